@@ -1,0 +1,28 @@
+import { spawn } from 'node:child_process'
+import { chmodSync } from 'node:fs'
+import { constants } from 'node:os'
+import { findBun } from './find-bun.mjs'
+
+/**
+ * Runs Bun with these arguments in place of this process: same streams, same signals, same exit code.
+ * A signal sent to the group reaches Bun by itself; one sent only to us is handed on.
+ */
+export function runBun(args) {
+  const bun = findBun()
+  if (bun === null) {
+    console.error('nexkit: the Bun runtime is not installed. Run "npm ci" in the project folder, then try again.')
+    process.exit(1)
+  }
+  try {
+    chmodSync(bun, 0o755)
+  } catch {
+    // Read-only install: the mode npm gave it has to do, and spawn says so if it does not.
+  }
+  const child = spawn(bun, args, { stdio: 'inherit' })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  child.on('error', (error) => {
+    console.error(`nexkit: cannot run Bun: ${error.message}`)
+    process.exit(1)
+  })
+  child.on('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)))
+}
