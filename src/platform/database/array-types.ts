@@ -1,0 +1,75 @@
+/**
+ * PostgreSQL arrays as text, both ways. The driver can learn array types by asking each new connection, but that costs a
+ * round trip, ends the process when the connection is lost meanwhile, and reads NULL elements as the word; the few types
+ * we use are declared here instead.
+ */
+type ElementType = { array: number; write: (value: never) => string; read: (text: string) => unknown }
+
+const asText = (value: unknown) => String(value)
+const asTime = (value: Date | string) => (value instanceof Date ? value.toISOString() : value)
+const asBoolean = (value: boolean) => (value ? 't' : 'f')
+const asBytes = (value: Uint8Array) => `\\x${Buffer.from(value).toString('hex')}`
+const asJson = (value: unknown) => JSON.stringify(value)
+
+export const ARRAY_OF_BOOLEANS = 1000
+export const ARRAY_OF_BYTES = 1001
+export const ARRAY_OF_TIMES = 1185
+
+const elementTypes: Record<string, ElementType> = {
+  booleans: { array: ARRAY_OF_BOOLEANS, write: asBoolean, read: (text) => text === 't' },
+  bytes: { array: ARRAY_OF_BYTES, write: asBytes, read: (text) => Buffer.from(text.slice(2), 'hex') },
+  times: { array: ARRAY_OF_TIMES, write: asTime, read: (text) => new Date(text) },
+  smallints: { array: 1005, write: asText, read: Number },
+  integers: { array: 1007, write: asText, read: Number },
+  bigints: { array: 1016, write: asText, read: Number },
+  doubles: { array: 1022, write: asText, read: Number },
+  numerics: { array: 1231, write: asText, read: String },
+  texts: { array: 1009, write: asText, read: String },
+  varchars: { array: 1015, write: asText, read: String },
+  uuids: { array: 2951, write: asText, read: String },
+  json: { array: 199, write: asJson, read: JSON.parse },
+  jsonb: { array: 3807, write: asJson, read: JSON.parse },
+}
+
+/** In the form in which the driver takes custom types. */
+export const arrayTypes = Object.fromEntries(
+  Object.entries(elementTypes).map(([name, { array, write, read }]) => [
+    `array_of_${name}`,
+    {
+      to: array,
+      from: [array],
+      serialize: (values: unknown[]) => writeArray(values, write as (value: unknown) => string),
+      parse: (text: string) => readArray(text, read),
+    },
+  ]),
+)
+
+const writeArray = (values: unknown[], write: (value: unknown) => string): string =>
+  `{${values.map((value) => (value === null || value === undefined ? 'null' : quote(write(value)))).join(',')}}`
+
+const quote = (text: string) => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
+
+/** One dimension. A bare NULL is null; a quoted "NULL" is the word. */
+function readArray(text: string, read: (text: string) => unknown): unknown[] {
+  const values: unknown[] = []
+  let index = 1
+  while (index < text.length - 1) {
+    const isQuoted = text[index] === '"'
+    const end = isQuoted ? closingQuote(text, index) : nextComma(text, index)
+    const raw = isQuoted ? text.slice(index + 1, end).replaceAll(/\\(.)/gs, '$1') : text.slice(index, end)
+    values.push(!isQuoted && raw === 'NULL' ? null : read(raw))
+    index = end + (isQuoted ? 2 : 1)
+  }
+  return values
+}
+
+function closingQuote(text: string, start: number): number {
+  let index = start + 1
+  while (text[index] !== '"') index += text[index] === '\\' ? 2 : 1
+  return index
+}
+
+const nextComma = (text: string, start: number) => {
+  const comma = text.indexOf(',', start)
+  return comma === -1 ? text.length - 1 : comma
+}

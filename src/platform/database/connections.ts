@@ -1,0 +1,149 @@
+import postgres from 'postgres'
+
+/**
+ * Connections, each a driver instance of exactly one, thrown away when its socket closes.
+ *
+ * The driver's own pool is not used, because of what it does when PostgreSQL restarts (seen with 3.4.9, and reported in
+ * its issues 1066, 1133, 1154, 1208 and 1216): a connection that dies with bytes still to be written takes the process
+ * down from a timer callback or hangs for ever after it reconnects, and the remaining statements of a transaction whose
+ * connection died are run on the next connection, outside of any transaction. Here a dead connection is never used
+ * again, not even by the driver:
+ *
+ *   unopened → open → dead → replaced by a new one when the next statement needs it
+ *
+ * Some connections are shared: single statements are pipelined on the one with the least to do. The others are lent out
+ * whole, to one transaction at a time.
+ */
+export type Connection = { sql: postgres.Sql; isDead: boolean; inFlight: number }
+
+export type Connections = {
+  /** The shared connection with the least to do. */
+  shared(): Connection
+  /** Waits until a connection can be lent out, in the order of asking. */
+  borrow(): Promise<Connection>
+  giveBack(connection: Connection): void
+  /** Instead of giving it back: for one whose state nobody knows any more. */
+  discard(connection: Connection): void
+  /** An extra connection outside of the count, for listening. */
+  open(extra: { onNotify: (channel: string, payload: string) => void; onClose: () => void }): Connection
+  close(): Promise<void>
+}
+
+/** What the driver says of a lost connection, for those who come after it was lost. */
+export const connectionLost = () =>
+  Object.assign(new Error('the connection to the database was lost'), { code: 'CONNECTION_CLOSED' })
+
+export function createConnections(options: {
+  url: string
+  driver: postgres.Options<Record<string, never>>
+  connectionsMax: number
+  waitMsMax: number
+}): Connections {
+  const sharedMax = Math.max(1, Math.floor(options.connectionsMax * 0.4))
+  const lentMax = Math.max(1, options.connectionsMax - sharedMax)
+  const sharedOnes: (Connection | undefined)[] = Array.from({ length: sharedMax })
+  const idleOnes: Connection[] = []
+  const all = new Set<Connection>()
+  const waiting: {
+    lend: (connection: Connection) => void
+    fail: (error: Error) => void
+    timer: ReturnType<typeof setTimeout>
+  }[] = []
+  let lent = 0
+  let isClosed = false
+
+  const make = (
+    extra: Partial<postgres.Options<Record<string, never>>> = {},
+    onClose: () => void = () => {},
+  ): Connection => {
+    if (isClosed) throw Object.assign(new Error('the database was closed'), { code: 'CONNECTION_ENDED' })
+    const connection: Connection = { sql: null as never, isDead: false, inFlight: 0 }
+    const sql = postgres(options.url, {
+      ...options.driver,
+      ...extra,
+      max: 1,
+      onclose() {
+        if (connection.isDead) return
+        connection.isDead = true
+        all.delete(connection)
+        onClose()
+        // Later, so that the driver first rejects what was under way.
+        setTimeout(() => connection.sql.end({ timeout: 0 }).catch(() => {}), 0)
+      },
+    })
+    connection.sql = sql as unknown as postgres.Sql
+    all.add(connection)
+    return connection
+  }
+
+  const lendNext = () => {
+    while (waiting.length > 0 && lent < lentMax) {
+      const next = waiting.shift()
+      if (next === undefined) return
+      clearTimeout(next.timer)
+      lent += 1
+      next.lend(takeIdle())
+    }
+  }
+
+  const takeIdle = (): Connection => {
+    for (let idle = idleOnes.pop(); idle !== undefined; idle = idleOnes.pop()) if (!idle.isDead) return idle
+    return make()
+  }
+
+  return {
+    shared() {
+      let best = 0
+      for (let index = 0; index < sharedMax; index++) {
+        const connection = sharedOnes[index]
+        if (connection === undefined || connection.isDead) {
+          best = index
+          break
+        }
+        if (connection.inFlight < (sharedOnes[best]?.inFlight ?? 0)) best = index
+        if (connection.inFlight === 0) break
+      }
+      const chosen = sharedOnes[best]
+      if (chosen !== undefined && !chosen.isDead) return chosen
+      const fresh = make()
+      sharedOnes[best] = fresh
+      return fresh
+    },
+    async borrow() {
+      if (waiting.length === 0 && lent < lentMax) {
+        const connection = takeIdle()
+        lent += 1
+        return connection
+      }
+      return new Promise((lend, fail) => {
+        const entry = { lend, fail, timer: setTimeout(() => giveUp(), options.waitMsMax) }
+        const giveUp = () => {
+          waiting.splice(waiting.indexOf(entry), 1)
+          fail(Object.assign(new Error('every database connection is busy'), { code: '53300' }))
+        }
+        waiting.push(entry)
+      })
+    },
+    giveBack(connection) {
+      lent -= 1
+      if (!connection.isDead && !isClosed) idleOnes.push(connection)
+      lendNext()
+    },
+    discard(connection) {
+      lent -= 1
+      connection.isDead = true
+      all.delete(connection)
+      connection.sql.end({ timeout: 0 }).catch(() => {})
+      lendNext()
+    },
+    open: ({ onNotify, onClose }) => make({ onnotify: onNotify } as never, onClose),
+    async close() {
+      isClosed = true
+      for (const { fail, timer } of waiting.splice(0)) {
+        clearTimeout(timer)
+        fail(connectionLost())
+      }
+      await Promise.all([...all].map((connection) => connection.sql.end({ timeout: 5 }).catch(() => {})))
+    },
+  }
+}

@@ -1,0 +1,51 @@
+/** What PostgreSQL and the driver say went wrong, by SQLSTATE or driver code, given names. */
+const SERIALIZATION_CODES = new Set(['40001', '40P01'])
+
+const CONNECTION_CODES = new Set([
+  'CONNECTION_CLOSED',
+  'CONNECTION_ENDED',
+  'CONNECTION_DESTROYED',
+  'CONNECT_TIMEOUT',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOTFOUND',
+  'ETIMEDOUT',
+  '57P01', // terminated by an administrator
+  '57P02', // the server crashed
+  '57P03', // starting up or shutting down
+  '08000',
+  '08001',
+  '08003',
+  '08004',
+  '08006',
+])
+
+const OVERLOAD_CODES = new Set([
+  '53100', // disk full
+  '53200', // out of memory
+  '53300', // too many connections
+  '57014', // statement timeout
+  '55P03', // lock timeout
+])
+
+export function databaseCode(error: unknown): string | null {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return null
+  return typeof error.code === 'string' ? error.code : null
+}
+
+const has = (codes: Set<string>, error: unknown) => {
+  const code = databaseCode(error)
+  return code !== null && codes.has(code)
+}
+
+export const isSerializationFailure = (error: unknown) => has(SERIALIZATION_CODES, error)
+export const isConnectionFailure = (error: unknown) => has(CONNECTION_CODES, error)
+
+/** The database cannot serve now but may later: answered as 503, never as 500. */
+export const isDatabaseUnavailable = (error: unknown) =>
+  has(CONNECTION_CODES, error) || has(OVERLOAD_CODES, error) || has(SERIALIZATION_CODES, error)
+
+export const isUniqueViolation = (error: unknown, constraint?: string) =>
+  databaseCode(error) === '23505' &&
+  (constraint === undefined || (error as { constraint_name?: string }).constraint_name === constraint)

@@ -1,0 +1,202 @@
+import { describe, expect, test } from 'bun:test'
+import { useTestDatabase } from '../../../test/support/database.ts'
+import { until } from '../../../test/support/until.ts'
+import { type Database, openDatabase } from './database.ts'
+import { isDatabaseUnavailable, isUniqueViolation } from './database-errors.ts'
+
+const db = useTestDatabase()
+
+const backendOf = async (queries: Pick<Database, 'one'>) =>
+  (await queries.one<{ pid: number }>`select pg_backend_pid() as pid`).pid
+
+describe('statements', () => {
+  test('values are parameters, whatever they hold', async () => {
+    const text = `'; drop table organizations; -- "$1"`
+    expect((await db.database.one<{ text: string }>`select ${text} as text`).text).toBe(text)
+  })
+
+  test('arrays of every kind arrive as arrays', async () => {
+    const at = new Date('2026-11-14T09:30:00.123Z')
+    const row = await db.database.one`
+      select ${['a', null, 'NULL', 'q"\\', '']}::text[] as texts, ${[1, 2]}::int[] as numbers, ${[true, false]}::boolean[] as flags,
+        ${[at, null]}::timestamptz[] as times, ${[Buffer.from('x')]}::bytea[] as bytes, ${[]}::text[] as none`
+    expect(row).toEqual({
+      texts: ['a', null, 'NULL', 'q"\\', ''],
+      numbers: [1, 2],
+      flags: [true, false],
+      times: [at, null],
+      bytes: [Buffer.from('x')],
+      none: [],
+    })
+  })
+
+  test('arrays with nulls arrive with nulls', async () => {
+    const rows = await db.database.many`
+      select * from unnest(${['a', null]}::text[], ${[null, new Date(0)]}::timestamptz[], ${[true, null]}::boolean[]) as row (text, at, flag)`
+    expect(rows).toEqual([
+      { text: 'a', at: null, flag: true },
+      { text: null, at: new Date(0), flag: null },
+    ])
+  })
+
+  test('big integers are numbers', async () => {
+    expect((await db.database.one<{ value: number }>`select 9007199254740991::bigint as value`).value).toBe(
+      9007199254740991,
+    )
+  })
+
+  test('one refuses more or fewer rows than one', async () => {
+    await expect(db.database.one`select 1 where false`).rejects.toThrow('expected one row')
+    await expect(db.database.maybeOne`select generate_series(1, 2)`).rejects.toThrow('at most one row')
+  })
+
+  test('a statement that runs too long is cut off and counts as unavailable', async () => {
+    const impatient = openDatabase({ url: db.url, connectionsMax: 1, statementTimeoutMs: 50 })
+    const failure = await impatient.run`select pg_sleep(5)`.catch((error) => error)
+    expect(isDatabaseUnavailable(failure)).toBe(true)
+    await impatient.close()
+  })
+})
+
+describe('a transaction', () => {
+  test('is undone as a whole by an error', async () => {
+    await db.database.script('create table undone (id int)')
+    const work = db.database.transaction(async (tx) => {
+      await tx.run`insert into undone values (1)`
+      throw new Error('no')
+    })
+    await expect(work).rejects.toThrow('no')
+    expect(await db.database.many`select * from undone`).toEqual([])
+  })
+
+  test('survives a failed savepoint', async () => {
+    await db.database.script('create table saved (id int primary key)')
+    await db.database.transaction(async (tx) => {
+      await tx.run`insert into saved values (1)`
+      const failure = await tx.savepoint((inner) => inner.run`insert into saved values (1)`).catch((error) => error)
+      expect(isUniqueViolation(failure, 'saved_pkey')).toBe(true)
+      await tx.run`insert into saved values (2)`
+    })
+    expect(await db.database.many`select id from saved order by id`).toEqual([{ id: 1 }, { id: 2 }])
+  })
+
+  test('that loses a race for serializability is run again until it holds', async () => {
+    await db.database.script(
+      'create table counters (id int primary key, value int); insert into counters values (1, 0)',
+    )
+    const increment = () =>
+      db.database.transaction(
+        async (tx) => {
+          const { value } = await tx.one<{ value: number }>`select value from counters where id = 1`
+          await tx.run`update counters set value = ${value + 1} where id = 1`
+        },
+        { isolation: 'serializable' },
+      )
+    await Promise.all([increment(), increment(), increment()])
+    expect(await db.database.one`select value from counters`).toEqual({ value: 3 })
+  })
+
+  test('whose connection dies before its work is done is run again and takes effect once', async () => {
+    await db.database.script('create table survivors (id int)')
+    let tries = 0
+    await db.database.transaction(async (tx) => {
+      tries += 1
+      await tx.run`insert into survivors values (1)`
+      if (tries === 1) await db.database.run`select pg_terminate_backend(${await backendOf(tx)})`
+      await tx.run`insert into survivors values (2)`
+    })
+    expect(tries).toBe(2)
+    expect(await db.database.many`select id from survivors order by id`).toEqual([{ id: 1 }, { id: 2 }])
+  })
+
+  test('whose connection dies goes on nowhere else: what it still tries is refused', async () => {
+    await db.database.script('create table strays (id int)')
+    const failures: string[] = []
+    let tries = 0
+    await db.database.transaction(async (tx) => {
+      tries += 1
+      if (tries > 1) return
+      await db.database.run`select pg_terminate_backend(${await backendOf(tx)})`
+      for (let round = 0; round < 5; round++)
+        await tx.run`insert into strays values (${round})`.catch((error) => failures.push(error.code))
+      throw Object.assign(new Error('lost'), { code: 'CONNECTION_CLOSED' })
+    })
+    expect(failures.length).toBe(5)
+    expect(await db.database.many`select * from strays`).toEqual([])
+  })
+
+  test('survives that every connection is cut again and again while sixty run at once', async () => {
+    await db.database.script('create table hardened (id int primary key)')
+    const database = openDatabase({ url: db.url, applicationName: 'cut', connectionsMax: 6 })
+    let isDone = false
+    const cutting = (async () => {
+      for (let cuts = 0; cuts < 10 && !isDone; cuts++) {
+        await db.database.run`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'cut'`
+        await db.database.run`select pg_sleep(0.02)`
+      }
+    })()
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 60 }, (_, id) =>
+        database.transaction(async (tx) => {
+          await tx.run`insert into hardened values (${id})`
+          await tx.run`select pg_sleep(0.005)`
+        }),
+      ),
+    )
+    isDone = true
+    await cutting
+    const stored = new Set((await db.database.many<{ id: number }>`select id from hardened`).map((row) => row.id))
+    for (const [id, outcome] of outcomes.entries())
+      if (outcome.status === 'fulfilled') expect(stored.has(id)).toBe(true)
+    expect(outcomes.filter((outcome) => outcome.status === 'fulfilled').length).toBeGreaterThan(50)
+    expect((await database.one<{ ok: number }>`select 1 as ok`).ok).toBe(1)
+    await database.close()
+  })
+
+  test('sends statements that do not wait for each other together', async () => {
+    const pids = await db.database.transaction((tx) => Promise.all([backendOf(tx), backendOf(tx), backendOf(tx)]))
+    expect(new Set(pids).size).toBe(1)
+  })
+})
+
+describe('notifications', () => {
+  test('many pokes become few, and none is sent by a transaction that is undone', async () => {
+    let heard = 0
+    const listener = await db.database.listen('test_channel', () => {
+      heard += 1
+    })
+    for (let round = 0; round < 50; round++) db.database.poke('test_channel')
+    await until(() => heard > 0)
+    await db.database.transaction(async (tx) => tx.poke('test_channel'))
+    await until(() => heard > 1)
+    const undone = db.database.transaction(async (tx) => {
+      tx.poke('test_channel')
+      throw new Error('undone')
+    })
+    await expect(undone).rejects.toThrow()
+    await db.database.notify('test_channel', 'last')
+    await until(() => heard > 2)
+    expect(heard).toBe(3)
+    await listener.close()
+  })
+
+  test('the listener is told when its connection came back, because it may have missed some', async () => {
+    const database = openDatabase({ url: db.url, applicationName: 'listener under test' })
+    let connected = 0
+    const messages: string[] = []
+    const listener = await database.listen(
+      'other_channel',
+      (payload) => messages.push(payload),
+      () => {
+        connected += 1
+      },
+    )
+    await db.database
+      .run`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'listener under test'`
+    await until(() => connected === 2)
+    await database.notify('other_channel', 'again')
+    await until(() => messages.includes('again'))
+    await listener.close()
+    await database.close()
+  })
+})

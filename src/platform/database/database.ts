@@ -1,0 +1,142 @@
+import type postgres from 'postgres'
+import { arrayTypes } from './array-types.ts'
+import { type Connections, createConnections } from './connections.ts'
+import { listenOn } from './listen.ts'
+import { type Listener, type Queries, queriesOn, type TransactionOptions, type Tx } from './queries.ts'
+import { runTransaction } from './transaction.ts'
+
+export type { Listener, Queries, SqlValue, TransactionOptions, Tx } from './queries.ts'
+
+/**
+ * The one way to PostgreSQL. SQL is written by hand in tagged templates; values become parameters, never text.
+ *
+ * A transaction pipelines by itself: statements issued without waiting for each other travel together, so
+ * `await Promise.all([tx.run`…`, tx.run`…`])` costs one round trip. Between `begin` and `commit` nothing but
+ * statements may happen: no outbound call, no wait for anything else.
+ */
+export type Database = Queries & {
+  transaction<Result>(work: (tx: Tx) => Promise<Result>, options?: TransactionOptions): Promise<Result>
+  /**
+   * Calls `onMessage` for every notification on the channel. `onConnect` runs each time the listening connection is
+   * (re)established: whatever was sent before that moment may have been missed.
+   */
+  listen(channel: string, onMessage: (payload: string) => void, onConnect?: () => void): Promise<Listener>
+  /**
+   * Wakes whoever listens on the channel, soon and without a payload. Many pokes become one notification, sent outside
+   * of any transaction: notifying transactions commit one after another under a lock that all of them share.
+   */
+  poke(channel: string): void
+  notify(channel: string, payload: string): Promise<void>
+  /** Runs text that holds several statements (migrations). No parameters. */
+  script(text: string): Promise<void>
+  /**
+   * `copy … from stdin`, fed with lines in the text form of COPY: all of them are stored, or none. `set local …;` may
+   * stand before it in the same text, which makes both one transaction. Half the cost of the best multi-row insert.
+   */
+  copy(text: string, lines: string): Promise<void>
+  /** One connection to itself, for session-level locks. */
+  reserve(): Promise<Queries & { release(): void }>
+  close(): Promise<void>
+}
+
+export type DatabaseOptions = {
+  url: string
+  applicationName?: string
+  connectionsMax?: number
+  statementTimeoutMs?: number
+  connectTimeoutSeconds?: number
+}
+
+export function openDatabase(options: DatabaseOptions): Database {
+  const connections = createConnections({
+    url: options.url,
+    driver: driverOptions(options),
+    connectionsMax: options.connectionsMax ?? 10,
+    waitMsMax: options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS,
+  })
+  const pooled = queriesOn(() => connections.shared())
+  const poke = createPoke((channel) => pooled.run`select pg_notify(${channel}, '')`)
+  return {
+    ...pooled,
+    transaction: (work, transactionOptions) =>
+      runTransaction({ connections, poke, work, options: transactionOptions ?? {} }),
+    poke,
+    listen: (channel, onMessage, onConnect) =>
+      listenOn(connections, { channel, onMessage, onConnect: onConnect ?? (() => {}) }),
+    async notify(channel, payload) {
+      await pooled.run`select pg_notify(${channel}, ${payload})`
+    },
+    async script(text) {
+      await connections.shared().sql.unsafe(text).simple()
+    },
+    copy: (text, lines) => copyLines(connections, text, lines),
+    async reserve() {
+      const connection = await connections.borrow()
+      return { ...queriesOn(() => connection), release: () => connections.giveBack(connection) }
+    },
+    close: connections.close,
+  }
+}
+
+const STATEMENT_TIMEOUT_MS = 15_000
+
+const driverOptions = (options: DatabaseOptions): postgres.Options<Record<string, never>> => ({
+  connect_timeout: options.connectTimeoutSeconds ?? 10,
+  idle_timeout: 0,
+  max_lifetime: null,
+  onnotice: () => {},
+  connection: {
+    application_name: options.applicationName ?? 'nexkit',
+    statement_timeout: options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: 60_000,
+    TimeZone: 'UTC',
+  },
+  types: {
+    // Money and counters fit in 2^53; a bigint as text would leak into JSON as a string.
+    bigint: { to: 20, from: [20], parse: Number, serialize: String },
+    ...arrayTypes,
+  } as never,
+  fetch_types: false,
+})
+
+/**
+ * The driver settles the query as soon as the server is ready for data. An error that comes after the last line (a unique
+ * violation, a missing partition, a lost connection) reaches nobody but the query's `reject`, so that is taken over here;
+ * without it such a copy never ends. `finish` follows the server's word that it committed; `close` comes after the driver
+ * has sent the last it has to say, which would break a copy that began before. After a failure something always remains
+ * to be said, hence such a connection is not used again.
+ */
+async function copyLines(connections: Connections, text: string, lines: string): Promise<void> {
+  const connection = await connections.borrow()
+  try {
+    const query = connection.sql.unsafe(text) as postgres.PendingQuery<postgres.Row[]> & {
+      reject(error: unknown): void
+    }
+    const stream = await query.writable()
+    await new Promise<void>((resolve, reject) => {
+      query.reject = reject
+      stream.once('error', reject)
+      stream.once('finish', () => stream.once('close', resolve))
+      stream.end(lines)
+    })
+  } catch (error) {
+    connections.discard(connection)
+    throw error
+  }
+  connections.giveBack(connection)
+}
+
+const POKE_DELAY_MS = 4
+
+/** A poke that cannot be sent costs the listener one poll, nothing more. */
+function createPoke(send: (channel: string) => Promise<unknown>): (channel: string) => void {
+  const pending = new Set<string>()
+  return (channel) => {
+    if (pending.has(channel)) return
+    pending.add(channel)
+    setTimeout(() => {
+      pending.delete(channel)
+      send(channel).catch(() => {})
+    }, POKE_DELAY_MS)
+  }
+}

@@ -1,0 +1,87 @@
+import postgres from 'postgres'
+import { ARRAY_OF_BOOLEANS, ARRAY_OF_BYTES, ARRAY_OF_TIMES } from './array-types.ts'
+import { type Connection, connectionLost } from './connections.ts'
+
+/** Statements as tagged templates, on whichever connection they are meant for. */
+export type SqlValue =
+  | postgres.SerializableParameter
+  | postgres.PendingQuery<postgres.Row[]>
+  | postgres.Helper<never>
+  | unknown
+
+type Statement<Result> = (strings: TemplateStringsArray, ...values: SqlValue[]) => Result
+
+export type Queries = {
+  /** All rows. */
+  many: <Row>(strings: TemplateStringsArray, ...values: SqlValue[]) => Promise<Row[]>
+  /** Exactly one row; anything else is a bug. */
+  one: <Row>(strings: TemplateStringsArray, ...values: SqlValue[]) => Promise<Row>
+  /** One row or null. */
+  maybeOne: <Row>(strings: TemplateStringsArray, ...values: SqlValue[]) => Promise<Row | null>
+  /** How many rows were touched. */
+  run: Statement<Promise<number>>
+  /** A piece of SQL to be placed inside another statement. */
+  part: Statement<postgres.PendingQuery<postgres.Row[]>>
+}
+
+export type Tx = Queries & {
+  /** Runs the work so that its failure undoes only the work, not the transaction around it. */
+  savepoint<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>
+  /** Runs text that holds several statements (migrations). No parameters. */
+  script(text: string): Promise<void>
+  /** Pokes the channel once the transaction has committed, and not at all when it is undone. */
+  poke(channel: string): void
+}
+
+export type TransactionOptions = {
+  isolation?: 'read committed' | 'repeatable read' | 'serializable'
+  readOnly?: boolean
+}
+
+export type Listener = { close(): Promise<void> }
+
+/** The driver takes an array of times, booleans or bytes for a single such value; told the type, it does not. */
+function typedValue(value: SqlValue): SqlValue {
+  if (!Array.isArray(value)) return value
+  const sample = value.find((item) => item !== null)
+  if (sample instanceof Date) return parts.typed(value as never, ARRAY_OF_TIMES)
+  if (typeof sample === 'boolean') return parts.typed(value as never, ARRAY_OF_BOOLEANS)
+  if (sample instanceof Uint8Array) return parts.typed(value as never, ARRAY_OF_BYTES)
+  return value
+}
+
+/** A part belongs to no connection; the driver only reads its text and values when it is placed inside a statement. */
+const parts = postgres({ max: 0 })
+
+export function queriesOn(choose: () => Connection): Queries {
+  const query = async (strings: TemplateStringsArray, values: SqlValue[]) => {
+    const connection = choose()
+    if (connection.isDead) throw connectionLost()
+    const typed = values.map((value) => typedValue(value)) as postgres.ParameterOrFragment<never>[]
+    connection.inFlight += 1
+    try {
+      return await connection.sql(strings, ...typed)
+    } finally {
+      connection.inFlight -= 1
+    }
+  }
+  const wrongCount = (expected: string, rows: { length: number }, strings: TemplateStringsArray) =>
+    new Error(`expected ${expected}, got ${rows.length}: ${strings.join('?').trim().slice(0, 200)}`)
+  return {
+    many: async <Row>(strings: TemplateStringsArray, ...values: SqlValue[]) =>
+      (await query(strings, values)) as unknown as Row[],
+    one: async <Row>(strings: TemplateStringsArray, ...values: SqlValue[]) => {
+      const rows = await query(strings, values)
+      if (rows.length !== 1) throw wrongCount('one row', rows, strings)
+      return rows[0] as Row
+    },
+    maybeOne: async <Row>(strings: TemplateStringsArray, ...values: SqlValue[]) => {
+      const rows = await query(strings, values)
+      if (rows.length > 1) throw wrongCount('at most one row', rows, strings)
+      return (rows[0] as Row | undefined) ?? null
+    },
+    run: async (strings, ...values) => (await query(strings, values)).count,
+    part: (strings, ...values) =>
+      parts(strings, ...(values.map((value) => typedValue(value)) as postgres.ParameterOrFragment<never>[])),
+  }
+}

@@ -1,0 +1,36 @@
+import pino from 'pino'
+import pretty from 'pino-pretty'
+
+/** What every module is handed for logging. One wide line per thing that happened: ids, duration, outcome. */
+export type Log = {
+  debug: (fields: object, message: string) => void
+  info: (fields: object, message: string) => void
+  warn: (fields: object, message: string) => void
+  error: (fields: object, message: string) => void
+}
+
+type LogStream = { fd: number; isTTY?: boolean }
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
+
+/** Tokens and signing secrets, wherever they turn up in a line. */
+const SECRET_PATTERN = /\b(nxk_(?:live|test)_[0-9A-Za-z]{4})[0-9A-Za-z]+|\b(wh(?:sec|sk)_)[0-9A-Za-z+/=]+/g
+
+export const maskSecrets = (text: string) => text.replace(SECRET_PATTERN, (_, key, hook) => `${key ?? hook}…`)
+
+/**
+ * Lines are JSON unless a person is watching: the question is whether the stream is a terminal, not which
+ * "environment" this is. Masking works on the finished line, so no field can be forgotten.
+ */
+export function createLog(level: LogLevel, stream: LogStream = process.stderr as unknown as LogStream): Log {
+  const options: pino.LoggerOptions = {
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    hooks: { streamWrite: maskSecrets },
+  }
+  if (!stream.isTTY) return pino(options, pino.destination({ fd: stream.fd, sync: true }))
+  // In this thread: a worker thread would lose the last lines on exit.
+  const destination = pino.destination({ fd: stream.fd, sync: true })
+  return pino(options, pretty({ destination, sync: true, translateTime: 'HH:MM:ss', singleLine: true }))
+}
