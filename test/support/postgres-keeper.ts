@@ -1,0 +1,30 @@
+import { rm } from 'node:fs/promises'
+import { startEmbeddedPostgres } from '../../src/platform/database/embedded-postgres.ts'
+import { isAlive } from '../../src/platform/database/embedded-postgres-processes.ts'
+import { quietLog } from './data-folders.ts'
+
+/**
+ * Runs a throw-away PostgreSQL for as long as another process lives: `postgres-keeper.ts <folder> <process id>`.
+ * Writes one JSON line when PostgreSQL runs, or one with the error, and nothing after it, as nobody may be reading.
+ */
+const SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off' }
+const LOOK_MS = 100
+
+const [dataDir = '', pid = ''] = process.argv.slice(2)
+
+async function keep(): Promise<void> {
+  const postgres = await startEmbeddedPostgres({ dataDir, log: quietLog, settings: SETTINGS })
+  process.stdout.write(`${JSON.stringify({ url: postgres.url })}\n`)
+  while (isAlive(Number(pid))) await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+  process.kill(postgres.pid, 'SIGQUIT')
+  await postgres.stop()
+}
+
+try {
+  await keep()
+} catch (error) {
+  process.stdout.write(`${JSON.stringify({ error: String(error) })}\n`)
+} finally {
+  await rm(dataDir, { recursive: true, force: true })
+  process.exit()
+}

@@ -1,0 +1,33 @@
+import { afterAll, expect, test } from 'bun:test'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { isAlive, waitUntil } from '../../src/platform/database/embedded-postgres-processes.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'nexkit-runs-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** A test file that writes down which PostgreSQL it was given, and by which process. */
+const source = (name: string) => `
+  import { expect, test } from 'bun:test'
+  import { writeFileSync } from 'node:fs'
+  import { findRunningPostgres } from ${JSON.stringify(join(import.meta.dirname, '../../src/platform/database/embedded-postgres.ts'))}
+  import { testPostgresUrl } from ${JSON.stringify(join(import.meta.dirname, 'postgres.ts'))}
+  test('is given one', async () => {
+    const dataDir = ${JSON.stringify(join(tmpdir(), 'nexkit-test-'))} + process.pid
+    const url = await testPostgresUrl()
+    const found = await findRunningPostgres(dataDir)
+    expect(found?.url).toBe(url)
+    writeFileSync(${JSON.stringify(join(folder, name))}, JSON.stringify({ dataDir, ...found }))
+  })`
+
+test('the files of one run share a PostgreSQL even when the runner isolates them, and nothing is left after it', async () => {
+  for (const name of ['one', 'two']) writeFileSync(join(folder, `${name}.test.ts`), source(name))
+  const { NEXKIT_TEST_DATABASE_URL: _, ...env } = process.env
+  const run = spawnSync(process.execPath, ['test', '--isolate', '--timeout', '20000'], { cwd: folder, env })
+  expect(run.stderr.toString()).toContain('2 pass')
+  const [one, two] = ['one', 'two'].map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')))
+  expect(one).toEqual(two)
+  expect(await waitUntil(() => !isAlive(one.pid) && !existsSync(one.dataDir), 10_000)).toBe(true)
+})

@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process'
+import { readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { findRunningPostgres } from '../../src/platform/database/embedded-postgres.ts'
+import { isAlive } from '../../src/platform/database/embedded-postgres-processes.ts'
+
+/**
+ * One throw-away PostgreSQL per test process, started when first asked for. Its data may be lost at any moment, so it
+ * skips all waiting for the disk; tests about crashes and durability start their own.
+ *
+ * The test runner gives no sign before it exits, and with --parallel or --isolate it gives every file new modules and
+ * ends the child processes of the file before. So PostgreSQL is kept by a process that is no child of ours and ends with
+ * us, and the folder's name carries our process id, by which a later file finds it.
+ */
+const FOLDER_PREFIX = 'nexkit-test-'
+
+let url: Promise<string> | null = null
+
+export function testPostgresUrl(): Promise<string> {
+  url ??= openTestPostgres()
+  return url
+}
+
+async function openTestPostgres(): Promise<string> {
+  const given = process.env.NEXKIT_TEST_DATABASE_URL
+  if (given !== undefined && given !== '') return given
+  const dataDir = join(tmpdir(), `${FOLDER_PREFIX}${process.pid}`)
+  const running = await findRunningPostgres(dataDir)
+  if (running !== null) return running.url
+  await removeAbandoned()
+  return startKeeper(dataDir)
+}
+
+/** The shell ends at once, which leaves the keeper to the system; the keeper has its output, and answers there. */
+async function startKeeper(dataDir: string): Promise<string> {
+  const keeper = [process.execPath, join(import.meta.dirname, 'postgres-keeper.ts'), dataDir, String(process.pid)]
+  const args = ['-c', '"$@" &', 'keep', ...keeper]
+  const shell = spawn('sh', args, { detached: true, stdio: ['ignore', 'pipe', 'inherit'] })
+  for await (const line of createInterface({ input: shell.stdout })) {
+    shell.stdout.destroy()
+    const answer = JSON.parse(line) as { url: string; error?: string }
+    if (answer.error === undefined) return answer.url
+    throw new Error(`the PostgreSQL for tests did not start: ${answer.error}`)
+  }
+  throw new Error('the PostgreSQL for tests ended without a word')
+}
+
+/** Left when a whole run, keepers included, was killed. */
+async function removeAbandoned(): Promise<void> {
+  const names = (await readdir(tmpdir())).filter((name) => name.startsWith(FOLDER_PREFIX))
+  const abandoned = names.filter((name) => !isAlive(Number(name.slice(FOLDER_PREFIX.length))))
+  for (const name of abandoned) await removeServer(join(tmpdir(), name))
+}
+
+/** A keeper may be at it as well: whichever comes second finds nothing. */
+async function removeServer(dataDir: string): Promise<void> {
+  try {
+    const running = await findRunningPostgres(dataDir)
+    if (running !== null) process.kill(running.pid, 'SIGQUIT')
+    await rm(dataDir, { recursive: true, force: true })
+  } catch {
+    // Somebody else's, or being removed.
+  }
+}
