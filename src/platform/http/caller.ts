@@ -1,0 +1,30 @@
+import type { Id, OrgId } from '../../kernel/ids.ts'
+import type { Scope } from '../../kernel/scopes.ts'
+
+/** Who is calling, as far as the HTTP layer cares. What kind of credential it was is the authenticator's business. */
+export type Caller = {
+  type: 'key' | 'agent' | 'user'
+  id: string
+  orgId: OrgId
+  scopes: readonly Scope[]
+  /** Requests per second and burst; null for no limit. */
+  rateLimit: { perSecond: number; burst: number } | null
+  /** When the credential stops working by itself; callers are told when that is near. */
+  expiresAt: Date | null
+}
+
+/** Why a credential was refused. The caller never sees it; the owner does, in the request log. */
+export type AuthenticationFailure =
+  | 'missing'
+  | 'malformed'
+  | 'unknown'
+  | 'expired'
+  | 'revoked'
+  | 'address_not_allowed'
+  | 'session_not_accepted'
+
+export type Authentication<SomeCaller extends Caller = Caller> =
+  | { ok: true; caller: SomeCaller }
+  | { ok: false; failure: AuthenticationFailure; orgId?: OrgId; keyId?: Id<'key'>; credentialSent: boolean }
+
+export type Authenticate = (request: Request, address: string) => Authentication | Promise<Authentication>

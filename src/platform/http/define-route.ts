@@ -1,0 +1,119 @@
+import type { z } from 'zod'
+import type { DefinedError } from '../../kernel/errors.ts'
+import type { Id } from '../../kernel/ids.ts'
+import type { Scope } from '../../kernel/scopes.ts'
+import type { Tx } from '../database/database.ts'
+import type { Caller } from './caller.ts'
+import type { CursorCodec } from './cursor.ts'
+import type { IdempotencyClaim } from './idempotency.ts'
+
+/**
+ * One route, declared once. Validation, the handler's types, the permission check, idempotency, the OpenAPI operation,
+ * the agent tool and the name in the request log all come from this one value.
+ */
+export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+
+export type Access = { type: 'key'; scope: Scope | null } | { type: 'open' }
+
+/** A key with this scope. */
+export const key = (scope: Scope): Access => ({ type: 'key', scope })
+/** Any valid key. */
+export const anyKey: Access = { type: 'key', scope: null }
+/** No credential at all. */
+export const open: Access = { type: 'open' }
+
+/**
+ * How a POST keeps its promise to happen once:
+ * - `transaction`: the handler is given a transaction; its effect and the stored answer commit together.
+ * - `own`: the handler commits by itself (group commit) and stores the answer with the claim it is given.
+ */
+export type IdempotencyMode = 'transaction' | 'own'
+
+type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined
+type ReplyValue<Reply> = Reply extends z.ZodType ? z.input<Reply> : undefined
+
+export type RequestContext = {
+  caller: Caller
+  requestId: Id<'req'>
+  address: string
+  /** The path as called, with whichever base path it was. */
+  path: string
+  cursors: CursorCodec
+}
+
+export type HandlerInput<Params, Query, Body, Mode> = RequestContext & {
+  params: Parsed<Params>
+  query: Parsed<Query>
+  body: Parsed<Body>
+} & (Mode extends 'transaction' ? { tx: Tx } : Mode extends 'own' ? { claim: IdempotencyClaim | null } : unknown)
+
+type Optional = z.ZodObject | undefined
+
+export type RouteDeclaration<
+  Params extends Optional,
+  Query extends Optional,
+  Body extends z.ZodType | undefined,
+  Status extends number,
+  Reply extends z.ZodType | null,
+  Mode extends IdempotencyMode | undefined,
+> = {
+  /** The one name of this operation in OpenAPI, SDK, tools and logs. */
+  id: string
+  method: Method
+  path: `/${string}`
+  tag: string
+  summary: string
+  description: string
+  access: Access
+  params?: Params
+  query?: Query
+  body?: Body
+  /** The one success status and its body; null for no body. */
+  reply: { status: Status; body: Reply; description?: string }
+  /** Where the thing that was made can be read, relative to the base path. */
+  location?: (reply: ReplyValue<Reply>) => string
+  errors?: readonly DefinedError[]
+  example: { params?: Record<string, string>; query?: Record<string, string>; body?: unknown; reply: unknown }
+  /** Offered to agents as a tool of the same name. */
+  agentTool?: boolean
+  /** An answer that shows a secret is never compressed, cached or kept in the request log. */
+  showsSecret?: boolean
+  handle: (input: HandlerInput<Params, Query, Body, Mode>) => Promise<ReplyValue<Reply>> | ReplyValue<Reply>
+} & (Mode extends IdempotencyMode ? { idempotency: Mode } : { idempotency?: undefined })
+
+/** A route whose precise types have served their purpose. */
+export type Route = {
+  id: string
+  method: Method
+  path: `/${string}`
+  tag: string
+  summary: string
+  description: string
+  access: Access
+  params?: z.ZodObject | undefined
+  query?: z.ZodObject | undefined
+  body?: z.ZodType | undefined
+  reply: { status: number; body: z.ZodType | null; description?: string }
+  location?: (reply: never) => string
+  errors?: readonly DefinedError[]
+  example: { params?: Record<string, string>; query?: Record<string, string>; body?: unknown; reply: unknown }
+  agentTool?: boolean
+  showsSecret?: boolean
+  idempotency?: IdempotencyMode | undefined
+  handle: (input: never) => unknown
+}
+
+export function defineRoute<
+  Params extends Optional = undefined,
+  Query extends Optional = undefined,
+  Body extends z.ZodType | undefined = undefined,
+  Status extends number = number,
+  Reply extends z.ZodType | null = null,
+  Mode extends IdempotencyMode | undefined = undefined,
+>(declaration: RouteDeclaration<Params, Query, Body, Status, Reply, Mode>): Route {
+  const route = declaration as unknown as Route
+  if (route.method === 'POST' && route.access.type === 'key' && route.idempotency === undefined)
+    throw new Error(`route ${route.id} is a POST and must say how it keeps to Idempotency-Key`)
+  if (route.method === 'GET' && route.body !== undefined) throw new Error(`route ${route.id} is a GET with a body`)
+  return route
+}

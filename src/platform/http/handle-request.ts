@@ -1,0 +1,361 @@
+import type { Clock } from '../../kernel/clock.ts'
+import { ProblemError } from '../../kernel/errors.ts'
+import type { Database, Tx } from '../database/database.ts'
+import { isDatabaseUnavailable } from '../database/database-errors.ts'
+import type { Log } from '../telemetry/log.ts'
+import { acceptsJson, isJsonContentType } from './accept.ts'
+import { readBody } from './body-reader.ts'
+import type { Authenticate, Caller } from './caller.ts'
+import type { CursorCodec } from './cursor.ts'
+import type { Route } from './define-route.ts'
+import type { Exchange } from './exchange.ts'
+import {
+  bodyTooLarge,
+  idempotencyKeyInvalid,
+  internalError,
+  jsonProblems,
+  mediaTypeUnsupported,
+  notAcceptable,
+  parameterInvalid,
+  pathInvalid,
+  rateLimited,
+  requestTimeout,
+  scopeMissing,
+  unauthenticated,
+  unavailable,
+  validationFailed,
+} from './http.errors.ts'
+import { type FreshReply, type IdempotencyClaim, type IdempotentOutcome, runOnce, runOwnOnce } from './idempotency.ts'
+import { readIdempotencyKey, requestFingerprint } from './idempotency-key.ts'
+import { problemOf } from './problem.ts'
+import { createQueryReader, type QueryReader } from './query-parameters.ts'
+import { type RateLimiter, type RateLimitPolicy, rateLimitHeaders } from './rate-limit.ts'
+import { type Reply, standardHeaders } from './reply.ts'
+import { decodeUtf8Strict, parseStrictJson } from './strict-json.ts'
+import { fieldProblems, inBody, inQuery } from './validation.ts'
+
+/**
+ * One request through the public API, in the order that the checks are promised:
+ *
+ *   key (401) → rate (429) → scope (403) → Accept and Content-Type (406, 415) → read and parse (413, 408, 400)
+ *   → validate (400 query, 422 body) → idempotency (409, 422, replay) → the handler's own 404 and 409 → effect
+ *
+ * Scope comes before existence, so a 403 does not tell whether the object exists. Validation comes before idempotency,
+ * so a refused body may be corrected and sent again under the same key. The size of the URL, the route (404) and the
+ * method (405) were checked by the router.
+ */
+export type Pipeline = {
+  database: Database
+  authenticate: Authenticate
+  rateLimiter: RateLimiter
+  cursors: CursorCodec
+  clock: Clock
+  log: Log
+  docsUrl: string
+  bodyBytesMax: number
+  bodyTimeoutMs: number
+}
+
+const EXPIRY_WARNING_MS = 14 * 24 * 3600 * 1000
+const FAILED_AUTHENTICATION: RateLimitPolicy = {
+  name: 'failed-authentication',
+  quota: 1200,
+  windowSeconds: 60,
+  burst: 1200,
+}
+
+export type RouteHandler = (request: Request, exchange: Exchange, params: Record<string, string>) => Promise<Reply>
+
+/** Everything that can be worked out once per route is worked out here, not per request. */
+export function createRouteHandler(pipeline: Pipeline, route: Route): RouteHandler {
+  const readQuery = route.query === undefined ? null : createQueryReader(route.query)
+  return async (request, exchange, rawParams) => {
+    const headers: Record<string, string> = { ...standardHeaders, 'X-Request-Id': exchange.requestId }
+    try {
+      const caller = route.access.type === 'key' ? await admit(pipeline, route, request, exchange, headers) : null
+      if (!acceptsJson(request.headers.get('accept'))) throw notAcceptable()
+      const input = {
+        params: decodeParams(rawParams),
+        query: parseQuery(route, readQuery, exchange),
+        body: await parseBody(pipeline, route, request, exchange),
+      }
+      return await answer(pipeline, route, request, exchange, caller, input, headers)
+    } catch (error) {
+      return problemReply(pipeline, exchange, error, headers)
+    }
+  }
+}
+
+async function admit(
+  pipeline: Pipeline,
+  route: Route,
+  request: Request,
+  exchange: Exchange,
+  headers: Record<string, string>,
+): Promise<Caller> {
+  const pending = pipeline.authenticate(request, exchange.address)
+  const authentication = pending instanceof Promise ? await pending : pending
+  if (!authentication.ok) throw refuseCredential(pipeline, exchange, authentication)
+  const { caller } = authentication
+  exchange.caller = caller
+  if (caller.rateLimit !== null) spendRate(pipeline, caller, caller.rateLimit, headers)
+  if (caller.expiresAt !== null && caller.expiresAt.getTime() - pipeline.clock.now() < EXPIRY_WARNING_MS)
+    headers['Key-Expires-At'] = caller.expiresAt.toISOString()
+  const scope = route.access.type === 'key' ? route.access.scope : null
+  if (scope !== null && !caller.scopes.includes(scope)) {
+    throw scopeMissing({
+      says: `This key does not have the scope "${scope}" that this endpoint needs. Use a key with that scope.`,
+      params: { required: scope, granted: caller.scopes },
+      headers: { 'WWW-Authenticate': `Bearer realm="public-api", error="insufficient_scope", scope="${scope}"` },
+    })
+  }
+  return caller
+}
+
+type Refused = Extract<Awaited<ReturnType<Authenticate>>, { ok: false }>
+
+/** Failures are counted per address, never against a key: else a stranger could read a key's traffic from its counters. */
+function refuseCredential(pipeline: Pipeline, exchange: Exchange, refused: Refused): ProblemError {
+  exchange.authenticationFailure = refused.failure
+  if (refused.orgId !== undefined && refused.keyId !== undefined)
+    exchange.failedKey = { orgId: refused.orgId, keyId: refused.keyId }
+  const result = pipeline.rateLimiter.check(`address ${exchange.address}`, FAILED_AUTHENTICATION)
+  if (!result.allowed) {
+    return rateLimited({
+      says: 'Too many requests without a valid key came from this address. Wait for the seconds in Retry-After, then send a valid key.',
+      params: { policy: FAILED_AUTHENTICATION.name, retry_after_seconds: result.retryAfterSeconds },
+      headers: { 'Retry-After': String(result.retryAfterSeconds) },
+    })
+  }
+  const challenge = refused.credentialSent
+    ? 'Bearer realm="public-api", error="invalid_token"'
+    : 'Bearer realm="public-api"'
+  return unauthenticated({ headers: { 'WWW-Authenticate': challenge } })
+}
+
+export const keyPolicy = ({ perSecond, burst }: NonNullable<Caller['rateLimit']>): RateLimitPolicy => ({
+  name: 'key',
+  quota: perSecond,
+  windowSeconds: 1,
+  burst,
+})
+
+function spendRate(
+  pipeline: Pipeline,
+  caller: Caller,
+  rateLimit: { perSecond: number; burst: number },
+  headers: Record<string, string>,
+): void {
+  const policy = keyPolicy(rateLimit)
+  const result = pipeline.rateLimiter.check(caller.id, policy)
+  Object.assign(headers, rateLimitHeaders(policy, result))
+  if (result.allowed) return
+  throw rateLimited({
+    params: { policy: policy.name, retry_after_seconds: result.retryAfterSeconds },
+    headers: { 'Retry-After': String(result.retryAfterSeconds) },
+  })
+}
+
+function decodeParams(rawParams: Record<string, string>): Record<string, string> {
+  const params: Record<string, string> = {}
+  for (const name in rawParams) {
+    const raw = rawParams[name] as string
+    try {
+      params[name] = raw.includes('%') ? decodeURIComponent(raw) : raw
+    } catch {
+      throw pathInvalid()
+    }
+    if ((params[name] as string).includes('\u0000'))
+      throw pathInvalid({ says: 'The path holds a NUL character. Remove it.' })
+  }
+  return params
+}
+
+function parseQuery(route: Route, readQuery: QueryReader | null, exchange: Exchange): unknown {
+  if (route.query === undefined || readQuery === null) {
+    const first = exchange.query === '' ? undefined : new URLSearchParams(exchange.query).keys().next().value
+    if (first === undefined) return undefined
+    const detail = `This endpoint takes no parameters; "${first}" is unknown.`
+    throw parameterInvalid({ errors: [{ parameter: first, code: 'parameter_unknown', detail }] })
+  }
+  const { values, problems } = readQuery(new URLSearchParams(exchange.query))
+  const result = route.query.safeParse(values)
+  if (!result.success) problems.push(...fieldProblems(route.query, values, result.error, inQuery))
+  if (problems.length > 0)
+    throw parameterInvalid({ says: sentenceFor(problems.length, 'query parameter'), errors: problems })
+  return result.data
+}
+
+async function parseBody(pipeline: Pipeline, route: Route, request: Request, exchange: Exchange): Promise<unknown> {
+  if (route.method === 'GET' || route.method === 'DELETE') return undefined
+  const read = await readBody(request, { bytesMax: pipeline.bodyBytesMax, timeoutMs: pipeline.bodyTimeoutMs })
+  if (!read.ok) throw bodyProblem(pipeline, read.reason)
+  exchange.requestBytes = read.bytes.byteLength
+  if (read.bytes.byteLength === 0 && route.body === undefined) return undefined
+  if (!isJsonContentType(request.headers.get('content-type')))
+    throw mediaTypeUnsupported({ headers: { Accept: 'application/json' } })
+  const text = decodeUtf8Strict(read.bytes)
+  if (text === null) throw jsonProblems.json_text_invalid({ says: 'The body is not valid UTF-8.' })
+  exchange.requestBody = text
+  const parsed = parseStrictJson(text)
+  if (!parsed.ok) throw jsonProblems[parsed.problem.code]({ says: parsed.problem.detail })
+  return validateBody(route, parsed.value)
+}
+
+function validateBody(route: Route, value: unknown): unknown {
+  if (route.body === undefined) {
+    if (typeof value === 'object' && value !== null && Object.keys(value).length === 0) return undefined
+    throw validationFailed({
+      says: 'This endpoint takes no body. Leave it out.',
+      errors: [{ pointer: '#', code: 'body_unexpected', detail: 'Send no body, or an empty object.' }],
+    })
+  }
+  const result = route.body.safeParse(value)
+  if (result.success) return result.data
+  const errors = fieldProblems(route.body, value, result.error, inBody)
+  throw validationFailed({ says: sentenceFor(errors.length, 'field'), errors })
+}
+
+const sentenceFor = (count: number, noun: string) =>
+  `${count} ${noun}${count === 1 ? ' needs' : 's need'} attention; see "errors".`
+
+function bodyProblem(pipeline: Pipeline, reason: string): ProblemError {
+  switch (reason) {
+    case 'too_large':
+      return bodyTooLarge({ params: { bytes_max: pipeline.bodyBytesMax } })
+    case 'encoding_unsupported':
+      return mediaTypeUnsupported({
+        says: 'This Content-Encoding is not supported. Send the body plain or as gzip.',
+        headers: { Accept: 'application/json', 'Accept-Encoding': 'gzip' },
+      })
+    case 'encoding_invalid':
+      return jsonProblems.json_invalid({ says: 'The body is not valid gzip, although Content-Encoding says so.' })
+    default:
+      return requestTimeout({ params: { timeout_ms: pipeline.bodyTimeoutMs } })
+  }
+}
+
+type Input = { params: Record<string, string>; query: unknown; body: unknown }
+
+async function answer(
+  pipeline: Pipeline,
+  route: Route,
+  request: Request,
+  exchange: Exchange,
+  caller: Caller | null,
+  input: Input,
+  headers: Record<string, string>,
+): Promise<Reply> {
+  const context = {
+    ...input,
+    caller,
+    requestId: exchange.requestId,
+    address: exchange.address,
+    path: exchange.fullPath,
+    cursors: pipeline.cursors,
+  }
+  const run = async (extra: { tx: Tx } | { claim: IdempotencyClaim | null } | undefined) =>
+    renderReply(route, exchange, await route.handle({ ...context, ...extra } as never))
+  if (route.idempotency === undefined || caller === null) return withHeaders(route, await run(undefined), headers)
+  const claim = readClaim(route, request, exchange, input)
+  const renderRefusal = (error: ProblemError): FreshReply => ({
+    status: error.status,
+    body: renderProblem(pipeline, exchange, error),
+    location: null,
+  })
+  const outcome =
+    route.idempotency === 'transaction'
+      ? await runOnce({
+          database: pipeline.database,
+          orgId: caller.orgId,
+          claim,
+          run: (tx) => run({ tx }),
+          renderRefusal,
+        })
+      : claim === null
+        ? { fresh: await run({ claim }) }
+        : await runOwnOnce(pipeline.database, caller.orgId, claim, () => run({ claim }))
+  return withHeaders(route, outcomeReply(exchange, outcome, headers), headers)
+}
+
+function readClaim(route: Route, request: Request, exchange: Exchange, input: Input): IdempotencyClaim | null {
+  const header = readIdempotencyKey(request.headers.get('idempotency-key'))
+  if (!header.ok)
+    throw idempotencyKeyInvalid({
+      errors: [{ header: 'Idempotency-Key', code: 'wrong_format', detail: header.detail }],
+    })
+  exchange.idempotencyKey = header.key
+  if (header.key === null) return null
+  const { params, query, body } = input
+  const fingerprint = requestFingerprint({ operation: route.id, pathParameters: params, query, body })
+  return { operation: route.id, key: header.key, fingerprint, requestId: exchange.requestId }
+}
+
+/** The reply schema strips what it does not name, so a column nobody thought of cannot leak. */
+function renderReply(route: Route, exchange: Exchange, value: unknown): FreshReply {
+  const { status, body: schema } = route.reply
+  if (schema === null) return { status, body: '', location: null }
+  const basePath = exchange.fullPath.slice(0, exchange.fullPath.length - exchange.path.length)
+  return {
+    status,
+    body: JSON.stringify(schema.parse(value)),
+    location: route.location === undefined ? null : basePath + route.location(value as never),
+  }
+}
+
+function outcomeReply(exchange: Exchange, outcome: IdempotentOutcome, headers: Record<string, string>): FreshReply {
+  if ('fresh' in outcome) return outcome.fresh
+  exchange.isReplayed = true
+  headers['Idempotent-Replayed'] = 'true'
+  headers['Original-Request-Id'] = outcome.replayed.requestId
+  return outcome.replayed
+}
+
+function withHeaders(route: Route, reply: FreshReply, headers: Record<string, string>): Reply {
+  if (reply.location !== null) headers.Location = reply.location
+  return {
+    status: reply.status,
+    body: reply.body === '' ? null : reply.body,
+    headers,
+    isProblem: reply.status >= 400,
+    isSecret: route.showsSecret ?? false,
+  }
+}
+
+const renderProblem = (pipeline: Pipeline, exchange: Exchange, error: ProblemError) =>
+  JSON.stringify(
+    problemOf(error, { requestId: exchange.requestId, path: exchange.fullPath, docsUrl: pipeline.docsUrl }),
+  )
+
+/** What is not a declared problem is either the database being away, which passes, or a bug, which is logged whole. */
+export function asProblem(error: unknown): ProblemError {
+  if (error instanceof ProblemError) return error
+  if (isDatabaseUnavailable(error)) return unavailable({ headers: { 'Retry-After': '1' }, cause: error })
+  return internalError({ cause: error })
+}
+
+export function problemReply(
+  pipeline: Pick<Pipeline, 'log' | 'docsUrl'>,
+  exchange: Exchange,
+  thrown: unknown,
+  headers: Record<string, string>,
+): Reply {
+  const error = asProblem(thrown)
+  exchange.errorCode = error.code
+  exchange.errorDetail = error.options.detail ?? null
+  if (error.status >= 500) logFailure(pipeline.log, exchange, error)
+  Object.assign(headers, error.options.headers)
+  const body = renderProblem(pipeline as Pipeline, exchange, error)
+  return { status: error.status, body, headers, isProblem: true, isSecret: false }
+}
+
+function logFailure(log: Log, exchange: Exchange, error: ProblemError): void {
+  const fields = {
+    request_id: exchange.requestId,
+    route: exchange.route?.id,
+    code: error.code,
+    err: error.cause ?? error,
+  }
+  if (error.status === 500) log.error(fields, 'request failed')
+  else log.warn(fields, 'request could not be served')
+}

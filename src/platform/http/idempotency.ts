@@ -1,0 +1,92 @@
+import { ProblemError } from '../../kernel/errors.ts'
+import type { OrgId } from '../../kernel/ids.ts'
+import type { Database, Tx } from '../database/database.ts'
+import { idempotencyKeyInUse, idempotencyKeyReused } from './http.errors.ts'
+import {
+  type FreshReply,
+  findStoredReply,
+  type IdempotencyClaim,
+  insertStoredReply,
+  lockIdempotencyKey,
+  type StoredReply,
+} from './idempotency.sql.ts'
+
+/**
+ * A POST with an Idempotency-Key happens once. The answer is stored in the transaction of the effect, so a crash leaves
+ * either both or neither, and there is no "running" row that could outlive its request.
+ *
+ *   first request   → lock the key, no stored answer → run → store the answer → commit
+ *   repeat          → stored answer, same request    → replayed, byte for byte
+ *   another body    → stored answer, other request   → 422, nothing runs
+ *   two at once     → the second finds the lock held → 409, nothing runs
+ *   refused (409, missing object) → the effect is undone to a savepoint, the refusal is stored and replayed
+ *   failed (5xx)    → everything is undone, the key is free again
+ */
+export type { FreshReply, IdempotencyClaim, StoredReply } from './idempotency.sql.ts'
+
+export type IdempotentOutcome = { replayed: StoredReply } | { fresh: FreshReply }
+
+/** Thrown by a route that commits by itself when another request with the same key committed first. */
+export class IdempotencyRaceLost extends Error {}
+
+/** Only refusals that would come out the same again are kept; whatever the caller can mend under the same key is not. */
+const isFinalRefusal = (error: unknown): error is ProblemError =>
+  error instanceof ProblemError && (error.status === 404 || error.status === 409 || error.status === 410)
+
+export type RunInTransaction = {
+  database: Database
+  orgId: OrgId
+  claim: IdempotencyClaim | null
+  run: (tx: Tx) => Promise<FreshReply>
+  renderRefusal: (error: ProblemError) => FreshReply
+}
+
+export async function runOnce(options: RunInTransaction): Promise<IdempotentOutcome> {
+  const { database, claim, orgId } = options
+  if (claim === null) return { fresh: await database.transaction(options.run) }
+  return database.transaction(async (tx) => {
+    const [isLocked, stored] = await Promise.all([
+      lockIdempotencyKey(tx, orgId, claim),
+      findStoredReply(tx, orgId, claim),
+    ])
+    if (stored !== null) return { replayed: matching(stored, claim) }
+    if (!isLocked) throw idempotencyKeyInUse({ headers: { 'Retry-After': '1' } })
+    const reply = await runWithSavepoint(tx, options)
+    await insertStoredReply(tx, orgId, claim, reply)
+    return { fresh: reply }
+  })
+}
+
+async function runWithSavepoint(tx: Tx, { run, renderRefusal }: RunInTransaction): Promise<FreshReply> {
+  try {
+    return await tx.savepoint(run)
+  } catch (error) {
+    if (isFinalRefusal(error)) return renderRefusal(error)
+    throw error
+  }
+}
+
+/** For routes that commit by themselves: look first, run, and look again if another request was faster. */
+export async function runOwnOnce(
+  database: Database,
+  orgId: OrgId,
+  claim: IdempotencyClaim,
+  run: () => Promise<FreshReply>,
+): Promise<IdempotentOutcome> {
+  const earlier = await findStoredReply(database, orgId, claim)
+  if (earlier !== null) return { replayed: matching(earlier, claim) }
+  try {
+    return { fresh: await run() }
+  } catch (error) {
+    if (!(error instanceof IdempotencyRaceLost)) throw error
+    const winner = await findStoredReply(database, orgId, claim)
+    if (winner === null) throw idempotencyKeyInUse({ headers: { 'Retry-After': '1' } })
+    return { replayed: matching(winner, claim) }
+  }
+}
+
+function matching(stored: StoredReply, claim: IdempotencyClaim): StoredReply {
+  if (stored.fingerprint !== claim.fingerprint)
+    throw idempotencyKeyReused({ params: { original_request_id: stored.requestId } })
+  return stored
+}

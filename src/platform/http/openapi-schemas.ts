@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import type { Components, Json, JsonObject } from './openapi-components.ts'
+
+/**
+ * zod schemas as JSON Schema 2020-12, in the form that our description promises:
+ *
+ * - a schema with `.meta({ id })` is a component and is referred to by that name everywhere;
+ * - what is nullable says `type: [string, "null"]` instead of a choice of two;
+ * - integers carry a format that their bounds fit into;
+ * - requests are closed, because unknown members are refused; replies are open, because members may be added to them.
+ */
+export type Direction = 'request' | 'reply'
+
+export function describeSchema(
+  components: Components,
+  schema: z.ZodType,
+  direction: Direction,
+  where: string,
+): JsonObject {
+  const io = direction === 'request' ? 'input' : 'output'
+  const { $schema: _, $defs: definitions = {}, ...root } = z.toJSONSchema(schema, { io }) as JsonObject
+  const tidy = (node: Json, name: string) => tidySchema(node as JsonObject, direction, `${where}: ${name}`)
+  for (const [name, definition] of Object.entries(definitions as JsonObject)) {
+    components.put(
+      'schemas',
+      name,
+      tidy(definition, name),
+      `${where}: the schema "${name}" has different forms in requests and replies; give each form its own id`,
+    )
+  }
+  return tidy(root, 'the schema')
+}
+
+/** The keywords whose value is one schema, a list of schemas, or schemas by name. Examples and defaults are data. */
+const SINGLE = ['items', 'additionalProperties', 'propertyNames', 'not', 'contains']
+const LISTS = ['anyOf', 'oneOf', 'allOf', 'prefixItems']
+const NAMED = ['properties', 'patternProperties']
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function tidySchema(node: JsonObject, direction: Direction, where: string): JsonObject {
+  const inside = (value: Json, name: string): Json =>
+    isObject(value) ? tidySchema(value, direction, `${where}/${name}`) : value
+  const tidied: JsonObject = {}
+  for (const [keyword, value] of Object.entries(node)) {
+    if (SINGLE.includes(keyword)) tidied[keyword] = inside(value, keyword)
+    else if (LISTS.includes(keyword)) tidied[keyword] = (value as Json[]).map((entry) => inside(entry, keyword))
+    else if (NAMED.includes(keyword))
+      tidied[keyword] = Object.fromEntries(
+        Object.entries(value as JsonObject).map(([name, entry]) => [name, inside(entry, name)]),
+      )
+    else tidied[keyword] = value
+  }
+  if (typeof tidied.$ref === 'string') tidied.$ref = tidied.$ref.replace('#/$defs/', '#/components/schemas/')
+  if (tidied.type === 'integer') tidied.format ??= integerFormat(tidied)
+  if (tidied.type === 'object') closeOrOpen(tidied, direction, where)
+  if (isObject(tidied.propertyNames)) tidied.propertyNames = { pattern: TEXT, ...tidied.propertyNames }
+  return mergeNull(tidied)
+}
+
+/** Names are text like any other, and no text that passes the reader or comes out of the database holds NUL. */
+const TEXT = '^[^\\u0000]*$'
+
+const INT32_MAX = 2 ** 31 - 1
+
+const integerFormat = ({ minimum, maximum }: JsonObject) =>
+  Number(minimum ?? -Infinity) >= -INT32_MAX - 1 && Number(maximum ?? Infinity) <= INT32_MAX ? 'int32' : 'int64'
+
+function closeOrOpen(schema: JsonObject, direction: Direction, where: string): void {
+  if (direction === 'reply' && schema.additionalProperties === false) delete schema.additionalProperties
+  if (direction === 'request' && schema.additionalProperties === undefined)
+    throw new Error(`${where} would drop unknown members in silence; declare it with z.strictObject`)
+}
+
+/** `anyOf: [X, null]` as one schema of two types. A reference cannot be merged and stays a choice. */
+function mergeNull(schema: JsonObject): JsonObject {
+  const choices = schema.anyOf
+  if (!Array.isArray(choices) || choices.length !== 2) return schema
+  const value = choices.find((choice) => isObject(choice) && typeof choice.type === 'string' && choice.type !== 'null')
+  const hasNull = choices.some((choice) => isObject(choice) && choice.type === 'null')
+  if (!hasNull || !isObject(value)) return schema
+  const { anyOf: _, ...outer } = schema
+  const { const: only, enum: allowed, ...rest } = value
+  const values = Array.isArray(allowed) ? allowed : only === undefined ? undefined : [only]
+  return { ...rest, type: [value.type as string, 'null'], ...(values && { enum: [...values, null] }), ...outer }
+}

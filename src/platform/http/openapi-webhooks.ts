@@ -1,0 +1,51 @@
+import type { z } from 'zod'
+import type { Components, Json, JsonObject } from './openapi-components.ts'
+import { pascalCase } from './openapi-errors.ts'
+import { referParameter } from './openapi-headers.ts'
+import { describeSchema } from './openapi-schemas.ts'
+
+/** An event as it reaches a webhook endpoint. */
+export type WebhookDescription = {
+  /** Noun and past participle: `order.paid`. */
+  type: string
+  summary: string
+  description: string
+  /** The whole body of the delivery. */
+  schema: z.ZodType
+  example: unknown
+}
+
+export const WEBHOOK_TAG = 'Webhooks'
+
+/**
+ * Here the roles are swapped: we call, the reader answers. So no key is asked for, the body is open like a reply (events
+ * may gain members), and no errors are described: whatever is not 2xx is tried again.
+ */
+export function describeWebhook(components: Components, webhook: WebhookDescription): JsonObject {
+  return {
+    post: {
+      tags: [WEBHOOK_TAG],
+      summary: webhook.summary,
+      description: `${webhook.description}\n\nAnswer with any 2xx within ten seconds. Anything else is tried again later; 410 switches the endpoint off.`,
+      operationId: `on${pascalCase(webhook.type)}`,
+      security: [],
+      parameters: [
+        referParameter(components, 'WebhookId') as JsonObject,
+        referParameter(components, 'WebhookTimestamp') as JsonObject,
+        referParameter(components, 'WebhookSignature') as JsonObject,
+      ],
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': {
+            schema: describeSchema(components, webhook.schema, 'reply', `webhook ${webhook.type}`),
+            example: webhook.example as Json,
+          },
+        },
+      },
+      responses: {
+        '2XX': { description: 'Received. The body of the answer is kept with the attempt and otherwise ignored.' },
+      },
+    },
+  }
+}

@@ -1,0 +1,108 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { ProblemError } from '../../kernel/errors.ts'
+import { newId } from '../../kernel/ids.ts'
+import type { Database } from '../database/database.ts'
+import { type Migration, pendingMigrations } from '../database/migrate.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
+import { methodNotAllowed, routeNotFound, sessionRequired, unauthenticated } from './http.errors.ts'
+import { problemOf } from './problem.ts'
+
+/**
+ * What lies outside the public API: health for whoever runs the server, figures for Prometheus, and the doors of the
+ * dashboard, which take a session and answer 401 to everything else, API keys included.
+ */
+export type OperatingSite = {
+  fetch(request: Request, socketAddress: string): Promise<Response>
+  beginDrain(): void
+}
+
+export type OperatingSiteOptions = {
+  database: Database
+  migrations: Migration[]
+  metrics: Metrics
+  metricsToken: string | null
+  docsUrl: string
+  version: string
+}
+
+const DASHBOARD_PATH = /^\/api\/(auth|proxy|console)(\/|$)/
+const LOOPBACK = /^(::1|127\.\d+\.\d+\.\d+|::ffff:127\.\d+\.\d+\.\d+)$/
+
+export function createOperatingSite(options: OperatingSiteOptions): OperatingSite {
+  let isDraining = false
+  const problem = (request: Request, error: ProblemError) => {
+    const requestId = newId('req')
+    const path = new URL(request.url).pathname
+    return new Response(JSON.stringify(problemOf(error, { requestId, path, docsUrl: options.docsUrl })), {
+      status: error.status,
+      headers: {
+        'Content-Type': 'application/problem+json',
+        'Cache-Control': 'no-store',
+        'X-Request-Id': requestId,
+        ...error.options.headers,
+      },
+    })
+  }
+  const pages: Record<string, (request: Request, socketAddress: string) => Promise<Response>> = {
+    '/': async () => new Response(null, { status: 302, headers: { Location: '/docs' } }),
+    '/healthz': async () => state(200, { status: 'ok', version: options.version }),
+    '/readyz': async () => (isDraining ? state(503, { status: 'draining' }) : readiness(options)),
+    '/metrics': async (request, socketAddress) => {
+      if (!mayReadMetrics(request, socketAddress, options.metricsToken))
+        return problem(
+          request,
+          unauthenticated({
+            says: 'Figures are for loopback, or for a request with "Authorization: Bearer" and the METRICS_TOKEN of this server.',
+          }),
+        )
+      return new Response(await options.metrics.text(), {
+        headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' },
+      })
+    },
+  }
+  return {
+    async fetch(request, socketAddress) {
+      const path = new URL(request.url).pathname
+      if (DASHBOARD_PATH.test(path))
+        return problem(request, sessionRequired({ headers: { 'WWW-Authenticate': 'Session realm="dashboard"' } }))
+      const page = pages[path]
+      if (page === undefined) return problem(request, routeNotFound())
+      if (request.method !== 'GET' && request.method !== 'HEAD')
+        return problem(request, methodNotAllowed({ headers: { Allow: 'GET, HEAD' } }))
+      return page(request, socketAddress)
+    },
+    beginDrain() {
+      isDraining = true
+    },
+  }
+}
+
+const state = (status: number, body: object) =>
+  new Response(JSON.stringify(body), {
+    status,
+    headers: {
+      'Content-Type': 'application/json',
+      'Cache-Control': 'no-store',
+      ...(status === 503 && { 'Retry-After': '1' }),
+    },
+  })
+
+async function readiness({ database, migrations }: OperatingSiteOptions): Promise<Response> {
+  try {
+    const pending = await pendingMigrations(database, migrations)
+    if (pending.length > 0) return state(503, { status: 'not_migrated', pending })
+    return state(200, { status: 'ready' })
+  } catch {
+    return state(503, { status: 'database_unreachable' })
+  }
+}
+
+/** A request that came through a proxy on this machine is not from loopback, whatever its socket says. */
+function mayReadMetrics(request: Request, socketAddress: string, token: string | null): boolean {
+  if (LOOPBACK.test(socketAddress) && !request.headers.has('x-forwarded-for') && !request.headers.has('forwarded'))
+    return true
+  const sent = /^bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1]
+  if (token === null || sent === undefined) return false
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(sent), digest(token))
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { type IdPrefix, idPrefixes } from '../../kernel/ids.ts'
+
+/** The building blocks of public shapes. Strings are bounded and patterned, because the description must say so. */
+export const idSchema = <Prefix extends IdPrefix>(prefix: Prefix) => {
+  if (!idPrefixes.includes(prefix)) throw new Error(`unknown id prefix ${prefix}`)
+  return z
+    .string()
+    .max(40)
+    .regex(new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`), `This must be an id that begins with "${prefix}_".`)
+    .meta({ description: `Identifier that begins with \`${prefix}_\`. Opaque, sortable by creation.` })
+}
+
+/** RFC 3339 in UTC with milliseconds. */
+export const timeSchema = z
+  .string()
+  .max(24)
+  .regex(
+    /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/,
+    'This must be a time in UTC such as 2026-11-14T09:30:00.000Z.',
+  )
+  .meta({ format: 'date-time', description: 'RFC 3339, UTC, with milliseconds.' })
+
+/** Characters as people and JSON Schema count them (code points), not as JavaScript does: an emoji is one. */
+const characterCount = (text: string) => {
+  let count = 0
+  for (const _ of text) count += 1
+  return count
+}
+
+const tooLong = (max: number) => ({
+  message: `At most ${max} characters.`,
+  params: { code: 'too_long', params: { max } },
+})
+const tooShort = (min: number) => ({
+  message: `At least ${min} characters.`,
+  params: { code: 'too_short', params: { min } },
+})
+
+export const textSchema = (lengthMax: number, lengthMin = 0) =>
+  z
+    .string()
+    .refine((text) => text.length <= lengthMax || characterCount(text) <= lengthMax, tooLong(lengthMax))
+    .refine((text) => lengthMin === 0 || characterCount(text) >= lengthMin, tooShort(lengthMin))
+    .meta({ pattern: '^[^\\u0000]*$', maxLength: lengthMax, ...(lengthMin > 0 && { minLength: lengthMin }) })
+
+export const listOf = <Item extends z.ZodType>(item: Item, path: string) =>
+  z.object({
+    object: z.literal('list'),
+    data: z.array(item).max(100),
+    has_more: z.boolean().meta({ description: 'Whether there are more after this page.' }),
+    next_cursor: z
+      .string()
+      .max(512)
+      .regex(/^[A-Za-z0-9_-]*$/)
+      .nullable()
+      .meta({ description: 'Pass as `cursor` for the next page; null on the last.' }),
+    url: z
+      .string()
+      .max(200)
+      .regex(/^\//)
+      .meta({ description: 'The path of this list.', examples: [path] }),
+  })
+
+export const limitParameter = z.int().min(1).max(100).default(25).meta({ description: 'How many to return, 1 to 100.' })
+
+export const cursorParameter = z
+  .string()
+  .min(1)
+  .max(512)
+  .regex(/^[A-Za-z0-9_-]+$/, 'This is not a cursor. Pass `next_cursor` of the page before, unchanged.')
+  .optional()
+  .meta({ description: 'Where to go on: `next_cursor` of the page before.' })

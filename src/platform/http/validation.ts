@@ -1,0 +1,160 @@
+import type { z } from 'zod'
+import type { FieldProblem } from '../../kernel/errors.ts'
+import { nearestName } from './nearest-name.ts'
+
+/**
+ * Turns what zod found into field problems a developer, or an agent, can repair in one try: where (a JSON Pointer as
+ * URI fragment), what (a stable code), how (a sentence), and the allowed values as data.
+ */
+const FIELD_PROBLEMS_MAX = 50
+
+export type Located = (path: PropertyKey[]) => Pick<FieldProblem, 'pointer' | 'parameter'>
+
+export const inBody: Located = (path) => ({
+  pointer: `#${path.map((part) => `/${escapePointer(String(part))}`).join('')}`,
+})
+export const inQuery: Located = (path) => ({ parameter: String(path[0] ?? '') })
+
+const escapePointer = (part: string) =>
+  encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')).replaceAll('%7E', '~')
+
+export function fieldProblems(schema: z.ZodType, input: unknown, error: z.ZodError, located: Located): FieldProblem[] {
+  const problems = error.issues.flatMap((issue) => problemsOfIssue(schema, input, issue, located))
+  return problems.slice(0, FIELD_PROBLEMS_MAX)
+}
+
+type Issue = z.core.$ZodIssue
+
+function problemsOfIssue(schema: z.ZodType, input: unknown, issue: Issue, located: Located): FieldProblem[] {
+  if (issue.code === 'unrecognized_keys') {
+    const known = Object.keys(shapeAt(schema, issue.path) ?? {})
+    return issue.keys.map((name) => unknownField(name, known, located([...issue.path, name])))
+  }
+  if (issue.code === 'invalid_union') {
+    const branch = closestBranch(issue.errors)
+    if (branch !== null) {
+      return branch.flatMap((inner) =>
+        problemsOfIssue(schema, input, { ...inner, path: [...issue.path, ...inner.path] } as Issue, located),
+      )
+    }
+  }
+  const place = located(issue.path)
+  if (issue.path.length > 0 && !isPresent(input, issue.path))
+    return [{ ...place, code: 'required', detail: `Give "${String(issue.path.at(-1))}"; it is required.` }]
+  return [{ ...place, ...describeIssue(issue) }]
+}
+
+function unknownField(name: string, known: string[], place: ReturnType<Located>): FieldProblem {
+  const suggestion = nearestName(name, known)
+  const noun = place.parameter === undefined ? 'field' : 'parameter'
+  return {
+    ...place,
+    code: `${noun}_unknown`,
+    detail: `There is no ${noun} "${name}" here${suggestion === null ? '' : `; did you mean "${suggestion}"?`}`,
+    params: suggestion === null ? { allowed: known } : { suggestion, allowed: known },
+  }
+}
+
+/** Of the alternatives of a union, the one that got furthest: fewest complaints, and not merely "wrong type at the top". */
+function closestBranch(branches: Issue[][]): Issue[] | null {
+  const deep = branches.filter((issues) => issues.some((issue) => issue.path.length > 0))
+  const candidates = deep.length > 0 ? deep : branches
+  return candidates.toSorted((one, other) => one.length - other.length)[0] ?? null
+}
+
+function describeIssue(issue: Issue): Omit<FieldProblem, 'pointer' | 'parameter' | 'header'> {
+  switch (issue.code) {
+    case 'invalid_type':
+      return {
+        code: 'wrong_type',
+        detail: `This must be ${article(issue.expected)}.`,
+        params: { expected: issue.expected },
+      }
+    case 'invalid_value':
+      return {
+        code: 'not_allowed',
+        detail: `This must be one of: ${issue.values.map(String).join(', ')}.`,
+        params: { allowed: issue.values },
+      }
+    case 'too_small':
+      return {
+        code: sizeCode(issue.origin, 'small'),
+        detail: sizeSentence(issue.origin, 'At least', issue.minimum),
+        params: { min: Number(issue.minimum) },
+      }
+    case 'too_big':
+      return {
+        code: sizeCode(issue.origin, 'large'),
+        detail: sizeSentence(issue.origin, 'At most', issue.maximum),
+        params: { max: Number(issue.maximum) },
+      }
+    case 'invalid_format':
+      return { code: 'wrong_format', detail: formatSentence(issue.format, issue.message) }
+    case 'custom':
+      return {
+        code: String(issue.params?.code ?? 'invalid'),
+        detail: issue.message,
+        ...(issue.params?.params && { params: issue.params.params }),
+      }
+    default:
+      return { code: 'invalid', detail: issue.message }
+  }
+}
+
+const article = (noun: string) => {
+  const word = noun === 'int' ? 'integer' : noun
+  return `${/^[aeiou]/.test(word) ? 'an' : 'a'} ${word}`
+}
+
+const sizeCode = (origin: string, side: 'small' | 'large') => {
+  if (origin === 'string') return side === 'small' ? 'too_short' : 'too_long'
+  if (origin === 'array') return side === 'small' ? 'too_few' : 'too_many'
+  return `too_${side}`
+}
+
+const sizeSentence = (origin: string, bound: string, limit: number | bigint) => {
+  const unit = origin === 'string' ? ' characters' : origin === 'array' ? ' items' : ''
+  return `${bound} ${limit}${unit}.`
+}
+
+/** Our own patterns carry a sentence as their message; zod's standard message repeats the pattern, which helps nobody. */
+const formatSentence = (format: string, message: string) =>
+  message.startsWith('Invalid') ? `This is not a valid ${format.replaceAll('_', ' ')}.` : message
+
+function isPresent(input: unknown, path: PropertyKey[]): boolean {
+  let value = input
+  for (const part of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part)) return false
+    value = (value as Record<PropertyKey, unknown>)[part]
+  }
+  return value !== undefined
+}
+
+type Definition = {
+  type: string
+  shape?: Record<string, z.ZodType>
+  innerType?: z.ZodType
+  element?: z.ZodType
+  in?: z.ZodType
+  options?: z.ZodType[]
+}
+
+/** The members of the object schema at a path, looking through optional, default and array wrappers. */
+export function shapeAt(schema: z.ZodType, path: PropertyKey[]): Record<string, z.ZodType> | null {
+  const definition = unwrap(schema)
+  const [first, ...rest] = path
+  if (first === undefined) return definition.shape ?? mergedShapes(definition.options)
+  const child =
+    definition.element ?? definition.shape?.[String(first)] ?? mergedShapes(definition.options)?.[String(first)]
+  return child === undefined ? null : shapeAt(child, rest)
+}
+
+const mergedShapes = (options: z.ZodType[] | undefined) =>
+  options === undefined ? null : Object.assign({}, ...options.map((option) => unwrap(option).shape ?? {}))
+
+export function unwrap(schema: z.ZodType): Definition {
+  let definition = schema._zod.def as unknown as Definition
+  while (definition.innerType !== undefined || (definition.type === 'pipe' && definition.in !== undefined))
+    definition = (definition.innerType ?? definition.in)?._zod.def as unknown as Definition
+  return definition
+}

@@ -1,0 +1,43 @@
+/** The listening socket. Everything above it speaks web-standard Request and Response. */
+export type Handler = (request: Request, socketAddress: string) => Response | Promise<Response>
+
+export type ListenOptions = {
+  host: string
+  port: number
+  /** Several processes may share the port; the kernel spreads connections over them. */
+  sharePort?: boolean
+  bodyBytesMax: number
+  idleTimeoutSeconds?: number
+  handle: Handler
+  onError: (error: unknown) => Response
+}
+
+export type ListeningServer = {
+  port: number
+  url: string
+  /** Stops accepting and waits for requests under way; after the limit, connections are cut. */
+  drain(timeoutMs: number): Promise<void>
+}
+
+export function listen(options: ListenOptions): ListeningServer {
+  const server = Bun.serve({
+    hostname: options.host,
+    port: options.port,
+    reusePort: options.sharePort ?? false,
+    maxRequestBodySize: options.bodyBytesMax,
+    idleTimeout: options.idleTimeoutSeconds ?? 60,
+    development: false,
+    fetch: (request, self) => options.handle(request, self.requestIP(request)?.address ?? ''),
+    error: options.onError,
+  })
+  return {
+    port: server.port as number,
+    url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${server.port}`,
+    async drain(timeoutMs) {
+      const finished = server.stop(false)
+      const timer = setTimeout(() => server.stop(true), timeoutMs)
+      await finished
+      clearTimeout(timer)
+    },
+  }
+}
