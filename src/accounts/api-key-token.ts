@@ -1,0 +1,105 @@
+import { hash, randomBytes } from 'node:crypto'
+
+/**
+ * The token of an API key: `nxk_live_`, 32 random base-62 characters, and 6 characters of CRC-32 over all before
+ * them. The checksum is public and proves nothing; it lets junk and typing errors die before the database is asked,
+ * and lets secret scanners recognise a leaked key without asking us. Only SHA-256 of the token is ever stored: at 190
+ * random bits a slow password hash would protect nothing and cost every request.
+ */
+export type TokenKind = 'live'
+
+export type NewToken = { token: string; hash: Uint8Array; prefix: string }
+
+export type ParsedToken =
+  | {
+      ok: true
+      /** What the database knows the key by. */
+      hash: Uint8Array
+      /** The same as text, for use as a key in memory. */
+      hashText: string
+      prefix: string
+    }
+  | { ok: false }
+
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const LEADS: Record<TokenKind, string> = { live: 'nxk_live_' }
+const LEAD = LEADS.live
+const RANDOM_CHARACTERS = 32
+const CHECKSUM_CHARACTERS = 6
+const CHECKED_CHARACTERS = LEAD.length + RANDOM_CHARACTERS
+const TOKEN_CHARACTERS = CHECKED_CHARACTERS + CHECKSUM_CHARACTERS
+const SHOWN_RANDOM_CHARACTERS = 4
+
+export function createToken(kind: TokenKind): NewToken {
+  const checked = LEADS[kind] + randomDigits(RANDOM_CHARACTERS)
+  const token = checked + toDigits(crc32(CRC_START, checked, 0, checked.length))
+  return { token, hash: hash('sha256', token, 'buffer'), prefix: keyPrefixOf(token) }
+}
+
+const REFUSED: ParsedToken = { ok: false }
+
+/** Runs on every request: one pass over the characters, then one hash. */
+export function parseToken(text: string): ParsedToken {
+  if (text.length !== TOKEN_CHARACTERS || !text.startsWith(LEAD) || !isChecksumRight(text)) return REFUSED
+  const digest = hash('sha256', text, 'buffer')
+  return { ok: true, hash: digest, hashText: digest.toString('base64url'), prefix: keyPrefixOf(text) }
+}
+
+/**
+ * For display only, and accepted nowhere. Never the tail: the last six characters are computed from the others.
+ */
+export const keyPrefixOf = (token: string) => token.slice(0, LEAD.length + SHOWN_RANDOM_CHARACTERS)
+
+/** 248 is the largest multiple of 62 in a byte; bytes from there on are thrown away, or small digits would be likelier. */
+function randomDigits(count: number): string {
+  let digits = ''
+  while (digits.length < count) {
+    for (const byte of randomBytes(count)) {
+      if (byte < 248 && digits.length < count) digits += DIGITS[byte % 62]
+    }
+  }
+  return digits
+}
+
+function toDigits(checksum: number): string {
+  let digits = ''
+  for (let rest = checksum; rest > 0; rest = Math.floor(rest / 62)) digits = DIGITS[rest % 62] + digits
+  return digits.padStart(CHECKSUM_CHARACTERS, '0')
+}
+
+const NOT_A_DIGIT = 255
+const DIGIT_VALUES = new Uint8Array(128).fill(NOT_A_DIGIT)
+for (let value = 0; value < DIGITS.length; value++) DIGIT_VALUES[DIGITS.charCodeAt(value)] = value
+
+const digitAt = (text: string, at: number) => DIGIT_VALUES[text.charCodeAt(at)] ?? NOT_A_DIGIT
+
+const CRC_TABLE = Int32Array.from({ length: 256 }, (_, byte) => {
+  let remainder = byte
+  for (let bit = 0; bit < 8; bit++) remainder = remainder & 1 ? (remainder >>> 1) ^ 0xedb88320 : remainder >>> 1
+  return remainder
+})
+const CRC_START = 0
+
+/** CRC-32 of the text from one position to another, continuing that of what came before. */
+function crc32(before: number, text: string, from: number, to: number): number {
+  let remainder = ~before
+  for (let at = from; at < to; at++) {
+    remainder = (remainder >>> 8) ^ (CRC_TABLE[(remainder ^ text.charCodeAt(at)) & 0xff] as number)
+  }
+  return ~remainder >>> 0
+}
+
+const CRC_OF_LEAD = crc32(CRC_START, LEAD, 0, LEAD.length)
+
+function isChecksumRight(text: string): boolean {
+  for (let at = LEAD.length; at < CHECKED_CHARACTERS; at++) {
+    if (digitAt(text, at) === NOT_A_DIGIT) return false
+  }
+  let stated = 0
+  for (let at = CHECKED_CHARACTERS; at < TOKEN_CHARACTERS; at++) {
+    const value = digitAt(text, at)
+    if (value === NOT_A_DIGIT) return false
+    stated = stated * 62 + value
+  }
+  return stated === crc32(CRC_OF_LEAD, text, LEAD.length, CHECKED_CHARACTERS)
+}

@@ -1,0 +1,96 @@
+import type { Id, OrgId } from '../kernel/ids.ts'
+import type { Scope } from '../kernel/scopes.ts'
+import type { Database, Queries, Tx } from '../platform/database/database.ts'
+
+export type ApiKeyRow = {
+  org_id: OrgId
+  id: Id<'key'>
+  name: string
+  key_prefix: string
+  scopes: Scope[]
+  allowed_ips: string[]
+  rate_limit: number | null
+  is_rate_limited: boolean
+  created_by: string
+  created_at: Date
+  expires_at: Date | null
+  revoked_at: Date | null
+  rotated_to: Id<'key'> | null
+  last_used_at: Date | null
+}
+
+/** A key with what a request needs to know of its organization: one row, one look-up. */
+export type ApiKeyWithOrganizationRow = ApiKeyRow & {
+  org_slug: string
+  org_name: string
+  org_default_country: string
+  org_currency: string
+  org_timezone: string
+}
+
+const keyColumns = (queries: Queries) => queries.part`
+  api_keys.org_id, api_keys.id, api_keys.name, api_keys.key_prefix, api_keys.scopes, api_keys.allowed_ips, api_keys.rate_limit,
+  api_keys.is_rate_limited, api_keys.created_by, api_keys.created_at, api_keys.expires_at, api_keys.revoked_at,
+  api_keys.rotated_to, api_keys.last_used_at`
+
+export const insertApiKey = (
+  tx: Tx,
+  orgId: OrgId,
+  row: Omit<ApiKeyRow, 'org_id' | 'last_used_at' | 'revoked_at' | 'rotated_to'> & { token_hash: Uint8Array },
+) =>
+  tx.run`
+    insert into api_keys (org_id, id, name, key_prefix, token_hash, scopes, allowed_ips, rate_limit, is_rate_limited,
+      created_by, created_at, expires_at)
+    values (${orgId}, ${row.id}, ${row.name}, ${row.key_prefix}, ${row.token_hash}, ${row.scopes}, ${row.allowed_ips},
+      ${row.rate_limit}, ${row.is_rate_limited}, ${row.created_by}, ${row.created_at}, ${row.expires_at})`
+
+/** The one look-up without an organization: it is what tells us the organization. */
+export const findApiKeyByHash = (queries: Queries, tokenHash: Uint8Array) =>
+  queries.maybeOne<ApiKeyWithOrganizationRow>`
+    select ${keyColumns(queries)}, organizations.slug as org_slug, organizations.name as org_name,
+      organizations.default_country as org_default_country, organizations.currency as org_currency,
+      organizations.timezone as org_timezone
+    from api_keys join organizations on organizations.id = api_keys.org_id
+    where api_keys.token_hash = ${tokenHash}`
+
+export const findApiKey = (queries: Queries, orgId: OrgId, id: string) =>
+  queries.maybeOne<ApiKeyRow>`select ${keyColumns(queries)} from api_keys where org_id = ${orgId} and id = ${id}`
+
+export const lockApiKey = (tx: Tx, orgId: OrgId, id: string) =>
+  tx.maybeOne<ApiKeyRow>`select ${keyColumns(tx)} from api_keys where org_id = ${orgId} and id = ${id} for update`
+
+export const listApiKeys = (queries: Queries, orgId: OrgId) =>
+  queries.many<ApiKeyRow>`select ${keyColumns(queries)} from api_keys where org_id = ${orgId} order by id desc`
+
+export const revokeApiKeyRow = (tx: Tx, orgId: OrgId, { id, at }: { id: string; at: Date }) =>
+  tx.maybeOne<ApiKeyRow>`
+    update api_keys set revoked_at = ${at} where org_id = ${orgId} and id = ${id} and revoked_at is null
+    returning ${keyColumns(tx)}`
+
+/** Never later than the key would have ended anyway. */
+export const retireApiKeyRow = (
+  tx: Tx,
+  orgId: OrgId,
+  { id, successor, at }: { id: string; successor: Id<'key'>; at: Date },
+) =>
+  tx.run`
+    update api_keys set rotated_to = ${successor}, expires_at = least(expires_at, ${at})
+    where org_id = ${orgId} and id = ${id}`
+
+/** Only forward, in a fixed order: two processes that write at once neither deadlock nor undo each other. */
+export const updateLastUsed = (database: Database, uses: { orgId: OrgId; id: string; at: Date; from: string }[]) =>
+  database.run`
+    update api_keys set last_used_at = used.at, last_used_from = used.address
+    from (
+      select * from unnest(${uses.map((use) => use.orgId)}::text[], ${uses.map((use) => use.id)}::text[],
+        ${uses.map((use) => use.at)}::timestamptz[], ${uses.map((use) => use.from)}::text[]) as used (org_id, id, at, address)
+      order by org_id, id
+    ) as used
+    where api_keys.org_id = used.org_id and api_keys.id = used.id
+      and (api_keys.last_used_at is null or api_keys.last_used_at < used.at)`
+
+export const bumpAccountRevision = async (tx: Tx) =>
+  (await tx.one<{ revision: number }>`update account_revisions set revision = revision + 1 returning revision`).revision
+
+export const getAccountRevision = async (queries: Queries) =>
+  (await queries.one<{ revision: number }>`select revision from account_revisions`).revision

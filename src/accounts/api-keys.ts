@@ -1,0 +1,155 @@
+import type { Clock } from '../kernel/clock.ts'
+import { type Id, newId, type OrgId } from '../kernel/ids.ts'
+import { allScopes, type Scope } from '../kernel/scopes.ts'
+import type { Database, Tx } from '../platform/database/database.ts'
+import { apiKeyNotActive, apiKeyNotFound } from './accounts.errors.ts'
+import { createToken } from './api-key-token.ts'
+import {
+  type ApiKeyRow,
+  bumpAccountRevision,
+  findApiKey,
+  insertApiKey,
+  listApiKeys as listRows,
+  lockApiKey,
+  retireApiKeyRow,
+  revokeApiKeyRow,
+} from './api-keys.sql.ts'
+
+/**
+ * The life of a key: active → (rotated: works on beside its successor until the overlap ends) → expired, or revoked at
+ * any moment. Expired and revoked are final. Every change adds one to the account revision and notifies, in the same
+ * transaction, so that no process goes on trusting what it had cached (see `api-key-cache.ts`).
+ */
+export type ApiKey = ApiKeyRow
+export type ApiKeyState = 'active' | 'retiring' | 'expired' | 'revoked'
+
+export const KEY_CHANGES_CHANNEL = 'nexkit_account_changes'
+export const ROTATION_OVERLAP_SECONDS = 24 * 3600
+export const ROTATION_OVERLAP_SECONDS_MAX = 7 * 24 * 3600
+
+export type NewApiKey = {
+  name: string
+  scopes: readonly Scope[]
+  createdBy: string
+  expiresAt?: Date | null
+  allowedIps?: string[]
+  /** Requests per second; 'none' lifts the limit, absent takes the installation's default. */
+  rateLimit?: number | 'none'
+}
+
+/**
+ * What the operations on keys are handed. `recordChange` is told of every change inside its transaction; the joinery
+ * makes an event of it, because accounts know nothing of events.
+ */
+export type AccountsContext = {
+  database: Database
+  clock: Clock
+  recordChange: (tx: Tx, orgId: OrgId, change: KeyChange) => Promise<void>
+}
+
+export type KeyChange = { type: 'created' | 'rotated' | 'revoked'; key: ApiKey; by: string }
+
+export type CreatedApiKey = { key: ApiKey; token: string }
+
+export function apiKeyState(key: ApiKey, nowMs: number): ApiKeyState {
+  if (key.revoked_at !== null) return 'revoked'
+  if (key.expires_at !== null && key.expires_at.getTime() <= nowMs) return 'expired'
+  return key.rotated_to === null ? 'active' : 'retiring'
+}
+
+export const createApiKey = (context: AccountsContext, orgId: OrgId, input: NewApiKey): Promise<CreatedApiKey> =>
+  context.database.transaction(async (tx) => {
+    const created = await insertKey(tx, context.clock, orgId, input)
+    await announceChange(context, tx, orgId, { type: 'created', key: created.key, by: input.createdBy })
+    return created
+  })
+
+async function insertKey(tx: Tx, clock: Clock, orgId: OrgId, input: NewApiKey): Promise<CreatedApiKey> {
+  const now = clock.now()
+  const { token, hash, prefix } = createToken('live')
+  const row = {
+    id: newId('key', now),
+    name: input.name,
+    key_prefix: prefix,
+    scopes: allScopes.filter((scope) => input.scopes.includes(scope)),
+    allowed_ips: input.allowedIps ?? [],
+    rate_limit: typeof input.rateLimit === 'number' ? input.rateLimit : null,
+    is_rate_limited: input.rateLimit !== 'none',
+    created_by: input.createdBy,
+    created_at: new Date(now),
+    expires_at: input.expiresAt ?? null,
+  }
+  await insertApiKey(tx, orgId, { ...row, token_hash: hash })
+  return { token, key: { ...row, org_id: orgId, revoked_at: null, rotated_to: null, last_used_at: null } }
+}
+
+/** In the transaction of the change: it is told exactly when it holds, and not at all if it is undone. */
+async function announceChange(context: AccountsContext, tx: Tx, orgId: OrgId, change: KeyChange): Promise<void> {
+  const revision = await bumpAccountRevision(tx)
+  await tx.run`select pg_notify(${KEY_CHANGES_CHANNEL}, ${String(revision)})`
+  await context.recordChange(tx, orgId, change)
+}
+
+export const listApiKeys = (database: Database, orgId: OrgId): Promise<ApiKey[]> => listRows(database, orgId)
+
+export async function getApiKey(database: Database, orgId: OrgId, id: string): Promise<ApiKey> {
+  const row = await findApiKey(database, orgId, id)
+  if (row === null) throw apiKeyNotFound({ params: { id } })
+  return row
+}
+
+/** A successor with the same name, scopes, limits and addresses; the old key works on for the overlap (0 = stops now). */
+export function rotateApiKey(
+  context: AccountsContext,
+  orgId: OrgId,
+  input: { id: Id<'key'> | string; overlapSeconds: number; createdBy: string },
+): Promise<CreatedApiKey & { predecessor: ApiKey }> {
+  const { database, clock } = context
+  return database.transaction(async (tx) => {
+    const old = await lockApiKey(tx, orgId, input.id)
+    if (old === null) throw apiKeyNotFound({ params: { id: input.id } })
+    const state = apiKeyState(old, clock.now())
+    if (state !== 'active') {
+      const says =
+        state === 'retiring'
+          ? `This API key was already rotated; its successor is ${old.rotated_to}. Rotate that one.`
+          : undefined
+      throw apiKeyNotActive({ ...(says && { says }), params: { state, successor: old.rotated_to } })
+    }
+    const created = await insertKey(tx, clock, orgId, successorOf(old, input.createdBy))
+    const at = new Date(clock.now() + input.overlapSeconds * 1000)
+    await retireApiKeyRow(tx, orgId, { id: old.id, successor: created.key.id, at })
+    const endsAt = old.expires_at !== null && old.expires_at < at ? old.expires_at : at
+    const predecessor = { ...old, rotated_to: created.key.id, expires_at: endsAt }
+    await announceChange(context, tx, orgId, { type: 'rotated', key: predecessor, by: input.createdBy })
+    return { ...created, predecessor }
+  })
+}
+
+const successorOf = (old: ApiKey, createdBy: string): NewApiKey => ({
+  name: old.name,
+  scopes: old.scopes,
+  createdBy,
+  expiresAt: old.expires_at,
+  allowedIps: old.allowed_ips,
+  ...(old.is_rate_limited ? old.rate_limit !== null && { rateLimit: old.rate_limit } : { rateLimit: 'none' as const }),
+})
+
+/** Revoking twice is no error: the second finds it done. */
+export function revokeApiKey(
+  context: AccountsContext,
+  orgId: OrgId,
+  { id, revokedBy }: { id: string; revokedBy: string },
+): Promise<ApiKey> {
+  const { database, clock } = context
+  return database.transaction(async (tx) => {
+    const revoked = await revokeApiKeyRow(tx, orgId, { id, at: new Date(clock.now()) })
+    if (revoked !== null) {
+      await announceChange(context, tx, orgId, { type: 'revoked', key: revoked, by: revokedBy })
+      return revoked
+    }
+    const existing = await findApiKey(tx, orgId, id)
+    if (existing === null) throw apiKeyNotFound({ params: { id } })
+    return existing
+  })
+}

@@ -1,0 +1,99 @@
+import { anyKey, defineRoute } from '../platform/http/define-route.ts'
+import type { ApiKeyWithOrganizationRow } from './api-keys.sql.ts'
+import type { KeyCaller } from './authenticate.ts'
+import { Identity } from './identity.schemas.ts'
+import type { LastUsed } from './last-used.ts'
+
+/** Shown in /me, so that clients need not hard-code them. */
+export type PublicLimits = {
+  bodyBytesMax: number
+  textCharactersMax: number
+  orderItemsMax: number
+  metadataKeysMax: number
+  metadataValueCharactersMax: number
+}
+
+export const identityRoutes = ({ lastUsed, limits }: { lastUsed: Pick<LastUsed, 'peek'>; limits: PublicLimits }) => [
+  defineRoute({
+    id: 'getMe',
+    method: 'GET',
+    path: '/me',
+    tag: 'Identity',
+    summary: 'Who am I',
+    description:
+      'Verifies the key and returns the key, the organization it belongs to, its scopes and the limits that apply. Any valid key may call it.',
+    access: anyKey,
+    agentTool: true,
+    reply: { status: 200, body: Identity },
+    example: { reply: identityExample },
+    handle: ({ caller }) => presentIdentity((caller as KeyCaller).key, caller as KeyCaller, lastUsed, limits),
+  }),
+]
+
+function presentIdentity(
+  row: ApiKeyWithOrganizationRow,
+  caller: KeyCaller,
+  lastUsed: Pick<LastUsed, 'peek'>,
+  limits: PublicLimits,
+) {
+  const lastUsedAt = lastUsed.peek(row.id) ?? row.last_used_at
+  return {
+    object: 'identity' as const,
+    key: {
+      id: row.id,
+      name: row.name,
+      key_prefix: row.key_prefix,
+      created_at: row.created_at.toISOString(),
+      expires_at: row.expires_at?.toISOString() ?? null,
+      last_used_at: lastUsedAt?.toISOString() ?? null,
+    },
+    tenant: {
+      id: row.org_id,
+      name: row.org_name,
+      slug: row.org_slug,
+      default_country: row.org_default_country,
+      currency: row.org_currency,
+      timezone: row.org_timezone,
+    },
+    scopes: row.scopes,
+    limits: {
+      requests_per_second: caller.rateLimit?.perSecond ?? null,
+      request_burst: caller.rateLimit?.burst ?? null,
+      body_bytes: limits.bodyBytesMax,
+      text_characters: limits.textCharactersMax,
+      order_items: limits.orderItemsMax,
+      metadata_keys: limits.metadataKeysMax,
+      metadata_value_characters: limits.metadataValueCharactersMax,
+    },
+  }
+}
+
+const identityExample = {
+  object: 'identity',
+  key: {
+    id: 'key_01k9x3m5q8e0t9v7a2b4c6d8fg',
+    name: 'Shop backend',
+    key_prefix: 'nxk_live_Ab3d',
+    created_at: '2026-11-01T02:00:00.000Z',
+    expires_at: null,
+    last_used_at: '2026-11-14T09:30:00.000Z',
+  },
+  tenant: {
+    id: 'org_01k9x3m5q8e0t9v7a2b4c6d8fg',
+    name: 'Demo Store',
+    slug: 'demo-store',
+    default_country: 'ID',
+    currency: 'IDR',
+    timezone: 'Asia/Jakarta',
+  },
+  scopes: ['chats:read', 'messages:send'],
+  limits: {
+    requests_per_second: 100,
+    request_burst: 200,
+    body_bytes: 262144,
+    text_characters: 4096,
+    order_items: 100,
+    metadata_keys: 50,
+    metadata_value_characters: 500,
+  },
+}

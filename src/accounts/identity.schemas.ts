@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { allScopes } from '../kernel/scopes.ts'
+import { idSchema, textSchema, timeSchema } from '../platform/http/schemas.ts'
+
+export const Identity = z
+  .object({
+    object: z.literal('identity'),
+    key: z.object({
+      id: idSchema('key'),
+      name: textSchema(200),
+      key_prefix: z
+        .string()
+        .max(20)
+        .regex(/^nxk_live_[0-9A-Za-z]{4}$/)
+        .meta({ description: 'The beginning of the token, to recognise it by. Never valid as a credential.' }),
+      created_at: timeSchema,
+      expires_at: timeSchema.nullable(),
+      last_used_at: timeSchema.nullable(),
+    }),
+    tenant: z.object({
+      id: idSchema('org'),
+      name: textSchema(200),
+      slug: z
+        .string()
+        .max(63)
+        .regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/),
+      default_country: z
+        .string()
+        .length(2)
+        .regex(/^[A-Z]{2}$/)
+        .meta({ description: 'ISO 3166-1; phone numbers without a country are read as from here.' }),
+      currency: z
+        .string()
+        .length(3)
+        .regex(/^[A-Z]{3}$/)
+        .meta({ description: 'ISO 4217. Amounts are whole rupiah.' }),
+      timezone: z
+        .string()
+        .max(64)
+        .regex(/^[A-Za-z_]+(\/[A-Za-z0-9_+-]+)*$/)
+        .meta({ description: 'IANA time zone.' }),
+    }),
+    scopes: z.array(z.enum(allScopes)).max(allScopes.length),
+    limits: z.object({
+      requests_per_second: z
+        .int()
+        .min(1)
+        .max(1_000_000)
+        .nullable()
+        .meta({ description: 'Per key; null for no limit.' }),
+      request_burst: z.int().min(1).max(2_000_000).nullable(),
+      body_bytes: z.int().min(1).max(1_000_000_000),
+      text_characters: z.int().min(1).max(1_000_000),
+      order_items: z.int().min(1).max(100_000),
+      metadata_keys: z.int().min(0).max(1000),
+      metadata_value_characters: z.int().min(0).max(100_000),
+    }),
+  })
+  .meta({
+    id: 'Identity',
+    description: 'The key that made the call, the organization it belongs to, and what it may do.',
+  })
