@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import type { AccountsContext, ApiKey, KeyChange } from '../accounts/api-keys.ts'
+import { allScopes } from '../kernel/scopes.ts'
+import { idSchema, textSchema, timeSchema } from '../platform/http/schemas.ts'
+import { defineEvent } from './event-types.ts'
+import { recordEvents } from './events.ts'
+
+/** Events about keys, recorded on behalf of accounts, which know nothing of events. */
+export const ApiKeyShape = z
+  .object({
+    object: z.literal('api_key'),
+    id: idSchema('key'),
+    name: textSchema(200),
+    key_prefix: z
+      .string()
+      .max(20)
+      .regex(/^nxk_live_[0-9A-Za-z]{4}$/),
+    scopes: z.array(z.enum(allScopes)).max(allScopes.length),
+    created_at: timeSchema,
+    expires_at: timeSchema.nullable(),
+    revoked_at: timeSchema.nullable(),
+    rotated_to: idSchema('key').nullable(),
+  })
+  .meta({ id: 'ApiKey', description: 'An API key as events tell of it. The token is never part of it.' })
+
+const example = {
+  object: 'api_key' as const,
+  id: 'key_01k9x3m5q8e0t9v7a2b4c6d8fg',
+  name: 'Shop backend',
+  key_prefix: 'nxk_live_Ab3d',
+  scopes: ['orders:read' as const],
+  created_at: '2026-11-01T02:00:00.000Z',
+  expires_at: null,
+  revoked_at: null,
+  rotated_to: null,
+}
+
+const keyEvents = {
+  created: defineEvent({ name: 'key.created', description: 'An API key was made.', data: ApiKeyShape, example }),
+  rotated: defineEvent({
+    name: 'key.rotated',
+    description: 'An API key was replaced by a successor and stops working at `expires_at`.',
+    data: ApiKeyShape,
+    example: { ...example, expires_at: '2026-11-15T09:30:00.000Z', rotated_to: 'key_01k9x3m5q8e0t9v7a2b4c6d8fh' },
+  }),
+  revoked: defineEvent({
+    name: 'key.revoked',
+    description: 'An API key was revoked and no longer works.',
+    data: ApiKeyShape,
+    example: { ...example, revoked_at: '2026-11-14T09:30:00.000Z' },
+  }),
+} satisfies Record<KeyChange['type'], unknown>
+
+const presentKey = (key: ApiKey) => ({
+  object: 'api_key' as const,
+  id: key.id,
+  name: key.name,
+  key_prefix: key.key_prefix,
+  scopes: key.scopes,
+  created_at: key.created_at.toISOString(),
+  expires_at: key.expires_at?.toISOString() ?? null,
+  revoked_at: key.revoked_at?.toISOString() ?? null,
+  rotated_to: key.rotated_to,
+})
+
+export const createKeyChangeRecorder =
+  (clock: { now(): number }): AccountsContext['recordChange'] =>
+  async (tx, orgId, { type, key }) => {
+    await recordEvents(tx, orgId, [{ type: keyEvents[type], subject: key.id, data: presentKey(key) }], clock.now())
+  }

@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { idSchema, timeSchema } from '../platform/http/schemas.ts'
+import { Actor, allEventTypes, EVENT_VERSION, type EventType } from './event-types.ts'
+
+/** The catalogue as others need it: for the list at /event-types and for the `webhooks` of the OpenAPI description. */
+
+const shared = {
+  object: z.literal('event'),
+  id: idSchema('evt'),
+  sequence: z
+    .int()
+    .min(1)
+    .max(Number.MAX_SAFE_INTEGER)
+    .meta({ description: 'Rises by one per organization, without gaps.' }),
+  created_at: timeSchema,
+  timestamp: timeSchema.meta({
+    description: 'The same as `created_at`, under the name that Standard Webhooks gives it.',
+  }),
+  version: z
+    .string()
+    .max(10)
+    .regex(/^\d{4}-\d{2}-\d{2}$/)
+    .meta({ description: 'Date of the schema of `data`.' }),
+  tenant: idSchema('org'),
+  test: z.literal(true).optional().meta({ description: 'Present on test events only.' }),
+  actor: Actor,
+}
+
+const previous = z
+  .record(z.string().max(100), z.unknown())
+  .nullable()
+  .meta({ description: 'The fields that changed, as they were before; null where nothing existed before.' })
+
+/** Any event, as the feed returns it. */
+export const EventShape = z
+  .object({
+    ...shared,
+    type: z
+      .string()
+      .max(100)
+      .regex(/^[a-z0-9_]+(\.[a-z0-9_]+)+$/),
+    data: z.record(z.string().max(100), z.unknown()).meta({ description: 'The resource as the API returns it.' }),
+    previous,
+  })
+  .meta({ id: 'Event', description: 'Something that happened. The same bytes are delivered to webhook endpoints.' })
+
+export const envelopeOf = (type: EventType) =>
+  z.object({ ...shared, type: z.literal(type.name), data: type.data, previous })
+
+export const exampleOf = (type: EventType) => ({
+  object: 'event',
+  id: 'evt_01k9x3m5q8e0t9v7a2b4c6d8fg',
+  type: type.name,
+  sequence: 4711,
+  created_at: '2026-11-14T09:30:00.000Z',
+  timestamp: '2026-11-14T09:30:00.000Z',
+  version: EVENT_VERSION,
+  tenant: 'org_01k9x3m5q8e0t9v7a2b4c6d8fg',
+  actor: { type: 'system', id: null },
+  data: type.example,
+  previous: null,
+})
+
+export const webhookDescriptions = () =>
+  allEventTypes().map((type) => ({
+    type: type.name,
+    summary: type.description,
+    description: type.description,
+    schema: envelopeOf(type),
+    example: exampleOf(type),
+  }))

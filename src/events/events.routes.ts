@@ -1,0 +1,163 @@
+import { z } from 'zod'
+import type { Database } from '../platform/database/database.ts'
+import { defineRoute, key } from '../platform/http/define-route.ts'
+import { cursorInvalid } from '../platform/http/http.errors.ts'
+import { cursorParameter, idSchema, limitParameter, listOf, textSchema } from '../platform/http/schemas.ts'
+import { EventShape, envelopeOf, exampleOf } from './event-catalogue.ts'
+import { allEventTypes, EVENT_VERSION } from './event-types.ts'
+import { eventNotFound } from './events.errors.ts'
+import { getEvent, listEvents } from './events.ts'
+
+const eventName = z
+  .string()
+  .max(100)
+  .regex(/^[a-z0-9_]+(\.[a-z0-9_]+)+$/, 'This must be an event name such as order.paid.')
+
+const EventTypeShape = z
+  .object({
+    object: z.literal('event_type'),
+    name: eventName,
+    description: textSchema(1000),
+    group: z
+      .string()
+      .max(50)
+      .regex(/^[a-z0-9_]+$/)
+      .meta({ description: 'The resource it is about.' }),
+    version: z
+      .string()
+      .max(10)
+      .regex(/^\d{4}-\d{2}-\d{2}$/),
+    schema: z.record(z.string().max(100), z.unknown()).meta({ description: 'JSON Schema of the whole event.' }),
+    example: z.record(z.string().max(100), z.unknown()),
+  })
+  .meta({ id: 'EventType', description: 'A kind of event that webhook endpoints can subscribe to.' })
+
+const eventExample = () => {
+  const [first] = allEventTypes()
+  return first === undefined ? {} : exampleOf(first)
+}
+
+const eventQuery = z.strictObject({
+  limit: limitParameter,
+  cursor: cursorParameter,
+  after: z.int().min(0).max(Number.MAX_SAFE_INTEGER).optional().meta({
+    description:
+      'Only events with a higher sequence, oldest first: the way to close a gap. Without it the newest come first.',
+  }),
+  types: z.array(eventName).max(50).optional().meta({ description: 'Only these types, joined with commas.' }),
+  subject: z
+    .string()
+    .max(64)
+    .regex(/^[A-Za-z0-9_+-]+$/)
+    .optional()
+    .meta({ description: 'Only events about this resource id.' }),
+})
+
+export const eventRoutes = ({ database }: { database: Database }) => [
+  defineRoute({
+    id: 'listEvents',
+    method: 'GET',
+    path: '/events',
+    tag: 'Events',
+    summary: 'List events',
+    description:
+      'Everything that happened, newest first; with `after`, oldest first from that sequence on. Sequences have no gaps, so a reader that remembers the last one it saw misses nothing. Bodies are the bytes that webhooks deliver.',
+    access: key('events:read'),
+    agentTool: true,
+    query: eventQuery,
+    reply: { status: 200, body: listOf(EventShape, '/api/public/v1/events') },
+    errors: [cursorInvalid],
+    example: {
+      reply: {
+        object: 'list',
+        data: [eventExample()],
+        has_more: false,
+        next_cursor: null,
+        url: '/api/public/v1/events',
+      },
+    },
+    async handle({ caller, query, cursors, path }) {
+      const { limit, cursor, ...filters } = query
+      const scope = {
+        list: 'events',
+        sort: filters.after === undefined ? '-sequence' : 'sequence',
+        filters: { ...filters, org: caller.orgId },
+      }
+      const position = cursor === undefined ? null : cursors.decode(cursor, scope)
+      if (position?.ok === false) throw cursorInvalid()
+      const from = position === null ? undefined : Number(position.position[0])
+      const rows = await listEvents(database, caller.orgId, {
+        limit: limit + 1,
+        ...(filters.types !== undefined && { types: filters.types }),
+        ...(filters.subject !== undefined && { subject: filters.subject }),
+        ...(filters.after === undefined ? from !== undefined && { before: from } : { after: from ?? filters.after }),
+      })
+      const page = rows.slice(0, limit)
+      const last = page.at(-1)
+      const hasMore = rows.length > limit
+      return {
+        object: 'list' as const,
+        data: page.map((row) => JSON.parse(row.body)),
+        has_more: hasMore,
+        next_cursor: hasMore && last !== undefined ? cursors.encode({ ...scope, position: [last.sequence] }) : null,
+        url: path,
+      }
+    },
+  }),
+  defineRoute({
+    id: 'getEvent',
+    method: 'GET',
+    path: '/events/{id}',
+    tag: 'Events',
+    summary: 'Get an event',
+    description: 'One event by its id, which is also the `webhook-id` of its deliveries.',
+    access: key('events:read'),
+    agentTool: true,
+    params: z.object({ id: idSchema('evt') }),
+    reply: { status: 200, body: EventShape },
+    errors: [eventNotFound],
+    example: { params: { id: 'evt_01k9x3m5q8e0t9v7a2b4c6d8fg' }, reply: eventExample() },
+    handle: async ({ caller, params }) => JSON.parse((await getEvent(database, caller.orgId, params.id)).body),
+  }),
+  defineRoute({
+    id: 'listEventTypes',
+    method: 'GET',
+    path: '/event-types',
+    tag: 'Events',
+    summary: 'List event types',
+    description: 'The catalogue: every type of event with its description, JSON Schema and an example.',
+    access: key('events:read'),
+    agentTool: true,
+    reply: { status: 200, body: listOf(EventTypeShape, '/api/public/v1/event-types') },
+    example: {
+      reply: {
+        object: 'list',
+        data: catalogue()
+          .slice(0, 1)
+          .map((type) => ({ ...type, schema: { type: 'object' } })),
+        has_more: false,
+        next_cursor: null,
+        url: '/api/public/v1/event-types',
+      },
+    },
+    handle: ({ path }) => ({
+      object: 'list' as const,
+      data: catalogue(),
+      has_more: false,
+      next_cursor: null,
+      url: path,
+    }),
+  }),
+]
+
+function catalogue() {
+  return allEventTypes().map((type) => ({
+    object: 'event_type' as const,
+    name: type.name,
+    description: type.description,
+    group: type.name.split('.')[0] as string,
+    version: EVENT_VERSION,
+    schema: z.toJSONSchema(envelopeOf(type), { io: 'output' }) as Record<string, unknown>,
+    example: exampleOf(type),
+  }))
+}

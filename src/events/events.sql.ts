@@ -1,0 +1,105 @@
+import type { Id, OrgId } from '../kernel/ids.ts'
+import type { Queries, Tx } from '../platform/database/database.ts'
+
+/** Body bytes are serialised once, here. The sequence is not known yet; the database writes it between head and tail. */
+export type PreparedEvent = {
+  id: Id<'evt'>
+  type: string
+  subject: string
+  isTest: boolean
+  requestId: string | null
+  head: string
+  tail: string
+  createdAt: Date
+}
+
+export type EventRow = {
+  org_id: OrgId
+  id: Id<'evt'>
+  sequence: number
+  type: string
+  subject: string
+  is_test: boolean
+  request_id: Id<'req'> | null
+  body: string
+  created_at: Date
+}
+
+/**
+ * Counter and events in one statement: the counter row is locked for no longer than this statement and the commit.
+ * A group commit that writes many organizations uses the same two parts over arrays with `org_id` in them.
+ */
+export const insertEvents = (tx: Tx, orgId: OrgId, events: readonly PreparedEvent[]) =>
+  tx.run`
+    with counter as (
+      insert into event_counters (org_id, last_sequence) values (${orgId}, ${events.length})
+      on conflict (org_id) do update set last_sequence = event_counters.last_sequence + ${events.length}
+      returning last_sequence - ${events.length} as already)
+    insert into events (org_id, id, sequence, type, subject, is_test, request_id, body, created_at)
+    select ${orgId}, event.id, counter.already + event.position, event.type, event.subject, event.is_test, event.request_id,
+      event.head || (counter.already + event.position)::text || event.tail, event.created_at
+    from counter, unnest(
+      ${events.map((event) => event.id)}::text[],
+      ${events.map((event) => event.type)}::text[],
+      ${events.map((event) => event.subject)}::text[],
+      ${events.map((event) => event.isTest)}::boolean[],
+      ${events.map((event) => event.requestId)}::text[],
+      ${events.map((event) => event.head)}::text[],
+      ${events.map((event) => event.tail)}::text[],
+      ${events.map((event) => event.createdAt)}::timestamptz[]
+    ) with ordinality as event (id, type, subject, is_test, request_id, head, tail, created_at, position)`
+
+const columns = (queries: Queries) =>
+  queries.part`org_id, id, sequence, type, subject, is_test, request_id, body, created_at`
+
+export const findEvent = (queries: Queries, orgId: OrgId, id: string) =>
+  queries.maybeOne<EventRow>`select ${columns(queries)} from events where org_id = ${orgId} and id = ${id}`
+
+type Filter = { types?: readonly string[]; subject?: string; limit: number }
+
+const filtered = (queries: Queries, { types, subject }: Filter) => queries.part`
+  ${types === undefined ? queries.part`` : queries.part`and type = any(${[...types]})`}
+  ${subject === undefined ? queries.part`` : queries.part`and subject = ${subject}`}`
+
+/** Forward, for a reader that closes its gaps. */
+export const listEventsAfter = (queries: Queries, orgId: OrgId, filter: Filter & { after: number }) =>
+  queries.many<EventRow>`
+    select ${columns(queries)} from events
+    where org_id = ${orgId} and sequence > ${filter.after} ${filtered(queries, filter)}
+    order by sequence limit ${filter.limit}`
+
+/** Newest first, for a reader that looks at what just happened. */
+export const listEventsBefore = (queries: Queries, orgId: OrgId, filter: Filter & { before?: number }) =>
+  queries.many<EventRow>`
+    select ${columns(queries)} from events
+    where org_id = ${orgId} ${filter.before === undefined ? queries.part`` : queries.part`and sequence < ${filter.before}`}
+      ${filtered(queries, filter)}
+    order by sequence desc limit ${filter.limit}`
+
+export type FollowerPosition = { org_id: OrgId; last_sequence: number; counter: number }
+
+/** Organizations in which something happened that the follower has not seen. */
+export const listBehind = (queries: Queries, follower: string, limit: number) =>
+  queries.many<FollowerPosition>`
+    select counter.org_id, coalesce(follower.last_sequence, 0) as last_sequence, counter.last_sequence as counter
+    from event_counters counter
+    left join event_followers follower on follower.org_id = counter.org_id and follower.follower = ${follower}
+    where counter.last_sequence > coalesce(follower.last_sequence, 0)
+    limit ${limit}`
+
+/** Of several workers one gets the row, the others turn to another organization. A new row is made on the way. */
+export const lockFollower = async (tx: Tx, orgId: OrgId, follower: string): Promise<number | null> => {
+  const row = await tx.maybeOne<{ last_sequence: number }>`
+    select last_sequence from event_followers where org_id = ${orgId} and follower = ${follower} for update skip locked`
+  return row?.last_sequence ?? null
+}
+
+export const insertFollower = (tx: Tx, orgId: OrgId, { follower, sequence }: { follower: string; sequence: number }) =>
+  tx.run`
+    insert into event_followers (org_id, follower, last_sequence) values (${orgId}, ${follower}, ${sequence})
+    on conflict do nothing`
+
+export const moveFollower = (tx: Tx, orgId: OrgId, { follower, sequence }: { follower: string; sequence: number }) =>
+  tx.run`
+    update event_followers set last_sequence = ${sequence}
+    where org_id = ${orgId} and follower = ${follower} and last_sequence < ${sequence}`

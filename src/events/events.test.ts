@@ -1,0 +1,134 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { z } from 'zod'
+import { useTestDatabase } from '../../test/support/database.ts'
+import { newId, type OrgId } from '../kernel/ids.ts'
+import { ensurePartitions } from '../platform/database/daily-partitions.ts'
+import type { Tx } from '../platform/database/database.ts'
+import { envelopeOf, exampleOf } from './event-catalogue.ts'
+import { allEventTypes, defineEvent } from './event-types.ts'
+import type { EventRow } from './events.sql.ts'
+import { getEvent, listEvents, recordEvents } from './events.ts'
+import { followOnce } from './followers.ts'
+import './account-events.ts'
+
+const db = useTestDatabase()
+const noted = defineEvent({
+  name: 'test_note.written',
+  description: 'A note was written.',
+  data: z.object({ text: z.string() }),
+  example: { text: 'x' },
+})
+
+beforeAll(() => ensurePartitions(db.database, { table: 'events', idPrefix: 'evt', retentionDays: 30 }, Date.now()))
+
+const note = (orgId: OrgId, text: string) =>
+  db.database.transaction((tx) =>
+    recordEvents(tx, orgId, [{ type: noted, subject: `note-${text}`, data: { text } }], Date.now()),
+  )
+
+const sequences = async (orgId: OrgId) =>
+  (await listEvents(db.database, orgId, { after: 0, limit: 1000 })).map((event) => event.sequence)
+
+describe('sequence', () => {
+  test('rises by one without gaps under forty concurrent writers, some of which fail', async () => {
+    const orgId = newId('org')
+    const writes = Array.from({ length: 40 }, (_, index) =>
+      db.database.transaction(async (tx) => {
+        await recordEvents(tx, orgId, [{ type: noted, subject: 's', data: { text: `${index}` } }], Date.now())
+        if (index % 4 === 0) throw new Error('undone')
+      }),
+    )
+    await Promise.allSettled(writes)
+    expect(await sequences(orgId)).toEqual(Array.from({ length: 30 }, (_, index) => index + 1))
+  })
+
+  test('is per organization', async () => {
+    const [one, other] = [newId('org'), newId('org')]
+    await note(one, 'a')
+    await note(one, 'b')
+    await note(other, 'c')
+    expect([await sequences(one), await sequences(other)]).toEqual([[1, 2], [1]])
+  })
+
+  test('becomes visible in order: a reader never sees a number before all lower ones', async () => {
+    const orgId = newId('org')
+    let isWriting = true
+    const writing = Promise.all(Array.from({ length: 60 }, (_, index) => note(orgId, `${index}`))).then(() => {
+      isWriting = false
+    })
+    while (isWriting) {
+      const seen = await sequences(orgId)
+      expect(seen).toEqual(seen.map((_, index) => index + 1))
+    }
+    await writing
+  })
+})
+
+describe('body', () => {
+  test('is stored as the exact bytes, with the sequence in it, and satisfies its schema', async () => {
+    const orgId = newId('org')
+    const [prepared] = await note(orgId, 'café ☕ "quoted"')
+    const event = await getEvent(db.database, orgId, prepared?.id ?? '')
+    const body = JSON.parse(event.body)
+    expect(body).toMatchObject({
+      object: 'event',
+      id: event.id,
+      type: 'test_note.written',
+      sequence: 1,
+      tenant: orgId,
+      data: { text: 'café ☕ "quoted"' },
+    })
+    expect(envelopeOf(noted).safeParse(body).success).toBe(true)
+  })
+
+  test('of another organization is not found', async () => {
+    const [prepared] = await note(newId('org'), 'mine')
+    await expect(getEvent(db.database, newId('org'), prepared?.id ?? '')).rejects.toThrow('no event')
+  })
+})
+
+describe('catalogue', () => {
+  test.each(allEventTypes().map((type) => [type.name, type] as const))(
+    'the example of %s satisfies its schema',
+    (_, type) => {
+      const result = envelopeOf(type).safeParse(exampleOf(type))
+      expect(result.success ? [] : result.error.issues).toEqual([])
+    },
+  )
+})
+
+describe('a follower', () => {
+  const collect = (seen: number[]) => ({
+    name: `collector-${newId('job')}`,
+    async handle(_: Tx, __: OrgId, events: readonly EventRow[]) {
+      seen.push(
+        ...events
+          .filter((event) => event.type === noted.name && event.org_id === followed)
+          .map((event) => event.sequence),
+      )
+    },
+  })
+  let followed: OrgId
+
+  test('sees every event once and in order, with four workers at it', async () => {
+    followed = newId('org')
+    for (let index = 0; index < 30; index++) await note(followed, `${index}`)
+    const seen: number[] = []
+    const follower = collect(seen)
+    await Promise.all(Array.from({ length: 4 }, () => followOnce(db.database, follower)))
+    await note(followed, 'late')
+    await followOnce(db.database, follower)
+    expect(seen).toEqual(Array.from({ length: 31 }, (_, index) => index + 1))
+  })
+
+  test('that fails has moved nothing and starts again from the same event', async () => {
+    followed = newId('org')
+    await note(followed, 'one')
+    const seen: number[] = []
+    const follower = collect(seen)
+    const failing = { ...follower, handle: () => Promise.reject(new Error('crash')) }
+    await expect(followOnce(db.database, failing)).rejects.toThrow('crash')
+    await followOnce(db.database, follower)
+    expect(seen).toEqual([1])
+  })
+})

@@ -1,0 +1,91 @@
+import type { z } from 'zod'
+import { type Id, newId, type OrgId } from '../kernel/ids.ts'
+import type { Database, Queries, Tx } from '../platform/database/database.ts'
+import { EVENT_VERSION, type EventActor, type EventType, systemActor } from './event-types.ts'
+import { eventNotFound } from './events.errors.ts'
+import {
+  type EventRow,
+  findEvent,
+  insertEvents,
+  listEventsAfter,
+  listEventsBefore,
+  type PreparedEvent,
+} from './events.sql.ts'
+
+/**
+ * Recording what happened. `recordEvents` is the last thing a transaction does before it commits, because it takes the
+ * organization's counter row and holds it until then: whatever comes after it makes every other writer of the
+ * organization wait.
+ */
+export type NewEvent<Data extends z.ZodType = z.ZodType> = {
+  type: EventType<Data>
+  /** The id of the resource it is about. */
+  subject: string
+  data: z.input<Data>
+  /** The fields that changed, as they were before. */
+  previous?: Record<string, unknown>
+  actor?: EventActor
+  requestId?: Id<'req'> | null
+  isTest?: boolean
+}
+
+export type Event = EventRow
+export type { PreparedEvent } from './events.sql.ts'
+
+export function prepareEvent(orgId: OrgId, event: NewEvent, nowMs: number): PreparedEvent {
+  const id = newId('evt', nowMs)
+  const createdAt = new Date(nowMs)
+  const head = JSON.stringify({ object: 'event', id, type: event.type.name })
+  const tail = JSON.stringify({
+    created_at: createdAt.toISOString(),
+    timestamp: createdAt.toISOString(),
+    version: EVENT_VERSION,
+    tenant: orgId,
+    ...(event.isTest && { test: true }),
+    actor: event.actor ?? systemActor,
+    data: event.data,
+    previous: event.previous ?? null,
+  })
+  return {
+    id,
+    type: event.type.name,
+    subject: event.subject,
+    isTest: event.isTest ?? false,
+    requestId: event.requestId ?? null,
+    head: `${head.slice(0, -1)},"sequence":`,
+    tail: `,${tail.slice(1)}`,
+    createdAt,
+  }
+}
+
+export const EVENTS_CHANNEL = 'nexkit_events'
+
+export async function recordEvents(
+  tx: Tx,
+  orgId: OrgId,
+  events: readonly NewEvent[],
+  nowMs: number,
+): Promise<PreparedEvent[]> {
+  if (events.length === 0) return []
+  const prepared = events.map((event) => prepareEvent(orgId, event, nowMs))
+  await insertEvents(tx, orgId, prepared)
+  tx.poke(EVENTS_CHANNEL)
+  return prepared
+}
+
+export async function getEvent(database: Queries, orgId: OrgId, id: string): Promise<Event> {
+  const row = await findEvent(database, orgId, id)
+  if (row === null) throw eventNotFound({ params: { id } })
+  return row
+}
+
+export type EventFilter = { types?: readonly string[]; subject?: string }
+
+export const listEvents = (
+  database: Database,
+  orgId: OrgId,
+  page: { after?: number; before?: number; limit: number } & EventFilter,
+) =>
+  page.after !== undefined
+    ? listEventsAfter(database, orgId, { ...page, after: page.after })
+    : listEventsBefore(database, orgId, page)
