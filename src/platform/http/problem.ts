@@ -24,7 +24,8 @@ export function problemOf(error: ProblemError, request: { requestId: string; pat
     title: declaration.title,
     status: declaration.status,
     detail: options.says ?? declaration.says,
-    instance: request.path,
+    // Enough to recognise it; an echo without bound would be an amplifier.
+    instance: request.path.slice(0, 500),
     code: declaration.code,
     ...(options.errors && { errors: options.errors }),
     ...(options.params && { params: options.params }),

@@ -1,0 +1,45 @@
+import { expect, test } from 'bun:test'
+import { firstIdAt, idTime, isId, newId } from './ids.ts'
+
+test('ids of one process are strictly increasing as bytes, also within a millisecond and when the clock steps back', () => {
+  const ids = [
+    ...Array.from({ length: 10_000 }, () => newId('evt', 1_700_000_000_000)),
+    ...Array.from({ length: 10 }, () => newId('evt', 1_600_000_000_000)),
+  ]
+  expect(ids.toSorted()).toEqual(ids)
+  expect(new Set(ids).size).toBe(ids.length)
+})
+
+test('an id tells when it was made', () => {
+  const later = Date.now() + 60_000
+  expect(idTime(newId('ord', later)).getTime()).toBe(later)
+})
+
+test('the first id of a moment sorts before every id of it and after every earlier one', () => {
+  const at = new Date('2031-01-01T00:00:00Z')
+  expect(firstIdAt('req', at) < newId('req', at.getTime())).toBe(true)
+  expect(firstIdAt('req', at) > firstIdAt('req', new Date(at.getTime() - 1))).toBe(true)
+})
+
+test('only the right prefix and alphabet is an id', () => {
+  const id = newId('key')
+  expect(isId('key', id)).toBe(true)
+  expect(isId('org', id)).toBe(false)
+  for (const wrong of [
+    'key_',
+    `${id}x`,
+    id.toUpperCase(),
+    id.replace('key_', 'key-'),
+    `key_8${id.slice(5)}`,
+    `key_${'l'.repeat(26)}`,
+  ])
+    expect([wrong, isId('key', wrong)]).toEqual([wrong, false])
+})
+
+test('an id is a UUID of version 7 and the right variant in base 32', () => {
+  const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
+  let bits = 0n
+  for (const character of newId('org').slice(4)) bits = bits * 32n + BigInt(alphabet.indexOf(character))
+  expect((bits >> 76n) & 0xfn).toBe(7n)
+  expect((bits >> 62n) & 0x3n).toBe(2n)
+})

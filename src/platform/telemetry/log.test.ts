@@ -1,0 +1,22 @@
+import { expect, test } from 'bun:test'
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createLog } from './log.ts'
+
+test('no token or signing secret reaches a log line, wherever in it', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'nexkit-log-'))
+  const fd = openSync(join(folder, 'log'), 'w')
+  const log = createLog('info', { fd })
+  const token = `nxk_live_${'Ab3d'.repeat(9)}Zz`
+  const secret = 'whsec_AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyA='
+  log.info({ token, nested: { list: [`Bearer ${token}`] } }, `made ${secret}`)
+  log.error({ err: new Error(`refused ${token}`) }, 'failed')
+  closeSync(fd)
+  const text = readFileSync(join(folder, 'log'), 'utf8')
+  rmSync(folder, { recursive: true })
+  expect(text.split('\n').length).toBe(3)
+  expect(text).toContain('nxk_live_Ab3d…')
+  expect(text).not.toContain('Ab3dAb3d')
+  expect(text).not.toContain('AQIDBAUG')
+})

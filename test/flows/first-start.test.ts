@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import {
+  anInstallation,
+  type Installation,
+  type Running,
+  runCommand,
+  startServer,
+  tokenIn,
+  untilReady,
+} from '../support/server.ts'
+import { until } from '../support/until.ts'
+
+/** The first hour: start on an empty folder, use the printed key, make and revoke keys beside the server, start again. */
+let installation: Installation
+let server: Running
+let token: string
+
+beforeAll(async () => {
+  installation = await anInstallation()
+  server = startServer(installation)
+  await untilReady(installation, server)
+  await until(() => server.stdout().includes('curl'))
+  token = tokenIn(server.stdout())
+})
+
+afterAll(async () => {
+  await server.stop()
+  await installation.remove()
+})
+
+const me = (bearer: string, base = '/api/public/v1') =>
+  fetch(`${installation.url}${base}/me`, { headers: { authorization: `Bearer ${bearer}` } })
+
+const command = (...args: string[]) => runCommand(installation, ...args)
+
+async function createKey(name: string) {
+  const result = await command('key', 'create', '--org', 'demo-store', '--name', name, '--scopes', 'all', '--json')
+  return JSON.parse(result.stdout) as { token: string; id: string }
+}
+
+describe('the first start', () => {
+  test('prints a key and a curl line that work', async () => {
+    expect(server.stdout()).toContain(`curl ${installation.url}/api/public/v1/me -H "Authorization: Bearer ${token}"`)
+    for (const base of ['/api/public/v1', '/public/v1']) {
+      const response = await me(token, base)
+      expect(response.status).toBe(200)
+      expect(((await response.json()) as { tenant: { slug: string } }).tenant.slug).toBe('demo-store')
+    }
+  })
+
+  test('keeps its secrets for its owner alone, and the token nowhere', async () => {
+    for (const file of ['secret.key', 'postgres/connection.json'])
+      expect((await stat(join(installation.dataDir, file))).mode & 0o077).toBe(0)
+    expect(server.stderr()).not.toContain(token)
+  })
+
+  test('serves its docs without asking another host', async () => {
+    for (const path of [
+      '/docs',
+      '/llms.txt',
+      '/docs/errors/unauthenticated',
+      '/api/public/v1/openapi.json',
+      '/public/v1/openapi.json',
+    ])
+      expect([path, (await fetch(installation.url + path)).status]).toEqual([path, 200])
+    const page = await (await fetch(`${installation.url}/docs`)).text()
+    expect(page.match(/(?:src|href)="(?:https?:)?\/\/[^"]+\.(?:js|css)/g)).toBeNull()
+  })
+
+  test('a second server on the same folder says so and leaves the first alone', async () => {
+    const second = startServer({ ...installation, environment: { ...installation.environment, PORT: '0' } })
+    expect((await second.exited).code).toBe(1)
+    expect(second.stderr()).toContain(String(server.child.pid))
+    expect((await me(token)).status).toBe(200)
+  })
+})
+
+describe('commands beside the running server', () => {
+  test('a key made by one works at once, and after a revocation is refused within a second', async () => {
+    const key = await createKey('Shop backend')
+    expect((await me(key.token)).status).toBe(200)
+    expect((await command('key', 'revoke', key.id, '--org', 'demo-store')).code).toBe(0)
+    const revokedAt = performance.now()
+    await until(async () => (await me(key.token)).status === 401)
+    expect(performance.now() - revokedAt).toBeLessThan(1000)
+  })
+
+  test('a rotated key and its successor work side by side', async () => {
+    const key = await createKey('To rotate')
+    const rotated = await command('key', 'rotate', key.id, '--org', 'demo-store', '--json')
+    const successor = JSON.parse(rotated.stdout) as { token: string }
+    expect([(await me(key.token)).status, (await me(successor.token)).status]).toEqual([200, 200])
+  })
+
+  test('the list shows prefixes with an ellipsis and never a token', async () => {
+    const { token: secret } = await createKey('Listed')
+    const { stdout } = await command('key', 'list', '--org', 'demo-store')
+    expect(stdout).toContain(`${secret.slice(0, 13)}…`)
+    expect(stdout).not.toContain(secret)
+  })
+
+  test('doctor finds everything in order', async () => {
+    const { code, stdout } = await command('doctor', '--json')
+    expect([code, JSON.parse(stdout).ok]).toEqual([0, true])
+  })
+
+  test.each([
+    [['key', 'create', '--org', 'demo-store'], 2, '--name is required'],
+    [
+      ['key', 'create', '--org', 'demo-store', '--name', 'x', '--scopes', 'orders:reed'],
+      2,
+      'did you mean "orders:read"?',
+    ],
+    [['key', 'list', '--org', 'nobody'], 1, 'no organization with the slug "nobody"'],
+    [['key', 'revoke', 'key_nothing', '--org', 'demo-store'], 1, 'no API key'],
+    [['key', 'create', '--org', 'demo-store', '--nmae', 'x'], 2, 'did you mean --name?'],
+    [['sevre'], 2, 'did you mean: serve?'],
+  ])('%p ends with %p and says %p', async (args, code, sentence) => {
+    const result = await command(...args)
+    expect(result.stderr).toContain(sentence)
+    expect([result.code, result.stdout]).toEqual([code, ''])
+  })
+})
+
+describe('stop and start again', () => {
+  test('SIGTERM ends it with 0, and the next start finds everything as it was', async () => {
+    const secretBefore = await readFile(join(installation.dataDir, 'secret.key'), 'utf8')
+    expect(await server.stop()).toBe(0)
+    server = startServer(installation)
+    await untilReady(installation, server)
+    expect((await me(token)).status).toBe(200)
+    expect(await readFile(join(installation.dataDir, 'secret.key'), 'utf8')).toBe(secretBefore)
+    expect(tokenIn(server.stdout())).toBe('')
+  })
+
+  test('commands work while no server runs, too', async () => {
+    await server.stop()
+    const key = await createKey('Made offline')
+    server = startServer(installation)
+    await untilReady(installation, server)
+    expect((await me(key.token)).status).toBe(200)
+  })
+})

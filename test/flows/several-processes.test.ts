@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { openDatabase } from '../../src/platform/database/database.ts'
+import { findRunningPostgres } from '../../src/platform/database/embedded-postgres.ts'
+import {
+  anInstallation,
+  type Installation,
+  type Running,
+  runCommand,
+  startServer,
+  tokenIn,
+  untilReady,
+} from '../support/server.ts'
+import { until } from '../support/until.ts'
+
+/** Two serving processes on one port over one PostgreSQL. */
+let installation: Installation
+let server: Running
+let token: string
+
+beforeAll(async () => {
+  installation = await anInstallation()
+  server = startServer(installation, ['--processes', '2'])
+  await untilReady(installation, server)
+  await until(() => server.stdout().includes('curl'))
+  token = tokenIn(server.stdout())
+})
+
+afterAll(async () => {
+  await server.stop()
+  await installation.remove()
+})
+
+/** A connection of its own each time, so that the kernel spreads them over the processes. */
+const statusOf = (bearer: string) =>
+  fetch(`${installation.url}/public/v1/me`, {
+    headers: { authorization: `Bearer ${bearer}`, connection: 'close' },
+  }).then(
+    (response) => response.status,
+    () => 0,
+  )
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+async function livePids(): Promise<number[]> {
+  const postgres = await findRunningPostgres(installation.dataDir)
+  if (postgres === null) return []
+  const database = openDatabase({ url: postgres.url, connectionsMax: 1 })
+  const rows = await database.many<{
+    pid: number
+  }>`select pid from processes where seen_at > now() - interval '15 s' order by pid`
+  await database.close()
+  return rows.map((row) => row.pid).filter(isAlive)
+}
+
+test('both serve, and a revoked key is refused by both within a second', async () => {
+  await until(async () => (await livePids()).length === 2)
+  const made = await runCommand(
+    installation,
+    'key',
+    'create',
+    '--org',
+    'demo-store',
+    '--name',
+    'Shared',
+    '--scopes',
+    'all',
+    '--json',
+  )
+  const key = JSON.parse(made.stdout) as { token: string; id: string }
+  const before = await Promise.all(Array.from({ length: 40 }, () => statusOf(key.token)))
+  expect(new Set(before)).toEqual(new Set([200]))
+  await runCommand(installation, 'key', 'revoke', key.id, '--org', 'demo-store')
+  const revokedAt = performance.now()
+  await until(async () =>
+    (await Promise.all(Array.from({ length: 20 }, () => statusOf(key.token)))).every((status) => status === 401),
+  )
+  expect(performance.now() - revokedAt).toBeLessThan(1000)
+  const after = await Promise.all(Array.from({ length: 40 }, () => statusOf(key.token)))
+  expect(new Set(after)).toEqual(new Set([401]))
+})
+
+test('one that is killed is replaced, and meanwhile the other serves', async () => {
+  const [victim] = await livePids()
+  process.kill(victim as number, 'SIGKILL')
+  await until(async () => (await statusOf(token)) === 200)
+  await until(async () => {
+    const pids = await livePids()
+    return pids.filter((pid) => pid !== victim).length === 2
+  }, 10_000)
+  expect(new Set(await Promise.all(Array.from({ length: 30 }, () => statusOf(token))))).toEqual(new Set([200]))
+})
+
+test('PostgreSQL killed under load comes back, and so do both processes, without a restart of theirs', async () => {
+  const pidsBefore = await livePids()
+  const postgres = await findRunningPostgres(installation.dataDir)
+  process.kill(postgres?.pid ?? 0, 'SIGKILL')
+  const during = await Promise.all(Array.from({ length: 50 }, () => statusOf(token)))
+  expect(during.filter((status) => status !== 200 && status !== 503)).toEqual([])
+  await until(
+    async () =>
+      (await Promise.all(Array.from({ length: 20 }, () => statusOf(token)))).every((status) => status === 200),
+    15_000,
+  )
+  await until(async () => (await livePids()).length >= 2, 15_000)
+  expect((await livePids()).filter((pid) => pidsBefore.includes(pid)).length).toBe(2)
+}, 30_000)
+
+test('SIGTERM lets all of them finish and ends with 0', async () => {
+  expect(await server.stop()).toBe(0)
+})

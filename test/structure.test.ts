@@ -1,0 +1,261 @@
+import { describe, expect, test } from 'bun:test'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { useTestDatabase } from './support/database.ts'
+
+/** What is easy to forget and hard to see in one file: where the arrows point, what is named how, what the docs promise. */
+const ROOT = resolve(import.meta.dirname, '..')
+
+const filesUnder = (folder: string, ending: string): string[] =>
+  existsSync(join(ROOT, folder))
+    ? readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+        .map((name) => join(folder, name))
+        .filter(
+          (path) => path.endsWith(ending) && !path.includes('node_modules') && statSync(join(ROOT, path)).isFile(),
+        )
+        .sort()
+    : []
+
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
+
+const sources = filesUnder('src', '.ts')
+const isTest = (path: string) => /\.(test|suite)\.ts$/.test(path)
+const code = sources.filter((path) => !isTest(path))
+
+/** Relative imports of a file, as paths from the root. */
+const importsOf = (path: string): string[] =>
+  [...read(path).matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map((match) =>
+    relative(ROOT, resolve(ROOT, dirname(path), match[1] as string)),
+  )
+
+const RINGS = ['kernel', 'platform', 'capability', 'surface', 'joinery'] as const
+
+/** Which capability may import which. */
+const ARROWS: Record<string, string[]> = {
+  accounts: [],
+  events: ['accounts'],
+  'request-logs': ['accounts'],
+  channels: ['accounts', 'events'],
+  webhooks: ['events', 'accounts'],
+  payments: ['events', 'accounts'],
+  messaging: ['channels', 'events', 'accounts'],
+  orders: ['payments', 'messaging', 'events', 'accounts'],
+  agents: ['events', 'accounts'],
+}
+
+function placeOf(path: string): { ring: (typeof RINGS)[number]; capability: string | null } {
+  const [, folder = ''] = path.split('/')
+  if (folder === 'kernel' || folder === 'platform') return { ring: folder, capability: null }
+  if (folder === 'surfaces') return { ring: 'surface', capability: null }
+  if (folder in ARROWS) return { ring: 'capability', capability: folder }
+  return { ring: 'joinery', capability: null }
+}
+
+function importProblem(from: string, to: string): string | null {
+  if (from === 'src/version.ts' && to === 'package.json') return null
+  if (!to.startsWith('src/')) return from.startsWith('src/cli') && to.startsWith('bench/') ? null : 'leaves src'
+  const [one, other] = [placeOf(from), placeOf(to)]
+  if (RINGS.indexOf(other.ring) > RINGS.indexOf(one.ring)) return `${one.ring} imports ${other.ring}`
+  if (one.capability === null || other.capability === null || one.capability === other.capability) return null
+  if (!ARROWS[one.capability]?.includes(other.capability)) return `${one.capability} may not import ${other.capability}`
+  return /\.(sql|routes|jobs)\.ts$/.test(to) ? 'reaches behind the face of another capability' : null
+}
+
+describe('imports', () => {
+  test('every folder of src is known to the map of arrows', () => {
+    const folders = readdirSync(join(ROOT, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
+    const known = ['kernel', 'platform', 'surfaces', 'cli', ...Object.keys(ARROWS)]
+    expect(folders.map((folder) => folder.name).filter((name) => !known.includes(name))).toEqual([])
+  })
+
+  test('point inwards only, and between capabilities only along the arrows', () => {
+    const wrong = code.flatMap((from) =>
+      importsOf(from).flatMap((to) => {
+        const problem = importProblem(from, to)
+        return problem === null ? [] : [`${from} → ${to}: ${problem}`]
+      }),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test('go round in no circle', () => {
+    const graph = new Map(code.map((path) => [path, importsOf(path).filter((to) => to.startsWith('src/'))]))
+    const done = new Set<string>()
+    const circles: string[] = []
+    const visit = (path: string, trail: string[]) => {
+      if (trail.includes(path)) circles.push([...trail.slice(trail.indexOf(path)), path].join(' → '))
+      if (done.has(path) || trail.includes(path)) return
+      for (const next of graph.get(path) ?? []) visit(next, [...trail, path])
+      done.add(path)
+    }
+    for (const path of graph.keys()) visit(path, [])
+    expect(circles).toEqual([])
+  })
+
+  test('name files that exist', () => {
+    const missing = [
+      ...sources,
+      ...filesUnder('test', '.ts'),
+      ...filesUnder('bench', '.ts'),
+      ...filesUnder('scripts', '.ts'),
+    ].flatMap((from) => importsOf(from).flatMap((to) => (existsSync(join(ROOT, to)) ? [] : [`${from} → ${to}`])))
+    expect(missing).toEqual([])
+  })
+
+  test('take tests and test support from tests only', () => {
+    expect(code.filter((path) => importsOf(path).some((to) => isTest(to) || to.startsWith('test/')))).toEqual([])
+  })
+})
+
+describe('names', () => {
+  test('files are kebab-case nouns with a known role', () => {
+    const ROLES = [
+      'schemas',
+      'sql',
+      'states',
+      'errors',
+      'events',
+      'jobs',
+      'routes',
+      'commands',
+      'fields',
+      'client',
+      'notice',
+      'test',
+      'suite',
+      'routes.test',
+      'd',
+    ]
+    const strange = sources.filter((path) => {
+      const match = /^([a-z0-9]+(?:-[a-z0-9]+)*)(?:\.([a-z.]+))?\.ts$/.exec(path.split('/').at(-1) ?? '')
+      return match === null || (match[2] !== undefined && !ROLES.includes(match[2]))
+    })
+    expect(strange).toEqual([])
+  })
+
+  test('nothing is called utils, helpers, common or index', () => {
+    expect(sources.filter((path) => /(^|\/)(utils?|helpers?|common|index|misc)(\/|\.ts$)/.test(path))).toEqual([])
+  })
+})
+
+describe('absences', () => {
+  test('only platform/runtime says Bun.', () => {
+    const strip = (text: string) => text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$|'[^'\n]*'|`[^`]*`/gm, '')
+    expect(
+      code.filter((path) => !path.startsWith('src/platform/runtime/') && /\bBun\.\w/.test(strip(read(path)))),
+    ).toEqual([])
+  })
+
+  test('only the joinery reads the environment', () => {
+    expect(code.filter((path) => placeOf(path).ring !== 'joinery' && /process\.env[.[]/.test(read(path)))).toEqual([])
+  })
+
+  test('no statement on a tenant table forgets the organization', () => {
+    const tenantTables = [
+      'api_keys',
+      'idempotency_keys',
+      'request_logs',
+      'events',
+      'event_counters',
+      'webhook_endpoints',
+      'webhook_deliveries',
+      'webhook_attempts',
+    ]
+    const touches = new RegExp(`\\b(?:from|join|into|update)\\s+(${tenantTables.join('|')})\\b`)
+    const forgetful = code
+      .filter((path) => path.endsWith('.sql.ts'))
+      .flatMap((path) =>
+        [...read(path).matchAll(/`[^`]*`/g)]
+          .filter(([text]) => touches.test(text) && !text.includes('org_id'))
+          .map(([text]) => `${path}: ${text.slice(0, 100)}`),
+      )
+    // The one look-up that tells us the organization.
+    expect(forgetful.filter((line) => !line.includes('findApiKeyByHash') && !/token_hash/.test(line))).toEqual([])
+  })
+
+  test('no work is left for later without an issue', () => {
+    const marks = [...sources, ...filesUnder('console', '.tsx')].filter((path) =>
+      /\b(TODO|FIXME|XXX)\b(?!.*#\d+)/.test(read(path)),
+    )
+    expect(marks).toEqual([])
+  })
+})
+
+describe('docs', () => {
+  const documents = [
+    'README.md',
+    'ARCHITECTURE.md',
+    'CONTRIBUTING.md',
+    'CHANGELOG.md',
+    ...filesUnder('docs', '.md'),
+    ...filesUnder('bench', '.md'),
+  ].filter((path) => existsSync(join(ROOT, path)))
+
+  test('name only paths that exist', () => {
+    const missing = documents.flatMap((path) => {
+      const text = read(path)
+      const quoted = [
+        ...text.matchAll(/`((?:src|docs|test|bench|migrations|scripts|bin|console|sdk)\/[\w./-]*\w\/?)`/g),
+      ].map((match) => match[1] as string)
+      const linked = [...text.matchAll(/\]\((?!https?:|#|\/|mailto:)([^)#\s]+)[^)]*\)/g)].map((match) =>
+        relative(ROOT, resolve(ROOT, dirname(path), match[1] as string)),
+      )
+      return [...quoted, ...linked]
+        .filter((target) => !existsSync(join(ROOT, target)))
+        .map((target) => `${path}: ${target}`)
+    })
+    expect(missing).toEqual([])
+  })
+
+  test('ARCHITECTURE.md stays under 200 lines', () => {
+    expect(read('ARCHITECTURE.md').split('\n').length).toBeLessThan(200)
+  })
+})
+
+describe('schema', () => {
+  const db = useTestDatabase()
+  /** Small look-up tables that every node needs whole, and tables of the engines that are never spread over shards. */
+  const GLOBAL_TABLES = [
+    'schema_migrations',
+    'organizations',
+    'account_revisions',
+    'processes',
+    'outbox_entries',
+    'outbox_lanes',
+    'event_followers',
+  ]
+  const GLOBAL_INDEXES = ['api_keys_token_hash_key']
+
+  test('every key and index of a tenant table begins with the organization', async () => {
+    const indexes = await db.database.many<{ table: string; index: string; first: string | null }>`
+      select parent.relname as table, child.relname as index, attribute.attname as first
+      from pg_index
+      join pg_class child on child.oid = pg_index.indexrelid
+      join pg_class parent on parent.oid = pg_index.indrelid
+      left join pg_attribute attribute on attribute.attrelid = parent.oid and attribute.attnum = pg_index.indkey[0]
+      where parent.relnamespace = 'public'::regnamespace and not parent.relispartition`
+    const wrong = indexes.filter(
+      ({ table, index, first }) =>
+        !GLOBAL_TABLES.includes(table) &&
+        !table.startsWith('outbox_') &&
+        !GLOBAL_INDEXES.includes(index) &&
+        first !== 'org_id',
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test('tenant tables have no triggers and no identity columns', async () => {
+    const triggers = await db.database.many`select tgname from pg_trigger where not tgisinternal`
+    const identities = await db.database.many`
+      select attrelid::regclass::text, attname from pg_attribute
+      where attidentity <> '' and attrelid in (select oid from pg_class where relnamespace = 'public'::regnamespace)`
+    expect([triggers.length, identities.length]).toEqual([0, 0])
+  })
+
+  test('constraints and indexes carry the names we gave them', async () => {
+    const unnamed = await db.database.many<{ name: string }>`
+      select conname as name from pg_constraint
+      where connamespace = 'public'::regnamespace and contype in ('c', 'f') and conname ~ '_(check|fkey)[0-9]+$'`
+    expect(unnamed.map((row) => row.name)).toEqual([])
+  })
+})

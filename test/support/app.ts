@@ -1,0 +1,60 @@
+import { afterAll, beforeAll } from 'bun:test'
+import { type App, type AppOptions, createApp } from '../../src/app.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
+import { quietLog } from './log.ts'
+
+/** The whole app in this process, on a database of its own. Requests go in as Request and come out as Response. */
+export type TestApp = TestDatabase & {
+  app: App
+  call(path: string, options?: RequestInit & { token?: string; json?: unknown; address?: string }): Promise<Response>
+}
+
+export const testAppOptions = (db: TestDatabase, overrides: Partial<AppOptions> = {}): AppOptions => ({
+  database: db.database,
+  migrations: db.migrations,
+  secretKey: 'a secret key for tests only, 32 characters or more',
+  publicUrl: 'http://localhost:3900',
+  clock: systemClock,
+  log: quietLog,
+  role: 'all',
+  version: '0.0.0-test',
+  trustedProxies: [],
+  metricsToken: null,
+  rateLimit: { perSecond: 100, burst: 200 },
+  isRequestLogOn: true,
+  requestLogRetentionDays: 30,
+  ...overrides,
+})
+
+export function useTestApp(overrides: Partial<AppOptions> = {}): TestApp {
+  const holder = {} as { app?: App; db?: TestDatabase }
+  beforeAll(async () => {
+    holder.db = await createTestDatabase()
+    holder.app = createApp(testAppOptions(holder.db, overrides))
+    await holder.app.start()
+  })
+  afterAll(async () => {
+    await holder.app?.stop()
+    await holder.db?.close()
+  })
+  const call: TestApp['call'] = async (path, options = {}) => {
+    const { token, json, address, ...init } = options
+    const headers = new Headers(init.headers)
+    if (token !== undefined) headers.set('authorization', `Bearer ${token}`)
+    if (json !== undefined) headers.set('content-type', 'application/json')
+    const request = new Request(`http://localhost:3900${path}`, {
+      ...init,
+      headers,
+      ...(json !== undefined && { body: JSON.stringify(json), method: init.method ?? 'POST' }),
+    })
+    return (holder.app as App).fetch(request, address ?? '127.0.0.1')
+  }
+  return new Proxy({} as TestApp, {
+    get(_, name) {
+      if (name === 'call') return call
+      if (name === 'app') return holder.app
+      return Reflect.get(holder.db ?? {}, name)
+    },
+  })
+}

@@ -1,0 +1,128 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { until } from './until.ts'
+
+/** The real thing: `nexkit serve` and `nexkit <command>` as processes of their own, on a folder of their own. */
+const LAUNCHER = resolve(import.meta.dirname, '..', '..', 'bin', 'nexkit.mjs')
+
+export type Installation = {
+  dataDir: string
+  port: number
+  url: string
+  environment: Record<string, string>
+  remove(): Promise<void>
+}
+
+export async function anInstallation(extra: Record<string, string> = {}): Promise<Installation> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'nexkit-flow-'))
+  const port = await aFreePort()
+  const environment = {
+    ...cleanEnvironment(),
+    PORT: String(port),
+    NEXKIT_DATA_DIR: dataDir,
+    NEXKIT_LOG_LEVEL: 'warn',
+    ...extra,
+  }
+  return {
+    dataDir,
+    port,
+    url: `http://127.0.0.1:${port}`,
+    environment,
+    remove: () => rm(dataDir, { recursive: true, force: true }),
+  }
+}
+
+/** What the person who runs the tests has set is not what is being tested. */
+const cleanEnvironment = (): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(NEXKIT_|PORT$|HOST$|DATABASE_URL$|METRICS_TOKEN$)/.test(name)),
+  ) as Record<string, string>
+
+export const aFreePort = () =>
+  new Promise<number>((found, failed) => {
+    const probe = createServer()
+    probe.once('error', failed)
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as { port: number }
+      probe.close(() => found(port))
+    })
+  })
+
+export type Running = {
+  child: ChildProcess
+  stdout(): string
+  stderr(): string
+  exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
+  /** SIGTERM, and the exit code that it ends with. */
+  stop(): Promise<number | null>
+  /** `kill -9` of the server itself, not of the launcher. */
+  kill(): Promise<void>
+}
+
+/** Bun directly, without the launcher in between, so that a signal hits the server and nothing else. */
+export function startServer(installation: Installation, args: string[] = []): Running {
+  const cli = resolve(import.meta.dirname, '..', '..', 'src', 'cli.ts')
+  return watch(
+    spawn(process.execPath, [cli, 'serve', ...args], {
+      env: installation.environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  )
+}
+
+function watch(child: ChildProcess): Running {
+  let [out, err] = ['', '']
+  child.stdout?.on('data', (chunk) => {
+    out += chunk
+  })
+  child.stderr?.on('data', (chunk) => {
+    err += chunk
+  })
+  const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolveExit) =>
+    child.once('close', (code, signal) => resolveExit({ code, signal })),
+  )
+  return {
+    child,
+    stdout: () => out,
+    stderr: () => err,
+    exited,
+    async stop() {
+      child.kill('SIGTERM')
+      return (await exited).code
+    },
+    async kill() {
+      child.kill('SIGKILL')
+      await exited
+    },
+  }
+}
+
+export async function untilReady(installation: Installation, running: Running): Promise<void> {
+  let hasEnded = false
+  running.exited.then(() => {
+    hasEnded = true
+  })
+  await until(async () => {
+    if (hasEnded) throw new Error(`the server ended: ${running.stderr()}`)
+    return fetch(`${installation.url}/readyz`).then(
+      (response) => response.ok,
+      () => false,
+    )
+  }, 20_000)
+}
+
+export type CommandResult = { code: number | null; stdout: string; stderr: string }
+
+/** `npx nexkit …`, through the launcher. */
+export async function runCommand(installation: Installation, ...args: string[]): Promise<CommandResult> {
+  const running = watch(
+    spawn('node', [LAUNCHER, ...args], { env: installation.environment, stdio: ['ignore', 'pipe', 'pipe'] }),
+  )
+  const { code } = await running.exited
+  return { code, stdout: running.stdout(), stderr: running.stderr() }
+}
+
+export const tokenIn = (text: string) => /nxk_live_[0-9A-Za-z]{38}/.exec(text)?.[0] ?? ''
