@@ -1,0 +1,69 @@
+import type { ErrorDeclaration } from '../../kernel/errors.ts'
+import type { Route } from '../../platform/http/define-route.ts'
+import { buildOpenApi, type OpenApiDocument } from '../../platform/http/openapi.ts'
+import type { WebhookDescription } from '../../platform/http/openapi-webhooks.ts'
+import { API_VERSION } from '../../platform/http/reply.ts'
+
+/** What the description says about the API as a whole; everything else in it comes from the routes. */
+
+const info = {
+  title: 'Nexkit Public API',
+  // The date of the contract, not the release of the server: a release that changes no route changes nothing here.
+  version: API_VERSION,
+  summary: 'WhatsApp chats, orders and Indonesian payments behind one key.',
+  description: [
+    'Every call carries `Authorization: Bearer nxk_live_…`. Bodies are JSON; errors are problem documents (RFC 9457) with a stable `code`.',
+    'The same endpoints exist below `/api/public/v1` and `/public/v1`. Within `v1` the API only grows: ignore members you do not know.',
+    'Guides, a page per error code and a summary for language models are served beside this description, at `/docs` and `/llms.txt`.',
+  ].join('\n\n'),
+  contact: { name: 'Nexkit', url: 'https://nexkit.dev' },
+  license: { name: 'Apache 2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
+}
+
+/** By the alphabet, which the linter insists on. */
+const tags = [
+  { name: 'Chats', description: 'Conversations with customers, and the contacts behind them.' },
+  { name: 'Events', description: 'Everything that happened, in order and without gaps.' },
+  { name: 'Identity', description: 'Who a key belongs to and what it may do.' },
+  { name: 'Messages', description: 'Texts and media, sent and received.' },
+  { name: 'Orders', description: 'Orders, their payments and refunds.' },
+  { name: 'Webhooks', description: 'Endpoints that are told what happened, and each delivery to them.' },
+]
+
+export type PublicApiDescription = {
+  routes: readonly Route[]
+  errors: readonly ErrorDeclaration[]
+  /** The same endpoints below each; the first is the one to prefer. */
+  basePaths: readonly [string, ...string[]]
+  /** The address of this installation, where it is known and https. */
+  publicUrl?: string
+  webhooks?: readonly WebhookDescription[]
+}
+
+export function describePublicApi(options: PublicApiDescription): OpenApiDocument {
+  const { routes, errors, basePaths, publicUrl, webhooks = [] } = options
+  return buildOpenApi({
+    info,
+    tags,
+    servers: serversOf(basePaths, publicUrl),
+    basePath: basePaths[0],
+    routes,
+    errors,
+    webhooks,
+  })
+}
+
+/**
+ * Without an https address of its own, a server is described by its path alone, which clients resolve against the address
+ * that they loaded the description from: right on every port and behind every proxy, and plain http is never advertised.
+ */
+function serversOf(basePaths: readonly string[], publicUrl: string | undefined) {
+  const origin = publicUrl?.startsWith('https://') ? publicUrl.replace(/\/+$/, '') : ''
+  return basePaths.map((basePath, index) => ({
+    url: origin + basePath,
+    description:
+      index === 0
+        ? 'This installation, local or production'
+        : 'The same endpoints under their second path, local or production',
+  }))
+}
