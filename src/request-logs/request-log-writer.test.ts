@@ -1,0 +1,325 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { useTestDatabase } from '../../test/support/database.ts'
+import { quietLog } from '../../test/support/log.ts'
+import { createTcpProxy } from '../../test/support/tcp-proxy.ts'
+import { until } from '../../test/support/until.ts'
+import { systemClock } from '../kernel/clock.ts'
+import { newId } from '../kernel/ids.ts'
+import { type Database, openDatabase } from '../platform/database/database.ts'
+import type { Exchange } from '../platform/http/exchange.ts'
+import type { Log } from '../platform/telemetry/log.ts'
+import { NO_ORGANIZATION } from './request-log-entry.ts'
+import { ensureRequestLogPartitions } from './request-log-maintenance.ts'
+import { createRequestLogWriter, type RequestLogWriterOptions } from './request-log-writer.ts'
+import type { RequestLogBodiesRow, RequestLogRow } from './request-logs.sql.ts'
+
+const db = useTestDatabase()
+const orgId = newId('org')
+const keyId = newId('key')
+
+type StoredRow = RequestLogRow & RequestLogBodiesRow & { org_id: string }
+
+beforeAll(() => ensureRequestLogPartitions(db.database, Date.now()))
+beforeEach(() => db.database.script('truncate request_logs'))
+
+const aWriter = (options: Partial<RequestLogWriterOptions> = {}) =>
+  createRequestLogWriter({ database: db.database, clock: systemClock, log: quietLog, ...options })
+
+const caller = { type: 'key', id: keyId, orgId, scopes: [], rateLimit: null, expiresAt: null } as const
+
+const anExchange = (fields: Partial<Exchange> = {}): Exchange => ({
+  requestId: newId('req'),
+  startedAtMs: Date.now(),
+  durationMs: 1.5,
+  method: 'GET',
+  route: { id: 'getMe' } as never,
+  path: '/me',
+  fullPath: '/api/public/v1/me',
+  query: '',
+  address: '203.0.113.7',
+  userAgent: 'shop/1.0',
+  clientRequestId: null,
+  caller,
+  failedKey: null,
+  authenticationFailure: null,
+  idempotencyKey: null,
+  isReplayed: false,
+  requestBytes: 0,
+  requestBody: null,
+  responseBytes: 12,
+  responseBody: '{"ok":true}',
+  status: 200,
+  errorCode: null,
+  errorDetail: null,
+  ...fields,
+})
+
+const rows = () => db.database.many<StoredRow>`select * from request_logs order by id`
+
+async function store(...exchanges: Exchange[]): Promise<StoredRow[]> {
+  const writer = aWriter()
+  for (const exchange of exchanges) writer.record(exchange)
+  await writer.flush()
+  return rows()
+}
+
+function recordingLog() {
+  const lines: string[] = []
+  const note = (level: string) => (_: object, message: string) => void lines.push(`${level}: ${message}`)
+  return { lines, log: { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') } as Log }
+}
+
+describe('a stored call', () => {
+  test('has every field in its place', async () => {
+    const exchange = anExchange({
+      method: 'POST',
+      route: { id: 'sendMessage' } as never,
+      path: '/messages',
+      fullPath: '/public/v1/messages',
+      query: 'a=1',
+      status: 422,
+      errorCode: 'validation_failed',
+      errorDetail: 'two\tfields\nare \\ wrong',
+      clientRequestId: 'client-1',
+      idempotencyKey: 'idem-1',
+      isReplayed: true,
+      requestBytes: 17,
+      responseBytes: 99,
+      requestBody: '{"to":"+62812"}',
+      responseBody: '{"code":"validation_failed"}',
+    })
+    expect(await store(exchange)).toEqual([
+      {
+        org_id: orgId,
+        id: exchange.requestId,
+        at: new Date(exchange.startedAtMs),
+        caller_type: 'key',
+        caller_id: keyId,
+        auth_result: 'ok',
+        method: 'POST',
+        route: 'sendMessage',
+        base_path: '/public/v1',
+        path: '/messages',
+        query: 'a=1',
+        status: 422,
+        error_code: 'validation_failed',
+        error_detail: 'two\tfields\nare \\ wrong',
+        duration_ms: 1.5,
+        address: '203.0.113.7',
+        user_agent: 'shop/1.0',
+        client_request_id: 'client-1',
+        request_bytes: 17,
+        response_bytes: 99,
+        idempotency_key: 'idem-1',
+        is_replayed: true,
+        request_body: '{"to":"+62812"}',
+        is_request_body_cut: false,
+        response_body: '{"code":"validation_failed"}',
+        is_response_body_cut: false,
+      },
+    ])
+  })
+
+  test('belongs to the owner of a refused key, or to nobody when there is none', async () => {
+    const refused = { caller: null, status: 401, errorCode: 'unauthenticated' } as const
+    const [expired, unknown, open] = await store(
+      anExchange({ ...refused, authenticationFailure: 'expired', failedKey: { orgId, keyId } }),
+      anExchange({ ...refused, authenticationFailure: 'unknown' }),
+      anExchange({ caller: null, route: null, status: 404 }),
+    )
+    expect(expired).toMatchObject({ org_id: orgId, caller_type: 'key', caller_id: keyId, auth_result: 'expired' })
+    expect(unknown).toMatchObject({
+      org_id: NO_ORGANIZATION,
+      caller_type: null,
+      caller_id: null,
+      auth_result: 'unknown',
+    })
+    expect(open).toMatchObject({ org_id: NO_ORGANIZATION, auth_result: 'none', route: null })
+  })
+
+  test('has bodies if it was a write or an error, and otherwise none', async () => {
+    const bodies = { requestBody: '{"a":1}', responseBody: '{"b":2}' }
+    const stored = await store(
+      anExchange({ ...bodies, method: 'GET', status: 200 }),
+      anExchange({ ...bodies, method: 'GET', status: 404 }),
+      anExchange({ ...bodies, method: 'POST', status: 201 }),
+      anExchange({ ...bodies, method: 'DELETE', status: 204, responseBody: null }),
+    )
+    expect(stored.map((row) => [row.request_body, row.response_body])).toEqual([
+      [null, null],
+      ['{"a":1}', '{"b":2}'],
+      ['{"a":1}', '{"b":2}'],
+      ['{"a":1}', null],
+    ])
+  })
+
+  test('has at most 8 KiB of a body, and says when that is not all', async () => {
+    const stored = await store(
+      anExchange({ method: 'POST', requestBody: 'é'.repeat(4096), responseBody: `x${'é'.repeat(4096)}` }),
+      anExchange({ method: 'POST', requestBody: '🙂'.repeat(100_000), responseBody: `"${'a'.repeat(8191)}` }),
+    )
+    const bytes = (text: string | null) => Buffer.byteLength(text ?? '')
+    expect(stored.map((row) => [bytes(row.request_body), row.is_request_body_cut])).toEqual([
+      [8192, false],
+      [8192, true],
+    ])
+    expect(stored.map((row) => [bytes(row.response_body), row.is_response_body_cut])).toEqual([
+      [8191, true],
+      [8192, false],
+    ])
+  })
+
+  test('shows no secret, not even one that the cut goes through', async () => {
+    const secret = 'Ab3dQWXZQWXZQWXZQWXZQWXZQWXZQWXZQWXZQW'
+    const token = `nxk_live_${secret}`
+    const padding = (length: number) => JSON.stringify({ pad: 'p'.repeat(length) }).slice(0, -1)
+    const exchanges = [8150, 8165, 8180, 12_270, 12_280].flatMap((length) => [
+      anExchange({
+        method: 'POST',
+        requestBody: `${padding(length)},"password":"${secret}"}`,
+        responseBody: `${padding(length)},"x":"${token}"}`,
+      }),
+    ])
+    exchanges.push(
+      anExchange({
+        path: `/chats/${token}`,
+        fullPath: `/api/public/v1/chats/${token}`,
+        query: `q=${token}&secret=${secret}`,
+        userAgent: `agent Bearer ${token}`,
+        clientRequestId: token,
+        idempotencyKey: token,
+        errorDetail: `token=${secret}`,
+        status: 500,
+      }),
+    )
+    await store(...exchanges)
+    const leaks = await db.database.many`select id from request_logs where request_logs::text ~ 'QW'`
+    expect(leaks.length).toBe(0)
+    expect((await rows()).length).toBe(exchanges.length)
+  })
+
+  test('may hold NUL and broken characters', async () => {
+    const [row] = await store(
+      anExchange({ method: 'POST', requestBody: 'nul \u0000 lone \ud800 \\N', userAgent: '\\.', status: 400 }),
+    )
+    expect(row).toMatchObject({ request_body: 'nul \ufffd lone \ufffd \\N', user_agent: '\\.' })
+  })
+})
+
+describe('writing', () => {
+  test('happens by itself: in batches when there is much, after a moment when there is little', async () => {
+    const writer = aWriter({ flushMs: 20 })
+    writer.start()
+    for (let count = 0; count < 2500; count++) writer.record(anExchange())
+    await until(() => writer.stats().written === 2500)
+    writer.record(anExchange())
+    await until(() => writer.stats().written === 2501)
+    await writer.stop()
+    expect((await rows()).length).toBe(2501)
+    expect(writer.stats()).toEqual({ queued: 0, written: 2501, dropped: 0 })
+  })
+
+  test('is finished by stop', async () => {
+    const writer = aWriter({ flushMs: 60_000 })
+    writer.start()
+    for (let count = 0; count < 10; count++) writer.record(anExchange())
+    await writer.stop()
+    expect((await rows()).length).toBe(10)
+  })
+
+  test('makes the partition that is missing', async () => {
+    const dayMs = Date.parse('2031-03-01T12:00:00Z')
+    const stored = await store(
+      anExchange({ requestId: 'req_01wdvm10r0e008000000000000', startedAtMs: dayMs }),
+      anExchange(),
+    )
+    expect(stored.length).toBe(2)
+  })
+
+  test('gives up a row that the database refuses, and no other', async () => {
+    const { lines, log } = recordingLog()
+    const writer = aWriter({ log })
+    const bad = [3, 77].map(() => anExchange({ requestBytes: 3_000_000_000 }))
+    for (let count = 0; count < 100; count++) writer.record(anExchange())
+    for (const exchange of bad) writer.record(exchange)
+    for (let count = 0; count < 50; count++) writer.record(anExchange())
+    await writer.flush()
+    expect((await rows()).length).toBe(150)
+    expect(writer.stats()).toEqual({ queued: 0, written: 150, dropped: 2 })
+    expect(lines.length).toBe(1)
+  })
+
+  test('stores a call once although the connection broke after the commit', async () => {
+    let copies = 0
+    const database: Database = {
+      ...db.database,
+      async copy(text, lines) {
+        await db.database.copy(text, lines)
+        copies += 1
+        if (copies === 1) throw Object.assign(new Error('gone'), { code: 'CONNECTION_CLOSED' })
+      },
+    }
+    const writer = aWriter({ database })
+    for (let count = 0; count < 5; count++) writer.record(anExchange())
+    await writer.flush()
+    expect(writer.stats()).toEqual({ queued: 5, written: 0, dropped: 0 })
+    await writer.flush()
+    expect(writer.stats()).toEqual({ queued: 0, written: 5, dropped: 0 })
+    expect((await rows()).length).toBe(5)
+  })
+})
+
+describe('while the database is away', () => {
+  test('the newest are kept, it is said once, and everything resumes by itself', async () => {
+    const proxy = await createTcpProxy(db.url)
+    const database = openDatabase({ url: proxy.url, connectionsMax: 2 })
+    const { lines, log } = recordingLog()
+    const writer = aWriter({ database, log, flushMs: 5, queueItemsMax: 20, batchRowsMax: 10 })
+    writer.start()
+    writer.record(anExchange())
+    await until(() => writer.stats().written === 1)
+    await proxy.cut()
+    const lost = Array.from({ length: 60 }, () => anExchange())
+    for (const exchange of lost) {
+      writer.record(exchange)
+      await Promise.resolve()
+    }
+    await until(() => lines.length > 0)
+    expect(writer.stats().queued).toBeLessThanOrEqual(30)
+    await proxy.restore()
+    await until(() => writer.stats().queued === 0)
+    const { written, dropped } = writer.stats()
+    expect(written + dropped).toBe(61)
+    expect(dropped).toBeGreaterThanOrEqual(30)
+    const stored = (await rows()).map((row) => row.id)
+    expect(stored).toHaveLength(written)
+    expect(stored.slice(-20)).toEqual(lost.slice(-20).map((exchange) => exchange.requestId))
+    expect(lines).toEqual([
+      'warn: request logs cannot be written as they come; the newest are kept in memory and the oldest dropped',
+      'info: request logs are written again',
+    ])
+    await writer.stop()
+    await database.close()
+    await proxy.cut()
+  })
+
+  test('recording costs no time and stopping takes no longer than it may', async () => {
+    const proxy = await createTcpProxy(db.url)
+    const database = openDatabase({ url: proxy.url, connectionsMax: 2 })
+    await database.transaction((tx) => tx.run`select 1`)
+    proxy.silence()
+    const writer = aWriter({ database, stopMsMax: 100 })
+    writer.start()
+    const exchanges = Array.from({ length: 1500 }, () => anExchange())
+    const startedAt = performance.now()
+    for (const exchange of exchanges) writer.record(exchange)
+    const recordedAt = performance.now()
+    await writer.stop()
+    expect(recordedAt - startedAt).toBeLessThan(100)
+    expect(performance.now() - recordedAt).toBeLessThan(1000)
+    expect(writer.stats().dropped).toBe(1500)
+    await proxy.cut()
+    await writer.flush()
+    await database.close()
+  })
+})

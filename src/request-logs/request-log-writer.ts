@@ -1,0 +1,231 @@
+import type { Clock } from '../kernel/clock.ts'
+import type { Database } from '../platform/database/database.ts'
+import type { Exchange } from '../platform/http/exchange.ts'
+import type { Log } from '../platform/telemetry/log.ts'
+import { type Batch, type BatchOutcome, prepareBatch, writeBatch } from './request-log-batch.ts'
+import { entryBytes, entryOf, type RequestLogEntry } from './request-log-entry.ts'
+import { type BoundedQueue, createBoundedQueue } from './request-log-queue.ts'
+
+/**
+ * Request logs from memory into the table, off the path of the request: recording one is putting it into a queue.
+ *
+ *   queued → in a batch → written
+ *          ↘ dropped     (the queue was full and a newer one came, the database refused the row, or the process stopped)
+ *
+ * A batch leaves when a thousand wait, or when the oldest has waited for flushMs. There is one at a time. While the
+ * database is away the batch is kept and tried again, ever less often; behind it the queue keeps the newest. Trouble is
+ * told when it begins and when it is over, not per row: trouble begins with a failed write or the first dropped row, and
+ * is over when nothing is left waiting.
+ */
+export type RequestLogWriter = {
+  /** Never waits and never throws. */
+  record(exchange: Exchange): void
+  /** Tries to write everything that waits now. Does not throw: what could not be written waits on. */
+  flush(): Promise<void>
+  start(): void
+  /** Writes what waits, for as long as stopMsMax; what is left then is dropped. */
+  stop(): Promise<void>
+  stats(): { queued: number; written: number; dropped: number }
+}
+
+export type RequestLogWriterOptions = {
+  database: Database
+  clock: Clock
+  log: Log
+  queueItemsMax?: number
+  queueBytesMax?: number
+  flushMs?: number
+  batchRowsMax?: number
+  /** An answer that takes longer counts as none: a connection can die without a word. */
+  writeMsMax?: number
+  stopMsMax?: number
+}
+
+const defaults = {
+  queueItemsMax: 20_000,
+  queueBytesMax: 16 * 1024 * 1024,
+  flushMs: 250,
+  batchRowsMax: 1000,
+  writeMsMax: 30_000,
+  stopMsMax: 5000,
+}
+
+/** Of what waits in memory; long bodies are cut when they are masked, so a batch on the wire is smaller. */
+const BATCH_BYTES_MAX = 2 * 1024 * 1024
+const RETRY_MS_MAX = 5000
+
+export function createRequestLogWriter(options: RequestLogWriterOptions): RequestLogWriter {
+  const writer = new Writer({ ...defaults, ...options })
+  return {
+    record: (exchange) => writer.record(exchange),
+    flush: () => writer.flush(),
+    start: () => writer.start(),
+    stop: () => writer.stop(),
+    stats: () => writer.stats(),
+  }
+}
+
+class Writer {
+  readonly #options: RequestLogWriterOptions & typeof defaults
+  readonly #queue: BoundedQueue<RequestLogEntry>
+  #batch: Batch | null = null
+  #written = 0
+  #dropped = 0
+  #trouble: { sinceMs: number; droppedBefore: number } | null = null
+  #failuresInARow = 0
+  #isStarted = false
+  #isBusy = false
+  /** Draining happens one after the other. */
+  #drained: Promise<void> = Promise.resolve()
+  #timer: ReturnType<typeof setTimeout> | null = null
+
+  constructor(options: RequestLogWriterOptions & typeof defaults) {
+    this.#options = options
+    this.#queue = createBoundedQueue({ itemsMax: options.queueItemsMax, bytesMax: options.queueBytesMax })
+  }
+
+  record(exchange: Exchange): void {
+    try {
+      const entry = entryOf(exchange)
+      const dropped = this.#queue.push(entry, entryBytes(entry))
+      if (dropped > 0) this.#drop(dropped, null)
+      this.#schedule()
+    } catch (error) {
+      this.#drop(1, error)
+    }
+  }
+
+  flush(): Promise<void> {
+    this.#drained = this.#drained.then(() => this.#drain(this.#queue.size))
+    return this.#drained
+  }
+
+  start(): void {
+    this.#isStarted = true
+    this.#schedule()
+  }
+
+  async stop(): Promise<void> {
+    this.#isStarted = false
+    this.#clearTimer()
+    await withinTime(this.flush(), this.#options.stopMsMax).catch(() => {})
+    const left = this.stats().queued
+    if (left > 0) this.#drop(left, null)
+  }
+
+  stats() {
+    const queued = this.#queue.size + (this.#batch?.entries.length ?? 0)
+    return { queued, written: this.#written, dropped: this.#dropped }
+  }
+
+  #isBatchFull(): boolean {
+    return this.#queue.size >= this.#options.batchRowsMax || this.#queue.bytes >= BATCH_BYTES_MAX
+  }
+
+  #schedule(): void {
+    if (!this.#isStarted || this.#isBusy) return
+    if (this.#batch === null && this.#isBatchFull()) {
+      this.#isBusy = true
+      this.#clearTimer()
+      setImmediate(() => this.#work())
+    } else if (this.#timer === null && (this.#queue.size > 0 || this.#batch !== null)) {
+      this.#timer = setTimeout(() => this.#work(), this.#delayMs())
+      this.#timer.unref()
+    }
+  }
+
+  #delayMs(): number {
+    const { flushMs } = this.#options
+    return this.#batch === null ? flushMs : Math.min(RETRY_MS_MAX, flushMs * 2 ** Math.min(this.#failuresInARow, 10))
+  }
+
+  #clearTimer(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#timer = null
+  }
+
+  /** Full batches only, when there is one: the rest goes with its timer, so that a busy server writes no small ones. */
+  async #work(): Promise<void> {
+    this.#clearTimer()
+    const { size } = this.#queue
+    const { batchRowsMax } = this.#options
+    this.#drained = this.#drained.then(() => this.#drain(size < batchRowsMax ? size : size - (size % batchRowsMax)))
+    await this.#drained
+  }
+
+  async #drain(rows: number): Promise<void> {
+    this.#isBusy = true
+    let left = rows
+    do {
+      if (this.#batch !== null && !(await this.#writeBatch(this.#batch))) break
+      const entries = this.#queue.take(Math.min(left, this.#options.batchRowsMax), BATCH_BYTES_MAX)
+      left -= entries.length
+      if (entries.length > 0) this.#batch = await this.#prepareBatch(entries)
+    } while (this.#batch !== null)
+    this.#isBusy = false
+    this.#schedule()
+  }
+
+  /** A row that cannot even be put into words would be a bug; it must not stop the rows after it. */
+  async #prepareBatch(entries: RequestLogEntry[]): Promise<Batch | null> {
+    try {
+      return await prepareBatch(entries)
+    } catch (error) {
+      this.#drop(entries.length, error)
+      return null
+    }
+  }
+
+  /** False when the database is away and the batch has to wait. */
+  async #writeBatch(batch: Batch): Promise<boolean> {
+    const { database, writeMsMax } = this.#options
+    try {
+      const outcome = await withinTime(writeBatch(database, batch), writeMsMax)
+      this.#batch = null
+      this.#failuresInARow = 0
+      this.#settle(outcome)
+      return true
+    } catch (error) {
+      this.#failuresInARow += 1
+      this.#beginTrouble(error)
+      return false
+    }
+  }
+
+  #settle({ written, refused, error }: BatchOutcome): void {
+    this.#written += written
+    if (refused > 0) this.#drop(refused, error)
+    else if (this.#trouble !== null && !this.#isBatchFull()) this.#endTrouble(this.#trouble)
+  }
+
+  #drop(count: number, error: unknown): void {
+    this.#beginTrouble(error)
+    this.#dropped += count
+  }
+
+  #beginTrouble(error: unknown): void {
+    if (this.#trouble !== null) return
+    this.#trouble = { sinceMs: this.#options.clock.now(), droppedBefore: this.#dropped }
+    this.#options.log.warn(
+      { err: error ?? undefined, queued: this.stats().queued },
+      'request logs cannot be written as they come; the newest are kept in memory and the oldest dropped',
+    )
+  }
+
+  #endTrouble({ sinceMs, droppedBefore }: { sinceMs: number; droppedBefore: number }): void {
+    this.#trouble = null
+    const durationMs = this.#options.clock.now() - sinceMs
+    this.#options.log.info(
+      { duration_ms: durationMs, dropped: this.#dropped - droppedBefore },
+      'request logs are written again',
+    )
+  }
+}
+
+async function withinTime<Result>(work: Promise<Result>, timeoutMs: number): Promise<Result> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' })), timeoutMs)
+  })
+  return Promise.race([work, timeout]).finally(() => clearTimeout(timer))
+}

@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { idSchema, textSchema, timeSchema } from '../platform/http/schemas.ts'
+
+const BodySide = z.object({
+  bytes: z.int().min(0).max(2_147_483_647).meta({ description: 'The size of the body on the wire.' }),
+  body: textSchema(8192)
+    .nullable()
+    .meta({ description: 'Kept for writes and for errors. Secrets are masked; null when it was not kept.' }),
+  is_cut: z.boolean().meta({ description: 'Whether the body was longer than what is kept of it.' }),
+})
+
+/** One line of the list: everything but the bodies. */
+export const RequestLogSummary = z
+  .object({
+    object: z.literal('request_log'),
+    id: idSchema('req'),
+    at: timeSchema,
+    caller: z
+      .object({ type: z.enum(['key', 'agent', 'user']), id: textSchema(40) })
+      .nullable()
+      .meta({ description: 'Whose credential it was, also when it was refused; null when it is not known.' }),
+    auth_result: textSchema(40).meta({
+      description: '`ok`, `none` when no credential was needed, or why it was refused.',
+      examples: ['ok', 'expired'],
+    }),
+    method: textSchema(20),
+    operation: textSchema(100).nullable().meta({ description: 'The operation id; null when no endpoint matched.' }),
+    base_path: textSchema(200),
+    path: textSchema(2048).meta({ description: 'Without the base path.' }),
+    query: textSchema(4096).nullable(),
+    status: z.int().min(0).max(999),
+    error_code: textSchema(100).nullable(),
+    duration_ms: z.number().min(0).max(86_400_000),
+    address: textSchema(100),
+    user_agent: textSchema(500).nullable(),
+    client_request_id: textSchema(128).nullable(),
+    idempotency_key: textSchema(255).nullable(),
+    is_replayed: z.boolean().meta({ description: 'Answered from the stored reply of an earlier call.' }),
+    request_bytes: z.int().min(0).max(2_147_483_647),
+    response_bytes: z.int().min(0).max(2_147_483_647),
+  })
+  .meta({ id: 'RequestLogSummary', description: 'One API call, without its bodies.' })
+
+export const RequestLog = RequestLogSummary.omit({ request_bytes: true, response_bytes: true })
+  .extend({
+    error_detail: textSchema(2048)
+      .nullable()
+      .meta({ description: 'More about what went wrong than the caller was told.' }),
+    request: BodySide,
+    response: BodySide,
+  })
+  .meta({ id: 'RequestLog', description: 'One API call with both sides.' })
+
+export type RequestLogSummary = z.output<typeof RequestLogSummary>
+export type RequestLog = z.output<typeof RequestLog>
