@@ -1,0 +1,50 @@
+import { type Command, commandHelp, findCommand, parseCommand, suggestCommand, UsageError } from './cli/command.ts'
+import { keyCommands } from './cli/key.commands.ts'
+import { orgCommands } from './cli/org.commands.ts'
+import { serverCommands } from './cli/server.commands.ts'
+import { ProblemError } from './kernel/errors.ts'
+import { StartError } from './kernel/start-error.ts'
+import { VERSION } from './version.ts'
+
+/** `nexkit <command>`: exit 0 when it worked, 1 when it could not be done, 2 when it was asked wrongly. */
+const commands: Command[] = [...serverCommands, ...orgCommands, ...keyCommands]
+
+function overview(): string {
+  const width = Math.max(...commands.map((command) => command.name.length))
+  const rows = commands.map((command) => `  ${command.name.padEnd(width)}  ${command.summary}`)
+  return `Nexkit ${VERSION}: chats, orders and payments behind one API\n\n  npx nexkit <command> [options]\n\n${rows.join('\n')}\n\n  npx nexkit help <command> tells more about one.\n`
+}
+
+function help(words: string[]): string {
+  const found = findCommand(commands, words[0] === 'settings' ? ['serve'] : words)
+  return found === null ? overview() : commandHelp(found.command)
+}
+
+async function run(words: string[]): Promise<void> {
+  const [first] = words
+  if (first === undefined || first === '--help' || first === '-h') return void process.stdout.write(overview())
+  if (first === 'help') return void process.stdout.write(help(words.slice(1)))
+  if (first === '--version' || first === '-v' || first === 'version') return void process.stdout.write(`${VERSION}\n`)
+  const found = findCommand(commands, words)
+  if (found === null) {
+    const suggestion = suggestCommand(commands, words)
+    const typed = words.filter((word) => !word.startsWith('-')).join(' ')
+    throw new UsageError(
+      `There is no command "${typed}"${suggestion === null ? '' : `; did you mean: ${suggestion}?`} Run "npx nexkit help" for the list.`,
+    )
+  }
+  if (found.rest.includes('--help') || found.rest.includes('-h'))
+    return void process.stdout.write(commandHelp(found.command))
+  await found.command.run(parseCommand(found.command, found.rest))
+}
+
+try {
+  await run(process.argv.slice(2))
+} catch (error) {
+  if (error instanceof UsageError || error instanceof StartError || error instanceof ProblemError) {
+    console.error(`nexkit: ${error.message}`)
+    process.exit(error instanceof UsageError ? 2 : 1)
+  }
+  console.error('nexkit: this should not have happened:', error)
+  process.exit(1)
+}

@@ -1,0 +1,142 @@
+import { constants } from 'node:fs'
+import { access, stat, statfs } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { type Config, readConfig } from '../config.ts'
+import { MIGRATIONS_FOLDER } from '../main.ts'
+import { listLiveProcesses } from '../platform/cluster/live-processes.sql.ts'
+import { SILENT_MS_MAX } from '../platform/cluster/live-processes.ts'
+import { type Database, openDatabase } from '../platform/database/database.ts'
+import { findRunningPostgres } from '../platform/database/embedded-postgres.ts'
+import { pendingMigrations, readMigrations } from '../platform/database/migrate.ts'
+
+/** Looks, and changes nothing. Each finding is one sentence that ends in what to do, where there is something to do. */
+export type Finding = { subject: string; status: 'ok' | 'warning' | 'failed'; says: string }
+
+const DISK_BYTES_MIN = 500 * 1024 * 1024
+const CLOCK_DIFFERENCE_MS_MAX = 2000
+
+const ok = (subject: string, says: string): Finding => ({ subject, status: 'ok', says })
+const warning = (subject: string, says: string): Finding => ({ subject, status: 'warning', says })
+const failed = (subject: string, says: string): Finding => ({ subject, status: 'failed', says })
+
+export async function diagnose(environment: Record<string, string | undefined>): Promise<Finding[]> {
+  let config: Config
+  try {
+    config = readConfig(environment)
+  } catch (error) {
+    return [failed('settings', (error as Error).message)]
+  }
+  const findings = [
+    ok('runtime', `Bun ${process.versions.bun} on ${process.platform} ${process.arch}`),
+    ok('settings', 'all known and sound'),
+  ]
+  if (config.databaseUrl === null) findings.push(...(await lookAtDataFolder(config)))
+  const database = await lookAtDatabase(config)
+  return [...findings, ...database, await lookAtPort(config)]
+}
+
+async function lookAtDataFolder(config: Config): Promise<Finding[]> {
+  const subject = 'data folder'
+  try {
+    const folder = await stat(config.dataDir)
+    if (!folder.isDirectory())
+      return [failed(subject, `${config.dataDir} is not a folder. Set NEXKIT_DATA_DIR to a folder.`)]
+    await access(config.dataDir, constants.W_OK)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+      return [ok(subject, `${config.dataDir} does not exist yet; the first start makes it`)]
+    return [
+      failed(subject, `${config.dataDir} is not writable for this user. Change its owner or set NEXKIT_DATA_DIR.`),
+    ]
+  }
+  const findings = [ok(subject, `${config.dataDir} is writable`)]
+  const disk = await statfs(config.dataDir)
+  const free = disk.bavail * disk.bsize
+  const megabytes = Math.round(free / 1024 / 1024)
+  findings.push(
+    free < DISK_BYTES_MIN
+      ? failed('disk', `only ${megabytes} MB are free. Make room; PostgreSQL stops when the disk is full.`)
+      : ok('disk', `${megabytes} MB free`),
+  )
+  const secret = await stat(join(config.dataDir, 'secret.key')).catch(() => null)
+  if (secret !== null && process.platform !== 'win32' && (secret.mode & 0o077) !== 0)
+    findings.push(warning('secret key', `${config.dataDir}/secret.key is readable by others. Run "chmod 600" on it.`))
+  return findings
+}
+
+async function lookAtDatabase(config: Config): Promise<Finding[]> {
+  const subject = 'database'
+  const url = config.databaseUrl ?? (await findRunningPostgres(config.dataDir).catch(() => null))?.url
+  if (url === undefined) return [ok(subject, 'embedded PostgreSQL is not running; "npm start" starts it')]
+  const database = openDatabase({ url, connectionsMax: 1, connectTimeoutSeconds: 5, applicationName: 'nexkit doctor' })
+  try {
+    return await questionDatabase(database)
+  } catch (error) {
+    return [
+      failed(
+        subject,
+        `cannot be used: ${(error as Error).message}. Check that it runs and that DATABASE_URL is right.`,
+      ),
+    ]
+  } finally {
+    await database.close()
+  }
+}
+
+async function questionDatabase(database: Database): Promise<Finding[]> {
+  const facts = await database.one<{ version: number; text: string; now: Date; encoding: string; is_replica: boolean }>`
+    select current_setting('server_version_num')::int as version, current_setting('server_version') as text,
+      clock_timestamp() as now, current_setting('server_encoding') as encoding, pg_is_in_recovery() as is_replica`
+  const findings = [
+    facts.version >= 150_000
+      ? ok('database', `PostgreSQL ${facts.text}`)
+      : failed('database', `PostgreSQL ${facts.text} is too old. Nexkit needs 15 or newer.`),
+  ]
+  if (facts.encoding !== 'UTF8')
+    findings.push(failed('database encoding', `is ${facts.encoding}. Create the database with encoding UTF8.`))
+  if (facts.is_replica)
+    findings.push(failed('database role', 'is a read-only replica. Point DATABASE_URL at the primary.'))
+  const difference = Math.abs(facts.now.getTime() - Date.now())
+  if (difference > CLOCK_DIFFERENCE_MS_MAX)
+    findings.push(
+      warning(
+        'clocks',
+        `differ by ${Math.round(difference / 1000)} s between here and the database. Synchronise them.`,
+      ),
+    )
+  const pending = await pendingMigrations(database, await readMigrations(MIGRATIONS_FOLDER))
+  findings.push(
+    pending.length === 0
+      ? ok('schema', 'up to date')
+      : warning('schema', `${pending.length} migrations are missing. Run "npx nexkit migrate", or start the server.`),
+  )
+  if (pending.length === 0) {
+    const live = await listLiveProcesses(database, { since: new Date(Date.now() - SILENT_MS_MAX) })
+    findings.push(
+      ok(
+        'processes',
+        live.length === 0
+          ? 'none is running'
+          : live.map((row) => `${row.role} (pid ${row.pid} on ${row.host})`).join(', '),
+      ),
+    )
+  }
+  return findings
+}
+
+async function lookAtPort(config: Config): Promise<Finding> {
+  const subject = 'port'
+  const answer = await fetch(`http://127.0.0.1:${config.port}/healthz`, { signal: AbortSignal.timeout(2000) })
+    .then((response) => response.json() as Promise<{ status?: string; version?: string }>)
+    .catch(() => null)
+  if (answer?.version !== undefined) return ok(subject, `Nexkit ${answer.version} answers on ${config.port}`)
+  const isFree = await new Promise<boolean>((resolve) => {
+    const probe = createServer()
+    probe.once('error', () => resolve(false))
+    probe.listen(config.port, config.host, () => probe.close(() => resolve(true)))
+  })
+  return isFree
+    ? ok(subject, `${config.port} is free`)
+    : failed(subject, `${config.port} is used by another program. Stop it, or set PORT.`)
+}

@@ -1,0 +1,228 @@
+import {
+  type ApiKey,
+  apiKeyState,
+  createApiKey,
+  listApiKeys,
+  ROTATION_OVERLAP_SECONDS,
+  ROTATION_OVERLAP_SECONDS_MAX,
+  revokeApiKey,
+  rotateApiKey,
+} from '../accounts/api-keys.ts'
+import { getOrganizationBySlug } from '../accounts/organizations.ts'
+import { accountsContext } from '../app.ts'
+import { systemClock } from '../kernel/clock.ts'
+import { allScopes, isScope, type Scope } from '../kernel/scopes.ts'
+import { parseCidr } from '../platform/http/client-address.ts'
+import { nearestName } from '../platform/http/nearest-name.ts'
+import { type CommandValues, defineCommand, UsageError } from './command.ts'
+import { withDatabase } from './connection.ts'
+import { printJson, printLine, printTable, relativeTime } from './output.ts'
+
+const orgOption = { type: 'string', help: 'slug of the organization', placeholder: 'slug', isRequired: true } as const
+const jsonOption = { type: 'boolean', help: 'print one JSON object on stdout' } as const
+const keyArgument = { name: 'key', help: 'id of the key, key_…', isRequired: true }
+
+export const keyCommands = [
+  defineCommand({
+    name: 'key create',
+    summary: 'Make an API key and print its token, once',
+    options: {
+      org: orgOption,
+      name: { type: 'string', help: 'what the key is for', placeholder: 'name', isRequired: true },
+      scopes: {
+        type: 'string',
+        help: `"all", or a comma list of ${allScopes.join(', ')}`,
+        placeholder: 'a,b|all',
+        isRequired: true,
+      },
+      'rate-limit': {
+        type: 'string',
+        help: 'requests per second, or "none"; otherwise the default of the installation',
+        placeholder: 'n|none',
+      },
+      'expires-in': {
+        type: 'string',
+        help: 'life of the key, such as 90d or 12h; otherwise it does not expire',
+        placeholder: 'time',
+      },
+      'allowed-ips': {
+        type: 'string',
+        help: 'comma list of address ranges that may use the key',
+        placeholder: 'cidr,…',
+      },
+      json: jsonOption,
+    },
+    async run({ values }) {
+      const input = {
+        name: String(values.name),
+        scopes: readScopes(String(values.scopes)),
+        createdBy: 'cli',
+        ...readRateLimit(values),
+        ...readExpiry(values),
+        ...readAllowedIps(values),
+      }
+      const { token, key } = await withDatabase(async (database) => {
+        const organization = await getOrganizationBySlug(database, String(values.org))
+        return createApiKey(accountsContext(database, systemClock), organization.id, input)
+      })
+      printToken(values, token, key)
+    },
+  }),
+  defineCommand({
+    name: 'key list',
+    summary: 'List the API keys of an organization',
+    options: { org: orgOption, json: jsonOption },
+    async run({ values }) {
+      const keys = await withDatabase(async (database) => {
+        const organization = await getOrganizationBySlug(database, String(values.org))
+        return listApiKeys(database, organization.id)
+      })
+      if (values.json) return printJson({ object: 'list', data: keys.map(presentKey) })
+      if (keys.length === 0)
+        return printLine(
+          `There is no API key yet. Make one with "npx nexkit key create --org ${values.org} --name … --scopes all".`,
+        )
+      const now = systemClock.now()
+      printTable(
+        keys.map((key) => ({
+          ID: key.id,
+          NAME: key.name,
+          PREFIX: `${key.key_prefix}…`,
+          STATE: apiKeyState(key, now),
+          SCOPES: key.scopes.length === allScopes.length ? 'all' : key.scopes.join(','),
+          'LAST USED': relativeTime(key.last_used_at, now),
+          EXPIRES: key.expires_at === null ? 'never' : relativeTime(key.expires_at, now),
+        })),
+      )
+    },
+  }),
+  defineCommand({
+    name: 'key rotate',
+    summary: 'Replace an API key by a successor and print the new token, once',
+    details: 'The old key goes on working for the overlap, so that it can be exchanged everywhere without a gap.',
+    arguments: [keyArgument],
+    options: {
+      org: orgOption,
+      'overlap-seconds': {
+        type: 'string',
+        help: 'how long the old key works on; 0 stops it now',
+        placeholder: 'n',
+        fallback: String(ROTATION_OVERLAP_SECONDS),
+      },
+      json: jsonOption,
+    },
+    async run({ values, arguments: [id] }) {
+      const overlapSeconds = readInteger(
+        'overlap-seconds',
+        String(values['overlap-seconds']),
+        0,
+        ROTATION_OVERLAP_SECONDS_MAX,
+      )
+      const rotated = await withDatabase(async (database) => {
+        const organization = await getOrganizationBySlug(database, String(values.org))
+        return rotateApiKey(accountsContext(database, systemClock), organization.id, {
+          id: String(id),
+          overlapSeconds,
+          createdBy: 'cli',
+        })
+      })
+      printToken(values, rotated.token, rotated.key, { predecessor: presentKey(rotated.predecessor) })
+    },
+  }),
+  defineCommand({
+    name: 'key revoke',
+    summary: 'Stop an API key for good, on every process within a second',
+    arguments: [keyArgument],
+    options: { org: orgOption, json: jsonOption },
+    async run({ values, arguments: [id] }) {
+      const key = await withDatabase(async (database) => {
+        const organization = await getOrganizationBySlug(database, String(values.org))
+        return revokeApiKey(accountsContext(database, systemClock), organization.id, {
+          id: String(id),
+          revokedBy: 'cli',
+        })
+      })
+      if (values.json) return printJson(presentKey(key))
+      printLine(`Key "${key.name}" (${key.key_prefix}…) is revoked.`)
+    },
+  }),
+]
+
+function printToken(values: CommandValues, token: string, key: ApiKey, more: object = {}): void {
+  if (values.json) {
+    printJson({ token, ...presentKey(key), ...more })
+    return
+  }
+  printLine(token)
+  console.error(`Key "${key.name}" (${key.id}). The token above is shown this once; keep it somewhere safe.`)
+}
+
+const presentKey = (key: ApiKey) => ({
+  object: 'api_key',
+  id: key.id,
+  name: key.name,
+  key_prefix: key.key_prefix,
+  state: apiKeyState(key, systemClock.now()),
+  scopes: key.scopes,
+  allowed_ips: key.allowed_ips,
+  rate_limit: key.is_rate_limited ? key.rate_limit : 'none',
+  created_by: key.created_by,
+  created_at: key.created_at.toISOString(),
+  expires_at: key.expires_at?.toISOString() ?? null,
+  revoked_at: key.revoked_at?.toISOString() ?? null,
+  last_used_at: key.last_used_at?.toISOString() ?? null,
+  rotated_to: key.rotated_to,
+})
+
+function readScopes(text: string): Scope[] {
+  if (text === 'all') return allScopes
+  return text.split(',').map((part) => {
+    const name = part.trim()
+    if (isScope(name)) return name
+    const suggestion = nearestName(name, allScopes)
+    throw new UsageError(
+      `There is no scope "${name}"${suggestion === null ? '' : `; did you mean "${suggestion}"?`} Scopes: ${allScopes.join(', ')}.`,
+    )
+  })
+}
+
+function readRateLimit(values: CommandValues): { rateLimit?: number | 'none' } {
+  const text = values['rate-limit']
+  if (text === undefined) return {}
+  return { rateLimit: text === 'none' ? 'none' : readInteger('rate-limit', String(text), 1, 1_000_000) }
+}
+
+function readInteger(name: string, text: string, min: number, max: number): number {
+  const value = Number(text)
+  if (!/^\d+$/.test(text) || value < min || value > max)
+    throw new UsageError(`--${name} must be a whole number from ${min} to ${max}.`)
+  return value
+}
+
+const UNIT_SECONDS = { s: 1, m: 60, h: 3600, d: 86400 } as const
+
+function readExpiry(values: CommandValues): { expiresAt?: Date } {
+  const text = values['expires-in']
+  if (text === undefined) return {}
+  const match = /^(\d{1,6})([smhd])$/.exec(String(text))
+  if (match === null || match[1] === '0') throw new UsageError('--expires-in must be a time such as 30m, 12h or 90d.')
+  return {
+    expiresAt: new Date(systemClock.now() + Number(match[1]) * UNIT_SECONDS[match[2] as 's' | 'm' | 'h' | 'd'] * 1000),
+  }
+}
+
+function readAllowedIps(values: CommandValues): { allowedIps?: string[] } {
+  if (values['allowed-ips'] === undefined) return {}
+  const allowedIps = String(values['allowed-ips'])
+    .split(',')
+    .map((part) => part.trim())
+  if (allowedIps.length > 50) throw new UsageError('--allowed-ips takes at most 50 ranges.')
+  for (const range of allowedIps) {
+    try {
+      parseCidr(range)
+    } catch {
+      throw new UsageError(`"${range}" is not an address range such as 203.0.113.0/24.`)
+    }
+  }
+  return { allowedIps }
+}

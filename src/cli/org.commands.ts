@@ -1,0 +1,88 @@
+import { createOrganization, listOrganizations, SLUG_PATTERN } from '../accounts/organizations.ts'
+import { systemClock } from '../kernel/clock.ts'
+import { defineCommand, UsageError } from './command.ts'
+import { withDatabase } from './connection.ts'
+import { printJson, printLine, printTable } from './output.ts'
+
+export const orgCommands = [
+  defineCommand({
+    name: 'org create',
+    summary: 'Make an organization',
+    options: {
+      name: { type: 'string', help: 'name of the organization', placeholder: 'name', isRequired: true },
+      slug: {
+        type: 'string',
+        help: 'short name for commands and addresses; made from the name by default',
+        placeholder: 'slug',
+      },
+      country: {
+        type: 'string',
+        help: 'country of phone numbers written without one',
+        placeholder: 'ID',
+        fallback: 'ID',
+      },
+      timezone: {
+        type: 'string',
+        help: 'time zone for what customers read',
+        placeholder: 'zone',
+        fallback: 'Asia/Jakarta',
+      },
+      json: { type: 'boolean', help: 'print one JSON object on stdout' },
+    },
+    async run({ values }) {
+      const name = String(values.name)
+      const slug = values.slug === undefined ? slugOf(name) : String(values.slug)
+      if (!SLUG_PATTERN.test(slug))
+        throw new UsageError(
+          `"${slug}" is not a slug. Use up to 63 small letters, digits and hyphens, for example --slug toko-budi.`,
+        )
+      if (!/^[A-Z]{2}$/.test(String(values.country)))
+        throw new UsageError('--country must be two capital letters, such as ID.')
+      if (!isTimeZone(String(values.timezone)))
+        throw new UsageError(`"${values.timezone}" is not a time zone such as Asia/Jakarta.`)
+      const input = { name, slug, defaultCountry: String(values.country), timezone: String(values.timezone) }
+      const organization = await withDatabase((database) => createOrganization(database, systemClock, input))
+      if (values.json)
+        return printJson({ object: 'organization', ...organization, created_at: organization.created_at.toISOString() })
+      printLine(
+        `Organization "${organization.name}" is made. Next: npx nexkit key create --org ${organization.slug} --name … --scopes all`,
+      )
+    },
+  }),
+  defineCommand({
+    name: 'org list',
+    summary: 'List the organizations',
+    options: { json: { type: 'boolean', help: 'print one JSON object on stdout' } },
+    async run({ values }) {
+      const organizations = await withDatabase((database) => listOrganizations(database))
+      if (values.json) return printJson({ object: 'list', data: organizations })
+      if (organizations.length === 0)
+        return printLine('There is no organization yet. Make one with "npx nexkit org create --name …".')
+      printTable(
+        organizations.map((row) => ({
+          SLUG: row.slug,
+          NAME: row.name,
+          ID: row.id,
+          CREATED: row.created_at.toISOString(),
+        })),
+      )
+    },
+  }),
+]
+
+const slugOf = (name: string) =>
+  name
+    .toLowerCase()
+    .normalize('NFKD')
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 63)
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,32 @@
+/** Results go to stdout, everything else to stderr; `--json` prints exactly one object. */
+export const printJson = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value)}\n`)
+
+export const printLine = (text = ''): void => void process.stdout.write(`${text}\n`)
+
+export function printTable(rows: Record<string, string>[]): void {
+  const columns = Object.keys(rows[0] ?? {})
+  const width = (column: string) => Math.max(column.length, ...rows.map((row) => (row[column] ?? '').length))
+  const widths = new Map(columns.map((column) => [column, width(column)]))
+  const line = (cells: string[]) =>
+    cells
+      .map((cell, index) => cell.padEnd(widths.get(columns[index] as string) ?? 0))
+      .join('  ')
+      .trimEnd()
+  printLine(line(columns))
+  for (const row of rows) printLine(line(columns.map((column) => row[column] ?? '')))
+}
+
+export const relativeTime = (time: Date | null, nowMs: number): string => {
+  if (time === null) return 'never'
+  const seconds = Math.round((nowMs - time.getTime()) / 1000)
+  const amount = Math.abs(seconds)
+  const [value, unit] =
+    amount < 60
+      ? [amount, 's']
+      : amount < 3600
+        ? [amount / 60, 'min']
+        : amount < 86400
+          ? [amount / 3600, 'h']
+          : [amount / 86400, 'd']
+  return seconds >= 0 ? `${Math.floor(value)} ${unit} ago` : `in ${Math.floor(value)} ${unit}`
+}

@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'bun:test'
+import { printableConfig, readConfig, settingsHelp } from './config.ts'
+
+const secret = 'x'.repeat(40)
+
+describe('defaults', () => {
+  test('an empty environment gives a server on loopback with embedded PostgreSQL and the demo', () => {
+    expect(readConfig({})).toMatchObject({
+      port: 3900,
+      host: '127.0.0.1',
+      databaseUrl: null,
+      dataDir: './data',
+      isDemo: true,
+    })
+  })
+
+  test('variables of other programs are none of our business', () => {
+    expect(() => readConfig({ PATH: '/bin', NODE_ENV: 'production' })).not.toThrow()
+  })
+})
+
+describe('a wrong environment stops the start with a sentence', () => {
+  test.each([
+    [{ PORT: 'eighty' }, 'PORT must be a whole number'],
+    [{ PORT: '70000' }, 'PORT must be from 0 to 65535'],
+    [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL must begin with postgres://'],
+    [{ NEXKIT_DEMO: 'maybe' }, 'NEXKIT_DEMO must be 1 or 0'],
+    [{ NEXKIT_TRUSTED_PROXIES: '10.0.0.0/8, nonsense' }, '"nonsense" is not an address range'],
+    [{ NEXKIT_PUBLIC_URL: 'ftp://x' }, 'NEXKIT_PUBLIC_URL must be a URL'],
+    [{ NEXKIT_SECRET_KEY: 'short' }, 'at least 32 characters'],
+    [{ METRICS_TOKEN: 'short' }, 'at least 16 characters'],
+  ])('%p', (environment, sentence) => {
+    expect(() => readConfig(environment as Record<string, string>)).toThrow(sentence)
+  })
+
+  test('a misspelt name is named with the one that was meant', () => {
+    expect(() => readConfig({ NEXKIT_DATADIR: '/x' })).toThrow('did you mean NEXKIT_DATA_DIR?')
+  })
+
+  test('all mistakes are told at once', () => {
+    expect(() => readConfig({ PORT: 'x', NEXKIT_DEMO: 'y' })).toThrow(/PORT.*NEXKIT_DEMO/s)
+  })
+
+  test('an own database needs an own secret key', () => {
+    expect(() => readConfig({ DATABASE_URL: 'postgres://h/d' })).toThrow('NEXKIT_SECRET_KEY is required')
+    expect(readConfig({ DATABASE_URL: 'postgres://h/d', NEXKIT_SECRET_KEY: secret }).databaseUrl).toBe('postgres://h/d')
+  })
+})
+
+test('the printed configuration shows no secret', () => {
+  const config = readConfig({
+    DATABASE_URL: 'postgres://user:hunter2@h/d',
+    NEXKIT_SECRET_KEY: secret,
+    METRICS_TOKEN: 't'.repeat(20),
+  })
+  const printed = JSON.stringify(printableConfig(config))
+  for (const hidden of ['hunter2', secret, 't'.repeat(20)]) expect(printed).not.toContain(hidden)
+})
+
+test('every setting has a sentence of help', () => {
+  expect(settingsHelp().filter(({ help }) => help.length < 10)).toEqual([])
+})

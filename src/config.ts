@@ -1,0 +1,168 @@
+import { z } from 'zod'
+import { StartError } from './kernel/start-error.ts'
+import { parseCidr } from './platform/http/client-address.ts'
+import { nearestName } from './platform/http/nearest-name.ts'
+
+/**
+ * The environment as one schema, read once. A value that makes no sense, or a NEXKIT_ name that does not exist, stops
+ * the start with a sentence: a misspelt setting that is silently ignored is found out on the worst day.
+ */
+const integer = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, `must be a whole number from ${min} to ${max}`)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, `must be from ${min} to ${max}`)
+
+const onOff = z
+  .enum(['0', '1', 'true', 'false', 'on', 'off'], 'must be 1 or 0')
+  .transform((value) => value === '1' || value === 'true' || value === 'on')
+
+const cidrList = z.string().transform((text, context) => {
+  const parts = text.split(',').flatMap((part) => part.trim() || [])
+  for (const part of parts) {
+    try {
+      parseCidr(part)
+    } catch {
+      context.addIssue(`"${part}" is not an address range such as 10.0.0.0/8`)
+    }
+  }
+  return parts
+})
+
+const httpUrl = z
+  .url({ protocol: /^https?$/, error: 'must be a URL such as https://pay.example.com' })
+  .transform((url) => url.replace(/\/+$/, ''))
+
+const settings = {
+  PORT: { schema: integer(0, 65535).default(3900), help: 'port to listen on' },
+  HOST: { schema: z.string().min(1).default('127.0.0.1'), help: 'address to listen on; 0.0.0.0 for all' },
+  DATABASE_URL: {
+    schema: z
+      .string()
+      .regex(/^postgres(ql)?:\/\//, 'must begin with postgres://')
+      .optional(),
+    help: 'an own PostgreSQL (15 or newer) instead of the embedded one',
+    isSecret: true,
+  },
+  METRICS_TOKEN: {
+    schema: z.string().min(16, 'must have at least 16 characters').optional(),
+    help: 'bearer token for /metrics from elsewhere than loopback',
+    isSecret: true,
+  },
+  NEXKIT_DATA_DIR: { schema: z.string().min(1).default('./data'), help: 'folder for everything that is kept' },
+  NEXKIT_DEMO: { schema: onOff.default(true), help: '0 creates no demo organization on the first start' },
+  NEXKIT_SECRET_KEY: {
+    schema: z.string().min(32, 'must have at least 32 characters').optional(),
+    help: 'encrypts secrets at rest; made and kept in the data folder by default, required with DATABASE_URL',
+    isSecret: true,
+  },
+  NEXKIT_PUBLIC_URL: { schema: httpUrl.optional(), help: 'address under which others reach this server' },
+  NEXKIT_TRUSTED_PROXIES: { schema: cidrList.default([]), help: 'address ranges whose X-Forwarded-For is believed' },
+  NEXKIT_ALLOW_PRIVATE_WEBHOOKS: {
+    schema: cidrList.optional(),
+    help: 'private address ranges that webhooks may reach',
+  },
+  NEXKIT_LOG_LEVEL: {
+    schema: z
+      .enum(['debug', 'info', 'warn', 'error', 'silent'], 'must be debug, info, warn, error or silent')
+      .default('info'),
+    help: 'least severe log line to write',
+  },
+  NEXKIT_REQUEST_LOG: { schema: onOff.default(true), help: '0 switches the request log off' },
+  NEXKIT_REQUEST_LOG_RETENTION_DAYS: { schema: integer(1, 3650).default(30), help: 'days that request logs are kept' },
+  NEXKIT_RATE_LIMIT_PER_SECOND: {
+    schema: integer(1, 1_000_000).default(100),
+    help: 'requests per second of a key without its own limit',
+  },
+  NEXKIT_RATE_LIMIT_BURST: { schema: integer(1, 2_000_000).default(200), help: 'requests such a key may make at once' },
+  NEXKIT_DATABASE_CONNECTIONS: { schema: integer(2, 500).default(10), help: 'database connections per process' },
+} as const
+
+/** Read by tests and tools, not by the server; known here so that they do not count as misspelt. */
+const TOOL_SETTINGS = ['NEXKIT_REQUIRE_BROWSER', 'NEXKIT_TEST_DATABASE_URL', 'NEXKIT_CHILD_PROCESS']
+
+type SettingName = keyof typeof settings
+type Values = { [Name in SettingName]: z.output<(typeof settings)[Name]['schema']> }
+
+export type Config = Readonly<{
+  port: number
+  host: string
+  databaseUrl: string | null
+  metricsToken: string | null
+  dataDir: string
+  isDemo: boolean
+  secretKey: string | null
+  publicUrl: string | null
+  trustedProxies: readonly string[]
+  /** Null when not set: the demo start then allows loopback, any other nothing. */
+  privateWebhookRanges: readonly string[] | null
+  logLevel: Values['NEXKIT_LOG_LEVEL']
+  isRequestLogOn: boolean
+  requestLogRetentionDays: number
+  rateLimit: { perSecond: number; burst: number }
+  databaseConnectionsMax: number
+}>
+
+export function readConfig(environment: Record<string, string | undefined>): Config {
+  refuseUnknownNames(environment)
+  const problems: string[] = []
+  const values: Record<string, unknown> = {}
+  for (const [name, { schema }] of Object.entries(settings)) {
+    const result = (schema as z.ZodType).safeParse(environment[name] === '' ? undefined : environment[name])
+    if (result.success) values[name] = result.data
+    else problems.push(`${name} ${result.error.issues.map((issue) => issue.message).join(' and ')}`)
+  }
+  if (problems.length > 0) throw new StartError(`The configuration is wrong: ${problems.join('; ')}.`)
+  return toConfig(values as Values)
+}
+
+function toConfig(values: Values): Config {
+  if (values.DATABASE_URL !== undefined && values.NEXKIT_SECRET_KEY === undefined) {
+    throw new StartError(
+      'NEXKIT_SECRET_KEY is required when DATABASE_URL is set: it encrypts the secrets in that database. Make one with "openssl rand -base64 32" and keep it.',
+    )
+  }
+  return Object.freeze({
+    port: values.PORT,
+    host: values.HOST,
+    databaseUrl: values.DATABASE_URL ?? null,
+    metricsToken: values.METRICS_TOKEN ?? null,
+    dataDir: values.NEXKIT_DATA_DIR,
+    isDemo: values.NEXKIT_DEMO,
+    secretKey: values.NEXKIT_SECRET_KEY ?? null,
+    publicUrl: values.NEXKIT_PUBLIC_URL ?? null,
+    trustedProxies: values.NEXKIT_TRUSTED_PROXIES,
+    privateWebhookRanges: values.NEXKIT_ALLOW_PRIVATE_WEBHOOKS ?? null,
+    logLevel: values.NEXKIT_LOG_LEVEL,
+    isRequestLogOn: values.NEXKIT_REQUEST_LOG,
+    requestLogRetentionDays: values.NEXKIT_REQUEST_LOG_RETENTION_DAYS,
+    rateLimit: { perSecond: values.NEXKIT_RATE_LIMIT_PER_SECOND, burst: values.NEXKIT_RATE_LIMIT_BURST },
+    databaseConnectionsMax: values.NEXKIT_DATABASE_CONNECTIONS,
+  })
+}
+
+function refuseUnknownNames(environment: Record<string, string | undefined>): void {
+  const known = [...Object.keys(settings), ...TOOL_SETTINGS]
+  for (const name of Object.keys(environment)) {
+    if (!name.startsWith('NEXKIT_') || known.includes(name)) continue
+    const suggestion = nearestName(name, known)
+    throw new StartError(
+      `There is no setting ${name}${suggestion === null ? '' : `; did you mean ${suggestion}?`} Run "npx nexkit help settings" for the list.`,
+    )
+  }
+}
+
+export const settingsHelp = (): { name: string; help: string; fallback: string }[] =>
+  Object.entries(settings).map(([name, { schema, help }]) => {
+    const fallback = (schema as z.ZodType).safeParse(undefined)
+    return { name, help, fallback: fallback.success && fallback.data !== undefined ? String(fallback.data) : '' }
+  })
+
+/** For the log and `doctor`: what is in force, secrets only as set or not set. */
+export const printableConfig = (config: Config): Record<string, unknown> => ({
+  ...config,
+  databaseUrl: config.databaseUrl === null ? 'embedded' : 'set',
+  metricsToken: config.metricsToken === null ? 'not set' : 'set',
+  secretKey: config.secretKey === null ? 'kept in the data folder' : 'set',
+})

@@ -1,0 +1,185 @@
+import { resolve } from 'node:path'
+import { accountsContext, createApp, prepareSchema } from './app.ts'
+import { type Config, printableConfig } from './config.ts'
+import { createDemo, type Demo } from './demo.ts'
+import { systemClock } from './kernel/clock.ts'
+import { StartError } from './kernel/start-error.ts'
+import type { ProcessRole } from './platform/cluster/live-processes.ts'
+import { type Database, openDatabase } from './platform/database/database.ts'
+import { lockDataFolder, startEmbeddedPostgres } from './platform/database/embedded-postgres.ts'
+import { type Migration, readMigrations } from './platform/database/migrate.ts'
+import { type ListeningServer, listen } from './platform/runtime/server.ts'
+import { createLog, type Log } from './platform/telemetry/log.ts'
+import { loadSecretKey } from './secret-key.ts'
+import { VERSION } from './version.ts'
+import { welcome } from './welcome.ts'
+
+/**
+ * The process: configuration → data folder and PostgreSQL → schema → app → listen → drain on a signal.
+ *
+ * Each step that succeeded leaves behind how it is undone; whether the start fails halfway or a signal comes an hour
+ * later, the same list is unwound from its end.
+ */
+export type ServeOptions = {
+  role: ProcessRole /** One of several that a supervisor started: shares the port, prints nothing. */
+  isChild?: boolean
+}
+
+/** With the few seconds that PostgreSQL may need at worst, the whole stop stays below twenty. */
+const DRAIN_REQUESTS_MS = 7_000
+const MEDIA_BYTES_MAX = 128 * 1024 * 1024
+export const MIGRATIONS_FOLDER = resolve(import.meta.dirname, '..', 'migrations')
+
+export type Undo = () => Promise<unknown> | unknown
+
+export async function serve(config: Config, options: ServeOptions): Promise<void> {
+  const log = createLog(config.logLevel)
+  await runUntilSignal(log, (undo) => startUp(config, options, log, undo))
+}
+
+/** Also for the supervisor: start, and unwind what was started on failure or on a signal. */
+export async function runUntilSignal(log: Log, start: (undo: Undo[]) => Promise<void>): Promise<void> {
+  const undo: Undo[] = []
+  const starting = start(undo)
+  const unwind = async () => {
+    // A signal in the middle of a start waits for it: what is half started could not be undone.
+    await starting.catch(() => {})
+    for (const step of undo.splice(0).reverse()) await step()
+  }
+  onSignals(log, unwind)
+  try {
+    await starting
+  } catch (error) {
+    await unwind()
+    throw error
+  }
+}
+
+/** What has to be there before anything can be served: the database, its schema, the secret, and on the first start the demo. */
+export type Ground = {
+  databaseUrl: string
+  secretKey: string
+  database: Database
+  migrations: Migration[]
+  demo: Demo | null
+}
+
+export async function prepareGround(config: Config, log: Log, undo: Undo[]): Promise<Ground> {
+  log.debug(printableConfig(config), 'configuration')
+  const databaseUrl = config.databaseUrl ?? (await startOwnPostgres(config, log, undo))
+  const secretKey = await loadSecretKey(config)
+  const database = openDatabase({ url: databaseUrl, connectionsMax: config.databaseConnectionsMax })
+  undo.push(() => database.close())
+  const migrations = await readMigrations(MIGRATIONS_FOLDER)
+  const applied = await migrateOrExplain(database, migrations)
+  if (applied.length > 0) log.info({ applied }, 'schema brought up to date')
+  const demo = config.isDemo ? await createDemo(accountsContext(database, systemClock)) : null
+  return { databaseUrl, secretKey, database, migrations, demo }
+}
+
+async function startUp(config: Config, options: ServeOptions, log: Log, undo: Undo[]): Promise<void> {
+  const startedAt = performance.now()
+  const { database, migrations, secretKey, demo } = await prepareGround(config, log, undo)
+  const app = createApp({
+    database,
+    migrations,
+    secretKey,
+    publicUrl: publicUrlOf(config),
+    clock: systemClock,
+    log,
+    role: options.role,
+    version: VERSION,
+    trustedProxies: config.trustedProxies,
+    metricsToken: config.metricsToken,
+    rateLimit: config.rateLimit,
+    isRequestLogOn: config.isRequestLogOn,
+    requestLogRetentionDays: config.requestLogRetentionDays,
+  })
+  undo.push(() => app.stop())
+  await app.start()
+  if (options.role === 'worker') return log.info({ role: options.role }, 'worker is ready')
+  const server = openPort(config, options, app, log)
+  undo.push(async () => {
+    app.beginDrain()
+    await server.drain(DRAIN_REQUESTS_MS)
+  })
+  if (!options.isChild) announce(config, demo, performance.now() - startedAt)
+}
+
+/** A server that listens everywhere is reached as localhost from here. */
+export const publicUrlOf = (config: Config): string => {
+  const host = config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host
+  return config.publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${config.port}`
+}
+
+async function startOwnPostgres(config: Config, log: Log, undo: Undo[]): Promise<string> {
+  const lock = await lockDataFolder(config.dataDir)
+  undo.push(() => lock.release())
+  const postgres = await startEmbeddedPostgres({
+    dataDir: config.dataDir,
+    log,
+    onProgress: (sentence) => console.error(sentence),
+  })
+  undo.push(() => postgres.stop())
+  return postgres.url
+}
+
+async function migrateOrExplain(database: Database, migrations: Migration[]): Promise<string[]> {
+  try {
+    return await prepareSchema(database, migrations, systemClock)
+  } catch (error) {
+    if (error instanceof StartError) throw error
+    throw new StartError(
+      `The database cannot be used: ${(error as Error).message}. Run "npx nexkit doctor" to find out more.`,
+    )
+  }
+}
+
+function openPort(config: Config, options: ServeOptions, app: ReturnType<typeof createApp>, log: Log): ListeningServer {
+  try {
+    return listen({
+      host: config.host,
+      port: config.port,
+      sharePort: options.isChild ?? false,
+      bodyBytesMax: MEDIA_BYTES_MAX,
+      handle: app.fetch,
+      onError(error) {
+        log.error({ err: error }, 'a request failed outside of the pipeline')
+        return new Response(null, { status: 500 })
+      },
+    })
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'EADDRINUSE')
+      throw new StartError(
+        `Port ${config.port} on ${config.host} is already in use. Stop the other program, or set PORT to another port.`,
+      )
+    if (code === 'EACCES')
+      throw new StartError(`Port ${config.port} needs more rights than this user has. Set PORT to 1024 or above.`)
+    throw new StartError(`Cannot listen on ${config.host}:${config.port}: ${message}.`)
+  }
+}
+
+export function announce(config: Config, demo: Demo | null, tookMs: number): void {
+  const dataDir = config.databaseUrl === null ? config.dataDir : null
+  process.stdout.write(welcome({ url: publicUrlOf(config), demo, dataDir, tookMs }))
+}
+
+/** The first signal drains; a second one of the same kind means it. */
+export function onSignals(log: Log, unwind: () => Promise<void>): void {
+  let isStopping = false
+  const stop = async (signal: NodeJS.Signals) => {
+    if (isStopping) process.exit(130)
+    isStopping = true
+    log.info({ signal }, 'stopping: finishing what is under way')
+    try {
+      await unwind()
+      process.exit(0)
+    } catch (error) {
+      log.error({ err: error }, 'could not stop cleanly')
+      process.exit(1)
+    }
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+}

@@ -1,0 +1,80 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import type { Config } from './config.ts'
+import { StartError } from './kernel/start-error.ts'
+import { announce, prepareGround, runUntilSignal, type Undo } from './main.ts'
+import type { ProcessRole } from './platform/cluster/live-processes.ts'
+import { createLog, type Log } from './platform/telemetry/log.ts'
+
+/**
+ * Several serving processes on one port over one PostgreSQL. The supervisor prepares the ground, starts the children,
+ * replaces one that dies, and on a signal lets all of them drain before it stops PostgreSQL. It serves nothing itself.
+ */
+const RESTART_DELAY_MS = 500
+const RESTARTS_PER_MINUTE_MAX = 20
+const CHILD_STOP_MS = 18_000
+
+export async function superviseProcesses(
+  config: Config,
+  options: { role: ProcessRole; processes: number },
+): Promise<void> {
+  if (config.port === 0) throw new StartError('Several processes need a fixed port to share. Set PORT.')
+  const log = createLog(config.logLevel)
+  await runUntilSignal(log, async (undo: Undo[]) => {
+    const startedAt = performance.now()
+    const { databaseUrl, secretKey, demo } = await prepareGround(config, log, undo)
+    const environment = {
+      ...process.env,
+      DATABASE_URL: databaseUrl,
+      NEXKIT_SECRET_KEY: secretKey,
+      NEXKIT_DEMO: '0',
+      NEXKIT_CHILD_PROCESS: '1',
+    }
+    const family = createFamily(log, () => spawnChild(options.role, environment))
+    undo.push(() => family.stop())
+    for (let index = 0; index < options.processes; index++) family.add()
+    announce(config, demo, performance.now() - startedAt)
+  })
+}
+
+const spawnChild = (role: ProcessRole, environment: NodeJS.ProcessEnv) =>
+  spawn(process.execPath, [process.argv[1] as string, 'serve', '--role', role], {
+    env: environment,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+
+function createFamily(log: Log, start: () => ChildProcess) {
+  const children = new Set<ChildProcess>()
+  let recentRestarts: number[] = []
+  let isStopping = false
+
+  const add = () => {
+    const child = start()
+    children.add(child)
+    child.on('exit', (code, signal) => {
+      children.delete(child)
+      if (isStopping) return
+      log.error({ pid: child.pid, code, signal }, 'a serving process ended; starting another')
+      recentRestarts = [...recentRestarts.filter((at) => at > Date.now() - 60_000), Date.now()]
+      if (recentRestarts.length > RESTARTS_PER_MINUTE_MAX) {
+        log.error({ restarts: recentRestarts.length }, 'serving processes keep ending; giving up')
+        process.kill(process.pid, 'SIGTERM')
+        return
+      }
+      setTimeout(() => isStopping || add(), RESTART_DELAY_MS)
+    })
+  }
+
+  return {
+    add,
+    async stop() {
+      isStopping = true
+      const ended = [...children].map((child) => new Promise((resolve) => child.once('exit', resolve)))
+      for (const child of children) child.kill('SIGTERM')
+      const timer = setTimeout(() => {
+        for (const child of children) child.kill('SIGKILL')
+      }, CHILD_STOP_MS)
+      await Promise.all(ended)
+      clearTimeout(timer)
+    },
+  }
+}
