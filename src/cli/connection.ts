@@ -1,5 +1,5 @@
-import { type Config, readConfig } from '../config.ts'
 import { prepareSchema } from '../app.ts'
+import { type Config, readConfig } from '../config.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { StartError } from '../kernel/start-error.ts'
 import { MIGRATIONS_FOLDER } from '../main.ts'

@@ -13,6 +13,8 @@ export type Receiver = {
   /** Connections accepted so far, and those of them still open. */
   accepted: number
   open: number
+  /** Reads on and drops what comes: a receiver that does not read cannot notice that the other side is gone. */
+  resume(): void
   stop(): void
 }
 
@@ -50,6 +52,9 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
     requests: [],
     accepted: 0,
     open: 0,
+    resume() {
+      for (const socket of sockets) socket.resume()
+    },
     stop() {
       server.close()
       for (const socket of sockets) socket.destroy()
