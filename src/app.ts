@@ -50,7 +50,7 @@ export type AppOptions = {
 }
 
 export type App = {
-  fetch(request: Request, socketAddress: string): Response | Promise<Response>
+  fetch(request: Request, readSocketAddress: () => string): Response | Promise<Response>
   start(): Promise<void>
   /** From now on /readyz says no, so that a balancer looks elsewhere while requests under way finish. */
   beginDrain(): void
@@ -190,11 +190,12 @@ export function createApp(options: AppOptions): App {
 
   const parts = [lastUsed, keyCache, liveProcesses, partitionUpkeep, requestLog, idempotencySweep]
   return {
-    fetch(request, socketAddress) {
-      const path = pathOf(request.url)
-      if (openApi.owns(path)) return openApi.fetch(request)
-      if (publicApi.owns(path)) return publicApi.fetch(request, socketAddress)
-      return docs.fetch(request).then((page) => page ?? operating.fetch(request, socketAddress))
+    fetch(request, readSocketAddress) {
+      const isDescription = request.url.includes('/openapi.json') && openApi.owns(new URL(request.url).pathname)
+      if (isDescription) return openApi.fetch(request)
+      const answer = publicApi.fetch(request, readSocketAddress)
+      if (answer !== null) return answer
+      return docs.fetch(request).then((page) => page ?? operating.fetch(request, readSocketAddress()))
     },
     async start() {
       for (const part of parts) await part.start()
@@ -204,10 +205,4 @@ export function createApp(options: AppOptions): App {
       for (const part of parts.toReversed()) await part.stop()
     },
   }
-}
-
-function pathOf(url: string): string {
-  const start = url.indexOf('/', url.indexOf('//') + 2)
-  const end = url.indexOf('?', start)
-  return end === -1 ? url.slice(start) : url.slice(start, end)
 }

@@ -1,5 +1,6 @@
 import type { Database, Listener } from '../platform/database/database.ts'
 import type { Log } from '../platform/telemetry/log.ts'
+import { hashBytes } from './api-key-token.ts'
 import { type ApiKeyWithOrganizationRow, findApiKeyByHash, getAccountRevision } from './api-keys.sql.ts'
 import { KEY_CHANGES_CHANNEL } from './api-keys.ts'
 
@@ -19,8 +20,9 @@ const PROOF_MS_MAX = 800
 const ENTRIES_MAX = 20_000
 
 export type ApiKeyCache = {
-  /** Synchronous when the answer is known. */
-  find(hashText: string, hash: Uint8Array): ApiKeyWithOrganizationRow | null | Promise<ApiKeyWithOrganizationRow | null>
+  /** Undefined when it is not known here, or not known to be still true. */
+  peek(hashText: string): ApiKeyWithOrganizationRow | null | undefined
+  load(hashText: string): Promise<ApiKeyWithOrganizationRow | null>
   /** Forgets everything now: for the process that made the change itself. */
   drop(): void
   start(): Promise<void>
@@ -64,10 +66,10 @@ export function createApiKeyCache({ database, log }: { database: Database; log: 
 
   const isProven = () => performance.now() - provenAt < PROOF_MS_MAX
 
-  const load = async (hashText: string, hash: Uint8Array) => {
+  const load = async (hashText: string) => {
     misses += 1
     const epochBefore = epoch
-    const row = await findApiKeyByHash(database, hash)
+    const row = await findApiKeyByHash(database, hashBytes(hashText))
     if (epoch === epochBefore) remember(hashText, row)
     return row
   }
@@ -78,12 +80,12 @@ export function createApiKeyCache({ database, log }: { database: Database; log: 
   }
 
   return {
-    find(hashText, hash) {
+    peek(hashText) {
       const known = isProven() ? entries.get(hashText) : undefined
-      if (known === undefined) return load(hashText, hash)
-      hits += 1
+      if (known !== undefined) hits += 1
       return known
     },
+    load,
     drop: dropAll,
     async start() {
       listener = await database.listen(KEY_CHANGES_CHANNEL, dropAll, dropAll)

@@ -2,18 +2,21 @@ import { describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
-import { createToken, keyPrefixOf, parseToken } from './api-key-token.ts'
+import { createToken, hashBytes, isChecksumRight, keyPrefixOf, tokenHash } from './api-key-token.ts'
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+/** As the authenticator asks about a token it has not met. */
+const isAccepted = (text: string) => tokenHash(text) !== null && isChecksumRight(text)
 
 // Put together here, because a whole token in a file would set off secret scanners.
 const vector = ['nxk_live_', DIGITS.slice(0, 32), '2ktGEJ'].join('')
 
 describe('a token', () => {
   test('of the published test vector is accepted', () => {
-    const parsed = parseToken(vector)
     expect(crc32(vector.slice(0, 41))).toBe(2525147551)
-    expect(parsed).toMatchObject({ ok: true, prefix: 'nxk_live_0123' })
+    expect(isAccepted(vector)).toBe(true)
+    expect(keyPrefixOf(vector)).toBe('nxk_live_0123')
   })
 
   test('that was just made is accepted, is unlike any other, and is known by its SHA-256', () => {
@@ -23,11 +26,9 @@ describe('a token', () => {
       expect(token).toMatch(/^nxk_live_[0-9A-Za-z]{38}$/)
       const digest = createHash('sha256').update(token).digest()
       expect(Buffer.compare(hash, digest)).toBe(0)
-      const parsed = parseToken(token)
-      if (!parsed.ok) throw new Error('refused its own token')
-      expect(Buffer.compare(parsed.hash, digest)).toBe(0)
-      expect(parsed.hashText).toBe(digest.toString('base64url'))
-      expect(parsed.prefix).toBe(prefix)
+      expect(isAccepted(token)).toBe(true)
+      expect(tokenHash(token)).toBe(digest.toString('base64url'))
+      expect(Buffer.compare(hashBytes(tokenHash(token) as string), digest)).toBe(0)
       expect(prefix).toBe(token.slice(0, 13))
       seen.add(token)
     }
@@ -48,8 +49,8 @@ describe('a token', () => {
   test('with a small checksum keeps its leading zeros', () => {
     // The CRC of this one is below 62^5, so its first checksum character is 0.
     const checked = findSmallChecksum()
-    expect(parseToken(`${checked}${inBase62(crc32(checked))}`).ok).toBe(true)
-    expect(parseToken(`${checked}${inBase62(crc32(checked)).replace(/^0+/, '')}`).ok).toBe(false)
+    expect(isAccepted(`${checked}${inBase62(crc32(checked))}`)).toBe(true)
+    expect(isAccepted(`${checked}${inBase62(crc32(checked)).replace(/^0+/, '')}`)).toBe(false)
   })
 })
 
@@ -58,7 +59,7 @@ describe('refused is', () => {
     fc.assert(
       fc.property(fc.nat(46), fc.constantFrom(...DIGITS, '_', '-', ' ', 'é', '\u0130', '😀'), (at, character) => {
         fc.pre(vector[at] !== character)
-        expect(parseToken(vector.slice(0, at) + character + vector.slice(at + 1))).toEqual({ ok: false })
+        expect(isAccepted(vector.slice(0, at) + character + vector.slice(at + 1))).toBe(false)
       }),
       { numRuns: 1_000 },
     )
@@ -68,14 +69,14 @@ describe('refused is', () => {
     for (const character of ['_', '-', '/', ':', '@', '[', '`', '{', '\u0130']) {
       const checked = `nxk_live_${character}${vector.slice(10, 41)}`
       // The checksum is taken over the low byte of each character, as a careless reader would.
-      expect(parseToken(checked + inBase62(crc32(Buffer.from(checked, 'latin1'))))).toEqual({ ok: false })
+      expect(isAccepted(checked + inBase62(crc32(Buffer.from(checked, 'latin1'))))).toBe(false)
     }
   })
 
   test('every token with two neighbours swapped', () => {
     for (let at = 9; at < 46; at++) {
       const swapped = vector.slice(0, at) + vector[at + 1] + vector[at] + vector.slice(at + 2)
-      expect(parseToken(swapped).ok).toBe(vector[at] === vector[at + 1])
+      expect(isAccepted(swapped)).toBe(vector[at] === vector[at + 1])
     }
   })
 
@@ -91,7 +92,7 @@ describe('refused is', () => {
     ]
     const test = `nxk_test_${vector.slice(9, 41)}`
     for (const text of [...others, test + inBase62(crc32(test)), 'a'.repeat(47), 'x'.repeat(100_000)]) {
-      expect(parseToken(text)).toEqual({ ok: false })
+      expect(isAccepted(text)).toBe(false)
     }
   })
 })

@@ -10,17 +10,6 @@ export type TokenKind = 'live'
 
 export type NewToken = { token: string; hash: Uint8Array; prefix: string }
 
-export type ParsedToken =
-  | {
-      ok: true
-      /** What the database knows the key by. */
-      hash: Uint8Array
-      /** The same as text, for use as a key in memory. */
-      hashText: string
-      prefix: string
-    }
-  | { ok: false }
-
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const LEADS: Record<TokenKind, string> = { live: 'nxk_live_' }
 const LEAD = LEADS.live
@@ -29,6 +18,7 @@ const CHECKSUM_CHARACTERS = 6
 const CHECKED_CHARACTERS = LEAD.length + RANDOM_CHARACTERS
 const TOKEN_CHARACTERS = CHECKED_CHARACTERS + CHECKSUM_CHARACTERS
 const SHOWN_RANDOM_CHARACTERS = 4
+const HASH_ENCODING = 'base64url'
 
 export function createToken(kind: TokenKind): NewToken {
   const checked = LEADS[kind] + randomDigits(RANDOM_CHARACTERS)
@@ -36,14 +26,11 @@ export function createToken(kind: TokenKind): NewToken {
   return { token, hash: hash('sha256', token, 'buffer'), prefix: keyPrefixOf(token) }
 }
 
-const REFUSED: ParsedToken = { ok: false }
+/** What the database and the cache know a token by, as text; null for what cannot be a token at all. */
+export const tokenHash = (text: string): string | null =>
+  text.length === TOKEN_CHARACTERS && text.startsWith(LEAD) ? hash('sha256', text, HASH_ENCODING) : null
 
-/** Runs on every request: one pass over the characters, then one hash. */
-export function parseToken(text: string): ParsedToken {
-  if (text.length !== TOKEN_CHARACTERS || !text.startsWith(LEAD) || !isChecksumRight(text)) return REFUSED
-  const digest = hash('sha256', text, 'buffer')
-  return { ok: true, hash: digest, hashText: digest.toString('base64url'), prefix: keyPrefixOf(text) }
-}
+export const hashBytes = (hashText: string): Uint8Array => Buffer.from(hashText, HASH_ENCODING)
 
 /**
  * For display only, and accepted nowhere. Never the tail: the last six characters are computed from the others.
@@ -91,7 +78,8 @@ function crc32(before: number, text: string, from: number, to: number): number {
 
 const CRC_OF_LEAD = crc32(CRC_START, LEAD, 0, LEAD.length)
 
-function isChecksumRight(text: string): boolean {
+/** For a text that `tokenHash` took. A token that is known need not be asked. */
+export function isChecksumRight(text: string): boolean {
   for (let at = LEAD.length; at < CHECKED_CHARACTERS; at++) {
     if (digitAt(text, at) === NOT_A_DIGIT) return false
   }

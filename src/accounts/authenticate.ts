@@ -1,8 +1,8 @@
 import type { Clock } from '../kernel/clock.ts'
-import type { Authentication, Caller } from '../platform/http/caller.ts'
-import { addressInCidrs, parseCidr } from '../platform/http/client-address.ts'
+import type { Authentication, AuthenticationFailure, Caller } from '../platform/http/caller.ts'
+import { addressInCidrs, type Cidr, parseCidr } from '../platform/http/client-address.ts'
 import type { ApiKeyCache } from './api-key-cache.ts'
-import { parseToken } from './api-key-token.ts'
+import { isChecksumRight, tokenHash } from './api-key-token.ts'
 import type { ApiKeyWithOrganizationRow } from './api-keys.sql.ts'
 import type { LastUsed } from './last-used.ts'
 
@@ -11,12 +11,16 @@ export type KeyCaller = Caller & { type: 'key'; key: ApiKeyWithOrganizationRow }
 
 export type DefaultRateLimit = { perSecond: number; burst: number }
 
+type Admission = { allowedRanges: Cidr[]; accepted: Authentication<KeyCaller> }
+
+const MALFORMED = { ok: false, failure: 'malformed', credentialSent: true } as const
+
 const BEARER = /^bearer +([^ ]+) *$/i
 
 /**
- * Bearer token → key → caller. The format and checksum are looked at first, so junk never reaches the database; a
- * well-formed token is hashed before it is looked up, for hit and miss alike. Every failure becomes the same 401; only
- * the request log of the owner tells them apart.
+ * Bearer token → key → caller. A token is hashed before it is looked up, for hit and miss alike; one that is not known
+ * here must have the right checksum before the database is asked, so junk never reaches it. Every failure becomes the
+ * same 401; only the request log of the owner tells them apart.
  */
 export function createKeyAuthenticator(options: {
   cache: ApiKeyCache
@@ -24,25 +28,38 @@ export function createKeyAuthenticator(options: {
   clock: Clock
   defaultRateLimit: DefaultRateLimit
 }): (request: Request, address: string) => Authentication<KeyCaller> | Promise<Authentication<KeyCaller>> {
+  // Worked out once for as long as the cache holds the row.
+  const admissions = new WeakMap<ApiKeyWithOrganizationRow, Admission>()
+  const admissionOf = (row: ApiKeyWithOrganizationRow): Admission => {
+    let admission = admissions.get(row)
+    if (admission === undefined) {
+      const caller = callerOf(row, options.defaultRateLimit)
+      admission = { allowedRanges: row.allowed_ips.map(parseCidr), accepted: { ok: true, caller } }
+      admissions.set(row, admission)
+    }
+    return admission
+  }
   const judge = (row: ApiKeyWithOrganizationRow | null, address: string): Authentication<KeyCaller> => {
     if (row === null) return { ok: false, failure: 'unknown', credentialSent: true }
-    const refused = { ok: false, orgId: row.org_id, keyId: row.id, credentialSent: true } as const
-    if (row.revoked_at !== null) return { ...refused, failure: 'revoked' }
-    if (row.expires_at !== null && row.expires_at.getTime() <= options.clock.now())
-      return { ...refused, failure: 'expired' }
-    if (row.allowed_ips.length > 0 && !addressInCidrs(address, row.allowed_ips.map(parseCidr)))
-      return { ...refused, failure: 'address_not_allowed' }
+    const refused = (failure: AuthenticationFailure) =>
+      ({ ok: false, failure, orgId: row.org_id, keyId: row.id, credentialSent: true }) as const
+    if (row.revoked_at !== null) return refused('revoked')
+    if (row.expires_at !== null && row.expires_at.getTime() <= options.clock.now()) return refused('expired')
+    const { allowedRanges, accepted } = admissionOf(row)
+    if (allowedRanges.length > 0 && !addressInCidrs(address, allowedRanges)) return refused('address_not_allowed')
     options.lastUsed.note(row.org_id, row.id, address)
-    return { ok: true, caller: callerOf(row, options.defaultRateLimit) }
+    return accepted
   }
   return (request, address) => {
     const header = request.headers.get('authorization')
     if (header === null) return { ok: false, failure: 'missing', credentialSent: false }
-    const bearer = BEARER.exec(header)
-    const token = bearer === null ? null : parseToken(bearer[1] as string)
-    if (token === null || !token.ok) return { ok: false, failure: 'malformed', credentialSent: true }
-    const found = options.cache.find(token.hashText, token.hash)
-    return found instanceof Promise ? found.then((row) => judge(row, address)) : judge(found, address)
+    const token = BEARER.exec(header)?.[1] ?? ''
+    const hashText = tokenHash(token)
+    if (hashText === null) return MALFORMED
+    const known = options.cache.peek(hashText)
+    if (known !== undefined) return judge(known, address)
+    if (!isChecksumRight(token)) return MALFORMED
+    return options.cache.load(hashText).then((row) => judge(row, address))
   }
 }
 

@@ -26,17 +26,25 @@ export const identityRoutes = ({ lastUsed, limits }: { lastUsed: Pick<LastUsed, 
     agentTool: true,
     reply: { status: 200, body: Identity },
     example: { reply: identityExample },
-    handle: ({ caller }) => presentIdentity((caller as KeyCaller).key, caller as KeyCaller, lastUsed, limits),
+    handle: ({ caller }) => presentIdentity(caller as KeyCaller, lastUsed, limits),
   }),
 ]
 
-function presentIdentity(
-  row: ApiKeyWithOrganizationRow,
-  caller: KeyCaller,
-  lastUsed: Pick<LastUsed, 'peek'>,
-  limits: PublicLimits,
-) {
+const presented = new WeakMap<ApiKeyWithOrganizationRow, { lastUsedMs: number | null; identity: object }>()
+
+/** The same frozen object as long as nothing in it changed, which spares rendering it again. */
+function presentIdentity(caller: KeyCaller, lastUsed: Pick<LastUsed, 'peek'>, limits: PublicLimits) {
+  const { key: row } = caller
   const lastUsedAt = lastUsed.peek(row.id) ?? row.last_used_at
+  const lastUsedMs = lastUsedAt?.getTime() ?? null
+  const known = presented.get(row)
+  if (known !== undefined && known.lastUsedMs === lastUsedMs) return known.identity as ReturnType<typeof identityOf>
+  const identity = Object.freeze(identityOf(caller, lastUsedAt, limits))
+  presented.set(row, { lastUsedMs, identity })
+  return identity
+}
+
+function identityOf({ key: row, rateLimit }: KeyCaller, lastUsedAt: Date | null, limits: PublicLimits) {
   return {
     object: 'identity' as const,
     key: {
@@ -57,8 +65,8 @@ function presentIdentity(
     },
     scopes: row.scopes,
     limits: {
-      requests_per_second: caller.rateLimit?.perSecond ?? null,
-      request_burst: caller.rateLimit?.burst ?? null,
+      requests_per_second: rateLimit?.perSecond ?? null,
+      request_burst: rateLimit?.burst ?? null,
       body_bytes: limits.bodyBytesMax,
       text_characters: limits.textCharactersMax,
       order_items: limits.orderItemsMax,

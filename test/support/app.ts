@@ -48,7 +48,7 @@ export function useTestApp(overrides: Partial<AppOptions> = {}): TestApp {
       headers,
       ...(json !== undefined && { body: JSON.stringify(json), method: init.method ?? 'POST' }),
     })
-    return (holder.app as App).fetch(request, address ?? '127.0.0.1')
+    return (holder.app as App).fetch(request, () => address ?? '127.0.0.1')
   }
   return new Proxy({} as TestApp, {
     get(_, name) {

@@ -30,7 +30,7 @@ import { readIdempotencyKey, requestFingerprint } from './idempotency-key.ts'
 import { problemOf } from './problem.ts'
 import { createQueryReader, type QueryReader } from './query-parameters.ts'
 import { type RateLimiter, type RateLimitPolicy, rateLimitHeaders } from './rate-limit.ts'
-import { type Reply, standardHeaders } from './reply.ts'
+import { entityTag, type Reply, replyHeaders } from './reply.ts'
 import { decodeUtf8Strict, parseStrictJson } from './strict-json.ts'
 import { fieldProblems, inBody, inQuery } from './validation.ts'
 
@@ -64,53 +64,73 @@ const FAILED_AUTHENTICATION: RateLimitPolicy = {
   burst: 1200,
 }
 
-export type RouteHandler = (request: Request, exchange: Exchange, params: Record<string, string>) => Promise<Reply>
+export type RouteHandler = (
+  request: Request,
+  exchange: Exchange,
+  params: Record<string, string>,
+) => Reply | Promise<Reply>
 
-/** Everything that can be worked out once per route is worked out here, not per request. */
+/**
+ * Everything that can be worked out once per route is worked out here, not per request. A step that has its answer at
+ * hand (a known key, no body to read, a handler that asks no database) answers without a promise: on a hot path each
+ * one costs more than the step itself.
+ */
 export function createRouteHandler(pipeline: Pipeline, route: Route): RouteHandler {
   const readQuery = route.query === undefined ? null : createQueryReader(route.query)
-  return async (request, exchange, rawParams) => {
-    const headers: Record<string, string> = { ...standardHeaders, 'X-Request-Id': exchange.requestId }
-    try {
-      const caller = route.access.type === 'key' ? await admit(pipeline, route, request, exchange, headers) : null
+  return (request, exchange, rawParams) => {
+    const headers = replyHeaders(request, exchange.requestId)
+    const proceed = (caller: Caller | null) => {
       if (!acceptsJson(request.headers.get('accept'))) throw notAcceptable()
-      const input = {
-        params: decodeParams(rawParams),
-        query: parseQuery(route, readQuery, exchange),
-        body: await parseBody(pipeline, route, request, exchange),
-      }
-      return await answer(pipeline, route, request, exchange, caller, input, headers)
+      const params = decodeParams(rawParams)
+      const query = parseQuery(route, readQuery, exchange)
+      return andThen(parseBody(pipeline, route, request, exchange), (body) =>
+        answer(pipeline, route, { request, exchange, caller, input: { params, query, body }, headers }),
+      )
+    }
+    try {
+      const admitted = route.access.type === 'key' ? admit(pipeline, route, request, exchange, headers) : null
+      const reply = andThen(admitted, proceed)
+      return reply instanceof Promise ? reply.catch((error) => problemReply(pipeline, exchange, error, headers)) : reply
     } catch (error) {
       return problemReply(pipeline, exchange, error, headers)
     }
   }
 }
 
-async function admit(
+/** Goes on at once when the value is there, and when it comes otherwise. */
+function andThen<Value, Result>(
+  value: Value | Promise<Value>,
+  next: (value: Value) => Result | Promise<Result>,
+): Result | Promise<Result> {
+  return value instanceof Promise ? value.then(next) : next(value)
+}
+
+function admit(
   pipeline: Pipeline,
   route: Route,
   request: Request,
   exchange: Exchange,
-  headers: Record<string, string>,
-): Promise<Caller> {
-  const pending = pipeline.authenticate(request, exchange.address)
-  const authentication = pending instanceof Promise ? await pending : pending
-  if (!authentication.ok) throw refuseCredential(pipeline, exchange, authentication)
-  const { caller } = authentication
-  exchange.caller = caller
-  if (caller.rateLimit !== null) spendRate(pipeline, caller, caller.rateLimit, headers)
-  if (caller.expiresAt !== null && caller.expiresAt.getTime() - pipeline.clock.now() < EXPIRY_WARNING_MS)
-    headers['Key-Expires-At'] = caller.expiresAt.toISOString()
-  const scope = route.access.type === 'key' ? route.access.scope : null
-  if (scope !== null && !caller.scopes.includes(scope)) {
-    throw scopeMissing({
-      says: `This key does not have the scope "${scope}" that this endpoint needs. Use a key with that scope.`,
-      params: { required: scope, granted: caller.scopes },
-      headers: { 'WWW-Authenticate': `Bearer realm="public-api", error="insufficient_scope", scope="${scope}"` },
-    })
-  }
-  return caller
+  headers: Headers,
+): Caller | Promise<Caller> {
+  return andThen(pipeline.authenticate(request, exchange.address), (authentication) => {
+    if (!authentication.ok) throw refuseCredential(pipeline, exchange, authentication)
+    const { caller } = authentication
+    exchange.caller = caller
+    if (caller.rateLimit !== null) spendRate(pipeline, caller, caller.rateLimit, headers)
+    if (caller.expiresAt !== null && caller.expiresAt.getTime() - pipeline.clock.now() < EXPIRY_WARNING_MS)
+      headers.set('Key-Expires-At', caller.expiresAt.toISOString())
+    const scope = route.access.type === 'key' ? route.access.scope : null
+    if (scope !== null && !caller.scopes.includes(scope)) throw refuseScope(scope, caller)
+    return caller
+  })
 }
+
+const refuseScope = (scope: string, caller: Caller) =>
+  scopeMissing({
+    says: `This key does not have the scope "${scope}" that this endpoint needs. Use a key with that scope.`,
+    params: { required: scope, granted: caller.scopes },
+    headers: { 'WWW-Authenticate': `Bearer realm="public-api", error="insufficient_scope", scope="${scope}"` },
+  })
 
 type Refused = Extract<Awaited<ReturnType<Authenticate>>, { ok: false }>
 
@@ -144,11 +164,11 @@ function spendRate(
   pipeline: Pipeline,
   caller: Caller,
   rateLimit: { perSecond: number; burst: number },
-  headers: Record<string, string>,
+  headers: Headers,
 ): void {
   const policy = keyPolicy(rateLimit)
   const result = pipeline.rateLimiter.check(caller.id, policy)
-  Object.assign(headers, rateLimitHeaders(policy, result))
+  setHeaders(headers, rateLimitHeaders(policy, result))
   if (result.allowed) return
   throw rateLimited({
     params: { policy: policy.name, retry_after_seconds: result.retryAfterSeconds },
@@ -186,8 +206,12 @@ function parseQuery(route: Route, readQuery: QueryReader | null, exchange: Excha
   return result.data
 }
 
-async function parseBody(pipeline: Pipeline, route: Route, request: Request, exchange: Exchange): Promise<unknown> {
-  if (route.method === 'GET' || route.method === 'DELETE') return undefined
+function parseBody(pipeline: Pipeline, route: Route, request: Request, exchange: Exchange): unknown {
+  const hasBody = route.method !== 'GET' && route.method !== 'DELETE'
+  return hasBody ? readAndParse(pipeline, route, request, exchange) : undefined
+}
+
+async function readAndParse(pipeline: Pipeline, route: Route, request: Request, exchange: Exchange): Promise<unknown> {
   const read = await readBody(request, { bytesMax: pipeline.bodyBytesMax, timeoutMs: pipeline.bodyTimeoutMs })
   if (!read.ok) throw bodyProblem(pipeline, read.reason)
   exchange.requestBytes = read.bytes.byteLength
@@ -237,45 +261,60 @@ function bodyProblem(pipeline: Pipeline, reason: string): ProblemError {
 
 type Input = { params: Record<string, string>; query: unknown; body: unknown }
 
-async function answer(
+const NOTHING = Object.freeze({})
+
+type Work = {
+  request: Request
+  exchange: Exchange
+  caller: Caller | null
+  input: Input
+  headers: Headers
+}
+
+function answer(pipeline: Pipeline, route: Route, work: Work): Reply | Promise<Reply> {
+  const { exchange, caller, input, headers } = work
+  const run = (extra: { tx?: Tx; claim?: IdempotencyClaim | null }) => {
+    const context = {
+      params: input.params,
+      query: input.query,
+      body: input.body,
+      caller,
+      requestId: exchange.requestId,
+      address: exchange.address,
+      path: exchange.fullPath,
+      cursors: pipeline.cursors,
+      tx: extra.tx,
+      claim: extra.claim,
+    }
+    return andThen(route.handle(context as never), (value) => renderReply(route, exchange, value))
+  }
+  if (route.idempotency === undefined || caller === null)
+    return andThen(run(NOTHING), (reply) => finishReply(route, reply, headers))
+  return answerOnce(pipeline, route, { ...work, caller }, run)
+}
+
+async function answerOnce(
   pipeline: Pipeline,
   route: Route,
-  request: Request,
-  exchange: Exchange,
-  caller: Caller | null,
-  input: Input,
-  headers: Record<string, string>,
+  { request, exchange, caller, input, headers }: Work & { caller: Caller },
+  run: (extra: { tx?: Tx; claim?: IdempotencyClaim | null }) => FreshReply | Promise<FreshReply>,
 ): Promise<Reply> {
-  const context = {
-    ...input,
-    caller,
-    requestId: exchange.requestId,
-    address: exchange.address,
-    path: exchange.fullPath,
-    cursors: pipeline.cursors,
-  }
-  const run = async (extra: { tx: Tx } | { claim: IdempotencyClaim | null } | undefined) =>
-    renderReply(route, exchange, await route.handle({ ...context, ...extra } as never))
-  if (route.idempotency === undefined || caller === null) return withHeaders(route, await run(undefined), headers)
+  const { database } = pipeline
+  const { orgId } = caller
   const claim = readClaim(route, request, exchange, input)
   const renderRefusal = (error: ProblemError): FreshReply => ({
     status: error.status,
     body: renderProblem(pipeline, exchange, error),
     location: null,
   })
+  const commitOwn = async () => run({ claim })
   const outcome =
     route.idempotency === 'transaction'
-      ? await runOnce({
-          database: pipeline.database,
-          orgId: caller.orgId,
-          claim,
-          run: (tx) => run({ tx }),
-          renderRefusal,
-        })
+      ? await runOnce({ database, orgId, claim, run: async (tx) => run({ tx }), renderRefusal })
       : claim === null
-        ? { fresh: await run({ claim }) }
-        : await runOwnOnce(pipeline.database, caller.orgId, claim, () => run({ claim }))
-  return withHeaders(route, outcomeReply(exchange, outcome, headers), headers)
+        ? { fresh: await commitOwn() }
+        : await runOwnOnce(database, orgId, claim, commitOwn)
+  return finishReply(route, outcomeReply(exchange, outcome, headers), headers)
 }
 
 function readClaim(route: Route, request: Request, exchange: Exchange, input: Input): IdempotencyClaim | null {
@@ -291,35 +330,43 @@ function readClaim(route: Route, request: Request, exchange: Exchange, input: In
   return { operation: route.id, key: header.key, fingerprint, requestId: exchange.requestId }
 }
 
+/** A handler that answers with the same frozen object again gets the same text again. */
+const rendered = new WeakMap<object, { body: string; tag: string }>()
+
 /** The reply schema strips what it does not name, so a column nobody thought of cannot leak. */
-function renderReply(route: Route, exchange: Exchange, value: unknown): FreshReply {
+function renderReply(route: Route, exchange: Exchange, value: unknown): FreshReply & { tag?: string } {
   const { status, body: schema } = route.reply
   if (schema === null) return { status, body: '', location: null }
+  const known = rendered.get(value as object)
+  if (known !== undefined) return { status, body: known.body, location: null, tag: known.tag }
+  const body = JSON.stringify(schema.parse(value))
+  if (Object.isFrozen(value)) rendered.set(value as object, { body, tag: entityTag(body) })
   const basePath = exchange.fullPath.slice(0, exchange.fullPath.length - exchange.path.length)
-  return {
-    status,
-    body: JSON.stringify(schema.parse(value)),
-    location: route.location === undefined ? null : basePath + route.location(value as never),
-  }
+  return { status, body, location: route.location === undefined ? null : basePath + route.location(value as never) }
 }
 
-function outcomeReply(exchange: Exchange, outcome: IdempotentOutcome, headers: Record<string, string>): FreshReply {
+function outcomeReply(exchange: Exchange, outcome: IdempotentOutcome, headers: Headers): FreshReply {
   if ('fresh' in outcome) return outcome.fresh
   exchange.isReplayed = true
-  headers['Idempotent-Replayed'] = 'true'
-  headers['Original-Request-Id'] = outcome.replayed.requestId
+  headers.set('Idempotent-Replayed', 'true')
+  headers.set('Original-Request-Id', outcome.replayed.requestId)
   return outcome.replayed
 }
 
-function withHeaders(route: Route, reply: FreshReply, headers: Record<string, string>): Reply {
-  if (reply.location !== null) headers.Location = reply.location
+function finishReply(route: Route, reply: FreshReply & { tag?: string }, headers: Headers): Reply {
+  if (reply.location !== null) headers.set('Location', reply.location)
   return {
     status: reply.status,
     body: reply.body === '' ? null : reply.body,
     headers,
     isProblem: reply.status >= 400,
     isSecret: route.showsSecret ?? false,
+    tag: reply.tag,
   }
+}
+
+function setHeaders(headers: Headers, values: Record<string, string> | undefined): void {
+  for (const name in values) headers.set(name, values[name] as string)
 }
 
 const renderProblem = (pipeline: Pipeline, exchange: Exchange, error: ProblemError) =>
@@ -338,13 +385,13 @@ export function problemReply(
   pipeline: Pick<Pipeline, 'log' | 'docsUrl'>,
   exchange: Exchange,
   thrown: unknown,
-  headers: Record<string, string>,
+  headers: Headers,
 ): Reply {
   const error = asProblem(thrown)
   exchange.errorCode = error.code
   exchange.errorDetail = error.options.detail ?? null
   if (error.status >= 500) logFailure(pipeline.log, exchange, error)
-  Object.assign(headers, error.options.headers)
+  setHeaders(headers, error.options.headers)
   const body = renderProblem(pipeline as Pipeline, exchange, error)
   return { status: error.status, body, headers, isProblem: true, isSecret: false }
 }

@@ -198,7 +198,7 @@ async function call(path: string, { as = 'all', json, ...init }: CallOptions = {
       body: typeof json === 'string' ? json : JSON.stringify(json),
     }),
   })
-  return api.fetch(request, '203.0.113.9')
+  return (await api.fetch(request, () => '203.0.113.9')) as Response
 }
 
 type ProblemBody = {

@@ -4,7 +4,7 @@ import type { Method, Route } from './define-route.ts'
 import { beginExchange, type Exchange } from './exchange.ts'
 import { createRouteHandler, keyPolicy, type Pipeline, problemReply } from './handle-request.ts'
 import { methodNotAllowed, routeNotFound, urlTooLong } from './http.errors.ts'
-import { type Reply, sendReply, standardHeaders } from './reply.ts'
+import { type Reply, replyHeaders, type Sent, sendReply } from './reply.ts'
 
 /**
  * The routes as one router under every base path. A base path is an alias, never a redirect: same handlers, same limits,
@@ -17,7 +17,12 @@ export type PublicApiOptions = Pipeline & {
   onExchange: (exchange: Exchange) => void
 }
 
-type Environment = { Bindings: { socketAddress: string } }
+/** One call on its way in. The address of the socket is asked for only where it is needed: asking costs. */
+type Call = { request: Request; readSocketAddress: () => string; basePath: string; fullPath: string; query: string }
+
+type PathHandler = (call: Call) => Response | Promise<Response>
+
+type Environment = { Bindings: Call; Variables: object }
 
 const URL_BYTES_MAX = 8192
 
@@ -28,23 +33,32 @@ const PREFLIGHT_HEADERS = {
 }
 
 export type PublicApi = {
-  fetch(request: Request, socketAddress: string): Response | Promise<Response>
-  owns(path: string): boolean
+  /** Null when the path is not below a base path. */
+  fetch(request: Request, readSocketAddress: () => string): Response | Promise<Response> | null
 }
 
+/** Paths without parameters are looked up as they are; only the others need the router. */
 export function createPublicApi(options: PublicApiOptions): PublicApi {
-  const app = new Hono<Environment>({ strict: true })
-  const routesByPath = Map.groupBy(options.routes, (route) => route.path)
-  for (const basePath of options.basePaths) {
-    for (const [path, routes] of routesByPath) mountPath(app, options, basePath, path, routes)
+  const exactPaths = new Map<string, { basePath: string; handle: PathHandler }>()
+  const router = new Hono<Environment>({ strict: true })
+  for (const [path, routes] of Map.groupBy(options.routes, (route) => route.path)) {
+    const handle = createPathHandler(options, routes)
+    for (const basePath of options.basePaths) {
+      if (path.includes('{')) router.all(basePath + honoPath(path), ({ env }) => handle(env))
+      else exactPaths.set(basePath + path, { basePath, handle })
+    }
   }
-  const baseOf = (path: string) => options.basePaths.find((base) => path === base || path.startsWith(`${base}/`))
-  app.notFound((context) =>
-    refuse(options, baseOf(context.req.path) ?? '', context.req.raw, context.env.socketAddress, routeNotFound()),
-  )
+  router.notFound(({ env }) => refuse(options, env, routeNotFound()))
   return {
-    fetch: (request, socketAddress) => app.fetch(request, { socketAddress }),
-    owns: (path) => baseOf(path) !== undefined,
+    fetch(request, readSocketAddress) {
+      const { fullPath, query } = splitUrl(request.url)
+      const exact = exactPaths.get(fullPath)
+      if (exact !== undefined)
+        return exact.handle({ request, readSocketAddress, basePath: exact.basePath, fullPath, query })
+      const basePath = options.basePaths.find((base) => fullPath === base || fullPath.startsWith(`${base}/`))
+      if (basePath === undefined) return null
+      return router.fetch(request, { request, readSocketAddress, basePath, fullPath, query })
+    },
   }
 }
 
@@ -57,36 +71,30 @@ const allowedMethods = (routes: readonly Route[]): string[] => {
   return [...methods, 'OPTIONS']
 }
 
-/** One handler per path, which looks at the method itself: a router chain of several would cost every request. */
-function mountPath(
-  app: Hono<Environment>,
-  options: PublicApiOptions,
-  basePath: string,
-  path: string,
-  routes: readonly Route[],
-) {
+/** One handler per path, which looks at the method itself: that is how a wrong method can be told from a wrong path. */
+function createPathHandler(options: PublicApiOptions, routes: readonly Route[]): PathHandler {
   const allowed = allowedMethods(routes)
   const handlers = new Map(
     routes.map((route) => [route.method as string, { route, handle: createRouteHandler(options, route) }]),
   )
-  app.all(basePath + honoPath(path), (context) => {
-    const { raw } = context.req
-    const { socketAddress } = context.env
-    const found = handlers.get(raw.method === 'HEAD' ? 'GET' : raw.method)
+  return (call) => {
+    const { method } = call.request
+    const found = handlers.get(method === 'HEAD' ? 'GET' : method)
     if (found !== undefined) {
-      return serve(options, basePath, found.route, raw, socketAddress, (request, exchange) =>
-        found.handle(request, exchange, rawParams(found.route.path, exchange.path)),
+      return serve(options, call, found.route, (exchange) =>
+        found.handle(call.request, exchange, rawParams(found.route.path, exchange.path)),
       )
     }
-    if (raw.method === 'OPTIONS') return preflight(options, basePath, raw, socketAddress, allowed)
-    const error = methodNotAllowed({ headers: { Allow: allowed.join(', ') }, params: { allowed } })
-    return refuse(options, basePath, raw, socketAddress, error)
-  })
+    if (method === 'OPTIONS') return preflight(options, call, allowed)
+    return refuse(options, call, methodNotAllowed({ headers: { Allow: allowed.join(', ') }, params: { allowed } }))
+  }
 }
+
+const NO_PARAMS: Record<string, string> = Object.freeze({})
 
 /** Path values straight from the URL: they are decoded once, by us, with an error for what does not decode. */
 function rawParams(template: string, path: string): Record<string, string> {
-  if (!template.includes('{')) return {}
+  if (!template.includes('{')) return NO_PARAMS
   const values = path.split('/')
   const params: Record<string, string> = {}
   for (const [index, part] of template.split('/').entries()) {
@@ -95,34 +103,39 @@ function rawParams(template: string, path: string): Record<string, string> {
   return params
 }
 
-type Work = (request: Request, exchange: Exchange) => Promise<Reply> | Reply
+type Work = (exchange: Exchange) => Reply | Promise<Reply>
 
-async function serve(
-  options: PublicApiOptions,
-  basePath: string,
-  route: Route | null,
-  request: Request,
-  socketAddress: string,
-  work: Work,
-): Promise<Response> {
+function serve(options: PublicApiOptions, call: Call, route: Route | null, work: Work): Response | Promise<Response> {
+  const { request, fullPath } = call
   const startedAtMs = options.clock.now()
   const startedAt = performance.now()
-  const { fullPath, query } = splitUrl(request.url)
   const exchange = beginExchange({
     request,
     requestId: newId('req', startedAtMs),
     startedAtMs,
     route,
     fullPath,
-    path: fullPath.slice(basePath.length),
-    query,
-    address: options.readClientAddress(socketAddress, request.headers.get('x-forwarded-for')),
+    path: fullPath.slice(call.basePath.length),
+    query: call.query,
+    address: options.readClientAddress(call.readSocketAddress(), request.headers.get('x-forwarded-for')),
   })
+  const finish = (sent: Sent, reply: Reply) => finishExchange(options, exchange, { sent, reply, startedAt })
+  const send = (reply: Reply) => {
+    const sent = sendReply(request, reply)
+    return sent instanceof Promise ? sent.then((done) => finish(done, reply)) : finish(sent, reply)
+  }
   const reply =
     request.url.length > URL_BYTES_MAX
-      ? problemReply(options, exchange, urlTooLong(), { ...standardHeaders, 'X-Request-Id': exchange.requestId })
-      : await work(request, exchange)
-  const sent = await sendReply(request, reply)
+      ? problemReply(options, exchange, urlTooLong(), replyHeaders(request, exchange.requestId))
+      : work(exchange)
+  return reply instanceof Promise ? reply.then(send) : send(reply)
+}
+
+function finishExchange(
+  options: PublicApiOptions,
+  exchange: Exchange,
+  { sent, reply, startedAt }: { sent: Sent; reply: Reply; startedAt: number },
+): Response {
   // Polling with entity tags should be cheap in every respect.
   if (sent.status === 304 && exchange.caller?.rateLimit)
     options.rateLimiter.refund(exchange.caller.id, keyPolicy(exchange.caller.rateLimit))
@@ -141,28 +154,16 @@ function splitUrl(url: string): { fullPath: string; query: string } {
   return { fullPath: url.slice(pathStart, queryStart), query: url.slice(queryStart + 1) }
 }
 
-const refuse = (options: PublicApiOptions, basePath: string, request: Request, socketAddress: string, error: unknown) =>
-  serve(options, basePath, null, request, socketAddress, (_, exchange) =>
-    problemReply(options, exchange, error, { ...standardHeaders, 'X-Request-Id': exchange.requestId }),
+const refuse = (options: PublicApiOptions, call: Call, error: unknown) =>
+  serve(options, call, null, (exchange) =>
+    problemReply(options, exchange, error, replyHeaders(call.request, exchange.requestId)),
   )
 
-const preflight = (
-  options: PublicApiOptions,
-  basePath: string,
-  request: Request,
-  socketAddress: string,
-  allowed: readonly string[],
-) =>
-  serve(options, basePath, null, request, socketAddress, (_, exchange) => ({
-    status: 204,
-    body: null,
-    headers: {
-      ...standardHeaders,
-      ...PREFLIGHT_HEADERS,
-      'X-Request-Id': exchange.requestId,
-      Allow: allowed.join(', '),
-      'Access-Control-Allow-Methods': allowed.join(', '),
-    },
-    isProblem: false,
-    isSecret: false,
-  }))
+const preflight = (options: PublicApiOptions, call: Call, allowed: readonly string[]) =>
+  serve(options, call, null, (exchange) => {
+    const headers = replyHeaders(call.request, exchange.requestId)
+    for (const [name, value] of Object.entries(PREFLIGHT_HEADERS)) headers.set(name, value)
+    headers.set('Allow', allowed.join(', '))
+    headers.set('Access-Control-Allow-Methods', allowed.join(', '))
+    return { status: 204, body: null, headers, isProblem: false, isSecret: false }
+  })

@@ -1,5 +1,5 @@
 /** The listening socket. Everything above it speaks web-standard Request and Response. */
-export type Handler = (request: Request, socketAddress: string) => Response | Promise<Response>
+export type Handler = (request: Request, readSocketAddress: () => string) => Response | Promise<Response>
 
 export type ListenOptions = {
   host: string
@@ -27,7 +27,7 @@ export function listen(options: ListenOptions): ListeningServer {
     maxRequestBodySize: options.bodyBytesMax,
     idleTimeout: options.idleTimeoutSeconds ?? 60,
     development: false,
-    fetch: (request, self) => options.handle(request, self.requestIP(request)?.address ?? ''),
+    fetch: (request, self) => options.handle(request, () => self.requestIP(request)?.address ?? ''),
     error: options.onError,
   })
   return {
