@@ -1,0 +1,101 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { parseArgs } from 'node:util'
+import { StartError } from '../src/kernel/start-error.ts'
+import { coldStart } from './cold-start.ts'
+import { groupCommit } from './group-commit.ts'
+import { me } from './me.ts'
+import type { Bench, Finding, Question } from './question.ts'
+import { type Answer, makeReport, makeTable, saveReport } from './report.ts'
+
+/**
+ * Asks every question in turn, each in a folder of its own, within two minutes altogether. A question that fails or runs
+ * out of time is reported as such and does not keep the others from being asked. A missed bar makes the exit code 1.
+ */
+const QUESTIONS: Question[] = [coldStart, me, groupCommit]
+const SECONDS_MAX = 120
+
+export type BenchOptions = { only?: string[]; json?: boolean }
+
+export async function runBench(options: BenchOptions): Promise<void> {
+  const startedAt = new Date()
+  const startedAtMs = performance.now()
+  const secondsPassed = () => (performance.now() - startedAtMs) / 1000
+  const answers: Answer[] = []
+  for (const question of chooseQuestions(options.only)) {
+    process.stderr.write(`${question.name}: ${question.asks}\n`)
+    answers.push(await answer(question, SECONDS_MAX - secondsPassed()))
+  }
+  const report = makeReport(answers, startedAt, secondsPassed())
+  if (options.json) process.stdout.write(`${JSON.stringify(report)}\n`)
+  else process.stdout.write(`\n${makeTable(answers)}\nFigures: ${relative(process.cwd(), saveReport(report))}\n`)
+  if (!report.all_bars_met) process.exitCode = 1
+}
+
+function chooseQuestions(only: string[] | undefined): Question[] {
+  if (only === undefined) return QUESTIONS
+  const names = QUESTIONS.map((question) => question.name)
+  const unknown = only.find((name) => !names.includes(name))
+  if (unknown !== undefined) throw new StartError(`There is no measure ${unknown}; choose from ${names.join(', ')}.`)
+  return QUESTIONS.filter((question) => only.includes(question.name))
+}
+
+async function answer(question: Question, secondsLeft: number): Promise<Answer> {
+  if (secondsLeft < question.secondsMax / 2) {
+    return { question: question.name, state: 'skipped', reason: 'the two minutes are used up' }
+  }
+  const startedAtMs = performance.now()
+  try {
+    const findings = await ask(question, Math.min(secondsLeft, question.secondsMax))
+    const seconds = Math.round((performance.now() - startedAtMs) / 1000)
+    return { question: question.name, state: 'answered', findings, seconds }
+  } catch (error) {
+    process.stderr.write(`  failed: ${(error as Error).message}\n`)
+    return { question: question.name, state: 'failed', reason: (error as Error).message }
+  }
+}
+
+async function ask(question: Question, secondsMax: number): Promise<Finding[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'nexkit-bench-'))
+  const undos: (() => Promise<unknown> | unknown)[] = [() => rm(folder, { recursive: true, force: true })]
+  const bench: Bench = {
+    folder,
+    say: (sentence) => process.stderr.write(`  ${sentence}\n`),
+    defer: (undo) => undos.push(undo),
+  }
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const timeUp = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`not done within ${Math.round(secondsMax)} s`)), secondsMax * 1000)
+  })
+  const unwind = async () => {
+    clearTimeout(timer)
+    for (const undo of undos.splice(0).reverse()) await Promise.resolve(undo()).catch(() => {})
+  }
+  let isInterrupted = false
+  const interrupt = () => {
+    isInterrupted = true
+    void unwind().then(() => process.exit(130))
+  }
+  process.once('SIGINT', interrupt)
+  process.once('SIGTERM', interrupt)
+  try {
+    return await Promise.race([question.run(bench), timeUp])
+  } finally {
+    // The question fails because its servers are being stopped; there is nothing to report about that.
+    if (isInterrupted) await new Promise(() => {})
+    await unwind()
+    process.off('SIGINT', interrupt)
+    process.off('SIGTERM', interrupt)
+  }
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({ options: { only: { type: 'string' }, json: { type: 'boolean' } } })
+  const only = values.only?.split(',')
+  await runBench({ ...(only && { only }), json: values.json ?? false }).catch((error) => {
+    if (!(error instanceof StartError)) throw error
+    console.error(error.message)
+    process.exitCode = 2
+  })
+}

@@ -1,0 +1,135 @@
+import { databaseCode, isConnectionFailure, isDatabaseUnavailable, isSerializationFailure } from './database-errors.ts'
+
+/**
+ * Writes one batch of a group commit so that every item ends with an outcome of its own. What happens when the write
+ * fails as a whole depends on what the failure says about the rows:
+ *
+ *   undone, bad luck       serialization failure, deadlock        → the same batch again, after a pause
+ *   undone, someone's fault constraint, bad value, lock timeout    → split in two, first half first, down to the culprit
+ *   undone, no capacity    disk full, statement timeout, …        → everyone gets the error; trying again adds load
+ *   unknown                connection lost, a bug in the write    → again (or split) only if the write is repeatable
+ *
+ * Only the last line can store an item twice, which is why it asks for the writer's word that a repetition is harmless.
+ */
+export type Outcome<Result> = { ok: true; value: Result } | { ok: false; error: unknown }
+
+export type WriteItems<Item, Result> = (items: Item[]) => Promise<Outcome<Result>[]>
+
+export type Entry<Item, Result> = {
+  item: Item
+  resolve: (value: Result) => void
+  reject: (error: unknown) => void
+}
+
+export type BatchCounts = { itemsWritten: number; itemsFailed: number; batchesRepeated: number; batchesSplit: number }
+
+export type BatchWriter<Item, Result> = {
+  write: WriteItems<Item, Result>
+  repeatable: boolean
+  counts: BatchCounts
+}
+
+const TRIES_MAX = 8
+const REPEAT_DELAY_MS_FIRST = 10
+const REPEAT_DELAY_MS_MAX = 1_000
+
+/** Settles every entry and never throws. */
+export async function writeBatch<Item, Result>(
+  writer: BatchWriter<Item, Result>,
+  entries: Entry<Item, Result>[],
+): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    const failure = await tryBatch(writer, entries)
+    if (failure === null) return
+    const remedy = chooseRemedy(failure.error, writer.repeatable)
+    if (remedy === 'split' && entries.length > 1) return splitBatch(writer, entries)
+    if (remedy !== 'repeat' || tries >= TRIES_MAX) return rejectAll(writer, entries, failure.error)
+    writer.counts.batchesRepeated += 1
+    await pauseBeforeRepeat(tries)
+  }
+}
+
+async function tryBatch<Item, Result>(
+  writer: BatchWriter<Item, Result>,
+  entries: Entry<Item, Result>[],
+): Promise<{ error: unknown } | null> {
+  let outcomes: Outcome<Result>[]
+  try {
+    outcomes = await writer.write(entries.map((entry) => entry.item))
+  } catch (error) {
+    return { error }
+  }
+  settleAll(writer, entries, outcomes)
+  return null
+}
+
+function settleAll<Item, Result>(
+  writer: BatchWriter<Item, Result>,
+  entries: Entry<Item, Result>[],
+  outcomes: Outcome<Result>[],
+): void {
+  if (outcomes.length !== entries.length) {
+    // Whose outcome is missing cannot be told, and the rows are already stored: handing them out by position would lie.
+    const error = new Error(`a group commit of ${entries.length} items answered with ${outcomes.length} outcomes`)
+    rejectAll(writer, entries, error)
+    return
+  }
+  entries.forEach((entry, index) => {
+    const outcome = outcomes[index] as Outcome<Result>
+    if (outcome.ok) {
+      writer.counts.itemsWritten += 1
+      entry.resolve(outcome.value)
+    } else {
+      writer.counts.itemsFailed += 1
+      entry.reject(outcome.error)
+    }
+  })
+}
+
+function rejectAll<Item, Result>(
+  writer: BatchWriter<Item, Result>,
+  entries: Entry<Item, Result>[],
+  error: unknown,
+): void {
+  writer.counts.itemsFailed += entries.length
+  for (const entry of entries) entry.reject(error)
+}
+
+/** One after the other, never side by side: the first half may hold earlier items of a key in the second. */
+async function splitBatch<Item, Result>(
+  writer: BatchWriter<Item, Result>,
+  entries: Entry<Item, Result>[],
+): Promise<void> {
+  writer.counts.batchesSplit += 1
+  const middle = entries.length >> 1
+  await writeBatch(writer, entries.slice(0, middle))
+  await writeBatch(writer, entries.slice(middle))
+}
+
+type Remedy = 'repeat' | 'split' | 'fail'
+
+const LOCK_TIMEOUT = '55P03'
+const COMMIT_UNKNOWN_CODES = new Set(['08007', '40003'])
+
+function chooseRemedy(error: unknown, repeatable: boolean): Remedy {
+  if (isSerializationFailure(error)) return 'repeat'
+  if (isConnectionFailure(error) || COMMIT_UNKNOWN_CODES.has(databaseCode(error) ?? '')) {
+    return repeatable ? 'repeat' : 'fail'
+  }
+  // A writer that sets lock_timeout wants the item behind the lock found; a statement timeout would cost its full
+  // length at every level of the search, with the innocent half waiting behind it.
+  if (isDatabaseUnavailable(error) && databaseCode(error) !== LOCK_TIMEOUT) return 'fail'
+  return isRefusedByServer(error) || repeatable ? 'split' : 'fail'
+}
+
+/** An SQLSTATE means the server undid the statement. Codes of the operating system have no digit (EPIPE). */
+function isRefusedByServer(error: unknown): boolean {
+  const code = databaseCode(error) ?? ''
+  return /^[0-9A-Z]{5}$/.test(code) && /[0-9]/.test(code)
+}
+
+/** Random, so that batches which collided do not collide again. */
+function pauseBeforeRepeat(tries: number): Promise<void> {
+  const delayMs = Math.min(REPEAT_DELAY_MS_MAX, REPEAT_DELAY_MS_FIRST * 2 ** tries) * (0.5 + Math.random() / 2)
+  return new Promise((resolve) => setTimeout(resolve, delayMs))
+}

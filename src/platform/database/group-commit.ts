@@ -1,0 +1,242 @@
+import { serverBusy } from './group-commit.errors.ts'
+import { type BatchCounts, type Entry, type Outcome, type WriteItems, writeBatch } from './group-commit-batch.ts'
+
+/**
+ * Group commit: concurrent callers hand in one item each; items that are there at the same time are written together,
+ * and every caller gets the outcome of its own item once the write that held it is durable. The cost of a commit is
+ * shared by as many as happen to wait for it, and the busier the server, the more those are.
+ *
+ * An item is waiting → writing → settled. A batch leaves when
+ *   nothing is being written    at once, with whatever arrived in the same turn of the event loop: no timer is involved,
+ *                               a lone request is as fast as without this engine;
+ *   something is being written  as soon as the batch is full or its first item has waited waitMsMax. Meanwhile it grows.
+ *
+ * Order: the items of one key form a lane. A lane is idle → ready → writing → ready or idle, and all its items wait while
+ * some of them are written, so a key is never in two batches at once and never overtakes itself. Between keys there is
+ * no order; lanes take turns, so a key with a thousand items does not keep the others out.
+ *
+ * What happens when a write fails is told in group-commit-batch.ts.
+ */
+export type GroupCommitOptions<Item, Result> = {
+  name: string
+  /**
+   * Stores the whole batch durably, in one statement or one transaction, and answers one outcome per item, in order.
+   * Refusals that are expected belong in the outcomes; throwing is for surprises and costs a search for the culprit.
+   * It must end by itself (statement_timeout): while it runs, it holds one of the places in flight.
+   */
+  write: WriteItems<Item, Result>
+  /** Items with the same key are written in the order they came. */
+  keyOf?: (item: Item) => string
+  /**
+   * Storing the same items twice is the same as once, and the outcomes are the same too: ids are made before `submit`,
+   * inserts say `on conflict do nothing`, and outcomes do not depend on which rows `returning` gives back. Only then is
+   * a batch written again after the connection broke and nobody knows whether it was committed.
+   */
+  repeatable?: boolean
+  batchItemsMax?: number
+  waitMsMax?: number
+  batchesInFlightMax?: number
+  /** Items waiting beyond this are refused with `server_busy`. */
+  queueItemsMax?: number
+}
+
+export type GroupCommitStats = BatchCounts & {
+  name: string
+  itemsWaiting: number
+  itemsRefused: number
+  batchesInFlight: number
+  batchesStarted: number
+}
+
+export type GroupCommit<Item, Result> = {
+  submit(item: Item): Promise<Result>
+  /** Refuses new items, writes everything that waits, and resolves when the last item is settled. */
+  drain(): Promise<void>
+  stats(): GroupCommitStats
+}
+
+export type { Outcome }
+
+/**
+ * Measured with 64 connections over HTTP. On a fast disk neither the places in flight nor the wait made a difference. With
+ * commits of 4 ms, rows per second were 5,400 with one place; 7,700 with two and no wait, in small batches; 9,300 with two
+ * and 1 ms; 6,200 with two and 5 ms. More than two places gained nothing.
+ */
+const defaults = {
+  repeatable: false,
+  batchItemsMax: 500,
+  waitMsMax: 1,
+  batchesInFlightMax: 2,
+  queueItemsMax: 10_000,
+}
+
+export function createGroupCommit<Item, Result>(options: GroupCommitOptions<Item, Result>): GroupCommit<Item, Result> {
+  const engine = new Engine(options)
+  return {
+    submit: (item) => engine.submit(item),
+    drain: () => engine.drain(),
+    stats: () => engine.stats(),
+  }
+}
+
+type Lane<Item, Result> = { key: string | null; entries: Entry<Item, Result>[]; isWriting: boolean }
+
+class Engine<Item, Result> {
+  readonly #options: GroupCommitOptions<Item, Result> & typeof defaults
+  readonly #lanes = new Map<string, Lane<Item, Result>>()
+  /** Lanes that have items and are not being written, longest ready first. */
+  readonly #ready = new Set<Lane<Item, Result>>()
+  readonly #counts = { itemsWritten: 0, itemsFailed: 0, batchesRepeated: 0, batchesSplit: 0 }
+  #itemsWaiting = 0
+  #itemsReady = 0
+  /** When the ready items stopped being none: never later than the oldest of them. */
+  #readySinceMs = 0
+  #itemsRefused = 0
+  #batchesInFlight = 0
+  #batchesStarted = 0
+  #turnEnd: ReturnType<typeof setImmediate> | null = null
+  #waitTimer: ReturnType<typeof setTimeout> | null = null
+  #drained: PromiseWithResolvers<void> | null = null
+
+  constructor(options: GroupCommitOptions<Item, Result>) {
+    this.#options = { ...defaults, ...options }
+  }
+
+  submit(item: Item): Promise<Result> {
+    if (this.#drained !== null || this.#itemsWaiting >= this.#options.queueItemsMax) {
+      this.#itemsRefused += 1
+      return Promise.reject(this.#refusal())
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<Result>()
+    this.#enqueue({ item, resolve, reject })
+    this.#schedule()
+    return promise
+  }
+
+  drain(): Promise<void> {
+    if (this.#drained === null) {
+      this.#drained = Promise.withResolvers<void>()
+      this.#schedule()
+      this.#settleDrain()
+    }
+    return this.#drained.promise
+  }
+
+  stats(): GroupCommitStats {
+    return {
+      name: this.#options.name,
+      ...this.#counts,
+      itemsWaiting: this.#itemsWaiting,
+      itemsRefused: this.#itemsRefused,
+      batchesInFlight: this.#batchesInFlight,
+      batchesStarted: this.#batchesStarted,
+    }
+  }
+
+  #refusal() {
+    const { name, queueItemsMax } = this.#options
+    const reason = this.#drained ? 'is shutting down' : `has ${queueItemsMax} items waiting`
+    return serverBusy({ headers: { 'Retry-After': '1' }, detail: `group commit ${name} ${reason}` })
+  }
+
+  #enqueue(entry: Entry<Item, Result>): void {
+    const lane = this.#laneOf(entry.item)
+    lane.entries.push(entry)
+    this.#itemsWaiting += 1
+    if (!lane.isWriting) this.#makeReady(lane, 1)
+  }
+
+  #makeReady(lane: Lane<Item, Result>, itemsMore: number): void {
+    if (this.#itemsReady === 0) this.#readySinceMs = performance.now()
+    this.#ready.add(lane)
+    this.#itemsReady += itemsMore
+  }
+
+  /** Without keys every item is a lane of its own. */
+  #laneOf(item: Item): Lane<Item, Result> {
+    const key = this.#options.keyOf?.(item) ?? null
+    const known = key === null ? undefined : this.#lanes.get(key)
+    if (known !== undefined) return known
+    const lane: Lane<Item, Result> = { key, entries: [], isWriting: false }
+    if (key !== null) this.#lanes.set(key, lane)
+    return lane
+  }
+
+  #schedule(): void {
+    if (this.#turnEnd !== null || this.#itemsReady === 0) return
+    if (this.#batchesInFlight >= this.#options.batchesInFlightMax) return
+    if (this.#isDue()) {
+      this.#turnEnd = setImmediate(() => {
+        this.#turnEnd = null
+        this.#startBatches()
+      })
+    } else {
+      this.#waitTimer ??= setTimeout(() => this.#startAfterWait(), this.#waitMsLeft())
+    }
+  }
+
+  #isDue(): boolean {
+    if (this.#batchesInFlight === 0 || this.#drained !== null) return true
+    return this.#itemsReady >= this.#options.batchItemsMax || this.#waitMsLeft() <= 0
+  }
+
+  #waitMsLeft(): number {
+    return this.#options.waitMsMax - (performance.now() - this.#readySinceMs)
+  }
+
+  #startBatches(): void {
+    const { batchesInFlightMax } = this.#options
+    while (this.#itemsReady > 0 && this.#batchesInFlight < batchesInFlightMax && this.#isDue()) this.#startBatch()
+    this.#schedule()
+  }
+
+  /** The timer is cleared whenever a batch starts, so when it rings there is a batch's worth of waiting and a free place. */
+  #startAfterWait(): void {
+    this.#startBatch()
+    this.#schedule()
+  }
+
+  #startBatch(): void {
+    this.#stopWaiting()
+    const { entries, lanes } = this.#takeBatch()
+    this.#batchesInFlight += 1
+    this.#batchesStarted += 1
+    void writeBatch({ ...this.#options, counts: this.#counts }, entries).then(() => this.#finishBatch(lanes))
+  }
+
+  #stopWaiting(): void {
+    if (this.#waitTimer !== null) clearTimeout(this.#waitTimer)
+    this.#waitTimer = null
+  }
+
+  #takeBatch() {
+    const entries: Entry<Item, Result>[] = []
+    const lanes: Lane<Item, Result>[] = []
+    for (const lane of this.#ready) {
+      const room = this.#options.batchItemsMax - entries.length
+      if (room === 0) break
+      this.#ready.delete(lane)
+      this.#itemsReady -= lane.entries.length
+      lane.isWriting = true
+      lanes.push(lane)
+      entries.push(...lane.entries.splice(0, room))
+    }
+    this.#itemsWaiting -= entries.length
+    return { entries, lanes }
+  }
+
+  #finishBatch(lanes: Lane<Item, Result>[]): void {
+    this.#batchesInFlight -= 1
+    for (const lane of lanes) {
+      lane.isWriting = false
+      if (lane.entries.length > 0) this.#makeReady(lane, lane.entries.length)
+      else if (lane.key !== null) this.#lanes.delete(lane.key)
+    }
+    this.#schedule()
+    this.#settleDrain()
+  }
+
+  #settleDrain(): void {
+    if (this.#itemsWaiting === 0 && this.#batchesInFlight === 0) this.#drained?.resolve()
+  }
+}
