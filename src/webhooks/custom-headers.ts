@@ -1,0 +1,89 @@
+/**
+ * Headers a customer may add to every attempt, say an authorization of their own. They are written into the request as
+ * they are, so whatever steers the connection, describes the body or belongs to the signature stays ours, and nothing
+ * that could end a line gets in.
+ */
+export type CustomHeaderProblem =
+  | 'too_many_headers'
+  | 'headers_too_large'
+  | 'header_name_malformed'
+  | 'header_name_reserved'
+  | 'header_name_repeated'
+  | 'header_value_malformed'
+
+export type CustomHeadersCheck =
+  | { ok: true; headers: Record<string, string> }
+  | { ok: false; code: CustomHeaderProblem; says: string; header?: string }
+
+export const CUSTOM_HEADERS_MAX = 20
+export const CUSTOM_HEADERS_BYTES_MAX = 4096
+
+const RESERVED_NAMES: ReadonlySet<string> = new Set([
+  'accept-encoding',
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'expect',
+  'host',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'user-agent',
+])
+const RESERVED_PREFIXES = ['proxy-', 'webhook-']
+
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+/** Printable ASCII without blanks at the ends: how other bytes are read differs from receiver to receiver. */
+const VALUE = /^(?:[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?)?$/
+
+/** Whether name and value can be written into a request as they are. */
+export const isHeaderWritable = (name: string, value: string): boolean => TOKEN.test(name) && VALUE.test(value)
+
+/** The headers with their names in lower case, or the first problem found. */
+export function checkCustomHeaders(headers: Readonly<Record<string, string>>): CustomHeadersCheck {
+  const entries = Object.entries(headers)
+  if (entries.length > CUSTOM_HEADERS_MAX)
+    return { ok: false, code: 'too_many_headers', says: `Give at most ${CUSTOM_HEADERS_MAX} custom headers.` }
+  const accepted = new Map<string, string>()
+  for (const [name, value] of entries) {
+    const problem = checkHeader(name, value, accepted)
+    if (problem !== null) return problem
+    accepted.set(name.toLowerCase(), value)
+  }
+  if (headerBytes(accepted) > CUSTOM_HEADERS_BYTES_MAX)
+    return { ok: false, code: 'headers_too_large', says: 'The custom headers exceed 4 KiB in all.' }
+  return { ok: true, headers: Object.fromEntries(accepted) }
+}
+
+function checkHeader(name: string, value: string, accepted: ReadonlyMap<string, string>): CustomHeadersCheck | null {
+  const lower = name.toLowerCase()
+  if (!TOKEN.test(name))
+    return refuse('header_name_malformed', name, 'is not a header name. Use letters, digits and dashes')
+  if (RESERVED_NAMES.has(lower) || RESERVED_PREFIXES.some((prefix) => lower.startsWith(prefix)))
+    return refuse('header_name_reserved', name, 'is set by the sender and cannot be changed')
+  if (accepted.has(lower)) return refuse('header_name_repeated', name, 'is given twice')
+  if (!VALUE.test(value))
+    return refuse(
+      'header_value_malformed',
+      name,
+      'has a value with line breaks, other control or non-ASCII characters, or blanks at its ends',
+    )
+  return null
+}
+
+/** The value is never repeated: it may be a credential. A malformed name is shown as JSON would write it. */
+function refuse(code: CustomHeaderProblem, name: string, what: string): CustomHeadersCheck {
+  const shown = TOKEN.test(name) ? name : JSON.stringify(name.slice(0, 80))
+  return { ok: false, code, header: name, says: `The header ${shown} ${what}.` }
+}
+
+const LINE_OVERHEAD_BYTES = ': \r\n'.length
+
+function headerBytes(headers: ReadonlyMap<string, string>): number {
+  let bytes = 0
+  for (const [name, value] of headers) bytes += name.length + value.length + LINE_OVERHEAD_BYTES
+  return bytes
+}

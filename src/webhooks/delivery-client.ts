@@ -1,0 +1,282 @@
+import type { Clock } from '../kernel/clock.ts'
+import type { Cidr } from '../platform/http/client-address.ts'
+import { resolveHost } from '../platform/runtime/resolve-host.ts'
+import { type AttemptErrorClass, AttemptFault, faults } from './delivery-client/attempt-fault.ts'
+import { type Connection, isStale } from './delivery-client/connection.ts'
+import { type ConnectionPool, createConnectionPool, type PoolLimits } from './delivery-client/connection-pool.ts'
+import { Deadline, type Phase } from './delivery-client/deadline.ts'
+import { createDestinations, type Destination, type Destinations } from './delivery-client/destination.ts'
+import { type DialTarget, dialFirst } from './delivery-client/dial.ts'
+import { createHostVetter, type HostVetter, type ResolveHost } from './delivery-client/host-resolution.ts'
+import { requestBytes } from './delivery-client/request-bytes.ts'
+import { type ResponseLimits, ResponseParser } from './delivery-client/response-parser.ts'
+import { type ResponseRecord, recordResponse } from './delivery-client/response-record.ts'
+import { createTlsContexts, type TlsContexts, type TlsMaterial } from './delivery-client/tls-context.ts'
+
+/**
+ * One HTTP POST to a URL that a customer chose. Neither `fetch` nor `node:http` can be told which address to connect
+ * to, and that decides whether the guard on addresses means anything; so this speaks HTTP/1.1 over sockets itself.
+ *
+ * An attempt: resolve once → judge every answer → connect to that very address → compare what was connected to →
+ * (TLS) → send → read the head and an excerpt of the body → keep the connection or destroy it. A connection kept from
+ * before skips to "send"; it was judged when it was opened. If such a connection turns out to have been closed before
+ * a byte of response came, the request goes out once more on a new one, as part of the same attempt. One deadline
+ * stands over all of it. Redirects are not followed, proxies from the environment not used, bodies not inflated.
+ */
+export type DeliveryClientOptions = {
+  /** Private ranges the operator opened. */
+  allowedRanges: readonly Cidr[]
+  clock: Clock
+  userAgent: string
+  resolve?: ResolveHost
+  limits?: Partial<DeliveryLimits>
+  /** Accepts any certificate: for tests and trials, never in production. */
+  allowInsecureTls?: boolean
+}
+
+export type DeliveryLimits = ResponseLimits & PoolLimits
+
+export type AttemptRequest = {
+  url: string
+  /** Everything but what describes the connection; `content-type` and the `webhook-*` headers included. */
+  headers: Readonly<Record<string, string>>
+  body: Uint8Array
+  /** For the whole attempt, the response body included. */
+  timeoutMs: number
+  /** For resolving, for connecting and for the TLS handshake, each. */
+  connectTimeoutMs: number
+  tls?: TlsMaterial
+  /** Cuts the attempt off; `send` then rejects with the signal's reason and nothing is known of the outcome. */
+  signal?: AbortSignal
+}
+
+/** A response is complete only when `errorClass` is null: a status with an error class was cut off on the way. */
+export type AttemptResult = ResponseRecord & {
+  startedAtMs: number
+  /** The address dialled; null when it never came to that. */
+  ip: string | null
+  isConnectionReused: boolean
+  /** Null for phases that did not happen or did not end; a reused connection has none of the first three. */
+  dnsMs: number | null
+  connectMs: number | null
+  tlsMs: number | null
+  /** From sending the request to the first byte of the response. */
+  ttfbMs: number | null
+  totalMs: number
+  /** Head and body as written. */
+  requestBytes: number
+  errorClass: AttemptErrorClass | null
+  errorDetail: string | null
+}
+
+export type DeliveryClient = {
+  /** Rejects only for a malformed request or an aborted signal; whatever the receiver does is a result. */
+  send(request: AttemptRequest): Promise<AttemptResult>
+  /** Whether a host could be dialled now, for the moment an endpoint is saved; the addresses are not told. */
+  vetHost(host: string, timeoutMs: number): Promise<'allowed' | 'dns' | 'blocked_address'>
+  /** Closes idle connections; attempts under way finish. */
+  close(): void
+  readonly idleConnections: number
+}
+
+export const DELIVERY_LIMITS: DeliveryLimits = {
+  headBytesMax: 16 * 1024,
+  headersMax: 100,
+  excerptBytesMax: 16 * 1024,
+  drainBytesMax: 48 * 1024,
+  idleMs: 30_000,
+  idlePerOriginMax: 64,
+  idleMax: 1024,
+}
+
+export function createDeliveryClient(options: DeliveryClientOptions): DeliveryClient {
+  const limits = { ...DELIVERY_LIMITS, ...options.limits }
+  const workshop: Workshop = {
+    options,
+    limits,
+    destinations: createDestinations(),
+    pool: createConnectionPool(limits),
+    tlsContexts: createTlsContexts(),
+    vetHost: createHostVetter(options.resolve ?? resolveHost, options.allowedRanges),
+  }
+  return {
+    send: (request) => sendAttempt(workshop, request),
+    vetHost: (host, timeoutMs) => judgeHost(workshop, host, timeoutMs),
+    close: () => workshop.pool.close(),
+    get idleConnections() {
+      return workshop.pool.idleCount
+    },
+  }
+}
+
+type Workshop = {
+  options: DeliveryClientOptions
+  limits: DeliveryLimits
+  destinations: Destinations
+  pool: ConnectionPool
+  tlsContexts: TlsContexts
+  vetHost: HostVetter
+}
+
+/** What is known of an attempt so far. */
+type Attempt = {
+  request: AttemptRequest
+  destination: Destination
+  bytes: Buffer
+  deadline: Deadline
+  startedAtMs: number
+  startMs: number
+  parser: ResponseParser
+  connection: Connection | null
+  ip: string | null
+  isConnectionReused: boolean
+  dnsMs: number | null
+  connectMs: number | null
+  tlsMs: number | null
+  sentMs: number
+}
+
+async function sendAttempt(workshop: Workshop, request: AttemptRequest): Promise<AttemptResult> {
+  const attempt = beginAttempt(workshop, request)
+  let fault: AttemptFault | null = null
+  try {
+    const target = findTarget(workshop, attempt)
+    if (!(await exchangeOnKept(workshop, attempt, target))) await exchangeOnNew(workshop, attempt, target)
+  } catch (error) {
+    if (!(error instanceof AttemptFault)) throw error
+    fault = error
+  } finally {
+    attempt.deadline.clear()
+  }
+  if (fault === null) settleConnection(workshop, attempt)
+  return resultOf(workshop, attempt, fault)
+}
+
+function beginAttempt({ options, limits, destinations }: Workshop, request: AttemptRequest): Attempt {
+  const destination = destinations(request.url)
+  const { headers, body } = request
+  return {
+    request,
+    destination,
+    bytes: requestBytes({ headStart: destination.headStart, userAgent: options.userAgent, headers, body }),
+    deadline: new Deadline(request.timeoutMs, request.signal),
+    startedAtMs: options.clock.now(),
+    startMs: performance.now(),
+    parser: new ResponseParser(limits),
+    connection: null,
+    ip: null,
+    isConnectionReused: false,
+    dnsMs: null,
+    connectMs: null,
+    tlsMs: null,
+    sentMs: 0,
+  }
+}
+
+function findTarget({ tlsContexts }: Workshop, { destination, request }: Attempt): DialTarget {
+  const { host, port, origin } = destination
+  if (!destination.isHttps) return { host, port, poolKey: origin, tls: null }
+  const tls = readTls(tlsContexts, request.tls)
+  return { host, port, poolKey: `${origin} ${tls.key}`, tls }
+}
+
+function readTls(contexts: TlsContexts, material: TlsMaterial | undefined) {
+  try {
+    return contexts.get(material)
+  } catch {
+    throw faults.tls('The CA bundle or the client certificate of this endpoint cannot be read.')
+  }
+}
+
+/** False when there was no kept connection, or only one that the receiver had closed meanwhile. */
+async function exchangeOnKept({ pool, limits }: Workshop, attempt: Attempt, target: DialTarget): Promise<boolean> {
+  const connection = pool.take(target.poolKey)
+  if (connection === null) return false
+  try {
+    attempt.isConnectionReused = true
+    await exchangeOn(connection, attempt)
+    return true
+  } catch (error) {
+    if (!isStale(error, attempt.parser)) throw error
+    attempt.isConnectionReused = false
+    attempt.ip = null
+    attempt.parser = new ResponseParser(limits)
+    return false
+  }
+}
+
+async function exchangeOnNew({ vetHost, options }: Workshop, attempt: Attempt, target: DialTarget): Promise<void> {
+  const { connectTimeoutMs } = attempt.request
+  const resolvingFromMs = performance.now()
+  const addresses = await attempt.deadline.run(vetPhase(vetHost, target.host, connectTimeoutMs))
+  attempt.dnsMs = performance.now() - resolvingFromMs
+  const dialled = await dialFirst(target, addresses, {
+    deadline: attempt.deadline,
+    connectTimeoutMs,
+    isTlsUnverified: options.allowInsecureTls ?? false,
+    onDial: (address) => {
+      attempt.ip = address
+    },
+  })
+  attempt.connectMs = dialled.connectMs
+  attempt.tlsMs = dialled.tlsMs
+  await exchangeOn(dialled.connection, attempt)
+}
+
+/** A lookup cannot be called off; its late answer finds nobody waiting. */
+function vetPhase(vetHost: HostVetter, host: string, timeoutMs: number): Phase<readonly string[]> {
+  return (resolve, reject) => {
+    const timer = setTimeout(() => reject(faults.dnsTimeout()), timeoutMs)
+    vetHost(host)
+      .then(resolve, reject)
+      .finally(() => clearTimeout(timer))
+    return () => clearTimeout(timer)
+  }
+}
+
+function exchangeOn(connection: Connection, attempt: Attempt): Promise<void> {
+  attempt.connection = connection
+  attempt.ip = connection.address
+  attempt.sentMs = performance.now()
+  return connection.exchange(attempt.bytes, attempt.parser, attempt.deadline)
+}
+
+/** Kept only when both sides are through with it: a receiver may answer before it has read the whole request. */
+function settleConnection({ pool }: Workshop, { connection, parser }: Attempt): void {
+  if (connection === null) return
+  const seconds = parser.keepAliveSeconds
+  if (!parser.isReusable || connection.socket.writableLength > 0) connection.close()
+  else pool.release(connection, seconds === null ? null : seconds * 1000)
+}
+
+function resultOf({ options }: Workshop, attempt: Attempt, fault: AttemptFault | null): AttemptResult {
+  const { parser, destination } = attempt
+  return {
+    ...recordResponse(parser, { nowMs: options.clock.now(), isHttps: destination.isHttps }),
+    startedAtMs: attempt.startedAtMs,
+    ip: attempt.ip,
+    isConnectionReused: attempt.isConnectionReused,
+    dnsMs: roundMs(attempt.dnsMs),
+    connectMs: roundMs(attempt.connectMs),
+    tlsMs: roundMs(attempt.tlsMs),
+    ttfbMs: parser.firstByteAtMs === null ? null : roundMs(parser.firstByteAtMs - attempt.sentMs),
+    totalMs: roundMs(performance.now() - attempt.startMs) as number,
+    requestBytes: attempt.bytes.length,
+    errorClass: fault?.errorClass ?? null,
+    errorDetail: fault?.message ?? null,
+  }
+}
+
+const roundMs = (ms: number | null) => (ms === null ? null : Math.round(ms * 100) / 100)
+
+async function judgeHost({ vetHost }: Workshop, host: string, timeoutMs: number) {
+  const deadline = new Deadline(timeoutMs, undefined)
+  try {
+    await deadline.run(vetPhase(vetHost, host, timeoutMs))
+    return 'allowed'
+  } catch (error) {
+    return error instanceof AttemptFault && error.errorClass === 'blocked_address' ? 'blocked_address' : 'dns'
+  } finally {
+    deadline.clear()
+  }
+}

@@ -1,0 +1,44 @@
+import { isHeaderWritable } from '../custom-headers.ts'
+
+/**
+ * The whole request as one buffer: one write, and for a small event one packet. Connection, length and encoding are
+ * ours alone; `accept-encoding: identity` asks for a body that need not be inflated, and none ever is.
+ */
+export type RequestParts = {
+  /** The request line and the host header. */
+  headStart: string
+  userAgent: string
+  headers: Readonly<Record<string, string>>
+  body: Uint8Array
+}
+
+const OWN_HEADERS: ReadonlySet<string> = new Set([
+  'accept-encoding',
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'user-agent',
+])
+
+/** Throws a TypeError for a header that could break out of its line; headers of customers are checked when saved. */
+export function requestBytes({ headStart, userAgent, headers, body }: RequestParts): Buffer {
+  let head = `${headStart}user-agent: ${userAgent}\r\naccept: */*\r\naccept-encoding: identity\r\n`
+  head += `content-length: ${body.length}\r\n`
+  for (const name in headers) head += headerLine(name, headers[name] as string)
+  head += '\r\n'
+  const bytes = Buffer.allocUnsafe(head.length + body.length)
+  bytes.write(head, 'latin1')
+  bytes.set(body, head.length)
+  return bytes
+}
+
+function headerLine(name: string, value: string): string {
+  if (OWN_HEADERS.has(name.toLowerCase())) throw new TypeError(`the header ${name} is set by the delivery client`)
+  if (!isHeaderWritable(name, value)) throw new TypeError('a request header has a malformed name or value')
+  return `${name}: ${value}\r\n`
+}

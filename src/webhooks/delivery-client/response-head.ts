@@ -1,0 +1,86 @@
+import { AttemptFault } from './attempt-fault.ts'
+
+/** The status line and headers of a response, and what they say about the body and the connection. */
+export type ResponseHead = {
+  httpVersion: '1.0' | '1.1'
+  status: number
+  /** Names in lower case, in the order received. */
+  headers: readonly (readonly [string, string])[]
+}
+
+export type BodyFraming =
+  | { kind: 'none' }
+  | { kind: 'length'; bytes: number }
+  | { kind: 'chunked' }
+  /** The body ends with the connection. */
+  | { kind: 'close' }
+
+const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: .*)?$/
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+/** Control characters other than the tab and the ends of lines, which must not stand alone either. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the purpose.
+const FORBIDDEN = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)/
+
+const notHttp = () => new AttemptFault('protocol', 'The receiver did not answer in HTTP/1.1.')
+
+export const malformed = () => new AttemptFault('protocol', 'The receiver sent a malformed HTTP response.')
+
+/** `text` is everything up to the empty line, one character per byte. Lines may end in CR LF or, as some servers have it, LF. */
+export function parseHead(text: string, headersMax: number): ResponseHead {
+  const lines = text.split('\n')
+  const status = STATUS_LINE.exec((lines[0] as string).trimEnd())
+  if (status === null) throw notHttp()
+  if (FORBIDDEN.test(text)) throw malformed()
+  // The text ends in a line feed, so the last piece is empty.
+  if (lines.length - 2 > headersMax)
+    throw new AttemptFault('too_large', `The receiver sent more than ${headersMax} response headers.`)
+  const headers: [string, string][] = []
+  for (let index = 1; index < lines.length - 1; index++) headers.push(parseHeader(lines[index] as string))
+  return { httpVersion: status[1] === '0' ? '1.0' : '1.1', status: Number(status[2]), headers }
+}
+
+/** A folded line begins with a blank, which no name does, and is refused with the other malformed ones. */
+function parseHeader(line: string): [string, string] {
+  const colon = line.indexOf(':')
+  const name = line.slice(0, colon)
+  if (colon <= 0 || !TOKEN.test(name)) throw malformed()
+  return [name.toLowerCase(), line.slice(colon + 1).trim()]
+}
+
+/** All values of one header as a single list, or null when it is absent. */
+export function headerValue(head: ResponseHead, name: string): string | null {
+  let value: string | null = null
+  for (const [candidate, text] of head.headers)
+    if (candidate === name) value = value === null ? text : `${value}, ${text}`
+  return value
+}
+
+/** RFC 9112 section 6.3, for the answer to a POST. */
+export function frameBody(head: ResponseHead): BodyFraming {
+  if (head.status === 204 || head.status === 304) return { kind: 'none' }
+  const encoding = headerValue(head, 'transfer-encoding')
+  if (encoding !== null) return /(?:^|[\s,])chunked$/i.test(encoding) ? { kind: 'chunked' } : { kind: 'close' }
+  const length = headerValue(head, 'content-length')
+  return length === null ? { kind: 'close' } : frameByLength(length)
+}
+
+/** Repeated lengths must agree: two readings of one response are how one request is taken for another. */
+function frameByLength(text: string): BodyFraming {
+  const [length, ...others] = text.split(',').map((part) => part.trim())
+  if (!/^\d+$/.test(length as string) || others.some((other) => other !== length)) throw malformed()
+  return Number(length) === 0 ? { kind: 'none' } : { kind: 'length', bytes: Number(length) }
+}
+
+/** Whether the receiver means to keep the connection. Both kinds of framing at once are legal and suspicious. */
+export function keepsConnection(head: ResponseHead): boolean {
+  if (head.httpVersion === '1.0') return false
+  if (headerValue(head, 'transfer-encoding') !== null && headerValue(head, 'content-length') !== null) return false
+  const connection = headerValue(head, 'connection')
+  return connection === null || !/(?:^|[\s,])close(?:$|[\s,])/i.test(connection)
+}
+
+/** How long the receiver says it keeps an idle connection, or null when it does not say. */
+export function keepAliveSeconds(head: ResponseHead): number | null {
+  const match = /(?:^|[\s,])timeout=(\d{1,6})/i.exec(headerValue(head, 'keep-alive') ?? '')
+  return match === null ? null : Number(match[1])
+}

@@ -1,0 +1,202 @@
+import { AttemptFault, faults } from './attempt-fault.ts'
+import { ChunkedBody } from './chunked-body.ts'
+import {
+  type BodyFraming,
+  frameBody,
+  keepAliveSeconds,
+  keepsConnection,
+  malformed,
+  parseHead,
+  type ResponseHead,
+} from './response-head.ts'
+
+/**
+ * Reads one HTTP/1.1 response from a receiver that may be hostile. It holds the head under way, then an excerpt of the
+ * body, and never more; whatever exceeds a limit ends the response at once instead of being waited for.
+ *
+ * States: head → (interim response 1xx → head) → body → done. A body larger than the excerpt is done as soon as the
+ * excerpt is full, unless its rest is known to be small: reading that costs less than a new connection. Encoded bodies
+ * are kept as they came; nothing is ever inflated.
+ */
+export type ResponseLimits = {
+  headBytesMax: number
+  headersMax: number
+  excerptBytesMax: number
+  /** How much beyond the excerpt is read and dropped to keep the connection. */
+  drainBytesMax: number
+}
+
+const LINE_FEED = 0x0a
+const CARRIAGE_RETURN = 0x0d
+const SWITCHING_PROTOCOLS = 101
+const HTTP_PREFIX = 'HTTP/1.'
+const EMPTY = Buffer.alloc(0)
+
+export class ResponseParser {
+  readonly #limits: ResponseLimits
+  #headBytesLeft: number
+  #pending: Buffer = EMPTY
+  #framing: BodyFraming = { kind: 'none' }
+  #bodyBytesLeft = 0
+  #chunked: ChunkedBody | null = null
+  #excerpt: Buffer = EMPTY
+  #excerptBytes = 0
+  #bodyBytes = 0
+
+  head: ResponseHead | null = null
+  /** On the monotonic clock; null before anything came. */
+  firstByteAtMs: number | null = null
+  isDone = false
+  /** Whether the next request may use the same connection. */
+  isReusable = false
+
+  constructor(limits: ResponseLimits) {
+    this.#limits = limits
+    this.#headBytesLeft = limits.headBytesMax
+  }
+
+  get excerpt(): Buffer {
+    return firstBytes(this.#excerpt, this.#excerptBytes)
+  }
+
+  /** Whether the body had, or may have had, more than the excerpt holds. */
+  get isTruncated(): boolean {
+    if (!this.isDone) return this.head !== null
+    return this.#bodyBytes > this.#limits.excerptBytesMax || this.#bodyBytesLeft > 0
+  }
+
+  get keepAliveSeconds(): number | null {
+    return this.head === null ? null : keepAliveSeconds(this.head)
+  }
+
+  /** Throws an AttemptFault when the receiver broke the protocol or a limit. */
+  push(chunk: Buffer): void {
+    this.firstByteAtMs ??= performance.now()
+    const rest = this.head === null ? this.#readHeads(chunk) : chunk
+    if (rest !== null) this.#readBody(rest)
+  }
+
+  /** The receiver closed its side. */
+  finish(): void {
+    if (this.isDone) return
+    if (this.head === null || this.#framing.kind !== 'close') throw faults.reset()
+    this.isDone = true
+  }
+
+  /** Consumes heads until the final one; returns what follows it, or null when more bytes are needed. */
+  #readHeads(chunk: Buffer): Buffer | null {
+    let scanned = Math.max(0, this.#pending.length - 2)
+    let input = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk])
+    while (this.head === null) {
+      const end = findHeadEnd(input, scanned)
+      if ((end === null ? input.length : end.next) > this.#headBytesLeft) throw this.#headTooLarge()
+      if (end === null) {
+        this.#pending = input
+        refuseOtherProtocols(input)
+        return null
+      }
+      this.#acceptHead(parseHead(input.toString('latin1', 0, end.stop), this.#limits.headersMax))
+      this.#headBytesLeft -= end.next
+      input = input.subarray(end.next)
+      scanned = 0
+    }
+    this.#pending = EMPTY
+    return input
+  }
+
+  /** Interim responses draw on the same limit, so that a stream of them ends too. */
+  #acceptHead(head: ResponseHead): void {
+    if (head.status === SWITCHING_PROTOCOLS) throw malformed()
+    if (head.status >= 200) this.#startBody(head)
+  }
+
+  #headTooLarge(): AttemptFault {
+    const kibibytes = Math.round(this.#limits.headBytesMax / 1024)
+    return new AttemptFault('too_large', `The receiver sent response headers of more than ${kibibytes} KiB.`)
+  }
+
+  #startBody(head: ResponseHead): void {
+    this.#framing = frameBody(head)
+    this.head = head
+    if (this.#framing.kind === 'chunked') this.#chunked = new ChunkedBody()
+    if (this.#framing.kind === 'length') this.#bodyBytesLeft = this.#framing.bytes
+  }
+
+  #readBody(chunk: Buffer): void {
+    if (this.isDone) return
+    if (this.#framing.kind === 'none') this.#complete(chunk.length === 0)
+    else if (this.#framing.kind === 'length') this.#readByLength(chunk)
+    else if (this.#chunked !== null) this.#readChunked(this.#chunked, chunk)
+    else this.#readToClose(chunk)
+  }
+
+  #readByLength(chunk: Buffer): void {
+    const bytes = Math.min(this.#bodyBytesLeft, chunk.length)
+    this.#collect(firstBytes(chunk, bytes))
+    this.#bodyBytesLeft -= bytes
+    const isExcerptFull = this.#bodyBytes >= this.#limits.excerptBytesMax
+    if (this.#bodyBytesLeft === 0) this.#complete(bytes === chunk.length)
+    else if (isExcerptFull && this.#bodyBytesLeft > this.#limits.drainBytesMax) this.isDone = true
+  }
+
+  #readChunked(chunked: ChunkedBody, chunk: Buffer): void {
+    const used = chunked.push(chunk, (piece) => this.#collect(piece))
+    if (chunked.isComplete) this.#complete(used === chunk.length)
+    else this.#stopWhenTruncated()
+  }
+
+  #readToClose(chunk: Buffer): void {
+    this.#collect(chunk)
+    this.#stopWhenTruncated()
+  }
+
+  #stopWhenTruncated(): void {
+    if (this.#bodyBytes > this.#limits.excerptBytesMax) this.isDone = true
+  }
+
+  /** Bytes after the end belong to no request of ours: such a connection is not used again. */
+  #complete(isNothingLeft: boolean): void {
+    this.isDone = true
+    this.isReusable = isNothingLeft && keepsConnection(this.head as ResponseHead)
+  }
+
+  /** The usual body comes in one piece and is kept as it is; only the second piece asks for a buffer to copy into. */
+  #collect(piece: Buffer): void {
+    this.#bodyBytes += piece.length
+    const room = this.#limits.excerptBytesMax - this.#excerptBytes
+    if (room === 0) return
+    if (this.#excerptBytes === 0) {
+      this.#excerpt = firstBytes(piece, room)
+      this.#excerptBytes = this.#excerpt.length
+      return
+    }
+    if (this.#excerpt.length < this.#limits.excerptBytesMax) this.#growExcerpt()
+    this.#excerptBytes += piece.copy(this.#excerpt, this.#excerptBytes, 0, room)
+  }
+
+  #growExcerpt(): void {
+    const grown = Buffer.alloc(this.#limits.excerptBytesMax)
+    this.#excerpt.copy(grown, 0, 0, this.#excerptBytes)
+    this.#excerpt = grown
+  }
+}
+
+/** A view costs an object; mostly the whole is wanted. */
+const firstBytes = (bytes: Buffer, count: number) => (bytes.length <= count ? bytes : bytes.subarray(0, count))
+
+/** The empty line: where it starts, and with it the head stops, and where the body starts. */
+function findHeadEnd(input: Buffer, from: number): { stop: number; next: number } | null {
+  let lineFeed = input.indexOf(LINE_FEED, from)
+  while (lineFeed !== -1) {
+    const after = input[lineFeed + 1] === CARRIAGE_RETURN ? lineFeed + 2 : lineFeed + 1
+    if (input[after] === LINE_FEED) return { stop: lineFeed + 1, next: after + 1 }
+    lineFeed = input.indexOf(LINE_FEED, lineFeed + 1)
+  }
+  return null
+}
+
+/** A greeting of another protocol is recognised by its first bytes rather than by waiting for an empty line. */
+function refuseOtherProtocols(input: Buffer): void {
+  const start = input.toString('latin1', 0, HTTP_PREFIX.length)
+  if (!HTTP_PREFIX.startsWith(start)) throw new AttemptFault('protocol', 'The receiver did not answer in HTTP/1.1.')
+}

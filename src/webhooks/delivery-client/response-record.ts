@@ -1,0 +1,102 @@
+import { isUtf8 } from 'node:buffer'
+import { headerValue, type ResponseHead } from './response-head.ts'
+import type { ResponseParser } from './response-parser.ts'
+
+/** What of a response is kept: everything as text that PostgreSQL can store, and the two headers that steer us. */
+export type ResponseRecord = {
+  status: number | null
+  httpVersion: '1.0' | '1.1' | null
+  /** Names in lower case, repeated ones joined; cut after 4 KiB. */
+  responseHeaders: Record<string, string> | null
+  /** The first bytes of the body: text, or base64 when they are not UTF-8 (or hold a NUL, which a text column refuses). */
+  responseBody: string | null
+  isResponseBodyBase64: boolean
+  /** Whether the body had, or may have had, more than is kept. */
+  isResponseTruncated: boolean
+  /** At most a day. */
+  retryAfterMs: number | null
+  deliveryControl: DeliveryControl | null
+}
+
+export type DeliveryControl = 'disable' | 'abort-message'
+
+const HEADERS_KEPT_BYTES_MAX = 4096
+const RETRY_AFTER_MS_MAX = 24 * 60 * 60 * 1000
+
+const NO_RESPONSE: ResponseRecord = {
+  status: null,
+  httpVersion: null,
+  responseHeaders: null,
+  responseBody: null,
+  isResponseBodyBase64: false,
+  isResponseTruncated: false,
+  retryAfterMs: null,
+  deliveryControl: null,
+}
+
+/** Also of a response that was cut off, as far as it came. */
+export function recordResponse(parser: ResponseParser, source: { nowMs: number; isHttps: boolean }): ResponseRecord {
+  const { head } = parser
+  if (head === null) return NO_RESPONSE
+  return {
+    status: head.status,
+    httpVersion: head.httpVersion,
+    responseHeaders: keepHeaders(head),
+    ...keepBody(parser.excerpt, parser.isTruncated),
+    isResponseTruncated: parser.isTruncated,
+    retryAfterMs: parseRetryAfter(headerValue(head, 'retry-after'), source.nowMs),
+    // Over plain http anyone on the way could stop the deliveries.
+    deliveryControl: source.isHttps ? parseDeliveryControl(headerValue(head, 'webhook-delivery')) : null,
+  }
+}
+
+function keepHeaders(head: ResponseHead): Record<string, string> {
+  const kept = new Map<string, string>()
+  let bytes = 0
+  for (const [name, value] of head.headers) {
+    bytes += name.length + value.length
+    if (bytes > HEADERS_KEPT_BYTES_MAX) break
+    const before = kept.get(name)
+    kept.set(name, before === undefined ? value : `${before}, ${value}`)
+  }
+  return Object.fromEntries(kept)
+}
+
+const CONTINUATION_MASK = 0xc0
+const CONTINUATION = 0x80
+const CHARACTER_BYTES_MAX = 4
+
+function keepBody(excerpt: Buffer, isTruncated: boolean): { responseBody: string; isResponseBodyBase64: boolean } {
+  const whole = isTruncated ? withoutCutCharacter(excerpt) : excerpt
+  if (isUtf8(whole) && !whole.includes(0)) return { responseBody: whole.toString('utf8'), isResponseBodyBase64: false }
+  return { responseBody: excerpt.toString('base64'), isResponseBodyBase64: true }
+}
+
+/** A cut through the middle of a character does not make the text binary. */
+function withoutCutCharacter(bytes: Buffer): Buffer {
+  for (let back = 1; back < CHARACTER_BYTES_MAX && back <= bytes.length; back++) {
+    const byte = bytes[bytes.length - back] as number
+    if ((byte & CONTINUATION_MASK) === CONTINUATION) continue
+    const isLead = byte >= CONTINUATION_MASK
+    return isLead && !isUtf8(bytes.subarray(bytes.length - back)) ? bytes.subarray(0, bytes.length - back) : bytes
+  }
+  return bytes
+}
+
+const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
+
+/** Seconds or an HTTP date, at most a day; null when absent or unreadable. A date that has passed means now. */
+export function parseRetryAfter(text: string | null, nowMs: number): number | null {
+  if (text === null) return null
+  const afterMs = /^\d+$/.test(text)
+    ? Number(text) * 1000
+    : HTTP_DATE.test(text)
+      ? Date.parse(text) - nowMs
+      : Number.NaN
+  return Number.isNaN(afterMs) ? null : Math.min(Math.max(0, afterMs), RETRY_AFTER_MS_MAX)
+}
+
+function parseDeliveryControl(text: string | null): DeliveryControl | null {
+  const value = text?.toLowerCase()
+  return value === 'disable' || value === 'abort-message' ? value : null
+}

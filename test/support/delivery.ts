@@ -1,0 +1,55 @@
+import { systemClock } from '../../src/kernel/clock.ts'
+import { parseCidr } from '../../src/platform/http/client-address.ts'
+import {
+  type AttemptRequest,
+  type AttemptResult,
+  createDeliveryClient,
+  type DeliveryClient,
+  type DeliveryClientOptions,
+} from '../../src/webhooks/delivery-client.ts'
+import { type Receiver, type ReceiverOptions, startReceiver } from './receiver.ts'
+
+/** A delivery client that may reach loopback, and receivers for it; a test file closes all of them at its end. */
+export type DeliveryBench = {
+  client(options?: Partial<DeliveryClientOptions>): DeliveryClient
+  receiver(options: ReceiverOptions): Promise<Receiver>
+  /** One attempt by a client of its own. */
+  post(url: string, request?: Partial<AttemptRequest>, options?: Partial<DeliveryClientOptions>): Promise<AttemptResult>
+  close(): void
+}
+
+export const anAttempt = (url: string, overrides: Partial<AttemptRequest> = {}): AttemptRequest => ({
+  url,
+  headers: { 'content-type': 'application/json', 'webhook-id': 'evt_1' },
+  body: Buffer.from('{"note":"café ☕"}'),
+  timeoutMs: 5000,
+  connectTimeoutMs: 2000,
+  ...overrides,
+})
+
+export function openDeliveryBench(): DeliveryBench {
+  const closers: (() => void)[] = []
+  const client = (options: Partial<DeliveryClientOptions> = {}) => {
+    const made = createDeliveryClient({
+      allowedRanges: [parseCidr('127.0.0.0/8'), parseCidr('::1/128')],
+      clock: systemClock,
+      userAgent: 'Nexkit/test',
+      resolve: async () => ['127.0.0.1'],
+      ...options,
+    })
+    closers.push(() => made.close())
+    return made
+  }
+  return {
+    client,
+    async receiver(options) {
+      const receiver = await startReceiver(options)
+      closers.push(() => receiver.stop())
+      return receiver
+    },
+    post: (url, request, options) => client(options).send(anAttempt(url, request)),
+    close() {
+      for (const close of closers) close()
+    },
+  }
+}

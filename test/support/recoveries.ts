@@ -1,0 +1,199 @@
+import { afterAll, beforeAll } from 'bun:test'
+import { recordEvents } from '../../src/events/events.ts'
+import { createFollowers, followOnce } from '../../src/events/followers.ts'
+import type { Clock } from '../../src/kernel/clock.ts'
+import type { Id, OrgId } from '../../src/kernel/ids.ts'
+import { newId } from '../../src/kernel/ids.ts'
+import { allScopes, type Scope } from '../../src/kernel/scopes.ts'
+import { ensurePartitions } from '../../src/platform/database/daily-partitions.ts'
+import type { Database } from '../../src/platform/database/database.ts'
+import { createSecretBox, deriveKey } from '../../src/platform/database/secret-box.ts'
+import { parseCidr } from '../../src/platform/http/client-address.ts'
+import { createCursorCodec } from '../../src/platform/http/cursor.ts'
+import type { Route } from '../../src/platform/http/define-route.ts'
+import { createPublicApi } from '../../src/platform/http/public-api.ts'
+import { createRateLimiter } from '../../src/platform/http/rate-limit.ts'
+import { createOutbox, type Outbox } from '../../src/platform/outbox/outbox.ts'
+import { deliveryIdFor } from '../../src/webhooks/delivery-id.ts'
+import { createRecoveries } from '../../src/webhooks/recovery-module.ts'
+import { createWebhooks, webhookTables } from '../../src/webhooks/webhooks.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
+import { quietLog } from './log.ts'
+import { anOrganization } from './makers.ts'
+import { startWebhookReceiver, type WebhookReceiver } from './webhook-receivers.ts'
+import { movableClock, noteErased, noteWritten } from './webhooks.ts'
+
+/**
+ * Webhooks with recoveries and explanations, where the test decides when something runs: nothing is fanned out or sent
+ * until it says so. Requests name their organization instead of a key.
+ */
+export type Answer = { status: number; headers: Headers; json: any }
+
+export const RETENTION_DAYS = 30
+
+export function openRecoveryBench(db: TestDatabase) {
+  const { database } = db
+  const clock = movableClock()
+  const wakers = new Set<Outbox>()
+  const webhooks = createWebhooks({
+    database,
+    clock,
+    log: quietLog,
+    secretBox: createSecretBox(deriveKey('a secret for tests', 'webhooks')),
+    allowedPrivateRanges: [parseCidr('127.0.0.0/8')],
+    allowHttp: true,
+    userAgent: 'Nexkit/0.0.0-test',
+    processId: newId('prc'),
+    wake: (laneIds) => wakers.forEach((outbox) => outbox.wake(laneIds)),
+    eventsPath: '/api/public/v1/events',
+  })
+  const recoveries = createRecoveries({ database, clock, log: quietLog, eventRetentionDays: RETENTION_DAYS })
+  const call = createCaller(database, clock, [...webhooks.routes, ...recoveries.routes])
+  const jobs = [...webhooks.jobs, ...recoveries.jobs]
+  return {
+    ...db,
+    clock,
+    call,
+    webhooks,
+    context: { database, clock, eventRetentionDays: RETENTION_DAYS },
+    async anOrg() {
+      return (await anOrganization(database)).id as OrgId
+    },
+    /** Deals out all events so far. */
+    async fanOut() {
+      while (await followOnce(database, webhooks.follower));
+    },
+    /** A worker; several may run side by side. */
+    async startWorker(options: { inFlightMax?: number } = {}) {
+      const pace = { pollMsMax: 50, scoutEveryMs: 50, drainMs: 2000 }
+      const outbox = createOutbox({ database, jobs, clock, log: quietLog, processId: newId('prc'), pace, caps: options })
+      wakers.add(outbox)
+      const followers = createFollowers({ database, log: quietLog, followers: [webhooks.follower] })
+      await Promise.all([outbox.start(), followers.start()])
+      return {
+        outbox,
+        async stop() {
+          wakers.delete(outbox)
+          await Promise.all([outbox.stop(), followers.stop()])
+        },
+      }
+    },
+    ...makersFor(database, clock, call),
+  }
+}
+
+export type RecoveryBench = ReturnType<typeof openRecoveryBench>
+type Call = (orgId: OrgId, method: string, path: string, options?: CallOptions) => Promise<Answer>
+type CallOptions = { json?: unknown; headers?: Record<string, string>; scopes?: readonly Scope[] }
+
+export function useRecoveries(): RecoveryBench {
+  const holder = {} as { bench?: RecoveryBench }
+  beforeAll(async () => {
+    const db = await createTestDatabase()
+    const tables = [{ table: 'events', idPrefix: 'evt' as const, retentionDays: RETENTION_DAYS }, ...webhookTables]
+    for (const table of tables) await ensurePartitions(db.database, table, Date.now())
+    holder.bench = openRecoveryBench(db)
+    await holder.bench.webhooks.start()
+  })
+  afterAll(async () => {
+    await holder.bench?.webhooks.stop()
+    await holder.bench?.close()
+  })
+  return new Proxy({} as RecoveryBench, { get: (_, name) => Reflect.get(holder.bench ?? {}, name) })
+}
+
+function createCaller(database: Database, clock: Clock, routes: Route[]): Call {
+  const api = createPublicApi({
+    routes,
+    basePaths: ['/api/public/v1'],
+    database,
+    authenticate: (request) => ({
+      ok: true,
+      caller: {
+        type: 'key',
+        id: 'key_test',
+        orgId: request.headers.get('x-org') as OrgId,
+        scopes: (request.headers.get('x-scopes') ?? '').split(',') as Scope[],
+        rateLimit: null,
+        expiresAt: null,
+      },
+    }),
+    rateLimiter: createRateLimiter({ clock, entriesMax: 10 }),
+    cursors: createCursorCodec(deriveKey('a secret for tests', 'cursors')),
+    clock,
+    log: { ...quietLog, error: (fields) => console.error(fields) },
+    docsUrl: 'http://localhost/docs',
+    bodyBytesMax: 256 * 1024,
+    bodyTimeoutMs: 5000,
+    readClientAddress: () => '127.0.0.1',
+    onExchange: () => {},
+  })
+  return async (orgId, method, path, { json, headers = {}, scopes = allScopes } = {}) => {
+    const type = json === undefined ? {} : { 'content-type': 'application/json' }
+    const request = new Request(`http://localhost/api/public/v1${path}`, {
+      method,
+      headers: { 'x-org': orgId, 'x-scopes': scopes.join(), ...type, ...headers },
+      ...(json !== undefined && { body: JSON.stringify(json) }),
+    })
+    const reply = (await api.fetch(request, () => '127.0.0.1')) as Response
+    const text = await reply.text()
+    return { status: reply.status, headers: reply.headers, json: text === '' ? null : JSON.parse(text) }
+  }
+}
+
+function makersFor(database: Database, clock: Clock, call: Call) {
+  /** Every fourth is an erasure, the others are notes; subjects repeat, so that order keys do. */
+  const events = async (orgId: OrgId, count: number): Promise<Id<'evt'>[]> => {
+    const ids: Id<'evt'>[] = []
+    for (let from = 0; from < count; from += 500) {
+      const made = Array.from({ length: Math.min(500, count - from) }, (_, index) => {
+        const subject = `note_${(from + index) % 50}`
+        const data = { object: 'hook_note' as const, id: subject, text: `café ${from + index}`, author_id: 'author_1' }
+        return index % 4 === 3 ? { type: noteErased, subject, data: { id: subject } } : { type: noteWritten, subject, data }
+      })
+      const prepared = await database.transaction((tx) => recordEvents(tx, orgId, made, clock.now()))
+      ids.push(...prepared.map(({ id }) => id))
+    }
+    return ids
+  }
+  const settle = (orgId: OrgId, endpointId: string, status: string, reason: string | null) => database.run`
+    update webhook_deliveries
+    set status = ${status}, reason = ${reason}, completed_at = now(), next_attempt_at = null,
+        attempts = ${status === 'skipped' ? 0 : 12}, last_response_status = ${status === 'succeeded' ? 200 : 500}
+    where org_id = ${orgId} and endpoint_id = ${endpointId} and not is_test`
+  return {
+    events,
+    async anEndpoint(orgId: OrgId, fields: Record<string, unknown> = {}) {
+      const json = { url: 'http://127.0.0.1:9/hook', events: ['hook_note.*'], ...fields }
+      const reply = await call(orgId, 'POST', '/webhook-endpoints', { json })
+      if (reply.status !== 201) throw new Error(`no endpoint: ${JSON.stringify(reply.json)}`)
+      return reply.json as { id: Id<'wep'>; secret: string }
+    },
+    /** Deliveries as they are after their last attempt, and no entry in the outbox. */
+    async endDeliveries(orgId: OrgId, endpointId: Id<'wep'>, status = 'failed', reason: string | null = 'exhausted') {
+      await database.run`delete from outbox_entries where lane_id = ${endpointId}`
+      return settle(orgId, endpointId, status, reason)
+    },
+    async statuses(orgId: OrgId, endpointId: string): Promise<Record<string, number>> {
+      const rows = await database.many<{ status: string; count: number }>`
+        select status, count(*)::int as count from webhook_deliveries
+        where org_id = ${orgId} and endpoint_id = ${endpointId} and not is_test group by status`
+      return Object.fromEntries(rows.map(({ status, count }) => [status, count]))
+    },
+    deliveryId: deliveryIdFor,
+  }
+}
+
+/** Answers pings with 200 and leaves them out; everything else as told. */
+export async function noteReceiver(
+  answer: (eventId: string, nth: number) => number | Promise<number> = () => 200,
+): Promise<WebhookReceiver & { ids(): string[] }> {
+  const ids: string[] = []
+  const receiver = await startWebhookReceiver(({ headers, body }) => {
+    if (body.includes('"endpoint.pinged"')) return 200
+    const id = String(headers['webhook-id'])
+    ids.push(id)
+    return answer(id, ids.length)
+  })
+  return { ...receiver, ids: () => ids }
+}

@@ -1,0 +1,60 @@
+import { createFollowers } from '../../src/events/followers.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
+import { newId } from '../../src/kernel/ids.ts'
+import { ensurePartitions } from '../../src/platform/database/daily-partitions.ts'
+import type { Database } from '../../src/platform/database/database.ts'
+import { parseCidr } from '../../src/platform/http/client-address.ts'
+import { createOutbox, type Outbox, type OutboxOptions } from '../../src/platform/outbox/outbox.ts'
+import type { Log } from '../../src/platform/telemetry/log.ts'
+import { webhookSecretBox } from '../../src/webhook-settings.ts'
+import { createCertifications } from '../../src/webhooks/certifications.ts'
+import { createWebhooks, type Webhooks, webhookTables } from '../../src/webhooks/webhooks.ts'
+import { quietLog } from './log.ts'
+
+/** All that sends webhooks, without the API in front of it: fan-out, outbox and jobs, allowed to reach loopback. */
+export type WebhookWorker = { webhooks: Webhooks; outbox: Outbox; start(): Promise<void>; stop(): Promise<void> }
+
+export type WebhookWorkerOptions = Pick<OutboxOptions, 'pace' | 'caps'> & {
+  database: Database
+  secretKey?: string
+  log?: Log
+}
+
+export const TEST_SECRET_KEY = 'a secret key for tests only, 32 characters or more'
+
+export function createWebhookWorker(options: WebhookWorkerOptions): WebhookWorker {
+  const { database, secretKey = TEST_SECRET_KEY, log = quietLog, pace, caps } = options
+  const [clock, processId, secretBox] = [systemClock, newId('prc'), webhookSecretBox(secretKey)]
+  const webhooks = createWebhooks({
+    database,
+    clock,
+    log,
+    secretBox,
+    processId,
+    allowedPrivateRanges: [parseCidr('127.0.0.0/8')],
+    userAgent: 'Nexkit/test',
+    eventsPath: '/api/public/v1/events',
+    wake: (laneIds) => outbox.wake(laneIds),
+  })
+  const certifications = createCertifications({ database, clock, secretBox, client: webhooks.client })
+  const jobs = [...webhooks.jobs, ...certifications.jobs]
+  const outbox = createOutbox({ database, jobs, clock, log, processId, ...(pace && { pace }), ...(caps && { caps }) })
+  const followers = createFollowers({ database, log, followers: [webhooks.follower] })
+  const parts = [webhooks, outbox, followers]
+  return {
+    webhooks,
+    outbox,
+    async start() {
+      for (const part of parts) await part.start()
+    },
+    async stop() {
+      for (const part of parts.toReversed()) await part.stop()
+    },
+  }
+}
+
+/** The days that webhooks write to. */
+export async function prepareWebhookTables(database: Database): Promise<void> {
+  const tables = [{ table: 'events', idPrefix: 'evt' as const, retentionDays: 30 }, ...webhookTables]
+  for (const table of tables) await ensurePartitions(database, table, systemClock.now())
+}

@@ -1,0 +1,213 @@
+import { afterAll, beforeAll } from 'bun:test'
+import { z } from 'zod'
+import { defineEvent } from '../../src/events/event-types.ts'
+import { type PreparedEvent, recordEvents } from '../../src/events/events.ts'
+import { createFollowers } from '../../src/events/followers.ts'
+import type { Clock } from '../../src/kernel/clock.ts'
+import { type Id, newId, type OrgId } from '../../src/kernel/ids.ts'
+import { allScopes, type Scope } from '../../src/kernel/scopes.ts'
+import { ensurePartitions } from '../../src/platform/database/daily-partitions.ts'
+import type { Database } from '../../src/platform/database/database.ts'
+import { createSecretBox, deriveKey } from '../../src/platform/database/secret-box.ts'
+import { parseCidr } from '../../src/platform/http/client-address.ts'
+import { createCursorCodec } from '../../src/platform/http/cursor.ts'
+import { createPublicApi } from '../../src/platform/http/public-api.ts'
+import { createRateLimiter } from '../../src/platform/http/rate-limit.ts'
+import { createOutbox, type Outbox } from '../../src/platform/outbox/outbox.ts'
+import type { Log } from '../../src/platform/telemetry/log.ts'
+import { webhookTables, createWebhooks, type Webhooks } from '../../src/webhooks/webhooks.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
+import { quietLog } from './log.ts'
+import { anOrganization } from './makers.ts'
+
+/**
+ * Webhooks as they run, without the rest of the app: the public API with their routes, the follower, the outbox and the
+ * delivery client, on a database of their own. Requests name their organization instead of a key.
+ */
+export const noteWritten = defineEvent({
+  name: 'hook_note.written',
+  description: 'A note was written.',
+  data: z.object({ object: z.literal('hook_note'), id: z.string(), text: z.string(), author_id: z.string() }),
+  example: { object: 'hook_note' as const, id: 'n1', text: 'café ☕', author_id: 'a1' },
+})
+export const noteErased = defineEvent({
+  name: 'hook_note.erased',
+  description: 'A note was erased.',
+  data: z.object({ id: z.string() }),
+  example: { id: 'n1' },
+})
+
+/** The machine's time, which can be moved forward. */
+export type MovableClock = Clock & { advance(ms: number): void }
+
+export function movableClock(): MovableClock {
+  let aheadMs = 0
+  return {
+    now: () => Date.now() + aheadMs,
+    advance(ms) {
+      aheadMs += ms
+    },
+  }
+}
+
+export type ApiReply = { status: number; headers: Headers; json: any }
+
+export type WebhookBench = TestDatabase & {
+  webhooks: Webhooks
+  outbox: Outbox
+  clock: MovableClock
+  anOrg(): Promise<OrgId>
+  call(orgId: OrgId, method: string, path: string, options?: CallOptions): Promise<ApiReply>
+  /** Made through the API; its ping has arrived, or failed, when this returns. */
+  anEndpoint(orgId: OrgId, fields: Record<string, unknown> & { url: string }): Promise<any>
+  note(orgId: OrgId, text: string, subject?: string): Promise<PreparedEvent>
+  notes(orgId: OrgId, count: number): Promise<Id<'evt'>[]>
+  /** Forward, with the outbox told to look. */
+  advance(ms: number): void
+}
+
+export type CallOptions = { json?: unknown; headers?: Record<string, string>; scopes?: readonly Scope[] }
+
+export type BenchOptions = { log?: Log; daysAhead?: number; caps?: Parameters<typeof createOutbox>[0]['caps'] }
+
+export function useWebhooks(options: BenchOptions = {}): WebhookBench {
+  const holder = {} as { bench?: WebhookBench; stop?: () => Promise<void> }
+  beforeAll(async () => {
+    const db = await createTestDatabase()
+    const running = await startBench(db, options)
+    holder.bench = running.bench
+    holder.stop = async () => {
+      await running.stop()
+      await db.close()
+    }
+  })
+  afterAll(async () => {
+    await holder.stop?.()
+  })
+  return new Proxy({} as WebhookBench, {
+    get(_, name) {
+      if (holder.bench === undefined) throw new Error('webhooks are there only inside tests and hooks')
+      return Reflect.get(holder.bench, name)
+    },
+  })
+}
+
+const DAY_MS = 24 * 3600 * 1000
+
+async function ensureDays(database: Database, days: number): Promise<void> {
+  const tables = [{ table: 'events', idPrefix: 'evt' as const, retentionDays: 30 }, ...webhookTables]
+  for (const table of tables)
+    for (let day = 0; day <= days; day += 3) await ensurePartitions(database, table, Date.now() + day * DAY_MS)
+}
+
+export async function startBench(db: TestDatabase, { log = quietLog, daysAhead = 0, caps }: BenchOptions = {}) {
+  const { database } = db
+  await ensureDays(database, daysAhead)
+  const clock = movableClock()
+  const processId = newId('prc')
+  let outbox: Outbox | null = null
+  const webhooks = createWebhooks({
+    database,
+    clock,
+    log,
+    secretBox: createSecretBox(deriveKey('a secret for tests', 'webhooks')),
+    allowedPrivateRanges: [parseCidr('127.0.0.0/8')],
+    userAgent: 'Nexkit/0.0.0-test',
+    processId,
+    wake: (laneIds) => outbox?.wake(laneIds),
+    eventsPath: '/api/public/v1/events',
+  })
+  outbox = createOutbox({
+    database,
+    jobs: webhooks.jobs,
+    clock,
+    log,
+    processId,
+    pace: { pollMsMax: 50, scoutEveryMs: 50, drainMs: 500 },
+    ...(caps && { caps }),
+  })
+  const followers = createFollowers({ database, log, followers: [webhooks.follower] })
+  const api = createApi(database, clock, webhooks, log)
+  for (const part of [webhooks, outbox, followers]) await part.start()
+  const started = outbox
+  return {
+    bench: { ...db, webhooks, outbox, clock, ...makers(database, clock, api, outbox) } satisfies WebhookBench,
+    async stop() {
+      for (const part of [followers, started, webhooks]) await part.stop()
+    },
+  }
+}
+
+type Api = (orgId: OrgId, method: string, path: string, options?: CallOptions) => Promise<ApiReply>
+
+function createApi(database: Database, clock: Clock, webhooks: Webhooks, log: Log): Api {
+  const api = createPublicApi({
+    routes: webhooks.routes,
+    basePaths: ['/api/public/v1'],
+    database,
+    authenticate: (request) => ({
+      ok: true,
+      caller: {
+        type: 'key',
+        id: 'key_test',
+        orgId: request.headers.get('x-org') as OrgId,
+        scopes: (request.headers.get('x-scopes') ?? '').split(',') as Scope[],
+        rateLimit: null,
+        expiresAt: null,
+      },
+    }),
+    rateLimiter: createRateLimiter({ clock, entriesMax: 10 }),
+    cursors: createCursorCodec(deriveKey('a secret for tests', 'cursors')),
+    clock,
+    log,
+    docsUrl: 'http://localhost/docs',
+    bodyBytesMax: 256 * 1024,
+    bodyTimeoutMs: 5000,
+    readClientAddress: () => '127.0.0.1',
+    onExchange: () => {},
+  })
+  return async (orgId, method, path, { json, headers = {}, scopes = allScopes } = {}) => {
+    const request = new Request(`http://localhost/api/public/v1${path}`, {
+      method,
+      headers: {
+        'x-org': orgId,
+        'x-scopes': scopes.join(),
+        ...(json !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(json !== undefined && { body: JSON.stringify(json) }),
+    })
+    const reply = (await api.fetch(request, () => '127.0.0.1')) as Response
+    const text = await reply.text()
+    return { status: reply.status, headers: reply.headers, json: text === '' ? null : JSON.parse(text) }
+  }
+}
+
+function makers(database: Database, clock: MovableClock, call: Api, outbox: Outbox) {
+  const note = async (orgId: OrgId, text: string, subject = `note_${text.slice(0, 20)}`) => {
+    const data = { object: 'hook_note' as const, id: subject, text, author_id: 'author_1' }
+    const [event] = await database.transaction((tx) =>
+      recordEvents(tx, orgId, [{ type: noteWritten, subject, data }], clock.now()),
+    )
+    return event as PreparedEvent
+  }
+  return {
+    call,
+    anOrg: async () => (await anOrganization(database)).id as OrgId,
+    async anEndpoint(orgId: OrgId, fields: Record<string, unknown> & { url: string }) {
+      const reply = await call(orgId, 'POST', '/webhook-endpoints', { json: { events: ['hook_note.*'], ...fields } })
+      if (reply.status !== 201) throw new Error(`no endpoint: ${JSON.stringify(reply.json)}`)
+      return reply.json
+    },
+    note,
+    async notes(orgId: OrgId, count: number) {
+      const ids: Id<'evt'>[] = []
+      for (let index = 0; index < count; index++) ids.push((await note(orgId, `note ${index}`)).id)
+      return ids
+    },
+    advance(ms: number) {
+      clock.advance(ms)
+      outbox.wake()
+    },
+  }
+}
