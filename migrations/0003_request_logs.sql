@@ -4,9 +4,10 @@
 -- are dropped whole. The partitions are made by the server, at start and every hour.
 --
 -- A row is written for every request, so it must be cheap: no foreign keys, no checks, and few indexes. Measured per row,
--- PostgreSQL 18, batches of 1,000: 5 µs with the primary key alone, and 4 to 5 µs more for each further index over all
+-- PostgreSQL 18, batches of 2,000: 4.6 µs with the primary key alone, and 4 to 5 µs more for each further index over all
 -- rows. Errors are few and looked for most, hence the one partial index; other filters read in the order of the primary
--- key until the page is full or their time is up.
+-- key until the page is full or their time is up. There is no column for the time, which the id tells to the
+-- millisecond: reading one in would cost another 0.8 µs.
 --
 -- Calls that belong to no known organization (no key, an unknown key, no such route) stand under org_id 'org_none', and
 -- no organization can see them.
@@ -14,7 +15,6 @@
 create table request_logs (
   org_id text collate "C" not null,
   id text collate "C" not null,
-  at timestamptz not null,
   -- A key, an agent or a person. Also set when the credential was refused but is known: see auth_result.
   caller_type text,
   caller_id text collate "C",
@@ -30,7 +30,7 @@ create table request_logs (
   status smallint not null,
   error_code text,
   error_detail text,
-  duration_ms real not null,
+  duration_us integer not null,
   address text not null,
   user_agent text,
   client_request_id text,

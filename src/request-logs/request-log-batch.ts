@@ -1,13 +1,13 @@
-import { idTime } from '../kernel/ids.ts'
+import type { Id } from '../kernel/ids.ts'
 import type { Database } from '../platform/database/database.ts'
 import { databaseCode, isDatabaseUnavailable, isUniqueViolation } from '../platform/database/database-errors.ts'
-import type { RequestLogEntry } from './request-log-entry.ts'
 import { lineOf } from './request-log-line.ts'
-import { ensureRequestLogPartitions } from './request-log-maintenance.ts'
+import type { Page } from './request-log-pages.ts'
+import { ensurePartitionsFor } from './request-log-partitions.ts'
 import { copyRequestLogs } from './request-logs.sql.ts'
 
 /**
- * One batch on its way into the table. It is stored as a whole or not at all, so after a failure:
+ * One page on its way into the table. It is stored as a whole or not at all, so after a failure:
  *
  *   the database is away       nothing is decided; the same batch is tried again later. It may have been stored although
  *                              the connection broke; then the next try meets its own rows, and that is success.
@@ -16,8 +16,8 @@ import { copyRequestLogs } from './request-logs.sql.ts'
  *   anything else              the batch is given up: it would fail for ever and hold up all that come after it
  */
 export type Batch = {
-  entries: RequestLogEntry[]
-  text: string
+  rows: number
+  lines: string
   /** An earlier try ended without an answer, so the rows may be there already. */
   isMaybeStored: boolean
 }
@@ -25,50 +25,47 @@ export type Batch = {
 /** `error` is the last reason why something was given up. */
 export type BatchOutcome = { written: number; refused: number; error: unknown }
 
-/** Serialising yields to requests whenever it has taken this long; a batch of large bodies would block them otherwise. */
+/** Masking yields to requests whenever it has taken this long; a page of large bodies would block them otherwise. */
 const SLICE_MS = 2
-/** Looking at the clock costs a tenth of a plain row, so it is done once per so many of them, or per large body. */
-const SLICE_CHARACTERS = 4096
 
-export async function prepareBatch(entries: RequestLogEntry[]): Promise<Batch> {
-  let text = ''
-  let charactersTimed = 0
+export async function prepareBatch({ rows, lines, unmasked }: Page): Promise<Batch> {
+  let text = lines
   let sliceStartedAt = performance.now()
-  for (const entry of entries) {
+  for (const entry of unmasked) {
     text += lineOf(entry)
-    if (text.length - charactersTimed < SLICE_CHARACTERS) continue
-    charactersTimed = text.length
     if (performance.now() - sliceStartedAt < SLICE_MS) continue
     await new Promise((resolve) => setImmediate(resolve))
     sliceStartedAt = performance.now()
   }
-  return { entries, text, isMaybeStored: false }
+  return { rows, lines: text, isMaybeStored: false }
 }
 
 /** Throws when the database is away, and only then. */
 export async function writeBatch(database: Database, batch: Batch): Promise<BatchOutcome> {
-  const { entries, isMaybeStored } = batch
-  const stored = { written: entries.length, refused: 0, error: null }
+  const { rows, isMaybeStored } = batch
+  const stored = { written: rows, refused: 0, error: null }
   batch.isMaybeStored = true
   try {
-    await copyWithPartitions(database, batch)
+    await copyWithPartitions(database, batch.lines)
     return stored
   } catch (error) {
     if (isDatabaseUnavailable(error)) throw error
-    if (isUniqueViolation(error) && (isMaybeStored || entries.length === 1)) return stored
+    if (isUniqueViolation(error) && (isMaybeStored || rows === 1)) return stored
     batch.isMaybeStored = false
-    if (!isRowAtFault(error) || entries.length === 1) return { written: 0, refused: entries.length, error }
-    return writeHalves(database, entries)
+    if (!isRowAtFault(error) || rows === 1) return { written: 0, refused: rows, error }
+    return writeHalves(database, batch)
   }
 }
 
 /** Data exceptions and broken constraints. */
 const isRowAtFault = (error: unknown) => /^2[23]/.test(databaseCode(error) ?? '')
 
-async function writeHalves(database: Database, entries: RequestLogEntry[]): Promise<BatchOutcome> {
-  const middle = entries.length >> 1
-  const first = await writeBatch(database, await prepareBatch(entries.slice(0, middle)))
-  const second = await writeBatch(database, await prepareBatch(entries.slice(middle)))
+/** A line break inside a value is escaped, so every line is a row. */
+async function writeHalves(database: Database, batch: Batch): Promise<BatchOutcome> {
+  const lines = batch.lines.split('\n').slice(0, -1)
+  const middle = lines.length >> 1
+  const first = await writeBatch(database, batchOf(lines.slice(0, middle)))
+  const second = await writeBatch(database, batchOf(lines.slice(middle)))
   return {
     written: first.written + second.written,
     refused: first.refused + second.refused,
@@ -76,14 +73,25 @@ async function writeHalves(database: Database, entries: RequestLogEntry[]): Prom
   }
 }
 
-async function copyWithPartitions(database: Database, { entries, text }: Batch): Promise<void> {
+const batchOf = (lines: string[]): Batch => ({
+  rows: lines.length,
+  lines: lines.map((line) => `${line}\n`).join(''),
+  isMaybeStored: false,
+})
+
+async function copyWithPartitions(database: Database, lines: string): Promise<void> {
   try {
-    await copyRequestLogs(database, text)
+    await copyRequestLogs(database, lines)
   } catch (error) {
     // The table has no check constraints: a row that breaks one found no partition.
     if (databaseCode(error) !== '23514') throw error
-    const days = new Map(entries.map((entry) => [idTime(entry.id).toISOString().slice(0, 10), idTime(entry.id)]))
-    for (const time of days.values()) await ensureRequestLogPartitions(database, time.getTime())
-    await copyRequestLogs(database, text)
+    await ensurePartitionsFor(database, idsIn(lines))
+    await copyRequestLogs(database, lines)
   }
 }
+
+const idsIn = (lines: string) =>
+  lines
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => line.split('\t', 2)[1] as Id<'req'>)

@@ -36,17 +36,6 @@ function userAgentField(userAgent: string | null): string {
   return text
 }
 
-/** Calls of the same millisecond share the work: at 15,000 a second, fifteen of them. */
-let lastMs = 0
-let lastTime = ''
-function timeField(ms: number): string {
-  if (ms !== lastMs) {
-    lastMs = ms
-    lastTime = new Date(ms).toISOString()
-  }
-  return lastTime
-}
-
 const flag = (value: boolean) => (value ? 't' : 'f')
 
 /** Text and whether it was cut: two columns. */
@@ -76,10 +65,10 @@ export function lineOf(entry: RequestLogEntry): string {
   const caller = `${entry.callerType ?? NULL}\t${entry.callerId ?? NULL}\t${entry.authResult}`
   const route = `${escapeField(entry.method)}\t${entry.route ?? NULL}`
   const target = `${basePathField(entry)}\t${pathField(entry.path)}\t${queryField(entry.query)}`
-  const outcome = `${entry.status}\t${entry.errorCode ?? NULL}\t${field(entry.errorDetail)}\t${entry.durationMs}`
+  const outcome = `${entry.status}\t${entry.errorCode ?? NULL}\t${field(entry.errorDetail)}\t${entry.durationUs}`
   const client = `${escapeField(entry.address)}\t${userAgentField(entry.userAgent)}\t${field(entry.clientRequestId)}`
   const size = `${entry.requestBytes}\t${entry.responseBytes}`
   const idempotency = `${field(entry.idempotencyKey)}\t${flag(entry.isReplayed)}`
   const bodies = `${bodyFields(entry.requestBody)}\t${bodyFields(entry.responseBody)}`
-  return `${entry.orgId}\t${entry.id}\t${timeField(entry.atMs)}\t${caller}\t${route}\t${target}\t${outcome}\t${client}\t${size}\t${idempotency}\t${bodies}\n`
+  return `${entry.orgId}\t${entry.id}\t${caller}\t${route}\t${target}\t${outcome}\t${client}\t${size}\t${idempotency}\t${bodies}\n`
 }

@@ -9,7 +9,7 @@ import { type Database, openDatabase } from '../platform/database/database.ts'
 import type { Exchange } from '../platform/http/exchange.ts'
 import type { Log } from '../platform/telemetry/log.ts'
 import { NO_ORGANIZATION } from './request-log-entry.ts'
-import { ensureRequestLogPartitions } from './request-log-maintenance.ts'
+import { ensurePartitionsFor } from './request-log-partitions.ts'
 import { createRequestLogWriter, type RequestLogWriterOptions } from './request-log-writer.ts'
 import type { RequestLogBodiesRow, RequestLogRow } from './request-logs.sql.ts'
 
@@ -19,7 +19,7 @@ const keyId = newId('key')
 
 type StoredRow = RequestLogRow & RequestLogBodiesRow & { org_id: string }
 
-beforeAll(() => ensureRequestLogPartitions(db.database, Date.now()))
+beforeAll(() => ensurePartitionsFor(db.database, [newId('req')]))
 beforeEach(() => db.database.script('truncate request_logs'))
 
 const aWriter = (options: Partial<RequestLogWriterOptions> = {}) =>
@@ -92,7 +92,6 @@ describe('a stored call', () => {
       {
         org_id: orgId,
         id: exchange.requestId,
-        at: new Date(exchange.startedAtMs),
         caller_type: 'key',
         caller_id: keyId,
         auth_result: 'ok',
@@ -104,7 +103,7 @@ describe('a stored call', () => {
         status: 422,
         error_code: 'validation_failed',
         error_detail: 'two\tfields\nare \\ wrong',
-        duration_ms: 1.5,
+        duration_us: 1500,
         address: '203.0.113.7',
         user_agent: 'shop/1.0',
         client_request_id: 'client-1',

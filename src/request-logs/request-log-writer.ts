@@ -3,19 +3,19 @@ import type { Database } from '../platform/database/database.ts'
 import type { Exchange } from '../platform/http/exchange.ts'
 import type { Log } from '../platform/telemetry/log.ts'
 import { type Batch, type BatchOutcome, prepareBatch, writeBatch } from './request-log-batch.ts'
-import { entryBytes, entryOf, type RequestLogEntry } from './request-log-entry.ts'
-import { type BoundedQueue, createBoundedQueue } from './request-log-queue.ts'
+import { entryOf } from './request-log-entry.ts'
+import { createPages, type Page, type Pages } from './request-log-pages.ts'
 
 /**
- * Request logs from memory into the table, off the path of the request: recording one is putting it into a queue.
+ * Request logs from memory into the table, off the path of the request: recording one is adding it to a page.
  *
- *   queued → in a batch → written
- *          ↘ dropped     (the queue was full and a newer one came, the database refused the row, or the process stopped)
+ *   on a page → in a batch → written
+ *             ↘ dropped     (memory was full and newer ones came, the database refused the row, or the process stopped)
  *
- * A batch leaves when a thousand wait, or when the oldest has waited for flushMs. There is one at a time. While the
- * database is away the batch is kept and tried again, ever less often; behind it the queue keeps the newest. Trouble is
- * told when it begins and when it is over, not per row: trouble begins with a failed write or the first dropped row, and
- * is over when nothing is left waiting.
+ * A page leaves when it is full, with two thousand rows, or when its oldest has waited for flushMs. There is one batch at a
+ * time. While the database is away the batch is kept and tried again, ever less often; behind it the newest pages are
+ * kept. Trouble is told when it begins and when it is over, not per row: it begins with a failed write or the first
+ * dropped row, and is over when no full page is left.
  */
 export type RequestLogWriter = {
   /** Never waits and never throws. */
@@ -45,13 +45,11 @@ const defaults = {
   queueItemsMax: 20_000,
   queueBytesMax: 16 * 1024 * 1024,
   flushMs: 250,
-  batchRowsMax: 1000,
+  batchRowsMax: 2000,
   writeMsMax: 30_000,
   stopMsMax: 5000,
 }
 
-/** Of what waits in memory; long bodies are cut when they are masked, so a batch on the wire is smaller. */
-const BATCH_BYTES_MAX = 2 * 1024 * 1024
 const RETRY_MS_MAX = 5000
 
 export function createRequestLogWriter(options: RequestLogWriterOptions): RequestLogWriter {
@@ -67,7 +65,7 @@ export function createRequestLogWriter(options: RequestLogWriterOptions): Reques
 
 class Writer {
   readonly #options: RequestLogWriterOptions & typeof defaults
-  readonly #queue: BoundedQueue<RequestLogEntry>
+  readonly #pages: Pages
   #batch: Batch | null = null
   #written = 0
   #dropped = 0
@@ -81,13 +79,16 @@ class Writer {
 
   constructor(options: RequestLogWriterOptions & typeof defaults) {
     this.#options = options
-    this.#queue = createBoundedQueue({ itemsMax: options.queueItemsMax, bytesMax: options.queueBytesMax })
+    this.#pages = createPages({
+      rowsMax: options.queueItemsMax,
+      bytesMax: options.queueBytesMax,
+      pageRowsMax: options.batchRowsMax,
+    })
   }
 
   record(exchange: Exchange): void {
     try {
-      const entry = entryOf(exchange)
-      const dropped = this.#queue.push(entry, entryBytes(entry))
+      const dropped = this.#pages.add(entryOf(exchange))
       if (dropped > 0) this.#drop(dropped, null)
       this.#schedule()
     } catch (error) {
@@ -96,7 +97,7 @@ class Writer {
   }
 
   flush(): Promise<void> {
-    this.#drained = this.#drained.then(() => this.#drain(this.#queue.size))
+    this.#drained = this.#drained.then(() => this.#drain(this.#pages.count))
     return this.#drained
   }
 
@@ -114,21 +115,17 @@ class Writer {
   }
 
   stats() {
-    const queued = this.#queue.size + (this.#batch?.entries.length ?? 0)
+    const queued = this.#pages.rows + (this.#batch?.rows ?? 0)
     return { queued, written: this.#written, dropped: this.#dropped }
-  }
-
-  #isBatchFull(): boolean {
-    return this.#queue.size >= this.#options.batchRowsMax || this.#queue.bytes >= BATCH_BYTES_MAX
   }
 
   #schedule(): void {
     if (!this.#isStarted || this.#isBusy) return
-    if (this.#batch === null && this.#isBatchFull()) {
+    if (this.#batch === null && this.#pages.fullCount > 0) {
       this.#isBusy = true
       this.#clearTimer()
       setImmediate(() => this.#work())
-    } else if (this.#timer === null && (this.#queue.size > 0 || this.#batch !== null)) {
+    } else if (this.#timer === null && (this.#pages.count > 0 || this.#batch !== null)) {
       this.#timer = setTimeout(() => this.#work(), this.#delayMs())
       this.#timer.unref()
     }
@@ -144,34 +141,31 @@ class Writer {
     this.#timer = null
   }
 
-  /** Full batches only, when there is one: the rest goes with its timer, so that a busy server writes no small ones. */
-  async #work(): Promise<void> {
+  /** Full pages only, when there is one: the rest goes with its timer, so that a busy server writes no small ones. */
+  #work(): void {
     this.#clearTimer()
-    const { size } = this.#queue
-    const { batchRowsMax } = this.#options
-    this.#drained = this.#drained.then(() => this.#drain(size < batchRowsMax ? size : size - (size % batchRowsMax)))
-    await this.#drained
+    this.#drained = this.#drained.then(() => this.#drain(this.#pages.fullCount || this.#pages.count))
   }
 
-  async #drain(rows: number): Promise<void> {
+  async #drain(pages: number): Promise<void> {
     this.#isBusy = true
-    let left = rows
+    let left = pages
     do {
       if (this.#batch !== null && !(await this.#writeBatch(this.#batch))) break
-      const entries = this.#queue.take(Math.min(left, this.#options.batchRowsMax), BATCH_BYTES_MAX)
-      left -= entries.length
-      if (entries.length > 0) this.#batch = await this.#prepareBatch(entries)
-    } while (this.#batch !== null)
+      const page = left > 0 ? this.#pages.take() : null
+      left -= 1
+      if (page !== null) this.#batch = await this.#prepareBatch(page)
+    } while (this.#batch !== null || left > 0)
     this.#isBusy = false
     this.#schedule()
   }
 
   /** A row that cannot even be put into words would be a bug; it must not stop the rows after it. */
-  async #prepareBatch(entries: RequestLogEntry[]): Promise<Batch | null> {
+  async #prepareBatch(page: Page): Promise<Batch | null> {
     try {
-      return await prepareBatch(entries)
+      return await prepareBatch(page)
     } catch (error) {
-      this.#drop(entries.length, error)
+      this.#drop(page.rows, error)
       return null
     }
   }
@@ -195,7 +189,7 @@ class Writer {
   #settle({ written, refused, error }: BatchOutcome): void {
     this.#written += written
     if (refused > 0) this.#drop(refused, error)
-    else if (this.#trouble !== null && !this.#isBatchFull()) this.#endTrouble(this.#trouble)
+    else if (this.#trouble !== null && this.#pages.fullCount === 0) this.#endTrouble(this.#trouble)
   }
 
   #drop(count: number, error: unknown): void {

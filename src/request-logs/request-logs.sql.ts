@@ -3,7 +3,6 @@ import type { Database, Queries } from '../platform/database/database.ts'
 
 export type RequestLogRow = {
   id: Id<'req'>
-  at: Date
   caller_type: 'key' | 'agent' | 'user' | null
   caller_id: string | null
   auth_result: string
@@ -15,7 +14,7 @@ export type RequestLogRow = {
   status: number
   error_code: string | null
   error_detail: string | null
-  duration_ms: number
+  duration_us: number
   address: string
   user_agent: string | null
   client_request_id: string | null
@@ -40,8 +39,8 @@ export type RequestLogBodiesRow = {
 export const copyRequestLogs = (database: Database, lines: string) =>
   database.copy(
     `set local synchronous_commit = off;
-    copy request_logs (org_id, id, at, caller_type, caller_id, auth_result, method, route, base_path, path, query, status,
-      error_code, error_detail, duration_ms, address, user_agent, client_request_id, request_bytes, response_bytes,
+    copy request_logs (org_id, id, caller_type, caller_id, auth_result, method, route, base_path, path, query, status,
+      error_code, error_detail, duration_us, address, user_agent, client_request_id, request_bytes, response_bytes,
       idempotency_key, is_replayed, request_body, is_request_body_cut, response_body, is_response_body_cut)
     from stdin`,
     lines,
@@ -53,8 +52,8 @@ export const findRequestLog = (queries: Queries, orgId: OrgId, id: string) =>
     from request_logs where org_id = ${orgId} and id = ${id}`
 
 const columns = (queries: Queries) => queries.part`
-  id, at, caller_type, caller_id, auth_result, method, route, base_path, path, query, status, error_code, error_detail,
-  duration_ms, address, user_agent, client_request_id, request_bytes, response_bytes, idempotency_key, is_replayed`
+  id, caller_type, caller_id, auth_result, method, route, base_path, path, query, status, error_code, error_detail,
+  duration_us, address, user_agent, client_request_id, request_bytes, response_bytes, idempotency_key, is_replayed`
 
 /** Ids sort by time, so a range of ids is a range of time. */
 export type IdRange = { fromId: string; beforeId: string }

@@ -3,7 +3,7 @@ import { useTestDatabase } from '../../test/support/database.ts'
 import { firstIdAt, type Id, newId } from '../kernel/ids.ts'
 import type { RequestLogEntry } from './request-log-entry.ts'
 import { lineOf } from './request-log-line.ts'
-import { ensureRequestLogPartitions } from './request-log-maintenance.ts'
+import { ensurePartitionsFor } from './request-log-partitions.ts'
 import { RequestLog, RequestLogSummary } from './request-logs.schemas.ts'
 import { copyRequestLogs } from './request-logs.sql.ts'
 import { getRequestLog, latestRequestLogs, listRequestLogs, type RequestLogFilters } from './request-logs.ts'
@@ -12,7 +12,7 @@ const db = useTestDatabase()
 const noon = Date.parse('2026-11-14T12:00:00Z')
 const SECOND_MS = 1000
 
-beforeAll(() => ensureRequestLogPartitions(db.database, noon))
+beforeAll(() => ensurePartitionsFor(db.database, [firstIdAt('req', new Date(noon))]))
 
 let counter = 0
 const idAt = (ms: number): Id<'req'> => {
@@ -23,7 +23,6 @@ const idAt = (ms: number): Id<'req'> => {
 const anEntry = (orgId: string, atMs: number, fields: Partial<RequestLogEntry> = {}): RequestLogEntry => ({
   id: idAt(atMs),
   orgId,
-  atMs,
   callerType: 'key',
   callerId: 'key_a',
   authResult: 'ok',
@@ -35,7 +34,7 @@ const anEntry = (orgId: string, atMs: number, fields: Partial<RequestLogEntry> =
   status: 200,
   errorCode: null,
   errorDetail: null,
-  durationMs: 2,
+  durationUs: 2000,
   address: '203.0.113.7',
   userAgent: 'shop/1.0',
   clientRequestId: null,

@@ -169,7 +169,7 @@ export async function latestRequestLogs(
 const presentSummary = (row: RequestLogRow): RequestLogSummary => ({
   object: 'request_log',
   id: row.id,
-  at: row.at.toISOString(),
+  at: idTime(row.id).toISOString(),
   caller: row.caller_type === null || row.caller_id === null ? null : { type: row.caller_type, id: row.caller_id },
   auth_result: row.auth_result,
   method: row.method,
@@ -179,7 +179,7 @@ const presentSummary = (row: RequestLogRow): RequestLogSummary => ({
   query: row.query,
   status: row.status,
   error_code: row.error_code,
-  duration_ms: row.duration_ms,
+  duration_ms: row.duration_us / 1000,
   address: row.address,
   user_agent: row.user_agent,
   client_request_id: row.client_request_id,

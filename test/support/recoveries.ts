@@ -66,7 +66,7 @@ export function openRecoveryBench(db: TestDatabase) {
     /** A worker; several may run side by side. */
     async startWorker(options: { inFlightMax?: number } = {}) {
       const pace = { pollMsMax: 50, scoutEveryMs: 50, drainMs: 2000 }
-      const outbox = createOutbox({ database, jobs, clock, log: quietLog, processId: newId('prc'), pace, caps: options })
+      const outbox = createOutbox({ database, jobs, clock, log: process.env.DBG ? { ...quietLog, warn: (f: any, m: string) => console.error(m, f), error: (f: any, m: string) => console.error(m, f) } : quietLog, processId: newId('prc'), pace, caps: options })
       wakers.add(outbox)
       const followers = createFollowers({ database, log: quietLog, followers: [webhooks.follower] })
       await Promise.all([outbox.start(), followers.start()])

@@ -159,6 +159,17 @@ describe('a transaction', () => {
   })
 })
 
+test('what waits for the commit runs after it, and not at all when the transaction is undone', async () => {
+  const ran: string[] = []
+  await db.database.transaction(async (tx) => tx.afterCommit(() => ran.push('committed')))
+  const undone = db.database.transaction(async (tx) => {
+    tx.afterCommit(() => ran.push('undone'))
+    throw new Error('undone')
+  })
+  await expect(undone).rejects.toThrow()
+  expect(ran).toEqual(['committed'])
+})
+
 describe('notifications', () => {
   test('many pokes become few, and none is sent by a transaction that is undone', async () => {
     let heard = 0

@@ -31,6 +31,8 @@ export type Tx = Queries & {
   script(text: string): Promise<void>
   /** Pokes the channel once the transaction has committed, and not at all when it is undone. */
   poke(channel: string): void
+  /** Runs once the transaction has committed, in this process only: what must not be lost is a row instead. */
+  afterCommit(callback: () => void): void
 }
 
 export type TransactionOptions = {

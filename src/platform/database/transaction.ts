@@ -20,10 +20,11 @@ export type Transaction<Result> = {
 
 export async function runTransaction<Result>(transaction: Transaction<Result>): Promise<Result> {
   for (let tries = 1; ; tries++) {
-    const attempt: Attempt = { isCommitting: false, poked: new Set() }
+    const attempt: Attempt = { isCommitting: false, poked: new Set(), afterCommit: [] }
     try {
       const result = await runOnce(transaction, attempt)
       for (const channel of attempt.poked) transaction.poke(channel)
+      for (const callback of attempt.afterCommit) callback()
       return result
     } catch (error) {
       const isSafeToRepeat = isSerializationFailure(error) || (isConnectionFailure(error) && !attempt.isCommitting)
@@ -33,13 +34,13 @@ export async function runTransaction<Result>(transaction: Transaction<Result>): 
   }
 }
 
-type Attempt = { isCommitting: boolean; poked: Set<string> }
+type Attempt = { isCommitting: boolean; poked: Set<string>; afterCommit: (() => void)[] }
 
 async function runOnce<Result>({ connections, work, options }: Transaction<Result>, attempt: Attempt): Promise<Result> {
   const connection = await connections.borrow()
   try {
     await connection.sql.unsafe(beginStatement(options)).simple()
-    const result = await work(txOn(connection, attempt.poked))
+    const result = await work(txOn(connection, attempt))
     if (connection.isDead) throw connectionLost()
     attempt.isCommitting = true
     await connection.sql.unsafe('commit').simple()
@@ -61,7 +62,7 @@ const beginStatement = ({ isolation, readOnly }: TransactionOptions) =>
 
 let savepoints = 0
 
-function txOn(connection: Connection, poked: Set<string>): Tx {
+function txOn(connection: Connection, attempt: Attempt): Tx {
   const queries: Queries = queriesOn(() => connection)
   const command = async (text: string) => {
     if (connection.isDead) throw connectionLost()
@@ -69,14 +70,15 @@ function txOn(connection: Connection, poked: Set<string>): Tx {
   }
   return {
     ...queries,
-    poke: (channel) => poked.add(channel),
+    poke: (channel) => attempt.poked.add(channel),
+    afterCommit: (callback) => attempt.afterCommit.push(callback),
     script: command,
     async savepoint(work) {
       savepoints += 1
       const name = `s${savepoints}`
       await command(`savepoint ${name}`)
       try {
-        const result = await work(txOn(connection, poked))
+        const result = await work(txOn(connection, attempt))
         await command(`release savepoint ${name}`)
         return result
       } catch (error) {
