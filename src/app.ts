@@ -13,8 +13,9 @@ import { createPartitionUpkeep, ensurePartitions, type PartitionedTable } from '
 import type { Database } from './platform/database/database.ts'
 import { type Migration, migrate } from './platform/database/migrate.ts'
 import './platform/database/group-commit.errors.ts'
-import { deriveKey } from './platform/database/secret-box.ts'
-import { createClientAddressReader } from './platform/http/client-address.ts'
+import { createFollowers } from './events/followers.ts'
+import { createSecretBox, deriveKey } from './platform/database/secret-box.ts'
+import { type Cidr, createClientAddressReader } from './platform/http/client-address.ts'
 import { createCursorCodec } from './platform/http/cursor.ts'
 import type { Route } from './platform/http/define-route.ts'
 import { createIdempotencySweep } from './platform/http/idempotency-sweep.ts'
@@ -23,11 +24,18 @@ import { createOpenApiEndpoint } from './platform/http/openapi-endpoint.ts'
 import { createOperatingSite } from './platform/http/operating-site.ts'
 import { createPublicApi } from './platform/http/public-api.ts'
 import { createRateLimiter } from './platform/http/rate-limit.ts'
+import { createOutbox } from './platform/outbox/outbox.ts'
 import type { Log } from './platform/telemetry/log.ts'
 import { createMetrics } from './platform/telemetry/metrics.ts'
 import { createRequestLogWriter } from './request-logs/request-log-writer.ts'
 import { describePublicApi } from './surfaces/docs/api-description.ts'
 import { createDocsSite } from './surfaces/docs/docs-site.ts'
+import { webhookSecretBox } from './webhook-settings.ts'
+import type { CertifyParts } from './webhooks/certifications.jobs.ts'
+import { createCertifications } from './webhooks/certifications.ts'
+import { createRecoveries, type Recoveries, type RecoveriesOptions } from './webhooks/recovery-module.ts'
+import { createWebhooks, type Webhooks, webhookRoutes, webhookTables } from './webhooks/webhooks.ts'
+import type { WebhooksContext } from './webhooks/webhooks-context.ts'
 
 /**
  * The joinery: the one file that names every capability, connector and job, and hands each what it needs. Reading it
@@ -45,6 +53,8 @@ export type AppOptions = {
   trustedProxies: readonly string[]
   metricsToken: string | null
   rateLimit: { perSecond: number; burst: number }
+  /** Private address ranges that webhooks may reach. */
+  privateWebhookRanges: readonly Cidr[]
   isRequestLogOn: boolean
   requestLogRetentionDays: number
 }
@@ -85,6 +95,7 @@ export const partitionedTables = ({
 }): PartitionedTable[] => [
   { table: 'events', idPrefix: 'evt', retentionDays: EVENT_RETENTION_DAYS },
   { table: 'request_logs', idPrefix: 'req', retentionDays: requestLogRetentionDays },
+  ...webhookTables,
 ]
 
 /** The schema up to date and the coming days ready to be written to: for the server and for every command. */
@@ -95,19 +106,43 @@ export async function prepareSchema(database: Database, migrations: Migration[],
   return applied
 }
 
-export type RouteParts = { lastUsed: Pick<LastUsed, 'peek'>; database: Database }
+export type RouteParts = {
+  lastUsed: Pick<LastUsed, 'peek'>
+  database: Database
+  webhooks: Pick<Webhooks, 'routes'>
+  recoveries: Pick<Recoveries, 'routes'>
+  certifications: { routes: Route[] }
+}
+
+/** Routes are described without a running server: they ask for nothing until they are called. */
+const describedParts = (): RouteParts => ({
+  lastUsed: { peek: () => null },
+  database: {} as Database,
+  webhooks: { routes: webhookRoutes({} as WebhooksContext) },
+  recoveries: createRecoveries({ eventRetentionDays: EVENT_RETENTION_DAYS } as RecoveriesOptions),
+  certifications: createCertifications({} as CertifyParts),
+})
+
+export const describedRoutes = (): Route[] => publicRoutes(describedParts())
 
 /** Every route of the public API, in the order of the docs. */
 export const publicRoutes = (parts: RouteParts): Route[] => [
   ...identityRoutes({ lastUsed: parts.lastUsed, limits: PUBLIC_LIMITS }),
   ...eventRoutes(parts),
+  ...parts.webhooks.routes,
+  ...parts.certifications.routes,
+  ...parts.recoveries.routes,
 ]
 
 /** The description as the file `openapi.json` holds it: made from the routes alone, without a running server. */
 export function generateOpenApi(): string {
-  const routes = publicRoutes({} as RouteParts)
   return serializeOpenApi(
-    describePublicApi({ routes, errors: allErrors(), basePaths: BASE_PATHS, webhooks: webhookDescriptions() }),
+    describePublicApi({
+      routes: describedRoutes(),
+      errors: allErrors(),
+      basePaths: BASE_PATHS,
+      webhooks: webhookDescriptions(),
+    }),
   )
 }
 
@@ -132,8 +167,33 @@ export function createApp(options: AppOptions): App {
   // Request logs
   const requestLog = createRequestLogWriter({ database, clock, log })
 
+  // Webhooks, and the engine that carries all outbound work
+  const processId = liveProcesses.id
+  const secretBox = webhookSecretBox(options.secretKey)
+  const webhooks = createWebhooks({
+    database,
+    clock,
+    log,
+    secretBox,
+    allowedPrivateRanges: options.privateWebhookRanges,
+    userAgent: `Nexkit/${options.version}`,
+    processId,
+    wake: (laneIds) => outbox.wake(laneIds),
+    eventsPath: `${BASE_PATHS[0]}/events`,
+  })
+  const recoveries = createRecoveries({ database, clock, log, eventRetentionDays: EVENT_RETENTION_DAYS })
+  const certifications = createCertifications({ database, clock, secretBox, client: webhooks.client })
+  const outbox = createOutbox({
+    database,
+    clock,
+    log,
+    processId,
+    jobs: [...webhooks.jobs, ...recoveries.jobs, ...certifications.jobs],
+  })
+  const followers = createFollowers({ database, log, followers: [webhooks.follower] })
+
   // The public API and what describes it
-  const routes = publicRoutes({ lastUsed, database })
+  const routes = publicRoutes({ lastUsed, database, webhooks, recoveries, certifications })
   const docsUrl = `${options.publicUrl}/docs`
   const description = describePublicApi({
     routes,
@@ -150,6 +210,7 @@ export function createApp(options: AppOptions): App {
     authenticate,
     rateLimiter,
     cursors: createCursorCodec(deriveKey(options.secretKey, 'cursors')),
+    secretBox: createSecretBox(deriveKey(options.secretKey, 'stored replies')),
     clock,
     log,
     docsUrl,
@@ -175,6 +236,9 @@ export function createApp(options: AppOptions): App {
     metricsToken: options.metricsToken,
     docsUrl,
     version: options.version,
+    documents: {
+      '/.well-known/webhook-keys.json': (url) => webhooks.wellKnownKeys(url.searchParams.get('endpoint')),
+    },
   })
   const partitionUpkeep = createPartitionUpkeep({ database, clock, log, tables: partitionedTables(options) })
   const idempotencySweep = createIdempotencySweep({ database, clock, log })
@@ -188,7 +252,19 @@ export function createApp(options: AppOptions): App {
   metrics.gauge('nexkit_request_log_queued', 'Request log rows waiting to be written', () => requestLog.stats().queued)
   metrics.counter('nexkit_request_log_dropped_total', 'Request log rows given up', () => requestLog.stats().dropped)
 
-  const parts = [lastUsed, keyCache, liveProcesses, partitionUpkeep, requestLog, idempotencySweep]
+  for (const figure of webhooks.figures()) metrics[figure.kind](figure.name, figure.help, figure.read)
+
+  const background = options.role === 'api' ? [] : [followers, outbox]
+  const parts = [
+    lastUsed,
+    keyCache,
+    liveProcesses,
+    partitionUpkeep,
+    requestLog,
+    idempotencySweep,
+    webhooks,
+    ...background,
+  ]
   return {
     fetch(request, readSocketAddress) {
       const isDescription = request.url.includes('/openapi.json') && openApi.owns(new URL(request.url).pathname)

@@ -1,5 +1,7 @@
 import { type Command, commandHelp, findCommand, parseCommand, suggestCommand, UsageError } from './cli/command.ts'
+import { endpointCommands } from './cli/endpoint.commands.ts'
 import { keyCommands } from './cli/key.commands.ts'
+import { listenCommands } from './cli/listen.commands.ts'
 import { orgCommands } from './cli/org.commands.ts'
 import { serverCommands } from './cli/server.commands.ts'
 import { ProblemError } from './kernel/errors.ts'
@@ -7,7 +9,7 @@ import { StartError } from './kernel/start-error.ts'
 import { VERSION } from './version.ts'
 
 /** `nexkit <command>`: exit 0 when it worked, 1 when it could not be done, 2 when it was asked wrongly. */
-const commands: Command[] = [...serverCommands, ...orgCommands, ...keyCommands]
+const commands: Command[] = [...serverCommands, ...orgCommands, ...keyCommands, ...endpointCommands, ...listenCommands]
 
 function overview(): string {
   const width = Math.max(...commands.map((command) => command.name.length))

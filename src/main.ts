@@ -12,6 +12,7 @@ import { type ListeningServer, listen } from './platform/runtime/server.ts'
 import { createLog, type Log } from './platform/telemetry/log.ts'
 import { loadSecretKey } from './secret-key.ts'
 import { VERSION } from './version.ts'
+import { privateWebhookRanges } from './webhook-settings.ts'
 import { welcome } from './welcome.ts'
 
 /**
@@ -92,6 +93,7 @@ async function startUp(config: Config, options: ServeOptions, log: Log, undo: Un
     trustedProxies: config.trustedProxies,
     metricsToken: config.metricsToken,
     rateLimit: config.rateLimit,
+    privateWebhookRanges: privateWebhookRanges(config),
     isRequestLogOn: config.isRequestLogOn,
     requestLogRetentionDays: config.requestLogRetentionDays,
   })

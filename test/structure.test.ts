@@ -124,6 +124,7 @@ describe('names', () => {
       'test',
       'suite',
       'routes.test',
+      'commands.test',
       'd',
     ]
     const strange = sources.filter((path) => {

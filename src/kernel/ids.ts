@@ -36,6 +36,7 @@ const ID_BODY = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/
 let randomPool = randomBytes(8192)
 let randomPoolUsed = 0
 let lastMs = 0
+const STEP_BACK_MS_MAX = 1000
 let lastSequence = 0
 
 /** Random bytes are drawn in blocks: one system call per thousand ids instead of one each. */
@@ -54,7 +55,8 @@ function nextRandomOffset(): number {
  * they start low at random to leave room, and borrow the next millisecond in the unlikely case they run out.
  */
 function nextTick(nowMs: number, randomByte: number): void {
-  if (nowMs > lastMs) {
+  // A clock that was set back by more than a little is believed: ids from the future would find no partition.
+  if (nowMs > lastMs || nowMs < lastMs - STEP_BACK_MS_MAX) {
     lastMs = nowMs
     lastSequence = randomByte
     return

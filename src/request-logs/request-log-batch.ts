@@ -17,7 +17,7 @@ import { copyRequestLogs } from './request-logs.sql.ts'
  */
 export type Batch = {
   rows: number
-  lines: string
+  lines: Buffer
   /** An earlier try ended without an answer, so the rows may be there already. */
   isMaybeStored: boolean
 }
@@ -28,16 +28,18 @@ export type BatchOutcome = { written: number; refused: number; error: unknown }
 /** Masking yields to requests whenever it has taken this long; a page of large bodies would block them otherwise. */
 const SLICE_MS = 2
 
-export async function prepareBatch({ rows, lines, unmasked }: Page): Promise<Batch> {
-  let text = lines
+export async function prepareBatch({ rows, lines, linesBytes, unmasked }: Page): Promise<Batch> {
+  const plain = lines.subarray(0, linesBytes)
+  if (unmasked.length === 0) return { rows, lines: plain, isMaybeStored: false }
+  let masked = ''
   let sliceStartedAt = performance.now()
   for (const entry of unmasked) {
-    text += lineOf(entry)
+    masked += lineOf(entry)
     if (performance.now() - sliceStartedAt < SLICE_MS) continue
     await new Promise((resolve) => setImmediate(resolve))
     sliceStartedAt = performance.now()
   }
-  return { rows, lines: text, isMaybeStored: false }
+  return { rows, lines: Buffer.concat([plain, Buffer.from(masked)]), isMaybeStored: false }
 }
 
 /** Throws when the database is away, and only then. */
@@ -61,8 +63,10 @@ export async function writeBatch(database: Database, batch: Batch): Promise<Batc
 const isRowAtFault = (error: unknown) => /^2[23]/.test(databaseCode(error) ?? '')
 
 /** A line break inside a value is escaped, so every line is a row. */
+const textLines = (lines: Buffer) => lines.toString().split('\n').slice(0, -1)
+
 async function writeHalves(database: Database, batch: Batch): Promise<BatchOutcome> {
-  const lines = batch.lines.split('\n').slice(0, -1)
+  const lines = textLines(batch.lines)
   const middle = lines.length >> 1
   const first = await writeBatch(database, batchOf(lines.slice(0, middle)))
   const second = await writeBatch(database, batchOf(lines.slice(middle)))
@@ -75,11 +79,11 @@ async function writeHalves(database: Database, batch: Batch): Promise<BatchOutco
 
 const batchOf = (lines: string[]): Batch => ({
   rows: lines.length,
-  lines: lines.map((line) => `${line}\n`).join(''),
+  lines: Buffer.from(lines.map((line) => `${line}\n`).join('')),
   isMaybeStored: false,
 })
 
-async function copyWithPartitions(database: Database, lines: string): Promise<void> {
+async function copyWithPartitions(database: Database, lines: Buffer): Promise<void> {
   try {
     await copyRequestLogs(database, lines)
   } catch (error) {
@@ -90,8 +94,4 @@ async function copyWithPartitions(database: Database, lines: string): Promise<vo
   }
 }
 
-const idsIn = (lines: string) =>
-  lines
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => line.split('\t', 2)[1] as Id<'req'>)
+const idsIn = (lines: Buffer) => textLines(lines).map((line) => line.split('\t', 2)[1] as Id<'req'>)

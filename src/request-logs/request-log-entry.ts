@@ -31,6 +31,9 @@ export type RequestLogEntry = {
   responseBody: string | null
 }
 
+/** What an integer column holds: 35 minutes. */
+const DURATION_US_MAX = 2_147_483_647
+
 const isRead = (method: string) => method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
 
 export function entryOf(exchange: Exchange): RequestLogEntry {
@@ -50,7 +53,7 @@ export function entryOf(exchange: Exchange): RequestLogEntry {
     status: exchange.status,
     errorCode: exchange.errorCode,
     errorDetail: exchange.errorDetail,
-    durationUs: Math.round(exchange.durationMs * 1000),
+    durationUs: Math.min(Math.round(exchange.durationMs * 1000), DURATION_US_MAX),
     address: exchange.address,
     userAgent: exchange.userAgent,
     clientRequestId: exchange.clientRequestId,

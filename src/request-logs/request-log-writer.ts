@@ -67,6 +67,8 @@ class Writer {
   readonly #options: RequestLogWriterOptions & typeof defaults
   readonly #pages: Pages
   #batch: Batch | null = null
+  /** The page that the batch was made from, as long as nobody else can be reading it. */
+  #batchPage: Page | null = null
   #written = 0
   #dropped = 0
   #trouble: { sinceMs: number; droppedBefore: number } | null = null
@@ -162,6 +164,7 @@ class Writer {
 
   /** A row that cannot even be put into words would be a bug; it must not stop the rows after it. */
   async #prepareBatch(page: Page): Promise<Batch | null> {
+    this.#batchPage = page
     try {
       return await prepareBatch(page)
     } catch (error) {
@@ -177,9 +180,12 @@ class Writer {
       const outcome = await withinTime(writeBatch(database, batch), writeMsMax)
       this.#batch = null
       this.#failuresInARow = 0
+      if (this.#batchPage !== null) this.#pages.release(this.#batchPage)
       this.#settle(outcome)
       return true
     } catch (error) {
+      // A copy that was given up may still send its page, so that buffer is not used again.
+      this.#batchPage = null
       this.#failuresInARow += 1
       this.#beginTrouble(error)
       return false

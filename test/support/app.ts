@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from 'bun:test'
 import { type App, type AppOptions, createApp } from '../../src/app.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
+import { parseCidr } from '../../src/platform/http/client-address.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { quietLog } from './log.ts'
 
@@ -22,6 +23,7 @@ export const testAppOptions = (db: TestDatabase, overrides: Partial<AppOptions> 
   trustedProxies: [],
   metricsToken: null,
   rateLimit: { perSecond: 100, burst: 200 },
+  privateWebhookRanges: [parseCidr('127.0.0.0/8')],
   isRequestLogOn: true,
   requestLogRetentionDays: 30,
   ...overrides,

@@ -4,15 +4,12 @@ import { createFollowers, followOnce } from '../../src/events/followers.ts'
 import type { Clock } from '../../src/kernel/clock.ts'
 import type { Id, OrgId } from '../../src/kernel/ids.ts'
 import { newId } from '../../src/kernel/ids.ts'
-import { allScopes, type Scope } from '../../src/kernel/scopes.ts'
+import type { Scope } from '../../src/kernel/scopes.ts'
 import { ensurePartitions } from '../../src/platform/database/daily-partitions.ts'
 import type { Database } from '../../src/platform/database/database.ts'
 import { createSecretBox, deriveKey } from '../../src/platform/database/secret-box.ts'
 import { parseCidr } from '../../src/platform/http/client-address.ts'
-import { createCursorCodec } from '../../src/platform/http/cursor.ts'
 import type { Route } from '../../src/platform/http/define-route.ts'
-import { createPublicApi } from '../../src/platform/http/public-api.ts'
-import { createRateLimiter } from '../../src/platform/http/rate-limit.ts'
 import { createOutbox, type Outbox } from '../../src/platform/outbox/outbox.ts'
 import { deliveryIdFor } from '../../src/webhooks/delivery-id.ts'
 import { createRecoveries } from '../../src/webhooks/recovery-module.ts'
@@ -20,13 +17,15 @@ import { createWebhooks, webhookTables } from '../../src/webhooks/webhooks.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { quietLog } from './log.ts'
 import { anOrganization } from './makers.ts'
+import { createTestApi } from './public-api.ts'
 import { startWebhookReceiver, type WebhookReceiver } from './webhook-receivers.ts'
-import { movableClock, noteErased, noteWritten } from './webhooks.ts'
+import { movableClock, noteErased, noteWritten, readReply } from './webhooks.ts'
 
 /**
  * Webhooks with recoveries and explanations, where the test decides when something runs: nothing is fanned out or sent
  * until it says so. Requests name their organization instead of a key.
  */
+// biome-ignore lint/suspicious/noExplicitAny: a test says what it expects to find
 export type Answer = { status: number; headers: Headers; json: any }
 
 export const RETENTION_DAYS = 30
@@ -44,7 +43,9 @@ export function openRecoveryBench(db: TestDatabase) {
     allowHttp: true,
     userAgent: 'Nexkit/0.0.0-test',
     processId: newId('prc'),
-    wake: (laneIds) => wakers.forEach((outbox) => outbox.wake(laneIds)),
+    wake(laneIds) {
+      for (const outbox of wakers) outbox.wake(laneIds)
+    },
     eventsPath: '/api/public/v1/events',
   })
   const recoveries = createRecoveries({ database, clock, log: quietLog, eventRetentionDays: RETENTION_DAYS })
@@ -61,12 +62,21 @@ export function openRecoveryBench(db: TestDatabase) {
     },
     /** Deals out all events so far. */
     async fanOut() {
-      while (await followOnce(database, webhooks.follower));
+      let hasMore = true
+      while (hasMore) hasMore = await followOnce(database, webhooks.follower)
     },
     /** A worker; several may run side by side. */
     async startWorker(options: { inFlightMax?: number } = {}) {
       const pace = { pollMsMax: 50, scoutEveryMs: 50, drainMs: 2000 }
-      const outbox = createOutbox({ database, jobs, clock, log: process.env.DBG ? { ...quietLog, warn: (f: any, m: string) => console.error(m, f), error: (f: any, m: string) => console.error(m, f) } : quietLog, processId: newId('prc'), pace, caps: options })
+      const outbox = createOutbox({
+        database,
+        jobs,
+        clock,
+        log: quietLog,
+        processId: newId('prc'),
+        pace,
+        caps: options,
+      })
       wakers.add(outbox)
       const followers = createFollowers({ database, log: quietLog, followers: [webhooks.follower] })
       await Promise.all([outbox.start(), followers.start()])
@@ -103,42 +113,13 @@ export function useRecoveries(): RecoveryBench {
 }
 
 function createCaller(database: Database, clock: Clock, routes: Route[]): Call {
-  const api = createPublicApi({
-    routes,
-    basePaths: ['/api/public/v1'],
+  const call = createTestApi({
     database,
-    authenticate: (request) => ({
-      ok: true,
-      caller: {
-        type: 'key',
-        id: 'key_test',
-        orgId: request.headers.get('x-org') as OrgId,
-        scopes: (request.headers.get('x-scopes') ?? '').split(',') as Scope[],
-        rateLimit: null,
-        expiresAt: null,
-      },
-    }),
-    rateLimiter: createRateLimiter({ clock, entriesMax: 10 }),
-    cursors: createCursorCodec(deriveKey('a secret for tests', 'cursors')),
     clock,
-    log: { ...quietLog, error: (fields) => console.error(fields) },
-    docsUrl: 'http://localhost/docs',
-    bodyBytesMax: 256 * 1024,
-    bodyTimeoutMs: 5000,
-    readClientAddress: () => '127.0.0.1',
-    onExchange: () => {},
+    routes,
+    log: quietLog,
   })
-  return async (orgId, method, path, { json, headers = {}, scopes = allScopes } = {}) => {
-    const type = json === undefined ? {} : { 'content-type': 'application/json' }
-    const request = new Request(`http://localhost/api/public/v1${path}`, {
-      method,
-      headers: { 'x-org': orgId, 'x-scopes': scopes.join(), ...type, ...headers },
-      ...(json !== undefined && { body: JSON.stringify(json) }),
-    })
-    const reply = (await api.fetch(request, () => '127.0.0.1')) as Response
-    const text = await reply.text()
-    return { status: reply.status, headers: reply.headers, json: text === '' ? null : JSON.parse(text) }
-  }
+  return async (orgId, method, path, options = {}) => readReply(await call(method, path, { orgId, ...options }))
 }
 
 function makersFor(database: Database, clock: Clock, call: Call) {
@@ -149,7 +130,9 @@ function makersFor(database: Database, clock: Clock, call: Call) {
       const made = Array.from({ length: Math.min(500, count - from) }, (_, index) => {
         const subject = `note_${(from + index) % 50}`
         const data = { object: 'hook_note' as const, id: subject, text: `café ${from + index}`, author_id: 'author_1' }
-        return index % 4 === 3 ? { type: noteErased, subject, data: { id: subject } } : { type: noteWritten, subject, data }
+        return index % 4 === 3
+          ? { type: noteErased, subject, data: { id: subject } }
+          : { type: noteWritten, subject, data }
       })
       const prepared = await database.transaction((tx) => recordEvents(tx, orgId, made, clock.now()))
       ids.push(...prepared.map(({ id }) => id))

@@ -5,20 +5,20 @@ import { type PreparedEvent, recordEvents } from '../../src/events/events.ts'
 import { createFollowers } from '../../src/events/followers.ts'
 import type { Clock } from '../../src/kernel/clock.ts'
 import { type Id, newId, type OrgId } from '../../src/kernel/ids.ts'
-import { allScopes, type Scope } from '../../src/kernel/scopes.ts'
+import type { Scope } from '../../src/kernel/scopes.ts'
 import { ensurePartitions } from '../../src/platform/database/daily-partitions.ts'
 import type { Database } from '../../src/platform/database/database.ts'
 import { createSecretBox, deriveKey } from '../../src/platform/database/secret-box.ts'
 import { parseCidr } from '../../src/platform/http/client-address.ts'
-import { createCursorCodec } from '../../src/platform/http/cursor.ts'
-import { createPublicApi } from '../../src/platform/http/public-api.ts'
-import { createRateLimiter } from '../../src/platform/http/rate-limit.ts'
 import { createOutbox, type Outbox } from '../../src/platform/outbox/outbox.ts'
 import type { Log } from '../../src/platform/telemetry/log.ts'
-import { webhookTables, createWebhooks, type Webhooks } from '../../src/webhooks/webhooks.ts'
+import { createWebhooks, type Webhooks, webhookTables } from '../../src/webhooks/webhooks.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { quietLog } from './log.ts'
 import { anOrganization } from './makers.ts'
+import { createTestApi } from './public-api.ts'
+import { answer, type ReceivedRequest, type ReceiverOptions, startReceiver } from './receiver.ts'
+import { until } from './until.ts'
 
 /**
  * Webhooks as they run, without the rest of the app: the public API with their routes, the follower, the outbox and the
@@ -37,6 +37,8 @@ export const noteErased = defineEvent({
   example: { id: 'n1' },
 })
 
+const secretBox = createSecretBox(deriveKey('a secret for tests', 'webhooks'))
+
 /** The machine's time, which can be moved forward. */
 export type MovableClock = Clock & { advance(ms: number): void }
 
@@ -50,7 +52,10 @@ export function movableClock(): MovableClock {
   }
 }
 
-export type ApiReply = { status: number; headers: Headers; json: any }
+/** Whatever the API answered; each test knows what it asked for. */
+export type Json = Awaited<ReturnType<Response['json']>>
+
+export type ApiReply = { status: number; headers: Headers; json: Json }
 
 export type WebhookBench = TestDatabase & {
   webhooks: Webhooks
@@ -58,12 +63,14 @@ export type WebhookBench = TestDatabase & {
   clock: MovableClock
   anOrg(): Promise<OrgId>
   call(orgId: OrgId, method: string, path: string, options?: CallOptions): Promise<ApiReply>
-  /** Made through the API; its ping has arrived, or failed, when this returns. */
-  anEndpoint(orgId: OrgId, fields: Record<string, unknown> & { url: string }): Promise<any>
+  /** Made through the API. */
+  anEndpoint(orgId: OrgId, fields: Record<string, unknown> & { url: string }): Promise<Json>
   note(orgId: OrgId, text: string, subject?: string): Promise<PreparedEvent>
   notes(orgId: OrgId, count: number): Promise<Id<'evt'>[]>
   /** Forward, with the outbox told to look. */
   advance(ms: number): void
+  /** The outbox has looked for work again and again: what it was going to start, it has started. */
+  claimsPass(): Promise<void>
 }
 
 export type CallOptions = { json?: unknown; headers?: Record<string, string>; scopes?: readonly Scope[] }
@@ -110,7 +117,7 @@ export async function startBench(db: TestDatabase, { log = quietLog, daysAhead =
     database,
     clock,
     log,
-    secretBox: createSecretBox(deriveKey('a secret for tests', 'webhooks')),
+    secretBox,
     allowedPrivateRanges: [parseCidr('127.0.0.0/8')],
     userAgent: 'Nexkit/0.0.0-test',
     processId,
@@ -141,46 +148,13 @@ export async function startBench(db: TestDatabase, { log = quietLog, daysAhead =
 type Api = (orgId: OrgId, method: string, path: string, options?: CallOptions) => Promise<ApiReply>
 
 function createApi(database: Database, clock: Clock, webhooks: Webhooks, log: Log): Api {
-  const api = createPublicApi({
-    routes: webhooks.routes,
-    basePaths: ['/api/public/v1'],
-    database,
-    authenticate: (request) => ({
-      ok: true,
-      caller: {
-        type: 'key',
-        id: 'key_test',
-        orgId: request.headers.get('x-org') as OrgId,
-        scopes: (request.headers.get('x-scopes') ?? '').split(',') as Scope[],
-        rateLimit: null,
-        expiresAt: null,
-      },
-    }),
-    rateLimiter: createRateLimiter({ clock, entriesMax: 10 }),
-    cursors: createCursorCodec(deriveKey('a secret for tests', 'cursors')),
-    clock,
-    log,
-    docsUrl: 'http://localhost/docs',
-    bodyBytesMax: 256 * 1024,
-    bodyTimeoutMs: 5000,
-    readClientAddress: () => '127.0.0.1',
-    onExchange: () => {},
-  })
-  return async (orgId, method, path, { json, headers = {}, scopes = allScopes } = {}) => {
-    const request = new Request(`http://localhost/api/public/v1${path}`, {
-      method,
-      headers: {
-        'x-org': orgId,
-        'x-scopes': scopes.join(),
-        ...(json !== undefined && { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(json !== undefined && { body: JSON.stringify(json) }),
-    })
-    const reply = (await api.fetch(request, () => '127.0.0.1')) as Response
-    const text = await reply.text()
-    return { status: reply.status, headers: reply.headers, json: text === '' ? null : JSON.parse(text) }
-  }
+  const call = createTestApi({ database, clock, routes: webhooks.routes, log })
+  return async (orgId, method, path, options = {}) => readReply(await call(method, path, { orgId, ...options }))
+}
+
+export async function readReply(reply: Response): Promise<ApiReply> {
+  const text = await reply.text()
+  return { status: reply.status, headers: reply.headers, json: text === '' ? null : JSON.parse(text) }
 }
 
 function makers(database: Database, clock: MovableClock, call: Api, outbox: Outbox) {
@@ -209,5 +183,49 @@ function makers(database: Database, clock: MovableClock, call: Api, outbox: Outb
       clock.advance(ms)
       outbox.wake()
     },
+    async claimsPass() {
+      const claims = async () => (await outbox.stats()).process.claims
+      const before = await claims()
+      await until(async () => {
+        outbox.wake()
+        return (await claims()) > before + 3
+      })
+    },
   }
 }
+
+export type HookReceiver = { url: string; requests: ReceivedRequest[]; stop(): void }
+
+/** Answers each request as told. Pings are answered with 200 and not counted. */
+export async function aHookReceiver(
+  reply: (request: ReceivedRequest, nth: number) => string | null = () => answer(),
+  options: Pick<ReceiverOptions, 'tls'> = {},
+): Promise<HookReceiver> {
+  const requests: ReceivedRequest[] = []
+  const receiver = await startReceiver({
+    ...options,
+    onRequest(socket, request) {
+      const isPing = request.body.includes('"type":"endpoint.pinged"')
+      if (!isPing) requests.push(request)
+      const text = isPing ? answer() : reply(request, requests.length)
+      if (text !== null) socket.write(text)
+    },
+  })
+  return { url: receiver.url, requests, stop: receiver.stop }
+}
+
+/** Receivers that end with the file. */
+export function useReceivers() {
+  const started: HookReceiver[] = []
+  afterAll(() => {
+    for (const receiver of started) receiver.stop()
+  })
+  return async (...of: Parameters<typeof aHookReceiver>): Promise<HookReceiver> => {
+    const receiver = await aHookReceiver(...of)
+    started.push(receiver)
+    return receiver
+  }
+}
+
+export const textsOf = (requests: readonly ReceivedRequest[]): string[] =>
+  requests.map((request) => JSON.parse(request.body.toString()).data.text)

@@ -33,7 +33,7 @@ export type Database = Queries & {
    * `copy … from stdin`, fed with lines in the text form of COPY: all of them are stored, or none. `set local …;` may
    * stand before it in the same text, which makes both one transaction. Half the cost of the best multi-row insert.
    */
-  copy(text: string, lines: string): Promise<void>
+  copy(text: string, lines: string | Uint8Array): Promise<void>
   /** One connection to itself, for session-level locks. */
   reserve(): Promise<Queries & { release(): void }>
   close(): Promise<void>
@@ -106,7 +106,7 @@ const driverOptions = (options: DatabaseOptions): postgres.Options<Record<string
  * has sent the last it has to say, which would break a copy that began before. After a failure something always remains
  * to be said, hence such a connection is not used again.
  */
-async function copyLines(connections: Connections, text: string, lines: string): Promise<void> {
+async function copyLines(connections: Connections, text: string, lines: string | Uint8Array): Promise<void> {
   const connection = await connections.borrow()
   try {
     const query = connection.sql.unsafe(text) as postgres.PendingQuery<postgres.Row[]> & {

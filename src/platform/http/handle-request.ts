@@ -2,6 +2,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import { ProblemError } from '../../kernel/errors.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { isDatabaseUnavailable } from '../database/database-errors.ts'
+import type { SecretBox } from '../database/secret-box.ts'
 import type { Log } from '../telemetry/log.ts'
 import { acceptsJson, isJsonContentType } from './accept.ts'
 import { readBody } from './body-reader.ts'
@@ -25,7 +26,14 @@ import {
   unavailable,
   validationFailed,
 } from './http.errors.ts'
-import { type FreshReply, type IdempotencyClaim, type IdempotentOutcome, runOnce, runOwnOnce } from './idempotency.ts'
+import {
+  type FreshReply,
+  type IdempotencyClaim,
+  type IdempotentOutcome,
+  runOnce,
+  runOwnOnce,
+  type Vault,
+} from './idempotency.ts'
 import { readIdempotencyKey, requestFingerprint } from './idempotency-key.ts'
 import { problemOf } from './problem.ts'
 import { createQueryReader, type QueryReader } from './query-parameters.ts'
@@ -49,6 +57,7 @@ export type Pipeline = {
   authenticate: Authenticate
   rateLimiter: RateLimiter
   cursors: CursorCodec
+  secretBox: SecretBox
   clock: Clock
   log: Log
   docsUrl: string
@@ -293,6 +302,11 @@ function answer(pipeline: Pipeline, route: Route, work: Work): Reply | Promise<R
   return answerOnce(pipeline, route, { ...work, caller }, run)
 }
 
+const vaultFor = (secretBox: SecretBox, operation: string): Vault => ({
+  seal: (text) => secretBox.seal(text, `stored reply of ${operation}`),
+  open: (text) => secretBox.open(text, `stored reply of ${operation}`),
+})
+
 async function answerOnce(
   pipeline: Pipeline,
   route: Route,
@@ -307,10 +321,11 @@ async function answerOnce(
     body: renderProblem(pipeline, exchange, error),
     location: null,
   })
+  const vault = route.showsSecret ? vaultFor(pipeline.secretBox, route.id) : null
   const commitOwn = async () => run({ claim })
   const outcome =
     route.idempotency === 'transaction'
-      ? await runOnce({ database, orgId, claim, run: async (tx) => run({ tx }), renderRefusal })
+      ? await runOnce({ database, orgId, claim, vault, run: async (tx) => run({ tx }), renderRefusal })
       : claim === null
         ? { fresh: await commitOwn() }
         : await runOwnOnce(database, orgId, claim, commitOwn)

@@ -33,26 +33,31 @@ export class IdempotencyRaceLost extends Error {}
 const isFinalRefusal = (error: unknown): error is ProblemError =>
   error instanceof ProblemError && (error.status === 404 || error.status === 409 || error.status === 410)
 
+/** For answers that show a secret: they are stored sealed, because no secret stands in a table in clear. */
+export type Vault = { seal(text: string): string; open(text: string): string }
+
 export type RunInTransaction = {
   database: Database
   orgId: OrgId
   claim: IdempotencyClaim | null
+  vault: Vault | null
   run: (tx: Tx) => Promise<FreshReply>
   renderRefusal: (error: ProblemError) => FreshReply
 }
 
 export async function runOnce(options: RunInTransaction): Promise<IdempotentOutcome> {
-  const { database, claim, orgId } = options
+  const { database, claim, orgId, vault } = options
   if (claim === null) return { fresh: await database.transaction(options.run) }
   return database.transaction(async (tx) => {
     const [isLocked, stored] = await Promise.all([
       lockIdempotencyKey(tx, orgId, claim),
       findStoredReply(tx, orgId, claim),
     ])
-    if (stored !== null) return { replayed: matching(stored, claim) }
+    if (stored !== null) return { replayed: opened(matching(stored, claim), vault) }
     if (!isLocked) throw idempotencyKeyInUse({ headers: { 'Retry-After': '1' } })
     const reply = await runWithSavepoint(tx, options)
-    await insertStoredReply(tx, orgId, claim, reply)
+    const body = vault === null ? reply.body : vault.seal(reply.body)
+    await insertStoredReply(tx, orgId, claim, { ...reply, body })
     return { fresh: reply }
   })
 }
@@ -84,6 +89,9 @@ export async function runOwnOnce(
     return { replayed: matching(winner, claim) }
   }
 }
+
+const opened = (stored: StoredReply, vault: Vault | null): StoredReply =>
+  vault === null ? stored : { ...stored, body: vault.open(stored.body) }
 
 function matching(stored: StoredReply, claim: IdempotencyClaim): StoredReply {
   if (stored.fingerprint !== claim.fingerprint)

@@ -26,7 +26,7 @@ export function describeWebhook(components: Components, webhook: WebhookDescript
     post: {
       tags: [WEBHOOK_TAG],
       summary: webhook.summary,
-      description: `${webhook.description}\n\nAnswer with any 2xx within ten seconds. Anything else is tried again later; 410 switches the endpoint off.`,
+      description: `${webhook.description}\n\nAnswer with any 2xx within 15 seconds. Anything else is tried again later; 410 switches the endpoint off.`,
       operationId: `on${pascalCase(webhook.type)}`,
       security: [],
       parameters: [

@@ -23,6 +23,8 @@ export type OperatingSiteOptions = {
   metricsToken: string | null
   docsUrl: string
   version: string
+  /** Small JSON documents that anyone may read, by path. */
+  documents?: Record<string, (url: URL) => Promise<object>>
 }
 
 const DASHBOARD_PATH = /^\/api\/(auth|proxy|console)(\/|$)/
@@ -65,7 +67,9 @@ export function createOperatingSite(options: OperatingSiteOptions): OperatingSit
       const path = new URL(request.url).pathname
       if (DASHBOARD_PATH.test(path))
         return problem(request, sessionRequired({ headers: { 'WWW-Authenticate': 'Session realm="dashboard"' } }))
-      const page = pages[path]
+      const document = options.documents?.[path]
+      const page =
+        document === undefined ? pages[path] : async () => publicDocument(await document(new URL(request.url)))
       if (page === undefined) return problem(request, routeNotFound())
       if (request.method !== 'GET' && request.method !== 'HEAD')
         return problem(request, methodNotAllowed({ headers: { Allow: 'GET, HEAD' } }))
@@ -84,6 +88,15 @@ const state = (status: number, body: object) =>
       'Content-Type': 'application/json',
       'Cache-Control': 'no-store',
       ...(status === 503 && { 'Retry-After': '1' }),
+    },
+  })
+
+const publicDocument = (body: object) =>
+  new Response(JSON.stringify(body), {
+    headers: {
+      'Content-Type': 'application/json',
+      'Cache-Control': 'public, max-age=60',
+      'Access-Control-Allow-Origin': '*',
     },
   })
 

@@ -5,6 +5,7 @@ import { quietLog } from '../../../test/support/log.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { defineError } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
+import { createSecretBox } from '../database/secret-box.ts'
 import type { Authentication } from './caller.ts'
 import { createCursorCodec } from './cursor.ts'
 import { anyKey, defineRoute, key, type Route } from './define-route.ts'
@@ -74,6 +75,20 @@ const routes: Route[] = [
       if (body.text === 'slow') await tx.run`select pg_sleep(0.4)`
       return { id, text: body.text }
     },
+  }),
+  defineRoute({
+    id: 'createSecretNote',
+    method: 'POST',
+    path: '/secret-notes',
+    tag: 'Notes',
+    summary: 'Create',
+    description: 'Create',
+    access: anyKey,
+    idempotency: 'transaction',
+    showsSecret: true,
+    reply: { status: 201, body: z.object({ secret: z.string() }) },
+    example: { reply: {} },
+    handle: () => ({ secret: `whsec_${newId('ord')}` }),
   }),
   defineRoute({
     id: 'appendNote',
@@ -174,6 +189,7 @@ beforeAll(async () => {
       },
     rateLimiter: createRateLimiter({ clock: systemClock, entriesMax: 100 }),
     cursors: createCursorCodec(Buffer.alloc(32)),
+    secretBox: createSecretBox(Buffer.alloc(32, 7)),
     clock: systemClock,
     log: quietLog,
     docsUrl: 'http://localhost/docs',
@@ -535,6 +551,18 @@ describe('Idempotency-Key', () => {
     expect(second.headers.get('idempotent-replayed')).toBe('true')
     expect(second.headers.get('content-type')).toBe('application/problem+json')
     expect(await countNotes('taken')).toBe(0)
+  })
+
+  test('an answer that shows a secret is stored sealed, replayed in clear, and never logged or cached', async () => {
+    exchanges = []
+    const first = await call('/public/v1/secret-notes', { method: 'POST', headers: { 'idempotency-key': 'secret' } })
+    const second = await call('/public/v1/secret-notes', { method: 'POST', headers: { 'idempotency-key': 'secret' } })
+    const { secret } = (await first.json()) as { secret: string }
+    expect(((await second.json()) as { secret: string }).secret).toBe(secret)
+    const rows = await db.database.many<{ row: string }>`select idempotency_keys::text as row from idempotency_keys`
+    expect(rows.some(({ row }) => row.includes(secret))).toBe(false)
+    expect(exchanges.map((exchange) => exchange.responseBody)).toEqual([null, null])
+    expect(first.headers.get('cache-control')).toBe('no-store')
   })
 
   test('a failure stores nothing: the key is free again', async () => {

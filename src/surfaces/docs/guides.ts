@@ -10,6 +10,8 @@ export const GUIDE_NAMES = [
   'idempotency',
   'pagination',
   'rate-limits',
+  'webhooks',
+  'webhooks-recovery',
   'versioning',
 ] as const
 

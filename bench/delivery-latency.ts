@@ -1,0 +1,51 @@
+import type { OrgId } from '../src/kernel/ids.ts'
+import { type Question, round } from './question.ts'
+import { openWebhookBench, type WebhookBench } from './webhook-bench.ts'
+import { preciseNow } from './webhook-sink.ts'
+
+const EVENTS_PER_SECOND = 200
+const WARM_UP_EVENTS = 400
+const EVENTS = 1_000
+
+/** From the commit that made an event durable, the moment an API call would be answered, to its arrival at the receiver. */
+export const deliveryLatency: Question = {
+  name: 'delivery-latency',
+  asks: `How long after it is accepted does an event arrive, at ${EVENTS_PER_SECOND} events a second?`,
+  secondsMax: 30,
+  async run(bench) {
+    const webhooks = await openWebhookBench(bench)
+    const orgId = await webhooks.addOrganization(['/time'])
+    await sendSteadily(webhooks, orgId, WARM_UP_EVENTS)
+    bench.say(`${EVENTS} events, each in a transaction of its own, to one endpoint`)
+    const delaysMs = await sendSteadily(webhooks, orgId, EVENTS)
+    const at = (share: number) => delaysMs[Math.floor(delaysMs.length * share)] as number
+    const figures = { events: EVENTS, p50_ms: round(at(0.5)), p90_ms: round(at(0.9)), p99_ms: round(at(0.99)) }
+    const seconds = (share: number) => round(at(share) / 1000, 3)
+    return [
+      { measure: 'accept to arrival, median', value: seconds(0.5), unit: 's', bar: { atMost: 0.1 }, figures },
+      { measure: 'accept to arrival, 99th percentile', value: seconds(0.99), unit: 's', bar: { atMost: 0.5 }, figures },
+    ]
+  },
+}
+
+/** At fixed times, whether or not the one before has arrived. Answers with the delays, shortest first. */
+async function sendSteadily({ sink, record }: WebhookBench, orgId: OrgId, events: number): Promise<number[]> {
+  const arrived = sink.waitForMore(events)
+  const acceptedAtMs = new Map<string, number>()
+  const startedMs = performance.now()
+  const accept = async () => {
+    const [id] = await record(orgId, 1)
+    acceptedAtMs.set(id as string, preciseNow())
+  }
+  const accepting: Promise<void>[] = []
+  for (let index = 0; index < events; index++) {
+    const aheadMs = startedMs + (index * 1000) / EVENTS_PER_SECOND - performance.now()
+    if (aheadMs > 0) await Bun.sleep(aheadMs)
+    accepting.push(accept())
+  }
+  await Promise.all([...accepting, arrived])
+  const times = await sink.times()
+  // A message may arrive before its own commit is heard of here.
+  const delays = [...acceptedAtMs].map(([id, atMs]) => Math.max(0, (times[id] as number) - atMs))
+  return delays.sort((one, other) => one - other)
+}

@@ -1,0 +1,29 @@
+import { countRepeated, findViolations, killDuringDeliveries } from '../test/support/webhook-kill.ts'
+
+/**
+ * The long form of `test/flows/webhook-kill.test.ts`, by hand: `node bin/bun.mjs bench/webhook-kill.ts`. The worker is killed
+ * ten times during 20,000 deliveries and its leases run out by themselves, so it takes about two minutes.
+ */
+const DELIVERIES = 20_000
+const KILLS = 10
+
+const startedMs = performance.now()
+const report = await killDuringDeliveries({
+  deliveries: DELIVERIES,
+  kills: KILLS,
+  endpoints: 20,
+  isLeaseCutShort: false,
+  timeoutMs: 300_000,
+})
+const violations = findViolations(report)
+const figures = {
+  owed: report.owedIds.size,
+  arrived: report.arrivals.size,
+  kills: KILLS,
+  in_flight_at_kills: report.interruptedIds.size,
+  repeated: countRepeated(report),
+  violations: violations.length,
+  seconds: Math.round((performance.now() - startedMs) / 1000),
+}
+process.stdout.write(`${JSON.stringify(figures)}\n${violations.slice(0, 20).join('\n')}\n`)
+process.exit(violations.length === 0 ? 0 : 1)

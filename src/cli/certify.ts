@@ -1,0 +1,63 @@
+import type { OrgId } from '../kernel/ids.ts'
+import { presentCertification } from '../webhooks/certification-view.ts'
+import { type Certification, getCertification, requestCertification } from '../webhooks/certifications.ts'
+import type { WebhooksContext } from '../webhooks/webhooks-context.ts'
+import { type Command, defineCommand } from './command.ts'
+import { printJson, printLine, printTable } from './output.ts'
+import { withWebhooks } from './webhooks.ts'
+
+/** `endpoint certify`: asks for a certification, waits for the server to run it, and prints the report. */
+const WAIT_MS = 150_000
+const POLL_MS = 200
+const FAILING_GRADES = ['D', 'F']
+
+type Parts = {
+  org: Command['options'][string]
+  json: Command['options'][string]
+  endpoint: NonNullable<Command['arguments']>[number]
+}
+
+export const certifyCommand = ({ org, json, endpoint }: Parts): Command =>
+  defineCommand({
+    name: 'endpoint certify',
+    summary: 'Try a receiver with about a dozen signed probes, grade it and name its likely bug',
+    details: 'A running server sends the probes, all marked as tests. Exits with 1 for the grades D and F.',
+    arguments: [endpoint],
+    options: { org, json },
+    async run({ values, arguments: [id] }) {
+      const certification = await withWebhooks(values, (context, orgId) => certify(context, orgId, String(id)))
+      if (values.json) printJson(presentCertification(certification))
+      else printReport(certification)
+      if (certification.grade === null || FAILING_GRADES.includes(certification.grade)) process.exitCode = 1
+    },
+  })
+
+async function certify(context: WebhooksContext, orgId: OrgId, endpointId: string): Promise<Certification> {
+  const { database, clock } = context
+  const { id } = await database.transaction((tx) => requestCertification(context, tx, orgId, endpointId))
+  const untilMs = clock.now() + WAIT_MS
+  let certification = await getCertification(database, orgId, { id, endpointId })
+  while (certification.completed_at === null && clock.now() < untilMs) {
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+    certification = await getCertification(database, orgId, { id, endpointId })
+  }
+  return certification
+}
+
+function printReport({ id, status, report, failure }: Certification): void {
+  if (report === null) {
+    const isOver = status === 'failed'
+    printLine(`Certification ${id} ${isOver ? `could not be made: ${failure}.` : `is ${status}. Is a server running?`}`)
+    return
+  }
+  const rows = report.probes.map((probe) => ({
+    VERDICT: probe.verdict,
+    PROBE: probe.name,
+    EXPECTED: probe.expected,
+    GOT: probe.exchanges.map(({ received }) => received.error_class ?? received.status).join(', '),
+  }))
+  printTable(rows)
+  printLine()
+  for (const bug of report.likely_bugs) printLine(`${bug.severity}: ${bug.says}`)
+  printLine(`Grade ${report.grade}. ${report.summary}`)
+}

@@ -1,0 +1,239 @@
+import type { Id, OrgId } from '../kernel/ids.ts'
+import { getDelivery } from '../webhooks/deliveries.ts'
+import { presentDelivery } from '../webhooks/delivery-view.ts'
+import {
+  deleteEndpoint,
+  pauseEndpoint,
+  type ResumeMode,
+  resumeEndpoint,
+  rotateSecret,
+  sendTest,
+} from '../webhooks/endpoint-actions.ts'
+import { type EndpointView, presentEndpoint, presentEndpoints } from '../webhooks/endpoint-view.ts'
+import { NewWebhookEndpoint } from '../webhooks/endpoints.schemas.ts'
+import { createEndpoint, type Endpoint, listEndpoints } from '../webhooks/endpoints.ts'
+import type { WebhooksContext } from '../webhooks/webhooks-context.ts'
+import { certifyCommand } from './certify.ts'
+import { type CommandValues, defineCommand, UsageError } from './command.ts'
+import { readEventFilters } from './event-filters.ts'
+import { printJson, printLine, printTable } from './output.ts'
+import { withWebhooks } from './webhooks.ts'
+
+const orgOption = { type: 'string', help: 'slug of the organization', placeholder: 'slug', isRequired: true } as const
+const jsonOption = { type: 'boolean', help: 'print one JSON object on stdout' } as const
+const endpointArgument = { name: 'endpoint', help: 'id of the endpoint, wep_…', isRequired: true }
+
+const LISTED_MAX = 100
+const ROTATION_OVERLAP_SECONDS = 86_400
+const ROTATION_OVERLAP_SECONDS_MAX = 604_800
+const RESUME_MODES: readonly ResumeMode[] = ['recover_held', 'from_now']
+
+export const endpointCommands = [
+  defineCommand({
+    name: 'endpoint create',
+    summary: 'Register a webhook endpoint and print its secret, once',
+    options: {
+      org: orgOption,
+      url: { type: 'string', help: 'where events are posted to', placeholder: 'url', isRequired: true },
+      events: { type: 'string', help: 'comma list of events, such as order.*', placeholder: 'names', fallback: '*' },
+      description: { type: 'string', help: 'what it is for', placeholder: 'text' },
+      json: jsonOption,
+    },
+    async run({ values }) {
+      const input = readNewEndpoint(values)
+      const { view, secret } = await withWebhooks(values, (context, orgId) =>
+        context.database.transaction(async (tx) => {
+          const created = await createEndpoint(context, tx, orgId, input)
+          return { view: await presentEndpoint(context, tx, created.endpoint), secret: created.secret }
+        }),
+      )
+      printSecret(values, secret, view)
+    },
+  }),
+  defineCommand({
+    name: 'endpoint list',
+    summary: 'List the webhook endpoints of an organization',
+    options: { org: orgOption, json: jsonOption },
+    async run({ values }) {
+      const endpoints = await withWebhooks(values, async (context, orgId) => {
+        const rows = await listEndpoints(context.database, orgId, { limit: LISTED_MAX })
+        return presentEndpoints(context, context.database, orgId, rows)
+      })
+      if (values.json) return printJson({ object: 'list', data: endpoints })
+      if (endpoints.length === 0)
+        return printLine(
+          `There is no webhook endpoint yet. Make one with "npx nexkit endpoint create --org ${values.org} --url …".`,
+        )
+      printTable(endpoints.map(rowOf))
+    },
+  }),
+  defineCommand({
+    name: 'endpoint pause',
+    summary: 'Send nothing more to a webhook endpoint until it is resumed; what is owed is kept',
+    arguments: [endpointArgument],
+    options: { org: orgOption, json: jsonOption },
+    run: ({ values, arguments: [id] }) =>
+      change(values, 'is paused', (context, orgId) =>
+        context.database.transaction((tx) => pauseEndpoint(context, tx, orgId, { id: String(id) })),
+      ),
+  }),
+  defineCommand({
+    name: 'endpoint resume',
+    summary: 'Send to a paused or disabled webhook endpoint again',
+    arguments: [endpointArgument],
+    options: {
+      org: orgOption,
+      mode: {
+        type: 'string',
+        help: 'recover_held sends what was kept meanwhile, from_now skips it',
+        placeholder: 'mode',
+        fallback: 'recover_held',
+      },
+      json: jsonOption,
+    },
+    run({ values, arguments: [id] }) {
+      const mode = RESUME_MODES.find((known) => known === values.mode)
+      if (mode === undefined) throw new UsageError(`--mode must be one of ${RESUME_MODES.join(', ')}.`)
+      return change(values, 'is enabled', (context, orgId) =>
+        context.database.transaction((tx) => resumeEndpoint(context, tx, orgId, { id: String(id), mode })),
+      )
+    },
+  }),
+  defineCommand({
+    name: 'endpoint test',
+    summary: 'Send an example event to a webhook endpoint and say what came of it',
+    details: 'The event is marked as a test and goes to this endpoint alone. A running server delivers it.',
+    arguments: [endpointArgument],
+    options: {
+      org: orgOption,
+      type: { type: 'string', help: 'which example to send', placeholder: 'event', fallback: 'key.created' },
+      json: jsonOption,
+    },
+    async run({ values, arguments: [id] }) {
+      const delivery = await withWebhooks(values, (context, orgId) =>
+        sendAndWait(context, orgId, { id: String(id), type: String(values.type) }),
+      )
+      if (values.json) printJson(delivery)
+      else printLine(sayDelivery(delivery))
+      if (delivery.status !== 'succeeded') process.exitCode = 1
+    },
+  }),
+  defineCommand({
+    name: 'endpoint rotate-secret',
+    summary: 'Replace the secret of a webhook endpoint and print the new one, once',
+    details: 'For the overlap every request is signed with both, so that the receiver can change over without a gap.',
+    arguments: [endpointArgument],
+    options: {
+      org: orgOption,
+      'overlap-seconds': {
+        type: 'string',
+        help: 'how long the old secret signs along; 0 revokes it now',
+        placeholder: 'n',
+        fallback: String(ROTATION_OVERLAP_SECONDS),
+      },
+      json: jsonOption,
+    },
+    async run({ values, arguments: [id] }) {
+      const overlapSeconds = readOverlap(String(values['overlap-seconds']))
+      const { view, secret } = await withWebhooks(values, (context, orgId) =>
+        context.database.transaction(async (tx) => {
+          const rotated = await rotateSecret(context, tx, orgId, { id: String(id), overlapSeconds })
+          return { view: await presentEndpoint(context, tx, rotated.endpoint), secret: rotated.secret }
+        }),
+      )
+      printSecret(values, secret, view)
+    },
+  }),
+  defineCommand({
+    name: 'endpoint delete',
+    summary: 'Remove a webhook endpoint; what is owed to it is cancelled',
+    arguments: [endpointArgument],
+    options: { org: orgOption, json: jsonOption },
+    async run({ values, arguments: [id] }) {
+      await withWebhooks(values, (context, orgId) =>
+        context.database.transaction((tx) => deleteEndpoint(context, tx, orgId, { id: String(id) })),
+      )
+      if (values.json) return printJson({ object: 'webhook_endpoint', id, deleted: true })
+      printLine(`Endpoint ${id} is deleted.`)
+    },
+  }),
+  certifyCommand({ org: orgOption, json: jsonOption, endpoint: endpointArgument }),
+]
+
+function readNewEndpoint(values: CommandValues) {
+  const parsed = NewWebhookEndpoint.safeParse({
+    url: String(values.url),
+    events: readEventFilters(String(values.events)),
+    ...(values.description !== undefined && { description: String(values.description) }),
+  })
+  if (parsed.success) return parsed.data
+  throw new UsageError(parsed.error.issues.map((issue) => issue.message).join(' '))
+}
+
+function readOverlap(text: string): number {
+  const seconds = Number(text)
+  if (!/^\d+$/.test(text) || seconds > ROTATION_OVERLAP_SECONDS_MAX)
+    throw new UsageError(`--overlap-seconds must be a whole number from 0 to ${ROTATION_OVERLAP_SECONDS_MAX}.`)
+  return seconds
+}
+
+async function change(
+  values: CommandValues,
+  done: string,
+  work: (context: WebhooksContext, orgId: OrgId) => Promise<Endpoint>,
+): Promise<void> {
+  const view = await withWebhooks(values, async (context, orgId) =>
+    presentEndpoint(context, context.database, await work(context, orgId)),
+  )
+  if (values.json) return printJson(view)
+  printLine(`Endpoint ${view.id} (${view.url}) ${done}.`)
+}
+
+function printSecret(values: CommandValues, secret: string, view: EndpointView): void {
+  if (values.json) {
+    printJson({ ...view, secret })
+    return
+  }
+  printLine(secret)
+  console.error(`Endpoint ${view.id} (${view.url}). The secret above is shown this once; give it to the receiver.`)
+}
+
+const rowOf = (view: EndpointView) => ({
+  ID: view.id,
+  URL: view.url,
+  STATE: view.state,
+  EVENTS: view.events.join(','),
+  BACKLOG: String(view.health.backlog + view.health.held),
+  SUCCESS: view.health.success_rate === null ? '-' : `${Math.round(view.health.success_rate * 100)}%`,
+  DESCRIPTION: view.description ?? '',
+})
+
+const TEST_WAIT_MS = 20_000
+const TEST_POLL_MS = 100
+
+type Sent = ReturnType<typeof presentDelivery> | { id: Id<'dlv'>; status: 'pending'; event_id: Id<'evt'> }
+
+/** The delivery comes into being when the server works out what is owed, and ends with its one attempt. */
+async function sendAndWait(
+  context: WebhooksContext,
+  orgId: OrgId,
+  target: { id: string; type: string },
+): Promise<Sent> {
+  const { database, clock } = context
+  const { deliveryId, eventId } = await database.transaction((tx) => sendTest(context, tx, orgId, target))
+  const untilMs = clock.now() + TEST_WAIT_MS
+  while (clock.now() < untilMs) {
+    const delivery = await getDelivery(database, orgId, deliveryId).catch(() => null)
+    if (delivery !== null && delivery.completed_at !== null) return presentDelivery(delivery)
+    await new Promise((resolve) => setTimeout(resolve, TEST_POLL_MS))
+  }
+  return { id: deliveryId, event_id: eventId, status: 'pending' }
+}
+
+function sayDelivery(delivery: Sent): string {
+  if (!('last_response_status' in delivery))
+    return `Event ${delivery.event_id} is recorded but was not delivered within ${TEST_WAIT_MS / 1000} s. Is a server running?`
+  const status = delivery.last_response_status
+  const answer = status == null ? delivery.last_error_class : `status ${status}`
+  return `Event ${delivery.event_id}: ${delivery.status} (${answer}). Delivery ${delivery.id} tells more.`
+}

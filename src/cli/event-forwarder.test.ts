@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { useTestDatabase } from '../../test/support/database.ts'
+import { openDeliveryBench } from '../../test/support/delivery.ts'
+import { anOrganization } from '../../test/support/makers.ts'
+import { createTcpProxy, type TcpProxy } from '../../test/support/tcp-proxy.ts'
+import { until } from '../../test/support/until.ts'
+import { byTheBook, startWebhookReceiver, type WebhookReceiver } from '../../test/support/webhook-receivers.ts'
+import type { Organization } from '../accounts/organizations.ts'
+import '../events/account-events.ts'
+import { findEventType } from '../events/event-types.ts'
+import { type NewEvent, recordEvents } from '../events/events.ts'
+import { systemClock } from '../kernel/clock.ts'
+import { ensurePartitions } from '../platform/database/daily-partitions.ts'
+import { openDatabase } from '../platform/database/database.ts'
+import { createSigningSecret, parseSigningKey, type SigningKey } from '../webhooks/signature.ts'
+import { type ForwarderOptions, type ForwarderState, forwardEvents } from './event-forwarder.ts'
+
+const db = useTestDatabase()
+const bench = openDeliveryBench()
+const secret = createSigningSecret()
+let [organization, proxy] = [] as unknown as [Organization, TcpProxy]
+const receivers: WebhookReceiver[] = []
+
+beforeAll(async () => {
+  await ensurePartitions(db.database, { table: 'events', idPrefix: 'evt', retentionDays: 1 }, systemClock.now())
+  organization = await anOrganization(db.database)
+  proxy = await createTcpProxy(db.url)
+})
+
+afterAll(async () => {
+  await proxy.cut()
+  bench.close()
+  for (const receiver of receivers) receiver.stop()
+})
+
+/** Events of the real catalogue, told apart by their subject. */
+const record = (subjects: string[], { type = 'key.created', isTest = false } = {}) =>
+  db.database.transaction((tx) => {
+    const eventType = findEventType(type) as NewEvent['type']
+    const events = subjects.map((subject) => ({ type: eventType, subject, data: eventType.example, isTest }))
+    return recordEvents(tx, organization.id, events, systemClock.now())
+  })
+
+type Listening = {
+  receiver: WebhookReceiver
+  ids: () => string[]
+  printed: { id: string; status: number | null; errorClass: string | null }[]
+  states: ForwarderState['name'][]
+  stop(): Promise<void>
+}
+
+const openFeed = async () => {
+  const database = openDatabase({ url: proxy.url, connectionsMax: 1, connectTimeoutSeconds: 1 })
+  return { database, close: () => database.close() }
+}
+
+const optionsFor = (url: string, signal: AbortSignal): ForwarderOptions => ({
+  openFeed,
+  slug: organization.slug,
+  url,
+  filters: ['*'],
+  key: parseSigningKey(secret) as SigningKey,
+  client: bench.client(),
+  clock: systemClock,
+  signal,
+  onForwarded: () => {},
+  onState: () => {},
+})
+
+async function listen(filters = ['*']): Promise<Listening> {
+  const receiver = await startWebhookReceiver(byTheBook(secret))
+  receivers.push(receiver)
+  const controller = new AbortController()
+  const [printed, states]: [Listening['printed'], Listening['states']] = [[], []]
+  const over = forwardEvents({
+    ...optionsFor(receiver.url, controller.signal),
+    filters,
+    onForwarded: ({ id }, { status, errorClass }) => printed.push({ id, status, errorClass }),
+    onState: ({ name }) => states.push(name),
+  })
+  await until(() => states.includes('following'))
+  return {
+    receiver,
+    ids: () => receiver.received.map(({ headers }) => String(headers['webhook-id'])),
+    printed,
+    states,
+    async stop() {
+      controller.abort()
+      await over
+    },
+  }
+}
+
+test('new events arrive in order, signed so that the official library accepts them, and none from before', async () => {
+  await record(['before'])
+  const listening = await listen()
+  const events = [...(await record(['one', 'two'])), ...(await record(['three']))]
+  await until(() => listening.printed.length === 3)
+  expect(listening.ids()).toEqual(events.map((event) => event.id))
+  expect(listening.printed.map(({ status }) => status)).toEqual([204, 204, 204])
+  const stored = await db.database.one<{ body: string }>`
+    select body from events where org_id = ${organization.id} and id = ${events[0]?.id}`
+  expect(listening.receiver.received[0]?.body.toString()).toBe(stored.body)
+  await listening.stop()
+})
+
+test('only what the filter names is forwarded, and no test event', async () => {
+  const listening = await listen(['key.revoked'])
+  await record(['created'])
+  await record(['tested'], { type: 'key.revoked', isTest: true })
+  const [wanted] = await record(['revoked'], { type: 'key.revoked' })
+  await until(() => listening.printed.length === 1)
+  expect(listening.ids()).toEqual([wanted?.id as string])
+  await listening.stop()
+})
+
+test('a receiver that is down is reported and does not hold up what comes after', async () => {
+  const listening = await listen()
+  listening.receiver.stop()
+  await record(['one', 'two'])
+  await until(() => listening.printed.length === 2)
+  expect(listening.printed.map(({ errorClass }) => errorClass)).toEqual(['refused', 'refused'])
+  await listening.stop()
+})
+
+test('what happened while the database was away arrives once it is back, nothing twice', async () => {
+  const listening = await listen()
+  const [first] = await record(['first'])
+  await until(() => listening.printed.length === 1)
+  await proxy.cut()
+  await until(() => listening.states.includes('seeking'))
+  const [missed] = await record(['missed'])
+  await proxy.restore()
+  await until(() => listening.printed.length === 2)
+  const [later] = await record(['later'])
+  await until(() => listening.printed.length === 3)
+  expect(listening.ids()).toEqual([first, missed, later].map((event) => event?.id as string))
+  expect(listening.states).toEqual(['following', 'seeking', 'following'])
+  await listening.stop()
+})
+
+test('without a server it waits, and says so once', async () => {
+  const states: string[] = []
+  const controller = new AbortController()
+  let asked = 0
+  const over = forwardEvents({
+    ...optionsFor('http://127.0.0.1:9/', controller.signal),
+    openFeed: async () => {
+      asked += 1
+      return null
+    },
+    onState: ({ name }) => states.push(name),
+  })
+  await until(() => asked === 2)
+  controller.abort()
+  await over
+  expect(states).toEqual(['seeking'])
+})
+
+test('an organization that does not exist ends it with a sentence', async () => {
+  const options = optionsFor('http://127.0.0.1:9/', new AbortController().signal)
+  expect(forwardEvents({ ...options, slug: 'no-such-shop' })).rejects.toThrow('no-such-shop')
+})

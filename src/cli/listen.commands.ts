@@ -1,0 +1,125 @@
+import { readConfig } from '../config.ts'
+import type { Event } from '../events/events.ts'
+import { systemClock } from '../kernel/clock.ts'
+import { openDatabase } from '../platform/database/database.ts'
+import { findRunningPostgres } from '../platform/database/embedded-postgres.ts'
+import { parseCidr } from '../platform/http/client-address.ts'
+import { VERSION } from '../version.ts'
+import { type AttemptResult, createDeliveryClient } from '../webhooks/delivery-client.ts'
+import { createSigningSecret, parseSigningKey, type SigningKey } from '../webhooks/signature.ts'
+import { type CommandValues, defineCommand, UsageError } from './command.ts'
+import { readEventFilters } from './event-filters.ts'
+import { type Feed, type ForwarderState, forwardEvents } from './event-forwarder.ts'
+import { printLine } from './output.ts'
+
+export const listenCommands = [
+  defineCommand({
+    name: 'listen',
+    summary: 'Forward new events to a URL on this machine, signed, for development',
+    details:
+      'No endpoint is needed and nothing has to be reachable from outside. Every event is sent once, in order; what fails\nis printed and not repeated. Works beside a running server and waits for it when it is down. Ctrl-C ends it.',
+    options: {
+      org: { type: 'string', help: 'slug of the organization', placeholder: 'slug', isRequired: true },
+      'forward-to': {
+        type: 'string',
+        help: 'where to, such as http://localhost:8080/hooks',
+        placeholder: 'url',
+        isRequired: true,
+      },
+      events: { type: 'string', help: 'comma list of events, such as order.*', placeholder: 'names', fallback: '*' },
+      secret: { type: 'string', help: 'sign with this whsec_… instead of a new one', placeholder: 'whsec_…' },
+      'secret-env': { type: 'string', help: 'the same, from an environment variable', placeholder: 'NAME' },
+    },
+    async run({ values }) {
+      const slug = String(values.org)
+      const url = readForwardUrl(String(values['forward-to']))
+      const filters = readEventFilters(String(values.events))
+      const { secret, key } = readSecret(values)
+      printLine(`Forwarding events of ${slug} to ${url}`)
+      printLine(`Secret: ${secret}`)
+      await listenUntilInterrupted({ slug, url, filters, key })
+    },
+  }),
+]
+
+type Listening = { slug: string; url: string; filters: readonly string[]; key: SigningKey }
+
+/** The person at the keyboard chose the URL and could reach it anyway, so every address is allowed. */
+const EVERY_ADDRESS = [parseCidr('0.0.0.0/0'), parseCidr('::/0')]
+
+async function listenUntilInterrupted(listening: Listening): Promise<void> {
+  const controller = new AbortController()
+  const interrupt = () => controller.abort()
+  process.on('SIGINT', interrupt)
+  process.on('SIGTERM', interrupt)
+  const client = createDeliveryClient({
+    allowedRanges: EVERY_ADDRESS,
+    clock: systemClock,
+    userAgent: `Nexkit-Listen/${VERSION}`,
+  })
+  try {
+    await forwardEvents({
+      ...listening,
+      openFeed,
+      client,
+      clock: systemClock,
+      signal: controller.signal,
+      onForwarded: printForwarded,
+      onState: printState,
+    })
+  } finally {
+    client.close()
+    process.off('SIGINT', interrupt)
+    process.off('SIGTERM', interrupt)
+  }
+}
+
+/**
+ * Other commands start the embedded PostgreSQL when no server runs. This one stays for hours and would keep the data
+ * folder from the server it is waiting for, so it only ever joins one that is running.
+ */
+async function openFeed(): Promise<Feed | null> {
+  const config = readConfig(process.env)
+  const url = config.databaseUrl ?? (await findRunningPostgres(config.dataDir))?.url
+  if (url === undefined) return null
+  const database = openDatabase({
+    url,
+    connectionsMax: 1,
+    applicationName: 'nexkit listen',
+    connectTimeoutSeconds: 5,
+  })
+  return { database, close: () => database.close() }
+}
+
+function printForwarded(event: Event, { status, errorClass, totalMs }: AttemptResult): void {
+  const outcome = errorClass ?? String(status)
+  printLine(`${event.type.padEnd(24)} ${event.id}  ${outcome.padStart(3)}  ${Math.round(totalMs)} ms`)
+}
+
+function printState({ name, reason }: ForwarderState): void {
+  if (name === 'following') console.error('Ready.')
+  else console.error(`Waiting for the server${reason === undefined ? '' : ` (${reason})`}.`)
+}
+
+/** A developer types `localhost:8080/hooks`. */
+function readForwardUrl(text: string): string {
+  const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`
+  const url = URL.canParse(whole) ? new URL(whole) : null
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.hash !== '')
+    throw new UsageError(`--forward-to must be a URL such as http://localhost:8080/hooks, not "${text}".`)
+  return url.href
+}
+
+function readSecret(values: CommandValues): { secret: string; key: SigningKey } {
+  const name = values['secret-env']
+  if (values.secret !== undefined && name !== undefined)
+    throw new UsageError('Give --secret or --secret-env, not both.')
+  const fromEnvironment = name === undefined ? undefined : process.env[String(name)]
+  if (name !== undefined && fromEnvironment === undefined)
+    throw new UsageError(`The environment has no variable ${name}.`)
+  const secret = String(values.secret ?? fromEnvironment ?? createSigningSecret())
+  const key = parseSigningKey(secret)
+  if (key === null || key.version !== 'v1')
+    throw new UsageError('A secret is "whsec_" followed by the padded base64 of 24 to 64 bytes.')
+  return { secret, key }
+}

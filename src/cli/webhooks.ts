@@ -1,0 +1,39 @@
+import { getOrganizationBySlug } from '../accounts/organizations.ts'
+import '../app.ts'
+import type { Config } from '../config.ts'
+import { systemClock } from '../kernel/clock.ts'
+import { ProblemError } from '../kernel/errors.ts'
+import type { OrgId } from '../kernel/ids.ts'
+import type { Database } from '../platform/database/database.ts'
+import { loadSecretKey } from '../secret-key.ts'
+import { privateWebhookRanges, webhookSecretBox } from '../webhook-settings.ts'
+import { createLaneBell } from '../webhooks/lane-bell.ts'
+import type { WebhooksContext } from '../webhooks/webhooks-context.ts'
+import { type CommandValues, UsageError } from './command.ts'
+import { withDatabase } from './connection.ts'
+
+/** The operations on webhooks for a command. The joinery is imported because it declares all types of events. */
+export type WebhooksWork<Result> = (context: WebhooksContext, orgId: OrgId) => Promise<Result>
+
+export function withWebhooks<Result>(values: CommandValues, work: WebhooksWork<Result>): Promise<Result> {
+  return withDatabase(async (database, config) => {
+    const organization = await getOrganizationBySlug(database, String(values.org))
+    return work(await contextFor(database, config), organization.id).catch(explainFields)
+  })
+}
+
+/** Nothing is delivered from here: a server that runs finds new work by itself, within a second. */
+const contextFor = async (database: Database, config: Config): Promise<WebhooksContext> => ({
+  database,
+  clock: systemClock,
+  secretBox: webhookSecretBox(await loadSecretKey(config)),
+  urlPolicy: { allowedRanges: privateWebhookRanges(config) },
+  bell: createLaneBell(database, () => {}),
+})
+
+/** The sentence of a problem points to its fields, which on a terminal nobody sees. */
+function explainFields(error: unknown): never {
+  const fields = error instanceof ProblemError ? (error.options.errors ?? []) : []
+  if (fields.length === 0) throw error
+  throw new UsageError(fields.map((field) => field.detail).join(' '))
+}

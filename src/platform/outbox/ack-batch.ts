@@ -1,0 +1,92 @@
+import { isDatabaseUnavailable } from '../database/database-errors.ts'
+import type { Log } from '../telemetry/log.ts'
+import type { Ack, FinishedRun } from './ack.ts'
+
+/**
+ * Collects finished runs and acknowledges them together, one batch at a time. While a batch is being written the next one
+ * gathers, so under load the batches grow by themselves and the short wait only matters when there is little to do.
+ *
+ * A batch that fails is not lost. If the database is away, it is sent again until it holds or the leases run out. If the
+ * database refuses it (a capability's `record` failed), it is halved until the culprit is alone; the others hold, and the
+ * culprit is left to its lease. Sending twice is harmless, see ack.ts.
+ */
+export type AckBatchOptions = {
+  ack: (runs: FinishedRun[]) => Promise<Ack>
+  onAcked: (ack: Ack) => void
+  onAbandoned: (runs: FinishedRun[]) => void
+  log: Log
+}
+
+const GATHER_MS = 5
+const BATCH_MIN = 64
+const BATCH_MAX = 512
+const RETRY_MS = 250
+
+export class AckBatch {
+  readonly #options: AckBatchOptions
+  #pending: FinishedRun[] = []
+  #writing: Promise<void> | null = null
+  #isGivingUp = false
+  #hurry: (() => void) | null = null
+
+  constructor(options: AckBatchOptions) {
+    this.#options = options
+  }
+
+  /** `running` counts this run and all others that are not acknowledged: when every one of them is here, none is waited for. */
+  add(run: FinishedRun, running: number): void {
+    this.#pending.push(run)
+    this.#writing ??= this.#writeAll()
+    if (this.#pending.length >= Math.min(BATCH_MIN, running)) this.#hurry?.()
+  }
+
+  /** Everything added so far is acknowledged or abandoned. */
+  async flush(): Promise<void> {
+    this.#hurry?.()
+    await this.#writing
+  }
+
+  /** From now on a failing batch is abandoned instead of tried again. */
+  giveUp(): void {
+    this.#isGivingUp = true
+  }
+
+  async #writeAll(): Promise<void> {
+    await this.#gather()
+    while (this.#pending.length > 0) await this.#write(this.#pending.splice(0, BATCH_MAX))
+    this.#writing = null
+  }
+
+  async #gather(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(resolve, GATHER_MS)
+    this.#hurry = resolve
+    await promise
+    clearTimeout(timer)
+    this.#hurry = null
+  }
+
+  async #write(runs: FinishedRun[]): Promise<void> {
+    const { ack, onAcked, onAbandoned, log } = this.#options
+    for (;;) {
+      try {
+        return onAcked(await ack(runs))
+      } catch (error) {
+        const isAway = isDatabaseUnavailable(error)
+        if (!isAway && runs.length > 1) return this.#writeHalves(runs)
+        if (!isAway || this.#isGivingUp) {
+          log.error({ entry_ids: runs.map((run) => run.entry.id), err: error }, 'outbox runs abandoned to their leases')
+          return onAbandoned(runs)
+        }
+        log.warn({ runs: runs.length, err: error }, 'outbox acknowledgement will be sent again')
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+      }
+    }
+  }
+
+  async #writeHalves(runs: FinishedRun[]): Promise<void> {
+    const middle = Math.ceil(runs.length / 2)
+    await this.#write(runs.slice(0, middle))
+    await this.#write(runs.slice(middle))
+  }
+}

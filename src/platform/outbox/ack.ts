@@ -1,0 +1,229 @@
+import type { Database, Tx } from '../database/database.ts'
+import {
+  type AckLaneRow,
+  deleteEntries,
+  type EntryReturn,
+  type FencedRow,
+  findFenced,
+  type LaneAcked,
+  lockAckLanes,
+  moveAckedLanes,
+  returnEntries,
+  unparkKeys,
+} from './ack.sql.ts'
+import type { ClaimedEntry, Disposition, Job, JobResult, LaneReport, Outcome } from './job.ts'
+import { classNumber } from './job.ts'
+import { applyAnswer, type LaneCondition, readMemory, slotsOf, type Verdict } from './lane-health.ts'
+import { settlePlans, unsettlePlans } from './outbox.sql.ts'
+import { drawRetryDelayMs, RETRY_AFTER_MS_MAX } from './retry-schedule.ts'
+
+/**
+ * One acknowledgement of a batch: what became of each entry, what that says about each lane, and the capability's own
+ * rows, in one transaction. An entry whose lease was lost is left out of all of it. Sending a batch twice is harmless: the
+ * second time no lease matches.
+ */
+export type FinishedRun = { entry: ClaimedEntry; outcome: Outcome | { kind: 'released' }; finishedAt: Date }
+
+export type AckRequest = {
+  jobs: ReadonlyMap<string, Job>
+  runs: FinishedRun[]
+  random: () => number
+  now: Date
+}
+
+export type Ack = {
+  results: JobResult[]
+  lostLeases: ClaimedEntry[]
+  /** Lanes the capabilities enqueued to while recording. */
+  toldLaneIds: string[]
+}
+
+type Settled = { result: JobResult; orderKey: string | null; entryReturn: EntryReturn | null }
+
+export function ackRuns(database: Database, request: AckRequest): Promise<Ack> {
+  const { runs, now } = request
+  const ids = runs.map((run) => run.entry.id)
+  const leaseNumbers = runs.map((run) => run.entry.leaseNumber)
+  const laneIds = [...new Set(runs.map((run) => run.entry.laneId))]
+  return database.transaction(async (tx) => {
+    const [, lanes, rows] = await Promise.all([
+      settlePlans(tx),
+      lockAckLanes(tx, laneIds),
+      findFenced(tx, ids, leaseNumbers),
+    ])
+    const fenced = new Map(rows.map((row) => [row.id, row]))
+    // By both numbers: a batch may hold an old run of an entry that this process has claimed again since.
+    const isLost = ({ entry }: FinishedRun) => fenced.get(entry.id)?.lease_number !== entry.leaseNumber
+    const settled = runs
+      .filter((run) => !isLost(run))
+      .map((run) => settleRun(run, fenced.get(run.entry.id) as FencedRow, request))
+    const byLane = Map.groupBy(settled, ({ result }) => result.entry.laneId)
+    const moved = lanes.map((lane) => settleLane(lane, byLane.get(lane.id) ?? [], now))
+    await Promise.all(writeSettled(tx, settled, moved, now))
+    const results = settled.map(({ result }) => result)
+    return {
+      results,
+      lostLeases: runs.filter(isLost).map((run) => run.entry),
+      toldLaneIds: await recordResults(tx, results, reportLanes(lanes, moved), request.jobs),
+    }
+  })
+}
+
+/** Sent together; PostgreSQL runs them in this order. */
+function writeSettled(tx: Tx, settled: Settled[], lanes: LaneAcked[], now: Date): Promise<number>[] {
+  const finishedIds = settled.flatMap(({ entryReturn, result }) => (entryReturn ? [] : [result.entry.id]))
+  const returned = settled.flatMap(({ entryReturn }) => (entryReturn ? [entryReturn] : []))
+  const keys = settled.flatMap(({ orderKey, result }) =>
+    orderKey === null ? [] : [{ laneId: result.entry.laneId, orderKey }],
+  )
+  const writes: Promise<number>[] = []
+  if (finishedIds.length > 0) writes.push(deleteEntries(tx, finishedIds))
+  if (returned.length > 0) writes.push(returnEntries(tx, returned))
+  if (keys.length > 0) writes.push(unparkKeys(tx, keys))
+  if (lanes.length > 0) writes.push(moveAckedLanes(tx, lanes, now))
+  return writes
+}
+
+/** Sequential: two jobs' records must not interleave their statements. */
+async function recordResults(
+  tx: Tx,
+  results: JobResult[],
+  lanes: LaneReport[],
+  jobs: ReadonlyMap<string, Job>,
+): Promise<string[]> {
+  const told: string[] = []
+  const recorded = results.filter(({ entry, disposition }) => disposition !== 'released' && jobs.get(entry.job)?.record)
+  if (recorded.length > 0) await unsettlePlans(tx)
+  for (const [name, ofJob] of Map.groupBy(recorded, (result) => result.entry.job)) {
+    const record = jobs.get(name)?.record
+    if (!record) continue
+    const touched = new Set(ofJob.map((result) => result.entry.laneId))
+    const reports = lanes.filter((lane) => touched.has(lane.laneId))
+    told.push(...(await record(tx, ofJob, reports)))
+  }
+  return told
+}
+
+function settleRun(run: FinishedRun, fenced: FencedRow, request: AckRequest): Settled {
+  const { disposition, back } = decide(run, request)
+  const isCancelled = back !== null && fenced.on_release === 'cancel'
+  const state = fenced.on_release === 'hold' ? ('held' as const) : ('waiting' as const)
+  const entryReturn = back === null || isCancelled ? null : { ...back, state }
+  const outcome = run.outcome.kind === 'released' ? RELEASED : run.outcome
+  const result = {
+    entry: run.entry,
+    outcome,
+    disposition: isCancelled ? ('cancelled' as const) : disposition,
+    finishedAt: run.finishedAt,
+    nextDueAt: entryReturn?.dueAt ?? null,
+  }
+  return { result, orderKey: fenced.order_key, entryReturn }
+}
+
+/** Never seen by a handler's `record`; the verdict keeps it from counting for or against the lane. */
+const RELEASED: Outcome = { kind: 'failed', reason: 'released', verdict: 'neutral' }
+
+type Decision = { disposition: Disposition; back: Omit<EntryReturn, 'state'> | null }
+
+/** What the outcome means for the entry, before anyone's wish to cancel or hold it. */
+function decide({ entry, outcome }: FinishedRun, request: AckRequest): Decision {
+  const same = { id: entry.id, class: classNumber(entry.class), attempt: entry.attempt, reason: null, payload: null }
+  switch (outcome.kind) {
+    case 'done':
+    case 'failed':
+      return { disposition: outcome.kind, back: null }
+    case 'retry':
+      return decideRetry(entry, outcome, request)
+    case 'defer':
+      return {
+        disposition: 'deferred',
+        back: { ...same, dueAt: outcome.until, attempt: entry.attempt - 1, reason: outcome.reason },
+      }
+    case 'repeat': {
+      const payload = outcome.payload === undefined ? null : JSON.stringify(outcome.payload)
+      const dueAt = outcome.at ?? request.now
+      const ownClass = entry.class === 'retry' ? classNumber('fresh') : same.class
+      return { disposition: 'repeated', back: { ...same, class: ownClass, attempt: 0, dueAt, payload } }
+    }
+    case 'released':
+      return { disposition: 'released', back: { ...same, dueAt: request.now, reason: 'released' } }
+  }
+}
+
+function decideRetry(entry: ClaimedEntry, outcome: Outcome & { kind: 'retry' }, request: AckRequest): Decision {
+  const job = request.jobs.get(entry.job)
+  const delayMs = job ? drawRetryDelayMs(job.scheduleFor(entry), entry.attempt, request.random) : null
+  if (delayMs === null) return { disposition: 'exhausted', back: null }
+  const waitMs = Math.min(RETRY_AFTER_MS_MAX, Math.max(delayMs, outcome.afterMs ?? 0))
+  return {
+    disposition: 'retrying',
+    back: {
+      id: entry.id,
+      class: classNumber(entry.class === 'bulk' ? 'bulk' : 'retry'),
+      attempt: entry.attempt,
+      dueAt: new Date(request.now.getTime() + waitMs),
+      reason: outcome.reason,
+      payload: null,
+    },
+  }
+}
+
+const verdictOf = ({ outcome }: JobResult): Verdict => {
+  if (outcome.verdict) return outcome.verdict
+  if (outcome.kind === 'done' || outcome.kind === 'repeat') return 'up'
+  return outcome.kind === 'retry' ? 'down' : 'neutral'
+}
+
+function settleLane(lane: AckLaneRow, settled: Settled[], now: Date): LaneAcked {
+  const guards = { concurrencyMax: lane.concurrency_max, isAdaptive: lane.is_adaptive, hasBreaker: lane.has_breaker }
+  let condition = conditionOf(lane)
+  for (const { result } of settled) {
+    const isOverload = result.outcome.kind === 'retry' && result.outcome.isOverload === true
+    const answer = { verdict: verdictOf(result), isOverload, claimedAt: result.entry.claimedAt }
+    condition = blockLane(applyAnswer(condition, answer, { guards, now }), result.outcome.pauseLane)
+  }
+  const bulkReleased = settled.filter(({ result }) => result.entry.class === 'bulk').length
+  return {
+    laneId: lane.id,
+    wasReady: lane.is_ready,
+    released: settled.length,
+    bulkReleased,
+    hasBulkRoom: lane.bulk_in_flight - bulkReleased < lane.bulk_concurrency_max,
+    concurrency: condition.concurrency,
+    slots: slotsOf(condition),
+    breaker: condition.breaker,
+    memory: condition.memory,
+    blockedUntil: condition.blockedUntil,
+    blockedReason: condition.blockedReason,
+  }
+}
+
+const conditionOf = (lane: AckLaneRow): LaneCondition => ({
+  breaker: lane.breaker,
+  concurrency: lane.concurrency,
+  blockedUntil: lane.blocked_until,
+  blockedReason: lane.blocked_reason,
+  memory: readMemory(lane.health),
+})
+
+/** The later of two blocks holds. */
+function blockLane(condition: LaneCondition, pause: Outcome['pauseLane']): LaneCondition {
+  if (!pause || (condition.blockedUntil !== null && condition.blockedUntil >= pause.until)) return condition
+  return { ...condition, blockedUntil: pause.until, blockedReason: pause.reason }
+}
+
+function reportLanes(lanes: AckLaneRow[], moved: LaneAcked[]): LaneReport[] {
+  return lanes.map((lane, index) => {
+    const after = moved[index] as LaneAcked
+    const { failingSinceMs, failuresSinceSuccess } = after.memory
+    return {
+      laneId: lane.id,
+      orgId: lane.org_id,
+      breakerBefore: lane.breaker,
+      breakerAfter: after.breaker,
+      blockedUntil: after.blockedUntil,
+      failingSince: failingSinceMs === null ? null : new Date(failingSinceMs),
+      failuresSinceSuccess,
+    }
+  })
+}

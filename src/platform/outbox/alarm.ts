@@ -1,0 +1,27 @@
+/** Something to sleep on. A ring while nobody sleeps is kept for the next sleeper, so none is lost between two looks. */
+export class Alarm {
+  #isRung = false
+  #awaken: (() => void) | null = null
+
+  ring(): void {
+    this.#isRung = true
+    this.#awaken?.()
+  }
+
+  /** True when it was rung, false when the time ran out. */
+  async wait(timeoutMs: number): Promise<boolean> {
+    if (!this.#isRung) await this.#sleep(timeoutMs)
+    const wasRung = this.#isRung
+    this.#isRung = false
+    return wasRung
+  }
+
+  async #sleep(timeoutMs: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(resolve, Math.max(0, timeoutMs))
+    this.#awaken = resolve
+    await promise
+    clearTimeout(timer)
+    this.#awaken = null
+  }
+}

@@ -1,0 +1,128 @@
+import type { Queries } from '../database/database.ts'
+import { entriesOfLane } from './lanes.sql.ts'
+
+/** Statements on entries, for those who put them there. */
+export type EntryState = 'waiting' | 'behind' | 'leased' | 'held'
+
+export type EntryInsert = {
+  id: string
+  laneId: string
+  orgId: string
+  job: string
+  class: number
+  orderKey: string | null
+  position: number
+  dueAt: Date | null
+  /** As JSON text. */
+  payload: string
+}
+
+/**
+ * One insert, nothing else read or locked. A statement of a hot path does the same as one of its parts; see
+ * docs/guides/outbox.md.
+ */
+export const insertEntries = (tx: Queries, entries: EntryInsert[]) => tx.run`
+  insert into outbox_entries (id, lane_id, org_id, job, class, order_key, position, due_at, payload)
+  select id, lane_id, org_id, job, class, order_key, position, coalesce(due_at, now()), payload::jsonb
+  from unnest(
+    ${entries.map((entry) => entry.id)}::text[], ${entries.map((entry) => entry.laneId)}::text[],
+    ${entries.map((entry) => entry.orgId)}::text[], ${entries.map((entry) => entry.job)}::text[],
+    ${entries.map((entry) => entry.class)}::smallint[], ${entries.map((entry) => entry.orderKey)}::text[],
+    ${entries.map((entry) => entry.position)}::bigint[], ${entries.map((entry) => entry.dueAt)}::timestamptz[],
+    ${entries.map((entry) => entry.payload)}::text[]
+  ) as entry(id, lane_id, org_id, job, class, order_key, position, due_at, payload)
+  on conflict (id) do nothing`
+
+export type EntryRow = {
+  id: string
+  lane_id: string
+  org_id: string
+  job: string
+  class: number
+  state: EntryState
+  order_key: string | null
+  position: number
+  due_at: Date
+  enqueued_at: Date
+  attempt: number
+  lease_number: number
+  lease_until: Date | null
+  leased_by: string | null
+  on_release: 'cancel' | 'hold' | null
+  reason: string | null
+  payload: unknown
+}
+
+const entryColumns = (db: Queries) => db.part`
+  id, lane_id, org_id, job, class, state, order_key, position, due_at, enqueued_at, attempt, lease_number,
+  lease_until, leased_by, on_release, reason, payload`
+
+export const findEntry = (db: Queries, id: string) => db.maybeOne<EntryRow>`
+  select ${entryColumns(db)} from outbox_entries where id = ${id}`
+
+export const listLaneRows = (db: Queries, laneId: string, limit: number) => db.many<EntryRow>`
+  select ${entryColumns(db)} from outbox_entries where ${entriesOfLane(db, laneId)}
+  order by due_at, id limit ${limit}`
+
+/** In the order they will leave. */
+export const listKeyRows = (db: Queries, laneId: string, { orderKey, limit }: { orderKey: string; limit: number }) =>
+  db.many<EntryRow>`
+    select ${entryColumns(db)} from outbox_entries
+    where lane_id = ${laneId} and order_key = ${orderKey}
+    order by position, id limit ${limit}`
+
+export type KeyedRow = { id: string; lane_id: string; order_key: string | null }
+
+export const listInFlight = (tx: Queries, laneId: string, ids: string[]) => tx.many<{ id: string }>`
+  select id from outbox_entries where id = any(${ids}::text[]) and lane_id = ${laneId} and state = 'leased'`
+
+export const deleteIdle = (tx: Queries, laneId: string, ids: string[]) => tx.many<KeyedRow>`
+  delete from outbox_entries where id = any(${ids}::text[]) and lane_id = ${laneId} and state <> 'leased'
+  returning id, lane_id, order_key`
+
+export const holdIdle = (tx: Queries, laneId: string, ids: string[]) => tx.many<KeyedRow>`
+  update outbox_entries set state = 'held'
+  where id = any(${ids}::text[]) and lane_id = ${laneId} and state in ('waiting', 'behind', 'held')
+  returning id, lane_id, order_key`
+
+/** What is to become of an entry in flight when its run is over and it would come back. A cancellation stays one. */
+export const markOnRelease = (
+  tx: Queries,
+  laneId: string,
+  { ids, onRelease }: { ids: string[]; onRelease: 'cancel' | 'hold' },
+) => tx.many<{ id: string }>`
+  update outbox_entries set on_release = case when on_release = 'cancel' then on_release else ${onRelease} end
+  where id = any(${ids}::text[]) and lane_id = ${laneId} and state = 'leased'
+  returning id`
+
+export const unmarkHold = (tx: Queries, laneId: string, ids: string[] | null) => tx.many<{ id: string }>`
+  update outbox_entries set on_release = null
+  where lane_id = ${laneId} and state = 'leased' and on_release = 'hold'
+    and (${ids === null} or id = any(${ids ?? []}::text[]))
+  returning id`
+
+export const releaseHeld = (tx: Queries, laneId: string, { ids, now }: { ids: string[] | null; now: Date }) =>
+  tx.many<KeyedRow>`
+    update outbox_entries set state = 'waiting', due_at = greatest(due_at, ${now})
+    where lane_id = ${laneId} and state = 'held' and (${ids === null} or id = any(${ids ?? []}::text[]))
+    returning id, lane_id, order_key`
+
+export type Rescheduling = { ids: string[]; dueAt: Date | null; class: number | null; isAttemptsReset: boolean }
+
+export const rescheduleIdle = (tx: Queries, laneId: string, change: Rescheduling) => tx.many<KeyedRow>`
+  update outbox_entries
+  set due_at = coalesce(${change.dueAt}, due_at),
+      class = coalesce(${change.class}::smallint, class),
+      attempt = case when ${change.isAttemptsReset} then 0 else attempt end
+  where id = any(${change.ids}::text[]) and lane_id = ${laneId} and state <> 'leased'
+  returning id, lane_id, order_key`
+
+/** Leased ones too: a key in flight must count as the new key. */
+export const rekeyLane = (tx: Queries, laneId: string, orderKey: string | null) => tx.run`
+  update outbox_entries
+  set order_key = ${orderKey}, state = case when state = 'behind' then 'waiting' else state end
+  where ${entriesOfLane(tx, laneId)}`
+
+export const findFirstOfKey = (db: Queries, laneId: string, orderKey: string) => db.maybeOne<{ id: string }>`
+  select id from outbox_entries where lane_id = ${laneId} and order_key = ${orderKey}
+  order by (state = 'leased') desc, position, id limit 1`

@@ -1,0 +1,195 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { useTestDatabase } from '../../../test/support/database.ts'
+import {
+  cancelEntries,
+  enqueue,
+  explainEntry,
+  holdEntries,
+  listKeyEntries,
+  listLaneEntries,
+  releaseEntries,
+  rescheduleEntries,
+} from './entries.ts'
+import { laneStatus } from './lanes.ts'
+import { FAILS, stepper } from './outbox.suite.ts'
+import { reapLeases } from './upkeep.ts'
+
+const db = useTestDatabase()
+const steps = stepper(() => db.database)
+const { clock, now, addLane, add, scoutAndClaim, ack, turn } = steps
+beforeEach(steps.clear)
+
+const tx: (typeof db)['database']['transaction'] = (work) => db.database.transaction(work)
+
+describe('enqueue', () => {
+  test('entries appear with the transaction that enqueued them, and not without it', async () => {
+    await addLane({ id: 'lane' })
+    const entry = { laneId: 'lane', orgId: 'org_one', job: 'test.work' }
+    const failed = tx(async (t) => {
+      await enqueue(t, [{ ...entry, id: 'lost' }])
+      throw new Error('changed my mind')
+    })
+    await expect(failed).rejects.toThrow('changed my mind')
+    await tx((t) => enqueue(t, [{ ...entry, id: 'kept', payload: { note: 'a "quoted" \\ {brace}' } }]))
+    const { entries } = await scoutAndClaim()
+    expect(entries).toMatchObject([{ id: 'kept', attempt: 1, payload: { note: 'a "quoted" \\ {brace}' } }])
+  })
+
+  test('an id that is still in the outbox is not enqueued again', async () => {
+    await addLane({ id: 'lane' })
+    const entry = { id: 'same', laneId: 'lane', orgId: 'org_one', job: 'test.work' }
+    expect(await enqueue(db.database, [entry])).toBe(1)
+    expect(await enqueue(db.database, [entry, { ...entry, id: 'new' }])).toBe(1)
+    expect(await enqueue(db.database, [])).toBe(0)
+  })
+
+  test('a payload that belongs in a table of its own is refused', async () => {
+    const entry = {
+      id: 'big',
+      laneId: 'lane',
+      orgId: 'org_one',
+      job: 'test.work',
+      payload: { text: 'x'.repeat(9_000) },
+    }
+    await expect(enqueue(db.database, [entry])).rejects.toThrow('outbox_entries_payload_small')
+  })
+})
+
+describe('cancel', () => {
+  test('takes out what waits, says what is in flight, and frees the key behind it', async () => {
+    await addLane({ id: 'lane', concurrencyMax: 1 })
+    const [running, head, next] = [...(await add('lane', 1)), ...(await add('lane', 2, { orderKey: 'k' }))] as [
+      string,
+      string,
+      string,
+    ]
+    const { entries } = await scoutAndClaim()
+    expect(entries.map((entry) => entry.id)).toEqual([running])
+    const change = await tx((t) => cancelEntries(t, 'lane', [running, head, 'unknown'], now()))
+    expect(change).toEqual({ changed: [head], inFlight: [running] })
+    const { results } = await ack(entries, FAILS)
+    expect(results[0]?.disposition).toBe('cancelled')
+    expect(await turn()).toEqual([next])
+    expect(await turn()).toEqual([])
+  })
+
+  test('an entry of another lane is left alone', async () => {
+    await addLane({ id: 'lane' })
+    await addLane({ id: 'other' })
+    const ids = await add('other', 1)
+    expect(await tx((t) => cancelEntries(t, 'lane', ids, now()))).toEqual({ changed: [], inFlight: [] })
+    expect(await turn()).toEqual(ids)
+  })
+
+  test('an entry that was cancelled in flight and whose process died ends with its lease', async () => {
+    await addLane({ id: 'lane' })
+    const ids = await add('lane', 1)
+    await scoutAndClaim()
+    await tx((t) => cancelEntries(t, 'lane', ids, now()))
+    clock.advance(61_000)
+    expect((await reapLeases(db.database, now())).reaped).toBe(1)
+    expect(await turn()).toEqual([])
+    expect((await laneStatus(db.database, 'lane', now()))?.inFlight).toBe(0)
+  })
+
+  test('of a cancel and a claim at the same moment exactly one gets the entry', async () => {
+    await addLane({ id: 'lane', concurrencyMax: 100 })
+    for (let round = 0; round < 10; round++) {
+      const ids = await add('lane', 5)
+      const [change, claimed] = await Promise.all([tx((t) => cancelEntries(t, 'lane', ids, now())), scoutAndClaim()])
+      const taken = claimed.entries.map((entry) => entry.id)
+      expect([...change.changed, ...taken].sort()).toEqual(ids)
+      expect(change.inFlight.every((id) => taken.includes(id))).toBe(true)
+      await ack(claimed.entries)
+    }
+  })
+})
+
+describe('hold', () => {
+  test('a held entry waits until it is released, and blocks its key meanwhile', async () => {
+    await addLane({ id: 'lane' })
+    const [head, next] = await add('lane', 2, { orderKey: 'k' })
+    const [free] = await add('lane', 1)
+    await tx((t) => holdEntries(t, 'lane', [head as string], now()))
+    expect(await turn()).toEqual([free as string])
+    expect((await explainEntry(db.database, head as string, now()))?.reason).toBe('held')
+    await tx((t) => releaseEntries(t, 'lane', null, now()))
+    expect([...(await turn()), ...(await turn())]).toEqual([head, next] as string[])
+  })
+
+  test('one in flight is held when it comes back, unless it is released before', async () => {
+    await addLane({ id: 'lane' })
+    const ids = await add('lane', 2)
+    const { entries } = await scoutAndClaim()
+    expect((await tx((t) => holdEntries(t, 'lane', ids, now()))).inFlight.sort()).toEqual(ids)
+    await tx((t) => releaseEntries(t, 'lane', [ids[1] as string], now()))
+    await ack(entries, FAILS)
+    clock.advance(5_000)
+    expect(await turn()).toEqual([ids[1] as string])
+    await tx((t) => releaseEntries(t, 'lane', [ids[0] as string], now()))
+    expect(await turn()).toEqual([ids[0] as string])
+  })
+})
+
+test('a cancellation in flight is not undone by holding and releasing', async () => {
+  await addLane({ id: 'lane' })
+  const ids = await add('lane', 1)
+  const { entries } = await scoutAndClaim()
+  await tx((t) => cancelEntries(t, 'lane', ids, now()))
+  await tx((t) => holdEntries(t, 'lane', ids, now()))
+  await tx((t) => releaseEntries(t, 'lane', null, now()))
+  expect((await ack(entries, FAILS)).results[0]?.disposition).toBe('cancelled')
+})
+
+describe('reschedule', () => {
+  test('a waiting retry can be made due now, and moved to another class', async () => {
+    await addLane({ id: 'lane' })
+    const ids = await add('lane', 1)
+    await turn(FAILS)
+    expect(await turn()).toEqual([])
+    const change = await tx((t) =>
+      rescheduleEntries(t, 'lane', { ids, dueAt: now(), class: 'bulk', isAttemptsReset: true, now: now() }),
+    )
+    expect(change).toEqual({ changed: ids, inFlight: [] })
+    expect((await scoutAndClaim()).entries).toMatchObject([{ id: ids[0], class: 'bulk', attempt: 1 }])
+  })
+
+  test('what is in flight is named and left alone', async () => {
+    await addLane({ id: 'lane' })
+    const ids = await add('lane', 1)
+    const { entries } = await scoutAndClaim()
+    const change = await tx((t) => rescheduleEntries(t, 'lane', { ids, dueAt: now(), now: now() }))
+    expect(change).toEqual({ changed: [], inFlight: ids })
+    expect((await ack(entries)).results).toHaveLength(1)
+  })
+})
+
+describe('explain', () => {
+  test('names the outermost reason an entry is not running, and when it ends', async () => {
+    await addLane({ id: 'lane', concurrencyMax: 1 })
+    const [running] = await add('lane', 1, { orderKey: 'k' })
+    const [behind] = await add('lane', 1, { orderKey: 'k' })
+    const [full] = await add('lane', 1)
+    const dueAt = new Date(clock.now() + 60_000)
+    const [later] = await add('lane', 1, { dueAt })
+    await scoutAndClaim()
+    const reasons = await Promise.all(
+      [running, behind, full, later].map((id) => explainEntry(db.database, id as string, now())),
+    )
+    expect(reasons.map((reason) => reason?.reason)).toEqual(['in_flight', 'behind_other', 'lane_full', 'not_due'])
+    expect(reasons[1]?.behindEntryId).toBe(running as string)
+    expect(reasons[3]?.until).toEqual(dueAt)
+    expect(await explainEntry(db.database, 'never_was', now())).toBeNull()
+  })
+
+  test('lists a lane and a key in the order they will leave', async () => {
+    await addLane({ id: 'lane' })
+    const [second] = await add('lane', 1, { orderKey: 'k', position: 20 })
+    const [first] = await add('lane', 1, { orderKey: 'k', position: 10 })
+    const [third] = await add('lane', 1)
+    const ofKey = await listKeyEntries(db.database, 'lane', { orderKey: 'k', limit: 10 })
+    expect(ofKey.map((entry) => entry.id)).toEqual([first, second] as string[])
+    const ofLane = await listLaneEntries(db.database, 'lane', 10)
+    expect(ofLane.map((entry) => entry.id)).toEqual([second, first, third] as string[])
+  })
+})

@@ -1,0 +1,241 @@
+import type { Queries, Tx } from '../database/database.ts'
+import { unparkKeys } from './ack.sql.ts'
+import {
+  deleteIdle,
+  type EntryRow,
+  type EntryState,
+  findEntry,
+  findFirstOfKey,
+  holdIdle,
+  insertEntries,
+  type KeyedRow,
+  listInFlight,
+  listKeyRows,
+  listLaneRows,
+  markOnRelease,
+  rekeyLane,
+  releaseHeld,
+  rescheduleIdle,
+  unmarkHold,
+} from './entries.sql.ts'
+import { classNumber, type EntryClass, entryClasses } from './job.ts'
+import { findLane, type LaneRow } from './lanes.sql.ts'
+import { lockLanes } from './outbox.sql.ts'
+import { keysOf, refreshLanes } from './upkeep.sql.ts'
+
+/**
+ * Putting work into the outbox, and changing one's mind about it. Everything but `enqueue` locks the lane, so what it
+ * answers is settled: an id in `inFlight` was being run at that moment, any other was not and now never will be.
+ */
+export type NewEntry = {
+  /** The capability's own id of the work. One that is still in the outbox is left as it is. */
+  id: string
+  laneId: string
+  orgId: string
+  job: string
+  class?: EntryClass
+  /** Entries of one key leave one at a time, in order of position and then id. A constant key orders the whole lane. */
+  orderKey?: string
+  position?: number
+  /** The database's own time when absent. */
+  dueAt?: Date
+  /** Small: 8 KiB at most. */
+  payload?: unknown
+}
+
+/** In the caller's transaction. Answers with how many are new. Ring the outbox with the lanes after the commit. */
+export async function enqueue(tx: Queries, entries: NewEntry[]): Promise<number> {
+  if (entries.length === 0) return 0
+  return insertEntries(
+    tx,
+    entries.map((entry) => ({
+      id: entry.id,
+      laneId: entry.laneId,
+      orgId: entry.orgId,
+      job: entry.job,
+      class: classNumber(entry.class ?? 'fresh'),
+      orderKey: entry.orderKey ?? null,
+      position: entry.position ?? 0,
+      dueAt: entry.dueAt ?? null,
+      payload: JSON.stringify(entry.payload ?? {}),
+    })),
+  )
+}
+
+export type EntryChange = { changed: string[]; inFlight: string[] }
+
+/**
+ * Takes entries out. One in flight may still succeed; it will not be tried again. Whoever cancels writes that down in the
+ * same transaction.
+ */
+export async function cancelEntries(tx: Tx, laneId: string, ids: string[], now: Date): Promise<EntryChange> {
+  await lockLanes(tx, [laneId])
+  const [changed, inFlight] = await Promise.all([
+    deleteIdle(tx, laneId, ids),
+    markOnRelease(tx, laneId, { ids, onRelease: 'cancel' }),
+  ])
+  return settleChange(tx, laneId, { changed, inFlight, now })
+}
+
+/** Keeps entries where they are until released. A held entry still blocks the later ones of its key. */
+export async function holdEntries(tx: Tx, laneId: string, ids: string[], now: Date): Promise<EntryChange> {
+  await lockLanes(tx, [laneId])
+  const [changed, inFlight] = await Promise.all([
+    holdIdle(tx, laneId, ids),
+    markOnRelease(tx, laneId, { ids, onRelease: 'hold' }),
+  ])
+  return settleChange(tx, laneId, { changed, inFlight, now })
+}
+
+/** Lets held entries go, all of the lane's when no ids are given; and takes back the wish to hold what is in flight. */
+export async function releaseEntries(tx: Tx, laneId: string, ids: string[] | null, now: Date): Promise<EntryChange> {
+  await lockLanes(tx, [laneId])
+  const [changed, inFlight] = await Promise.all([releaseHeld(tx, laneId, { ids, now }), unmarkHold(tx, laneId, ids)])
+  return settleChange(tx, laneId, { changed, inFlight, now })
+}
+
+export type EntryReschedule = { dueAt?: Date; class?: EntryClass; isAttemptsReset?: boolean }
+
+/** Due at another time (now, to try at once), or in another class. What is in flight is left alone. */
+export async function rescheduleEntries(
+  tx: Tx,
+  laneId: string,
+  { ids, now, ...change }: EntryReschedule & { ids: string[]; now: Date },
+): Promise<EntryChange> {
+  await lockLanes(tx, [laneId])
+  const entryClass = change.class === undefined ? null : classNumber(change.class)
+  const isAttemptsReset = change.isAttemptsReset ?? false
+  const [changed, inFlight] = await Promise.all([
+    rescheduleIdle(tx, laneId, { ids, dueAt: change.dueAt ?? null, class: entryClass, isAttemptsReset }),
+    listInFlight(tx, laneId, ids),
+  ])
+  return settleChange(tx, laneId, { changed, inFlight, now })
+}
+
+/** Gives all entries of a lane one key, or none: for a lane whose owner switches whole-lane order on or off. */
+export async function rekeyEntries(tx: Tx, laneId: string, orderKey: string | null, now: Date): Promise<void> {
+  await lockLanes(tx, [laneId])
+  await rekeyLane(tx, laneId, orderKey)
+  await refreshLanes(tx, [laneId], now)
+}
+
+async function settleChange(
+  tx: Tx,
+  laneId: string,
+  { changed, inFlight, now }: { changed: KeyedRow[]; inFlight: { id: string }[]; now: Date },
+): Promise<EntryChange> {
+  await Promise.all([unparkKeys(tx, keysOf(changed)), refreshLanes(tx, [laneId], now)])
+  return { changed: changed.map((row) => row.id), inFlight: inFlight.map((row) => row.id) }
+}
+
+export type Entry = {
+  id: string
+  laneId: string
+  orgId: string
+  job: string
+  class: EntryClass
+  state: EntryState
+  orderKey: string | null
+  position: number
+  dueAt: Date
+  enqueuedAt: Date
+  attempt: number
+  leaseNumber: number
+  leaseUntil: Date | null
+  leasedBy: string | null
+  reason: string | null
+  payload: unknown
+}
+
+export async function listLaneEntries(db: Queries, laneId: string, limit: number): Promise<Entry[]> {
+  return (await listLaneRows(db, laneId, limit)).map(entryOf)
+}
+
+/** In the order they will leave. */
+export async function listKeyEntries(
+  db: Queries,
+  laneId: string,
+  { orderKey, limit }: { orderKey: string; limit: number },
+): Promise<Entry[]> {
+  return (await listKeyRows(db, laneId, { orderKey, limit })).map(entryOf)
+}
+
+export type WaitReason =
+  | 'in_flight'
+  | 'held'
+  | 'lane_missing'
+  | 'lane_paused'
+  | 'lane_closed'
+  | 'breaker_open'
+  | 'lane_blocked'
+  | 'throttled'
+  | 'behind_other'
+  | 'not_due'
+  | 'lane_full'
+  | 'ready'
+
+export type EntryExplanation = {
+  entry: Entry
+  /** Why it is not running right now: the outermost reason, the one to look at first. */
+  reason: WaitReason
+  /** When that reason ends, where the outbox knows. */
+  until: Date | null
+  detail: string | null
+  behindEntryId: string | null
+}
+
+export async function explainEntry(db: Queries, id: string, now: Date): Promise<EntryExplanation | null> {
+  const row = await findEntry(db, id)
+  if (!row) return null
+  const lane = await findLane(db, row.lane_id)
+  const first = row.order_key === null ? null : await findFirstOfKey(db, row.lane_id, row.order_key)
+  const behindEntryId = first && first.id !== row.id ? first.id : null
+  return { entry: entryOf(row), behindEntryId, ...reasonFor(row, lane, { now, behindEntryId }) }
+}
+
+function reasonFor(
+  row: EntryRow,
+  lane: LaneRow | null,
+  { now, behindEntryId }: { now: Date; behindEntryId: string | null },
+): { reason: WaitReason; until: Date | null; detail: string | null } {
+  const because = (reason: WaitReason, until: Date | null = null, detail: string | null = null) => ({
+    reason,
+    until,
+    detail,
+  })
+  if (row.state === 'leased') return because('in_flight', row.lease_until)
+  if (row.state === 'held') return because('held')
+  if (!lane) return because('lane_missing')
+  if (lane.state !== 'open')
+    return because(lane.state === 'paused' ? 'lane_paused' : 'lane_closed', null, lane.state_reason)
+  if (lane.blocked_until && lane.blocked_until > now)
+    return because(blockReason(lane), lane.blocked_until, lane.blocked_reason)
+  if (behindEntryId && lane.ordering === 'by_key') return because('behind_other')
+  if (row.due_at > now) return because('not_due', row.due_at, row.reason)
+  if (lane.in_flight >= lane.slots) return because(lane.breaker === 'closed' ? 'lane_full' : 'breaker_open')
+  return because('ready')
+}
+
+function blockReason(lane: LaneRow): WaitReason {
+  if (lane.blocked_reason === 'throttled') return 'throttled'
+  return lane.blocked_reason === 'breaker_open' ? 'breaker_open' : 'lane_blocked'
+}
+
+const entryOf = (row: EntryRow): Entry => ({
+  id: row.id,
+  laneId: row.lane_id,
+  orgId: row.org_id,
+  job: row.job,
+  class: entryClasses[row.class] as EntryClass,
+  state: row.state,
+  orderKey: row.order_key,
+  position: row.position,
+  dueAt: row.due_at,
+  enqueuedAt: row.enqueued_at,
+  attempt: row.attempt,
+  leaseNumber: row.lease_number,
+  leaseUntil: row.lease_until,
+  leasedBy: row.leased_by,
+  reason: row.reason,
+  payload: row.payload,
+})

@@ -1,0 +1,157 @@
+import type { Database, Tx } from '../database/database.ts'
+import type { Breaker, Verdict } from './lane-health.ts'
+import { listEntryJobs } from './outbox.sql.ts'
+import type { RetrySchedule } from './retry-schedule.ts'
+
+/** The work behind an entry's job name: what to do with it, how long it may take, and what to write when it is over. */
+export type EntryClass = 'fresh' | 'retry' | 'bulk'
+
+/** In the order of the smallint column. */
+export const entryClasses: readonly EntryClass[] = ['fresh', 'retry', 'bulk']
+
+export const classNumber = (entryClass: EntryClass) => entryClasses.indexOf(entryClass)
+
+export type ClaimedEntry<Payload = unknown> = {
+  id: string
+  laneId: string
+  orgId: string
+  job: string
+  class: EntryClass
+  orderKey: string | null
+  payload: Payload
+  /** 1 for the first. A lease that ran out counts: the attempt may have been made. */
+  attempt: number
+  leaseNumber: number
+  /** The one entry a lane sends to see whether its other side is back. */
+  isProbe: boolean
+  enqueuedAt: Date
+  dueAt: Date
+  claimedAt: Date
+  leaseMs: number
+  /** The part of the wait that was the lane's own rate limit, so that latency can be told with and without it. */
+  throttledMs: number
+}
+
+/** What a handler answers with. It never throws on purpose; what it throws is our bug, retried and logged. */
+export type Outcome<Data = unknown> = (
+  | { kind: 'done' }
+  /** Try again on the job's schedule, not before `afterMs`. After the last attempt this is `exhausted`. */
+  | { kind: 'retry'; reason: string; afterMs?: number; isOverload?: boolean }
+  /** Will never succeed: no further attempt. */
+  | { kind: 'failed'; reason: string }
+  /** Not now, and not counted as an attempt: throttled, waiting for something. */
+  | { kind: 'defer'; until: Date; reason: string }
+  /** This step is done and the entry comes back for the next: a sweep, a long copy. Its attempts start again. */
+  | { kind: 'repeat'; at?: Date; payload?: unknown }
+) & {
+  /** Nothing of this lane before then (Retry-After). */
+  pauseLane?: { until: Date; reason: string }
+  /** What this says about the other side. By default: done and repeat `up`, retry `down`, the others `neutral`. */
+  verdict?: Verdict
+  /** For `record`. */
+  data?: Data
+}
+
+/** What became of the entry: the first four are the end of it. */
+export type Disposition =
+  | 'done'
+  | 'failed'
+  | 'exhausted'
+  | 'cancelled'
+  | 'retrying'
+  | 'deferred'
+  | 'repeated'
+  | 'released'
+
+export type JobResult<Payload = unknown, Data = unknown> = {
+  entry: ClaimedEntry<Payload>
+  outcome: Outcome<Data>
+  disposition: Disposition
+  finishedAt: Date
+  /** When it comes back; null when it does not. */
+  nextDueAt: Date | null
+}
+
+/** How the batch left a lane it touched. */
+export type LaneReport = {
+  laneId: string
+  orgId: string
+  breakerBefore: Breaker
+  breakerAfter: Breaker
+  blockedUntil: Date | null
+  failingSince: Date | null
+  failuresSinceSuccess: number
+}
+
+export type RunContext = {
+  /** Aborted at the job's timeout, when the lease is lost, and when a drain runs out of time. */
+  signal: AbortSignal
+}
+
+export type JobDefinition<Payload, Data> = {
+  name: string
+  /** A schema, or anything that throws on a payload it does not understand. */
+  payload?: { parse(value: unknown): Payload }
+  retry: RetrySchedule | ((entry: ClaimedEntry<Payload>) => RetrySchedule)
+  /** How long one run may take. */
+  timeoutMs?: number
+  /** How long a claim is ours without renewal. Renewed while the run lasts. */
+  leaseMs?: number
+  /** Outside any transaction. May be called twice for one entry, never at the same time with a live lease. */
+  run: (entry: ClaimedEntry<Payload>, context: RunContext) => Promise<Outcome<Data>>
+  /**
+   * Writes the capability's own rows in the transaction of the acknowledgement: both hold, or neither. Called once per
+   * batch, only with results whose lease still held. May answer with lanes it enqueued to, to be looked at after commit.
+   */
+  record?: Recorder<Payload, Data, void> | Recorder<Payload, Data, string[]>
+}
+
+type Recorder<Payload, Data, Told> = (tx: Tx, results: JobResult<Payload, Data>[], lanes: LaneReport[]) => Promise<Told>
+
+export type Job = {
+  name: string
+  timeoutMs: number
+  leaseMs: number
+  scheduleFor: (entry: ClaimedEntry) => RetrySchedule
+  run: (entry: ClaimedEntry, context: RunContext) => Promise<Outcome>
+  record: Recorder<unknown, unknown, string[]> | null
+}
+
+const TIMEOUT_MS = 30_000
+const LEASE_MS = 60_000
+
+export function defineJob<Payload, Data = unknown>(definition: JobDefinition<Payload, Data>): Job {
+  const { retry, record, payload } = definition
+  const typed = (entry: ClaimedEntry) => entry as ClaimedEntry<Payload>
+  return {
+    name: definition.name,
+    timeoutMs: definition.timeoutMs ?? TIMEOUT_MS,
+    leaseMs: definition.leaseMs ?? LEASE_MS,
+    scheduleFor: (entry) => (typeof retry === 'function' ? retry(typed(entry)) : retry),
+    run: async (entry, context) => {
+      if (payload) entry.payload = payload.parse(entry.payload)
+      return definition.run(typed(entry), context)
+    },
+    record: record
+      ? async (tx, results, lanes) => (await record(tx, results as JobResult<Payload, Data>[], lanes)) ?? []
+      : null,
+  }
+}
+
+/** Jobs by name; two with one name is a mistake of the wiring. */
+export function indexJobs(jobs: readonly Job[]): Map<string, Job> {
+  const byName = new Map<string, Job>()
+  for (const job of jobs) {
+    if (byName.has(job.name)) throw new Error(`job ${job.name} is defined twice`)
+    byName.set(job.name, job)
+  }
+  return byName
+}
+
+/** At boot: work that nobody would do is found now, not when its entry comes up. */
+export async function assertJobsComplete(database: Database, jobs: readonly Job[]): Promise<void> {
+  const known = indexJobs(jobs)
+  const waiting = await listEntryJobs(database)
+  const unknown = waiting.filter((row) => !known.has(row.job)).map((row) => row.job)
+  if (unknown.length > 0) throw new Error(`the outbox holds entries of jobs without a handler: ${unknown.join(', ')}`)
+}

@@ -1,0 +1,161 @@
+import type { Clock } from '../../kernel/clock.ts'
+import type { Database } from '../database/database.ts'
+import type { Log } from '../telemetry/log.ts'
+import { Alarm } from './alarm.ts'
+import type { ClaimedEntry } from './job.ts'
+import { deleteKeyGaps, vacuumOutbox } from './upkeep.sql.ts'
+import { reapLeases, recountLanes, renewEntries, scoutLanes } from './upkeep.ts'
+
+/**
+ * Looks after the outbox beside the claims: renews the leases of runs that last, takes back those that ran out, finds work
+ * nobody rang for, and checks the counters. A task that fails is tried again at its next turn.
+ */
+export type KeeperPace = {
+  scoutEveryMs: number
+  reapEveryMs: number
+  recountEveryMs: number
+  /** Vacuum once this many entries were acknowledged here since the last time. */
+  tidyAfterAcks: number
+}
+
+export type HeldLease = { entry: ClaimedEntry; renewedMs: number; abandon: () => void }
+
+export type KeeperOptions = {
+  database: Database
+  clock: Clock
+  log: Log
+  pace: KeeperPace
+  leases: () => Iterable<HeldLease>
+  /** There is something to claim. */
+  onFound: () => void
+  onCounted: (counted: { reaped?: number; recounted?: number }) => void
+  /** How many entries were acknowledged since the start. */
+  acked: () => number
+}
+
+const TICK_MS = 250
+/** A lease is renewed when a sixth of it is gone, so five renewals may fail before it is lost. */
+const RENEW_SHARE = 1 / 6
+/** What grows dear with the size of the outbox, the scout and the vacuum, may take at most this share of the time. */
+const TIME_SHARE = 0.05
+const TIDY_EVERY_MS = 5_000
+
+export class Keeper {
+  readonly #options: KeeperOptions
+  readonly #alarm = new Alarm()
+  readonly #nextMs = { scout: 0, reap: 0, recount: 0, tidy: 0 }
+  #ackedWhenTidied = 0
+  #isScoutWanted = false
+  #isOver = false
+  #loop: Promise<void> = Promise.resolve()
+
+  constructor(options: KeeperOptions) {
+    this.#options = options
+  }
+
+  start(): void {
+    this.#loop = this.#keep()
+  }
+
+  async stop(): Promise<void> {
+    this.#isOver = true
+    this.#alarm.ring()
+    await this.#loop
+  }
+
+  scoutSoon(): void {
+    this.#isScoutWanted = true
+    this.#alarm.ring()
+  }
+
+  async #keep(): Promise<void> {
+    while (!this.#isOver) {
+      await this.#attempt('renew', () => this.#renew())
+      if (this.#isTurn('reap', this.#options.pace.reapEveryMs)) await this.#attempt('reap', () => this.#reap())
+      if (this.#isTurn('recount', this.#options.pace.recountEveryMs))
+        await this.#attempt('recount', () => this.#recount())
+      if (this.#isScoutWanted || performance.now() >= this.#nextMs.scout)
+        await this.#attempt('scout', () => this.#scout())
+      if (this.#isUntidy()) await this.#attempt('tidy', () => this.#tidy())
+      await this.#alarm.wait(TICK_MS)
+    }
+  }
+
+  #isTurn(task: 'reap' | 'recount', everyMs: number): boolean {
+    if (performance.now() < this.#nextMs[task]) return false
+    this.#nextMs[task] = performance.now() + everyMs
+    return true
+  }
+
+  async #attempt(task: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      this.#options.log.warn({ task, err: error }, 'outbox upkeep failed')
+    }
+  }
+
+  #now(): Date {
+    return new Date(this.#options.clock.now())
+  }
+
+  async #renew(): Promise<void> {
+    const now = this.#now()
+    const ageing = [...this.#options.leases()].filter(
+      (lease) => now.getTime() - lease.renewedMs >= lease.entry.leaseMs * RENEW_SHARE,
+    )
+    const entries = ageing.map((lease) => lease.entry)
+    const lost = new Set(await renewEntries(this.#options.database, entries, now))
+    for (const lease of ageing) {
+      if (lost.has(lease.entry)) lease.abandon()
+      else lease.renewedMs = now.getTime()
+    }
+  }
+
+  async #reap(): Promise<void> {
+    const { reaped } = await reapLeases(this.#options.database, this.#now())
+    if (reaped === 0) return
+    this.#options.log.warn({ reaped }, 'outbox leases had expired')
+    this.#options.onCounted({ reaped })
+    this.#options.onFound()
+  }
+
+  async #recount(): Promise<void> {
+    const recounted = await recountLanes(this.#options.database, this.#now())
+    if (recounted > 0) this.#options.log.error({ recounted }, 'outbox lanes had counted wrong')
+    this.#options.onCounted({ recounted })
+    await deleteKeyGaps(this.#options.database, this.#now())
+  }
+
+  async #scout(): Promise<void> {
+    this.#isScoutWanted = false
+    const startedMs = performance.now()
+    const { wokenLaneIds, missingLaneIds } = await scoutLanes(this.#options.database, this.#now())
+    this.#nextMs.scout = nextTurnMs(startedMs, this.#options.pace.scoutEveryMs)
+    if (missingLaneIds.length > 0)
+      this.#options.log.error({ lane_ids: missingLaneIds }, 'outbox entries wait in lanes that do not exist')
+    if (wokenLaneIds.length > 0) this.#options.onFound()
+  }
+
+  #isUntidy(): boolean {
+    const isChurned = this.#options.acked() - this.#ackedWhenTidied >= this.#options.pace.tidyAfterAcks
+    return isChurned && performance.now() >= this.#nextMs.tidy
+  }
+
+  /**
+   * Every entry leaves three dead rows and its lane two more, and every claim steps over those at the front of its indexes
+   * until a vacuum takes them away. The server's own comes by once a minute at most, which at 2,000 entries a second is
+   * 600,000 rows too late.
+   */
+  async #tidy(): Promise<void> {
+    this.#ackedWhenTidied = this.#options.acked()
+    const startedMs = performance.now()
+    await vacuumOutbox(this.#options.database)
+    this.#nextMs.tidy = nextTurnMs(startedMs, TIDY_EVERY_MS)
+  }
+}
+
+const nextTurnMs = (startedMs: number, everyMs: number) => {
+  const nowMs = performance.now()
+  return nowMs + Math.max(everyMs, (nowMs - startedMs) / TIME_SHARE)
+}

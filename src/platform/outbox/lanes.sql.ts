@@ -1,0 +1,119 @@
+import type { Queries } from '../database/database.ts'
+import type { Breaker, HealthMemory } from './lane-health.ts'
+
+/** Statements on lanes, for those who own one: an endpoint, a business number, a payment account. */
+export type LaneState = 'open' | 'paused' | 'closed'
+export type LaneOrdering = 'none' | 'by_key'
+
+export type LaneRow = {
+  id: string
+  org_id: string
+  kind: string
+  state: LaneState
+  state_reason: string | null
+  concurrency_max: number
+  bulk_concurrency_max: number
+  is_adaptive: boolean
+  concurrency: number
+  slots: number
+  in_flight: number
+  bulk_in_flight: number
+  ordering: LaneOrdering
+  key_gap_ms: number
+  rate_per_second: number | null
+  has_breaker: boolean
+  breaker: Breaker
+  health: Partial<HealthMemory>
+  blocked_until: Date | null
+  blocked_reason: string | null
+  throttled_at: Date | null
+  is_ready: boolean
+  wakes_at: Date | null
+}
+
+const laneColumns = (db: Queries) => db.part`
+  id, org_id, kind, state, state_reason, concurrency_max, bulk_concurrency_max, is_adaptive, concurrency, slots,
+  in_flight, bulk_in_flight, ordering, key_gap_ms, rate_per_second, has_breaker, breaker, health,
+  blocked_until, blocked_reason, throttled_at, is_ready, wakes_at`
+
+export type LaneSettings = {
+  concurrencyMax: number
+  bulkConcurrencyMax: number
+  isAdaptive: boolean
+  hasBreaker: boolean
+  ordering: LaneOrdering
+  keyGapMs: number
+  ratePerSecond: number | null
+}
+
+export type NewLane = LaneSettings & { id: string; orgId: string; kind: string; concurrency: number }
+
+export const insertLane = (tx: Queries, lane: NewLane) => tx.run`
+  insert into outbox_lanes (id, org_id, kind, concurrency_max, bulk_concurrency_max, is_adaptive, has_breaker,
+    ordering, key_gap_ms, rate_per_second, concurrency, slots)
+  values (${lane.id}, ${lane.orgId}, ${lane.kind}, ${lane.concurrencyMax}, ${lane.bulkConcurrencyMax}, ${lane.isAdaptive},
+    ${lane.hasBreaker}, ${lane.ordering}, ${lane.keyGapMs}, ${lane.ratePerSecond}, ${lane.concurrency}, ${lane.concurrency})
+  on conflict (id) do nothing`
+
+export const findLane = (db: Queries, id: string) => db.maybeOne<LaneRow>`
+  select ${laneColumns(db)} from outbox_lanes where id = ${id}`
+
+export const lockLane = (tx: Queries, id: string) => tx.maybeOne<LaneRow>`
+  select ${laneColumns(tx)} from outbox_lanes where id = ${id} for update`
+
+export type LaneUpdate = LaneSettings & { concurrency: number; slots: number; breaker: Breaker; now: Date }
+
+/** The bucket is measured at the change, so that what the old rate had saved up does not count at the new one. */
+export const updateLaneSettings = (tx: Queries, id: string, lane: LaneUpdate) => tx.run`
+  update outbox_lanes
+  set concurrency_max = ${lane.concurrencyMax}, bulk_concurrency_max = ${lane.bulkConcurrencyMax},
+      is_adaptive = ${lane.isAdaptive}, has_breaker = ${lane.hasBreaker}, ordering = ${lane.ordering},
+      key_gap_ms = ${lane.keyGapMs}, concurrency = ${lane.concurrency}, slots = ${lane.slots}, breaker = ${lane.breaker},
+      rate_tokens = case when rate_per_second is distinct from ${lane.ratePerSecond}::float8 then 1 else rate_tokens end,
+      rate_at = case when rate_per_second is distinct from ${lane.ratePerSecond}::float8 then ${lane.now} else rate_at end,
+      blocked_until = case when blocked_reason = 'throttled' then null else blocked_until end,
+      rate_per_second = ${lane.ratePerSecond}
+  where id = ${id}`
+
+/** Each branch names its state, so that each finds its own partial index; by lane_id alone it would read the whole table. */
+export const entriesOfLane = (db: Queries, laneId: string) => db.part`
+  (lane_id = ${laneId} and state = 'waiting')
+  or (lane_id = ${laneId} and state = 'leased')
+  or (lane_id = ${laneId} and state = 'behind' and order_key is not null)
+  or (lane_id = ${laneId} and state = 'held')`
+
+export const unparkLane = (tx: Queries, laneId: string) => tx.run`
+  update outbox_entries set state = 'waiting'
+  where lane_id = ${laneId} and state = 'behind' and order_key is not null`
+
+export const moveLane = (tx: Queries, id: string, { state, reason }: { state: LaneState; reason: string | null }) =>
+  tx.run`update outbox_lanes set state = ${state}, state_reason = ${reason} where id = ${id}`
+
+export const blockLane = (tx: Queries, id: string, { until, reason }: { until: Date; reason: string }) => tx.run`
+  update outbox_lanes
+  set blocked_until = greatest(blocked_until, ${until}),
+      blocked_reason = case when blocked_until >= ${until} then blocked_reason else ${reason} end
+  where id = ${id}`
+
+/** What a person who resumes a lane says: the other side is well again. */
+export const healLane = (tx: Queries, id: string, concurrency: number) => tx.run`
+  update outbox_lanes
+  set breaker = 'closed', health = '{}', concurrency = ${concurrency}, slots = ${concurrency},
+      blocked_until = null, blocked_reason = null, throttled_at = null
+  where id = ${id}`
+
+export const deletePending = (tx: Queries, laneId: string) => tx.run`
+  delete from outbox_entries where (${entriesOfLane(tx, laneId)}) and state <> 'leased'`
+
+export const cancelLeased = (tx: Queries, laneId: string) => tx.many<{ id: string }>`
+  update outbox_entries set on_release = 'cancel' where lane_id = ${laneId} and state = 'leased' returning id`
+
+export const deleteEmptyLane = (tx: Queries, id: string) => tx.run`
+  delete from outbox_lanes where id = ${id} and not exists (select from outbox_entries where ${entriesOfLane(tx, id)})`
+
+export type LaneCountRow = { state: string; class: number; count: number; oldest_due_at: Date | null }
+
+export const countLaneEntries = (db: Queries, laneId: string) => db.many<LaneCountRow>`
+  select state, class, count(*)::int as count, min(due_at) as oldest_due_at
+  from outbox_entries where ${entriesOfLane(db, laneId)}
+  group by state, class order by state, class`

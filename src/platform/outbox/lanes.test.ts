@@ -1,0 +1,129 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { useTestDatabase } from '../../../test/support/database.ts'
+import { explainEntry, releaseEntries } from './entries.ts'
+import { closeLane, deleteLane, ensureLane, laneStatus, pauseLane, resumeLane, updateLane } from './lanes.ts'
+import { FAILS, stepper } from './outbox.suite.ts'
+
+const db = useTestDatabase()
+const steps = stepper(() => db.database)
+const { clock, now, addLane, add, scoutAndClaim, claim, ack, turn } = steps
+beforeEach(steps.clear)
+
+const tx: (typeof db)['database']['transaction'] = (work) => db.database.transaction(work)
+
+describe('pause', () => {
+  test('a paused lane starts nothing, and resumed it has lost nothing', async () => {
+    await addLane({ id: 'lane', concurrencyMax: 4 })
+    const ids = await add('lane', 6)
+    const { entries } = await scoutAndClaim({ entriesMax: 2 })
+    await tx((t) => pauseLane(t, 'lane', { reason: 'maintenance', now: now() }))
+    expect(await turn()).toEqual([])
+    await ack(entries.slice(0, 1))
+    await ack(entries.slice(1), FAILS)
+    const more = await add('lane', 2)
+    clock.advance(60_000)
+    expect(await turn()).toEqual([])
+    expect(await explainEntry(db.database, ids[5] as string, now())).toMatchObject({
+      reason: 'lane_paused',
+      detail: 'maintenance',
+    })
+    await tx((t) => resumeLane(t, 'lane', now()))
+    const rest = [...(await turn()), ...(await turn())]
+    expect(rest.sort()).toEqual([...ids.filter((id) => id !== entries[0]?.id), ...more])
+  })
+
+  test('a pause until a moment ends by itself', async () => {
+    await addLane({ id: 'lane' })
+    await add('lane', 1)
+    const until = new Date(clock.now() + 30_000)
+    await tx((t) => pauseLane(t, 'lane', { reason: 'retry_after', until, now: now() }))
+    expect((await scoutAndClaim()).nextWakeAt).toEqual(until)
+    clock.advance(30_000)
+    expect(await turn()).toHaveLength(1)
+  })
+
+  test('resuming closes an open breaker', async () => {
+    await addLane({ id: 'lane', hasBreaker: true })
+    await add('lane', 6)
+    await ack((await scoutAndClaim({ entriesMax: 5 })).entries, FAILS)
+    expect((await laneStatus(db.database, 'lane', now()))?.breaker).toBe('open')
+    await tx((t) => resumeLane(t, 'lane', now()))
+    expect(await turn()).toHaveLength(1)
+  })
+})
+
+describe('close', () => {
+  test('cancelling ends what waits; what is in flight may succeed but is not tried again', async () => {
+    await addLane({ id: 'lane', concurrencyMax: 2 })
+    await add('lane', 5)
+    const { entries } = await scoutAndClaim()
+    const closing = await tx((t) => closeLane(t, 'lane', { pending: 'cancel', reason: 'gone', now: now() }))
+    expect(closing.cancelled).toBe(3)
+    expect(closing.inFlightIds.sort()).toEqual(entries.map((entry) => entry.id).sort())
+    const [one, other] = entries as [(typeof entries)[0], (typeof entries)[0]]
+    expect((await ack([one])).results[0]?.disposition).toBe('done')
+    expect((await ack([other], FAILS)).results[0]?.disposition).toBe('cancelled')
+    expect((await laneStatus(db.database, 'lane', now()))?.counts).toEqual([])
+  })
+
+  test('holding keeps everything for a later resume', async () => {
+    await addLane({ id: 'lane' })
+    const ids = await add('lane', 3)
+    await tx((t) => closeLane(t, 'lane', { pending: 'hold', reason: 'disabled', now: now() }))
+    expect(await turn()).toEqual([])
+    expect((await explainEntry(db.database, ids[0] as string, now()))?.reason).toBe('lane_closed')
+    await tx((t) => resumeLane(t, 'lane', now()))
+    expect(await turn()).toEqual(ids)
+  })
+
+  test('a lane is deleted only when nothing is left in it', async () => {
+    await addLane({ id: 'lane' })
+    await add('lane', 1)
+    expect(await tx((t) => deleteLane(t, 'lane'))).toBe(false)
+    await turn()
+    expect(await tx((t) => deleteLane(t, 'lane'))).toBe(true)
+    expect(await laneStatus(db.database, 'lane', now())).toBeNull()
+  })
+})
+
+describe('settings', () => {
+  test('making a lane again changes nothing', async () => {
+    await addLane({ id: 'lane', concurrencyMax: 3 })
+    await ensureLane(db.database, { id: 'lane', orgId: 'org_two', kind: 'other', concurrencyMax: 9 })
+    expect(await laneStatus(db.database, 'lane', now())).toMatchObject({
+      orgId: 'org_one',
+      settings: { concurrencyMax: 3 },
+    })
+  })
+
+  test('a lower cap holds from the next claim on, a higher one too', async () => {
+    await addLane({ id: 'lane', concurrencyMax: 4 })
+    await add('lane', 20)
+    const { entries } = await scoutAndClaim()
+    await tx((t) => updateLane(t, 'lane', { concurrencyMax: 2 }, now()))
+    await ack(entries.slice(0, 2))
+    expect((await claim()).entries).toHaveLength(0)
+    await tx((t) => updateLane(t, 'lane', { concurrencyMax: 6 }, now()))
+    expect((await claim()).entries).toHaveLength(4)
+  })
+
+  test('a rate that is taken away ends the throttling at once', async () => {
+    await addLane({ id: 'lane', ratePerSecond: 1 })
+    await add('lane', 5)
+    expect(await turn()).toHaveLength(1)
+    await tx((t) => updateLane(t, 'lane', { ratePerSecond: null }, now()))
+    expect(await turn()).toHaveLength(4)
+  })
+
+  test('a new rate does not start with what the old one had saved up', async () => {
+    await addLane({ id: 'lane', ratePerSecond: 100, concurrencyMax: 100 })
+    await add('lane', 50)
+    await tx((t) => updateLane(t, 'lane', { ratePerSecond: 2 }, now()))
+    expect(await turn()).toHaveLength(1)
+  })
+
+  test('a lane that does not exist is a mistake of the caller', async () => {
+    await expect(tx((t) => resumeLane(t, 'nowhere', now()))).rejects.toThrow('no outbox lane nowhere')
+    expect(await tx((t) => releaseEntries(t, 'nowhere', null, now()))).toEqual({ changed: [], inFlight: [] })
+  })
+})

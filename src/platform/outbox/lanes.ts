@@ -1,0 +1,176 @@
+import type { Queries, Tx } from '../database/database.ts'
+import { type EntryClass, entryClasses } from './job.ts'
+import { firstConcurrency, readMemory, slotsOf } from './lane-health.ts'
+import {
+  blockLane,
+  cancelLeased,
+  countLaneEntries,
+  deleteEmptyLane,
+  deletePending,
+  findLane,
+  healLane,
+  insertLane,
+  type LaneRow,
+  type LaneSettings,
+  type LaneState,
+  lockLane,
+  moveLane,
+  unparkLane,
+  updateLaneSettings,
+} from './lanes.sql.ts'
+import { refreshLanes } from './upkeep.sql.ts'
+
+/**
+ * A lane is one other side: an endpoint, a business number, a payment account. Its owner makes it when it makes the
+ * endpoint, and these functions are all the owner needs. Each takes the owner's transaction, and locks the lane's row, so
+ * it is safe against a claim or an acknowledgement at the same moment. Call them before touching rows that the owner's
+ * `record` also writes: an acknowledgement locks the lane first. After the commit, ring the outbox.
+ *
+ *   open ── pauseLane ──▶ paused ── resumeLane ──▶ open      entries stay; none is claimed
+ *   open, paused ── closeLane ──▶ closed                     the entries are cancelled, or held until resumeLane
+ *   closed, without entries ── deleteLane ──▶ (gone)
+ */
+export type LaneId = string
+
+const DEFAULTS: LaneSettings = {
+  concurrencyMax: 8,
+  bulkConcurrencyMax: 2,
+  isAdaptive: true,
+  hasBreaker: true,
+  ordering: 'by_key',
+  keyGapMs: 0,
+  ratePerSecond: null,
+}
+
+export type LaneOptions = Partial<LaneSettings> & { id: LaneId; orgId: string; kind: string }
+
+/** A lane that is there already keeps its settings. */
+export async function ensureLane(tx: Queries, options: LaneOptions): Promise<void> {
+  const lane = { ...DEFAULTS, ...options }
+  await insertLane(tx, { ...lane, concurrency: firstConcurrency(lane) })
+}
+
+export async function updateLane(tx: Tx, laneId: LaneId, change: Partial<LaneSettings>, now: Date): Promise<void> {
+  const row = await mustLock(tx, laneId)
+  const lane = { ...settingsOf(row), ...change }
+  const wasAdaptive = row.is_adaptive && lane.isAdaptive
+  const concurrency = wasAdaptive ? Math.min(row.concurrency, lane.concurrencyMax) : firstConcurrency(lane)
+  const breaker = lane.hasBreaker ? row.breaker : 'closed'
+  await updateLaneSettings(tx, laneId, { ...lane, concurrency, breaker, slots: slotsOf({ breaker, concurrency }), now })
+  if (row.ordering !== lane.ordering) await unparkLane(tx, laneId)
+  await refreshLanes(tx, [laneId], now)
+}
+
+/** Until a moment, or until somebody resumes it. What is in flight finishes; nothing else starts, nothing is lost. */
+export async function pauseLane(
+  tx: Tx,
+  laneId: LaneId,
+  { reason, until, now }: { reason: string; until?: Date; now: Date },
+): Promise<void> {
+  await mustLock(tx, laneId)
+  if (until) await blockLane(tx, laneId, { until, reason })
+  else await moveLane(tx, laneId, { state: 'paused', reason })
+  await refreshLanes(tx, [laneId], now)
+}
+
+/** Opens a paused or closed lane, with a closed breaker and a small concurrency: whoever resumes says it is well again. */
+export async function resumeLane(tx: Tx, laneId: LaneId, now: Date): Promise<void> {
+  const row = await mustLock(tx, laneId)
+  await moveLane(tx, laneId, { state: 'open', reason: null })
+  await healLane(tx, laneId, firstConcurrency(settingsOf(row)))
+  await refreshLanes(tx, [laneId], now)
+}
+
+export type LaneClosing = { cancelled: number; inFlightIds: string[] }
+
+/**
+ * `cancel` ends everything that waits, and whatever is in flight will not be tried again; `hold` keeps it all for a later
+ * resume. The owner writes its own rows in the same transaction.
+ */
+export async function closeLane(
+  tx: Tx,
+  laneId: LaneId,
+  { pending, reason, now }: { pending: 'cancel' | 'hold'; reason: string; now: Date },
+): Promise<LaneClosing> {
+  await mustLock(tx, laneId)
+  await moveLane(tx, laneId, { state: 'closed', reason })
+  if (pending === 'hold') return { cancelled: 0, inFlightIds: [] }
+  const [cancelled, inFlight] = [await deletePending(tx, laneId), await cancelLeased(tx, laneId)]
+  await refreshLanes(tx, [laneId], now)
+  return { cancelled, inFlightIds: inFlight.map((row) => row.id) }
+}
+
+/** False while it still has entries. */
+export async function deleteLane(tx: Tx, laneId: LaneId): Promise<boolean> {
+  await mustLock(tx, laneId)
+  return (await deleteEmptyLane(tx, laneId)) === 1
+}
+
+export type LaneStatus = {
+  id: LaneId
+  orgId: string
+  kind: string
+  state: LaneState
+  stateReason: string | null
+  settings: LaneSettings
+  concurrency: number
+  slots: number
+  inFlight: number
+  bulkInFlight: number
+  breaker: LaneRow['breaker']
+  blockedUntil: Date | null
+  blockedReason: string | null
+  failingSince: Date | null
+  failuresSinceSuccess: number
+  lastSuccessAt: Date | null
+  counts: { state: string; class: EntryClass; count: number; oldestDueAt: Date | null }[]
+}
+
+export async function laneStatus(db: Queries, laneId: LaneId, now: Date): Promise<LaneStatus | null> {
+  const [row, counts] = await Promise.all([findLane(db, laneId), countLaneEntries(db, laneId)])
+  if (!row) return null
+  const memory = readMemory(row.health)
+  const isBlocked = row.blocked_until !== null && row.blocked_until > now
+  return {
+    id: row.id,
+    orgId: row.org_id,
+    kind: row.kind,
+    state: row.state,
+    stateReason: row.state_reason,
+    settings: settingsOf(row),
+    concurrency: row.concurrency,
+    slots: row.slots,
+    inFlight: row.in_flight,
+    bulkInFlight: row.bulk_in_flight,
+    breaker: row.breaker,
+    blockedUntil: isBlocked ? row.blocked_until : null,
+    blockedReason: isBlocked ? row.blocked_reason : null,
+    failingSince: dateOrNull(memory.failingSinceMs),
+    failuresSinceSuccess: memory.failuresSinceSuccess,
+    lastSuccessAt: dateOrNull(memory.lastSuccessMs),
+    counts: counts.map((count) => ({
+      state: count.state,
+      class: entryClasses[count.class] as EntryClass,
+      count: count.count,
+      oldestDueAt: count.oldest_due_at,
+    })),
+  }
+}
+
+const dateOrNull = (ms: number | null) => (ms === null ? null : new Date(ms))
+
+const settingsOf = (row: LaneRow): LaneSettings => ({
+  concurrencyMax: row.concurrency_max,
+  bulkConcurrencyMax: row.bulk_concurrency_max,
+  isAdaptive: row.is_adaptive,
+  hasBreaker: row.has_breaker,
+  ordering: row.ordering,
+  keyGapMs: row.key_gap_ms,
+  ratePerSecond: row.rate_per_second,
+})
+
+async function mustLock(tx: Tx, laneId: LaneId): Promise<LaneRow> {
+  const row = await lockLane(tx, laneId)
+  if (!row) throw new Error(`no outbox lane ${laneId}`)
+  return row
+}

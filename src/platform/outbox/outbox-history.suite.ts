@@ -1,0 +1,377 @@
+import type { Database } from '../database/database.ts'
+import { ackRuns, type FinishedRun } from './ack.ts'
+import { claimEntries } from './claim.ts'
+import { cancelEntries, enqueue, holdEntries, releaseEntries } from './entries.ts'
+import { type ClaimedEntry, defineJob, indexJobs, type Outcome } from './job.ts'
+import { ensureLane, pauseLane, resumeLane } from './lanes.ts'
+import { START_MS } from './outbox.suite.ts'
+import { reapLeases, scoutLanes } from './upkeep.ts'
+
+/**
+ * One random history of the outbox: a few lanes, two processes that claim, run and acknowledge, and accidents at every
+ * step. A process may die with what it claimed or ran; a transaction may die before its commit; a commit may hold without
+ * the process learning of it; an acknowledgement may be sent again. After every step the rows are checked against what was
+ * promised, and at the end everything must come to its end.
+ *
+ * All chance comes from one seed, all time from one number, so a history that fails can be told again.
+ */
+const LEASE_MS = 60_000
+
+type Process = { id: string; claimed: ClaimedEntry[]; ran: FinishedRun[]; sent: FinishedRun[] }
+type Lane = { id: string; orgId: string; concurrencyMax: number; bulkMax: number }
+type EntryRow = {
+  id: string
+  lane_id: string
+  order_key: string | null
+  position: number
+  class: number
+  state: string
+}
+type LaneCounts = { id: string; in_flight: number; bulk_in_flight: number }
+type Snapshot = { entries: EntryRow[] | null; lanes: LaneCounts[]; ended: { entry_id: string; times: number }[] | null }
+
+class Accident extends Error {}
+
+/** Steps that no row can tell of. */
+const IN_MEMORY = new Set(['run', 'die', 'wait', 'wait long'])
+
+/** Mulberry32: small, and the same everywhere. */
+export function randomFrom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+export class History {
+  readonly #database: Database
+  readonly #random: () => number
+  readonly #processes: Process[]
+  readonly #job
+  readonly #enqueued = new Set<string>()
+  readonly #cancelled = new Set<string>()
+  readonly #justClaimed = new Set<string>()
+  /** The newest lease of every entry. */
+  readonly #leases = new Map<string, number>()
+  readonly log: string[] = []
+  #lanes: Lane[] = []
+  #tenantInFlightMax = 1
+  #nowMs = START_MS
+  #entries = 0
+  #isLedgerBroken = false
+
+  constructor(database: Database, seed: number) {
+    this.#database = database
+    this.#random = randomFrom(seed)
+    this.#processes = ['prc_a', 'prc_b'].map((id) => ({ id, claimed: [], ran: [], sent: [] }))
+    this.#job = defineJob({
+      name: 'test.work',
+      leaseMs: LEASE_MS,
+      retry: { delaysMs: [5_000, 30_000, 60_000, 60_000], jitter: 0.2 },
+      run: async () => ({ kind: 'done' }),
+      record: async (tx, results) => {
+        for (const { entry, disposition } of results)
+          await tx.run`insert into ledger (entry_id, lease_number, disposition)
+                       values (${entry.id}, ${entry.leaseNumber}, ${disposition})`
+        if (this.#isLedgerBroken) throw new Accident('the ledger is closed')
+      },
+    })
+  }
+
+  async begin(): Promise<void> {
+    // Deleted, not truncated: a few rows, and no new files.
+    await this.#database.script(
+      'delete from outbox_entries; delete from outbox_lanes; delete from outbox_key_gaps; delete from ledger',
+    )
+    this.#tenantInFlightMax = this.#between(2, 5)
+    for (let index = 0; index < 3; index++) {
+      const lane = {
+        id: `lane_${index}`,
+        orgId: `org_${index % 2}`,
+        concurrencyMax: this.#between(1, 3),
+        bulkMax: 1,
+      }
+      await ensureLane(this.#database, {
+        ...lane,
+        kind: 'test',
+        bulkConcurrencyMax: lane.bulkMax,
+        isAdaptive: this.#chance(0.3),
+        hasBreaker: this.#chance(0.3),
+        keyGapMs: this.#chance(0.2) ? 3_000 : 0,
+        ratePerSecond: this.#chance(0.2) ? 2 : null,
+      })
+      this.#lanes.push(lane)
+    }
+    await this.#enqueue(8)
+  }
+
+  async step(): Promise<void> {
+    const process = this.#pick(this.#processes)
+    const steps: [number, string, () => Promise<unknown>][] = [
+      [3, 'enqueue', () => this.#enqueue(this.#between(1, 3))],
+      [6, 'claim', () => this.#claim(process)],
+      [6, 'run', () => this.#run(process)],
+      [6, 'ack', () => this.#ack(process)],
+      [1, 'send again', () => this.#sendAgain(process)],
+      [1, 'die', () => this.#die(process)],
+      [2, 'reap', () => this.#mayFail('reap', (database) => reapLeases(database, this.#now()))],
+      [2, 'scout', () => this.#mayFail('scout', (database) => scoutLanes(database, this.#now()))],
+      [3, 'wait', () => this.#wait(this.#between(100, 8_000))],
+      [1, 'wait long', () => this.#wait(LEASE_MS + 1_000)],
+      [1, 'pause or resume', () => this.#pauseOrResume()],
+      [1, 'cancel', () => this.#cancel()],
+      [1, 'hold or release', () => this.#holdOrRelease()],
+    ]
+    const [, name, take] = this.#pick(steps.flatMap((step) => Array<typeof step>(step[0]).fill(step)))
+    this.log.push(`${this.#nowMs - START_MS} ms: ${process.id} ${name}`)
+    await take()
+    if (!IN_MEMORY.has(name)) await this.#check()
+  }
+
+  /** With everything open and no more accidents, all that was enqueued comes to its end in a bounded number of rounds. */
+  async finish(): Promise<void> {
+    for (const process of this.#processes) await this.#die(process)
+    for (const lane of this.#lanes) {
+      await this.#database.transaction((tx) => resumeLane(tx, lane.id, this.#now()))
+      await this.#database.transaction((tx) => releaseEntries(tx, lane.id, null, this.#now()))
+    }
+    const [process] = this.#processes as [Process]
+    for (let round = 0, left = 1; left > 0; round++) {
+      if (round > 100) throw new Error(`${left} still there after ${round} rounds`)
+      this.#nowMs += LEASE_MS
+      await reapLeases(this.#database, this.#now())
+      await scoutLanes(this.#database, this.#now())
+      await this.#claimFrom(this.#database, process, 6)
+      const runs = process.claimed.splice(0).map((entry) => this.#finished(entry, { kind: 'done' }))
+      await this.#send(this.#database, runs)
+      left = await this.#check()
+    }
+  }
+
+  async #enqueue(count: number): Promise<void> {
+    const entries = Array.from({ length: count }, () => {
+      const lane = this.#pick(this.#lanes)
+      this.#entries += 1
+      return {
+        id: `ent_${String(this.#entries).padStart(4, '0')}`,
+        laneId: lane.id,
+        orgId: lane.orgId,
+        job: 'test.work',
+        class: this.#chance(0.2) ? ('bulk' as const) : ('fresh' as const),
+        ...(this.#chance(0.6) ? { orderKey: this.#pick(['a', 'b']) } : {}),
+        position: this.#between(0, 2),
+        dueAt: new Date(this.#nowMs + (this.#chance(0.3) ? this.#between(0, 20_000) : 0)),
+      }
+    })
+    await enqueue(this.#database, entries)
+    for (const entry of entries) this.#enqueued.add(entry.id)
+  }
+
+  async #claim(process: Process): Promise<void> {
+    const claimed = await this.#mayFail('claim', (database) => this.#claimFrom(database, process, this.#between(1, 6)))
+    if (claimed && this.#chance(0.1)) await this.#die(process)
+  }
+
+  async #claimFrom(database: Database, process: Process, entriesMax: number): Promise<boolean> {
+    const before = process.claimed.length
+    const claim = await claimEntries(database, {
+      jobs: indexJobs([this.#job]),
+      processId: process.id,
+      entriesMax,
+      lanesMax: this.#between(1, 3),
+      tenantInFlightMax: this.#tenantInFlightMax,
+      toldLaneIds: this.#chance(0.7) ? this.#lanes.map((lane) => lane.id) : [],
+      skipOrgs: [],
+      cloggedLaneIds: new Set(),
+      now: this.#now(),
+    })
+    const early = claim.entries.find((entry) => entry.dueAt.getTime() > this.#nowMs)
+    if (early) throw new Error(`${early.id} was claimed before it was due`)
+    process.claimed.push(...claim.entries)
+    for (const entry of claim.entries) {
+      this.#justClaimed.add(entry.id)
+      this.#leases.set(entry.id, entry.leaseNumber)
+    }
+    return process.claimed.length > before
+  }
+
+  async #run(process: Process): Promise<void> {
+    const entry = process.claimed.shift()
+    if (!entry) return
+    const outcomes: Outcome[] = [
+      { kind: 'done' },
+      { kind: 'done' },
+      { kind: 'done' },
+      { kind: 'retry', reason: 'status_500' },
+      { kind: 'retry', reason: 'timeout', isOverload: true },
+      { kind: 'failed', reason: 'refused' },
+      { kind: 'defer', until: new Date(this.#nowMs + 4_000), reason: 'not_yet' },
+      { kind: 'repeat', at: new Date(this.#nowMs + 2_000) },
+      {
+        kind: 'retry',
+        reason: 'status_429',
+        pauseLane: { until: new Date(this.#nowMs + 9_000), reason: 'retry_after' },
+      },
+    ]
+    process.ran.push(this.#finished(entry, this.#pick(outcomes)))
+  }
+
+  async #ack(process: Process): Promise<void> {
+    if (process.ran.length === 0) return
+    const runs = process.ran.splice(0, this.#between(1, 4))
+    this.#isLedgerBroken = this.#chance(0.1)
+    const isAcked = await this.#mayFail('ack', (database) => this.#send(database, runs))
+    this.#isLedgerBroken = false
+    if (isAcked === undefined) process.ran.unshift(...runs)
+    else process.sent = runs
+  }
+
+  /** The commit held, the process did not hear of it and sends the same batch again: nothing may come of it. */
+  async #sendAgain(process: Process): Promise<void> {
+    const before = await this.#ledgerRows()
+    await this.#send(this.#database, process.sent)
+    if ((await this.#ledgerRows()) !== before) throw new Error('a batch that was sent twice counted twice')
+  }
+
+  async #send(database: Database, runs: FinishedRun[]): Promise<true> {
+    if (runs.length === 0) return true
+    const jobs = indexJobs([this.#job])
+    const { results } = await ackRuns(database, { jobs, runs, random: this.#random, now: this.#now() })
+    const stale = results.find(({ entry }) => entry.leaseNumber !== this.#leases.get(entry.id))
+    if (stale) throw new Error(`${stale.entry.id} was acknowledged with a stale lease`)
+    return true
+  }
+
+  async #die(process: Process): Promise<void> {
+    process.claimed = []
+    process.ran = []
+    process.sent = []
+  }
+
+  async #wait(ms: number): Promise<void> {
+    this.#nowMs += ms
+  }
+
+  async #pauseOrResume(): Promise<void> {
+    const lane = this.#pick(this.#lanes)
+    const now = this.#now()
+    await this.#database.transaction((tx) =>
+      this.#chance(0.5) ? pauseLane(tx, lane.id, { reason: 'test', now }) : resumeLane(tx, lane.id, now),
+    )
+  }
+
+  async #cancel(): Promise<void> {
+    const lane = this.#pick(this.#lanes)
+    const ids = [this.#pick([...this.#enqueued])]
+    const change = await this.#database.transaction((tx) => cancelEntries(tx, lane.id, ids, this.#now()))
+    // One in flight may still be done; whether it was, the ledger tells.
+    for (const id of [...change.changed, ...change.inFlight]) this.#cancelled.add(id)
+  }
+
+  async #holdOrRelease(): Promise<void> {
+    const lane = this.#pick(this.#lanes)
+    const ids = [this.#pick([...this.#enqueued])]
+    await this.#database.transaction((tx) =>
+      this.#chance(0.5) ? holdEntries(tx, lane.id, ids, this.#now()) : releaseEntries(tx, lane.id, null, this.#now()),
+    )
+  }
+
+  /** One in ten transactions dies just before its commit. Undefined when it did. */
+  async #mayFail<Result>(name: string, work: (database: Database) => Promise<Result>): Promise<Result | undefined> {
+    const isDoomed = this.#chance(0.1)
+    const dying: Database = {
+      ...this.#database,
+      transaction: (inner) =>
+        this.#database.transaction(async (tx) => {
+          await inner(tx)
+          throw new Accident(`${name} died before its commit`)
+        }),
+    }
+    try {
+      return await work(isDoomed ? dying : this.#database)
+    } catch (error) {
+      if (!(error instanceof Accident)) throw error
+      return undefined
+    }
+  }
+
+  /** Everything in one statement, as of one moment. */
+  #look(): Promise<Snapshot> {
+    return this.#database.one<Snapshot>`select
+      (select json_agg(json_build_object('id', id, 'lane_id', lane_id, 'order_key', order_key, 'position', position,
+        'class', class, 'state', state) order by position, id) from outbox_entries) as entries,
+      (select json_agg(json_build_object('id', id, 'in_flight', in_flight, 'bulk_in_flight', bulk_in_flight))
+        from outbox_lanes) as lanes,
+      (select json_agg(ended) from (select entry_id, count(*)::int as times from ledger
+        where disposition in ('done', 'failed', 'exhausted', 'cancelled') group by entry_id) ended) as ended`
+  }
+
+  /** Answers with how many entries are left. */
+  async #check(): Promise<number> {
+    const { entries, lanes, ended } = await this.#look()
+    const leased = entries?.filter((entry) => entry.state === 'leased') ?? []
+    for (const lane of this.#lanes)
+      this.#checkLane(
+        lane,
+        leased,
+        lanes.find((row) => row.id === lane.id),
+      )
+    this.#checkTenants(leased)
+    this.#checkEnds(entries?.map((entry) => entry.id) ?? [], new Map(ended?.map((row) => [row.entry_id, row.times])))
+    this.#checkOrder(entries ?? [])
+    this.#justClaimed.clear()
+    return entries?.length ?? 0
+  }
+
+  #checkEnds(left: string[], ended: Map<string, number>): void {
+    for (const id of left) if (ended.has(id)) throw new Error(`${id} has ended and is still there`)
+    for (const [id, times] of ended) if (times > 1) throw new Error(`${id} has ended ${times} times`)
+    const kept = new Set([...left, ...ended.keys(), ...this.#cancelled])
+    const lost = [...this.#enqueued].filter((id) => !kept.has(id))
+    if (lost.length > 0) throw new Error(`lost: ${lost}`)
+  }
+
+  #checkLane(lane: Lane, leased: EntryRow[], counts: LaneCounts | undefined): void {
+    const mine = leased.filter((entry) => entry.lane_id === lane.id)
+    const bulk = mine.filter((entry) => entry.class === 2)
+    if (counts?.in_flight !== mine.length || counts.bulk_in_flight !== bulk.length)
+      throw new Error(`${lane.id} counts ${counts?.in_flight} of ${mine.length} in flight`)
+    if (mine.length > lane.concurrencyMax) throw new Error(`${lane.id} has ${mine.length} in flight`)
+    if (bulk.length > lane.bulkMax) throw new Error(`${lane.id} has ${bulk.length} bulk entries in flight`)
+    const keys = mine.flatMap((entry) => (entry.order_key === null ? [] : [entry.order_key]))
+    if (new Set(keys).size < keys.length) throw new Error(`${lane.id} runs two entries of one key: ${keys}`)
+  }
+
+  #checkTenants(leased: EntryRow[]): void {
+    for (const orgId of ['org_0', 'org_1']) {
+      const laneIds = this.#lanes.filter((lane) => lane.orgId === orgId).map((lane) => lane.id)
+      const count = leased.filter((entry) => laneIds.includes(entry.lane_id)).length
+      if (count > this.#tenantInFlightMax) throw new Error(`${orgId} has ${count} in flight`)
+    }
+  }
+
+  /** Only the first of a key is claimed. Nor is it parked while none of the key is in flight: nobody would wake it. */
+  #checkOrder(entries: EntryRow[]): void {
+    const keyed = entries.filter((entry) => entry.order_key !== null)
+    for (const ofKey of Map.groupBy(keyed, (entry) => `${entry.lane_id}/${entry.order_key}`).values()) {
+      const [first, ...later] = ofKey as [EntryRow, ...EntryRow[]]
+      const overtaker = later.find((entry) => entry.state === 'leased' && this.#justClaimed.has(entry.id))
+      if (overtaker) throw new Error(`${overtaker.id} overtook ${first.id}`)
+      if (first.state === 'behind' && later.every((entry) => entry.state !== 'leased'))
+        throw new Error(`parked behind nobody: ${first.id}`)
+    }
+  }
+
+  async #ledgerRows(): Promise<number> {
+    return (await this.#database.one<{ count: number }>`select count(*)::int as count from ledger`).count
+  }
+
+  #finished = (entry: ClaimedEntry, outcome: Outcome): FinishedRun => ({ entry, outcome, finishedAt: this.#now() })
+  #now = () => new Date(this.#nowMs)
+  #chance = (share: number) => this.#random() < share
+  #between = (low: number, high: number) => low + Math.floor(this.#random() * (high - low + 1))
+  #pick = <Item>(items: readonly Item[]): Item => items[Math.floor(this.#random() * items.length)] as Item
+}

@@ -1,0 +1,86 @@
+import { fixedClock } from '../../kernel/clock.ts'
+import type { Database } from '../database/database.ts'
+import { type Ack, ackRuns } from './ack.ts'
+import { type Claim, type ClaimRequest, claimEntries } from './claim.ts'
+import { enqueue, type NewEntry } from './entries.ts'
+import { type ClaimedEntry, defineJob, indexJobs, type Job, type Outcome } from './job.ts'
+import { ensureLane, type LaneOptions } from './lanes.ts'
+import { scoutLanes } from './upkeep.ts'
+
+/**
+ * The engine's steps one at a time, with a clock that stands still: what the loops of outbox.ts do, at the pace of a test.
+ * The clock starts in the future, so that rows stamped by the database itself lie in the past.
+ */
+export const START_MS = Date.UTC(2040, 0, 1)
+
+export const DONE: Outcome = { kind: 'done' }
+export const FAILS: Outcome = { kind: 'retry', reason: 'status_500' }
+
+export const testRetry = { delaysMs: [5_000, 30_000], jitter: 0 }
+
+export const testJob = (fields: Partial<Parameters<typeof defineJob>[0]> = {}): Job =>
+  defineJob({ name: 'test.work', retry: testRetry, run: async () => DONE, ...fields })
+
+export function stepper(databaseOf: () => Database, jobs: Job[] = [testJob()]) {
+  const clock = fixedClock(START_MS)
+  const byName = indexJobs(jobs)
+  const now = () => new Date(clock.now())
+  let made = 0
+
+  const addLane = (fields: Partial<LaneOptions> & { id: string }) =>
+    ensureLane(databaseOf(), { orgId: 'org_one', kind: 'test', isAdaptive: false, hasBreaker: false, ...fields })
+
+  /** Entries as given, in order, each a little later than the one before. */
+  async function add(laneId: string, count: number, fields: Partial<NewEntry> = {}): Promise<string[]> {
+    const entries = Array.from({ length: count }, (): NewEntry => {
+      made += 1
+      const dueAt = new Date(clock.now() - 1_000 + (made % 1_000))
+      const id = `ent_${String(made).padStart(8, '0')}`
+      return { id, laneId, orgId: 'org_one', job: 'test.work', dueAt, ...fields }
+    })
+    await enqueue(databaseOf(), entries)
+    return entries.map((entry) => entry.id)
+  }
+
+  const claim = (fields: Partial<ClaimRequest> = {}): Promise<Claim> =>
+    claimEntries(databaseOf(), {
+      jobs: byName,
+      processId: 'prc_one',
+      entriesMax: 100,
+      lanesMax: 100,
+      tenantInFlightMax: 1_000,
+      toldLaneIds: [],
+      skipOrgs: [],
+      cloggedLaneIds: new Set(),
+      now: now(),
+      ...fields,
+    })
+
+  /** Looks everywhere first, so a test need not say which lanes it touched. */
+  async function scoutAndClaim(fields: Partial<ClaimRequest> = {}): Promise<Claim> {
+    await scoutLanes(databaseOf(), now())
+    return claim(fields)
+  }
+
+  const ack = (entries: ClaimedEntry[], outcome: Outcome | ((entry: ClaimedEntry) => Outcome) = DONE): Promise<Ack> =>
+    ackRuns(databaseOf(), {
+      jobs: byName,
+      runs: entries.map((entry) => ({
+        entry,
+        outcome: typeof outcome === 'function' ? outcome(entry) : outcome,
+        finishedAt: now(),
+      })),
+      random: () => 0.5,
+      now: now(),
+    })
+
+  /** Runs what is due once, with one outcome for all, and answers with the ids in the order they were claimed. */
+  async function turn(outcome: Outcome = DONE, fields: Partial<ClaimRequest> = {}): Promise<string[]> {
+    const { entries } = await scoutAndClaim(fields)
+    if (entries.length > 0) await ack(entries, outcome)
+    return entries.map((entry) => entry.id)
+  }
+
+  const clear = () => databaseOf().script('truncate outbox_entries, outbox_lanes, outbox_key_gaps')
+  return { clock, now, addLane, add, claim, scoutAndClaim, ack, turn, clear }
+}

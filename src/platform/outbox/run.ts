@@ -1,0 +1,49 @@
+import type { Log } from '../telemetry/log.ts'
+import type { ClaimedEntry, Job, Outcome } from './job.ts'
+import { attemptsMax } from './retry-schedule.ts'
+
+/** One run of one entry, outside any transaction. Always answers with an outcome, whatever the handler does. */
+export type RunAbort = 'timed_out' | 'lease_lost' | 'draining'
+
+/** After an abort a handler has this long to return; then its slot is taken back and it talks to nobody. */
+const ABORT_GRACE_MS = 1_000
+const UNKNOWN_JOB_WAIT_MS = 30_000
+
+export type RunRequest = { entry: ClaimedEntry; job: Job | undefined; controller: AbortController; log: Log }
+
+export async function runEntry({ entry, job, controller, log }: RunRequest): Promise<Outcome | { kind: 'released' }> {
+  if (!job) return deferUnknown(entry, log)
+  const timer = setTimeout(() => controller.abort('timed_out' satisfies RunAbort), job.timeoutMs)
+  try {
+    // An entry that keeps taking its process down never gets to answer. It is not given yet another one.
+    if (entry.attempt > attemptsMax(job.scheduleFor(entry)))
+      return { kind: 'retry', reason: 'lease_expired', verdict: 'neutral' }
+    return await Promise.race([job.run(entry, { signal: controller.signal }), giveUp(controller.signal)])
+  } catch (error) {
+    if (controller.signal.aborted) return outcomeOfAbort(controller.signal)
+    log.error({ entry_id: entry.id, lane_id: entry.laneId, job: entry.job, err: error }, 'outbox handler threw')
+    return { kind: 'retry', reason: 'handler_error', verdict: 'neutral' }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** A newer version of the program enqueued it; one of its processes will come by. */
+function deferUnknown(entry: ClaimedEntry, log: Log): Outcome {
+  log.error({ entry_id: entry.id, lane_id: entry.laneId, job: entry.job }, 'outbox entry of an unknown job')
+  return { kind: 'defer', until: new Date(entry.claimedAt.getTime() + UNKNOWN_JOB_WAIT_MS), reason: 'job_unknown' }
+}
+
+function giveUp(signal: AbortSignal): Promise<Outcome | { kind: 'released' }> {
+  const { promise, resolve } = Promise.withResolvers<Outcome | { kind: 'released' }>()
+  signal.addEventListener('abort', () => setTimeout(() => resolve(outcomeOfAbort(signal)), ABORT_GRACE_MS), {
+    once: true,
+  })
+  return promise
+}
+
+function outcomeOfAbort(signal: AbortSignal): Outcome | { kind: 'released' } {
+  if (signal.reason === ('timed_out' satisfies RunAbort))
+    return { kind: 'retry', reason: 'timed_out', isOverload: true }
+  return { kind: 'released' }
+}

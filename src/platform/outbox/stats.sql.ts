@@ -1,0 +1,18 @@
+import type { Queries } from '../database/database.ts'
+import type { Breaker } from './lane-health.ts'
+
+/** Due now, in open lanes and others alike: what waits in a paused lane is still owed. */
+export const countBacklog = (db: Queries, countMax: number, now: Date) =>
+  db.one<{ due: number; oldest_due_at: Date | null }>`
+    select count(*)::int as due, min(due_at) as oldest_due_at
+    from (select due_at from outbox_entries where state = 'waiting' and due_at <= ${now} limit ${countMax + 1}) counted`
+
+export type BusyLaneRow = { id: string; org_id: string; kind: string; in_flight: number; slots: number }
+
+export const listBusyLanes = (db: Queries) => db.many<BusyLaneRow>`
+  select id, org_id, kind, in_flight, slots from outbox_lanes where in_flight > 0 order by id limit 10000`
+
+export type UnwellLaneRow = { id: string; org_id: string; kind: string; breaker: Breaker; blocked_until: Date | null }
+
+export const listUnwellLanes = (db: Queries) => db.many<UnwellLaneRow>`
+  select id, org_id, kind, breaker, blocked_until from outbox_lanes where breaker <> 'closed' order by id limit 10000`

@@ -1,0 +1,63 @@
+import type { Database } from '../database/database.ts'
+import type { Disposition } from './job.ts'
+import type { Breaker } from './lane-health.ts'
+import { countBacklog, listBusyLanes, listUnwellLanes } from './stats.sql.ts'
+
+/** What a metrics page asks for: the counters of this process since its start, and how the whole outbox stands now. */
+export type OutboxCounters = {
+  claims: number
+  claimed: number
+  acked: number
+  dispositions: Partial<Record<Disposition, number>>
+  /** Acknowledgements refused by the fence: somebody else had the entry by then. */
+  lostLeases: number
+  reaped: number
+  recounted: number
+  abandoned: number
+  handlerMs: number
+}
+
+export type OutboxStats = {
+  process: OutboxCounters & { inFlight: number }
+  /** Counted up to a limit; `isDueCapped` says it was reached. */
+  due: number
+  isDueCapped: boolean
+  oldestDueAgeMs: number
+  inFlight: number
+  busyLanes: { laneId: string; orgId: string; kind: string; inFlight: number; slots: number }[]
+  unwellLanes: { laneId: string; orgId: string; kind: string; breaker: Breaker; blockedUntil: Date | null }[]
+}
+
+const DUE_COUNT_MAX = 100_000
+
+export async function readStats(
+  database: Database,
+  { counters, running, now }: { counters: OutboxCounters; running: number; now: Date },
+): Promise<OutboxStats> {
+  const [backlog, busy, unwell] = await Promise.all([
+    countBacklog(database, DUE_COUNT_MAX, now),
+    listBusyLanes(database),
+    listUnwellLanes(database),
+  ])
+  return {
+    process: { ...counters, inFlight: running },
+    due: Math.min(backlog.due, DUE_COUNT_MAX),
+    isDueCapped: backlog.due > DUE_COUNT_MAX,
+    oldestDueAgeMs: backlog.oldest_due_at ? Math.max(0, now.getTime() - backlog.oldest_due_at.getTime()) : 0,
+    inFlight: busy.reduce((sum, lane) => sum + lane.in_flight, 0),
+    busyLanes: busy.map((lane) => ({
+      laneId: lane.id,
+      orgId: lane.org_id,
+      kind: lane.kind,
+      inFlight: lane.in_flight,
+      slots: lane.slots,
+    })),
+    unwellLanes: unwell.map((lane) => ({
+      laneId: lane.id,
+      orgId: lane.org_id,
+      kind: lane.kind,
+      breaker: lane.breaker,
+      blockedUntil: lane.blocked_until,
+    })),
+  }
+}

@@ -1,0 +1,91 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { useTestDatabase } from '../../../test/support/database.ts'
+import { laneStatus } from './lanes.ts'
+import { stepper } from './outbox.suite.ts'
+import { reapLeases, recountLanes, renewEntries, scoutLanes } from './upkeep.ts'
+
+const db = useTestDatabase()
+const steps = stepper(() => db.database)
+const { clock, now, addLane, add, scoutAndClaim, claim, ack } = steps
+beforeEach(steps.clear)
+
+describe('the reaper', () => {
+  test('gives the entries of a dead process to another: same id, next attempt, as a retry', async () => {
+    await addLane({ id: 'lane', concurrencyMax: 2 })
+    await add('lane', 2)
+    const dead = (await scoutAndClaim({ processId: 'prc_dead' })).entries
+    clock.advance(59_999)
+    expect((await reapLeases(db.database, now())).reaped).toBe(0)
+    clock.advance(1)
+    expect(await reapLeases(db.database, now())).toEqual({ reaped: 2, laneIds: ['lane'] })
+    const taken = (await claim({ processId: 'prc_heir' })).entries
+    expect(taken.map((entry) => entry.id).sort()).toEqual(dead.map((entry) => entry.id).sort())
+    expect(taken.map((entry) => [entry.attempt, entry.class])).toEqual([
+      [2, 'retry'],
+      [2, 'retry'],
+    ])
+  })
+
+  test('leaves alone what was acknowledged or renewed in time', async () => {
+    await addLane({ id: 'lane', concurrencyMax: 3 })
+    await add('lane', 3)
+    const [acked, renewed, lost] = (await scoutAndClaim()).entries
+    clock.advance(50_000)
+    if (!acked || !renewed || !lost) throw new Error('three were claimed')
+    await ack([acked])
+    expect(await renewEntries(db.database, [renewed], now())).toEqual([])
+    clock.advance(10_000)
+    expect((await reapLeases(db.database, now())).reaped).toBe(1)
+    expect(await renewEntries(db.database, [renewed, lost], now())).toEqual([lost])
+    expect((await laneStatus(db.database, 'lane', now()))?.inFlight).toBe(1)
+  })
+
+  test('the head of a key that was reaped is still the head', async () => {
+    await addLane({ id: 'lane' })
+    const ids = await add('lane', 3, { orderKey: 'k' })
+    await scoutAndClaim()
+    clock.advance(60_000)
+    await reapLeases(db.database, now())
+    expect((await claim()).entries.map((entry) => entry.id)).toEqual([ids[0] as string])
+  })
+})
+
+test('counters that do not match the leases are put right', async () => {
+  await addLane({ id: 'lane', concurrencyMax: 2 })
+  await add('lane', 4)
+  await scoutAndClaim({ entriesMax: 1 })
+  await db.database.script(`update outbox_lanes set in_flight = 2, bulk_in_flight = 1`)
+  expect((await claim()).entries).toHaveLength(0)
+  expect(await recountLanes(db.database, now())).toBe(1)
+  expect(await recountLanes(db.database, now())).toBe(0)
+  expect((await claim()).entries).toHaveLength(1)
+})
+
+describe('the scout', () => {
+  test('wakes only lanes that nobody would look at in time', async () => {
+    for (const id of ['due', 'asleep', 'empty', 'paused']) await addLane({ id })
+    await add('due', 2)
+    await add('asleep', 1, { dueAt: new Date(clock.now() + 10_000) })
+    await add('paused', 1)
+    await db.database.script(`update outbox_lanes set state = 'paused' where id = 'paused'`)
+    expect((await scoutLanes(db.database, now())).wokenLaneIds.sort()).toEqual(['asleep', 'due'])
+    expect((await scoutLanes(db.database, now())).wokenLaneIds).toEqual([])
+    clock.advance(10_000)
+    expect((await scoutLanes(db.database, now())).wokenLaneIds).toEqual([])
+    expect((await claim()).entries).toHaveLength(3)
+  })
+
+  test('names lanes that hold entries but do not exist', async () => {
+    await add('nowhere', 1)
+    expect(await scoutLanes(db.database, now())).toEqual({ wokenLaneIds: [], missingLaneIds: ['nowhere'] })
+  })
+
+  test('respects a block: the lane is looked at when it ends', async () => {
+    await addLane({ id: 'lane', ratePerSecond: 1 })
+    await add('lane', 1)
+    await ack((await scoutAndClaim()).entries)
+    await add('lane', 1)
+    await scoutLanes(db.database, now())
+    expect((await claim()).nextWakeAt).toEqual(new Date(clock.now() + 1_000))
+  })
+})

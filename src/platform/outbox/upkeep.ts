@@ -1,0 +1,68 @@
+import type { Database } from '../database/database.ts'
+import { unparkKeys } from './ack.sql.ts'
+import type { ClaimedEntry } from './job.ts'
+import { lockLanes } from './outbox.sql.ts'
+import {
+  deleteExpired,
+  keysOf,
+  listDriftedLanes,
+  listExpiredLanes,
+  listSleepers,
+  refreshLanes,
+  renewLeases,
+  returnExpired,
+} from './upkeep.sql.ts'
+
+/** What keeps the outbox true when processes die: any process does it for all of them, and doing it twice is harmless. */
+
+/**
+ * The reaper. Entries of a process that died go back to waiting. The lanes are found without a lock and looked at again
+ * under it, so a lease that was renewed or acknowledged in between is left alone.
+ */
+export async function reapLeases(database: Database, now: Date): Promise<{ reaped: number; laneIds: string[] }> {
+  const expired = await listExpiredLanes(database, now)
+  if (expired.length === 0) return { reaped: 0, laneIds: [] }
+  const laneIds = expired.map((row) => row.lane_id)
+  return database.transaction(async (tx) => {
+    const [, deleted, returned] = await Promise.all([
+      lockLanes(tx, laneIds),
+      deleteExpired(tx, laneIds, now),
+      returnExpired(tx, laneIds, now),
+    ])
+    const rows = [...deleted, ...returned]
+    await Promise.all([unparkKeys(tx, keysOf(rows)), refreshLanes(tx, laneIds, now)])
+    return { reaped: rows.length, laneIds }
+  })
+}
+
+/** Counters move in the transactions that move the leases, so this finds nothing unless somebody edited rows by hand. */
+export async function recountLanes(database: Database, now: Date): Promise<number> {
+  const drifted = (await listDriftedLanes(database)).map((row) => row.id)
+  if (drifted.length === 0) return 0
+  await database.transaction((tx) => Promise.all([lockLanes(tx, drifted), refreshLanes(tx, drifted, now)]))
+  return drifted.length
+}
+
+export type Scouting = { wokenLaneIds: string[]; missingLaneIds: string[] }
+
+/** Finds work nobody was told about: the notification was lost, or the process died between its commit and sending it. */
+export async function scoutLanes(database: Database, now: Date): Promise<Scouting> {
+  const sleepers = await listSleepers(database, now)
+  const missingLaneIds = sleepers.filter((row) => row.is_missing).map((row) => row.lane_id)
+  const wokenLaneIds = sleepers.filter((row) => !row.is_missing).map((row) => row.lane_id)
+  if (wokenLaneIds.length > 0)
+    await database.transaction((tx) => Promise.all([lockLanes(tx, wokenLaneIds), refreshLanes(tx, wokenLaneIds, now)]))
+  return { wokenLaneIds, missingLaneIds }
+}
+
+/** Extends the leases of runs that are still going. Answers with those that are no longer ours. */
+export async function renewEntries(database: Database, entries: ClaimedEntry[], now: Date): Promise<ClaimedEntry[]> {
+  if (entries.length === 0) return []
+  const renewals = entries.map((entry) => ({
+    id: entry.id,
+    leaseNumber: entry.leaseNumber,
+    leaseUntil: new Date(now.getTime() + entry.leaseMs),
+  }))
+  const renewed = new Set((await renewLeases(database, renewals, now)).map((row) => row.id))
+  return entries.filter((entry) => !renewed.has(entry.id))
+}

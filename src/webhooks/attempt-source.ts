@@ -1,0 +1,138 @@
+import type { Clock } from '../kernel/clock.ts'
+import type { Id, OrgId } from '../kernel/ids.ts'
+import type { Database } from '../platform/database/database.ts'
+import type { SecretBox } from '../platform/database/secret-box.ts'
+import type { TlsMaterial } from './delivery-client/tls-context.ts'
+import { openHeaders, openTls } from './endpoint-input.ts'
+import { type EndpointRow, listEndpointsById, listEndpointVersions } from './endpoints.sql.ts'
+import { type EventBodyRow, listEventBodies } from './event-bodies.sql.ts'
+import { listSecrets } from './secrets.sql.ts'
+import { type LiveKey, openSigningKeys } from './secrets.ts'
+
+/**
+ * What an attempt is made of: the event as stored, and the endpoint with its secrets opened. A claim starts many runs at
+ * once, so what they ask for within one turn of the event loop is fetched together: one statement for the events, one for
+ * the versions of the endpoints. Opened endpoints are kept and used only while the version in the database is still the
+ * one they were opened at; so a new secret, URL or header counts from the next attempt on, on every machine, with no
+ * message that could be lost.
+ */
+export type SendableEndpoint = {
+  row: EndpointRow
+  keys: LiveKey[]
+  headers: Record<string, string>
+  tls: TlsMaterial | null
+}
+
+/** Null where it is not there any more. */
+export type AttemptMaterial = { event: EventBodyRow | null; endpoint: SendableEndpoint | null }
+
+export type AttemptSource = { load(orgId: OrgId, eventId: Id<'evt'>, endpointId: Id<'wep'>): Promise<AttemptMaterial> }
+
+type Wanted = { orgId: OrgId; eventId: Id<'evt'>; endpointId: Id<'wep'>; settle: PromiseWithResolvers<AttemptMaterial> }
+
+const ENDPOINTS_KEPT_MAX = 2000
+const KEPT_MS = 5 * 60_000
+
+export function createAttemptSource(options: {
+  database: Database
+  clock: Clock
+  secretBox: SecretBox
+}): AttemptSource {
+  const endpoints = new EndpointCache(options)
+  let wanted: Wanted[] = []
+  const fetchAll = async () => {
+    const batch = wanted
+    wanted = []
+    try {
+      const [events, sendable] = await Promise.all([fetchEvents(options.database, batch), endpoints.fetch(batch)])
+      for (const { eventId, endpointId, orgId, settle } of batch) {
+        const event = events.get(eventId)
+        const endpoint = sendable.get(endpointId)
+        settle.resolve({
+          event: event?.org_id === orgId ? event : null,
+          endpoint: endpoint?.row.org_id === orgId ? endpoint : null,
+        })
+      }
+    } catch (error) {
+      for (const { settle } of batch) settle.reject(error)
+    }
+  }
+  return {
+    load(orgId, eventId, endpointId) {
+      const settle = Promise.withResolvers<AttemptMaterial>()
+      if (wanted.push({ orgId, eventId, endpointId, settle }) === 1) setImmediate(fetchAll)
+      return settle.promise
+    },
+  }
+}
+
+const distinct = <Value>(values: Value[]): Value[] => [...new Set(values)]
+
+async function fetchEvents(database: Database, batch: readonly Wanted[]): Promise<Map<Id<'evt'>, EventBodyRow>> {
+  const orgIds = distinct(batch.map(({ orgId }) => orgId))
+  const ids = distinct(batch.map(({ eventId }) => eventId))
+  return new Map((await listEventBodies(database, orgIds, ids)).map((row) => [row.id, row]))
+}
+
+class EndpointCache {
+  readonly #options: { database: Database; clock: Clock; secretBox: SecretBox }
+  readonly #kept = new Map<Id<'wep'>, SendableEndpoint & { openedMs: number }>()
+
+  constructor(options: { database: Database; clock: Clock; secretBox: SecretBox }) {
+    this.#options = options
+  }
+
+  async fetch(batch: readonly Wanted[]): Promise<Map<Id<'wep'>, SendableEndpoint>> {
+    const orgIds = distinct(batch.map(({ orgId }) => orgId))
+    const ids = distinct(batch.map(({ endpointId }) => endpointId))
+    const { database, clock } = this.#options
+    const versions = await listEndpointVersions(database, orgIds, ids)
+    this.#forgetBefore(clock.now() - KEPT_MS)
+    const stale = versions.filter(({ id, version }) => this.#kept.get(id)?.row.version !== version)
+    const opened = await this.#open(
+      orgIds,
+      stale.map(({ id }) => id),
+    )
+    return new Map(
+      versions.flatMap(({ id }) => {
+        const endpoint = opened.get(id) ?? this.#kept.get(id)
+        return endpoint === undefined ? [] : [[id, endpoint] as const]
+      }),
+    )
+  }
+
+  /** The secrets after the rows, never before: paired with a newer version they would pass for current. */
+  async #open(orgIds: OrgId[], ids: Id<'wep'>[]): Promise<Map<Id<'wep'>, SendableEndpoint>> {
+    const opened = new Map<Id<'wep'>, SendableEndpoint>()
+    if (ids.length === 0) return opened
+    const { database, clock, secretBox } = this.#options
+    const rows = await listEndpointsById(database, orgIds, ids)
+    const secrets = await listSecrets(database, orgIds, { endpointIds: ids, now: new Date(clock.now()) })
+    for (const row of rows) {
+      const own = secrets.filter((secret) => secret.endpoint_id === row.id)
+      const endpoint = {
+        row,
+        keys: openSigningKeys(secretBox, own, row.signing),
+        headers: openHeaders(secretBox, row.id, row.sealed_headers),
+        tls: openTls(secretBox, row.id, row.sealed_tls),
+      }
+      opened.set(row.id, endpoint)
+      this.#keep(endpoint)
+    }
+    return opened
+  }
+
+  #keep(endpoint: SendableEndpoint): void {
+    this.#kept.delete(endpoint.row.id)
+    if (this.#kept.size >= ENDPOINTS_KEPT_MAX) this.#kept.delete(this.#kept.keys().next().value as Id<'wep'>)
+    this.#kept.set(endpoint.row.id, { ...endpoint, openedMs: this.#options.clock.now() })
+  }
+
+  /** They are secrets in memory, and cheap to open again. The map is in the order of opening. */
+  #forgetBefore(ms: number): void {
+    for (const [id, { openedMs }] of this.#kept) {
+      if (openedMs >= ms) return
+      this.#kept.delete(id)
+    }
+  }
+}

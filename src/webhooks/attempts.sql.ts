@@ -1,0 +1,94 @@
+import type { Id, OrgId } from '../kernel/ids.ts'
+import type { Queries, Tx } from '../platform/database/database.ts'
+
+export type AttemptTrigger = 'auto' | 'manual' | 'recover' | 'test' | 'probe'
+
+export type AttemptRow = {
+  org_id: OrgId
+  delivery_id: Id<'dlv'>
+  id: Id<'att'>
+  endpoint_id: Id<'wep'>
+  event_id: Id<'evt'>
+  number: number
+  trigger: AttemptTrigger
+  outcome: 'succeeded' | 'failed'
+  /** Secrets in it are masked. */
+  url: string
+  ip: string | null
+  http_version: string | null
+  /** Values that may be credentials are masked. */
+  request_headers: Record<string, string>
+  request_bytes: number
+  body_sha256: string
+  started_at: Date
+  dns_ms: number | null
+  connect_ms: number | null
+  tls_ms: number | null
+  ttfb_ms: number | null
+  total_ms: number
+  throttled_ms: number
+  response_status: number | null
+  response_headers: Record<string, string> | null
+  response_body: string | null
+  is_response_base64: boolean
+  is_response_truncated: boolean
+  error_class: string | null
+  error_detail: string | null
+  retry_after_ms: number | null
+  next_attempt_at: Date | null
+  worker_id: string
+  lease_number: number
+}
+
+const columns = (queries: Queries) => queries.part`
+  org_id, delivery_id, id, endpoint_id, event_id, number, trigger, outcome, url, ip, http_version, request_headers,
+  request_bytes, body_sha256, started_at, dns_ms, connect_ms, tls_ms, ttfb_ms, total_ms, throttled_ms, response_status,
+  response_headers, response_body, is_response_base64, is_response_truncated, error_class, error_detail, retry_after_ms,
+  next_attempt_at, worker_id, lease_number`
+
+const json = (value: object | null) => (value === null ? null : JSON.stringify(value))
+
+/** One statement for a whole batch, over all organizations in it. */
+export const insertAttempts = (tx: Tx, rows: readonly AttemptRow[]) => tx.run`
+  insert into webhook_attempts (${columns(tx)})
+  select org_id, delivery_id, id, endpoint_id, event_id, number, trigger, outcome, url, ip, http_version,
+    request_headers::json, request_bytes, body_sha256, started_at, dns_ms, connect_ms, tls_ms, ttfb_ms, total_ms,
+    throttled_ms, response_status, response_headers::json, response_body, is_response_base64, is_response_truncated,
+    error_class, error_detail, retry_after_ms, next_attempt_at, worker_id, lease_number
+  from unnest(
+    ${rows.map((row) => row.org_id)}::text[], ${rows.map((row) => row.delivery_id)}::text[],
+    ${rows.map((row) => row.id)}::text[], ${rows.map((row) => row.endpoint_id)}::text[],
+    ${rows.map((row) => row.event_id)}::text[], ${rows.map((row) => row.number)}::int[],
+    ${rows.map((row) => row.trigger)}::text[], ${rows.map((row) => row.outcome)}::text[],
+    ${rows.map((row) => row.url)}::text[], ${rows.map((row) => row.ip)}::text[],
+    ${rows.map((row) => row.http_version)}::text[], ${rows.map((row) => json(row.request_headers))}::text[],
+    ${rows.map((row) => row.request_bytes)}::int[], ${rows.map((row) => row.body_sha256)}::text[],
+    ${rows.map((row) => row.started_at)}::timestamptz[], ${rows.map((row) => row.dns_ms)}::float8[],
+    ${rows.map((row) => row.connect_ms)}::float8[], ${rows.map((row) => row.tls_ms)}::float8[],
+    ${rows.map((row) => row.ttfb_ms)}::float8[], ${rows.map((row) => row.total_ms)}::float8[],
+    ${rows.map((row) => row.throttled_ms)}::int[], ${rows.map((row) => row.response_status)}::int[],
+    ${rows.map((row) => json(row.response_headers))}::text[], ${rows.map((row) => row.response_body)}::text[],
+    ${rows.map((row) => row.is_response_base64)}::boolean[], ${rows.map((row) => row.is_response_truncated)}::boolean[],
+    ${rows.map((row) => row.error_class)}::text[], ${rows.map((row) => row.error_detail)}::text[],
+    ${rows.map((row) => row.retry_after_ms)}::int[], ${rows.map((row) => row.next_attempt_at)}::timestamptz[],
+    ${rows.map((row) => row.worker_id)}::text[], ${rows.map((row) => row.lease_number)}::int[]
+  ) as attempt(org_id, delivery_id, id, endpoint_id, event_id, number, trigger, outcome, url, ip, http_version,
+    request_headers, request_bytes, body_sha256, started_at, dns_ms, connect_ms, tls_ms, ttfb_ms, total_ms, throttled_ms,
+    response_status, response_headers, response_body, is_response_base64, is_response_truncated, error_class, error_detail,
+    retry_after_ms, next_attempt_at, worker_id, lease_number)`
+
+/** In the order they were made. `fromId` leaves the days before the delivery aside. */
+export const listAttempts = (
+  queries: Queries,
+  orgId: OrgId,
+  { deliveryId, fromId, limit }: { deliveryId: string; fromId: string; limit: number },
+) => queries.many<AttemptRow>`
+  select ${columns(queries)} from webhook_attempts
+  where org_id = ${orgId} and delivery_id = ${deliveryId} and id >= ${fromId}
+  order by id limit ${limit}`
+
+/** The newest attempt of each delivery. */
+export const listLastAttempts = (queries: Queries, orgId: OrgId, deliveryIds: string[]) => queries.many<AttemptRow>`
+  select distinct on (delivery_id) ${columns(queries)} from webhook_attempts
+  where org_id = ${orgId} and delivery_id = any(${deliveryIds})
+  order by delivery_id, id desc`

@@ -1,0 +1,112 @@
+import type { OrgId } from '../kernel/ids.ts'
+import type { Tx } from '../platform/database/database.ts'
+import { cancelEntries, enqueue } from '../platform/outbox/entries.ts'
+import { deleteLane, ensureLane, resumeLane } from '../platform/outbox/lanes.ts'
+import { type DeliveryRow, listUndelivered, moveDeliveries } from './deliveries.sql.ts'
+import { requeueDeliveries } from './deliveries.ts'
+import { handLaneOf, laneOf, upkeepLane } from './endpoint-lanes.ts'
+import { type EndpointRow, endSettling, findAnyEndpoint, lockSubscriptions } from './endpoints.sql.ts'
+
+/**
+ * What becomes of an endpoint's backlog when the endpoint changes. A backlog may be millions, so this goes in steps of a
+ * bounded transaction each, as an outbox job that survives a restart; the first step runs in the transaction of the
+ * change itself, which is all it takes for most. The wish is in the endpoint's row (`settling`), so a later wish replaces
+ * an earlier one.
+ *
+ *   release   resumed: what was held goes into the outbox, oldest first
+ *   skip      resumed from now: what waited or was held up to `skipped_until` is skipped; what came after it is released
+ *   cancel    deleted or gone: all of it is cancelled
+ *
+ * While it lasts the endpoint is still holding, so whatever becomes owed meanwhile is held too and follows in its order.
+ * The last step finds nothing more, opens the lane and ends the holding, with fan-out locked out: no event can slip between
+ * the last look and the end, and none can overtake.
+ */
+export const SETTLE_JOB = 'webhooks.settle'
+
+const STEP_DELIVERIES = 1000
+
+export type Settled = { isDone: boolean; laneIds: string[] }
+
+/** The caller holds the lock on subscriptions, alone. */
+export async function settleStep(tx: Tx, endpoint: EndpointRow, now: Date): Promise<Settled> {
+  const { org_id: orgId, id, settling } = endpoint
+  if (settling === null) return { isDone: true, laneIds: [] }
+  const given = settling === 'release' ? [] : await giveUpSome(tx, endpoint, now)
+  if (given.length === STEP_DELIVERIES) return { isDone: false, laneIds: [] }
+  if (settling !== 'cancel') {
+    const released = await releaseSome(tx, endpoint, now)
+    if (released.length === STEP_DELIVERIES) return { isDone: false, laneIds: [laneOf(id)] }
+    await resumeLane(tx, laneOf(id), now)
+  } else if (endpoint.deleted_at !== null) {
+    for (const laneId of [laneOf(id), handLaneOf(id)]) await deleteLane(tx, laneId)
+  }
+  await endSettling(tx, orgId, { id, now })
+  return { isDone: true, laneIds: [laneOf(id)] }
+}
+
+/** What is in flight at this moment may still succeed; it is not tried again. */
+async function giveUpSome(tx: Tx, endpoint: EndpointRow, now: Date): Promise<DeliveryRow[]> {
+  const isSkip = endpoint.settling === 'skip'
+  const rows = await listUndelivered(tx, endpoint.org_id, {
+    endpointId: endpoint.id,
+    statuses: ['pending', 'held'],
+    untilSequence: isSkip ? endpoint.skipped_until : null,
+    limit: STEP_DELIVERIES,
+  })
+  if (rows.length === 0) return rows
+  const ids = rows.map((row) => row.id)
+  await cancelEntries(tx, laneOf(endpoint.id), ids, now)
+  await moveDeliveries(tx, endpoint.org_id, {
+    ids,
+    from: ['pending', 'held'],
+    to: isSkip ? 'skipped' : 'cancelled',
+    reason: isSkip ? 'resumed_from_now' : cancelReason(endpoint),
+    now,
+  })
+  return rows
+}
+
+const cancelReason = (endpoint: EndpointRow) =>
+  endpoint.deleted_at === null ? 'endpoint_disabled' : 'endpoint_deleted'
+
+/** An ordered lane keeps its line; elsewhere what is new goes before what was held. */
+async function releaseSome(tx: Tx, endpoint: EndpointRow, now: Date): Promise<DeliveryRow[]> {
+  const held = await listUndelivered(tx, endpoint.org_id, {
+    endpointId: endpoint.id,
+    statuses: ['held'],
+    limit: STEP_DELIVERIES,
+  })
+  const ids = held.map((row) => row.id)
+  return requeueDeliveries(tx, endpoint, {
+    ids,
+    from: ['held'],
+    now,
+    class: endpoint.ordering === 'none' ? 'bulk' : 'fresh',
+  })
+}
+
+/** In the transaction of the change: the first step, and a job for the rest. Answers with the lanes to ring. */
+export async function beginSettling(tx: Tx, endpoint: EndpointRow, job: { id: string; now: Date }): Promise<string[]> {
+  const { isDone, laneIds } = await settleStep(tx, endpoint, job.now)
+  return isDone ? laneIds : [...laneIds, await enqueueSettling(tx, endpoint, job.id)]
+}
+
+/** For a change made where no step can be run: in an acknowledgement, which must not take the lock on subscriptions. */
+export async function enqueueSettling(tx: Tx, endpoint: EndpointRow, jobId: string): Promise<string> {
+  const lane = upkeepLane(endpoint.org_id)
+  await ensureLane(tx, lane)
+  const payload = { endpoint: endpoint.id }
+  await enqueue(tx, [{ id: jobId, laneId: lane.id, orgId: endpoint.org_id, job: SETTLE_JOB, payload }])
+  return lane.id
+}
+
+/** One step of the job. */
+export async function continueSettling(
+  tx: Tx,
+  orgId: OrgId,
+  { endpointId, now }: { endpointId: string; now: Date },
+): Promise<Settled> {
+  await lockSubscriptions(tx, orgId, 'alone')
+  const endpoint = await findAnyEndpoint(tx, orgId, endpointId)
+  return endpoint === null ? { isDone: true, laneIds: [] } : settleStep(tx, endpoint, now)
+}

@@ -1,0 +1,41 @@
+import type { Clock } from '../../kernel/clock.ts'
+import type { AttemptResult, DeliveryClient } from '../delivery-client.ts'
+import type { ProbeTarget } from './messages.ts'
+import type { Sender } from './run.ts'
+
+/** Probes go out the way deliveries do, through the same client and its guard on addresses; none is repeated. */
+const PROBE_TIMEOUT_MS_MAX = 15_000
+const CONNECT_TIMEOUT_MS = 5_000
+const EXCERPT_CHARACTERS = 500
+
+export type SenderOptions = { client: Pick<DeliveryClient, 'send'>; clock: Clock; signal?: AbortSignal }
+
+export const createSender =
+  (target: ProbeTarget, { client, clock, signal }: SenderOptions): Sender =>
+  async ({ headers, body }) => {
+    const result = await client.send({
+      url: target.url,
+      headers,
+      body,
+      timeoutMs: Math.min(target.timeoutMs, PROBE_TIMEOUT_MS_MAX),
+      connectTimeoutMs: CONNECT_TIMEOUT_MS,
+      ...(target.tls !== undefined && { tls: target.tls }),
+      ...(signal !== undefined && { signal }),
+    })
+    return { ...readResult(result), receivedAtMs: clock.now() }
+  }
+
+function readResult(result: AttemptResult) {
+  const { status, errorClass, errorDetail, totalMs, retryAfterMs } = result
+  const date = Date.parse(result.responseHeaders?.date ?? '')
+  return {
+    status,
+    errorClass,
+    errorDetail,
+    totalMs,
+    retryAfterMs,
+    location: result.responseHeaders?.location ?? null,
+    dateMs: Number.isNaN(date) ? null : date,
+    body: result.isResponseBodyBase64 ? null : (result.responseBody?.slice(0, EXCERPT_CHARACTERS) ?? null),
+  }
+}

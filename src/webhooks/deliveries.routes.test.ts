@@ -1,0 +1,163 @@
+import { describe, expect, test } from 'bun:test'
+import { answer } from '../../test/support/receiver.ts'
+import { until } from '../../test/support/until.ts'
+import { type Json, textsOf, useReceivers, useWebhooks } from '../../test/support/webhooks.ts'
+import type { OrgId } from '../kernel/ids.ts'
+
+const bench = useWebhooks()
+const aReceiver = useReceivers()
+
+const list = async (orgId: OrgId, query = '') => (await bench.call(orgId, 'GET', `/deliveries${query}`)).json
+const idsOf = (page: Json): string[] => page.data.map((delivery: Json) => delivery.id)
+const eventsOf = (page: Json): string[] => page.data.map((delivery: Json) => delivery.event_id)
+
+describe('the list', () => {
+  test('is newest first and pages by cursor without a gap or a double', async () => {
+    const orgId = await bench.anOrg()
+    const receiver = await aReceiver()
+    await bench.anEndpoint(orgId, { url: receiver.url })
+    const events = await bench.notes(orgId, 5)
+    await until(() => receiver.requests.length === 5)
+    const first = await list(orgId, '?limit=3')
+    const rest = await list(orgId, `?limit=3&cursor=${first.next_cursor}`)
+    expect([...eventsOf(first), ...eventsOf(rest)]).toEqual(events.toReversed())
+    expect([first.has_more, rest.has_more]).toEqual([true, false])
+    expect((await bench.call(orgId, 'GET', `/deliveries?limit=3&type=a.b&cursor=${first.next_cursor}`)).status).toBe(
+      400,
+    )
+  })
+
+  test('filters by endpoint, event, type, status and time', async () => {
+    const orgId = await bench.anOrg()
+    const [good, bad] = [await aReceiver(), await aReceiver(() => answer(500))]
+    const healthy = await bench.anEndpoint(orgId, { url: good.url })
+    const failing = await bench.anEndpoint(orgId, { url: bad.url })
+    const [one, two] = await bench.notes(orgId, 2)
+    await until(async () => {
+      const { data } = await list(orgId)
+      return data.length === 4 && data.every((delivery: Json) => delivery.attempt_count === 1)
+    })
+    expect(eventsOf(await list(orgId, `?endpoint=${healthy.id}`))).toEqual([two, one] as string[])
+    const ofOne = await list(orgId, `?event=${one}`)
+    expect(ofOne.data.map((delivery: Json) => delivery.endpoint_id).sort()).toEqual([healthy.id, failing.id].sort())
+    const pending = await list(orgId, '?status=pending,failed')
+    expect(pending.data.map((delivery: Json) => delivery.endpoint_id)).toEqual([failing.id, failing.id])
+    expect(idsOf(await list(orgId, `?status=pending&endpoint=${failing.id}`))).toEqual(idsOf(pending))
+    expect(idsOf(await list(orgId, `?status=pending&endpoint=${healthy.id}`))).toEqual([])
+    expect((await list(orgId, '?status=succeeded')).data).toHaveLength(2)
+    expect((await list(orgId, '?type=hook_note.written')).data).toHaveLength(4)
+    expect((await list(orgId, '?type=hook_note.erased')).data).toHaveLength(0)
+    const later = new Date(bench.clock.now() + 1000).toISOString()
+    expect((await list(orgId, `?since=${later}`)).data).toHaveLength(0)
+    expect((await list(orgId, `?since=${new Date(bench.clock.now() - 60_000).toISOString()}`)).data).toHaveLength(4)
+  })
+
+  test("and a delivery of another organization are not a stranger's business", async () => {
+    const [owner, stranger] = [await bench.anOrg(), await bench.anOrg()]
+    const receiver = await aReceiver()
+    const endpoint = await bench.anEndpoint(owner, { url: receiver.url })
+    const event = await bench.note(owner, 'mine')
+    await until(() => receiver.requests.length === 1)
+    const [id] = idsOf(await list(owner))
+    expect(idsOf(await list(stranger, `?endpoint=${endpoint.id}`))).toEqual([])
+    expect(idsOf(await list(stranger, `?event=${event.id}`))).toEqual([])
+    expect((await bench.call(stranger, 'GET', `/deliveries/${id}`)).status).toBe(404)
+    expect((await bench.call(stranger, 'POST', `/deliveries/${id}/resend`)).status).toBe(404)
+    await bench.claimsPass()
+    expect(receiver.requests).toHaveLength(1)
+  })
+})
+
+describe('a delivery', () => {
+  test('that is being sent is in flight', async () => {
+    const orgId = await bench.anOrg()
+    const receiver = await aReceiver(() => null)
+    await bench.anEndpoint(orgId, { url: receiver.url })
+    await bench.note(orgId, 'hangs')
+    await until(() => receiver.requests.length === 1)
+    const [id] = idsOf(await list(orgId))
+    expect((await bench.call(orgId, 'GET', `/deliveries/${id}`)).json).toMatchObject({
+      status: 'in_flight',
+      attempts: [],
+    })
+    receiver.stop()
+  })
+})
+
+describe('a resend', () => {
+  test('sends the same bytes under the same id once more, and its success cancels the pending retry', async () => {
+    const orgId = await bench.anOrg()
+    const receiver = await aReceiver((_, nth) => answer(nth === 1 ? 500 : 200))
+    await bench.anEndpoint(orgId, { url: receiver.url })
+    const event = await bench.note(orgId, 'again')
+    await until(async () => (await list(orgId)).data[0]?.attempt_count === 1)
+    const [id] = idsOf(await list(orgId))
+    const reply = await bench.call(orgId, 'POST', `/deliveries/${id}/resend`)
+    expect([reply.status, reply.json.delivery_id, reply.json.event_id]).toEqual([202, id, event.id])
+    await until(async () => (await list(orgId)).data[0].status === 'succeeded')
+    const { json } = await bench.call(orgId, 'GET', `/deliveries/${id}`)
+    expect(json.next_attempt_at).toBeNull()
+    expect(
+      json.attempts.map(({ id: attempt, number, trigger, outcome }: Json) => [
+        attempt === reply.json.attempt_id,
+        number,
+        trigger,
+        outcome,
+      ]),
+    ).toEqual([
+      [false, 1, 'auto', 'failed'],
+      [true, 2, 'manual', 'succeeded'],
+    ])
+    bench.advance(60_000)
+    await bench.claimsPass()
+    expect(receiver.requests).toHaveLength(2)
+    expect(receiver.requests[1]?.body).toEqual(receiver.requests[0]?.body as Buffer)
+    expect(receiver.requests[1]?.headers['webhook-id']).toBe(event.id)
+  })
+
+  test('that fails neither uses up nor resets the attempts made by themselves', async () => {
+    const orgId = await bench.anOrg()
+    const receiver = await aReceiver(() => answer(500))
+    await bench.anEndpoint(orgId, { url: receiver.url, retry_delays_seconds: [100, 100] })
+    await bench.note(orgId, 'never')
+    await until(async () => (await list(orgId)).data[0]?.attempt_count === 1)
+    const [before] = (await list(orgId)).data
+    await bench.call(orgId, 'POST', `/deliveries/${before.id}/resend`)
+    await until(async () => (await list(orgId)).data[0].attempt_count === 2)
+    const [after] = (await list(orgId)).data
+    expect(after).toMatchObject({ status: 'pending', next_attempt_at: before.next_attempt_at })
+    for (const attempts of [3, 4]) {
+      bench.advance(121_000)
+      await until(async () => (await list(orgId)).data[0].attempt_count === attempts)
+    }
+    expect((await list(orgId)).data[0]).toMatchObject({ status: 'failed', reason: 'exhausted' })
+    const { json } = await bench.call(orgId, 'GET', `/deliveries/${before.id}`)
+    expect(json.attempts.map(({ trigger }: Json) => trigger)).toEqual(['auto', 'manual', 'auto', 'auto'])
+  })
+
+  test('goes out although the endpoint is paused, and marks a held delivery as succeeded', async () => {
+    const orgId = await bench.anOrg()
+    const receiver = await aReceiver()
+    const endpoint = await bench.anEndpoint(orgId, { url: receiver.url })
+    await bench.call(orgId, 'POST', `/webhook-endpoints/${endpoint.id}/pause`)
+    await bench.note(orgId, 'held')
+    await until(async () => (await list(orgId)).data[0]?.status === 'held')
+    await bench.call(orgId, 'POST', `/deliveries/${idsOf(await list(orgId))[0]}/resend`)
+    await until(async () => (await list(orgId)).data[0].status === 'succeeded')
+    await bench.call(orgId, 'POST', `/webhook-endpoints/${endpoint.id}/resume`, { json: {} })
+    await bench.note(orgId, 'next')
+    await until(() => receiver.requests.length === 2)
+    expect(textsOf(receiver.requests)).toEqual(['held', 'next'])
+  })
+
+  test('of an event that has expired is refused', async () => {
+    const orgId = await bench.anOrg()
+    const receiver = await aReceiver()
+    await bench.anEndpoint(orgId, { url: receiver.url })
+    const event = await bench.note(orgId, 'old')
+    await until(async () => (await list(orgId)).data[0]?.status === 'succeeded')
+    await bench.database.run`delete from events where org_id = ${orgId} and id = ${event.id}`
+    const reply = await bench.call(orgId, 'POST', `/deliveries/${idsOf(await list(orgId))[0]}/resend`)
+    expect([reply.status, reply.json.params]).toEqual([409, { reason: 'event_expired' }])
+  })
+})

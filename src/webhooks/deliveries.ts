@@ -1,0 +1,173 @@
+import type { Event } from '../events/events.ts'
+import { firstIdAt, type Id, idTime, isId, newId, type OrgId } from '../kernel/ids.ts'
+import type { Queries, Tx } from '../platform/database/database.ts'
+import { enqueue } from '../platform/outbox/entries.ts'
+import type { EntryClass } from '../platform/outbox/job.ts'
+import { type AttemptRow, listAttempts } from './attempts.sql.ts'
+import { deliveryNotFound, deliveryNotSendable } from './deliveries.errors.ts'
+import {
+  type DeliveryFilter,
+  type DeliveryRow,
+  findDelivery,
+  insertDeliveries,
+  listDeliveries as listRows,
+  listUndeliveredOfAll,
+  moveDeliveries,
+  type NewDelivery,
+  type StoredStatus,
+} from './deliveries.sql.ts'
+import { entryFor, resendEntryFor, testEntryFor } from './delivery-entry.ts'
+import { deliveryIdFor, deliveryIdRange } from './delivery-id.ts'
+import { type EndpointRow, findEndpoint } from './endpoints.sql.ts'
+import { listEventBodies } from './event-bodies.sql.ts'
+import type { WebhooksContext } from './webhooks-context.ts'
+
+/**
+ * A delivery: one event owed to one endpoint.
+ *
+ *   (owed) ──▶ pending         an entry in the outbox; in flight while an attempt runs
+ *   (owed) ──▶ held            the endpoint is paused or disabled; no entry
+ *   pending ── 2xx ──▶ succeeded
+ *   pending ── the last attempt of the schedule fails, or the receiver wants no more of it ──▶ failed
+ *   pending, held ── the endpoint is deleted, or answers 410 ──▶ cancelled
+ *   pending, held ── the endpoint is resumed from now ──▶ skipped
+ *   held ── the endpoint is resumed ──▶ pending
+ *   failed, cancelled, skipped, held ── recovered ──▶ pending
+ *   any ── a resend by hand succeeds ──▶ succeeded, and the entry is taken out
+ */
+export type Delivery = DeliveryRow
+export type Attempt = AttemptRow
+
+export type OwedEvent = Pick<Event, 'id' | 'type' | 'subject' | 'sequence' | 'is_test'>
+export type Owed = { endpoint: EndpointRow; event: OwedEvent }
+
+export type Owing = { now: Date; trigger?: 'auto' | 'recover'; class?: EntryClass }
+
+/**
+ * Makes deliveries and puts them in the outbox, in the caller's transaction. What was owed before is left as it is, so
+ * doing it twice is doing it once. Answers with how many are new and the lanes to ring after the commit.
+ */
+export async function oweDeliveries(
+  tx: Tx,
+  orgId: OrgId,
+  owed: readonly Owed[],
+  options: Owing,
+): Promise<{ created: number; laneIds: Set<string> }> {
+  if (owed.length === 0) return { created: 0, laneIds: new Set() }
+  const rows = owed.map(newDelivery)
+  const created = new Set((await insertDeliveries(tx, orgId, rows, options.now)).map((row) => row.id))
+  const entries = rows.flatMap((row, index) => {
+    if (row.status !== 'pending' || !created.has(row.id)) return []
+    const { endpoint } = owed[index] as Owed
+    return [row.is_test ? testEntryFor(endpoint, row) : entryFor(endpoint, row, options)]
+  })
+  await enqueue(tx, entries)
+  return { created: created.size, laneIds: new Set(entries.map((entry) => entry.laneId)) }
+}
+
+function newDelivery({ endpoint, event }: Owed): NewDelivery {
+  return {
+    id: deliveryIdFor(event.id, endpoint.id),
+    endpoint_id: endpoint.id,
+    event_id: event.id,
+    type: event.type,
+    subject: event.subject,
+    sequence: event.sequence,
+    is_test: event.is_test,
+    is_thin: endpoint.payload === 'thin',
+    ...firstStatus(endpoint, event),
+  }
+}
+
+function firstStatus(endpoint: EndpointRow, event: OwedEvent): Pick<NewDelivery, 'status' | 'reason'> {
+  if (event.is_test) return { status: 'pending', reason: null }
+  if (event.sequence <= (endpoint.skipped_until ?? 0)) return { status: 'skipped', reason: 'resumed_from_now' }
+  if (!endpoint.is_holding) return { status: 'pending', reason: null }
+  return { status: 'held', reason: endpoint.state === 'enabled' ? 'endpoint_resuming' : `endpoint_${endpoint.state}` }
+}
+
+/** Those that are in one of the statuses go back into the outbox; the others are left alone. The caller rings the lane. */
+export async function requeueDeliveries(
+  tx: Tx,
+  endpoint: EndpointRow,
+  { ids, from, ...options }: Owing & { ids: string[]; from: StoredStatus[] },
+): Promise<Delivery[]> {
+  if (ids.length === 0) return []
+  const rows = await moveDeliveries(tx, endpoint.org_id, { ids, from, to: 'pending', reason: null, now: options.now })
+  await enqueue(
+    tx,
+    rows.map((row) => entryFor(endpoint, row, options)),
+  )
+  return rows
+}
+
+export async function getDelivery(queries: Queries, orgId: OrgId, id: string): Promise<Delivery> {
+  const row = isId('dlv', id) ? await findDelivery(queries, orgId, id) : null
+  if (row === null) throw deliveryNotFound({ params: { id } })
+  return row
+}
+
+const ATTEMPTS_SHOWN_MAX = 100
+
+/** A resend may have been asked for by a process whose clock is a little behind. */
+const CLOCK_LEEWAY_MS = 60_000
+
+export const getAttempts = (queries: Queries, delivery: Delivery): Promise<Attempt[]> =>
+  listAttempts(queries, delivery.org_id, {
+    deliveryId: delivery.id,
+    fromId: firstIdAt('att', new Date(idTime(delivery.id).getTime() - CLOCK_LEEWAY_MS)),
+    limit: ATTEMPTS_SHOWN_MAX,
+  })
+
+export type DeliveryQuery = Omit<DeliveryFilter, 'fromId'> & { since?: Date }
+
+/** Newest first. Which way to read depends on what narrows it down most. */
+export function listDeliveries(
+  queries: Queries,
+  orgId: OrgId,
+  { since, ...query }: DeliveryQuery,
+): Promise<Delivery[]> {
+  const filter: DeliveryFilter = { ...query, ...(since !== undefined && { fromId: firstIdAt('dlv', since) }) }
+  if (query.eventId !== undefined) return listOfEvent(queries, orgId, filter, query.eventId)
+  const isUndelivered = query.statuses !== undefined && !query.statuses.includes('succeeded')
+  if (query.endpointId === undefined && isUndelivered) return listUndeliveredOfAll(queries, orgId, filter)
+  return listRows(queries, orgId, filter)
+}
+
+/** They lie side by side. */
+async function listOfEvent(
+  queries: Queries,
+  orgId: OrgId,
+  filter: DeliveryFilter,
+  eventId: string,
+): Promise<Delivery[]> {
+  if (!isId('evt', eventId)) return []
+  const { from, to } = deliveryIdRange(eventId)
+  const [fromId, beforeId] = [filter.fromId ?? from, filter.beforeId ?? to]
+  return listRows(queries, orgId, {
+    ...filter,
+    fromId: fromId > from ? fromId : from,
+    beforeId: beforeId < to ? beforeId : to,
+  })
+}
+
+export type Resend = { attemptId: Id<'att'>; delivery: Delivery }
+
+/**
+ * One more attempt now, by hand: same `webhook-id`, same bytes, new timestamp and signature. It neither uses up nor resets
+ * the attempts that are made by themselves; if it succeeds, none of those follow.
+ */
+export async function resendDelivery(context: WebhooksContext, tx: Tx, orgId: OrgId, id: string): Promise<Resend> {
+  const delivery = await getDelivery(tx, orgId, id)
+  const [endpoint, events] = await Promise.all([
+    findEndpoint(tx, orgId, delivery.endpoint_id),
+    listEventBodies(tx, [orgId], [delivery.event_id]),
+  ])
+  if (endpoint === null) throw deliveryNotSendable({ params: { reason: 'endpoint_deleted' } })
+  if (events.length === 0) throw deliveryNotSendable({ params: { reason: 'event_expired' } })
+  const attemptId = newId('att', context.clock.now())
+  const entry = resendEntryFor(delivery, attemptId)
+  await enqueue(tx, [entry])
+  context.bell.ringAfterCommit(tx, [entry.laneId])
+  return { attemptId, delivery }
+}

@@ -1,0 +1,196 @@
+import { describe, expect, test } from 'bun:test'
+import { createTestCertificate } from '../../test/support/certificate.ts'
+import { answer } from '../../test/support/receiver.ts'
+import { until } from '../../test/support/until.ts'
+import { type HookReceiver, type Json, textsOf, useReceivers, useWebhooks } from '../../test/support/webhooks.ts'
+import type { OrgId } from '../kernel/ids.ts'
+
+/** What the answers of a receiver do. The clock of this file only goes forward, so every test has its own organization. */
+const bench = useWebhooks()
+const aReceiver = useReceivers()
+
+async function aShop(reply: Parameters<typeof aReceiver>[0], fields: Record<string, unknown> = {}) {
+  const orgId = await bench.anOrg()
+  const receiver = await aReceiver(reply)
+  const endpoint = await bench.anEndpoint(orgId, { url: receiver.url, ...fields })
+  return { orgId, receiver, endpoint }
+}
+
+const deliveriesOf = async (orgId: OrgId) => (await bench.call(orgId, 'GET', '/deliveries')).json.data as Json[]
+const deliveryOf = async (orgId: OrgId, index = 0) => {
+  const { id } = (await deliveriesOf(orgId))[index]
+  return (await bench.call(orgId, 'GET', `/deliveries/${id}`)).json
+}
+const endpointOf = async (orgId: OrgId, id: string) => (await bench.call(orgId, 'GET', `/webhook-endpoints/${id}`)).json
+const typesOf = async (orgId: OrgId) =>
+  (await bench.database.many<{ type: string }>`select type from events where org_id = ${orgId} order by sequence`).map(
+    (row) => row.type,
+  )
+const attempted = async (orgId: OrgId, count: number) =>
+  until(async () => (await deliveriesOf(orgId))[0]?.attempt_count === count)
+
+describe('410', () => {
+  test('disables the endpoint at once, cancels what is pending, and tells', async () => {
+    const { orgId, receiver, endpoint } = await aShop((_, nth) => answer(nth === 1 ? 500 : 410))
+    await bench.note(orgId, 'first')
+    await attempted(orgId, 1)
+    await bench.note(orgId, 'second')
+    await until(async () => (await endpointOf(orgId, endpoint.id)).state === 'disabled')
+    await until(async () => (await deliveriesOf(orgId)).every((delivery) => delivery.next_attempt_at === null))
+    expect((await endpointOf(orgId, endpoint.id)).disabled_reason).toBe('gone')
+    expect((await deliveriesOf(orgId)).map(({ status, reason }) => ({ status, reason }))).toEqual([
+      { status: 'failed', reason: 'gone' },
+      { status: 'cancelled', reason: 'endpoint_disabled' },
+    ])
+    expect(await typesOf(orgId)).toContain('endpoint.disabled')
+    bench.advance(60_000)
+    await bench.note(orgId, 'third')
+    await until(async () => (await deliveriesOf(orgId))[0].status === 'held')
+    expect(textsOf(receiver.requests)).toEqual(['first', 'second'])
+  })
+})
+
+describe('Retry-After', () => {
+  const pausesFor120 = (status: number) =>
+    test(`with ${status} holds up the whole endpoint, to the second`, async () => {
+      const { orgId, receiver } = await aShop((_, nth) =>
+        nth === 1 ? answer(status, 'wait', { 'retry-after': '120' }) : answer(),
+      )
+      await bench.note(orgId, 'first')
+      await attempted(orgId, 1)
+      const { next_attempt_at: nextAt, attempts } = await deliveryOf(orgId)
+      expect(attempts[0]).toMatchObject({ retry_after_ms: 120_000, error_class: 'status', next_attempt_at: nextAt })
+      const askedMs = Date.parse(nextAt) - Date.parse(attempts[0].started_at) - attempts[0].total_ms
+      expect(askedMs).toBeGreaterThanOrEqual(120_000)
+      expect(askedMs).toBeLessThan(121_000)
+      await bench.note(orgId, 'second')
+      bench.advance(119_000 - (bench.clock.now() - Date.parse(nextAt) + 120_000))
+      await until(async () => (await deliveriesOf(orgId)).length === 2)
+      await bench.claimsPass()
+      expect(receiver.requests).toHaveLength(1)
+      bench.advance(1_100)
+      await until(() => receiver.requests.length === 3)
+      expect(textsOf(receiver.requests).sort()).toEqual(['first', 'first', 'second'])
+    })
+  pausesFor120(429)
+  pausesFor120(503)
+
+  test('with another status delays that delivery alone', async () => {
+    const { orgId, receiver } = await aShop((_, nth) =>
+      nth === 1 ? answer(500, 'wait', { 'retry-after': '120' }) : answer(),
+    )
+    await bench.note(orgId, 'first')
+    await attempted(orgId, 1)
+    await bench.note(orgId, 'second')
+    await until(() => receiver.requests.length === 2)
+    expect(textsOf(receiver.requests)).toEqual(['first', 'second'])
+    const waitMs = Date.parse((await deliveryOf(orgId, 1)).next_attempt_at) - bench.clock.now()
+    expect(waitMs).toBeGreaterThan(100_000)
+  })
+})
+
+describe('a redirect', () => {
+  test('is not followed, is retried, and the log advises to change the URL', async () => {
+    const target = await aReceiver()
+    const { orgId, receiver } = await aShop(() => answer(307, '', { location: target.url }))
+    await bench.note(orgId, 'moved')
+    await attempted(orgId, 1)
+    const { status, attempts } = await deliveryOf(orgId)
+    expect(status).toBe('pending')
+    expect(attempts[0]).toMatchObject({ error_class: 'redirect', response_status: 307 })
+    expect(attempts[0].error_detail).toContain(target.url)
+    expect(attempts[0].error_detail).toContain('change the URL')
+    expect([receiver.requests.length, target.requests.length]).toEqual([1, 0])
+  })
+})
+
+describe('other failures', () => {
+  test('are tried again on the schedule, with every wait between 80 and 120 per cent of its step', async () => {
+    const steps = [5, 30, 120]
+    const { orgId } = await aShop(() => answer(404))
+    await bench.note(orgId, 'again')
+    for (const [index, step] of steps.entries()) {
+      await attempted(orgId, index + 1)
+      const { next_attempt_at: nextAt, attempts } = await deliveryOf(orgId)
+      const waitMs = Date.parse(nextAt) - Date.parse(attempts.at(-1).started_at)
+      expect(waitMs).toBeGreaterThan(step * 800 - 10)
+      expect(waitMs).toBeLessThan(step * 1200 + 1000)
+      bench.advance(Date.parse(nextAt) - bench.clock.now() + 1)
+    }
+    await attempted(orgId, 4)
+  })
+
+  test('end with the schedule of the endpoint: failed, told, and held against nobody else', async () => {
+    const { orgId, receiver } = await aShop(() => answer(500), { retry_delays_seconds: [1] })
+    const watcher = await aReceiver()
+    await bench.anEndpoint(orgId, { url: watcher.url, events: ['delivery.exhausted'] })
+    await bench.note(orgId, 'doomed')
+    await attempted(orgId, 1)
+    bench.advance(1_500)
+    await until(async () => (await deliveriesOf(orgId)).some((delivery) => delivery.status === 'failed'))
+    const delivery = (await deliveriesOf(orgId)).find(({ status }) => status === 'failed')
+    expect(delivery).toMatchObject({ reason: 'exhausted', attempt_count: 2, next_attempt_at: null })
+    await until(() => watcher.requests.length === 1)
+    const event = JSON.parse((watcher.requests[0] as HookReceiver['requests'][0]).body.toString())
+    expect(event).toMatchObject({ type: 'delivery.exhausted', data: { id: delivery.id, status: 'failed' } })
+    expect(receiver.requests).toHaveLength(2)
+  })
+
+  test('to connect are recorded by class, without the words of the socket', async () => {
+    const { orgId, receiver } = await aShop(() => answer())
+    receiver.stop()
+    await bench.note(orgId, 'nobody home')
+    await attempted(orgId, 1)
+    const [attempt] = (await deliveryOf(orgId)).attempts
+    expect(attempt).toMatchObject({ error_class: 'refused', response_status: null, ip: '127.0.0.1' })
+    expect(attempt.error_detail).not.toContain('ECONN')
+  })
+})
+
+describe('the webhook-delivery header', () => {
+  const authority = createTestCertificate({ subject: 'Test Authority', isAuthority: true })
+  const certificate = createTestCertificate({ subject: 'hook', addresses: ['127.0.0.1'], issuer: authority })
+  const secureShop = async (reply: Parameters<typeof aReceiver>[0]) => {
+    const orgId = await bench.anOrg()
+    const receiver = await aReceiver(reply, { tls: { cert: certificate.cert, key: certificate.key } })
+    const endpoint = await bench.anEndpoint(orgId, { url: receiver.url, tls: { ca: authority.cert } })
+    return { orgId, receiver, endpoint }
+  }
+
+  test('abort-message ends the attempts of this delivery and of no other', async () => {
+    const { orgId, receiver, endpoint } = await secureShop((_, nth) =>
+      nth === 1 ? answer(500, '', { 'webhook-delivery': 'abort-message' }) : answer(),
+    )
+    await bench.note(orgId, 'unwanted')
+    await attempted(orgId, 1)
+    expect(await deliveryOf(orgId)).toMatchObject({ status: 'failed', reason: 'aborted_by_receiver' })
+    await bench.note(orgId, 'wanted')
+    await until(() => receiver.requests.length === 2)
+    expect((await endpointOf(orgId, endpoint.id)).state).toBe('enabled')
+  })
+
+  test('disable stops the endpoint and keeps what is owed', async () => {
+    const { orgId, receiver, endpoint } = await secureShop((_, nth) =>
+      nth === 1 ? answer(500, '', { 'webhook-delivery': 'disable' }) : answer(),
+    )
+    await bench.note(orgId, 'first')
+    await until(async () => (await endpointOf(orgId, endpoint.id)).disabled_reason === 'receiver_wish')
+    await bench.note(orgId, 'second')
+    await until(async () => (await deliveriesOf(orgId))[0].status === 'held')
+    bench.advance(60_000)
+    await bench.claimsPass()
+    expect(receiver.requests).toHaveLength(1)
+    expect((await deliveriesOf(orgId))[1]).toMatchObject({ status: 'pending' })
+    await bench.call(orgId, 'POST', `/webhook-endpoints/${endpoint.id}/resume`, { json: {} })
+    await until(() => receiver.requests.length === 3)
+    expect(textsOf(receiver.requests).sort()).toEqual(['first', 'first', 'second'])
+  })
+
+  test('is not obeyed over plain http, where anyone on the way could write it', async () => {
+    const { orgId, endpoint } = await aShop(() => answer(500, '', { 'webhook-delivery': 'disable' }))
+    await bench.note(orgId, 'x')
+    await attempted(orgId, 1)
+    expect((await endpointOf(orgId, endpoint.id)).state).toBe('enabled')
+    expect((await deliveryOf(orgId)).status).toBe('pending')
+  })
+})

@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto'
+
+/**
+ * The bytes of an attempt. Normally the stored body of the event, untouched. Where ids only are asked for, or the body is
+ * too large to send, they are worked out of the stored body; always the same way, so all attempts carry the same bytes.
+ */
+export const BODY_BYTES_MAX = 256 * 1024
+
+export type DeliveryBody = { bytes: Buffer; sha256: string }
+
+export function renderBody(
+  stored: string,
+  { isThin, eventsPath }: { isThin: boolean; eventsPath: string },
+): DeliveryBody {
+  const whole = Buffer.from(stored)
+  const isTooLarge = whole.length > BODY_BYTES_MAX
+  const bytes = isThin || isTooLarge ? Buffer.from(thinBody(stored, isTooLarge, eventsPath)) : whole
+  return { bytes, sha256: createHash('sha256').update(bytes).digest('hex') }
+}
+
+type Envelope = { id: string; data: unknown; previous: unknown } & Record<string, unknown>
+
+function thinBody(stored: string, isTruncated: boolean, eventsPath: string): string {
+  const { data, previous: _, ...envelope } = JSON.parse(stored) as Envelope
+  return JSON.stringify({
+    ...envelope,
+    ...(isTruncated && { truncated: true }),
+    self: `${eventsPath}/${envelope.id}`,
+    data: idsOf(data),
+  })
+}
+
+/** What names the resource and its relations: enough to fetch it, nothing to read. */
+function idsOf(data: unknown): Record<string, unknown> {
+  if (typeof data !== 'object' || data === null) return {}
+  return Object.fromEntries(
+    Object.entries(data).filter(
+      ([name, value]) => typeof value === 'string' && (name === 'object' || name === 'id' || name.endsWith('_id')),
+    ),
+  )
+}

@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto'
+import type { Id } from '../kernel/ids.ts'
+
+/**
+ * The id of the delivery of an event to an endpoint is computed from the two. So there is one per pair, however often
+ * somebody tries to make it; anyone who knows the pair knows the id; and since it begins like the event's id, the
+ * deliveries of an event lie side by side and deliveries sort as their events do.
+ */
+const PREFIX_LENGTH = 'evt_'.length
+/** Time, version, counter and variant of the event's UUIDv7: 68 of its bits, all that gives it its place in time. */
+const SHARED_CHARACTERS = 14
+/** Five bits each: with the shared part, two of the at most 50 endpoints of an event will not meet. */
+const OWN_CHARACTERS = 12
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+
+export function deliveryIdFor(eventId: Id<'evt'>, endpointId: Id<'wep'>): Id<'dlv'> {
+  const digest = createHash('sha256').update(`${eventId} ${endpointId}`).digest()
+  let own = ''
+  for (let index = 0; index < OWN_CHARACTERS; index++) own += ALPHABET[(digest[index] as number) & 31]
+  return `dlv_${sharedPart(eventId)}${own}`
+}
+
+/** All deliveries of the event have ids from the first, to below the second. */
+export function deliveryIdRange(eventId: Id<'evt'>): { from: Id<'dlv'>; to: string } {
+  const shared = sharedPart(eventId)
+  return { from: `dlv_${shared}${'0'.repeat(OWN_CHARACTERS)}`, to: `dlv_${shared}~` }
+}
+
+const sharedPart = (eventId: Id<'evt'>) => eventId.slice(PREFIX_LENGTH, PREFIX_LENGTH + SHARED_CHARACTERS)

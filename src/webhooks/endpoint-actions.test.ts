@@ -1,0 +1,170 @@
+import { describe, expect, test } from 'bun:test'
+import { answer } from '../../test/support/receiver.ts'
+import { until } from '../../test/support/until.ts'
+import { type Json, noteWritten, textsOf, useReceivers, useWebhooks } from '../../test/support/webhooks.ts'
+import { recordEvents } from '../events/events.ts'
+import type { OrgId } from '../kernel/ids.ts'
+
+const bench = useWebhooks()
+const aReceiver = useReceivers()
+
+const act = (orgId: OrgId, id: string, action: string, json?: unknown) =>
+  bench.call(orgId, 'POST', `/webhook-endpoints/${id}/${action}`, json === undefined ? {} : { json })
+const deliveriesOf = async (orgId: OrgId, query = '?limit=100') =>
+  (await bench.call(orgId, 'GET', `/deliveries${query}`)).json.data as Json[]
+const endpointOf = async (orgId: OrgId, id: string) => (await bench.call(orgId, 'GET', `/webhook-endpoints/${id}`)).json
+const countStatus = async (orgId: OrgId, status: string) =>
+  (
+    await bench.database.one<{ count: number }>`
+      select count(*)::int as count from webhook_deliveries where org_id = ${orgId} and status = ${status} and not is_test`
+  ).count
+
+/** Many events at once, as one transaction. */
+const manyNotes = (orgId: OrgId, from: number, to: number) =>
+  bench.database.transaction((tx) =>
+    recordEvents(
+      tx,
+      orgId,
+      Array.from({ length: to - from }, (_, index) => ({
+        type: noteWritten,
+        subject: 'one',
+        data: { object: 'hook_note' as const, id: 'one', text: `${from + index}`, author_id: 'a' },
+      })),
+      bench.clock.now(),
+    ),
+  )
+
+describe('a paused endpoint', () => {
+  test('gets nothing; what becomes owed is held, and recovered in order when it is resumed', async () => {
+    const orgId = await bench.anOrg()
+    const receiver = await aReceiver()
+    const endpoint = await bench.anEndpoint(orgId, { url: receiver.url, ordering: 'strict' })
+    expect((await act(orgId, endpoint.id, 'pause')).json.state).toBe('paused')
+    await manyNotes(orgId, 0, 20)
+    await until(async () => (await countStatus(orgId, 'held')) === 20)
+    await bench.claimsPass()
+    expect(receiver.requests).toEqual([])
+    expect((await endpointOf(orgId, endpoint.id)).health.held).toBe(20)
+    expect((await deliveriesOf(orgId))[0]).toMatchObject({ status: 'held', reason: 'endpoint_paused' })
+    const resumed = await act(orgId, endpoint.id, 'resume', { mode: 'recover_held' })
+    expect(resumed.json.state).toBe('enabled')
+    await bench.note(orgId, '20', 'one')
+    await until(() => receiver.requests.length === 21)
+    expect(textsOf(receiver.requests)).toEqual(Array.from({ length: 21 }, (_, index) => `${index}`))
+  })
+
+  test('with a backlog of several steps has all of it put in the outbox, while events keep coming', async () => {
+    const orgId = await bench.anOrg()
+    const receiver = await aReceiver(() => null)
+    const endpoint = await bench.anEndpoint(orgId, { url: receiver.url })
+    await act(orgId, endpoint.id, 'pause')
+    await manyNotes(orgId, 0, 2300)
+    await until(async () => (await countStatus(orgId, 'held')) === 2300)
+    const resuming = act(orgId, endpoint.id, 'resume', {})
+    await manyNotes(orgId, 2300, 2330)
+    await resuming
+    await manyNotes(orgId, 2330, 2360)
+    await until(async () => (await countStatus(orgId, 'pending')) === 2360)
+    const { entries } = await bench.database.one<{ entries: number }>`
+      select count(*)::int as entries from outbox_entries where lane_id = ${endpoint.id}`
+    expect(entries).toBe(2360)
+    const after = await endpointOf(orgId, endpoint.id)
+    expect(after).toMatchObject({ state: 'enabled', health: { held: 0 } })
+    expect(after.health.backlog + after.health.in_flight).toBe(2360)
+    receiver.stop()
+  })
+
+  test('resumed from now skips what waited and what was held, and sends what is new', async () => {
+    const orgId = await bench.anOrg()
+    const receiver = await aReceiver((_, nth) => answer(nth === 1 ? 500 : 200))
+    const endpoint = await bench.anEndpoint(orgId, { url: receiver.url })
+    await bench.note(orgId, 'waits for a retry')
+    await until(async () => (await deliveriesOf(orgId))[0]?.attempt_count === 1)
+    await act(orgId, endpoint.id, 'pause')
+    await manyNotes(orgId, 0, 5)
+    await until(async () => (await countStatus(orgId, 'held')) === 5)
+    await act(orgId, endpoint.id, 'resume', { mode: 'from_now' })
+    await bench.note(orgId, 'new')
+    bench.advance(60_000)
+    await until(() => receiver.requests.length === 2)
+    await bench.claimsPass()
+    expect(textsOf(receiver.requests)).toEqual(['waits for a retry', 'new'])
+    expect(await countStatus(orgId, 'skipped')).toBe(6)
+  })
+
+  test('cannot be paused once it is disabled, and pausing or resuming twice changes nothing', async () => {
+    const orgId = await bench.anOrg()
+    const receiver = await aReceiver(() => answer(410))
+    const endpoint = await bench.anEndpoint(orgId, { url: receiver.url })
+    expect((await act(orgId, endpoint.id, 'resume', {})).status).toBe(200)
+    await act(orgId, endpoint.id, 'pause')
+    const again = await act(orgId, endpoint.id, 'pause')
+    expect([again.status, again.json.state]).toEqual([200, 'paused'])
+    await act(orgId, endpoint.id, 'resume', {})
+    await bench.note(orgId, 'gone')
+    await until(async () => (await endpointOf(orgId, endpoint.id)).state === 'disabled')
+    const refused = await act(orgId, endpoint.id, 'pause')
+    expect([refused.status, refused.json.code]).toEqual([409, 'webhook_endpoint_not_enabled'])
+    expect((await act(orgId, endpoint.id, 'resume', {})).json).toMatchObject({
+      state: 'enabled',
+      disabled_reason: null,
+    })
+  })
+})
+
+describe('a deleted endpoint', () => {
+  test('is gone from the API, gets nothing more, and its log stays', async () => {
+    const orgId = await bench.anOrg()
+    const receiver = await aReceiver(() => answer(500))
+    const endpoint = await bench.anEndpoint(orgId, { url: receiver.url })
+    await bench.note(orgId, 'pending')
+    await until(async () => (await deliveriesOf(orgId))[0]?.attempt_count === 1)
+    expect((await bench.call(orgId, 'DELETE', `/webhook-endpoints/${endpoint.id}`)).status).toBe(204)
+    expect((await bench.call(orgId, 'GET', `/webhook-endpoints/${endpoint.id}`)).status).toBe(404)
+    await bench.note(orgId, 'after')
+    bench.advance(60_000)
+    await bench.claimsPass()
+    expect(receiver.requests).toHaveLength(1)
+    const [delivery] = await deliveriesOf(orgId)
+    expect(delivery).toMatchObject({ status: 'cancelled', reason: 'endpoint_deleted', next_attempt_at: null })
+    expect((await bench.call(orgId, 'GET', `/deliveries/${delivery.id}`)).json.attempts).toHaveLength(1)
+    const left = await bench.database.many`select id from outbox_lanes where id like ${`${endpoint.id}%`}`
+    const secrets = await bench.database.many`
+      select version from webhook_secrets where org_id = ${orgId} and endpoint_id = ${endpoint.id}`
+    expect([left.length, secrets.length]).toEqual([0, 0])
+    const resend = await bench.call(orgId, 'POST', `/deliveries/${delivery.id}/resend`)
+    expect([resend.status, resend.json.code]).toEqual([409, 'delivery_not_sendable'])
+  })
+})
+
+describe('order', () => {
+  test('strict: one at a time in order of sequence, and nothing passes what fails', async () => {
+    const orgId = await bench.anOrg()
+    const receiver = await aReceiver((_, nth) => answer(nth === 2 ? 500 : 200))
+    await bench.anEndpoint(orgId, { url: receiver.url, ordering: 'strict' })
+    await manyNotes(orgId, 0, 4)
+    await until(async () => (await deliveriesOf(orgId)).filter((delivery) => delivery.attempt_count > 0).length === 2)
+    await bench.claimsPass()
+    expect(textsOf(receiver.requests)).toEqual(['0', '1'])
+    bench.advance(10_000)
+    await until(() => receiver.requests.length === 5)
+    expect(textsOf(receiver.requests)).toEqual(['0', '1', '1', '2', '3'])
+  })
+
+  test('by key: a failing resource holds up itself and nobody else', async () => {
+    const orgId = await bench.anOrg()
+    const receiver = await aReceiver((request) => answer(request.body.includes('bad') ? 500 : 200))
+    await bench.anEndpoint(orgId, { url: receiver.url, ordering: 'by_key' })
+    for (const [text, subject] of [
+      ['bad 1', 'x'],
+      ['bad 2', 'x'],
+      ['good 1', 'y'],
+      ['good 2', 'y'],
+    ] as const)
+      await bench.note(orgId, text, subject)
+    await until(async () => (await countStatus(orgId, 'succeeded')) === 2)
+    await bench.claimsPass()
+    expect(textsOf(receiver.requests).filter((text) => text.startsWith('good'))).toEqual(['good 1', 'good 2'])
+    expect(textsOf(receiver.requests)).not.toContain('bad 2')
+  })
+})

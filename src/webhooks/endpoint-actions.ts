@@ -1,0 +1,158 @@
+import { recordEvents } from '../events/events.ts'
+import { type Id, newId, type OrgId } from '../kernel/ids.ts'
+import type { Tx } from '../platform/database/database.ts'
+import { closeLane, pauseLane } from '../platform/outbox/lanes.ts'
+import { beginSettling } from './backlog.ts'
+import { deliveryIdFor } from './delivery-id.ts'
+import { acceptTestType } from './endpoint-input.ts'
+import { handLaneOf, laneOf } from './endpoint-lanes.ts'
+import { webhookEndpointNotEnabled } from './endpoints.errors.ts'
+import {
+  bumpEndpointVersion,
+  findLastSequence,
+  lockSubscriptions,
+  markEndpointDeleted,
+  moveEndpoint,
+} from './endpoints.sql.ts'
+import { type Doer, type Endpoint, getEndpoint } from './endpoints.ts'
+import { deleteSecrets, deleteSecretsBelow, insertSecret, listSecrets, retireSecrets } from './secrets.sql.ts'
+import { createSecret, OLD_VERSIONS_MAX } from './secrets.ts'
+import { endpointEvents, summarizeEndpoint } from './webhooks.events.ts'
+import type { WebhooksContext } from './webhooks-context.ts'
+
+/**
+ * What can be done to an endpoint.
+ *
+ *   enabled ── pause, by a person ──▶ paused
+ *   enabled ── days without a success, 410, or `webhook-delivery: disable` ──▶ disabled (endpoint-health.ts)
+ *   paused, disabled ── resume ──▶ enabled, once its backlog is dealt with (backlog.ts)
+ *   any ── delete ──▶ (gone; the row stays for the log)
+ *
+ * Paused and disabled endpoints get no request. What becomes owed to them is held; what waited in their lane stays in it.
+ */
+export type EndpointTarget = { id: string } & Doer
+
+export async function pauseEndpoint(
+  context: WebhooksContext,
+  tx: Tx,
+  orgId: OrgId,
+  { id, ...doer }: EndpointTarget,
+): Promise<Endpoint> {
+  await lockSubscriptions(tx, orgId, 'alone')
+  const before = await getEndpoint(tx, orgId, id)
+  if (before.state === 'paused') return before
+  if (before.state === 'disabled') throw webhookEndpointNotEnabled({ params: { reason: before.disabled_reason } })
+  const now = new Date(context.clock.now())
+  await pauseLane(tx, laneOf(before.id), { reason: 'endpoint_paused', now })
+  const move = { id, to: 'paused' as const, reason: null, isHolding: true, settling: null, skippedUntil: null, now }
+  const paused = (await moveEndpoint(tx, orgId, { ...move, from: ['enabled'] })) ?? before
+  await recordChange(context, tx, paused, { state: before.state }, doer)
+  return paused
+}
+
+export type ResumeMode = 'from_now' | 'recover_held'
+
+export async function resumeEndpoint(
+  context: WebhooksContext,
+  tx: Tx,
+  orgId: OrgId,
+  { id, mode, ...doer }: EndpointTarget & { mode: ResumeMode },
+): Promise<Endpoint> {
+  await lockSubscriptions(tx, orgId, 'alone')
+  const before = await getEndpoint(tx, orgId, id)
+  if (before.state === 'enabled') return before
+  const now = new Date(context.clock.now())
+  await pauseLane(tx, laneOf(before.id), { reason: 'endpoint_resuming', now })
+  const resumed = await moveEndpoint(tx, orgId, {
+    id,
+    from: ['paused', 'disabled'],
+    to: 'enabled',
+    reason: null,
+    isHolding: true,
+    settling: mode === 'from_now' ? 'skip' : 'release',
+    skippedUntil: mode === 'from_now' ? await findLastSequence(tx, orgId) : null,
+    now,
+  })
+  if (resumed === null) return before
+  const laneIds = await beginSettling(tx, resumed, { id: newId('job', now.getTime()), now })
+  context.bell.ringAfterCommit(tx, laneIds)
+  await recordChange(context, tx, resumed, { state: before.state, disabled_reason: before.disabled_reason }, doer)
+  return getEndpoint(tx, orgId, id)
+}
+
+/** What is in flight may still arrive; nothing else does, and what was owed is cancelled. */
+export async function deleteEndpoint(
+  context: WebhooksContext,
+  tx: Tx,
+  orgId: OrgId,
+  { id, ...doer }: EndpointTarget,
+): Promise<void> {
+  await lockSubscriptions(tx, orgId, 'alone')
+  const endpoint = await getEndpoint(tx, orgId, id)
+  const now = new Date(context.clock.now())
+  await closeLane(tx, laneOf(endpoint.id), { pending: 'hold', reason: 'endpoint_deleted', now })
+  await closeLane(tx, handLaneOf(endpoint.id), { pending: 'cancel', reason: 'endpoint_deleted', now })
+  const deleted = await markEndpointDeleted(tx, orgId, { id, now })
+  if (deleted === null) return
+  await deleteSecrets(tx, orgId, id)
+  const laneIds = await beginSettling(tx, deleted, { id: newId('job', now.getTime()), now })
+  context.bell.ringAfterCommit(tx, laneIds)
+  const event = { type: endpointEvents.deleted, subject: endpoint.id, data: summarizeEndpoint(endpoint), ...doer }
+  await recordEvents(tx, orgId, [event], now.getTime())
+}
+
+/** The old secret signs along for the overlap, after the new one. At most two old ones are kept. */
+export async function rotateSecret(
+  context: WebhooksContext,
+  tx: Tx,
+  orgId: OrgId,
+  { id, overlapSeconds, ...doer }: EndpointTarget & { overlapSeconds: number },
+): Promise<{ endpoint: Endpoint; secret: string }> {
+  await lockSubscriptions(tx, orgId, 'alone')
+  const before = await getEndpoint(tx, orgId, id)
+  const now = new Date(context.clock.now())
+  const [current] = await listSecrets(tx, [orgId], { endpointIds: [before.id], now })
+  const version = (current?.version ?? 0) + 1
+  const created = createSecret(context.secretBox, { endpointId: before.id, version, signing: before.signing, now })
+  const at = new Date(now.getTime() + overlapSeconds * 1000)
+  await retireSecrets(tx, orgId, { endpointId: before.id, belowVersion: version, at })
+  await deleteSecretsBelow(tx, orgId, { endpointId: before.id, version: version - OLD_VERSIONS_MAX, now })
+  await insertSecret(tx, orgId, created.row)
+  const endpoint = (await bumpEndpointVersion(tx, orgId, { id, now })) ?? before
+  await recordChange(context, tx, endpoint, {}, doer)
+  return { endpoint, secret: created.secret }
+}
+
+export type SentTest = { eventId: Id<'evt'>; deliveryId: Id<'dlv'>; endpoint: Endpoint }
+
+/** The example of the catalogue, marked as a test, to this endpoint alone, whatever it subscribed to. */
+export async function sendTest(
+  { clock }: WebhooksContext,
+  tx: Tx,
+  orgId: OrgId,
+  { id, type, ...doer }: EndpointTarget & { type: string },
+): Promise<SentTest> {
+  const endpoint = await getEndpoint(tx, orgId, id)
+  const eventType = acceptTestType(type)
+  const test = { type: eventType, subject: endpoint.id, data: eventType.example, isTest: true, ...doer }
+  const [event] = await recordEvents(tx, orgId, [test], clock.now())
+  const eventId = (event as { id: Id<'evt'> }).id
+  return { eventId, deliveryId: deliveryIdFor(eventId, endpoint.id), endpoint }
+}
+
+async function recordChange(
+  { clock }: WebhooksContext,
+  tx: Tx,
+  endpoint: Endpoint,
+  previous: Record<string, unknown>,
+  doer: Doer,
+): Promise<void> {
+  const event = {
+    type: endpointEvents.updated,
+    subject: endpoint.id,
+    data: summarizeEndpoint(endpoint),
+    previous,
+    ...doer,
+  }
+  await recordEvents(tx, endpoint.org_id, [event], clock.now())
+}

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'bun:test'
+import { quietLog } from '../../test/support/log.ts'
+import { answer } from '../../test/support/receiver.ts'
+import { until } from '../../test/support/until.ts'
+import { useReceivers, useWebhooks } from '../../test/support/webhooks.ts'
+import type { Id, OrgId } from '../kernel/ids.ts'
+import type { LaneReport } from '../platform/outbox/job.ts'
+import { type Consequences, followHealth } from './endpoint-health.ts'
+import { createWebhookFigures } from './webhook-figures.ts'
+
+const bench = useWebhooks()
+const aReceiver = useReceivers()
+const HOUR_MS = 3_600_000
+
+const eventsOf = async (orgId: OrgId) =>
+  (await bench.database.many<{ body: string }>`select body from events where org_id = ${orgId} order by sequence`)
+    .map(({ body }) => JSON.parse(body))
+    .filter(({ type }) => /degraded|recovered|disabled/.test(type))
+
+async function anEndpoint() {
+  const orgId = await bench.anOrg()
+  const { id } = await bench.anEndpoint(orgId, { url: 'https://shop.example.com/' })
+  return { orgId, id: id as Id<'wep'> }
+}
+
+/** As an acknowledgement would report it, this long after the first failure. */
+async function report({ orgId, id }: { orgId: OrgId; id: Id<'wep'> }, lane: Partial<LaneReport> & { hours?: number }) {
+  const { hours, ...rest } = lane
+  const consequences: Consequences = { events: new Map(), laneIds: [] }
+  const options = { clock: bench.clock, log: quietLog, figures: createWebhookFigures() }
+  const reported: LaneReport = {
+    laneId: id,
+    orgId,
+    breakerBefore: 'open',
+    breakerAfter: 'open',
+    blockedUntil: null,
+    failingSince: hours === undefined ? null : new Date(bench.clock.now() - hours * HOUR_MS),
+    failuresSinceSuccess: hours === undefined ? 0 : 25,
+    ...rest,
+  }
+  await bench.database.transaction((tx) => followHealth(options, tx, [reported], consequences))
+  return (consequences.events.get(orgId) ?? []).map(({ type, data }) => [type.name, data.state])
+}
+
+const stateOf = async ({ orgId, id }: { orgId: OrgId; id: string }) =>
+  (await bench.call(orgId, 'GET', `/webhook-endpoints/${id}`)).json
+
+describe('an endpoint that keeps failing', () => {
+  test('is degraded when its breaker opens and recovered when it closes, each told once', async () => {
+    const orgId = await bench.anOrg()
+    let status = 500
+    const receiver = await aReceiver(() => answer(status))
+    const endpoint = await bench.anEndpoint(orgId, { url: receiver.url })
+    for (let index = 0; index < 6; index++) await bench.note(orgId, `${index}`)
+    await until(async () => (await stateOf({ orgId, id: endpoint.id })).state === 'degraded')
+    expect((await stateOf({ orgId, id: endpoint.id })).health.failing_since).not.toBeNull()
+    status = 200
+    await until(async () => {
+      bench.advance(31_000)
+      return (await stateOf({ orgId, id: endpoint.id })).state === 'enabled'
+    })
+    expect((await eventsOf(orgId)).map(({ type, data }) => [type, data.id, data.state])).toEqual([
+      ['endpoint.degraded', endpoint.id, 'degraded'],
+      ['endpoint.recovered', endpoint.id, 'enabled'],
+    ])
+  })
+
+  test('is told of again after 24 and 72 hours, once each', async () => {
+    const endpoint = await anEndpoint()
+    expect(await report(endpoint, { hours: 1, breakerBefore: 'closed' })).toEqual([['endpoint.degraded', 'degraded']])
+    expect(await report(endpoint, { hours: 23 })).toEqual([])
+    expect(await report(endpoint, { hours: 25 })).toEqual([['endpoint.degraded', 'degraded']])
+    expect(await report(endpoint, { hours: 26 })).toEqual([])
+    expect(await report(endpoint, { hours: 73 })).toEqual([['endpoint.degraded', 'degraded']])
+    expect(await report(endpoint, { hours: 119 })).toEqual([])
+    expect(await report(endpoint, { breakerAfter: 'closed' })).toEqual([['endpoint.recovered', 'enabled']])
+    expect(await report(endpoint, { breakerAfter: 'closed' })).toEqual([])
+  })
+
+  test('is disabled after five days without a success, and what is owed is kept', async () => {
+    const endpoint = await anEndpoint()
+    expect(await report(endpoint, { hours: 121, failuresSinceSuccess: 19 })).not.toContainEqual([
+      'endpoint.disabled',
+      'disabled',
+    ])
+    expect(await report(endpoint, { hours: 121 })).toEqual([['endpoint.disabled', 'disabled']])
+    expect(await stateOf(endpoint)).toMatchObject({ state: 'disabled', disabled_reason: 'no_success' })
+    await bench.note(endpoint.orgId, 'owed')
+    await until(async () => (await stateOf(endpoint)).health.held === 1)
+    expect(await report(endpoint, { hours: 130 })).toEqual([])
+  })
+})

@@ -1,0 +1,147 @@
+import type { NewEvent } from '../events/events.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { type Id, newId, type OrgId } from '../kernel/ids.ts'
+import type { Tx } from '../platform/database/database.ts'
+import type { LaneReport } from '../platform/outbox/job.ts'
+import { pauseLane } from '../platform/outbox/lanes.ts'
+import type { Log } from '../platform/telemetry/log.ts'
+import type { DisableReason } from './attempt-verdict.ts'
+import { enqueueSettling } from './backlog.ts'
+import { endpointOfLane, isHandLane, laneOf } from './endpoint-lanes.ts'
+import { type EndpointRow, listEndpointsById, moveEndpoint, noteEndpointHealth } from './endpoints.sql.ts'
+import { maskUrl } from './url-mask.ts'
+import type { WebhookFigures } from './webhook-figures.ts'
+import { type EndpointFailure, endpointEvents, summarizeEndpoint } from './webhooks.events.ts'
+
+/**
+ * What the outcome of attempts does to an endpoint, beyond delaying it, which the outbox does by itself.
+ *
+ *   the breaker opens                          → degraded, told once
+ *   the breaker closes                         → recovered, told if degraded was
+ *   24 h, then 72 h without a success          → told again
+ *   5 days without a success, 20 failures      → disabled; what is owed stays, to be recovered
+ *   410                                        → disabled at once; what is owed is cancelled
+ *   `webhook-delivery: disable`                → disabled at once; what is owed stays
+ */
+export type Consequences = {
+  events: Map<OrgId, NewEvent[]>
+  /** Lanes that got work. */
+  laneIds: string[]
+}
+
+type HealthOptions = { clock: Clock; log: Log; figures: WebhookFigures }
+
+const HOUR_MS = 3_600_000
+const WARNED_AT_HOURS = [24, 72]
+const DISABLED_AFTER_HOURS = 5 * 24
+const DISABLED_AFTER_FAILURES = 20
+
+const tell = ({ events }: Consequences, endpoint: EndpointRow, event: Pick<NewEvent, 'type' | 'data'>) =>
+  events.set(endpoint.org_id, [...(events.get(endpoint.org_id) ?? []), { subject: endpoint.id, ...event }])
+
+export type Disabling = { orgId: OrgId; endpointId: Id<'wep'>; reason: DisableReason | 'no_success' }
+
+/** By the wish of their receivers, as their answers put it. */
+export async function disableEndpoints(
+  options: HealthOptions,
+  tx: Tx,
+  wishes: readonly Disabling[],
+  consequences: Consequences,
+): Promise<void> {
+  const byEndpoint = new Map(wishes.map((wish) => [wish.endpointId, wish]))
+  for (const wish of byEndpoint.values()) await disableEndpoint(options, tx, wish, consequences)
+}
+
+/** The lane is ours for the length of the acknowledgement, so nothing more leaves after the answer that ended it. */
+async function disableEndpoint(
+  { clock, log, figures }: HealthOptions,
+  tx: Tx,
+  { orgId, endpointId, reason }: Disabling,
+  consequences: Consequences,
+  failure?: EndpointFailure,
+): Promise<void> {
+  const now = new Date(clock.now())
+  await pauseLane(tx, laneOf(endpointId), { reason: 'endpoint_disabled', now })
+  const disabled = await moveEndpoint(tx, orgId, {
+    id: endpointId,
+    from: ['enabled', 'paused'],
+    to: 'disabled',
+    reason,
+    isHolding: true,
+    settling: reason === 'gone' ? 'cancel' : null,
+    skippedUntil: null,
+    now,
+  })
+  if (disabled === null) return
+  figures.disabled()
+  log.warn({ org_id: orgId, endpoint_id: endpointId, url: maskUrl(disabled.url), reason }, 'webhook endpoint disabled')
+  tell(consequences, disabled, { type: endpointEvents.disabled, data: summarizeEndpoint(disabled, failure) })
+  if (reason === 'gone') consequences.laneIds.push(await enqueueSettling(tx, disabled, newId('job', now.getTime())))
+}
+
+export async function followHealth(
+  options: HealthOptions,
+  tx: Tx,
+  lanes: readonly LaneReport[],
+  consequences: Consequences,
+): Promise<void> {
+  const nowMs = options.clock.now()
+  const notable = lanes.filter((lane) => !isHandLane(lane.laneId) && isNotable(lane, nowMs))
+  if (notable.length === 0) return
+  const endpoints = await listEndpointsById(
+    tx,
+    notable.map((lane) => lane.orgId as OrgId),
+    notable.map((lane) => endpointOfLane(lane.laneId)),
+  )
+  for (const endpoint of endpoints) {
+    const lane = notable.find(({ laneId }) => endpointOfLane(laneId) === endpoint.id) as LaneReport
+    if (endpoint.state === 'enabled' && endpoint.deleted_at === null)
+      await followOne(options, tx, { endpoint, lane }, consequences)
+  }
+}
+
+const hoursFailing = (lane: LaneReport, nowMs: number) =>
+  lane.failingSince === null ? 0 : (nowMs - lane.failingSince.getTime()) / HOUR_MS
+
+/** Nearly always false, and then no endpoint is read. */
+const isNotable = (lane: LaneReport, nowMs: number) =>
+  (lane.breakerBefore === 'closed') !== (lane.breakerAfter === 'closed') ||
+  hoursFailing(lane, nowMs) >= (WARNED_AT_HOURS[0] as number)
+
+async function followOne(
+  options: HealthOptions,
+  tx: Tx,
+  { endpoint, lane }: { endpoint: EndpointRow; lane: LaneReport },
+  consequences: Consequences,
+): Promise<void> {
+  const { org_id: orgId, id } = endpoint
+  const hours = hoursFailing(lane, options.clock.now())
+  const isDegraded = lane.breakerAfter !== 'closed'
+  const { failingSince, failuresSinceSuccess } = lane
+  const failure = { failingSince, failuresSinceSuccess, isDegraded }
+  if (hours >= DISABLED_AFTER_HOURS && failuresSinceSuccess >= DISABLED_AFTER_FAILURES)
+    return disableEndpoint(options, tx, { orgId, endpointId: id, reason: 'no_success' }, consequences, failure)
+  const warnedHours = WARNED_AT_HOURS.findLast((limit) => hours >= limit) ?? 0
+  const isWorse = (isDegraded && endpoint.degraded_at === null) || warnedHours > endpoint.warned_hours
+  const isBetter = !isDegraded && endpoint.degraded_at !== null && warnedHours === 0
+  if (!isWorse && !isBetter) return
+  const now = new Date(options.clock.now())
+  await noteEndpointHealth(tx, orgId, { id, degradedAt: isWorse ? (endpoint.degraded_at ?? now) : null, warnedHours })
+  const type = isWorse ? endpointEvents.degraded : endpointEvents.recovered
+  tell(consequences, endpoint, { type, data: summarizeEndpoint(endpoint, failure) })
+  logHealth(options.log, { endpoint, failure, isWorse })
+}
+
+type HealthNote = { endpoint: EndpointRow; failure: EndpointFailure; isWorse: boolean }
+
+function logHealth(log: Log, { endpoint, failure, isWorse }: HealthNote): void {
+  const fields = {
+    org_id: endpoint.org_id,
+    endpoint_id: endpoint.id,
+    url: maskUrl(endpoint.url),
+    failing_since: failure.failingSince,
+    failures: failure.failuresSinceSuccess,
+  }
+  if (isWorse) log.warn(fields, 'webhook endpoint keeps failing')
+  else log.info(fields, 'webhook endpoint recovered')
+}

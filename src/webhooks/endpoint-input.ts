@@ -1,0 +1,68 @@
+import { allEventTypes, type EventType, findEventType } from '../events/event-types.ts'
+import type { FieldProblem, ProblemError } from '../kernel/errors.ts'
+import type { Id } from '../kernel/ids.ts'
+import type { SecretBox } from '../platform/database/secret-box.ts'
+import { validationFailed } from '../platform/http/http.errors.ts'
+import { nearestName } from '../platform/http/nearest-name.ts'
+import { isTlsMaterialReadable, type TlsMaterial } from './delivery-client/tls-context.ts'
+import { checkEndpointUrl, type EndpointUrlPolicy } from './endpoint-url.ts'
+import type { NewWebhookEndpointInput } from './endpoints.schemas.ts'
+
+/** What the schema of a request cannot check: the address, the key material, the catalogue. Refused at once, by field. */
+const refuse = (problem: FieldProblem): ProblemError =>
+  validationFailed({ says: '1 field needs attention; see "errors".', errors: [problem] })
+
+/** The URL in the form in which it is kept. */
+export function acceptUrl(text: string, policy: EndpointUrlPolicy): string {
+  const check = checkEndpointUrl(text, policy)
+  if (!check.ok) throw refuse({ pointer: '#/url', code: check.code, detail: check.says })
+  return check.url
+}
+
+export function acceptTestType(name: string): EventType {
+  const type = findEventType(name)
+  if (type !== null) return type
+  const suggestion = nearestName(
+    name,
+    allEventTypes().map((known) => known.name),
+  )
+  throw refuse({
+    pointer: '#/type',
+    code: 'event_unknown',
+    detail: `There is no event "${name}"${suggestion === null ? '' : `; did you mean "${suggestion}"?`} See GET /event-types.`,
+    params: suggestion === null ? {} : { suggestion },
+  })
+}
+
+type TlsInput = NonNullable<NewWebhookEndpointInput['tls']>
+
+const headersContext = (id: Id<'wep'>) => `webhook_endpoints.sealed_headers ${id}`
+const tlsContext = (id: Id<'wep'>) => `webhook_endpoints.sealed_tls ${id}`
+
+export function sealHeaders(box: SecretBox, id: Id<'wep'>, headers: Record<string, string> | undefined): string | null {
+  if (headers === undefined || Object.keys(headers).length === 0) return null
+  const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+  return box.seal(JSON.stringify(lower), headersContext(id))
+}
+
+export const openHeaders = (box: SecretBox, id: Id<'wep'>, sealed: string | null): Record<string, string> =>
+  sealed === null ? {} : JSON.parse(box.open(sealed, headersContext(id)))
+
+export function sealTls(box: SecretBox, id: Id<'wep'>, tls: TlsInput | null | undefined): string | null {
+  if (tls == null || Object.values(tls).every((part) => part === undefined)) return null
+  const material: TlsMaterial = {
+    ...(tls.ca !== undefined && { ca: tls.ca }),
+    ...(tls.client_certificate !== undefined && { cert: tls.client_certificate }),
+    ...(tls.client_key !== undefined && { key: tls.client_key }),
+  }
+  if (!isTlsMaterialReadable(material))
+    throw refuse({
+      pointer: '#/tls',
+      code: 'tls_unreadable',
+      detail: 'The certificates cannot be read, or certificate and key do not belong together. Give both in PEM form.',
+    })
+  return box.seal(JSON.stringify(material), tlsContext(id))
+}
+
+export const openTls = (box: SecretBox, id: Id<'wep'>, sealed: string | null): TlsMaterial | null =>
+  sealed === null ? null : JSON.parse(box.open(sealed, tlsContext(id)))

@@ -1,0 +1,229 @@
+import { describe, expect, test } from 'bun:test'
+import { answer } from '../../test/support/receiver.ts'
+import { until } from '../../test/support/until.ts'
+import { useReceivers, useWebhooks } from '../../test/support/webhooks.ts'
+import type { OrgId } from '../kernel/ids.ts'
+
+const bench = useWebhooks()
+const aReceiver = useReceivers()
+
+const URL = 'https://shop.example.com/hooks'
+const create = (orgId: OrgId, json: unknown, headers: Record<string, string> = {}) =>
+  bench.call(orgId, 'POST', '/webhook-endpoints', { json, headers })
+const problemsOf = (reply: {
+  status: number
+  json: { code?: string; errors?: { pointer: string; code: string }[] }
+}) => ({
+  status: reply.status,
+  code: reply.json.code,
+  errors: reply.json.errors?.map(({ pointer, code }) => `${pointer} ${code}`),
+})
+
+describe('201', () => {
+  test('a URL alone is enough: everything is subscribed to, the secret is shown, the ping is on its way', async () => {
+    const orgId = await bench.anOrg()
+    const { status, json, headers } = await create(orgId, { url: URL })
+    expect(status).toBe(201)
+    expect(headers.get('location')).toBe(`/api/public/v1/webhook-endpoints/${json.id}`)
+    expect(json).toMatchObject({
+      object: 'webhook_endpoint',
+      url: URL,
+      events: ['*'],
+      state: 'enabled',
+      payload: 'full',
+      ordering: 'none',
+      signing: 'v1',
+      timeout_ms: 15_000,
+      last_ping: { status: 'pending' },
+      health: { breaker: 'closed', backlog: 0, held: 0, failing_since: null },
+    })
+    expect(json.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+    expect(json.secret_hint).toBe(`whsec_…${json.secret.slice(-4)}`)
+    expect(json.retry_delays_seconds).toHaveLength(11)
+  })
+
+  test('the result of the ping is shown and does not keep the endpoint from being made', async () => {
+    const orgId = await bench.anOrg()
+    const receiver = await aReceiver()
+    const good = await bench.anEndpoint(orgId, { url: receiver.url })
+    const gone = await aReceiver()
+    gone.stop()
+    const bad = await bench.anEndpoint(orgId, { url: gone.url })
+    const pingOf = async (id: string) => (await bench.call(orgId, 'GET', `/webhook-endpoints/${id}`)).json.last_ping
+    await until(
+      async () => (await pingOf(good.id)).status === 'succeeded' && (await pingOf(bad.id)).status === 'failed',
+    )
+    expect(await pingOf(good.id)).toMatchObject({ response_status: 200, error_class: null })
+    expect(await pingOf(bad.id)).toMatchObject({ response_status: null, error_class: 'refused' })
+  })
+
+  test('the same Idempotency-Key makes one endpoint and shows the same secret', async () => {
+    const orgId = await bench.anOrg()
+    const [first, again] = [
+      await create(orgId, { url: URL }, { 'idempotency-key': 'k1' }),
+      await create(orgId, { url: URL }, { 'idempotency-key': 'k1' }),
+    ]
+    expect(again.json).toEqual(first.json)
+    expect((await bench.call(orgId, 'GET', '/webhook-endpoints')).json.data).toHaveLength(1)
+  })
+})
+
+describe('200', () => {
+  test('a list is newest first, pages by cursor, and shows no secret and no header value', async () => {
+    const orgId = await bench.anOrg()
+    for (const description of ['one', 'two', 'three'])
+      await create(orgId, { url: URL, description, headers: { Authorization: 'Basic c2VjcmV0' } })
+    const page = await bench.call(orgId, 'GET', '/webhook-endpoints?limit=2')
+    expect(page.json.data.map((endpoint: { description: string }) => endpoint.description)).toEqual(['three', 'two'])
+    const rest = await bench.call(orgId, 'GET', `/webhook-endpoints?limit=2&cursor=${page.json.next_cursor}`)
+    expect(rest.json).toMatchObject({
+      has_more: false,
+      data: [{ description: 'one', headers: { authorization: '••••' } }],
+    })
+    expect(JSON.stringify([page.json, rest.json])).not.toMatch(/c2VjcmV0|whsec_[A-Za-z0-9+/]{10}/)
+  })
+
+  test('a change touches what is given and leaves the rest', async () => {
+    const orgId = await bench.anOrg()
+    const { json } = await create(orgId, { url: URL, description: 'before', headers: { 'x-a': '1' } })
+    const path = `/webhook-endpoints/${json.id}`
+    const changed = await bench.call(orgId, 'PATCH', path, {
+      json: { description: null, events: ['hook_note.written'], max_per_second: 5, ordering: 'strict' },
+    })
+    expect(changed.json).toMatchObject({
+      url: URL,
+      description: null,
+      events: ['hook_note.written'],
+      max_per_second: 5,
+      ordering: 'strict',
+      headers: { 'x-a': '••••' },
+    })
+    expect(changed.json.secret).toBeUndefined()
+    const lane = await bench.database.one<object>`
+      select ordering, rate_per_second from outbox_lanes where id = ${json.id}`
+    expect(lane).toEqual({ ordering: 'by_key', rate_per_second: 5 })
+  })
+
+  test('a new URL is used from the next attempt on and pinged', async () => {
+    const orgId = await bench.anOrg()
+    const [old, young] = [await aReceiver(() => answer(500)), await aReceiver()]
+    const endpoint = await bench.anEndpoint(orgId, { url: old.url })
+    await bench.note(orgId, 'moves')
+    await until(() => old.requests.length === 1)
+    const { json } = await bench.call(orgId, 'PATCH', `/webhook-endpoints/${endpoint.id}`, { json: { url: young.url } })
+    expect(json.last_ping.delivery_id).not.toBe(endpoint.last_ping.delivery_id)
+    await until(async () => (await bench.call(orgId, 'GET', '/deliveries')).json.data[0].attempt_count === 1)
+    bench.advance(10_000)
+    await until(() => young.requests.length === 1)
+    expect(old.requests).toHaveLength(1)
+  })
+})
+
+describe('403', () => {
+  test.each([
+    ['GET', '/webhook-endpoints', 'webhooks:read'],
+    ['POST', '/webhook-endpoints', 'webhooks:write'],
+    ['GET', '/deliveries', 'webhooks:read'],
+  ] as const)('%s %s needs the scope %s', async (method, path, scope) => {
+    const orgId = await bench.anOrg()
+    const others = (['webhooks:read', 'webhooks:write', 'events:read'] as const).filter((other) => other !== scope)
+    const reply = await bench.call(orgId, method, path, {
+      scopes: others,
+      ...(method === 'POST' && { json: { url: URL } }),
+    })
+    expect([reply.status, reply.json.params.required]).toEqual([403, scope])
+  })
+})
+
+describe('404', () => {
+  test("another organization's endpoint is not there, whatever is asked of it", async () => {
+    const [owner, stranger] = [await bench.anOrg(), await bench.anOrg()]
+    const { json } = await create(owner, { url: URL })
+    const path = `/webhook-endpoints/${json.id}`
+    const replies = await Promise.all([
+      bench.call(stranger, 'GET', path),
+      bench.call(stranger, 'PATCH', path, { json: { description: 'mine' } }),
+      bench.call(stranger, 'DELETE', path),
+      bench.call(stranger, 'POST', `${path}/pause`),
+      bench.call(stranger, 'POST', `${path}/resume`, { json: {} }),
+      bench.call(stranger, 'POST', `${path}/rotate-secret`, { json: {} }),
+      bench.call(stranger, 'POST', `${path}/test`, { json: { type: 'hook_note.written' } }),
+    ])
+    expect(replies.map((reply) => reply.status)).toEqual(Array(7).fill(404))
+    expect((await bench.call(owner, 'GET', path)).json).toMatchObject({ description: null, state: 'enabled' })
+    expect((await bench.call(stranger, 'GET', '/webhook-endpoints')).json.data).toEqual([])
+  })
+})
+
+describe('409', () => {
+  test('the fifty-first endpoint is refused, also when several are made at once', async () => {
+    const orgId = await bench.anOrg()
+    const replies = await Promise.all(Array.from({ length: 53 }, () => create(orgId, { url: URL })))
+    const refused = replies.filter((reply) => reply.status !== 201)
+    expect(refused.map((reply) => [reply.status, reply.json.code, reply.json.params.max])).toEqual(
+      Array(3).fill([409, 'webhook_endpoint_limit_reached', 50]),
+    )
+  })
+})
+
+describe('422', () => {
+  test.each([
+    ['http://shop.example.com/', 'url_scheme_not_allowed'],
+    ['https://10.0.0.1/', 'url_address_not_allowed'],
+    ['https://[::ffff:169.254.169.254]/', 'url_address_not_allowed'],
+    ['https://0x7f.1.1.1.1.1/', 'url_malformed'],
+    ['https://metadata.internal/', 'url_host_not_allowed'],
+    ['https://user:pass@shop.example.com/', 'url_has_credentials'],
+    ['https://shop.example.com:22/', 'url_port_not_allowed'],
+    ['https://shop.example.com/#x', 'url_has_fragment'],
+    ['https://', 'url_malformed'],
+  ])('the URL %s is refused as %s', async (url, code) => {
+    const orgId = await bench.anOrg()
+    expect(problemsOf(await create(orgId, { url }))).toEqual({
+      status: 422,
+      code: 'validation_failed',
+      errors: [`#/url ${code}`],
+    })
+  })
+
+  test('an unknown event is refused with the name that was likely meant', async () => {
+    const orgId = await bench.anOrg()
+    const reply = await create(orgId, { url: URL, events: ['hook_note.writen', 'hook_nots.*', 'hook_note.erased'] })
+    expect(problemsOf(reply).errors).toEqual(['#/events/0 event_unknown', '#/events/1 event_unknown'])
+    expect(reply.json.errors.map((error: { params: object }) => error.params)).toEqual([
+      { suggestion: 'hook_note.written' },
+      { suggestion: 'hook_note.*' },
+    ])
+    const endpoint = await bench.anEndpoint(orgId, { url: URL })
+    const tested = await bench.call(orgId, 'POST', `/webhook-endpoints/${endpoint.id}/test`, {
+      json: { type: 'hook_note.eraced' },
+    })
+    expect(problemsOf(tested).errors).toEqual(['#/type event_unknown'])
+    expect(tested.json.errors[0].params).toEqual({ suggestion: 'hook_note.erased' })
+  })
+
+  test.each([
+    ['host', 'a', 'header_name_reserved'],
+    ['Webhook-Id', 'a', 'header_name_reserved'],
+    ['x y', 'a', 'header_name_malformed'],
+    ['x-a', 'a\r\nx-b: c', 'header_value_malformed'],
+  ])('the header %p with %p is refused', async (name, value, code) => {
+    const orgId = await bench.anOrg()
+    const pointer = `#/headers/${encodeURIComponent(name)}`
+    expect(problemsOf(await create(orgId, { url: URL, headers: { [name]: value } })).errors).toEqual([
+      `${pointer} ${code}`,
+    ])
+  })
+
+  test('TLS material that cannot be read is refused', async () => {
+    const orgId = await bench.anOrg()
+    const tls = { client_certificate: '-----BEGIN CERTIFICATE-----\nx', client_key: '-----BEGIN PRIVATE KEY-----\nx' }
+    expect(problemsOf(await create(orgId, { url: URL, tls })).errors).toEqual(['#/tls tls_unreadable'])
+  })
+
+  test('a misspelt field is refused with the nearest known one', async () => {
+    const orgId = await bench.anOrg()
+    const reply = await create(orgId, { url: URL, event: ['*'] })
+    expect(reply.json.errors[0]).toMatchObject({ pointer: '#/event', params: { suggestion: 'events' } })
+  })
+})

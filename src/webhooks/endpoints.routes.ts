@@ -1,0 +1,158 @@
+import { z } from 'zod'
+import type { Caller } from '../platform/http/caller.ts'
+import { defineRoute, key } from '../platform/http/define-route.ts'
+import { cursorInvalid } from '../platform/http/http.errors.ts'
+import { cursorParameter, idSchema, limitParameter, listOf } from '../platform/http/schemas.ts'
+import { deleteEndpoint } from './endpoint-actions.ts'
+import { presentEndpoint, presentEndpoints } from './endpoint-view.ts'
+import { webhookEndpointLimitReached, webhookEndpointNotFound } from './endpoints.errors.ts'
+import {
+  endpointExample,
+  NewWebhookEndpoint,
+  newEndpointExample,
+  WebhookEndpoint,
+  WebhookEndpointChange,
+  WebhookEndpointWithSecret,
+} from './endpoints.schemas.ts'
+import { createEndpoint, type Doer, getEndpoint, listEndpoints, updateEndpoint } from './endpoints.ts'
+import type { WebhooksContext } from './webhooks-context.ts'
+
+export const TAG = 'Webhooks'
+export const endpointParams = z.object({ id: idSchema('wep') })
+export const endpointParamsExample = { id: endpointExample.id }
+export const exampleSecret = 'whsec_AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyA='
+
+export const doerOf = ({ caller, requestId }: { caller: Caller; requestId: Doer['requestId'] }): Doer => ({
+  actor: { type: caller.type, id: caller.id },
+  ...(requestId !== undefined && { requestId }),
+})
+
+export const endpointRoutes = (context: WebhooksContext) => [
+  defineRoute({
+    id: 'createWebhookEndpoint',
+    method: 'POST',
+    path: '/webhook-endpoints',
+    tag: TAG,
+    summary: 'Create a webhook endpoint',
+    description:
+      'Registers a URL that events are posted to, signed by the Standard Webhooks specification. The secret is shown in this answer and never again. The URL is tried with a ping right away; what came of it is shown as `last_ping` and never keeps the endpoint from being made.',
+    access: key('webhooks:write'),
+    idempotency: 'transaction',
+    showsSecret: true,
+    body: NewWebhookEndpoint,
+    reply: { status: 201, body: WebhookEndpointWithSecret },
+    location: ({ id }) => `/webhook-endpoints/${id}`,
+    errors: [webhookEndpointLimitReached],
+    example: { body: newEndpointExample, reply: { ...endpointExample, last_ping: null, secret: exampleSecret } },
+    async handle({ tx, body, ...request }) {
+      const { endpoint, secret } = await createEndpoint(context, tx, request.caller.orgId, {
+        ...body,
+        ...doerOf(request),
+      })
+      return { ...(await presentEndpoint(context, tx, endpoint)), secret }
+    },
+  }),
+  defineRoute({
+    id: 'listWebhookEndpoints',
+    method: 'GET',
+    path: '/webhook-endpoints',
+    tag: TAG,
+    summary: 'List webhook endpoints',
+    description: 'All webhook endpoints of the organization, newest first, each with its health and backlog.',
+    access: key('webhooks:read'),
+    agentTool: true,
+    query: z.strictObject({ limit: limitParameter, cursor: cursorParameter }),
+    reply: { status: 200, body: listOf(WebhookEndpoint, '/api/public/v1/webhook-endpoints') },
+    errors: [cursorInvalid],
+    example: {
+      reply: {
+        object: 'list',
+        data: [endpointExample],
+        has_more: false,
+        next_cursor: null,
+        url: '/api/public/v1/webhook-endpoints',
+      },
+    },
+    async handle({ caller, query: { limit, cursor }, cursors, path }) {
+      const scope = { list: 'webhook-endpoints', sort: '-id', filters: { org: caller.orgId } }
+      const position = cursor === undefined ? null : cursors.decode(cursor, scope)
+      if (position?.ok === false) throw cursorInvalid()
+      const rows = await listEndpoints(context.database, caller.orgId, {
+        limit: limit + 1,
+        ...(position !== null && { before: String(position.position[0]) }),
+      })
+      const page = rows.slice(0, limit)
+      const last = page.at(-1)
+      const hasMore = rows.length > limit && last !== undefined
+      return {
+        object: 'list' as const,
+        data: await presentEndpoints(context, context.database, caller.orgId, page),
+        has_more: hasMore,
+        next_cursor: hasMore ? cursors.encode({ ...scope, position: [last.id] }) : null,
+        url: path,
+      }
+    },
+  }),
+  defineRoute({
+    id: 'getWebhookEndpoint',
+    method: 'GET',
+    path: '/webhook-endpoints/{id}',
+    tag: TAG,
+    summary: 'Get a webhook endpoint',
+    description: 'One webhook endpoint with its health, its backlog and what came of the last ping.',
+    access: key('webhooks:read'),
+    agentTool: true,
+    params: endpointParams,
+    reply: { status: 200, body: WebhookEndpoint },
+    errors: [webhookEndpointNotFound],
+    example: { params: endpointParamsExample, reply: endpointExample },
+    async handle({ caller, params }) {
+      const endpoint = await getEndpoint(context.database, caller.orgId, params.id)
+      return presentEndpoint(context, context.database, endpoint)
+    },
+  }),
+  defineRoute({
+    id: 'updateWebhookEndpoint',
+    method: 'PATCH',
+    path: '/webhook-endpoints/{id}',
+    tag: TAG,
+    summary: 'Change a webhook endpoint',
+    description:
+      'Changes what is given and leaves the rest. A new URL is tried with a ping. Deliveries that are under way go to the new URL from their next attempt on; the form of their body stays as it was.',
+    access: key('webhooks:write'),
+    params: endpointParams,
+    body: WebhookEndpointChange,
+    reply: { status: 200, body: WebhookEndpoint },
+    errors: [webhookEndpointNotFound],
+    example: {
+      params: endpointParamsExample,
+      body: { events: ['key.*'], max_per_second: 20 },
+      reply: { ...endpointExample, max_per_second: 20 },
+    },
+    handle: ({ params, body, ...request }) =>
+      context.database.transaction(async (tx) => {
+        const { orgId } = request.caller
+        const endpoint = await updateEndpoint(context, tx, orgId, { id: params.id, change: body, ...doerOf(request) })
+        return presentEndpoint(context, tx, endpoint)
+      }),
+  }),
+  defineRoute({
+    id: 'deleteWebhookEndpoint',
+    method: 'DELETE',
+    path: '/webhook-endpoints/{id}',
+    tag: TAG,
+    summary: 'Delete a webhook endpoint',
+    description:
+      'Nothing more is sent to it and what was owed is cancelled. Its deliveries stay in the log for as long as they are kept.',
+    access: key('webhooks:write'),
+    params: endpointParams,
+    reply: { status: 204, body: null },
+    errors: [webhookEndpointNotFound],
+    example: { params: endpointParamsExample, reply: null },
+    async handle({ params, ...request }) {
+      const target = { id: params.id, ...doerOf(request) }
+      await context.database.transaction((tx) => deleteEndpoint(context, tx, request.caller.orgId, target))
+      return undefined
+    },
+  }),
+]

@@ -1,0 +1,219 @@
+import type { Id, OrgId } from '../kernel/ids.ts'
+import type { Queries, Tx } from '../platform/database/database.ts'
+
+export type EndpointState = 'enabled' | 'paused' | 'disabled'
+export type Settling = 'release' | 'skip' | 'cancel'
+export type PayloadForm = 'full' | 'thin'
+export type EndpointOrdering = 'none' | 'by_key' | 'strict'
+export type Signing = 'v1' | 'v1a' | 'both'
+
+export type EndpointRow = {
+  org_id: OrgId
+  id: Id<'wep'>
+  url: string
+  description: string | null
+  events: string[]
+  state: EndpointState
+  state_changed_at: Date
+  disabled_reason: string | null
+  is_holding: boolean
+  settling: Settling | null
+  skipped_until: number | null
+  payload: PayloadForm
+  ordering: EndpointOrdering
+  max_per_second: number | null
+  timeout_ms: number
+  retry_delays_seconds: number[] | null
+  signing: Signing
+  sealed_headers: string | null
+  sealed_tls: string | null
+  subscribed_after: number
+  ping_event_id: Id<'evt'> | null
+  degraded_at: Date | null
+  warned_hours: number
+  version: number
+  created_at: Date
+  updated_at: Date
+  deleted_at: Date | null
+}
+
+const columns = (queries: Queries) => queries.part`
+  org_id, id, url, description, events, state, state_changed_at, disabled_reason, is_holding, settling, skipped_until,
+  payload, ordering, max_per_second, timeout_ms, retry_delays_seconds, signing, sealed_headers, sealed_tls,
+  subscribed_after, ping_event_id, degraded_at, warned_hours, version, created_at, updated_at, deleted_at`
+
+const LOCK_SPACE = 7_311
+
+/**
+ * Whoever works out what is owed to whom (fan-out) holds this shared; whoever changes which endpoints there are, or lets
+ * go of what was held, holds it alone. An advisory lock, because sharing a row lock would write to every endpoint row on
+ * every page of events.
+ *
+ * The order of locks in everything that touches webhooks: this one, then lanes, deliveries, the row of the endpoint, and
+ * last the organization's event counter. An acknowledgement, which begins with lanes, never takes this one.
+ */
+export const lockSubscriptions = (tx: Tx, orgId: OrgId, mode: 'shared' | 'alone') =>
+  mode === 'shared'
+    ? tx.run`select pg_advisory_xact_lock_shared(${LOCK_SPACE}, hashtext(${orgId}))`
+    : tx.run`select pg_advisory_xact_lock(${LOCK_SPACE}, hashtext(${orgId}))`
+
+/**
+ * The sequence of the last event, kept still until the commit: no event can get a number in between that would be owed by
+ * the count but was looked at before the endpoint could be seen.
+ */
+export const lockLastSequence = async (tx: Tx, orgId: OrgId): Promise<number> => {
+  await tx.run`insert into event_counters (org_id, last_sequence) values (${orgId}, 0) on conflict (org_id) do nothing`
+  const row = await tx.one<{ last_sequence: number }>`
+    select last_sequence from event_counters where org_id = ${orgId} for update`
+  return row.last_sequence
+}
+
+/** Without holding anyone up: for a line drawn at about this moment. */
+export const findLastSequence = async (queries: Queries, orgId: OrgId): Promise<number> =>
+  (
+    await queries.maybeOne<{ last_sequence: number }>`
+      select last_sequence from event_counters where org_id = ${orgId}`
+  )?.last_sequence ?? 0
+
+export type NewEndpointRow = Omit<
+  EndpointRow,
+  | 'org_id'
+  | 'state'
+  | 'disabled_reason'
+  | 'is_holding'
+  | 'settling'
+  | 'skipped_until'
+  | 'degraded_at'
+  | 'warned_hours'
+  | 'version'
+  | 'deleted_at'
+>
+
+export const insertEndpoint = (tx: Tx, orgId: OrgId, row: NewEndpointRow) => tx.one<EndpointRow>`
+  insert into webhook_endpoints (org_id, id, url, description, events, state_changed_at, payload, ordering, max_per_second,
+    timeout_ms, retry_delays_seconds, signing, sealed_headers, sealed_tls, subscribed_after, ping_event_id, created_at,
+    updated_at)
+  values (${orgId}, ${row.id}, ${row.url}, ${row.description}, ${row.events}, ${row.state_changed_at}, ${row.payload},
+    ${row.ordering}, ${row.max_per_second}, ${row.timeout_ms}, ${row.retry_delays_seconds}, ${row.signing},
+    ${row.sealed_headers}, ${row.sealed_tls}, ${row.subscribed_after}, ${row.ping_event_id}, ${row.created_at},
+    ${row.updated_at})
+  returning ${columns(tx)}`
+
+export const countEndpoints = async (queries: Queries, orgId: OrgId): Promise<number> =>
+  (
+    await queries.one<{ count: number }>`
+      select count(*)::int as count from webhook_endpoints where org_id = ${orgId} and deleted_at is null`
+  ).count
+
+export const findEndpoint = (queries: Queries, orgId: OrgId, id: string) => queries.maybeOne<EndpointRow>`
+  select ${columns(queries)} from webhook_endpoints where org_id = ${orgId} and id = ${id} and deleted_at is null`
+
+/** Deleted ones too: for the log, and for work on what they leave behind. */
+export const findAnyEndpoint = (queries: Queries, orgId: OrgId, id: string) => queries.maybeOne<EndpointRow>`
+  select ${columns(queries)} from webhook_endpoints where org_id = ${orgId} and id = ${id}`
+
+export const listEndpoints = (queries: Queries, orgId: OrgId, page: { before?: string; limit: number }) =>
+  queries.many<EndpointRow>`
+    select ${columns(queries)} from webhook_endpoints
+    where org_id = ${orgId} and deleted_at is null
+      ${page.before === undefined ? queries.part`` : queries.part`and id < ${page.before}`}
+    order by id desc limit ${page.limit}`
+
+/** All that events may be owed to, oldest first. */
+export const listSubscribers = (queries: Queries, orgId: OrgId) => queries.many<EndpointRow>`
+  select ${columns(queries)} from webhook_endpoints where org_id = ${orgId} and deleted_at is null order by id`
+
+/** For the cache of those who send: across organizations, because a claim is. */
+export const listEndpointVersions = (queries: Queries, orgIds: OrgId[], ids: string[]) =>
+  queries.many<{ org_id: OrgId; id: Id<'wep'>; version: number }>`
+    select org_id, id, version from webhook_endpoints where org_id = any(${orgIds}) and id = any(${ids})`
+
+export const listEndpointsById = (queries: Queries, orgIds: OrgId[], ids: string[]) => queries.many<EndpointRow>`
+  select ${columns(queries)} from webhook_endpoints where org_id = any(${orgIds}) and id = any(${ids})`
+
+export type EndpointSettings = Pick<
+  EndpointRow,
+  | 'url'
+  | 'description'
+  | 'events'
+  | 'payload'
+  | 'ordering'
+  | 'max_per_second'
+  | 'timeout_ms'
+  | 'retry_delays_seconds'
+  | 'signing'
+  | 'sealed_headers'
+  | 'sealed_tls'
+>
+
+export const updateEndpointSettings = (
+  tx: Tx,
+  orgId: OrgId,
+  { id, settings, now }: { id: string; settings: EndpointSettings; now: Date },
+) => tx.one<EndpointRow>`
+  update webhook_endpoints
+  set url = ${settings.url}, description = ${settings.description}, events = ${settings.events},
+      payload = ${settings.payload}, ordering = ${settings.ordering}, max_per_second = ${settings.max_per_second},
+      timeout_ms = ${settings.timeout_ms}, retry_delays_seconds = ${settings.retry_delays_seconds},
+      signing = ${settings.signing}, sealed_headers = ${settings.sealed_headers}, sealed_tls = ${settings.sealed_tls},
+      version = version + 1, updated_at = ${now}
+  where org_id = ${orgId} and id = ${id} and deleted_at is null
+  returning ${columns(tx)}`
+
+export const setPingEvent = (tx: Tx, orgId: OrgId, { id, eventId }: { id: string; eventId: Id<'evt'> }) =>
+  tx.one<EndpointRow>`
+    update webhook_endpoints set ping_event_id = ${eventId} where org_id = ${orgId} and id = ${id}
+    returning ${columns(tx)}`
+
+export type EndpointMove = {
+  id: string
+  from: EndpointState[]
+  to: EndpointState
+  reason: string | null
+  isHolding: boolean
+  settling: Settling | null
+  /** Null leaves it as it was. */
+  skippedUntil: number | null
+  now: Date
+}
+
+/** The state in the where clause is the lock: of two callers, one gets a row. A new state is a clean slate for warnings. */
+export const moveEndpoint = (tx: Tx, orgId: OrgId, move: EndpointMove) => tx.maybeOne<EndpointRow>`
+  update webhook_endpoints
+  set state = ${move.to}, disabled_reason = ${move.reason}, state_changed_at = ${move.now}, updated_at = ${move.now},
+      is_holding = ${move.isHolding}, settling = ${move.settling},
+      skipped_until = coalesce(${move.skippedUntil}::bigint, skipped_until),
+      degraded_at = null, warned_hours = 0, version = version + 1
+  where org_id = ${orgId} and id = ${move.id} and state = any(${move.from}) and deleted_at is null
+  returning ${columns(tx)}`
+
+export const markEndpointDeleted = (tx: Tx, orgId: OrgId, { id, now }: { id: string; now: Date }) =>
+  tx.maybeOne<EndpointRow>`
+    update webhook_endpoints
+    set deleted_at = ${now}, updated_at = ${now}, is_holding = true, settling = 'cancel',
+        sealed_headers = null, sealed_tls = null, version = version + 1
+    where org_id = ${orgId} and id = ${id} and deleted_at is null
+    returning ${columns(tx)}`
+
+/** The backlog is dealt with. What is enabled and not deleted is sent to again. */
+export const endSettling = (tx: Tx, orgId: OrgId, { id, now }: { id: string; now: Date }) => tx.one<EndpointRow>`
+  update webhook_endpoints
+  set settling = null, is_holding = state <> 'enabled' or deleted_at is not null,
+      updated_at = ${now}
+  where org_id = ${orgId} and id = ${id}
+  returning ${columns(tx)}`
+
+/** What the owner was told of its health: nothing else about the endpoint changes. */
+export const noteEndpointHealth = (
+  tx: Tx,
+  orgId: OrgId,
+  { id, degradedAt, warnedHours }: { id: string; degradedAt: Date | null; warnedHours: number },
+) => tx.run`
+  update webhook_endpoints set degraded_at = ${degradedAt}, warned_hours = ${warnedHours}
+  where org_id = ${orgId} and id = ${id}`
+
+export const bumpEndpointVersion = (tx: Tx, orgId: OrgId, { id, now }: { id: string; now: Date }) =>
+  tx.maybeOne<EndpointRow>`
+    update webhook_endpoints set version = version + 1, updated_at = ${now}
+    where org_id = ${orgId} and id = ${id} and deleted_at is null
+    returning ${columns(tx)}`

@@ -1,0 +1,198 @@
+import type { EventActor } from '../events/event-types.ts'
+import { type NewEvent, recordEvents } from '../events/events.ts'
+import { type Id, isId, newId, type OrgId } from '../kernel/ids.ts'
+import type { Queries, Tx } from '../platform/database/database.ts'
+import { rekeyEntries } from '../platform/outbox/entries.ts'
+import { ensureLane, updateLane } from '../platform/outbox/lanes.ts'
+import { acceptUrl, sealHeaders, sealTls } from './endpoint-input.ts'
+import { endpointLanes, laneOf, laneSettings, orderKeyFor } from './endpoint-lanes.ts'
+import { webhookEndpointLimitReached, webhookEndpointNotFound } from './endpoints.errors.ts'
+import type { NewWebhookEndpointInput, WebhookEndpointChangeInput } from './endpoints.schemas.ts'
+import {
+  countEndpoints,
+  type EndpointRow,
+  type EndpointSettings,
+  findEndpoint,
+  insertEndpoint,
+  listEndpoints as listRows,
+  lockLastSequence,
+  lockSubscriptions,
+  type NewEndpointRow,
+  setPingEvent,
+  updateEndpointSettings,
+} from './endpoints.sql.ts'
+import { insertSecret, listSecrets, updateKeyPair } from './secrets.sql.ts'
+import { createKeyPair, createSecret } from './secrets.ts'
+import { endpointEvents, summarizeEndpoint } from './webhooks.events.ts'
+import type { WebhooksContext } from './webhooks-context.ts'
+
+/**
+ * Webhook endpoints: made, read and changed here; what else can be done to one is in endpoint-actions.ts, where their
+ * states are told. Every change takes the lock on the organization's subscriptions, so that none of it happens in the
+ * middle of working out what is owed to whom.
+ */
+export type Endpoint = EndpointRow
+
+/** Who does it, for the event that tells of it. */
+export type Doer = { actor?: EventActor; requestId?: Id<'req'> | null }
+
+export const ENDPOINTS_MAX = 50
+
+export async function createEndpoint(
+  context: WebhooksContext,
+  tx: Tx,
+  orgId: OrgId,
+  input: NewWebhookEndpointInput & Doer,
+): Promise<{ endpoint: Endpoint; secret: string }> {
+  const row = newEndpoint(context, input)
+  const secret = createSecret(context.secretBox, {
+    endpointId: row.id,
+    version: 1,
+    signing: row.signing,
+    now: row.created_at,
+  })
+  await lockSubscriptions(tx, orgId, 'alone')
+  if ((await countEndpoints(tx, orgId)) >= ENDPOINTS_MAX)
+    throw webhookEndpointLimitReached({ params: { max: ENDPOINTS_MAX } })
+  for (const lane of endpointLanes({ ...row, org_id: orgId })) await ensureLane(tx, lane)
+  const subscribedAfter = await lockLastSequence(tx, orgId)
+  const summary = summarizeEndpoint({ ...row, org_id: orgId, state: 'enabled', disabled_reason: null } as Endpoint)
+  const pingId = await recordWithPing(context, tx, orgId, {
+    event: { type: endpointEvents.created, subject: row.id, data: summary, ...input },
+    summary,
+  })
+  const endpoint = await insertEndpoint(tx, orgId, {
+    ...row,
+    subscribed_after: subscribedAfter,
+    ping_event_id: pingId,
+  })
+  await insertSecret(tx, orgId, secret.row)
+  return { endpoint, secret: secret.secret }
+}
+
+function newEndpoint(context: WebhooksContext, input: NewWebhookEndpointInput): NewEndpointRow {
+  const nowMs = context.clock.now()
+  const [id, now] = [newId('wep', nowMs), new Date(nowMs)]
+  return {
+    id,
+    url: acceptUrl(input.url, context.urlPolicy),
+    description: input.description ?? null,
+    events: [...new Set(input.events)],
+    state_changed_at: now,
+    payload: input.payload,
+    ordering: input.ordering,
+    max_per_second: input.max_per_second ?? null,
+    timeout_ms: input.timeout_ms,
+    retry_delays_seconds: input.retry_delays_seconds ?? null,
+    signing: input.signing,
+    sealed_headers: sealHeaders(context.secretBox, id, input.headers),
+    sealed_tls: sealTls(context.secretBox, id, input.tls),
+    subscribed_after: 0,
+    ping_event_id: null,
+    created_at: now,
+    updated_at: now,
+  }
+}
+
+type Recorded = { event: NewEvent & Doer; summary: ReturnType<typeof summarizeEndpoint> }
+
+/** A ping is a test event whose subject is the endpoint: fan-out sends it there and nowhere else. */
+async function recordWithPing(
+  { clock }: WebhooksContext,
+  tx: Tx,
+  orgId: OrgId,
+  { event, summary }: Recorded,
+): Promise<Id<'evt'>> {
+  const { type, subject, data, previous, actor, requestId } = event
+  const doer = { ...(actor && { actor }), requestId: requestId ?? null }
+  const ping = { type: endpointEvents.pinged, subject, data: summary, isTest: true, ...doer }
+  const events = [{ type, subject, data, ...(previous && { previous }), ...doer }, ping]
+  const [, prepared] = await recordEvents(tx, orgId, events, clock.now())
+  return (prepared as { id: Id<'evt'> }).id
+}
+
+export async function getEndpoint(queries: Queries, orgId: OrgId, id: string): Promise<Endpoint> {
+  const row = isId('wep', id) ? await findEndpoint(queries, orgId, id) : null
+  if (row === null) throw webhookEndpointNotFound({ params: { id } })
+  return row
+}
+
+export const listEndpoints = (
+  queries: Queries,
+  orgId: OrgId,
+  page: { before?: string; limit: number },
+): Promise<Endpoint[]> => listRows(queries, orgId, page)
+
+export async function updateEndpoint(
+  context: WebhooksContext,
+  tx: Tx,
+  orgId: OrgId,
+  { id, change, ...doer }: { id: string; change: WebhookEndpointChangeInput } & Doer,
+): Promise<Endpoint> {
+  await lockSubscriptions(tx, orgId, 'alone')
+  const before = await getEndpoint(tx, orgId, id)
+  const now = new Date(context.clock.now())
+  const settings = changedSettings(context, before, change)
+  await updateEndpointLane(tx, before, settings, now)
+  if (settings.signing !== 'v1') await ensureKeyPair(context, tx, before, now)
+  const after = { ...before, ...settings }
+  const summary = summarizeEndpoint(after)
+  const event = { type: endpointEvents.updated, subject: before.id, data: summary, previous: previousOf(before, after) }
+  const updated = await updateEndpointSettings(tx, orgId, { id: before.id, settings, now })
+  if (settings.url === before.url) {
+    await recordEvents(tx, orgId, [{ ...event, ...doer }], now.getTime())
+    return updated
+  }
+  const eventId = await recordWithPing(context, tx, orgId, { event: { ...event, ...doer }, summary })
+  return setPingEvent(tx, orgId, { id: before.id, eventId })
+}
+
+function changedSettings(
+  { secretBox, urlPolicy }: WebhooksContext,
+  before: Endpoint,
+  { url, headers, tls, events, ...rest }: WebhookEndpointChangeInput,
+): EndpointSettings {
+  const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined))
+  return {
+    url: url === undefined ? before.url : acceptUrl(url, urlPolicy),
+    description: before.description,
+    events: events === undefined ? before.events : [...new Set(events)],
+    payload: before.payload,
+    ordering: before.ordering,
+    max_per_second: before.max_per_second,
+    timeout_ms: before.timeout_ms,
+    retry_delays_seconds: before.retry_delays_seconds,
+    signing: before.signing,
+    sealed_headers: headers === undefined ? before.sealed_headers : sealHeaders(secretBox, before.id, headers),
+    sealed_tls: tls === undefined ? before.sealed_tls : sealTls(secretBox, before.id, tls),
+    ...given,
+  }
+}
+
+/**
+ * What waits follows the new order: in one line for `strict`, without any for `none`. From `strict` to `by_key` the old
+ * line is kept as it is, and what comes later may overtake it.
+ */
+async function updateEndpointLane(tx: Tx, before: Endpoint, after: EndpointSettings, now: Date): Promise<void> {
+  const isReordered = before.ordering !== after.ordering
+  if (!isReordered && before.max_per_second === after.max_per_second) return
+  await updateLane(tx, laneOf(before.id), laneSettings(after), now)
+  if (isReordered && after.ordering !== 'by_key')
+    await rekeyEntries(tx, laneOf(before.id), orderKeyFor(after, '') ?? null, now)
+}
+
+async function ensureKeyPair({ secretBox }: WebhooksContext, tx: Tx, endpoint: Endpoint, now: Date): Promise<void> {
+  const [current] = await listSecrets(tx, [endpoint.org_id], { endpointIds: [endpoint.id], now })
+  if (current === undefined || current.public_key !== null) return
+  const place = { endpoint_id: endpoint.id, version: current.version }
+  await updateKeyPair(tx, endpoint.org_id, { ...place, ...createKeyPair(secretBox, place) })
+}
+
+/** The changed fields of the summary, as they were. */
+function previousOf(before: Endpoint, after: Endpoint): Record<string, unknown> {
+  const [old, young] = [summarizeEndpoint(before), summarizeEndpoint(after)]
+  const changed = Object.entries(old).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(young[name as keyof typeof young]),
+  )
+  return Object.fromEntries(changed)
+}

@@ -1,0 +1,175 @@
+import { nearestName } from '../platform/http/nearest-name.ts'
+import { matchesEvent } from './event-filter.ts'
+import type { Ending, Facts, Step, Story } from './explanation-facts.ts'
+import { describeAttempt, describeEnd, describeWait } from './explanation-sentences.ts'
+import { isOperational } from './fan-out.ts'
+import { maskUrl } from './url-mask.ts'
+
+/**
+ * The story of one event and one endpoint, from what is known of it. Pure. Told in the order in which it is decided:
+ *
+ *   the event ──▶ is it owed to this endpoint? ──▶ has fan-out come to it? ──▶ the delivery ──▶ its attempts ──▶ now
+ *
+ * and it ends where the true story ends.
+ */
+type Told = { steps: Step[]; ending: Ending }
+
+export function tellStory(facts: Facts, now: Date): Story {
+  const { steps, ending } = facts.delivery === null ? tellWithout(facts) : tellDelivery(facts, facts.delivery, now)
+  return {
+    endpointId: facts.endpoint.id,
+    url: maskUrl(facts.endpoint.url),
+    deliveryId: facts.delivery?.id ?? null,
+    ...ending,
+    steps: [eventStep(facts), ...steps],
+  }
+}
+
+const eventStep = ({ event }: Facts): Step => ({
+  at: event.created_at,
+  code: 'event_recorded',
+  says: `${event.type} happened${event.is_test ? ', as a test,' : ''} and became number ${event.sequence} of the organization.`,
+  details: { type: event.type, sequence: event.sequence, subject: event.subject, test: event.is_test },
+})
+
+/** There is no delivery: some rule was against it, or it is not there yet. The first rule that applies is the reason. */
+function tellWithout(facts: Facts): Told {
+  const told =
+    tellTest(facts) ?? tellTooEarly(facts) ?? tellDeleted(facts) ?? tellItself(facts) ?? tellUnsubscribed(facts)
+  return told ?? tellNotYet(facts)
+}
+
+const notOwed = (step: Omit<Step, 'at'> & { at?: Date }, nextStep: string | null, says = step.says): Told => ({
+  steps: [{ at: null, ...step }],
+  ending: { verdict: 'not_owed', says, nextStep },
+})
+
+const recoverMissing = ({ event }: Facts) => `recover with mode "missing" and since "${event.created_at.toISOString()}"`
+
+function tellTest({ event, endpoint }: Facts): Told | null {
+  if (!event.is_test || event.subject === endpoint.id) return null
+  const says = `This is a test event, made for the endpoint ${event.subject} and sent to no other.`
+  return notOwed({ code: 'test_of_another', says, details: { endpoint_id: event.subject } }, null)
+}
+
+function tellTooEarly(facts: Facts): Told | null {
+  const { event, endpoint } = facts
+  if (event.is_test || event.sequence > endpoint.subscribed_after) return null
+  return notOwed(
+    {
+      at: endpoint.created_at,
+      code: 'before_endpoint',
+      says: `The endpoint was made after event number ${endpoint.subscribed_after}; it gets what comes later. This one is number ${event.sequence}.`,
+      details: { subscribed_after: endpoint.subscribed_after },
+    },
+    `To get it all the same, ${recoverMissing(facts)}.`,
+    'The event happened before the endpoint was made.',
+  )
+}
+
+function tellDeleted({ event, endpoint, fanOut }: Facts): Told | null {
+  if (endpoint.deleted_at === null) return null
+  const isAfter = endpoint.deleted_at <= event.created_at
+  if (!isAfter && event.sequence <= fanOut.position) return null
+  const says = `The endpoint was deleted ${isAfter ? 'before the event happened' : 'before the event was dealt out'}.`
+  return notOwed({ at: endpoint.deleted_at, code: 'endpoint_deleted', says, details: {} }, null)
+}
+
+function tellItself({ event, endpoint }: Facts): Told | null {
+  if (event.is_test || !isOperational(event.type) || event.subject !== endpoint.id) return null
+  return notOwed(
+    {
+      code: 'about_itself',
+      says: `${event.type} is about this very endpoint. Such events go to other endpoints only, or a failing endpoint would feed on its own failures.`,
+      details: { subject: event.subject },
+    },
+    'Watch an endpoint from another endpoint, or pull GET /events.',
+  )
+}
+
+/** By what it subscribed to at the time, where that can still be told. */
+function tellUnsubscribed(facts: Facts): Told | null {
+  const { event, endpoint, filtersBefore } = facts
+  const filters = filtersBefore?.filters ?? endpoint.events
+  if (event.is_test || matchesEvent(filters, event.type)) return null
+  const nearest = nearestFilter(event.type, filters)
+  const hint = nearest === null ? '' : ` The nearest is ${nearest}.`
+  const steps: Step[] = [
+    {
+      at: null,
+      code: 'not_subscribed',
+      says: `The endpoint ${filtersBefore === null ? 'subscribes' : 'then subscribed'} to ${filters.join(', ')}; none of them covers ${event.type}.${hint}`,
+      details: { filters, nearest },
+    },
+  ]
+  if (filtersBefore !== null) steps.push(filterChange(facts, filtersBefore.changedAt))
+  const isSubscribed = matchesEvent(endpoint.events, event.type)
+  const subscribe = `Add "${event.type}" or "${event.type.split('.')[0]}.*" to the events of the endpoint, then `
+  return {
+    steps,
+    ending: {
+      verdict: 'not_owed',
+      says: `The endpoint did not subscribe to ${event.type}${isSubscribed ? ' at that time' : ''}.`,
+      nextStep: `${isSubscribed ? 'To get it all the same, ' : subscribe}${recoverMissing(facts)}.`,
+    },
+  }
+}
+
+const filterChange = ({ endpoint }: Facts, changedAt: Date): Step => ({
+  at: changedAt,
+  code: 'filters_changed',
+  says: `The events of the endpoint were changed. Now it subscribes to ${endpoint.events.join(', ')}.`,
+  details: { filters: endpoint.events },
+})
+
+/** One of the same resource, or one that differs by a slip of the fingers. */
+function nearestFilter(type: string, filters: readonly string[]): string | null {
+  const resource = `${type.split('.')[0]}.`
+  return filters.find((filter) => filter.startsWith(resource)) ?? nearestName(type, filters)
+}
+
+function tellNotYet(facts: Facts): Told {
+  const { event, fanOut } = facts
+  const details = { position: fanOut.position, last_sequence: fanOut.last }
+  if (event.sequence > fanOut.position) {
+    const says = `Events are dealt out to endpoints in order; this has come to number ${fanOut.position} of ${fanOut.last}, and this one is number ${event.sequence}.`
+    return {
+      steps: [{ at: null, code: 'fan_out_behind', says, details }],
+      ending: {
+        verdict: 'pending',
+        says: `It is owed to the endpoint and will be dealt out soon: number ${fanOut.position} of ${fanOut.last} is reached.`,
+        nextStep: 'Wait a moment and ask again. If the number does not rise, no worker is running.',
+      },
+    }
+  }
+  const says = 'The event was dealt out, the endpoint wants such events, and yet there is no delivery.'
+  return {
+    steps: [{ at: null, code: 'delivery_missing', says, details }],
+    ending: {
+      verdict: 'unknown',
+      says: 'It should have been sent, and there is no trace of it: the record was erased, or this is a fault of Nexkit.',
+      nextStep: `To get it, ${recoverMissing(facts)}.`,
+    },
+  }
+}
+
+function tellDelivery(facts: Facts, delivery: NonNullable<Facts['delivery']>, now: Date): Told {
+  const owed: Step = {
+    at: delivery.created_at,
+    code: 'delivery_owed',
+    says: `It became owed to the endpoint as delivery ${delivery.id}${delivery.is_thin ? ', with ids only' : ''}.`,
+    details: { delivery_id: delivery.id, thin: delivery.is_thin, test: delivery.is_test },
+  }
+  const attempts = facts.attempts.map(describeAttempt)
+  const last = facts.attempts.at(-1) ?? null
+  const wait = describeWait(facts, now)
+  const ending = describeEnd({ delivery, endpoint: facts.endpoint, last, wait, isResending: facts.isResending })
+  const close: Step = {
+    at: delivery.completed_at,
+    code: `delivery_${delivery.status}`,
+    says: ending.says,
+    details: { status: delivery.status, reason: delivery.reason, attempts: delivery.attempts },
+  }
+  const isOpen = delivery.status === 'pending'
+  return { steps: [owed, ...attempts, ...(isOpen ? [] : [close]), ...(wait === null ? [] : [wait.step])], ending }
+}

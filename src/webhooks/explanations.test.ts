@@ -1,0 +1,354 @@
+import { afterAll, afterEach, describe, expect, test } from 'bun:test'
+import { noteReceiver, useRecoveries } from '../../test/support/recoveries.ts'
+import { until } from '../../test/support/until.ts'
+import { noteWritten } from '../../test/support/webhooks.ts'
+import { recordEvents } from '../events/events.ts'
+import { type Id, newId, type OrgId } from '../kernel/ids.ts'
+import { pauseLane, updateLane } from '../platform/outbox/lanes.ts'
+
+/** "Why did event X not reach endpoint Y?": one true story for every way it can go. */
+const bench = useRecoveries()
+const closers: (() => void)[] = []
+afterAll(() => {
+  for (const close of closers) close()
+})
+const workers: { stop(): Promise<void> }[] = []
+afterEach(async () => {
+  for (const running of workers.splice(0)) await running.stop()
+})
+
+const startWorker = async () => workers.push(await bench.startWorker())
+
+async function receiver(answer?: Parameters<typeof noteReceiver>[0]) {
+  const started = await noteReceiver(answer)
+  closers.push(started.stop)
+  return started
+}
+
+const explain = (orgId: OrgId, eventId: string, endpointId?: string) =>
+  bench.call(orgId, 'GET', `/events/${eventId}/explain${endpointId === undefined ? '' : `?endpoint=${endpointId}`}`)
+
+async function storyOf(orgId: OrgId, eventId: string, endpointId: string) {
+  const { status, json } = await explain(orgId, eventId, endpointId)
+  if (status !== 200) throw new Error(JSON.stringify(json))
+  expect(json.stories.length).toBe(1)
+  const [story] = json.stories
+  return { ...story, codes: story.steps.map(({ code }: { code: string }) => code), last: story.steps.at(-1) }
+}
+
+const aNote = async (orgId: OrgId, subject = 'note_1'): Promise<Id<'evt'>> => {
+  const data = { object: 'hook_note' as const, id: subject, text: 'café ☕', author_id: 'a' }
+  const [event] = await bench.database.transaction((tx) =>
+    recordEvents(tx, orgId, [{ type: noteWritten, subject, data }], bench.clock.now()),
+  )
+  return (event as { id: Id<'evt'> }).id
+}
+
+const act = (orgId: OrgId, endpointId: string, action: string, json?: object) =>
+  bench.call(orgId, 'POST', `/webhook-endpoints/${endpointId}/${action}`, json === undefined ? {} : { json })
+
+const withLane = (change: (tx: Parameters<typeof pauseLane>[0], now: Date) => Promise<void>) =>
+  bench.database.transaction((tx) => change(tx, new Date(bench.clock.now())))
+
+const soon = () => new Date(bench.clock.now() + 60_000)
+
+describe('not owed', () => {
+  test('to an endpoint that does not subscribe: its filters and the nearest are named', async () => {
+    const orgId = await bench.anOrg()
+    const endpoint = await bench.anEndpoint(orgId, { events: ['endpoint.*', 'hook_note.erased'] })
+    const eventId = await aNote(orgId)
+    await bench.fanOut()
+    const story = await storyOf(orgId, eventId, endpoint.id)
+    expect(story).toMatchObject({ verdict: 'not_owed', delivery_id: null, codes: ['event_recorded', 'not_subscribed'] })
+    expect(story.last.details).toEqual({ filters: ['endpoint.*', 'hook_note.erased'], nearest: 'hook_note.erased' })
+    expect(story.says).toBe('The endpoint did not subscribe to hook_note.written.')
+    expect(story.next_step).toContain('hook_note.*')
+  })
+
+  test('to an endpoint that subscribed later: what it subscribed to then is told', async () => {
+    const orgId = await bench.anOrg()
+    const endpoint = await bench.anEndpoint(orgId, { events: ['hook_note.erased'] })
+    const eventId = await aNote(orgId)
+    await bench.fanOut()
+    const json = { events: ['hook_note.*'] }
+    await bench.call(orgId, 'PATCH', `/webhook-endpoints/${endpoint.id}`, { json })
+    await bench.fanOut()
+    const story = await storyOf(orgId, eventId, endpoint.id)
+    expect(story.codes).toEqual(['event_recorded', 'not_subscribed', 'filters_changed'])
+    expect(story.says).toBe('The endpoint did not subscribe to hook_note.written at that time.')
+    expect(story.next_step).toContain('mode "missing"')
+  })
+
+  test('to an endpoint that was made later', async () => {
+    const orgId = await bench.anOrg()
+    const eventId = await aNote(orgId)
+    const endpoint = await bench.anEndpoint(orgId)
+    await bench.fanOut()
+    const story = await storyOf(orgId, eventId, endpoint.id)
+    expect(story).toMatchObject({ verdict: 'not_owed', codes: ['event_recorded', 'before_endpoint'] })
+    expect(story.says).toBe('The event happened before the endpoint was made.')
+    const since = /since "([^"]+)"/.exec(story.next_step)?.[1]
+    // What it says to do really does it.
+    const advised = await act(orgId, endpoint.id, 'recover', { since, mode: 'missing', dry_run: true })
+    expect(advised.json.total).toBe(1)
+  })
+
+  test('to the endpoint that the event is about', async () => {
+    const orgId = await bench.anOrg()
+    const endpoint = await bench.anEndpoint(orgId, { events: ['*'] })
+    await bench.call(orgId, 'PATCH', `/webhook-endpoints/${endpoint.id}`, { json: { description: 'changed' } })
+    await bench.fanOut()
+    const { id } = await bench.database.one<{ id: string }>`
+      select id from events where org_id = ${orgId} and type = 'endpoint.updated'`
+    const story = await storyOf(orgId, id, endpoint.id)
+    expect(story).toMatchObject({ verdict: 'not_owed', codes: ['event_recorded', 'about_itself'] })
+  })
+
+  test('to another endpoint than the one a test was made for', async () => {
+    const orgId = await bench.anOrg()
+    const [endpoint, other] = [await bench.anEndpoint(orgId), await bench.anEndpoint(orgId)]
+    const { json } = await act(orgId, endpoint.id, 'test', { type: 'hook_note.written' })
+    await bench.fanOut()
+    const story = await storyOf(orgId, json.event_id, other.id)
+    expect(story).toMatchObject({ verdict: 'not_owed', codes: ['event_recorded', 'test_of_another'] })
+    expect((await storyOf(orgId, json.event_id, endpoint.id)).verdict).toBe('pending')
+  })
+
+  test('to an endpoint that was deleted before', async () => {
+    const orgId = await bench.anOrg()
+    const endpoint = await bench.anEndpoint(orgId)
+    await bench.call(orgId, 'DELETE', `/webhook-endpoints/${endpoint.id}`)
+    const eventId = await aNote(orgId)
+    await bench.fanOut()
+    const story = await storyOf(orgId, eventId, endpoint.id)
+    expect(story).toMatchObject({ verdict: 'not_owed', codes: ['event_recorded', 'endpoint_deleted'], next_step: null })
+  })
+})
+
+describe('pending', () => {
+  async function owed(fields: Record<string, unknown> = {}) {
+    const orgId = await bench.anOrg()
+    const endpoint = await bench.anEndpoint(orgId, fields)
+    const eventId = await aNote(orgId)
+    await bench.fanOut()
+    return { orgId, endpointId: endpoint.id, eventId }
+  }
+
+  test('while fan-out has not come to it: number x of y', async () => {
+    const orgId = await bench.anOrg()
+    const endpoint = await bench.anEndpoint(orgId)
+    await bench.fanOut()
+    await aNote(orgId)
+    const eventId = await aNote(orgId)
+    const story = await storyOf(orgId, eventId, endpoint.id)
+    expect(story).toMatchObject({ verdict: 'pending', codes: ['event_recorded', 'fan_out_behind'] })
+    expect(story.last.details).toEqual({ position: 2, last_sequence: 4 })
+    expect(story.says).toContain('number 2 of 4')
+  })
+
+  test('when it is its turn', async () => {
+    const { orgId, endpointId, eventId } = await owed()
+    const story = await storyOf(orgId, eventId, endpointId)
+    expect(story).toMatchObject({ verdict: 'pending', codes: ['event_recorded', 'delivery_owed', 'outbox_ready'] })
+    expect(story.delivery_id).toBe(bench.deliveryId(eventId, endpointId))
+  })
+
+  test('while the receiver asked for a pause, is throttled, or kept failing: until when', async () => {
+    const { orgId, endpointId, eventId } = await owed()
+    const until_ = soon()
+    for (const [reason, code] of [
+      ['retry_after', 'outbox_lane_blocked'],
+      ['throttled', 'outbox_throttled'],
+      ['breaker_open', 'outbox_breaker_open'],
+    ] as const) {
+      await bench.database.run`update outbox_lanes set blocked_until = null where id = ${endpointId}`
+      await withLane((tx, now) => pauseLane(tx, endpointId, { reason, until: until_, now }))
+      const story = await storyOf(orgId, eventId, endpointId)
+      expect([story.verdict, story.last.code, story.last.details.until]).toEqual([
+        'pending',
+        code,
+        until_.toISOString(),
+      ])
+      expect(story.says).toContain(until_.toISOString())
+    }
+  })
+
+  test('while another of the same order key comes first: which one', async () => {
+    const orgId = await bench.anOrg()
+    const endpoint = await bench.anEndpoint(orgId, { ordering: 'by_key' })
+    const [first, second] = [await aNote(orgId, 'note_7'), await aNote(orgId, 'note_7')]
+    await bench.fanOut()
+    const story = await storyOf(orgId, second, endpoint.id)
+    expect(story.last).toMatchObject({
+      code: 'outbox_behind_other',
+      details: { behind_delivery_id: bench.deliveryId(first, endpoint.id) },
+    })
+  })
+
+  test('while all slots of the endpoint are taken', async () => {
+    const { orgId, endpointId, eventId } = await owed()
+    await bench.database.run`update outbox_lanes set in_flight = slots where id = ${endpointId}`
+    expect((await storyOf(orgId, eventId, endpointId)).last.code).toBe('outbox_lane_full')
+  })
+
+  test('after a failed attempt: the attempt, the next one, and what is wrong with the receiver', async () => {
+    const orgId = await bench.anOrg()
+    const target = await receiver(() => 401)
+    const endpoint = await bench.anEndpoint(orgId, { url: `${target.url}?token=secret`, retry_delays_seconds: [3600] })
+    const eventId = await aNote(orgId)
+    await startWorker()
+    await until(async () => (await storyOf(orgId, eventId, endpoint.id)).codes.includes('attempt_failed'))
+    const story = await storyOf(orgId, eventId, endpoint.id)
+    expect(story).toMatchObject({
+      verdict: 'pending',
+      codes: ['event_recorded', 'delivery_owed', 'attempt_failed', 'outbox_not_due'],
+    })
+    expect(story.steps[2].details).toMatchObject({
+      number: 1,
+      trigger: 'auto',
+      response_status: 401,
+      error_class: 'status',
+    })
+    expect(story.steps[2].details.total_ms).toBeGreaterThan(0)
+    expect(story.last.details.until).toBe(story.steps[2].details.next_attempt_at)
+    expect(story.next_step).toContain('signature')
+    expect(JSON.stringify(story)).not.toContain('token=secret')
+  })
+
+  test('when the outbox has lost it', async () => {
+    const { orgId, endpointId, eventId } = await owed()
+    await bench.database.run`delete from outbox_entries where lane_id = ${endpointId}`
+    const story = await storyOf(orgId, eventId, endpointId)
+    expect([story.verdict, story.last.code]).toEqual(['pending', 'outbox_empty'])
+    expect(story.next_step).toContain('/resend')
+  })
+})
+
+describe('in flight and delivered', () => {
+  test('while the attempt runs, and when it was answered', async () => {
+    const orgId = await bench.anOrg()
+    const gate = Promise.withResolvers<void>()
+    const target = await receiver(() => gate.promise.then(() => 204))
+    const endpoint = await bench.anEndpoint(orgId, { url: target.url })
+    const eventId = await aNote(orgId)
+    await startWorker()
+    await until(() => target.ids().length === 1)
+    const before = await storyOf(orgId, eventId, endpoint.id)
+    expect([before.verdict, before.last.code]).toEqual(['in_flight', 'outbox_in_flight'])
+    gate.resolve()
+    await until(async () => (await storyOf(orgId, eventId, endpoint.id)).verdict === 'delivered')
+    const after = await storyOf(orgId, eventId, endpoint.id)
+    expect(after.codes).toEqual(['event_recorded', 'delivery_owed', 'attempt_succeeded', 'delivery_succeeded'])
+    expect(after.says).toContain('on the first attempt and was answered with 204')
+    expect(after.next_step).toBeNull()
+  })
+})
+
+describe('ended', () => {
+  async function ended(status: string, reason: string | null) {
+    const orgId = await bench.anOrg()
+    const endpoint = await bench.anEndpoint(orgId)
+    const eventId = await aNote(orgId)
+    await bench.fanOut()
+    await bench.endDeliveries(orgId, endpoint.id, status, reason)
+    return { orgId, endpointId: endpoint.id, eventId, story: await storyOf(orgId, eventId, endpoint.id) }
+  }
+
+  test('failed: after the last attempt, or because the receiver wanted no more', async () => {
+    const { story } = await ended('failed', 'exhausted')
+    expect(story).toMatchObject({ verdict: 'failed', codes: ['event_recorded', 'delivery_owed', 'delivery_failed'] })
+    expect(story.says).toContain('All 12 attempts failed')
+    expect(story.next_step).toContain(`POST /deliveries/${story.delivery_id}/resend`)
+    expect((await ended('failed', 'aborted_by_receiver')).story.says).toContain('abort-message')
+    expect((await ended('failed', 'gone')).story.says).toContain('410')
+  })
+
+  test('failed, with a resend by hand on its way', async () => {
+    const { orgId, endpointId, eventId, story } = await ended('failed', 'exhausted')
+    await bench.call(orgId, 'POST', `/deliveries/${story.delivery_id}/resend`)
+    expect((await storyOf(orgId, eventId, endpointId)).says).toContain('A resend by hand is on its way.')
+  })
+
+  test('cancelled: by deletion, or with a recovery', async () => {
+    expect((await ended('cancelled', 'recovery_cancelled')).story).toMatchObject({ verdict: 'cancelled' })
+    const { orgId, endpointId, eventId } = await ended('failed', 'exhausted')
+    await bench.database.run`update webhook_deliveries set status = 'held' where endpoint_id = ${endpointId}`
+    await bench.call(orgId, 'DELETE', `/webhook-endpoints/${endpointId}`)
+    const story = await storyOf(orgId, eventId, endpointId)
+    expect(story).toMatchObject({ verdict: 'cancelled', next_step: null })
+    expect(story.says).toBe('The endpoint was deleted before it could be sent.')
+  })
+
+  test('held while the endpoint is paused, and skipped when it is resumed from now', async () => {
+    const orgId = await bench.anOrg()
+    const endpoint = await bench.anEndpoint(orgId)
+    await act(orgId, endpoint.id, 'pause')
+    const eventId = await aNote(orgId)
+    await bench.fanOut()
+    const held = await storyOf(orgId, eventId, endpoint.id)
+    expect(held).toMatchObject({ verdict: 'held', next_step: 'Resume the endpoint with mode "recover_held".' })
+    expect(held.says).toBe('It is kept: the endpoint was paused when the event came.')
+    await act(orgId, endpoint.id, 'resume', { mode: 'from_now' })
+    const skipped = await storyOf(orgId, eventId, endpoint.id)
+    expect(skipped.verdict).toBe('skipped')
+    expect(skipped.next_step).toContain('mode "held"')
+  })
+
+  test('unknown, when there should be a delivery and is none', async () => {
+    const { orgId, endpointId, eventId } = await ended('failed', 'exhausted')
+    await bench.database.run`delete from webhook_deliveries where org_id = ${orgId}`
+    const story = await storyOf(orgId, eventId, endpointId)
+    expect([story.verdict, story.last.code]).toEqual(['unknown', 'delivery_missing'])
+  })
+
+  test('pending in the lane of an endpoint that was paused since', async () => {
+    const orgId = await bench.anOrg()
+    const endpoint = await bench.anEndpoint(orgId)
+    const eventId = await aNote(orgId)
+    await bench.fanOut()
+    await act(orgId, endpoint.id, 'pause')
+    const story = await storyOf(orgId, eventId, endpoint.id)
+    expect([story.verdict, story.last.code, story.next_step]).toEqual([
+      'pending',
+      'outbox_lane_paused',
+      'Resume the endpoint.',
+    ])
+  })
+})
+
+describe('the route', () => {
+  test('without an endpoint tells one story for each, oldest first', async () => {
+    const orgId = await bench.anOrg()
+    const endpoints = [
+      await bench.anEndpoint(orgId),
+      await bench.anEndpoint(orgId, { events: ['hook_note.erased'] }),
+      await bench.anEndpoint(orgId),
+    ]
+    const eventId = await aNote(orgId)
+    await bench.fanOut()
+    await withLane((tx, now) => updateLane(tx, (endpoints[2] as { id: string }).id, { ratePerSecond: 1 }, now))
+    const { json } = await explain(orgId, eventId)
+    expect(json).toMatchObject({ object: 'webhook_explanation', event_id: eventId, type: 'hook_note.written' })
+    expect(
+      json.stories.map((story: { endpoint_id: string; verdict: string }) => [story.endpoint_id, story.verdict]),
+    ).toEqual([
+      [endpoints[0]?.id, 'pending'],
+      [endpoints[1]?.id, 'not_owed'],
+      [endpoints[2]?.id, 'pending'],
+    ])
+  })
+
+  test('answers 404 for events and endpoints of others, 400 for what is no id, 403 without webhooks:read', async () => {
+    const [orgId, stranger] = [await bench.anOrg(), await bench.anOrg()]
+    const endpoint = await bench.anEndpoint(orgId)
+    const foreign = await bench.anEndpoint(stranger)
+    const eventId = await aNote(orgId)
+    expect((await explain(stranger, eventId)).json.code).toBe('event_not_found')
+    expect((await explain(orgId, eventId, foreign.id)).json.code).toBe('webhook_endpoint_not_found')
+    expect((await explain(orgId, newId('evt'), endpoint.id)).status).toBe(404)
+    expect((await explain(orgId, eventId, 'nonsense')).status).toBe(400)
+    const path = `/events/${eventId}/explain`
+    expect((await bench.call(orgId, 'GET', path, { scopes: ['events:read'] })).status).toBe(403)
+    expect((await bench.call(orgId, 'GET', path, { scopes: ['webhooks:read'] })).status).toBe(200)
+  })
+})

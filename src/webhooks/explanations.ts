@@ -1,0 +1,92 @@
+import { type Event, getEvent, listEvents } from '../events/events.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { isId, type OrgId } from '../kernel/ids.ts'
+import type { Database } from '../platform/database/database.ts'
+import { explainEntry, listLaneEntries } from '../platform/outbox/entries.ts'
+import { findDelivery } from './deliveries.sql.ts'
+import { type Delivery, getAttempts } from './deliveries.ts'
+import { deliveryIdFor } from './delivery-id.ts'
+import { handLaneOf } from './endpoint-lanes.ts'
+import { webhookEndpointNotFound } from './endpoints.errors.ts'
+import { findAnyEndpoint, listSubscribers } from './endpoints.sql.ts'
+import type { Endpoint } from './endpoints.ts'
+import type { Facts, Story } from './explanation-facts.ts'
+import { tellStory } from './explanation-story.ts'
+import { findFanOutProgress } from './explanations.sql.ts'
+import { FAN_OUT } from './fan-out.ts'
+import { endpointEvents } from './webhooks.events.ts'
+
+/**
+ * "Why did event X not reach endpoint Y?" This file gathers what is known: the event, the endpoint, how far fan-out is, the
+ * delivery with its attempts, and what the outbox says of it at this moment. explanation-story.ts makes sentences of it.
+ */
+export type Explanation = { event: Event; stories: Story[] }
+
+export async function explainEvent(
+  { database, clock }: { database: Database; clock: Clock },
+  orgId: OrgId,
+  { eventId, endpointId }: { eventId: string; endpointId: string | undefined },
+): Promise<Explanation> {
+  const event = await getEvent(database, orgId, eventId)
+  const endpoints =
+    endpointId === undefined ? await listSubscribers(database, orgId) : [await getAny(database, orgId, endpointId)]
+  const fanOut = await findFanOutProgress(database, orgId, FAN_OUT)
+  const now = new Date(clock.now())
+  const stories = await Promise.all(
+    endpoints.map(async (endpoint) => tellStory(await gatherFacts(database, { event, endpoint, fanOut }, now), now)),
+  )
+  return { event, stories }
+}
+
+/** A deleted endpoint has a story too. */
+async function getAny(database: Database, orgId: OrgId, id: string): Promise<Endpoint> {
+  const endpoint = isId('wep', id) ? await findAnyEndpoint(database, orgId, id) : null
+  if (endpoint === null) throw webhookEndpointNotFound({ params: { id } })
+  return endpoint
+}
+
+async function gatherFacts(
+  database: Database,
+  pair: Pick<Facts, 'event' | 'endpoint' | 'fanOut'>,
+  now: Date,
+): Promise<Facts> {
+  const { event, endpoint } = pair
+  const delivery = await findDelivery(database, event.org_id, deliveryIdFor(event.id, endpoint.id))
+  const nothing = { attempts: [], waiting: null, isResending: false, filtersBefore: null }
+  if (delivery === null)
+    return { ...pair, ...nothing, delivery, filtersBefore: await findFiltersBefore(database, event, endpoint) }
+  const [attempts, waiting, isResending] = await Promise.all([
+    getAttempts(database, delivery),
+    explainEntry(database, delivery.id, now),
+    hasResend(database, delivery),
+  ])
+  return { ...pair, ...nothing, delivery, attempts, waiting, isResending }
+}
+
+const RESENDS_LOOKED_AT_MAX = 100
+
+async function hasResend(database: Database, delivery: Delivery): Promise<boolean> {
+  const byHand = await listLaneEntries(database, handLaneOf(delivery.endpoint_id), RESENDS_LOOKED_AT_MAX)
+  return byHand.some(({ payload }) => (payload as { delivery?: string }).delivery === delivery.id)
+}
+
+const CHANGES_LOOKED_AT_MAX = 100
+
+/** The endpoint's own events remember: the first change after the event that touched the filters says what they were. */
+async function findFiltersBefore(
+  database: Database,
+  event: Event,
+  endpoint: Endpoint,
+): Promise<Facts['filtersBefore']> {
+  const changes = await listEvents(database, event.org_id, {
+    after: event.sequence,
+    types: [endpointEvents.updated.name],
+    subject: endpoint.id,
+    limit: CHANGES_LOOKED_AT_MAX,
+  })
+  for (const change of changes) {
+    const filters = (JSON.parse(change.body) as { previous: { events?: string[] } | null }).previous?.events
+    if (filters !== undefined) return { filters, changedAt: change.created_at }
+  }
+  return null
+}

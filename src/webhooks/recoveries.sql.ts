@@ -1,0 +1,150 @@
+import type { Id, OrgId } from '../kernel/ids.ts'
+import type { Queries, Tx } from '../platform/database/database.ts'
+import type { StoredStatus } from './deliveries.sql.ts'
+
+export type RecoveryMode = 'failed' | 'missing' | 'held' | 'all'
+export type RecoveryStatus = 'counting' | 'running' | 'completed' | 'cancelled'
+export type TypeCounts = Record<string, { total: number; done: number }>
+
+export type RecoveryRow = {
+  org_id: OrgId
+  id: Id<'job'>
+  endpoint_id: Id<'wep'>
+  mode: RecoveryMode
+  since: Date
+  until: Date
+  types: string[] | null
+  statuses: StoredStatus[] | null
+  status: RecoveryStatus
+  reason: string | null
+  position: string
+  total: number
+  done: number
+  counts: TypeCounts
+  created_at: Date
+  finished_at: Date | null
+}
+
+const columns = (queries: Queries) => queries.part`
+  org_id, id, endpoint_id, mode, since, until, types, statuses, status, reason, position, total, done, counts, created_at,
+  finished_at`
+
+export type NewRecovery = Pick<
+  RecoveryRow,
+  'id' | 'endpoint_id' | 'mode' | 'since' | 'until' | 'types' | 'statuses' | 'created_at'
+>
+
+/** Null when one is running for the endpoint already. */
+export const insertRecovery = (tx: Tx, orgId: OrgId, row: NewRecovery) => tx.maybeOne<RecoveryRow>`
+  insert into webhook_recoveries (org_id, id, endpoint_id, mode, since, until, types, statuses, created_at)
+  values (${orgId}, ${row.id}, ${row.endpoint_id}, ${row.mode}, ${row.since}, ${row.until}, ${row.types}, ${row.statuses},
+    ${row.created_at})
+  on conflict (org_id, endpoint_id) where finished_at is null do nothing
+  returning ${columns(tx)}`
+
+export const findRunningRecovery = (queries: Queries, orgId: OrgId, endpointId: string) =>
+  queries.maybeOne<RecoveryRow>`
+    select ${columns(queries)} from webhook_recoveries
+    where org_id = ${orgId} and endpoint_id = ${endpointId} and finished_at is null`
+
+export const findRecovery = (queries: Queries, orgId: OrgId, id: string) => queries.maybeOne<RecoveryRow>`
+  select ${columns(queries)} from webhook_recoveries where org_id = ${orgId} and id = ${id}`
+
+export const lockRecovery = (tx: Tx, orgId: OrgId, id: string) => tx.maybeOne<RecoveryRow>`
+  select ${columns(tx)} from webhook_recoveries where org_id = ${orgId} and id = ${id} for update`
+
+export type RecoveryPage = { endpointId: string; before?: string; limit: number }
+
+/** Newest first. */
+export const listRecoveryRows = (queries: Queries, orgId: OrgId, page: RecoveryPage) => queries.many<RecoveryRow>`
+  select ${columns(queries)} from webhook_recoveries
+  where org_id = ${orgId} and endpoint_id = ${page.endpointId}
+    ${page.before === undefined ? queries.part`` : queries.part`and id < ${page.before}`}
+  order by id desc limit ${page.limit}`
+
+export type RecoveryProgress = Pick<
+  RecoveryRow,
+  'id' | 'status' | 'reason' | 'position' | 'total' | 'done' | 'counts' | 'finished_at'
+>
+
+/** Only by whoever holds the row's lock. */
+export const saveProgress = (tx: Tx, orgId: OrgId, row: RecoveryProgress) => tx.one<RecoveryRow>`
+  update webhook_recoveries
+  set status = ${row.status}, reason = ${row.reason}, position = ${row.position}, total = ${row.total}, done = ${row.done},
+      counts = ${JSON.stringify(row.counts)}::text::jsonb, finished_at = ${row.finished_at}
+  where org_id = ${orgId} and id = ${row.id}
+  returning ${columns(tx)}`
+
+/** The part of the log a page looks at: after the first, before the second. */
+export type IdWindow = { afterId: string; beforeId: string; limit: number }
+
+export type UndeliveredRow = {
+  id: Id<'dlv'>
+  event_id: Id<'evt'>
+  type: string
+  status: StoredStatus
+  is_test: boolean
+  is_retrying: boolean
+}
+
+/**
+ * What was owed to an endpoint and did not arrive, oldest first. Types are judged by the caller: a page is a bounded piece
+ * of the index however rare the wanted ones are.
+ */
+export const listUndeliveredBetween = (
+  queries: Queries,
+  orgId: OrgId,
+  { endpointId, window, now }: { endpointId: string; window: IdWindow; now: Date },
+) => queries.many<UndeliveredRow>`
+  select id, event_id, type, status, is_test, status = 'pending' and attempts > 0 and next_attempt_at > ${now} as is_retrying
+  from webhook_deliveries
+  where org_id = ${orgId} and endpoint_id = ${endpointId} and status <> 'succeeded'
+    and id > ${window.afterId} and id < ${window.beforeId}
+  order by id limit ${window.limit}`
+
+export type EventHeadRow = { id: Id<'evt'>; sequence: number; type: string; subject: string; is_test: boolean }
+
+/** Events without their bodies, oldest first. */
+export const listEventHeads = (queries: Queries, orgId: OrgId, window: IdWindow) => queries.many<EventHeadRow>`
+  select id, sequence, type, subject, is_test from events
+  where org_id = ${orgId} and id > ${window.afterId} and id < ${window.beforeId}
+  order by id limit ${window.limit}`
+
+export type OwedRow = { id: Id<'dlv'>; status: StoredStatus; is_retrying: boolean }
+
+/** The bounds say nothing new, but from them PostgreSQL knows which days it need not look at. */
+export const listOwed = (queries: Queries, orgId: OrgId, { ids, now }: { ids: string[]; now: Date }) => {
+  const sorted = ids.toSorted()
+  return queries.many<OwedRow>`
+    select id, status, status = 'pending' and attempts > 0 and next_attempt_at > ${now} as is_retrying
+    from webhook_deliveries
+    where org_id = ${orgId} and id = any(${ids}) and id >= ${sorted[0] ?? ''} and id <= ${sorted.at(-1) ?? ''}`
+}
+
+/** Retries that were brought forward in the outbox. */
+export const hastenDeliveries = (tx: Tx, orgId: OrgId, { ids, now }: { ids: string[]; now: Date }) => tx.run`
+  update webhook_deliveries set next_attempt_at = ${now}
+  where org_id = ${orgId} and id = any(${ids}) and status = 'pending'`
+
+/**
+ * Of an endpoint's lane: deliveries that recovery put there and that were not tried since. One branch per state, because
+ * each has its own index. Retries do not count: they come back on their schedule, and a few stubborn ones must not hold up
+ * a recovery for days.
+ */
+const untriedOfLane = (queries: Queries, laneId: string) => queries.part`
+  class = 2 and attempt = 0 and payload ->> 'trigger' = 'recover' and (
+    (lane_id = ${laneId} and state = 'waiting')
+    or (lane_id = ${laneId} and state = 'behind' and order_key is not null))`
+
+export const listUntried = async (queries: Queries, laneId: string, limit: number): Promise<string[]> =>
+  (
+    await queries.many<{ id: string }>`
+      select id from outbox_entries where ${untriedOfLane(queries, laneId)} limit ${limit}`
+  ).map((row) => row.id)
+
+export const countUntried = async (queries: Queries, laneId: string, countMax: number): Promise<number> =>
+  (
+    await queries.one<{ count: number }>`
+      select count(*)::int as count from (
+        select from outbox_entries where ${untriedOfLane(queries, laneId)} limit ${countMax}) counted`
+  ).count

@@ -1,0 +1,121 @@
+import { firstIdAt, type Id } from '../kernel/ids.ts'
+import type { Queries } from '../platform/database/database.ts'
+import type { StoredStatus } from './deliveries.sql.ts'
+import { deliveryIdFor } from './delivery-id.ts'
+import type { EndpointRow } from './endpoints.sql.ts'
+import { matchesEvent } from './event-filter.ts'
+import { findFanOutProgress } from './explanations.sql.ts'
+import { FAN_OUT, isWanted } from './fan-out.ts'
+import {
+  type EventHeadRow,
+  listEventHeads,
+  listOwed,
+  listUndeliveredBetween,
+  type OwedRow,
+  type RecoveryMode,
+  type RecoveryRow,
+} from './recoveries.sql.ts'
+
+/**
+ * What a recovery is about, a page at a time. The estimate, the count before the start and the run itself all look through
+ * this one function, so what was counted is what is sent.
+ *
+ * `failed` and `held` read the deliveries of the endpoint, `missing` and `all` the events of the organization. Both are
+ * sorted by the time of the event, so a position in either is a moment, and days outside the window are not touched. A
+ * page is a number of rows looked at, not of rows found: its cost is bounded however rare the wanted ones are.
+ */
+export type Selector = Pick<RecoveryRow, 'mode' | 'since' | 'until' | 'types' | 'statuses'>
+
+/** What is to be done about one event. */
+export type Chosen =
+  /** Ended without a success: goes back into the outbox. */
+  | { act: 'requeue'; type: string; id: Id<'dlv'> }
+  /** Waits for its next attempt: is tried now. */
+  | { act: 'hasten'; type: string; id: Id<'dlv'> }
+  /** Arrived before: is sent once more and stays a success whatever comes of it. */
+  | { act: 'replay'; type: string; id: Id<'dlv'> }
+  /** Was never owed: becomes owed. */
+  | { act: 'owe'; type: string; event: EventHeadRow }
+
+export type Page = { chosen: Chosen[]; position: string; isLast: boolean }
+export type PageRequest = { position: string; limit: number; now: Date }
+
+export const statusesOfMode: Record<RecoveryMode, readonly StoredStatus[]> = {
+  failed: ['failed', 'cancelled', 'skipped', 'held', 'pending'],
+  held: ['held', 'skipped'],
+  missing: [],
+  all: ['succeeded', 'failed', 'cancelled', 'skipped', 'held', 'pending'],
+}
+
+export const selectPage = (
+  queries: Queries,
+  endpoint: EndpointRow,
+  selector: Selector,
+  request: PageRequest,
+): Promise<Page> =>
+  selector.mode === 'failed' || selector.mode === 'held'
+    ? selectDeliveries(queries, endpoint, selector, request)
+    : selectEvents(queries, endpoint, selector, request)
+
+async function selectDeliveries(
+  queries: Queries,
+  endpoint: EndpointRow,
+  selector: Selector,
+  { position, limit, now }: PageRequest,
+): Promise<Page> {
+  const rows = await listUndeliveredBetween(queries, endpoint.org_id, {
+    endpointId: endpoint.id,
+    window: windowOf('dlv', selector, position, limit),
+    now,
+  })
+  const chosen = rows.flatMap((row) => (row.is_test ? [] : chooseOwed(selector, row.type, row)))
+  return pageOf(rows, chosen, position, limit)
+}
+
+async function selectEvents(
+  queries: Queries,
+  endpoint: EndpointRow,
+  selector: Selector,
+  { position, limit, now }: PageRequest,
+): Promise<Page> {
+  // Read before the deliveries: all that fan-out has passed by then, it has made.
+  const fanOut = await findFanOutProgress(queries, endpoint.org_id, FAN_OUT)
+  const events = await listEventHeads(queries, endpoint.org_id, windowOf('evt', selector, position, limit))
+  const ids = events.map((event) => deliveryIdFor(event.id, endpoint.id))
+  const owed = new Map((await listOwed(queries, endpoint.org_id, { ids, now })).map((row) => [row.id, row]))
+  const chosen = events.flatMap((event, index) => {
+    if (event.is_test) return []
+    const row = owed.get(ids[index] as Id<'dlv'>)
+    if (row !== undefined) return chooseOwed(selector, event.type, row)
+    return event.sequence <= fanOut.position ? chooseMissing(selector, endpoint, event) : []
+  })
+  return pageOf(events, chosen, position, limit)
+}
+
+const windowOf = (prefix: 'dlv' | 'evt', { since, until }: Selector, position: string, limit: number) => ({
+  afterId: position === '' ? firstIdAt(prefix, since) : position,
+  beforeId: firstIdAt(prefix, until),
+  limit,
+})
+
+const pageOf = (rows: { id: string }[], chosen: Chosen[], position: string, limit: number): Page => ({
+  chosen,
+  position: rows.at(-1)?.id ?? position,
+  isLast: rows.length < limit,
+})
+
+/** A first attempt that is due or running is left alone: it is on its way. */
+function chooseOwed(selector: Selector, type: string, { id, status, is_retrying: isRetrying }: OwedRow): Chosen[] {
+  const statuses = selector.statuses ?? statusesOfMode[selector.mode]
+  if (!statuses.includes(status) || !isOfTypes(selector, type)) return []
+  if (status === 'pending') return isRetrying ? [{ act: 'hasten', type, id }] : []
+  return [{ act: status === 'succeeded' ? 'replay' : 'requeue', type, id }]
+}
+
+/** With a wish for certain statuses, what has none is not wanted. */
+const chooseMissing = (selector: Selector, endpoint: EndpointRow, event: EventHeadRow): Chosen[] =>
+  selector.statuses === null && isOfTypes(selector, event.type) && isWanted(endpoint, event)
+    ? [{ act: 'owe', type: event.type, event }]
+    : []
+
+const isOfTypes = ({ types }: Selector, type: string) => types === null || matchesEvent(types, type)

@@ -1,0 +1,220 @@
+import { describe, expect, test } from 'bun:test'
+import { useRecoveries } from '../../test/support/recoveries.ts'
+import type { Id, OrgId } from '../kernel/ids.ts'
+import type { Database } from '../platform/database/database.ts'
+import { cancelEntries } from '../platform/outbox/entries.ts'
+import { abandonRecovery, QUEUED_MAX, type RecoveryStep, SEND_PAGE_ROWS, stepRecovery } from './recovery-step.ts'
+
+/** Recoveries step by step, without a worker: what the steps leave in the outbox and what survives a death between them. */
+const bench = useRecoveries()
+
+async function aRecovery(events: number, fields: Record<string, unknown> = {}) {
+  const orgId = await bench.anOrg()
+  const endpoint = await bench.anEndpoint(orgId)
+  await bench.events(orgId, events)
+  await bench.fanOut()
+  await bench.endDeliveries(orgId, endpoint.id)
+  const json = { since: new Date(Date.now() - 3_600_000).toISOString(), ...fields }
+  const { json: recovery } = await bench.call(orgId, 'POST', `/webhook-endpoints/${endpoint.id}/recover`, { json })
+  const path = `/webhook-endpoints/${endpoint.id}/recoveries/${recovery.id}`
+  return { orgId, endpointId: endpoint.id as Id<'wep'>, id: recovery.id as Id<'job'>, path }
+}
+
+type Running = Awaited<ReturnType<typeof aRecovery>>
+
+const step = ({ orgId, id }: Running, database: Database = bench.database) =>
+  stepRecovery({ ...bench.context, database }, orgId, id)
+
+/** As the job does: on and on, until there is nothing to do now. */
+async function stepOn(running: Running): Promise<RecoveryStep> {
+  for (;;) {
+    const done = await step(running)
+    if (done.next !== 'more') return done
+  }
+}
+
+const read = async ({ orgId, path }: Running) => (await bench.call(orgId, 'GET', path)).json
+
+const queued = async ({ endpointId }: Running): Promise<string[]> =>
+  (
+    await bench.database.many<{ id: string }>`
+      select id from outbox_entries where lane_id = ${endpointId} and class = 2 order by id`
+  ).map(({ id }) => id)
+
+/** As if the worker had sent them. */
+const sendAll = async (running: Running) => {
+  const ids = await queued(running)
+  await bench.database.transaction((tx) => cancelEntries(tx, running.endpointId, ids, new Date(bench.clock.now())))
+  await bench.database.run`
+    update webhook_deliveries set status = 'succeeded' where org_id = ${running.orgId} and id = any(${ids})`
+  return ids
+}
+
+/** Dies when everything is written and nothing is committed. */
+const dying: Database = new Proxy({} as Database, {
+  get: (_, name) =>
+    name !== 'transaction'
+      ? Reflect.get(bench.database, name)
+      : (work: (tx: unknown) => Promise<unknown>) =>
+          bench.database.transaction(async (tx) => {
+            await work(tx)
+            throw new Error('killed')
+          }),
+})
+
+describe('a death', () => {
+  test('before the commit leaves neither position nor entries, and after it both, at every step', async () => {
+    const running = await aRecovery(3 * SEND_PAGE_ROWS - 100)
+    for (;;) {
+      const [before, entries] = [await read(running), await queued(running)]
+      await expect(step(running, dying)).rejects.toThrow('killed')
+      expect(await read(running)).toEqual(before)
+      expect(await queued(running)).toEqual(entries)
+      const done = await step(running)
+      if (done.next !== 'more') break
+    }
+    expect((await queued(running)).length).toBe(1400)
+    expect((await read(running)).progress).toEqual({ total: 1400, done: 1400, queued: 1400 })
+    await sendAll(running)
+    expect(await step(running)).toMatchObject({ next: 'end' })
+    expect(await read(running)).toMatchObject({ status: 'completed', progress: { total: 1400, done: 1400, queued: 0 } })
+  })
+
+  test('of the lease, so that several do the same recovery at once, does no page twice', async () => {
+    const running = await aRecovery(1800)
+    await Promise.all(Array.from({ length: 4 }, () => stepOn(running)))
+    const ids = await queued(running)
+    expect([ids.length, new Set(ids).size]).toEqual([1800, 1800])
+    expect((await read(running)).progress).toEqual({ total: 1800, done: 1800, queued: 1800 })
+  })
+})
+
+describe('the outbox', () => {
+  test('never holds more of a recovery than its share, and gets the rest as it empties', async () => {
+    const running = await aRecovery(2 * QUEUED_MAX + 300)
+    const sent: string[] = []
+    for (let round = 1; ; round++) {
+      const done = await stepOn(running)
+      const ids = await sendAll(running)
+      expect(ids.length).toBeLessThanOrEqual(QUEUED_MAX)
+      sent.push(...ids)
+      if (done.next === 'end') break
+      expect(round).toBeLessThan(6)
+    }
+    expect(new Set(sent).size).toBe(2 * QUEUED_MAX + 300)
+    expect(sent.length).toBe(2 * QUEUED_MAX + 300)
+  })
+
+  test('gets it in class bulk, in the lane of the endpoint, in order where the endpoint wants order', async () => {
+    const running = await aRecovery(3)
+    await bench.call(running.orgId, 'PATCH', `/webhook-endpoints/${running.endpointId}`, {
+      json: { ordering: 'strict' },
+    })
+    await stepOn(running)
+    const entries = await bench.database.many<{ class: number; order_key: string; payload: object }>`
+      select class, order_key, payload from outbox_entries where lane_id = ${running.endpointId} order by position`
+    expect(entries.length).toBe(3)
+    expect(entries[0]).toMatchObject({
+      class: 2,
+      order_key: 'strict',
+      payload: { trigger: 'recover', attempts_before: 12 },
+    })
+  })
+
+  test('does not hold up a recovery by retries of what keeps failing', async () => {
+    const running = await aRecovery(10)
+    await stepOn(running)
+    await bench.database.run`
+      update outbox_entries set attempt = 1, due_at = now() + interval '1 day' where lane_id = ${running.endpointId}`
+    expect(await step(running)).toMatchObject({ next: 'end' })
+    expect((await read(running)).status).toBe('completed')
+  })
+})
+
+describe('a cancelled recovery', () => {
+  test('takes back what was not tried, leaves alone what was, and does not go on', async () => {
+    const running = await aRecovery(1000 + SEND_PAGE_ROWS)
+    // Counted, and the first two pages are handed over.
+    for (let index = 0; index < 3; index++) await step(running)
+    const [tried, ...untried] = (await queued(running)) as [string, ...string[]]
+    await bench.database.run`update outbox_entries set attempt = 1 where id = ${tried}`
+    const cancelled = await bench.call(running.orgId, 'POST', `${running.path}/cancel`)
+    expect(cancelled.json).toMatchObject({
+      status: 'cancelled',
+      reason: 'by_request',
+      progress: { total: 1500, done: 1, queued: 0 },
+    })
+    expect(cancelled.json.counts.reduce((sum: number, { done }: { done: number }) => sum + done, 0)).toBe(1)
+    expect(await queued(running)).toEqual([tried])
+    expect(await bench.statuses(running.orgId, running.endpointId)).toEqual({
+      failed: 1499 - untried.length,
+      cancelled: untried.length,
+      pending: 1,
+    })
+    expect(untried.length).toBeGreaterThan(900)
+    expect(await step(running)).toMatchObject({ next: 'end' })
+    const job = await bench.database.maybeOne`select id from outbox_entries where id = ${running.id}`
+    expect(job).toBeNull()
+  })
+
+  test('can be followed by another, which gets what the first took back', async () => {
+    const running = await aRecovery(20)
+    await stepOn(running)
+    await bench.call(running.orgId, 'POST', `${running.path}/cancel`)
+    const json = { since: new Date(Date.now() - 3_600_000).toISOString(), dry_run: true }
+    const again = await bench.call(running.orgId, 'POST', `/webhook-endpoints/${running.endpointId}/recover`, { json })
+    expect(again.json.total).toBe(20)
+  })
+})
+
+describe('an endpoint', () => {
+  const act = ({ orgId, endpointId }: Running, action: string, json?: object) =>
+    bench.call(orgId, 'POST', `/webhook-endpoints/${endpointId}/${action}`, json === undefined ? {} : { json })
+
+  test('that is paused lets its recovery wait, and go on when it is resumed', async () => {
+    const running = await aRecovery(SEND_PAGE_ROWS + 10)
+    await step(running)
+    await step(running)
+    await act(running, 'pause')
+    expect(await step(running)).toMatchObject({ next: 'later' })
+    expect(await read(running)).toMatchObject({ status: 'running', reason: 'endpoint_paused' })
+    await act(running, 'resume', { mode: 'recover_held' })
+    await stepOn(running)
+    expect(await read(running)).toMatchObject({ reason: null, progress: { done: SEND_PAGE_ROWS + 10 } })
+  })
+
+  test('that is deleted ends its recovery', async () => {
+    const running = await aRecovery(10)
+    await bench.call(running.orgId, 'DELETE', `/webhook-endpoints/${running.endpointId}`)
+    expect(await step(running)).toMatchObject({ next: 'end' })
+    const row = await bench.database.one<{ status: string; reason: string }>`
+      select status, reason from webhook_recoveries where org_id = ${running.orgId} and id = ${running.id}`
+    expect(row).toEqual({ status: 'cancelled', reason: 'endpoint_deleted' })
+  })
+})
+
+test('a recovery whose job gives up does not stand in the way of the next', async () => {
+  const running = await aRecovery(3)
+  const now = new Date(bench.clock.now())
+  await bench.database.transaction((tx) => abandonRecovery(tx, running.orgId, { id: running.id, now }))
+  expect(await read(running)).toMatchObject({ status: 'cancelled', reason: 'internal_error' })
+  const json = { since: new Date(Date.now() - 3_600_000).toISOString() }
+  const again = await bench.call(running.orgId, 'POST', `/webhook-endpoints/${running.endpointId}/recover`, { json })
+  expect(again.status).toBe(202)
+})
+
+test('what arrives by itself between the count and the page is not sent again, and the end tells what was', async () => {
+  const running = await aRecovery(12)
+  await step(running)
+  const orgId: OrgId = running.orgId
+  await bench.database.run`
+    update webhook_deliveries set status = 'succeeded' where org_id = ${orgId} and type = 'hook_note.erased'`
+  await stepOn(running)
+  await sendAll(running)
+  await stepOn(running)
+  expect(await read(running)).toMatchObject({
+    status: 'completed',
+    progress: { total: 9, done: 9 },
+    counts: [{ type: 'hook_note.written', total: 9, done: 9 }],
+  })
+})

@@ -1,0 +1,101 @@
+import type { Follower } from '../events/followers.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { PartitionedTable } from '../platform/database/daily-partitions.ts'
+import type { Database } from '../platform/database/database.ts'
+import type { SecretBox } from '../platform/database/secret-box.ts'
+import type { Cidr } from '../platform/http/client-address.ts'
+import type { Route } from '../platform/http/define-route.ts'
+import type { Job } from '../platform/outbox/job.ts'
+import type { Log } from '../platform/telemetry/log.ts'
+import { createAttemptSource } from './attempt-source.ts'
+import { createSettleJob } from './backlog.jobs.ts'
+import { deliveryRoutes } from './deliveries.routes.ts'
+import { createDeliverJob } from './delivery.jobs.ts'
+import { createDeliveryClient, type DeliveryClient } from './delivery-client.ts'
+import { endpointActionRoutes } from './endpoint-actions.routes.ts'
+import { endpointRoutes } from './endpoints.routes.ts'
+import { createFanOut } from './fan-out.ts'
+import { createLaneBell } from './lane-bell.ts'
+import { createWebhookFigures, type Figure } from './webhook-figures.ts'
+import type { WebhooksContext } from './webhooks-context.ts'
+import { createWellKnownKeys, type WellKnownKeys } from './well-known-keys.ts'
+
+/**
+ * Webhooks as one piece for the joinery: what it serves, follows and runs.
+ *
+ *   something happens → event → fan-out (follower) → delivery + outbox entry → deliver (job) → attempt → next state, event
+ */
+export type WebhooksOptions = {
+  database: Database
+  clock: Clock
+  log: Log
+  secretBox: SecretBox
+  /** Private ranges the operator opened. */
+  allowedPrivateRanges: readonly Cidr[]
+  allowHttp?: boolean
+  userAgent: string
+  processId: string
+  /** Tells the outbox of lanes with new work, after the commit. */
+  wake: (laneIds: readonly string[]) => void
+  /** Where the public API serves events. */
+  eventsPath: string
+  client?: DeliveryClient
+}
+
+export type Webhooks = {
+  context: WebhooksContext
+  client: DeliveryClient
+  routes: Route[]
+  follower: Follower
+  jobs: Job[]
+  wellKnownKeys: WellKnownKeys
+  partitionedTables: PartitionedTable[]
+  figures: () => Figure[]
+  start(): Promise<void>
+  stop(): Promise<void>
+}
+
+export const DELIVERY_RETENTION_DAYS = 90
+export const ATTEMPT_RETENTION_DAYS = 30
+
+/** Deliveries are kept at least as long as events: one that is owed late lies on the day of its event. */
+export const webhookTables: PartitionedTable[] = [
+  { table: 'webhook_deliveries', idPrefix: 'dlv', retentionDays: DELIVERY_RETENTION_DAYS },
+  { table: 'webhook_attempts', idPrefix: 'att', retentionDays: ATTEMPT_RETENTION_DAYS },
+]
+
+/** Routes are described without a running server, so they ask for nothing until they are called. */
+export const webhookRoutes = (context: WebhooksContext): Route[] => [
+  ...endpointRoutes(context),
+  ...endpointActionRoutes(context),
+  ...deliveryRoutes(context),
+]
+
+export function createWebhooks(options: WebhooksOptions): Webhooks {
+  const { database, clock, log, secretBox, userAgent, processId, eventsPath } = options
+  const allowedRanges = options.allowedPrivateRanges
+  const bell = createLaneBell(database, options.wake)
+  const urlPolicy = { allowedRanges, ...(options.allowHttp !== undefined && { allowHttp: options.allowHttp }) }
+  const context = { database, clock, secretBox, urlPolicy, bell }
+  const client = options.client ?? createDeliveryClient({ allowedRanges, clock, userAgent })
+  const figures = createWebhookFigures()
+  const source = createAttemptSource({ database, clock, secretBox })
+  return {
+    context,
+    client,
+    routes: webhookRoutes(context),
+    follower: createFanOut({ clock, bell }),
+    jobs: [
+      createDeliverJob({ source, client, clock, log, figures, processId, userAgent, eventsPath }),
+      createSettleJob({ database, clock, bell }),
+    ],
+    wellKnownKeys: createWellKnownKeys({ database, clock }),
+    partitionedTables: webhookTables,
+    figures: figures.list,
+    start: bell.start,
+    async stop() {
+      client.close()
+      await bell.stop()
+    },
+  }
+}

@@ -1,0 +1,172 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import '../../src/events/account-events.ts'
+import { type EventType, findEventType } from '../../src/events/event-types.ts'
+import { recordEvents } from '../../src/events/events.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
+import type { Id } from '../../src/kernel/ids.ts'
+import type { Database } from '../../src/platform/database/database.ts'
+import { deliveryIdFor } from '../../src/webhooks/delivery-id.ts'
+import { NewWebhookEndpoint } from '../../src/webhooks/endpoints.schemas.ts'
+import { createEndpoint } from '../../src/webhooks/endpoints.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
+import { anOrganization } from './makers.ts'
+import { until } from './until.ts'
+import { type ReceivedWebhook, startWebhookReceiver, type WebhookReceiver } from './webhook-receivers.ts'
+import { createWebhookWorker, prepareWebhookTables } from './webhook-worker.ts'
+import { WORKER_NAME } from './webhook-worker-process.ts'
+
+/**
+ * `kill -9` of the one worker, again and again, while it delivers. Every time, once PostgreSQL has noticed that the worker
+ * is gone, what is leased is written down: these are the attempts that were in flight, and the only ones that may be made
+ * again. Then another worker is started.
+ */
+export type KillOptions = {
+  deliveries: number
+  kills: number
+  endpoints: number
+  /** False lets leases run out by themselves, a minute after each kill; true moves that moment to now. */
+  isLeaseCutShort: boolean
+  timeoutMs: number
+}
+
+export type KillReport = {
+  /** Ids of the events that were recorded, and of the deliveries they are owed as. */
+  eventIds: Set<string>
+  owedIds: Set<string>
+  /** Arrivals by delivery. */
+  arrivals: Map<string, ReceivedWebhook[]>
+  /** Deliveries that were in flight at a kill. */
+  interruptedIds: Set<string>
+  statuses: Record<string, number>
+  entriesLeft: number
+}
+
+type Stage = { db: TestDatabase; orgId: Id<'org'>; receiver: WebhookReceiver; endpointIds: Map<string, Id<'wep'>> }
+
+const RESPONSE_MS = 5
+const PAGE_EVENTS = 500
+
+export async function killDuringDeliveries(options: KillOptions): Promise<KillReport> {
+  const stage = await setStage(options)
+  try {
+    const eventIds = await recordAll(stage, options)
+    const interruptedIds = new Set<string>()
+    for (let kill = 1; kill <= options.kills; kill++) {
+      const worker = await startWorker(stage.db.url)
+      const share = Math.floor((options.deliveries * kill) / (options.kills + 1))
+      await until(() => stage.receiver.received.length >= share, options.timeoutMs)
+      for (const id of await killWorker(stage.db.database, worker, options)) interruptedIds.add(id)
+    }
+    const worker = await startWorker(stage.db.url)
+    await until(async () => (await countEntries(stage.db.database)) === 0, options.timeoutMs)
+    worker.kill('SIGTERM')
+    await once(worker, 'exit')
+    return await report(stage, eventIds, interruptedIds)
+  } finally {
+    stage.receiver.stop()
+    await stage.db.close()
+  }
+}
+
+async function setStage({ endpoints }: KillOptions): Promise<Stage> {
+  const db = await createTestDatabase()
+  await prepareWebhookTables(db.database)
+  const { id: orgId } = await anOrganization(db.database)
+  const receiver = await startWebhookReceiver(() => new Promise((resolve) => setTimeout(resolve, RESPONSE_MS, 204)))
+  const { context } = createWebhookWorker({ database: db.database }).webhooks
+  const endpointIds = new Map<string, Id<'wep'>>()
+  for (let index = 0; index < endpoints; index++) {
+    // The receiver is told by a custom header which endpoint a message is for.
+    const headers = { 'x-endpoint': String(index) }
+    const input = NewWebhookEndpoint.parse({ url: receiver.url, events: ['key.*'], headers })
+    const { endpoint } = await db.database.transaction((tx) => createEndpoint(context, tx, orgId, input))
+    endpointIds.set(String(index), endpoint.id)
+  }
+  return { db, orgId, receiver, endpointIds }
+}
+
+async function recordAll({ db, orgId }: Stage, { deliveries, endpoints }: KillOptions): Promise<Set<string>> {
+  const type = findEventType('key.created') as EventType
+  const ids = new Set<string>()
+  const total = Math.ceil(deliveries / endpoints)
+  for (let made = 0; made < total; made += PAGE_EVENTS) {
+    const page = Array.from({ length: Math.min(PAGE_EVENTS, total - made) }, (_, index) => made + index)
+    const events = page.map((number) => ({ type, subject: `key_${number}`, data: type.example }))
+    const recorded = await db.database.transaction((tx) => recordEvents(tx, orgId, events, systemClock.now()))
+    for (const { id } of recorded) ids.add(id)
+  }
+  return ids
+}
+
+async function startWorker(url: string): Promise<ChildProcess> {
+  const script = join(import.meta.dirname, 'webhook-worker-process.ts')
+  const worker = spawn(process.execPath, [script, url], { stdio: ['ignore', 'pipe', 'inherit'] })
+  await once(worker.stdout as NodeJS.ReadableStream, 'data')
+  return worker
+}
+
+/** A commit that was on its way when the worker died may still happen, so its connections have to be gone first. */
+async function killWorker(database: Database, worker: ChildProcess, options: KillOptions): Promise<string[]> {
+  const ended = once(worker, 'exit')
+  worker.kill('SIGKILL')
+  await ended
+  await until(async () => {
+    const row = await database.one<{ count: number }>`
+      select count(*)::int as count from pg_stat_activity
+      where datname = current_database() and application_name = ${WORKER_NAME}`
+    return row.count === 0
+  }, options.timeoutMs)
+  const leased = await database.many<{ id: string }>`select id from outbox_entries where state = 'leased'`
+  if (options.isLeaseCutShort)
+    await database.run`update outbox_entries set lease_until = now() - interval '1 s' where state = 'leased'`
+  return leased.map((row) => row.id)
+}
+
+const countEntries = async (database: Database): Promise<number> =>
+  (await database.one<{ count: number }>`select count(*)::int as count from outbox_entries`).count
+
+async function report(stage: Stage, eventIds: Set<string>, interruptedIds: Set<string>): Promise<KillReport> {
+  const { db, orgId, receiver, endpointIds } = stage
+  const owedIds = new Set<string>()
+  for (const eventId of eventIds)
+    for (const endpointId of endpointIds.values()) owedIds.add(deliveryIdFor(eventId as Id<'evt'>, endpointId))
+  const rows = await db.database.many<{ status: string; count: number }>`
+    select status, count(*)::int as count from webhook_deliveries where org_id = ${orgId} and not is_test group by status`
+  return {
+    eventIds,
+    owedIds,
+    interruptedIds,
+    arrivals: Map.groupBy(receiver.received.filter(isNoTest), ({ headers }) =>
+      deliveryIdFor(headers['webhook-id'] as Id<'evt'>, endpointIds.get(String(headers['x-endpoint'])) as Id<'wep'>),
+    ),
+    statuses: Object.fromEntries(rows.map((row) => [row.status, row.count])),
+    entriesLeft: await countEntries(db.database),
+  }
+}
+
+/** The pings that try a new URL. */
+const isNoTest = ({ body }: ReceivedWebhook) => !body.includes('"test":true')
+
+/** What was promised and is not so; empty when every promise was kept. */
+export function findViolations(report: KillReport): string[] {
+  const { owedIds, arrivals, interruptedIds, statuses, entriesLeft } = report
+  const missing = [...owedIds].filter((id) => !arrivals.has(id))
+  const unowed = [...arrivals.keys()].filter((id) => !owedIds.has(id))
+  const repeated = [...arrivals].filter(([, webhooks]) => webhooks.length > 1)
+  const unexplained = repeated.filter(([id]) => !interruptedIds.has(id))
+  const altered = repeated.filter(([, webhooks]) => new Set(webhooks.map(({ body }) => body.toString())).size > 1)
+  const isAllSucceeded = statuses.succeeded === owedIds.size && Object.keys(statuses).length === 1
+  return [
+    ...missing.map((id) => `${id} never arrived`),
+    ...unowed.map((id) => `${id} was not owed`),
+    ...unexplained.map(([id, { length }]) => `${id} arrived ${length} times and was never interrupted`),
+    ...altered.map(([id]) => `${id} arrived with other bytes`),
+    ...(isAllSucceeded ? [] : [`deliveries ended as ${JSON.stringify(statuses)}`]),
+    ...(entriesLeft === 0 ? [] : [`${entriesLeft} outbox entries are left`]),
+  ]
+}
+
+export const countRepeated = ({ arrivals }: KillReport): number =>
+  [...arrivals.values()].reduce((sum, { length }) => sum + length - 1, 0)
