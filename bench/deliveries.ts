@@ -16,7 +16,7 @@ const POSTERS = 64
 export const deliveries: Question = {
   name: 'deliveries',
   asks: 'How many webhooks are delivered, against the same process posting in a bare loop?',
-  secondsMax: 30,
+  secondsMax: 20,
   async run(bench) {
     const webhooks = await openWebhookBench(bench)
     const paths = Array.from({ length: ENDPOINTS }, (_, index) => `/count/${index}`)
@@ -45,9 +45,9 @@ async function measure(work: () => Promise<void>): Promise<Round> {
 
 /** From recording the events to the last arrival: fan-out, claims, signing, posting, acknowledgements. */
 async function deliver({ sink, record }: WebhookBench, orgIds: readonly OrgId[]): Promise<void> {
-  const arrived = sink.waitForMore(REQUESTS)
+  await sink.expectMore(REQUESTS)
   await Promise.all(orgIds.map((orgId) => record(orgId, EVENTS)))
-  await arrived
+  await sink.arrived()
 }
 
 /** The same number of signed requests with a body of the same size, by the runtime's own fetch. */

@@ -7,8 +7,9 @@ import { findFreePort } from './nexkit-server.ts'
  */
 export type WebhookSink = {
   origin: string
-  /** When this many more have been counted than at the time of asking. */
-  waitForMore(arrivals: number): Promise<void>
+  /** From now on this many more are expected; `arrived` answers when they are there. */
+  expectMore(arrivals: number): Promise<void>
+  arrived(): Promise<void>
   /** When each message came, by webhook-id, in milliseconds of the wall clock. */
   times(): Promise<Record<string, number>>
   stop(): Promise<unknown>
@@ -22,10 +23,12 @@ export async function startWebhookSink(): Promise<WebhookSink> {
   })
   const { value } = await child.stdout.getReader().read()
   const origin = new TextDecoder().decode(value).trim()
+  const ask = async (question: string) => (await fetch(`${origin}/${question}`)).json()
   return {
     origin,
-    waitForMore: async (arrivals) => void (await (await fetch(`${origin}/wait?${arrivals}`)).text()),
-    times: async () => (await (await fetch(`${origin}/times`)).json()) as Record<string, number>,
+    expectMore: (arrivals) => ask(`expect?${arrivals}`) as Promise<void>,
+    arrived: () => ask('arrived') as Promise<void>,
+    times: () => ask('times') as Promise<Record<string, number>>,
     stop() {
       child.kill('SIGTERM')
       return child.exited
@@ -38,13 +41,16 @@ export const preciseNow = (): number => performance.timeOrigin + performance.now
 
 function serveSink(): void {
   const times = new Map<string, number>()
-  let count = 0
-  let waiting: { until: number; tell: (response: Response) => void } | null = null
-  const answer = (path: string, query: string): Response | Promise<Response> => {
+  let [count, expected] = [0, 0]
+  let tell: (() => void) | null = null
+  const answer = async (path: string, query: string): Promise<Response> => {
     if (path === '/times') return Response.json(Object.fromEntries(times))
-    return new Promise<Response>((tell) => {
-      waiting = { until: count + Number(query), tell }
-    })
+    if (path === '/expect') expected = count + Number(query)
+    else if (count < expected)
+      await new Promise<void>((resolve) => {
+        tell = resolve
+      })
+    return Response.json(null)
   }
   const server = Bun.serve({
     hostname: '127.0.0.1',
@@ -57,10 +63,7 @@ function serveSink(): void {
       const isTimed = path.startsWith('/time')
       if (isTimed) times.set(request.headers.get('webhook-id') ?? '', preciseNow())
       if (isTimed || path.startsWith('/count')) count += 1
-      if (waiting !== null && count >= waiting.until) {
-        waiting.tell(new Response(null))
-        waiting = null
-      }
+      if (count >= expected) tell?.()
       return new Response(null, { status: 204 })
     },
   })

@@ -38,7 +38,7 @@ export const WebhookDelivery = z
   .meta({ id: 'WebhookDelivery', description: 'One event owed to one endpoint.' })
 
 const milliseconds = z.number().min(0).max(86_400_000).nullable()
-const headers = z.record(z.string().max(8192), z.string().max(20_000)).meta({ maxProperties: 200 })
+const headers = z.record(z.string().max(8192), textSchema(20_000)).meta({ maxProperties: 200 })
 
 export const WebhookAttempt = z
   .object({

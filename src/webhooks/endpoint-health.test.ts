@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { quietLog } from '../../test/support/log.ts'
 import { answer } from '../../test/support/receiver.ts'
 import { until } from '../../test/support/until.ts'
-import { useReceivers, useWebhooks } from '../../test/support/webhooks.ts'
+import { type Json, useReceivers, useWebhooks } from '../../test/support/webhooks.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { LaneReport } from '../platform/outbox/job.ts'
 import { type Consequences, followHealth } from './endpoint-health.ts'
@@ -39,7 +39,7 @@ async function report({ orgId, id }: { orgId: OrgId; id: Id<'wep'> }, lane: Part
     ...rest,
   }
   await bench.database.transaction((tx) => followHealth(options, tx, [reported], consequences))
-  return (consequences.events.get(orgId) ?? []).map(({ type, data }) => [type.name, data.state])
+  return (consequences.events.get(orgId) ?? []).map(({ type, data }) => [type.name, (data as Json).state])
 }
 
 const stateOf = async ({ orgId, id }: { orgId: OrgId; id: string }) =>

@@ -8,7 +8,7 @@ import type { Log } from '../platform/telemetry/log.ts'
 import type { DisableReason } from './attempt-verdict.ts'
 import { enqueueSettling } from './backlog.ts'
 import { endpointOfLane, isHandLane, laneOf } from './endpoint-lanes.ts'
-import { type EndpointRow, listEndpointsById, moveEndpoint, noteEndpointHealth } from './endpoints.sql.ts'
+import { type EndpointRow, findEndpoint, listEndpointsById, moveEndpoint, noteEndpointHealth } from './endpoints.sql.ts'
 import { maskUrl } from './url-mask.ts'
 import type { WebhookFigures } from './webhook-figures.ts'
 import { type EndpointFailure, endpointEvents, summarizeEndpoint } from './webhooks.events.ts'
@@ -61,6 +61,8 @@ async function disableEndpoint(
   failure?: EndpointFailure,
 ): Promise<void> {
   const now = new Date(clock.now())
+  // Deleted meanwhile: its lane may be gone too.
+  if ((await findEndpoint(tx, orgId, endpointId)) === null) return
   await pauseLane(tx, laneOf(endpointId), { reason: 'endpoint_disabled', now })
   const disabled = await moveEndpoint(tx, orgId, {
     id: endpointId,

@@ -35,7 +35,7 @@ const filtersSchema = z
   .meta({ description: 'Names of events, everything of a resource as `order.*`, or `*` for all.' })
 
 const headersSchema = z
-  .record(z.string().max(256), z.string().max(4096))
+  .record(z.string().max(256), textSchema(4096))
   .superRefine((headers, context) => {
     const check = checkCustomHeaders(headers)
     if (check.ok) return
@@ -163,7 +163,7 @@ const endpointShape = {
   retry_delays_seconds: z.array(z.int().min(1).max(86_400)).max(20),
   signing: settings.signing,
   headers: z
-    .record(z.string().max(256), z.string().max(10))
+    .record(z.string().max(256), textSchema(10))
     .meta({ maxProperties: 20, description: 'The custom headers, their values masked.' }),
   tls: z
     .object({ ca: z.boolean(), client_certificate: z.boolean() })

@@ -128,7 +128,12 @@ describe('a recovery of what failed', () => {
     await bench.fanOut()
     await bench.endDeliveries(orgId, endpoint.id)
     await bench.database.transaction((tx) =>
-      updateLane(tx, endpoint.id, { concurrencyMax: 8, isAdaptive: false }, new Date(bench.clock.now())),
+      updateLane(
+        tx,
+        endpoint.id,
+        { concurrencyMax: 8, bulkConcurrencyMax: 2, isAdaptive: false },
+        new Date(bench.clock.now()),
+      ),
     )
     const started = await recover(orgId, endpoint.id)
     await worker()

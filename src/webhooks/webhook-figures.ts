@@ -1,3 +1,4 @@
+import { idTime } from '../kernel/ids.ts'
 import type { ClaimedEntry } from '../platform/outbox/job.ts'
 import type { AttemptRow } from './attempts.sql.ts'
 
@@ -36,8 +37,9 @@ export function createWebhookFigures(): WebhookFigures {
     attempted(entry, attempt) {
       if (attempt.error_class === null) counts.succeeded += 1
       else failures.set(attempt.error_class, (failures.get(attempt.error_class) ?? 0) + 1)
-      if (attempt.number !== 1 || attempt.trigger === 'test') return
-      const waitedMs = attempt.started_at.getTime() - entry.enqueuedAt.getTime()
+      // What was held or replayed waited by somebody's wish; it would say nothing about how fast we are.
+      if (attempt.number !== 1 || attempt.trigger !== 'auto' || entry.class !== 'fresh') return
+      const waitedMs = attempt.started_at.getTime() - idTime(attempt.event_id).getTime()
       toFirst.add(Math.max(0, waitedMs))
       toFirstUnthrottled.add(Math.max(0, waitedMs - entry.throttledMs))
     },
@@ -77,13 +79,13 @@ const latencyFigures = (all: Samples, unthrottled: Samples): Figure[] =>
       {
         kind: 'gauge' as const,
         name: `nexkit_webhook_first_attempt_ms_${percent}`,
-        help: `From owed to first attempt, ${percent} of the last ${SAMPLES}, throttling included`,
+        help: `From event to first attempt, ${percent} of the last ${SAMPLES}, throttling included`,
         read: () => all.quantile(share),
       },
       {
         kind: 'gauge' as const,
         name: `nexkit_webhook_first_attempt_unthrottled_ms_${percent}`,
-        help: `From owed to first attempt, ${percent} of the last ${SAMPLES}, throttling left out`,
+        help: `From event to first attempt, ${percent} of the last ${SAMPLES}, throttling left out`,
         read: () => unthrottled.quantile(share),
       },
     ]

@@ -63,6 +63,7 @@ describe('no secret', () => {
       tables: await dumpTables(),
     }
     for (const [place, text] of Object.entries(said)) {
+      expect([place, text.includes(endpoint.id)]).toEqual([place, true])
       for (const secret of [...secrets, HEADER, 'the-receivers-own-credential', 'whsk_'])
         expect([place, text.includes(secret)]).toEqual([place, false])
     }

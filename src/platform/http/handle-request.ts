@@ -38,7 +38,7 @@ import { readIdempotencyKey, requestFingerprint } from './idempotency-key.ts'
 import { problemOf } from './problem.ts'
 import { createQueryReader, type QueryReader } from './query-parameters.ts'
 import { type RateLimiter, type RateLimitPolicy, rateLimitHeaders } from './rate-limit.ts'
-import { entityTag, type Reply, replyHeaders } from './reply.ts'
+import { type HeaderList, type Rendered, type Reply, renderOnce, replyHeaders } from './reply.ts'
 import { decodeUtf8Strict, parseStrictJson } from './strict-json.ts'
 import { fieldProblems, inBody, inQuery } from './validation.ts'
 
@@ -119,7 +119,7 @@ function admit(
   route: Route,
   request: Request,
   exchange: Exchange,
-  headers: Headers,
+  headers: HeaderList,
 ): Caller | Promise<Caller> {
   return andThen(pipeline.authenticate(request, exchange.address), (authentication) => {
     if (!authentication.ok) throw refuseCredential(pipeline, exchange, authentication)
@@ -127,7 +127,7 @@ function admit(
     exchange.caller = caller
     if (caller.rateLimit !== null) spendRate(pipeline, caller, caller.rateLimit, headers)
     if (caller.expiresAt !== null && caller.expiresAt.getTime() - pipeline.clock.now() < EXPIRY_WARNING_MS)
-      headers.set('Key-Expires-At', caller.expiresAt.toISOString())
+      headers.push('Key-Expires-At', caller.expiresAt.toISOString())
     const scope = route.access.type === 'key' ? route.access.scope : null
     if (scope !== null && !caller.scopes.includes(scope)) throw refuseScope(scope, caller)
     return caller
@@ -173,7 +173,7 @@ function spendRate(
   pipeline: Pipeline,
   caller: Caller,
   rateLimit: { perSecond: number; burst: number },
-  headers: Headers,
+  headers: HeaderList,
 ): void {
   const policy = keyPolicy(rateLimit)
   const result = pipeline.rateLimiter.check(caller.id, policy)
@@ -277,7 +277,7 @@ type Work = {
   exchange: Exchange
   caller: Caller | null
   input: Input
-  headers: Headers
+  headers: HeaderList
 }
 
 function answer(pipeline: Pipeline, route: Route, work: Work): Reply | Promise<Reply> {
@@ -345,43 +345,44 @@ function readClaim(route: Route, request: Request, exchange: Exchange, input: In
   return { operation: route.id, key: header.key, fingerprint, requestId: exchange.requestId }
 }
 
+type RenderedReply = FreshReply & { rendered?: Rendered }
+
 /** A handler that answers with the same frozen object again gets the same text again. */
-const rendered = new WeakMap<object, { body: string; tag: string }>()
+const rendered = new WeakMap<object, Rendered>()
 
 /** The reply schema strips what it does not name, so a column nobody thought of cannot leak. */
-function renderReply(route: Route, exchange: Exchange, value: unknown): FreshReply & { tag?: string } {
+function renderReply(route: Route, exchange: Exchange, value: unknown): RenderedReply {
   const { status, body: schema } = route.reply
   if (schema === null) return { status, body: '', location: null }
   const known = rendered.get(value as object)
-  if (known !== undefined) return { status, body: known.body, location: null, tag: known.tag }
+  if (known !== undefined) return { status, body: known.body, location: null, rendered: known }
   const body = JSON.stringify(schema.parse(value))
-  if (Object.isFrozen(value)) rendered.set(value as object, { body, tag: entityTag(body) })
+  if (Object.isFrozen(value)) rendered.set(value as object, renderOnce(body))
   const basePath = exchange.fullPath.slice(0, exchange.fullPath.length - exchange.path.length)
   return { status, body, location: route.location === undefined ? null : basePath + route.location(value as never) }
 }
 
-function outcomeReply(exchange: Exchange, outcome: IdempotentOutcome, headers: Headers): FreshReply {
+function outcomeReply(exchange: Exchange, outcome: IdempotentOutcome, headers: HeaderList): FreshReply {
   if ('fresh' in outcome) return outcome.fresh
   exchange.isReplayed = true
-  headers.set('Idempotent-Replayed', 'true')
-  headers.set('Original-Request-Id', outcome.replayed.requestId)
+  headers.push('Idempotent-Replayed', 'true', 'Original-Request-Id', outcome.replayed.requestId)
   return outcome.replayed
 }
 
-function finishReply(route: Route, reply: FreshReply & { tag?: string }, headers: Headers): Reply {
-  if (reply.location !== null) headers.set('Location', reply.location)
+function finishReply(route: Route, reply: RenderedReply, headers: HeaderList): Reply {
+  if (reply.location !== null) headers.push('Location', reply.location)
   return {
     status: reply.status,
     body: reply.body === '' ? null : reply.body,
     headers,
     isProblem: reply.status >= 400,
     isSecret: route.showsSecret ?? false,
-    tag: reply.tag,
+    rendered: reply.rendered,
   }
 }
 
-function setHeaders(headers: Headers, values: Record<string, string> | undefined): void {
-  for (const name in values) headers.set(name, values[name] as string)
+function setHeaders(headers: HeaderList, values: Record<string, string> | undefined): void {
+  for (const name in values) headers.push(name, values[name] as string)
 }
 
 const renderProblem = (pipeline: Pipeline, exchange: Exchange, error: ProblemError) =>
@@ -400,7 +401,7 @@ export function problemReply(
   pipeline: Pick<Pipeline, 'log' | 'docsUrl'>,
   exchange: Exchange,
   thrown: unknown,
-  headers: Headers,
+  headers: HeaderList,
 ): Reply {
   const error = asProblem(thrown)
   exchange.errorCode = error.code

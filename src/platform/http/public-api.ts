@@ -162,8 +162,7 @@ const refuse = (options: PublicApiOptions, call: Call, error: unknown) =>
 const preflight = (options: PublicApiOptions, call: Call, allowed: readonly string[]) =>
   serve(options, call, null, (exchange) => {
     const headers = replyHeaders(call.request, exchange.requestId)
-    for (const [name, value] of Object.entries(PREFLIGHT_HEADERS)) headers.set(name, value)
-    headers.set('Allow', allowed.join(', '))
-    headers.set('Access-Control-Allow-Methods', allowed.join(', '))
+    const methods = allowed.join(', ')
+    headers.push(...Object.entries(PREFLIGHT_HEADERS).flat(), 'Allow', methods, 'Access-Control-Allow-Methods', methods)
     return { status: 204, body: null, headers, isProblem: false, isSecret: false }
   })

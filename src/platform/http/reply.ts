@@ -5,13 +5,19 @@ import { COMPRESSION_BYTES_MIN, chooseEncoding, compressBody } from './compressi
 export type Reply = {
   status: number
   body: string | null
-  headers: Headers
+  headers: HeaderList
   isProblem: boolean
   /** Never compressed, cached or logged. */
   isSecret: boolean
-  /** The entity tag, where it is known already. */
-  tag?: string | undefined
+  /** Where the same text was sent before. */
+  rendered?: Rendered | undefined
 }
+
+/** What differs from answer to answer: name, value, name, value … */
+export type HeaderList = string[]
+
+/** A text that is sent again and again, with its entity tag already among the headers. */
+export type Rendered = { body: string; tag: string; headers: Headers }
 
 export const API_VERSION = '2026-11-01'
 
@@ -40,18 +46,28 @@ export const standardHeaders = {
   Vary: 'Authorization, Accept, Accept-Encoding',
 }
 
-const JSON_REPLY = new Headers({
-  ...standardHeaders,
-  'Content-Type': 'application/json',
-  'Cache-Control': 'private, no-cache',
-})
+/** The headers that answers of a kind share are prepared once: the runtime copies them for a tenth of the price of setting them. */
+const prepared = (more: Record<string, string>) => new Headers({ ...standardHeaders, ...more })
+const JSON_REPLY = prepared({ 'Content-Type': 'application/json', 'Cache-Control': 'private, no-cache' })
+const SECRET_REPLY = prepared({ 'Content-Type': 'application/json', 'Cache-Control': 'no-store' })
+const PROBLEM_REPLY = prepared({ 'Content-Type': 'application/problem+json', 'Cache-Control': 'no-store' })
+const NOT_MODIFIED_REPLY = prepared({ 'Cache-Control': 'private, no-cache' })
+const EMPTY_REPLY = prepared({})
 
-/** Cloning prepared headers costs a sixth of setting them one by one. Browsers alone need to be told what they may read. */
-export function replyHeaders(request: Request, requestId: string): Headers {
-  const headers = new Headers(JSON_REPLY)
-  headers.set('X-Request-Id', requestId)
-  if (request.headers.has('origin')) headers.set('Access-Control-Expose-Headers', EXPOSED_HEADERS)
+/** Browsers alone need to be told what they may read. */
+export function replyHeaders(request: Request, requestId: string): HeaderList {
+  const headers = ['X-Request-Id', requestId]
+  if (request.headers.has('origin')) headers.push('Access-Control-Expose-Headers', EXPOSED_HEADERS)
   return headers
+}
+
+const entityTag = (body: string) => `W/"${contentHash(body)}"`
+
+export function renderOnce(body: string): Rendered {
+  const tag = entityTag(body)
+  const headers = new Headers(JSON_REPLY)
+  headers.set('ETag', tag)
+  return { body, tag, headers }
 }
 
 /** Quotes are part of an entity tag; weak and strong compare alike for If-None-Match. */
@@ -61,43 +77,42 @@ const isSameTag = (ifNoneMatch: string, tag: string) =>
 
 export type Sent = { response: Response; status: number; bytes: number }
 
-export const entityTag = (body: string) => `W/"${contentHash(body)}"`
+function respond(body: BodyInit | null, status: number, shared: Headers, own: HeaderList): Response {
+  const response = new Response(body, { status, headers: shared })
+  for (let index = 0; index < own.length; index += 2)
+    response.headers.set(own[index] as string, own[index + 1] as string)
+  return response
+}
 
 /** Entity tag, 304, compression and the final Response. Waits only for compression. */
 export function sendReply(request: Request, reply: Reply): Sent | Promise<Sent> {
-  const { headers, status, body } = reply
-  if (body === null) {
-    headers.delete('Content-Type')
-    headers.delete('Cache-Control')
-    return { response: new Response(null, { status, headers }), status, bytes: 0 }
-  }
-  if (reply.isProblem) headers.set('Content-Type', 'application/problem+json')
-  if (reply.isProblem || reply.isSecret) headers.set('Cache-Control', 'no-store')
+  const { status, body, headers } = reply
+  if (body === null) return { response: respond(null, status, EMPTY_REPLY, headers), status, bytes: 0 }
+  if (reply.isProblem) return sendBody(request, reply, body, PROBLEM_REPLY)
+  if (reply.isSecret) return sendBody(request, reply, body, SECRET_REPLY)
   const isRead = request.method === 'GET' || request.method === 'HEAD'
-  if (isRead && status === 200 && !reply.isSecret) {
-    const tag = reply.tag ?? entityTag(body)
-    headers.set('ETag', tag)
-    const ifNoneMatch = request.headers.get('if-none-match')
-    if (ifNoneMatch !== null && isSameTag(ifNoneMatch, tag)) {
-      headers.delete('Content-Type')
-      return { response: new Response(null, { status: 304, headers }), status: 304, bytes: 0 }
-    }
+  if (!isRead || status !== 200) return sendBody(request, reply, body, JSON_REPLY)
+  const tag = reply.rendered?.tag ?? entityTag(body)
+  const ifNoneMatch = request.headers.get('if-none-match')
+  if (ifNoneMatch !== null && isSameTag(ifNoneMatch, tag)) {
+    headers.push('ETag', tag)
+    return { response: respond(null, 304, NOT_MODIFIED_REPLY, headers), status: 304, bytes: 0 }
   }
-  return sendBody(request, reply, body)
+  if (reply.rendered !== undefined) return sendBody(request, reply, body, reply.rendered.headers)
+  headers.push('ETag', tag)
+  return sendBody(request, reply, body, JSON_REPLY)
 }
 
-function sendBody(request: Request, reply: Reply, text: string): Sent | Promise<Sent> {
+function sendBody(request: Request, reply: Reply, text: string, shared: Headers): Sent | Promise<Sent> {
   const { status, headers } = reply
+  const isHead = request.method === 'HEAD'
   const isCompressible = !reply.isSecret && text.length >= COMPRESSION_BYTES_MIN
   const encoding = isCompressible ? chooseEncoding(request.headers.get('accept-encoding')) : null
-  if (encoding === null) {
-    const response = new Response(request.method === 'HEAD' ? null : text, { status, headers })
-    return { response, status, bytes: Buffer.byteLength(text) }
-  }
+  if (encoding === null)
+    return { response: respond(isHead ? null : text, status, shared, headers), status, bytes: Buffer.byteLength(text) }
   return compressBody(Buffer.from(text), encoding).then((bytes) => {
-    headers.set('Content-Encoding', encoding)
-    const body = request.method === 'HEAD' ? null : (bytes as Uint8Array<ArrayBuffer>)
-    const response = new Response(body, { status, headers })
-    return { response, status, bytes: bytes.byteLength }
+    headers.push('Content-Encoding', encoding)
+    const body = isHead ? null : (bytes as Uint8Array<ArrayBuffer>)
+    return { response: respond(body, status, shared, headers), status, bytes: bytes.byteLength }
   })
 }

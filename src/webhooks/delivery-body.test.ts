@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'bun:test'
+import { BODY_BYTES_MAX, renderBody } from './delivery-body.ts'
+
+const eventsPath = '/api/public/v1/events'
+const stored = (text: string) =>
+  `{"object":"event","id":"evt_1","type":"a.b","data":{"id":"x_1","object":"x","chat_id":"c_1","n":1.0,"text":"${text}"},"previous":null}`
+
+describe('a whole body', () => {
+  test('is the stored text byte for byte, however unusual its spelling', () => {
+    const text = stored('café ☕  \\u0041')
+    expect(renderBody(text, { isThin: false, eventsPath }).bytes.toString()).toBe(text)
+  })
+
+  test('may be as large as the limit in bytes, not in characters', () => {
+    const room = BODY_BYTES_MAX - Buffer.byteLength(stored(''))
+    const fits = stored('x'.repeat(room))
+    expect(renderBody(fits, { isThin: false, eventsPath }).bytes.toString()).toBe(fits)
+    const isTruncated = (text: string) =>
+      JSON.parse(renderBody(text, { isThin: false, eventsPath }).bytes.toString()).truncated === true
+    expect(isTruncated(stored('x'.repeat(room + 1)))).toBe(true)
+    expect(isTruncated(stored('é'.repeat(room - 1)))).toBe(true)
+  })
+})
+
+describe('a thin body', () => {
+  test('keeps the envelope and the ids, and is the same each time', () => {
+    const render = () => renderBody(stored('secret'), { isThin: true, eventsPath })
+    expect(JSON.parse(render().bytes.toString())).toEqual({
+      object: 'event',
+      id: 'evt_1',
+      type: 'a.b',
+      self: '/api/public/v1/events/evt_1',
+      data: { id: 'x_1', object: 'x', chat_id: 'c_1' },
+    })
+    expect(render()).toEqual(render())
+  })
+})

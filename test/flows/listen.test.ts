@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { resolve } from 'node:path'
+import {
+  anInstallation,
+  type Installation,
+  type Running,
+  runCommand,
+  startServer,
+  untilReady,
+} from '../support/server.ts'
+import { until } from '../support/until.ts'
+import { byTheBook, type Handle, startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receivers.ts'
+
+/** `nexkit listen` beside a real server that comes and goes. */
+let [installation, server, receiver, listening] = [] as unknown as [
+  Installation,
+  Running,
+  WebhookReceiver,
+  { child: ChildProcess; out: string; err: string },
+]
+let handle: Handle = () => 503
+
+beforeAll(async () => {
+  installation = await anInstallation()
+  server = startServer(installation)
+  await untilReady(installation, server)
+  receiver = await startWebhookReceiver((webhook) => handle(webhook))
+  listening = listen()
+  await until(() => listening.err.includes('Ready.'), 15_000)
+})
+
+afterAll(async () => {
+  listening.child.kill('SIGKILL')
+  receiver.stop()
+  await server.stop()
+  await installation.remove()
+})
+
+function listen() {
+  const cli = resolve(import.meta.dirname, '..', '..', 'src', 'cli.ts')
+  const args = [cli, 'listen', '--org', 'demo-store', '--forward-to', receiver.url, '--events', 'key.*']
+  const child = spawn(process.execPath, args, { env: installation.environment, stdio: ['ignore', 'pipe', 'pipe'] })
+  const state = { child, out: '', err: '' }
+  child.stdout.on('data', (text) => {
+    state.out += text
+  })
+  child.stderr.on('data', (text) => {
+    state.err += text
+  })
+  return state
+}
+
+const createKey = (name: string) =>
+  runCommand(installation, 'key', 'create', '--org', 'demo-store', '--name', name, '--scopes', 'all')
+
+const names = () => receiver.received.map(({ body }) => JSON.parse(body.toString()).data.name)
+
+test('a new event is forwarded at once, signed with the printed secret, and told of in one line', async () => {
+  handle = byTheBook(/whsec_\S+/.exec(listening.out)?.[0] ?? '')
+  await createKey('First')
+  await until(() => / 204 /.test(listening.out))
+  const id = receiver.received[0]?.headers['webhook-id']
+  expect(listening.out).toMatch(new RegExp(`key\\.created\\s+${id}\\s+204\\s+\\d+ ms\n`))
+  expect(names()).toEqual(['First'])
+})
+
+test('it survives a restart of the server and forwards what happened meanwhile, once', async () => {
+  expect(await server.stop()).toBe(0)
+  await until(() => listening.err.includes('Waiting for the server'))
+  await createKey('While it was down')
+  server = startServer(installation)
+  await untilReady(installation, server)
+  await until(() => receiver.received.length === 2, 15_000)
+  await createKey('After')
+  await until(() => receiver.received.length === 3, 15_000)
+  expect(names()).toEqual(['First', 'While it was down', 'After'])
+})
+
+test('Ctrl-C ends it with 0', async () => {
+  const ended = once(listening.child, 'exit')
+  listening.child.kill('SIGINT')
+  expect(await ended).toEqual([0, null])
+})
+
+test('a mistake is explained and ends with 2', async () => {
+  const url = await runCommand(installation, 'listen', '--org', 'demo-store', '--forward-to', 'ftp://x')
+  expect([url.code, url.stderr]).toEqual([2, expect.stringContaining('--forward-to must be a URL')])
+  const event = await runCommand(
+    installation,
+    'listen',
+    '--org',
+    'demo-store',
+    '--forward-to',
+    'x',
+    '--events',
+    'keys.*',
+  )
+  expect([event.code, event.stderr]).toEqual([2, expect.stringContaining('did you mean "key.*"')])
+  const slug = await runCommand(installation, 'listen', '--org', 'nobody', '--forward-to', 'x')
+  expect([slug.code, slug.stderr]).toEqual([1, expect.stringContaining('"nobody"')])
+})
