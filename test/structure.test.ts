@@ -164,6 +164,9 @@ describe('absences', () => {
       'webhook_endpoints',
       'webhook_deliveries',
       'webhook_attempts',
+      'webhook_secrets',
+      'webhook_recoveries',
+      'webhook_certifications',
     ]
     const touches = new RegExp(`\\b(?:from|join|into|update)\\s+(${tenantTables.join('|')})\\b`)
     const forgetful = code

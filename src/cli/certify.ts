@@ -54,10 +54,11 @@ function printReport({ id, status, report, failure }: Certification): void {
     VERDICT: probe.verdict,
     PROBE: probe.name,
     EXPECTED: probe.expected,
-    GOT: probe.exchanges.map(({ received }) => received.error_class ?? received.status).join(', '),
+    GOT: probe.detail ?? probe.exchanges.map(({ received }) => received.error_class ?? received.status).join(', '),
   }))
   printTable(rows)
   printLine()
-  for (const bug of report.likely_bugs) printLine(`${bug.severity}: ${bug.says}`)
   printLine(`Grade ${report.grade}. ${report.summary}`)
+  // The worst is in the summary.
+  for (const bug of report.likely_bugs.slice(1)) printLine(`Also: ${bug.says}`)
 }

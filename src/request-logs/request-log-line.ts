@@ -13,6 +13,7 @@ const QUERY_CHARACTERS_MAX = 4096
 const TEXT_CHARACTERS_MAX = 2048
 
 const NULL = '\\N'
+const NO_BODY = `${NULL}\tf`
 const SPECIAL = /[\\\t\n\r\0]/
 const ESCAPES: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r', '\0': '\ufffd' }
 
@@ -23,24 +24,30 @@ const escapeField = (text: string) =>
 const field = (text: string | null) =>
   text === null ? NULL : escapeField(maskText(text).slice(0, TEXT_CHARACTERS_MAX))
 
-/** A few programs make most of the calls. When there are too many, remembering starts anew. */
-const knownUserAgents = new Map<string, string>()
-const KNOWN_USER_AGENTS_MAX = 500
-function userAgentField(userAgent: string | null): string {
-  if (userAgent === null) return NULL
-  const known = knownUserAgents.get(userAgent)
-  if (known !== undefined) return known
-  if (knownUserAgents.size >= KNOWN_USER_AGENTS_MAX) knownUserAgents.clear()
-  const text = field(userAgent)
-  knownUserAgents.set(userAgent, text)
-  return text
+type Remembered = { second: string | null; third: string | null; text: string }
+const REMEMBERED_MAX = 1000
+
+/**
+ * A few callers, programs and routes make most of the calls. What was written out for them before is neither masked,
+ * escaped nor joined again, as long as the other values are the same too. When there are too many, it starts anew.
+ */
+function rememberBy(write: (first: string | null, second: string | null, third: string | null) => string) {
+  const known = new Map<string | null, Remembered>()
+  return (first: string | null, second: string | null, third: string | null): string => {
+    const found = known.get(first)
+    if (found !== undefined && found.second === second && found.third === third) return found.text
+    if (known.size >= REMEMBERED_MAX) known.clear()
+    const text = write(first, second, third)
+    known.set(first, { second, third, text })
+    return text
+  }
 }
 
 const flag = (value: boolean) => (value ? 't' : 'f')
 
 /** Text and whether it was cut: two columns. */
 function bodyFields(body: string | null): string {
-  if (body === null) return `${NULL}\tf`
+  if (body === null) return NO_BODY
   const masked = maskBody(body.length > BODY_WINDOW_CHARACTERS ? body.slice(0, BODY_WINDOW_CHARACTERS) : body)
   const stored = cutToBytes(masked, BODY_BYTES_MAX)
   return `${escapeField(stored)}\t${flag(stored.length < masked.length || body.length > BODY_WINDOW_CHARACTERS)}`
@@ -55,23 +62,24 @@ export function cutToBytes(text: string, bytesMax: number): string {
   return bytes.toString('utf8', 0, end)
 }
 
+const callerFields = rememberBy((id, type, authResult) => [type ?? NULL, id ?? NULL, authResult].join('\t'))
+const routeFields = rememberBy((route, method, basePath) =>
+  [escapeField(method ?? ''), route ?? NULL, escapeField(basePath ?? '')].join('\t'),
+)
+const userAgentField = rememberBy((userAgent) => field(userAgent))
+
+const basePathOf = ({ fullPath, path }: RequestLogEntry) => fullPath.slice(0, fullPath.length - path.length)
+const pathField = (path: string) => escapeField(maskPath(path).slice(0, PATH_CHARACTERS_MAX))
 const queryField = (query: string) =>
   query === '' ? NULL : escapeField(maskQuery(query).slice(0, QUERY_CHARACTERS_MAX))
-const pathField = (path: string) => escapeField(maskPath(path).slice(0, PATH_CHARACTERS_MAX))
-const basePathField = ({ fullPath, path }: RequestLogEntry) =>
-  escapeField(fullPath.slice(0, fullPath.length - path.length))
 
-/** Joined from an array: a template of so many parts becomes a tree of strings that has to be walked again later. */
+/** Joined from an array: a template of many parts becomes a tree of strings that has to be walked again later. */
 export const lineOf = (entry: RequestLogEntry): string =>
-  [
+  `${[
     entry.orgId,
     entry.id,
-    entry.callerType ?? NULL,
-    entry.callerId ?? NULL,
-    entry.authResult,
-    escapeField(entry.method),
-    entry.route ?? NULL,
-    basePathField(entry),
+    callerFields(entry.callerId, entry.callerType, entry.authResult),
+    routeFields(entry.route, entry.method, basePathOf(entry)),
     pathField(entry.path),
     queryField(entry.query),
     entry.status,
@@ -79,12 +87,12 @@ export const lineOf = (entry: RequestLogEntry): string =>
     field(entry.errorDetail),
     entry.durationUs,
     escapeField(entry.address),
-    userAgentField(entry.userAgent),
+    userAgentField(entry.userAgent, null, null),
     field(entry.clientRequestId),
     entry.requestBytes,
     entry.responseBytes,
     field(entry.idempotencyKey),
     flag(entry.isReplayed),
     bodyFields(entry.requestBody),
-    `${bodyFields(entry.responseBody)}\n`,
-  ].join('\t')
+    bodyFields(entry.responseBody),
+  ].join('\t')}\n`

@@ -11,7 +11,7 @@ const probeName = z.enum(probeNames)
 const Exchange = z
   .object({
     sent: z.object({
-      headers: z
+      signed_headers: z
         .record(z.string().max(100), textSchema(1000))
         .meta({ maxProperties: 10, description: 'The signed headers as they were sent.' }),
       body_bytes: z.int().min(0).max(1_000_000),
@@ -131,7 +131,7 @@ export const completedExample = {
       exchanges: [
         {
           sent: {
-            headers: {
+            signed_headers: {
               'webhook-id': 'evt_01k9x3m5q8e0t9v7a2b4c6d8fg',
               'webhook-timestamp': '1794648000',
               'webhook-signature': 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',

@@ -115,7 +115,8 @@ async function tellExhausted(
     const rows = await listDeliveriesById(tx, orgId, ofOrg.map(deliveryOf))
     for (const row of rows) {
       figures.exhausted()
-      if (row.is_test || isOperational(row.type)) continue
+      // A repeat of what had arrived already, asked for by a recovery of everything, changes nothing.
+      if (row.is_test || isOperational(row.type) || row.status === 'succeeded') continue
       const event = { type: deliveryExhausted, subject: row.endpoint_id, data: presentDelivery(row) }
       events.set(orgId, [...(events.get(orgId) ?? []), event])
     }

@@ -20,7 +20,7 @@ describe('an event', () => {
   test('arrives at every endpoint that wants it, signed so that a Standard Webhooks library accepts it', async () => {
     const orgId = await bench.anOrg()
     const [wanting, other] = [await aReceiver(), await aReceiver()]
-    const endpoint = await bench.anEndpoint(orgId, { url: wanting.url, headers: { 'X-Shop': 'seven' } })
+    const endpoint = await bench.anEndpoint(orgId, { url: wanting.url, custom_headers: { 'X-Shop': 'seven' } })
     await bench.anEndpoint(orgId, { url: other.url, events: ['hook_note.erased'] })
     const event = await bench.note(orgId, 'café ☕')
     await until(() => wanting.requests.length === 1)
@@ -106,7 +106,7 @@ describe('attempts of a delivery', () => {
     const receiver = await aReceiver(() => answer(201, 'thanks', { 'x-receiver': 'yes' }))
     const endpoint = await bench.anEndpoint(orgId, {
       url: `${receiver.url}?token=not-for-logs`,
-      headers: { authorization: 'Bearer not-for-logs' },
+      custom_headers: { authorization: 'Bearer not-for-logs' },
     })
     const event = await bench.note(orgId, 'logged')
     await until(async () => (await deliveriesOf(orgId))[0]?.status === 'succeeded')

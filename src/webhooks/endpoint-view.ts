@@ -61,7 +61,7 @@ async function presentOne(
   return {
     ...presentSettings(endpoint),
     state: isDegraded ? 'degraded' : endpoint.state,
-    headers: maskHeaders(openHeaders(secretBox, endpoint.id, endpoint.sealed_headers)),
+    custom_headers: maskHeaders(openHeaders(secretBox, endpoint.id, endpoint.sealed_headers)),
     tls: { ca: tls?.ca !== undefined, client_certificate: tls?.cert !== undefined },
     secret_hint: own[0]?.secret_hint ?? '',
     public_keys: own.flatMap((secret) => secret.public_key ?? []),
@@ -70,7 +70,10 @@ async function presentOne(
   }
 }
 
-type Settings = Omit<EndpointView, 'state' | 'headers' | 'tls' | 'secret_hint' | 'public_keys' | 'health' | 'last_ping'>
+type Settings = Omit<
+  EndpointView,
+  'state' | 'custom_headers' | 'tls' | 'secret_hint' | 'public_keys' | 'health' | 'last_ping'
+>
 
 const presentSettings = (endpoint: Endpoint): Settings => ({
   object: 'webhook_endpoint',

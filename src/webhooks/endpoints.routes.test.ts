@@ -72,20 +72,20 @@ describe('200', () => {
   test('a list is newest first, pages by cursor, and shows no secret and no header value', async () => {
     const orgId = await bench.anOrg()
     for (const description of ['one', 'two', 'three'])
-      await create(orgId, { url: URL, description, headers: { Authorization: 'Basic c2VjcmV0' } })
+      await create(orgId, { url: URL, description, custom_headers: { Authorization: 'Basic c2VjcmV0' } })
     const page = await bench.call(orgId, 'GET', '/webhook-endpoints?limit=2')
     expect(page.json.data.map((endpoint: { description: string }) => endpoint.description)).toEqual(['three', 'two'])
     const rest = await bench.call(orgId, 'GET', `/webhook-endpoints?limit=2&cursor=${page.json.next_cursor}`)
     expect(rest.json).toMatchObject({
       has_more: false,
-      data: [{ description: 'one', headers: { authorization: '••••' } }],
+      data: [{ description: 'one', custom_headers: { authorization: '••••' } }],
     })
     expect(JSON.stringify([page.json, rest.json])).not.toMatch(/c2VjcmV0|whsec_[A-Za-z0-9+/]{10}/)
   })
 
   test('a change touches what is given and leaves the rest', async () => {
     const orgId = await bench.anOrg()
-    const { json } = await create(orgId, { url: URL, description: 'before', headers: { 'x-a': '1' } })
+    const { json } = await create(orgId, { url: URL, description: 'before', custom_headers: { 'x-a': '1' } })
     const path = `/webhook-endpoints/${json.id}`
     const changed = await bench.call(orgId, 'PATCH', path, {
       json: { description: null, events: ['hook_note.written'], max_per_second: 5, ordering: 'strict' },
@@ -96,7 +96,7 @@ describe('200', () => {
       events: ['hook_note.written'],
       max_per_second: 5,
       ordering: 'strict',
-      headers: { 'x-a': '••••' },
+      custom_headers: { 'x-a': '••••' },
     })
     expect(changed.json.secret).toBeUndefined()
     const lane = await bench.database.one<object>`
@@ -209,8 +209,8 @@ describe('422', () => {
     ['x-a', 'a\r\nx-b: c', 'header_value_malformed'],
   ])('the header %p with %p is refused', async (name, value, code) => {
     const orgId = await bench.anOrg()
-    const pointer = `#/headers/${encodeURIComponent(name)}`
-    expect(problemsOf(await create(orgId, { url: URL, headers: { [name]: value } })).errors).toEqual([
+    const pointer = `#/custom_headers/${encodeURIComponent(name)}`
+    expect(problemsOf(await create(orgId, { url: URL, custom_headers: { [name]: value } })).errors).toEqual([
       `${pointer} ${code}`,
     ])
   })

@@ -94,7 +94,7 @@ export const NewWebhookEndpoint = z
     timeout_ms: settings.timeout_ms.default(15_000),
     retry_delays_seconds: settings.retry_delays_seconds.optional(),
     signing: settings.signing.default('v1'),
-    headers: headersSchema.optional(),
+    custom_headers: headersSchema.optional(),
     tls: tlsSchema.nullable().optional(),
   })
   .meta({ id: 'NewWebhookEndpoint', description: 'A webhook endpoint to be made. Only `url` is required.' })
@@ -110,7 +110,7 @@ export const WebhookEndpointChange = z
     timeout_ms: settings.timeout_ms.optional(),
     retry_delays_seconds: settings.retry_delays_seconds.optional(),
     signing: settings.signing.optional(),
-    headers: headersSchema.optional().meta({ description: 'Replaces all custom headers.' }),
+    custom_headers: headersSchema.optional().meta({ description: 'Replaces all custom headers.' }),
     tls: tlsSchema.nullable().optional().meta({ description: 'Replaces all TLS material; null removes it.' }),
   })
   .meta({ id: 'WebhookEndpointChange', description: 'What is left out stays as it is.' })
@@ -162,7 +162,7 @@ const endpointShape = {
   timeout_ms: settings.timeout_ms,
   retry_delays_seconds: z.array(z.int().min(1).max(86_400)).max(20),
   signing: settings.signing,
-  headers: z
+  custom_headers: z
     .record(z.string().max(256), textSchema(10))
     .meta({ maxProperties: 20, description: 'The custom headers, their values masked.' }),
   tls: z
@@ -247,7 +247,7 @@ export const endpointExample = {
   timeout_ms: 15_000,
   retry_delays_seconds: [5, 30, 120, 600, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400],
   signing: 'v1' as const,
-  headers: { authorization: '••••' },
+  custom_headers: { authorization: '••••' },
   tls: { ca: false, client_certificate: false },
   secret_hint: 'whsec_…HyA=',
   public_keys: [],

@@ -85,7 +85,7 @@ function newEndpoint(context: WebhooksContext, input: NewWebhookEndpointInput): 
     timeout_ms: input.timeout_ms,
     retry_delays_seconds: input.retry_delays_seconds ?? null,
     signing: input.signing,
-    sealed_headers: sealHeaders(context.secretBox, id, input.headers),
+    sealed_headers: sealHeaders(context.secretBox, id, input.custom_headers),
     sealed_tls: sealTls(context.secretBox, id, input.tls),
     subscribed_after: 0,
     ping_event_id: null,
@@ -150,7 +150,7 @@ export async function updateEndpoint(
 function changedSettings(
   { secretBox, urlPolicy }: WebhooksContext,
   before: Endpoint,
-  { url, headers, tls, events, ...rest }: WebhookEndpointChangeInput,
+  { url, custom_headers: headers, tls, events, ...rest }: WebhookEndpointChangeInput,
 ): EndpointSettings {
   const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined))
   return {

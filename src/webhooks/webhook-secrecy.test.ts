@@ -22,7 +22,7 @@ describe('no secret', () => {
     const receiver = await aReceiver((_, nth) => answer(nth % 2 === 1 ? 500 : 200))
     const endpoint = await bench.anEndpoint(orgId, {
       url: `${receiver.url}?token=${QUERY_TOKEN}`,
-      headers: { authorization: HEADER },
+      custom_headers: { authorization: HEADER },
       signing: 'both',
     })
     const watcher = await aReceiver()

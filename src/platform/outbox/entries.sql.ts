@@ -19,7 +19,7 @@ export type EntryInsert = {
 
 /**
  * One insert, nothing else read or locked. A statement of a hot path does the same as one of its parts; see
- * docs/guides/outbox.md.
+ * docs/outbox.md.
  */
 export const insertEntries = (tx: Queries, entries: EntryInsert[]) => tx.run`
   insert into outbox_entries (id, lane_id, org_id, job, class, order_key, position, due_at, payload)

@@ -34,7 +34,7 @@ function exchangeOf({ message, answer }: Exchange): CertificationReport['probes'
   const signed = Object.entries(message.headers).filter(([name]) => name.startsWith('webhook-'))
   return {
     sent: {
-      headers: Object.fromEntries(signed),
+      signed_headers: Object.fromEntries(signed),
       body_bytes: message.body.length,
       body: excerptOf(message.body.toString()),
     },
