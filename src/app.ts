@@ -24,6 +24,7 @@ import { createOpenApiEndpoint } from './platform/http/openapi-endpoint.ts'
 import { createOperatingSite } from './platform/http/operating-site.ts'
 import { createPublicApi } from './platform/http/public-api.ts'
 import { createRateLimiter } from './platform/http/rate-limit.ts'
+import { createDatabaseClock } from './platform/outbox/database-clock.ts'
 import { createOutbox } from './platform/outbox/outbox.ts'
 import type { Log } from './platform/telemetry/log.ts'
 import { createMetrics } from './platform/telemetry/metrics.ts'
@@ -167,12 +168,13 @@ export function createApp(options: AppOptions): App {
   // Request logs
   const requestLog = createRequestLogWriter({ database, clock, log })
 
-  // Webhooks, and the engine that carries all outbound work
+  // Webhooks, and the engine that carries all outbound work. Processes compare due times, so they go by one clock.
+  const databaseClock = createDatabaseClock(database)
   const processId = liveProcesses.id
   const secretBox = webhookSecretBox(options.secretKey)
   const webhooks = createWebhooks({
     database,
-    clock,
+    clock: databaseClock,
     log,
     secretBox,
     allowedPrivateRanges: options.privateWebhookRanges,
@@ -181,11 +183,11 @@ export function createApp(options: AppOptions): App {
     wake: (laneIds) => outbox.wake(laneIds),
     eventsPath: `${BASE_PATHS[0]}/events`,
   })
-  const recoveries = createRecoveries({ database, clock, log, eventRetentionDays: EVENT_RETENTION_DAYS })
-  const certifications = createCertifications({ database, clock, secretBox, client: webhooks.client })
+  const recoveries = createRecoveries({ database, clock: databaseClock, log, eventRetentionDays: EVENT_RETENTION_DAYS })
+  const certifications = createCertifications({ database, clock: databaseClock, secretBox, client: webhooks.client })
   const outbox = createOutbox({
     database,
-    clock,
+    clock: databaseClock,
     log,
     processId,
     jobs: [...webhooks.jobs, ...recoveries.jobs, ...certifications.jobs],
@@ -256,6 +258,7 @@ export function createApp(options: AppOptions): App {
 
   const background = options.role === 'api' ? [] : [followers, outbox]
   const parts = [
+    databaseClock,
     lastUsed,
     keyCache,
     liveProcesses,

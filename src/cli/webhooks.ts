@@ -28,7 +28,7 @@ const contextFor = async (database: Database, config: Config): Promise<WebhooksC
   clock: systemClock,
   secretBox: webhookSecretBox(await loadSecretKey(config)),
   urlPolicy: { allowedRanges: privateWebhookRanges(config) },
-  bell: createLaneBell(database, () => {}),
+  bell: createLaneBell(() => {}),
 })
 
 /** The sentence of a problem points to its fields, which on a terminal nobody sees. */

@@ -50,7 +50,7 @@ beforeAll(async () => {
     clock: systemClock,
     secretBox,
     urlPolicy: { allowedRanges: [parseCidr('127.0.0.0/8')] },
-    bell: createLaneBell(database, () => {}),
+    bell: createLaneBell(() => {}),
   }
   const certifications = createCertifications({ database, clock: systemClock, secretBox, client: bench.client() })
   outbox = createOutbox({

@@ -74,7 +74,7 @@ export const webhookRoutes = (context: WebhooksContext): Route[] => [
 export function createWebhooks(options: WebhooksOptions): Webhooks {
   const { database, clock, log, secretBox, userAgent, processId, eventsPath } = options
   const allowedRanges = options.allowedPrivateRanges
-  const bell = createLaneBell(database, options.wake)
+  const bell = createLaneBell(options.wake)
   const urlPolicy = { allowedRanges, ...(options.allowHttp !== undefined && { allowHttp: options.allowHttp }) }
   const context = { database, clock, secretBox, urlPolicy, bell }
   const client = options.client ?? createDeliveryClient({ allowedRanges, clock, userAgent })
@@ -92,10 +92,9 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     wellKnownKeys: createWellKnownKeys({ database, clock }),
     partitionedTables: webhookTables,
     figures: figures.list,
-    start: bell.start,
+    async start() {},
     async stop() {
       client.close()
-      await bell.stop()
     },
   }
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { useTestDatabase } from '../../../test/support/database.ts'
 import { quietLog } from '../../../test/support/log.ts'
 import { until } from '../../../test/support/until.ts'
-import { openDatabaseClock } from './database-clock.ts'
+import { createDatabaseClock } from './database-clock.ts'
 import { listenForRings, openDoorbell, type Ring, readRing } from './doorbell.ts'
 
 const db = useTestDatabase()
@@ -43,10 +43,11 @@ test('a poke names no lane', () => {
 })
 
 test('the database clock tells the time of the database', async () => {
-  const clock = await openDatabaseClock(db.database)
+  const clock = createDatabaseClock(db.database)
+  await clock.start()
   const { ms } = await db.database.one<{
     ms: number
   }>`select extract(epoch from clock_timestamp())::float8 * 1000 as ms`
   expect(Math.abs(clock.now() - ms)).toBeLessThan(250)
-  clock.close()
+  await clock.stop()
 })
