@@ -20,7 +20,7 @@ const figures = {
   owed: report.owedIds.size,
   arrived: report.arrivals.size,
   kills: KILLS,
-  in_flight_at_kills: report.interruptedIds.size,
+  in_flight_at_kills: [...report.interruptions.values()].reduce((sum, count) => sum + count, 0),
   repeated: countRepeated(report),
   violations: violations.length,
   seconds: Math.round((performance.now() - startedMs) / 1000),

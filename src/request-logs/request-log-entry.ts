@@ -15,6 +15,8 @@ export type RequestLogEntry = {
   route: string | null
   path: string
   fullPath: string
+  /** The path is the route's own, without anything the caller chose. */
+  isFixedPath: boolean
   query: string
   status: number
   errorCode: string | null
@@ -49,6 +51,7 @@ export function entryOf(exchange: Exchange): RequestLogEntry {
     route: exchange.route?.id ?? null,
     path: exchange.path,
     fullPath: exchange.fullPath,
+    isFixedPath: exchange.path === exchange.route?.path,
     query: exchange.query,
     status: exchange.status,
     errorCode: exchange.errorCode,

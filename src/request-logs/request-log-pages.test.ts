@@ -13,6 +13,7 @@ const anEntry = (fields: Partial<RequestLogEntry> = {}): RequestLogEntry => ({
   route: null,
   path: '/me',
   fullPath: '/api/public/v1/me',
+  isFixedPath: false,
   query: '',
   status: 200,
   errorCode: null,

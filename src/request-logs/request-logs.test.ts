@@ -30,6 +30,7 @@ const anEntry = (orgId: string, atMs: number, fields: Partial<RequestLogEntry> =
   route: 'getMe',
   path: '/me',
   fullPath: '/api/public/v1/me',
+  isFixedPath: false,
   query: '',
   status: 200,
   errorCode: null,

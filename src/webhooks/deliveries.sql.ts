@@ -195,6 +195,15 @@ export type DeliveryResult = {
 }
 
 /**
+ * For the rest of the transaction, rows that are known by their ids are looked up one by one. Left to itself PostgreSQL
+ * settles on a plan while the partition of the day is still empty, reading all of it each time, and keeps to that plan
+ * while the partition grows to millions of rows.
+ */
+export const preferLookups = (tx: Tx) => tx.run`
+  select set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
+    set_config('enable_seqscan', 'off', true)`
+
+/**
  * What a batch of runs came to. A success holds whatever else happened; anything else moves only what is pending, so a
  * late failure undoes neither a success by hand nor a cancellation. The bounds let PostgreSQL leave other days aside.
  */
