@@ -7,7 +7,7 @@ import type { JobResult, LaneReport } from '../platform/outbox/job.ts'
 import type { Log } from '../platform/telemetry/log.ts'
 import type { DisableReason } from './attempt-verdict.ts'
 import { type AttemptRow, insertAttempts } from './attempts.sql.ts'
-import { type DeliveryResult, listDeliveriesById, preferLookups, recordDeliveryResults } from './deliveries.sql.ts'
+import { type DeliveryResult, listDeliveriesById, planAfresh, recordDeliveryResults } from './deliveries.sql.ts'
 import type { DeliveryPayload } from './delivery-entry.ts'
 import { presentDelivery } from './delivery-view.ts'
 import { type Consequences, disableEndpoints, followHealth } from './endpoint-health.ts'
@@ -32,7 +32,7 @@ export async function recordRuns(
   runs: DeliveryRun[],
   lanes: LaneReport[],
 ): Promise<string[]> {
-  await Promise.all([preferLookups(tx), insertAttempts(tx, runs.flatMap(attemptOf)), ...writeResults(tx, runs)])
+  await Promise.all([planAfresh(tx), insertAttempts(tx, runs.flatMap(attemptOf)), ...writeResults(tx, runs)])
   await cancelOvertaken(tx, runs)
   const consequences: Consequences = { events: new Map(), laneIds: [] }
   await disableEndpoints(options, tx, findDisabled(runs), consequences)

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import {
   type EmbeddedPostgres,
@@ -15,6 +15,13 @@ import type { Log } from '../../src/platform/telemetry/log.ts'
 
 /** Data folders, and servers on them, for tests that break both. What a test leaves running is ended for it. */
 const ignore = () => {}
+/** A clone below a folder that is shut to others: another user needs leave to read it, and only to read. */
+const isShutToOthers = (path: string): boolean =>
+  (statSync(path).mode & 0o005) !== 0o005 || (dirname(path) !== path && isShutToOthers(dirname(path)))
+const READS_ALL = isShutToOthers(resolve(import.meta.dirname))
+  ? ['--inh-caps', '+dac_read_search', '--ambient-caps', '+dac_read_search', '--securebits', '+no_setuid_fixup']
+  : []
+
 export const quietLog: Log = { debug: ignore, info: ignore, warn: ignore, error: ignore }
 export const isRoot = process.geteuid?.() === 0
 
@@ -47,7 +54,7 @@ export function openDataFolders() {
     return running
   }
 
-  /** Through setpriv when another user is asked for. */
+  /** Through setpriv when another user is asked for. Not in our own folder, which that user may be unable to enter. */
   function serve(dataDir: string, { uid, packageFolder }: ServeOptions = {}): ServerProcess {
     const command = [
       process.execPath,
@@ -55,9 +62,10 @@ export function openDataFolders() {
       dataDir,
       ...(packageFolder ? [packageFolder] : []),
     ]
-    const as = uid === undefined ? [] : ['setpriv', '--reuid', `${uid}`, '--regid', `${uid}`, '--clear-groups']
+    const as =
+      uid === undefined ? [] : ['setpriv', '--reuid', `${uid}`, '--regid', `${uid}`, '--clear-groups', ...READS_ALL]
     const [file, ...args] = [...as, ...command] as [string, ...string[]]
-    const server = watchServer(spawn(file, args, { detached: true, stdio: ['ignore', 'pipe', 'inherit'] }))
+    const server = watchServer(spawn(file, args, { cwd: '/', detached: true, stdio: ['ignore', 'pipe', 'inherit'] }))
     servers.push(server)
     return server
   }
