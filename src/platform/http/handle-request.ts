@@ -87,7 +87,7 @@ export type RouteHandler = (
 export function createRouteHandler(pipeline: Pipeline, route: Route): RouteHandler {
   const readQuery = route.query === undefined ? null : createQueryReader(route.query)
   return (request, exchange, rawParams) => {
-    const headers = replyHeaders(request, exchange.requestId)
+    const headers = replyHeaders(request)
     const proceed = (caller: Caller | null) => {
       if (!acceptsJson(request.headers.get('accept'))) throw notAcceptable()
       const params = decodeParams(rawParams)
@@ -298,7 +298,7 @@ function answer(pipeline: Pipeline, route: Route, work: Work): Reply | Promise<R
     return andThen(route.handle(context as never), (value) => renderReply(route, exchange, value))
   }
   if (route.idempotency === undefined || caller === null)
-    return andThen(run(NOTHING), (reply) => finishReply(route, reply, headers))
+    return andThen(run(NOTHING), (reply) => finishReply(route, exchange, reply, headers))
   return answerOnce(pipeline, route, { ...work, caller }, run)
 }
 
@@ -329,7 +329,7 @@ async function answerOnce(
       : claim === null
         ? { fresh: await commitOwn() }
         : await runOwnOnce(database, orgId, claim, commitOwn)
-  return finishReply(route, outcomeReply(exchange, outcome, headers), headers)
+  return finishReply(route, exchange, outcomeReply(exchange, outcome, headers), headers)
 }
 
 function readClaim(route: Route, request: Request, exchange: Exchange, input: Input): IdempotencyClaim | null {
@@ -369,10 +369,11 @@ function outcomeReply(exchange: Exchange, outcome: IdempotentOutcome, headers: H
   return outcome.replayed
 }
 
-function finishReply(route: Route, reply: RenderedReply, headers: HeaderList): Reply {
+function finishReply(route: Route, exchange: Exchange, reply: RenderedReply, headers: HeaderList): Reply {
   if (reply.location !== null) headers.push('Location', reply.location)
   return {
     status: reply.status,
+    requestId: exchange.requestId,
     body: reply.body === '' ? null : reply.body,
     headers,
     isProblem: reply.status >= 400,
@@ -409,7 +410,8 @@ export function problemReply(
   if (error.status >= 500) logFailure(pipeline.log, exchange, error)
   setHeaders(headers, error.options.headers)
   const body = renderProblem(pipeline as Pipeline, exchange, error)
-  return { status: error.status, body, headers, isProblem: true, isSecret: false }
+  const { requestId } = exchange
+  return { status: error.status, requestId, body, headers, isProblem: true, isSecret: false }
 }
 
 function logFailure(log: Log, exchange: Exchange, error: ProblemError): void {

@@ -126,7 +126,7 @@ function serve(options: PublicApiOptions, call: Call, route: Route | null, work:
   }
   const reply =
     request.url.length > URL_BYTES_MAX
-      ? problemReply(options, exchange, urlTooLong(), replyHeaders(request, exchange.requestId))
+      ? problemReply(options, exchange, urlTooLong(), replyHeaders(request))
       : work(exchange)
   return reply instanceof Promise ? reply.then(send) : send(reply)
 }
@@ -155,14 +155,12 @@ function splitUrl(url: string): { fullPath: string; query: string } {
 }
 
 const refuse = (options: PublicApiOptions, call: Call, error: unknown) =>
-  serve(options, call, null, (exchange) =>
-    problemReply(options, exchange, error, replyHeaders(call.request, exchange.requestId)),
-  )
+  serve(options, call, null, (exchange) => problemReply(options, exchange, error, replyHeaders(call.request)))
 
 const preflight = (options: PublicApiOptions, call: Call, allowed: readonly string[]) =>
   serve(options, call, null, (exchange) => {
-    const headers = replyHeaders(call.request, exchange.requestId)
+    const headers = replyHeaders(call.request)
     const methods = allowed.join(', ')
     headers.push(...Object.entries(PREFLIGHT_HEADERS).flat(), 'Allow', methods, 'Access-Control-Allow-Methods', methods)
-    return { status: 204, body: null, headers, isProblem: false, isSecret: false }
+    return { status: 204, requestId: exchange.requestId, body: null, headers, isProblem: false, isSecret: false }
   })

@@ -4,6 +4,7 @@ import { COMPRESSION_BYTES_MIN, chooseEncoding, compressBody } from './compressi
 /** The answer before it becomes a Response: text, so that it can be logged, stored for a replay, hashed and compressed. */
 export type Reply = {
   status: number
+  requestId: string
   body: string | null
   headers: HeaderList
   isProblem: boolean
@@ -55,11 +56,8 @@ const NOT_MODIFIED_REPLY = prepared({ 'Cache-Control': 'private, no-cache' })
 const EMPTY_REPLY = prepared({})
 
 /** Browsers alone need to be told what they may read. */
-export function replyHeaders(request: Request, requestId: string): HeaderList {
-  const headers = ['X-Request-Id', requestId]
-  if (request.headers.has('origin')) headers.push('Access-Control-Expose-Headers', EXPOSED_HEADERS)
-  return headers
-}
+export const replyHeaders = (request: Request): HeaderList =>
+  request.headers.has('origin') ? ['Access-Control-Expose-Headers', EXPOSED_HEADERS] : []
 
 const entityTag = (body: string) => `W/"${contentHash(body)}"`
 
@@ -77,17 +75,21 @@ const isSameTag = (ifNoneMatch: string, tag: string) =>
 
 export type Sent = { response: Response; status: number; bytes: number }
 
-function respond(body: BodyInit | null, status: number, shared: Headers, own: HeaderList): Response {
+/** Every answer has its own request id, and a Response copies the headers it is given: the shared ones can carry it. */
+function respond(body: BodyInit | null, { status, requestId, headers: own }: Answer, shared: Headers): Response {
+  shared.set('X-Request-Id', requestId)
   const response = new Response(body, { status, headers: shared })
   for (let index = 0; index < own.length; index += 2)
     response.headers.set(own[index] as string, own[index + 1] as string)
   return response
 }
 
+type Answer = Pick<Reply, 'status' | 'requestId' | 'headers'>
+
 /** Entity tag, 304, compression and the final Response. Waits only for compression. */
 export function sendReply(request: Request, reply: Reply): Sent | Promise<Sent> {
   const { status, body, headers } = reply
-  if (body === null) return { response: respond(null, status, EMPTY_REPLY, headers), status, bytes: 0 }
+  if (body === null) return { response: respond(null, reply, EMPTY_REPLY), status, bytes: 0 }
   if (reply.isProblem) return sendBody(request, reply, body, PROBLEM_REPLY)
   if (reply.isSecret) return sendBody(request, reply, body, SECRET_REPLY)
   const isRead = request.method === 'GET' || request.method === 'HEAD'
@@ -96,7 +98,8 @@ export function sendReply(request: Request, reply: Reply): Sent | Promise<Sent> 
   const ifNoneMatch = request.headers.get('if-none-match')
   if (ifNoneMatch !== null && isSameTag(ifNoneMatch, tag)) {
     headers.push('ETag', tag)
-    return { response: respond(null, 304, NOT_MODIFIED_REPLY, headers), status: 304, bytes: 0 }
+    const unchanged = { status: 304, requestId: reply.requestId, headers }
+    return { response: respond(null, unchanged, NOT_MODIFIED_REPLY), status: 304, bytes: 0 }
   }
   if (reply.rendered !== undefined) return sendBody(request, reply, body, reply.rendered.headers)
   headers.push('ETag', tag)
@@ -109,10 +112,10 @@ function sendBody(request: Request, reply: Reply, text: string, shared: Headers)
   const isCompressible = !reply.isSecret && text.length >= COMPRESSION_BYTES_MIN
   const encoding = isCompressible ? chooseEncoding(request.headers.get('accept-encoding')) : null
   if (encoding === null)
-    return { response: respond(isHead ? null : text, status, shared, headers), status, bytes: Buffer.byteLength(text) }
+    return { response: respond(isHead ? null : text, reply, shared), status, bytes: Buffer.byteLength(text) }
   return compressBody(Buffer.from(text), encoding).then((bytes) => {
     headers.push('Content-Encoding', encoding)
     const body = isHead ? null : (bytes as Uint8Array<ArrayBuffer>)
-    return { response: respond(body, status, shared, headers), status, bytes: bytes.byteLength }
+    return { response: respond(body, reply, shared), status, bytes: bytes.byteLength }
   })
 }
