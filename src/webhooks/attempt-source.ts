@@ -3,11 +3,12 @@ import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { SecretBox } from '../platform/database/secret-box.ts'
 import type { TlsMaterial } from './delivery-client/tls-context.ts'
-import { openHeaders, openTls } from './endpoint-input.ts'
+import { maskHeaders, openHeaders, openTls } from './endpoint-input.ts'
 import { type EndpointRow, listEndpointsById, listEndpointVersions } from './endpoints.sql.ts'
 import { type EventBodyRow, listEventBodies } from './event-bodies.sql.ts'
 import { listSecrets } from './secrets.sql.ts'
 import { type LiveKey, openSigningKeys } from './secrets.ts'
+import { maskUrl } from './url-mask.ts'
 
 /**
  * What an attempt is made of: the event as stored, and the endpoint with its secrets opened. A claim starts many runs at
@@ -20,6 +21,9 @@ export type SendableEndpoint = {
   row: EndpointRow
   keys: LiveKey[]
   headers: Record<string, string>
+  /** As the log may show them. */
+  maskedHeaders: Record<string, string>
+  maskedUrl: string
   tls: TlsMaterial | null
 }
 
@@ -110,10 +114,13 @@ class EndpointCache {
     const secrets = await listSecrets(database, orgIds, { endpointIds: ids, now: new Date(clock.now()) })
     for (const row of rows) {
       const own = secrets.filter((secret) => secret.endpoint_id === row.id)
+      const headers = openHeaders(secretBox, row.id, row.sealed_headers)
       const endpoint = {
         row,
         keys: openSigningKeys(secretBox, own, row.signing),
-        headers: openHeaders(secretBox, row.id, row.sealed_headers),
+        headers,
+        maskedHeaders: maskHeaders(headers),
+        maskedUrl: maskUrl(row.url),
         tls: openTls(secretBox, row.id, row.sealed_tls),
       }
       opened.set(row.id, endpoint)

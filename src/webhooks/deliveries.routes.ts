@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineRoute, key } from '../platform/http/define-route.ts'
 import { cursorInvalid } from '../platform/http/http.errors.ts'
-import { cursorParameter, idSchema, limitParameter, listOf, timeSchema } from '../platform/http/schemas.ts'
+import { cursorParameter, idSchema, limitParameter, listOf, momentSchema } from '../platform/http/schemas.ts'
 import { explainEntry } from '../platform/outbox/entries.ts'
 import { deliveryNotFound, deliveryNotSendable } from './deliveries.errors.ts'
 import {
@@ -34,7 +34,7 @@ const deliveryQuery = z.strictObject({
     .max(storedStatuses.length)
     .optional()
     .meta({ description: 'Any of these, joined with commas. `pending` includes what is in flight.' }),
-  since: timeSchema.optional().meta({ description: 'Only deliveries of events that happened from then on.' }),
+  since: momentSchema.optional().meta({ description: 'Only deliveries of events that happened from then on.' }),
   test: z
     .boolean()
     .optional()

@@ -7,7 +7,13 @@ import type { JobResult, LaneReport } from '../platform/outbox/job.ts'
 import type { Log } from '../platform/telemetry/log.ts'
 import type { DisableReason } from './attempt-verdict.ts'
 import { type AttemptRow, insertAttempts } from './attempts.sql.ts'
-import { type DeliveryResult, listDeliveriesById, planAfresh, recordDeliveryResults } from './deliveries.sql.ts'
+import {
+  type AttemptedDelivery,
+  listDeliveriesById,
+  recordAttempted,
+  recordUnattempted,
+  recordUndecided,
+} from './deliveries.sql.ts'
 import type { DeliveryPayload } from './delivery-entry.ts'
 import { presentDelivery } from './delivery-view.ts'
 import { type Consequences, disableEndpoints, followHealth } from './endpoint-health.ts'
@@ -21,7 +27,11 @@ import { deliveryExhausted } from './webhooks.events.ts'
  * deliveries, and, where it comes to that, endpoints that are disabled and events that tell of it. In good times it is two
  * statements, whatever the size of the batch.
  */
-export type RunData = { attempt: AttemptRow; disable: DisableReason | null }
+export type RunData = {
+  attempt: AttemptRow
+  disable: DisableReason | null
+  owed: Pick<AttemptedDelivery, 'type' | 'subject' | 'sequence' | 'is_test' | 'is_thin'>
+}
 export type DeliveryRun = JobResult<DeliveryPayload, RunData>
 
 export type RecordOptions = { clock: Clock; log: Log; figures: WebhookFigures }
@@ -32,7 +42,7 @@ export async function recordRuns(
   runs: DeliveryRun[],
   lanes: LaneReport[],
 ): Promise<string[]> {
-  await Promise.all([planAfresh(tx), insertAttempts(tx, runs.flatMap(attemptOf)), ...writeResults(tx, runs)])
+  await Promise.all([insertAttempts(tx, runs.flatMap(attemptOf)), ...writeResults(tx, runs)])
   await cancelOvertaken(tx, runs)
   const consequences: Consequences = { events: new Map(), laneIds: [] }
   await disableEndpoints(options, tx, findDisabled(runs), consequences)
@@ -51,42 +61,56 @@ const isByHand = ({ entry }: DeliveryRun) => entry.payload.trigger === 'manual'
 
 /** A resend may finish in one batch with the delivery's own attempt; a row takes one change per statement. */
 function writeResults(tx: Tx, runs: DeliveryRun[]): Promise<number>[] {
-  const ids = new Set<string>()
-  const [first, again]: [DeliveryResult[], DeliveryResult[]] = [[], []]
+  const batches: AttemptedDelivery[][] = []
+  const changes = new Map<string, number>()
+  const others: DeliveryRun[] = []
   for (const run of runs) {
-    const id = deliveryOf(run)
-    ;(ids.has(id) ? again : first).push(resultOf(run))
-    ids.add(id)
+    const decided = decidedBy(run)
+    if (decided === null) {
+      others.push(run)
+      continue
+    }
+    const nth = changes.get(decided.id) ?? 0
+    changes.set(decided.id, nth + 1)
+    batches[nth] ??= []
+    batches[nth].push(decided)
   }
-  return [first, ...again.map((result) => [result])].flatMap((results) =>
-    results.length === 0 ? [] : [recordDeliveryResults(tx, results)],
-  )
+  return [...batches.map((rows) => recordAttempted(tx, rows)), ...others.map((run) => writeOther(tx, run))]
 }
 
-function resultOf(run: DeliveryRun): DeliveryResult {
-  const attempt = run.outcome.data?.attempt ?? null
-  return {
-    orgId: run.entry.orgId as OrgId,
-    id: deliveryOf(run),
-    ...statusOf(run),
-    isAttempted: attempt !== null,
-    startedAt: attempt?.started_at ?? null,
-    nextAttemptAt: isByHand(run) ? null : run.nextDueAt,
-    finishedAt: run.finishedAt,
-    responseStatus: attempt?.response_status ?? null,
-    errorClass: attempt?.error_class ?? null,
-  }
+const placeOf = (run: DeliveryRun) => ({ org_id: run.entry.orgId as OrgId, id: deliveryOf(run) })
+
+const responseOf = (attempt: AttemptRow) => ({
+  first_attempt_at: attempt.started_at,
+  last_response_status: attempt.response_status,
+  last_error_class: attempt.error_class,
+})
+
+function decidedBy(run: DeliveryRun): AttemptedDelivery | null {
+  const { data } = run.outcome
+  if (data === undefined || (isByHand(run) && run.disposition !== 'done')) return null
+  const { endpoint_id, event_id } = data.attempt
+  return { ...placeOf(run), endpoint_id, event_id, ...data.owed, ...statusOf(run), ...responseOf(data.attempt) }
 }
 
-function statusOf(run: DeliveryRun): Pick<DeliveryResult, 'status' | 'reason'> {
-  const { disposition, outcome } = run
+/** Rare, so one by one. */
+function writeOther(tx: Tx, run: DeliveryRun): Promise<number> {
+  const { data } = run.outcome
+  if (data !== undefined) return recordUndecided(tx, { ...placeOf(run), ...responseOf(data.attempt) })
+  return isByHand(run) ? Promise.resolve(0) : recordUnattempted(tx, { ...placeOf(run), ...statusOf(run) })
+}
+
+type Decided = Pick<AttemptedDelivery, 'status' | 'reason' | 'next_attempt_at' | 'completed_at'>
+
+function statusOf({ disposition, outcome, finishedAt, nextDueAt }: DeliveryRun): Decided {
   const reason = 'reason' in outcome ? outcome.reason : null
-  if (disposition === 'done') return { status: 'succeeded', reason: null }
-  if (isByHand(run)) return { status: null, reason: null }
-  if (disposition === 'exhausted') return { status: 'failed', reason: 'exhausted' }
-  if (disposition === 'cancelled') return { status: 'cancelled', reason: 'cancelled_in_flight' }
-  if (disposition !== 'failed') return { status: 'pending', reason }
-  return { status: reason === 'endpoint_deleted' ? 'cancelled' : 'failed', reason }
+  const ended = { next_attempt_at: null, completed_at: finishedAt }
+  if (disposition === 'done') return { status: 'succeeded', reason: null, ...ended }
+  if (disposition === 'exhausted') return { status: 'failed', reason: 'exhausted', ...ended }
+  if (disposition === 'cancelled') return { status: 'cancelled', reason: 'cancelled_in_flight', ...ended }
+  if (disposition === 'failed')
+    return { status: reason === 'endpoint_deleted' ? 'cancelled' : 'failed', reason, ...ended }
+  return { status: 'pending', reason, next_attempt_at: nextDueAt, completed_at: null }
 }
 
 /** What succeeded by hand is not sent again by itself. */

@@ -10,9 +10,7 @@ import type { AttemptResult, DeliveryClient } from './delivery-client.ts'
 import { DELIVER_JOB, type DeliveryPayload, deliveryPayload, scheduleOf, triggerOf } from './delivery-entry.ts'
 import { type RunData, recordRuns } from './delivery-record.ts'
 import { endpointOfLane } from './endpoint-lanes.ts'
-import { maskHeaders } from './endpoint-view.ts'
 import { signedHeaders } from './signature.ts'
-import { maskUrl } from './url-mask.ts'
 import type { WebhookFigures } from './webhook-figures.ts'
 
 /**
@@ -66,7 +64,9 @@ async function deliver(options: DeliverOptions, entry: Entry, signal: AbortSigna
   const attempt = attemptOf(options, { entry, endpoint, body, headers, result, verdict })
   options.figures.attempted(entry, attempt)
   logAttempt(options.log, attempt)
-  return { ...outcomeFor(entry, verdict), data: { attempt, disable: verdict.disable } }
+  const { type, subject, sequence, is_test } = event
+  const owed = { type, subject, sequence, is_test, is_thin: entry.payload.is_thin ?? false }
+  return { ...outcomeFor(entry, verdict), data: { attempt, disable: verdict.disable, owed } }
 }
 
 const load = ({ source }: DeliverOptions, { orgId, laneId, payload }: Entry): Promise<AttemptMaterial> =>
@@ -110,8 +110,8 @@ function attemptOf(options: DeliverOptions, { entry, endpoint, body, headers, re
     number: numberOf(entry),
     trigger: triggerOf(payload, entry.isProbe),
     outcome: verdict.isDelivered ? 'succeeded' : 'failed',
-    url: maskUrl(endpoint.row.url),
-    request_headers: { 'user-agent': options.userAgent, ...headers, ...maskHeaders(endpoint.headers) },
+    url: endpoint.maskedUrl,
+    request_headers: { 'user-agent': options.userAgent, ...headers, ...endpoint.maskedHeaders },
     body_sha256: body.sha256,
     throttled_ms: entry.throttledMs,
     error_class: verdict.errorClass,

@@ -48,6 +48,11 @@ export function sealHeaders(box: SecretBox, id: Id<'wep'>, headers: Record<strin
 export const openHeaders = (box: SecretBox, id: Id<'wep'>, sealed: string | null): Record<string, string> =>
   sealed === null ? {} : JSON.parse(box.open(sealed, headersContext(id)))
 
+const HEADER_MASK = '••••'
+
+export const maskHeaders = (headers: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.keys(headers).map((name) => [name, HEADER_MASK]))
+
 export function sealTls(box: SecretBox, id: Id<'wep'>, tls: TlsInput | null | undefined): string | null {
   if (tls == null || Object.values(tls).every((part) => part === undefined)) return null
   const material: TlsMaterial = {

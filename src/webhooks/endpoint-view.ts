@@ -5,7 +5,7 @@ import { type LaneStatus, laneStatus } from '../platform/outbox/lanes.ts'
 import { standardRetrySchedule } from '../platform/outbox/retry-schedule.ts'
 import { countRecent, countUndelivered, type DeliveryRow, listDeliveriesById } from './deliveries.sql.ts'
 import { deliveryIdFor } from './delivery-id.ts'
-import { openHeaders, openTls } from './endpoint-input.ts'
+import { maskHeaders, openHeaders, openTls } from './endpoint-input.ts'
 import { laneOf } from './endpoint-lanes.ts'
 import type { WebhookEndpoint } from './endpoints.schemas.ts'
 import type { Endpoint } from './endpoints.ts'
@@ -15,7 +15,6 @@ import type { WebhooksContext } from './webhooks-context.ts'
 /** An endpoint as the API shows it: settings, secrets masked, how its receiver does and what waits for it. */
 export type EndpointView = z.input<typeof WebhookEndpoint>
 
-export const HEADER_MASK = '••••'
 const HELD_COUNTED_MAX = 10_000
 const RECENT_DELIVERIES = 100
 
@@ -91,9 +90,6 @@ const presentSettings = (endpoint: Endpoint): Settings => ({
   created_at: endpoint.created_at.toISOString(),
   updated_at: endpoint.updated_at.toISOString(),
 })
-
-export const maskHeaders = (headers: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(Object.keys(headers).map((name) => [name, HEADER_MASK]))
 
 function presentHealth(
   lane: LaneStatus | null,

@@ -1,15 +1,10 @@
 import { z } from 'zod'
-import { idSchema, textSchema, timeSchema } from '../platform/http/schemas.ts'
+import { idSchema, momentSchema, textSchema, timeSchema } from '../platform/http/schemas.ts'
 import { WebhookEndpointChange } from './endpoints.schemas.ts'
 
 /** Public shapes of recoveries, in and out. */
 const MODES = ['failed', 'missing', 'held', 'all'] as const
 const STATUSES = ['failed', 'cancelled', 'skipped', 'held', 'pending', 'succeeded'] as const
-
-const moment = z.iso
-  .datetime({ offset: true, error: 'This must be a time such as 2026-11-14T09:30:00Z.' })
-  .max(40)
-  .meta({ format: 'date-time', description: 'RFC 3339, with Z or an offset.' })
 
 const status = z.enum(STATUSES)
 const modeSchema = z.enum(MODES).meta({
@@ -20,8 +15,8 @@ const typesSchema = WebhookEndpointChange.shape.events.unwrap()
 
 export const RecoverRequest = z
   .strictObject({
-    since: moment.meta({ description: 'Events from this time on. At most as long ago as events are kept.' }),
-    until: moment.optional().meta({ description: 'Events before this time; now by default.' }),
+    since: momentSchema.meta({ description: 'Events from this time on. At most as long ago as events are kept.' }),
+    until: momentSchema.optional().meta({ description: 'Events before this time; now by default.' }),
     types: typesSchema.optional().meta({ description: 'Only these events: names, `order.*`, or `*`.' }),
     status: z
       .union([status, z.array(status).min(1).max(STATUSES.length)])

@@ -21,6 +21,12 @@ export const timeSchema = z
   )
   .meta({ format: 'date-time', description: 'RFC 3339, UTC, with milliseconds.' })
 
+/** A time that a caller gives: any offset will do, but it has to exist. */
+export const momentSchema = z.iso
+  .datetime({ offset: true, error: 'This must be a time such as 2026-11-14T09:30:00Z.' })
+  .max(40)
+  .meta({ format: 'date-time', description: 'RFC 3339, with Z or an offset.' })
+
 /** Characters as people and JSON Schema count them (code points), not as JavaScript does: an emoji is one. */
 const characterCount = (text: string) => {
   let count = 0
