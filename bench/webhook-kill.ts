@@ -27,5 +27,5 @@ const figures = {
   violations: violations.length,
   seconds: Math.round((performance.now() - startedMs) / 1000),
 }
-process.stdout.write(`${JSON.stringify(figures)}\n${violations.slice(0, 20).join('\n')}\n`)
+process.stdout.write(`${[JSON.stringify(figures), ...violations.slice(0, 20)].join('\n')}\n`)
 process.exit(violations.length === 0 ? 0 : 1)
