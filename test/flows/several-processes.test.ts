@@ -7,7 +7,6 @@ import {
   type Running,
   runCommand,
   startServer,
-  tokenIn,
   untilReady,
 } from '../support/server.ts'
 import { until } from '../support/until.ts'
@@ -21,14 +20,20 @@ beforeAll(async () => {
   installation = await anInstallation()
   server = startServer(installation, ['--processes', '2'])
   await untilReady(installation, server)
-  await until(() => server.stdout().includes('curl'))
-  token = tokenIn(server.stdout())
+  token = (await createKey('Steady')).token
 })
 
 afterAll(async () => {
   await server.stop()
   await installation.remove()
 })
+
+/** Without a rate limit: here hundreds of calls are made to see them spread. */
+async function createKey(name: string) {
+  const args = ['--org', 'demo-store', '--name', name, '--scopes', 'all', '--rate-limit', 'none', '--json']
+  const made = await runCommand(installation, 'key', 'create', ...args)
+  return JSON.parse(made.stdout) as { token: string; id: string }
+}
 
 /** A connection of its own each time, so that the kernel spreads them over the processes. */
 const statusOf = (bearer: string) =>
@@ -60,19 +65,7 @@ async function livePids(): Promise<number[]> {
 
 test('both serve, and a revoked key is refused by both within a second', async () => {
   await until(async () => (await livePids()).length === 2)
-  const made = await runCommand(
-    installation,
-    'key',
-    'create',
-    '--org',
-    'demo-store',
-    '--name',
-    'Shared',
-    '--scopes',
-    'all',
-    '--json',
-  )
-  const key = JSON.parse(made.stdout) as { token: string; id: string }
+  const key = await createKey('Shared')
   const before = await Promise.all(Array.from({ length: 40 }, () => statusOf(key.token)))
   expect(new Set(before)).toEqual(new Set([200]))
   await runCommand(installation, 'key', 'revoke', key.id, '--org', 'demo-store')

@@ -18,7 +18,8 @@ const ignore = () => {}
 /** A clone below a folder that is shut to others: another user needs leave to read it, and only to read. */
 const isShutToOthers = (path: string): boolean =>
   (statSync(path).mode & 0o005) !== 0o005 || (dirname(path) !== path && isShutToOthers(dirname(path)))
-const READS_ALL = isShutToOthers(resolve(import.meta.dirname))
+export const isCloneShut = isShutToOthers(resolve(import.meta.dirname))
+const READS_ALL = isCloneShut
   ? ['--inh-caps', '+dac_read_search', '--ambient-caps', '+dac_read_search', '--securebits', '+no_setuid_fixup']
   : []
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, describe, expect, test } from 'bun:test'
 import { chmodSync, chownSync, cpSync, mkdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { isRoot, openDataFolders } from '../../../test/support/data-folders.ts'
+import { isCloneShut, isRoot, openDataFolders } from '../../../test/support/data-folders.ts'
 import { openDatabase } from './database.ts'
 import { findBinaries } from './embedded-postgres-binaries.ts'
 import { findAccount, findProgram } from './embedded-postgres-user.ts'
@@ -86,13 +86,17 @@ describe.skipIf(!canTry)('as an ordinary user', () => {
     expect(statSync(usersDataDir).mode & 0o777).toBe(0o700)
   })
 
-  test('a user id that has no name, as containers hand them out, works or is told what it lacks', async () => {
-    const server = folders.serve(join(newParentOf(NAMELESS_UID), 'data'), { uid: NAMELESS_UID })
-    const line = await server.line
-    if (line.error !== undefined) expect(line.error).toContain(`User id ${NAMELESS_UID} has no name in /etc/passwd`)
-    else expect(await answers(line.url)).toBe(true)
-    await server.kill('SIGTERM')
-  })
+  // Its own user namespace takes away the leave to read a clone that is shut to others.
+  test.skipIf(isCloneShut)(
+    'a user id that has no name, as containers hand them out, works or is told what it lacks',
+    async () => {
+      const server = folders.serve(join(newParentOf(NAMELESS_UID), 'data'), { uid: NAMELESS_UID })
+      const line = await server.line
+      if (line.error !== undefined) expect(line.error).toContain(`User id ${NAMELESS_UID} has no name in /etc/passwd`)
+      else expect(await answers(line.url)).toBe(true)
+      await server.kill('SIGTERM')
+    },
+  )
 
   test('a folder of somebody else is refused with what to do', async () => {
     for (const folder of [join(newParentOf(0), 'data'), dataDir, usersDataDir]) {
