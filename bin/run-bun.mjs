@@ -20,9 +20,24 @@ export function runBun(args) {
   }
   const child = spawn(bun, args, { stdio: 'inherit' })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  if (process.env.npm_lifecycle_event !== undefined) stopWithNpm(child)
   child.on('error', (error) => {
     console.error(`nexkit: cannot run Bun: ${error.message}`)
     process.exit(1)
   })
   child.on('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)))
+}
+
+/**
+ * A SIGTERM to `npm start` ends npm and the shell it runs scripts in, and gets no further. Whoever sent it means the
+ * server, so when the shell is gone, Bun is told to stop.
+ */
+function stopWithNpm(child) {
+  const parent = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(timer)
+    child.kill('SIGTERM')
+  }, 250)
+  timer.unref()
 }

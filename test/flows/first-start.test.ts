@@ -7,6 +7,7 @@ import {
   type Running,
   runCommand,
   startServer,
+  startWithNpm,
   tokenIn,
   untilReady,
 } from '../support/server.ts'
@@ -133,6 +134,22 @@ describe('stop and start again', () => {
     expect((await me(token)).status).toBe(200)
     expect(await readFile(join(installation.dataDir, 'secret.key'), 'utf8')).toBe(secretBefore)
     expect(tokenIn(server.stdout())).toBe('')
+  })
+
+  test('a SIGTERM to npm start stops the server, too', async () => {
+    await server.stop()
+    const npm = startWithNpm(installation)
+    await untilReady(installation, npm)
+    npm.child.kill('SIGTERM')
+    // The folder is free again a moment after the port is closed.
+    await until(async () => {
+      server = startServer(installation)
+      return untilReady(installation, server).then(
+        () => true,
+        () => false,
+      )
+    }, 20_000)
+    expect((await me(token)).status).toBe(200)
   })
 
   test('commands work while no server runs, too', async () => {
