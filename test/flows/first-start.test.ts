@@ -141,6 +141,12 @@ describe('stop and start again', () => {
     const npm = startWithNpm(installation)
     await untilReady(installation, npm)
     npm.child.kill('SIGTERM')
+    const isListening = () =>
+      fetch(`${installation.url}/healthz`).then(
+        () => true,
+        () => false,
+      )
+    await until(async () => !(await isListening()))
     // The folder is free again a moment after the port is closed.
     await until(async () => {
       server = startServer(installation)
