@@ -23,6 +23,15 @@ export type Command = {
   run(input: { values: CommandValues; arguments: string[] }): Promise<void>
 }
 
+/** What most commands take. */
+export const orgOption = {
+  type: 'string',
+  help: 'slug of the organization',
+  placeholder: 'slug',
+  isRequired: true,
+} as const
+export const jsonOption = { type: 'boolean', help: 'print one JSON object on stdout' } as const
+
 /** The command was called wrongly: exit 2, as the shell's own tools do. */
 export class UsageError extends Error {}
 

@@ -14,13 +14,11 @@ import { NewWebhookEndpoint } from '../webhooks/endpoints.schemas.ts'
 import { createEndpoint, type Endpoint, listEndpoints } from '../webhooks/endpoints.ts'
 import type { WebhooksContext } from '../webhooks/webhooks-context.ts'
 import { certifyCommand } from './certify.ts'
-import { type CommandValues, defineCommand, UsageError } from './command.ts'
+import { type CommandValues, defineCommand, jsonOption, orgOption, UsageError } from './command.ts'
 import { readEventFilters } from './event-filters.ts'
 import { printJson, printLine, printTable } from './output.ts'
 import { withWebhooks } from './webhooks.ts'
 
-const orgOption = { type: 'string', help: 'slug of the organization', placeholder: 'slug', isRequired: true } as const
-const jsonOption = { type: 'boolean', help: 'print one JSON object on stdout' } as const
 const endpointArgument = { name: 'endpoint', help: 'id of the endpoint, wep_…', isRequired: true }
 
 const LISTED_MAX = 100
@@ -35,7 +33,7 @@ export const endpointCommands = [
     options: {
       org: orgOption,
       url: { type: 'string', help: 'where events are posted to', placeholder: 'url', isRequired: true },
-      events: { type: 'string', help: 'comma list of events, such as order.*', placeholder: 'names', fallback: '*' },
+      events: { type: 'string', help: 'comma list of events, such as key.*', placeholder: 'names', fallback: '*' },
       description: { type: 'string', help: 'what it is for', placeholder: 'text' },
       json: jsonOption,
     },

@@ -14,12 +14,10 @@ import { systemClock } from '../kernel/clock.ts'
 import { allScopes, isScope, type Scope } from '../kernel/scopes.ts'
 import { parseCidr } from '../platform/http/client-address.ts'
 import { nearestName } from '../platform/http/nearest-name.ts'
-import { type CommandValues, defineCommand, UsageError } from './command.ts'
+import { type CommandValues, defineCommand, jsonOption, orgOption, UsageError } from './command.ts'
 import { withDatabase } from './connection.ts'
 import { printJson, printLine, printTable, relativeTime } from './output.ts'
 
-const orgOption = { type: 'string', help: 'slug of the organization', placeholder: 'slug', isRequired: true } as const
-const jsonOption = { type: 'boolean', help: 'print one JSON object on stdout' } as const
 const keyArgument = { name: 'key', help: 'id of the key, key_…', isRequired: true }
 
 export const keyCommands = [

@@ -26,7 +26,7 @@ export const listenCommands = [
         placeholder: 'url',
         isRequired: true,
       },
-      events: { type: 'string', help: 'comma list of events, such as order.*', placeholder: 'names', fallback: '*' },
+      events: { type: 'string', help: 'comma list of events, such as key.*', placeholder: 'names', fallback: '*' },
       secret: { type: 'string', help: 'sign with this whsec_… instead of a new one', placeholder: 'whsec_…' },
       'secret-env': { type: 'string', help: 'the same, from an environment variable', placeholder: 'NAME' },
     },

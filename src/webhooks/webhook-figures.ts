@@ -1,6 +1,7 @@
 import { idTime } from '../kernel/ids.ts'
 import type { ClaimedEntry } from '../platform/outbox/job.ts'
 import type { AttemptRow } from './attempts.sql.ts'
+import { attemptErrorClasses } from './delivery-client/attempt-fault.ts'
 
 /** What this process counts about webhooks. Kept in memory and read when the figures are asked for. */
 export type Figure = { kind: 'counter' | 'gauge'; name: string; help: string; read: () => number }
@@ -15,19 +16,7 @@ export type WebhookFigures = {
 /** Enough for a steady p99, little enough to sort at every scrape. */
 const SAMPLES = 2048
 
-const failureClasses = [
-  'status',
-  'redirect',
-  'dns',
-  'blocked_address',
-  'refused',
-  'reset',
-  'tls',
-  'timeout_connect',
-  'timeout_total',
-  'protocol',
-  'too_large',
-] as const
+const failureClasses = ['status', 'redirect', ...attemptErrorClasses] as const
 
 export function createWebhookFigures(): WebhookFigures {
   const counts = { succeeded: 0, disabled: 0, exhausted: 0 }
