@@ -33,8 +33,9 @@ describe('no secret', () => {
       headers: { 'idempotency-key': 'rotate-once' },
     })
     await bench.note(orgId, 'x')
-    await until(() => receiver.requests.length === 1)
-    await until(async () => (await bench.call(orgId, 'GET', '/deliveries')).json.data.length > 0)
+    // The clock moves only after the failure is on record: a retry is due a while after that moment, not after the request.
+    const ofEndpoint = `/deliveries?endpoint=${endpoint.id}`
+    await until(async () => (await bench.call(orgId, 'GET', ofEndpoint)).json.data[0]?.attempt_count === 1)
     bench.advance(10_000)
     await until(() => receiver.requests.length === 2)
     const replies: Json[] = []
@@ -46,8 +47,7 @@ describe('no secret', () => {
     await note('POST', path, {})
     await note('POST', `${path}/test`, { type: 'endpoint.created' })
     await note('GET', '/deliveries')
-    for (const { id } of (await bench.call(orgId, 'GET', `/deliveries?endpoint=${endpoint.id}`)).json.data)
-      await note('GET', `/deliveries/${id}`)
+    for (const { id } of (await bench.call(orgId, 'GET', ofEndpoint)).json.data) await note('GET', `/deliveries/${id}`)
     await note('POST', `${path}/pause`)
     await note('POST', `${path}/resume`, {})
     await until(() => watcher.requests.length >= 4)
