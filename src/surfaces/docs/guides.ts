@@ -12,6 +12,7 @@ export const GUIDE_NAMES = [
   'rate-limits',
   'webhooks',
   'webhooks-recovery',
+  'qris',
   'versioning',
 ] as const
 

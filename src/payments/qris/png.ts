@@ -1,0 +1,62 @@
+import { crc32, deflateSync } from 'node:zlib'
+
+/**
+ * A black and white picture as PNG: greyscale with one bit for a pixel, which is all that a QR code needs and what every
+ * viewer reads. No time stamp, no text, no colour profile, so the same picture is always the same bytes.
+ */
+const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+const BIT_DEPTH = 1
+const GREYSCALE = 0
+
+/** The first byte of each line says how it differs from its neighbours. A repeated line is all zeros below the one above. */
+const FILTER_NONE = 0
+const FILTER_UP = 2
+
+/** `isDark[y][x]`, each cell drawn as a square of that many pixels. */
+export function encodePng(isDark: readonly (readonly boolean[])[], cellPixels: number): Buffer {
+  const [width, height] = [(isDark[0]?.length ?? 0) * cellPixels, isDark.length * cellPixels]
+  return Buffer.concat([
+    SIGNATURE,
+    chunk('IHDR', header(width, height)),
+    chunk('IDAT', deflateSync(drawLines(isDark, cellPixels), { level: 9 })),
+    chunk('IEND', Buffer.alloc(0)),
+  ])
+}
+
+function header(width: number, height: number): Buffer {
+  const data = Buffer.alloc(13)
+  data.writeUInt32BE(width, 0)
+  data.writeUInt32BE(height, 4)
+  data.set([BIT_DEPTH, GREYSCALE], 8)
+  return data
+}
+
+function drawLines(isDark: readonly (readonly boolean[])[], cellPixels: number): Buffer {
+  const lines = isDark.flatMap((row) => {
+    const line = drawLine(row, cellPixels)
+    const repeat = Buffer.alloc(line.length)
+    repeat[0] = FILTER_UP
+    return [line, ...Array.from({ length: cellPixels - 1 }, () => repeat)]
+  })
+  return Buffer.concat(lines)
+}
+
+/** A set bit is white, and the leftmost pixel is the highest bit. */
+function drawLine(row: readonly boolean[], cellPixels: number): Buffer {
+  const line = Buffer.alloc(1 + Math.ceil((row.length * cellPixels) / 8))
+  line[0] = FILTER_NONE
+  for (let x = 0; x < row.length * cellPixels; x++) {
+    if (row[Math.floor(x / cellPixels)]) continue
+    const index = 1 + (x >> 3)
+    line[index] = (line[index] as number) | (0x80 >> (x & 7))
+  }
+  return line
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
+  const frame = Buffer.alloc(8)
+  frame.writeUInt32BE(data.length, 0)
+  frame.writeUInt32BE(crc32(body), 4)
+  return Buffer.concat([frame.subarray(0, 4), body, frame.subarray(4)])
+}

@@ -1,0 +1,68 @@
+import { crc16Hex } from './crc16.ts'
+import { findWarnings } from './qris-customs.ts'
+import { entriesOf, fieldsOf, type QrisFields } from './qris-fields.ts'
+import { QrisError, type QrisProblem } from './qris-problem.ts'
+import { type QrisReading, readStructure } from './qris-reading.ts'
+import { findProblems } from './qris-rules.ts'
+import { type TlvEntry, type TlvObject, writeTlv } from './tlv.ts'
+
+/**
+ * The QRIS payload: Indonesia's national QR code, a dialect of EMVCo's merchant-presented mode. Reading is strict about
+ * what could send money astray or make a code unpayable and lenient about the rest; writing is strict about everything.
+ */
+export type QrisPayload = {
+  text: string
+  fields: QrisFields
+  /** As they stand in the text: for changes that must leave all else byte for byte. */
+  objects: readonly TlvObject[]
+  warnings: QrisProblem[]
+}
+
+export type QrisValidation = {
+  /** Empty for a code that may be shown to a payer. */
+  problems: QrisProblem[]
+  /** Worth telling whoever imports the code; payers' apps take it all the same. */
+  warnings: QrisProblem[]
+}
+
+/** Throws a QrisError with the first problem. */
+export function parseQris(text: string): QrisPayload {
+  const reading = readStructure(text)
+  const [problem] = findProblems(reading)
+  if (problem !== undefined) throw new QrisError(problem)
+  return { text, fields: fieldsOf(reading), objects: reading.objects, warnings: findWarnings(reading) }
+}
+
+/** All problems at once instead of the first. A text without structure has just the one: the place where it broke off. */
+export function validateQris(text: string): QrisValidation {
+  const reading = structureOrProblem(text)
+  if ('code' in reading) return { problems: [reading], warnings: [] }
+  return { problems: findProblems(reading), warnings: findWarnings(reading) }
+}
+
+function structureOrProblem(text: string): QrisReading | QrisProblem {
+  try {
+    return readStructure(text)
+  } catch (error) {
+    if (!(error instanceof QrisError)) throw error
+    return error.problem
+  }
+}
+
+/** Throws a QrisError on anything that reading would refuse or so much as warn about. */
+export function encodeQris(fields: QrisFields): string {
+  const text = sealQris(entriesOf(fields))
+  const { problems, warnings } = validateQris(text)
+  const [problem] = [...problems, ...warnings]
+  if (problem !== undefined) throw new QrisError(problem)
+  return text
+}
+
+/** Appends the checksum, which must be the last object. */
+export function sealQris(entries: readonly TlvEntry[]): string {
+  const body = `${writeTlv(entries)}6304`
+  return `${body}${crc16Hex(body)}`
+}
+
+/** Pasted text is wrapped by mail programs and padded by spreadsheets. Spaces inside are part of names and stay. */
+export const cleanPastedQris = (pasted: string): string => pasted.replaceAll(/[\n\v\f\r\u0085\u2028\u2029]/g, '').trim()
