@@ -1,0 +1,107 @@
+import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/max'
+
+/**
+ * Phone numbers as people write them, and as the network reports them.
+ *
+ * People: `0812…`, `62812…`, `+62 812-…`, `(0812) …`, `0062812…`, `62812…@s.whatsapp.net`. Digits without a plus are
+ * ambiguous: 81234567890 is an Indonesian mobile that a spreadsheet robbed of its zero, and a landline in Japan. The
+ * readings are tried in this order, and the first number that exists is taken:
+ *
+ *   1. with the default country's calling code in front, when the digits begin with it
+ *   2. as a full international number, when that is a mobile line (the form that WhatsApp itself writes)
+ *   3. as a national number of the default country
+ *   4. as a full international number of any kind
+ *
+ * The network: digits only, trusted as they are. Brazil's mobiles and Mexico's have two forms of which either may be
+ * reported, whatever was dialled; `phoneVariants` gives both, so that a look-up finds the person under each.
+ */
+export type PhoneNumber = {
+  /** With the plus. */
+  e164: string
+  digits: string
+  /** ISO 3166-1 alpha-2; null for numbers of no country, such as +800. */
+  country: string | null
+}
+
+const WRITTEN = /^\+?[0-9\s().\-\u2010-\u2015\u00a0/]+$/
+const WRITTEN_LENGTH_MAX = 40
+const WHATSAPP_ADDRESS = /^(\d{5,20})(?::\d+)?@(?:s\.whatsapp\.net|c\.us)$/i
+const REPORTED = /^\+?(\d{5,20})$/
+
+/** Null when no number that can exist is written like this. */
+export function parsePhone(text: string, defaultCountry: string): PhoneNumber | null {
+  const written = text.trim()
+  if (written.length > WRITTEN_LENGTH_MAX) return null
+  const address = WHATSAPP_ADDRESS.exec(written)
+  if (address !== null) return parseInternational(address[1] as string)
+  if (!WRITTEN.test(written)) return null
+  if (written.startsWith('+')) return parseInternational(written)
+  // The international prefix of most of the world; where it is another one, two zeros start no national number either.
+  if (written.startsWith('00')) return parseInternational(written.slice(2))
+  return parseBare(written, asCountry(defaultCountry))
+}
+
+/** What the network reports is a number that exists, also where our tables of ranges are older than the line. */
+export function parseReportedPhone(text: string): PhoneNumber | null {
+  const digits = REPORTED.exec(text.trim())?.[1]
+  if (digits === undefined) return null
+  const country = parsePhoneNumberFromString(`+${digits}`, { extract: false })?.country ?? null
+  return { e164: `+${digits}`, digits, country }
+}
+
+/** Every way in which the network may report one line, the given one first. */
+export function phoneVariants(digits: string): string[] {
+  const other = BRAZIL_OLD.test(digits)
+    ? `${digits.slice(0, 4)}9${digits.slice(4)}`
+    : BRAZIL_NEW.test(digits)
+      ? `${digits.slice(0, 4)}${digits.slice(5)}`
+      : MEXICO_OLD.test(digits)
+        ? `52${digits.slice(3)}`
+        : MEXICO_NEW.test(digits)
+          ? `521${digits.slice(2)}`
+          : null
+  return other === null ? [digits] : [digits, other]
+}
+
+// Brazil put a 9 before every mobile, whose eight digits began with 6 to 9; landlines begin with 2 to 5 and kept eight.
+const BRAZIL_OLD = /^55[1-9]\d[6-9]\d{7}$/
+const BRAZIL_NEW = /^55[1-9]\d9[6-9]\d{7}$/
+// Mexico's mobiles once had a 1 between the calling code and the ten digits.
+const MEXICO_OLD = /^521[2-9]\d{9}$/
+const MEXICO_NEW = /^52[2-9]\d{9}$/
+
+function parseBare(written: string, defaultCountry: CountryCode | undefined): PhoneNumber | null {
+  const national = read(written, defaultCountry)
+  if (written.replace(/^[^0-9]+/, '').startsWith('0')) return national?.number ?? null
+  const international = readInternational(written)
+  if (international !== null) {
+    const isDefaultCountry = international.number.country === (defaultCountry ?? null)
+    if (isDefaultCountry || international.isMobile) return international.number
+  }
+  return (national ?? international)?.number ?? null
+}
+
+const parseInternational = (digits: string): PhoneNumber | null => readInternational(digits)?.number ?? null
+
+/** A number in the form that was given up still exists: it is the one in the new form. */
+function readInternational(written: string) {
+  const digits = written.replaceAll(/\D/g, '')
+  // As it was written first: `+62 (0)812…` names a trunk zero that only the parser knows to leave out.
+  for (const candidate of [written.startsWith('+') ? written : `+${digits}`, ...phoneVariants(digits).slice(1)]) {
+    const found = read(candidate.startsWith('+') ? candidate : `+${candidate}`)
+    if (found !== null) return found
+  }
+  return null
+}
+
+function read(text: string, defaultCountry?: CountryCode): { number: PhoneNumber; isMobile: boolean } | null {
+  const found = parsePhoneNumberFromString(text, { extract: false, ...(defaultCountry && { defaultCountry }) })
+  if (!found?.isValid() || found.ext !== undefined) return null
+  const type = found.getType()
+  return {
+    number: { e164: found.number, digits: found.number.slice(1), country: found.country ?? null },
+    isMobile: type === 'MOBILE' || type === 'FIXED_LINE_OR_MOBILE',
+  }
+}
+
+const asCountry = (country: string): CountryCode | undefined => (isSupportedCountry(country) ? country : undefined)
