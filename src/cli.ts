@@ -2,14 +2,26 @@ import { type Command, commandHelp, findCommand, parseCommand, suggestCommand, U
 import { endpointCommands } from './cli/endpoint.commands.ts'
 import { keyCommands } from './cli/key.commands.ts'
 import { listenCommands } from './cli/listen.commands.ts'
+import { numberCommands } from './cli/number.commands.ts'
 import { orgCommands } from './cli/org.commands.ts'
+import { paymentAccountCommands } from './cli/payment-account.commands.ts'
 import { serverCommands } from './cli/server.commands.ts'
+import { simulateCommands } from './cli/simulate.commands.ts'
 import { ProblemError } from './kernel/errors.ts'
 import { StartError } from './kernel/start-error.ts'
 import { VERSION } from './version.ts'
 
 /** `nexkit <command>`: exit 0 when it worked, 1 when it could not be done, 2 when it was asked wrongly. */
-const commands: Command[] = [...serverCommands, ...orgCommands, ...keyCommands, ...endpointCommands, ...listenCommands]
+const commands: Command[] = [
+  ...serverCommands,
+  ...orgCommands,
+  ...keyCommands,
+  ...endpointCommands,
+  ...numberCommands,
+  ...paymentAccountCommands,
+  ...listenCommands,
+  ...simulateCommands,
+]
 
 function overview(): string {
   const width = Math.max(...commands.map((command) => command.name.length))

@@ -47,14 +47,44 @@ describe('a wrong environment stops the start with a sentence', () => {
   })
 })
 
+describe('a store for media', () => {
+  const store = {
+    NEXKIT_S3_ENDPOINT: 'https://s3.example/',
+    NEXKIT_S3_BUCKET: 'shop',
+    NEXKIT_S3_ACCESS_KEY_ID: 'AKIA',
+    NEXKIT_S3_SECRET_ACCESS_KEY: 'storesecret',
+  }
+
+  test('is the data folder unless all of it is set', () => {
+    expect(readConfig({}).objectStore).toBeNull()
+    expect(readConfig({ ...store, NEXKIT_S3_REGION: 'ap-southeast-3' }).objectStore).toEqual({
+      endpoint: 'https://s3.example',
+      bucket: 'shop',
+      region: 'ap-southeast-3',
+      accessKeyId: 'AKIA',
+      secretAccessKey: 'storesecret',
+    })
+  })
+
+  test('of which a part is missing stops the start', () => {
+    for (const name of Object.keys(store))
+      expect(() => readConfig({ ...store, [name]: '' })).toThrow('set all four, or none')
+  })
+})
+
 test('the printed configuration shows no secret', () => {
   const config = readConfig({
+    NEXKIT_S3_ENDPOINT: 'https://s3.example',
+    NEXKIT_S3_BUCKET: 'shop',
+    NEXKIT_S3_ACCESS_KEY_ID: 'AKIAHIDDEN',
+    NEXKIT_S3_SECRET_ACCESS_KEY: 'storesecret',
     DATABASE_URL: 'postgres://user:hunter2@h/d',
     NEXKIT_SECRET_KEY: secret,
     METRICS_TOKEN: 't'.repeat(20),
   })
   const printed = JSON.stringify(printableConfig(config))
-  for (const hidden of ['hunter2', secret, 't'.repeat(20)]) expect(printed).not.toContain(hidden)
+  for (const hidden of ['hunter2', secret, 't'.repeat(20), 'AKIAHIDDEN', 'storesecret'])
+    expect(printed).not.toContain(hidden)
 })
 
 test('every setting has a sentence of help', () => {

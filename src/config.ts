@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { StartError } from './kernel/start-error.ts'
 import { parseCidr } from './platform/http/client-address.ts'
 import { nearestName } from './platform/http/nearest-name.ts'
+import type { ObjectStoreSettings } from './platform/runtime/object-store.ts'
 
 /**
  * The environment as one schema, read once. A value that makes no sense, or a NEXKIT_ name that does not exist, stops
@@ -63,6 +64,18 @@ const settings = {
     schema: cidrList.optional(),
     help: 'private address ranges that webhooks may reach',
   },
+  NEXKIT_S3_ENDPOINT: {
+    schema: httpUrl.optional(),
+    help: 'an S3-compatible store for media instead of the data folder, such as https://s3.ap-southeast-3.amazonaws.com',
+  },
+  NEXKIT_S3_BUCKET: { schema: z.string().min(1).optional(), help: 'bucket of that store' },
+  NEXKIT_S3_REGION: { schema: z.string().min(1).default('us-east-1'), help: 'region of that bucket' },
+  NEXKIT_S3_ACCESS_KEY_ID: { schema: z.string().min(1).optional(), help: 'key to that bucket', isSecret: true },
+  NEXKIT_S3_SECRET_ACCESS_KEY: {
+    schema: z.string().min(1).optional(),
+    help: 'secret of that key',
+    isSecret: true,
+  },
   NEXKIT_LOG_LEVEL: {
     schema: z
       .enum(['debug', 'info', 'warn', 'error', 'silent'], 'must be debug, info, warn, error or silent')
@@ -97,6 +110,8 @@ export type Config = Readonly<{
   trustedProxies: readonly string[]
   /** Null when not set: the demo start then allows loopback, any other nothing. */
   privateWebhookRanges: readonly string[] | null
+  /** Where media are kept; null for the data folder. */
+  objectStore: ObjectStoreSettings | null
   logLevel: Values['NEXKIT_LOG_LEVEL']
   isRequestLogOn: boolean
   requestLogRetentionDays: number
@@ -134,12 +149,30 @@ function toConfig(values: Values): Config {
     publicUrl: values.NEXKIT_PUBLIC_URL ?? null,
     trustedProxies: values.NEXKIT_TRUSTED_PROXIES,
     privateWebhookRanges: values.NEXKIT_ALLOW_PRIVATE_WEBHOOKS ?? null,
+    objectStore: readObjectStore(values),
     logLevel: values.NEXKIT_LOG_LEVEL,
     isRequestLogOn: values.NEXKIT_REQUEST_LOG,
     requestLogRetentionDays: values.NEXKIT_REQUEST_LOG_RETENTION_DAYS,
     rateLimit: { perSecond: values.NEXKIT_RATE_LIMIT_PER_SECOND, burst: values.NEXKIT_RATE_LIMIT_BURST },
     databaseConnectionsMax: values.NEXKIT_DATABASE_CONNECTIONS,
   })
+}
+
+/** All of it, or none: half a store would lose files on the day it is first needed. */
+function readObjectStore(values: Values): ObjectStoreSettings | null {
+  const given = {
+    endpoint: values.NEXKIT_S3_ENDPOINT,
+    bucket: values.NEXKIT_S3_BUCKET,
+    accessKeyId: values.NEXKIT_S3_ACCESS_KEY_ID,
+    secretAccessKey: values.NEXKIT_S3_SECRET_ACCESS_KEY,
+  }
+  const { endpoint, bucket, accessKeyId, secretAccessKey } = given
+  if (Object.values(given).every((value) => value === undefined)) return null
+  if (endpoint && bucket && accessKeyId && secretAccessKey)
+    return { endpoint, bucket, accessKeyId, secretAccessKey, region: values.NEXKIT_S3_REGION }
+  throw new StartError(
+    'The configuration is wrong: NEXKIT_S3_ENDPOINT, NEXKIT_S3_BUCKET, NEXKIT_S3_ACCESS_KEY_ID and NEXKIT_S3_SECRET_ACCESS_KEY belong together; set all four, or none.',
+  )
 }
 
 function refuseUnknownNames(environment: Record<string, string | undefined>): void {
@@ -165,4 +198,6 @@ export const printableConfig = (config: Config): Record<string, unknown> => ({
   databaseUrl: config.databaseUrl === null ? 'embedded' : 'set',
   metricsToken: config.metricsToken === null ? 'not set' : 'set',
   secretKey: config.secretKey === null ? 'kept in the data folder' : 'set',
+  objectStore:
+    config.objectStore === null ? 'data folder' : { ...config.objectStore, accessKeyId: 'set', secretAccessKey: 'set' },
 })

@@ -1,0 +1,36 @@
+import { join } from 'node:path'
+import { type ChannelsContext, connectorMap } from './channels/channels-context.ts'
+import { createSimulator } from './channels/connectors/simulator/simulator.ts'
+import { createWhatsAppCloud } from './channels/connectors/whatsapp-cloud/whatsapp-cloud.ts'
+import type { Config } from './config.ts'
+import type { Clock } from './kernel/clock.ts'
+import type { Database } from './platform/database/database.ts'
+import { createSecretBox, deriveKey, type SecretBox } from './platform/database/secret-box.ts'
+import { createFileStorage } from './platform/storage/file-storage.ts'
+import { createObjectStorage } from './platform/storage/object-storage.ts'
+import type { Storage } from './platform/storage/storage.ts'
+import { VERSION } from './version.ts'
+
+/** What the server and the commands must agree on: how credentials of numbers are sealed, and where files are. */
+export const channelSecretBox = (secretKey: string): SecretBox =>
+  createSecretBox(deriveKey(secretKey, 'channel credentials'))
+
+const MEDIA = 'media'
+
+export const mediaStorage = ({ dataDir, objectStore }: Pick<Config, 'dataDir' | 'objectStore'>): Storage =>
+  objectStore === null
+    ? createFileStorage(join(dataDir, MEDIA))
+    : createObjectStorage({ ...objectStore, prefix: MEDIA })
+
+export type NumbersGround = { database: Database; clock: Clock; secretKey: string; publicUrl: string }
+
+/** For making and changing numbers where nothing is sent or reported, so the simulator needs no way in. */
+export function numbersContext({ database, clock, secretKey, publicUrl }: NumbersGround): ChannelsContext {
+  const whatsAppCloud = createWhatsAppCloud({ userAgent: `Nexkit/${VERSION}` })
+  const door = () => {
+    throw new Error('nothing is reported from here')
+  }
+  const simulator = createSimulator({ database, clock, dialect: whatsAppCloud, door, wake: () => {} })
+  const connectors = connectorMap([whatsAppCloud, simulator.connector])
+  return { database, clock, secretBox: channelSecretBox(secretKey), connectors, publicUrl }
+}

@@ -1,0 +1,211 @@
+import type { z } from 'zod'
+import type { OrgId } from '../kernel/ids.ts'
+import type { MediaReference, MediaType, MessageContent } from './message-content.ts'
+
+/**
+ * The contract of a channel: how messages leave, and how what the network reports comes in. A connector translates and
+ * calls; it writes no table of ours and knows nothing of chats. Every implementation passes channel-connector.suite.ts.
+ *
+ *   out   send ──▶ accepted | refused | unknown          (from an outbox job, outside any transaction)
+ *   in    hook ──▶ readHook: challenge | refused | genuine ──▶ journal, 200 ──▶ readBatch ──▶ reports, one by one
+ *
+ * An unknown outcome is the hard one. The network has no idempotency key, so what may have been accepted is not sent again
+ * by itself: our message id travels with every message and comes back in every status of it (`clientToken`), and messaging
+ * waits for that before it decides.
+ */
+export type ChannelConnector = {
+  kind: string
+  traits: ChannelTraits
+  /** What has to be told about a number of this kind, beyond what every number has. */
+  fields: readonly ChannelField[]
+  send(number: ChannelNumber, message: OutboundMessage, signal: AbortSignal): Promise<SendOutcome>
+  markRead(number: ChannelNumber, read: ReadReceipt, signal: AbortSignal): Promise<CallOutcome>
+  uploadMedia(number: ChannelNumber, file: MediaFile, signal: AbortSignal): Promise<UploadOutcome>
+  downloadMedia(number: ChannelNumber, providerMediaId: string, signal: AbortSignal): Promise<DownloadOutcome>
+  listTemplates(number: ChannelNumber, signal: AbortSignal): Promise<TemplatesOutcome>
+  /** Asks for something harmless, to tell an operator whether the credentials work. */
+  probe(number: ChannelNumber, signal: AbortSignal): Promise<CallOutcome>
+  /** Pure. The raw bytes, because signatures cover them. */
+  readHook(number: ChannelNumber, hook: RawHook): HookVerdict
+  /** Pure, and never throws: what cannot be read becomes a report of its own kind beside those that can. */
+  readBatch(body: Uint8Array): ChannelReport[]
+}
+
+export type ChannelTraits = {
+  /** Whether free-form messages need a message from the customer within the last 24 hours. */
+  hasReplyWindow: boolean
+  /** What one number may send, and the least time between two messages to one person after a burst. */
+  messagesPerSecondMax: number
+  pairGapMs: number
+  /** Whether a phone_number_id names one number in the whole world, so that no two organizations may connect it. */
+  isNumberIdGlobal: boolean
+}
+
+/** One thing an operator tells about a number. It draws the form, checks what is given, and says what is masked. */
+export type ChannelField = {
+  /** Its name among the credentials or settings; with hyphens, the option of the command. */
+  name: string
+  label: string
+  help: string
+  /** Secrets are sealed and never shown again; everything else is a setting. */
+  isSecret: boolean
+  isRequired: boolean
+  schema: z.ZodType
+  /** Made up when none is given, and then shown once. */
+  generate?: () => string
+}
+
+/** A business number with its credentials opened. Never logged and never stored in this form. */
+export type ChannelNumber = {
+  orgId: OrgId
+  id: string
+  phoneNumberId: string
+  displayPhone: string
+  baseUrl: string | null
+  credentials: Readonly<Record<string, string>>
+  settings: Readonly<Record<string, unknown>>
+}
+
+/** One person as the network knows them. At least one of phone and userId is set. */
+export type ChannelPerson = {
+  /** Digits of the full international number, without plus, as the network reports it. */
+  phone: string | null
+  /** The business-scoped user id. */
+  userId: string | null
+}
+
+export type OutboundMessage = {
+  /** Our message id: travels along and comes back in every status. */
+  id: string
+  to: ChannelPerson
+  content: MessageContent
+  /** Where content.media.id is given: the provider's id of that file, uploaded before. */
+  providerMediaId: string | null
+  replyToProviderId: string | null
+  /** The provider's id of the message that a reaction is about. */
+  reactsToProviderId: string | null
+}
+
+export type ReadReceipt = { providerId: string; isTyping: boolean }
+
+/**
+ * Who can do something about a failure decides what becomes of the message:
+ *   account    credentials, billing, registration: the number's queue stops until an operator has acted; nothing is lost
+ *   retry      throttled or unavailable, and surely not accepted: again later, of this number or of this recipient only
+ *   permanent  this message will never be accepted
+ *   window     free-form text outside the 24-hour window: a template would be accepted
+ */
+export type ChannelFailure = {
+  class: 'account' | 'retry' | 'permanent' | 'window'
+  scope: 'number' | 'recipient'
+  /** Ours, stable: throttled, unavailable, credentials_refused, recipient_unreachable, reply_window_closed, … */
+  code: string
+  providerCode: string | null
+  detail: string
+  retryAfterMs: number | null
+}
+
+export type SendOutcome =
+  | { kind: 'accepted'; providerId: string; recipient: ChannelPerson }
+  | { kind: 'refused'; failure: ChannelFailure }
+  /** The request may have been accepted: time-out or a lost connection after it was written. */
+  | { kind: 'unknown'; detail: string }
+
+export type CallOutcome = { kind: 'done' } | { kind: 'refused'; failure: ChannelFailure }
+
+export type MediaFile = { type: MediaType; mimeType: string; filename: string | null; bytes: Uint8Array }
+export type UploadOutcome = { kind: 'done'; providerMediaId: string } | { kind: 'refused'; failure: ChannelFailure }
+export type DownloadOutcome =
+  | { kind: 'done'; mimeType: string; bytes: Uint8Array }
+  | { kind: 'refused'; failure: ChannelFailure }
+
+export type ChannelTemplate = {
+  name: string
+  language: string
+  status: string
+  category: string
+  components: Record<string, unknown>[]
+}
+export type TemplatesOutcome =
+  | { kind: 'done'; templates: ChannelTemplate[] }
+  | { kind: 'refused'; failure: ChannelFailure }
+
+export type RawHook = {
+  method: string
+  query: URLSearchParams
+  headers: Headers
+  body: Uint8Array
+}
+
+export type HookVerdict =
+  /** To be journaled and answered 200. */
+  | { kind: 'genuine' }
+  /** A handshake, answered at once. */
+  | { kind: 'challenge'; body: string }
+  | { kind: 'refused'; status: 400 | 401 | 403 | 405; detail: string }
+
+type ReportBase = {
+  /** The number the network says it is about; null where it says nothing. */
+  phoneNumberId: string | null
+  /** The part of the batch this was read from, as received. */
+  raw: unknown
+}
+
+export type ChannelReport =
+  | (ReportBase & InboundMessageReport)
+  | (ReportBase & StatusReport)
+  | (ReportBase & IdentityReport)
+  | (ReportBase & { kind: 'edited'; providerId: string; originalProviderId: string; content: MessageContent; at: Date })
+  | (ReportBase & { kind: 'revoked'; providerId: string; originalProviderId: string; at: Date })
+  /** Of the account or the app as a whole: for the operator. */
+  | (ReportBase & { kind: 'account_problem'; failure: ChannelFailure })
+  /** A field of the webhook that concerns no chat (template reviews, quality updates, …). Kept in the journal only. */
+  | (ReportBase & { kind: 'other'; field: string })
+  | (ReportBase & { kind: 'unreadable'; problem: string })
+
+export type ReportedPerson = ChannelPerson & {
+  parentUserId: string | null
+  username: string | null
+  name: string | null
+}
+
+export type InboundMessageReport = {
+  kind: 'message'
+  providerId: string
+  from: ReportedPerson
+  at: Date
+  content: MessageContent
+  /** The provider's file id behind content.media, to be downloaded soon. */
+  providerMediaId: string | null
+  replyToProviderId: string | null
+  reactsToProviderId: string | null
+  isForwarded: boolean
+  /** The advertisement or post the customer came from. */
+  referral: Record<string, unknown> | null
+}
+
+export type ReportedStatus = 'sent' | 'delivered' | 'read' | 'played' | 'failed'
+
+export type StatusReport = {
+  kind: 'status'
+  providerId: string
+  /** Our message id, where the network echoed it. */
+  clientToken: string | null
+  status: ReportedStatus
+  at: Date
+  recipient: ReportedPerson
+  failure: ChannelFailure | null
+  /** Billing facts as reported. */
+  pricing: Record<string, unknown> | null
+}
+
+/** The network says that one person now has another number or id. */
+export type IdentityReport = {
+  kind: 'identity'
+  providerId: string | null
+  before: ChannelPerson
+  after: ReportedPerson
+  at: Date
+}
+
+export type { MediaReference }

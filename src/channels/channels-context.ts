@@ -1,0 +1,23 @@
+import type { Clock } from '../kernel/clock.ts'
+import type { Database } from '../platform/database/database.ts'
+import type { SecretBox } from '../platform/database/secret-box.ts'
+import type { ChannelConnector } from './channel-connector.ts'
+
+/** What the operations on numbers are handed. */
+export type ChannelsContext = {
+  database: Database
+  clock: Clock
+  secretBox: SecretBox
+  connectors: ConnectorMap
+  /** Where networks reach this server. */
+  publicUrl: string
+}
+
+/** By kind. */
+export type ConnectorMap = ReadonlyMap<string, ChannelConnector>
+
+export function connectorMap(connectors: readonly ChannelConnector[]): ConnectorMap {
+  const byKind = new Map(connectors.map((connector) => [connector.kind, connector]))
+  if (byKind.size !== connectors.length) throw new Error('two connectors of one kind')
+  return byKind
+}

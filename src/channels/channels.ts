@@ -1,0 +1,80 @@
+import type { Clock } from '../kernel/clock.ts'
+import type { OrgId } from '../kernel/ids.ts'
+import type { PartitionedTable } from '../platform/database/daily-partitions.ts'
+import type { Database, Tx } from '../platform/database/database.ts'
+import type { SecretBox } from '../platform/database/secret-box.ts'
+import type { Job } from '../platform/outbox/job.ts'
+import type { Storage } from '../platform/storage/storage.ts'
+import type { Log } from '../platform/telemetry/log.ts'
+import type { ChannelConnector } from './channel-connector.ts'
+import { type ChannelsContext, type ConnectorMap, connectorMap } from './channels-context.ts'
+import { createHookReception, type HookReception } from './hook-reception.ts'
+import { appendToJournal, createJournalWriter, journalTable } from './journal.ts'
+import { createDownloadJob } from './media.jobs.ts'
+import type { MediaContext } from './media.ts'
+import { createNumberHealth, type NumberHealth } from './number-health.ts'
+import { inboundLaneOf } from './number-lanes.ts'
+import { createOpenedNumbers, type OpenedNumbers } from './opened-numbers.ts'
+
+/**
+ * Channels as one piece for the joinery: the connected numbers, their files, and the journal of what came in.
+ *
+ *   out   messaging ── numbers.open ──▶ connector.send, with files by uploadToProvider
+ *   in    hook ──▶ receiveHook ──▶ journal + outbox entry `messages.apply` ──▶ 200; messaging applies it
+ */
+export type ChannelsOptions = {
+  database: Database
+  clock: Clock
+  log: Log
+  secretBox: SecretBox
+  storage: Storage
+  connectors: readonly ChannelConnector[]
+  publicUrl: string
+  /** Tells the outbox of lanes with new work, after the commit. */
+  wake: (laneIds: readonly string[]) => void
+}
+
+export type Channels = {
+  /** For createNumber and the other operations of numbers.ts. */
+  context: ChannelsContext
+  /** For storeMedia and the other operations of media.ts. */
+  media: MediaContext
+  connectors: ConnectorMap
+  numbers: OpenedNumbers
+  health: NumberHealth
+  receiveHook: HookReception
+  /** As if the network had posted it: journaled and applied in the same way. Rings after the commit. */
+  appendToJournal(tx: Tx, number: { orgId: OrgId; id: string }, body: Uint8Array): Promise<void>
+  jobs: Job[]
+  start(): Promise<void>
+  stop(): Promise<void>
+}
+
+export const channelTables: PartitionedTable[] = [journalTable]
+
+export function createChannels(options: ChannelsOptions): Channels {
+  const { database, clock, log, secretBox, storage, publicUrl, wake } = options
+  const connectors = connectorMap(options.connectors)
+  const media = { database, clock, storage }
+  const numbers = createOpenedNumbers({ database, clock, secretBox, connectors })
+  const health = createNumberHealth({ database, clock, log })
+  const journal = createJournalWriter({ database, clock })
+  return {
+    context: { database, clock, secretBox, connectors, publicUrl },
+    media,
+    connectors,
+    numbers,
+    health,
+    receiveHook: createHookReception({ numbers, journal, health, wake }),
+    async appendToJournal(tx, number, body) {
+      await appendToJournal(tx, number, { body, nowMs: clock.now() })
+      tx.afterCommit(() => wake([inboundLaneOf(number.id)]))
+    },
+    jobs: [createDownloadJob({ ...media, numbers, health })],
+    start: health.start,
+    async stop() {
+      await journal.drain()
+      await health.stop()
+    },
+  }
+}

@@ -1,0 +1,187 @@
+import type {
+  CartContent,
+  ContactCard,
+  InteractiveContent,
+  LocationContent,
+  MediaReference,
+  MediaType,
+  MessageContent,
+} from '../../message-content.ts'
+import { required } from './inbound-item.ts'
+import { compact, idOf, type JsonObject, listOf, numberOf, objectOf, objectsOf, textOf } from './json-reading.ts'
+
+/**
+ * What an inbound message carries, in our form. A kind nobody knows, or a known one that cannot be made sense of, becomes
+ * `unsupported`: a customer wrote, and that must show, even where what they wrote cannot.
+ */
+export type InboundContent = {
+  content: MessageContent
+  providerMediaId: string | null
+  reactsToProviderId: string | null
+}
+
+const plain = (content: MessageContent): InboundContent => ({
+  content,
+  providerMediaId: null,
+  reactsToProviderId: null,
+})
+
+export function readContent(message: JsonObject): InboundContent {
+  const type = textOf(message.type) ?? 'unknown'
+  const read = Object.hasOwn(READERS, type) ? READERS[type] : undefined
+  if (read === undefined) return plain(unsupported(type, message))
+  try {
+    return read(message, type)
+  } catch (error) {
+    return plain({ type: 'unsupported', unsupported: { type, detail: (error as Error).message } })
+  }
+}
+
+function unsupported(type: string, message: JsonObject): MessageContent {
+  const error = objectOf(listOf(message.errors)[0])
+  const detail = textOf(objectOf(error?.error_data)?.details) ?? textOf(error?.title) ?? textOf(error?.message)
+  const kind = textOf(objectOf(message.unsupported)?.type) ?? type
+  return { type: 'unsupported', unsupported: compact({ type: kind, detail }) as { type: string; detail?: string } }
+}
+
+type Reader = (message: JsonObject, type: string) => InboundContent
+
+const payloadOf = (message: JsonObject, type: string): JsonObject =>
+  required(objectOf(message[type]), `the ${type} of the message`)
+
+const readText: Reader = (message) =>
+  plain({ type: 'text', body: required(textOf(payloadOf(message, 'text').body), 'the text') })
+
+const readMedia: Reader = (message, type) => {
+  const payload = payloadOf(message, type)
+  const providerMediaId = idOf(payload.id)
+  // Files beyond what the network hands out come with an error in place of an id.
+  if (providerMediaId === null) return plain(unsupported(type, message))
+  const media = compact({
+    mime_type: textOf(payload.mime_type),
+    sha256: hexOf(payload.sha256),
+    filename: textOf(payload.filename),
+    voice: payload.voice === true ? true : undefined,
+    animated: payload.animated === true ? true : undefined,
+  }) as MediaReference
+  const caption = textOf(payload.caption)
+  return {
+    content: { type: type as MediaType, ...(caption !== null && { body: caption }), media },
+    providerMediaId,
+    reactsToProviderId: null,
+  }
+}
+
+/** Base 64 in webhooks, hexadecimal with us. */
+const hexOf = (value: unknown): string | null => {
+  const text = textOf(value)
+  if (text === null || /^[0-9a-f]{64}$/i.test(text)) return text?.toLowerCase() ?? null
+  const bytes = Buffer.from(text, 'base64')
+  return bytes.byteLength === 32 ? bytes.toString('hex') : null
+}
+
+const readLocation: Reader = (message) => {
+  const { latitude, longitude, name, address, url } = payloadOf(message, 'location')
+  const location = {
+    latitude: required(numberOf(latitude), 'the latitude'),
+    longitude: required(numberOf(longitude), 'the longitude'),
+    name: textOf(name),
+    address: textOf(address),
+    url: textOf(url),
+  }
+  return plain({ type: 'location', location: compact(location) as LocationContent })
+}
+
+/** Cards are taken over as they are; only the name that is shown must be there. */
+const readContacts: Reader = (message) => {
+  const cards = objectsOf(message.contacts)
+  if (cards.length === 0) throw new Error('the message holds no contact')
+  return plain({ type: 'contacts', contacts: cards.map(readCard) })
+}
+
+function readCard(card: JsonObject): ContactCard {
+  const name = objectOf(card.name) ?? {}
+  const phone = textOf(objectOf(listOf(card.phones)[0])?.phone)
+  const shown = textOf(name.formatted_name) ?? textOf(name.first_name) ?? phone ?? ''
+  return { ...card, name: { ...name, formatted_name: shown } } as ContactCard
+}
+
+const readInteractive: Reader = (message) => {
+  const interactive = payloadOf(message, 'interactive')
+  const type = required(textOf(interactive.type), 'the kind of reply')
+  const reply = objectOf(interactive[type])
+  const shown = textOf(reply?.title) ?? textOf(reply?.body)
+  return plain({
+    type: 'interactive',
+    ...(shown !== null && { body: shown }),
+    interactive: { ...interactive, type } as InteractiveContent,
+  })
+}
+
+/** A tap on the quick reply of a template. */
+const readButton: Reader = (message) => {
+  const { payload, text } = payloadOf(message, 'button')
+  const shown = textOf(text)
+  const button = compact({ payload: textOf(payload), text: shown })
+  return plain({ type: 'interactive', ...(shown !== null && { body: shown }), interactive: { type: 'button', button } })
+}
+
+/** Without an emoji it takes the reaction back. */
+const readReaction: Reader = (message) => {
+  const { message_id, emoji } = payloadOf(message, 'reaction')
+  return {
+    content: { type: 'reaction', reaction: { message_id: null, emoji: textOf(emoji) ?? '' } },
+    providerMediaId: null,
+    reactsToProviderId: required(idOf(message_id), 'the message that is reacted to'),
+  }
+}
+
+const readOrder: Reader = (message) => {
+  const order = payloadOf(message, 'order')
+  const [catalogId, text] = [idOf(order.catalog_id), textOf(order.text)]
+  const cart: CartContent = {
+    ...(catalogId !== null && { catalog_id: catalogId }),
+    ...(text !== null && text !== '' && { text }),
+    product_items: listOf(order.product_items).flatMap((item) => readCartItem(objectOf(item))),
+  }
+  return plain({ type: 'order', ...(cart.text !== undefined && { body: cart.text }), order: cart })
+}
+
+function readCartItem(item: JsonObject | null): CartContent['product_items'] {
+  const sku = idOf(item?.product_retailer_id)
+  if (item === null || sku === null) return []
+  return [
+    {
+      product_retailer_id: sku,
+      quantity: numberOf(item.quantity) ?? 1,
+      item_price: numberOf(item.item_price) ?? 0,
+      currency: textOf(item.currency) ?? '',
+    },
+  ]
+}
+
+const readSystem: Reader = (message) => {
+  const system = payloadOf(message, 'system')
+  const body = textOf(system.body)
+  return plain({
+    type: 'system',
+    ...(body !== null && { body }),
+    system: { ...system, type: textOf(system.type) ?? 'unknown' },
+  })
+}
+
+const READERS: Record<string, Reader> = {
+  text: readText,
+  image: readMedia,
+  video: readMedia,
+  audio: readMedia,
+  document: readMedia,
+  sticker: readMedia,
+  location: readLocation,
+  contacts: readContacts,
+  interactive: readInteractive,
+  button: readButton,
+  reaction: readReaction,
+  order: readOrder,
+  system: readSystem,
+}

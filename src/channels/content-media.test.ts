@@ -1,0 +1,63 @@
+import { expect, test } from 'bun:test'
+import { listNestedFiles, replaceNestedFiles } from './content-media.ts'
+import type { MessageContent } from './message-content.ts'
+
+const template: MessageContent = {
+  type: 'template',
+  template: {
+    name: 'menu',
+    language: { code: 'id' },
+    components: [
+      { type: 'header', parameters: [{ type: 'image', image: { id: 'med_1' } }] },
+      { type: 'body', parameters: [{ type: 'text', text: 'med_1' }] },
+      {
+        type: 'carousel',
+        cards: [
+          { components: [{ type: 'header', parameters: [{ type: 'video', video: { id: 'med_2' } }] }] },
+          { components: [{ type: 'header', parameters: [{ type: 'image', image: { link: 'https://a.example' } }] }] },
+          { components: [{ type: 'header', parameters: [{ type: 'image', image: { id: 'med_1' } }] }] },
+        ],
+      },
+    ],
+  },
+}
+
+const buttons: MessageContent = {
+  type: 'interactive',
+  interactive: {
+    type: 'button',
+    header: { type: 'document', document: { id: 'med_3' } },
+    body: { text: 'Pick' },
+    action: { buttons: [{ type: 'reply', reply: { id: 'med_3', title: 'Yes' } }] },
+  },
+}
+
+test('files are found in headers, parameters and cards, each once', () => {
+  expect(listNestedFiles(template)).toEqual([
+    { type: 'image', id: 'med_1' },
+    { type: 'video', id: 'med_2' },
+  ])
+  expect(listNestedFiles(buttons)).toEqual([{ type: 'document', id: 'med_3' }])
+})
+
+test('only ids of files are replaced, and the content that was given stays as it is', () => {
+  const before = JSON.stringify(template)
+  const ids = new Map([
+    ['med_1', '111'],
+    ['med_2', '222'],
+    ['med_3', '333'],
+  ])
+  expect(JSON.stringify(replaceNestedFiles(template, ids))).toBe(
+    before.replaceAll('"id":"med_1"', '"id":"111"').replace('"id":"med_2"', '"id":"222"'),
+  )
+  expect(JSON.stringify(template)).toBe(before)
+  expect(replaceNestedFiles(buttons, ids)).toMatchObject({
+    interactive: { header: { document: { id: '333' } }, action: { buttons: [{ reply: { id: 'med_3' } }] } },
+  })
+})
+
+test('a message of another type has none', () => {
+  const picture: MessageContent = { type: 'image', media: { id: 'med_1' } }
+  expect(listNestedFiles(picture)).toEqual([])
+  expect(replaceNestedFiles(picture, new Map([['med_1', '1']]))).toBe(picture)
+})

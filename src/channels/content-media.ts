@@ -1,0 +1,47 @@
+import { isRecord } from './content-checks.ts'
+import { MEDIA_TYPES, type MediaType, type MessageContent } from './message-content.ts'
+
+/**
+ * Files inside of interactive messages and templates: in a header, in a parameter, on a card. A network knows a file by an
+ * id of its own, so each of ours has to be uploaded and replaced before such a message is sent. The file of a picture
+ * message is not among them: it has its own place in the contract of channels.
+ */
+export type NestedFile = { type: MediaType; id: string }
+
+const isMediaType = (name: string): name is MediaType => (MEDIA_TYPES as readonly string[]).includes(name)
+
+const holderOf = (content: MessageContent): unknown =>
+  content.type === 'interactive' ? content.interactive : content.type === 'template' ? content.template : null
+
+/** Each once, in the order of the content. */
+export function listNestedFiles(content: MessageContent): NestedFile[] {
+  const found = new Map<string, NestedFile>()
+  visit(holderOf(content), (type, id) => found.set(id, { type, id }))
+  return [...found.values()]
+}
+
+function visit(node: unknown, see: (type: MediaType, id: string) => void): void {
+  if (Array.isArray(node)) for (const item of node) visit(item, see)
+  if (!isRecord(node)) return
+  for (const [name, member] of Object.entries(node)) {
+    if (isMediaType(name) && isRecord(member) && typeof member.id === 'string') see(name, member.id)
+    visit(member, see)
+  }
+}
+
+/** With the ids of the network in the place of ours. */
+export function replaceNestedFiles(content: MessageContent, ids: ReadonlyMap<string, string>): MessageContent {
+  if (content.type === 'interactive') return { ...content, interactive: replaced(content.interactive, ids) }
+  return content.type === 'template' ? { ...content, template: replaced(content.template, ids) } : content
+}
+
+function replaced<Node>(node: Node, ids: ReadonlyMap<string, string>): Node {
+  if (Array.isArray(node)) return node.map((item) => replaced(item, ids)) as Node
+  if (!isRecord(node)) return node
+  const members = Object.entries(node).map(([name, member]) => {
+    const after = replaced(member, ids)
+    if (!isMediaType(name) || !isRecord(after) || typeof after.id !== 'string') return [name, after]
+    return [name, { ...after, id: ids.get(after.id) ?? after.id }]
+  })
+  return Object.fromEntries(members) as Node
+}

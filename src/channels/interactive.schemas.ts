@@ -1,0 +1,181 @@
+import { z } from 'zod'
+import { textSchema } from '../platform/http/schemas.ts'
+import * as limits from './interactive-limits.ts'
+
+/** Interactive messages as requests give them, in WhatsApp's own shapes. */
+const trimmed = (max: number) =>
+  textSchema(max, 1).regex(limits.TRIMMED_PATTERN, limits.TRIMMED_SAYS).meta({ pattern: limits.TRIMMED_PATTERN.source })
+
+const reference = textSchema(limits.REFERENCE_MAX, 1)
+const bodyOf = (max: number) => z.strictObject({ text: textSchema(max, 1) })
+const footer = z.strictObject({ text: textSchema(limits.FOOTER_TEXT_MAX, 1) }).optional()
+const textHeader = z.strictObject({ type: z.literal('text'), text: textSchema(limits.HEADER_TEXT_MAX, 1) })
+const sectionTitle = textSchema(limits.SECTION_TITLE_MAX).optional()
+
+const replyButtons = z.strictObject({
+  buttons: z
+    .array(
+      z.strictObject({
+        type: z.literal('reply'),
+        reply: z.strictObject({ id: trimmed(limits.BUTTON_ID_MAX), title: textSchema(limits.BUTTON_TITLE_MAX, 1) }),
+      }),
+    )
+    .min(1)
+    .max(limits.BUTTONS_MAX)
+    .meta({ description: 'One to three; their ids differ, and so do their titles.' }),
+})
+
+const row = z.strictObject({
+  id: trimmed(limits.ROW_ID_MAX),
+  title: textSchema(limits.ROW_TITLE_MAX, 1),
+  description: textSchema(limits.ROW_DESCRIPTION_MAX).optional(),
+})
+
+const listAction = z.strictObject({
+  button: textSchema(limits.BUTTON_TITLE_MAX, 1).meta({ description: 'What opens the list.' }),
+  sections: z
+    .array(z.strictObject({ title: sectionTitle, rows: z.array(row).min(1).max(limits.ROWS_MAX) }))
+    .min(1)
+    .max(limits.SECTIONS_MAX)
+    .meta({ description: 'At most ten rows over all sections, with different ids; several sections need titles.' }),
+})
+
+const urlAction = (link: z.ZodType<string, string>) =>
+  z.strictObject({
+    name: z.literal('cta_url'),
+    parameters: z.strictObject({ display_text: textSchema(limits.URL_LABEL_MAX, 1), url: link }),
+  })
+
+const flowAction = z.strictObject({
+  name: z.literal('flow'),
+  parameters: z
+    .strictObject({
+      flow_message_version: z.literal('3'),
+      flow_id: reference.optional(),
+      flow_name: reference.optional(),
+      flow_cta: textSchema(limits.FLOW_LABEL_MAX, 1)
+        .regex(limits.NO_EMOJI_PATTERN, limits.NO_EMOJI_SAYS)
+        // Without the emoji beyond the basic plane: not every reader of patterns can say them.
+        .meta({ pattern: '^[^\\u0000\\u2600-\\u27bf]*$' }),
+      flow_token: reference.optional(),
+      flow_action: z.enum(['navigate', 'data_exchange']).optional(),
+      flow_action_payload: z.strictObject({ screen: reference.optional(), data: anyMembers().optional() }).optional(),
+      mode: z.enum(['draft', 'published']).optional(),
+    })
+    .meta({ oneOf: [{ required: ['flow_id'] }, { required: ['flow_name'] }] }),
+})
+
+/** Handed on as it is. */
+function anyMembers() {
+  return z.record(z.string().max(200), z.unknown()).meta({ maxProperties: 200 })
+}
+
+const productAction = z.strictObject({ catalog_id: reference, product_retailer_id: reference })
+
+const productItem = z.strictObject({ product_retailer_id: reference })
+const productListAction = z.strictObject({
+  catalog_id: reference,
+  sections: z
+    .array(z.strictObject({ title: sectionTitle, product_items: z.array(productItem).min(1).max(limits.PRODUCTS_MAX) }))
+    .min(1)
+    .max(limits.SECTIONS_MAX)
+    .meta({ description: 'At most thirty products over all sections; several sections need titles.' }),
+})
+
+const catalogAction = z.strictObject({
+  name: z.literal('catalog_message'),
+  parameters: z.strictObject({ thumbnail_product_retailer_id: reference.optional() }).optional(),
+})
+
+const orderAction = <Name extends string>(name: Name) =>
+  z.strictObject({
+    name: z.literal(name),
+    parameters: z.looseObject({ reference_id: reference }).meta({ maxProperties: 50 }),
+  })
+
+const cardsAction = z.strictObject({ cards: z.array(anyMembers()).min(limits.CARDS_MIN).max(limits.CARDS_MAX) })
+
+const openAction = <Name extends string>(name: Name) =>
+  z.strictObject({ name: z.literal(name), parameters: anyMembers().optional() })
+
+type Media = z.ZodType
+
+const anyHeader = (media: Media) =>
+  z
+    .discriminatedUnion('type', [
+      textHeader,
+      z.strictObject({ type: z.literal('image'), image: media }),
+      z.strictObject({ type: z.literal('video'), video: media }),
+      z.strictObject({ type: z.literal('document'), document: media }),
+    ])
+    .meta({ id: 'InteractiveHeader', description: 'A line of text, or a file.' })
+
+export function interactiveRequest(media: Media, link: z.ZodType<string, string>) {
+  const header = anyHeader(media)
+  const body = bodyOf(limits.BODY_TEXT_MAX)
+  const type = <Type extends (typeof limits.INTERACTIVE_TYPES)[number]>(name: Type) => z.literal(name)
+  return z
+    .discriminatedUnion(
+      'type',
+      [
+        z.strictObject({ type: type('button'), header: header.optional(), body, footer, action: replyButtons }),
+        z.strictObject({
+          type: type('list'),
+          header: textHeader.optional(),
+          body: bodyOf(limits.LIST_BODY_TEXT_MAX),
+          footer,
+          action: listAction,
+        }),
+        z.strictObject({ type: type('cta_url'), header: header.optional(), body, footer, action: urlAction(link) }),
+        z.strictObject({
+          type: type('location_request_message'),
+          body,
+          footer,
+          action: z.strictObject({ name: z.literal('send_location') }),
+        }),
+        z.strictObject({ type: type('flow'), header: header.optional(), body, footer, action: flowAction }),
+        z.strictObject({ type: type('product'), body: body.optional(), footer, action: productAction }),
+        z.strictObject({ type: type('product_list'), header: textHeader, body, footer, action: productListAction }),
+        z.strictObject({ type: type('catalog_message'), body, footer, action: catalogAction }),
+        z.strictObject({
+          type: type('order_details'),
+          header: header.optional(),
+          body,
+          footer,
+          action: orderAction('review_and_pay'),
+        }),
+        z.strictObject({ type: type('order_status'), body, footer, action: orderAction('review_order') }),
+        z.strictObject({ type: type('carousel'), body, footer, action: cardsAction }),
+        z.strictObject({
+          type: type('address_message'),
+          header: header.optional(),
+          body,
+          footer,
+          action: z.strictObject({ name: z.literal('address_message'), parameters: anyMembers() }),
+        }),
+        z.strictObject({
+          type: type('call_permission_request'),
+          body: body.optional(),
+          footer,
+          action: openAction('call_permission_request'),
+        }),
+        z.strictObject({
+          type: type('voice_call'),
+          header: header.optional(),
+          body,
+          footer,
+          action: openAction('voice_call'),
+        }),
+        z.strictObject({
+          type: type('request_contact_info'),
+          body,
+          footer,
+          action: openAction('request_contact_info'),
+        }),
+      ],
+      { error: (issue) => (issue.code === 'invalid_union' ? TYPE_SAYS : undefined) },
+    )
+    .meta({ id: 'NewInteractive', description: 'A message that the customer answers with a tap.' })
+}
+
+const TYPE_SAYS = `This must be one of: ${limits.INTERACTIVE_TYPES.join(', ')}.`

@@ -1,0 +1,57 @@
+import type { Id, OrgId } from '../kernel/ids.ts'
+import type { Queries } from '../platform/database/database.ts'
+
+export type JournalRow = {
+  org_id: OrgId
+  id: Id<'jrn'>
+  number_id: Id<'num'>
+  body: Uint8Array
+  applied_at: Date | null
+  problem: string | null
+}
+
+export type NewJournalRow = Pick<JournalRow, 'org_id' | 'id' | 'number_id' | 'body'>
+
+/**
+ * The batches and the work of applying them, in one statement. Written a second time it changes nothing, or at most has a
+ * batch applied twice, which is the same as once.
+ */
+export const insertJournal = (
+  queries: Queries,
+  rows: readonly NewJournalRow[],
+  { job, laneIds }: { job: string; laneIds: string[] },
+) => queries.run`
+  with batch as materialized (
+    select org_id, id, number_id, body, lane_id
+    from unnest(${rows.map((row) => row.org_id)}::text[], ${rows.map((row) => row.id)}::text[],
+      ${rows.map((row) => row.number_id)}::text[], ${rows.map((row) => row.body)}::bytea[], ${laneIds}::text[])
+      as given (org_id, id, number_id, body, lane_id)
+  ),
+  journaled as (
+    insert into channel_journal (org_id, id, number_id, body)
+    select org_id, id, number_id, body from batch
+    on conflict do nothing
+  )
+  insert into outbox_entries (id, lane_id, org_id, job, payload)
+  select id, lane_id, org_id, ${job}, jsonb_build_object('number_id', number_id) from batch
+  on conflict do nothing`
+
+export const findJournal = (queries: Queries, orgId: OrgId, id: string) => queries.maybeOne<JournalRow>`
+  select org_id, id, number_id, body, applied_at, problem from channel_journal where org_id = ${orgId} and id = ${id}`
+
+/** What one number's network said, newest first. */
+export const listJournal = (queries: Queries, orgId: OrgId, page: { numberId: string; limit: number }) =>
+  queries.many<JournalRow>`
+    select org_id, id, number_id, body, applied_at, problem from channel_journal
+    where org_id = ${orgId} and number_id = ${page.numberId}
+    order by id desc limit ${page.limit}`
+
+export const markJournalApplied = (
+  queries: Queries,
+  applied: readonly { orgId: OrgId; id: string; problem: string | null }[],
+  now: Date,
+) => queries.run`
+  update channel_journal journal set applied_at = ${now}, problem = applied.problem
+  from unnest(${applied.map(({ orgId }) => orgId)}::text[], ${applied.map(({ id }) => id)}::text[],
+    ${applied.map(({ problem }) => problem)}::text[]) as applied (org_id, id, problem)
+  where journal.org_id = applied.org_id and journal.id = applied.id`

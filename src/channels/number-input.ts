@@ -1,0 +1,114 @@
+import type { z } from 'zod'
+import type { FieldProblem } from '../kernel/errors.ts'
+import type { SecretBox } from '../platform/database/secret-box.ts'
+import { validationFailed } from '../platform/http/http.errors.ts'
+import { nearestName } from '../platform/http/nearest-name.ts'
+import { fieldProblems, inBody } from '../platform/http/validation.ts'
+import type { ChannelConnector, ChannelField } from './channel-connector.ts'
+import type { ConnectorMap } from './channels-context.ts'
+import { NumberSettings } from './numbers.schemas.ts'
+
+/** What was told about a number, checked against the fields of its connector. Everything wrong is named at once. */
+export type Credentials = Record<string, string>
+export type Settings = Record<string, unknown>
+
+const refuse = (errors: FieldProblem[]) =>
+  validationFailed({
+    says:
+      errors.length === 1
+        ? '1 field needs attention; see "errors".'
+        : `${errors.length} fields need attention; see "errors".`,
+    errors,
+  })
+
+/** The input as its schema says, or a refusal by field. */
+export function acceptInput<Schema extends z.ZodType>(schema: Schema, input: z.input<Schema>): z.output<Schema> {
+  const parsed = schema.safeParse(input)
+  if (parsed.success) return parsed.data
+  throw refuse(fieldProblems(schema, input, parsed.error, inBody))
+}
+
+export function acceptConnector(connectors: ConnectorMap, kind: string): ChannelConnector {
+  const connector = connectors.get(kind)
+  if (connector !== undefined) return connector
+  const known = [...connectors.keys()]
+  const suggestion = nearestName(kind, known)
+  const hint = suggestion === null ? ` Known are ${known.join(', ')}.` : ` Did you mean "${suggestion}"?`
+  throw refuse([
+    {
+      pointer: '#/connector',
+      code: 'connector_unknown',
+      detail: `There is no connector "${kind}".${hint}`,
+      params: { allowed: known },
+    },
+  ])
+}
+
+/** Both at once, because whoever connects a number wants to know everything that is missing. */
+export function acceptFields(
+  connector: ChannelConnector,
+  given: { credentials: Credentials; settings: Settings },
+): { credentials: Credentials; settings: Settings } {
+  const generic = NumberSettings.safeParse(given.settings)
+  const problems = [
+    ...(generic.success ? [] : fieldProblems(NumberSettings, given.settings, generic.error, settingsPlace)),
+    ...unknownNames(connector, given),
+    ...connector.fields.flatMap((field) => problemsOfField(field, givenValue(field, given))),
+  ]
+  if (problems.length > 0) throw refuse(problems)
+  return given
+}
+
+const settingsPlace = (path: PropertyKey[]) => inBody(['settings', ...path])
+
+const givenValue = (field: ChannelField, given: { credentials: Credentials; settings: Settings }): unknown =>
+  (field.isSecret ? given.credentials : given.settings)[field.name]
+
+const placeOf = ({ name, isSecret }: Pick<ChannelField, 'name' | 'isSecret'>) =>
+  inBody([isSecret ? 'credentials' : 'settings', name])
+
+function problemsOfField(field: ChannelField, value: unknown): FieldProblem[] {
+  if (value === undefined)
+    return field.isRequired
+      ? [{ ...placeOf(field), code: 'required', detail: `Give "${field.name}" (${field.label}); it is required.` }]
+      : []
+  const parsed = field.schema.safeParse(value)
+  if (parsed.success) return []
+  const says = parsed.error.issues.map((issue) => issue.message).join(' ')
+  return [{ ...placeOf(field), code: 'value_invalid', detail: `"${field.name}" (${field.label}): ${says}` }]
+}
+
+function unknownNames(
+  connector: ChannelConnector,
+  given: { credentials: Credentials; settings: Settings },
+): FieldProblem[] {
+  const namesOf = (isSecret: boolean) =>
+    connector.fields.filter((field) => field.isSecret === isSecret).map((field) => field.name)
+  const strange = (isSecret: boolean, names: string[], known: string[]): FieldProblem[] =>
+    names
+      .filter((name) => !known.includes(name))
+      .map((name) => ({
+        ...placeOf({ name, isSecret }),
+        code: 'field_unknown',
+        detail: `A number of ${connector.kind} has no "${name}".`,
+        params: { allowed: known },
+      }))
+  return [
+    ...strange(true, Object.keys(given.credentials), namesOf(true)),
+    ...strange(false, Object.keys(given.settings), [...namesOf(false), ...Object.keys(NumberSettings.shape)]),
+  ]
+}
+
+/** What the connector makes up where nothing was given; shown once by whoever asked. */
+export function generateMissing(connector: ChannelConnector, credentials: Credentials): Credentials {
+  const missing = connector.fields.filter(({ isSecret, name }) => isSecret && credentials[name] === undefined)
+  return Object.fromEntries(missing.flatMap(({ name, generate }) => (generate ? [[name, generate()]] : [])))
+}
+
+const credentialsContext = (numberId: string) => `channel_numbers.sealed_credentials ${numberId}`
+
+export const sealCredentials = (box: SecretBox, numberId: string, credentials: Credentials): string =>
+  box.seal(JSON.stringify(credentials), credentialsContext(numberId))
+
+export const openCredentials = (box: SecretBox, numberId: string, sealed: string): Credentials =>
+  JSON.parse(box.open(sealed, credentialsContext(numberId)))

@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import { idSchema, textSchema, timeSchema } from '../platform/http/schemas.ts'
+
+/** What can be told about a number whatever its connector; the connector's own fields come on top. */
+export const PhoneNumberId = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, 'This must be the id the network gave the number: digits, as a rule. Not the phone.')
+
+/** With or without plus, blanks and hyphens; kept with the plus and without the rest. */
+const DisplayPhone = z
+  .string()
+  .transform((text) => `+${text.replaceAll(/[\s().-]/g, '').replace(/^\+/, '')}`)
+  .refine(
+    (text) => /^\+[1-9][0-9]{6,14}$/.test(text),
+    'This must be the phone number in international form, such as +6281200000001.',
+  )
+
+const BaseUrl = z
+  .url({ protocol: /^https?$/, error: 'This must be a URL such as https://graph.facebook.com.' })
+  .max(500)
+  .refine(
+    (text) => !text.includes('@') && !text.includes('?') && !text.includes('#'),
+    'Give scheme, host and path only.',
+  )
+  .transform((text) => text.replace(/\/+$/, ''))
+
+/** Settings of every number. Absent means the connector's own. */
+export const NumberSettings = z.object({
+  /** What becomes of a message whose sending may or may not have succeeded, once waiting for a sign of it is over. */
+  ambiguous: z.enum(['fail', 'resend'], 'This must be "fail" or "resend".').optional(),
+  messages_per_second: z.number().positive().max(1000).optional(),
+  /** Least time between two messages to one person, for numbers that are throttled per person all the time. */
+  pair_gap_ms: z.number().int().min(0).max(60_000).optional(),
+  /** Whether free-form messages outside the 24-hour window are refused before they are sent. */
+  reply_window: z.boolean('This must be true or false; "on" or "off" in a command.').optional(),
+})
+
+export const NewNumber = z.object({
+  connector: z.string().min(1).max(64),
+  phone_number_id: PhoneNumberId,
+  display_phone: DisplayPhone,
+  name: textSchema(200, 1).optional(),
+  base_url: BaseUrl.nullable().optional(),
+  is_default: z.boolean().optional(),
+  credentials: z.record(z.string(), z.string()).default({}),
+  settings: z.record(z.string(), z.unknown()).default({}),
+})
+export type NewNumberInput = z.input<typeof NewNumber>
+
+/** What is absent stays. A credential or setting that is null is taken away. */
+export const NumberChange = z.object({
+  display_phone: DisplayPhone.optional(),
+  name: textSchema(200, 1).optional(),
+  base_url: BaseUrl.nullable().optional(),
+  is_default: z.boolean().optional(),
+  credentials: z.record(z.string(), z.string().nullable()).default({}),
+  settings: z.record(z.string(), z.unknown()).default({}),
+})
+export type NumberChangeInput = z.input<typeof NumberChange>
+
+export const numberStates = ['connected', 'paused', 'disconnected'] as const
+export type NumberState = (typeof numberStates)[number]
+
+/** As shown to people and programs: credentials only by whether they are set. */
+export const NumberShape = z.object({
+  object: z.literal('number'),
+  id: idSchema('num'),
+  connector: z.string().max(64),
+  phone_number_id: z.string().max(64),
+  display_phone: z.string().max(32),
+  name: z.string().max(200),
+  base_url: z.string().max(500).nullable(),
+  is_default: z.boolean(),
+  state: z.enum(numberStates),
+  state_reason: z.string().nullable(),
+  credentials: z.record(z.string(), z.enum(['set', 'not set'])),
+  settings: z.record(z.string(), z.unknown()),
+  webhook_url: z.string().max(1000),
+  health: z.object({
+    last_event_at: timeSchema.nullable(),
+    last_error: z.object({ code: z.string(), detail: z.string(), at: timeSchema }).nullable(),
+    queued: z.number().int(),
+  }),
+  created_at: timeSchema,
+  updated_at: timeSchema,
+})
+export type NumberView = z.input<typeof NumberShape>

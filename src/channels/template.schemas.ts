@@ -1,0 +1,133 @@
+import { z } from 'zod'
+import { textSchema } from '../platform/http/schemas.ts'
+import * as limits from './template-limits.ts'
+
+/** Templates as requests give them, in WhatsApp's own shapes. */
+const value = textSchema(limits.PARAMETER_TEXT_MAX, 1)
+const parameterName = textSchema(limits.PARAMETER_NAME_MAX, 1)
+  .optional()
+  .meta({ description: 'Only for templates whose blanks have names; otherwise order decides.' })
+
+const textParameter = z.strictObject({ type: z.literal('text'), text: value, parameter_name: parameterName })
+
+const currencyParameter = z.strictObject({
+  type: z.literal('currency'),
+  currency: z.strictObject({
+    fallback_value: value,
+    code: textSchema(3, 3),
+    amount_1000: z.int().min(0).max(Number.MAX_SAFE_INTEGER),
+  }),
+  parameter_name: parameterName,
+})
+
+const dateParameter = z.strictObject({
+  type: z.literal('date_time'),
+  date_time: z.looseObject({ fallback_value: value }).meta({ maxProperties: 20 }),
+  parameter_name: parameterName,
+})
+
+const bodyComponent = z.strictObject({
+  type: z.literal('body'),
+  parameters: z
+    .array(z.discriminatedUnion('type', [textParameter, currencyParameter, dateParameter]))
+    .max(limits.PARAMETERS_MAX)
+    .optional(),
+})
+
+const index = z
+  .string()
+  .max(1)
+  .regex(limits.BUTTON_INDEX_PATTERN, limits.BUTTON_INDEX_SAYS)
+  .meta({ description: 'The position of the button, from 0.' })
+
+const button = <SubType extends string, Parameter extends z.ZodType>(subType: SubType, parameter: Parameter) =>
+  z.strictObject({
+    type: z.literal('button'),
+    sub_type: z.literal(subType),
+    index,
+    parameters: z.array(parameter).max(limits.PARAMETERS_MAX).optional(),
+  })
+
+const actionParameter = z.strictObject({
+  type: z.literal('action'),
+  action: z.record(z.string().max(200), z.unknown()).meta({ maxProperties: 50 }),
+})
+
+const openParameters = z.record(z.string().max(200), z.unknown()).meta({ maxProperties: 20 })
+
+const buttonComponent = z.discriminatedUnion('sub_type', [
+  button('quick_reply', z.strictObject({ type: z.literal('payload'), payload: value })),
+  button('url', textParameter),
+  button('copy_code', z.strictObject({ type: z.literal('coupon_code'), coupon_code: value })),
+  button('flow', actionParameter),
+  button('catalog', actionParameter),
+  button('mpm', actionParameter),
+  ...limits.OPEN_BUTTONS.map((subType) => button(subType, openParameters)),
+])
+
+const openComponent = <Type extends string>(type: Type) =>
+  z.strictObject({
+    type: z.literal(type),
+    parameters: z.array(openParameters).max(limits.PARAMETERS_MAX).optional(),
+  })
+
+const headerComponent = (media: z.ZodType, location: z.ZodType) =>
+  z.strictObject({
+    type: z.literal('header'),
+    parameters: z
+      .array(
+        z.discriminatedUnion('type', [
+          textParameter,
+          z.strictObject({ type: z.literal('image'), image: media }),
+          z.strictObject({ type: z.literal('video'), video: media }),
+          z.strictObject({ type: z.literal('document'), document: media }),
+          z.strictObject({ type: z.literal('location'), location }),
+          z.strictObject({ type: z.literal('product'), product: openParameters }),
+          currencyParameter,
+          dateParameter,
+        ]),
+      )
+      .max(limits.PARAMETERS_MAX)
+      .optional(),
+  })
+
+export function templateRequest(media: z.ZodType, location: z.ZodType) {
+  const header = headerComponent(media, location)
+  const card = z.strictObject({
+    card_index: z
+      .int()
+      .min(0)
+      .max(limits.CARDS_MAX - 1)
+      .optional(),
+    components: z
+      .array(z.discriminatedUnion('type', [header, bodyComponent, buttonComponent]))
+      .max(limits.COMPONENTS_MAX),
+  })
+  const carousel = z.strictObject({ type: z.literal('carousel'), cards: z.array(card).min(1).max(limits.CARDS_MAX) })
+  return z
+    .strictObject({
+      name: z
+        .string()
+        .min(1)
+        .max(limits.TEMPLATE_NAME_MAX)
+        .regex(limits.TEMPLATE_NAME_PATTERN, limits.TEMPLATE_NAME_SAYS),
+      language: z.strictObject({
+        code: z.string().max(limits.LANGUAGE_MAX).regex(limits.LANGUAGE_PATTERN, limits.LANGUAGE_SAYS),
+        policy: z.literal('deterministic').optional(),
+      }),
+      components: z
+        .array(
+          z.discriminatedUnion('type', [
+            header,
+            bodyComponent,
+            buttonComponent,
+            carousel,
+            openComponent('limited_time_offer'),
+            openComponent('tap_target_configuration'),
+          ]),
+        )
+        .max(limits.COMPONENTS_MAX)
+        .optional(),
+    })
+    .meta({ id: 'NewTemplateContent', description: 'The name and language of a template, and what fills its blanks.' })
+}

@@ -1,0 +1,21 @@
+/**
+ * Where files live that are too large for the database. A key is written once and read many times; writing it again
+ * replaces the whole. Once `put` resolves, the file survives whatever happens to the process or the machine.
+ */
+export type Storage = {
+  put(key: string, bytes: Uint8Array, mimeType: string): Promise<void>
+  /** Null when there is none. */
+  get(key: string): Promise<Uint8Array | null>
+  stream(key: string): Promise<ReadableStream<Uint8Array> | null>
+  /** Quietly, when there is none. */
+  delete(key: string): Promise<void>
+}
+
+const KEY = /^[A-Za-z0-9_-][A-Za-z0-9._-]*(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$/
+const KEY_CHARACTERS_MAX = 500
+
+/** Keys are made by us. One that could leave its folder is a bug, and stops here. */
+export function checkKey(key: string): string {
+  if (key.length > KEY_CHARACTERS_MAX || !KEY.test(key)) throw new RangeError(`"${key}" is not a storage key`)
+  return key
+}

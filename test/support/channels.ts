@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ChannelConnector } from '../../src/channels/channel-connector.ts'
+import { type Channels, createChannels } from '../../src/channels/channels.ts'
+import { createWhatsAppCloud } from '../../src/channels/connectors/whatsapp-cloud/whatsapp-cloud.ts'
+import { journalTable } from '../../src/channels/journal.ts'
+import type { NewNumberInput } from '../../src/channels/numbers.schemas.ts'
+import { type BusinessNumber, createNumber } from '../../src/channels/numbers.ts'
+import { type Clock, systemClock } from '../../src/kernel/clock.ts'
+import type { OrgId } from '../../src/kernel/ids.ts'
+import { ensurePartitions } from '../../src/platform/database/daily-partitions.ts'
+import type { Database } from '../../src/platform/database/database.ts'
+import { createSecretBox, deriveKey } from '../../src/platform/database/secret-box.ts'
+import { createFileStorage } from '../../src/platform/storage/file-storage.ts'
+import { GRAPH_TOKEN } from './graph-server.ts'
+import { quietLog } from './log.ts'
+
+/** Channels without the joinery: real tables, real files in a folder of their own, and the connectors of the test. */
+export type TestChannels = Channels & { rungLanes: string[]; mediaFolder: string; remove(): void }
+
+export const TEST_APP_SECRET = 'anAppSecretForTests'
+export const TEST_VERIFY_TOKEN = 'a verify token for tests'
+
+export async function createTestChannels(
+  database: Database,
+  options: { connectors?: ChannelConnector[]; clock?: Clock } = {},
+): Promise<TestChannels> {
+  const clock = options.clock ?? systemClock
+  await ensurePartitions(database, journalTable, clock.now())
+  return createTestChannelsAt(database, clock, options.connectors)
+}
+
+/** Without preparing the tables. */
+export function createTestChannelsAt(
+  database: Database,
+  clock: Clock,
+  connectors: ChannelConnector[] = [createWhatsAppCloud({ userAgent: 'Nexkit/test', timeoutMs: 2_000 })],
+): TestChannels {
+  const mediaFolder = mkdtempSync(join(tmpdir(), 'nexkit-media-'))
+  const rungLanes: string[] = []
+  const channels = createChannels({
+    database,
+    clock,
+    log: quietLog,
+    secretBox: createSecretBox(deriveKey('a secret key for tests only, 32 characters or more', 'channel credentials')),
+    storage: createFileStorage(mediaFolder),
+    connectors,
+    publicUrl: 'http://localhost:3900',
+    wake: (laneIds) => void rungLanes.push(...laneIds),
+  })
+  return { ...channels, rungLanes, mediaFolder, remove: () => rmSync(mediaFolder, { recursive: true, force: true }) }
+}
+
+let counter = 0
+
+export const aNewNumber = (fields: Partial<NewNumberInput> = {}): NewNumberInput => {
+  counter += 1
+  return {
+    connector: 'whatsapp-cloud',
+    phone_number_id: String(106_540_000_000_000 + process.pid * 1000 + counter),
+    display_phone: `+62215${String(100_000 + counter)}`,
+    credentials: { access_token: GRAPH_TOKEN, app_secret: TEST_APP_SECRET, verify_token: TEST_VERIFY_TOKEN },
+    ...fields,
+  }
+}
+
+export const aNumber = async (
+  channels: Pick<Channels, 'context'>,
+  orgId: OrgId,
+  fields: Partial<NewNumberInput> = {},
+): Promise<BusinessNumber> =>
+  (await channels.context.database.transaction((tx) => createNumber(channels.context, tx, orgId, aNewNumber(fields))))
+    .number
