@@ -1,0 +1,137 @@
+import type { Clock } from '../../../kernel/clock.ts'
+import { ProblemError } from '../../../kernel/errors.ts'
+import { newId } from '../../../kernel/ids.ts'
+import type { Database } from '../../../platform/database/database.ts'
+import { databaseCode, isConnectionFailure } from '../../../platform/database/database-errors.ts'
+import { createGroupCommit } from '../../../platform/database/group-commit.ts'
+import { ensureLane } from '../../../platform/outbox/lanes.ts'
+import type { ChannelNumber } from '../../channel-connector.ts'
+import { type CourseName, courseOf, type Form, hookDueMs } from './courses.ts'
+import { seedOf } from './seeded.ts'
+import { type AcceptedRow, insertAccepted, type ReportEntry } from './simulator.sql.ts'
+
+/**
+ * The moment in which the network takes a message: it is written down together with the entry of the outbox that will
+ * report its statuses. Messages that are taken at the same time share one statement, and those of one number whose story
+ * is of the same kind share one entry, so that at a high rate both cost a fraction of a message each.
+ */
+export type Taken = {
+  number: ChannelNumber
+  recipient: string
+  messageId: string
+  content: string | null
+  course: CourseName
+  form: Form
+}
+
+/** A network that cannot write down what it takes has not taken it; one whose pen broke off may have. */
+export type Taking = { kind: 'taken'; copies: number } | { kind: 'not_taken'; detail: string } | { kind: 'unknown' }
+
+export type Acceptances = {
+  /** With how often this message was taken by now. */
+  take(message: Taken): Promise<Taking>
+  drain(): Promise<void>
+}
+
+export type AcceptanceOptions = { database: Database; clock: Clock; wake: (laneIds: readonly string[]) => void }
+
+export const REPORT_JOB = 'simulator.report'
+
+export const reportLaneOf = (numberId: string): string => `${numberId}:simulator`
+
+const MESSAGES_PER_STATEMENT_MAX = 128
+/** With user ids of full length these stay below the size of a payload. */
+const MESSAGES_PER_ENTRY_MAX = 32
+const REPORTS_AT_ONCE_MAX = 8
+
+export function createAcceptances({ database, clock, wake }: AcceptanceOptions): Acceptances {
+  const laned = new Set<string>()
+  /** Once in the life of a process: only the simulator has this lane, so nobody else could have made it. */
+  const prepareLane = async ({ orgId, id }: ChannelNumber) => {
+    if (laned.has(id)) return
+    const plain = { isAdaptive: false, hasBreaker: false, ordering: 'none' } as const
+    const lane = {
+      id: reportLaneOf(id),
+      orgId,
+      kind: 'simulated network',
+      concurrencyMax: REPORTS_AT_ONCE_MAX,
+      ...plain,
+    }
+    await ensureLane(database, lane)
+    laned.add(id)
+  }
+  const group = createGroupCommit<Taken, number>({
+    name: 'simulated network',
+    batchItemsMax: MESSAGES_PER_STATEMENT_MAX,
+    async write(messages) {
+      const now = new Date(clock.now())
+      const { rows, entries } = arrange(messages, now)
+      const accepted = await insertAccepted(database, { rows, entries, job: REPORT_JOB, now })
+      wake([...new Set(entries.map((entry) => entry.laneId))])
+      const copies = new Map(accepted.map((row) => [`${row.number_id} ${row.message_id}`, row.copies]))
+      return messages.map(({ number, messageId }) => ({
+        ok: true,
+        value: copies.get(`${number.id} ${messageId}`) as number,
+      }))
+    },
+  })
+  return {
+    async take(message) {
+      try {
+        await prepareLane(message.number)
+      } catch (error) {
+        return { kind: 'not_taken', detail: (error as Error).message }
+      }
+      return group.submit(message).then((copies) => ({ kind: 'taken', copies }), explain)
+    },
+    drain: group.drain,
+  }
+}
+
+/** Nothing is stored when the statement was refused, by the database or before it came there. */
+function explain(error: unknown): Taking {
+  const isRefused = error instanceof ProblemError || (databaseCode(error) !== null && !isConnectionFailure(error))
+  return isRefused ? { kind: 'not_taken', detail: (error as Error).message } : { kind: 'unknown' }
+}
+
+type Draft = Omit<ReportEntry, 'dueAt' | 'payload'> & { first: Taken; size: number; dueMs: number }
+
+function arrange(messages: readonly Taken[], now: Date): { rows: AcceptedRow[]; entries: ReportEntry[] } {
+  const drafts: Draft[] = []
+  const open = new Map<string, Draft>()
+  const draftFor = (message: Taken): Draft => {
+    const { number, course, form } = message
+    const key = `${number.id} ${course} ${form}`
+    const known = open.get(key)
+    if (known !== undefined && known.size < MESSAGES_PER_ENTRY_MAX) return known
+    const entry = { id: newId('job', now.getTime()), laneId: reportLaneOf(number.id), orgId: number.orgId }
+    const draft = { ...entry, first: message, size: 0, dueMs: 0 }
+    open.set(key, draft)
+    drafts.push(draft)
+    return draft
+  }
+  const rows = messages.map((message): AcceptedRow => {
+    const { number, recipient, messageId, content } = message
+    const dueMs = firstDueMs(message)
+    const draft = dueMs === null ? null : draftFor(message)
+    if (draft !== null) {
+      draft.size += 1
+      draft.dueMs = Math.max(draft.dueMs, dueMs ?? 0)
+    }
+    return { orgId: number.orgId, numberId: number.id, recipient, messageId, content, entryId: draft?.id ?? null }
+  })
+  return { rows, entries: drafts.map((draft) => entryOf(draft, now)) }
+}
+
+/** Null when the network will have nothing to say. */
+const firstDueMs = ({ number, course, form, messageId }: Taken): number | null => {
+  const [hook] = courseOf(course, form, { seed: seedOf(number), messageId })
+  return hook === undefined ? null : hookDueMs(hook)
+}
+
+/** The messages themselves are put in by the statement, which counts their copies. */
+function entryOf({ id, laneId, orgId, first, dueMs }: Draft, now: Date): ReportEntry {
+  const { number, course, form } = first
+  const payload = { number_id: number.id, accepted_ms: now.getTime(), course, form, step: 0 }
+  return { id, laneId, orgId, dueAt: new Date(now.getTime() + dueMs), payload: JSON.stringify(payload) }
+}

@@ -1,0 +1,124 @@
+import type { ReportedStatus } from '../../channel-connector.ts'
+import type { MessageContent } from '../../message-content.ts'
+import { type NetworkError, networkErrors } from './network-errors.ts'
+import { drawMs, type Seed } from './seeded.ts'
+
+/**
+ * What the network reports about a message after it took it: one hook after the other, each with the statuses it brings.
+ * A hook comes when the last of its statuses has happened; networks report together what happens close together.
+ */
+export type Course = readonly Hook[]
+
+export type Hook = {
+  statuses: readonly Reported[]
+  /** After acceptance, when it comes late. */
+  afterMs?: number
+  /** Networks repeat hooks. */
+  times?: number
+  /** The customer writes back. */
+  isAnswered?: boolean
+}
+
+export type Reported = { status: ReportedStatus; afterMs: number; error?: NetworkError }
+
+/** What kind of message it is, as far as its course depends on it. Null for what only ever comes in. */
+export type Form = 'message' | 'template' | 'voice' | 'reaction'
+
+export function formOf(content: MessageContent): Form | null {
+  if (content.type === 'order' || content.type === 'system' || content.type === 'unsupported') return null
+  if (content.type === 'template' || content.type === 'reaction') return content.type
+  return content.type === 'audio' && content.media.voice === true ? 'voice' : 'message'
+}
+
+type Delays = { sentMs: number; deliveredMs: number; readMs: number }
+
+const drawDelays = (seed: Seed, messageId: string): Delays => {
+  const deliveredMs = drawMs(seed, `delivered ${messageId}`, { minMs: 100, maxMs: 400 })
+  return {
+    sentMs: Math.floor(deliveredMs / 2),
+    deliveredMs,
+    readMs: drawMs(seed, `read ${messageId}`, { minMs: 1_000, maxMs: 4_000 }),
+  }
+}
+
+const SLOW_MS = 10_000
+
+const COURSES = {
+  ordinary: ({ sentMs, deliveredMs, readMs }) => [
+    { statuses: [sent(sentMs), delivered(deliveredMs)] },
+    { statuses: [read(readMs)] },
+  ],
+  answering: ({ sentMs, deliveredMs, readMs }) => [
+    { statuses: [sent(sentMs), delivered(deliveredMs)] },
+    { statuses: [read(readMs)], isAnswered: true },
+  ],
+  unread: ({ sentMs, deliveredMs }) => [{ statuses: [sent(sentMs), delivered(deliveredMs)] }],
+  undelivered: ({ sentMs }) => [{ statuses: [sent(sentMs)] }],
+  watching: ({ sentMs, deliveredMs }) => [{ statuses: [sent(sentMs), read(deliveredMs)] }],
+  slow: ({ sentMs, deliveredMs, readMs }) => [
+    { statuses: [sent(sentMs)] },
+    { statuses: [delivered(SLOW_MS + deliveredMs)] },
+    { statuses: [read(2 * SLOW_MS + readMs)] },
+  ],
+  repeated: ({ sentMs, deliveredMs, readMs }) => [
+    { statuses: [sent(sentMs)], times: 3 },
+    { statuses: [delivered(deliveredMs)], times: 3 },
+    { statuses: [read(readMs)], times: 3 },
+  ],
+  reversed: ({ sentMs, deliveredMs, readMs }) => [
+    { statuses: [read(readMs)] },
+    { statuses: [delivered(deliveredMs)], afterMs: readMs + 200 },
+    { statuses: [sent(sentMs)], afterMs: readMs + 400 },
+  ],
+  failing: ({ deliveredMs }) => [{ statuses: [failed(deliveredMs, networkErrors.undeliverable)] }],
+  failing_late: ({ sentMs, readMs }) => [
+    { statuses: [sent(sentMs)] },
+    { statuses: [failed(readMs, networkErrors.undeliverable)] },
+  ],
+  window_closed: ({ deliveredMs }) => [{ statuses: [failed(deliveredMs, networkErrors.windowClosed)] }],
+} as const satisfies Record<string, (delays: Delays) => Course>
+
+export type CourseName = keyof typeof COURSES
+
+export const isCourseName = (name: string): name is CourseName => Object.hasOwn(COURSES, name)
+
+function sent(afterMs: number): Reported {
+  return { status: 'sent', afterMs }
+}
+function delivered(afterMs: number): Reported {
+  return { status: 'delivered', afterMs }
+}
+function read(afterMs: number): Reported {
+  return { status: 'read', afterMs }
+}
+function failed(afterMs: number, error: NetworkError): Reported {
+  return { status: 'failed', afterMs, error }
+}
+
+export function courseOf(name: CourseName, form: Form, { seed, messageId }: { seed: Seed; messageId: string }): Course {
+  const course: Course = COURSES[name](drawDelays(seed, messageId))
+  if (form === 'reaction') return course.map(onlySent).filter(({ statuses }) => statuses.length > 0)
+  return form === 'voice' ? course.map(withPlayed) : course
+}
+
+/** A reaction is never delivered or read, as far as the network tells. */
+const onlySent = ({ isAnswered: _, ...hook }: Hook): Hook => ({
+  ...hook,
+  statuses: hook.statuses.filter(({ status }) => status === 'sent' || status === 'failed'),
+})
+
+const LISTENING_MS = 800
+
+/** Who reads a voice note listens to it. */
+const withPlayed = (hook: Hook): Hook => ({
+  ...hook,
+  statuses: hook.statuses.flatMap((reported) =>
+    reported.status === 'read'
+      ? [reported, { status: 'played' as const, afterMs: reported.afterMs + LISTENING_MS }]
+      : [reported],
+  ),
+})
+
+/** When a hook comes, after acceptance. */
+export const hookDueMs = ({ statuses, afterMs = 0 }: Hook): number =>
+  Math.max(afterMs, ...statuses.map((reported) => reported.afterMs))

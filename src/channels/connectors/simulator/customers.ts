@@ -1,0 +1,208 @@
+import type { ChannelNumber, ReportedStatus } from '../../channel-connector.ts'
+import type { CartContent, MediaType, MessageContent } from '../../message-content.ts'
+import { choose } from './choices.ts'
+import { FILE_BYTES_MAX, keepFile } from './files.ts'
+import { getNumber, type NumberPlace, post } from './hook-door.ts'
+import { filePayload, numberChangePayload, payloadOf, reactionPayload } from './inbound-items.ts'
+import { getReceived, type Letter, type LetterOptions, type Written, writeLetter } from './letters.ts'
+import { errorWithCode, type NetworkError, networkErrors } from './network-errors.ts'
+import { type Customer, identityOf } from './people.ts'
+import { nameOf, readOutboundId, seedOf, userIdOf } from './seeded.ts'
+import { simulationImpossible } from './simulator.errors.ts'
+import {
+  findMessage,
+  listMessages,
+  listPeople,
+  type MessageRow,
+  markMessagesRead,
+  type PersonRow,
+  type SentRow,
+} from './simulator.sql.ts'
+import { statusItem } from './status-items.ts'
+
+/**
+ * Playing the customer. Each of these makes the network post a hook about what somebody did, and is over once that hook
+ * was journaled: what it comes to in the chats follows within moments, as with a real network.
+ */
+export type Customers = {
+  customerWrites(writing: Writing): Promise<Written>
+  /** Its bytes can be fetched from the network, as those of any file. */
+  customerSendsMedia(file: CustomerFile): Promise<Written>
+  /** The cart of a catalogue. */
+  customerSendsOrder(order: Customer & { cart: CartContent }): Promise<Written>
+  customerReacts(reaction: About & { emoji: string }): Promise<Written>
+  /** Taps on a button or on a row of a list: by its id, its title or its place from 1 on. */
+  customerReplies(reply: About & { choice: string }): Promise<Written>
+  /** What they were sent and have not read, or one message of it. Answers with our ids of what was read. */
+  customerReads(reading: Customer & { messageId?: string }): Promise<string[]>
+  /** The same person with another number; the network tells of it by a message of its own. */
+  customerChangesNumber(change: Customer & { to: string }): Promise<Written>
+  /** The network says something about a message of ours, out of turn: any status, in any order, any error. */
+  networkReports(report: NetworkReport): Promise<void>
+  /** Everyone who wrote to the number, the last one first. */
+  listPeople(number: NumberPlace): Promise<PersonRow[]>
+  /** What the network was asked to deliver, and how many copies of it it took. */
+  listSent(number: NumberPlace): Promise<SentRow[]>
+}
+
+export type Writing = Customer & {
+  /** Several are written at once, in one hook as far as they fit. */
+  content: MessageContent | readonly MessageContent[]
+  /** The message it answers. */
+  replyTo?: string
+  isForwarded?: boolean
+  /** The advertisement they came from. */
+  referral?: Record<string, unknown>
+}
+
+export type CustomerFile = Customer & {
+  type: MediaType
+  bytes: Uint8Array
+  mimeType: string
+  filename?: string
+  caption?: string
+  isVoice?: boolean
+  replyTo?: string
+}
+
+/** A message of ours by our id (msg_…) or the network's (wamid.…); one of their own by the network's. */
+export type About = Customer & { messageId: string }
+
+/** `errorCode` is Meta's, for `failed`. */
+export type NetworkReport = { number: NumberPlace; messageId: string; status: ReportedStatus; errorCode?: number }
+
+const READ_AT_ONCE_MAX = 100
+const LISTED_MAX = 1_000
+
+export const createCustomers = (options: LetterOptions): Customers => ({
+  customerWrites: (writing) => customerWrites(options, writing),
+  customerSendsMedia: (file) => customerSendsMedia(options, file),
+  customerSendsOrder: ({ cart, ...customer }) =>
+    writeAs(options, customer, { payloads: [payloadOf({ type: 'order', order: cart })] }),
+  customerReacts: (reaction) => customerReacts(options, reaction),
+  customerReplies: (reply) => customerReplies(options, reply),
+  customerReads: (reading) => customerReads(options, reading),
+  customerChangesNumber: (change) => customerChangesNumber(options, change),
+  networkReports: (report) => networkReports(options, report),
+  async listPeople(place) {
+    const { orgId, id: numberId } = await getNumber(options.door(), place)
+    return listPeople(options.database, orgId, { numberId, limit: LISTED_MAX })
+  },
+  async listSent(place) {
+    const { orgId, id: numberId } = await getNumber(options.door(), place)
+    return listMessages(options.database, orgId, { numberId, limit: LISTED_MAX })
+  },
+})
+
+async function writeAs(
+  options: LetterOptions,
+  customer: Customer,
+  letter: Omit<Letter, 'number' | 'customer'>,
+): Promise<Written> {
+  return writeLetter(options, { ...letter, customer, number: await getNumber(options.door(), customer.number) })
+}
+
+/** The network's id of what is answered, as part of the frame. */
+async function answering(options: LetterOptions, customer: Customer, replyTo: string | undefined) {
+  if (replyTo === undefined) return {}
+  const number = await getNumber(options.door(), customer.number)
+  return { repliesTo: (await getReceived(options, number, { customer, messageId: replyTo })).providerId }
+}
+
+async function customerWrites(options: LetterOptions, writing: Writing): Promise<Written> {
+  const { content, replyTo, isForwarded = false, referral, ...customer } = writing
+  const frame = {
+    ...(await answering(options, customer, replyTo)),
+    isForwarded,
+    ...(referral !== undefined && { referral }),
+  }
+  return writeAs(options, customer, { payloads: [content].flat().map(payloadOf), frame })
+}
+
+async function customerSendsMedia(options: LetterOptions, sent: CustomerFile): Promise<Written> {
+  const { type, bytes, mimeType, filename = null, caption = null, isVoice = false, replyTo, ...customer } = sent
+  if (bytes.byteLength > FILE_BYTES_MAX) throw simulationImpossible({ says: networkErrors.fileTooLarge.details })
+  const number = await getNumber(options.door(), customer.number)
+  const id = await keepFile(options, number, { bytes, mimeType, filename })
+  const payload = filePayload({ type, id, mimeType, bytes, filename, caption, isVoice })
+  return writeAs(options, customer, { payloads: [payload], frame: await answering(options, customer, replyTo) })
+}
+
+async function customerReacts(
+  options: LetterOptions,
+  { emoji, messageId, ...customer }: About & { emoji: string },
+): Promise<Written> {
+  const number = await getNumber(options.door(), customer.number)
+  const { providerId } = await getReceived(options, number, { customer, messageId })
+  return writeAs(options, customer, { payloads: [reactionPayload(providerId, emoji)] })
+}
+
+async function customerReplies(
+  options: LetterOptions,
+  { choice, messageId, ...customer }: About & { choice: string },
+): Promise<Written> {
+  const number = await getNumber(options.door(), customer.number)
+  const { providerId, content } = await getReceived(options, number, { customer, messageId })
+  const payload = payloadOf({ type: 'interactive', interactive: choose(content, choice) })
+  return writeAs(options, customer, { payloads: [payload], frame: { repliesTo: providerId } })
+}
+
+async function customerReads(
+  options: LetterOptions,
+  { messageId, ...customer }: Customer & { messageId?: string },
+): Promise<string[]> {
+  const number = await getNumber(options.door(), customer.number)
+  const read = await markMessagesRead(options.database, number.orgId, {
+    numberId: number.id,
+    recipients: identityOf(customer).addresses,
+    messageId: messageId === undefined ? null : ourIdOf(messageId),
+    limit: READ_AT_ONCE_MAX,
+    now: new Date(options.clock.now()),
+  })
+  await postStatuses(options, number, read, { status: 'read' })
+  return read.map((row) => row.message_id).sort()
+}
+
+const ourIdOf = (messageId: string): string => readOutboundId(messageId)?.messageId ?? messageId
+
+async function customerChangesNumber(
+  options: LetterOptions,
+  { to, ...customer }: Customer & { to: string },
+): Promise<Written> {
+  const number = await getNumber(options.door(), customer.number)
+  const [before, after] = [identityOf(customer), identityOf({ from: to })]
+  const person = {
+    phone: before.phone,
+    user_id: before.userId,
+    name: customer.name ?? nameOf(seedOf(number), before.id),
+    username: customer.username ?? null,
+  }
+  const payload = numberChangePayload(person, { phone: after.id, userId: userIdOf(after.id) })
+  return writeLetter(options, { number, customer, payloads: [payload], frame: { isContactLeftOut: true } })
+}
+
+async function networkReports(options: LetterOptions, report: NetworkReport): Promise<void> {
+  const number = await getNumber(options.door(), report.number)
+  const messageId = ourIdOf(report.messageId)
+  const row = await findMessage(options.database, number.orgId, { numberId: number.id, messageId })
+  if (row === null) throw simulationImpossible({ says: `The network never took the message ${messageId}.` })
+  const error = errorWithCode(report.errorCode ?? networkErrors.undeliverable.code)
+  await postStatuses(options, number, [row], {
+    status: report.status,
+    ...(report.status === 'failed' && { error }),
+  })
+}
+
+async function postStatuses(
+  { door, clock }: LetterOptions,
+  number: ChannelNumber,
+  rows: readonly MessageRow[],
+  reported: { status: ReportedStatus; error?: NetworkError },
+): Promise<void> {
+  if (rows.length === 0) return
+  const told = { ...reported, atMs: clock.now(), form: 'message' as const }
+  const statuses = rows.map((row) =>
+    statusItem(seedOf(number), { recipient: row.recipient, messageId: row.message_id, copy: row.copies }, told),
+  )
+  await post(door(), number, { statuses })
+}

@@ -1,0 +1,122 @@
+import { z } from 'zod'
+import type { OrgId } from '../../../kernel/ids.ts'
+import { type ClaimedEntry, defineJob, type Job, type Outcome } from '../../../platform/outbox/job.ts'
+import type { ChannelNumber } from '../../channel-connector.ts'
+import type { MessageContent } from '../../message-content.ts'
+import { REPORT_JOB } from './acceptance.ts'
+import { choicesOf, replyOf } from './choices.ts'
+import { type Course, courseOf, type Hook, hookDueMs, isCourseName } from './courses.ts'
+import { findNumber, post } from './hook-door.ts'
+import { payloadOf } from './inbound-items.ts'
+import { type LetterOptions, writeLetter } from './letters.ts'
+import { inboundIdOf, outboundIdOf, seedOf } from './seeded.ts'
+import { deleteOldFiles, deleteOldMessages, findReceived } from './simulator.sql.ts'
+import { type SentMessage, statusItem } from './status-items.ts'
+
+/**
+ * The network tells how far messages have come: an entry stands for messages that were taken together, and comes back for
+ * each hook of their course.
+ *
+ *   (taken) ──▶ first hook is due ── posted ──▶ next hook is due … ── the last one posted ──▶ (gone)
+ *
+ * A process that dies in between posts a hook again. Networks do that, too.
+ */
+const Payload = z.object({
+  number_id: z.string(),
+  accepted_ms: z.number(),
+  course: z.string().refine(isCourseName),
+  form: z.enum(['message', 'template', 'voice', 'reaction']),
+  step: z.number().int(),
+  messages: z.array(z.tuple([z.string(), z.string(), z.number()])),
+})
+type Payload = z.output<typeof Payload>
+
+type Reporting = SentMessage & { course: Course }
+
+const RETRY = { delaysMs: [1_000, 5_000, 30_000, 300_000], jitter: 0.2 }
+
+export function createReportJob(options: LetterOptions): Job {
+  const forget = createForgetting(options)
+  return defineJob<Payload>({
+    name: REPORT_JOB,
+    payload: Payload,
+    retry: RETRY,
+    run: async (entry) => {
+      const outcome = await report(options, entry)
+      if (outcome.kind === 'done') await forget(entry.orgId as OrgId)
+      return outcome
+    },
+  })
+}
+
+async function report(options: LetterOptions, { orgId, payload }: ClaimedEntry<Payload>): Promise<Outcome> {
+  const number = await findNumber(options.door(), { orgId: orgId as OrgId, id: payload.number_id })
+  if (number === null) return { kind: 'done' }
+  const messages = payload.messages.map(([recipient, messageId, copy]): Reporting => {
+    const course = courseOf(payload.course, payload.form, { seed: seedOf(number), messageId })
+    return { recipient, messageId, copy, course }
+  })
+  await postStep(options, number, { messages, payload })
+  const next = messages.flatMap(({ course }) => course[payload.step + 1] ?? [])
+  if (next.length === 0) return { kind: 'done' }
+  const at = new Date(payload.accepted_ms + Math.max(...next.map(hookDueMs)))
+  return { kind: 'repeat', at, payload: { ...payload, step: payload.step + 1 } }
+}
+
+type Step = { messages: readonly Reporting[]; payload: Payload }
+
+async function postStep(options: LetterOptions, number: ChannelNumber, { messages, payload }: Step): Promise<void> {
+  const { accepted_ms: acceptedMs, form, step } = payload
+  const statuses = messages.flatMap((message) =>
+    (message.course[step]?.statuses ?? []).map(({ afterMs, ...reported }) =>
+      statusItem(seedOf(number), message, { ...reported, form, atMs: acceptedMs + afterMs }),
+    ),
+  )
+  const hooks = messages.flatMap(({ course }) => course[step] ?? [])
+  for (let time = 0; time < timesOf(hooks); time++) await post(options.door(), number, { statuses })
+  for (const message of messages) if (message.course[step]?.isAnswered) await writeBack(options, number, message)
+}
+
+const timesOf = (hooks: readonly Hook[]): number => Math.max(...hooks.map(({ times = 1 }) => times))
+
+/** With the first thing there is to tap on, else with their own words. */
+async function writeBack(options: LetterOptions, number: ChannelNumber, message: SentMessage): Promise<void> {
+  const { recipient, messageId, copy } = message
+  const place = { numberId: number.id, recipients: [recipient], messageId }
+  const row = await findReceived(options.database, number.orgId, place)
+  const seed = seedOf(number)
+  const isPhone = /^\d+$/.test(recipient)
+  await writeLetter(options, {
+    number,
+    customer: { number, from: isPhone ? recipient : null, ...(!isPhone && { userId: recipient }) },
+    payloads: [payloadOf(answerTo(row?.content as MessageContent | null))],
+    frame: {
+      repliesTo: outboundIdOf(seed, messageId, copy),
+      providerId: inboundIdOf(seed, 'answer', messageId, String(copy)),
+    },
+  })
+}
+
+function answerTo(content: MessageContent | null): MessageContent {
+  const { kind, choices } = choicesOf(content)
+  if (choices[0] !== undefined) return { type: 'interactive', interactive: replyOf(kind, choices[0]) }
+  const words = content !== null && 'body' in content && content.body !== undefined ? content.body : 'OK'
+  return { type: 'text', body: words }
+}
+
+const KEPT_MS = 7 * 24 * 3600 * 1000
+const FORGET_EVERY_MS = 60_000
+const FORGOTTEN_AT_ONCE = 2_000
+
+/** What is older than a week, now and then, of those who still send. */
+function createForgetting({ database, clock }: LetterOptions) {
+  const forgottenMs = new Map<OrgId, number>()
+  return async (orgId: OrgId): Promise<void> => {
+    const nowMs = clock.now()
+    if (nowMs - (forgottenMs.get(orgId) ?? 0) < FORGET_EVERY_MS) return
+    forgottenMs.set(orgId, nowMs)
+    const old = { before: new Date(nowMs - KEPT_MS), limit: FORGOTTEN_AT_ONCE }
+    await deleteOldMessages(database, orgId, old)
+    await deleteOldFiles(database, orgId, old)
+  }
+}

@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { useTestDatabase } from '../../test/support/database.ts'
+import { anOrganization } from '../../test/support/makers.ts'
+import { aText } from '../../test/support/simulator.ts'
+import type { ChannelConnector, ChannelNumber, ChannelReport } from '../channels/channel-connector.ts'
+import { createSimulator } from '../channels/connectors/simulator/simulator.ts'
+import { createWhatsAppCloud } from '../channels/connectors/whatsapp-cloud/whatsapp-cloud.ts'
+import { listJournal } from '../channels/journal.sql.ts'
+import type { MessageContent } from '../channels/message-content.ts'
+import { systemClock } from '../kernel/clock.ts'
+import type { OrgId } from '../kernel/ids.ts'
+import { findCommand, parseCommand } from './command.ts'
+import { numberCommands } from './number.commands.ts'
+import { simulateCommands } from './simulate.commands.ts'
+
+/** The commands on a database without a server: what they print, and what stands in the journal afterwards. */
+const db = useTestDatabase()
+const environment = { ...process.env }
+const folder = mkdtempSync(join(tmpdir(), 'nexkit-simulate-'))
+const dialect = createWhatsAppCloud({ userAgent: 'Nexkit/test' })
+let [slug, orgId, numberId] = ['', '' as OrgId, '']
+let network = {} as ChannelConnector
+
+async function run(words: string[]): Promise<string> {
+  const out: string[] = []
+  const stdout = spyOn(process.stdout, 'write').mockImplementation((text) => out.push(String(text)) > 0)
+  const stderr = spyOn(console, 'error').mockImplementation(() => {})
+  try {
+    const found = findCommand([...numberCommands, ...simulateCommands], words)
+    if (found === null) throw new Error(`no command ${words}`)
+    await found.command.run(parseCommand(found.command, found.rest))
+    return out.join('')
+  } finally {
+    stdout.mockRestore()
+    stderr.mockRestore()
+  }
+}
+
+const asJson = async (...words: string[]) => JSON.parse(await run([...words, '--json']))
+const aSimulatorNumber = (org: string, phoneNumberId: string, phone: string) =>
+  asJson(
+    'number',
+    'create',
+    '--org',
+    org,
+    ...['--connector', 'simulator', '--phone-number-id', phoneNumberId],
+    ...['--display-phone', phone],
+  )
+const simulate = (...words: string[]) => asJson('simulate', ...words, '--org', slug)
+
+/** What the newest hooks of the number say. */
+async function reported(): Promise<ChannelReport[]> {
+  const rows = await listJournal(db.database, orgId, { numberId, limit: 20 })
+  return rows.flatMap(({ body }) => dialect.readBatch(body))
+}
+const newest = async () => (await reported())[0]
+
+/** A message that a customer was sent. */
+async function aReceived(from: string, content: MessageContent = { type: 'text', body: 'Halo' }): Promise<string> {
+  const message = aText(from, { content })
+  const number = { orgId, id: numberId, phoneNumberId: '1002', displayPhone: '+6281200009000', settings: {} }
+  await network.send(number as unknown as ChannelNumber, message, AbortSignal.timeout(5_000))
+  return message.id
+}
+
+beforeAll(async () => {
+  process.env.DATABASE_URL = db.url
+  process.env.NEXKIT_SECRET_KEY = 'a secret key for tests only, 32 characters or more'
+  process.env.NEXKIT_DATA_DIR = folder
+  const organization = await anOrganization(db.database)
+  slug = organization.slug
+  orgId = organization.id
+  numberId = (await aSimulatorNumber(slug, '1002', '+6281200009000')).id
+  const door = () => {
+    throw new Error('nothing is reported from here')
+  }
+  network = createSimulator({ database: db.database, clock: systemClock, dialect, door, wake: () => {} }).connector
+})
+
+afterAll(() => {
+  process.env = environment
+  rmSync(folder, { recursive: true, force: true })
+})
+
+describe('simulate', () => {
+  test('message puts what a customer wrote into the journal, and says who it was', async () => {
+    const written = await simulate('message', '--from', '0813-1111-2222', '--name', 'Sari', '--text', 'Halo kopi')
+    expect(written).toMatchObject({ org: slug, number: numberId, person: { phone: '6281311112222', name: 'Sari' } })
+    expect(await newest()).toMatchObject({
+      kind: 'message',
+      providerId: written.provider_ids[0],
+      from: { phone: '6281311112222', name: 'Sari' },
+      content: { type: 'text', body: 'Halo kopi' },
+    })
+    const line = await run(['simulate', 'message', '--from', '081311112222', '--text', 'Lagi', '--org', slug])
+    expect(line).toContain('Sari (+6281311112222) sent one message to +6281200009000')
+  })
+
+  test('message writes several at once, hides a phone, and sends a file', async () => {
+    const many = await simulate('message', '--from', '081311110001', '--text', 'Halo', '--count', '3')
+    expect(many.provider_ids.length).toBe(3)
+    const texts = (await reported()).slice(0, 3).map((report) => report.kind === 'message' && report.content)
+    expect(texts).toEqual([1, 2, 3].map((nth) => ({ type: 'text', body: `Halo (${nth})` })))
+    await simulate('message', '--from', '081311110002', '--text', 'Halo', '--no-phone')
+    expect(await newest()).toMatchObject({ from: { phone: null, userId: expect.stringMatching(/^ID\./) } })
+    const path = join(folder, 'nota.pdf')
+    writeFileSync(path, 'a document')
+    await simulate('message', '--from', '081311110002', '--media', path, '--text', 'Nota')
+    expect(await newest()).toMatchObject({
+      content: { type: 'document', body: 'Nota', media: { filename: 'nota.pdf' } },
+    })
+  })
+
+  test('read, react, reply and status are about what the customer was sent', async () => {
+    const from = '081311110003'
+    const buttons: MessageContent = {
+      type: 'interactive',
+      interactive: { type: 'button', action: { buttons: [{ type: 'reply', reply: { id: 'yes', title: 'Ya' } }] } },
+    }
+    const id = await aReceived('+6281311110003', buttons)
+    expect((await simulate('read', '--from', from)).read).toEqual([id])
+    expect(await newest()).toMatchObject({ kind: 'status', status: 'read', clientToken: id })
+    expect(await run(['simulate', 'read', '--from', from, '--org', slug])).toContain('nothing to read')
+    await simulate('react', '--from', from, '--message', id, '--emoji', '❤️')
+    expect(await newest()).toMatchObject({ content: { type: 'reaction', reaction: { emoji: '❤️' } } })
+    await simulate('reply', '--from', from, '--message', id, '--choice', 'Ya')
+    expect(await newest()).toMatchObject({ content: { interactive: { button_reply: { id: 'yes' } } } })
+    await simulate('status', '--message', id, '--status', 'failed', '--code', '131049')
+    expect(await newest()).toMatchObject({ status: 'failed', clientToken: id, failure: { providerCode: '131049' } })
+  })
+
+  test('cart and change-number', async () => {
+    await simulate('cart', '--from', '081311110004', '--items', 'KOPI*2@18000, ROTI@12000', '--text', 'Pesan')
+    expect(await newest()).toMatchObject({
+      content: {
+        type: 'order',
+        body: 'Pesan',
+        order: {
+          product_items: [
+            { product_retailer_id: 'KOPI', quantity: 2, item_price: 18_000, currency: 'IDR' },
+            { product_retailer_id: 'ROTI', quantity: 1, item_price: 12_000, currency: 'IDR' },
+          ],
+        },
+      },
+    })
+    await simulate('change-number', '--from', '081311110004', '--to', '081311110005')
+    expect(await newest()).toMatchObject({ kind: 'identity', after: { phone: '6281311110005' } })
+  })
+
+  test('the only organization need not be named, and a number is found by each of its names', async () => {
+    const message = ['simulate', 'message', '--from', '081311110006', '--text', 'Halo']
+    expect((await asJson(...message)).org).toBe(slug)
+    for (const name of [numberId, '1002', '+62 812-0000-9000'])
+      expect((await asJson(...message, '--number', name)).number).toBe(numberId)
+  })
+})
+
+describe('what cannot be done is refused with a sentence that says what to do', () => {
+  const message = (...more: string[]) =>
+    run(['simulate', 'message', '--from', '081311112222', '--text', 'Halo', ...more])
+
+  test.each([
+    ['an unknown organization', () => message('--org', 'nobody'), 'no organization with the slug "nobody"'],
+    ['a number that is none', () => message('--org', slug, '--number', 'x'), 'There is: num_'],
+    ['a phone that cannot exist', () => run(['simulate', 'read', '--from', '12', '--org', slug]), '--from "12"'],
+    [
+      'nothing to write',
+      () => run(['simulate', 'message', '--from', '081311112222', '--org', slug]),
+      '--text, --media',
+    ],
+    ['a count that is none', () => message('--org', slug, '--count', '0'), '--count'],
+    ['a file that is not there', () => message('--org', slug, '--media', '/nowhere/a.jpg'), 'cannot be read'],
+    [
+      'items that are none',
+      () => run(['simulate', 'cart', '--from', '081311112222', '--items', 'KOPI', '--org', slug]),
+      'KOPI*2@18000',
+    ],
+    [
+      'a status that is none',
+      () => run(['simulate', 'status', '--message', 'msg_1', '--status', 'lost', '--org', slug]),
+      'sent, delivered',
+    ],
+    [
+      'a message nobody sent',
+      () => run(['simulate', 'react', '--from', '081311112222', '--message', 'msg_1', '--org', slug]),
+      'not the id',
+    ],
+  ])('%s', async (_, work, sentence) => {
+    await expect(work()).rejects.toThrow(sentence)
+  })
+
+  test('no simulator number, and several organizations', async () => {
+    const other = await anOrganization(db.database)
+    await expect(message('--org', other.slug)).rejects.toThrow(
+      `number create --org ${other.slug} --connector simulator`,
+    )
+    await expect(message()).rejects.toThrow(`--org ${slug} | ${other.slug}`)
+  })
+})

@@ -1,0 +1,277 @@
+import { readFile } from 'node:fs/promises'
+import { basename, extname } from 'node:path'
+import type { ReportedStatus } from '../channels/channel-connector.ts'
+import type { Written } from '../channels/connectors/simulator/letters.ts'
+import type { Customer } from '../channels/connectors/simulator/people.ts'
+import type { CartContent, MediaType, MessageContent } from '../channels/message-content.ts'
+import { type CommandValues, defineCommand, jsonOption, UsageError } from './command.ts'
+import { printJson, printLine } from './output.ts'
+import { readPhone, type Simulation, withSimulation } from './simulation.ts'
+
+/** Playing the customer of a simulator number from the command line. */
+const stageOptions = {
+  org: { type: 'string', help: 'slug of the organization; needed when there are several', placeholder: 'slug' },
+  number: {
+    type: 'string',
+    help: 'which simulator number: its id, phone_number_id or phone',
+    placeholder: 'number',
+  },
+  json: jsonOption,
+} as const
+
+const fromOption = {
+  type: 'string',
+  help: 'phone of the customer',
+  placeholder: 'phone',
+  isRequired: true,
+} as const
+const messageOption = {
+  type: 'string',
+  help: 'the message: msg_… or wamid.…',
+  placeholder: 'id',
+  isRequired: true,
+} as const
+
+const MESSAGES_MAX = 10_000
+const STATUSES: readonly ReportedStatus[] = ['sent', 'delivered', 'read', 'played', 'failed']
+
+export const simulateCommands = [
+  defineCommand({
+    name: 'simulate message',
+    summary: 'Let a simulated customer write to a simulator number',
+    options: {
+      from: fromOption,
+      text: { type: 'string', help: 'what they write; with --media, what stands below it', placeholder: 'text' },
+      name: { type: 'string', help: 'their name', placeholder: 'text' },
+      username: { type: 'string', help: 'their username', placeholder: 'text' },
+      media: { type: 'string', help: 'a file they send: a picture, sound, video or document', placeholder: 'path' },
+      'reply-to': { type: 'string', help: 'the message it answers: msg_… or wamid.…', placeholder: 'id' },
+      'no-phone': { type: 'boolean', help: 'the network tells a user id in place of their phone' },
+      count: { type: 'string', help: 'write so many messages at once', placeholder: 'n', fallback: '1' },
+      ...stageOptions,
+    },
+    async run({ values }) {
+      const count = readCount(String(values.count))
+      const file = values.media === undefined ? null : await readMedia(String(values.media))
+      if (file === null && values.text === undefined) throw new UsageError('Give --text, --media or both.')
+      if (file !== null && count > 1) throw new UsageError('--count goes with --text only.')
+      const { written, simulation } = await play(values, ({ customers }, customer) => {
+        const replyTo = values['reply-to'] === undefined ? {} : { replyTo: String(values['reply-to']) }
+        const caption = values.text === undefined ? {} : { caption: String(values.text) }
+        if (file !== null) return customers.customerSendsMedia({ ...customer, ...file, ...caption, ...replyTo })
+        return customers.customerWrites({ ...customer, content: textsOf(String(values.text), count), ...replyTo })
+      })
+      tellWritten(values, simulation, written)
+    },
+  }),
+  defineCommand({
+    name: 'simulate reply',
+    summary: 'Let a simulated customer tap on a button or a list row they were sent',
+    options: {
+      from: fromOption,
+      message: messageOption,
+      choice: {
+        type: 'string',
+        help: 'id or title of what they choose, or its place from 1 on',
+        placeholder: 'choice',
+        isRequired: true,
+      },
+      ...stageOptions,
+    },
+    async run({ values }) {
+      const { written, simulation } = await play(values, ({ customers }, customer) =>
+        customers.customerReplies({ ...customer, messageId: String(values.message), choice: String(values.choice) }),
+      )
+      tellWritten(values, simulation, written)
+    },
+  }),
+  defineCommand({
+    name: 'simulate react',
+    summary: 'Let a simulated customer react to a message',
+    options: {
+      from: fromOption,
+      message: messageOption,
+      emoji: { type: 'string', help: 'the reaction; empty takes it back', placeholder: 'emoji', fallback: '👍' },
+      ...stageOptions,
+    },
+    async run({ values }) {
+      const { written, simulation } = await play(values, ({ customers }, customer) =>
+        customers.customerReacts({ ...customer, messageId: String(values.message), emoji: String(values.emoji) }),
+      )
+      tellWritten(values, simulation, written)
+    },
+  }),
+  defineCommand({
+    name: 'simulate read',
+    summary: 'Let a simulated customer read what they were sent',
+    options: {
+      from: fromOption,
+      message: { ...messageOption, help: 'only this message: msg_… or wamid.…', isRequired: false },
+      ...stageOptions,
+    },
+    async run({ values }) {
+      const message = values.message === undefined ? {} : { messageId: String(values.message) }
+      const { written: read, simulation } = await play(values, ({ customers }, customer) =>
+        customers.customerReads({ ...customer, ...message }),
+      )
+      if (values.json) return printJson({ ...outcomeOf(simulation), read })
+      printLine(read.length === 0 ? 'There was nothing to read.' : `Read: ${read.join(', ')}`)
+    },
+  }),
+  defineCommand({
+    name: 'simulate cart',
+    summary: 'Let a simulated customer send the cart of a catalogue',
+    options: {
+      from: fromOption,
+      items: {
+        type: 'string',
+        help: 'what is in it, such as "KOPI*2@18000,ROTI*1@12000"',
+        placeholder: 'items',
+        isRequired: true,
+      },
+      text: { type: 'string', help: 'what they write along', placeholder: 'text' },
+      currency: { type: 'string', help: 'of the prices', placeholder: 'code', fallback: 'IDR' },
+      catalog: { type: 'string', help: 'id of the catalogue', placeholder: 'id', fallback: '100000000000001' },
+      ...stageOptions,
+    },
+    async run({ values }) {
+      const cart = readCart(values)
+      const { written, simulation } = await play(values, ({ customers }, customer) =>
+        customers.customerSendsOrder({ ...customer, cart }),
+      )
+      tellWritten(values, simulation, written)
+    },
+  }),
+  defineCommand({
+    name: 'simulate change-number',
+    summary: 'Let a simulated customer go on with another phone number',
+    options: { from: fromOption, to: { ...fromOption, help: 'their new phone' }, ...stageOptions },
+    async run({ values }) {
+      const { written, simulation } = await play(values, ({ customers, organization }, customer) =>
+        customers.customerChangesNumber({ ...customer, to: readPhone(values.to, 'to', organization) }),
+      )
+      tellWritten(values, simulation, written)
+    },
+  }),
+  defineCommand({
+    name: 'simulate status',
+    summary: 'Let the simulated network report on a message that was sent, out of turn',
+    options: {
+      message: messageOption,
+      status: { type: 'string', help: STATUSES.join(', '), placeholder: 'status', isRequired: true },
+      code: { type: 'string', help: 'with failed: the code of Meta it fails with', placeholder: 'n' },
+      ...stageOptions,
+    },
+    async run({ values }) {
+      const status = STATUSES.find((known) => known === values.status)
+      if (status === undefined) throw new UsageError(`--status must be one of ${STATUSES.join(', ')}.`)
+      const code = values.code === undefined ? {} : { errorCode: readCode(String(values.code)) }
+      const simulation = await withSimulation(values, async (stage) => {
+        const report = { number: stage.number, messageId: String(values.message), status, ...code }
+        await stage.customers.networkReports(report)
+        return stage
+      })
+      if (values.json) return printJson({ ...outcomeOf(simulation), message: values.message, status })
+      printLine(`The network reported ${status} of ${values.message}.`)
+    },
+  }),
+]
+
+/** On the stage, as the customer that the options name. */
+async function play<Result>(
+  values: CommandValues,
+  work: (simulation: Simulation, customer: Customer) => Promise<Result>,
+): Promise<{ written: Result; simulation: Simulation }> {
+  return withSimulation(values, async (simulation) => {
+    const customer: Customer = {
+      number: simulation.number,
+      from: readPhone(values.from, 'from', simulation.organization),
+      ...(values.name !== undefined && { name: String(values.name) }),
+      ...(values.username !== undefined && { username: String(values.username) }),
+      ...(values['no-phone'] === true && { isPhoneHidden: true }),
+    }
+    return { written: await work(simulation, customer), simulation }
+  })
+}
+
+const outcomeOf = ({ organization, number }: Simulation) => ({
+  object: 'simulation',
+  org: organization.slug,
+  number: number.id,
+})
+
+function tellWritten(values: CommandValues, simulation: Simulation, { provider_ids, person }: Written): void {
+  if (values.json) {
+    const { phone, user_id, username, name } = person
+    printJson({ ...outcomeOf(simulation), provider_ids, person: { phone, user_id, username, name } })
+    return
+  }
+  const who = `${person.name} (${person.phone === null ? person.user_id : `+${person.phone}`})`
+  const many = provider_ids.length === 1 ? 'one message' : `${provider_ids.length} messages`
+  printLine(`${who} sent ${many} to ${simulation.number.displayPhone}: ${provider_ids.slice(0, 3).join(', ')}`)
+}
+
+function readCount(text: string): number {
+  const count = Number(text)
+  if (!/^\d+$/.test(text) || count < 1 || count > MESSAGES_MAX)
+    throw new UsageError(`--count must be a whole number from 1 to ${MESSAGES_MAX}.`)
+  return count
+}
+
+function readCode(text: string): number {
+  if (!/^\d{1,7}$/.test(text)) throw new UsageError('--code must be a number such as 131026.')
+  return Number(text)
+}
+
+/** Numbered when there are several, so that one can tell them apart. */
+const textsOf = (text: string, count: number): MessageContent[] =>
+  Array.from({ length: count }, (_, index) => ({
+    type: 'text',
+    body: count === 1 ? text : `${text} (${index + 1})`,
+  }))
+
+const FILE_TYPES: Record<string, [MediaType, mimeType: string]> = {
+  '.jpg': ['image', 'image/jpeg'],
+  '.jpeg': ['image', 'image/jpeg'],
+  '.png': ['image', 'image/png'],
+  '.webp': ['sticker', 'image/webp'],
+  '.mp4': ['video', 'video/mp4'],
+  '.3gp': ['video', 'video/3gpp'],
+  '.ogg': ['audio', 'audio/ogg; codecs=opus'],
+  '.mp3': ['audio', 'audio/mpeg'],
+  '.m4a': ['audio', 'audio/mp4'],
+  '.aac': ['audio', 'audio/aac'],
+  '.amr': ['audio', 'audio/amr'],
+  '.pdf': ['document', 'application/pdf'],
+  '.txt': ['document', 'text/plain'],
+}
+
+async function readMedia(path: string) {
+  const bytes = await readFile(path).catch((error: Error) => {
+    throw new UsageError(`--media: the file cannot be read: ${error.message}`)
+  })
+  const [type, mimeType] = FILE_TYPES[extname(path).toLowerCase()] ?? ['document', 'application/octet-stream']
+  return { type, mimeType, bytes: new Uint8Array(bytes), filename: basename(path), isVoice: type === 'audio' }
+}
+
+const ITEM = /^(?<sku>[^*@,]{1,100})(?:\*(?<quantity>[1-9]\d{0,5}))?@(?<price>\d{1,12}(?:\.\d{1,2})?)$/
+
+function readCart(values: CommandValues): CartContent {
+  const product_items = String(values.items)
+    .split(',')
+    .map((text) => {
+      const item = ITEM.exec(text.trim())?.groups
+      if (item === undefined)
+        throw new UsageError(
+          `--items: "${text.trim()}" is not an item; write it like KOPI*2@18000 (two at 18000 each).`,
+        )
+      return {
+        product_retailer_id: item.sku as string,
+        quantity: Number(item.quantity ?? 1),
+        item_price: Number(item.price),
+        currency: String(values.currency),
+      }
+    })
+  const text = values.text === undefined ? {} : { text: String(values.text) }
+  return { catalog_id: String(values.catalog), ...text, product_items }
+}

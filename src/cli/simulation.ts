@@ -1,0 +1,109 @@
+import { getOrganizationBySlug, listOrganizations, type Organization } from '../accounts/organizations.ts'
+import '../app.ts'
+import { channelSecretBox, mediaStorage } from '../channel-settings.ts'
+import { type Channels, createChannels } from '../channels/channels.ts'
+import type { Customers } from '../channels/connectors/simulator/customers.ts'
+import { createSimulator } from '../channels/connectors/simulator/simulator.ts'
+import { createWhatsAppCloud } from '../channels/connectors/whatsapp-cloud/whatsapp-cloud.ts'
+import { type BusinessNumber, listNumbers } from '../channels/numbers.ts'
+import type { Config } from '../config.ts'
+import { systemClock } from '../kernel/clock.ts'
+import { newId } from '../kernel/ids.ts'
+import { StartError } from '../kernel/start-error.ts'
+import { publicUrlOf } from '../main.ts'
+import type { Database } from '../platform/database/database.ts'
+import { type Doorbell, openDoorbell } from '../platform/outbox/doorbell.ts'
+import { parsePhone } from '../platform/phone/phone-numbers.ts'
+import { createLog } from '../platform/telemetry/log.ts'
+import { loadSecretKey } from '../secret-key.ts'
+import { VERSION } from '../version.ts'
+import { type CommandValues, UsageError } from './command.ts'
+import { withDatabase } from './connection.ts'
+
+/** The simulated network for a command: which organization and number is meant, and the customers to play. */
+export type Simulation = { organization: Organization; number: NumberOnStage; customers: Customers }
+
+export type NumberOnStage = { orgId: Organization['id']; id: string; displayPhone: string }
+
+/** The hook is journaled here; a running server is rung, and makes of it what it makes of any hook. */
+export function withSimulation<Result>(
+  values: CommandValues,
+  work: (simulation: Simulation) => Promise<Result>,
+): Promise<Result> {
+  return withDatabase(async (database, config) => {
+    const organization = await chooseOrganization(database, values.org)
+    const row = chooseNumber(await listNumbers(database, organization.id), organization, values.number)
+    const number = { orgId: organization.id, id: row.id, displayPhone: row.display_phone }
+    const doorbell = openDoorbell({ database, processId: newId('prc'), log: createLog('warn') })
+    const { channels, customers } = await createStage(database, config, doorbell)
+    try {
+      return await work({ organization, number, customers })
+    } finally {
+      await channels.stop()
+      await doorbell.close()
+    }
+  })
+}
+
+async function createStage(
+  database: Database,
+  config: Config,
+  doorbell: Doorbell,
+): Promise<{ channels: Channels; customers: Customers }> {
+  const wake = (laneIds: readonly string[]) => doorbell.ring(laneIds)
+  const dialect = createWhatsAppCloud({ userAgent: `Nexkit/${VERSION}` })
+  const simulator = createSimulator({ database, clock: systemClock, dialect, wake, door: () => channels })
+  const channels: Channels = createChannels({
+    ...{ database, wake, clock: systemClock, log: createLog('warn') },
+    secretBox: channelSecretBox(await loadSecretKey(config)),
+    storage: mediaStorage(config),
+    connectors: [simulator.connector],
+    publicUrl: publicUrlOf(config),
+  })
+  return { channels, customers: simulator.customers }
+}
+
+/** The only one there is need not be named. */
+async function chooseOrganization(database: Database, slug: CommandValues[string]): Promise<Organization> {
+  if (slug !== undefined) return getOrganizationBySlug(database, String(slug))
+  const [only, ...others] = await listOrganizations(database)
+  if (only === undefined)
+    throw new StartError('There is no organization yet. Make one with "npx nexkit org create --name …".')
+  if (others.length === 0) return only
+  const slugs = [only, ...others].map((organization) => organization.slug).slice(0, 10)
+  throw new UsageError(`There are several organizations; say which one: --org ${slugs.join(' | ')}`)
+}
+
+/** The one that is named, else the default one, else the oldest. */
+function chooseNumber(
+  rows: readonly BusinessNumber[],
+  { slug }: Organization,
+  named: CommandValues[string],
+): BusinessNumber {
+  const numbers = rows.filter(({ connector, state }) => connector === 'simulator' && state !== 'disconnected')
+  if (numbers.length === 0)
+    throw new StartError(
+      `The organization "${slug}" has no simulator number. Make one with "npx nexkit number create --org ${slug} --connector simulator --phone-number-id 100200300400500 --display-phone +6281200009000".`,
+    )
+  if (named === undefined) return numbers.find((number) => number.is_default) ?? (numbers[0] as BusinessNumber)
+  const wanted = String(named)
+  const found = numbers.find((number) => isNamed(number, wanted))
+  if (found !== undefined) return found
+  const known = numbers.map((number) => `${number.id} (${number.display_phone})`).join(', ')
+  throw new UsageError(`--number ${wanted} is no simulator number of "${slug}". There is: ${known}.`)
+}
+
+const digitsOf = (text: string) => text.replaceAll(/\D/g, '')
+
+const isNamed = (number: BusinessNumber, wanted: string): boolean =>
+  wanted === number.id ||
+  wanted === number.phone_number_id ||
+  (digitsOf(wanted) !== '' && digitsOf(wanted) === digitsOf(number.display_phone))
+
+/** As people of this country write it. */
+export function readPhone(value: CommandValues[string], option: string, { default_country }: Organization): string {
+  const phone = parsePhone(String(value), default_country)
+  if (phone === null)
+    throw new UsageError(`--${option} "${value}" is not a phone number that can exist; write it like +6281311112222.`)
+  return phone.e164
+}

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll } from 'bun:test'
+import type { ChannelNumber, ChannelReport, OutboundMessage } from '../../src/channels/channel-connector.ts'
+import { createSimulator, type Simulator } from '../../src/channels/connectors/simulator/simulator.ts'
+import { createWhatsAppCloud } from '../../src/channels/connectors/whatsapp-cloud/whatsapp-cloud.ts'
+import { APPLY_JOB, readJournal } from '../../src/channels/journal.ts'
+import type { MessageContent } from '../../src/channels/message-content.ts'
+import type { NewNumberInput } from '../../src/channels/numbers.schemas.ts'
+import type { Clock } from '../../src/kernel/clock.ts'
+import { newId, type OrgId } from '../../src/kernel/ids.ts'
+import { defineJob } from '../../src/platform/outbox/job.ts'
+import { createOutbox, type Outbox } from '../../src/platform/outbox/outbox.ts'
+import { aNumber, createTestChannels, type TestChannels } from './channels.ts'
+import { useTestDatabase } from './database.ts'
+import { quietLog } from './log.ts'
+import { anOrganization } from './makers.ts'
+
+/**
+ * The simulated network on a database of its own, with the outbox that runs it, at twenty times the pace of the world.
+ * Whatever it posts goes through the door of the channels and is read here in place of messaging.
+ */
+export type SimulatorBench = {
+  simulator: Simulator
+  channels: TestChannels
+  outbox: Outbox
+  clock: Clock
+  number: ChannelNumber
+  aNumber(fields?: Partial<NewNumberInput>): Promise<ChannelNumber>
+  /** What was read from the journal, in the order of the hooks, of one number. */
+  reports(number?: ChannelNumber): ChannelReport[]
+  /** How many hooks were posted about it. */
+  hooks(number?: ChannelNumber): number
+}
+
+const PACE = 20
+
+/** An outbox that goes by such a clock must look often: it waits in the time of the world. */
+export const FAST = { pollMsMin: 5, pollMsMax: 20, scoutEveryMs: 30, drainMs: 500 }
+
+export function fastClock(): Clock {
+  const [startMs, started] = [Date.now(), performance.now()]
+  return { now: () => startMs + Math.floor((performance.now() - started) * PACE) }
+}
+
+export function useSimulator(): SimulatorBench {
+  const db = useTestDatabase()
+  const bench = {} as SimulatorBench
+  const read: { id: string; numberId: string; reports: ChannelReport[] }[] = []
+  const batchesOf = (number = bench.number) =>
+    read.filter(({ numberId }) => numberId === number.id).sort((one, other) => (one.id < other.id ? -1 : 1))
+  beforeAll(async () => {
+    const { database } = db
+    const clock = fastClock()
+    const dialect = createWhatsAppCloud({ userAgent: 'Nexkit/test' })
+    const simulator = createSimulator({
+      ...{ database, clock, dialect, slowAnswerMs: 100 },
+      door: () => bench.channels,
+      wake: (laneIds) => bench.outbox?.wake(laneIds),
+    })
+    const channels = await createTestChannels(database, { connectors: [simulator.connector], clock })
+    const apply = defineJob({
+      name: APPLY_JOB,
+      retry: { delaysMs: [], jitter: 0 },
+      run: async ({ id, orgId }) => {
+        const entry = await readJournal(database, orgId as OrgId, id)
+        if (entry !== null) read.push({ id, numberId: entry.number_id, reports: dialect.readBatch(entry.body) })
+        return { kind: 'done' }
+      },
+    })
+    const jobs = [...simulator.jobs, ...channels.jobs, apply]
+    const outbox = createOutbox({ database, jobs, clock, log: quietLog, processId: newId('prc'), pace: FAST })
+    Object.assign(bench, { simulator, channels, outbox, clock })
+    bench.aNumber = async (fields = {}) => {
+      const { id: orgId } = await anOrganization(database)
+      const row = await aNumber(channels, orgId, { connector: 'simulator', credentials: {}, ...fields })
+      return (await channels.numbers.open(orgId, row.id))?.number as ChannelNumber
+    }
+    bench.reports = (number) => batchesOf(number).flatMap(({ reports }) => reports)
+    bench.hooks = (number) => batchesOf(number).length
+    bench.number = await bench.aNumber()
+    await outbox.start()
+  })
+  afterAll(async () => {
+    await bench.outbox?.stop()
+    await bench.simulator?.stop()
+    await bench.channels?.stop()
+    bench.channels?.remove()
+  })
+  return bench
+}
+
+export const aText = (phone: string, fields: Partial<OutboundMessage> = {}): OutboundMessage => ({
+  id: newId('msg'),
+  to: { phone: phone.replaceAll(/\D/g, ''), userId: null },
+  content: { type: 'text', body: 'Halo' } as MessageContent,
+  providerMediaId: null,
+  replyToProviderId: null,
+  reactsToProviderId: null,
+  ...fields,
+})
