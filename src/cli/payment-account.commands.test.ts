@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
+import { useTestDatabase } from '../../test/support/database.ts'
+import { anOrganization } from '../../test/support/makers.ts'
+import { type MidtransServer, startMidtransServer } from '../../test/support/midtrans-server.ts'
+import { staticQris } from '../../test/support/qris-samples.ts'
+import { commandHelp, findCommand, parseCommand } from './command.ts'
+import { paymentAccountCommands } from './payment-account.commands.ts'
+
+/** The commands on a database of their own; what they print is what is looked at. */
+const db = useTestDatabase()
+let [slug, server] = [] as unknown as [string, MidtransServer]
+const environment = { ...process.env }
+
+beforeAll(async () => {
+  slug = (await anOrganization(db.database)).slug
+  server = startMidtransServer()
+  process.env.DATABASE_URL = db.url
+  process.env.NEXKIT_SECRET_KEY = 'a secret key for tests only, 32 characters or more'
+  process.env.NEXKIT_PUBLIC_URL = 'https://shop.example.com'
+  process.env.MIDTRANS_KEY = server.serverKey
+})
+
+afterAll(async () => {
+  process.env = environment
+  process.exitCode = 0
+  await server.stop()
+})
+
+async function run(...words: string[]): Promise<{ out: string; err: string; exitCode: number }> {
+  const [out, err]: [string[], string[]] = [[], []]
+  const stdout = spyOn(process.stdout, 'write').mockImplementation((text) => out.push(String(text)) > 0)
+  const stderr = spyOn(console, 'error').mockImplementation((text) => void err.push(String(text)))
+  process.exitCode = 0
+  try {
+    const all = ['payment-account', ...words]
+    const found = findCommand(paymentAccountCommands, all)
+    if (found === null) throw new Error(`no command ${all.join(' ')}`)
+    await found.command.run(parseCommand(found.command, [...found.rest, '--org', slug]))
+    return { out: out.join(''), err: err.join('\n'), exitCode: Number(process.exitCode) }
+  } finally {
+    stdout.mockRestore()
+    stderr.mockRestore()
+    process.exitCode = 0
+  }
+}
+
+const runJson = async (...words: string[]) => JSON.parse((await run(...words, '--json')).out)
+const midtrans = (...more: string[]) => [
+  'create',
+  '--provider',
+  'midtrans',
+  '--server-key-env',
+  'MIDTRANS_KEY',
+  ...more,
+]
+
+test('a new account prints its webhook address alone on stdout, and no secret anywhere', async () => {
+  const { out, err } = await run(...midtrans('--name', 'Toko', '--default-bank', 'BNI'))
+  const id = /pac_\w+/.exec(err)?.[0]
+  expect(out).toBe(`https://shop.example.com/hooks/midtrans/${id}\n`)
+  const shown = await run('show', String(id))
+  expect(shown.out).toMatch(/default_bank\s+bni\n/)
+  expect(`${out}${err}${shown.out}${JSON.stringify(await runJson('show', String(id)))}`).not.toContain(server.serverKey)
+})
+
+test('--json prints one object with the webhook address', async () => {
+  const created = await runJson(
+    'create',
+    '--provider',
+    'xendit',
+    '--secret-key',
+    'xnd_development_1234',
+    '--callback-token',
+    'a-token-of-16-or-more',
+  )
+  expect(created).toMatchObject({
+    object: 'payment_account',
+    provider: 'xendit',
+    state: 'active',
+    credentials: { secret_key: '…1234', callback_token: '…more' },
+    webhook_url: `https://shop.example.com/hooks/xendit/${created.id}`,
+  })
+})
+
+test('the simulator needs nothing, and a manual account has no address to paste', async () => {
+  expect((await run('create', '--provider', 'simulator')).err).toContain('simulate pay')
+  const manual = await run('create', '--provider', 'manual', '--static-qris', staticQris)
+  expect([manual.out, manual.err]).toEqual([expect.stringMatching(/^pac_\w+\n$/), expect.stringContaining('Staff')])
+})
+
+test('a probe says whether the credentials work, remembers the failure and exits with 1', async () => {
+  const { id } = await runJson(...midtrans('--base-url', server.url))
+  expect(await run('probe', id)).toMatchObject({ out: expect.stringContaining('works'), exitCode: 0 })
+  await run('update', id, '--server-key', 'SB-Mid-server-WRONG-KEY')
+  const wrong = await run('probe', id, '--json')
+  expect([JSON.parse(wrong.out), wrong.exitCode]).toEqual([
+    expect.objectContaining({ ok: false, code: 'credentials_refused' }),
+    1,
+  ])
+  expect((await runJson('show', id)).last_error.detail).toContain('credentials_refused')
+})
+
+test('update changes what is named, pauses and resumes; disable takes it out of use', async () => {
+  const { id } = await runJson(...midtrans('--default-bank', 'bca', '--methods', 'qris', '--default-for', 'qris'))
+  const updated = await runJson(
+    'update',
+    id,
+    '--state',
+    'paused',
+    '--default-bank',
+    '',
+    '--methods',
+    'all',
+    '--default-for',
+    'none',
+  )
+  expect([updated.state, updated.settings, updated.credentials]).toEqual(['paused', {}, { server_key: '…0000' }])
+  expect(updated.methods.map((one: { method: string; is_default: boolean }) => [one.method, one.is_default])).toEqual([
+    ['qris', false],
+    ['virtual_account', false],
+  ])
+  expect((await run('update', id, '--state', 'active')).out).toContain('and active')
+  expect((await run('disable', id)).out).toContain('is disabled')
+  const row = (await run('list')).out.split('\n').find((line) => line.startsWith(id))
+  expect(row).toContain('disabled')
+})
+
+const mistakes: [string[], string][] = [
+  [['create', '--provider', 'midtran'], 'Did you mean midtrans?'],
+  [['create', '--provider', 'midtrans'], '--server-key'],
+  [['create', '--provider', 'midtrans', '--server-key-env', 'NOT_SET'], 'NOT_SET is not set'],
+  [midtrans('--server-key', 'x'), 'not both'],
+  [midtrans('--secret-key', 'xnd_1'), 'has no --secret-key'],
+  [midtrans('--default-bank', 'bsi'), 'these banks'],
+  [midtrans('--methods', 'qriss'), 'did you mean qris'],
+  [midtrans('--base-url', 'ftp://x'), 'https://'],
+  [['create', '--provider', 'manual', '--static-qris', staticQris.slice(1)], 'static QRIS'],
+  [['update', 'pac_1', '--state', 'sleeping'], '--state'],
+  [['show', 'pac_1'], 'no payment account pac_1'],
+]
+
+test.each(mistakes.map(([words, sentence]) => [words.join(' ').slice(0, 80), words, sentence] as const))(
+  '%s is refused with a sentence',
+  async (_, words, sentence) => {
+    await expect(run(...words)).rejects.toThrow(sentence)
+  },
+)
+
+test('help names every flag, and every secret also as a variable', () => {
+  const text = commandHelp(paymentAccountCommands[0] as (typeof paymentAccountCommands)[0])
+  for (const flag of [
+    '--server-key',
+    '--server-key-env',
+    '--secret-key-env',
+    '--callback-token-env',
+    '--base-url',
+    '--static-qris',
+  ])
+    expect(text).toContain(`${flag} <`)
+})

@@ -1,0 +1,262 @@
+import type { OrgId } from '../kernel/ids.ts'
+import { presentPaymentAccount } from '../payments/payment-account-view.ts'
+import {
+  NewPaymentAccount,
+  PaymentAccountChange,
+  type PaymentAccountView,
+} from '../payments/payment-accounts.schemas.ts'
+import {
+  createPaymentAccount,
+  disablePaymentAccount,
+  getPaymentAccount,
+  listPaymentAccounts,
+  noteAccountError,
+  openPaymentAccount,
+  type PaymentAccountsContext,
+  type StoredPaymentAccount,
+  updatePaymentAccount,
+} from '../payments/payment-accounts.ts'
+import { type PaymentMethod, paymentMethods, paymentProviders } from '../payments/payment-connector.ts'
+import { nearestName } from '../platform/http/nearest-name.ts'
+import { type CommandValues, defineCommand, jsonOption, orgOption, UsageError } from './command.ts'
+import { printJson, printLine, printTable } from './output.ts'
+import { fieldOptions, readFields, withPaymentAccounts } from './payment-accounts.ts'
+
+const accountArgument = { name: 'account', help: 'id of the payment account, pac_…', isRequired: true }
+
+const METHODS_HELP = `of ${paymentMethods.join(', ')}`
+
+const commonOptions = {
+  name: { type: 'string', help: 'what people call it', placeholder: 'text' },
+  'base-url': {
+    type: 'string',
+    help: "another address than the provider's own, such as its sandbox",
+    placeholder: 'url',
+  },
+  methods: { type: 'string', help: `what it serves, a comma list ${METHODS_HELP}, or all`, placeholder: 'names' },
+  'default-for': {
+    type: 'string',
+    help: 'what it is the first choice for, as --methods, or none',
+    placeholder: 'names',
+  },
+} as const
+
+export const paymentAccountCommands = [
+  defineCommand({
+    name: 'payment-account create',
+    summary: 'Set up how an organization is paid, and print where its provider shall send notices',
+    details:
+      'Secrets are stored encrypted and never printed. Each can be named by a variable instead, with --…-env NAME.',
+    options: {
+      org: orgOption,
+      provider: { type: 'string', help: paymentProviders.join(', '), placeholder: 'provider', isRequired: true },
+      ...commonOptions,
+      ...fieldOptions(),
+      json: jsonOption,
+    },
+    async run({ values }) {
+      const input = readNewAccount(values)
+      const view = await change(values, (context, orgId) =>
+        context.database.transaction((tx) => createPaymentAccount(context, tx, orgId, input)),
+      )
+      if (values.json) return printJson(view)
+      printLine(view.webhook_url ?? view.id)
+      console.error(sayCreated(view, String(values.org)))
+    },
+  }),
+  defineCommand({
+    name: 'payment-account list',
+    summary: 'List the payment accounts of an organization',
+    options: { org: orgOption, json: jsonOption },
+    async run({ values }) {
+      const accounts = await withPaymentAccounts(values, async (context, orgId) =>
+        (await listPaymentAccounts(context.database, orgId)).map((row) => presentPaymentAccount(context, row)),
+      )
+      if (values.json) return printJson({ object: 'list', data: accounts })
+      if (accounts.length === 0)
+        return printLine(
+          `There is no payment account yet. Make one with "npx nexkit payment-account create --org ${values.org} --provider simulator".`,
+        )
+      printTable(accounts.map(rowOf))
+    },
+  }),
+  defineCommand({
+    name: 'payment-account show',
+    summary: 'Show one payment account: its methods, settings and health, secrets masked',
+    arguments: [accountArgument],
+    options: { org: orgOption, json: jsonOption },
+    async run({ values, arguments: [id] }) {
+      const view = await change(values, (context, orgId) => getPaymentAccount(context.database, orgId, String(id)))
+      if (values.json) return printJson(view)
+      for (const [label, text] of linesOf(view)) printLine(`${label.padEnd(LABEL_WIDTH)}${text}`)
+    },
+  }),
+  defineCommand({
+    name: 'payment-account update',
+    summary: 'Change a payment account, for example to replace its credentials or to pause it',
+    details:
+      'What is not named stays as it is; an empty text takes a setting away. New credentials count from the next call on.',
+    arguments: [accountArgument],
+    options: {
+      org: orgOption,
+      state: { type: 'string', help: 'active, paused (no new payments) or disabled', placeholder: 'state' },
+      ...commonOptions,
+      ...fieldOptions(),
+      json: jsonOption,
+    },
+    async run({ values, arguments: [id] }) {
+      const input = readChange(values)
+      const view = await change(values, (context, orgId) =>
+        context.database.transaction((tx) => updatePaymentAccount(context, tx, orgId, { id: String(id), ...input })),
+      )
+      if (values.json) return printJson(view)
+      printLine(`Payment account ${view.id} (${view.name}) is updated and ${view.state}.`)
+    },
+  }),
+  defineCommand({
+    name: 'payment-account disable',
+    summary: 'Take a payment account out of use: no new payments, and notices are refused',
+    details:
+      'Nothing is lost: "payment-account update … --state active" puts it back. To end new payments only, use --state paused.',
+    arguments: [accountArgument],
+    options: { org: orgOption, json: jsonOption },
+    async run({ values, arguments: [id] }) {
+      const view = await change(values, (context, orgId) =>
+        context.database.transaction((tx) => disablePaymentAccount(context, tx, orgId, String(id))),
+      )
+      if (values.json) return printJson(view)
+      printLine(`Payment account ${view.id} (${view.name}) is disabled.`)
+    },
+  }),
+  defineCommand({
+    name: 'payment-account probe',
+    summary: 'Ask the provider something harmless, to see whether the credentials work',
+    arguments: [accountArgument],
+    options: { org: orgOption, json: jsonOption },
+    async run({ values, arguments: [id] }) {
+      const outcome = await withPaymentAccounts(values, (context, orgId) => probe(context, orgId, String(id)))
+      if (values.json) printJson(outcome)
+      else
+        printLine(
+          outcome.ok ? `Payment account ${id} works.` : `It does not work: ${outcome.detail} (${outcome.code}).`,
+        )
+      if (!outcome.ok) process.exitCode = 1
+    },
+  }),
+]
+
+const change = (
+  values: CommandValues,
+  work: (context: PaymentAccountsContext, orgId: OrgId) => Promise<StoredPaymentAccount>,
+): Promise<PaymentAccountView> =>
+  withPaymentAccounts(values, async (context, orgId) => presentPaymentAccount(context, await work(context, orgId)))
+
+function readNewAccount(values: CommandValues) {
+  const provider = paymentProviders.find((known) => known === values.provider)
+  if (provider === undefined) {
+    const suggestion = nearestName(String(values.provider), [...paymentProviders])
+    const hint = suggestion === null ? `Use one of ${paymentProviders.join(', ')}.` : `Did you mean ${suggestion}?`
+    throw new UsageError(`There is no provider "${values.provider}". ${hint}`)
+  }
+  return parse(NewPaymentAccount, { provider, ...readCommon(values) })
+}
+
+const readChange = (values: CommandValues) =>
+  parse(PaymentAccountChange, { ...(values.state !== undefined && { state: values.state }), ...readCommon(values) })
+
+function readCommon(values: CommandValues): Record<string, unknown> {
+  const methods = readMethods(values.methods, 'all')
+  const defaults = readMethods(values['default-for'], 'none')
+  return {
+    ...(values.name !== undefined && { name: values.name }),
+    ...(values['base-url'] !== undefined && { base_url: values['base-url'] === '' ? null : values['base-url'] }),
+    ...(methods !== undefined && { methods }),
+    ...(defaults !== undefined && { default_methods: defaults ?? [] }),
+    ...readFields(values),
+  }
+}
+
+/** Null for the word that stands for no list. */
+function readMethods(text: string | boolean | undefined, word: string): PaymentMethod[] | null | undefined {
+  if (typeof text !== 'string') return undefined
+  if (text === word) return null
+  return text.split(',').map((part) => {
+    const method = paymentMethods.find((known) => known === part.trim())
+    if (method !== undefined) return method
+    const suggestion = nearestName(part.trim(), [...paymentMethods])
+    throw new UsageError(
+      `There is no method "${part.trim()}"${suggestion === null ? '' : `; did you mean ${suggestion}?`}`,
+    )
+  })
+}
+
+type Schema<Output> = {
+  safeParse(
+    input: unknown,
+  ): { success: true; data: Output } | { success: false; error: { issues: { path: PropertyKey[]; message: string }[] } }
+}
+
+function parse<Output>(schema: Schema<Output>, input: unknown): Output {
+  const parsed = schema.safeParse(input)
+  if (parsed.success) return parsed.data
+  const sentences = parsed.error.issues.map(
+    ({ path, message }) => `--${String(path.at(-1)).replaceAll('_', '-')}: ${message}`,
+  )
+  throw new UsageError(sentences.join(' '))
+}
+
+function sayCreated(view: PaymentAccountView, org: string): string {
+  const what = `Payment account ${view.id} (${view.name}).`
+  if (view.webhook_url === null) return `${what} Staff mark its payments as paid.`
+  if (view.provider === 'simulator') return `${what} Play the payer with "npx nexkit simulate pay".`
+  return `${what} Paste the address above as webhook URL at the provider. Check the credentials with "npx nexkit payment-account probe ${view.id} --org ${org}".`
+}
+
+const rowOf = (view: PaymentAccountView) => ({
+  ID: view.id,
+  NAME: view.name,
+  PROVIDER: view.provider,
+  STATE: view.state,
+  METHODS: view.methods.map(({ method, is_default }) => (is_default ? `${method}*` : method)).join(','),
+  'LAST NOTICE': view.last_notice_at ?? '-',
+})
+
+const LABEL_WIDTH = 26
+
+const linesOf = (view: PaymentAccountView): [string, string][] => [
+  ['id', view.id],
+  ['name', view.name],
+  ['provider', view.provider],
+  ['state', view.state],
+  ['base_url', view.base_url ?? '-'],
+  ['webhook_url', view.webhook_url ?? '-'],
+  ...Object.entries({ ...view.credentials, ...view.settings }),
+  ...view.methods.map(({ method, banks, is_default }): [string, string] => [
+    `method ${method}${is_default ? ' *' : ''}`,
+    banks.join(', ') || '-',
+  ]),
+  ['last_notice_at', view.last_notice_at ?? '-'],
+  ['last_error', view.last_error === null ? '-' : `${view.last_error.at} ${view.last_error.detail}`],
+]
+
+const PROBE_TIMEOUT_MS = 15_000
+
+type Probed = {
+  object: 'payment_account_probe'
+  account: string
+  ok: boolean
+  code: string | null
+  detail: string | null
+}
+
+async function probe(context: PaymentAccountsContext, orgId: OrgId, id: string): Promise<Probed> {
+  const row = await getPaymentAccount(context.database, orgId, id)
+  const { connector } = context.providers[row.provider]
+  const outcome = await connector.probe(openPaymentAccount(context, row), AbortSignal.timeout(PROBE_TIMEOUT_MS))
+  const head = { object: 'payment_account_probe' as const, account: row.id }
+  if (outcome.kind === 'done') return { ...head, ok: true, code: null, detail: null }
+  const { code, detail } = outcome.failure
+  const now = new Date(context.clock.now())
+  await noteAccountError(context.database, orgId, { id: row.id, error: `${code}: ${detail}`, now })
+  return { ...head, ok: false, code, detail }
+}

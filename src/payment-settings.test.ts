@@ -1,0 +1,37 @@
+import { expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { limitRows, valueRows } from '../test/support/payment-tables.ts'
+import { systemClock } from './kernel/clock.ts'
+import { paymentProviderParts } from './payment-settings.ts'
+import { paymentProviders } from './payments/payment-connector.ts'
+
+const guide = readFileSync(new URL('../docs/guides/payments.md', import.meta.url), 'utf8')
+
+/** The rows of the table under that head. */
+function tableUnder(head: string): string[] {
+  const [, after = ''] = guide.split(`${head}\n`)
+  return after.split('\n\n')[0]?.split('\n').slice(1) ?? []
+}
+
+test('the guide tells the limits of every provider as the code has them', () => {
+  expect(tableUnder('| method | Midtrans | Xendit | Simulator | Manual |')).toEqual(limitRows())
+})
+
+test('the guide tells every test value of the simulator', () => {
+  expect(tableUnder('| amount | what happens |')).toEqual(valueRows())
+})
+
+test('every provider has a connector of its own name, and fields that do not clash', () => {
+  const parts = paymentProviderParts(systemClock)
+  for (const provider of paymentProviders) {
+    const { connector, fields } = parts[provider]
+    expect(connector.provider).toBe(provider)
+    expect(new Set(fields.map(({ name }) => name)).size).toBe(fields.length)
+  }
+  // One flag and one column for each name: secret in one provider is secret in all.
+  const kinds = new Map<string, boolean>()
+  for (const { name, isSecret } of Object.values(parts).flatMap(({ fields }) => fields)) {
+    expect(kinds.get(name) ?? isSecret).toBe(isSecret)
+    kinds.set(name, isSecret)
+  }
+})

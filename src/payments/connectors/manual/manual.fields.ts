@@ -1,0 +1,67 @@
+import type { PaymentField } from '../../payment-fields.ts'
+import { readStaticQris } from '../../qris/qris-dynamic.ts'
+import { cleanPastedQris } from '../../qris/qris-payload.ts'
+import { QrisError } from '../../qris/qris-problem.ts'
+import { qrisLimitField } from '../qris-limits.ts'
+
+const transferFields = ['transfer_bank', 'transfer_account_number', 'transfer_account_holder']
+
+const transferField = (field: Pick<PaymentField, 'name' | 'label' | 'help'> & Partial<PaymentField>): PaymentField => ({
+  isSecret: false,
+  isRequired: false,
+  lengthMax: 100,
+  needs: transferFields.filter((name) => name !== field.name),
+  ...field,
+})
+
+export const manualFields: readonly PaymentField[] = [
+  qrisLimitField,
+  {
+    name: 'static_qris',
+    label: 'Static QRIS',
+    help: "the text inside the shop's own QRIS sticker; orders get a copy of it with their amount filled in.",
+    isSecret: false,
+    isRequired: false,
+    lengthMax: 512,
+    placeholder: '000201010211…',
+    clean: cleanPastedQris,
+    check: staticQrisProblem,
+  },
+  transferField({
+    name: 'transfer_bank',
+    label: 'Bank for transfers',
+    help: "the bank of the shop's own account.",
+    placeholder: 'BCA',
+  }),
+  transferField({
+    name: 'transfer_account_number',
+    label: 'Account number for transfers',
+    help: "the number of the shop's own account.",
+    lengthMax: 34,
+    clean: (text) => text.replaceAll(/[\s.-]/g, ''),
+    check: (text) => (/^\d{5,34}$/.test(text) ? null : 'An account number has 5 to 34 digits.'),
+  }),
+  transferField({
+    name: 'transfer_account_holder',
+    label: 'Account holder for transfers',
+    help: 'whom the account belongs to, as the payer sees it.',
+  }),
+  transferField({
+    name: 'transfer_note',
+    label: 'Note for transfers',
+    help: 'a sentence for the payer, such as where to send the receipt.',
+    lengthMax: 300,
+    needs: transferFields,
+  }),
+]
+
+/** The import rules of the codec: a sound code, meant to be reused, without an amount of its own. */
+function staticQrisProblem(text: string): string | null {
+  try {
+    readStaticQris(text)
+    return null
+  } catch (error) {
+    if (error instanceof QrisError) return `This is not a static QRIS that can be used. ${error.message}`
+    throw error
+  }
+}

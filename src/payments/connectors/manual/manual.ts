@@ -1,0 +1,137 @@
+import { checkCharge, chooseCapability } from '../../payment-capabilities.ts'
+import type {
+  ChargeAttempt,
+  ChargeOutcome,
+  KnownAttempt,
+  PayableDetails,
+  PaymentAccount,
+  PaymentCapability,
+  PaymentConnector,
+  PaymentMethod,
+  StatusOutcome,
+} from '../../payment-connector.ts'
+import { makeDynamic } from '../../qris/qris-dynamic.ts'
+import { QrisError } from '../../qris/qris-problem.ts'
+import { NO_DETAILS } from '../payable-details.ts'
+import { rejected } from '../provider-call.ts'
+import { plainText } from '../provider-values.ts'
+import { qrisLimitsOf } from '../qris-limits.ts'
+
+/**
+ * Money that no provider handles: cash, cash on delivery, a transfer to the shop's own account, an invoice, the QRIS sticker
+ * on the counter. Nobody ever reports that it came, so staff do ("mark as paid"), and nothing here can end, refund or
+ * even ask for it. What expires is our waiting for it: a static QRIS with an amount filled in stays payable for ever.
+ */
+const DAY_SECONDS = 86_400
+
+const byHand = (method: PaymentMethod, more: Partial<PaymentCapability> = {}): PaymentCapability => ({
+  method,
+  bank: null,
+  amountMin: 1,
+  amountMax: null,
+  isOpenAmountPossible: true,
+  expirySecondsMin: 60,
+  expirySecondsMax: 365 * DAY_SECONDS,
+  expirySecondsDefault: 0,
+  isRefundable: false,
+  isManual: true,
+  ...more,
+})
+
+const textSetting = (account: PaymentAccount, name: string): string | null => {
+  const value = account.settings[name]
+  return typeof value === 'string' && value !== '' ? value : null
+}
+
+function capabilities(account: PaymentAccount): PaymentCapability[] {
+  const hasQris = textSetting(account, 'static_qris') !== null
+  const hasAccount = textSetting(account, 'transfer_account_number') !== null
+  return [
+    ...(hasQris ? [byHand('qris', { ...qrisLimitsOf(account), expirySecondsDefault: DAY_SECONDS })] : []),
+    ...(hasAccount ? [byHand('bank_transfer', { expirySecondsDefault: DAY_SECONDS })] : []),
+    byHand('cash'),
+    byHand('cod'),
+    byHand('invoice'),
+    // There is nothing to pay, so there is nothing to leave open either.
+    byHand('free', { amountMin: 0, amountMax: 0, isOpenAmountPossible: false }),
+  ]
+}
+
+export const manualConnector: PaymentConnector = {
+  provider: 'manual',
+  isLocal: true,
+  capabilities,
+  charge: async (account, attempt) => chargeLocally(account, attempt),
+  chargeLocally,
+  askStatus: async (_account, attempt) => askStatus(attempt),
+  cancel: async () => ({ kind: 'ended' }),
+  expire: async () => ({ kind: 'ended' }),
+  refund: async () => ({
+    kind: 'refused',
+    failure: rejected('refund_by_hand', 'Pay it back by hand and record the refund with a note.'),
+  }),
+  readNotice: () => ({ kind: 'refused', status: 404, detail: 'nobody sends notices about manual payments' }),
+  probe: async () => ({ kind: 'done' }),
+}
+
+function chargeLocally(account: PaymentAccount, attempt: ChargeAttempt): ChargeOutcome {
+  const capability = chooseCapability(capabilities(account), { ...attempt, defaultBank: null })
+  if (capability === null) return refuse('method_not_activated', `This account is not set up for ${attempt.method}.`)
+  const problem = checkCharge(capability, { amount: attempt.amount, expirySeconds: null })
+  if (problem !== null) return refuse(problem.code, problem.says)
+  try {
+    const details = { ...NO_DETAILS, expiresAt: attempt.expiresAt, ...payWith(account, attempt) }
+    return { kind: 'payable', details, raw: null }
+  } catch (error) {
+    if (error instanceof QrisError) return refuse('qris_unusable', error.message)
+    throw error
+  }
+}
+
+const refuse = (code: string, detail: string): ChargeOutcome => ({ kind: 'refused', failure: rejected(code, detail) })
+
+function payWith(account: PaymentAccount, attempt: ChargeAttempt): Partial<PayableDetails> {
+  if (attempt.method === 'qris') return { qrString: qrisWithAmount(account, attempt) }
+  if (attempt.method === 'bank_transfer') return { instructions: transferInstructions(account, attempt) }
+  return { instructions: { pay_with: attempt.method, reference: attempt.orderNumber } }
+}
+
+/** Without an amount it is the sticker itself: the payer types what to pay. */
+function qrisWithAmount(account: PaymentAccount, attempt: ChargeAttempt): string {
+  const sticker = textSetting(account, 'static_qris') ?? ''
+  if (attempt.amount === null) return sticker
+  const billNumber = plainText(attempt.orderNumber, 25)
+  return makeDynamic(sticker, {
+    amount: attempt.amount,
+    limits: qrisLimitsOf(account),
+    ...(billNumber !== '' && { billNumber }),
+  }).text
+}
+
+function transferInstructions(account: PaymentAccount, attempt: ChargeAttempt): Record<string, string> {
+  const note = textSetting(account, 'transfer_note')
+  return {
+    bank: textSetting(account, 'transfer_bank') ?? '',
+    account_number: textSetting(account, 'transfer_account_number') ?? '',
+    account_holder: textSetting(account, 'transfer_account_holder') ?? '',
+    reference: attempt.orderNumber,
+    ...(note !== null && { note }),
+  }
+}
+
+const askStatus = (attempt: KnownAttempt): StatusOutcome => ({
+  kind: 'known',
+  report: {
+    attemptId: attempt.id,
+    providerId: null,
+    state: 'pending',
+    amountPaid: null,
+    currency: 'IDR',
+    occurredAt: null,
+    dedupKey: `manual:${attempt.id}:pending`,
+    captureId: null,
+    refunds: [],
+    facts: {},
+  },
+  details: null,
+})

@@ -1,0 +1,132 @@
+import type { PaymentReport, ReportedPaymentState, ReportedRefund } from '../../payment-connector.ts'
+import {
+  asRecords,
+  type LooseRecord,
+  lookUp,
+  readLowerText,
+  readRupiah,
+  readText,
+  readWibTime,
+} from '../provider-values.ts'
+
+/**
+ * What Midtrans says about a transaction, in our words. A status answer and a notice have the same fields.
+ *
+ *   status_code  transaction_status                               ours
+ *   201          pending, authorize                               pending
+ *   200          settlement, capture (unless challenged)          paid
+ *   200          refund, partial_refund, partial_chargeback       paid, with refunds
+ *   200          chargeback                                       reversed
+ *   202          deny, failure / cancel / expire                  failed / cancelled / expired
+ *
+ * `deny` is also how a bank's reversal of a settled transfer is told (Mandiri, within a minute or so), hence undoesPayment.
+ */
+export type ReportReading = { ok: true; report: PaymentReport } | { ok: false; detail: string }
+
+const STATES: Readonly<Record<string, ReportedPaymentState>> = {
+  pending: 'pending',
+  authorize: 'pending',
+  capture: 'paid',
+  settlement: 'paid',
+  refund: 'paid',
+  partial_refund: 'paid',
+  partial_chargeback: 'paid',
+  chargeback: 'reversed',
+  deny: 'failed',
+  failure: 'failed',
+  cancel: 'cancelled',
+  expire: 'expired',
+}
+
+/** Which status codes go with which states; where they disagree, neither is believed. */
+const CODES: Readonly<Record<string, readonly ReportedPaymentState[]>> = {
+  '200': ['paid', 'reversed'],
+  '201': ['pending'],
+  '202': ['failed', 'cancelled', 'expired'],
+  '407': ['expired'],
+}
+
+export function readReport(body: LooseRecord): ReportReading {
+  const status = readLowerText(body, 'transaction_status') ?? ''
+  const known = lookUp(STATES, status)
+  if (known === null) return { ok: false, detail: `transaction_status is "${status.slice(0, 40)}"` }
+  const grossAmount = readRupiah(body.gross_amount)
+  if (grossAmount === null) return { ok: false, detail: 'gross_amount is not whole rupiah' }
+  const refunds = readRefunds(body, status)
+  if (refunds === null) return { ok: false, detail: 'the amount of a refund is not whole rupiah' }
+  const state = known === 'paid' && !isAccepted(body) ? 'pending' : known
+  const providerId = readText(body, 'transaction_id')
+  const report: PaymentReport = {
+    attemptId: readText(body, 'order_id'),
+    providerId,
+    state,
+    amountPaid: state === 'paid' || state === 'reversed' ? grossAmount : null,
+    currency: (readText(body, 'currency') ?? 'IDR').toUpperCase(),
+    occurredAt: readWibTime(readText(body, 'settlement_time')) ?? readWibTime(readText(body, 'transaction_time')),
+    dedupKey: dedupKeyOf(body, { status, state, refunds }),
+    captureId: null,
+    refunds,
+    ...(status === 'deny' && { undoesPayment: true as const }),
+    facts: factsOf(body),
+  }
+  return { ok: true, report }
+}
+
+/** A challenged card payment waits for the merchant's word; money that is not accepted is not there. */
+const isAccepted = (body: LooseRecord): boolean => {
+  const fraud = readLowerText(body, 'fraud_status')
+  return fraud === null || fraud === 'accept'
+}
+
+export function isConsistent(body: LooseRecord, state: ReportedPaymentState): boolean {
+  const code = readText(body, 'status_code') ?? ''
+  return lookUp(CODES, code)?.includes(state) ?? false
+}
+
+/**
+ * The same fact has the same key whether it was told or asked for. A refund is told twice, before and after the bank's
+ * confirmation, and those are two facts.
+ */
+function dedupKeyOf(
+  body: LooseRecord,
+  { status, state, refunds }: { status: string; state: ReportedPaymentState; refunds: readonly ReportedRefund[] },
+): string {
+  const transaction = readText(body, 'transaction_id') ?? readText(body, 'order_id') ?? ''
+  const told = refunds.map((refund) => `${refund.refundId ?? refund.providerRefundId ?? refund.amount}=${refund.state}`)
+  return [transaction, status, state, ...told.sort()].join(':').slice(0, 500)
+}
+
+/** Only a refund with `bank_confirmed_at` is done. Null where an amount cannot be read. */
+function readRefunds(body: LooseRecord, status: string): ReportedRefund[] | null {
+  const rows = asRecords(body.refunds)
+  if (rows.length > 0) {
+    const refunds = rows.map(readRefund)
+    return refunds.every((refund) => refund !== null) ? refunds : null
+  }
+  // Older answers name the sum alone.
+  if (!['refund', 'partial_refund', 'partial_chargeback'].includes(status)) return []
+  const single = readRefund(body)
+  return single === null ? null : [single]
+}
+
+function readRefund(row: LooseRecord): ReportedRefund | null {
+  const amount = readRupiah(row.refund_amount)
+  if (amount === null) return null
+  return {
+    refundId: readText(row, 'refund_key'),
+    providerRefundId: readText(row, 'refund_chargeback_id'),
+    amount,
+    state: readText(row, 'bank_confirmed_at') === null ? 'pending' : 'succeeded',
+  }
+}
+
+const FACTS = ['issuer', 'acquirer', 'transaction_type', 'status_message', 'channel_response_message']
+const FACT_LENGTH_MAX = 200
+
+const factsOf = (body: LooseRecord): Record<string, string> =>
+  Object.fromEntries(
+    FACTS.flatMap((name) => {
+      const text = readText(body, name)
+      return text === null ? [] : [[name, text.slice(0, FACT_LENGTH_MAX)] as const]
+    }),
+  )

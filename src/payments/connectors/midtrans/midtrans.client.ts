@@ -1,0 +1,105 @@
+import type { PaymentAccount } from '../../payment-connector.ts'
+import { basicAuthorization, CALL_TIMEOUT_MS, callProvider, type ProviderAnswer } from '../provider-call.ts'
+import { type LooseRecord, readText } from '../provider-values.ts'
+
+/** Midtrans Core API v2 over HTTP and nothing else. Ours is never to be judged by the HTTP status; see `codeOf`. */
+const PRODUCTION_URL = 'https://api.midtrans.com'
+const SANDBOX_URL = 'https://api.sandbox.midtrans.com'
+const SANDBOX_KEY_PREFIX = 'SB-'
+
+/** Longer keys are ignored by Midtrans without a word. */
+const IDEMPOTENCY_KEY_LENGTH_MAX = 46
+
+export type MidtransCall = { timeoutMs?: number; signal: AbortSignal }
+
+export type MidtransAnswer =
+  | { kind: 'answered'; code: string; body: LooseRecord; retryAfterMs: number | null }
+  | Exclude<ProviderAnswer, { kind: 'answered' }>
+
+/** A key without the sandbox prefix may be of either side; the wrong side answers 401 and does nothing. */
+export const midtransUrl = (account: PaymentAccount): string =>
+  account.baseUrl ??
+  ((account.credentials.server_key ?? '').startsWith(SANDBOX_KEY_PREFIX) ? SANDBOX_URL : PRODUCTION_URL)
+
+/**
+ * The body's `status_code` is the truth: a duplicate, a conflict and a successful expire have been seen inside HTTP 200.
+ * Where there is none, somebody else answered; and a stranger's success or "not found" says nothing about a payment.
+ */
+function codeOf(status: number, body: LooseRecord | null): string {
+  const code = readText(body ?? {}, 'status_code')
+  if (code !== null) return code
+  return status < 300 || status === 404 ? UNREADABLE : String(status)
+}
+
+export const UNREADABLE = 'unreadable'
+
+async function call(
+  account: PaymentAccount,
+  {
+    method,
+    path,
+    body,
+    headers = {},
+  }: { method: 'GET' | 'POST'; path: string; body?: unknown; headers?: Record<string, string> },
+  { signal, timeoutMs = CALL_TIMEOUT_MS }: MidtransCall,
+): Promise<MidtransAnswer> {
+  const answer = await callProvider({
+    method,
+    url: `${midtransUrl(account)}${path}`,
+    headers: { authorization: basicAuthorization(account.credentials.server_key ?? ''), ...headers },
+    ...(body !== undefined && { body }),
+    signal,
+    timeoutMs,
+  })
+  if (answer.kind !== 'answered') return answer
+  const { status, body: json, retryAfterMs } = answer
+  return { kind: 'answered', code: codeOf(status, json), body: json ?? {}, retryAfterMs }
+}
+
+const idempotencyKey = (key: string): Record<string, string> =>
+  key.length <= IDEMPOTENCY_KEY_LENGTH_MAX ? { 'idempotency-key': key } : {}
+
+/**
+ * Notices of this transaction come to us whatever the dashboard says. Midtrans calls ports 80 and 443 with a valid
+ * certificate only, so an address that is not https is left to the dashboard (a tunnel, say).
+ */
+const noticeHeader = ({ noticeUrl }: PaymentAccount): Record<string, string> =>
+  noticeUrl.startsWith('https://') ? { 'x-override-notification': noticeUrl } : {}
+
+const pathOf = (orderId: string, action: string): string => `/v2/${encodeURIComponent(orderId)}/${action}`
+
+export const postCharge = (
+  account: PaymentAccount,
+  { orderId, body }: { orderId: string; body: unknown },
+  more: MidtransCall,
+) =>
+  call(
+    account,
+    { method: 'POST', path: '/v2/charge', body, headers: { ...idempotencyKey(orderId), ...noticeHeader(account) } },
+    more,
+  )
+
+export const getStatus = (account: PaymentAccount, orderId: string, more: MidtransCall) =>
+  call(account, { method: 'GET', path: pathOf(orderId, 'status') }, more)
+
+export const postEnd = (
+  account: PaymentAccount,
+  { orderId, action }: { orderId: string; action: 'cancel' | 'expire' },
+  more: MidtransCall,
+) => call(account, { method: 'POST', path: pathOf(orderId, action), body: {} }, more)
+
+export const postRefund = (
+  account: PaymentAccount,
+  { orderId, refundKey, amount, reason }: { orderId: string; refundKey: string; amount: number; reason: string },
+  more: MidtransCall,
+) =>
+  call(
+    account,
+    {
+      method: 'POST',
+      path: pathOf(orderId, 'refund'),
+      body: { refund_key: refundKey, amount, reason },
+      headers: idempotencyKey(refundKey),
+    },
+    more,
+  )

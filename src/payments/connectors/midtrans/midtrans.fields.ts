@@ -1,0 +1,36 @@
+import type { PaymentField } from '../../payment-fields.ts'
+import { qrisLimitField } from '../qris-limits.ts'
+import { MIDTRANS_BANKS } from './midtrans-capabilities.ts'
+
+export const QRIS_ACQUIRERS = ['gopay', 'airpay shopee']
+
+export const midtransFields: readonly PaymentField[] = [
+  {
+    name: 'server_key',
+    label: 'Server key',
+    help: 'from the Midtrans dashboard, Settings, Access Keys. Sandbox and production have different ones.',
+    isSecret: true,
+    isRequired: true,
+    placeholder: 'Mid-server-…',
+    check: (text) => (/^[\x21-\x7e]{8,}$/.test(text) ? null : 'A server key has no spaces and at least 8 characters.'),
+  },
+  {
+    name: 'default_bank',
+    label: 'Default bank',
+    help: 'for virtual accounts when an order names no bank.',
+    isSecret: false,
+    isRequired: false,
+    clean: (text) => text.trim().toLowerCase(),
+    check: (text) => (MIDTRANS_BANKS.includes(text) ? null : `Midtrans has these banks: ${MIDTRANS_BANKS.join(', ')}.`),
+  },
+  {
+    name: 'qris_acquirer',
+    label: 'QRIS acquirer',
+    help: 'who issues QRIS codes: gopay (also when left out) or airpay shopee.',
+    isSecret: false,
+    isRequired: false,
+    clean: (text) => text.trim().toLowerCase(),
+    check: (text) => (QRIS_ACQUIRERS.includes(text) ? null : `The acquirer is one of ${QRIS_ACQUIRERS.join(', ')}.`),
+  },
+  qrisLimitField,
+]

@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto'
+import { isId } from '../../../kernel/ids.ts'
+import type { NoticeVerdict, PaymentAccount, RawNotice } from '../../payment-connector.ts'
+import { isSameSecret, type LooseRecord, readJsonObject } from '../provider-values.ts'
+import { isConsistent, readReport } from './midtrans-report.ts'
+
+/**
+ * A notice carries SHA-512 over order_id, status_code, gross_amount and the server key, each exactly as it stands in the
+ * body. That proves who wrote it and how much it is about, but covers neither transaction_status nor fraud_status nor
+ * transaction_id: so nothing is believed before Midtrans was asked (isStateProven is never true).
+ */
+export const signatureOf = (
+  serverKey: string,
+  { orderId, statusCode, grossAmount }: { orderId: string; statusCode: string; grossAmount: string },
+): string => createHash('sha512').update(`${orderId}${statusCode}${grossAmount}${serverKey}`).digest('hex')
+
+const refuse = (status: 400 | 401 | 405 | 422, detail: string): NoticeVerdict => ({ kind: 'refused', status, detail })
+
+export function readMidtransNotice(account: PaymentAccount, notice: RawNotice): NoticeVerdict {
+  if (notice.method !== 'POST') return refuse(405, 'notices are sent with POST')
+  const body = readJsonObject(notice.body)
+  if (body === null) return refuse(400, 'the body is not a JSON object')
+  const orderId = exactText(body, 'order_id')
+  if (orderId === null || !isSigned(account, body, orderId)) return refuse(401, 'the signature does not match')
+  // The dashboard's test button, and transactions that the merchant makes elsewhere with the same account.
+  if (!isId('pay', orderId)) return { kind: 'irrelevant', detail: 'an order id that is not ours' }
+  const reading = readReport(body)
+  if (!reading.ok) return refuse(422, reading.detail)
+  const { report } = reading
+  if (report.currency !== 'IDR') return refuse(422, `the currency is ${report.currency.slice(0, 10)}, not IDR`)
+  // What contradicts itself must not pass for the fact it claims to be, not even as its duplicate.
+  const dedupKey = isConsistent(body, report.state) ? report.dedupKey : `${report.dedupKey}:doubtful`
+  return { kind: 'genuine', report: { ...report, dedupKey }, isStateProven: false }
+}
+
+function isSigned(account: PaymentAccount, body: LooseRecord, orderId: string): boolean {
+  const serverKey = account.credentials.server_key
+  const [statusCode, grossAmount, given] = ['status_code', 'gross_amount', 'signature_key'].map((name) =>
+    exactText(body, name),
+  )
+  if (serverKey === undefined || statusCode == null || grossAmount == null || given == null) return false
+  return isSameSecret(given.toLowerCase(), signatureOf(serverKey, { orderId, statusCode, grossAmount }))
+}
+
+/** Strings only: a number would have to be written out again, and 25000.00 does not survive that. */
+const exactText = (body: LooseRecord, name: string): string | null => {
+  const value = Object.hasOwn(body, name) ? body[name] : null
+  return typeof value === 'string' && value !== '' ? value : null
+}

@@ -1,0 +1,188 @@
+import type { Clock } from '../../../kernel/clock.ts'
+import { checkCharge, chooseCapability } from '../../payment-capabilities.ts'
+import type {
+  ChargeAttempt,
+  ChargeOutcome,
+  EndOutcome,
+  KnownAttempt,
+  PaymentAccount,
+  PaymentConnector,
+  PaymentFailure,
+  RefundAttempt,
+  RefundOutcome,
+  StatusOutcome,
+} from '../../payment-connector.ts'
+import { CALL_TIMEOUT_MS, rejected, unavailable, unreachable } from '../provider-call.ts'
+import { cutText, type LooseRecord, readText } from '../provider-values.ts'
+import {
+  getStatus,
+  type MidtransAnswer,
+  type MidtransCall,
+  postCharge,
+  postEnd,
+  postRefund,
+} from './midtrans.client.ts'
+import { readMidtransNotice } from './midtrans.notice.ts'
+import { midtransCapabilities, SHOPEE_ACQUIRER } from './midtrans-capabilities.ts'
+import { chargeBody, readDetails } from './midtrans-charge.ts'
+import { failureOf, isAmbiguous } from './midtrans-failures.ts'
+import { readReport } from './midtrans-report.ts'
+
+/**
+ * Midtrans Core API v2. Our attempt id is their order id, which they take once: so a charge whose answer was lost may simply
+ * be made again, and the refusal of the second (406) leads to the first.
+ */
+export type MidtransOptions = { clock: Clock; timeoutMs?: number }
+
+export function createMidtransConnector({ clock, timeoutMs = CALL_TIMEOUT_MS }: MidtransOptions): PaymentConnector {
+  const within = (signal: AbortSignal): MidtransCall => ({ signal, timeoutMs })
+  return {
+    provider: 'midtrans',
+    isLocal: false,
+    capabilities: midtransCapabilities,
+    charge: (account, attempt, signal) => charge(account, attempt, { clock, call: within(signal) }),
+    askStatus: (account, attempt, signal) => askStatus(account, attempt.id, within(signal)),
+    cancel: (account, attempt, signal) => end(account, { attempt, action: 'cancel' }, within(signal)),
+    expire: (account, attempt, signal) => end(account, { attempt, action: 'expire' }, within(signal)),
+    refund: (account, refund, signal) => makeRefund(account, refund, within(signal)),
+    readNotice: readMidtransNotice,
+    async probe(account, signal) {
+      const answer = await getStatus(account, 'nexkit-probe', within(signal))
+      if (answer.kind !== 'answered') return { kind: 'refused', failure: unreachable(answer) }
+      // That there is no such order is what only a valid key is told.
+      return answer.code === '404' || answer.code === '200'
+        ? { kind: 'done' }
+        : { kind: 'refused', failure: failureOf(answer) }
+    },
+  }
+}
+
+const refused = (failure: PaymentFailure): { kind: 'refused'; failure: PaymentFailure } => ({
+  kind: 'refused',
+  failure,
+})
+
+async function charge(
+  account: PaymentAccount,
+  attempt: ChargeAttempt,
+  { clock, call }: { clock: Clock; call: MidtransCall },
+): Promise<ChargeOutcome> {
+  const capability = chooseCapability(midtransCapabilities(account), { ...attempt, defaultBank: null })
+  if (capability === null || capability.bank !== attempt.bank)
+    return refused(rejected('method_not_supported', `Midtrans has no ${attempt.method} ${attempt.bank ?? ''}.`))
+  const problem = checkCharge(capability, { amount: attempt.amount, expirySeconds: null })
+  if (problem !== null) return refused(rejected(problem.code, problem.says))
+  const now = new Date(clock.now())
+  if (attempt.expiresAt !== null && attempt.expiresAt <= now)
+    return refused(rejected('payment_expired', 'It expired before it could be made payable.'))
+  const body = chargeBody(account, attempt, { now, expirySecondsDefault: capability.expirySecondsDefault })
+  const answer = await postCharge(account, { orderId: attempt.id, body }, call)
+  return readCharge(account, attempt, { answer, call })
+}
+
+async function readCharge(
+  account: PaymentAccount,
+  attempt: ChargeAttempt,
+  { answer, call }: { answer: MidtransAnswer; call: MidtransCall },
+): Promise<ChargeOutcome> {
+  if (answer.kind === 'unsent') return refused(unreachable(answer))
+  if (answer.kind === 'unknown') return answer
+  const { code, body } = answer
+  if (code === '406') return adopt(account, attempt, call)
+  if (code === '201' || code === '200') return payableFrom(account, body)
+  // While the first call under our key still runs, a second is told so: it has no transaction yet.
+  if (code === '202' && readText(body, 'transaction_status') === null)
+    return { kind: 'unknown', detail: 'an earlier call for this payment is still running' }
+  if (isAmbiguous(code)) return { kind: 'unknown', detail: failureOf(answer).detail }
+  return refused(failureOf(answer))
+}
+
+function payableFrom(account: PaymentAccount, body: LooseRecord): ChargeOutcome {
+  const details = readDetails(account, body)
+  return details === null
+    ? { kind: 'unknown', detail: 'the answer holds neither a code nor a number' }
+    : { kind: 'payable', details, raw: body }
+}
+
+/** There is a transaction under our id: ours, made by a call whose answer was lost. */
+async function adopt(account: PaymentAccount, attempt: ChargeAttempt, call: MidtransCall): Promise<ChargeOutcome> {
+  const status = await getStatus(account, attempt.id, call)
+  if (status.kind !== 'answered') return { kind: 'unknown', detail: status.detail }
+  const reading = readReport(status.body)
+  if (!reading.ok) return { kind: 'unknown', detail: failureOf(status).detail }
+  const { state } = reading.report
+  if (state === 'pending' || state === 'paid') return payableFrom(account, status.body)
+  return refused(
+    rejected('duplicate_attempt', `Midtrans has this payment already, as ${state}.`, { providerCode: '406' }),
+  )
+}
+
+const KNOWN_CODES = ['200', '201', '202', '407']
+
+async function askStatus(account: PaymentAccount, orderId: string, call: MidtransCall): Promise<StatusOutcome> {
+  const answer = await getStatus(account, orderId, call)
+  if (answer.kind !== 'answered') return refused(unreachable(answer))
+  if (answer.code === '404') return { kind: 'absent' }
+  if (!KNOWN_CODES.includes(answer.code)) return refused(failureOf(answer))
+  const reading = readReport(answer.body)
+  return reading.ok
+    ? { kind: 'known', report: reading.report, details: readDetails(account, answer.body) }
+    : refused(unavailable('answer_unreadable', reading.detail, { providerCode: answer.code }))
+}
+
+/** 407 with `expire` is how a successful expire is told; 404 means that nobody can pay it either. */
+async function end(
+  account: PaymentAccount,
+  { attempt, action }: { attempt: KnownAttempt; action: 'cancel' | 'expire' },
+  call: MidtransCall,
+): Promise<EndOutcome> {
+  const answer = await postEnd(account, { orderId: attempt.id, action }, call)
+  if (answer.kind === 'unsent') return refused(unreachable(answer))
+  if (answer.kind === 'answered' && ['200', '404', '407'].includes(answer.code)) return { kind: 'ended' }
+  if (answer.kind === 'answered' && answer.code !== '412') return refused(failureOf(answer))
+  // Too late, or nobody knows: what it is instead, they will tell.
+  const status = await askStatus(account, attempt.id, call)
+  if (status.kind === 'known') return endedOrOvertaken(status)
+  if (status.kind === 'absent') return { kind: 'ended' }
+  return answer.kind === 'answered' ? { kind: 'overtaken', report: null } : status
+}
+
+const OVER_STATES = ['cancelled', 'expired', 'failed']
+
+function endedOrOvertaken({ report }: Extract<StatusOutcome, { kind: 'known' }>): EndOutcome {
+  if (OVER_STATES.includes(report.state)) return { kind: 'ended' }
+  if (report.state === 'pending')
+    return refused(unavailable('provider_unavailable', 'Midtrans did not end it, and it is still pending.'))
+  return { kind: 'overtaken', report }
+}
+
+const REASON_LENGTH_MAX = 255
+
+async function makeRefund(account: PaymentAccount, refund: RefundAttempt, call: MidtransCall): Promise<RefundOutcome> {
+  const problem = refundProblem(account, refund)
+  if (problem !== null) return refused(problem)
+  const reason = cutText(refund.reason ?? 'Requested by the merchant', REASON_LENGTH_MAX)
+  const answer = await postRefund(
+    account,
+    { orderId: refund.payment.id, refundKey: refund.id, amount: refund.amount, reason },
+    call,
+  )
+  if (answer.kind === 'unsent') return refused(unreachable(answer))
+  if (answer.kind === 'unknown') return answer
+  const { code, body } = answer
+  // 406 says that this refund key was taken: by us, the last time.
+  if (code === '200' || code === '201' || code === '406')
+    return { kind: 'pending', providerRefundId: readText(body, 'refund_chargeback_id') }
+  if (isAmbiguous(code)) return { kind: 'unknown', detail: failureOf(answer).detail }
+  return refused(failureOf(answer))
+}
+
+/** What Midtrans is known to refuse is not sent. The time limits of a refund are its own to judge. */
+function refundProblem(account: PaymentAccount, { payment, amount }: RefundAttempt): PaymentFailure | null {
+  if (payment.method !== 'qris')
+    return rejected('refund_not_supported', `Midtrans cannot refund a ${payment.method}. Pay it back by transfer.`)
+  const isPartial = payment.amount !== null && amount !== payment.amount
+  return isPartial && account.settings.qris_acquirer === SHOPEE_ACQUIRER
+    ? rejected('refund_partial_not_supported', 'A QRIS payment acquired by ShopeePay can be refunded in full only.')
+    : null
+}

@@ -1,0 +1,82 @@
+import { afterEach, expect, test } from 'bun:test'
+import { gzipSync } from 'node:zlib'
+import { createTestCertificate } from '../../../test/support/certificate.ts'
+import { answer, type Receiver, startReceiver } from '../../../test/support/receiver.ts'
+import { callProvider } from './provider-call.ts'
+
+/** What can go wrong below JSON: the bytes, the connection, the certificate. */
+let receiver: Receiver | null = null
+afterEach(() => receiver?.stop())
+
+const never = new AbortController().signal
+const call = (more: Partial<Parameters<typeof callProvider>[0]> = {}) =>
+  callProvider({
+    method: 'POST',
+    url: receiver?.url ?? '',
+    headers: {},
+    body: { a: 1 },
+    signal: never,
+    timeoutMs: 300,
+    ...more,
+  })
+
+const answering = async (text: string | Buffer) => {
+  receiver = await startReceiver({ onRequest: (socket) => socket.write(text) })
+}
+
+test('an answer is read as an object, a list or neither', async () => {
+  await answering(answer(201, '{"a":[1]}', { 'retry-after': '7' }))
+  expect(await call()).toEqual({ kind: 'answered', status: 201, body: { a: [1] }, list: null, retryAfterMs: 7000 })
+  receiver?.stop()
+  await answering(answer(200, '[1]'))
+  expect(await call()).toMatchObject({ body: null, list: [1] })
+  receiver?.stop()
+  await answering(answer(200, 'no JSON'))
+  expect(await call()).toMatchObject({ status: 200, body: null, list: null })
+})
+
+test('a connection that is cut before or within the answer leaves the outcome unknown', async () => {
+  receiver = await startReceiver({ onRequest: (socket) => socket.destroy() })
+  expect((await call()).kind).toBe('unknown')
+  receiver.stop()
+  receiver = await startReceiver({
+    onRequest: (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"half":'),
+  })
+  expect((await call()).kind).toBe('unknown')
+})
+
+test('an answer that comes drop by drop is given up in time', async () => {
+  receiver = await startReceiver({
+    onRequest(socket) {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n')
+      const timer = setInterval(() => socket.write('x'), 20)
+      socket.on('close', () => clearInterval(timer))
+    },
+  })
+  expect(await call()).toEqual({ kind: 'unknown', detail: 'no answer within 300 ms' })
+})
+
+test('an answer that inflates beyond measure is not read to its end', async () => {
+  const bomb = gzipSync(Buffer.alloc(8 * 1024 * 1024, 'x'))
+  const head = `HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`
+  await answering(Buffer.concat([Buffer.from(head), bomb]))
+  expect(await call({ timeoutMs: 3000 })).toMatchObject({ kind: 'unknown', detail: expect.stringContaining('larger') })
+})
+
+test('nobody there and a certificate of nobody are surely without effect, whatever the environment allows', async () => {
+  expect((await call({ url: 'http://127.0.0.1:1/' })).kind).toBe('unsent')
+  const { key, cert } = createTestCertificate({ subject: 'nobody', addresses: ['127.0.0.1'] })
+  receiver = await startReceiver({ onRequest: (socket) => socket.write(answer()), tls: { key, cert } })
+  const before = process.env.NODE_TLS_REJECT_UNAUTHORIZED
+  process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
+  const outcome = await call()
+  if (before === undefined) delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
+  else process.env.NODE_TLS_REJECT_UNAUTHORIZED = before
+  expect([outcome.kind, receiver.requests.length]).toEqual(['unsent', 0])
+})
+
+test('a redirect is an answer like any other', async () => {
+  await answering(answer(307, '', { location: 'http://127.0.0.1:1/' }))
+  expect(await call()).toMatchObject({ kind: 'answered', status: 307 })
+  expect(receiver?.requests.length).toBe(1)
+})

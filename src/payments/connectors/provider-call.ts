@@ -1,0 +1,132 @@
+import type { PaymentFailure } from '../payment-connector.ts'
+import { asRecord, type LooseRecord } from './provider-values.ts'
+
+/**
+ * One HTTP call to a provider: bounded in time and size, following no redirect, checking certificates always.
+ *
+ *   answered   there is a status, and a body that is JSON or null
+ *   unsent     surely without effect: no connection was made
+ *   unknown    sent, and nobody can say what became of it
+ *
+ * There is no retry here: whoever calls knows whether a call may be made twice.
+ */
+export type ProviderCall = {
+  method: 'GET' | 'POST'
+  url: string
+  headers: Record<string, string>
+  body?: unknown
+  signal: AbortSignal
+  timeoutMs: number
+}
+
+export type ProviderAnswer =
+  | { kind: 'answered'; status: number; body: LooseRecord | null; list: unknown[] | null; retryAfterMs: number | null }
+  | { kind: 'unsent'; detail: string }
+  | { kind: 'unknown'; detail: string }
+
+export const CALL_TIMEOUT_MS = 12_000
+const BODY_BYTES_MAX = 512 * 1024
+
+export async function callProvider(call: ProviderCall): Promise<ProviderAnswer> {
+  const timeout = AbortSignal.timeout(call.timeoutMs)
+  try {
+    const response = await fetch(call.url, {
+      method: call.method,
+      headers: {
+        accept: 'application/json',
+        ...(call.body !== undefined && { 'content-type': 'application/json' }),
+        ...call.headers,
+      },
+      ...(call.body !== undefined && { body: JSON.stringify(call.body) }),
+      redirect: 'manual',
+      // Said aloud, because a variable of the environment can switch the check off for the whole process.
+      tls: { rejectUnauthorized: true },
+      signal: AbortSignal.any([call.signal, timeout]),
+    })
+    const text = await readBounded(response)
+    if (text === null) return { kind: 'unknown', detail: `the answer is larger than ${BODY_BYTES_MAX} bytes` }
+    return { kind: 'answered', status: response.status, ...readJson(text), retryAfterMs: readRetryAfter(response) }
+  } catch (error) {
+    if (timeout.aborted) return { kind: 'unknown', detail: `no answer within ${call.timeoutMs} ms` }
+    return isUnsent(error)
+      ? { kind: 'unsent', detail: describe(error) }
+      : { kind: 'unknown', detail: call.signal.aborted ? 'the call was given up' : describe(error) }
+  }
+}
+
+async function readBounded(response: Response): Promise<string | null> {
+  const decoder = new TextDecoder()
+  let [text, bytes] = ['', 0]
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength
+    if (bytes > BODY_BYTES_MAX) return null
+    text += decoder.decode(chunk, { stream: true })
+  }
+  return text + decoder.decode()
+}
+
+function readJson(text: string): { body: LooseRecord | null; list: unknown[] | null } {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (Array.isArray(value)) return { body: null, list: value }
+    return { body: typeof value === 'object' && value !== null ? asRecord(value) : null, list: null }
+  } catch {
+    return { body: null, list: null }
+  }
+}
+
+/** Seconds only: no provider of ours sends a date. */
+function readRetryAfter(response: Response): number | null {
+  const text = response.headers.get('retry-after')
+  return text !== null && /^\d{1,6}$/.test(text) ? Number(text) * 1000 : null
+}
+
+/** Errors that come before the first byte is sent: no address, nobody there, or a certificate that does not hold. */
+const UNSENT_CODES = [
+  'ConnectionRefused',
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'FailedToOpenSocket',
+  'DNSResolveFailed',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+]
+
+const codeOf = (error: unknown): string | null =>
+  typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : null
+
+const isUnsent = (error: unknown): boolean => UNSENT_CODES.includes(codeOf(error) ?? '')
+
+/** The code and not the message, which may repeat an address with more in it than a log should hold. */
+const describe = (error: unknown): string => codeOf(error) ?? (error instanceof Error ? error.name : 'network error')
+
+export const basicAuthorization = (userName: string): string =>
+  `Basic ${Buffer.from(`${userName}:`).toString('base64')}`
+
+type FailureDetails = Partial<Pick<PaymentFailure, 'providerCode' | 'retryAfterMs'>>
+
+const failure =
+  (failureClass: PaymentFailure['class']) =>
+  (code: string, detail: string, more: FailureDetails = {}): PaymentFailure => ({
+    class: failureClass,
+    code,
+    providerCode: more.providerCode ?? null,
+    detail,
+    retryAfterMs: more.retryAfterMs ?? null,
+  })
+
+export const rejected = failure('rejected')
+export const declined = failure('declined')
+export const unavailable = failure('unavailable')
+
+/** What is left of an answer that is not one: for questions, which are harmless to ask again. */
+export const unreachable = (answer: Exclude<ProviderAnswer, { kind: 'answered' }>): PaymentFailure =>
+  unavailable('provider_unreachable', answer.detail)

@@ -1,0 +1,79 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+
+/** Reading what providers write: money, times and loose JSON, with nothing guessed and nothing rounded. */
+export type LooseRecord = Readonly<Record<string, unknown>>
+
+export const asRecord = (value: unknown): LooseRecord =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as LooseRecord) : {}
+
+export const asRecords = (value: unknown): LooseRecord[] => (Array.isArray(value) ? value.map(asRecord) : [])
+
+/** Texts as they stand; a number or a boolean where a text is usual becomes one. */
+export function readText(record: LooseRecord, name: string): string | null {
+  const value = Object.hasOwn(record, name) ? record[name] : undefined
+  if (typeof value === 'string') return value === '' ? null : value
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null
+}
+
+export const readLowerText = (record: LooseRecord, name: string): string | null =>
+  readText(record, name)?.toLowerCase() ?? null
+
+/** A word of theirs in a table of ours. Plain indexing would also find `constructor`. */
+export const lookUp = <Value>(table: Readonly<Record<string, Value>>, word: string): Value | null =>
+  Object.hasOwn(table, word) ? (table[word] as Value) : null
+
+const RUPIAH = /^(0|[1-9]\d{0,14})(?:\.0{1,2})?$/
+
+/** `25000`, `"25000"`, `"25000.0"` and `"25000.00"`. A fraction of a rupiah is no amount, and is not rounded into one. */
+export function readRupiah(value: unknown): number | null {
+  if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? value : null
+  const match = typeof value === 'string' ? RUPIAH.exec(value) : null
+  return match === null ? null : Number(match[1])
+}
+
+const WIB_OFFSET_MS = 7 * 3_600_000
+const WIB_TIME = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})$/
+
+/** `2026-01-31 09:00:00`, which is western Indonesian time without saying so. */
+export function readWibTime(text: string | null): Date | null {
+  const match = text === null ? null : WIB_TIME.exec(text)
+  return match === null ? null : readTime(`${match[1]}T${match[2]}+07:00`)
+}
+
+/** `2026-01-31 09:00:00 +0700`. */
+export const writeWibTime = (time: Date): string =>
+  `${new Date(time.getTime() + WIB_OFFSET_MS).toISOString().slice(0, 19).replace('T', ' ')} +0700`
+
+export function readTime(text: string | null): Date | null {
+  const time = text === null ? null : new Date(text)
+  return time === null || Number.isNaN(time.getTime()) ? null : time
+}
+
+/** Null for what is not one JSON object. */
+export function readJsonObject(bytes: Uint8Array): LooseRecord | null {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as LooseRecord) : null
+  } catch {
+    return null
+  }
+}
+
+/** Takes as long whatever the two have in common; hashed first, because only equal lengths can be compared so. */
+export function isSameSecret(one: string, other: string): boolean {
+  const hash = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(hash(one), hash(other))
+}
+
+/** Cut to what a field takes, counting characters as people do. */
+export const cutText = (text: string, lengthMax: number): string => [...text].slice(0, lengthMax).join('')
+
+/** Printable ASCII, for networks that take nothing else. */
+export const plainText = (text: string, lengthMax: number): string =>
+  text
+    .normalize('NFKD')
+    .replaceAll(/[^\x20-\x7e]/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .slice(0, lengthMax)
+    .trim()

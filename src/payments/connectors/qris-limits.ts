@@ -1,0 +1,27 @@
+import type { PaymentAccount } from '../payment-connector.ts'
+import type { PaymentField } from '../payment-fields.ts'
+import { AMOUNT_WRITABLE_MAX } from '../qris/qris-amount.ts'
+import { QRIS_LIMITS_DEFAULT, type QrisLimits } from '../qris/qris-dynamic.ts'
+import { readRupiah } from './provider-values.ts'
+
+/** Bank Indonesia has raised the limit twice, and some merchants are granted another: so an account may say its own. */
+const SETTING = 'qris_amount_max'
+
+export const qrisLimitField: PaymentField = {
+  name: SETTING,
+  label: 'Highest QRIS amount',
+  help: `rupiah per payment by QRIS, ${QRIS_LIMITS_DEFAULT.amountMax} when left out.`,
+  isSecret: false,
+  isRequired: false,
+  check(text) {
+    const amount = readRupiah(text)
+    return amount !== null && amount >= 1 && amount <= AMOUNT_WRITABLE_MAX
+      ? null
+      : 'The highest QRIS amount must be whole rupiah, digits only.'
+  },
+}
+
+export const qrisLimitsOf = (account: PaymentAccount): QrisLimits => ({
+  amountMin: QRIS_LIMITS_DEFAULT.amountMin,
+  amountMax: readRupiah(account.settings[SETTING]) ?? QRIS_LIMITS_DEFAULT.amountMax,
+})

@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto'
+import type { PayableDetails, PaymentAccount, PaymentMethod } from '../../payment-connector.ts'
+import { entriesOf } from '../../qris/qris-fields.ts'
+import { sealQris } from '../../qris/qris-payload.ts'
+import { NO_DETAILS } from '../payable-details.ts'
+import { plainText } from '../provider-values.ts'
+
+/**
+ * Something to pay with that looks like the real thing: a QRIS payload that every app would read (of a merchant that does
+ * not exist), account numbers with each bank's length. All of it follows from the attempt's id, so that the same attempt
+ * has the same code however often it is asked for.
+ */
+export type Payable = {
+  id: string
+  method: PaymentMethod
+  bank: string | null
+  amount: number | null
+  expiresAt: Date | null
+  merchantName: string | null
+  orderNumber: string | null
+}
+
+/** Lengths as seen in the wild; prefixes that stand for a biller. Mandiri has a biller code and a bill key instead. */
+const NUMBER_FORMS: Readonly<Record<string, { prefix: string; digits: number }>> = {
+  bca: { prefix: '39010', digits: 15 },
+  bni: { prefix: '98829', digits: 16 },
+  bri: { prefix: '92610', digits: 18 },
+  permata: { prefix: '82150', digits: 16 },
+  cimb: { prefix: '93490', digits: 16 },
+  bsi: { prefix: '9347', digits: 12 },
+  bjb: { prefix: '12340', digits: 16 },
+  bnc: { prefix: '90120', digits: 16 },
+  muamalat: { prefix: '87790', digits: 19 },
+  bss: { prefix: '12050', digits: 13 },
+}
+
+const MANDIRI = { bank: 'mandiri', billerCode: '70012', keyDigits: 12 }
+
+export const SIMULATED_BANKS = [...Object.keys(NUMBER_FORMS), MANDIRI.bank]
+
+export const simulatedIdOf = (attemptId: string): string => `sim_${attemptId.replace(/^pay_/, '')}`
+
+export function makePayable(account: PaymentAccount, payable: Payable): PayableDetails {
+  return {
+    ...NO_DETAILS,
+    providerId: simulatedIdOf(payable.id),
+    expiresAt: payable.expiresAt,
+    ...payWith(account, payable),
+  }
+}
+
+function payWith(account: PaymentAccount, payable: Payable): Partial<PayableDetails> {
+  switch (payable.method) {
+    case 'qris':
+      return { qrString: makeQris(account, payable) }
+    case 'virtual_account':
+      return makeNumber(account, payable)
+    case 'retail':
+      return { instructions: { store: 'ALFAMART', payment_code: digitsOf(payable.id, 'retail', 14) } }
+    default:
+      return { instructions: { pay_with: payable.method, reference: simulatedIdOf(payable.id) } }
+  }
+}
+
+function makeNumber(account: PaymentAccount, payable: Payable): Partial<PayableDetails> {
+  const bank = payable.bank ?? ''
+  if (bank === MANDIRI.bank) {
+    const billKey = digitsOf(payable.id, bank, MANDIRI.keyDigits)
+    return { bill: { billerCode: MANDIRI.billerCode, billKey } }
+  }
+  const form = NUMBER_FORMS[bank]
+  if (form === undefined) throw new Error(`the simulator has no bank ${bank}`)
+  const number = `${form.prefix}${digitsOf(payable.id, bank, form.digits - form.prefix.length)}`
+  return { virtualAccount: { bank, number, name: merchantNameOf(account, payable) } }
+}
+
+/** As many decimal digits of a hash: two attempts share a number about as often as two strangers do. */
+function digitsOf(attemptId: string, purpose: string, count: number): string {
+  const hash = createHash('sha256').update(`${purpose} ${attemptId}`).digest('hex')
+  return (BigInt(`0x${hash.slice(0, 32)}`) % 10n ** BigInt(count)).toString().padStart(count, '0')
+}
+
+const NAME_LENGTH_MAX = 25
+const LABEL_LENGTH_MAX = 25
+const FALLBACK_NAME = 'NEXKIT SIMULATOR'
+
+function merchantNameOf(account: PaymentAccount, payable: Payable): string {
+  const chosen = typeof account.settings.merchant_name === 'string' ? account.settings.merchant_name : null
+  const name = plainText((chosen ?? payable.merchantName ?? '').replaceAll('|', ' '), NAME_LENGTH_MAX)
+  return name === '' ? FALLBACK_NAME : name
+}
+
+/**
+ * The acquirer number 93600999 and the merchant number belong to nobody, so no app can send money there. Written without
+ * reading it back, which doubles the cost of an order's payment: everything in it is fixed, cut to size or a number.
+ */
+function makeQris(account: PaymentAccount, payable: Payable): string {
+  const billNumber = payable.orderNumber === null ? '' : plainText(payable.orderNumber, LABEL_LENGTH_MAX)
+  const entries = entriesOf({
+    initiation: 'dynamic',
+    accounts: [
+      { tag: '26', domain: 'ID.CO.NEXKIT.WWW', pan: '936009990000000018', merchantId: '000000000001', criteria: 'UMI' },
+    ],
+    national: { domain: 'ID.CO.QRIS.WWW', nmid: 'ID1020999999999', criteria: 'UMI' },
+    categoryCode: '5399',
+    ...(payable.amount !== null && { amount: payable.amount }),
+    merchantName: merchantNameOf(account, payable),
+    merchantCity: 'JAKARTA',
+    postalCode: '10110',
+    additionalData: {
+      ...(billNumber !== '' && { billNumber }),
+      referenceLabel: payable.id.slice(-LABEL_LENGTH_MAX),
+    },
+    otherObjects: [],
+  })
+  return sealQris(entries)
+}

@@ -1,0 +1,83 @@
+import type { PaymentFailure } from '../../payment-connector.ts'
+import { declined, rejected, unavailable } from '../provider-call.ts'
+
+/**
+ * The published test values: amounts, and for open amounts the customer's name, that make the simulator misbehave. They are
+ * part of the documentation (docs/guides/payments.md, kept true by a test), so that tests, docs and demos share one way to
+ * see a failure. Every other amount simply works.
+ */
+export type SimulatedTrouble =
+  | 'refused'
+  | 'declined'
+  | 'unavailable'
+  | 'throttled'
+  | 'timeout_before'
+  | 'timeout_after'
+  | 'slow'
+
+/** What comes after a charge without anybody asking for it. */
+export type SimulatedFollowUp = 'paid' | 'duplicate' | 'reordered' | 'short' | 'excess' | 'late' | 'reversed' | 'failed'
+
+export const CHARGE_TROUBLES: Readonly<
+  Record<SimulatedTrouble, { amount: number; name: string | null; says: string }>
+> = {
+  refused: { amount: 90_001, name: 'Simulate Refused', says: 'the method is not activated; never tried again' },
+  declined: { amount: 90_002, name: 'Simulate Declined', says: 'the payer is blocked; never tried again' },
+  unavailable: { amount: 90_003, name: 'Simulate Unavailable', says: 'the provider is down twice, then it works' },
+  throttled: { amount: 90_004, name: 'Simulate Throttled', says: 'too many requests once, then it works' },
+  timeout_before: { amount: 90_005, name: null, says: 'no answer, and nothing was made; the second call works' },
+  timeout_after: { amount: 90_006, name: null, says: 'no answer, but it was made; asking for the status finds it' },
+  slow: { amount: 90_007, name: null, says: 'payable only after some seconds' },
+}
+
+export const FOLLOW_UPS: Readonly<Record<SimulatedFollowUp, { amount: number; says: string }>> = {
+  paid: { amount: 90_100, says: 'paid by itself after two seconds' },
+  duplicate: { amount: 90_101, says: 'paid, and told three times' },
+  reordered: { amount: 90_102, says: 'paid, and told before an older notice that says pending' },
+  short: { amount: 90_103, says: 'paid Rp1.000 too little' },
+  excess: { amount: 90_104, says: 'paid Rp1.000 too much' },
+  late: { amount: 90_105, says: 'paid one minute after it expired' },
+  reversed: { amount: 90_106, says: 'paid, and taken back by the bank' },
+  failed: { amount: 90_107, says: 'the payer tries and fails' },
+}
+
+/** Paid, but no notice ever tells: only asking does. */
+export const SILENT_AMOUNT = 90_110
+/** Money arrives in the very moment in which the payment is cancelled or expired. */
+export const OVERTAKEN_AMOUNT = 90_111
+
+/** By the amount of the refund. */
+export const REFUND_TROUBLES = {
+  pending: { amount: 90_201, says: 'accepted; a notice tells later' },
+  refused: { amount: 90_202, says: 'refused for want of balance' },
+  unknown: { amount: 90_203, says: 'no answer' },
+} as const
+
+type Charged = { amount: number | null; customer: { name: string | null } }
+
+export function troubleOf({ amount, customer }: Charged): SimulatedTrouble | null {
+  const found = Object.entries(CHARGE_TROUBLES).find(
+    ([, trouble]) => trouble.amount === amount || (trouble.name !== null && trouble.name === customer.name),
+  )
+  return (found?.[0] as SimulatedTrouble | undefined) ?? null
+}
+
+export function followUpOf(amount: number | null): SimulatedFollowUp | null {
+  const found = Object.entries(FOLLOW_UPS).find(([, followUp]) => followUp.amount === amount)
+  return (found?.[0] as SimulatedFollowUp | undefined) ?? null
+}
+
+const CALLS_UNTIL_AVAILABLE = 3
+const CALLS_UNTIL_UNTHROTTLED = 2
+const RETRY_AFTER_MS = 1000
+
+/** Null once the trouble is over, and for troubles that are not refusals. */
+export function refusalOf(trouble: SimulatedTrouble | null, attemptNumber: number): PaymentFailure | null {
+  if (trouble === 'refused') return rejected('method_not_activated', 'This method is not activated (test value).')
+  if (trouble === 'declined') return declined('payer_blocked', 'This payer is blocked (test value).')
+  if (trouble === 'unavailable' && attemptNumber < CALLS_UNTIL_AVAILABLE)
+    return unavailable('provider_unavailable', 'The provider is down (test value).')
+  if (trouble === 'throttled' && attemptNumber < CALLS_UNTIL_UNTHROTTLED)
+    return unavailable('throttled', 'Too many requests (test value).', { retryAfterMs: RETRY_AFTER_MS })
+  return null
+}

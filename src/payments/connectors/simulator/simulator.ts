@@ -1,0 +1,181 @@
+import { checkCharge, chooseCapability } from '../../payment-capabilities.ts'
+import type {
+  ChargeAttempt,
+  ChargeOutcome,
+  EndOutcome,
+  KnownAttempt,
+  PaymentAccount,
+  PaymentCapability,
+  PaymentConnector,
+  PaymentMethod,
+  PaymentReport,
+  PlannedNotice,
+  RefundAttempt,
+  RefundOutcome,
+  StatusOutcome,
+} from '../../payment-connector.ts'
+import { rejected } from '../provider-call.ts'
+import { qrisLimitsOf } from '../qris-limits.ts'
+import { simulatedRefundIdOf, simulatePay } from './simulated-notices.ts'
+import { makePayable, type Payable, SIMULATED_BANKS, simulatedIdOf } from './simulated-payables.ts'
+import {
+  followUpOf,
+  OVERTAKEN_AMOUNT,
+  REFUND_TROUBLES,
+  refusalOf,
+  SILENT_AMOUNT,
+  type SimulatedTrouble,
+  troubleOf,
+} from './simulated-values.ts'
+import { readSimulatorNotice } from './simulator.notice.ts'
+
+/**
+ * A payment network without a network. It remembers nothing: what it would answer follows from the attempt itself and the
+ * published test values (simulated-values.ts), so it works in any process and after any crash. Whether something was paid
+ * is told by notices alone (simulated-notices.ts), which are proof by their signature.
+ */
+const DAY_SECONDS = 86_400
+const EXPIRY = { expirySecondsMin: 10, expirySecondsMax: 180 * DAY_SECONDS }
+const SLOW_MS = 3000
+const FOLLOW_UP_MS = 2000
+const LATE_MS = 60_000
+
+const capability = (method: PaymentMethod, more: Partial<PaymentCapability>): PaymentCapability => ({
+  method,
+  bank: null,
+  amountMin: 1,
+  amountMax: 50_000_000_000,
+  isOpenAmountPossible: false,
+  ...EXPIRY,
+  expirySecondsDefault: DAY_SECONDS,
+  isRefundable: false,
+  isManual: false,
+  ...more,
+})
+
+const OTHER_CAPABILITIES: PaymentCapability[] = [
+  ...SIMULATED_BANKS.map((bank) =>
+    capability('virtual_account', { bank, amountMin: bank === 'bca' ? 10_000 : 1, isOpenAmountPossible: true }),
+  ),
+  capability('ewallet', { amountMax: 20_000_000, expirySecondsDefault: 900, isRefundable: true }),
+  capability('card', { amountMin: 10_000, amountMax: 200_000_000, expirySecondsDefault: 900, isRefundable: true }),
+  capability('retail', { amountMin: 10_000, amountMax: 5_000_000, expirySecondsDefault: 2 * DAY_SECONDS }),
+]
+
+const capabilities = (account: PaymentAccount): PaymentCapability[] => [
+  capability('qris', {
+    ...qrisLimitsOf(account),
+    isOpenAmountPossible: true,
+    expirySecondsDefault: 900,
+    isRefundable: true,
+  }),
+  ...OTHER_CAPABILITIES,
+]
+
+export const simulatorConnector: PaymentConnector = {
+  provider: 'simulator',
+  isLocal: true,
+  capabilities,
+  charge: chargeSlowly,
+  chargeLocally,
+  plannedNotices,
+  askStatus: async (account, attempt) => askStatus(account, attempt),
+  cancel: async (_account, attempt) => end(attempt),
+  expire: async (_account, attempt) => end(attempt),
+  refund: async (account, refund) => refundLocally(account, refund),
+  readNotice: readSimulatorNotice,
+  probe: async () => ({ kind: 'done' }),
+}
+
+const HIDDEN_AT_FIRST: readonly (SimulatedTrouble | null)[] = ['timeout_before', 'timeout_after', 'slow']
+
+function chargeLocally(account: PaymentAccount, attempt: ChargeAttempt): ChargeOutcome {
+  const capable = chooseCapability(capabilities(account), { ...attempt, defaultBank: null })
+  if (capable === null || capable.bank !== attempt.bank)
+    return {
+      kind: 'refused',
+      failure: rejected('method_not_supported', `The simulator has no ${attempt.method} here.`),
+    }
+  const problem = checkCharge(capable, { amount: attempt.amount, expirySeconds: null })
+  if (problem !== null) return { kind: 'refused', failure: rejected(problem.code, problem.says) }
+  const trouble = troubleOf(attempt)
+  const refusal = refusalOf(trouble, attempt.attemptNumber)
+  if (refusal !== null) return { kind: 'refused', failure: refusal }
+  if (HIDDEN_AT_FIRST.includes(trouble) && attempt.attemptNumber === 1)
+    return { kind: 'unknown', detail: `no answer (test value for ${trouble})` }
+  return { kind: 'payable', details: makePayable(account, attempt), raw: { simulated: true } }
+}
+
+/** The same for those who wait for an answer: what is slow is waited for. */
+async function chargeSlowly(
+  account: PaymentAccount,
+  attempt: ChargeAttempt,
+  signal: AbortSignal,
+): Promise<ChargeOutcome> {
+  if (troubleOf(attempt) !== 'slow') return chargeLocally(account, attempt)
+  if (!(await hasWaited(SLOW_MS, signal))) return { kind: 'unknown', detail: 'the call was given up' }
+  return chargeLocally(account, { ...attempt, attemptNumber: attempt.attemptNumber + 1 })
+}
+
+const hasWaited = (ms: number, signal: AbortSignal) =>
+  new Promise<boolean>((resolve) => {
+    const timer = setTimeout(() => resolve(true), ms)
+    const stop = () => {
+      clearTimeout(timer)
+      resolve(false)
+    }
+    if (signal.aborted) stop()
+    else signal.addEventListener('abort', stop, { once: true })
+  })
+
+function plannedNotices(account: PaymentAccount, attempt: ChargeAttempt, now: Date): PlannedNotice[] {
+  const followUp = followUpOf(attempt.amount)
+  if (followUp === null) return []
+  const expiryMs = attempt.expiresAt === null ? 0 : attempt.expiresAt.getTime() - now.getTime()
+  const dueAt = new Date(now.getTime() + (followUp === 'late' ? expiryMs + LATE_MS : FOLLOW_UP_MS))
+  return simulatePay({ account, attempt, now: dueAt }, followUp).map((notice) => ({ dueAt, notice }))
+}
+
+/** Without our knowing its id, it is there only where the answer to the charge was lost after the effect. */
+function askStatus(account: PaymentAccount, attempt: KnownAttempt): StatusOutcome {
+  const trouble = troubleOf({ amount: attempt.amount, customer: { name: null } })
+  if (attempt.providerId === null && trouble !== 'timeout_after' && trouble !== 'slow') return { kind: 'absent' }
+  const payable: Payable = { ...attempt, expiresAt: null, merchantName: null, orderNumber: null }
+  const state = attempt.amount === SILENT_AMOUNT ? 'paid' : 'pending'
+  return { kind: 'known', report: reportOf(attempt, state), details: makePayable(account, payable) }
+}
+
+function reportOf(attempt: KnownAttempt, state: 'pending' | 'paid'): PaymentReport {
+  const transaction = simulatedIdOf(attempt.id)
+  return {
+    attemptId: attempt.id,
+    providerId: transaction,
+    state,
+    amountPaid: state === 'paid' ? attempt.amount : null,
+    currency: 'IDR',
+    occurredAt: null,
+    dedupKey: `${transaction}:payment.${state}`,
+    captureId: null,
+    refunds: [],
+    facts: { issuer: 'Simulator' },
+  }
+}
+
+const end = (attempt: KnownAttempt): EndOutcome =>
+  attempt.amount === OVERTAKEN_AMOUNT || attempt.amount === SILENT_AMOUNT
+    ? { kind: 'overtaken', report: reportOf(attempt, 'paid') }
+    : { kind: 'ended' }
+
+function refundLocally(account: PaymentAccount, { id, payment, amount }: RefundAttempt): RefundOutcome {
+  const isPossible = capabilities(account).some(({ method, isRefundable }) => method === payment.method && isRefundable)
+  if (!isPossible)
+    return {
+      kind: 'refused',
+      failure: rejected('refund_not_supported', `A payment by ${payment.method} cannot be refunded.`),
+    }
+  if (amount === REFUND_TROUBLES.refused.amount)
+    return { kind: 'refused', failure: rejected('balance_insufficient', 'The balance does not suffice (test value).') }
+  if (amount === REFUND_TROUBLES.unknown.amount) return { kind: 'unknown', detail: 'no answer (test value)' }
+  const isPending = amount === REFUND_TROUBLES.pending.amount
+  return { kind: isPending ? 'pending' : 'succeeded', providerRefundId: simulatedRefundIdOf(id) }
+}

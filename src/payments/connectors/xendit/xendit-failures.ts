@@ -1,0 +1,70 @@
+import type { PaymentFailure } from '../../payment-connector.ts'
+import { declined, type ProviderAnswer, rejected, unavailable } from '../provider-call.ts'
+import { lookUp, readText } from '../provider-values.ts'
+
+/** Xendit's error codes in our words: by name where we know it, else by HTTP status. */
+const REJECTIONS: Readonly<Record<string, string>> = {
+  API_VALIDATION_ERROR: 'request_rejected',
+  INVALID_VALUE_ERROR: 'request_rejected',
+  INVALID_API_KEY: 'credentials_refused',
+  REQUEST_FORBIDDEN_ERROR: 'credentials_refused',
+  UNAUTHORIZED: 'credentials_refused',
+  INVALID_MERCHANT_SETTINGS: 'method_not_activated',
+  CHANNEL_NOT_ACTIVATED: 'method_not_activated',
+  INACTIVE_PAYMENT_REQUEST: 'state_conflict',
+  DATA_NOT_FOUND: 'payment_not_found',
+  REFUND_AMOUNT_EXCEEDED: 'refund_amount_exceeded',
+  INELIGIBLE_TRANSACTION_STATUS: 'refund_refused',
+  INELIGIBLE_TRANSACTION: 'refund_refused',
+  REFUND_NOT_SUPPORTED: 'refund_not_supported',
+  INSUFFICIENT_BALANCE: 'balance_insufficient',
+  DUPLICATE_ERROR: 'duplicate_attempt',
+}
+
+const RETRYABLE: Readonly<Record<string, string>> = {
+  PAYMENT_REQUEST_RATE_LIMITED: 'throttled',
+  RATE_LIMIT_EXCEEDED: 'throttled',
+  CHANNEL_UNAVAILABLE: 'provider_unavailable',
+  ISSUER_UNAVAILABLE: 'provider_unavailable',
+  SERVER_ERROR: 'provider_unavailable',
+  REFUND_IN_PROGRESS: 'refund_in_progress',
+}
+
+const BY_STATUS: Readonly<Record<number, string>> = {
+  400: 'request_rejected',
+  401: 'credentials_refused',
+  403: 'credentials_refused',
+  409: 'duplicate_attempt',
+}
+
+const DETAIL_LENGTH_MAX = 500
+
+export type Answered = Extract<ProviderAnswer, { kind: 'answered' }>
+
+export const errorCodeOf = ({ body }: Answered): string | null => readText(body ?? {}, 'error_code')
+
+export function failureOf(answer: Answered): PaymentFailure {
+  const { status, body, retryAfterMs } = answer
+  const providerCode = errorCodeOf(answer) ?? String(status)
+  const detail = (readText(body ?? {}, 'message') ?? `Xendit answered ${status}.`).slice(0, DETAIL_LENGTH_MAX)
+  const more = { providerCode, retryAfterMs }
+  const retryable = lookUp(RETRYABLE, providerCode) ?? (status === 429 ? 'throttled' : null)
+  if (retryable !== null) return unavailable(retryable, detail, more)
+  if (status === 404 && errorCodeOf(answer) === null)
+    return unavailable('answer_unreadable', 'The answer does not come from Xendit.', more)
+  if (status >= 500) return unavailable('provider_unavailable', detail, more)
+  return rejected(lookUp(REJECTIONS, providerCode) ?? BY_STATUS[status] ?? 'answer_unexpected', detail, more)
+}
+
+/** Down before anything was made, as far as the answer itself says so. */
+const HARMLESS_TROUBLE = ['CHANNEL_UNAVAILABLE', 'ISSUER_UNAVAILABLE']
+
+/** A server error may come after the effect. */
+export const isAmbiguous = (answer: Answered): boolean =>
+  answer.status >= 500 && !HARMLESS_TROUBLE.includes(errorCodeOf(answer) ?? '')
+
+/** Said by Xendit itself: a "not found" of somebody in between says nothing about a payment. */
+export const isAbsent = (answer: Answered): boolean => answer.status === 404 && errorCodeOf(answer) !== null
+
+export const declinedWith = (failureCode: string | null): PaymentFailure =>
+  declined('payment_denied', 'Xendit could not make it payable.', { providerCode: failureCode })

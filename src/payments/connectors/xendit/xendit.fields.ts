@@ -1,0 +1,34 @@
+import type { PaymentField } from '../../payment-fields.ts'
+import { qrisLimitField } from '../qris-limits.ts'
+import { XENDIT_BANKS } from './xendit-capabilities.ts'
+
+export const xenditFields: readonly PaymentField[] = [
+  {
+    name: 'secret_key',
+    label: 'Secret key',
+    help: 'from the Xendit dashboard, Settings, API keys; xnd_development_… is test mode. Needs write access to money-in.',
+    isSecret: true,
+    isRequired: true,
+    placeholder: 'xnd_…',
+    check: (text) => (/^[\x21-\x7e]{8,}$/.test(text) ? null : 'A secret key has no spaces and at least 8 characters.'),
+  },
+  {
+    name: 'callback_token',
+    label: 'Webhook verification token',
+    help: 'from the Xendit dashboard, Settings, Webhooks. Notices without it are refused.',
+    isSecret: true,
+    isRequired: true,
+    check: (text) =>
+      /^[\x21-\x7e]{16,}$/.test(text) ? null : 'A verification token has no spaces and at least 16 characters.',
+  },
+  {
+    name: 'default_bank',
+    label: 'Default bank',
+    help: 'for virtual accounts when an order names no bank.',
+    isSecret: false,
+    isRequired: false,
+    clean: (text) => text.trim().toLowerCase(),
+    check: (text) => (XENDIT_BANKS.includes(text) ? null : `Xendit has these banks: ${XENDIT_BANKS.join(', ')}.`),
+  },
+  qrisLimitField,
+]

@@ -1,0 +1,128 @@
+import type {
+  NoticeVerdict,
+  PaymentAccount,
+  PaymentReport,
+  RawNotice,
+  ReportedPaymentState,
+} from '../../payment-connector.ts'
+import {
+  asRecord,
+  isSameSecret,
+  type LooseRecord,
+  lookUp,
+  readJsonObject,
+  readText,
+  readTime,
+} from '../provider-values.ts'
+import { attemptIdOf, capturedAtOf, dedupKeyOf, factsOf, paidAmountOf, readRefunds } from './xendit-report.ts'
+
+/**
+ * Notices of three generations, told apart by their shape:
+ *
+ *   v3         {event: "payment.capture", data: {payment_request_id, reference_id, captures, …}}
+ *   v2         {event: "payment.succeeded", data: {payment_request_id, …}}, {event: "qr.payment", data: {qr_id, …}}
+ *   v1         {event: "qr.payment", qr_code: {external_id}, …}; a paid virtual account, flat and without any event
+ *
+ * What proves them is a token in a header: a shared secret that says who is speaking and nothing about the body. So nothing
+ * is believed before Xendit was asked. They find their attempt by payment_request_id first; a reference is ours only if it
+ * looks like ours.
+ */
+const refuse = (status: 400 | 401 | 405 | 422, detail: string): NoticeVerdict => ({ kind: 'refused', status, detail })
+
+const TOKEN_HEADER = 'x-callback-token'
+
+export function readXenditNotice(account: PaymentAccount, notice: RawNotice): NoticeVerdict {
+  if (notice.method !== 'POST') return refuse(405, 'notices are sent with POST')
+  const [token, given] = [account.credentials.callback_token, notice.headers.get(TOKEN_HEADER)]
+  if (token === undefined || given === null || !isSameSecret(given, token))
+    return refuse(401, 'the callback token does not match')
+  const body = readJsonObject(notice.body)
+  if (body === null) return refuse(400, 'the body is not a JSON object')
+  const event = readText(body, 'event')
+  if (event === null) return readFlatNotice(body)
+  const state = lookUp(EVENT_STATES, event)
+  if (state === null) return { kind: 'irrelevant', detail: `an event ${event.slice(0, 60)}` }
+  return readEvent(body, event, state)
+}
+
+const EVENT_STATES: Readonly<Record<string, ReportedPaymentState>> = {
+  'payment.capture': 'paid',
+  'payment.succeeded': 'paid',
+  'qr.payment': 'paid',
+  'payment.authorization': 'pending',
+  'payment.pending': 'pending',
+  'payment.failure': 'failed',
+  'payment.failed': 'failed',
+  'payment_request.expiry': 'expired',
+  'refund.succeeded': 'paid',
+  'refund.failed': 'paid',
+}
+
+/** Words of the older shapes for a payment that was made. */
+const PAID_STATUSES = ['SUCCEEDED', 'COMPLETED']
+
+function readEvent(body: LooseRecord, event: string, claimed: ReportedPaymentState): NoticeVerdict {
+  const data = Object.hasOwn(body, 'data') ? asRecord(body.data) : body
+  const isRefund = event.startsWith('refund.')
+  const status = readText(data, 'status')?.toUpperCase() ?? null
+  const state = event === 'qr.payment' && !PAID_STATUSES.includes(status ?? '') ? 'pending' : claimed
+  const qrCode = asRecord(data.qr_code)
+  const references = [readText(data, 'reference_id'), readText(qrCode, 'external_id')]
+  return verdictOf({
+    state,
+    providerId: requestIdOf(data),
+    attemptId: isRefund ? null : (references.map(attemptIdOf).find((id) => id !== null) ?? null),
+    amountPaid: isRefund ? null : paidAmountOf(data),
+    hasAmount: !isRefund,
+    currency: readText(data, 'currency') ?? 'IDR',
+    occurredAt: capturedAtOf(data) ?? readTime(readText(data, 'created')) ?? readTime(readText(body, 'created')),
+    refunds: isRefund ? readRefunds([{ ...data, status: status ?? event.slice('refund.'.length) }]) : [],
+    facts: factsOf(data),
+    subject: readText(data, 'id') ?? readText(data, 'payment_id') ?? '',
+  })
+}
+
+/** In refunds of the generation before, `payment_id` holds the request's id. */
+function requestIdOf(data: LooseRecord): string | null {
+  const ids = [readText(data, 'payment_request_id'), readText(data, 'payment_id')]
+  return ids.find((id) => id?.startsWith('pr-')) ?? null
+}
+
+/** Virtual accounts of the first generation: paid has a payment_id and no status; made or changed is nothing to us. */
+function readFlatNotice(body: LooseRecord): NoticeVerdict {
+  const paymentId = readText(body, 'payment_id')
+  if (paymentId === null || readText(body, 'account_number') === null)
+    return { kind: 'irrelevant', detail: 'a notice without event and payment' }
+  return verdictOf({
+    state: 'paid',
+    providerId: null,
+    attemptId: attemptIdOf(readText(body, 'external_id')),
+    amountPaid: paidAmountOf(body),
+    hasAmount: true,
+    currency: readText(body, 'currency') ?? 'IDR',
+    occurredAt: readTime(readText(body, 'transaction_timestamp')),
+    refunds: [],
+    facts: factsOf(body),
+    subject: paymentId,
+  })
+}
+
+type Told = Omit<PaymentReport, 'dedupKey' | 'captureId'> & { hasAmount: boolean; subject: string }
+
+function verdictOf({ subject, hasAmount, ...told }: Told): NoticeVerdict {
+  if (told.providerId === null && told.attemptId === null)
+    return { kind: 'irrelevant', detail: 'about a payment that is not ours' }
+  const currency = told.currency.toUpperCase()
+  if (currency !== 'IDR') return refuse(422, `the currency is ${currency.slice(0, 10)}, not IDR`)
+  if (told.state === 'paid' && hasAmount && told.amountPaid === null)
+    return refuse(422, 'the amount is not whole rupiah')
+  if (!hasAmount && told.refunds.length === 0) return refuse(422, 'the amount of the refund is not whole rupiah')
+  const report: PaymentReport = {
+    ...told,
+    currency,
+    amountPaid: told.state === 'paid' ? told.amountPaid : null,
+    dedupKey: dedupKeyOf(told, told.providerId ?? told.attemptId ?? subject),
+    captureId: null,
+  }
+  return { kind: 'genuine', report, isStateProven: false }
+}

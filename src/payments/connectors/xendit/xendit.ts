@@ -1,0 +1,258 @@
+import type { Clock } from '../../../kernel/clock.ts'
+import { checkCharge, chooseCapability } from '../../payment-capabilities.ts'
+import type {
+  ChargeAttempt,
+  ChargeOutcome,
+  EndOutcome,
+  KnownAttempt,
+  PaymentAccount,
+  PaymentConnector,
+  PaymentFailure,
+  RefundAttempt,
+  RefundOutcome,
+  StatusOutcome,
+} from '../../payment-connector.ts'
+import { CALL_TIMEOUT_MS, type ProviderAnswer, rejected, unavailable, unreachable } from '../provider-call.ts'
+import { asRecord, asRecords, cutText, type LooseRecord, plainText, readText } from '../provider-values.ts'
+import {
+  findPaymentRequests,
+  getPayment,
+  getPaymentRequest,
+  listRefunds,
+  postCancel,
+  postPaymentRequest,
+  postRefund,
+  type XenditCall,
+} from './xendit.client.ts'
+import { readXenditNotice } from './xendit.notice.ts'
+import { channelCodeOf, xenditCapabilities } from './xendit-capabilities.ts'
+import { declinedWith, errorCodeOf, failureOf, isAbsent, isAmbiguous } from './xendit-failures.ts'
+import { readDetails, readRequestReport, stateOfRequest } from './xendit-report.ts'
+
+/**
+ * Xendit's payments API v3. Whether it heeds an idempotency key is not documented, and a reference may be used twice. So a
+ * charge whose answer was lost is looked for by its reference, and made again where it is not found: should there then be
+ * two, the first has never been shown to anybody and cannot be paid.
+ */
+export type XenditOptions = { clock: Clock; timeoutMs?: number }
+
+export function createXenditConnector({ clock, timeoutMs = CALL_TIMEOUT_MS }: XenditOptions): PaymentConnector {
+  const within = (signal: AbortSignal): XenditCall => ({ signal, timeoutMs })
+  return {
+    provider: 'xendit',
+    isLocal: false,
+    capabilities: xenditCapabilities,
+    charge: (account, attempt, signal) => charge(account, attempt, { clock, call: within(signal) }),
+    askStatus: (account, attempt, signal) => askStatus(account, attempt, within(signal)),
+    cancel: (account, attempt, signal) => end(account, attempt, within(signal)),
+    // Requests expire by themselves; ending one early is a cancel.
+    expire: (account, attempt, signal) => end(account, attempt, within(signal)),
+    refund: (account, refund, signal) => makeRefund(account, refund, within(signal)),
+    readNotice: readXenditNotice,
+    async probe(account, signal) {
+      const answer = await getPaymentRequest(account, PROBED_ID, within(signal))
+      if (answer.kind !== 'answered') return refused(unreachable(answer))
+      // That there is no such request is what only a valid key is told.
+      return isAbsent(answer) ? { kind: 'done' } : refused(failureOf(answer))
+    },
+  }
+}
+
+const PROBED_ID = 'pr-00000000-0000-0000-0000-000000000000'
+
+const refused = (failure: PaymentFailure): { kind: 'refused'; failure: PaymentFailure } => ({
+  kind: 'refused',
+  failure,
+})
+
+async function charge(
+  account: PaymentAccount,
+  attempt: ChargeAttempt,
+  { clock, call }: { clock: Clock; call: XenditCall },
+): Promise<ChargeOutcome> {
+  const capability = chooseCapability(xenditCapabilities(account), { ...attempt, defaultBank: null })
+  if (capability === null || capability.bank !== attempt.bank)
+    return refused(rejected('method_not_supported', `Xendit has no ${attempt.method} ${attempt.bank ?? ''}.`))
+  const problem = checkCharge(capability, { amount: attempt.amount, expirySeconds: null })
+  if (problem !== null) return refused(rejected(problem.code, problem.says))
+  const nowMs = clock.now()
+  const expiresAt = attempt.expiresAt ?? new Date(nowMs + capability.expirySecondsDefault * 1000)
+  if (expiresAt.getTime() <= nowMs)
+    return refused(rejected('payment_expired', 'It expired before it could be made payable.'))
+  const answer = await postPaymentRequest(account, { key: attempt.id, body: chargeBody(attempt, expiresAt) }, call)
+  return readCharge(account, attempt, { answer, call })
+}
+
+/** An expiry always: without one, an account number lives for decades. */
+function chargeBody(attempt: ChargeAttempt, expiresAt: Date): LooseRecord {
+  const name = plainText(attempt.merchantName, 50)
+  const displayName = attempt.method === 'virtual_account' && name !== '' ? { display_name: name } : {}
+  return {
+    reference_id: attempt.id,
+    type: 'PAY',
+    country: 'ID',
+    currency: 'IDR',
+    request_amount: attempt.amount,
+    capture_method: 'AUTOMATIC',
+    channel_code: channelCodeOf(attempt.bank),
+    channel_properties: { ...displayName, expires_at: expiresAt.toISOString() },
+    ...(attempt.description !== '' && { description: cutText(attempt.description, 1000) }),
+    metadata: { order_id: attempt.orderId, order_number: attempt.orderNumber },
+  }
+}
+
+async function readCharge(
+  account: PaymentAccount,
+  attempt: ChargeAttempt,
+  { answer, call }: { answer: ProviderAnswer; call: XenditCall },
+): Promise<ChargeOutcome> {
+  if (answer.kind === 'unsent') return refused(unreachable(answer))
+  if (answer.kind === 'unknown') return answer
+  if (answer.status === 200 || answer.status === 201) return payableFrom(answer.body ?? {})
+  if (answer.status === 409) return adopt(account, attempt, call)
+  if (isAmbiguous(answer)) return { kind: 'unknown', detail: failureOf(answer).detail }
+  return refused(failureOf(answer))
+}
+
+function payableFrom(request: LooseRecord): ChargeOutcome {
+  const state = stateOfRequest(readText(request, 'status'))
+  if (state === 'failed') return refused(declinedWith(readText(request, 'failure_code')))
+  const details = readDetails(request)
+  return details === null || details.providerId === null
+    ? { kind: 'unknown', detail: 'the answer holds neither a code nor a number' }
+    : { kind: 'payable', details, raw: request }
+}
+
+/** Our reference is taken: by a call of ours whose answer was lost. */
+async function adopt(account: PaymentAccount, attempt: ChargeAttempt, call: XenditCall): Promise<ChargeOutcome> {
+  const found = await findRequestId(account, attempt.id, call)
+  if (typeof found !== 'string') {
+    if (found.kind === 'refused') return { kind: 'unknown', detail: found.failure.detail }
+    return refused(rejected('duplicate_attempt', 'Xendit has this reference already, but does not show it.'))
+  }
+  const answer = await getPaymentRequest(account, found, call)
+  if (answer.kind !== 'answered') return { kind: 'unknown', detail: answer.detail }
+  return answer.status === 200 ? payableFrom(answer.body ?? {}) : { kind: 'unknown', detail: failureOf(answer).detail }
+}
+
+/**
+ * By our reference, where the id was lost with the answer. An account that may not list, or a list that does not know the
+ * newer requests, counts as not found; only a provider in trouble does not.
+ */
+async function findRequestId(
+  account: PaymentAccount,
+  referenceId: string,
+  call: XenditCall,
+): Promise<string | { kind: 'absent' } | { kind: 'refused'; failure: PaymentFailure }> {
+  const answer = await findPaymentRequests(account, referenceId, call)
+  if (answer.kind !== 'answered') return refused(unreachable(answer))
+  const failure = answer.status === 200 ? null : failureOf(answer)
+  if (failure !== null && (failure.class === 'unavailable' || failure.code === 'credentials_refused'))
+    return answer.status === 403 ? { kind: 'absent' } : refused(failure)
+  const rows = answer.list ?? (Array.isArray(answer.body?.data) ? answer.body.data : [])
+  const match = asRecords(rows).find((row) => readText(row, 'reference_id') === referenceId)
+  const id = match === undefined ? null : (readText(match, 'payment_request_id') ?? readText(match, 'id'))
+  return id ?? { kind: 'absent' }
+}
+
+async function askStatus(account: PaymentAccount, attempt: KnownAttempt, call: XenditCall): Promise<StatusOutcome> {
+  const id = attempt.providerId ?? (await findRequestId(account, attempt.id, call))
+  if (typeof id !== 'string') return id
+  const answer = await getPaymentRequest(account, id, call)
+  if (answer.kind !== 'answered') return refused(unreachable(answer))
+  if (isAbsent(answer)) return { kind: 'absent' }
+  if (answer.status !== 200 || answer.body === null) return refused(failureOf(answer))
+  return readStatus(account, answer.body, call)
+}
+
+/** The request alone does not tell what came in, nor of money after its end, nor of refunds: its latest payment does. */
+async function readStatus(account: PaymentAccount, request: LooseRecord, call: XenditCall): Promise<StatusOutcome> {
+  const paymentId = readText(request, 'latest_payment_id')
+  const payment = paymentId === null ? null : await getPayment(account, paymentId, call)
+  if (payment !== null && payment.kind !== 'answered') return refused(unreachable(payment))
+  if (payment !== null && payment.status !== 200 && !isAbsent(payment)) return refused(failureOf(payment))
+  const made = payment?.status === 200 ? payment.body : null
+  const refunds = paymentId === null || made === null ? [] : await readRefundList(account, paymentId, call)
+  if (!Array.isArray(refunds)) return refunds
+  const report = readRequestReport(request, made, refunds)
+  return report === null
+    ? refused(unavailable('answer_unreadable', 'Xendit answered with a status or an amount that cannot be read.'))
+    : { kind: 'known', report, details: readDetails(request) }
+}
+
+/** Where there is no such list (older payments), there are no refunds to tell of. */
+async function readRefundList(
+  account: PaymentAccount,
+  paymentId: string,
+  call: XenditCall,
+): Promise<LooseRecord[] | { kind: 'refused'; failure: PaymentFailure }> {
+  const answer = await listRefunds(account, paymentId, call)
+  if (answer.kind !== 'answered') return refused(unreachable(answer))
+  if (answer.status === 200) return asRecords(answer.list ?? asRecord(answer.body).data)
+  return answer.status >= 500 || answer.status === 429 ? refused(failureOf(answer)) : []
+}
+
+const OVER_STATES = ['cancelled', 'expired', 'failed']
+
+async function end(account: PaymentAccount, attempt: KnownAttempt, call: XenditCall): Promise<EndOutcome> {
+  const id = attempt.providerId ?? (await findRequestId(account, attempt.id, call))
+  if (typeof id !== 'string') return id.kind === 'absent' ? { kind: 'ended' } : id
+  const answer = await postCancel(account, id, call)
+  if (answer.kind === 'unsent') return refused(unreachable(answer))
+  if (answer.kind === 'answered') {
+    if (isAbsent(answer)) return { kind: 'ended' }
+    const state = answer.status === 200 ? stateOfRequest(readText(answer.body ?? {}, 'status')) : null
+    if (state !== null && OVER_STATES.includes(state)) return { kind: 'ended' }
+    if (answer.status !== 200 && errorCodeOf(answer) !== 'INACTIVE_PAYMENT_REQUEST') return refused(failureOf(answer))
+  }
+  return endByStatus(account, { ...attempt, providerId: id }, call)
+}
+
+/** It was over already, or nobody knows: what it is, they will tell. */
+async function endByStatus(account: PaymentAccount, attempt: KnownAttempt, call: XenditCall): Promise<EndOutcome> {
+  const status = await askStatus(account, attempt, call)
+  if (status.kind === 'refused') return status
+  if (status.kind === 'absent' || OVER_STATES.includes(status.report.state)) return { kind: 'ended' }
+  if (status.report.state === 'pending')
+    return refused(unavailable('provider_unavailable', 'Xendit did not end it, and it is still pending.'))
+  return { kind: 'overtaken', report: status.report }
+}
+
+async function makeRefund(account: PaymentAccount, refund: RefundAttempt, call: XenditCall): Promise<RefundOutcome> {
+  const { payment } = refund
+  if (payment.method !== 'qris')
+    return refused(
+      rejected('refund_not_supported', `Xendit cannot refund a ${payment.method}. Pay it back by transfer.`),
+    )
+  if (payment.providerId === null)
+    return refused(rejected('payment_not_found', 'The payment has no id at Xendit, so it cannot be refunded there.'))
+  const answer = await postRefund(account, { key: refund.id, body: refundBody(refund, payment.providerId) }, call)
+  if (answer.kind === 'unsent') return refused(unreachable(answer))
+  if (answer.kind === 'unknown') return answer
+  return readRefundAnswer(answer)
+}
+
+const refundBody = (refund: RefundAttempt, requestId: string): LooseRecord => ({
+  payment_request_id: requestId,
+  reference_id: refund.id,
+  amount: refund.amount,
+  currency: 'IDR',
+  reason: 'REQUESTED_BY_CUSTOMER',
+  ...(refund.reason !== null && { metadata: { note: cutText(refund.reason, 255) } }),
+})
+
+function readRefundAnswer(answer: Extract<ProviderAnswer, { kind: 'answered' }>): RefundOutcome {
+  if (answer.status === 200 || answer.status === 201) {
+    const providerRefundId = readText(answer.body ?? {}, 'id')
+    const status = readText(answer.body ?? {}, 'status')?.toUpperCase()
+    if (status === 'FAILED') {
+      const providerCode = readText(answer.body ?? {}, 'failure_code')
+      return refused(rejected('refund_refused', 'Xendit could not make the refund.', { providerCode }))
+    }
+    return { kind: status === 'SUCCEEDED' ? 'succeeded' : 'pending', providerRefundId }
+  }
+  // The reference is taken: by us, the last time.
+  if (answer.status === 409) return { kind: 'pending', providerRefundId: null }
+  if (isAmbiguous(answer)) return { kind: 'unknown', detail: failureOf(answer).detail }
+  return refused(failureOf(answer))
+}

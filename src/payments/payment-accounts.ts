@@ -1,0 +1,181 @@
+import type { Clock } from '../kernel/clock.ts'
+import { type Id, isId, newId, type OrgId } from '../kernel/ids.ts'
+import type { Database, Queries, Tx } from '../platform/database/database.ts'
+import type { SecretBox } from '../platform/database/secret-box.ts'
+import { ensureLane } from '../platform/outbox/lanes.ts'
+import { acceptBaseUrl } from './payment-account-url.ts'
+import { paymentAccountLimitReached, paymentAccountNotFound } from './payment-accounts.errors.ts'
+import type { NewPaymentAccountInput, PaymentAccountChangeInput } from './payment-accounts.schemas.ts'
+import {
+  findPaymentAccount,
+  insertPaymentAccount,
+  listPaymentAccounts as listRows,
+  lockPaymentAccounts,
+  type NewPaymentAccountRow,
+  notePaymentError,
+  notePaymentNotice,
+  type PaymentAccountRow,
+  releaseDefaultMethods,
+  updatePaymentAccount as updateRow,
+} from './payment-accounts.sql.ts'
+import type { PaymentAccount, PaymentProvider } from './payment-connector.ts'
+import { acceptFields, type PaymentProviderParts } from './payment-fields.ts'
+
+/**
+ * Payment accounts: made, read and changed here. Those who charge read them through payment-account-source.ts.
+ *
+ *   active   ── pause ──▶ paused                 no new attempts; what is under way goes on: notices, questions, refunds
+ *   active, paused ── disable ──▶ disabled       also refuses notices, as if it had never existed
+ *   paused, disabled ── activate ──▶ active
+ *
+ * An account is never deleted: payments point to it for as long as they are kept. Its credentials can be replaced at any
+ * time; whoever charges next uses the new ones, on every machine.
+ */
+export type PaymentAccountsContext = {
+  database: Database
+  clock: Clock
+  secretBox: SecretBox
+  providers: PaymentProviderParts
+  /** Where providers reach this server. */
+  publicUrl: string
+}
+
+export type StoredPaymentAccount = PaymentAccountRow
+
+export const PAYMENT_ACCOUNTS_MAX = 20
+
+const PROVIDER_NAMES: Record<PaymentProvider, string> = {
+  simulator: 'Simulator',
+  midtrans: 'Midtrans',
+  xendit: 'Xendit',
+  manual: 'Manual',
+}
+
+export async function createPaymentAccount(
+  context: PaymentAccountsContext,
+  tx: Tx,
+  orgId: OrgId,
+  input: NewPaymentAccountInput,
+): Promise<StoredPaymentAccount> {
+  const row = newAccount(context, input)
+  await lockPaymentAccounts(tx, orgId)
+  if ((await listRows(tx, orgId)).length >= PAYMENT_ACCOUNTS_MAX)
+    throw paymentAccountLimitReached({ params: { max: PAYMENT_ACCOUNTS_MAX } })
+  await ensureLane(tx, laneOf(context, orgId, row))
+  await releaseDefaultMethods(tx, orgId, { exceptId: row.id, methods: row.default_methods, now: row.created_at })
+  return insertPaymentAccount(tx, orgId, row)
+}
+
+function newAccount(context: PaymentAccountsContext, input: NewPaymentAccountInput): NewPaymentAccountRow {
+  const { fields } = context.providers[input.provider]
+  const { credentials, settings } = acceptFields(fields, input)
+  const nowMs = context.clock.now()
+  const [id, now] = [newId('pac', nowMs), new Date(nowMs)]
+  return {
+    id,
+    provider: input.provider,
+    name: input.name ?? PROVIDER_NAMES[input.provider],
+    state_changed_at: now,
+    base_url: acceptBaseUrl(input.base_url ?? null),
+    sealed_credentials: sealCredentials(context.secretBox, id, credentials),
+    settings,
+    methods: input.methods ?? null,
+    default_methods: [...new Set(input.default_methods)],
+    created_at: now,
+    updated_at: now,
+  }
+}
+
+/** At most this many calls at a time to one provider account; the outbox starts lower and adapts. */
+const IN_FLIGHT_MAX = 8
+
+/** The work for one account, in order per payment. A local account has nobody to be careful with. */
+const laneOf = ({ providers }: PaymentAccountsContext, orgId: OrgId, row: NewPaymentAccountRow) => ({
+  id: row.id,
+  orgId,
+  kind: 'payments',
+  concurrencyMax: IN_FLIGHT_MAX,
+  isAdaptive: !providers[row.provider].connector.isLocal,
+  hasBreaker: !providers[row.provider].connector.isLocal,
+  ordering: 'by_key' as const,
+})
+
+export const listPaymentAccounts = (queries: Queries, orgId: OrgId): Promise<StoredPaymentAccount[]> =>
+  listRows(queries, orgId)
+
+export async function getPaymentAccount(queries: Queries, orgId: OrgId, id: string): Promise<StoredPaymentAccount> {
+  const row = isId('pac', id) ? await findPaymentAccount(queries, orgId, id) : null
+  if (row === null) throw paymentAccountNotFound({ says: `There is no payment account ${id}.`, params: { id } })
+  return row
+}
+
+/** What is not named stays as it was, credential by credential: a rotation gives the new key and nothing else. */
+export async function updatePaymentAccount(
+  context: PaymentAccountsContext,
+  tx: Tx,
+  orgId: OrgId,
+  { id, ...change }: PaymentAccountChangeInput & { id: string },
+): Promise<StoredPaymentAccount> {
+  await lockPaymentAccounts(tx, orgId)
+  const before = await getPaymentAccount(tx, orgId, id)
+  const { fields } = context.providers[before.provider]
+  const kept = { credentials: openCredentials(context.secretBox, before), settings: before.settings }
+  const { credentials, settings } = acceptFields(fields, change, kept)
+  const now = new Date(context.clock.now())
+  const defaults = [...new Set(change.default_methods ?? before.default_methods)]
+  await releaseDefaultMethods(tx, orgId, { exceptId: before.id, methods: defaults, now })
+  return updateRow(tx, orgId, {
+    id: before.id,
+    name: change.name ?? before.name,
+    state: change.state ?? before.state,
+    base_url: change.base_url === undefined ? before.base_url : acceptBaseUrl(change.base_url),
+    sealed_credentials: sealCredentials(context.secretBox, before.id, credentials),
+    settings,
+    methods: change.methods === undefined ? before.methods : change.methods,
+    default_methods: defaults,
+    now,
+  })
+}
+
+export const disablePaymentAccount = (
+  context: PaymentAccountsContext,
+  tx: Tx,
+  orgId: OrgId,
+  id: string,
+): Promise<StoredPaymentAccount> =>
+  updatePaymentAccount(context, tx, orgId, { id, state: 'disabled', credentials: {}, settings: {} })
+
+const credentialsContext = (id: string) => `payment_accounts.sealed_credentials ${id}`
+
+const sealCredentials = (box: SecretBox, id: Id<'pac'>, credentials: Record<string, string>): string | null =>
+  Object.keys(credentials).length === 0 ? null : box.seal(JSON.stringify(credentials), credentialsContext(id))
+
+const openCredentials = (box: SecretBox, row: StoredPaymentAccount): Record<string, string> =>
+  row.sealed_credentials === null ? {} : JSON.parse(box.open(row.sealed_credentials, credentialsContext(row.id)))
+
+/** With its credentials in clear, as a connector needs it. Keep it briefly. */
+export const openPaymentAccount = (
+  { secretBox, publicUrl }: Pick<PaymentAccountsContext, 'secretBox' | 'publicUrl'>,
+  row: StoredPaymentAccount,
+): PaymentAccount => ({
+  orgId: row.org_id,
+  id: row.id,
+  provider: row.provider,
+  baseUrl: row.base_url,
+  noticeUrl: noticeUrlOf(publicUrl, row),
+  credentials: openCredentials(secretBox, row),
+  settings: row.settings,
+})
+
+export const noticeUrlOf = (publicUrl: string, row: Pick<StoredPaymentAccount, 'provider' | 'id'>): string =>
+  `${publicUrl}/hooks/${row.provider}/${row.id}`
+
+/** For the account's health as people see it. Neither is needed for anything to work, so neither may fail anything. */
+export const noteAccountNotice = (queries: Queries, orgId: OrgId, seen: { id: string; now: Date }): Promise<unknown> =>
+  notePaymentNotice(queries, orgId, seen)
+
+export const noteAccountError = (
+  queries: Queries,
+  orgId: OrgId,
+  seen: { id: string; error: string; now: Date },
+): Promise<unknown> => notePaymentError(queries, orgId, seen)

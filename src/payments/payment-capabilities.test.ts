@@ -1,0 +1,64 @@
+import { expect, test } from 'bun:test'
+import { checkCharge, chooseCapability, enabledCapabilities, rupiah } from './payment-capabilities.ts'
+import type { PaymentCapability } from './payment-connector.ts'
+
+const capability = (fields: Partial<PaymentCapability> = {}): PaymentCapability => ({
+  method: 'virtual_account',
+  bank: 'bca',
+  amountMin: 10_000,
+  amountMax: 50_000_000,
+  isOpenAmountPossible: false,
+  expirySecondsMin: 60,
+  expirySecondsMax: 3600,
+  expirySecondsDefault: 600,
+  isRefundable: false,
+  isManual: false,
+  ...fields,
+})
+
+test.each([
+  [{ amount: 9999 }, 'amount_too_low', 'The least that virtual_account of bca takes is Rp10.000.'],
+  [{ amount: 50_000_001 }, 'amount_too_high', 'The most that virtual_account of bca takes is Rp50.000.000.'],
+  [{ amount: null }, 'amount_required', 'give items or an amount'],
+  [{ expirySeconds: 59 }, 'expiry_too_short', '60 seconds'],
+  [{ expirySeconds: 3601 }, 'expiry_too_long', '3600 seconds'],
+])('%o is refused as %s', (wish, code, sentence) => {
+  const problem = checkCharge(capability(), { amount: 25_000, expirySeconds: null, ...wish })
+  expect(problem).toMatchObject({ code, says: expect.stringContaining(sentence) })
+})
+
+test('the limits themselves are inside, and what has no limit has none', () => {
+  const pass = (amount: number | null, fields: Partial<PaymentCapability> = {}) =>
+    checkCharge(capability(fields), { amount, expirySeconds: null })
+  expect([
+    pass(10_000),
+    pass(50_000_000),
+    pass(10 ** 15, { amountMax: null }),
+    pass(null, { isOpenAmountPossible: true }),
+  ]).toEqual([null, null, null, null])
+  expect(checkCharge(capability(), { amount: 25_000, expirySeconds: 3600 })).toBeNull()
+})
+
+test('a bank that is named is meant, one that is not is the default or the first', () => {
+  const all = [capability(), capability({ bank: 'bni' }), capability({ method: 'qris', bank: null })]
+  const choose = (bank: string | null, defaultBank: string | null) =>
+    chooseCapability(all, { method: 'virtual_account', bank, defaultBank })?.bank
+  expect([
+    choose('bni', 'bca'),
+    choose(null, 'bni'),
+    choose(null, 'cimb'),
+    choose(null, null),
+    choose('cimb', null),
+  ]).toEqual(['bni', 'bni', 'bca', 'bca', undefined])
+  expect(chooseCapability(all, { method: 'cash', bank: null, defaultBank: null })).toBeNull()
+  expect(enabledCapabilities(all, ['qris']).map(({ method }) => method)).toEqual(['qris'])
+})
+
+test('rupiah are written as in Indonesia', () => {
+  expect([rupiah(0), rupiah(999), rupiah(1000), rupiah(10_000_000)]).toEqual([
+    'Rp0',
+    'Rp999',
+    'Rp1.000',
+    'Rp10.000.000',
+  ])
+})

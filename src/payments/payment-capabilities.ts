@@ -1,0 +1,76 @@
+import type { PaymentCapability, PaymentMethod } from './payment-connector.ts'
+
+/**
+ * What can be told before anybody is called: whether an account has the method and the bank, and whether amount and expiry
+ * are within its limits. A provider would refuse the same with a sentence of its own, seconds later.
+ */
+export type ChargeWish = { amount: number | null; expirySeconds: number | null }
+
+export type ChargeProblem = {
+  field: 'amount' | 'expires_in_seconds'
+  code: 'amount_required' | 'amount_too_low' | 'amount_too_high' | 'expiry_too_short' | 'expiry_too_long'
+  says: string
+  params: Record<string, unknown>
+}
+
+export function checkCharge(capability: PaymentCapability, wish: ChargeWish): ChargeProblem | null {
+  return checkAmount(capability, wish.amount) ?? checkExpiry(capability, wish.expirySeconds)
+}
+
+function checkAmount(capability: PaymentCapability, amount: number | null): ChargeProblem | null {
+  const { amountMin, amountMax } = capability
+  const params = { min: amountMin, max: amountMax, method: capability.method, bank: capability.bank }
+  const what = capability.bank === null ? capability.method : `${capability.method} of ${capability.bank}`
+  if (amount === null)
+    return capability.isOpenAmountPossible
+      ? null
+      : problem('amount', 'amount_required', `${what} needs an amount: give items or an amount.`, params)
+  if (amount < amountMin)
+    return problem('amount', 'amount_too_low', `The least that ${what} takes is ${rupiah(amountMin)}.`, params)
+  if (amountMax !== null && amount > amountMax)
+    return problem('amount', 'amount_too_high', `The most that ${what} takes is ${rupiah(amountMax)}.`, params)
+  return null
+}
+
+function checkExpiry(capability: PaymentCapability, seconds: number | null): ChargeProblem | null {
+  if (seconds === null) return null
+  const { expirySecondsMin: min, expirySecondsMax: max } = capability
+  const params = { min, max }
+  if (seconds < min)
+    return problem(
+      'expires_in_seconds',
+      'expiry_too_short',
+      `It must stay payable for at least ${min} seconds.`,
+      params,
+    )
+  if (seconds > max)
+    return problem('expires_in_seconds', 'expiry_too_long', `It can stay payable for at most ${max} seconds.`, params)
+  return null
+}
+
+const problem = (
+  field: ChargeProblem['field'],
+  code: ChargeProblem['code'],
+  says: string,
+  params: Record<string, unknown>,
+): ChargeProblem => ({ field, code, says, params })
+
+/** `Rp10.000.000`, as it is written in Indonesia. */
+export const rupiah = (amount: number): string => `Rp${String(amount).replaceAll(/\B(?=(\d{3})+$)/g, '.')}`
+
+/** Those of the account's methods that are switched on, in the connector's order. */
+export const enabledCapabilities = (
+  capabilities: readonly PaymentCapability[],
+  methods: readonly PaymentMethod[] | null,
+): PaymentCapability[] => capabilities.filter(({ method }) => methods === null || methods.includes(method))
+
+/** The bank that is meant when none is named: the account's own choice where it can, else the first it has. */
+export function chooseCapability(
+  capabilities: readonly PaymentCapability[],
+  { method, bank, defaultBank }: { method: PaymentMethod; bank: string | null; defaultBank: string | null },
+): PaymentCapability | null {
+  const ofMethod = capabilities.filter((capability) => capability.method === method)
+  const has = (wanted: string | null) => ofMethod.find((capability) => capability.bank === wanted) ?? null
+  if (bank !== null) return has(bank)
+  return (defaultBank === null ? null : has(defaultBank)) ?? ofMethod[0] ?? null
+}

@@ -1,0 +1,410 @@
+import { describe, expect, test } from 'bun:test'
+import { newId, type OrgId } from '../kernel/ids.ts'
+import { checkCharge } from './payment-capabilities.ts'
+import type {
+  ChargeAttempt,
+  ChargeOutcome,
+  KnownAttempt,
+  NoticeVerdict,
+  PayableDetails,
+  PaymentAccount,
+  PaymentCapability,
+  PaymentConnector,
+  PaymentFailure,
+  RawNotice,
+  ReportedPaymentState,
+} from './payment-connector.ts'
+import { parseQris } from './qris/qris-payload.ts'
+
+/**
+ * What every payment connector must do, whoever it speaks to. A connector hands over itself and an account; one that is told
+ * of money also a network that can be paid at; one that makes calls also the other side, which fails on request.
+ */
+export type ConnectorUnderTest = { connector: PaymentConnector; account: PaymentAccount }
+export type ConnectorWithNotices = ConnectorUnderTest & { network: PaymentNetwork }
+export type RemoteConnector = ConnectorWithNotices & { remote: RemoteSide }
+
+export type PaymentNetwork = {
+  /** The payer pays all of it: what the provider then sends. */
+  pay(attempt: KnownAttempt): RawNotice
+  /** The same notice by somebody who does not have the secret. */
+  forge(notice: RawNotice): RawNotice
+}
+
+export type RemoteSide = {
+  countCalls(): number
+  /** Null takes back a fault that did not come to pass. */
+  failNext(
+    fault: null | 'hang_before' | 'hang_after' | 'status_503' | 'status_429' | 'garbage' | 'huge' | 'redirect',
+  ): void
+  /** The account as it would be with another key, and with nobody listening. */
+  withWrongCredentials: PaymentAccount
+  withNobodyThere: PaymentAccount
+}
+
+export const suiteAccount = (fields: Partial<PaymentAccount> & Pick<PaymentAccount, 'provider'>): PaymentAccount => ({
+  orgId: newId('org') as OrgId,
+  id: newId('pac'),
+  baseUrl: null,
+  noticeUrl: `https://pay.example.com/hooks/${fields.provider}/pac_1`,
+  credentials: {},
+  settings: {},
+  ...fields,
+})
+
+const HOUR_MS = 3_600_000
+
+/** Of an amount that no test value claims, within the limits of every method. */
+export const suiteAttempt = (fields: Partial<ChargeAttempt> = {}): ChargeAttempt => ({
+  id: newId('pay'),
+  orderId: newId('ord'),
+  orderNumber: 'INV-00042',
+  method: 'qris',
+  bank: null,
+  amount: 25_000,
+  expiresAt: new Date(Date.now() + HOUR_MS),
+  merchantName: 'Warung Contoh',
+  customer: { name: 'Budi', phone: '+6281234567890' },
+  description: 'Order INV-00042',
+  attemptNumber: 1,
+  ...fields,
+})
+
+export const knownAs = (attempt: ChargeAttempt, details: PayableDetails | null): KnownAttempt => ({
+  id: attempt.id,
+  providerId: details?.providerId ?? null,
+  method: attempt.method,
+  bank: attempt.bank,
+  amount: attempt.amount,
+})
+
+export const REPORTED_STATES: readonly ReportedPaymentState[] = [
+  'pending',
+  'paid',
+  'failed',
+  'expired',
+  'cancelled',
+  'reversed',
+]
+
+export const never = new AbortController().signal
+
+export function payableOf(outcome: ChargeOutcome): PayableDetails {
+  if (outcome.kind !== 'payable') throw new Error(`not payable: ${JSON.stringify(outcome)}`)
+  return outcome.details
+}
+
+export function failureOf(outcome: { kind: string; failure?: PaymentFailure }): PaymentFailure {
+  if (outcome.kind !== 'refused' || outcome.failure === undefined)
+    throw new Error(`not refused: ${JSON.stringify(outcome)}`)
+  return outcome.failure
+}
+
+export function genuineReport(verdict: NoticeVerdict) {
+  if (verdict.kind !== 'genuine') throw new Error(`not genuine: ${JSON.stringify(verdict)}`)
+  return verdict.report
+}
+
+const amountWithin = ({ amountMin, amountMax }: PaymentCapability): number =>
+  Math.max(amountMin, Math.min(25_000, amountMax ?? 25_000))
+
+export const attemptFor = (capability: PaymentCapability, fields: Partial<ChargeAttempt> = {}): ChargeAttempt =>
+  suiteAttempt({ method: capability.method, bank: capability.bank, amount: amountWithin(capability), ...fields })
+
+/** Only staff ever say that money came. */
+export function describeManualConnector(name: string, subject: () => ConnectorUnderTest): void {
+  describe(`${name} is a payment connector`, () => {
+    describeCapabilities(subject, 'local')
+    describeCharges(subject)
+    describeEnds(subject, () => {})
+    describeStrangeNotices(subject)
+  })
+}
+
+/** No call is made, but notices come. */
+export function describeLocalConnector(name: string, subject: () => ConnectorWithNotices): void {
+  describe(`${name} is a payment connector`, () => {
+    describeCapabilities(subject, 'local')
+    describeCharges(subject)
+    describeEnds(subject, (attempt) => subject().network.pay(attempt))
+    describeStrangeNotices(subject)
+    describeNotices(subject)
+  })
+}
+
+export function describeRemoteConnector(name: string, subject: () => RemoteConnector): void {
+  describe(`${name} is a payment connector`, () => {
+    describeCapabilities(subject, 'remote')
+    describeCharges(subject)
+    describeEnds(subject, (attempt) => subject().network.pay(attempt))
+    describeStrangeNotices(subject)
+    describeNotices(subject)
+    describeAnswers(subject)
+    describeFailures(subject)
+  })
+}
+
+const firstOf = ({ connector, account }: ConnectorUnderTest): PaymentCapability =>
+  connector.capabilities(account).find(({ method }) => method !== 'free') as PaymentCapability
+
+async function charged({ connector, account }: ConnectorUnderTest, attempt: ChargeAttempt): Promise<KnownAttempt> {
+  return knownAs(attempt, payableOf(await connector.charge(account, attempt, never)))
+}
+
+function describeCapabilities(subject: () => ConnectorUnderTest, place: 'local' | 'remote'): void {
+  test('capabilities are distinct and their limits make sense', () => {
+    const { connector, account } = subject()
+    const all = connector.capabilities(account)
+    expect(all.length).toBeGreaterThan(0)
+    expect(new Set(all.map(({ method, bank }) => `${method} ${bank}`)).size).toBe(all.length)
+    for (const one of all) {
+      expect(one.amountMax ?? one.amountMin).toBeGreaterThanOrEqual(one.amountMin)
+      expect(one.bank !== null).toBe(one.method === 'virtual_account')
+      const isEndless = one.expirySecondsDefault === 0
+      expect(isEndless ? one.isManual : one.expirySecondsDefault >= one.expirySecondsMin).toBe(true)
+      expect(one.expirySecondsMax).toBeGreaterThanOrEqual(one.expirySecondsDefault)
+    }
+  })
+
+  test('only a connector that calls nobody answers without waiting', () => {
+    const { connector, account } = subject()
+    const isLocal = place === 'local'
+    expect([connector.isLocal, connector.chargeLocally !== undefined]).toEqual([isLocal, isLocal])
+    const attempt = attemptFor(firstOf(subject()))
+    const outcome = connector.chargeLocally?.(account, attempt)
+    expect(outcome?.kind).toBe(isLocal ? 'payable' : undefined)
+  })
+}
+
+function expectPayable(attempt: ChargeAttempt, details: PayableDetails): void {
+  const { qrString, qrImageUrl, virtualAccount, bill, instructions } = details
+  if (attempt.method === 'qris') {
+    expect(qrString !== null || qrImageUrl !== null).toBe(true)
+    if (qrString !== null) expect(parseQris(qrString).fields.amount).toBe(attempt.amount ?? undefined)
+  } else if (attempt.method === 'virtual_account') {
+    expect(virtualAccount !== null || bill !== null).toBe(true)
+    if (virtualAccount !== null)
+      expect([virtualAccount.bank, /^\d{8,28}$/.test(virtualAccount.number)]).toEqual([attempt.bank ?? '', true])
+    if (bill !== null) expect(`${bill.billerCode}${bill.billKey}`).toMatch(/^\d{10,28}$/)
+  } else expect(Object.keys(instructions ?? {}).length).toBeGreaterThan(0)
+}
+
+function describeCharges(subject: () => ConnectorUnderTest): void {
+  test('every capability can be charged and gives exactly what its method is paid with', async () => {
+    const { connector, account } = subject()
+    for (const capability of connector.capabilities(account)) {
+      const attempt = attemptFor(capability)
+      expectPayable(attempt, payableOf(await connector.charge(account, attempt, never)))
+    }
+  })
+
+  test('the same attempt charged again is the same payment', async () => {
+    const { connector, account } = subject()
+    for (const capability of connector.capabilities(account)) {
+      const attempt = attemptFor(capability)
+      const first = payableOf(await connector.charge(account, attempt, never))
+      const second = payableOf(await connector.charge(account, { ...attempt, attemptNumber: 2 }, never))
+      expect([second.providerId, second.virtualAccount?.number, second.bill]).toEqual([
+        first.providerId,
+        first.virtualAccount?.number,
+        first.bill,
+      ])
+    }
+  })
+
+  test('what the capability rules out is refused', async () => {
+    const { connector, account } = subject()
+    for (const capability of connector.capabilities(account)) {
+      const wrong = [capability.amountMin - 1, (capability.amountMax ?? 0) + 1, null].filter(
+        (amount) => checkCharge(capability, { amount, expirySeconds: null }) !== null,
+      )
+      for (const amount of wrong) {
+        const failure = failureOf(await connector.charge(account, attemptFor(capability, { amount }), never))
+        expect([failure.class, failure.code.startsWith('amount_')]).toEqual(['rejected', true])
+      }
+    }
+    const unknown = suiteAttempt({ method: 'virtual_account', bank: 'no such bank' })
+    expect(failureOf(await connector.charge(account, unknown, never)).class).toBe('rejected')
+  })
+
+  test('no outcome holds a credential', async () => {
+    const { connector, account } = subject()
+    const attempt = attemptFor(firstOf(subject()))
+    const outcome = await connector.charge(account, attempt, never)
+    const status = await connector.askStatus(account, knownAs(attempt, payableOf(outcome)), never)
+    const text = JSON.stringify([outcome, status])
+    for (const secret of Object.values(account.credentials)) expect(text).not.toContain(secret)
+  })
+}
+
+function describeEnds(subject: () => ConnectorUnderTest, pay: (attempt: KnownAttempt) => void): void {
+  test('what is charged is pending when asked for', async () => {
+    const { connector, account } = subject()
+    const known = await charged(subject(), attemptFor(firstOf(subject())))
+    const status = await connector.askStatus(account, known, never)
+    expect(status).toMatchObject({ kind: 'known', report: { attemptId: known.id, state: 'pending', amountPaid: null } })
+  })
+
+  test('what nobody has paid can be ended, and ended again', async () => {
+    const { connector, account } = subject()
+    for (const how of ['cancel', 'expire'] as const) {
+      const known = await charged(subject(), attemptFor(firstOf(subject())))
+      expect(await connector[how](account, known, never)).toEqual({ kind: 'ended' })
+      expect(await connector[how](account, known, never)).toEqual({ kind: 'ended' })
+    }
+  })
+
+  test('a refund is made where the method has refunds, and refused for good elsewhere', async () => {
+    const { connector, account } = subject()
+    for (const capability of connector.capabilities(account)) {
+      const known = await charged(subject(), attemptFor(capability))
+      pay(known)
+      const amount = known.amount ?? 1
+      const outcome = await connector.refund(account, { id: newId('rfd'), payment: known, amount, reason: null }, never)
+      if (capability.isRefundable) expect(['succeeded', 'pending']).toContain(outcome.kind)
+      else expect(failureOf(outcome).class).toBe('rejected')
+    }
+  })
+
+  test('a probe with working credentials is well', async () => {
+    const { connector, account } = subject()
+    expect(await connector.probe(account, never)).toEqual({ kind: 'done' })
+  })
+}
+
+const emptyNotice = (fields: Partial<RawNotice> = {}): RawNotice => ({
+  method: 'POST',
+  headers: new Headers(),
+  query: new URLSearchParams(),
+  body: new Uint8Array(),
+  ...fields,
+})
+
+function describeStrangeNotices(subject: () => ConnectorUnderTest): void {
+  test('what is no notice is refused, whatever the bytes', () => {
+    const { connector, account } = subject()
+    const bodies = ['', '{}', '[]', 'null', '{"order_id":', '\u0000', '{"__proto__":{"order_id":"x"}}', '1e999']
+    const bytes = [...bodies.map((text) => new TextEncoder().encode(text)), new Uint8Array([0xff, 0xfe, 0x00])]
+    for (const body of bytes) expect(connector.readNotice(account, emptyNotice({ body })).kind).toBe('refused')
+  })
+}
+
+function describeNotices(subject: () => ConnectorWithNotices): void {
+  test('a paid notice tells which attempt and how much, and twice the same fact', async () => {
+    const { connector, account, network } = subject()
+    const known = await charged(subject(), attemptFor(firstOf(subject())))
+    const notice = network.pay(known)
+    const report = genuineReport(connector.readNotice(account, notice))
+    expect(report).toMatchObject({ attemptId: known.id, providerId: known.providerId, state: 'paid', currency: 'IDR' })
+    expect([report.amountPaid, report.dedupKey.length > 0]).toEqual([known.amount, true])
+    expect(genuineReport(connector.readNotice(account, notice)).dedupKey).toBe(report.dedupKey)
+    const other = await charged(subject(), attemptFor(firstOf(subject())))
+    expect(genuineReport(connector.readNotice(account, network.pay(other))).dedupKey).not.toBe(report.dedupKey)
+  })
+
+  test('a forged notice and one by another method are refused', async () => {
+    const { connector, account, network } = subject()
+    const notice = network.pay(await charged(subject(), attemptFor(firstOf(subject()))))
+    expect(connector.readNotice(account, network.forge(notice))).toMatchObject({ kind: 'refused', status: 401 })
+    expect(connector.readNotice(account, { ...notice, method: 'GET' })).toMatchObject({ kind: 'refused', status: 405 })
+    const stranger = { ...account, credentials: {} }
+    expect(connector.readNotice(stranger, notice)).toMatchObject({ kind: 'refused', status: 401 })
+  })
+}
+
+/** What only somebody who remembers can be asked. */
+function describeAnswers(subject: () => RemoteConnector): void {
+  test('what the capability rules out is refused before anybody is called', async () => {
+    const { connector, account, remote } = subject()
+    const calls = remote.countCalls()
+    await connector.charge(account, attemptFor(firstOf(subject()), { amount: null }), never)
+    await connector.charge(account, suiteAttempt({ method: 'virtual_account', bank: 'no such bank' }), never)
+    expect(remote.countCalls()).toBe(calls)
+  })
+
+  test('what a notice says of money, asking confirms under the same key, and it can no longer be ended', async () => {
+    const { connector, account, network } = subject()
+    const known = await charged(subject(), attemptFor(firstOf(subject())))
+    const told = genuineReport(connector.readNotice(account, network.pay(known)))
+    const asked = await connector.askStatus(account, known, never)
+    expect(asked).toMatchObject({
+      kind: 'known',
+      report: { state: 'paid', amountPaid: known.amount, dedupKey: told.dedupKey },
+    })
+    for (const how of ['cancel', 'expire'] as const)
+      expect(await connector[how](account, known, never)).toMatchObject({
+        kind: 'overtaken',
+        report: { state: 'paid' },
+      })
+  })
+}
+
+function describeFailures(subject: () => RemoteConnector): void {
+  test('an attempt that was never made is absent', async () => {
+    const { connector, account } = subject()
+    const known = knownAs(attemptFor(firstOf(subject())), null)
+    expect(await connector.askStatus(account, known, never)).toEqual({ kind: 'absent' })
+    expect(await connector.cancel(account, known, never)).toEqual({ kind: 'ended' })
+  })
+
+  test('a lost answer is unknown, and the attempt is then absent or found, and payable once', async () => {
+    const { connector, account, remote } = subject()
+    for (const fault of ['hang_before', 'hang_after'] as const) {
+      const attempt = attemptFor(firstOf(subject()))
+      remote.failNext(fault)
+      expect((await connector.charge(account, attempt, never)).kind).toBe('unknown')
+      const status = await connector.askStatus(account, knownAs(attempt, null), never)
+      expect(status.kind).toBe(fault === 'hang_before' ? 'absent' : 'known')
+      const again = payableOf(await connector.charge(account, { ...attempt, attemptNumber: 2 }, never))
+      expectPayable(attempt, again)
+      if (status.kind === 'known') expect(again.providerId).toBe(status.report.providerId)
+    }
+  })
+
+  test('down or busy is unavailable, an unreadable answer is unknown', async () => {
+    const { connector, account, remote } = subject()
+    for (const fault of ['status_503', 'status_429'] as const) {
+      remote.failNext(fault)
+      expect(failureOf(await connector.charge(account, attemptFor(firstOf(subject())), never)).class).toBe(
+        'unavailable',
+      )
+    }
+    for (const fault of ['garbage', 'huge'] as const) {
+      remote.failNext(fault)
+      expect((await connector.charge(account, attemptFor(firstOf(subject())), never)).kind).toBe('unknown')
+    }
+    const nobody = await connector.charge(remote.withNobodyThere, attemptFor(firstOf(subject())), never)
+    expect(failureOf(nobody)).toMatchObject({ class: 'unavailable', code: 'provider_unreachable' })
+  })
+
+  test('a redirect is not followed', async () => {
+    const { connector, account, remote } = subject()
+    remote.failNext('redirect')
+    const calls = remote.countCalls()
+    const outcome = await connector.charge(account, attemptFor(firstOf(subject())), never)
+    expect([outcome.kind === 'payable', remote.countCalls() - calls]).toEqual([false, 1])
+  })
+
+  test('wrong credentials are refused for good, also by the probe', async () => {
+    const { connector, remote } = subject()
+    const wrong = remote.withWrongCredentials
+    const outcomes = [
+      await connector.charge(wrong, attemptFor(firstOf(subject())), never),
+      await connector.askStatus(wrong, knownAs(attemptFor(firstOf(subject())), null), never),
+      await connector.probe(wrong, never),
+    ]
+    for (const outcome of outcomes)
+      expect(failureOf(outcome)).toMatchObject({ class: 'rejected', code: 'credentials_refused' })
+  })
+
+  test('a call that is given up ends at once', async () => {
+    const { connector, account, remote } = subject()
+    const giveUp = new AbortController()
+    remote.failNext('hang_before')
+    const outcome = connector.charge(account, attemptFor(firstOf(subject())), giveUp.signal)
+    giveUp.abort()
+    expect(['unknown', 'refused']).toContain((await outcome).kind)
+    // It may have been given up before it was sent.
+    remote.failNext(null)
+  })
+}

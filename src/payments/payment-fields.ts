@@ -1,0 +1,125 @@
+import type { FieldProblem } from '../kernel/errors.ts'
+import { validationFailed } from '../platform/http/http.errors.ts'
+import { nearestName } from '../platform/http/nearest-name.ts'
+import type { PaymentConnector, PaymentProvider } from './payment-connector.ts'
+
+/**
+ * What an account of a provider is set up with, declared once beside its connector: the form in the console, the flags of
+ * the command, the check and the masking all come from these values. Everything is text, as people paste it.
+ */
+export type PaymentField = {
+  name: string
+  label: string
+  /** A sentence: what it is and where to find it. */
+  help: string
+  isSecret: boolean
+  isRequired: boolean
+  placeholder?: string
+  lengthMax?: number
+  /** In the form in which it is kept. */
+  clean?: (text: string) => string
+  /** What is wrong with it, as a sentence; null when nothing is. Sees the cleaned form. */
+  check?: (text: string) => string | null
+  /** Made by us where nobody gives one. */
+  make?: () => string
+  /** Fields that have no meaning without each other. */
+  needs?: readonly string[]
+}
+
+/** One provider as the joinery hands it over. */
+export type PaymentProviderPart = {
+  connector: PaymentConnector
+  fields: readonly PaymentField[]
+  /** Whether it calls us, so that an operator has an address to paste. */
+  hasNotices: boolean
+}
+
+export type PaymentProviderParts = Readonly<Record<PaymentProvider, PaymentProviderPart>>
+
+/** As given: null takes a value away, what is absent stays as it was. */
+export type FieldValues = Readonly<Record<string, string | null>>
+
+export type AcceptedFields = { credentials: Record<string, string>; settings: Record<string, string> }
+
+const LENGTH_MAX = 500
+
+export function acceptFields(
+  fields: readonly PaymentField[],
+  given: { credentials: FieldValues; settings: FieldValues },
+  before: AcceptedFields = { credentials: {}, settings: {} },
+): AcceptedFields {
+  const problems: FieldProblem[] = []
+  const accept = (place: 'credentials' | 'settings') => {
+    const own = fields.filter((field) => field.isSecret === (place === 'credentials'))
+    problems.push(...unknownNames(own, given[place], place))
+    return Object.fromEntries(
+      own.flatMap((field) => {
+        const text = textOf(field, given[place], before[place])
+        const problem = problemOf(field, text)
+        if (problem !== null) problems.push({ pointer: `#/${place}/${field.name}`, ...problem })
+        return text === null ? [] : [[field.name, text] as const]
+      }),
+    )
+  }
+  const accepted = { credentials: accept('credentials'), settings: accept('settings') }
+  problems.push(...missingCompanions(fields, accepted))
+  if (problems.length === 0) return accepted
+  throw validationFailed({
+    says: `${problems.length} ${problems.length === 1 ? 'field needs' : 'fields need'} attention; see "errors".`,
+    errors: problems,
+  })
+}
+
+function textOf(field: PaymentField, given: FieldValues, before: Record<string, string>): string | null {
+  const text = given[field.name]
+  if (text === undefined) return before[field.name] ?? field.make?.() ?? null
+  const cleaned = text === null ? '' : (field.clean?.(text) ?? text.trim())
+  return cleaned === '' ? null : cleaned
+}
+
+type Problem = Pick<FieldProblem, 'code' | 'detail'>
+
+function problemOf(field: PaymentField, text: string | null): Problem | null {
+  if (text === null)
+    return field.isRequired ? { code: 'required', detail: `Give "${field.name}": ${field.help}` } : null
+  const lengthMax = field.lengthMax ?? LENGTH_MAX
+  if (text.length > lengthMax)
+    return { code: 'too_long', detail: `"${field.name}" must have at most ${lengthMax} characters.` }
+  if (hasControlCharacter(text))
+    return { code: 'invalid', detail: `"${field.name}" contains line breaks or control characters. Paste it again.` }
+  const wrong = field.check?.(text) ?? null
+  return wrong === null ? null : { code: 'invalid', detail: wrong }
+}
+
+const hasControlCharacter = (text: string): boolean =>
+  [...text].some((character) => character < ' ' || (character >= '\u007f' && character < '\u00a0'))
+
+const unknownNames = (own: readonly PaymentField[], given: FieldValues, place: string): FieldProblem[] =>
+  Object.keys(given).flatMap((name) => {
+    const known = own.map((field) => field.name)
+    if (known.includes(name)) return []
+    const suggestion = nearestName(name, known)
+    return {
+      pointer: `#/${place}/${name}`,
+      code: 'field_unknown',
+      detail: `This provider has no "${name}" here${suggestion === null ? '.' : `; did you mean "${suggestion}"?`}`,
+      params: { allowed: known },
+    }
+  })
+
+const missingCompanions = (fields: readonly PaymentField[], accepted: AcceptedFields): FieldProblem[] => {
+  const all = { ...accepted.credentials, ...accepted.settings }
+  return fields.flatMap((field) =>
+    all[field.name] === undefined
+      ? []
+      : (field.needs ?? []).flatMap((name) =>
+          all[name] !== undefined
+            ? []
+            : {
+                pointer: `#/settings/${name}`,
+                code: 'required',
+                detail: `"${field.name}" is of no use without "${name}". Give both.`,
+              },
+        ),
+  )
+}

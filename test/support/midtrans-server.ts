@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto'
+import { makeDynamic, QRIS_LIMITS_DEFAULT } from '../../src/payments/qris/qris-dynamic.ts'
+import { type Answer, type ProviderRequest, type ProviderServer, startProviderServer } from './provider-server.ts'
+import { staticQris } from './qris-samples.ts'
+
+/**
+ * Midtrans Core API v2 as documented, oddities included: codes in the body that the HTTP status does not have, times in
+ * WIB without saying so, amounts with decimals, Permata and Mandiri with fields of their own.
+ */
+export type MidtransServer = ProviderServer & {
+  serverKey: string
+  /** The payer pays, or something else happens; answers with the fields of a notice. */
+  move(orderId: string, status: string, more?: Record<string, unknown>): Record<string, unknown>
+  /** Confirms all refunds of a transaction. */
+  confirmRefunds(orderId: string): Record<string, unknown>
+  /** Leaves the QR string out of answers to a charge. */
+  isWithoutQrString: boolean
+  notices(orderId: string): Record<string, unknown>
+}
+
+type Transaction = Record<string, unknown> & { transaction_status: string; order_id: string }
+
+const STATUS_CODES: Record<string, string> = {
+  pending: '201',
+  settlement: '200',
+  capture: '200',
+  refund: '200',
+  partial_refund: '200',
+  chargeback: '200',
+  expire: '407',
+}
+
+export function startMidtransServer(serverKey = 'SB-Mid-server-EXAMPLE-0000'): MidtransServer {
+  const transactions = new Map<string, Transaction>()
+  const isOurs = (request: ProviderRequest) =>
+    request.headers.get('authorization') === `Basic ${Buffer.from(`${serverKey}:`).toString('base64')}`
+  const answer = (code: string, message: string, more: object = {}, status = Number(code)): Answer => ({
+    status,
+    body: { status_code: code, status_message: message, ...more },
+  })
+  const handle = (request: ProviderRequest): Answer => {
+    if (!isOurs(request)) return answer('401', 'Access denied due to unauthorized transaction')
+    if (request.path === '/v2/charge') return charge(request)
+    const [, orderId = '', action = ''] = /^\/v2\/([^/]+)\/(\w+)$/.exec(request.path) ?? []
+    const transaction = transactions.get(decodeURIComponent(orderId))
+    if (transaction === undefined) return answer('404', "Transaction doesn't exist.")
+    if (action === 'status') return { status: 200, body: shown(transaction) }
+    if (action === 'refund') return refund(transaction, request.body)
+    return end(transaction, action)
+  }
+  const charge = ({ body }: ProviderRequest): Answer => {
+    const details = body.transaction_details as { order_id: string; gross_amount: number }
+    if (!/^[\w~.-]{1,50}$/.test(details.order_id)) return answer('400', 'One or more parameters are invalid.')
+    if (!Number.isInteger(details.gross_amount))
+      return answer('400', 'One or more parameters are invalid.', { validation_messages: ['gross_amount is invalid'] })
+    // Documented inside HTTP 200.
+    if (transactions.has(details.order_id)) return answer('406', 'The request could not be completed.', {}, 200)
+    const transaction = newTransaction(body, details)
+    transactions.set(details.order_id, transaction)
+    const { qr_string: qrString, ...rest } = transaction
+    const withoutQr = server.isWithoutQrString || qrString === undefined
+    return { status: 200, body: { status_code: '201', ...rest, ...(!withoutQr && { qr_string: qrString }) } }
+  }
+  const end = (transaction: Transaction, action: string): Answer => {
+    if (transaction.transaction_status !== 'pending')
+      return answer('412', 'Transaction status cannot be updated.', {}, 200)
+    transaction.transaction_status = action
+    return action === 'expire'
+      ? answer('407', 'Success, transaction is expired', shown(transaction), 200)
+      : answer('200', 'Success, transaction is canceled', { ...shown(transaction), status_code: '200' })
+  }
+  const refund = (transaction: Transaction, body: Record<string, unknown>): Answer => {
+    const refunds = (transaction.refunds ?? []) as Record<string, unknown>[]
+    if (refunds.some((row) => row.refund_key === body.refund_key)) return answer('406', 'Refund key is used.', {}, 200)
+    if (!['settlement', 'partial_refund'].includes(transaction.transaction_status))
+      return answer('412', 'Transaction status cannot be updated.', {}, 200)
+    const amount = Number(body.amount)
+    const refunded = refunds.reduce((sum, row) => sum + Number(row.refund_amount), amount)
+    if (refunded > Number(transaction.gross_amount)) return answer('414', 'Refund amount exceeds the payment.', {}, 200)
+    const row = { refund_chargeback_id: refunds.length + 1, refund_amount: `${amount}.00`, refund_key: body.refund_key }
+    transaction.refunds = [...refunds, row]
+    transaction.transaction_status = refunded === Number(transaction.gross_amount) ? 'refund' : 'partial_refund'
+    transaction.refund_amount = `${refunded}.00`
+    return answer('200', 'Success, refund request is approved', {
+      ...row,
+      transaction_status: transaction.transaction_status,
+    })
+  }
+  const base = startProviderServer({
+    handle,
+    trouble: (status) => answer(String(status), 'Sorry, we encountered internal server error.'),
+  })
+  const server: MidtransServer = Object.assign(base, {
+    serverKey,
+    isWithoutQrString: false,
+    move(orderId: string, status: string, more: Record<string, unknown> = {}) {
+      const transaction = transactions.get(orderId) as Transaction
+      Object.assign(transaction, { transaction_status: status, settlement_time: '2026-01-31 09:05:00', ...more })
+      return shown(transaction)
+    },
+    confirmRefunds(orderId: string) {
+      const transaction = transactions.get(orderId) as Transaction
+      const rows = (transaction.refunds ?? []) as object[]
+      transaction.refunds = rows.map((row) => ({ ...row, bank_confirmed_at: '2026-02-01 10:00:00' }))
+      return shown(transaction)
+    },
+    notices: (orderId: string) => shown(transactions.get(orderId) as Transaction),
+  })
+  return server
+}
+
+function newTransaction(
+  body: Record<string, unknown>,
+  details: { order_id: string; gross_amount: number },
+): Transaction {
+  const id = randomUUID()
+  return {
+    status_message: 'Success',
+    transaction_id: id,
+    order_id: details.order_id,
+    merchant_id: 'G000000001',
+    gross_amount: `${details.gross_amount}.00`,
+    currency: 'IDR',
+    payment_type: body.payment_type,
+    transaction_time: '2026-01-31 09:00:00',
+    transaction_status: 'pending',
+    fraud_status: 'accept',
+    ...means(body, { id, amount: details.gross_amount }),
+  }
+}
+
+function means(body: Record<string, unknown>, { id, amount }: { id: string; amount: number }): object {
+  if (body.payment_type === 'qris')
+    return {
+      acquirer: 'gopay',
+      expire_time: '2026-01-31 09:15:00',
+      qr_string: makeDynamic(staticQris, { amount, limits: QRIS_LIMITS_DEFAULT }).text,
+      actions: [
+        { name: 'generate-qr-code', method: 'GET', url: `https://api.sandbox.midtrans.com/v2/qris/${id}/qr-code` },
+      ],
+    }
+  const expiry = { expiry_time: '2026-02-01 09:00:00' }
+  if (body.payment_type === 'echannel') return { ...expiry, biller_code: '70012', bill_key: '030012345678' }
+  const { bank } = body.bank_transfer as { bank: string }
+  if (bank === 'permata') return { ...expiry, permata_va_number: '0850012345678901' }
+  return { ...expiry, va_numbers: [{ bank, va_number: '08330012345678901' }] }
+}
+
+/** A status answer, which is also what a notice holds. It has no QR string. */
+function shown(transaction: Transaction): Record<string, unknown> {
+  const { qr_string: _string, actions: _actions, ...rest } = transaction
+  const code = STATUS_CODES[transaction.transaction_status] ?? '202'
+  return { status_code: code, ...rest }
+}

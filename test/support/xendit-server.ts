@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto'
+import { makeDynamic, QRIS_LIMITS_DEFAULT } from '../../src/payments/qris/qris-dynamic.ts'
+import { type Answer, type ProviderRequest, type ProviderServer, startProviderServer } from './provider-server.ts'
+import { staticQris } from './qris-samples.ts'
+
+/** Xendit's payments API v3 as documented, with the list of the generation before it, and amounts as numeric strings at times. */
+export type XenditServer = ProviderServer & {
+  secretKey: string
+  callbackToken: string
+  /** Whether the same idempotency key gives the same answer; without, a reference may not be used again (409). */
+  heedsIdempotencyKey: boolean
+  isListed: boolean
+  /** The payer pays; answers with the `data` of the notice. */
+  pay(requestId: string, more?: { amounts?: number[]; isLate?: boolean }): Record<string, unknown>
+  finish(requestId: string, status: 'EXPIRED' | 'FAILED' | 'CANCELED'): Record<string, unknown>
+  settleRefunds(status: 'SUCCEEDED' | 'FAILED'): Record<string, unknown>[]
+}
+
+type Row = Record<string, unknown>
+
+const API_VERSION = '2024-11-11'
+
+export function startXenditServer(): XenditServer {
+  const [secretKey, callbackToken] = ['xnd_development_EXAMPLE0000', 'token-for-tests-of-notices']
+  const requests = new Map<string, Row>()
+  const payments = new Map<string, Row>()
+  const refunds: Row[] = []
+  const byKey = new Map<string, Answer>()
+  const fail = (status: number, code: string, message = code): Answer => ({
+    status,
+    body: { error_code: code, message },
+  })
+
+  const handle = (request: ProviderRequest): Answer => {
+    if (request.headers.get('authorization') !== `Basic ${Buffer.from(`${secretKey}:`).toString('base64')}`)
+      return fail(401, 'INVALID_API_KEY')
+    if (request.path.startsWith('/v3/') && request.headers.get('api-version') !== API_VERSION)
+      return fail(400, 'API_VALIDATION_ERROR', 'api-version is required')
+    if (request.method === 'POST' && request.path === '/v3/payment_requests') return create(request)
+    if (request.method === 'POST' && request.path === '/refunds') return refund(request)
+    if (request.path.startsWith('/payment_requests?')) return list(request.path)
+    if (request.path.startsWith('/v3/refunds?')) return listRefunds(request.path)
+    const [, kind = '', id = '', action = ''] =
+      /^\/v3\/(payment_requests|payments)\/([^/]+)(?:\/(\w+))?$/.exec(request.path) ?? []
+    const found = (kind === 'payments' ? payments : requests).get(id)
+    if (found === undefined) return fail(404, 'DATA_NOT_FOUND')
+    return action === 'cancel' ? cancel(found) : { status: 200, body: found }
+  }
+  const create = (request: ProviderRequest): Answer => {
+    const key = request.headers.get('idempotency-key') ?? ''
+    const earlier = byKey.get(key)
+    if (server.heedsIdempotencyKey && earlier !== undefined) return earlier
+    if ([...requests.values()].some((row) => row.reference_id === request.body.reference_id))
+      return fail(409, 'DUPLICATE_ERROR')
+    const row = newRequest(request.body)
+    requests.set(String(row.payment_request_id), row)
+    byKey.set(key, { status: 201, body: row })
+    return { status: 201, body: row }
+  }
+  const list = (path: string): Answer => {
+    if (!server.isListed) return fail(403, 'REQUEST_FORBIDDEN_ERROR')
+    const reference = new URLSearchParams(path.split('?')[1]).get('reference_id')
+    const data = [...requests.values()].filter((row) => row.reference_id === reference)
+    return { status: 200, body: { data: data.map((row) => ({ ...row, id: row.payment_request_id })), has_more: false } }
+  }
+  const listRefunds = (path: string): Answer => {
+    const paymentId = new URLSearchParams(path.split('?')[1]).get('payment_id')
+    return { status: 200, body: refunds.filter((row) => row.payment_id === paymentId) }
+  }
+  const cancel = (row: Row): Answer => {
+    if (row.status !== 'REQUIRES_ACTION') return fail(400, 'INACTIVE_PAYMENT_REQUEST')
+    row.status = 'CANCELED'
+    return { status: 200, body: row }
+  }
+  const refund = ({ body }: ProviderRequest): Answer => {
+    const request = requests.get(String(body.payment_request_id))
+    if (request?.status !== 'SUCCEEDED') return fail(400, 'INELIGIBLE_TRANSACTION_STATUS')
+    if (refunds.some((row) => row.reference_id === body.reference_id)) return fail(409, 'DUPLICATE_ERROR')
+    const sum = refunds
+      .filter((row) => row.payment_request_id === body.payment_request_id)
+      .reduce((total, row) => total + Number(row.amount), Number(body.amount))
+    if (sum > Number(request.request_amount)) return fail(400, 'REFUND_AMOUNT_EXCEEDED')
+    const row = { ...body, id: `rfd-${randomUUID()}`, payment_id: request.latest_payment_id, status: 'PENDING' }
+    refunds.push(row)
+    return { status: 200, body: row }
+  }
+  const base = startProviderServer({
+    handle,
+    trouble: (status) =>
+      status === 503
+        ? fail(503, 'CHANNEL_UNAVAILABLE')
+        : status === 429
+          ? fail(429, 'RATE_LIMIT_EXCEEDED')
+          : fail(500, 'SERVER_ERROR'),
+  })
+  const server: XenditServer = Object.assign(base, {
+    secretKey,
+    callbackToken,
+    heedsIdempotencyKey: true,
+    isListed: true,
+    pay(requestId: string, { amounts, isLate }: { amounts?: number[]; isLate?: boolean } = {}) {
+      const request = requests.get(requestId) as Row
+      const payment = newPayment(request, amounts ?? [Number(request.request_amount)])
+      payments.set(String(payment.payment_id), payment)
+      request.latest_payment_id = payment.payment_id
+      // Late money leaves the request expired.
+      if (!isLate) request.status = 'SUCCEEDED'
+      return payment
+    },
+    finish(requestId: string, status: 'EXPIRED' | 'FAILED' | 'CANCELED') {
+      const request = requests.get(requestId) as Row
+      request.status = status
+      return request
+    },
+    settleRefunds(status: 'SUCCEEDED' | 'FAILED') {
+      for (const row of refunds) row.status = status
+      return refunds
+    },
+  })
+  return server
+}
+
+function newRequest(body: Row): Row {
+  const channel = String(body.channel_code)
+  const amount = Number(body.request_amount)
+  const value =
+    channel === 'QRIS'
+      ? makeDynamic(staticQris, { amount, limits: QRIS_LIMITS_DEFAULT }).text
+      : channel.startsWith('MANDIRI')
+        ? '8860812345678'
+        : '1328212345678901'
+  const descriptor = channel === 'QRIS' ? 'QR_STRING' : 'VIRTUAL_ACCOUNT_NUMBER'
+  return {
+    ...body,
+    payment_request_id: `pr-${randomUUID()}`,
+    // Numbers come as text at times.
+    request_amount: String(amount),
+    status: 'REQUIRES_ACTION',
+    actions: [
+      { type: 'REDIRECT_CUSTOMER', descriptor: 'WEB_URL', value: 'https://example.com/' },
+      { type: 'PRESENT_TO_CUSTOMER', descriptor, value },
+    ],
+    created: '2026-01-31T02:00:00.000Z',
+    updated: '2026-01-31T02:00:00.000Z',
+  }
+}
+
+const newPayment = (request: Row, amounts: number[]): Row => ({
+  payment_id: `py-${randomUUID()}`,
+  payment_request_id: request.payment_request_id,
+  reference_id: request.reference_id,
+  currency: 'IDR',
+  request_amount: request.request_amount,
+  channel_code: request.channel_code,
+  status: 'SUCCEEDED',
+  captures: amounts.map((amount, index) => ({
+    capture_id: `cptr-${index}`,
+    capture_amount: amount,
+    capture_timestamp: '2026-01-31T02:05:00.000Z',
+  })),
+})
