@@ -1,4 +1,5 @@
 import { hash, randomBytes } from 'node:crypto'
+import { sha256Text } from '../platform/runtime/hash.ts'
 
 /**
  * The token of an API key: `nxk_live_`, 32 random base-62 characters, and 6 characters of CRC-32 over all before
@@ -18,7 +19,6 @@ const CHECKSUM_CHARACTERS = 6
 const CHECKED_CHARACTERS = LEAD.length + RANDOM_CHARACTERS
 const TOKEN_CHARACTERS = CHECKED_CHARACTERS + CHECKSUM_CHARACTERS
 const SHOWN_RANDOM_CHARACTERS = 4
-const HASH_ENCODING = 'base64url'
 
 export function createToken(kind: TokenKind): NewToken {
   const checked = LEADS[kind] + randomDigits(RANDOM_CHARACTERS)
@@ -28,9 +28,9 @@ export function createToken(kind: TokenKind): NewToken {
 
 /** What the database and the cache know a token by, as text; null for what cannot be a token at all. */
 export const tokenHash = (text: string): string | null =>
-  text.length === TOKEN_CHARACTERS && text.startsWith(LEAD) ? hash('sha256', text, HASH_ENCODING) : null
+  text.length === TOKEN_CHARACTERS && text.startsWith(LEAD) ? sha256Text(text) : null
 
-export const hashBytes = (hashText: string): Uint8Array => Buffer.from(hashText, HASH_ENCODING)
+export const hashBytes = (hashText: string): Uint8Array => Buffer.from(hashText, 'base64url')
 
 /**
  * For display only, and accepted nowhere. Never the tail: the last six characters are computed from the others.

@@ -16,6 +16,13 @@ type Admission = { allowedRanges: Cidr[]; accepted: Authentication<KeyCaller> }
 const MALFORMED = { ok: false, failure: 'malformed', credentialSent: true } as const
 
 const BEARER = /^bearer +([^ ]+) *$/i
+const USUAL_SCHEME = 'Bearer '
+
+/** Nearly every client writes the header the same way, and then no pattern is needed. Whether it is a token is seen later. */
+const credentialIn = (header: string): string =>
+  header.startsWith(USUAL_SCHEME) && !header.includes(' ', USUAL_SCHEME.length)
+    ? header.slice(USUAL_SCHEME.length)
+    : (BEARER.exec(header)?.[1] ?? '')
 
 /**
  * Bearer token → key → caller. A token is hashed before it is looked up, for hit and miss alike; one that is not known
@@ -53,7 +60,7 @@ export function createKeyAuthenticator(options: {
   return (request, address) => {
     const header = request.headers.get('authorization')
     if (header === null) return { ok: false, failure: 'missing', credentialSent: false }
-    const token = BEARER.exec(header)?.[1] ?? ''
+    const token = credentialIn(header)
     const hashText = tokenHash(token)
     if (hashText === null) return MALFORMED
     const known = options.cache.peek(hashText)

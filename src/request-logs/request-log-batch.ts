@@ -1,7 +1,6 @@
 import type { Id } from '../kernel/ids.ts'
 import type { Database } from '../platform/database/database.ts'
 import { databaseCode, isDatabaseUnavailable, isUniqueViolation } from '../platform/database/database-errors.ts'
-import { lineOf } from './request-log-line.ts'
 import type { Page } from './request-log-pages.ts'
 import { ensurePartitionsFor } from './request-log-partitions.ts'
 import { copyRequestLogs } from './request-logs.sql.ts'
@@ -12,64 +11,70 @@ import { copyRequestLogs } from './request-logs.sql.ts'
  *   the database is away       nothing is decided; the same batch is tried again later. It may have been stored although
  *                              the connection broke; then the next try meets its own rows, and that is success.
  *   a partition is missing     it is made, and the batch is tried once more
- *   a row is refused           the batch is halved until the row stands alone, and only that row is given up
+ *   a sheet is refused         the batch is halved until the sheet stands alone, and only that sheet is given up
  *   anything else              the batch is given up: it would fail for ever and hold up all that come after it
  */
 export type Batch = {
-  rows: number
-  lines: Buffer
+  lines: Line[]
   /** An earlier try ended without an answer, so the rows may be there already. */
   isMaybeStored: boolean
 }
 
-/** `error` is the last reason why something was given up. */
+/** A sheet as COPY takes it. */
+export type Line = { id: Id<'req'>; calls: number; text: string }
+
+/** In calls. `error` is the last reason why something was given up. */
 export type BatchOutcome = { written: number; refused: number; error: unknown }
 
-/** Masking yields to requests whenever it has taken this long; a page of large bodies would block them otherwise. */
+export const callsIn = ({ lines }: Batch) => lines.reduce((sum, line) => sum + line.calls, 0)
+
+/** Writing out yields to requests whenever it has taken this long; a page of large bodies would block them otherwise. */
 const SLICE_MS = 2
 
-export async function prepareBatch({ rows, lines, linesBytes, unmasked }: Page): Promise<Batch> {
-  const plain = lines.subarray(0, linesBytes)
-  if (unmasked.length === 0) return { rows, lines: plain, isMaybeStored: false }
-  let masked = ''
+export async function prepareBatch({ sheets }: Page): Promise<Batch> {
+  const lines: Line[] = []
   let sliceStartedAt = performance.now()
-  for (const entry of unmasked) {
-    masked += lineOf(entry)
-    if (performance.now() - sliceStartedAt < SLICE_MS) continue
-    await new Promise((resolve) => setImmediate(resolve))
-    sliceStartedAt = performance.now()
+  for (const sheet of sheets) {
+    const writing = sheet.write()
+    let step = writing.next()
+    while (true) {
+      if (performance.now() - sliceStartedAt >= SLICE_MS) {
+        await new Promise((resolve) => setImmediate(resolve))
+        sliceStartedAt = performance.now()
+      }
+      if (step.done) break
+      step = writing.next()
+    }
+    lines.push({ id: sheet.newestId, calls: sheet.calls, text: step.value })
   }
-  return { rows, lines: Buffer.concat([plain, Buffer.from(masked)]), isMaybeStored: false }
+  return { lines, isMaybeStored: false }
 }
 
 /** Throws when the database is away, and only then. */
 export async function writeBatch(database: Database, batch: Batch): Promise<BatchOutcome> {
-  const { rows, isMaybeStored } = batch
-  const stored = { written: rows, refused: 0, error: null }
+  const { lines, isMaybeStored } = batch
+  const calls = callsIn(batch)
+  const stored = { written: calls, refused: 0, error: null }
   batch.isMaybeStored = true
   try {
-    await copyWithPartitions(database, batch.lines)
+    await copyWithPartitions(database, lines)
     return stored
   } catch (error) {
     if (isDatabaseUnavailable(error)) throw error
-    if (isUniqueViolation(error) && (isMaybeStored || rows === 1)) return stored
+    if (isUniqueViolation(error) && (isMaybeStored || lines.length === 1)) return stored
     batch.isMaybeStored = false
-    if (!isRowAtFault(error) || rows === 1) return { written: 0, refused: rows, error }
-    return writeHalves(database, batch)
+    if (!isRowAtFault(error) || lines.length === 1) return { written: 0, refused: calls, error }
+    return writeHalves(database, lines)
   }
 }
 
 /** Data exceptions and broken constraints. */
 const isRowAtFault = (error: unknown) => /^2[23]/.test(databaseCode(error) ?? '')
 
-/** A line break inside a value is escaped, so every line is a row. */
-const textLines = (lines: Buffer) => lines.toString().split('\n').slice(0, -1)
-
-async function writeHalves(database: Database, batch: Batch): Promise<BatchOutcome> {
-  const lines = textLines(batch.lines)
+async function writeHalves(database: Database, lines: Line[]): Promise<BatchOutcome> {
   const middle = lines.length >> 1
-  const first = await writeBatch(database, batchOf(lines.slice(0, middle)))
-  const second = await writeBatch(database, batchOf(lines.slice(middle)))
+  const first = await writeBatch(database, { lines: lines.slice(0, middle), isMaybeStored: false })
+  const second = await writeBatch(database, { lines: lines.slice(middle), isMaybeStored: false })
   return {
     written: first.written + second.written,
     refused: first.refused + second.refused,
@@ -77,21 +82,17 @@ async function writeHalves(database: Database, batch: Batch): Promise<BatchOutco
   }
 }
 
-const batchOf = (lines: string[]): Batch => ({
-  rows: lines.length,
-  lines: Buffer.from(lines.map((line) => `${line}\n`).join('')),
-  isMaybeStored: false,
-})
-
-async function copyWithPartitions(database: Database, lines: Buffer): Promise<void> {
+async function copyWithPartitions(database: Database, lines: Line[]): Promise<void> {
+  const text = lines.map((line) => line.text).join('')
   try {
-    await copyRequestLogs(database, lines)
+    await copyRequestLogs(database, text)
   } catch (error) {
     // The table has no check constraints: a row that breaks one found no partition.
     if (databaseCode(error) !== '23514') throw error
-    await ensurePartitionsFor(database, idsIn(lines))
-    await copyRequestLogs(database, lines)
+    await ensurePartitionsFor(
+      database,
+      lines.map((line) => line.id),
+    )
+    await copyRequestLogs(database, text)
   }
 }
-
-const idsIn = (lines: Buffer) => textLines(lines).map((line) => line.split('\t', 2)[1] as Id<'req'>)

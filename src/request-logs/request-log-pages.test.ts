@@ -1,111 +1,164 @@
 import { expect, test } from 'bun:test'
-import { newId } from '../kernel/ids.ts'
-import type { RequestLogEntry } from './request-log-entry.ts'
+import { firstIdAt, type Id, newId } from '../kernel/ids.ts'
+import type { Exchange } from '../platform/http/exchange.ts'
+import { prepareBatch } from './request-log-batch.ts'
+import { callsOn } from './request-log-calls.ts'
 import { createPages, type Page, type Pages } from './request-log-pages.ts'
 
-const anEntry = (fields: Partial<RequestLogEntry> = {}): RequestLogEntry => ({
-  id: newId('req'),
-  orgId: 'org_none',
-  callerType: null,
-  callerId: null,
-  authResult: 'none',
+const aCall = (fields: Partial<Exchange> = {}): Exchange => ({
+  requestId: newId('req'),
+  startedAtMs: 0,
+  startedTickMs: 0,
+  durationMs: 1,
   method: 'GET',
-  route: null,
+  route: { id: 'getMe', path: '/me' } as never,
   path: '/me',
   fullPath: '/api/public/v1/me',
-  isFixedPath: false,
   query: '',
-  status: 200,
-  errorCode: null,
-  errorDetail: null,
-  durationUs: 1000,
   address: '203.0.113.7',
   userAgent: null,
   clientRequestId: null,
-  requestBytes: 0,
-  responseBytes: 0,
+  caller: null,
+  failedKey: null,
+  authenticationFailure: null,
   idempotencyKey: null,
   isReplayed: false,
+  requestBytes: 0,
   requestBody: null,
+  responseBytes: 0,
   responseBody: null,
+  status: 200,
+  errorCode: null,
+  errorDetail: null,
   ...fields,
 })
 
-const linesOn = (page: Page | null) => page?.lines.toString('utf8', 0, page.linesBytes) ?? ''
-const idsOn = (page: Page | null): string[] => linesOn(page).match(/req_\w{26}/g) ?? []
+const everyId = { fromId: '', beforeId: '~' }
+const everyCall = { isKindWanted: () => true, isCallWanted: () => true }
 
-const addMany = (pages: Pages, count: number, fields: Partial<RequestLogEntry> = {}) => {
-  const entries = Array.from({ length: count }, () => anEntry(fields))
-  const dropped = entries.map((entry) => pages.add(entry)).reduce((sum, next) => sum + next, 0)
-  return { ids: entries.map((entry): string => entry.id), dropped }
+/** What PostgreSQL would store of a page, as it reads COPY. */
+async function sheetsOf(page: Page | null) {
+  const { lines } = await prepareBatch(page as Page)
+  return lines.map(({ text }) => {
+    expect(text.endsWith('\n')).toBe(true)
+    const fields = text.slice(0, -1).split('\t')
+    expect(fields).toHaveLength(7)
+    const [orgId, id, callCount, , kinds, calls, bodies] = fields.map((field) =>
+      field === '\\N' ? null : field.replaceAll('\\\\', '\\'),
+    ) as [string, string, string, string, string, string, string | null]
+    const stored = callsOn({ kinds, calls, bodies }, everyId, everyCall)
+    expect(stored).toHaveLength(Number(callCount))
+    return { orgId, id, kinds: JSON.parse(kinds) as object[], calls: stored }
+  })
 }
 
-test('rows are turned over in order, a page at a time', () => {
-  const pages = createPages({ rowsMax: 100, bytesMax: 1e9, pageRowsMax: 4 })
+const idsOn = async (page: Page | null): Promise<string[]> =>
+  (await sheetsOf(page)).flatMap(({ calls }) => calls.map((call) => call.id))
+
+const addMany = (pages: Pages, count: number, fields: Partial<Exchange> = {}) => {
+  const calls = Array.from({ length: count }, () => aCall(fields))
+  const dropped = calls.map((call) => pages.add(call)).reduce((sum, next) => sum + next, 0)
+  return { ids: calls.map((call): string => call.requestId), dropped }
+}
+
+test('calls are turned over in order, a page at a time', async () => {
+  const pages = createPages({ callsMax: 100, bytesMax: 1e9, pageCallsMax: 4 })
   const { ids, dropped } = addMany(pages, 10)
-  expect({ dropped, rows: pages.rows, count: pages.count, full: pages.fullCount }).toEqual({
+  expect({ dropped, calls: pages.calls, count: pages.count, full: pages.fullCount }).toEqual({
     dropped: 0,
-    rows: 10,
+    calls: 10,
     count: 3,
     full: 2,
   })
-  expect([idsOn(pages.take()), idsOn(pages.take()), idsOn(pages.take())].flat()).toEqual(ids)
+  const taken = [await idsOn(pages.take()), await idsOn(pages.take()), await idsOn(pages.take())]
+  expect(taken.flat()).toEqual(ids)
   expect(pages.take()).toBeNull()
-  expect(pages.rows).toBe(0)
+  expect(pages.calls).toBe(0)
 })
 
-test('beyond the rows that may wait, the oldest pages give way and are counted', () => {
-  const pages = createPages({ rowsMax: 12, bytesMax: 1e9, pageRowsMax: 4 })
+test('beyond the calls that may wait, the oldest pages give way and are counted', async () => {
+  const pages = createPages({ callsMax: 12, bytesMax: 1e9, pageCallsMax: 4 })
   const { ids, dropped } = addMany(pages, 1000)
-  expect(dropped).toBe(1000 - pages.rows)
-  expect(pages.rows).toBeGreaterThan(8)
-  expect(pages.rows).toBeLessThanOrEqual(12)
-  expect(idsOn(pages.take())).toEqual(ids.slice(dropped, dropped + 4))
+  expect(dropped).toBe(1000 - pages.calls)
+  expect(pages.calls).toBeGreaterThan(8)
+  expect(pages.calls).toBeLessThanOrEqual(12)
+  expect(await idsOn(pages.take())).toEqual(ids.slice(dropped, dropped + 4))
 })
 
-test('bodies are held unmasked and count by their length; beyond the bytes that may wait, old pages give way', () => {
-  const pages = createPages({ rowsMax: 1000, bytesMax: 4_000_000, pageRowsMax: 2 })
+test('bodies count by their length; beyond the bytes that may wait, old pages give way', () => {
+  const pages = createPages({ callsMax: 1000, bytesMax: 4_000_000, pageCallsMax: 2 })
   const { dropped } = addMany(pages, 20, { method: 'POST', requestBody: 'x'.repeat(500_000) })
-  expect(dropped).toBe(16)
-  const page = pages.take()
-  expect(page?.unmasked.map((entry) => entry.requestBody?.length)).toEqual([500_000, 500_000])
-  expect(linesOn(page)).toBe('')
+  expect(dropped).toBe(14)
 })
 
-test('a page with much in it is full before its rows are', () => {
-  const pages = createPages({ rowsMax: 10_000, bytesMax: 1e9, pageRowsMax: 10_000 })
+test('a body that will not be stored does not wait either', () => {
+  const pages = createPages({ callsMax: 1000, bytesMax: 1_000_000, pageCallsMax: 2 })
+  expect(addMany(pages, 100, { query: 'a=1', responseBody: 'x'.repeat(500_000) }).dropped).toBe(0)
+})
+
+test('a page with much in it is full before its calls are', () => {
+  const pages = createPages({ callsMax: 10_000, bytesMax: 1e9, pageCallsMax: 10_000 })
   addMany(pages, 30, { method: 'POST', requestBody: 'x'.repeat(200_000) })
   expect(pages.fullCount).toBe(2)
-  addMany(pages, 300, { query: 'é'.repeat(4000) })
+  addMany(pages, 5000, { query: 'é'.repeat(4000) })
   expect(pages.fullCount).toBeGreaterThan(4)
 })
 
-test('every line is whole, however long its fields are', () => {
-  const pages = createPages({ rowsMax: 100_000, bytesMax: 1e9, pageRowsMax: 100_000 })
-  const long = '\u0800\\'.repeat(4000)
-  addMany(pages, 200, {
-    path: long,
-    fullPath: long,
-    query: long,
-    userAgent: long,
-    clientRequestId: long,
-    errorDetail: long,
-  })
-  for (let page = pages.take(); page !== null; page = pages.take()) {
-    const lines = linesOn(page).split('\n')
-    expect(lines.pop()).toBe('')
-    expect(lines.length + page.unmasked.length).toBe(page.rows)
-    for (const line of lines) expect(line.endsWith('\tf\t\\N\tf')).toBe(true)
-  }
+test('a sheet holds calls of one organization and one slot, and says once what they have in common', async () => {
+  const pages = createPages({ callsMax: 1000, bytesMax: 1e9, pageCallsMax: 1000 })
+  const at = (ms: number, count: number) => `${firstIdAt('req', new Date(ms)).slice(0, -2)}${count}0` as Id<'req'>
+  const failedKey = { orgId: newId('org'), keyId: newId('key') }
+  const slow = aCall({ requestId: at(1_024_000, 1) })
+  const slower = aCall({ requestId: at(1_024_000, 2) })
+  const quick = Array.from({ length: 5 }, (_, count) => aCall({ requestId: at(2_048_000, count) }))
+  const stranger = aCall({ requestId: at(2_048_000, 6), failedKey })
+  const failed = aCall({ requestId: at(2_048_000, 7), status: 500 })
+  for (const call of [...quick, slow, stranger, slower, failed]) pages.add(call)
+  const sheets = await sheetsOf(pages.take())
+  expect(sheets.map(({ orgId, id, kinds, calls }) => [orgId, id, kinds.length, calls.length])).toEqual([
+    ['org_none', failed.requestId, 2, 6],
+    ['org_none', slower.requestId, 1, 2],
+    [failedKey.orgId, stranger.requestId, 1, 1],
+  ])
 })
 
-test('a buffer that is used again shows nothing of what it held', () => {
-  const pages = createPages({ rowsMax: 100, bytesMax: 1e9, pageRowsMax: 4 })
-  addMany(pages, 4)
-  const first = pages.take() as Page
-  pages.release(first)
-  const { ids } = addMany(pages, 1)
-  const second = pages.take() as Page
-  expect(second.lines).toBe(first.lines)
-  expect(idsOn(second)).toEqual(ids)
+test('a long run of calls is spread over sheets', async () => {
+  const pages = createPages({ callsMax: 10_000, bytesMax: 1e9, pageCallsMax: 10_000 })
+  const requestId = newId('req')
+  addMany(pages, 1200, { requestId })
+  expect((await sheetsOf(pages.take())).map(({ calls }) => calls.length)).toEqual([500, 500, 200])
+})
+
+test('every call comes back as it was, whatever it holds', async () => {
+  const pages = createPages({ callsMax: 100_000, bytesMax: 1e9, pageCallsMax: 100_000 })
+  const odd = 'a\t"\\b\n\u0800\\N'
+  addMany(pages, 3, {
+    path: odd,
+    fullPath: `/v1${odd}`,
+    query: 'é',
+    userAgent: odd,
+    clientRequestId: odd,
+    errorDetail: odd,
+  })
+  const [sheet] = await sheetsOf(pages.take())
+  expect(sheet?.calls).toHaveLength(3)
+  for (const call of sheet?.calls ?? [])
+    expect(call).toMatchObject({
+      base_path: '/v1',
+      path: odd,
+      query: 'é',
+      user_agent: odd,
+      client_request_id: odd,
+      error_detail: odd,
+      status: 200,
+    })
+})
+
+test('a page that was taken grows no more', async () => {
+  const pages = createPages({ callsMax: 100, bytesMax: 1e9, pageCallsMax: 100 })
+  const before = addMany(pages, 3)
+  const page = pages.take()
+  const after = addMany(pages, 2)
+  expect(await idsOn(page)).toEqual(before.ids)
+  expect(await idsOn(pages.take())).toEqual(after.ids)
 })

@@ -1,69 +1,53 @@
-import { hasBodies, type RequestLogEntry } from './request-log-entry.ts'
-import { lineOf } from './request-log-line.ts'
+import type { Exchange } from '../platform/http/exchange.ts'
+import { Sheet, slotOf } from './request-log-sheet.ts'
 
 /**
- * What waits to be written, in pages; a page becomes one COPY. A call without bodies is written out at once, into the
- * buffer of the page: under a microsecond, and nothing is left for the garbage collector to follow, which would cost more
- * than that. A call with bodies waits as it is, because masking them takes longer than a caller should wait.
+ * What waits to be written, in pages; a page becomes one COPY, and each sheet on it one row.
  *
- * Bounded in rows and in bytes. When it is full the oldest page gives way: after an outage the newest calls are the ones
+ * Bounded in calls and in bytes. When it is full the oldest page gives way: after an outage the newest calls are the ones
  * somebody will look for.
  */
-export type Page = {
-  rows: number
-  lines: Buffer
-  linesBytes: number
-  unmasked: RequestLogEntry[]
-  unmaskedBytes: number
-}
+export type Page = { calls: number; bytes: number; sheets: Sheet[] }
 
 export type Pages = {
-  readonly rows: number
+  readonly calls: number
   readonly count: number
   /** How many of them will grow no more. */
   readonly fullCount: number
-  /** Answers how many old rows were dropped to make room. */
-  add(entry: RequestLogEntry): number
+  /** Answers how many old calls were dropped to make room. */
+  add(exchange: Exchange): number
   /** The oldest, full or not. */
   take(): Page | null
-  /** For a page that is done with: its buffer is used again. */
-  release(page: Page): void
 }
 
-export type PageLimits = { rowsMax: number; bytesMax: number; pageRowsMax: number }
+export type PageLimits = { callsMax: number; bytesMax: number; pageCallsMax: number }
 
-/** Room for two thousand plain calls of 200 bytes, and some. */
-const LINES_BYTES_MAX = 512 * 1024
-/** A page with less room than this is full; a line that could be longer (none is, by the limits of its fields) waits. */
-const LINE_BYTES_MAX = 64 * 1024
 /** Long bodies are cut when they are masked, so less than this goes over the wire. */
-const UNMASKED_BYTES_MAX = 2 * 1024 * 1024
-/** An entry's object and its short strings. */
-const ENTRY_BYTES = 600
-const SPARE_BUFFERS_MAX = 2
+const PAGE_BYTES_MAX = 2 * 1024 * 1024
+/** Readers take sheets whole, so a sheet must not be much longer than what is shown at a time. */
+const SHEET_CALLS_MAX = 500
+const SHEET_BYTES_MAX = 256 * 1024
+/** Where calls stand that belong to no known organization. Not a real id, so that no organization can ever be it. */
+export const NO_ORGANIZATION = 'org_none'
 
-const entryBytes = (entry: RequestLogEntry) =>
-  ENTRY_BYTES +
-  entry.fullPath.length +
-  entry.query.length +
-  (entry.requestBody?.length ?? 0) +
-  (entry.responseBody?.length ?? 0)
+const ownerOf = ({ caller, failedKey }: Exchange) => caller?.orgId ?? failedKey?.orgId ?? NO_ORGANIZATION
 
 export const createPages = (limits: PageLimits): Pages => new PageQueue(limits)
 
 class PageQueue implements Pages {
   readonly #limits: PageLimits
   readonly #pages: Page[] = []
-  readonly #spareBuffers: Buffer[] = []
-  #rows = 0
+  /** The sheets of the last page that are not full: by organization, and by slot too for calls that took long. */
+  readonly #open = new Map<string, Sheet>()
+  #calls = 0
   #bytes = 0
 
   constructor(limits: PageLimits) {
     this.#limits = limits
   }
 
-  get rows() {
-    return this.#rows
+  get calls() {
+    return this.#calls
   }
 
   get count() {
@@ -75,61 +59,61 @@ class PageQueue implements Pages {
     return last === undefined || this.#isFull(last) ? this.#pages.length : this.#pages.length - 1
   }
 
-  add(entry: RequestLogEntry): number {
-    const line = hasBodies(entry) ? null : lineOf(entry)
+  add(exchange: Exchange): number {
     const page = this.#openPage()
-    if (line === null || line.length * 3 > LINE_BYTES_MAX) this.#addUnmasked(page, entry)
-    else page.linesBytes += page.lines.write(line, page.linesBytes)
-    page.rows += 1
-    this.#rows += 1
+    const bytes = this.#openSheet(page, exchange).add(exchange)
+    page.calls += 1
+    page.bytes += bytes
+    this.#calls += 1
+    this.#bytes += bytes
     return this.#makeRoom()
   }
 
   take(): Page | null {
     const page = this.#pages.shift()
     if (page === undefined) return null
-    this.#rows -= page.rows
-    this.#bytes -= LINES_BYTES_MAX + page.unmaskedBytes
+    if (this.#pages.length === 0) this.#open.clear()
+    this.#calls -= page.calls
+    this.#bytes -= page.bytes
     return page
   }
 
-  release(page: Page): void {
-    if (this.#spareBuffers.length < SPARE_BUFFERS_MAX) this.#spareBuffers.push(page.lines)
-  }
-
   #isFull(page: Page): boolean {
-    return (
-      page.rows >= this.#limits.pageRowsMax ||
-      page.linesBytes > LINES_BYTES_MAX - LINE_BYTES_MAX ||
-      page.unmaskedBytes >= UNMASKED_BYTES_MAX
-    )
+    return page.calls >= this.#limits.pageCallsMax || page.bytes >= PAGE_BYTES_MAX
   }
 
   #openPage(): Page {
     const last = this.#pages.at(-1)
     if (last !== undefined && !this.#isFull(last)) return last
-    const lines = this.#spareBuffers.pop() ?? Buffer.allocUnsafeSlow(LINES_BYTES_MAX)
-    const page = { rows: 0, lines, linesBytes: 0, unmasked: [], unmaskedBytes: 0 }
+    const page = { calls: 0, bytes: 0, sheets: [] }
     this.#pages.push(page)
-    this.#bytes += LINES_BYTES_MAX
+    this.#open.clear()
     return page
   }
 
-  #addUnmasked(page: Page, entry: RequestLogEntry): void {
-    const bytes = entryBytes(entry)
-    page.unmasked.push(entry)
-    page.unmaskedBytes += bytes
-    this.#bytes += bytes
+  /** Most calls are over in the slot they began in; the key with the slot is for the others. */
+  #openSheet(page: Page, exchange: Exchange): Sheet {
+    const { requestId } = exchange
+    const orgId = ownerOf(exchange)
+    const current = this.#open.get(orgId)
+    if (current !== undefined && requestId.startsWith(current.slot) && hasRoom(current)) return current
+    const isLate = current !== undefined && requestId < current.slot
+    const key = isLate ? `${orgId} ${slotOf(requestId)}` : orgId
+    const late = isLate ? this.#open.get(key) : undefined
+    if (late !== undefined && hasRoom(late)) return late
+    const sheet = new Sheet(orgId, requestId)
+    this.#open.set(key, sheet)
+    page.sheets.push(sheet)
+    return sheet
   }
 
   #makeRoom(): number {
-    const { rowsMax, bytesMax } = this.#limits
+    const { callsMax, bytesMax } = this.#limits
     let dropped = 0
-    while (this.#pages.length > 1 && (this.#rows > rowsMax || this.#bytes > bytesMax)) {
-      const page = this.take() as Page
-      dropped += page.rows
-      this.release(page)
-    }
+    while (this.#pages.length > 1 && (this.#calls > callsMax || this.#bytes > bytesMax))
+      dropped += (this.take() as Page).calls
     return dropped
   }
 }
+
+const hasRoom = (sheet: Sheet) => sheet.calls < SHEET_CALLS_MAX && sheet.bytes < SHEET_BYTES_MAX

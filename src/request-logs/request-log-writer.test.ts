@@ -8,16 +8,17 @@ import { newId } from '../kernel/ids.ts'
 import { type Database, openDatabase } from '../platform/database/database.ts'
 import type { Exchange } from '../platform/http/exchange.ts'
 import type { Log } from '../platform/telemetry/log.ts'
-import { NO_ORGANIZATION } from './request-log-entry.ts'
+import { callsOn, type StoredCall } from './request-log-calls.ts'
+import { NO_ORGANIZATION } from './request-log-pages.ts'
 import { ensurePartitionsFor } from './request-log-partitions.ts'
 import { createRequestLogWriter, type RequestLogWriterOptions } from './request-log-writer.ts'
-import type { RequestLogBodiesRow, RequestLogRow } from './request-logs.sql.ts'
+import type { SheetRow } from './request-logs.sql.ts'
 
 const db = useTestDatabase()
 const orgId = newId('org')
 const keyId = newId('key')
 
-type StoredRow = RequestLogRow & RequestLogBodiesRow & { org_id: string }
+type StoredRow = StoredCall & { org_id: string }
 
 beforeAll(() => ensurePartitionsFor(db.database, [newId('req')]))
 beforeEach(() => db.database.script('truncate request_logs'))
@@ -30,6 +31,7 @@ const caller = { type: 'key', id: keyId, orgId, scopes: [], rateLimit: null, exp
 const anExchange = (fields: Partial<Exchange> = {}): Exchange => ({
   requestId: newId('req'),
   startedAtMs: Date.now(),
+  startedTickMs: 0,
   durationMs: 1.5,
   method: 'GET',
   route: { id: 'getMe' } as never,
@@ -54,7 +56,26 @@ const anExchange = (fields: Partial<Exchange> = {}): Exchange => ({
   ...fields,
 })
 
-const rows = () => db.database.many<StoredRow>`select * from request_logs order by id`
+const everyId = { fromId: '', beforeId: '~' }
+const everyCall = { isKindWanted: () => true, isCallWanted: () => true }
+
+async function rows(): Promise<StoredRow[]> {
+  const sheets = await db.database.many<SheetRow & { org_id: string; call_count: number; error_count: number }>`
+    select org_id, id, call_count, error_count, kinds, calls, bodies from request_logs`
+  const stored = sheets.flatMap((sheet) => {
+    const calls = callsOn(sheet, everyId, everyCall)
+    expect(sheet).toMatchObject({
+      call_count: calls.length,
+      error_count: calls.filter((call) => call.status >= 400).length,
+      id: calls
+        .map((call) => call.id)
+        .toSorted()
+        .at(-1) as string,
+    })
+    return calls.map((call) => ({ ...call, org_id: sheet.org_id }))
+  })
+  return stored.sort((one, other) => (one.id < other.id ? -1 : 1))
+}
 
 async function store(...exchanges: Exchange[]): Promise<StoredRow[]> {
   const writer = aWriter()
@@ -209,13 +230,13 @@ describe('writing', () => {
   test('happens by itself: in batches when there is much, after a moment when there is little', async () => {
     const writer = aWriter({ flushMs: 20 })
     writer.start()
-    for (let count = 0; count < 2500; count++) writer.record(anExchange())
-    await until(() => writer.stats().written === 2500)
+    for (let count = 0; count < 4500; count++) writer.record(anExchange())
+    await until(() => writer.stats().written === 4500)
     writer.record(anExchange())
-    await until(() => writer.stats().written === 2501)
+    await until(() => writer.stats().written === 4501)
     await writer.stop()
-    expect((await rows()).length).toBe(2501)
-    expect(writer.stats()).toEqual({ queued: 0, written: 2501, dropped: 0 })
+    expect((await rows()).length).toBe(4501)
+    expect(writer.stats()).toEqual({ queued: 0, written: 4501, dropped: 0 })
   })
 
   test('is finished by stop', async () => {
@@ -235,13 +256,14 @@ describe('writing', () => {
     expect(stored.length).toBe(2)
   })
 
-  test('gives up a row that the database refuses, and no other', async () => {
+  test('gives up what the database refuses, and nothing else', async () => {
     const { lines, log } = recordingLog()
     const writer = aWriter({ log })
-    const bad = [3, 77].map(() => anExchange({ requestBytes: 3_000_000_000 }))
+    const bad = [3, 77].map(() => anExchange({ caller: { ...caller, orgId: 'org_\0' } }))
+    const other = { ...caller, orgId: newId('org') }
     for (let count = 0; count < 100; count++) writer.record(anExchange())
     for (const exchange of bad) writer.record(exchange)
-    for (let count = 0; count < 50; count++) writer.record(anExchange())
+    for (let count = 0; count < 50; count++) writer.record(anExchange({ caller: other }))
     await writer.flush()
     expect((await rows()).length).toBe(150)
     expect(writer.stats()).toEqual({ queued: 0, written: 150, dropped: 2 })
@@ -273,7 +295,7 @@ describe('while the database is away', () => {
     const proxy = await createTcpProxy(db.url)
     const database = openDatabase({ url: proxy.url, connectionsMax: 2 })
     const { lines, log } = recordingLog()
-    const writer = aWriter({ database, log, flushMs: 5, queueItemsMax: 20, batchRowsMax: 10 })
+    const writer = aWriter({ database, log, flushMs: 5, queueCallsMax: 20, batchCallsMax: 10 })
     writer.start()
     writer.record(anExchange())
     await until(() => writer.stats().written === 1)

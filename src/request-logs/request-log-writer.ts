@@ -2,8 +2,7 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { Exchange } from '../platform/http/exchange.ts'
 import type { Log } from '../platform/telemetry/log.ts'
-import { type Batch, type BatchOutcome, prepareBatch, writeBatch } from './request-log-batch.ts'
-import { entryOf } from './request-log-entry.ts'
+import { type Batch, type BatchOutcome, callsIn, prepareBatch, writeBatch } from './request-log-batch.ts'
 import { createPages, type Page, type Pages } from './request-log-pages.ts'
 
 /**
@@ -12,10 +11,10 @@ import { createPages, type Page, type Pages } from './request-log-pages.ts'
  *   on a page → in a batch → written
  *             ↘ dropped     (memory was full and newer ones came, the database refused the row, or the process stopped)
  *
- * A page leaves when it is full, with two thousand rows, or when its oldest has waited for flushMs. There is one batch at a
- * time. While the database is away the batch is kept and tried again, ever less often; behind it the newest pages are
+ * A page leaves when it is full, with four thousand calls, or when its oldest has waited for flushMs. There is one batch at
+ * a time. While the database is away the batch is kept and tried again, ever less often; behind it the newest pages are
  * kept. Trouble is told when it begins and when it is over, not per row: it begins with a failed write or the first
- * dropped row, and is over when no full page is left.
+ * dropped call, and is over when no full page is left.
  */
 export type RequestLogWriter = {
   /** Never waits and never throws. */
@@ -32,20 +31,20 @@ export type RequestLogWriterOptions = {
   database: Database
   clock: Clock
   log: Log
-  queueItemsMax?: number
+  queueCallsMax?: number
   queueBytesMax?: number
   flushMs?: number
-  batchRowsMax?: number
+  batchCallsMax?: number
   /** An answer that takes longer counts as none: a connection can die without a word. */
   writeMsMax?: number
   stopMsMax?: number
 }
 
 const defaults = {
-  queueItemsMax: 20_000,
+  queueCallsMax: 20_000,
   queueBytesMax: 16 * 1024 * 1024,
   flushMs: 250,
-  batchRowsMax: 2000,
+  batchCallsMax: 4000,
   writeMsMax: 30_000,
   stopMsMax: 5000,
 }
@@ -67,8 +66,6 @@ class Writer {
   readonly #options: RequestLogWriterOptions & typeof defaults
   readonly #pages: Pages
   #batch: Batch | null = null
-  /** The page that the batch was made from, as long as nobody else can be reading it. */
-  #batchPage: Page | null = null
   #written = 0
   #dropped = 0
   #trouble: { sinceMs: number; droppedBefore: number } | null = null
@@ -82,15 +79,15 @@ class Writer {
   constructor(options: RequestLogWriterOptions & typeof defaults) {
     this.#options = options
     this.#pages = createPages({
-      rowsMax: options.queueItemsMax,
+      callsMax: options.queueCallsMax,
       bytesMax: options.queueBytesMax,
-      pageRowsMax: options.batchRowsMax,
+      pageCallsMax: options.batchCallsMax,
     })
   }
 
   record(exchange: Exchange): void {
     try {
-      const dropped = this.#pages.add(entryOf(exchange))
+      const dropped = this.#pages.add(exchange)
       if (dropped > 0) this.#drop(dropped, null)
       this.#schedule()
     } catch (error) {
@@ -117,7 +114,7 @@ class Writer {
   }
 
   stats() {
-    const queued = this.#pages.rows + (this.#batch?.rows ?? 0)
+    const queued = this.#pages.calls + (this.#batch === null ? 0 : callsIn(this.#batch))
     return { queued, written: this.#written, dropped: this.#dropped }
   }
 
@@ -162,13 +159,12 @@ class Writer {
     this.#schedule()
   }
 
-  /** A row that cannot even be put into words would be a bug; it must not stop the rows after it. */
+  /** A call that cannot even be put into words would be a bug; it must not stop those after it. */
   async #prepareBatch(page: Page): Promise<Batch | null> {
-    this.#batchPage = page
     try {
       return await prepareBatch(page)
     } catch (error) {
-      this.#drop(page.rows, error)
+      this.#drop(page.calls, error)
       return null
     }
   }
@@ -180,12 +176,9 @@ class Writer {
       const outcome = await withinTime(writeBatch(database, batch), writeMsMax)
       this.#batch = null
       this.#failuresInARow = 0
-      if (this.#batchPage !== null) this.#pages.release(this.#batchPage)
       this.#settle(outcome)
       return true
     } catch (error) {
-      // A copy that was given up may still send its page, so that buffer is not used again.
-      this.#batchPage = null
       this.#failuresInARow += 1
       this.#beginTrouble(error)
       return false

@@ -16,7 +16,7 @@ export const RequestLogSummary = z
     id: idSchema('req'),
     at: timeSchema,
     caller: z
-      .object({ type: z.enum(['key', 'agent', 'user']), id: textSchema(40) })
+      .object({ type: z.enum(['key', 'agent', 'user', 'hook']), id: textSchema(40) })
       .nullable()
       .meta({ description: 'Whose credential it was, also when it was refused; null when it is not known.' }),
     auth_result: textSchema(40).meta({

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { useTestDatabase } from '../../test/support/database.ts'
-import { firstIdAt, type Id, newId } from '../kernel/ids.ts'
-import type { RequestLogEntry } from './request-log-entry.ts'
-import { lineOf } from './request-log-line.ts'
+import { firstIdAt, type Id, newId, type OrgId } from '../kernel/ids.ts'
+import type { Exchange } from '../platform/http/exchange.ts'
+import { prepareBatch, writeBatch } from './request-log-batch.ts'
+import { createPages } from './request-log-pages.ts'
 import { ensurePartitionsFor } from './request-log-partitions.ts'
 import { RequestLog, RequestLogSummary } from './request-logs.schemas.ts'
-import { copyRequestLogs } from './request-logs.sql.ts'
 import { getRequestLog, latestRequestLogs, listRequestLogs, type RequestLogFilters } from './request-logs.ts'
 
 const db = useTestDatabase()
@@ -20,60 +20,83 @@ const idAt = (ms: number): Id<'req'> => {
   return `${firstIdAt('req', new Date(ms)).slice(0, 14)}${String(counter).padStart(16, '0')}` as Id<'req'>
 }
 
-const anEntry = (orgId: string, atMs: number, fields: Partial<RequestLogEntry> = {}): RequestLogEntry => ({
-  id: idAt(atMs),
+const callerOf = (orgId: OrgId, id: string): Exchange['caller'] => ({
+  type: 'key',
+  id,
   orgId,
-  callerType: 'key',
-  callerId: 'key_a',
-  authResult: 'ok',
-  method: 'GET',
-  route: 'getMe',
-  path: '/me',
-  fullPath: '/api/public/v1/me',
-  isFixedPath: false,
-  query: '',
-  status: 200,
-  errorCode: null,
-  errorDetail: null,
-  durationUs: 2000,
-  address: '203.0.113.7',
-  userAgent: 'shop/1.0',
-  clientRequestId: null,
-  requestBytes: 0,
-  responseBytes: 10,
-  idempotencyKey: null,
-  isReplayed: false,
-  requestBody: null,
-  responseBody: null,
-  ...fields,
+  scopes: [],
+  rateLimit: null,
+  expiresAt: null,
 })
 
-const store = (entries: RequestLogEntry[]) => copyRequestLogs(db.database, entries.map(lineOf).join(''))
+type CallFields = Partial<Exchange> & { callerId?: string; route?: never; operation?: string }
+
+const aCall = (orgId: OrgId, atMs: number, { callerId = 'key_a', operation = 'getMe', ...fields }: CallFields = {}) => {
+  const call: Exchange = {
+    requestId: idAt(atMs),
+    startedAtMs: atMs,
+    startedTickMs: 0,
+    durationMs: 2,
+    method: 'GET',
+    route: { id: operation, path: '/me' } as never,
+    path: '/me',
+    fullPath: '/api/public/v1/me',
+    query: '',
+    address: '203.0.113.7',
+    userAgent: 'shop/1.0',
+    clientRequestId: null,
+    caller: callerOf(orgId, callerId),
+    failedKey: null,
+    authenticationFailure: null,
+    idempotencyKey: null,
+    isReplayed: false,
+    requestBytes: 0,
+    requestBody: null,
+    responseBytes: 10,
+    responseBody: null,
+    status: 200,
+    errorCode: null,
+    errorDetail: null,
+  }
+  return { ...call, ...fields }
+}
+
+async function store(calls: Exchange[]): Promise<void> {
+  const pages = createPages({ callsMax: 1e6, bytesMax: 1e9, pageCallsMax: 1e6 })
+  for (const call of calls) pages.add(call)
+  for (let page = pages.take(); page !== null; page = pages.take())
+    expect(await writeBatch(db.database, await prepareBatch(page))).toMatchObject({ written: page.calls, refused: 0 })
+}
 
 describe('a list', () => {
   const orgId = newId('org')
-  const entries = [
-    anEntry(orgId, noon, { path: '/chats/0812', query: 'limit=5', address: '198.51.100.1' }),
-    anEntry(orgId, noon + SECOND_MS, {
+  const calls = [
+    aCall(orgId, noon, {
+      path: '/chats/0812',
+      fullPath: '/api/public/v1/chats/0812',
+      query: 'limit=5',
+      address: '198.51.100.1',
+    }),
+    aCall(orgId, noon + SECOND_MS, {
       method: 'POST',
-      route: 'sendMessage',
+      operation: 'sendMessage',
       status: 201,
       requestBody: '{"body":"Halo 100%_\\\\ kak"}',
     }),
-    anEntry(orgId, noon + 2 * SECOND_MS, {
+    aCall(orgId, noon + 2 * SECOND_MS, {
       status: 404,
       errorCode: 'order_not_found',
       responseBody: '{"code":"order_not_found"}',
     }),
-    anEntry(orgId, noon + 3 * SECOND_MS, {
+    aCall(orgId, noon + 3 * SECOND_MS, {
       status: 500,
       errorCode: 'internal_error',
       callerId: 'key_b',
       clientRequestId: 'mine-7',
     }),
-    anEntry(orgId, noon + 4 * SECOND_MS, { status: 304, userAgent: 'Other/2' }),
+    aCall(orgId, noon + 4 * SECOND_MS, { status: 304, userAgent: 'Other/2' }),
   ]
-  const [chats, message, notFound, failed, notModified] = entries.map((entry) => entry.id) as [
+  const [chats, message, notFound, failed, notModified] = calls.map((call) => call.requestId) as [
     string,
     string,
     string,
@@ -82,7 +105,7 @@ describe('a list', () => {
   ]
   const everything = [notModified, failed, notFound, message, chats]
 
-  beforeAll(() => store([...entries, anEntry(newId('org'), noon + SECOND_MS, { status: 500, callerId: 'key_b' })]))
+  beforeAll(() => store([...calls, aCall(newId('org'), noon + SECOND_MS, { status: 500, callerId: 'key_b' })]))
 
   const ids = async (filters: RequestLogFilters, asOrg = orgId) =>
     (await listRequestLogs(db.database, asOrg, filters, { limit: 25 })).logs.map((log) => log.id as string)
@@ -143,6 +166,22 @@ describe('a list', () => {
     expect(seen).toEqual(everything)
   })
 
+  test('is in one order although several processes wrote calls of the same moment', async () => {
+    const shared = newId('org')
+    const mixed = Array.from({ length: 40 }, (_, count) => aCall(shared, noon + 40 * count))
+    await store(mixed.filter((_, index) => index % 2 === 0))
+    await store(mixed.filter((_, index) => index % 2 === 1).toReversed())
+    const seen: string[] = []
+    for (let beforeId: string | null | undefined; beforeId !== null; ) {
+      const page = await listRequestLogs(db.database, shared, {}, { limit: 3, ...(beforeId && { beforeId }) })
+      seen.push(...page.logs.map((log) => log.id))
+      beforeId = page.nextBeforeId
+    }
+    expect(seen).toEqual(mixed.map((call) => call.requestId as string).toReversed())
+    const middle = mixed[17]?.requestId as string
+    expect((await getRequestLog(db.database, shared, middle))?.id).toBe(middle)
+  })
+
   test('shows what the schema promises and nothing else', async () => {
     const { logs } = await listRequestLogs(db.database, orgId, {}, { limit: 25 })
     for (const log of logs) expect(RequestLogSummary.strict().parse(log)).toEqual(log)
@@ -152,12 +191,12 @@ describe('a list', () => {
 describe('a search for something rare', () => {
   const orgId = newId('org')
   const rare = [50, 30_000, 44_000].map((second) =>
-    anEntry(orgId, noon - 50_000 * SECOND_MS + second * SECOND_MS, { callerId: 'key_rare', status: 409 }),
+    aCall(orgId, noon - 50_000 * SECOND_MS + second * SECOND_MS, { callerId: 'key_rare', status: 409 }),
   )
 
   beforeAll(async () => {
     const common = Array.from({ length: 45_000 }, (_, second) =>
-      anEntry(orgId, noon - 50_000 * SECOND_MS + second * SECOND_MS),
+      aCall(orgId, noon - 50_000 * SECOND_MS + second * SECOND_MS),
     )
     await store([...common, ...rare])
   })
@@ -175,7 +214,7 @@ describe('a search for something rare', () => {
   }
 
   test('comes to its end over any number of rows, and finds each once', async () => {
-    const expected = rare.map((entry) => entry.id).toReversed()
+    const expected = rare.map((call) => call.requestId).toReversed()
     expect(await searchToTheEnd({ callerId: 'key_rare' }, 25)).toEqual(expected)
     expect(await searchToTheEnd({ callerId: 'key_rare' }, 1)).toEqual(expected)
     expect(await searchToTheEnd({ status: 409 }, 2)).toEqual(expected)
@@ -186,7 +225,7 @@ describe('a search for something rare', () => {
 describe('one call', () => {
   test('is shown with both sides, to its organization only', async () => {
     const orgId = newId('org')
-    const entry = anEntry(orgId, noon, {
+    const call = aCall(orgId, noon, {
       method: 'POST',
       status: 422,
       requestBody: '{"a":1}',
@@ -194,10 +233,10 @@ describe('one call', () => {
       errorDetail: 'why',
       requestBytes: 7,
     })
-    await store([entry])
-    const log = await getRequestLog(db.database, orgId, entry.id)
+    await store([call])
+    const log = await getRequestLog(db.database, orgId, call.requestId)
     expect(log).toMatchObject({
-      id: entry.id,
+      id: call.requestId,
       at: '2026-11-14T12:00:00.000Z',
       caller: { type: 'key', id: 'key_a' },
       operation: 'getMe',
@@ -206,7 +245,7 @@ describe('one call', () => {
       response: { bytes: 10, body: '{"b":2}', is_cut: false },
     })
     expect(RequestLog.strict().parse(log)).toEqual(log as RequestLog)
-    expect(await getRequestLog(db.database, newId('org'), entry.id)).toBeNull()
+    expect(await getRequestLog(db.database, newId('org'), call.requestId)).toBeNull()
     expect(await getRequestLog(db.database, orgId, 'req_nonsense')).toBeNull()
   })
 })
@@ -214,14 +253,14 @@ describe('one call', () => {
 describe('a live tail', () => {
   test('shows calls whose row came late, although a newer one was seen', async () => {
     const orgId = newId('org')
-    const slow = anEntry(orgId, noon + SECOND_MS)
-    const quick = anEntry(orgId, noon + 5 * SECOND_MS)
-    const old = anEntry(orgId, noon - 60 * SECOND_MS)
+    const slow = aCall(orgId, noon + SECOND_MS)
+    const quick = aCall(orgId, noon + 5 * SECOND_MS)
+    const old = aCall(orgId, noon - 60 * SECOND_MS)
     await store([quick, old])
     const first = await latestRequestLogs(db.database, orgId, null)
-    expect(first.map((log) => log.id)).toEqual([quick.id, old.id])
+    expect(first.map((log) => log.id)).toEqual([quick.requestId, old.requestId])
     await store([slow])
-    const next = await latestRequestLogs(db.database, orgId, quick.id)
-    expect(next.map((log) => log.id)).toEqual([quick.id, slow.id])
+    const next = await latestRequestLogs(db.database, orgId, quick.requestId)
+    expect(next.map((log) => log.id)).toEqual([quick.requestId, slow.requestId])
   })
 })

@@ -1,0 +1,101 @@
+import type { Exchange } from '../platform/http/exchange.ts'
+import { clean, cleanPath } from './request-log-text.ts'
+
+/**
+ * What calls have in common: who called what, from where, with which outcome. A few callers, programs and routes make most
+ * of the calls, so on a sheet this is written once and each call names it by its number.
+ */
+export type Kinds = {
+  /** As JSON, in the order of their numbers. */
+  readonly texts: readonly string[]
+  numberOf(exchange: Exchange): number
+}
+
+type Known = { number: number; example: Exchange }
+
+/** A path with a parameter is the call's own; the path of the route alone is shared by all that call it. */
+export const isFixedPath = ({ path, route }: Exchange) => path === route?.path
+
+export function createKinds(): Kinds {
+  const texts: string[] = []
+  const known = new Map<string, Known>()
+  let last: Known | null = null
+  return {
+    texts,
+    numberOf(exchange) {
+      if (last !== null && isSameKind(last.example, exchange)) return last.number
+      const key = keyOf(exchange)
+      let found = known.get(key)
+      if (found === undefined) {
+        found = { number: texts.length, example: { ...exchange, requestBody: null, responseBody: null } }
+        known.set(key, found)
+        texts.push(textOf(key, exchange))
+      }
+      last = found
+      return found.number
+    },
+  }
+}
+
+/** Comparing with the call before is cheaper than a key, and mostly enough. */
+const isSameKind = (one: Exchange, other: Exchange) =>
+  one.caller === other.caller &&
+  one.route === other.route &&
+  one.status === other.status &&
+  one.method === other.method &&
+  one.address === other.address &&
+  one.userAgent === other.userAgent &&
+  one.errorCode === other.errorCode &&
+  one.failedKey === other.failedKey &&
+  one.authenticationFailure === other.authenticationFailure &&
+  one.fullPath === other.fullPath &&
+  one.path === other.path
+
+const basePathOf = ({ fullPath, path }: Exchange) => fullPath.slice(0, fullPath.length - path.length)
+
+/** User agent last: it alone may hold the sign between the parts. */
+const keyOf = (exchange: Exchange) =>
+  [
+    exchange.caller?.type ?? '',
+    exchange.caller?.id ?? exchange.failedKey?.keyId ?? '',
+    exchange.route?.id ?? '',
+    exchange.status,
+    exchange.method,
+    exchange.address,
+    exchange.errorCode ?? '',
+    exchange.authenticationFailure ?? '',
+    isFixedPath(exchange),
+    basePathOf(exchange),
+    exchange.userAgent === null ? '' : `=${exchange.userAgent}`,
+  ].join('\n')
+
+const REMEMBERED_MAX = 1000
+const remembered = new Map<string, string>()
+
+/** What was masked and written out for one sheet is taken over for the next. When there is too much, it starts anew. */
+function textOf(key: string, exchange: Exchange): string {
+  const found = remembered.get(key)
+  if (found !== undefined) return found
+  if (remembered.size >= REMEMBERED_MAX) remembered.clear()
+  const text = JSON.stringify(describe(exchange))
+  remembered.set(key, text)
+  return text
+}
+
+/** What is undefined here is left out, and read as null. */
+function describe(exchange: Exchange) {
+  const { caller, failedKey, route, userAgent } = exchange
+  return {
+    caller_type: caller?.type ?? (failedKey === null ? undefined : 'key'),
+    caller_id: caller?.id ?? failedKey?.keyId,
+    auth_result: exchange.authenticationFailure ?? (caller === null ? 'none' : 'ok'),
+    method: clean(exchange.method),
+    route: route?.id,
+    base_path: clean(basePathOf(exchange)),
+    path: isFixedPath(exchange) ? cleanPath(exchange.path) : undefined,
+    status: exchange.status,
+    error_code: exchange.errorCode ?? undefined,
+    address: exchange.address,
+    user_agent: userAgent === null ? undefined : clean(userAgent),
+  }
+}

@@ -1,0 +1,140 @@
+import type { Id } from '../kernel/ids.ts'
+import type { Exchange } from '../platform/http/exchange.ts'
+import { createKinds, isFixedPath } from './request-log-kinds.ts'
+import { clean, cleanBody, cleanPath, cleanQuery } from './request-log-text.ts'
+
+/**
+ * One row of the table: calls of one organization that began in the same slot of time, as
+ *
+ *   { "ids": […], "figures": […], "own": {…} }
+ *
+ * with three figures per call (the number of its kind, its duration in µs, the bytes of the answer), and what only some
+ * calls have under their id. Bodies stand under the id in a column of their own, which lists do not read.
+ *
+ * Noting a call is pushing its id and its figures. One that has more to say waits as it is until the sheet is written,
+ * because masking takes longer than a caller should wait.
+ */
+export class Sheet {
+  readonly orgId: string
+  readonly slot: string
+  newestId: Id<'req'>
+  errors = 0
+  /** About how much memory it takes. */
+  bytes = 0
+  readonly #kinds = createKinds()
+  readonly #ids: Id<'req'>[] = []
+  readonly #figures: number[] = []
+  readonly #waiting: Exchange[] = []
+
+  constructor(orgId: string, firstId: Id<'req'>) {
+    this.orgId = orgId
+    this.slot = slotOf(firstId)
+    this.newestId = firstId
+  }
+
+  get calls(): number {
+    return this.#ids.length
+  }
+
+  /** Answers how many bytes it takes now, above what it took before. */
+  add(exchange: Exchange): number {
+    const { requestId } = exchange
+    const kindsBefore = this.#kinds.texts.length
+    const kind = this.#kinds.numberOf(exchange)
+    let bytes = kind < kindsBefore ? CALL_BYTES : CALL_BYTES + KIND_BYTES
+    this.#ids.push(requestId)
+    this.#figures.push(kind, durationUs(exchange), exchange.responseBytes)
+    if (!isPlain(exchange)) {
+      const kept = withoutUnkeptBodies(exchange)
+      this.#waiting.push(kept)
+      bytes += exchangeBytes(kept)
+    }
+    if (exchange.status >= 400) this.errors += 1
+    if (requestId > this.newestId) this.newestId = requestId
+    this.bytes += bytes
+    return bytes
+  }
+
+  /** Its line of COPY. Stops after every call that had to be masked, so that whoever writes it can let requests pass. */
+  *write(): Generator<void, string> {
+    const own: Record<string, object> = {}
+    const bodies: Record<string, object> = {}
+    for (const exchange of this.#waiting) {
+      own[exchange.requestId] = ownParts(exchange)
+      const sides = bothBodies(exchange)
+      if (sides !== null) bodies[exchange.requestId] = sides
+      yield
+    }
+    const { orgId, newestId, calls, errors } = this
+    const kinds = `[${this.#kinds.texts.join(',')}]`
+    const lists = JSON.stringify({ ids: this.#ids, figures: this.#figures, own: orAbsent(own) })
+    const columns = [kinds, lists, JSON.stringify(orAbsent(bodies))].map(field)
+    return `${[orgId, newestId, calls, errors, ...columns].join('\t')}\n`
+  }
+}
+
+const orAbsent = (parts: Record<string, object>) => (Object.keys(parts).length > 0 ? parts : undefined)
+
+/**
+ * Ids begin with their time: `req_` and ten characters of five bits each. Without the last two that is a slot of 1,024 ms,
+ * so all calls on a sheet lie within one, and whoever has read all sheets of a slot knows all its calls.
+ */
+const SLOT_CHARACTERS = 12
+export const slotOf = (id: string) => id.slice(0, SLOT_CHARACTERS)
+
+const CALL_BYTES = 100
+const WAITING_CALL_BYTES = 700
+const KIND_BYTES = 1000
+
+const exchangeBytes = ({ fullPath, query, requestBody, responseBody }: Exchange) =>
+  WAITING_CALL_BYTES + fullPath.length + query.length + (requestBody?.length ?? 0) + (responseBody?.length ?? 0)
+
+/** What an integer holds: 35 minutes. */
+const DURATION_US_MAX = 2_147_483_647
+const durationUs = ({ durationMs }: Exchange) => Math.min(Math.round(durationMs * 1000), DURATION_US_MAX)
+
+const isRead = (method: string) => method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
+/** Bodies are kept of writes and of errors. */
+const keepsBodies = ({ method, status }: Exchange) => status >= 400 || !isRead(method)
+
+const isPlain = (exchange: Exchange) =>
+  !keepsBodies(exchange) &&
+  isFixedPath(exchange) &&
+  exchange.query === '' &&
+  exchange.clientRequestId === null &&
+  exchange.idempotencyKey === null &&
+  !exchange.isReplayed &&
+  exchange.requestBytes === 0 &&
+  exchange.errorDetail === null
+
+/** A body that will not be stored is not held either: long lists would fill the memory. */
+const withoutUnkeptBodies = (exchange: Exchange): Exchange =>
+  keepsBodies(exchange) ? exchange : { ...exchange, requestBody: null, responseBody: null }
+
+const cleanOrAbsent = (text: string | null) => (text === null ? undefined : clean(text))
+
+/** What is undefined here is left out, and read as null, false or 0. */
+const ownParts = (exchange: Exchange) => ({
+  path: isFixedPath(exchange) ? undefined : cleanPath(exchange.path),
+  query: exchange.query === '' ? undefined : cleanQuery(exchange.query),
+  error_detail: cleanOrAbsent(exchange.errorDetail),
+  client_request_id: cleanOrAbsent(exchange.clientRequestId),
+  request_bytes: exchange.requestBytes || undefined,
+  idempotency_key: cleanOrAbsent(exchange.idempotencyKey),
+  is_replayed: exchange.isReplayed || undefined,
+})
+
+function bothBodies({ requestBody, responseBody }: Exchange) {
+  if (requestBody === null && responseBody === null) return null
+  const request = requestBody === null ? null : cleanBody(requestBody)
+  const response = responseBody === null ? null : cleanBody(responseBody)
+  return {
+    request_body: request?.text,
+    is_request_body_cut: request?.isCut || undefined,
+    response_body: response?.text,
+    is_response_body_cut: response?.isCut || undefined,
+  }
+}
+
+/** JSON holds no tab and no line break as such, so the backslash alone has to be escaped for COPY. */
+const field = (json: string | undefined) => (json === undefined ? '\\N' : json.replaceAll('\\', '\\\\'))
