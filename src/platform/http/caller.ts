@@ -7,6 +7,8 @@ export type Caller = {
   id: string
   orgId: OrgId
   scopes: readonly Scope[]
+  /** What a person may do in the console beyond the scopes. */
+  powers?: readonly string[]
   /** Requests per second and burst; null for no limit. */
   rateLimit: { perSecond: number; burst: number } | null
   /** When the credential stops working by itself; callers are told when that is near. */

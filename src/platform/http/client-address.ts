@@ -21,6 +21,13 @@ export function createClientAddressReader(trustedProxies: readonly string[]): Cl
   }
 }
 
+/** For requests: the header is not even looked for when nobody is trusted to write it. */
+export function createRequestAddressReader(trustedProxies: readonly string[]) {
+  const read = createClientAddressReader(trustedProxies)
+  if (trustedProxies.length === 0) return (socketAddress: string) => read(socketAddress, null)
+  return (socketAddress: string, request: Request) => read(socketAddress, request.headers.get('x-forwarded-for'))
+}
+
 /** From right to left while the hop that reported the address is trusted; an unreadable report ends the walk. */
 function walkHops(socket: Address, forwardedFor: string, trusted: readonly Cidr[]): Address {
   let address = socket

@@ -6,6 +6,8 @@ import type { Tx } from '../database/database.ts'
 import type { Caller } from './caller.ts'
 import type { CursorCodec } from './cursor.ts'
 import type { IdempotencyClaim } from './idempotency.ts'
+import type { Dialect } from './openapi-dialect.ts'
+import type { HeaderList } from './reply.ts'
 
 /**
  * One route, declared once. Validation, the handler's types, the permission check, idempotency, the OpenAPI operation,
@@ -13,12 +15,18 @@ import type { IdempotencyClaim } from './idempotency.ts'
  */
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
-export type Access = { type: 'key'; scope: Scope | null } | { type: 'open' }
+export type Access =
+  | { type: 'key'; scope: Scope | null }
+  /** The console's own: a session, of a person with this power where one is named. */
+  | { type: 'session'; power: string | null }
+  | { type: 'open' }
 
 /** A key with this scope. */
 export const key = (scope: Scope): Access => ({ type: 'key', scope })
 /** Any valid key. */
 export const anyKey: Access = { type: 'key', scope: null }
+/** A signed-in person who has this power in the active organization; null for any. */
+export const session = (power: string | null): Access => ({ type: 'session', power })
 /** No credential at all. */
 export const open: Access = { type: 'open' }
 
@@ -39,6 +47,9 @@ export type RequestContext = {
   /** The path as called, with whichever base path it was. */
   path: string
   cursors: CursorCodec
+  request: Request
+  /** Further headers of the answer: name, value, name, value … */
+  headers: HeaderList
 }
 
 export type HandlerInput<Params, Query, Body, Mode> = RequestContext & {
@@ -78,6 +89,8 @@ export type RouteDeclaration<
   agentTool?: boolean
   /** An answer that shows a secret is never compressed, cached or kept in the request log. */
   showsSecret?: boolean
+  /** Speaks another API's language: described here, served by a surface. */
+  dialect?: Dialect
   handle: (input: HandlerInput<Params, Query, Body, Mode>) => Promise<ReplyValue<Reply>> | ReplyValue<Reply>
 } & (Mode extends IdempotencyMode ? { idempotency: Mode } : { idempotency?: undefined })
 
@@ -99,6 +112,7 @@ export type Route = {
   example: { params?: Record<string, string>; query?: Record<string, string>; body?: unknown; reply: unknown }
   agentTool?: boolean
   showsSecret?: boolean
+  dialect?: Dialect
   idempotency?: IdempotencyMode | undefined
   handle: (input: never) => unknown
 }
@@ -112,7 +126,8 @@ export function defineRoute<
   Mode extends IdempotencyMode | undefined = undefined,
 >(declaration: RouteDeclaration<Params, Query, Body, Status, Reply, Mode>): Route {
   const route = declaration as unknown as Route
-  if (route.method === 'POST' && route.access.type === 'key' && route.idempotency === undefined)
+  const isOurs = route.dialect === undefined
+  if (isOurs && route.method === 'POST' && route.access.type === 'key' && route.idempotency === undefined)
     throw new Error(`route ${route.id} is a POST and must say how it keeps to Idempotency-Key`)
   if (route.method === 'GET' && route.body !== undefined) throw new Error(`route ${route.id} is a GET with a body`)
   return route

@@ -9,6 +9,8 @@ import type { Route } from './define-route.ts'
 export type Exchange = {
   requestId: Id<'req'>
   startedAtMs: number
+  /** On a clock that is never set back, for the duration. */
+  startedTickMs: number
   durationMs: number
   method: string
   /** Null when no route matched. */
@@ -21,7 +23,7 @@ export type Exchange = {
   address: string
   userAgent: string | null
   clientRequestId: string | null
-  caller: Caller | null
+  caller: ExchangeCaller | null
   /** Known although authentication failed: an expired or revoked key still belongs to someone. */
   failedKey: { orgId: Id<'org'>; keyId: Id<'key'> } | null
   authenticationFailure: AuthenticationFailure | null
@@ -37,33 +39,34 @@ export type Exchange = {
   errorDetail: string | null
 }
 
-const header = (request: Request, name: string, lengthMax: number) =>
-  request.headers.get(name)?.slice(0, lengthMax) ?? null
+/** A caller of ours, or the network behind a hook, which proves itself in its own way. */
+export type ExchangeCaller = Omit<Caller, 'type'> & { type: Caller['type'] | 'hook' }
 
-export type ExchangeStart = {
-  request: Request
-  requestId: Id<'req'>
-  startedAtMs: number
-  route: Route | null
-  fullPath: string
-  path: string
-  query: string
-  address: string
-}
+const USER_AGENT_CHARACTERS_MAX = 500
+const CLIENT_REQUEST_ID_CHARACTERS_MAX = 128
 
-export function beginExchange(start: ExchangeStart): Exchange {
+const cut = (text: string | null, charactersMax: number) =>
+  text !== null && text.length > charactersMax ? text.slice(0, charactersMax) : text
+
+export type ExchangeStart = Pick<
+  Exchange,
+  'requestId' | 'startedAtMs' | 'route' | 'path' | 'fullPath' | 'query' | 'address'
+>
+
+export function beginExchange({ method, headers }: Request, start: ExchangeStart): Exchange {
   return {
     requestId: start.requestId,
     startedAtMs: start.startedAtMs,
+    startedTickMs: performance.now(),
     durationMs: 0,
-    method: start.request.method,
+    method,
     route: start.route,
     path: start.path,
     fullPath: start.fullPath,
     query: start.query,
     address: start.address,
-    userAgent: header(start.request, 'user-agent', 500),
-    clientRequestId: header(start.request, 'x-request-id', 128),
+    userAgent: cut(headers.get('user-agent'), USER_AGENT_CHARACTERS_MAX),
+    clientRequestId: cut(headers.get('x-request-id'), CLIENT_REQUEST_ID_CHARACTERS_MAX),
     caller: null,
     failedKey: null,
     authenticationFailure: null,

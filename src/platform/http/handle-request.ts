@@ -6,7 +6,7 @@ import type { SecretBox } from '../database/secret-box.ts'
 import type { Log } from '../telemetry/log.ts'
 import { acceptsJson, isJsonContentType } from './accept.ts'
 import { readBody } from './body-reader.ts'
-import type { Authenticate, Caller } from './caller.ts'
+import type { Authenticate, Authentication, Caller } from './caller.ts'
 import type { CursorCodec } from './cursor.ts'
 import type { Route } from './define-route.ts'
 import type { Exchange } from './exchange.ts'
@@ -19,6 +19,7 @@ import {
   notAcceptable,
   parameterInvalid,
   pathInvalid,
+  powerMissing,
   rateLimited,
   requestTimeout,
   scopeMissing,
@@ -63,6 +64,8 @@ export type Pipeline = {
   docsUrl: string
   bodyBytesMax: number
   bodyTimeoutMs: number
+  /** What a missing or bad credential is answered with where it is not an API key. */
+  credentialRefusal?: () => ProblemError
 }
 
 const EXPIRY_WARNING_MS = 14 * 24 * 3600 * 1000
@@ -79,6 +82,25 @@ export type RouteHandler = (
   params: Record<string, string>,
 ) => Reply | Promise<Reply>
 
+/** One request of one route on its way through the steps; each step fills in what it found out. */
+type Work = {
+  readonly pipeline: Pipeline
+  readonly route: Route
+  readonly readQuery: QueryReader | null
+  readonly request: Request
+  readonly exchange: Exchange
+  readonly rawParams: Record<string, string>
+  readonly headers: HeaderList
+  caller: Caller | null
+  params: Record<string, string>
+  query: unknown
+  body: unknown
+}
+
+/** Of a path without any, so that it can be told at a glance. */
+export const NO_PARAMS: Record<string, string> = Object.freeze({})
+const NOTHING = Object.freeze({})
+
 /**
  * Everything that can be worked out once per route is worked out here, not per request. A step that has its answer at
  * hand (a known key, no body to read, a handler that asks no database) answers without a promise: on a hot path each
@@ -88,17 +110,21 @@ export function createRouteHandler(pipeline: Pipeline, route: Route): RouteHandl
   const readQuery = route.query === undefined ? null : createQueryReader(route.query)
   return (request, exchange, rawParams) => {
     const headers = replyHeaders(request)
-    const proceed = (caller: Caller | null) => {
-      if (!acceptsJson(request.headers.get('accept'))) throw notAcceptable()
-      const params = decodeParams(rawParams)
-      const query = parseQuery(route, readQuery, exchange)
-      return andThen(parseBody(pipeline, route, request, exchange), (body) =>
-        answer(pipeline, route, { request, exchange, caller, input: { params, query, body }, headers }),
-      )
+    const work: Work = {
+      pipeline,
+      route,
+      readQuery,
+      request,
+      exchange,
+      rawParams,
+      headers,
+      caller: null,
+      params: NO_PARAMS,
+      query: undefined,
+      body: undefined,
     }
     try {
-      const admitted = route.access.type === 'key' ? admit(pipeline, route, request, exchange, headers) : null
-      const reply = andThen(admitted, proceed)
+      const reply = route.access.type === 'open' ? proceed(work) : admit(work)
       return reply instanceof Promise ? reply.catch((error) => problemReply(pipeline, exchange, error, headers)) : reply
     } catch (error) {
       return problemReply(pipeline, exchange, error, headers)
@@ -106,32 +132,41 @@ export function createRouteHandler(pipeline: Pipeline, route: Route): RouteHandl
   }
 }
 
-/** Goes on at once when the value is there, and when it comes otherwise. */
-function andThen<Value, Result>(
-  value: Value | Promise<Value>,
-  next: (value: Value) => Result | Promise<Result>,
-): Result | Promise<Result> {
-  return value instanceof Promise ? value.then(next) : next(value)
+function admit(work: Work): Reply | Promise<Reply> {
+  const authentication = work.pipeline.authenticate(work.request, work.exchange.address)
+  return authentication instanceof Promise
+    ? authentication.then((settled) => admitAs(work, settled))
+    : admitAs(work, authentication)
 }
 
-function admit(
-  pipeline: Pipeline,
-  route: Route,
-  request: Request,
-  exchange: Exchange,
-  headers: HeaderList,
-): Caller | Promise<Caller> {
-  return andThen(pipeline.authenticate(request, exchange.address), (authentication) => {
-    if (!authentication.ok) throw refuseCredential(pipeline, exchange, authentication)
-    const { caller } = authentication
-    exchange.caller = caller
-    if (caller.rateLimit !== null) spendRate(pipeline, caller, caller.rateLimit, headers)
-    if (caller.expiresAt !== null && caller.expiresAt.getTime() - pipeline.clock.now() < EXPIRY_WARNING_MS)
-      headers.push('Key-Expires-At', caller.expiresAt.toISOString())
-    const scope = route.access.type === 'key' ? route.access.scope : null
-    if (scope !== null && !caller.scopes.includes(scope)) throw refuseScope(scope, caller)
-    return caller
-  })
+function admitAs(work: Work, authentication: Authentication): Reply | Promise<Reply> {
+  const { pipeline, exchange, headers, route } = work
+  if (!authentication.ok) throw refuseCredential(pipeline, exchange, authentication)
+  const { caller } = authentication
+  exchange.caller = caller
+  work.caller = caller
+  if (caller.rateLimit !== null) spendRate(pipeline, caller, caller.rateLimit, headers)
+  if (caller.expiresAt !== null && caller.expiresAt.getTime() - pipeline.clock.now() < EXPIRY_WARNING_MS)
+    headers.push('Key-Expires-At', caller.expiresAt.toISOString())
+  const scope = route.access.type === 'key' ? route.access.scope : null
+  if (scope !== null && !caller.scopes.includes(scope)) throw refuseScope(scope, caller)
+  const power = route.access.type === 'session' ? route.access.power : null
+  if (power !== null && !caller.powers?.includes(power)) throw powerMissing({ params: { required: power } })
+  return proceed(work)
+}
+
+function proceed(work: Work): Reply | Promise<Reply> {
+  const { request, route, exchange } = work
+  if (!acceptsJson(request.headers.get('accept'))) throw notAcceptable()
+  work.params = decodeParams(work.rawParams)
+  work.query = parseQuery(route, work.readQuery, exchange)
+  const hasBody = route.method !== 'GET' && route.method !== 'DELETE'
+  return hasBody ? readAndAnswer(work) : answer(work)
+}
+
+async function readAndAnswer(work: Work): Promise<Reply> {
+  work.body = await readAndParse(work.pipeline, work.route, work.request, work.exchange)
+  return answer(work)
 }
 
 const refuseScope = (scope: string, caller: Caller) =>
@@ -141,7 +176,7 @@ const refuseScope = (scope: string, caller: Caller) =>
     headers: { 'WWW-Authenticate': `Bearer realm="public-api", error="insufficient_scope", scope="${scope}"` },
   })
 
-type Refused = Extract<Awaited<ReturnType<Authenticate>>, { ok: false }>
+type Refused = Extract<Authentication, { ok: false }>
 
 /** Failures are counted per address, never against a key: else a stranger could read a key's traffic from its counters. */
 function refuseCredential(pipeline: Pipeline, exchange: Exchange, refused: Refused): ProblemError {
@@ -156,6 +191,7 @@ function refuseCredential(pipeline: Pipeline, exchange: Exchange, refused: Refus
       headers: { 'Retry-After': String(result.retryAfterSeconds) },
     })
   }
+  if (pipeline.credentialRefusal !== undefined) return pipeline.credentialRefusal()
   const challenge = refused.credentialSent
     ? 'Bearer realm="public-api", error="invalid_token"'
     : 'Bearer realm="public-api"'
@@ -186,6 +222,7 @@ function spendRate(
 }
 
 function decodeParams(rawParams: Record<string, string>): Record<string, string> {
+  if (rawParams === NO_PARAMS) return NO_PARAMS
   const params: Record<string, string> = {}
   for (const name in rawParams) {
     const raw = rawParams[name] as string
@@ -213,11 +250,6 @@ function parseQuery(route: Route, readQuery: QueryReader | null, exchange: Excha
   if (problems.length > 0)
     throw parameterInvalid({ says: sentenceFor(problems.length, 'query parameter'), errors: problems })
   return result.data
-}
-
-function parseBody(pipeline: Pipeline, route: Route, request: Request, exchange: Exchange): unknown {
-  const hasBody = route.method !== 'GET' && route.method !== 'DELETE'
-  return hasBody ? readAndParse(pipeline, route, request, exchange) : undefined
 }
 
 async function readAndParse(pipeline: Pipeline, route: Route, request: Request, exchange: Exchange): Promise<unknown> {
@@ -268,38 +300,25 @@ function bodyProblem(pipeline: Pipeline, reason: string): ProblemError {
   }
 }
 
-type Input = { params: Record<string, string>; query: unknown; body: unknown }
+type Extra = { tx?: Tx; claim?: IdempotencyClaim | null }
 
-const NOTHING = Object.freeze({})
-
-type Work = {
-  request: Request
-  exchange: Exchange
-  caller: Caller | null
-  input: Input
-  headers: HeaderList
+function answer(work: Work): Reply | Promise<Reply> {
+  const { route, caller } = work
+  if (route.idempotency !== undefined && caller !== null) return answerOnce(work, caller)
+  const reply = run(work, NOTHING)
+  return reply instanceof Promise ? reply.then((settled) => finishReply(work, settled)) : finishReply(work, reply)
 }
 
-function answer(pipeline: Pipeline, route: Route, work: Work): Reply | Promise<Reply> {
-  const { exchange, caller, input, headers } = work
-  const run = (extra: { tx?: Tx; claim?: IdempotencyClaim | null }) => {
-    const context = {
-      params: input.params,
-      query: input.query,
-      body: input.body,
-      caller,
-      requestId: exchange.requestId,
-      address: exchange.address,
-      path: exchange.fullPath,
-      cursors: pipeline.cursors,
-      tx: extra.tx,
-      claim: extra.claim,
-    }
-    return andThen(route.handle(context as never), (value) => renderReply(route, exchange, value))
-  }
-  if (route.idempotency === undefined || caller === null)
-    return andThen(run(NOTHING), (reply) => finishReply(route, exchange, reply, headers))
-  return answerOnce(pipeline, route, { ...work, caller }, run)
+function run(work: Work, { tx, claim }: Extra): RenderedReply | Promise<RenderedReply> {
+  const { pipeline, route, exchange, params, query, body, caller } = work
+  const { requestId, address, fullPath: path } = exchange
+  const { request, headers } = work
+  const { cursors } = pipeline
+  const context = { params, query, body, caller, requestId, address, path, cursors, request, headers, tx, claim }
+  const value = route.handle(context as never)
+  return value instanceof Promise
+    ? value.then((settled) => renderReply(route, exchange, settled))
+    : renderReply(route, exchange, value)
 }
 
 const vaultFor = (secretBox: SecretBox, operation: string): Vault => ({
@@ -307,32 +326,27 @@ const vaultFor = (secretBox: SecretBox, operation: string): Vault => ({
   open: (text) => secretBox.open(text, `stored reply of ${operation}`),
 })
 
-async function answerOnce(
-  pipeline: Pipeline,
-  route: Route,
-  { request, exchange, caller, input, headers }: Work & { caller: Caller },
-  run: (extra: { tx?: Tx; claim?: IdempotencyClaim | null }) => FreshReply | Promise<FreshReply>,
-): Promise<Reply> {
+async function answerOnce(work: Work, { orgId }: Caller): Promise<Reply> {
+  const { pipeline, route, exchange } = work
   const { database } = pipeline
-  const { orgId } = caller
-  const claim = readClaim(route, request, exchange, input)
+  const claim = readClaim(work)
   const renderRefusal = (error: ProblemError): FreshReply => ({
     status: error.status,
     body: renderProblem(pipeline, exchange, error),
     location: null,
   })
   const vault = route.showsSecret ? vaultFor(pipeline.secretBox, route.id) : null
-  const commitOwn = async () => run({ claim })
+  const commitOwn = async () => run(work, { claim })
   const outcome =
     route.idempotency === 'transaction'
-      ? await runOnce({ database, orgId, claim, vault, run: async (tx) => run({ tx }), renderRefusal })
+      ? await runOnce({ database, orgId, claim, vault, run: async (tx) => run(work, { tx }), renderRefusal })
       : claim === null
         ? { fresh: await commitOwn() }
         : await runOwnOnce(database, orgId, claim, commitOwn)
-  return finishReply(route, exchange, outcomeReply(exchange, outcome, headers), headers)
+  return finishReply(work, outcomeReply(work, outcome))
 }
 
-function readClaim(route: Route, request: Request, exchange: Exchange, input: Input): IdempotencyClaim | null {
+function readClaim({ route, request, exchange, params, query, body }: Work): IdempotencyClaim | null {
   const header = readIdempotencyKey(request.headers.get('idempotency-key'))
   if (!header.ok)
     throw idempotencyKeyInvalid({
@@ -340,7 +354,6 @@ function readClaim(route: Route, request: Request, exchange: Exchange, input: In
     })
   exchange.idempotencyKey = header.key
   if (header.key === null) return null
-  const { params, query, body } = input
   const fingerprint = requestFingerprint({ operation: route.id, pathParameters: params, query, body })
   return { operation: route.id, key: header.key, fingerprint, requestId: exchange.requestId }
 }
@@ -362,14 +375,14 @@ function renderReply(route: Route, exchange: Exchange, value: unknown): Rendered
   return { status, body, location: route.location === undefined ? null : basePath + route.location(value as never) }
 }
 
-function outcomeReply(exchange: Exchange, outcome: IdempotentOutcome, headers: HeaderList): FreshReply {
+function outcomeReply({ exchange, headers }: Work, outcome: IdempotentOutcome): FreshReply {
   if ('fresh' in outcome) return outcome.fresh
   exchange.isReplayed = true
   headers.push('Idempotent-Replayed', 'true', 'Original-Request-Id', outcome.replayed.requestId)
   return outcome.replayed
 }
 
-function finishReply(route: Route, exchange: Exchange, reply: RenderedReply, headers: HeaderList): Reply {
+function finishReply({ route, exchange, headers }: Work, reply: RenderedReply): Reply {
   if (reply.location !== null) headers.push('Location', reply.location)
   return {
     status: reply.status,

@@ -74,6 +74,14 @@ export const rateLimited = defineError({
   help: 'Limits are per key and refill steadily. `RateLimit` on every answer says how many requests would pass now (`r`) and in how many seconds there will be more (`t`). A request sent after `Retry-After` passes.',
 })
 
+export const powerMissing = defineError({
+  code: 'power_missing',
+  status: 403,
+  title: 'Your role does not allow this',
+  says: 'Your role in this organization does not allow this. Ask an owner or admin.',
+  help: 'Some parts of the console are for certain roles only: keys for developers, people and settings for admins. `params.required` names the power that is missing. An owner or admin of the organization can change your role.',
+})
+
 export const scopeMissing = defineError({
   code: 'scope_missing',
   status: 403,

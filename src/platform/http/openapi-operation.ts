@@ -20,13 +20,15 @@ export function describeOperation(components: Components, route: Route, basePath
     ...(route.body !== undefined && { requestBody: describeBody(components, route, route.body) }),
     responses: Object.fromEntries([
       ...describeSuccess(components, route),
-      ...describeErrors(components, errorsOf(route), basePath + filledPath(route)),
+      ...(route.dialect?.describeErrors(components) ??
+        describeErrors(components, errorsOf(route), basePath + filledPath(route))),
     ]),
   }
 }
 
 function accessSentence({ access }: Route): string {
   if (access.type === 'open') return 'No key is needed.'
+  if (access.type === 'session') return 'For people who are signed in to the console.'
   return access.scope === null ? 'Scope: any valid key.' : `Scope: \`${access.scope}\`.`
 }
 
@@ -111,7 +113,7 @@ function describeBody(components: Components, route: Route, body: z.ZodType): Js
   return {
     required: true,
     content: {
-      'application/json': {
+      [route.dialect?.bodyType ?? 'application/json']: {
         schema: describeSchema(components, body, 'request', `route ${route.id}, body`),
         example: route.example.body as Json,
       },

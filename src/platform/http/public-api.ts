@@ -1,8 +1,9 @@
 import { Hono } from 'hono'
 import { newId } from '../../kernel/ids.ts'
+import type { ReadSocketAddress } from '../runtime/server.ts'
 import type { Method, Route } from './define-route.ts'
 import { beginExchange, type Exchange } from './exchange.ts'
-import { createRouteHandler, keyPolicy, type Pipeline, problemReply } from './handle-request.ts'
+import { createRouteHandler, keyPolicy, NO_PARAMS, type Pipeline, problemReply } from './handle-request.ts'
 import { methodNotAllowed, routeNotFound, urlTooLong } from './http.errors.ts'
 import { type Reply, replyHeaders, type Sent, sendReply } from './reply.ts'
 
@@ -13,12 +14,19 @@ import { type Reply, replyHeaders, type Sent, sendReply } from './reply.ts'
 export type PublicApiOptions = Pipeline & {
   routes: readonly Route[]
   basePaths: readonly string[]
-  readClientAddress: (socketAddress: string, forwardedFor: string | null) => string
+  readClientAddress: (socketAddress: string, request: Request) => string
   onExchange: (exchange: Exchange) => void
 }
 
-/** One call on its way in. The address of the socket is asked for only where it is needed: asking costs. */
-type Call = { request: Request; readSocketAddress: () => string; basePath: string; fullPath: string; query: string }
+/** One call on its way in. */
+type Call = {
+  request: Request
+  readSocketAddress: ReadSocketAddress
+  basePath: string
+  fullPath: string
+  query: string
+  isUrlTooLong: boolean
+}
 
 type PathHandler = (call: Call) => Response | Promise<Response>
 
@@ -34,7 +42,7 @@ const PREFLIGHT_HEADERS = {
 
 export type PublicApi = {
   /** Null when the path is not below a base path. */
-  fetch(request: Request, readSocketAddress: () => string): Response | Promise<Response> | null
+  fetch(request: Request, readSocketAddress: ReadSocketAddress): Response | Promise<Response> | null
 }
 
 /** Paths without parameters are looked up as they are; only the others need the router. */
@@ -51,13 +59,15 @@ export function createPublicApi(options: PublicApiOptions): PublicApi {
   router.notFound(({ env }) => refuse(options, env, routeNotFound()))
   return {
     fetch(request, readSocketAddress) {
-      const { fullPath, query } = splitUrl(request.url)
+      const { url } = request
+      const { fullPath, query } = splitUrl(url)
+      const isUrlTooLong = url.length > URL_BYTES_MAX
       const exact = exactPaths.get(fullPath)
       if (exact !== undefined)
-        return exact.handle({ request, readSocketAddress, basePath: exact.basePath, fullPath, query })
+        return exact.handle({ request, readSocketAddress, basePath: exact.basePath, fullPath, query, isUrlTooLong })
       const basePath = options.basePaths.find((base) => fullPath === base || fullPath.startsWith(`${base}/`))
       if (basePath === undefined) return null
-      return router.fetch(request, { request, readSocketAddress, basePath, fullPath, query })
+      return router.fetch(request, { request, readSocketAddress, basePath, fullPath, query, isUrlTooLong })
     },
   }
 }
@@ -78,19 +88,19 @@ function createPathHandler(options: PublicApiOptions, routes: readonly Route[]):
     routes.map((route) => [route.method as string, { route, handle: createRouteHandler(options, route) }]),
   )
   return (call) => {
-    const { method } = call.request
+    const { request } = call
+    const { method } = request
     const found = handlers.get(method === 'HEAD' ? 'GET' : method)
     if (found !== undefined) {
-      return serve(options, call, found.route, (exchange) =>
-        found.handle(call.request, exchange, rawParams(found.route.path, exchange.path)),
-      )
+      const { route, handle } = found
+      const exchange = openExchange(options, call, route)
+      if (call.isUrlTooLong) return finish(options, call, exchange, problem(options, call, exchange, urlTooLong()))
+      return finish(options, call, exchange, handle(request, exchange, rawParams(route.path, exchange.path)))
     }
     if (method === 'OPTIONS') return preflight(options, call, allowed)
     return refuse(options, call, methodNotAllowed({ headers: { Allow: allowed.join(', ') }, params: { allowed } }))
   }
 }
-
-const NO_PARAMS: Record<string, string> = Object.freeze({})
 
 /** Path values straight from the URL: they are decoded once, by us, with an error for what does not decode. */
 function rawParams(template: string, path: string): Record<string, string> {
@@ -103,46 +113,41 @@ function rawParams(template: string, path: string): Record<string, string> {
   return params
 }
 
-type Work = (exchange: Exchange) => Reply | Promise<Reply>
-
-function serve(options: PublicApiOptions, call: Call, route: Route | null, work: Work): Response | Promise<Response> {
-  const { request, fullPath } = call
+function openExchange(options: PublicApiOptions, call: Call, route: Route | null): Exchange {
+  const { request, fullPath, query } = call
   const startedAtMs = options.clock.now()
-  const startedAt = performance.now()
-  const exchange = beginExchange({
-    request,
+  return beginExchange(request, {
     requestId: newId('req', startedAtMs),
     startedAtMs,
     route,
     fullPath,
     path: fullPath.slice(call.basePath.length),
-    query: call.query,
-    address: options.readClientAddress(call.readSocketAddress(), request.headers.get('x-forwarded-for')),
+    query,
+    address: options.readClientAddress(call.readSocketAddress(request), request),
   })
-  const finish = (sent: Sent, reply: Reply) => finishExchange(options, exchange, { sent, reply, startedAt })
-  const send = (reply: Reply) => {
-    const sent = sendReply(request, reply)
-    return sent instanceof Promise ? sent.then((done) => finish(done, reply)) : finish(sent, reply)
-  }
-  const reply =
-    request.url.length > URL_BYTES_MAX
-      ? problemReply(options, exchange, urlTooLong(), replyHeaders(request))
-      : work(exchange)
-  return reply instanceof Promise ? reply.then(send) : send(reply)
 }
 
-function finishExchange(
+/** From the reply to the Response and to the log, at once where nothing has to be waited for. */
+function finish(
   options: PublicApiOptions,
+  call: Call,
   exchange: Exchange,
-  { sent, reply, startedAt }: { sent: Sent; reply: Reply; startedAt: number },
-): Response {
+  reply: Reply | Promise<Reply>,
+): Response | Promise<Response> {
+  if (reply instanceof Promise) return reply.then((settled) => finish(options, call, exchange, settled))
+  const sent = sendReply(call.request, reply)
+  if (sent instanceof Promise) return sent.then((settled) => closeExchange(options, exchange, reply, settled))
+  return closeExchange(options, exchange, reply, sent)
+}
+
+function closeExchange(options: PublicApiOptions, exchange: Exchange, reply: Reply, sent: Sent): Response {
   // Polling with entity tags should be cheap in every respect.
   if (sent.status === 304 && exchange.caller?.rateLimit)
     options.rateLimiter.refund(exchange.caller.id, keyPolicy(exchange.caller.rateLimit))
   exchange.status = sent.status
   exchange.responseBytes = sent.bytes
   exchange.responseBody = reply.isSecret ? null : reply.body
-  exchange.durationMs = performance.now() - startedAt
+  exchange.durationMs = performance.now() - exchange.startedTickMs
   options.onExchange(exchange)
   return sent.response
 }
@@ -154,13 +159,21 @@ function splitUrl(url: string): { fullPath: string; query: string } {
   return { fullPath: url.slice(pathStart, queryStart), query: url.slice(queryStart + 1) }
 }
 
-const refuse = (options: PublicApiOptions, call: Call, error: unknown) =>
-  serve(options, call, null, (exchange) => problemReply(options, exchange, error, replyHeaders(call.request)))
+const problem = (options: PublicApiOptions, { request }: Call, exchange: Exchange, error: unknown) =>
+  problemReply(options, exchange, error, replyHeaders(request))
 
-const preflight = (options: PublicApiOptions, call: Call, allowed: readonly string[]) =>
-  serve(options, call, null, (exchange) => {
-    const headers = replyHeaders(call.request)
-    const methods = allowed.join(', ')
-    headers.push(...Object.entries(PREFLIGHT_HEADERS).flat(), 'Allow', methods, 'Access-Control-Allow-Methods', methods)
-    return { status: 204, requestId: exchange.requestId, body: null, headers, isProblem: false, isSecret: false }
-  })
+function refuse(options: PublicApiOptions, call: Call, error: unknown): Response | Promise<Response> {
+  const exchange = openExchange(options, call, null)
+  const said = call.isUrlTooLong ? urlTooLong() : error
+  return finish(options, call, exchange, problem(options, call, exchange, said))
+}
+
+function preflight(options: PublicApiOptions, call: Call, allowed: readonly string[]): Response | Promise<Response> {
+  if (call.isUrlTooLong) return refuse(options, call, urlTooLong())
+  const exchange = openExchange(options, call, null)
+  const headers = replyHeaders(call.request)
+  const methods = allowed.join(', ')
+  headers.push(...Object.entries(PREFLIGHT_HEADERS).flat(), 'Allow', methods, 'Access-Control-Allow-Methods', methods)
+  const reply = { status: 204, requestId: exchange.requestId, body: null, headers, isProblem: false, isSecret: false }
+  return finish(options, call, exchange, reply)
+}

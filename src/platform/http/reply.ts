@@ -18,7 +18,7 @@ export type Reply = {
 export type HeaderList = string[]
 
 /** A text that is sent again and again, with its entity tag already among the headers. */
-export type Rendered = { body: string; tag: string; headers: Headers }
+export type Rendered = { body: string; bytes: number; tag: string; headers: Headers }
 
 export const API_VERSION = '2026-11-01'
 
@@ -65,7 +65,7 @@ export function renderOnce(body: string): Rendered {
   const tag = entityTag(body)
   const headers = new Headers(JSON_REPLY)
   headers.set('ETag', tag)
-  return { body, tag, headers }
+  return { body, bytes: Buffer.byteLength(body), tag, headers }
 }
 
 /** Quotes are part of an entity tag; weak and strong compare alike for If-None-Match. */
@@ -79,8 +79,13 @@ export type Sent = { response: Response; status: number; bytes: number }
 function respond(body: BodyInit | null, { status, requestId, headers: own }: Answer, shared: Headers): Response {
   shared.set('X-Request-Id', requestId)
   const response = new Response(body, { status, headers: shared })
-  for (let index = 0; index < own.length; index += 2)
-    response.headers.set(own[index] as string, own[index + 1] as string)
+  for (let index = 0; index < own.length; index += 2) {
+    const name = own[index] as string
+    const value = own[index + 1] as string
+    // The one header that may come several times.
+    if (name === 'Set-Cookie') response.headers.append(name, value)
+    else response.headers.set(name, value)
+  }
   return response
 }
 
@@ -111,8 +116,10 @@ function sendBody(request: Request, reply: Reply, text: string, shared: Headers)
   const isHead = request.method === 'HEAD'
   const isCompressible = !reply.isSecret && text.length >= COMPRESSION_BYTES_MIN
   const encoding = isCompressible ? chooseEncoding(request.headers.get('accept-encoding')) : null
-  if (encoding === null)
-    return { response: respond(isHead ? null : text, reply, shared), status, bytes: Buffer.byteLength(text) }
+  if (encoding === null) {
+    const bytes = reply.rendered?.bytes ?? Buffer.byteLength(text)
+    return { response: respond(isHead ? null : text, reply, shared), status, bytes }
+  }
   return compressBody(Buffer.from(text), encoding).then((bytes) => {
     headers.push('Content-Encoding', encoding)
     const body = isHead ? null : (bytes as Uint8Array<ArrayBuffer>)

@@ -88,6 +88,9 @@ function describeIssue(issue: Issue): Omit<FieldProblem, 'pointer' | 'parameter'
         detail: sizeSentence(issue.origin, 'At most', issue.maximum),
         params: { max: Number(issue.maximum) },
       }
+    // Only where a member tells which shape is meant, and names none of them.
+    case 'invalid_union':
+      return { code: 'not_allowed', detail: issue.message, params: { allowed: namedShapes(issue) } }
     case 'invalid_format':
       return { code: 'wrong_format', detail: formatSentence(issue.format, issue.message) }
     case 'custom':
@@ -100,6 +103,9 @@ function describeIssue(issue: Issue): Omit<FieldProblem, 'pointer' | 'parameter'
       return { code: 'invalid', detail: issue.message }
   }
 }
+
+const namedShapes = (issue: Issue & { code: 'invalid_union' }) =>
+  ((issue as { options?: unknown[] }).options ?? []).filter((option) => option !== undefined && option !== null)
 
 const article = (noun: string) => {
   const word = noun === 'int' ? 'integer' : noun

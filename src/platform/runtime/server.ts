@@ -1,5 +1,8 @@
+/** Asks the operating system, which costs a microsecond: only where the address is needed. */
+export type ReadSocketAddress = (request: Request) => string
+
 /** The listening socket. Everything above it speaks web-standard Request and Response. */
-export type Handler = (request: Request, readSocketAddress: () => string) => Response | Promise<Response>
+export type Handler = (request: Request, readSocketAddress: ReadSocketAddress) => Response | Promise<Response>
 
 export type ListenOptions = {
   host: string
@@ -20,6 +23,7 @@ export type ListeningServer = {
 }
 
 export function listen(options: ListenOptions): ListeningServer {
+  const readSocketAddress: ReadSocketAddress = (request) => server.requestIP(request)?.address ?? ''
   const server = Bun.serve({
     hostname: options.host,
     port: options.port,
@@ -27,7 +31,7 @@ export function listen(options: ListenOptions): ListeningServer {
     maxRequestBodySize: options.bodyBytesMax,
     idleTimeout: options.idleTimeoutSeconds ?? 60,
     development: false,
-    fetch: (request, self) => options.handle(request, () => self.requestIP(request)?.address ?? ''),
+    fetch: (request) => options.handle(request, readSocketAddress),
     error: options.onError,
   })
   return {

@@ -40,8 +40,9 @@ function createRequestFigures(registry: Registry) {
     }
     figures.statuses.set(status, (figures.statuses.get(status) ?? 0) + 1)
     const seconds = durationMs / 1000
-    const bucket = DURATION_BUCKETS_SECONDS.findIndex((bound) => seconds <= bound)
-    if (bucket !== -1) figures.buckets[bucket] = (figures.buckets[bucket] as number) + 1
+    let bucket = 0
+    while (seconds > (DURATION_BUCKETS_SECONDS[bucket] as number)) bucket += 1
+    if (bucket < figures.buckets.length) figures.buckets[bucket] = (figures.buckets[bucket] as number) + 1
     figures.sumSeconds += seconds
     figures.count += 1
   }

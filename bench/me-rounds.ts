@@ -1,0 +1,71 @@
+import { openDatabase } from '../src/platform/database/database.ts'
+import { findRunningPostgres } from '../src/platform/database/embedded-postgres.ts'
+import { type LoadReport, startLoad } from './load.ts'
+import { processorSeconds } from './process-usage.ts'
+import { median, round } from './question.ts'
+
+/** Rounds of `GET /me`: what the questions about the serving path have in common. */
+export const ROUNDS = 4
+export const ROUND_MS = 1_200
+export const CONNECTIONS = 64
+const WARMUP_MS = 300
+const PATH = '/api/public/v1/me'
+
+export type Target = { origin: string; pid: number; token: string }
+export type Round = LoadReport & { processorMicroseconds: number | null }
+
+export async function loadMe({ origin, pid, token }: Target): Promise<Round> {
+  const secondsBefore = processorSeconds(pid)
+  const report = await startLoad({
+    origin,
+    connections: CONNECTIONS,
+    durationMs: ROUND_MS,
+    warmupMs: WARMUP_MS,
+    requests: [{ method: 'GET', path: PATH, headers: { authorization: `Bearer ${token}` } }],
+  })
+  const secondsUsed = secondsBefore === null ? null : (processorSeconds(pid) as number) - secondsBefore
+  const microseconds = secondsUsed === null ? null : round((secondsUsed * 1e6) / report.answered, 1)
+  return { ...report, processorMicroseconds: microseconds }
+}
+
+export function refuseFailures(reports: LoadReport[]): void {
+  const failed = reports.find((report) => report.non2xx > 0 || report.connectionsBroken > 0)
+  if (failed !== undefined) throw new Error(`requests failed, so nothing was measured: ${JSON.stringify(failed)}`)
+}
+
+const LOGGING_SECONDS_MAX = 5
+
+/** The bars are for requests that are logged; rows are written behind the answers, so their number is awaited for a while. */
+export async function compareLogged(dataDir: string, reports: LoadReport[]) {
+  const postgres = await findRunningPostgres(dataDir)
+  if (postgres === null) throw new Error('the PostgreSQL of the server is not running')
+  const database = openDatabase({ url: postgres.url, connectionsMax: 1 })
+  const answered = reports.reduce((sum, report) => sum + report.answered, 0)
+  const deadlineMs = performance.now() + LOGGING_SECONDS_MAX * 1000
+  try {
+    while (true) {
+      const { logged } = await database.one<{ logged: number }>`
+        select coalesce(sum(call_count), 0) as logged from request_logs`
+      if (logged >= answered || performance.now() > deadlineMs) return { answered, logged }
+      await Bun.sleep(100)
+    }
+  } finally {
+    await database.close()
+  }
+}
+
+export type Logged = Awaited<ReturnType<typeof compareLogged>>
+
+/** A server that drops its log would be fast for the wrong reason. */
+export const doubtAbout = ({ answered, logged }: Logged) =>
+  logged >= answered ? {} : { isInvalid: true, note: `only ${logged} of ${answered} requests are in the request log` }
+
+export const compareRates = (ones: Round[], others: Round[]) =>
+  round(median(ones.map((one) => one.requestsPerSecond)) / median(others.map((other) => other.requestsPerSecond)))
+
+export const summarize = (rounds: Round[]) => ({
+  per_second: rounds.map((report) => report.requestsPerSecond),
+  p50_ms: round(median(rounds.map((report) => report.p50Ms)), 3),
+  p99_ms: round(median(rounds.map((report) => report.p99Ms)), 3),
+  processor_us_per_request: rounds.map((report) => report.processorMicroseconds),
+})
