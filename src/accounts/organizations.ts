@@ -1,9 +1,10 @@
 import type { Clock } from '../kernel/clock.ts'
-import { newId } from '../kernel/ids.ts'
-import type { Database } from '../platform/database/database.ts'
+import { newId, type OrgId } from '../kernel/ids.ts'
+import type { Database, Queries } from '../platform/database/database.ts'
 import { isUniqueViolation } from '../platform/database/database-errors.ts'
 import { organizationNotFound, organizationSlugTaken } from './accounts.errors.ts'
 import {
+  findOrganization,
   findOrganizationBySlug,
   insertOrganization,
   listOrganizations as listRows,
@@ -57,3 +58,6 @@ export async function getOrganizationBySlug(database: Database, slug: string): P
     throw organizationNotFound({ says: `There is no organization with the slug "${slug}".`, params: { slug } })
   return row
 }
+
+export const findOrganizationById = (queries: Queries, orgId: OrgId): Promise<Organization | null> =>
+  findOrganization(queries, orgId)

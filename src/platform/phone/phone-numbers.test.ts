@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { parsePhone, parseReportedPhone, phoneVariants } from './phone-numbers.ts'
+import { callingCodeOf, parsePhone, parseReportedPhone, phoneVariants } from './phone-numbers.ts'
 
 describe('a phone as people write it', () => {
   test.each([
@@ -90,4 +90,8 @@ describe('the forms of one line', () => {
   test.each(['6281234567890', '551132345678', '14155552671', '521555'])('%s has one form', (digits) => {
     expect(phoneVariants(digits)).toEqual([digits])
   })
+})
+
+test('a country has a calling code, and a place that is none has not', () => {
+  expect([callingCodeOf('ID'), callingCodeOf('US'), callingCodeOf('nowhere')]).toEqual(['62', '1', null])
 })

@@ -1,4 +1,9 @@
-import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/max'
+import {
+  type CountryCode,
+  getCountryCallingCode,
+  isSupportedCountry,
+  parsePhoneNumberFromString,
+} from 'libphonenumber-js/max'
 
 /**
  * Phone numbers as people write them, and as the network reports them.
@@ -15,23 +20,37 @@ import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from
  * The network: digits only, trusted as they are. Brazil's mobiles and Mexico's have two forms of which either may be
  * reported, whatever was dialled; `phoneVariants` gives both, so that a look-up finds the person under each.
  */
-export type PhoneNumber = {
+export type PhoneNumber = Readonly<{
   /** With the plus. */
   e164: string
   digits: string
   /** ISO 3166-1 alpha-2; null for numbers of no country, such as +800. */
   country: string | null
-}
+}>
 
 const WRITTEN = /^\+?[0-9\s().\-\u2010-\u2015\u00a0/]+$/
 const WRITTEN_LENGTH_MAX = 40
 const WHATSAPP_ADDRESS = /^(\d{5,20})(?::\d+)?@(?:s\.whatsapp\.net|c\.us)$/i
 const REPORTED = /^\+?(\d{5,20})$/
 
+/** What was read before: the same customers are written to again and again, and reading costs ten microseconds. */
+const known = new Map<string, PhoneNumber | null>()
+const KNOWN_MAX = 10_000
+
 /** Null when no number that can exist is written like this. */
 export function parsePhone(text: string, defaultCountry: string): PhoneNumber | null {
+  if (text.length > WRITTEN_LENGTH_MAX) return null
+  const name = `${defaultCountry} ${text}`
+  const before = known.get(name)
+  if (before !== undefined) return before
+  const phone = parseWritten(text, defaultCountry)
+  if (known.size >= KNOWN_MAX) known.delete(known.keys().next().value as string)
+  known.set(name, phone === null ? null : Object.freeze(phone))
+  return phone
+}
+
+function parseWritten(text: string, defaultCountry: string): PhoneNumber | null {
   const written = text.trim()
-  if (written.length > WRITTEN_LENGTH_MAX) return null
   const address = WHATSAPP_ADDRESS.exec(written)
   if (address !== null) return parseInternational(address[1] as string)
   if (!WRITTEN.test(written)) return null
@@ -105,3 +124,7 @@ function read(text: string, defaultCountry?: CountryCode): { number: PhoneNumber
 }
 
 const asCountry = (country: string): CountryCode | undefined => (isSupportedCountry(country) ? country : undefined)
+
+/** 62 for ID; null for a country nobody knows. */
+export const callingCodeOf = (country: string): string | null =>
+  isSupportedCountry(country) ? getCountryCallingCode(country) : null

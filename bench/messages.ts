@@ -1,0 +1,129 @@
+import { type LoadReport, startLoad } from './load.ts'
+import { type MessagingBench, openMessagingBench, phoneOf, startMessagingServer } from './messaging-bench.ts'
+import { openBaseline, ROW_BODY } from './postgres-baseline.ts'
+import { processorSeconds, watchResidentMemory } from './process-usage.ts'
+import { type Finding, median, type Question, round } from './question.ts'
+import { openSameRowsBaseline } from './same-rows-baseline.ts'
+
+const ROUNDS = 3
+const ROUND_MS = 2_000
+const WARMUP_MS = 500
+const CONNECTIONS = 64
+const CUSTOMERS = 1_000
+
+export const messages: Question = {
+  name: 'messages',
+  asks: 'How many messages are accepted per second, against PostgreSQL writing the same rows one by one?',
+  secondsMax: 60,
+  async run(bench) {
+    const shop = await openMessagingBench(bench)
+    await createRows(shop)
+    const server = await startMessagingServer(bench, shop.url)
+    const same = await openSameRowsBaseline(shop, bench.folder)
+    const single = openBaseline(shop.url, bench.folder)
+    bench.defer(() => single.close())
+    bench.say(`baselines: ${single.label}; ${ROUNDS} rounds of ${ROUND_MS / 1000} s each, ${CONNECTIONS} connections`)
+    await load(shop, server.origin)
+    const memory = watchResidentMemory(server.pid)
+    bench.defer(() => memory.stop())
+    const rounds: Round[] = []
+    const [sameRows, singleRows]: [number[], number[]] = [[], []]
+    for (let turn = 0; turn < ROUNDS; turn++) {
+      rounds.push(await measure(shop, server))
+      sameRows.push(await same.run(ROUND_MS))
+      singleRows.push(await single.run(ROUND_MS))
+    }
+    await refuseLosses(shop, rounds)
+    return findings({ rounds, sameRows, singleRows, megabytes: memory.stop(), label: single.label })
+  },
+}
+
+type Round = LoadReport & { processorMicroseconds: number | null }
+
+/** The table of the single-row baseline, and a stop for the check: nothing of the demo is here. */
+const createRows = ({ database }: MessagingBench) =>
+  database.script(`
+    create table bench_rows (
+      id text collate "C" constraint bench_rows_pk primary key,
+      org_id text collate "C" not null,
+      body text not null,
+      created_at timestamptz not null default now()
+    )`)
+
+const load = ({ headers }: MessagingBench, origin: string) =>
+  startLoad({
+    origin,
+    connections: CONNECTIONS,
+    durationMs: ROUND_MS,
+    warmupMs: WARMUP_MS,
+    requests: Array.from({ length: CUSTOMERS }, (_, nth) => ({
+      method: 'POST',
+      path: '/api/public/v1/messages',
+      headers,
+      body: JSON.stringify({ to: phoneOf(nth), body: ROW_BODY }),
+    })),
+  })
+
+async function measure(shop: MessagingBench, { origin, pid }: { origin: string; pid: number }): Promise<Round> {
+  const before = processorSeconds(pid)
+  const report = await load(shop, origin)
+  const used = before === null ? null : (processorSeconds(pid) as number) - before
+  return { ...report, processorMicroseconds: used === null ? null : round((used * 1e6) / report.answered, 1) }
+}
+
+/** Every answer is a message, an event and an outbox entry, or the figures are worth nothing. */
+async function refuseLosses({ database, orgId }: MessagingBench, rounds: readonly Round[]): Promise<void> {
+  const failed = rounds.find((report) => report.non2xx > 0 || report.connectionsBroken > 0)
+  if (failed !== undefined) throw new Error(`requests failed, so nothing was measured: ${JSON.stringify(failed)}`)
+  const counts = await database.one<{ messages: number; events: number; entries: number }>`
+    select (select count(*) from messages where org_id = ${orgId}) as messages,
+      (select count(*) from events where org_id = ${orgId} and type in ('chat.created', 'chat.updated')) as events,
+      (select count(*) from outbox_entries where org_id = ${orgId}) as entries`
+  const answered = rounds.reduce((sum, report) => sum + report.answered, 0)
+  if (counts.messages < answered || counts.events !== counts.messages || counts.entries !== counts.messages)
+    throw new Error(`${answered} answers, but ${JSON.stringify(counts)}`)
+}
+
+type Measured = { rounds: Round[]; sameRows: number[]; singleRows: number[]; megabytes: number; label: string }
+
+function findings({ rounds, sameRows, singleRows, megabytes, label }: Measured): Finding[] {
+  const perSecond = rounds.map((report) => report.requestsPerSecond)
+  const figures = {
+    messages_per_second: perSecond,
+    p50_ms: rounds.map((report) => report.p50Ms),
+    p99_ms: rounds.map((report) => report.p99Ms),
+    processor_us_per_message: rounds.map((report) => report.processorMicroseconds),
+    same_rows_per_second: sameRows.map(Math.round),
+    single_rows_per_second: singleRows.map(Math.round),
+    baseline: label,
+    connections: CONNECTIONS,
+    customers: CUSTOMERS,
+  }
+  const note = label.startsWith('pgbench') ? {} : { note: `baseline: ${label}` }
+  const against = (baseline: number[]) => round(median(perSecond) / median(baseline))
+  return [
+    {
+      measure: 'POST /messages against the same rows, one transaction each',
+      value: against(sameRows),
+      unit: 'ratio',
+      bar: { atLeast: 2 },
+      figures,
+      ...note,
+    },
+    {
+      measure: 'POST /messages against one row per transaction',
+      value: against(singleRows),
+      unit: 'ratio',
+      bar: { atLeast: 0.6 },
+      figures: {},
+      ...note,
+    },
+    {
+      measure: 'resident memory of the server accepting messages',
+      value: round(megabytes, 0),
+      unit: 'MB',
+      bar: { atMost: 200 },
+      figures: {},
+    },
+  ]
+}

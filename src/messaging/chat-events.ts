@@ -1,0 +1,47 @@
+import type { EventActor } from '../events/event-types.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { Id } from '../kernel/ids.ts'
+import { presentChat, presentContact } from './chat-view.ts'
+import type { ChatRow } from './chats.sql.ts'
+import type { ContactRow } from './contacts.sql.ts'
+import type { Happenings } from './happenings.ts'
+import { chatCreated, chatUpdated, contactUpdated } from './messaging.events.ts'
+import type { NumberDirectory, NumberEntry } from './number-directory.ts'
+
+/** What happened to chats and contacts, as the API shows them. */
+export type ChatTelling = { directory: NumberDirectory; clock: Clock; happenings: Happenings }
+
+export type ChatNews = {
+  previous?: Record<string, unknown>
+  actor?: EventActor
+  requestId?: Id<'req'> | null
+}
+
+/** Every chat is on a number of its organization, which stays known when it is disconnected. */
+export async function numberOfChat(directory: NumberDirectory, chat: ChatRow): Promise<NumberEntry> {
+  const number = await directory.find(chat.org_id, chat.number_id)
+  if (number === null) throw new Error(`chat ${chat.id} is on number ${chat.number_id}, which is not there`)
+  return number
+}
+
+async function tell(
+  type: typeof chatCreated,
+  { directory, clock, happenings }: ChatTelling,
+  chat: ChatRow,
+  news: ChatNews,
+) {
+  const data = presentChat(chat, await numberOfChat(directory, chat), clock.now())
+  happenings.add(chat.org_id, { type, subject: chat.id, data, ...news })
+}
+
+export const tellChatCreated = (telling: ChatTelling, chat: ChatRow, news: ChatNews = {}): Promise<void> =>
+  tell(chatCreated, telling, chat, news)
+
+export const tellChatUpdated = (telling: ChatTelling, chat: ChatRow, news: ChatNews = {}): Promise<void> =>
+  tell(chatUpdated, telling, chat, news)
+
+export const contactChanged = (contact: ContactRow) => ({
+  type: contactUpdated,
+  subject: contact.id,
+  data: presentContact(contact),
+})

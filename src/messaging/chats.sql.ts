@@ -1,0 +1,274 @@
+import type { MessageType } from '../channels/message-content.ts'
+import type { Id, OrgId } from '../kernel/ids.ts'
+import type { Queries, Tx } from '../platform/database/database.ts'
+import type { OpenOrderView } from './chats.schemas.ts'
+import type { ContactRow } from './contacts.sql.ts'
+import type { MessageStatus } from './messages.states.ts'
+import { asJson } from './stored-json.ts'
+
+export type ChatStatus = 'open' | 'closed'
+
+/** The newest message of a chat, as much of it as its preview needs. */
+export type LastMessage = {
+  id: Id<'msg'>
+  direction: 'inbound' | 'outbound'
+  type: MessageType
+  body: string | null
+  status: MessageStatus
+  at: string
+}
+
+export type ChatRow = {
+  org_id: OrgId
+  id: Id<'chat'>
+  number_id: Id<'num'>
+  status: ChatStatus
+  labels: string[]
+  assignee: string | null
+  unread_count: number
+  last_message_id: Id<'msg'> | null
+  last_activity_at: Date
+  last_inbound_at: Date | null
+  open_order: OpenOrderView | null
+  merged_into: Id<'chat'> | null
+  created_at: Date
+  contact: Pick<ContactRow, 'id' | 'name' | 'phone' | 'identities'>
+  last_message: LastMessage | null
+}
+
+export type FlatChatRow = Omit<ChatRow, 'contact' | 'last_message'> & {
+  contact_id: Id<'con'>
+  contact_name: string | null
+  contact_phone: string | null
+  contact_identities: ContactRow['identities']
+  message_id: Id<'msg'> | null
+  message_direction: LastMessage['direction']
+  message_type: MessageType
+  message_body: string | null
+  message_status: MessageStatus
+  message_at: Date
+}
+
+export const chatColumns = (queries: Queries) => queries.part`
+  chat.org_id, chat.id, chat.number_id, chat.contact_id, chat.status, chat.labels, chat.assignee, chat.unread_count,
+  chat.last_message_id, chat.last_activity_at, chat.last_inbound_at, chat.open_order, chat.merged_into, chat.created_at`
+
+export const contactColumns = ({ part }: Queries) => part`
+  contact.name as contact_name, contact.phone as contact_phone, contact.identities as contact_identities`
+
+/** Of the chats found, their people and their newest messages: two look-ups by key for each. */
+export const chatWithRest = (queries: Queries) => queries.part`
+  select ${chatColumns(queries)}, ${contactColumns(queries)},
+    message.id as message_id, message.direction as message_direction, message.type as message_type,
+    left(message.body, 640) as message_body, message.status as message_status, message.happened_at as message_at`
+
+export const chatJoins = (queries: Queries) => queries.part`
+  join contacts contact on contact.org_id = chat.org_id and contact.id = chat.contact_id
+  left join messages message on message.org_id = chat.org_id and message.id = chat.last_message_id`
+
+export function unflattenChat(row: FlatChatRow): ChatRow {
+  return {
+    org_id: row.org_id,
+    id: row.id,
+    number_id: row.number_id,
+    status: row.status,
+    labels: row.labels,
+    assignee: row.assignee,
+    unread_count: row.unread_count,
+    last_message_id: row.last_message_id,
+    last_activity_at: row.last_activity_at,
+    last_inbound_at: row.last_inbound_at,
+    open_order: row.open_order,
+    merged_into: row.merged_into,
+    created_at: row.created_at,
+    contact: {
+      id: row.contact_id,
+      name: row.contact_name,
+      phone: row.contact_phone,
+      identities: row.contact_identities,
+    },
+    last_message:
+      row.message_id === null
+        ? null
+        : {
+            id: row.message_id,
+            direction: row.message_direction,
+            type: row.message_type,
+            body: row.message_body,
+            status: row.message_status,
+            at: row.message_at.toISOString(),
+          },
+  }
+}
+
+export const findChat = async (queries: Queries, orgId: OrgId, id: string): Promise<ChatRow | null> => {
+  const row = await queries.maybeOne<FlatChatRow>`
+    ${chatWithRest(queries)} from chats chat ${chatJoins(queries)} where chat.org_id = ${orgId} and chat.id = ${id}`
+  return row === null ? null : unflattenChat(row)
+}
+
+/** Of one person, the liveliest first. */
+export const listChatsOfContact = async (queries: Queries, orgId: OrgId, contactId: string): Promise<ChatRow[]> => {
+  const rows = await queries.many<FlatChatRow>`
+    ${chatWithRest(queries)} from chats chat ${chatJoins(queries)}
+    where chat.org_id = ${orgId} and chat.contact_id = ${contactId} and chat.merged_into is null
+    order by chat.last_activity_at desc, chat.id desc`
+  return rows.map(unflattenChat)
+}
+
+export type LockedChat = Pick<ChatRow, 'id' | 'status' | 'last_activity_at' | 'last_message_id'>
+
+export const lockChat = (tx: Tx, orgId: OrgId, id: string) => tx.maybeOne<LockedChat>`
+  select id, status, last_activity_at, last_message_id from chats where org_id = ${orgId} and id = ${id} for update`
+
+/** Null when it is there already. */
+export const insertChat = (
+  tx: Tx,
+  orgId: OrgId,
+  chat: { id: Id<'chat'>; numberId: Id<'num'>; contactId: Id<'con'>; now: Date },
+) => tx.maybeOne<{ id: Id<'chat'> }>`
+  insert into chats (org_id, id, number_id, contact_id, last_activity_at, created_at)
+  values (${orgId}, ${chat.id}, ${chat.numberId}, ${chat.contactId}, ${chat.now}, ${chat.now})
+  on conflict (org_id, contact_id, number_id) do nothing
+  returning id`
+
+export const lockChatOfContact = (
+  tx: Tx,
+  orgId: OrgId,
+  { contactId, numberId }: { contactId: Id<'con'>; numberId: Id<'num'> },
+) => tx.maybeOne<LockedChat>`
+  select id, status, last_activity_at, last_message_id from chats
+  where org_id = ${orgId} and contact_id = ${contactId} and number_id = ${numberId} for update`
+
+export type ChatFilter = {
+  isUnread?: boolean
+  status?: ChatStatus
+  label?: string
+  assignee?: string
+  numberId?: string
+  since?: Date
+  contactQuery?: string
+  textQuery?: string
+  before?: { at: Date; id: string }
+  limit: number
+}
+
+/** A word that more messages hold than this finds some of their chats only: the search stays short whatever is asked. */
+const TEXT_HITS_MAX = 10_000
+
+/** One walk along an index of chats, newest activity first, until the page is full. */
+export const listChats = async (queries: Queries, orgId: OrgId, filter: ChatFilter): Promise<ChatRow[]> => {
+  const rows = await queries.many<FlatChatRow>`
+    with page as materialized (
+      select * from chats chat
+      where chat.org_id = ${orgId} and chat.merged_into is null ${filterParts(queries, orgId, filter)}
+      order by chat.last_activity_at desc, chat.id desc limit ${filter.limit})
+    ${chatWithRest(queries)} from page chat ${chatJoins(queries)}
+    order by chat.last_activity_at desc, chat.id desc`
+  return rows.map(unflattenChat)
+}
+
+function filterParts(queries: Queries, orgId: OrgId, filter: ChatFilter) {
+  const { part } = queries
+  const when = (condition: unknown, sql: ReturnType<typeof part>) => (condition === undefined ? part`` : sql)
+  return part`
+    ${filter.isUnread === undefined ? part`` : filter.isUnread ? part`and chat.unread_count > 0` : part`and chat.unread_count = 0`}
+    ${filter.status === undefined ? part`` : filter.status === 'closed' ? part`and chat.status = 'closed'` : part`and chat.status = 'open'`}
+    ${when(filter.assignee, part`and chat.assignee is not null and chat.assignee = ${filter.assignee ?? ''}`)}
+    ${when(filter.numberId, part`and chat.number_id = ${filter.numberId ?? ''}`)}
+    ${when(filter.since, part`and chat.last_activity_at >= ${filter.since ?? new Date(0)}`)}
+    ${when(filter.before, part`and (chat.last_activity_at, chat.id) < (${filter.before?.at ?? new Date(0)}, ${filter.before?.id ?? ''})`)}
+    ${when(
+      filter.label,
+      part`and chat.id in (
+        select chat_id from chat_labels where org_id = ${orgId} and label = ${filter.label ?? ''})`,
+    )}
+    ${when(filter.textQuery ?? filter.contactQuery, searchPart(queries, orgId, filter))}`
+}
+
+const searchPart = ({ part }: Queries, orgId: OrgId, { contactQuery, textQuery }: ChatFilter) => part`
+  and chat.id in (
+    select found.id from contacts person join chats found on found.org_id = ${orgId} and found.contact_id = person.id
+    where person.org_id = ${orgId} and person.merged_into is null and person.words @@ ${contactQuery ?? ''}::tsquery
+    union all
+    select hit.chat_id from (
+      select chat_id from messages
+      where org_id = ${orgId} and words @@ ${textQuery ?? ''}::tsquery limit ${TEXT_HITS_MAX}) hit)`
+
+/** After a scheduled message has left: from now on it stands where it left, at the end of the thread. */
+export const noteOutbound = (tx: Tx, orgId: OrgId, message: { chatId: Id<'chat'>; id: Id<'msg'>; at: Date }) => tx.run`
+  with moved as (
+    update messages set happened_at = ${message.at} where org_id = ${orgId} and id = ${message.id})
+  update chats set last_message_id = ${message.id}, last_activity_at = ${message.at}
+  where org_id = ${orgId} and id = ${message.chatId}`
+
+export type ChatDetails = { id: Id<'chat'>; status: ChatStatus; labels: string[]; assignee: string | null }
+
+export const updateChatDetails = (tx: Tx, orgId: OrgId, chat: ChatDetails) => tx.run`
+  update chats set status = ${chat.status}, labels = ${chat.labels}::text[], assignee = ${chat.assignee}
+  where org_id = ${orgId} and id = ${chat.id}`
+
+export const replaceLabels = (
+  tx: Tx,
+  orgId: OrgId,
+  { id, labels }: Pick<ChatDetails, 'id' | 'labels'>,
+  before: string[],
+) =>
+  tx.run`
+    with gone as (
+      delete from chat_labels
+      where org_id = ${orgId} and chat_id = ${id} and label = any(${before.filter((label) => !labels.includes(label))}::text[]))
+    insert into chat_labels (org_id, label, chat_id)
+    select ${orgId}, label, ${id} from unnest(${labels}::text[]) as label
+    on conflict do nothing`
+
+export const setUnread = (tx: Tx, orgId: OrgId, { id, unread }: { id: Id<'chat'>; unread: number }) => tx.run`
+  update chats set unread_count = ${unread} where org_id = ${orgId} and id = ${id}`
+
+export const updateOpenOrder = (
+  tx: Tx,
+  orgId: OrgId,
+  { id, openOrder }: { id: string; openOrder: OpenOrderView | null },
+) =>
+  tx.run`
+    update chats set open_order = ${asJson(openOrder)}::text::jsonb where org_id = ${orgId} and id = ${id} and merged_into is null`
+
+/** A chat whose person turned out to be another: it goes on under that person. */
+export const moveChatToContact = (tx: Tx, orgId: OrgId, { id, contactId }: { id: Id<'chat'>; contactId: Id<'con'> }) =>
+  tx.run`update chats set contact_id = ${contactId} where org_id = ${orgId} and id = ${id}`
+
+export const listChatsToMerge = (tx: Tx, orgId: OrgId, contactIds: readonly string[]) => tx.many<{
+  id: Id<'chat'>
+  number_id: Id<'num'>
+  contact_id: Id<'con'>
+  labels: string[]
+}>`
+  select id, number_id, contact_id, labels from chats
+  where org_id = ${orgId} and contact_id = any(${[...contactIds]}::text[]) and merged_into is null
+  order by id for update`
+
+/** One chat takes in another: what is newest, open, assigned or owed in either holds for both. */
+export const absorbChat = (tx: Tx, orgId: OrgId, { from, into }: { from: Id<'chat'>; into: Id<'chat'> }) => tx.run`
+  update chats kept
+  set status = case when 'open' in (kept.status, gone.status) then 'open' else 'closed' end,
+      labels = array(select distinct label from unnest(kept.labels || gone.labels) as label order by label),
+      assignee = coalesce(kept.assignee, gone.assignee),
+      unread_count = (select count(*) from messages
+        where org_id = ${orgId} and chat_id in (${from}, ${into}) and is_unread),
+      last_message_id = (select id from messages
+        where org_id = ${orgId} and chat_id in (${from}, ${into}) and status <> 'scheduled'
+        order by happened_at desc, id desc limit 1),
+      last_activity_at = greatest(kept.last_activity_at, gone.last_activity_at),
+      last_inbound_at = greatest(kept.last_inbound_at, gone.last_inbound_at),
+      open_order = coalesce(kept.open_order, gone.open_order),
+      created_at = least(kept.created_at, gone.created_at)
+  from chats gone
+  where kept.org_id = ${orgId} and kept.id = ${into} and gone.org_id = ${orgId} and gone.id = ${from}`
+
+export const mergeChatInto = (tx: Tx, orgId: OrgId, { from, into }: { from: Id<'chat'>; into: Id<'chat'> }) => tx.run`
+  with moved as (
+    update messages set chat_id = ${into} where org_id = ${orgId} and chat_id = ${from}),
+  unlabelled as (
+    delete from chat_labels where org_id = ${orgId} and chat_id = ${from})
+  update chats set merged_into = ${into}, unread_count = 0
+  where org_id = ${orgId} and (id = ${from} or merged_into = ${from})`

@@ -1,0 +1,135 @@
+import type { EventActor } from '../events/event-types.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { type Id, isId, type OrgId } from '../kernel/ids.ts'
+import type { Database, Queries, Tx } from '../platform/database/database.ts'
+import { tellChatUpdated } from './chat-events.ts'
+import type { ChatChangeInput, OpenOrderView } from './chats.schemas.ts'
+import {
+  type ChatRow,
+  findChat,
+  lockChat,
+  replaceLabels,
+  setUnread,
+  updateChatDetails,
+  updateOpenOrder,
+} from './chats.sql.ts'
+import { Happenings } from './happenings.ts'
+import { countUnread, findLastInbound, markRead as markMessagesRead } from './messages.sql.ts'
+import { chatNotFound } from './messaging.errors.ts'
+import type { NumberDirectory } from './number-directory.ts'
+import { queueReceipt } from './reading.jobs.ts'
+import { findReferredChats, readReference } from './recipients.ts'
+
+/** Operations on chats. Each changes the row under its lock and tells of it. */
+export type ChatsContext = {
+  database: Database
+  clock: Clock
+  directory: NumberDirectory
+  /** Rings the outbox, after the commit. */
+  wake: (laneIds: readonly string[]) => void
+}
+
+export type Change = { actor: EventActor; requestId: Id<'req'> | null }
+
+export type ChatReference = { text: string; number: string | null; defaultCountry: string }
+
+/** The liveliest chat with that customer, or the one on the number that was named. */
+export async function getChat(
+  { directory }: Pick<ChatsContext, 'directory'>,
+  queries: Queries,
+  orgId: OrgId,
+  { text, number, defaultCountry }: ChatReference,
+): Promise<ChatRow> {
+  const reference = readReference(text, defaultCountry)
+  const chats = reference === null ? [] : await findReferredChats(queries, orgId, reference)
+  const on = number === null ? null : await directory.find(orgId, number)
+  const chat = number === null ? chats[0] : chats.find(({ number_id }) => number_id === on?.id)
+  if (chat === undefined) throw chatNotFound({ params: { chat: text, ...(number !== null && { number }) } })
+  return chat
+}
+
+/** As it is, with its row locked. */
+async function lockAndRead(tx: Tx, orgId: OrgId, id: string): Promise<ChatRow> {
+  await lockChat(tx, orgId, id)
+  return (await findChat(tx, orgId, id)) as ChatRow
+}
+
+async function tell(
+  context: ChatsContext,
+  tx: Tx,
+  { before, change }: { before: ChatRow; change: Change },
+): Promise<ChatRow> {
+  const after = (await findChat(tx, before.org_id, before.id)) as ChatRow
+  const names = ['status', 'labels', 'assignee', 'unread_count', 'open_order'] as const
+  const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
+  if (changed.length === 0) return after
+  const happenings = new Happenings()
+  const previous = Object.fromEntries(changed.map((name) => [name, before[name]]))
+  await tellChatUpdated({ ...context, happenings }, after, { previous, ...change })
+  await happenings.record(tx, context.clock.now())
+  return after
+}
+
+export async function updateChat(
+  context: ChatsContext,
+  tx: Tx,
+  { chat, details, change }: { chat: ChatRow; details: ChatChangeInput; change: Change },
+): Promise<ChatRow> {
+  const { org_id: orgId, id } = chat
+  const before = await lockAndRead(tx, orgId, id)
+  const labels = details.labels === undefined ? before.labels : [...details.labels]
+  const assignee = details.assignee === undefined ? before.assignee : details.assignee
+  await updateChatDetails(tx, orgId, { id, status: details.status ?? before.status, labels, assignee })
+  if (details.labels !== undefined) await replaceLabels(tx, orgId, { id, labels }, before.labels)
+  return tell(context, tx, { before, change })
+}
+
+export type Reading = {
+  chat: ChatRow
+  /** Up to and including this message; all of them without. */
+  upTo: string | null
+  isTyping: boolean
+  change: Change
+}
+
+/** The customer's phone is told by the newest message that was read: networks take earlier ones as read with it. */
+export async function markRead(
+  context: ChatsContext,
+  tx: Tx,
+  { chat, upTo, isTyping, change }: Reading,
+): Promise<ChatRow> {
+  const { org_id: orgId, id } = chat
+  const before = await lockAndRead(tx, orgId, id)
+  const marked = await markMessagesRead(tx, orgId, { chatId: id, upTo })
+  const { count } = await countUnread(tx, orgId, id)
+  if (count !== before.unread_count) await setUnread(tx, orgId, { id, unread: count })
+  const newest = marked[0] ?? (isTyping ? await findLastInbound(tx, orgId, id) : null)
+  if (newest?.provider_id) {
+    const receipt = {
+      orgId,
+      numberId: before.number_id,
+      messageId: newest.id,
+      providerId: newest.provider_id,
+      isTyping,
+    }
+    const laneId = await queueReceipt(tx, receipt)
+    tx.afterCommit(() => context.wake([laneId]))
+  }
+  return tell(context, tx, { before, change })
+}
+
+/** The order of this customer that waits to be paid, as the chat shows it; null when there is none. */
+export async function setOpenOrder(
+  context: ChatsContext,
+  tx: Tx,
+  orgId: OrgId,
+  { chatId, openOrder, change }: { chatId: string; openOrder: OpenOrderView | null; change: Change },
+): Promise<void> {
+  if (!isId('chat', chatId)) return
+  const chat = await findChat(tx, orgId, chatId)
+  const id = chat?.merged_into ?? chat?.id
+  if (id === undefined) return
+  const before = await lockAndRead(tx, orgId, id)
+  await updateOpenOrder(tx, orgId, { id, openOrder })
+  await tell(context, tx, { before, change })
+}

@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { idSchema, timeSchema } from '../platform/http/schemas.ts'
+
+/** Text that came from outside is told to be bounded but not refused: an answer must not fail over a long name. */
+const told = (maxLength: number) => z.string().meta({ pattern: '^[^\\u0000]*$', maxLength })
+
+export const phoneReply = z
+  .string()
+  .meta({ description: 'E.164, with the plus.', pattern: '^\\+[0-9]{5,20}$', maxLength: 21 })
+
+export const ContactIdentity = z
+  .object({
+    type: z.enum(['phone', 'user_id', 'username']),
+    value: told(300).meta({
+      description: 'A phone in E.164, the user id that only this business sees, or the username without @.',
+    }),
+  })
+  .meta({ id: 'ContactIdentity', description: 'Something that the network knows a person by.' })
+
+const contactShape = {
+  id: idSchema('con'),
+  name: told(1000).nullable().meta({ description: 'As the customer gives it; null until the network tells it.' }),
+  phone: phoneReply.nullable().meta({ description: 'Null when the network tells none.' }),
+  identities: z.array(ContactIdentity).meta({ maxItems: 100 }),
+}
+
+export const ChatContact = z
+  .object(contactShape)
+  .meta({ id: 'ChatContact', description: 'The customer on the other side of a chat.' })
+
+export const Contact = z
+  .object({
+    object: z.literal('contact'),
+    ...contactShape,
+    created_at: timeSchema,
+    updated_at: timeSchema,
+  })
+  .meta({ id: 'Contact', description: 'A person, with everything the network knows them by.' })
+
+export const chatContactExample = {
+  id: 'con_01k9x3m5q8e0t9v7a2b4c6d8fg',
+  name: 'Sari Dewi',
+  phone: '+6281234567890',
+  identities: [{ type: 'phone' as const, value: '+6281234567890' }],
+}
+
+export const contactExample = {
+  object: 'contact' as const,
+  ...chatContactExample,
+  created_at: '2026-11-01T02:00:00.000Z',
+  updated_at: '2026-11-14T09:30:00.000Z',
+}

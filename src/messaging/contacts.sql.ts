@@ -1,0 +1,112 @@
+import type { Id, OrgId } from '../kernel/ids.ts'
+import type { Queries, Tx } from '../platform/database/database.ts'
+import { asJson } from './stored-json.ts'
+
+export type IdentityKind = 'phone' | 'user_id' | 'username'
+export type Identity = { kind: IdentityKind; value: string }
+
+export type ContactRow = {
+  org_id: OrgId
+  id: Id<'con'>
+  name: string | null
+  /** Digits. */
+  phone: string | null
+  identities: { type: IdentityKind; value: string }[]
+  merged_into: Id<'con'> | null
+  created_at: Date
+  updated_at: Date
+}
+
+const columns = (queries: Queries) =>
+  queries.part`org_id, id, name, phone, identities, merged_into, created_at, updated_at`
+
+export const findContact = (queries: Queries, orgId: OrgId, id: string) => queries.maybeOne<ContactRow>`
+  select ${columns(queries)} from contacts where org_id = ${orgId} and id = ${id}`
+
+export type HeldIdentity = Identity & { contact_id: Id<'con'> }
+
+export const listHeldIdentities = (queries: Queries, orgId: OrgId, identities: readonly Identity[]) =>
+  queries.many<HeldIdentity>`
+    select identity.kind, identity.value, identity.contact_id
+    from unnest(${identities.map(({ kind }) => kind)}::text[], ${identities.map(({ value }) => value)}::text[])
+      as wanted (kind, value)
+    join contact_identities identity
+      on identity.org_id = ${orgId} and identity.kind = wanted.kind and identity.value = wanted.value`
+
+/** The same with the contacts that hold them: one for each identity that is held. */
+export const listHolders = (
+  queries: Queries,
+  orgId: OrgId,
+  identities: readonly Identity[],
+) => queries.many<ContactRow>`
+  select contact.org_id, contact.id, contact.name, contact.phone, contact.identities, contact.merged_into,
+    contact.created_at, contact.updated_at
+  from unnest(${identities.map(({ kind }) => kind)}::text[], ${identities.map(({ value }) => value)}::text[])
+    as wanted (kind, value)
+  join contact_identities identity
+    on identity.org_id = ${orgId} and identity.kind = wanted.kind and identity.value = wanted.value
+  join contacts contact on contact.org_id = ${orgId} and contact.id = identity.contact_id`
+
+export const insertContact = (tx: Tx, orgId: OrgId, row: Pick<ContactRow, 'id' | 'name' | 'created_at'>) => tx.run`
+  insert into contacts (org_id, id, name, words, created_at, updated_at)
+  values (${orgId}, ${row.id}, ${row.name}, '', ${row.created_at}, ${row.created_at})`
+
+/** One that another contact holds is taken over. */
+export const upsertIdentity = (
+  tx: Tx,
+  orgId: OrgId,
+  { kind, value, contactId, now }: Identity & { contactId: Id<'con'>; now: Date },
+) => tx.run`
+  insert into contact_identities (org_id, kind, value, contact_id, created_at)
+  values (${orgId}, ${kind}, ${value}, ${contactId}, ${now})
+  on conflict (org_id, kind, value) do update set contact_id = excluded.contact_id`
+
+export const deleteIdentities = (tx: Tx, orgId: OrgId, contactId: Id<'con'>, identities: readonly Identity[]) => tx.run`
+  delete from contact_identities identity
+  using unnest(${identities.map(({ kind }) => kind)}::text[], ${identities.map(({ value }) => value)}::text[])
+    as given (kind, value)
+  where identity.org_id = ${orgId} and identity.contact_id = ${contactId}
+    and identity.kind = given.kind and identity.value = given.value`
+
+export const listIdentities = (queries: Queries, orgId: OrgId, contactId: Id<'con'>) => queries.many<Identity>`
+  select kind, value from contact_identities where org_id = ${orgId} and contact_id = ${contactId}
+  order by created_at, kind, value`
+
+export const moveIdentities = (tx: Tx, orgId: OrgId, { from, to }: { from: Id<'con'>; to: Id<'con'> }) => tx.run`
+  update contact_identities set contact_id = ${to} where org_id = ${orgId} and contact_id = ${from}`
+
+export type ContactDetails = {
+  id: Id<'con'>
+  name: string | null
+  phone: string | null
+  identities: ContactRow['identities']
+  words: string
+  now: Date
+}
+
+export const updateContact = (tx: Tx, orgId: OrgId, details: ContactDetails) => tx.one<ContactRow>`
+  update contacts
+  set name = ${details.name}, phone = ${details.phone}, identities = ${asJson(details.identities)}::text::jsonb,
+      words = ${details.words}::tsvector, updated_at = ${details.now}
+  where org_id = ${orgId} and id = ${details.id}
+  returning ${columns(tx)}`
+
+/** Contacts that were merged into this one before now point to where it goes. */
+export const mergeContactInto = (
+  tx: Tx,
+  orgId: OrgId,
+  { from, to, now }: { from: Id<'con'>; to: Id<'con'>; now: Date },
+) =>
+  tx.run`
+    update contacts set merged_into = ${to}, updated_at = ${now}
+    where org_id = ${orgId} and (id = ${from} or merged_into = ${from})`
+
+export type ContactFilter = { query: string | null; before: Id<'con'> | null; limit: number }
+
+export const listContacts = (queries: Queries, orgId: OrgId, { query, before, limit }: ContactFilter) =>
+  queries.many<ContactRow>`
+    select ${columns(queries)} from contacts
+    where org_id = ${orgId} and merged_into is null
+      ${before === null ? queries.part`` : queries.part`and id < ${before}`}
+      ${query === null ? queries.part`` : queries.part`and words @@ ${query}::tsquery`}
+    order by id desc limit ${limit}`

@@ -1,0 +1,171 @@
+import { describe, expect, test } from 'bun:test'
+import { aStatus, aText, type Shop, useMessaging } from '../../test/support/messaging.ts'
+import { until } from '../../test/support/until.ts'
+
+const bench = useMessaging()
+
+const chatsOf = async ({ orgId }: Shop) => (await bench.call(orgId, 'GET', '/chats')).json.data
+const contactsOf = async ({ orgId }: Shop) => (await bench.call(orgId, 'GET', '/contacts')).json.data
+
+describe('one person', () => {
+  test('three spellings give one chat', async () => {
+    const shop = await bench.aShop()
+    for (const to of ['081234567890', '6281234567890', '+62 812-3456-7890', '6281234567890@s.whatsapp.net'])
+      expect((await bench.call(shop.orgId, 'POST', '/messages', { json: { to, body: to } })).status).toBe(201)
+    await bench.report(shop, [aText({ phone: '6281234567890' })])
+    expect((await chatsOf(shop)).length).toBe(1)
+    for (const phone of ['0812 3456 7890', '62812-3456-7890', '%2B6281234567890', '6281234567890@c.us'])
+      expect([phone, (await bench.call(shop.orgId, 'GET', `/chats/${phone}`)).json.messages.data.length]).toEqual([
+        phone,
+        5,
+      ])
+  })
+
+  test('two racing first messages make one chat', async () => {
+    const shop = await bench.aShop()
+    const number = { orgId: shop.orgId, id: shop.numberId }
+    const inbound = Array.from({ length: 6 }, (_, nth) =>
+      bench.database.transaction((tx) =>
+        bench.channels.appendToJournal(tx, number, Buffer.from(JSON.stringify([aText({ text: `in ${nth}` })]))),
+      ),
+    )
+    const outbound = Array.from({ length: 6 }, (_, nth) =>
+      bench.call(shop.orgId, 'POST', '/messages', { json: { to: '+6281234567890', body: `out ${nth}` } }),
+    )
+    await Promise.all([...inbound, ...outbound])
+    await bench.settle()
+    const chats = await chatsOf(shop)
+    expect([chats.length, chats[0].unread_count, (await contactsOf(shop)).length]).toEqual([1, 6, 1])
+    const created = (await bench.eventsOf(shop.orgId)).filter((event) => event.type === 'chat.created')
+    expect(created.length).toBe(1)
+  })
+
+  test('Brazil’s ninth digit and Mexico’s 1: what the network reports is the person that was dialled', async () => {
+    const shop = await bench.aShop()
+    bench.channel.answerWith((message, { take }) => {
+      const taken = take()
+      return taken.kind === 'accepted'
+        ? {
+            ...taken,
+            recipient: {
+              phone: message.to.phone === '5511981234567' ? '551181234567' : message.to.phone,
+              userId: null,
+            },
+          }
+        : taken
+    })
+    await bench.call(shop.orgId, 'POST', '/messages', { json: { to: '+55 11 98123-4567', body: 'Oi' } })
+    await bench.call(shop.orgId, 'POST', '/messages', { json: { to: '+52 55 1234 5678', body: 'Hola' } })
+    await bench.settle()
+    await bench.report(shop, [
+      aText({ phone: '551181234567', name: null }),
+      aText({ phone: '5215512345678', name: null }),
+    ])
+    bench.channel.answerWith((_, { take }) => take())
+    expect((await chatsOf(shop)).length).toBe(2)
+    const brazil = await bench.call(shop.orgId, 'GET', '/chats/+5511981234567')
+    expect(brazil.json.contact.identities.map((identity: { value: string }) => identity.value)).toEqual([
+      '+5511981234567',
+      '+551181234567',
+    ])
+    expect(brazil.json.messages.data.length).toBe(2)
+    expect((await bench.call(shop.orgId, 'GET', '/chats/+5215512345678')).json.messages.data.length).toBe(2)
+  })
+
+  test('a message without any phone gets its own chat, found by its user id and its username', async () => {
+    const shop = await bench.aShop()
+    await bench.report(shop, [aText(), aText({ phone: null, userId: 'ID.91abc', username: 'Sari_D', name: 'Sari' })])
+    const chats = await chatsOf(shop)
+    expect(chats.length).toBe(2)
+    for (const name of ['ID.91abc', '@sari_d', '@Sari_D']) {
+      const { json } = await bench.call(shop.orgId, 'GET', `/chats/${name}`)
+      expect([json.contact.phone, json.messages.data.length]).toEqual([null, 1])
+    }
+    const sent = await bench.call(shop.orgId, 'POST', '/messages', { json: { to: 'ID.91abc', body: 'Halo' } })
+    await until(() => bench.channel.taken.some((message) => message.id === sent.json.id))
+    expect(bench.channel.taken.at(-1)?.to).toEqual({ phone: null, userId: 'ID.91abc' })
+  })
+
+  test('a name or a username that changes is told, and the same again is not', async () => {
+    const shop = await bench.aShop()
+    await bench.report(shop, [aText({ name: 'Sari' })])
+    await bench.report(shop, [aText({ name: 'Sari Dewi', username: 'sari' })])
+    await bench.report(shop, [aText({ name: 'Sari Dewi', username: 'sari' })])
+    const told = (await bench.eventsOf(shop.orgId)).filter((event) => event.type === 'contact.updated')
+    expect(told.map((event) => event.data.name)).toEqual(['Sari Dewi'])
+  })
+
+  test('a username that somebody else took over moves to them and links nobody', async () => {
+    const shop = await bench.aShop()
+    await bench.report(shop, [
+      aText({ userId: 'ID.1', username: 'toko' }),
+      aText({ phone: null, userId: 'ID.2', username: 'toko' }),
+    ])
+    expect((await chatsOf(shop)).length).toBe(2)
+    const { json } = await bench.call(shop.orgId, 'GET', '/chats/@toko')
+    expect(json.contact.identities.map((identity: { value: string }) => identity.value)).toContain('ID.2')
+    const first = await bench.call(shop.orgId, 'GET', '/chats/+6281234567890')
+    expect(first.json.contact.identities.map((identity: { type: string }) => identity.type)).toEqual([
+      'phone',
+      'user_id',
+    ])
+  })
+})
+
+describe('two contacts that turn out to be one person', () => {
+  const aPair = async () => {
+    const shop = await bench.aShop()
+    await bench.report(shop, [
+      aText({ text: 'lewat nomor' }),
+      aText({ phone: null, userId: 'ID.7', text: 'lewat id', name: null }),
+    ])
+    const [one, other] = await Promise.all([
+      bench.call(shop.orgId, 'GET', '/chats/+6281234567890'),
+      bench.call(shop.orgId, 'GET', '/chats/ID.7'),
+    ])
+    return { shop, one: one.json, other: other.json }
+  }
+
+  test('become one with the whole history when a message shows both, and both old ids lead there', async () => {
+    const { shop, one, other } = await aPair()
+    await bench.call(shop.orgId, 'PATCH', '/chats/ID.7', { json: { labels: ['vip'] } })
+    await bench.report(shop, [aText({ userId: 'ID.7', text: 'keduanya' })])
+    const chats = await chatsOf(shop)
+    expect([chats.length, chats[0].id, chats[0].unread_count, chats[0].labels]).toEqual([1, one.id, 3, ['vip']])
+    for (const reference of [one.id, other.id, 'ID.7', '+6281234567890']) {
+      const { json } = await bench.call(shop.orgId, 'GET', `/chats/${reference}`)
+      const bodies = json.messages.data.map((message: { body: string }) => message.body)
+      expect([json.id, bodies]).toEqual([one.id, ['keduanya', 'lewat id', 'lewat nomor']])
+    }
+    for (const id of [one.contact.id, other.contact.id])
+      expect((await bench.call(shop.orgId, 'GET', `/contacts/${id}`)).json.id).toBe(one.contact.id)
+    expect((await contactsOf(shop)).length).toBe(1)
+    expect((await bench.call(shop.orgId, 'GET', '/chats?label=vip')).json.data.length).toBe(1)
+    const types = (await bench.eventsOf(shop.orgId)).map((event) => event.type)
+    expect(types.slice(-2)).toEqual(['contact.updated', 'message.received'])
+  })
+
+  test('become one when a status of a message names the other identity', async () => {
+    const { shop, one } = await aPair()
+    const sent = await bench.call(shop.orgId, 'POST', '/messages', { json: { to: '+6281234567890', body: 'Hai' } })
+    const recipient = { phone: null, userId: 'ID.7', parentUserId: null, username: null, name: null }
+    await bench.report(shop, [aStatus({ clientToken: sent.json.id, status: 'delivered', recipient })])
+    expect((await chatsOf(shop)).map((chat: { id: string }) => chat.id)).toEqual([one.id])
+  })
+
+  test('a customer with a new number keeps the chat, and the old number is nobody’s', async () => {
+    const { shop, one } = await aPair()
+    const report = {
+      kind: 'identity',
+      phoneNumberId: null,
+      raw: null,
+      providerId: null,
+      before: { phone: '6281234567890', userId: null },
+      after: { phone: '6281399999999', userId: null, parentUserId: null, username: null, name: null },
+      at: new Date().toISOString(),
+    }
+    await bench.report(shop, [report])
+    expect((await bench.call(shop.orgId, 'GET', '/chats/+6281399999999')).json.id).toBe(one.id)
+    expect((await bench.call(shop.orgId, 'GET', '/chats/+6281234567890')).status).toBe(404)
+  })
+})

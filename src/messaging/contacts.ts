@@ -1,0 +1,266 @@
+import type { ChannelPerson, ReportedPerson } from '../channels/channel-connector.ts'
+import { type Id, newId, type OrgId } from '../kernel/ids.ts'
+import type { Queries, Tx } from '../platform/database/database.ts'
+import { parseReportedPhone, phoneVariants } from '../platform/phone/phone-numbers.ts'
+import { mergeContacts } from './contact-merge.ts'
+import {
+  type ContactRow,
+  deleteIdentities,
+  findContact,
+  type HeldIdentity,
+  type Identity,
+  insertContact,
+  listHeldIdentities,
+  listHolders,
+  listIdentities,
+  updateContact,
+  upsertIdentity,
+} from './contacts.sql.ts'
+import { lockNames } from './name-locks.sql.ts'
+import { vectorOf, wordsOfContact } from './search-words.ts'
+import { cleanText } from './stored-json.ts'
+
+/**
+ * Who somebody is. A person is known by identities, each of which belongs to one contact:
+ *
+ *   nobody has any of them             a new contact
+ *   one contact has some of them       the others are linked to it
+ *   several contacts have them         they are one person: the oldest goes on, the others are merged into it
+ *
+ * A phone is looked for in all forms in which the network may report it (Brazil's ninth digit, Mexico's 1), and the form
+ * that was reported is linked too. A username never links two people: it can be given up and taken by somebody else, and
+ * then it moves.
+ *
+ * Two who meet the same person for the first time at once: whoever wants to change identities takes a lock on each of
+ * them first, in sorted order, and looks again. When all is known and nothing changes, which is nearly always, no lock
+ * is taken.
+ */
+export type Person = { phone: string | null; userId: string | null; username: string | null; name: string | null }
+
+export type Resolution = {
+  contact: ContactRow
+  isNew: boolean
+  /** Of one that was known: something about it is different now. */
+  isChanged: boolean
+  /** Chats that are different now because contacts were merged. */
+  changedChatIds: Id<'chat'>[]
+}
+
+const NAME_LENGTH_MAX = 500
+const VALUE_LENGTH_MAX = 200
+
+/** What the network says about somebody, cleaned. A phone that is none counts as not told. */
+export function personOf(reported: ChannelPerson & Partial<ReportedPerson>): Person {
+  return {
+    phone: reported.phone === null ? null : (parseReportedPhone(reported.phone)?.digits ?? null),
+    userId: reported.userId === null ? null : cleanText(reported.userId).slice(0, VALUE_LENGTH_MAX),
+    username: usernameOf(reported.username),
+    name:
+      cleanText(reported.name ?? '')
+        .trim()
+        .slice(0, NAME_LENGTH_MAX) || null,
+  }
+}
+
+export const usernameOf = (text: string | null | undefined): string | null =>
+  cleanText(text ?? '')
+    .trim()
+    .replace(/^@/, '')
+    .toLowerCase()
+    .slice(0, VALUE_LENGTH_MAX) || null
+
+/** What the person is known by; all of it is theirs. */
+const identitiesOf = ({ phone, userId, username }: Person): Identity[] => [
+  ...(phone === null ? [] : [{ kind: 'phone' as const, value: phone }]),
+  ...(userId === null ? [] : [{ kind: 'user_id' as const, value: userId }]),
+  ...(username === null ? [] : [{ kind: 'username' as const, value: username }]),
+]
+
+/** With the other forms of the phone, under which the same person may be known. */
+const lookedFor = (person: Person): Identity[] => [
+  ...identitiesOf(person),
+  ...(person.phone === null ? [] : phoneVariants(person.phone).slice(1)).map((value) => ({
+    kind: 'phone' as const,
+    value,
+  })),
+]
+
+/** One lock for all forms of a phone. */
+const lockNamesOf = (orgId: OrgId, person: Person): string[] =>
+  identitiesOf(person).map(({ kind, value }) => {
+    const form = kind === 'phone' ? (phoneVariants(value).toSorted()[0] as string) : value
+    return `contact ${orgId} ${kind} ${form}`
+  })
+
+/** Whoever means to make or change people takes their locks first, all at once. */
+export async function lockPeople(tx: Tx, people: readonly { orgId: OrgId; person: Person }[]): Promise<void> {
+  const names = people.flatMap(({ orgId, person }) => lockNamesOf(orgId, person))
+  if (names.length > 0) await lockNames(tx, names)
+}
+
+/** Contact ids that prove it is the same person: all but the username's. */
+const holdersOf = (held: readonly HeldIdentity[]): Id<'con'>[] =>
+  [...new Set(held.filter(({ kind }) => kind !== 'username').map(({ contact_id }) => contact_id))].toSorted()
+
+export async function resolveContact(tx: Tx, orgId: OrgId, person: Person, now: Date): Promise<Resolution> {
+  await lockPeople(tx, [{ orgId, person }])
+  const holders = holdersOf(await listHeldIdentities(tx, orgId, lookedFor(person)))
+  const [first] = holders
+  if (first === undefined) return { ...(await createContact(tx, orgId, person, now)), changedChatIds: [] }
+  return joinHolders(tx, orgId, [first, ...holders.slice(1)], { person, now })
+}
+
+/** The contact, when everything that is told about the person is known of it already. Needs no lock. */
+export async function findUnchanged(queries: Queries, orgId: OrgId, person: Person): Promise<Resolution | null> {
+  const wanted = identitiesOf(person)
+  const holders = await listHolders(queries, orgId, wanted)
+  const [contact] = holders
+  if (contact === undefined || holders.length < wanted.length) return null
+  if (holders.some(({ id }) => id !== contact.id)) return null
+  const isSame =
+    (person.name === null || person.name === contact.name) && (person.phone === null || person.phone === contact.phone)
+  return isSame ? { contact, isNew: false, isChanged: false, changedChatIds: [] } : null
+}
+
+/** For somebody who is to be written to, under the locks of lockPeople: what is known of them stays as it is. */
+export async function ensureContact(tx: Tx, orgId: OrgId, person: Person, now: Date): Promise<Id<'con'>> {
+  const holder = await findHolder(tx, orgId, lookedFor(person))
+  return holder ?? (await createContact(tx, orgId, person, now)).contact.id
+}
+
+/** Whether a contact has everything by which the network names somebody: then there is nothing to link. */
+export const isNamed = ({ identities }: Pick<ContactRow, 'identities'>, person: Person): boolean =>
+  identitiesOf({ ...person, username: null }).every(({ kind, value }) => {
+    const shown = kind === 'phone' ? `+${value}` : value
+    return identities.some((identity) => identity.type === kind && identity.value === shown)
+  })
+
+/** The network says that somebody whom a message reached is known by these as well. Null when the contact is gone. */
+export async function linkToContact(
+  tx: Tx,
+  orgId: OrgId,
+  { contactId, person, now }: { contactId: Id<'con'>; person: Person; now: Date },
+): Promise<Resolution | null> {
+  await lockPeople(tx, [{ orgId, person }])
+  const before = await findContactById(tx, orgId, contactId)
+  if (before === null) return null
+  const others = holdersOf(await listHeldIdentities(tx, orgId, lookedFor({ ...person, username: null })))
+  const holders = [...new Set([before.id, ...others])].toSorted()
+  return joinHolders(tx, orgId, holders as [Id<'con'>, ...Id<'con'>[]], { person: { ...person, username: null }, now })
+}
+
+/** Several holders become one, which is linked to all that is told of the person. */
+async function joinHolders(
+  tx: Tx,
+  orgId: OrgId,
+  holders: readonly [Id<'con'>, ...Id<'con'>[]],
+  { person, now }: { person: Person; now: Date },
+): Promise<Resolution> {
+  const [first] = holders
+  const changedChatIds = await mergeContacts(tx, orgId, holders, now)
+  const before = (await findContact(tx, orgId, first)) as ContactRow
+  await linkIdentities(tx, orgId, first, person, now)
+  const contact = await refreshContact(tx, orgId, { ...before, name: person.name ?? before.name }, person.phone, now)
+  return { contact, isNew: false, isChanged: holders.length > 1 || isDifferent(before, contact), changedChatIds }
+}
+
+async function createContact(tx: Tx, orgId: OrgId, person: Person, now: Date) {
+  const id = newId('con', now.getTime())
+  await insertContact(tx, orgId, { id, name: person.name, created_at: now })
+  await linkIdentities(tx, orgId, id, person, now)
+  const contact = await refreshContact(tx, orgId, { id, name: person.name, phone: null }, person.phone, now)
+  return { contact, isNew: true, isChanged: false }
+}
+
+/** A username that somebody else had leaves them. */
+async function linkIdentities(tx: Tx, orgId: OrgId, contactId: Id<'con'>, person: Person, now: Date): Promise<void> {
+  const identities = identitiesOf(person)
+  const lost = (await listHeldIdentities(tx, orgId, identities)).filter(({ contact_id }) => contact_id !== contactId)
+  for (const identity of identities) await upsertIdentity(tx, orgId, { ...identity, contactId, now })
+  for (const { contact_id } of lost) {
+    const other = await findContact(tx, orgId, contact_id)
+    if (other !== null) await refreshContact(tx, orgId, other, null, now)
+  }
+}
+
+/** The contact's own row says again what its identities say. */
+async function refreshContact(
+  tx: Tx,
+  orgId: OrgId,
+  contact: Pick<ContactRow, 'id' | 'name' | 'phone'>,
+  shownPhone: string | null,
+  now: Date,
+): Promise<ContactRow> {
+  const identities = await listIdentities(tx, orgId, contact.id)
+  const phones = identities.filter(({ kind }) => kind === 'phone').map(({ value }) => value)
+  const usernames = identities.filter(({ kind }) => kind === 'username').map(({ value }) => value)
+  const kept = phones.includes(contact.phone ?? '') ? contact.phone : (phones.at(-1) ?? null)
+  return updateContact(tx, orgId, {
+    id: contact.id,
+    name: contact.name,
+    phone: shownPhone ?? kept,
+    identities: identities.map(({ kind, value }) => ({ type: kind, value: kind === 'phone' ? `+${value}` : value })),
+    words: vectorOf(wordsOfContact(orgId, { names: [contact.name ?? '', ...usernames], phones })),
+    now,
+  })
+}
+
+const isDifferent = (before: ContactRow, after: ContactRow): boolean =>
+  before.name !== after.name ||
+  before.phone !== after.phone ||
+  JSON.stringify(before.identities) !== JSON.stringify(after.identities)
+
+/**
+ * Somebody has another number or id from now on. What they had before is no longer theirs: a number that was given up is
+ * given to somebody else one day, who must not find this history. Null when nobody knew them.
+ */
+export async function changeIdentity(
+  tx: Tx,
+  orgId: OrgId,
+  { before, after, now }: { before: Person; after: Person; now: Date },
+): Promise<Resolution | null> {
+  await lockPeople(tx, [
+    { orgId, person: before },
+    { orgId, person: after },
+  ])
+  const held = await listHeldIdentities(tx, orgId, [...lookedFor(before), ...lookedFor(after)])
+  const holders = holdersOf(held)
+  const [first] = holders
+  if (first === undefined) return null
+  const changedChatIds = await mergeContacts(tx, orgId, holders, now)
+  const contact = (await findContact(tx, orgId, first)) as ContactRow
+  await linkIdentities(tx, orgId, first, after, now)
+  const kept = new Set(lookedFor(after).map(({ kind, value }) => `${kind} ${value}`))
+  const given = [
+    ...(after.phone === null ? [] : lookedFor({ ...before, userId: null, username: null })),
+    ...(after.userId === null || before.userId === null ? [] : [{ kind: 'user_id' as const, value: before.userId }]),
+  ].filter(({ kind, value }) => !kept.has(`${kind} ${value}`))
+  await deleteIdentities(tx, orgId, first, given)
+  const changed = await refreshContact(tx, orgId, { ...contact, name: after.name ?? contact.name }, after.phone, now)
+  return {
+    contact: changed,
+    isNew: false,
+    isChanged: isDifferent(contact, changed) || holders.length > 1,
+    changedChatIds,
+  }
+}
+
+/** By id; one that was merged leads to the person it became part of. */
+export async function findContactById(queries: Queries, orgId: OrgId, id: string): Promise<ContactRow | null> {
+  const contact = await findContact(queries, orgId, id)
+  return contact === null || contact.merged_into === null ? contact : findContact(queries, orgId, contact.merged_into)
+}
+
+/** Whoever has one of these; the first that somebody has decides. */
+export async function findHolder(
+  queries: Queries,
+  orgId: OrgId,
+  identities: readonly Identity[],
+): Promise<Id<'con'> | null> {
+  const held = await listHeldIdentities(queries, orgId, identities)
+  const found = identities.map(({ kind, value }) => held.find((one) => one.kind === kind && one.value === value))
+  return found.find((one) => one !== undefined)?.contact_id ?? null
+}
+
+export const phoneIdentities = (digits: string): Identity[] =>
+  phoneVariants(digits).map((value) => ({ kind: 'phone' as const, value }))

@@ -1,0 +1,22 @@
+import { type NewEvent, recordEvents } from '../events/events.ts'
+import type { OrgId } from '../kernel/ids.ts'
+import type { Tx } from '../platform/database/database.ts'
+
+/**
+ * Events of one transaction, collected while it works and recorded at its end: recording takes the counter of the
+ * organization and holds it until the commit. Of several organizations, in the order of their ids.
+ */
+export class Happenings {
+  readonly #events = new Map<OrgId, NewEvent[]>()
+
+  add(orgId: OrgId, ...events: NewEvent[]): void {
+    const known = this.#events.get(orgId)
+    if (known === undefined) this.#events.set(orgId, events)
+    else known.push(...events)
+  }
+
+  async record(tx: Tx, nowMs: number): Promise<void> {
+    for (const orgId of [...this.#events.keys()].toSorted())
+      await recordEvents(tx, orgId, this.#events.get(orgId) as NewEvent[], nowMs)
+  }
+}

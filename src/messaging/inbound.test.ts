@@ -1,0 +1,245 @@
+import { describe, expect, test } from 'bun:test'
+import { aStatus, aText, useMessaging } from '../../test/support/messaging.ts'
+import { until } from '../../test/support/until.ts'
+
+const bench = useMessaging()
+
+const typesOf = async (orgId: Parameters<typeof bench.eventsOf>[0]) =>
+  (await bench.eventsOf(orgId)).map((event) => event.type)
+
+describe('a message from a customer', () => {
+  test('that is delivered three times gives one message, one chat and one event of it', async () => {
+    const shop = await bench.aShop()
+    const text = aText()
+    for (let nth = 0; nth < 3; nth++) expect(await bench.report(shop, [text])).toBeNull()
+    const chats = await bench.call(shop.orgId, 'GET', '/chats')
+    expect(chats.json.data.length).toBe(1)
+    expect(chats.json.data[0].unread_count).toBe(1)
+    const messages = await bench.call(shop.orgId, 'GET', '/messages')
+    expect(messages.json.data.length).toBe(1)
+    expect(await typesOf(shop.orgId)).toEqual(['chat.created', 'message.received'])
+  })
+
+  test('that is delivered three times within one batch and at once is stored once', async () => {
+    const shop = await bench.aShop()
+    const text = aText()
+    const batches = Array.from({ length: 4 }, () =>
+      bench.database.transaction((tx) =>
+        bench.channels.appendToJournal(
+          tx,
+          { orgId: shop.orgId, id: shop.numberId },
+          Buffer.from(JSON.stringify([text, text])),
+        ),
+      ),
+    )
+    await Promise.all(batches)
+    await bench.settle()
+    expect((await bench.call(shop.orgId, 'GET', '/messages')).json.data.length).toBe(1)
+    expect((await bench.call(shop.orgId, 'GET', '/chats')).json.data[0].unread_count).toBe(1)
+    expect(await typesOf(shop.orgId)).toEqual(['chat.created', 'message.received'])
+  })
+
+  test('comes with others: a batch of two stores two', async () => {
+    const shop = await bench.aShop()
+    await bench.report(shop, [aText({ text: 'satu' }), aText({ text: 'dua', phone: '6281300000002' })])
+    const { json } = await bench.call(shop.orgId, 'GET', '/messages')
+    expect(json.data.map((message: { body: string }) => message.body).toSorted()).toEqual(['dua', 'satu'])
+    expect((await bench.call(shop.orgId, 'GET', '/chats')).json.data.length).toBe(2)
+  })
+
+  test('survives garbage beside it: a batch whose third item is garbage keeps the good ones', async () => {
+    const shop = await bench.aShop()
+    const broken = aText({ content: { type: 'no such type that any table allows', media: 7 }, at: 'not a time' })
+    const problem = await bench.report(shop, [
+      aText(),
+      aText({ phone: '6281300000002' }),
+      broken,
+      'garbage',
+      aText({ phone: '6281300000003' }),
+    ])
+    expect((await bench.call(shop.orgId, 'GET', '/messages')).json.data.length).toBe(3)
+    expect(problem).toContain('report 3:')
+    expect(problem).toContain('report 4: not an object')
+  })
+
+  test('with characters that no database takes is stored with a stand-in for them', async () => {
+    const shop = await bench.aShop()
+    expect(await bench.report(shop, [aText({ text: 'a\u0000b\ud800c', name: 'Sa\u0000ri' })])).toBeNull()
+    const { json } = await bench.call(shop.orgId, 'GET', '/messages')
+    expect(json.data[0].body).toBe('a\ufffdb\ufffdc')
+  })
+
+  test('counts as unread: three unread give 3, and reading gives 0 and tells the network', async () => {
+    const shop = await bench.aShop()
+    const texts = ['a', 'b', 'c'].map((text) => aText({ text }))
+    await bench.report(shop, texts)
+    expect((await bench.call(shop.orgId, 'GET', '/chats')).json.data[0].unread_count).toBe(3)
+    const unread = await bench.call(shop.orgId, 'GET', '/chats?unread=true')
+    expect(unread.json.data.length).toBe(1)
+    const reads = bench.channel.reads.length
+    const read = await bench.call(shop.orgId, 'POST', '/chats/+6281234567890/read')
+    expect([read.status, read.json.unread_count]).toEqual([200, 0])
+    expect((await bench.call(shop.orgId, 'GET', '/chats?unread=true')).json.data).toEqual([])
+    await until(() => bench.channel.reads.length > reads)
+    expect(bench.channel.reads.at(-1)).toEqual({ providerId: texts[2]?.providerId as string, isTyping: false })
+    const [event] = (await bench.eventsOf(shop.orgId)).slice(-1)
+    expect([event?.type, event?.data.unread_count, event?.previous]).toEqual(['chat.updated', 0, { unread_count: 3 }])
+  })
+
+  test('reactions and notices of the network are shown and not counted', async () => {
+    const shop = await bench.aShop()
+    const text = aText()
+    await bench.report(shop, [text])
+    await bench.report(shop, [
+      aText({
+        content: { type: 'reaction', reaction: { message_id: null, emoji: '👍' } },
+        reactsToProviderId: text.providerId,
+      }),
+      aText({ content: { type: 'system', body: 'changed', system: { type: 'customer_identity_changed' } } }),
+    ])
+    const { json } = await bench.call(shop.orgId, 'GET', '/chats/+6281234567890')
+    expect(json.unread_count).toBe(1)
+    expect(json.messages.data.map((message: { type: string }) => message.type)).toEqual(['system', 'reaction', 'text'])
+    expect(json.messages.data[1].reaction).toEqual({ message_id: json.messages.data[2].id, emoji: '👍' })
+  })
+
+  test('opens a closed chat again and tells of it', async () => {
+    const shop = await bench.aShop()
+    await bench.report(shop, [aText()])
+    const closed = await bench.call(shop.orgId, 'PATCH', '/chats/+6281234567890', { json: { status: 'closed' } })
+    expect(closed.json.status).toBe('closed')
+    await bench.report(shop, [aText()])
+    expect((await bench.call(shop.orgId, 'GET', '/chats/+6281234567890')).json.status).toBe('open')
+    const reopened = (await bench.eventsOf(shop.orgId)).filter((event) => event.previous?.status === 'closed')
+    expect(reopened.map((event) => [event.type, event.data.status])).toEqual([['chat.updated', 'open']])
+  })
+
+  test('sets the end of the reply window by the time the network tells, and a late one does not move it back', async () => {
+    const shop = await bench.aShop({ connector: 'strict' })
+    const at = new Date(Date.now() - 3_600_000)
+    await bench.report(shop, [
+      aText({ at: at.toISOString() }),
+      aText({ at: new Date(at.getTime() - 7_200_000).toISOString() }),
+    ])
+    const { json } = await bench.call(shop.orgId, 'GET', '/chats/+6281234567890')
+    const closesAt = new Date(at.getTime() + 24 * 3_600_000).toISOString()
+    expect(json.reply_window).toEqual({ state: 'open', closes_at: closesAt })
+  })
+
+  test('with a file is stored at once, and the file is to be fetched', async () => {
+    const shop = await bench.aShop()
+    const picture = aText({
+      content: { type: 'image', body: 'struk', media: { mime_type: 'image/png' } },
+      providerMediaId: 'm-1',
+    })
+    await bench.report(shop, [picture])
+    const { json } = await bench.call(shop.orgId, 'GET', '/messages')
+    expect([json.data[0].type, json.data[0].body, json.data[0].media.id.slice(0, 4)]).toEqual([
+      'image',
+      'struk',
+      'med_',
+    ])
+  })
+
+  test('that was edited or taken back shows that, also when the change comes first', async () => {
+    const shop = await bench.aShop()
+    const [kept, late] = [aText({ text: 'salah' }), aText({ text: 'rahasia' })]
+    const edit = { kind: 'edited', phoneNumberId: null, raw: null, at: new Date().toISOString() }
+    await bench.report(shop, [
+      kept,
+      { ...edit, kind: 'revoked', providerId: 'r1', originalProviderId: late.providerId },
+      { ...edit, providerId: 'e1', originalProviderId: kept.providerId, content: { type: 'text', body: 'benar' } },
+      late,
+    ])
+    const { json } = await bench.call(shop.orgId, 'GET', '/chats/+6281234567890')
+    expect(json.messages.data.map((message: { type: string; body: string }) => [message.type, message.body])).toEqual([
+      ['unsupported', null],
+      ['text', 'benar'],
+    ])
+    expect(json.unread_count).toBe(1)
+    expect((await bench.call(shop.orgId, 'GET', '/messages?q=rahasia')).json.data).toEqual([])
+  })
+
+  test('is about the number that the report names', async () => {
+    const shop = await bench.aShop()
+    const other = await bench.aNumber(shop.orgId, { phoneNumberId: '555000111' })
+    expect(await bench.report(shop, [aText({ phoneNumberId: '555000111' })])).toBeNull()
+    expect(await bench.report(shop, [aText({ phoneNumberId: '999' })])).toContain('not connected here')
+    const { json } = await bench.call(shop.orgId, 'GET', '/chats')
+    expect(json.data.map((chat: { number: { id: string } }) => chat.number.id)).toEqual([other])
+  })
+})
+
+describe('a status', () => {
+  const aSent = async () => {
+    const shop = await bench.aShop()
+    const sent = await bench.call(shop.orgId, 'POST', '/messages', { json: { to: '+6281234567890', body: 'Hai' } })
+    const get = async () => (await bench.call(shop.orgId, 'GET', `/messages/${sent.json.id}`)).json
+    await until(async () => (await get()).status === 'sent')
+    return { shop, id: sent.json.id as string, providerId: (await get()).provider_id as string, get }
+  }
+
+  test('moves a message up only, whatever the order, and each move is told once', async () => {
+    const { shop, providerId, get } = await aSent()
+    const at = (second: number) => new Date(Date.now() + second * 1000).toISOString()
+    await bench.report(shop, [
+      aStatus({ providerId, status: 'read', at: at(3) }),
+      aStatus({ providerId, status: 'delivered', at: at(2) }),
+      aStatus({ providerId, status: 'read', at: at(3) }),
+      aStatus({ providerId, status: 'failed', at: at(4) }),
+      aStatus({ providerId, status: 'played', at: at(5) }),
+    ])
+    const message = await get()
+    expect([message.status, message.error]).toEqual(['read', null])
+    expect(message.status_history.map((entry: { status: string }) => entry.status)).toEqual([
+      'queued',
+      'sent',
+      'delivered',
+      'read',
+      'failed',
+      'played',
+    ])
+    expect(await typesOf(shop.orgId)).toEqual(['chat.created', 'message.sent', 'message.read'])
+  })
+
+  test('of a failure says why', async () => {
+    const { shop, id, get } = await aSent()
+    const failure = {
+      class: 'permanent',
+      scope: 'recipient',
+      code: 'recipient_unreachable',
+      providerCode: '131026',
+      detail: 'Undeliverable.',
+      retryAfterMs: null,
+    }
+    await bench.report(shop, [aStatus({ clientToken: id, status: 'failed', failure })])
+    const error = { code: 'recipient_unreachable', provider_code: '131026', detail: 'Undeliverable.', retryable: false }
+    expect([(await get()).status, (await get()).error]).toEqual(['failed', error])
+    expect((await bench.eventsOf(shop.orgId)).at(-1)?.data.error).toEqual(error)
+  })
+
+  test('that comes before its message is known waits for it', async () => {
+    const shop = await bench.aShop()
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    bench.channel.answerWith(async (message) => {
+      await held
+      return { kind: 'accepted', providerId: `wamid.early.${message.id}`, recipient: message.to }
+    })
+    const sent = await bench.call(shop.orgId, 'POST', '/messages', { json: { to: '+6281234567890', body: 'Hai' } })
+    await bench.report(shop, [aStatus({ providerId: `wamid.early.${sent.json.id}`, status: 'delivered' })])
+    release()
+    await until(
+      async () => (await bench.call(shop.orgId, 'GET', `/messages/${sent.json.id}`)).json.status === 'delivered',
+    )
+    bench.channel.answerWith((_, { take }) => take())
+  })
+
+  test('of a message of somebody else’s is kept aside and harms nobody', async () => {
+    const shop = await bench.aShop()
+    expect(await bench.report(shop, [aStatus({ status: 'sent' }), aText()])).toBeNull()
+    expect((await bench.call(shop.orgId, 'GET', '/messages')).json.data.length).toBe(1)
+  })
+})

@@ -1,0 +1,53 @@
+import type { ChannelFailure, ReportedStatus } from '../channels/channel-connector.ts'
+import type { Tx } from '../platform/database/database.ts'
+import type { Happenings } from './happenings.ts'
+import { presentMessage } from './message-view.ts'
+import { type MessageFailure, type MessageRow, moveMessage } from './messages.sql.ts'
+import { addToHistory, canMove, statusOfReport } from './messages.states.ts'
+import { messageMoved } from './messaging.events.ts'
+
+/** Moving one message, whose row is locked, by what was learned about it; and the event that tells of it. */
+export type Learned = {
+  status: ReportedStatus
+  at: Date
+  error: MessageFailure | null
+  providerId: string | null
+}
+
+const DETAIL_CHARACTERS_MAX = 1000
+
+export const failureOf = ({ code, class: kind, providerCode, detail }: ChannelFailure): MessageFailure => ({
+  code,
+  provider_code: providerCode,
+  detail: detail.slice(0, DETAIL_CHARACTERS_MAX),
+  retryable: kind === 'retry',
+})
+
+/** A report that tells nothing new changes nothing and is told to nobody. */
+export async function moveByReport(
+  tx: Tx,
+  row: MessageRow,
+  learned: Learned,
+  happenings: Happenings,
+): Promise<MessageRow> {
+  const to = statusOfReport(learned.status)
+  const isMove = canMove(row.status, to)
+  const history = addToHistory(row.status_history, { status: learned.status, at: learned.at.toISOString() })
+  const isProviderNew = learned.providerId !== null && row.provider_id === null
+  if (!isMove && !isProviderNew && history.length === row.status_history.length) return row
+  const after = await moveMessage(tx, row.org_id, {
+    id: row.id,
+    status: isMove ? to : row.status,
+    history,
+    error: isMove ? (to === 'failed' ? learned.error : null) : row.error,
+    providerId: learned.providerId,
+  })
+  if (isMove) happenings.add(row.org_id, movedEvent(after))
+  return after
+}
+
+export const movedEvent = (row: MessageRow) => ({
+  type: messageMoved[row.status as keyof typeof messageMoved],
+  subject: row.id,
+  data: presentMessage(row),
+})

@@ -1,0 +1,20 @@
+import { firstIdAt } from '../kernel/ids.ts'
+import type { Database } from '../platform/database/database.ts'
+import type { SummarySource } from '../platform/database/hourly-summaries.ts'
+import { countMessages, type MessageCounts } from './message-summaries.sql.ts'
+
+export type { MessageCounts } from './message-summaries.sql.ts'
+
+const SETTLES_AFTER_MS = 60_000
+
+/** Messages by the hour they were made or came in. */
+export const messageSummaries = (database: Database): SummarySource<MessageCounts> => ({
+  kind: 'messages',
+  settlesAfterMs: SETTLES_AFTER_MS,
+  summarize: (orgId, hours) =>
+    countMessages(
+      database,
+      orgId,
+      hours.map(({ from, to }) => ({ fromId: firstIdAt('msg', from), beforeId: firstIdAt('msg', to) })),
+    ),
+})

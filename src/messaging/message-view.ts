@@ -1,0 +1,66 @@
+import type { MessageContent } from '../channels/message-content.ts'
+import { contentReply } from '../channels/message-content-reply.schemas.ts'
+import type { MessageView } from './messages.schemas.ts'
+import type { MessageRow } from './messages.sql.ts'
+
+const PREVIEW_CHARACTERS = 160
+
+export const presentMessage = (row: MessageRow): MessageView => ({
+  object: 'message',
+  id: row.id,
+  chat_id: row.chat_id,
+  direction: row.direction,
+  ...contentReply({ ...row.content, type: row.type, body: row.body } as Parameters<typeof contentReply>[0]),
+  reply_to: row.reply_to,
+  provider_id: row.provider_id,
+  client_reference: row.client_reference,
+  order_id: row.order_id,
+  sender: { type: row.sender_type, id: row.sender_id },
+  status: row.status,
+  error: row.error,
+  status_history: row.status_history,
+  send_at: row.send_at?.toISOString() ?? null,
+  metadata: row.metadata,
+  created_at: row.created_at.toISOString(),
+})
+
+/** The words that stand for a message: in its body, its preview and the search. */
+export function bodyOf(content: MessageContent): string | null {
+  const given = 'body' in content ? content.body : undefined
+  if (given !== undefined) return given
+  switch (content.type) {
+    case 'interactive':
+      return content.interactive.body?.text ?? null
+    case 'reaction':
+      return content.reaction.emoji === '' ? null : content.reaction.emoji
+    case 'location':
+      return content.location.name ?? content.location.address ?? null
+    case 'contacts':
+      return content.contacts.map((card) => card.name?.formatted_name ?? '').join(', ') || null
+    case 'order':
+      return content.order.text ?? null
+    default:
+      return null
+  }
+}
+
+/** The members of a content beside its type and body. */
+export function membersOf(content: MessageContent): Record<string, unknown> {
+  const { type: _type, body: _body, ...members } = content as MessageContent & { body?: string }
+  return members
+}
+
+export const contentOfRow = (row: Pick<MessageRow, 'type' | 'body' | 'content'>): MessageContent =>
+  ({ ...row.content, type: row.type, ...(row.body !== null && { body: row.body }) }) as MessageContent
+
+/** One line. A message without words is told by its kind. */
+export function previewOf({ type, body }: { type: string; body: string | null }): string {
+  const line = (body ?? '')
+    .slice(0, 4 * PREVIEW_CHARACTERS)
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+  if (line === '') return `[${type}]`
+  if (line.length <= PREVIEW_CHARACTERS) return line
+  const characters = [...line]
+  return characters.length > PREVIEW_CHARACTERS ? `${characters.slice(0, PREVIEW_CHARACTERS - 1).join('')}…` : line
+}

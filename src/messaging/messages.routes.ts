@@ -1,0 +1,140 @@
+import { z } from 'zod'
+import { mediaNotFound } from '../channels/media.errors.ts'
+import { contentOf } from '../channels/message-content.schemas.ts'
+import type { Id } from '../kernel/ids.ts'
+import { defineRoute, key } from '../platform/http/define-route.ts'
+import { cursorInvalid, validationFailed } from '../platform/http/http.errors.ts'
+import { cursorParameter, idSchema, limitParameter, listOf, textSchema } from '../platform/http/schemas.ts'
+import { presentMessage } from './message-view.ts'
+import { Message, messageExample, NewMessage } from './messages.schemas.ts'
+import { searchMessages } from './messages.sql.ts'
+import { cancelMessage, getMessage } from './messages.ts'
+import {
+  chatNotFound,
+  messageNotFound,
+  messageNotScheduled,
+  numberNotConnected,
+  replyWindowClosed,
+} from './messaging.errors.ts'
+import type { MessagingContext } from './messaging-context.ts'
+import { textQuery } from './search-words.ts'
+
+export const MESSAGES_TAG = 'Messages'
+
+const messageParams = z.object({ id: idSchema('msg') })
+const paramsExample = { id: messageExample.id }
+const LIST_PATH = '/api/public/v1/messages'
+
+const messageQuery = z.strictObject({
+  limit: limitParameter,
+  cursor: cursorParameter,
+  q: textSchema(200, 1)
+    .optional()
+    .meta({ description: 'Only messages with words that begin like these; all of them have to be there.' }),
+  chat: idSchema('chat').optional().meta({ description: 'Only messages of this chat.' }),
+})
+
+export const messageRoutes = (context: MessagingContext) => [
+  defineRoute({
+    id: 'sendMessage',
+    method: 'POST',
+    path: '/messages',
+    tag: MESSAGES_TAG,
+    summary: 'Send a message',
+    description:
+      'Accepts a message for sending, now or at `send_at`. 201 means that it is stored and will leave in the order of its chat; whether it was sent, delivered and read is told by its `status` and by the events `message.*`. `to` and `body` are enough for a text; other kinds name their `type` and bring the member of the same name.',
+    access: key('messages:send'),
+    agentTool: true,
+    idempotency: 'own',
+    body: NewMessage,
+    reply: { status: 201, body: Message, description: 'Accepted.' },
+    location: (message) => `/messages/${message.id}`,
+    errors: [validationFailed, numberNotConnected, replyWindowClosed, chatNotFound, messageNotFound, mediaNotFound],
+    example: { body: { to: '+6281234567890', body: 'Halo Kak, pesanan sudah siap.' }, reply: messageExample },
+    async handle({ caller, body, claim, requestId, path }) {
+      const row = await context.sender.send({
+        orgId: caller.orgId,
+        to: { text: body.to },
+        from: body.from ?? null,
+        content: contentOf(body as Parameters<typeof contentOf>[0]),
+        replyTo: (body.reply_to as Id<'msg'> | undefined) ?? null,
+        sendAt: body.send_at === undefined ? null : new Date(body.send_at),
+        clientReference: body.client_reference ?? null,
+        metadata: body.metadata ?? {},
+        sender: { type: caller.type, id: caller.id },
+        requestId,
+        claim,
+        location: path,
+      })
+      return presentMessage(row)
+    },
+  }),
+  defineRoute({
+    id: 'listMessages',
+    method: 'GET',
+    path: '/messages',
+    tag: MESSAGES_TAG,
+    summary: 'Search messages',
+    description:
+      'Messages in both directions, newest first. With `q`, those whose text holds words that begin like the ones asked for.',
+    access: key('chats:read'),
+    agentTool: true,
+    query: messageQuery,
+    reply: { status: 200, body: listOf(Message, LIST_PATH) },
+    errors: [cursorInvalid],
+    example: {
+      query: { q: 'pesanan siap' },
+      reply: { object: 'list', data: [messageExample], has_more: false, next_cursor: null, url: LIST_PATH },
+    },
+    async handle({ caller, query: { limit, cursor, ...filters }, cursors, path }) {
+      const scope = { list: 'messages', sort: '-id', filters: { ...filters, org: caller.orgId } }
+      const position = cursor === undefined ? null : cursors.decode(cursor, scope)
+      if (position?.ok === false) throw cursorInvalid()
+      const query = filters.q === undefined ? null : textQuery(caller.orgId, filters.q)
+      const isNothing = filters.q !== undefined && query === null
+      const before = position === null ? null : String(position.position[0])
+      const search = { query, chatId: filters.chat ?? null, before, limit: limit + 1 }
+      const rows = isNothing ? [] : await searchMessages(context.database, caller.orgId, search)
+      const page = rows.slice(0, limit)
+      const last = page.at(-1)
+      const hasMore = rows.length > limit
+      return {
+        object: 'list' as const,
+        data: page.map(presentMessage),
+        has_more: hasMore,
+        next_cursor: hasMore && last !== undefined ? cursors.encode({ ...scope, position: [last.id] }) : null,
+        url: path,
+      }
+    },
+  }),
+  defineRoute({
+    id: 'getMessage',
+    method: 'GET',
+    path: '/messages/{id}',
+    tag: MESSAGES_TAG,
+    summary: 'Get a message',
+    description: 'One message with its status and the history of it.',
+    access: key('chats:read'),
+    agentTool: true,
+    params: messageParams,
+    reply: { status: 200, body: Message },
+    errors: [messageNotFound],
+    example: { params: paramsExample, reply: messageExample },
+    handle: async ({ caller, params }) => presentMessage(await getMessage(context.database, caller.orgId, params.id)),
+  }),
+  defineRoute({
+    id: 'cancelMessage',
+    method: 'DELETE',
+    path: '/messages/{id}',
+    tag: MESSAGES_TAG,
+    summary: 'Call a scheduled message back',
+    description: 'Takes back a message that is still scheduled. It is gone as if it had never been written.',
+    access: key('messages:send'),
+    agentTool: true,
+    params: messageParams,
+    reply: { status: 204, body: null, description: 'It will not be sent.' },
+    errors: [messageNotFound, messageNotScheduled],
+    example: { params: paramsExample, reply: null },
+    handle: ({ caller, params }) => cancelMessage(context, caller.orgId, params.id) as Promise<undefined>,
+  }),
+]

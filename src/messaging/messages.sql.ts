@@ -1,0 +1,233 @@
+import type { MessageType } from '../channels/message-content.ts'
+import type { Id, OrgId } from '../kernel/ids.ts'
+import type { Queries, Tx } from '../platform/database/database.ts'
+import type { ContactRow } from './contacts.sql.ts'
+import type { MessageStatus, StatusEntry } from './messages.states.ts'
+import { asJson } from './stored-json.ts'
+
+export type SenderType = 'key' | 'agent' | 'user' | 'contact' | 'system'
+
+export type MessageFailure = { code: string; provider_code: string | null; detail: string; retryable: boolean }
+
+export type MessageRow = {
+  org_id: OrgId
+  id: Id<'msg'>
+  chat_id: Id<'chat'>
+  number_id: Id<'num'>
+  direction: 'inbound' | 'outbound'
+  type: MessageType
+  body: string | null
+  content: Record<string, unknown>
+  reply_to: Id<'msg'> | null
+  provider_id: string | null
+  client_reference: string | null
+  order_id: string | null
+  sender_type: SenderType
+  sender_id: string | null
+  status: MessageStatus
+  error: MessageFailure | null
+  status_history: StatusEntry[]
+  send_at: Date | null
+  metadata: Record<string, string>
+  is_unread: boolean
+  happened_at: Date
+  created_at: Date
+  settled_lease: number
+  unknown_since: Date | null
+  is_resent: boolean
+}
+
+const columns = (queries: Queries) => queries.part`
+  org_id, id, chat_id, number_id, direction, type, body, content, reply_to, provider_id, client_reference, order_id,
+  sender_type, sender_id, status, error, status_history, send_at, metadata, is_unread, happened_at, created_at,
+  settled_lease, unknown_since, is_resent`
+
+/** The same, where other tables have columns of the same name. */
+export const messageColumns = ({ part }: Queries) => part`
+  message.org_id, message.id, message.chat_id, message.number_id, message.direction, message.type, message.body,
+  message.content, message.reply_to, message.provider_id, message.client_reference, message.order_id,
+  message.sender_type, message.sender_id, message.status, message.error, message.status_history, message.send_at,
+  message.metadata, message.is_unread, message.happened_at, message.created_at, message.settled_lease,
+  message.unknown_since, message.is_resent`
+
+export const findMessage = (queries: Queries, orgId: OrgId, id: string) => queries.maybeOne<MessageRow>`
+  select ${columns(queries)} from messages where org_id = ${orgId} and id = ${id}`
+
+export const lockMessage = (tx: Tx, orgId: OrgId, id: string) => tx.maybeOne<MessageRow>`
+  select ${columns(tx)} from messages where org_id = ${orgId} and id = ${id} for update`
+
+export type ProviderKey = { numberId: string; providerId: string }
+
+export const findByProviderId = (queries: Queries, orgId: OrgId, { numberId, providerId }: ProviderKey) =>
+  queries.maybeOne<{ id: Id<'msg'>; chat_id: Id<'chat'> }>`
+    select id, chat_id from messages
+    where org_id = ${orgId} and number_id = ${numberId} and provider_id = ${providerId}`
+
+/** Whom a message of ours went to. */
+export const findRecipient = (queries: Queries, orgId: OrgId, id: Id<'msg'>) => queries.maybeOne<
+  Pick<ContactRow, 'id' | 'identities'>
+>`
+  select contact.id, contact.identities from messages message
+  join chats chat on chat.org_id = message.org_id and chat.id = message.chat_id
+  join contacts contact on contact.org_id = chat.org_id and contact.id = chat.contact_id
+  where message.org_id = ${orgId} and message.id = ${id}`
+
+export type ThreadPage = { chatId: string; before: { at: Date; id: string } | null; limit: number }
+
+/** One walk back along the thread. */
+export const listThread = (queries: Queries, orgId: OrgId, { chatId, before, limit }: ThreadPage) =>
+  queries.many<MessageRow>`
+    select ${columns(queries)} from messages
+    where org_id = ${orgId} and chat_id = ${chatId}
+      ${before === null ? queries.part`` : queries.part`and (happened_at, id) < (${before.at}, ${before.id})`}
+    order by happened_at desc, id desc limit ${limit}`
+
+export type MessageSearch = { query: string | null; chatId: string | null; before: string | null; limit: number }
+
+export const searchMessages = (queries: Queries, orgId: OrgId, { query, chatId, before, limit }: MessageSearch) =>
+  queries.many<MessageRow>`
+    select ${columns(queries)} from messages
+    where org_id = ${orgId}
+      ${query === null ? queries.part`` : queries.part`and words @@ ${query}::tsquery`}
+      ${chatId === null ? queries.part`` : queries.part`and chat_id = ${chatId}`}
+      ${before === null ? queries.part`` : queries.part`and id < ${before}`}
+    order by id desc limit ${limit}`
+
+export type NewInbound = Pick<
+  MessageRow,
+  | 'id'
+  | 'chat_id'
+  | 'number_id'
+  | 'type'
+  | 'body'
+  | 'content'
+  | 'reply_to'
+  | 'provider_id'
+  | 'sender_id'
+  | 'status_history'
+  | 'is_unread'
+  | 'happened_at'
+  | 'created_at'
+> & {
+  raw: unknown
+  words: string
+  /** When the customer wrote it; null when the network did. */
+  reportedAt: Date | null
+}
+
+/**
+ * The message, and the chat that it changes. Null when the network told of it before: the unique key decides, also between
+ * two who are told at once, and then the chat stays as it is.
+ */
+export const insertInbound = (tx: Tx, orgId: OrgId, row: NewInbound) => tx.maybeOne<MessageRow>`
+  with message as (
+    insert into messages (org_id, id, chat_id, number_id, direction, type, body, content, reply_to, provider_id,
+      sender_type, sender_id, status, status_history, is_unread, happened_at, created_at, raw, words)
+    values (${orgId}, ${row.id}, ${row.chat_id}, ${row.number_id}, 'inbound', ${row.type}, ${row.body},
+      ${asJson(row.content)}::text::jsonb, ${row.reply_to}, ${row.provider_id}, 'contact', ${row.sender_id}, 'received',
+      ${asJson(row.status_history)}::text::jsonb, ${row.is_unread}, ${row.happened_at}, ${row.created_at},
+      ${asJson(row.raw)}::text::jsonb, ${row.words}::tsvector)
+    on conflict (org_id, number_id, provider_id) do nothing
+    returning ${columns(tx)}),
+  changed as (
+    update chats
+    set unread_count = unread_count + case when message.is_unread then 1 else 0 end, status = 'open',
+        last_message_id = message.id, last_activity_at = message.happened_at,
+        last_inbound_at = greatest(last_inbound_at, ${row.reportedAt}::timestamptz)
+    from message
+    where chats.org_id = ${orgId} and chats.id = message.chat_id)
+  select ${columns(tx)} from message`
+
+export type StatusMove = {
+  id: Id<'msg'>
+  status: MessageStatus
+  history: StatusEntry[]
+  error: MessageFailure | null
+  providerId: string | null
+}
+
+/** What a report comes to. Whatever was unknown about the message is known now. */
+export const moveMessage = (tx: Tx, orgId: OrgId, move: StatusMove) => tx.one<MessageRow>`
+  update messages
+  set status = ${move.status}, status_history = ${asJson(move.history)}::text::jsonb, error = ${asJson(move.error)}::text::jsonb,
+      provider_id = coalesce(provider_id, ${move.providerId}), unknown_since = null
+  where org_id = ${orgId} and id = ${move.id}
+  returning ${columns(tx)}`
+
+export const markUnknown = (tx: Tx, orgId: OrgId, { id, since }: { id: string; since: Date }) => tx.maybeOne<{
+  id: string
+}>`
+  update messages set unknown_since = ${since}
+  where org_id = ${orgId} and id = ${id} and unknown_since is null and status in ('scheduled', 'queued')
+  returning id`
+
+/** Again from the start: what was unknown is taken as not sent. */
+export const forgetAttempts = (tx: Tx, orgId: OrgId, id: string) => tx.run`
+  update messages set unknown_since = null, settled_lease = 0, is_resent = true where org_id = ${orgId} and id = ${id}`
+
+export const deleteMessage = (tx: Tx, orgId: OrgId, id: string) => tx.run`
+  delete from messages where org_id = ${orgId} and id = ${id}`
+
+export type ContentChange = {
+  id: Id<'msg'>
+  type: MessageType
+  body: string | null
+  content: Record<string, unknown>
+  words: string
+  isUnread: boolean
+}
+
+export const updateContent = (tx: Tx, orgId: OrgId, change: ContentChange) => tx.run`
+  update messages
+  set type = ${change.type}, body = ${change.body}, content = ${asJson(change.content)}::text::jsonb, words = ${change.words}::tsvector,
+      is_unread = ${change.isUnread}
+  where org_id = ${orgId} and id = ${change.id}`
+
+/** Up to and including a message, or all of them. Answers with the provider's ids, newest first. */
+export const markRead = (tx: Tx, orgId: OrgId, { chatId, upTo }: { chatId: string; upTo: string | null }) =>
+  tx.many<{ id: Id<'msg'>; provider_id: string | null }>`
+    with marked as (
+      update messages set is_unread = false
+      where org_id = ${orgId} and chat_id = ${chatId} and is_unread
+        ${upTo === null ? tx.part`` : tx.part`and id <= ${upTo}`}
+      returning id, provider_id)
+    select id, provider_id from marked order by id desc`
+
+export const countUnread = (tx: Tx, orgId: OrgId, chatId: string) => tx.one<{ count: number }>`
+  select count(*)::int as count from messages where org_id = ${orgId} and chat_id = ${chatId} and is_unread`
+
+export const findLastInbound = (queries: Queries, orgId: OrgId, chatId: string) => queries.maybeOne<{
+  id: Id<'msg'>
+  provider_id: string
+}>`
+  select id, provider_id from messages
+  where org_id = ${orgId} and chat_id = ${chatId} and direction = 'inbound' and provider_id is not null
+  order by happened_at desc, id desc limit 1`
+
+export type ParkedReport = { status: string; report: Record<string, unknown> }
+
+export const parkReport = (tx: Tx, orgId: OrgId, key: ProviderKey & ParkedReport & { now: Date }) => tx.run`
+  insert into message_statuses_parked (org_id, number_id, provider_id, status, report, parked_at)
+  values (${orgId}, ${key.numberId}, ${key.providerId}, ${key.status}, ${asJson(key.report)}::text::jsonb, ${key.now})
+  on conflict do nothing`
+
+export const takeParked = (tx: Tx, orgId: OrgId, { numberId, providerId }: ProviderKey) => tx.many<ParkedReport>`
+  delete from message_statuses_parked
+  where org_id = ${orgId} and number_id = ${numberId} and provider_id = ${providerId}
+  returning status, report`
+
+export const sweepParked = (tx: Queries, orgId: OrgId, { before, limit }: { before: Date; limit: number }) => tx.run`
+  delete from message_statuses_parked
+  where org_id = ${orgId} and (number_id, provider_id, status) in (
+    select number_id, provider_id, status from message_statuses_parked
+    where org_id = ${orgId} and parked_at < ${before} order by parked_at limit ${limit})`
+
+/** Hops from one organization to the next along the index instead of reading every row. */
+export const listOrganizationsWithParked = (queries: Queries) => queries.many<{ org_id: OrgId }>`
+  with recursive hop as (
+    (select org_id from message_statuses_parked order by org_id limit 1)
+    union all
+    select (select later.org_id from message_statuses_parked later where later.org_id > hop.org_id
+      order by later.org_id limit 1)
+    from hop where hop.org_id is not null)
+  select org_id from hop where org_id is not null`

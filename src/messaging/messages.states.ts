@@ -1,0 +1,41 @@
+import type { ReportedStatus } from '../channels/channel-connector.ts'
+
+/**
+ * How far an outbound message got.
+ *
+ *   scheduled ── due, or called back ──▶ queued | (gone)
+ *   queued ── accepted by the network ──▶ sent ──▶ delivered ──▶ read
+ *   scheduled, queued, sent ── refused, or not deliverable ──▶ failed
+ *
+ * Reports come late, twice and in any order, so what is kept is the furthest that is known. `failed` counts for more than
+ * `sent`, and for less than `delivered`: a customer who has it has it, whatever a later report says. An inbound message is
+ * `received`, and stays so.
+ */
+export const messageStatuses = ['scheduled', 'queued', 'sent', 'failed', 'delivered', 'read', 'received'] as const
+export type MessageStatus = (typeof messageStatuses)[number]
+
+const MOVES: Record<MessageStatus, readonly MessageStatus[]> = {
+  scheduled: ['queued', 'sent', 'failed', 'delivered', 'read'],
+  queued: ['sent', 'failed', 'delivered', 'read'],
+  sent: ['failed', 'delivered', 'read'],
+  failed: ['delivered', 'read'],
+  delivered: ['read'],
+  read: [],
+  received: [],
+}
+
+export const canMove = (from: MessageStatus, to: MessageStatus): boolean => MOVES[from].includes(to)
+
+/** A voice note that was played was read; its history says which. */
+export const statusOfReport = (reported: ReportedStatus): MessageStatus => (reported === 'played' ? 'read' : reported)
+
+/** Still to be sent. */
+export const isUnsent = (status: MessageStatus): boolean => status === 'scheduled' || status === 'queued'
+
+export type StatusEntry = { status: MessageStatus | 'played'; at: string }
+
+/** A status is told once, by its first report. The history is in the order of the moments, not of the reports. */
+export function addToHistory(history: readonly StatusEntry[], entry: StatusEntry): StatusEntry[] {
+  if (history.some(({ status }) => status === entry.status)) return [...history]
+  return [...history, entry].sort((one, other) => Date.parse(one.at) - Date.parse(other.at))
+}

@@ -1,0 +1,49 @@
+import { defineError } from '../kernel/errors.ts'
+
+export const chatNotFound = defineError({
+  code: 'chat_not_found',
+  status: 404,
+  title: 'There is no such chat',
+  says: 'There is no chat with this customer. Send a message first, or wait for one.',
+  help: 'A chat can be named by the phone number of the customer in any usual spelling, by its id, by the business-scoped user id of the customer or by their @username. It exists from the first message in either direction on.',
+})
+
+export const messageNotFound = defineError({
+  code: 'message_not_found',
+  status: 404,
+  title: 'There is no such message',
+  says: 'There is no message with this id in the organization.',
+  help: 'Ids of messages begin with `msg_`. A message that is replied to or reacted to has to be one of the same chat. A scheduled message that was called back is gone.',
+})
+
+export const contactNotFound = defineError({
+  code: 'contact_not_found',
+  status: 404,
+  title: 'There is no such contact',
+  says: 'There is no contact with this id in the organization.',
+  help: 'Ids of contacts begin with `con_`. When two contacts turn out to be one person, both ids lead to the same contact.',
+})
+
+export const numberNotConnected = defineError({
+  code: 'number_not_connected',
+  status: 409,
+  title: 'No connected business number',
+  says: 'The message cannot be sent because this business number is not connected. Connect it, or name another in `from`.',
+  help: 'Messages leave from the number named by `from`, else from the default number, else from the oldest connected one. `npx nexkit number create` connects one.',
+})
+
+export const replyWindowClosed = defineError({
+  code: 'reply_window_closed',
+  status: 409,
+  title: 'The reply window is closed',
+  says: 'The customer has not written within the last 24 hours, so only a template can be sent. Send one with `type: "template"`, or wait until the customer writes.',
+  help: 'WhatsApp takes free-form messages only within 24 hours of the last message of the customer. `reply_window.closes_at` of the chat says until when. Outside of it an approved template reaches the customer, and the answer to it opens the window again.',
+})
+
+export const messageNotScheduled = defineError({
+  code: 'message_not_scheduled',
+  status: 409,
+  title: 'The message is not scheduled',
+  says: 'Only a message that is still scheduled can be called back; this one is on its way or was sent.',
+  help: 'A message with `send_at` can be deleted until that moment. What was handed to the network cannot be called back.',
+})

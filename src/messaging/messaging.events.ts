@@ -1,0 +1,94 @@
+import { defineEvent } from '../events/event-types.ts'
+import { Chat, chatExample } from './chats.schemas.ts'
+import { Contact, contactExample } from './contacts.schemas.ts'
+import { Message, messageExample } from './messages.schemas.ts'
+
+const at = (second: number) => `2026-11-14T09:30:0${second}.000Z`
+const sentExample = {
+  ...messageExample,
+  provider_id: 'wamid.HBgNNjI4MTIzNDU2Nzg5MBUCABEYEjQ1',
+  status: 'sent' as const,
+  status_history: [...messageExample.status_history, { status: 'sent' as const, at: at(1) }],
+}
+
+export const messageReceived = defineEvent({
+  name: 'message.received',
+  description: 'A customer sent a message.',
+  data: Message,
+  example: {
+    ...messageExample,
+    direction: 'inbound',
+    body: 'Apakah masih ada stok?',
+    provider_id: 'wamid.HBgNNjI4MTIzNDU2Nzg5MBUCABEYEjQ2',
+    sender: { type: 'contact', id: 'con_01k9x3m5q8e0t9v7a2b4c6d8fg' },
+    status: 'received',
+    status_history: [{ status: 'received', at: at(0) }],
+  },
+})
+
+export const messageMoved = {
+  sent: defineEvent({
+    name: 'message.sent',
+    description: 'The network took a message.',
+    data: Message,
+    example: sentExample,
+  }),
+  delivered: defineEvent({
+    name: 'message.delivered',
+    description: 'A message reached the phone of the customer.',
+    data: Message,
+    example: {
+      ...sentExample,
+      status: 'delivered',
+      status_history: [...sentExample.status_history, { status: 'delivered', at: at(2) }],
+    },
+  }),
+  read: defineEvent({
+    name: 'message.read',
+    description: 'The customer read a message.',
+    data: Message,
+    example: {
+      ...sentExample,
+      status: 'read',
+      status_history: [...sentExample.status_history, { status: 'read', at: at(3) }],
+    },
+  }),
+  failed: defineEvent({
+    name: 'message.failed',
+    description: 'A message was not sent, or could not be delivered; `error` says why.',
+    data: Message,
+    example: {
+      ...messageExample,
+      status: 'failed',
+      error: {
+        code: 'recipient_unreachable',
+        provider_code: '131026',
+        detail: 'The customer is not on WhatsApp or cannot receive this message.',
+        retryable: false,
+      },
+      status_history: [...messageExample.status_history, { status: 'failed', at: at(1) }],
+    },
+  }),
+}
+
+export const chatCreated = defineEvent({
+  name: 'chat.created',
+  description: 'A chat with a new customer began, from either side.',
+  data: Chat,
+  example: chatExample,
+})
+
+export const chatUpdated = defineEvent({
+  name: 'chat.updated',
+  description:
+    'A message was accepted for sending, or labels, assignee, status, unread count or open order of a chat changed.',
+  data: Chat,
+  example: { ...chatExample, status: 'closed', unread_count: 0 },
+})
+
+export const contactUpdated = defineEvent({
+  name: 'contact.updated',
+  description: 'A name changed, an identity was added, or two contacts turned out to be one person.',
+  data: Contact,
+  example: contactExample,
+})

@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'bun:test'
+import { aText, useMessaging } from '../../test/support/messaging.ts'
+import { until } from '../../test/support/until.ts'
+
+const bench = useMessaging()
+const sender = { type: 'system' as const, id: null }
+const text = (body: string) => ({ type: 'text' as const, body })
+const template = { type: 'template' as const, template: { name: 'order_paid', language: { code: 'id' } } }
+
+describe('the face for orders', () => {
+  test('a message is queued in the transaction of the caller: it is sent when that commits', async () => {
+    const { orgId } = await bench.aShop()
+    const message = await bench.database.transaction((tx) =>
+      bench.messaging.queueMessage(tx, {
+        orgId,
+        to: { phone: '+6281234567890' },
+        content: text('Bayar ya'),
+        orderId: 'ord_1',
+        sender,
+      }),
+    )
+    await until(() => bench.channel.taken.some(({ id }) => id === message.id))
+    const { json } = await bench.call(orgId, 'GET', `/messages/${message.id}`)
+    expect([json.order_id, json.sender]).toEqual(['ord_1', sender])
+  })
+
+  test('and is nowhere when that is undone', async () => {
+    const { orgId } = await bench.aShop()
+    const undone = bench.database.transaction(async (tx) => {
+      await bench.messaging.queueMessage(tx, { orgId, to: { phone: '+6281234567890' }, content: text('x'), sender })
+      throw new Error('undone')
+    })
+    await expect(undone).rejects.toThrow('undone')
+    for (const list of ['/messages', '/chats', '/contacts'])
+      expect((await bench.call(orgId, 'GET', list)).json.data).toEqual([])
+    expect(await bench.eventsOf(orgId)).toEqual([])
+  })
+
+  test('outside the reply window the template goes instead, inside it the text', async () => {
+    const shop = await bench.aShop({ connector: 'strict' })
+    const queue = () =>
+      bench.database.transaction((tx) =>
+        bench.messaging.queueMessage(tx, {
+          orgId: shop.orgId,
+          to: { phone: '+6281234567890' },
+          content: text('Lunas'),
+          outsideWindow: template,
+          sender,
+        }),
+      )
+    expect((await queue()).type).toBe('template')
+    await bench.report(shop, [aText()])
+    expect((await queue()).type).toBe('text')
+  })
+
+  test('the open order of a chat is shown, told, and taken away', async () => {
+    const shop = await bench.aShop()
+    await bench.report(shop, [aText()])
+    const chat = await bench.messaging.findChatByPhone(bench.database, shop.orgId, '0812-3456-7890')
+    const order = {
+      id: 'ord_01k9x3m5q8e0t9v7a2b4c6d8fg',
+      number: 'A-1',
+      total: 50_000,
+      payment_status: 'pending',
+      expires_at: null,
+    }
+    const set = (open: typeof order | null) =>
+      bench.database.transaction((tx) => bench.messaging.setOpenOrder(tx, shop.orgId, chat?.id ?? '', open))
+    await set(order)
+    expect((await bench.call(shop.orgId, 'GET', '/chats')).json.data[0].open_order).toEqual(order)
+    await set(order)
+    await set(null)
+    expect((await bench.call(shop.orgId, 'GET', '/chats')).json.data[0].open_order).toBeNull()
+    const told = (await bench.eventsOf(shop.orgId)).filter((event) => event.type === 'chat.updated')
+    expect(told.map((event) => event.data.open_order?.number ?? null)).toEqual(['A-1', null])
+  })
+
+  test('a contact is made once, and keeps the name the network gave it', async () => {
+    const shop = await bench.aShop()
+    const ensure = (phone: string, name: string) =>
+      bench.database.transaction((tx) => bench.messaging.ensureContact(tx, shop.orgId, { phone, name }))
+    const all = await Promise.all([
+      ensure('+6281200000001', 'Ani'),
+      ensure('+6281200000001', 'Ani'),
+      ensure('+6281200000001', 'Ani'),
+    ])
+    expect(new Set(all.map(({ id }) => id)).size).toBe(1)
+    expect(all[0]).toEqual({ id: all[0]?.id as never, name: 'Ani', phone: '+6281200000001' })
+    await bench.report(shop, [aText({ phone: '6281200000001', name: 'Ani K' })])
+    expect((await ensure('+6281200000001', 'Anita')).name).toBe('Ani K')
+  })
+})
+
+test('stop waits for what was handed in, and then takes nothing more', async () => {
+  const { orgId } = await bench.aShop()
+  const sends = Array.from({ length: 20 }, (_, nth) =>
+    bench.messaging.send({ orgId, to: { text: `+62812000000${10 + nth}` }, from: null, content: text('x'), sender }),
+  )
+  await Promise.all(sends)
+  await bench.messaging.stop()
+  await expect(
+    bench.messaging.send({ orgId, to: { text: '+6281234567890' }, from: null, content: text('x'), sender }),
+  ).rejects.toThrow()
+  expect((await bench.call(orgId, 'GET', '/messages?limit=100')).json.data.length).toBe(20)
+})

@@ -1,0 +1,148 @@
+import type { Channels } from '../channels/channels.ts'
+import type { EventActor } from '../events/event-types.ts'
+import { systemActor } from '../events/event-types.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { Id, OrgId } from '../kernel/ids.ts'
+import type { Database, Queries, Tx } from '../platform/database/database.ts'
+import type { Route } from '../platform/http/define-route.ts'
+import type { Job } from '../platform/outbox/job.ts'
+import type { Log } from '../platform/telemetry/log.ts'
+import { createApplyJob } from './applying.jobs.ts'
+import { chatRoutes } from './chats.routes.ts'
+import type { OpenOrderView } from './chats.schemas.ts'
+import type { ChatRow } from './chats.sql.ts'
+import { markRead, type Reading, setOpenOrder } from './chats.ts'
+import { contactRoutes } from './contacts.routes.ts'
+import { ensureContact, findContactById, lockPeople } from './contacts.ts'
+import { createHomeCountry } from './home-country.ts'
+import { messageRoutes } from './messages.routes.ts'
+import { findByProviderId, type MessageRow } from './messages.sql.ts'
+import type { MessagingContext } from './messaging-context.ts'
+import { createNumberDirectory } from './number-directory.ts'
+import { createParkedSweep } from './parked-sweep.ts'
+import { createReadJob } from './reading.jobs.ts'
+import { findReferredChats, readReference } from './recipients.ts'
+import { createSendSource } from './send-source.ts'
+import { createSender, type NewOutboundMessage } from './sender.ts'
+import { createSendJob } from './sending.jobs.ts'
+import { createSettleJob } from './settling.jobs.ts'
+
+/**
+ * Messaging as one piece for the joinery, and the face that orders and other ways in use.
+ *
+ *   out   send, queueMessage ──▶ message + outbox entry (one commit) ──▶ messages.send ──▶ connector ──▶ status, event
+ *   in    journal ──▶ messages.apply ──▶ contact, chat, message or status, event
+ */
+export type MessagingOptions = {
+  database: Database
+  /** The one that the outbox goes by. */
+  clock: Clock
+  log: Log
+  channels: Channels
+  /** Tells the outbox of lanes with new work, after the commit. */
+  wake: (laneIds: readonly string[]) => void
+  /** How long a status is waited for before a decision falls about a message that may have been sent. */
+  unknownWaitMs?: number
+}
+
+export type { OpenOrderView } from './chats.schemas.ts'
+export type { ChatRow } from './chats.sql.ts'
+export type { MessageRow } from './messages.sql.ts'
+export type { NewOutboundMessage } from './sender.ts'
+
+export type Messaging = {
+  context: MessagingContext
+  routes: Route[]
+  jobs: Job[]
+  /** Durable when it resolves; concurrent ones share a commit. */
+  send(message: NewOutboundMessage): Promise<MessageRow>
+  /** In the caller's transaction. Call it late: it takes the counter of events and holds it until the commit. */
+  queueMessage(tx: Tx, message: QueuedMessage): Promise<MessageRow>
+  /** Null takes it away. Tells of it with chat.updated. */
+  setOpenOrder(tx: Tx, orgId: OrgId, chatId: string, openOrder: OpenOrderView | null): Promise<void>
+  /** By a phone in any spelling; the liveliest when there are several. */
+  findChatByPhone(queries: Queries, orgId: OrgId, phone: string): Promise<ChatRow | null>
+  /** The person with this phone, made when there is none. */
+  ensureContact(tx: Tx, orgId: OrgId, person: { phone: string; name?: string | null }): Promise<EnsuredContact>
+  markRead(tx: Tx, reading: Reading): Promise<ChatRow>
+  /** A message by the id that its network gave it. */
+  findMessageByProviderId(
+    queries: Queries,
+    orgId: OrgId,
+    key: { numberId: string; providerId: string },
+  ): Promise<{ id: Id<'msg'>; chat_id: Id<'chat'> } | null>
+  start(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** What orders hand in. */
+export type QueuedMessage = Omit<NewOutboundMessage, 'from' | 'claim' | 'location' | 'to'> & {
+  to: { phone: string } | { chatId: string }
+  numberId?: string
+}
+
+export type EnsuredContact = { id: Id<'con'>; name: string | null; phone: string | null }
+
+const UNKNOWN_WAIT_MS = 5 * 60_000
+
+/** Routes are described without a running server, so they ask for nothing until they are called. */
+export const messagingRoutes = (context: MessagingContext): Route[] => [
+  ...chatRoutes(context),
+  ...messageRoutes(context),
+  ...contactRoutes(context),
+]
+
+export function createMessaging(options: MessagingOptions): Messaging {
+  const { database, clock, log, channels, wake } = options
+  const { connectors, numbers, health, media } = channels
+  const directory = createNumberDirectory({ database, connectors })
+  const homeCountry = createHomeCountry(database)
+  const sender = createSender({ database, clock, directory, homeCountry, wake })
+  const context = { database, clock, directory, wake, homeCountry, sender }
+  const unknownWaitMs = options.unknownWaitMs ?? UNKNOWN_WAIT_MS
+  const recording = { context: channels.context, directory, health, clock, unknownWaitMs }
+  const sweep = createParkedSweep({ database, clock, log })
+  return {
+    context,
+    routes: messagingRoutes(context),
+    jobs: [
+      createSendJob({ ...recording, source: createSendSource(database), numbers, media, log }),
+      createSettleJob({ database, numbers, clock }),
+      createApplyJob({ database, clock, directory, health, wake, connectors, log }),
+      createReadJob({ numbers }),
+    ],
+    send: sender.send,
+    queueMessage: (tx, { numberId, ...message }) => sender.queue(tx, { ...message, from: numberId ?? null }),
+    setOpenOrder: (tx, orgId, chatId, openOrder) =>
+      setOpenOrder(context, tx, orgId, { chatId, openOrder, change: bySystem }),
+    async findChatByPhone(queries, orgId, phone) {
+      const reference = readReference(phone, await homeCountry(orgId))
+      if (reference === null || reference.kind !== 'phone') return null
+      return (await findReferredChats(queries, orgId, reference))[0] ?? null
+    },
+    ensureContact: (tx, orgId, person) => ensureKnown(tx, orgId, person, new Date(clock.now())),
+    markRead: (tx, reading) => markRead(context, tx, reading),
+    findMessageByProviderId: findByProviderId,
+    start: sweep.start,
+    async stop() {
+      await sender.drain()
+      await sweep.stop()
+    },
+  }
+}
+
+const bySystem: { actor: EventActor; requestId: null } = { actor: systemActor, requestId: null }
+
+/** The phone in E.164 or as digits. A name is taken for somebody nobody knew; what the network says comes before it. */
+async function ensureKnown(
+  tx: Tx,
+  orgId: OrgId,
+  { phone, name }: { phone: string; name?: string | null },
+  now: Date,
+): Promise<EnsuredContact> {
+  const person = { phone: phone.replaceAll(/\D/g, ''), userId: null, username: null, name: name ?? null }
+  await lockPeople(tx, [{ orgId, person }])
+  const id = await ensureContact(tx, orgId, person, now)
+  const contact = await findContactById(tx, orgId, id)
+  return { id, name: contact?.name ?? null, phone: contact?.phone == null ? null : `+${contact.phone}` }
+}

@@ -1,0 +1,88 @@
+import type { ChannelTraits } from '../channels/channel-connector.ts'
+import type { ConnectorMap } from '../channels/channels-context.ts'
+import { traitsOf } from '../channels/number-traits.ts'
+import { type BusinessNumber, listNumbers } from '../channels/numbers.ts'
+import type { Id, OrgId } from '../kernel/ids.ts'
+import type { Database } from '../platform/database/database.ts'
+
+/**
+ * The business numbers of each organization, without their credentials, held for a second: every message and every chat
+ * that is shown needs them. A number that was made within that second is found all the same, because what is not found
+ * is looked for again; one that was removed within it takes messages that then fail.
+ */
+export type NumberEntry = {
+  id: Id<'num'>
+  phoneNumberId: string
+  displayPhone: string
+  state: BusinessNumber['state']
+  isDefault: boolean
+  traits: ChannelTraits
+}
+
+export type NumberDirectory = {
+  /** Oldest first, disconnected ones too: their chats are still shown. */
+  list(orgId: OrgId): NumberEntry[] | Promise<NumberEntry[]>
+  /** By its id, its phone_number_id or its phone; without a reference the default one. */
+  find(orgId: OrgId, reference: string | null): Promise<NumberEntry | null>
+}
+
+const KEPT_MS = 1_000
+const ORGANIZATIONS_MAX = 10_000
+
+/** What is known of a number whose connector this process does not have. */
+const UNKNOWN_TRAITS: ChannelTraits = {
+  hasReplyWindow: true,
+  messagesPerSecondMax: 1,
+  pairGapMs: 0,
+  isNumberIdGlobal: false,
+}
+
+export function createNumberDirectory(options: { database: Database; connectors: ConnectorMap }): NumberDirectory {
+  const { database, connectors } = options
+  const kept = new Map<OrgId, { entries: NumberEntry[]; atMs: number }>()
+
+  const load = async (orgId: OrgId): Promise<NumberEntry[]> => {
+    const atMs = performance.now()
+    const rows = await listNumbers(database, orgId)
+    const entries = rows.map((row) => entryOf(row, connectors)).sort((one, other) => (one.id < other.id ? -1 : 1))
+    if (kept.size >= ORGANIZATIONS_MAX) kept.delete(kept.keys().next().value as OrgId)
+    kept.set(orgId, { entries, atMs })
+    return entries
+  }
+  const peek = (orgId: OrgId): NumberEntry[] | null => {
+    const known = kept.get(orgId)
+    return known !== undefined && performance.now() - known.atMs < KEPT_MS ? known.entries : null
+  }
+  return {
+    list: (orgId) => peek(orgId) ?? load(orgId),
+    async find(orgId, reference) {
+      const known = peek(orgId)
+      const found = known === null ? null : choose(known, reference)
+      return found ?? choose(await load(orgId), reference)
+    },
+  }
+}
+
+const entryOf = (row: BusinessNumber, connectors: ConnectorMap): NumberEntry => ({
+  id: row.id,
+  phoneNumberId: row.phone_number_id,
+  displayPhone: row.display_phone,
+  state: row.state,
+  isDefault: row.is_default,
+  traits: traitsOf(connectors.get(row.connector)?.traits ?? UNKNOWN_TRAITS, row),
+})
+
+function choose(entries: readonly NumberEntry[], reference: string | null): NumberEntry | null {
+  if (reference === null) {
+    const connected = entries.filter(({ state }) => state !== 'disconnected')
+    return connected.find(({ isDefault }) => isDefault) ?? connected[0] ?? null
+  }
+  const digits = digitsOf(reference)
+  return (
+    entries.find(({ id, phoneNumberId }) => id === reference || phoneNumberId === reference) ??
+    entries.find(({ displayPhone }) => digits !== '' && digitsOf(displayPhone) === digits) ??
+    null
+  )
+}
+
+const digitsOf = (text: string) => (/^[\d\s()+.-]+$/.test(text) ? text.replaceAll(/\D/g, '') : '')

@@ -1,0 +1,38 @@
+import type { ChannelFailure, ReportedStatus, StatusReport } from '../channels/channel-connector.ts'
+import { failureOf, type Learned } from './message-moves.ts'
+
+/**
+ * Whoever notes a provider's id, and whoever finds that nobody has noted it, takes this lock first: else a status could be
+ * parked in the same moment in which its message becomes known, and stay there.
+ */
+export const providerLockName = (key: { orgId: string; numberId: string; providerId: string }): string =>
+  `provider ${key.orgId} ${key.numberId} ${key.providerId}`
+
+/** A status as it is kept until the message it is about is known. */
+export type LearnedReport = {
+  status: ReportedStatus
+  at: string
+  provider_id: string
+  failure: ChannelFailure | null
+}
+
+export const parkedFormOf = ({ status, at, providerId, failure }: StatusReport): LearnedReport => ({
+  status,
+  at: at.toISOString(),
+  provider_id: providerId,
+  failure,
+})
+
+const NO_REASON = {
+  code: 'undeliverable',
+  provider_code: null,
+  detail: 'The network says that the message could not be delivered, and not why.',
+  retryable: false,
+}
+
+export const learnedOf = ({ status, at, provider_id, failure }: LearnedReport): Learned => ({
+  status,
+  at: new Date(at),
+  providerId: provider_id,
+  error: status !== 'failed' ? null : failure === null ? NO_REASON : failureOf(failure),
+})

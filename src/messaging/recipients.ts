@@ -1,0 +1,98 @@
+import { type Id, isId, newId, type OrgId } from '../kernel/ids.ts'
+import type { Queries, Tx } from '../platform/database/database.ts'
+import { parsePhone } from '../platform/phone/phone-numbers.ts'
+import { type ChatRow, findChat, insertChat, listChatsOfContact } from './chats.sql.ts'
+import {
+  ensureContact,
+  findContactById,
+  findHolder,
+  lockPeople,
+  type Person,
+  phoneIdentities,
+  usernameOf,
+} from './contacts.ts'
+import type { Outbound } from './outbound.ts'
+
+/**
+ * Who a caller means. The form tells what it is: `chat_…` a chat, `con_…` a contact, `ID.91…` a business-scoped user id,
+ * `@sari` a username, and everything else is a phone in the spelling of the organization's country.
+ */
+export type Reference =
+  | { kind: 'phone'; value: string }
+  | { kind: 'user_id'; value: string }
+  | { kind: 'username'; value: string }
+  | { kind: 'chat'; value: Id<'chat'> }
+  | { kind: 'contact'; value: Id<'con'> }
+
+const USER_ID = /^[A-Z]{2}\.(?:ENT\.)?[A-Za-z0-9]{1,128}$/
+
+/** Null when it is a phone that cannot exist. */
+export function readReference(text: string, defaultCountry: string): Reference | null {
+  const written = text.trim()
+  if (isId('chat', written)) return { kind: 'chat', value: written }
+  if (isId('con', written)) return { kind: 'contact', value: written }
+  if (USER_ID.test(written)) return { kind: 'user_id', value: written }
+  const username = written.startsWith('@') ? usernameOf(written) : null
+  if (username !== null) return { kind: 'username', value: username }
+  const phone = parsePhone(written, defaultCountry)
+  return phone === null ? null : { kind: 'phone', value: phone.digits }
+}
+
+/** The chats that are meant, the liveliest first; a chat that was merged leads to the one it became part of. */
+export async function findReferredChats(queries: Queries, orgId: OrgId, reference: Reference): Promise<ChatRow[]> {
+  if (reference.kind === 'chat') {
+    const chat = await findChat(queries, orgId, reference.value)
+    const live = chat === null || chat.merged_into === null ? chat : await findChat(queries, orgId, chat.merged_into)
+    return live === null ? [] : [live]
+  }
+  const contactId = await findReferredContact(queries, orgId, reference)
+  return contactId === null ? [] : listChatsOfContact(queries, orgId, contactId)
+}
+
+export async function findReferredContact(
+  queries: Queries,
+  orgId: OrgId,
+  reference: Exclude<Reference, { kind: 'chat' }>,
+): Promise<Id<'con'> | null> {
+  if (reference.kind === 'contact') return (await findContactById(queries, orgId, reference.value))?.id ?? null
+  if (reference.kind === 'phone') return findHolder(queries, orgId, phoneIdentities(reference.value))
+  return findHolder(queries, orgId, [{ kind: reference.kind, value: reference.value }])
+}
+
+/** A person of whom nothing is known but this. */
+const personOf = ({ to }: Outbound): Person => ({
+  phone: to.kind === 'phone' ? to.value : null,
+  userId: to.kind === 'user_id' ? to.value : null,
+  username: null,
+  name: null,
+})
+
+/**
+ * Contacts and chats for everybody who has none yet. All locks are taken first and in one order; then it is as if nobody
+ * else were there. Answers with the chats that are new.
+ */
+export async function createRecipients(tx: Tx, items: readonly Outbound[]): Promise<Set<Id<'chat'>>> {
+  const strangers = items.filter(({ to }) => to.kind !== 'contact')
+  await lockPeople(
+    tx,
+    strangers.map((item) => ({ orgId: item.orgId, person: personOf(item) })),
+  )
+  const created = new Set<Id<'chat'>>()
+  for (const item of items) {
+    const now = new Date(item.nowMs)
+    const contactId = await contactOf(tx, item, now)
+    const chat = { id: newId('chat', item.nowMs), numberId: item.numberId, contactId, now }
+    const inserted = await insertChat(tx, item.orgId, chat)
+    if (inserted !== null) created.add(inserted.id)
+  }
+  return created
+}
+
+async function contactOf(tx: Tx, item: Outbound, now: Date): Promise<Id<'con'>> {
+  if (item.to.kind !== 'contact') return ensureContact(tx, item.orgId, personOf(item), now)
+  const contact = await findContactById(tx, item.orgId, item.to.value)
+  if (contact === null) throw new Error(`contact ${item.to.value} is gone`)
+  // It may have been merged since it was looked up; from here on the person it became part of is meant.
+  item.to.value = contact.id
+  return contact.id
+}

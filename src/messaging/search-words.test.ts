@@ -1,0 +1,36 @@
+import { expect, test } from 'bun:test'
+import { useTestDatabase } from '../../test/support/database.ts'
+import { newId } from '../kernel/ids.ts'
+import { contactQuery, cutWords, textQuery, vectorOf, wordsOfContact, wordsOfText } from './search-words.ts'
+
+const db = useTestDatabase()
+const orgId = newId('org')
+
+const isFound = async (words: string[], query: string | null) =>
+  (await db.database.one<{ is_found: boolean }>`select ${vectorOf(words)}::tsvector @@ ${query}::tsquery as is_found`)
+    .is_found
+
+test('words lose case and accents, and quotes and operators are no part of them', () => {
+  expect(cutWords(`Crème  BRÛLÉE, 'o' & | ! :* \\ 🎉 x2`)).toEqual(['creme', 'brulee', 'o', 'x2'])
+  expect(cutWords('🎉 — !')).toEqual([])
+})
+
+test('a text is found by the beginnings of all words that were asked for', async () => {
+  const words = wordsOfText(orgId, 'Halo kak, pesanan Nasi Goreng sudah siap')
+  expect(await isFound(words, textQuery(orgId, 'nasi gor'))).toBe(true)
+  expect(await isFound(words, textQuery(orgId, 'nasi mie'))).toBe(false)
+  expect(await isFound(words, textQuery(orgId, 'asi'))).toBe(false)
+  expect(textQuery(orgId, ' !! ')).toBeNull()
+})
+
+test('the words of one organization are not those of another', async () => {
+  expect(await isFound(wordsOfText(orgId, 'halo'), textQuery(newId('org'), 'halo'))).toBe(false)
+})
+
+test('a contact is found by its name and by the beginning or the end of its phone, however it is spelled', async () => {
+  const words = wordsOfContact(orgId, { names: ['Sari Dewi', 'sari_d'], phones: ['6281234567890'] })
+  for (const query of ['dew', 'sari dewi', '0812 3456', '62812', '+62 812-3456', '67890', '081234567890'])
+    expect([query, await isFound(words, contactQuery(orgId, query, '62'))]).toEqual([query, true])
+  for (const query of ['budi', '0813', '1234567'])
+    expect([query, await isFound(words, contactQuery(orgId, query, '62'))]).toEqual([query, false])
+})

@@ -1,0 +1,84 @@
+import type { OrgId } from '../kernel/ids.ts'
+
+/**
+ * Words for search, cut here and not by PostgreSQL: the same on every server whatever its locale, and without the
+ * extensions (pg_trgm, btree_gin) that a hosted one may lack. A word is found by its beginning.
+ *
+ * Every word is stored with the end of the organization's id in front (`4d8fg0t9v7|halo`), so that each organization's
+ * words are a stretch of their own in the index; statements still compare org_id itself. Names and phones carry a mark of
+ * their own, so that a search for a number does not find a price.
+ *
+ * Scripts that put no spaces between words are found by the beginning of a phrase only.
+ */
+const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu
+const ASCII = /^[ -~\s]*$/
+const ASCII_WORD = /[a-z0-9]+/g
+const COMBINING = /[\u0300-\u036f]/g
+const WORDS_MAX = 100
+const WORD_LENGTH_MAX = 40
+const TEXT_LENGTH_MAX = 4096
+const ORG_CHARACTERS = 10
+const QUERY_WORDS_MAX = 8
+/** Fewer digits would find half of all phones. */
+const PHONE_DIGITS_MIN = 4
+
+const PHONE_MARK = '#'
+const PHONE_END_MARK = '$'
+
+const tagOf = (orgId: OrgId) => orgId.slice(-ORG_CHARACTERS)
+
+export function cutWords(text: string): string[] {
+  const start = text.length > TEXT_LENGTH_MAX ? text.slice(0, TEXT_LENGTH_MAX) : text
+  // Most texts need none of the care that the others do, and it costs three times as much.
+  const found = ASCII.test(start)
+    ? start.toLowerCase().match(ASCII_WORD)
+    : start.normalize('NFKD').replace(COMBINING, '').toLowerCase().match(WORD)
+  const words = new Set<string>()
+  for (const word of found ?? []) {
+    words.add(word.length > WORD_LENGTH_MAX ? word.slice(0, WORD_LENGTH_MAX) : word)
+    if (words.size === WORDS_MAX) break
+  }
+  return [...words]
+}
+
+/** For messages. */
+export const wordsOfText = (orgId: OrgId, text: string): string[] => {
+  const tag = tagOf(orgId)
+  return cutWords(text).map((word) => `${tag}|${word}`)
+}
+
+/** For contacts: their names, and each phone from the front and from the back. */
+export const wordsOfContact = (orgId: OrgId, { names, phones }: { names: string[]; phones: string[] }): string[] => {
+  const tag = tagOf(orgId)
+  return [
+    ...cutWords(names.join(' ')).map((word) => `${tag}|${word}`),
+    ...phones.flatMap((digits) => [`${tag}|${PHONE_MARK}${digits}`, `${tag}|${PHONE_END_MARK}${reversed(digits)}`]),
+  ]
+}
+
+/** A tsvector as text: lexemes only. Words hold letters, digits and our marks, so nothing has to be escaped. */
+export const vectorOf = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(' ')
+
+/** Every word of the query has to begin a word of the text. Null when there is nothing to look for. */
+export function textQuery(orgId: OrgId, text: string): string | null {
+  const words = cutWords(text).slice(0, QUERY_WORDS_MAX)
+  if (words.length === 0) return null
+  return words.map((word) => `'${tagOf(orgId)}|${word}':*`).join(' & ')
+}
+
+/** Names, or a phone by its beginning or its end, in the national spelling too. */
+export function contactQuery(orgId: OrgId, text: string, callingCode: string | null): string | null {
+  const byName = textQuery(orgId, text)
+  const digits = /^[\d\s()+./-]+$/.test(text.trim()) ? text.replaceAll(/\D/g, '') : ''
+  if (digits.length < PHONE_DIGITS_MIN) return byName
+  const lexeme = (mark: string, value: string) => `'${tagOf(orgId)}|${mark}${value}':*`
+  const national = digits.startsWith('0') ? digits.slice(1) : digits
+  const byPhone = [
+    lexeme(PHONE_MARK, digits),
+    ...(callingCode !== null && digits.startsWith('0') ? [lexeme(PHONE_MARK, callingCode + national)] : []),
+    lexeme(PHONE_END_MARK, reversed(national)),
+  ]
+  return [...(byName === null ? [] : [`(${byName})`]), ...byPhone].join(' | ')
+}
+
+const reversed = (digits: string) => [...digits].reverse().join('')

@@ -1,0 +1,189 @@
+import type { PreparedEvent } from '../events/events.ts'
+import type { Id, OrgId } from '../kernel/ids.ts'
+import type { Tx } from '../platform/database/database.ts'
+import type { FreshReply, IdempotencyClaim } from '../platform/http/idempotency.ts'
+import { type ChatRow, chatColumns, contactColumns, type FlatChatRow, unflattenChat } from './chats.sql.ts'
+import type { IdentityKind } from './contacts.sql.ts'
+import type { MessageRow } from './messages.sql.ts'
+
+/** The statements of the hot path. Everything is an array over the batch: one message costs as many trips as a hundred. */
+export type WantedChat = {
+  position: number
+  orgId: OrgId
+  /** An identity, or the contact itself. */
+  kind: IdentityKind | 'contact'
+  value: string
+  numberId: string
+}
+
+/** Who is meant, as rows of (position, org_id, number_id, contact_id). */
+const wantedPeople = (tx: Tx, wanted: readonly WantedChat[]) => tx.part`
+  wanted as materialized (
+    select * from unnest(
+      ${wanted.map(({ position }) => position)}::int[], ${wanted.map(({ orgId }) => orgId)}::text[],
+      ${wanted.map(({ kind }) => kind)}::text[], ${wanted.map(({ value }) => value)}::text[],
+      ${wanted.map(({ numberId }) => numberId)}::text[]) as wanted (position, org_id, kind, value, number_id)),
+  person as (
+    select wanted.position, wanted.org_id, wanted.number_id, identity.contact_id
+    from wanted join contact_identities identity
+      on identity.org_id = wanted.org_id and identity.kind = wanted.kind and identity.value = wanted.value
+    union all
+    select position, org_id, number_id, value from wanted where kind = 'contact')`
+
+export type WantedChatRow = { position: number; chat: ChatRow }
+
+/**
+ * The chats that messages go to, as they are once they are locked, until the commit; in the order of their ids: whoever
+ * locks several chats does it in this order, so two of them never wait in a ring. What the newest message was is not
+ * read: each of these chats is about to get another.
+ */
+export const lockWantedChats = async (tx: Tx, wanted: readonly WantedChat[]): Promise<WantedChatRow[]> => {
+  const rows = await tx.many<FlatChatRow & { position: number }>`
+    with ${wantedPeople(tx, wanted)}
+    select ${chatColumns(tx)}, ${contactColumns(tx)}, null as message_id, person.position
+    from person join chats chat
+      on chat.org_id = person.org_id and chat.contact_id = person.contact_id and chat.number_id = person.number_id
+    join contacts contact on contact.org_id = chat.org_id and contact.id = chat.contact_id
+    where chat.merged_into is null
+    order by chat.org_id, chat.id
+    for update of chat`
+  return rows.map((row) => ({ position: row.position, chat: unflattenChat(row) }))
+}
+
+export type QuotedMessage = { org_id: OrgId; id: Id<'msg'>; chat_id: Id<'chat'> }
+
+export const listQuoted = (tx: Tx, orgIds: readonly string[], ids: readonly string[]) => tx.many<QuotedMessage>`
+  select message.org_id, message.id, message.chat_id
+  from unnest(${[...orgIds]}::text[], ${[...ids]}::text[]) as wanted (org_id, id)
+  join messages message on message.org_id = wanted.org_id and message.id = wanted.id`
+
+/**
+ * The keys that are ours to use: not used before, and no other request is using them right now. The lock is the one that
+ * requests with a transaction of their own take, and the look for stored answers comes in a later statement, whose
+ * snapshot is younger than the locks.
+ */
+export const lockClaims = (tx: Tx, orgIds: readonly string[], claims: readonly IdempotencyClaim[]) =>
+  tx.many<{ position: number; is_locked: boolean }>`
+    select position::int, pg_try_advisory_xact_lock(hashtextextended(org_id || ' ' || operation || ' ' || key, 1)) as is_locked
+    from unnest(${[...orgIds]}::text[], ${claims.map(({ operation }) => operation)}::text[],
+      ${claims.map(({ key }) => key)}::text[]) with ordinality as claim (org_id, operation, key, position)`
+
+export const listUsedClaims = (tx: Tx, orgIds: readonly string[], claims: readonly IdempotencyClaim[]) =>
+  tx.many<{ position: number }>`
+    select claim.position::int
+    from unnest(${[...orgIds]}::text[], ${claims.map(({ operation }) => operation)}::text[],
+      ${claims.map(({ key }) => key)}::text[]) with ordinality as claim (org_id, operation, key, position)
+    join idempotency_keys stored
+      on stored.org_id = claim.org_id and stored.operation = claim.operation and stored.key = claim.key`
+
+export type NewOutbound = Pick<
+  MessageRow,
+  | 'org_id'
+  | 'id'
+  | 'chat_id'
+  | 'number_id'
+  | 'type'
+  | 'body'
+  | 'reply_to'
+  | 'client_reference'
+  | 'order_id'
+  | 'sender_type'
+  | 'sender_id'
+  | 'status'
+  | 'send_at'
+  | 'happened_at'
+  | 'created_at'
+> & { content: string; status_history: string; metadata: string; words: string }
+
+export type ChatBump = { orgId: OrgId; id: string; messageId: string; at: Date }
+export type OrgEvent = { orgId: OrgId; event: PreparedEvent }
+export type StoredAnswer = { orgId: OrgId; claim: IdempotencyClaim; reply: FreshReply }
+
+export type SendBatch = {
+  messages: readonly NewOutbound[]
+  bumps: readonly ChatBump[]
+  events: readonly OrgEvent[]
+  answers: readonly StoredAnswer[]
+  job: string
+  now: Date
+}
+
+/** Per organization: how many events, and for each event how many of the same organization come after it. */
+function countEvents(events: readonly OrgEvent[]) {
+  const counts = new Map<OrgId, number>()
+  for (const { orgId } of events) counts.set(orgId, (counts.get(orgId) ?? 0) + 1)
+  const left = new Map(counts)
+  const after = events.map(({ orgId }) => {
+    const rest = (left.get(orgId) as number) - 1
+    left.set(orgId, rest)
+    return rest
+  })
+  const orgIds = [...counts.keys()].toSorted()
+  return { after, orgIds, counts: orgIds.map((orgId) => counts.get(orgId) as number) }
+}
+
+/**
+ * Messages, chats, outbox entries, stored answers, counters and events, in one statement. Counters are taken in the order
+ * of the organizations, and after the chats, as everywhere. A scheduled message has no order key: it would hold up the
+ * chat until its day.
+ */
+export const writeSendBatch = (tx: Tx, { messages, bumps, events, answers, job, now }: SendBatch) => {
+  const { after, orgIds, counts } = countEvents(events)
+  return tx.run`
+    with new_messages as (
+      insert into messages (org_id, id, chat_id, number_id, direction, type, body, content, reply_to, client_reference,
+        order_id, sender_type, sender_id, status, status_history, send_at, metadata, happened_at, created_at, words)
+      select org_id, id, chat_id, number_id, 'outbound', type, body, content::jsonb, reply_to, client_reference,
+        order_id, sender_type, sender_id, status, status_history::jsonb, send_at, metadata::jsonb, happened_at, created_at,
+        words::tsvector
+      from unnest(
+        ${messages.map((row) => row.org_id)}::text[], ${messages.map((row) => row.id)}::text[],
+        ${messages.map((row) => row.chat_id)}::text[], ${messages.map((row) => row.number_id)}::text[],
+        ${messages.map((row) => row.type)}::text[], ${messages.map((row) => row.body)}::text[],
+        ${messages.map((row) => row.content)}::text[], ${messages.map((row) => row.reply_to)}::text[],
+        ${messages.map((row) => row.client_reference)}::text[], ${messages.map((row) => row.order_id)}::text[],
+        ${messages.map((row) => row.sender_type)}::text[], ${messages.map((row) => row.sender_id)}::text[],
+        ${messages.map((row) => row.status)}::text[], ${messages.map((row) => row.status_history)}::text[],
+        ${messages.map((row) => row.send_at)}::timestamptz[], ${messages.map((row) => row.metadata)}::text[],
+        ${messages.map((row) => row.happened_at)}::timestamptz[], ${messages.map((row) => row.created_at)}::timestamptz[],
+        ${messages.map((row) => row.words)}::text[]
+      ) as message (org_id, id, chat_id, number_id, type, body, content, reply_to, client_reference, order_id, sender_type,
+        sender_id, status, status_history, send_at, metadata, happened_at, created_at, words)
+      returning org_id, id, chat_id, number_id, send_at),
+    queued as (
+      insert into outbox_entries (id, lane_id, org_id, job, order_key, due_at)
+      select id, number_id, org_id, ${job}, case when send_at is null then chat_id end, coalesce(send_at, now())
+      from new_messages),
+    moved_chats as (
+      update chats set last_message_id = bump.message_id, last_activity_at = bump.at
+      from unnest(
+        ${bumps.map(({ orgId }) => orgId)}::text[], ${bumps.map(({ id }) => id)}::text[],
+        ${bumps.map(({ messageId }) => messageId)}::text[], ${bumps.map(({ at }) => at)}::timestamptz[]
+      ) as bump (org_id, id, message_id, at)
+      where chats.org_id = bump.org_id and chats.id = bump.id),
+    answered as (
+      insert into idempotency_keys (org_id, operation, key, fingerprint, status, body, location, request_id, created_at)
+      select org_id, operation, key, fingerprint, status, body, location, request_id, ${now}
+      from unnest(
+        ${answers.map(({ orgId }) => orgId)}::text[], ${answers.map(({ claim }) => claim.operation)}::text[],
+        ${answers.map(({ claim }) => claim.key)}::text[], ${answers.map(({ claim }) => claim.fingerprint)}::text[],
+        ${answers.map(({ reply }) => reply.status)}::smallint[], ${answers.map(({ reply }) => reply.body)}::text[],
+        ${answers.map(({ reply }) => reply.location)}::text[], ${answers.map(({ claim }) => claim.requestId)}::text[]
+      ) as answer (org_id, operation, key, fingerprint, status, body, location, request_id)),
+    counters as (
+      insert into event_counters (org_id, last_sequence)
+      select org_id, count from unnest(${orgIds}::text[], ${counts}::bigint[]) as given (org_id, count) order by org_id
+      on conflict (org_id) do update set last_sequence = event_counters.last_sequence + excluded.last_sequence
+      returning org_id, last_sequence)
+    insert into events (org_id, id, sequence, type, subject, is_test, request_id, body, created_at)
+    select event.org_id, event.id, counters.last_sequence - event.after, event.type, event.subject, false,
+      event.request_id, event.head || (counters.last_sequence - event.after)::text || event.tail, event.created_at
+    from unnest(
+      ${events.map(({ orgId }) => orgId)}::text[], ${events.map(({ event }) => event.id)}::text[],
+      ${after}::bigint[], ${events.map(({ event }) => event.type)}::text[],
+      ${events.map(({ event }) => event.subject)}::text[], ${events.map(({ event }) => event.requestId)}::text[],
+      ${events.map(({ event }) => event.head)}::text[], ${events.map(({ event }) => event.tail)}::text[],
+      ${events.map(({ event }) => event.createdAt)}::timestamptz[]
+    ) as event (org_id, id, after, type, subject, request_id, head, tail, created_at)
+    join counters on counters.org_id = event.org_id`
+}

@@ -1,0 +1,292 @@
+import type { MessageContent } from '../channels/message-content.ts'
+import type { EventActor } from '../events/event-types.ts'
+import { EVENTS_CHANNEL, prepareEvent } from '../events/events.ts'
+import type { Id } from '../kernel/ids.ts'
+import type { Tx } from '../platform/database/database.ts'
+import type { Outcome } from '../platform/database/group-commit.ts'
+import { type IdempotencyClaim, IdempotencyRaceLost } from '../platform/http/idempotency.ts'
+import { phoneVariants } from '../platform/phone/phone-numbers.ts'
+import { isWindowClosed, presentChat } from './chat-view.ts'
+import type { ChatRow } from './chats.sql.ts'
+import { bodyOf, membersOf, presentMessage } from './message-view.ts'
+import { Message } from './messages.schemas.ts'
+import type { MessageRow } from './messages.sql.ts'
+import { messageNotFound, replyWindowClosed } from './messaging.errors.ts'
+import { chatCreated, chatUpdated } from './messaging.events.ts'
+import type { NumberEntry } from './number-directory.ts'
+import type { Outbound } from './outbound.ts'
+import { createRecipients } from './recipients.ts'
+import { vectorOf, wordsOfText } from './search-words.ts'
+import {
+  type ChatBump,
+  listQuoted,
+  listUsedClaims,
+  lockClaims,
+  lockWantedChats,
+  type NewOutbound,
+  type OrgEvent,
+  type StoredAnswer,
+  type WantedChat,
+  writeSendBatch,
+} from './send-batch.sql.ts'
+import { placeAfter } from './thread-place.ts'
+
+/**
+ * Accepting messages for sending, many at once: concurrent requests share one transaction.
+ *
+ *   lock the chats and read them as they are now ──▶ judge each message ──▶ write all of it in one statement ──▶ commit
+ *
+ * A message that is refused (its window is closed, what it replies to is not there, its key was used) has an outcome of its
+ * own and keeps nobody else from being written. When somebody is written to for the first time, the transaction is undone
+ * and begun again with the making of contacts and chats in front: they take locks that come before those on chats.
+ */
+export const SEND_JOB = 'messages.send'
+
+/** Thrown inside, so that the transaction is undone and begun again. */
+class RecipientsMissing extends Error {}
+
+type Run = <Result>(work: (tx: Tx) => Promise<Result>) => Promise<Result>
+
+export async function writeOutbound(run: Run, items: readonly Outbound[]): Promise<Outcome<MessageRow>[]> {
+  try {
+    return await run((tx) => writeItems(tx, items, new Set()))
+  } catch (error) {
+    if (!(error instanceof RecipientsMissing)) throw error
+    const welcome = items.filter((item) => refusalOf(item, null, NOTHING_QUOTED) === null)
+    return run(async (tx) => writeItems(tx, items, await createRecipients(tx, welcome)))
+  }
+}
+
+/** In a transaction that others have begun. Locks identities, then chats, and takes the counter of events. */
+export const writeOutboundIn = (tx: Tx, items: readonly Outbound[]): Promise<Outcome<MessageRow>[]> =>
+  writeOutbound((work) => tx.savepoint(work), items)
+
+async function writeItems(
+  tx: Tx,
+  items: readonly Outbound[],
+  created: ReadonlySet<Id<'chat'>>,
+): Promise<Outcome<MessageRow>[]> {
+  const wanted = items.flatMap(wantedOf)
+  const [claimed, found, quoted] = await Promise.all([
+    findFreeClaims(tx, items),
+    lockWantedChats(tx, wanted),
+    findQuoted(tx, items),
+  ])
+  const chats = new Map(found.map(({ position, chat }) => [position, chat]))
+  const plan = new Plan(created)
+  const outcomes = items.map((item, position): Outcome<MessageRow> => {
+    const chat = chats.get(position) ?? null
+    const error = claimed.has(position) ? refusalOf(item, chat, quoted) : raceLost
+    if (error !== null) return { ok: false, error }
+    if (chat === null) throw new RecipientsMissing()
+    return { ok: true, value: plan.add(item, chat) }
+  })
+  await plan.write(tx)
+  return outcomes
+}
+
+const raceLost = new IdempotencyRaceLost()
+
+/** A phone in all its forms; the first that somebody has is taken, and all of them are the same person's. */
+function wantedOf({ orgId, to, numberId }: Outbound, position: number): WantedChat[] {
+  const values = to.kind === 'phone' ? phoneVariants(to.value) : [to.value]
+  return values.map((value) => ({ position, orgId, kind: to.kind, value, numberId }))
+}
+
+/** The positions whose key is free, or that have none. Of two with the same key in one batch the first is taken. */
+async function findFreeClaims(tx: Tx, items: readonly Outbound[]): Promise<ReadonlySet<number>> {
+  const free = new Set(items.keys())
+  const claims = items.flatMap(({ claim, orgId }, position) => (claim === null ? [] : [{ claim, orgId, position }]))
+  if (claims.length === 0) return free
+  const orgIds = claims.map(({ orgId }) => orgId)
+  const [locks, used] = await Promise.all([
+    lockClaims(
+      tx,
+      orgIds,
+      claims.map(({ claim }) => claim),
+    ),
+    listUsedClaims(
+      tx,
+      orgIds,
+      claims.map(({ claim }) => claim),
+    ),
+  ])
+  const positionOf = (ordinal: number) => claims[ordinal - 1]?.position as number
+  for (const { position, is_locked } of locks) if (!is_locked) free.delete(positionOf(position))
+  for (const { position } of used) free.delete(positionOf(position))
+  const seen = new Set<string>()
+  for (const { claim, orgId, position } of claims) {
+    const name = `${orgId} ${claim.operation} ${claim.key}`
+    if (seen.has(name)) free.delete(position)
+    seen.add(name)
+  }
+  return free
+}
+
+type Quoted = ReadonlyMap<string, Id<'chat'>>
+
+const quotedIdsOf = ({ replyTo, content }: Outbound): string[] => [
+  ...(replyTo === null ? [] : [replyTo]),
+  ...(content.type === 'reaction' && content.reaction.message_id !== null ? [content.reaction.message_id] : []),
+]
+
+async function findQuoted(tx: Tx, items: readonly Outbound[]): Promise<Quoted> {
+  const wanted = items.flatMap((item) => quotedIdsOf(item).map((id) => ({ orgId: item.orgId, id })))
+  if (wanted.length === 0) return new Map()
+  const rows = await listQuoted(
+    tx,
+    wanted.map(({ orgId }) => orgId),
+    wanted.map(({ id }) => id),
+  )
+  return new Map(rows.map((row) => [`${row.org_id} ${row.id}`, row.chat_id]))
+}
+
+const NOTHING_QUOTED: Quoted = new Map()
+
+const numberOf = ({ numbers, numberId }: Outbound): NumberEntry => {
+  const number = numbers.find(({ id }) => id === numberId)
+  if (number === undefined) throw new Error(`number ${numberId} is not there`)
+  return number
+}
+
+/** Whether only a template gets through, and the message is none. A scheduled one is judged by the network on its day. */
+const isOutsideWindow = (item: Outbound, chat: ChatRow | null): boolean =>
+  item.sendAt === null &&
+  item.content.type !== 'template' &&
+  numberOf(item).traits.hasReplyWindow &&
+  isWindowClosed(chat?.last_inbound_at ?? null, item.nowMs)
+
+/** Without a chat, as to somebody who was never met: what is refused then leaves no trace of them. */
+function refusalOf(item: Outbound, chat: ChatRow | null, quoted: Quoted): Error | null {
+  const missing = quotedIdsOf(item).find((id) => chat === null || quoted.get(`${item.orgId} ${id}`) !== chat.id)
+  if (missing !== undefined)
+    return messageNotFound({
+      says: `There is no message ${missing} in this chat to reply or react to.`,
+      params: { id: missing },
+    })
+  if (isOutsideWindow(item, chat) && item.outsideWindow === null)
+    return replyWindowClosed({
+      params: { chat_id: chat?.id ?? null, last_inbound_at: chat?.last_inbound_at?.toISOString() ?? null },
+    })
+  return null
+}
+
+const actorOf = ({ sender }: Outbound): EventActor => ({ type: sender.type, id: sender.id })
+
+/** What the batch comes to, message by message: several of one chat build on each other. */
+class Plan {
+  readonly #created: ReadonlySet<Id<'chat'>>
+  readonly #messages: NewOutbound[] = []
+  readonly #events: OrgEvent[] = []
+  readonly #answers: StoredAnswer[] = []
+  /** Chats as they are after the messages so far. */
+  readonly #chats = new Map<string, ChatRow>()
+  readonly #bumps = new Map<string, ChatBump>()
+  readonly #told = new Set<string>()
+  #nowMs = 0
+
+  constructor(created: ReadonlySet<Id<'chat'>>) {
+    this.#created = created
+  }
+
+  add(item: Outbound, found: ChatRow): MessageRow {
+    const before = this.#chats.get(found.id) ?? found
+    const content = isOutsideWindow(item, before) ? (item.outsideWindow as MessageContent) : item.content
+    const message = messageOf(item, before, content)
+    this.#messages.push(insertOf(message))
+    this.#nowMs = Math.max(this.#nowMs, item.nowMs)
+    const after = item.sendAt === null ? this.#bump(message, before) : before
+    this.#tell(item, before, after)
+    if (item.claim !== null) this.#answers.push(answerOf(item, item.claim, message))
+    return message
+  }
+
+  #bump(message: MessageRow, before: ChatRow): ChatRow {
+    const { id, type, body, status, happened_at: at } = message
+    const last = { id, direction: 'outbound' as const, type, body, status, at: at.toISOString() }
+    const after = { ...before, last_message: last, last_message_id: id, last_activity_at: at }
+    this.#chats.set(before.id, after)
+    this.#bumps.set(before.id, { orgId: before.org_id, id: before.id, messageId: id, at })
+    return after
+  }
+
+  /** A chat that is new is told of once; a scheduled message changes nothing about one that was there. */
+  #tell(item: Outbound, before: ChatRow, after: ChatRow): void {
+    const isNew = this.#created.has(after.id) && !this.#told.has(after.id)
+    if (!isNew && after === before) return
+    this.#told.add(after.id)
+    const event = {
+      subject: after.id,
+      data: presentChat(after, numberOf(item), item.nowMs),
+      actor: actorOf(item),
+      requestId: item.requestId,
+    }
+    const previous = { last_activity_at: before.last_activity_at.toISOString() }
+    const told = isNew ? { type: chatCreated, ...event } : { type: chatUpdated, ...event, previous }
+    this.#events.push({ orgId: item.orgId, event: prepareEvent(item.orgId, told, item.nowMs) })
+  }
+
+  async write(tx: Tx): Promise<void> {
+    if (this.#messages.length === 0) return
+    await writeSendBatch(tx, {
+      messages: this.#messages,
+      bumps: [...this.#bumps.values()],
+      events: this.#events,
+      answers: this.#answers,
+      job: SEND_JOB,
+      now: new Date(this.#nowMs),
+    })
+    tx.poke(EVENTS_CHANNEL)
+  }
+}
+
+function messageOf(item: Outbound, chat: ChatRow, content: MessageContent): MessageRow {
+  const createdAt = new Date(item.nowMs)
+  const status = item.sendAt === null ? 'queued' : 'scheduled'
+  return {
+    org_id: item.orgId,
+    id: item.id,
+    chat_id: chat.id,
+    number_id: chat.number_id,
+    direction: 'outbound',
+    type: content.type,
+    body: bodyOf(content),
+    content: membersOf(content),
+    reply_to: item.replyTo,
+    provider_id: null,
+    client_reference: item.clientReference,
+    order_id: item.orderId,
+    sender_type: item.sender.type,
+    sender_id: item.sender.id,
+    status,
+    error: null,
+    status_history: [{ status, at: createdAt.toISOString() }],
+    send_at: item.sendAt,
+    metadata: item.metadata,
+    is_unread: false,
+    happened_at: item.sendAt ?? placeAfter(chat, item.id, createdAt),
+    created_at: createdAt,
+    settled_lease: 0,
+    unknown_since: null,
+    is_resent: false,
+  }
+}
+
+const insertOf = (row: MessageRow): NewOutbound => ({
+  ...row,
+  content: JSON.stringify(row.content),
+  status_history: JSON.stringify(row.status_history),
+  metadata: JSON.stringify(row.metadata),
+  words: vectorOf(wordsOfText(row.org_id, row.body ?? '')),
+})
+
+/** The same text that the pipeline renders for the first caller. */
+const answerOf = (item: Outbound, claim: IdempotencyClaim, message: MessageRow): StoredAnswer => ({
+  orgId: item.orgId,
+  claim,
+  reply: {
+    status: 201,
+    body: JSON.stringify(Message.parse(presentMessage(message))),
+    location: item.location === null ? null : `${item.location}/${message.id}`,
+  },
+})

@@ -1,0 +1,197 @@
+import type { ChannelFailure, ChannelPerson } from '../channels/channel-connector.ts'
+import type { ChannelsContext } from '../channels/channels-context.ts'
+import type { NumberHealth } from '../channels/number-health.ts'
+import { inboundLaneOf, numberOfLane } from '../channels/number-lanes.ts'
+import { pauseNumber } from '../channels/numbers.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { Id, OrgId } from '../kernel/ids.ts'
+import type { Tx } from '../platform/database/database.ts'
+import { enqueue } from '../platform/outbox/entries.ts'
+import type { JobResult } from '../platform/outbox/job.ts'
+import { contactChanged, tellChatUpdated } from './chat-events.ts'
+import { findChat, lockChat, noteOutbound } from './chats.sql.ts'
+import { linkToContact, personOf } from './contacts.ts'
+import { Happenings } from './happenings.ts'
+import { failureOf, moveByReport, movedEvent } from './message-moves.ts'
+import { lockMessage, type MessageRow, markUnknown } from './messages.sql.ts'
+import { lockNames } from './name-locks.sql.ts'
+import type { NumberDirectory } from './number-directory.ts'
+import { type LearnedReport, learnedOf, providerLockName } from './parked-reports.ts'
+import { type Accepted, noteAccepted, noteSettled, takeParkedOf } from './sending.sql.ts'
+import { SETTLE_JOB, settleEntryId } from './settling.jobs.ts'
+import { placeAfter } from './thread-place.ts'
+
+/**
+ * What a batch of runs came to, written in the transaction in which the outbox acknowledges it. In good times that is two
+ * statements and the events, whatever the size of the batch; everything rare is done one by one.
+ */
+export type SendData =
+  /** Nothing was to be done: called back, or sent already. */
+  | { kind: 'nothing' }
+  | {
+      kind: 'accepted'
+      providerId: string
+      /** Whom the network says it is for, whom we meant, and who that is here. */
+      recipient: ChannelPerson
+      dialled: ChannelPerson
+      contact: Id<'con'>
+    }
+  | { kind: 'unknown'; detail: string }
+  | { kind: 'refused'; failure: ChannelFailure }
+
+export type SendRecordOptions = {
+  context: ChannelsContext
+  directory: NumberDirectory
+  health: NumberHealth
+  clock: Clock
+  /** How long a status is waited for before a decision falls about a message that may have been sent. */
+  unknownWaitMs: number
+}
+
+type Result = JobResult<unknown, SendData>
+type Of<Kind extends SendData['kind']> = Result & { outcome: { data: Extract<SendData, { kind: Kind }> } }
+
+const ofKind = <Kind extends SendData['kind']>(results: readonly Result[], kind: Kind): Of<Kind>[] =>
+  results.filter((result): result is Of<Kind> => result.outcome.data?.kind === kind)
+
+const orgOf = ({ entry }: Result) => entry.orgId as OrgId
+
+export async function recordSends(options: SendRecordOptions, tx: Tx, results: Result[]): Promise<string[]> {
+  const happenings = new Happenings()
+  const accepted = ofKind(results, 'accepted')
+  const refused = ofKind(results, 'refused')
+  await linkRecipients(tx, accepted, happenings)
+  await recordAccepted(options, tx, accepted, happenings)
+  const isOver = ({ disposition }: Result) => disposition === 'failed' || disposition === 'exhausted'
+  await recordReturning(
+    options,
+    tx,
+    refused.filter((result) => !isOver(result)),
+  )
+  for (const result of refused.filter(isOver))
+    await recordFailed(tx, result, failureOf(result.outcome.data.failure), happenings)
+  for (const result of results.filter((one) => one.outcome.data === undefined && isOver(one)))
+    await recordFailed(tx, result, WITHOUT_TRACE, happenings)
+  const told = await recordUnknown(options, tx, ofKind(results, 'unknown'))
+  await happenings.record(tx, options.clock.now())
+  return told
+}
+
+const WITHOUT_TRACE = {
+  code: 'outcome_unknown',
+  provider_code: null,
+  detail: 'Every attempt ended without a trace: the message may have been sent.',
+  retryable: false,
+}
+
+/** The network may know the customer under another number or id than the one that was dialled. */
+async function linkRecipients(tx: Tx, accepted: readonly Of<'accepted'>[], happenings: Happenings): Promise<void> {
+  for (const result of accepted) {
+    const { recipient, contact, dialled } = result.outcome.data
+    const isKnown = recipient.phone === dialled.phone && recipient.userId === dialled.userId
+    if (isKnown || (recipient.phone === null && recipient.userId === null)) continue
+    const person = personOf(recipient)
+    const linked = await linkToContact(tx, orgOf(result), { contactId: contact, person, now: result.finishedAt })
+    if (linked?.isChanged) happenings.add(orgOf(result), contactChanged(linked.contact))
+  }
+}
+
+async function recordAccepted(
+  options: SendRecordOptions,
+  tx: Tx,
+  results: readonly Of<'accepted'>[],
+  happenings: Happenings,
+): Promise<void> {
+  if (results.length === 0) return
+  const accepted = results.map(
+    (result): Accepted => ({
+      orgId: orgOf(result),
+      id: result.entry.id,
+      providerId: result.outcome.data.providerId,
+      at: result.finishedAt,
+    }),
+  )
+  const numberIdOf = (result: Result) => numberOfLane(result.entry.laneId)
+  const keys = results.map((result, index) => ({ ...(accepted[index] as Accepted), numberId: numberIdOf(result) }))
+  await lockNames(tx, keys.map(providerLockName))
+  const rows = await noteAccepted(tx, accepted)
+  for (const { was, ...row } of rows) {
+    if (was !== row.status) happenings.add(row.org_id, movedEvent(row))
+    if (was === 'scheduled') await bumpChat(options, tx, row, happenings)
+  }
+  await applyParked(tx, rows, happenings)
+}
+
+/** A scheduled message belongs to the present of its chat only now. */
+async function bumpChat(
+  { directory, clock }: SendRecordOptions,
+  tx: Tx,
+  row: MessageRow,
+  happenings: Happenings,
+): Promise<void> {
+  const end = await lockChat(tx, row.org_id, row.chat_id)
+  if (end === null) return
+  const at = placeAfter(end, row.id, new Date(clock.now()))
+  await noteOutbound(tx, row.org_id, { chatId: row.chat_id, id: row.id, at })
+  const chat = await findChat(tx, row.org_id, row.chat_id)
+  if (chat !== null) await tellChatUpdated({ directory, clock, happenings }, chat)
+}
+
+/** Statuses that were faster than the note of the answer. */
+async function applyParked(tx: Tx, rows: readonly MessageRow[], happenings: Happenings): Promise<void> {
+  const keys = rows.flatMap(({ org_id, number_id, provider_id }) =>
+    provider_id === null ? [] : [{ orgId: org_id, numberId: number_id, providerId: provider_id }],
+  )
+  const parked = await takeParkedOf(tx, keys)
+  for (const { org_id, provider_id, report } of parked) {
+    const found = rows.find((row) => row.org_id === org_id && row.provider_id === provider_id)
+    const row = found === undefined ? null : await lockMessage(tx, org_id, found.id)
+    if (row !== null) await moveByReport(tx, row, learnedOf(report as LearnedReport), happenings)
+  }
+}
+
+/** Back in the queue with the certainty that nothing was accepted. Trouble with the account stops the number. */
+async function recordReturning(options: SendRecordOptions, tx: Tx, returning: readonly Of<'refused'>[]): Promise<void> {
+  if (returning.length === 0) return
+  const settled = returning.map(({ entry }) => ({ orgId: entry.orgId, id: entry.id, lease: entry.leaseNumber }))
+  await noteSettled(tx, settled)
+  for (const { entry, outcome } of returning) {
+    const { failure } = outcome.data
+    const numberId = numberOfLane(entry.laneId)
+    options.health.failed(entry.orgId as OrgId, numberId, failure)
+    if (failure.class !== 'account') continue
+    await pauseNumber(options.context, tx, entry.orgId as OrgId, { id: numberId, reason: failure.code })
+  }
+}
+
+async function recordFailed(
+  tx: Tx,
+  result: Result,
+  error: NonNullable<MessageRow['error']>,
+  happenings: Happenings,
+): Promise<void> {
+  const row = await lockMessage(tx, orgOf(result), result.entry.id)
+  if (row === null) return
+  const learned = { status: 'failed' as const, at: result.finishedAt, error, providerId: null }
+  await moveByReport(tx, row, learned, happenings)
+}
+
+/** It waits for a status that names it; whatever comes of that, the decision falls at a set time. */
+async function recordUnknown(
+  { unknownWaitMs }: SendRecordOptions,
+  tx: Tx,
+  results: readonly Of<'unknown'>[],
+): Promise<string[]> {
+  const told: string[] = []
+  for (const result of results) {
+    const { entry, finishedAt } = result
+    const marked = await markUnknown(tx, orgOf(result), { id: entry.id, since: finishedAt })
+    if (marked === null) continue
+    const laneId = inboundLaneOf(numberOfLane(entry.laneId))
+    const dueAt = new Date(finishedAt.getTime() + unknownWaitMs)
+    const payload = { message_id: entry.id }
+    await enqueue(tx, [{ id: settleEntryId(entry), laneId, orgId: entry.orgId, job: SETTLE_JOB, dueAt, payload }])
+    told.push(laneId)
+  }
+  return told
+}

@@ -1,0 +1,188 @@
+import { mediaNotFound } from '../channels/media.errors.ts'
+import { listMedia } from '../channels/media.ts'
+import type { MessageContent } from '../channels/message-content.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { type Id, newId, type OrgId } from '../kernel/ids.ts'
+import type { Database, Queries, Tx } from '../platform/database/database.ts'
+import { createGroupCommit, type GroupCommit } from '../platform/database/group-commit.ts'
+import { validationFailed } from '../platform/http/http.errors.ts'
+import type { IdempotencyClaim } from '../platform/http/idempotency.ts'
+import type { HomeCountry } from './home-country.ts'
+import type { MessageRow, SenderType } from './messages.sql.ts'
+import { chatNotFound, numberNotConnected } from './messaging.errors.ts'
+import type { NumberDirectory, NumberEntry } from './number-directory.ts'
+import type { Outbound } from './outbound.ts'
+import { findReferredChats, findReferredContact, type Reference, readReference } from './recipients.ts'
+import { writeOutbound, writeOutboundIn } from './send-batch.ts'
+
+/**
+ * From a wish to send to a message that is accepted: find out whom and from where, refuse what cannot be, and hand it to
+ * the group commit, whose answer means that it is durable.
+ */
+export type NewOutboundMessage = {
+  orgId: OrgId
+  /** As a caller writes it, or what is known already. */
+  to: { text: string } | { phone: string } | { chatId: string }
+  /** An id, a phone_number_id or a phone; null for the default number, or the number of the chat. */
+  from: string | null
+  content: MessageContent
+  outsideWindow?: MessageContent
+  replyTo?: Id<'msg'> | null
+  sendAt?: Date | null
+  clientReference?: string | null
+  metadata?: Record<string, string>
+  orderId?: string | null
+  sender: { type: SenderType; id: string | null }
+  requestId?: Id<'req'> | null
+  claim?: IdempotencyClaim | null
+  location?: string | null
+}
+
+export type SenderOptions = {
+  database: Database
+  clock: Clock
+  directory: NumberDirectory
+  homeCountry: HomeCountry
+  wake: (laneIds: readonly string[]) => void
+}
+
+export type Sender = {
+  send(message: NewOutboundMessage): Promise<MessageRow>
+  /** In the caller's transaction, whose last act it should be: it takes the counter of events. */
+  queue(tx: Tx, message: NewOutboundMessage): Promise<MessageRow>
+  drain(): Promise<void>
+  stats: GroupCommit<Outbound, MessageRow>['stats']
+}
+
+const YEAR_MS = 366 * 24 * 3600 * 1000
+
+export function createSender(options: SenderOptions): Sender {
+  const { database, wake } = options
+  const lanesOf = (items: readonly Outbound[]) => [...new Set(items.map(({ numberId }) => numberId))]
+  const group = createGroupCommit<Outbound, MessageRow>({
+    name: 'messages',
+    // Messages to one customer are accepted in the order they came, also when batches overlap.
+    keyOf: ({ orgId, numberId, to }) => `${orgId} ${numberId} ${to.value}`,
+    async write(items) {
+      const outcomes = await writeOutbound((work) => database.transaction(work), items)
+      wake(lanesOf(items))
+      return outcomes
+    },
+  })
+  return {
+    send: async (message) => group.submit(await prepare(options, database, message)),
+    async queue(tx, message) {
+      const item = await prepare(options, tx, message)
+      const [outcome] = await writeOutboundIn(tx, [item])
+      if (outcome?.ok !== true) throw outcome?.error ?? new Error('a message was written without an outcome')
+      tx.afterCommit(() => wake(lanesOf([item])))
+      return outcome.value
+    },
+    drain: group.drain,
+    stats: group.stats,
+  }
+}
+
+async function prepare(options: SenderOptions, queries: Queries, message: NewOutboundMessage): Promise<Outbound> {
+  const nowMs = options.clock.now()
+  const { orgId, content } = message
+  const sendAt = message.sendAt ?? null
+  if (sendAt !== null) checkSendAt(sendAt, nowMs)
+  await checkMedia(queries, orgId, content)
+  const { to, numberId, numbers } = await findPlace(options, queries, message)
+  return {
+    id: newId('msg', nowMs),
+    orgId,
+    numbers,
+    numberId,
+    to,
+    content,
+    outsideWindow: message.outsideWindow ?? null,
+    replyTo: message.replyTo ?? null,
+    sendAt,
+    clientReference: message.clientReference ?? null,
+    metadata: message.metadata ?? {},
+    orderId: message.orderId ?? null,
+    sender: message.sender,
+    requestId: message.requestId ?? null,
+    claim: message.claim ?? null,
+    location: message.location ?? null,
+    nowMs,
+  }
+}
+
+function checkSendAt(sendAt: Date, nowMs: number): void {
+  const isPast = sendAt.getTime() <= nowMs
+  if (!isPast && sendAt.getTime() <= nowMs + YEAR_MS) return
+  const detail = isPast
+    ? 'This moment has passed. Leave it out to send the message now.'
+    : 'This is more than a year ahead. Choose an earlier moment.'
+  throw validationFailed({
+    says: '1 field needs attention; see "errors".',
+    errors: [{ pointer: '#/send_at', code: isPast ? 'in_the_past' : 'too_far_ahead', detail }],
+  })
+}
+
+async function checkMedia(queries: Queries, orgId: OrgId, content: MessageContent): Promise<void> {
+  const id = 'media' in content ? content.media.id : undefined
+  if (id === undefined) return
+  const [media] = await listMedia(queries, orgId, [id])
+  if (media === undefined) throw mediaNotFound({ params: { id } })
+}
+
+type Place = Pick<Outbound, 'to' | 'numberId' | 'numbers'>
+
+async function findPlace(options: SenderOptions, queries: Queries, message: NewOutboundMessage): Promise<Place> {
+  const { directory, homeCountry } = options
+  const { orgId, from } = message
+  const reference = referenceOf(message.to, await homeCountry(orgId))
+  if (reference.kind === 'chat') return placeOfChat(options, queries, message, reference)
+  const number = await connectedNumber(directory, orgId, from)
+  const numbers = await directory.list(orgId)
+  if (reference.kind === 'phone' || reference.kind === 'user_id')
+    return { to: { ...reference }, numberId: number.id, numbers }
+  const contactId = await findReferredContact(queries, orgId, reference)
+  if (contactId === null) throw chatNotFound({ params: { to: reference.value } })
+  return { to: { kind: 'contact', value: contactId }, numberId: number.id, numbers }
+}
+
+/** The number of the chat, unless another was named. */
+async function placeOfChat(
+  { directory }: SenderOptions,
+  queries: Queries,
+  { orgId, from }: NewOutboundMessage,
+  reference: Extract<Reference, { kind: 'chat' }>,
+): Promise<Place> {
+  const [chat] = await findReferredChats(queries, orgId, reference)
+  if (chat === undefined) throw chatNotFound({ params: { to: reference.value } })
+  const number = await connectedNumber(directory, orgId, from ?? chat.number_id)
+  const numbers = await directory.list(orgId)
+  return { to: { kind: 'contact', value: chat.contact.id }, numberId: number.id, numbers }
+}
+
+function referenceOf(to: NewOutboundMessage['to'], defaultCountry: string): Reference {
+  if ('chatId' in to) return { kind: 'chat', value: to.chatId as Id<'chat'> }
+  if ('phone' in to) return { kind: 'phone', value: to.phone.replaceAll(/\D/g, '') }
+  const reference = readReference(to.text, defaultCountry)
+  if (reference !== null) return reference
+  throw validationFailed({
+    says: '1 field needs attention; see "errors".',
+    errors: [
+      {
+        pointer: '#/to',
+        code: 'phone_impossible',
+        detail: 'No such phone number can exist. Give it in international format, such as +6281234567890.',
+      },
+    ],
+  })
+}
+
+async function connectedNumber(
+  directory: NumberDirectory,
+  orgId: OrgId,
+  reference: string | null,
+): Promise<NumberEntry> {
+  const number = await directory.find(orgId, reference)
+  if (number !== null && number.state !== 'disconnected') return number
+  throw numberNotConnected({ params: { from: reference } })
+}

@@ -1,0 +1,194 @@
+import type { ChannelFailure, OutboundMessage, SendOutcome } from '../channels/channel-connector.ts'
+import { type MediaContext, uploadToProvider } from '../channels/media.ts'
+import type { MediaType } from '../channels/message-content.ts'
+import type { OpenedNumber, OpenedNumbers } from '../channels/opened-numbers.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { ProblemError } from '../kernel/errors.ts'
+import type { Id, OrgId } from '../kernel/ids.ts'
+import { type ClaimedEntry, defineJob, type Job, type Outcome } from '../platform/outbox/job.ts'
+import type { RetrySchedule } from '../platform/outbox/retry-schedule.ts'
+import type { Log } from '../platform/telemetry/log.ts'
+import { contentOfRow } from './message-view.ts'
+import { isUnsent } from './messages.states.ts'
+import { SEND_JOB } from './send-batch.ts'
+import { recordSends, type SendData, type SendRecordOptions } from './send-record.ts'
+import type { SendSource } from './send-source.ts'
+import type { Sendable } from './sending.sql.ts'
+
+/**
+ * One message on its way out. The network has no idempotency key, so the question at every step is whether it may have
+ * the message already:
+ *
+ *   refused                    it does not: again later, or never, by the class of the failure
+ *   accepted                   it does: sent
+ *   no answer, or a lost one   it may: the message is not touched again until a status tells, or a decision falls (settling.jobs.ts)
+ *
+ * A process can die between the call and the note of its answer. That is why a run that ends with the certainty that
+ * nothing was accepted notes its lease on the message. The next run finds the lease before its own noted there, or else
+ * it knows that some run ended nobody knows how, and calls nobody. It costs nothing as long as all goes well.
+ */
+export type SendingOptions = SendRecordOptions & {
+  source: SendSource
+  numbers: OpenedNumbers
+  media: MediaContext
+  clock: Clock
+  log: Log
+}
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+
+/** For what the network says will pass: eight attempts within two hours. Nothing is spent while its breaker is open. */
+const RETRY: RetrySchedule = {
+  delaysMs: [SECOND, 4 * SECOND, 16 * SECOND, MINUTE, 5 * MINUTE, 20 * MINUTE, 60 * MINUTE],
+  jitter: 0.3,
+}
+const RUN_TIMEOUT_MS = 60_000
+const ACCOUNT_WAIT_MS = MINUTE
+
+type Entry = ClaimedEntry<unknown>
+
+export const createSendJob = (options: SendingOptions): Job =>
+  defineJob<unknown, SendData>({
+    name: SEND_JOB,
+    retry: RETRY,
+    timeoutMs: RUN_TIMEOUT_MS,
+    run: (entry, { signal }) => send(options, entry, signal),
+    record: (tx, results) => recordSends(options, tx, results),
+  })
+
+/** Up to the call, whatever goes wrong has sent nothing, and that is noted. */
+async function send(options: SendingOptions, entry: Entry, signal: AbortSignal): Promise<Outcome<SendData>> {
+  const ready = await getReady(options, entry, signal).catch((error) => {
+    options.log.warn({ message_id: entry.id, number_id: entry.laneId, err: error }, 'message could not be prepared')
+    return refused(options, { ...NOT_PREPARED, detail: String(error) })
+  })
+  if ('kind' in ready) return ready
+  return judge(options, ready, await call(ready.opened, ready.message, signal))
+}
+
+type Ready = { opened: OpenedNumber; message: OutboundMessage; contact: Id<'con'> }
+
+async function getReady(
+  options: SendingOptions,
+  entry: Entry,
+  signal: AbortSignal,
+): Promise<Outcome<SendData> | Ready> {
+  const row = await options.source.load(entry.orgId, entry.id)
+  if (row === null || !isUnsent(row.status) || row.unknown_since !== null)
+    return { kind: 'done', verdict: 'neutral', data: { kind: 'nothing' } }
+  if (entry.leaseNumber !== row.settled_lease + 1)
+    return unknown('An earlier attempt ended without a trace: the message may have been sent.', 'neutral')
+  const opened = await options.numbers.open(entry.orgId as OrgId, entry.laneId)
+  if (opened === null) return refused(options, NUMBER_GONE)
+  const message = await prepare(options, row, opened, signal)
+  return 'failure' in message ? refused(options, message.failure) : { opened, message, contact: row.contact_id }
+}
+
+const NOT_PREPARED: ChannelFailure = {
+  class: 'retry',
+  scope: 'recipient',
+  code: 'unavailable',
+  providerCode: null,
+  detail: '',
+  retryAfterMs: null,
+}
+
+const NUMBER_GONE: ChannelFailure = {
+  class: 'permanent',
+  scope: 'number',
+  code: 'number_not_connected',
+  providerCode: null,
+  detail: 'The business number was disconnected before the message was sent.',
+  retryAfterMs: null,
+}
+
+const unknown = (detail: string, verdict: 'down' | 'neutral'): Outcome<SendData> => ({
+  kind: 'done',
+  verdict,
+  data: { kind: 'unknown', detail },
+})
+
+type Prepared = OutboundMessage | { failure: ChannelFailure }
+
+async function prepare(
+  { media }: SendingOptions,
+  row: Sendable,
+  opened: OpenedNumber,
+  signal: AbortSignal,
+): Promise<Prepared> {
+  const content = contentOfRow(row)
+  const userId = row.identities.findLast(({ type }) => type === 'user_id')?.value ?? null
+  const message: OutboundMessage = {
+    id: row.id,
+    to: { phone: row.phone, userId },
+    content,
+    providerMediaId: null,
+    replyToProviderId: row.reply_provider_id,
+    reactsToProviderId: row.reaction_provider_id,
+  }
+  const mediaId = 'media' in content ? content.media.id : undefined
+  if (mediaId === undefined) return message
+  const file = { mediaId, type: content.type as MediaType }
+  const upload = await uploadToProvider(media, opened, file, signal).catch(fileProblem)
+  return upload.kind === 'done' ? { ...message, providerMediaId: upload.providerMediaId } : { failure: upload.failure }
+}
+
+/** A file that is gone will not come back; anything else may. */
+function fileProblem(error: unknown): { kind: 'refused'; failure: ChannelFailure } {
+  const isOurs = error instanceof ProblemError && error.code !== 'media_not_ready'
+  return {
+    kind: 'refused',
+    failure: {
+      class: isOurs ? 'permanent' : 'retry',
+      scope: 'recipient',
+      code: isOurs ? 'media_unavailable' : 'unavailable',
+      providerCode: null,
+      detail: error instanceof Error ? error.message : String(error),
+      retryAfterMs: null,
+    },
+  }
+}
+
+/** A connector that throws has broken its word; what it did before is not known. */
+const call = (
+  { connector, number }: OpenedNumber,
+  message: OutboundMessage,
+  signal: AbortSignal,
+): Promise<SendOutcome> =>
+  connector.send(number, message, signal).catch((error) => ({ kind: 'unknown', detail: String(error) }) as const)
+
+function judge(options: SendingOptions, { message, contact }: Ready, outcome: SendOutcome): Outcome<SendData> {
+  switch (outcome.kind) {
+    case 'accepted':
+      return { kind: 'done', data: { ...outcome, dialled: message.to, contact } }
+    case 'unknown':
+      return unknown(outcome.detail, 'down')
+    case 'refused':
+      return refused(options, outcome.failure)
+  }
+}
+
+/** Nothing was accepted, for certain. Who can do something about it decides what follows. */
+function refused({ clock }: SendingOptions, failure: ChannelFailure): Outcome<SendData> {
+  const data: SendData = { kind: 'refused', failure }
+  const { code, retryAfterMs } = failure
+  switch (failure.class) {
+    case 'account':
+      return { kind: 'defer', until: new Date(clock.now() + ACCOUNT_WAIT_MS), reason: code, data }
+    case 'retry': {
+      const isOfNumber = failure.scope === 'number'
+      const until = new Date(clock.now() + (retryAfterMs ?? 0))
+      return {
+        kind: 'retry',
+        reason: code,
+        data,
+        ...(retryAfterMs !== null && { afterMs: retryAfterMs }),
+        ...(isOfNumber ? { isOverload: true } : { verdict: 'neutral' as const }),
+        ...(isOfNumber && retryAfterMs !== null && { pauseLane: { until, reason: code } }),
+      }
+    }
+    default:
+      return { kind: 'failed', reason: code, verdict: 'up', data }
+  }
+}

@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'bun:test'
+import { type Shop, useMessaging } from '../../test/support/messaging.ts'
+import { refuse } from '../../test/support/scripted-channel.ts'
+import { until } from '../../test/support/until.ts'
+import { deleteNumber, pauseNumber, resumeNumber } from '../channels/numbers.ts'
+
+const bench = useMessaging()
+
+const send = ({ orgId }: Shop, json: Record<string, unknown>) =>
+  bench.call(orgId, 'POST', '/messages', { json: { to: '+6281234567890', ...json } })
+const get = async ({ orgId }: Shop, id: string) => (await bench.call(orgId, 'GET', `/messages/${id}`)).json
+const isSent = (shop: Shop, id: string) => until(async () => (await get(shop, id)).status === 'sent')
+
+describe('what the network refuses', () => {
+  test('for good fails with its reason', async () => {
+    const shop = await bench.aShop()
+    bench.channel.answerWith(refuse({ class: 'window', code: 'reply_window_closed', providerCode: '131047' }))
+    const { json } = await send(shop, { body: 'x' })
+    await until(async () => (await get(shop, json.id)).status === 'failed')
+    expect((await get(shop, json.id)).error).toMatchObject({
+      code: 'reply_window_closed',
+      provider_code: '131047',
+      retryable: false,
+    })
+    expect((await bench.eventsOf(shop.orgId)).at(-1)?.type).toBe('message.failed')
+    bench.channel.answerWith((_, { take }) => take())
+  })
+
+  test('for now is tried again and sent once', async () => {
+    const shop = await bench.aShop()
+    let refusals = 2
+    bench.channel.answerWith((message, network) => {
+      refusals -= 1
+      return refusals >= 0 ? refuse({ class: 'retry', code: 'throttled' })(message, network) : network.take()
+    })
+    const { json } = await send(shop, { body: 'x' })
+    await until(async () => {
+      bench.advance(10_000)
+      return (await get(shop, json.id)).status === 'sent'
+    })
+    expect(bench.channel.taken.filter((message) => message.id === json.id).length).toBe(1)
+    bench.channel.answerWith((_, { take }) => take())
+  })
+
+  test('because of the account stops the number; nothing is lost, and resuming sends it', async () => {
+    const shop = await bench.aShop()
+    bench.channel.answerWith(
+      refuse({ class: 'account', scope: 'number', code: 'credentials_refused', detail: 'Token expired.' }),
+    )
+    const { json } = await send(shop, { body: 'x' })
+    const state = async () => (await bench.channels.numbers.open(shop.orgId, shop.numberId))?.row.state
+    await until(async () => (await state()) === 'paused')
+    const second = await send(shop, { body: 'y' })
+    expect([second.status, (await get(shop, json.id)).status]).toEqual([201, 'queued'])
+    bench.channel.answerWith((_, { take }) => take())
+    await bench.database.transaction((tx) =>
+      resumeNumber(bench.channels.context, tx, shop.orgId, { id: shop.numberId }),
+    )
+    bench.advance(120_000)
+    await isSent(shop, second.json.id)
+    expect((await get(shop, json.id)).status).toBe('sent')
+  })
+
+  test('a number that was disconnected fails what still waits', async () => {
+    const shop = await bench.aShop()
+    await bench.database.transaction((tx) =>
+      pauseNumber(bench.channels.context, tx, shop.orgId, { id: shop.numberId, reason: 'test' }),
+    )
+    const { json } = await send(shop, { body: 'x' })
+    await bench.database.transaction((tx) =>
+      deleteNumber(bench.channels.context, tx, shop.orgId, { id: shop.numberId }),
+    )
+    bench.outbox.wake([shop.numberId])
+    await until(async () => (await get(shop, json.id)).status === 'failed')
+    expect((await get(shop, json.id)).error.code).toBe('number_not_connected')
+  })
+})

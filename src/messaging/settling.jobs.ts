@@ -1,0 +1,82 @@
+import { sendLaneOf } from '../channels/number-lanes.ts'
+import type { OpenedNumbers } from '../channels/opened-numbers.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { Id, OrgId } from '../kernel/ids.ts'
+import type { Queries, Tx } from '../platform/database/database.ts'
+import { enqueue } from '../platform/outbox/entries.ts'
+import { defineJob, type Job, type JobResult } from '../platform/outbox/job.ts'
+import type { RetrySchedule } from '../platform/outbox/retry-schedule.ts'
+import { Happenings } from './happenings.ts'
+import { moveByReport } from './message-moves.ts'
+import { findMessage, forgetAttempts, lockMessage, type MessageRow } from './messages.sql.ts'
+import { isUnsent } from './messages.states.ts'
+import { SEND_JOB } from './send-batch.ts'
+
+/**
+ * The decision about a message of which nobody knows whether it was sent, once a status has been waited for in vain:
+ *
+ *   fail (default)   the message fails with `outcome_unknown`; the customer has it at most once
+ *   resend           it is sent once more; the customer may have it twice. A second unknown outcome is a failure
+ *
+ * The number's setting `ambiguous` says which. A status that arrives later still counts: delivered is delivered.
+ */
+export const SETTLE_JOB = 'messages.settle'
+
+/** One entry per attempt: a message that is sent again may have to be decided about again. */
+export const settleEntryId = ({ id, leaseNumber }: { id: string; leaseNumber: number }) => `${id}:settle:${leaseNumber}`
+
+export type SettlingOptions = { database: Queries; numbers: OpenedNumbers; clock: Clock }
+
+type Payload = { message_id: string }
+type Decision = { policy: 'fail' | 'resend' }
+
+const RETRY: RetrySchedule = { delaysMs: [1_000, 10_000, 60_000, 600_000, 3_600_000], jitter: 0.2 }
+
+const OUTCOME_UNKNOWN = {
+  code: 'outcome_unknown',
+  provider_code: null,
+  detail:
+    'The network did not answer, and no status of the message has come. The customer may have received it; sending it again may deliver it twice.',
+  retryable: false,
+}
+
+export const createSettleJob = (options: SettlingOptions): Job =>
+  defineJob<Payload, Decision>({
+    name: SETTLE_JOB,
+    retry: RETRY,
+    async run({ orgId, payload }) {
+      const row = await findMessage(options.database, orgId as OrgId, payload.message_id)
+      if (row === null || row.unknown_since === null) return { kind: 'done' }
+      const opened = await options.numbers.open(orgId as OrgId, row.number_id)
+      const wish = opened?.number.settings.ambiguous
+      return { kind: 'done', data: { policy: wish === 'resend' && !row.is_resent ? 'resend' : 'fail' } }
+    },
+    record: (tx, results) => decide(options, tx, results),
+  })
+
+async function decide({ clock }: SettlingOptions, tx: Tx, results: JobResult<Payload, Decision>[]): Promise<string[]> {
+  const happenings = new Happenings()
+  const told: string[] = []
+  for (const { entry, outcome, finishedAt } of results) {
+    if (outcome.data === undefined) continue
+    const row = await lockMessage(tx, entry.orgId as OrgId, entry.payload.message_id)
+    if (row === null || row.unknown_since === null || !isUnsent(row.status)) continue
+    if (outcome.data.policy === 'resend') told.push(await sendAgain(tx, row))
+    else
+      await moveByReport(
+        tx,
+        row,
+        { status: 'failed', at: finishedAt, error: OUTCOME_UNKNOWN, providerId: null },
+        happenings,
+      )
+  }
+  await happenings.record(tx, clock.now())
+  return told
+}
+
+async function sendAgain(tx: Tx, row: MessageRow): Promise<string> {
+  const laneId = sendLaneOf(row.number_id)
+  await forgetAttempts(tx, row.org_id, row.id)
+  await enqueue(tx, [{ id: row.id as Id<'msg'>, laneId, orgId: row.org_id, job: SEND_JOB, orderKey: row.chat_id }])
+  return laneId
+}
