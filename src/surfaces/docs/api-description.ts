@@ -22,7 +22,9 @@ const info = {
 
 /** By the alphabet, which the linter insists on. */
 const tags = [
-  { name: 'Chats', description: 'Conversations with customers, and the contacts behind them.' },
+  { name: 'Chats', description: 'Conversations with customers.' },
+  { name: 'Cloud API', description: 'What Meta’s WhatsApp Cloud API takes, in its own shapes.' },
+  { name: 'Contacts', description: 'The people behind chats, under every name the network knows them by.' },
   { name: 'Events', description: 'Everything that happened, in order and without gaps.' },
   { name: 'Identity', description: 'Who a key belongs to and what it may do.' },
   { name: 'Messages', description: 'Texts and media, sent and received.' },

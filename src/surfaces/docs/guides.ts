@@ -18,6 +18,7 @@ export const GUIDE_NAMES = [
   'cloud-api',
   'orders',
   'payments',
+  'pay-page',
   'qris',
   'versioning',
 ] as const

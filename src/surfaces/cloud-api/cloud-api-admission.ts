@@ -1,0 +1,65 @@
+import type { Clock } from '../../kernel/clock.ts'
+import type { Scope } from '../../kernel/scopes.ts'
+import type { Authenticate, Authentication, Caller } from '../../platform/http/caller.ts'
+import type { Exchange } from '../../platform/http/exchange.ts'
+import { keyPolicy } from '../../platform/http/handle-request.ts'
+import { rateLimited, scopeMissing, unauthenticated } from '../../platform/http/http.errors.ts'
+import { type RateLimiter, type RateLimitPolicy, rateLimitHeaders } from '../../platform/http/rate-limit.ts'
+import type { HeaderList } from '../../platform/http/reply.ts'
+
+/**
+ * Key, rate, scope, in the order of the public API and against the same counters: a key that is used on both is one key.
+ */
+export type Admission = { authenticate: Authenticate; rateLimiter: RateLimiter; clock: Clock }
+
+/** The public API counts failures under the same name, so that trying here does not give a second set of tries. */
+const FAILED_AUTHENTICATION: RateLimitPolicy = {
+  name: 'failed-authentication',
+  quota: 1200,
+  windowSeconds: 60,
+  burst: 1200,
+}
+
+export async function admitCaller(
+  admission: Admission,
+  request: Request,
+  { exchange, headers, scope }: { exchange: Exchange; headers: HeaderList; scope: Scope },
+): Promise<Caller> {
+  const authentication = await admission.authenticate(request, exchange.address)
+  if (!authentication.ok) throw refuseCredential(admission, exchange, authentication)
+  const { caller } = authentication
+  exchange.caller = caller
+  if (caller.rateLimit !== null) spendRate(admission, caller, caller.rateLimit, headers)
+  if (!caller.scopes.includes(scope))
+    throw scopeMissing({
+      says: `This key does not have the scope "${scope}" that this call needs. Use a key with that scope.`,
+      params: { required: scope, granted: caller.scopes },
+    })
+  return caller
+}
+
+type Refused = Extract<Authentication, { ok: false }>
+
+function refuseCredential({ rateLimiter }: Admission, exchange: Exchange, refused: Refused) {
+  exchange.authenticationFailure = refused.failure
+  if (refused.orgId !== undefined && refused.keyId !== undefined)
+    exchange.failedKey = { orgId: refused.orgId, keyId: refused.keyId }
+  const result = rateLimiter.check(`address ${exchange.address}`, FAILED_AUTHENTICATION)
+  if (result.allowed) return unauthenticated({ headers: { 'WWW-Authenticate': 'Bearer realm="public-api"' } })
+  return rateLimited({
+    says: 'Too many requests without a valid key came from this address. Wait for the seconds in Retry-After.',
+    headers: { 'Retry-After': String(result.retryAfterSeconds) },
+  })
+}
+
+function spendRate(
+  { rateLimiter }: Admission,
+  caller: Caller,
+  rateLimit: NonNullable<Caller['rateLimit']>,
+  headers: HeaderList,
+): void {
+  const policy = keyPolicy(rateLimit)
+  const result = rateLimiter.check(caller.id, policy)
+  for (const [name, value] of Object.entries(rateLimitHeaders(policy, result))) headers.push(name, value)
+  if (!result.allowed) throw rateLimited({ headers: { 'Retry-After': String(result.retryAfterSeconds) } })
+}

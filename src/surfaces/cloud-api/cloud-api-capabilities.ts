@@ -1,0 +1,102 @@
+import type { Channels } from '../../channels/channels.ts'
+import { mediaNotFound } from '../../channels/media.errors.ts'
+import { deleteMedia, listMedia, openMedia, storeMedia } from '../../channels/media.ts'
+import { getNumber, listNumbers } from '../../channels/numbers.ts'
+import { ProblemError } from '../../kernel/errors.ts'
+import type { OrgId } from '../../kernel/ids.ts'
+import { getChat } from '../../messaging/chats.ts'
+import { getMessage } from '../../messaging/messages.ts'
+import { messageNotFound } from '../../messaging/messaging.errors.ts'
+import type { Messaging } from '../../messaging/messaging.ts'
+import type { Database } from '../../platform/database/database.ts'
+import type { CloudApiMedia, CloudApiMessaging, CloudApiNumbers, CloudApiRecipient } from './cloud-api-messaging.ts'
+import { CloudApiProblem } from './cloud-api-problem.ts'
+
+/** The capabilities as the dialect wants them. */
+export type Capabilities = { database: Database; messaging: Messaging; channels: Channels }
+
+export const cloudApiCapabilities = (capabilities: Capabilities) => ({
+  messaging: messagingOf(capabilities),
+  numbers: numbersOf(capabilities),
+  media: mediaOf(capabilities),
+})
+
+/** What is not there, as null instead of a problem of ours: the dialect has its own word for it. */
+async function absentAsNull<Value>(code: string, finding: Promise<Value>): Promise<Value | null> {
+  try {
+    return await finding
+  } catch (error) {
+    if (error instanceof ProblemError && error.code === code) return null
+    throw error
+  }
+}
+
+const recipientOf = (to: CloudApiRecipient) => ('phone' in to ? to : { text: to.userId })
+
+const messagingOf = ({ database, messaging }: Capabilities): CloudApiMessaging => ({
+  sendMessage: ({ orgId, type, id }, { numberId, to, ...message }) =>
+    messaging.send({ ...message, orgId, to: recipientOf(to), from: numberId, sender: { type, id } }),
+  async findMessage(orgId, numberId, name) {
+    if ('providerId' in name)
+      return messaging.findMessageByProviderId(database, orgId, { numberId, providerId: name.providerId })
+    const message = await absentAsNull(messageNotFound.code, getMessage(database, orgId, name.id))
+    return message?.number_id === numberId ? message : null
+  },
+  markRead: ({ orgId, type, id }, { messageId, isTyping, requestId }) =>
+    database.transaction(async (tx) => {
+      const { chat_id: chatId } = await getMessage(tx, orgId, messageId)
+      // By its id, for which no country is needed.
+      const reference = { text: chatId, number: null, defaultCountry: '' }
+      const chat = await getChat(messaging.context, tx, orgId, reference)
+      const change = { actor: { type, id }, requestId }
+      await messaging.markRead(tx, { chat, upTo: messageId, isTyping, change })
+    }),
+})
+
+const numbersOf = ({ database, messaging, channels }: Capabilities): CloudApiNumbers => ({
+  async find(orgId, phoneNumberId) {
+    const number = await messaging.context.directory.find(orgId, phoneNumberId)
+    // The directory knows numbers by their phone as well, which is no id of the dialect.
+    const isNamed = number?.id === phoneNumberId || number?.phoneNumberId === phoneNumberId
+    return isNamed && number?.state !== 'disconnected' ? number : null
+  },
+  async describe(orgId, id) {
+    const { phone_number_id: phoneNumberId, display_phone: displayPhone, name } = await getNumber(database, orgId, id)
+    return { id, phoneNumberId, displayPhone, name }
+  },
+  listTemplates: (orgId, accountId, signal) => listTemplates({ database, channels }, orgId, { accountId, signal }),
+})
+
+async function listTemplates(
+  { database, channels }: Pick<Capabilities, 'database' | 'channels'>,
+  orgId: OrgId,
+  { accountId, signal }: { accountId: string; signal: AbortSignal },
+) {
+  const numbers = await listNumbers(database, orgId)
+  const isMeant = (number: (typeof numbers)[number]) =>
+    [number.settings.waba_id, number.phone_number_id, number.id].includes(accountId)
+  const number = numbers.find((candidate) => candidate.state !== 'disconnected' && isMeant(candidate))
+  const opened = number === undefined ? null : await channels.numbers.open(orgId, number.id)
+  if (opened === null) return null
+  const outcome = await opened.connector.listTemplates(opened.number, signal)
+  if (outcome.kind === 'done') return outcome.templates
+  throw new CloudApiProblem({
+    status: 503,
+    code: 131016,
+    title: 'Service unavailable',
+    details: outcome.failure.detail,
+    headers: { 'Retry-After': '5' },
+    errorCode: outcome.failure.code,
+  })
+}
+
+const mediaOf = ({ database, channels }: Capabilities): CloudApiMedia => ({
+  store: (orgId, upload) => storeMedia(channels.media, orgId, upload),
+  find: async (orgId, id) => (await listMedia(database, orgId, [id]))[0] ?? null,
+  open: (orgId, id) => absentAsNull(mediaNotFound.code, openMedia(channels.media, orgId, id)),
+  delete: async (orgId, id) =>
+    (await absentAsNull(
+      mediaNotFound.code,
+      deleteMedia(channels.media, orgId, id).then(() => true),
+    )) ?? false,
+})

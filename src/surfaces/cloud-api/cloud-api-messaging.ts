@@ -1,0 +1,65 @@
+import type { Media } from '../../channels/media.ts'
+import type { MessageContent } from '../../channels/message-content.ts'
+import type { Id, OrgId } from '../../kernel/ids.ts'
+import type { Caller } from '../../platform/http/caller.ts'
+import type { IdempotencyClaim } from '../../platform/http/idempotency.ts'
+
+/** What the dialect needs of the capabilities behind it; the joinery hands it in. Refusals are thrown as problems. */
+export type CloudApiNumber = { id: Id<'num'>; phoneNumberId: string }
+
+export type CloudApiNumberFacts = CloudApiNumber & { displayPhone: string; name: string }
+
+export type CloudApiRecipient = { phone: string } | { userId: string }
+
+export type CloudApiMessage = {
+  numberId: Id<'num'>
+  to: CloudApiRecipient
+  content: MessageContent
+  /** Ours. */
+  replyTo: Id<'msg'> | null
+  clientReference: string | null
+  /** Stored with it is the message as our own API shows it; its id is all that an answer of the dialect needs. */
+  claim: IdempotencyClaim | null
+  requestId: Id<'req'>
+}
+
+export type CloudApiMessaging = {
+  /** To the same chats as every other way of sending. */
+  sendMessage(caller: Caller, message: CloudApiMessage): Promise<{ id: Id<'msg'> }>
+  /** A message of this number, by our own id or by the provider's. */
+  findMessage(
+    orgId: OrgId,
+    numberId: Id<'num'>,
+    name: { id: Id<'msg'> } | { providerId: string },
+  ): Promise<{ id: Id<'msg'> } | null>
+  /** This message and all before it in its chat. */
+  markRead(caller: Caller, read: { messageId: Id<'msg'>; isTyping: boolean; requestId: Id<'req'> }): Promise<void>
+}
+
+export type CloudApiTemplate = {
+  name: string
+  language: string
+  status: string
+  category: string
+  components: Record<string, unknown>[]
+}
+
+export type CloudApiNumbers = {
+  /** By the network's id of the number, or ours. Disconnected ones are not found. */
+  find(orgId: OrgId, phoneNumberId: string): Promise<CloudApiNumber | null>
+  describe(orgId: OrgId, id: Id<'num'>): Promise<CloudApiNumberFacts>
+  /** Of the business account with this id, or of the number with it; null when there is neither. */
+  listTemplates(orgId: OrgId, accountId: string, signal: AbortSignal): Promise<CloudApiTemplate[] | null>
+}
+
+export type NewUpload = { bytes: Uint8Array; mimeType: string; filename: string | null; numberId: Id<'num'> }
+
+export type CloudApiMedia = {
+  store(orgId: OrgId, upload: NewUpload): Promise<Media>
+  /** Null when there is none. */
+  find(orgId: OrgId, id: string): Promise<Media | null>
+  /** Null when there is none, or its bytes are not here. */
+  open(orgId: OrgId, id: string): Promise<{ media: Media; stream: ReadableStream<Uint8Array> } | null>
+  /** False when there is none. */
+  delete(orgId: OrgId, id: string): Promise<boolean>
+}

@@ -1,0 +1,126 @@
+import { z } from 'zod'
+import { defineRoute, key, type Route } from '../../platform/http/define-route.ts'
+import {
+  CloudApiMediaId,
+  CloudApiMessage,
+  CloudApiObject,
+  CloudApiSent,
+  CloudApiSuccess,
+  CloudApiTemplates,
+  CloudApiUpload,
+  objectIdSchema,
+  phoneNumberIdSchema,
+} from './cloud-api.schemas.ts'
+import { cloudApiDialect } from './cloud-api-dialect.ts'
+
+/**
+ * The calls of the dialect, for the description and the request log. They are served by createCloudApi, which takes them
+ * under every version and under none; described is the form with `v1`.
+ */
+const PHONE_NUMBER_ID = '106540352242922'
+const MEDIA_ID = '2131320768294021540675070984551047664'
+
+/** Never called: the surface looks at the path before the router does. */
+const handle = (): never => {
+  throw new Error('this call is served by the dialect')
+}
+
+const shared = { tag: 'Cloud API', access: key('messages:send'), handle }
+
+export const cloudApiRoutes: Route[] = [
+  defineRoute({
+    ...shared,
+    id: 'sendCloudApiMessage',
+    method: 'POST',
+    path: '/v1/{phone_number_id}/messages',
+    summary: 'Send a message as Meta’s Cloud API takes it',
+    description:
+      'Takes what `POST graph.facebook.com/v…/{phone-number-id}/messages` takes and answers in the same shape, errors included, so that an application written for it works with another base address and token. The message goes into the same chats as any other. Marks messages as read as well.',
+    idempotency: 'own',
+    dialect: cloudApiDialect(),
+    params: z.object({ phone_number_id: phoneNumberIdSchema }),
+    body: CloudApiMessage,
+    reply: { status: 200, body: CloudApiSent, description: 'Accepted.' },
+    example: {
+      params: { phone_number_id: PHONE_NUMBER_ID },
+      body: { messaging_product: 'whatsapp', to: '+6281200000001', type: 'text', text: { body: 'Halo' } },
+      reply: {
+        messaging_product: 'whatsapp',
+        contacts: [{ input: '+6281200000001', wa_id: '6281200000001' }],
+        messages: [{ id: 'wamid.HBgebXNnXzAxazl4M201cThlMHQ5djdhMmI0YzZkOGZn' }],
+      },
+    },
+  }),
+  defineRoute({
+    ...shared,
+    id: 'uploadCloudApiMedia',
+    method: 'POST',
+    path: '/v1/{phone_number_id}/media',
+    summary: 'Upload a file',
+    description:
+      'Stores a file that messages can then carry by its id, on both ways of sending: as `media.id` in `POST /messages` too.',
+    dialect: cloudApiDialect({ bodyType: 'multipart/form-data' }),
+    params: z.object({ phone_number_id: phoneNumberIdSchema }),
+    body: CloudApiUpload,
+    reply: { status: 200, body: CloudApiMediaId, description: 'Stored.' },
+    example: {
+      params: { phone_number_id: PHONE_NUMBER_ID },
+      body: { messaging_product: 'whatsapp', type: 'image/png', file: '(the bytes)' },
+      reply: { id: MEDIA_ID },
+    },
+  }),
+  defineRoute({
+    ...shared,
+    id: 'listCloudApiTemplates',
+    method: 'GET',
+    path: '/v1/{account_id}/message_templates',
+    summary: 'List templates',
+    description: 'The templates that the business account of a number has, with their states.',
+    dialect: cloudApiDialect(),
+    params: z.object({
+      account_id: phoneNumberIdSchema.meta({ description: 'The business account, or the number of which it is.' }),
+    }),
+    reply: { status: 200, body: CloudApiTemplates },
+    example: {
+      params: { account_id: PHONE_NUMBER_ID },
+      reply: {
+        data: [{ name: 'order_ready', language: 'id', status: 'APPROVED', category: 'UTILITY', components: [] }],
+        paging: {},
+      },
+    },
+  }),
+  defineRoute({
+    ...shared,
+    id: 'getCloudApiObject',
+    method: 'GET',
+    path: '/v1/{object_id}',
+    summary: 'Get a file or a number',
+    description: 'Of a file, where its bytes are; of a number, its name and phone.',
+    dialect: cloudApiDialect(),
+    params: z.object({ object_id: objectIdSchema }),
+    reply: { status: 200, body: CloudApiObject },
+    example: {
+      params: { object_id: MEDIA_ID },
+      reply: {
+        messaging_product: 'whatsapp',
+        url: `https://nexkit.example/api/public/v1/v1/med_01k9x3m5q8e0t9v7a2b4c6d8fg/content?expires=1794648600&signature=9vEJ`,
+        mime_type: 'image/png',
+        sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+        file_size: 4,
+        id: MEDIA_ID,
+      },
+    },
+  }),
+  defineRoute({
+    ...shared,
+    id: 'deleteCloudApiMedia',
+    method: 'DELETE',
+    path: '/v1/{object_id}',
+    summary: 'Delete a file',
+    description: 'Deletes a file that was uploaded or received. Messages that carry it stay.',
+    dialect: cloudApiDialect(),
+    params: z.object({ object_id: objectIdSchema }),
+    reply: { status: 200, body: CloudApiSuccess },
+    example: { params: { object_id: MEDIA_ID }, reply: { success: true } },
+  }),
+]

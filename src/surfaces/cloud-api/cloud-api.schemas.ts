@@ -1,0 +1,164 @@
+import { z } from 'zod'
+import { SENDABLE_TYPES } from '../../channels/content-limits.ts'
+import { INTERACTIVE_TYPES } from '../../channels/interactive-limits.ts'
+
+/**
+ * Meta's shapes, for the description. They are open, because the dialect ignores what it does not know; what is enforced
+ * is told by src/channels/content-limits.ts, the same for both ways of sending.
+ */
+const text = (maxLength: number) => z.string().meta({ pattern: '^[^\\u0000]*$', maxLength })
+const open = <Shape extends z.ZodRawShape>(shape: Shape) => z.looseObject(shape).meta({ maxProperties: 50 })
+const anything = open({})
+
+const messageId = text(512).meta({ description: 'A `wamid.…`, or an id of ours.' })
+
+const media = open({
+  id: text(128).optional().meta({ description: 'A file uploaded before.' }),
+  link: text(2048).optional().meta({ description: 'A public address.' }),
+  caption: text(1024).optional(),
+  filename: text(240).optional(),
+  voice: z.boolean().optional(),
+}).meta({ id: 'CloudApiFile', description: 'Exactly one of `id` and `link`.', maxProperties: 50 })
+
+const contents = {
+  text: open({ body: text(4096), preview_url: z.boolean().optional() }).optional(),
+  image: media.optional(),
+  video: media.optional(),
+  audio: media.optional(),
+  document: media.optional(),
+  sticker: media.optional(),
+  location: open({
+    latitude: z.number().min(-90).max(90),
+    longitude: z.number().min(-180).max(180),
+    name: text(1000).optional(),
+    address: text(1000).optional(),
+  }).optional(),
+  contacts: z.array(anything).max(257).optional(),
+  interactive: open({ type: z.enum(INTERACTIVE_TYPES), action: anything }).optional(),
+  template: open({
+    name: text(512),
+    language: open({ code: text(20) }),
+    components: z.array(anything).max(20).optional(),
+  }).optional(),
+  reaction: open({ message_id: messageId, emoji: text(32) }).optional(),
+}
+
+const sending = SENDABLE_TYPES.map((type) => ({
+  required: type === 'text' ? ['to', type] : ['to', 'type', type],
+  properties: { type: { const: type } },
+}))
+
+export const CloudApiMessage = z
+  .looseObject({
+    messaging_product: z.literal('whatsapp'),
+    recipient_type: z.literal('individual').optional(),
+    to: text(200).optional().meta({ description: 'The phone number of the customer in international format.' }),
+    recipient: text(200).optional().meta({ description: 'The business-scoped user id of the customer instead.' }),
+    type: z.enum(SENDABLE_TYPES).optional().meta({ description: 'Names the member that holds the content.' }),
+    ...contents,
+    context: open({ message_id: messageId }).optional().meta({ description: 'The message that is replied to.' }),
+    biz_opaque_callback_data: text(512)
+      .optional()
+      .meta({ description: 'Comes back as `client_reference` in every event of the message.' }),
+    status: z.literal('read').optional().meta({ description: 'With `message_id`: that message was read.' }),
+    message_id: messageId.optional(),
+    typing_indicator: open({ type: z.literal('text') })
+      .optional()
+      .meta({ description: 'With `status`: show that an answer is being written.' }),
+  })
+  .meta({
+    id: 'CloudApiMessage',
+    maxProperties: 50,
+    description: 'A message as Meta’s Cloud API takes it, or a note that one was read. Unknown members are ignored.',
+    anyOf: [...sending, { required: ['recipient'] }, { required: ['status', 'message_id'] }],
+  })
+
+const Sent = z.object({
+  messaging_product: z.literal('whatsapp'),
+  contacts: z
+    .array(
+      z.object({
+        input: text(200).meta({ description: 'As given.' }),
+        wa_id: text(20).optional().meta({ description: 'Digits.' }),
+        user_id: text(200).optional(),
+      }),
+    )
+    .max(1),
+  messages: z
+    .array(
+      z.object({
+        id: text(512).meta({ description: '`wamid.…`, to reply to or react to.' }),
+        message_status: z.literal('accepted').optional(),
+      }),
+    )
+    .max(1),
+})
+
+export const CloudApiSuccess = z
+  .object({ success: z.literal(true) })
+  .meta({ id: 'CloudApiSuccess', description: 'Done.' })
+
+export const CloudApiSent = z
+  .union([Sent, CloudApiSuccess])
+  .meta({ id: 'CloudApiSent', description: 'The message was accepted; a note that one was read gets `success`.' })
+
+export const CloudApiUpload = z
+  .looseObject({
+    messaging_product: z.literal('whatsapp').optional(),
+    type: text(200).optional().meta({ description: 'The MIME type; taken from the file where it tells one.' }),
+    file: z.string().meta({ format: 'binary', pattern: '^[\\s\\S]*$', maxLength: 104_857_600 }),
+  })
+  .meta({ id: 'CloudApiUpload', maxProperties: 20, description: 'A form with a file.' })
+
+export const CloudApiMediaId = z.object({ id: text(128) }).meta({ id: 'CloudApiMediaId', description: 'The file.' })
+
+export const CloudApiObject = z
+  .union([
+    z.object({
+      messaging_product: z.literal('whatsapp'),
+      url: text(2048).meta({ description: 'Where the bytes are, for five minutes and with the same key.' }),
+      mime_type: text(200),
+      sha256: text(64).meta({ description: 'Hexadecimal.' }),
+      file_size: z.int().min(0).max(104_857_600),
+      id: text(128),
+    }),
+    z.object({
+      id: text(64),
+      display_phone_number: text(64).optional(),
+      verified_name: text(200).optional(),
+      quality_rating: text(20).optional(),
+      code_verification_status: text(20).optional(),
+      platform_type: text(20).optional(),
+      throughput: z.object({ level: text(20) }).optional(),
+    }),
+  ])
+  .meta({ id: 'CloudApiObject', description: 'A file, or a business number.' })
+
+export const CloudApiTemplates = z
+  .object({
+    data: z
+      .array(
+        z.object({
+          name: text(512),
+          language: text(20),
+          status: text(50),
+          category: text(50),
+          components: z.array(z.record(z.string().max(200), z.unknown()).meta({ maxProperties: 50 })).max(50),
+        }),
+      )
+      .max(1000),
+    paging: z.object({}),
+  })
+  .meta({ id: 'CloudApiTemplates', description: 'The templates of the business account of a number.' })
+
+export const phoneNumberIdSchema = z
+  .string()
+  .max(64)
+  .regex(/^[A-Za-z0-9_-]+$/)
+  .meta({ description: 'The `phone_number_id` of a connected number, or its own id.' })
+
+export const objectIdSchema = z
+  .string()
+  .max(64)
+  .regex(/^[A-Za-z0-9_-]+$/)
+  .meta({ description: 'The id of a file, or the `phone_number_id` of a number.' })

@@ -1,0 +1,173 @@
+import { newId } from '../../kernel/ids.ts'
+import type { Route } from '../../platform/http/define-route.ts'
+import { beginExchange, type Exchange } from '../../platform/http/exchange.ts'
+import { type HeaderList, replyHeaders, sendReply, standardHeaders } from '../../platform/http/reply.ts'
+import { cloudApiRoutes } from './cloud-api.routes.ts'
+import { admitCaller } from './cloud-api-admission.ts'
+import type { CloudApiCall, CloudApiContext, CloudApiOptions, CloudApiReply } from './cloud-api-call.ts'
+import { type CloudApiPath, readCloudApiPath } from './cloud-api-path.ts'
+import { answerOf, objectUnknown, pathUnknown, renderProblem, requestInvalid } from './cloud-api-problem.ts'
+import * as mediaCalls from './media-calls.ts'
+import { createMediaLinks } from './media-links.ts'
+import { createUploadReader } from './media-upload.ts'
+import * as messageCalls from './message-calls.ts'
+import * as numberCalls from './number-calls.ts'
+import { mediaIdOf } from './wire-ids.ts'
+
+/**
+ * Meta's dialect: what an application written for the WhatsApp Cloud API calls, under the same base paths and the same
+ * keys as the public API, writing to the same chats. Requests are read as the graph reads them (unknown members ignored,
+ * any version or none) and every answer, refusals included, has Meta's shape.
+ *
+ *   path ──▶ key, rate, scope ──▶ the call ──▶ 200 in Meta's shape
+ *     │          └── whatever goes wrong ──▶ Meta's envelope with Meta's code
+ *     └── not of the dialect: null, and the public API looks at it
+ */
+export type CloudApi = {
+  /** Null when the path is not of the dialect. */
+  fetch(request: Request, readSocketAddress: (request: Request) => string): Promise<Response> | null
+}
+
+type Handler = (context: CloudApiContext, call: CloudApiCall) => Promise<CloudApiReply>
+type Operation = { route: Route; handle: Handler }
+
+const routeOf = (id: string) => cloudApiRoutes.find((route) => route.id === id) as Route
+
+const OPERATIONS: Record<Exclude<CloudApiPath['kind'], 'unknown'>, Record<string, Operation>> = {
+  messages: { POST: { route: routeOf('sendCloudApiMessage'), handle: messageCalls.postMessages } },
+  media: { POST: { route: routeOf('uploadCloudApiMedia'), handle: mediaCalls.uploadMedia } },
+  templates: { GET: { route: routeOf('listCloudApiTemplates'), handle: numberCalls.listTemplates } },
+  object: {
+    GET: { route: routeOf('getCloudApiObject'), handle: getObject },
+    DELETE: { route: routeOf('deleteCloudApiMedia'), handle: mediaCalls.deleteMedia },
+  },
+  content: { GET: { route: routeOf('getCloudApiObject'), handle: mediaCalls.readContent } },
+}
+
+/** One address for all objects, as in the graph. */
+function getObject(context: CloudApiContext, call: CloudApiCall): Promise<CloudApiReply> {
+  return mediaIdOf(call.objectId) !== null
+    ? mediaCalls.describeMedia(context, call)
+    : numberCalls.describeNumber(context, call)
+}
+
+const URL_BYTES_MAX = 8192
+
+export function createCloudApi(options: CloudApiOptions): CloudApi {
+  const own = new Set(options.ownCollections)
+  const isOwnCollection = (name: string) => own.has(name)
+  const bases = options.basePaths.map((basePath) => `${basePath}/`)
+  const links = createMediaLinks({ key: options.linkKey, clock: options.clock })
+  const context = { ...options, links, readUpload: createUploadReader() }
+  return {
+    fetch(request, readSocketAddress) {
+      const { fullPath, query } = splitUrl(request.url)
+      const base = bases.find((candidate) => fullPath.startsWith(candidate))
+      if (base === undefined) return null
+      // Most requests are for one of our own collections, and pass on with one look.
+      const firstEnd = fullPath.indexOf('/', base.length)
+      if (own.has(fullPath.slice(base.length, firstEnd === -1 ? undefined : firstEnd))) return null
+      const basePath = base.slice(0, -1)
+      const path = readCloudApiPath(fullPath.slice(basePath.length), isOwnCollection)
+      if (path === null) return null
+      const address = options.readClientAddress(readSocketAddress(request), request)
+      return serve(context, request, { path, basePath, fullPath, query, address })
+    },
+  }
+}
+
+type Target = { path: CloudApiPath; basePath: string; fullPath: string; query: string; address: string }
+
+async function serve(context: CloudApiContext, request: Request, target: Target): Promise<Response> {
+  const { path, basePath, fullPath, query, address } = target
+  const method = request.method === 'HEAD' ? 'GET' : request.method
+  const operation = path.kind === 'unknown' ? undefined : OPERATIONS[path.kind][method]
+  const startedAtMs = context.clock.now()
+  const exchange = beginExchange(request, {
+    requestId: newId('req', startedAtMs),
+    startedAtMs,
+    route: operation?.route ?? null,
+    fullPath,
+    path: fullPath.slice(basePath.length),
+    query,
+    address,
+  })
+  if (request.method === 'OPTIONS') return preflight(context, exchange, path)
+  const headers = replyHeaders(request)
+  const reply = await answer(context, request, { ...target, exchange, operation, headers })
+  return finish(context, request, exchange, { reply, headers })
+}
+
+type Working = Target & { exchange: Exchange; operation: Operation | undefined; headers: HeaderList }
+
+async function answer(context: CloudApiContext, request: Request, working: Working): Promise<CloudApiReply> {
+  const { path, exchange, operation, headers, basePath } = working
+  try {
+    const caller = await admitCaller(context, request, { exchange, headers, scope: 'messages:send' })
+    if (request.url.length > URL_BYTES_MAX) throw requestInvalid('The URL is too long.')
+    if (path.kind === 'unknown') throw pathUnknown(exchange.path)
+    const { objectId } = path
+    if (operation === undefined) throw objectUnknown(request.method, objectId)
+    const query = new URLSearchParams(working.query)
+    return await operation.handle(context, { request, exchange, basePath, query, caller, objectId, headers })
+  } catch (error) {
+    return refuse(context, exchange, headers, error)
+  }
+}
+
+/** The request id doubles as the trace id: whoever quotes it can be helped. */
+function refuse({ log }: CloudApiContext, exchange: Exchange, headers: HeaderList, error: unknown): CloudApiReply {
+  const problem = answerOf(error)
+  exchange.errorCode = problem.errorCode
+  exchange.errorDetail = problem.details ?? problem.title
+  const fields = { request_id: exchange.requestId, route: exchange.route?.id, code: problem.code, err: error }
+  if (problem.status === 500) log.error(fields, 'request failed')
+  else if (problem.status > 500) log.warn(fields, 'request could not be served')
+  for (const [name, value] of Object.entries(problem.headers ?? {})) headers.push(name, value)
+  return { status: problem.status, body: renderProblem(problem, exchange.requestId) }
+}
+
+type Finished = { reply: CloudApiReply; headers: HeaderList }
+
+async function finish(
+  context: CloudApiContext,
+  request: Request,
+  exchange: Exchange,
+  { reply, headers }: Finished,
+): Promise<Response> {
+  const { requestId } = exchange
+  if ('response' in reply) return close(context, exchange, reply.response, reply.bytes)
+  const sent = await sendReply(request, { ...reply, requestId, headers, isProblem: false, isSecret: false })
+  exchange.responseBody = reply.body
+  return close(context, exchange, sent.response, sent.bytes)
+}
+
+function close({ onExchange }: CloudApiContext, exchange: Exchange, response: Response, bytes: number): Response {
+  exchange.status = response.status
+  exchange.responseBytes = bytes
+  exchange.durationMs = performance.now() - exchange.startedTickMs
+  onExchange(exchange)
+  return response
+}
+
+/** Browsers ask before they send a key; the answer is the same for all of them. */
+function preflight(context: CloudApiContext, exchange: Exchange, path: CloudApiPath): Response {
+  const known = path.kind === 'unknown' ? [] : Object.keys(OPERATIONS[path.kind])
+  const allowed = [...known, 'OPTIONS'].join(', ')
+  const headers = {
+    ...standardHeaders,
+    'X-Request-Id': exchange.requestId,
+    Allow: allowed,
+    'Access-Control-Allow-Methods': allowed,
+    'Access-Control-Allow-Headers': 'Authorization, Content-Type, Content-Encoding, Accept, Idempotency-Key',
+    'Access-Control-Max-Age': '7200',
+  }
+  return close(context, exchange, new Response(null, { status: 204, headers }), 0)
+}
+
+function splitUrl(url: string): { fullPath: string; query: string } {
+  const pathStart = url.indexOf('/', url.indexOf('//') + 2)
+  const queryStart = url.indexOf('?', pathStart)
+  if (queryStart === -1) return { fullPath: url.slice(pathStart), query: '' }
+  return { fullPath: url.slice(pathStart, queryStart), query: url.slice(queryStart + 1) }
+}

@@ -1,0 +1,121 @@
+import { isRecord } from '../../channels/content-checks.ts'
+import { type ContentProblem, checkContent } from '../../channels/content-limits.ts'
+import { MEDIA_TYPES, type MediaType, type MessageContent } from '../../channels/message-content.ts'
+import { parseStrictJson } from '../../platform/http/strict-json.ts'
+import { parameterMissing, typeUnsupported, valueInvalid } from './cloud-api-problem.ts'
+import { mediaIdOf } from './wire-ids.ts'
+
+/** The content of a message in Meta's shape, as ours. Where it is checked, the caller is told the place in Meta's shape. */
+
+type Members = Record<string, unknown>
+
+/** Members that are texts although some clients write them as numbers. Amounts and quantities are not among them. */
+const TEXT_MEMBERS = new Set([
+  'body',
+  'caption',
+  'catalog_id',
+  'code',
+  'coupon_code',
+  'filename',
+  'flow_id',
+  'flow_message_version',
+  'flow_token',
+  'id',
+  'index',
+  'payload',
+  'phone',
+  'product_retailer_id',
+  'reference_id',
+  'text',
+  'thumbnail_product_retailer_id',
+  'title',
+  'wa_id',
+  'zip',
+])
+
+/**
+ * Without what has no value, with numbers as text where text is meant, and with files by our own ids. Everything else stays
+ * as it came.
+ */
+export function tidy(value: unknown, isFile = false): unknown {
+  if (Array.isArray(value)) return value.map((item) => tidy(item))
+  if (!isRecord(value)) return value
+  const members = Object.entries(value).filter(([, member]) => member !== null && member !== undefined)
+  return Object.fromEntries(
+    members.map(([name, member]) => {
+      const written = typeof member === 'number' && TEXT_MEMBERS.has(name) ? String(member) : member
+      if (isFile && name === 'id' && typeof written === 'string') return [name, mediaIdOf(written) ?? written]
+      return [name, tidy(written, isMediaType(name))]
+    }),
+  )
+}
+
+/** The graph takes objects and arrays as JSON in a string as well, and clients exist that send them so. */
+function unpacked(value: unknown): unknown {
+  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value
+  const parsed = parseStrictJson(value)
+  return parsed.ok ? parsed.value : value
+}
+
+const isMediaType = (type: string): type is MediaType => (MEDIA_TYPES as readonly string[]).includes(type)
+
+/** Only what is there: an absent member is not a member without value. */
+const present = (members: Members): Members =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
+
+/** Coordinates come as numbers or as text. */
+const asNumber = (value: unknown): unknown =>
+  typeof value === 'string' && /^-?\d+(?:\.\d+)?$/.test(value) ? Number(value) : value
+
+const asFlag = (value: unknown): unknown => (value === 'true' ? true : value === 'false' ? false : value)
+
+function translateText({ body, preview_url }: Members): Members {
+  return { type: 'text', ...present({ body, preview_url: asFlag(preview_url) }) }
+}
+
+function translateMedia(type: MediaType, { id, link, caption, filename, voice }: Members): Members {
+  const ofItsOwn = type === 'document' ? { filename } : type === 'audio' ? { voice: asFlag(voice) } : {}
+  return { type, media: present({ id, link, ...ofItsOwn }), ...present({ body: caption }) }
+}
+
+function translateLocation({ latitude, longitude, name, address }: Members): Members {
+  const location = present({ latitude: asNumber(latitude), longitude: asNumber(longitude), name, address })
+  return { type: 'location', location }
+}
+
+/** Taken over as they are: these shapes are Meta's in our own API too. */
+const TAKEN_OVER = ['contacts', 'interactive', 'template', 'reaction']
+
+/** Throws what the caller is to be told. */
+export function translateContent(request: Members): MessageContent {
+  const type = request.type ?? 'text'
+  if (typeof type !== 'string') throw valueInvalid('type: This must be a string.')
+  const isKnown = type === 'text' || type === 'location' || isMediaType(type) || TAKEN_OVER.includes(type)
+  if (!isKnown) throw typeUnsupported(`type: "${type.slice(0, 50)}" is not a type of message that can be sent.`)
+  const given = tidy(unpacked(request[type]), isMediaType(type))
+  if (given === undefined || given === null) throw parameterMissing(`${type}: Give "${type}"; it is required.`)
+  const content = translate(type, given)
+  const [problem] = checkContent(content as MessageContent)
+  if (problem !== undefined) throw refuse(type, problem)
+  return content as MessageContent
+}
+
+function translate(type: string, given: unknown): Members {
+  if (TAKEN_OVER.includes(type)) return { type, [type]: given }
+  if (!isRecord(given)) throw valueInvalid(`${type}: This must be an object.`)
+  if (type === 'text') return translateText(given)
+  return type === 'location' ? translateLocation(given) : translateMedia(type as MediaType, given)
+}
+
+function refuse(type: string, problem: ContentProblem) {
+  const details = `${placeOf(type, problem.path)}: ${problem.detail}`
+  if (problem.code === 'required') return parameterMissing(details)
+  return problem.code === 'unsupported' ? typeUnsupported(details) : valueInvalid(details)
+}
+
+/** Our `body` of a picture is Meta's `image.caption`, our `media.link` its `image.link`. */
+function placeOf(type: string, [first, ...rest]: ContentProblem['path']): string {
+  if (first === 'body') return type === 'text' ? 'text.body' : `${type}.caption`
+  if (first === 'preview_url') return 'text.preview_url'
+  return [first === 'media' ? type : first, ...rest].join('.')
+}

@@ -1,0 +1,90 @@
+import type { Media } from '../../channels/media.ts'
+import { standardHeaders } from '../../platform/http/reply.ts'
+import type { CloudApiCall, CloudApiContext, CloudApiReply } from './cloud-api-call.ts'
+import { CloudApiProblem, objectUnknown } from './cloud-api-problem.ts'
+import { requireNumber } from './number-calls.ts'
+import { mediaIdOf, wireMediaIdOf } from './wire-ids.ts'
+
+/** Files: upload, where the bytes are, the bytes themselves, and delete. */
+export async function uploadMedia(context: CloudApiContext, call: CloudApiCall): Promise<CloudApiReply> {
+  const number = await requireNumber(context, call)
+  const upload = await context.readUpload(call.request, call.query)
+  call.exchange.requestBytes = upload.bytes.byteLength
+  const { id } = await context.media.store(call.caller.orgId, { ...upload, numberId: number.id })
+  return { status: 200, body: JSON.stringify({ id: wireMediaIdOf(id) }) }
+}
+
+export async function describeMedia(context: CloudApiContext, call: CloudApiCall): Promise<CloudApiReply> {
+  const { orgId } = call.caller
+  const mediaId = mediaIdOf(call.objectId)
+  const media = mediaId === null ? null : await context.media.find(orgId, mediaId)
+  if (media === null) throw objectUnknown(call.request.method, call.objectId)
+  if (media.state !== 'stored') throw notHere(media)
+  const address = `${context.publicUrl}${call.basePath}/v1/${media.id}/content`
+  const descriptor = {
+    messaging_product: 'whatsapp',
+    url: `${address}?${context.links.sign(orgId, media.id)}`,
+    mime_type: media.mime_type,
+    sha256: media.sha256,
+    file_size: Number(media.bytes),
+    id: wireMediaIdOf(media.id),
+  }
+  // The address in it grows old: nobody is to keep it.
+  call.headers.push('Cache-Control', 'no-store')
+  return { status: 200, body: JSON.stringify(descriptor) }
+}
+
+const notHere = ({ problem, state }: Media) =>
+  new CloudApiProblem({
+    status: 400,
+    code: 131052,
+    title: 'Media download error',
+    details:
+      state === 'pending'
+        ? 'This file has not been fetched from the network yet. Try again in a moment.'
+        : `This file could not be fetched from the network: ${problem}`,
+    errorCode: state === 'pending' ? 'media_not_ready' : 'media_unavailable',
+  })
+
+const linkExpired = () =>
+  new CloudApiProblem({
+    status: 404,
+    code: 100,
+    subcode: 33,
+    type: 'GraphMethodException',
+    title: 'This address has expired or was changed. Ask for the media object again to get a new one.',
+    isPlain: true,
+    errorCode: 'media_link_expired',
+  })
+
+/** The bytes, at the address that `describeMedia` gave. Never shown as a page, whatever the file calls itself. */
+export async function readContent(context: CloudApiContext, call: CloudApiCall): Promise<CloudApiReply> {
+  const { orgId } = call.caller
+  if (!context.links.isValid(orgId, call.objectId, call.query)) throw linkExpired()
+  const opened = await context.media.open(orgId, call.objectId)
+  if (opened === null) throw linkExpired()
+  const { media, stream } = opened
+  const isHead = call.request.method === 'HEAD'
+  if (isHead) await stream.cancel()
+  const headers = new Headers({
+    ...standardHeaders,
+    'X-Request-Id': call.exchange.requestId,
+    'Content-Type': media.mime_type,
+    'Content-Length': String(media.bytes),
+    'Content-Disposition': dispositionOf(media.filename),
+    'Cache-Control': 'private, no-store',
+  })
+  for (let index = 0; index < call.headers.length; index += 2)
+    headers.set(call.headers[index] as string, call.headers[index + 1] as string)
+  return { response: new Response(isHead ? null : stream, { status: 200, headers }), bytes: Number(media.bytes) }
+}
+
+const dispositionOf = (filename: string | null) =>
+  filename === null ? 'attachment' : `attachment; filename*=UTF-8''${encodeURIComponent(filename)}`
+
+export async function deleteMedia(context: CloudApiContext, call: CloudApiCall): Promise<CloudApiReply> {
+  const mediaId = mediaIdOf(call.objectId)
+  const isGone = mediaId !== null && (await context.media.delete(call.caller.orgId, mediaId))
+  if (!isGone) throw objectUnknown(call.request.method, call.objectId)
+  return { status: 200, body: JSON.stringify({ success: true }) }
+}

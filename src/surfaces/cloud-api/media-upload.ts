@@ -1,0 +1,145 @@
+import { bareMimeType, MEDIA_BYTES_MAX, MEDIA_RULES, mediaTypeOf } from '../../channels/media-limits.ts'
+import { CloudApiProblem, requestInvalid } from './cloud-api-problem.ts'
+import { boundaryOf, type FilePart, MultipartReader } from './multipart-reader.ts'
+import { checkProduct } from './send-request.ts'
+
+/**
+ * `POST …/media`: a file as a form. What clients send differs: `type` may be a MIME type, a kind (`image`) or absent, and
+ * `messaging_product` may stand in the query. The type is taken from the file's own header first, then from `type`, then
+ * from the ending of its name.
+ *
+ * A file is held in memory until it is stored, so all uploads together have a budget; what would exceed it is asked to
+ * come again.
+ */
+export type Upload = { bytes: Uint8Array; mimeType: string; filename: string | null }
+
+export type UploadReader = (request: Request, query: URLSearchParams) => Promise<Upload>
+
+const BYTES_TOGETHER_MAX = 2 * MEDIA_BYTES_MAX
+const TIMEOUT_MS = 120_000
+/** With what is beside the file: the other parts and their headers. */
+const FORM_BYTES_MAX = MEDIA_BYTES_MAX + 128 * 1024
+const FILENAME_MAX = 240
+
+const ENDINGS: Record<string, string> = {
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  png: 'image/png',
+  webp: 'image/webp',
+  mp4: 'video/mp4',
+  '3gp': 'video/3gpp',
+  '3gpp': 'video/3gpp',
+  aac: 'audio/aac',
+  amr: 'audio/amr',
+  mp3: 'audio/mpeg',
+  m4a: 'audio/mp4',
+  ogg: 'audio/ogg',
+  opus: 'audio/ogg',
+  txt: 'text/plain',
+  pdf: 'application/pdf',
+  doc: 'application/msword',
+  xls: 'application/vnd.ms-excel',
+  ppt: 'application/vnd.ms-powerpoint',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+}
+
+const ALLOWED = Object.values(MEDIA_RULES).flatMap((rule) => rule.mimeTypes)
+
+const fileTooLarge = (details: string) =>
+  new CloudApiProblem({
+    status: 400,
+    code: 131053,
+    title: 'Media upload error',
+    details,
+    errorCode: 'media_too_large',
+  })
+
+const busy = () =>
+  new CloudApiProblem({
+    status: 503,
+    code: 131016,
+    title: 'Service unavailable',
+    details: 'Too many files are being uploaded at once. Try again in a moment.',
+    headers: { 'Retry-After': '1' },
+    errorCode: 'unavailable',
+  })
+
+export function createUploadReader(): UploadReader {
+  const together = { bytes: 0 }
+  return async (request, query) => {
+    const form = await readForm(request, together)
+    checkProduct(form.fields.messaging_product ?? query.get('messaging_product'))
+    if (form.file === null) throw requestInvalid('The parameter file is required.')
+    return acceptFile(form.file, form.fields.type ?? query.get('type') ?? null)
+  }
+}
+
+function acceptFile(file: FilePart, type: string | null): Upload {
+  const mimeType = mimeTypeOf(file, type)
+  const kind = mimeType === null ? null : mediaTypeOf(mimeType)
+  if (mimeType === null || kind === null)
+    throw requestInvalid(`Param file must be a file with one of the following types: ${ALLOWED.join(', ')}.`)
+  const { bytesMax } = MEDIA_RULES[kind]
+  if (file.bytes.byteLength > bytesMax) throw fileTooLarge(`file: At most ${bytesMax} bytes for ${mimeType}.`)
+  if (file.bytes.byteLength === 0) throw requestInvalid('The parameter file must not be empty.')
+  return { bytes: file.bytes, mimeType, filename: plainName(file.filename) }
+}
+
+function mimeTypeOf({ mimeType, filename }: Omit<FilePart, 'bytes'>, type: string | null): string | null {
+  const ending = /\.([^.]+)$/.exec(filename ?? '')?.[1]?.toLowerCase() ?? ''
+  const candidates = [mimeType, type, Object.hasOwn(ENDINGS, ending) ? ENDINGS[ending] : null]
+  const known = candidates.find((candidate) => candidate != null && mediaTypeOf(candidate) !== null)
+  return known == null ? null : bareMimeType(known)
+}
+
+/** The last part of a path, whichever way its slashes lean. */
+function plainName(filename: string | null): string | null {
+  const name = (filename?.split(/[/\\]/).at(-1) ?? '').replaceAll(/\p{Cc}/gu, '').toWellFormed()
+  return name === '' ? null : name.slice(0, FILENAME_MAX)
+}
+
+async function readForm(request: Request, together: { bytes: number }) {
+  const boundary = boundaryOf(request.headers.get('content-type'))
+  if (boundary === null || request.body === null)
+    throw requestInvalid('Send the file as multipart/form-data, in a part called file.')
+  const fileBytesMax = (part: Omit<FilePart, 'bytes'>) => {
+    const kind = mediaTypeOf(mimeTypeOf(part, null) ?? '')
+    return kind === null ? MEDIA_BYTES_MAX : MEDIA_RULES[kind].bytesMax
+  }
+  const announced = Number(request.headers.get('content-length') ?? Number.NaN)
+  if (announced > FORM_BYTES_MAX) throw fileTooLarge('file: The file is larger than any may be.')
+  const bytesExpected = Number.isSafeInteger(announced) ? announced : undefined
+  const form = new MultipartReader({ boundary, fileBytesMax, bytesExpected })
+  await readInto(form, request.body, together)
+  const finished = form.finish()
+  if (finished === null) throw requestInvalid('The form ends before its last part does.')
+  return finished
+}
+
+async function readInto(
+  form: MultipartReader,
+  body: ReadableStream<Uint8Array>,
+  together: { bytes: number },
+): Promise<void> {
+  const reader = body.getReader()
+  const timer = setTimeout(() => void reader.cancel().catch(() => {}), TIMEOUT_MS)
+  let bytes = 0
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      bytes += value.byteLength
+      together.bytes += value.byteLength
+      if (together.bytes > BYTES_TOGETHER_MAX) throw busy()
+      const problem = bytes > FORM_BYTES_MAX ? 'file_too_large' : form.push(value)
+      if (problem === 'file_too_large') throw fileTooLarge('file: The file is larger than its type may be.')
+      if (problem !== null) throw requestInvalid('The form cannot be read as multipart/form-data.')
+    }
+  } finally {
+    clearTimeout(timer)
+    together.bytes -= bytes
+    void reader.cancel().catch(() => {})
+  }
+}

@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'bun:test'
+import { createHash } from 'node:crypto'
+import { CLOUD_API_ORIGIN, useCloudApi } from '../../../test/support/cloud-api.ts'
+import { type Shop, useMessaging } from '../../../test/support/messaging.ts'
+import { mediaIdOf, messageIdOf } from './wire-ids.ts'
+
+const bench = useMessaging()
+const cloudApi = useCloudApi(bench)
+
+const bytes = new Uint8Array(2000).map((_, index) => index % 251)
+const png = (data: Uint8Array = bytes, name = 'a.png') => new File([data as BlobPart], name, { type: 'image/png' })
+
+type Form = Record<string, string | File>
+
+const upload = (shop: Shop, fields: Form, query = '') => {
+  const body = new FormData()
+  for (const [name, value] of Object.entries(fields)) body.set(name, value)
+  return cloudApi.call(shop.orgId, `/api/public/v1/v24.0/${shop.phoneNumberId}/media${query}`, { body })
+}
+
+const product = { messaging_product: 'whatsapp' }
+
+/** Where the file is, below our own address. */
+const pathOf = (url: string) => url.slice(CLOUD_API_ORIGIN.length)
+
+describe('uploading', () => {
+  test.each<[string, Form, string]>([
+    ['with its MIME type', { ...product, file: png(), type: 'image/png' }, ''],
+    ['with its kind', { ...product, type: 'image', file: png() }, ''],
+    ['with no type', { file: png(), ...product }, ''],
+    ['with the product in the query', { file: png() }, '?messaging_product=whatsapp'],
+    [
+      'with a type in the form only',
+      { ...product, file: new File([bytes], 'a', { type: 'application/octet-stream' }), type: 'image/png' },
+      '',
+    ],
+    ['with nothing but its ending', { ...product, file: new File([bytes], 'A.PNG', { type: '' }) }, ''],
+  ])('%s', async (_, fields, query) => {
+    const shop = await bench.aShop()
+    const { status, json } = await upload(shop, fields, query)
+    expect(status).toBe(200)
+    expect(json.id).toMatch(/^\d+$/)
+    const { json: descriptor } = await cloudApi.call(shop.orgId, `/api/public/v1/v24.0/${json.id}`)
+    expect(descriptor).toMatchObject({
+      messaging_product: 'whatsapp',
+      mime_type: 'image/png',
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+      file_size: bytes.length,
+      id: json.id,
+    })
+  })
+
+  test('gives an id that messages can carry', async () => {
+    const shop = await bench.aShop()
+    const { json } = await upload(shop, { ...product, file: png() })
+    const sent = await cloudApi.send(shop, { type: 'image', image: { id: json.id, caption: 'Look' } })
+    expect(sent.status).toBe(200)
+    const message = await bench.call(shop.orgId, 'GET', `/messages/${messageIdOf(sent.json.messages[0].id)}`)
+    expect(message.json.media).toMatchObject({ id: mediaIdOf(json.id), mime_type: 'image/png', bytes: bytes.length })
+  })
+
+  test('a file that does not suit the message is refused with it', async () => {
+    const shop = await bench.aShop()
+    const { json } = await upload(shop, { ...product, file: png() })
+    const sent = await cloudApi.send(shop, { type: 'video', video: { id: json.id } })
+    expect([sent.status, sent.json.error.code]).toEqual([400, 131009])
+    expect(sent.json.error.error_data.details).toContain('image/png')
+  })
+
+  test.each<[string, Form, number]>([
+    ['no product', { file: png() }, 100],
+    ['no file', { ...product }, 100],
+    ['an empty file', { ...product, file: png(new Uint8Array(0)) }, 100],
+    [
+      'a type that no message takes',
+      { ...product, file: new File([bytes], 'a.exe', { type: 'application/x-exe' }) },
+      100,
+    ],
+    ['a picture that is too large', { ...product, file: png(new Uint8Array(5 * 1024 * 1024 + 1)) }, 131053],
+    [
+      'a sticker that is too large, told by its ending',
+      { ...product, file: new File([new Uint8Array(600_000)], 'a.webp', { type: '' }) },
+      131053,
+    ],
+  ])('is refused with %s', async (_, fields, code) => {
+    const shop = await bench.aShop()
+    const { status, json } = await upload(shop, fields)
+    expect([status, json.error.code]).toEqual([400, code])
+  })
+
+  test('is refused when it is no form', async () => {
+    const shop = await bench.aShop()
+    const path = `/api/public/v1/${shop.phoneNumberId}/media`
+    const { status, json } = await cloudApi.call(shop.orgId, path, { json: { messaging_product: 'whatsapp' } })
+    expect([status, json.error.code]).toEqual([400, 100])
+  })
+})
+
+describe('reading', () => {
+  test('gives the bytes at an address that holds for five minutes, to the same organization', async () => {
+    const [shop, other] = [await bench.aShop(), await bench.aShop()]
+    const { json } = await upload(shop, { ...product, file: png(bytes, 'Gambar é.png') })
+    const { json: descriptor } = await cloudApi.call(shop.orgId, `/api/public/v1/${json.id}`)
+    const request = new Request(descriptor.url)
+    expect((await cloudApi.call(other.orgId, pathOf(descriptor.url))).status).toBe(404)
+    expect((await cloudApi.call(shop.orgId, pathOf(descriptor.url), { token: null })).status).toBe(401)
+    const changed = pathOf(descriptor.url).replace(/signature=./, 'signature=_')
+    expect((await cloudApi.call(shop.orgId, changed)).status).toBe(404)
+    const read = await cloudApi.call(shop.orgId, pathOf(request.url))
+    expect(read.status).toBe(200)
+    expect(read.headers.get('content-type')).toBe('image/png')
+    expect(read.headers.get('content-length')).toBe(String(bytes.length))
+    expect(read.headers.get('content-disposition')).toBe("attachment; filename*=UTF-8''Gambar%20%C3%A9.png")
+    bench.clock.advance(301_000)
+    expect((await cloudApi.call(shop.orgId, pathOf(descriptor.url))).status).toBe(404)
+  })
+
+  test('a file of someone else does not exist', async () => {
+    const [shop, other] = [await bench.aShop(), await bench.aShop()]
+    const { json } = await upload(other, { ...product, file: png() })
+    for (const method of ['GET', 'DELETE']) {
+      const { status, json: answer } = await cloudApi.call(shop.orgId, `/api/public/v1/v1/${json.id}`, { method })
+      expect([status, answer.error.code, answer.error.error_subcode]).toEqual([400, 100, 33])
+    }
+  })
+})
+
+test('a file that was deleted is gone', async () => {
+  const shop = await bench.aShop()
+  const { json } = await upload(shop, { ...product, file: png() })
+  const path = `/api/public/v1/v24.0/${json.id}?phone_number_id=${shop.phoneNumberId}`
+  expect((await cloudApi.call(shop.orgId, path, { method: 'DELETE' })).json).toEqual({ success: true })
+  expect((await cloudApi.call(shop.orgId, path)).json.error.error_subcode).toBe(33)
+  expect((await cloudApi.call(shop.orgId, path, { method: 'DELETE' })).status).toBe(400)
+})

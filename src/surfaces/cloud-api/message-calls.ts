@@ -1,0 +1,141 @@
+import { checkMediaFile } from '../../channels/media-limits.ts'
+import type { MediaReference, MessageContent } from '../../channels/message-content.ts'
+import type { Id } from '../../kernel/ids.ts'
+import { readBody } from '../../platform/http/body-reader.ts'
+import type { Caller } from '../../platform/http/caller.ts'
+import { bodyTooLarge, idempotencyKeyInvalid, requestTimeout } from '../../platform/http/http.errors.ts'
+import { type IdempotencyClaim, runOwnOnce } from '../../platform/http/idempotency.ts'
+import { readIdempotencyKey, requestFingerprint } from '../../platform/http/idempotency-key.ts'
+import { decodeUtf8Strict, parseStrictJson } from '../../platform/http/strict-json.ts'
+import type { CloudApiCall, CloudApiContext, CloudApiReply } from './cloud-api-call.ts'
+import type { CloudApiNumber } from './cloud-api-messaging.ts'
+import { requestInvalid, valueInvalid } from './cloud-api-problem.ts'
+import { requireNumber } from './number-calls.ts'
+import { type MessagesRequest, readMessagesRequest } from './send-request.ts'
+import { messageIdOf, wireIdOf } from './wire-ids.ts'
+
+/** `POST …/{phone-number-id}/messages`: sending, and marking as read. */
+export async function postMessages(context: CloudApiContext, call: CloudApiCall): Promise<CloudApiReply> {
+  const number = await requireNumber(context, call)
+  const body = await readJson(context, call)
+  const request = readMessagesRequest(body)
+  if (request.kind === 'read') return markRead(context, call, number, request)
+  const id = await sendOnce(context, call, { number, request, claim: readClaim(call, body) })
+  return { status: 200, body: renderSent(request, id) }
+}
+
+type SendRequest = Extract<MessagesRequest, { kind: 'send' }>
+type Sending = { number: CloudApiNumber; request: SendRequest; claim: IdempotencyClaim | null }
+
+async function sendOnce(context: CloudApiContext, call: CloudApiCall, sending: Sending): Promise<Id<'msg'>> {
+  const { claim } = sending
+  if (claim === null) return send(context, call, sending)
+  const run = async () => ({
+    status: 201,
+    body: JSON.stringify({ id: await send(context, call, sending) }),
+    location: null,
+  })
+  const outcome = await runOwnOnce(context.database, call.caller.orgId, claim, run)
+  const reply = 'fresh' in outcome ? outcome.fresh : outcome.replayed
+  if ('replayed' in outcome) {
+    call.exchange.isReplayed = true
+    call.headers.push('Idempotent-Replayed', 'true', 'Original-Request-Id', outcome.replayed.requestId)
+  }
+  return JSON.parse(reply.body).id
+}
+
+/** Whatever its Content-Type says: clients exist that send JSON under any name. */
+async function readJson({ bodyBytesMax, bodyTimeoutMs }: CloudApiContext, call: CloudApiCall): Promise<unknown> {
+  const read = await readBody(call.request, { bytesMax: bodyBytesMax, timeoutMs: bodyTimeoutMs })
+  if (!read.ok) {
+    if (read.reason === 'too_large') throw bodyTooLarge()
+    if (read.reason === 'timeout') throw requestTimeout()
+    throw requestInvalid('The body cannot be read. Send it plain or as gzip.')
+  }
+  call.exchange.requestBytes = read.bytes.byteLength
+  const text = decodeUtf8Strict(read.bytes)
+  if (text === null) throw requestInvalid('The body is not valid UTF-8.')
+  call.exchange.requestBody = text
+  const parsed = parseStrictJson(text)
+  if (!parsed.ok) throw requestInvalid(`The body cannot be read as JSON: ${parsed.problem.detail}`)
+  return parsed.value
+}
+
+/** Not known to Meta, but to our own clients: a request that is repeated with the same key sends nothing again. */
+function readClaim(call: CloudApiCall, body: unknown): IdempotencyClaim | null {
+  const header = readIdempotencyKey(call.request.headers.get('idempotency-key'))
+  if (!header.ok)
+    throw idempotencyKeyInvalid({
+      errors: [{ header: 'Idempotency-Key', code: 'wrong_format', detail: header.detail }],
+    })
+  call.exchange.idempotencyKey = header.key
+  if (header.key === null) return null
+  const operation = 'sendCloudApiMessage'
+  const pathParameters = { phone_number_id: call.objectId }
+  const fingerprint = requestFingerprint({ operation, pathParameters, body })
+  return { operation, key: header.key, fingerprint, requestId: call.exchange.requestId }
+}
+
+async function send(context: CloudApiContext, call: CloudApiCall, sending: Sending): Promise<Id<'msg'>> {
+  const { number, request, claim } = sending
+  const { to, content, clientReference } = request
+  const named = (wireId: string, place: string) => resolve(context, call.caller, number, { wireId, place })
+  const replyTo = request.replyTo === null ? null : await named(request.replyTo, 'context.message_id')
+  if (content.type === 'reaction')
+    content.reaction.message_id = await named(content.reaction.message_id as string, 'reaction.message_id')
+  if ('media' in content) content.media = await knownFile(context, call.caller, content)
+  const { requestId } = call.exchange
+  const message = { numberId: number.id, to, content, replyTo, clientReference, claim, requestId }
+  return (await context.messaging.sendMessage(call.caller, message)).id
+}
+
+type FileContent = Extract<MessageContent, { media: MediaReference }>
+
+/** A file that was uploaded is looked at before the message is accepted: its type and size have to suit the message. */
+async function knownFile(
+  { media }: CloudApiContext,
+  { orgId }: Caller,
+  { type, media: reference }: FileContent,
+): Promise<MediaReference> {
+  if (reference.id === undefined) return reference
+  const file = await media.find(orgId, reference.id)
+  if (file === null) throw valueInvalid(`${type}.id: There is no file with this id. Upload it first, or give a link.`)
+  const { mime_type, sha256 } = file
+  const bytes = file.bytes === null ? undefined : Number(file.bytes)
+  const [problem] = checkMediaFile(type, { mimeType: mime_type, bytes })
+  if (problem !== undefined) throw valueInvalid(`${type}.id: ${problem.detail}`)
+  return { ...reference, mime_type, ...(sha256 !== null && { sha256 }), ...(bytes !== undefined && { bytes }) }
+}
+
+function renderSent({ input, to, content }: SendRequest, messageId: Id<'msg'>): string {
+  const isTemplate = content.type === 'template'
+  return JSON.stringify({
+    messaging_product: 'whatsapp',
+    contacts: ['phone' in to ? { input, wa_id: to.phone } : { input, user_id: to.userId }],
+    messages: [{ id: wireIdOf(messageId), ...(isTemplate && { message_status: 'accepted' }) }],
+  })
+}
+
+/** A message that the caller names by the id we gave it, or by the one that the network did. */
+async function resolve(
+  { messaging }: CloudApiContext,
+  { orgId }: Caller,
+  number: CloudApiNumber,
+  { wireId, place }: { wireId: string; place: string },
+): Promise<Id<'msg'>> {
+  const id = messageIdOf(wireId)
+  const found = await messaging.findMessage(orgId, number.id, id === null ? { providerId: wireId } : { id })
+  if (found === null) throw valueInvalid(`${place}: There is no message with this id on this number.`)
+  return found.id
+}
+
+async function markRead(
+  context: CloudApiContext,
+  { caller, exchange }: CloudApiCall,
+  number: CloudApiNumber,
+  { messageId: wireId, isTyping }: Extract<MessagesRequest, { kind: 'read' }>,
+): Promise<CloudApiReply> {
+  const messageId = await resolve(context, caller, number, { wireId, place: 'message_id' })
+  await context.messaging.markRead(caller, { messageId, isTyping, requestId: exchange.requestId })
+  return { status: 200, body: JSON.stringify({ success: true }) }
+}

@@ -1,0 +1,160 @@
+/**
+ * Reads `multipart/form-data` as it arrives, with one file and a few fields. The limit of the file is asked for as soon as
+ * its headers are known, so that a picture that is too large is refused after five megabytes and not after a hundred.
+ *
+ *   preamble ── delimiter ──▶ headers ── empty line ──▶ data ── delimiter ──▶ headers …
+ *                                                        data ── delimiter and two dashes ──▶ done
+ */
+export type FilePart = { filename: string | null; mimeType: string | null; bytes: Uint8Array }
+
+export type MultipartForm = { fields: Record<string, string>; file: FilePart | null }
+
+export type MultipartProblem = 'malformed' | 'file_too_large' | 'too_many_parts'
+
+export type MultipartOptions = {
+  boundary: string
+  fileBytesMax: (part: { filename: string | null; mimeType: string | null }) => number
+  /** Of the whole form, where it was announced: then the file is put together in place, without a second copy. */
+  bytesExpected?: number | undefined
+}
+
+const HEADERS_BYTES_MAX = 8192
+const FIELD_BYTES_MAX = 4096
+const PARTS_MAX = 20
+
+const BOUNDARY = /^multipart\/form-data\b.*?;\s*boundary=(?:"([^"]{1,200})"|([^\s;"]{1,200}))/i
+
+export function boundaryOf(contentType: string | null): string | null {
+  const match = BOUNDARY.exec(contentType ?? '')
+  return match === null ? null : (match[1] ?? (match[2] as string))
+}
+
+type Part = {
+  name: string
+  filename: string | null
+  mimeType: string | null
+  isFile: boolean
+  bytesMax: number
+  bytes: number
+  chunks: Buffer[]
+  whole: Buffer | null
+}
+
+export class MultipartReader {
+  readonly #options: MultipartOptions
+  readonly #delimiter: Buffer
+  readonly #fields: Record<string, string> = Object.create(null)
+  #state: 'preamble' | 'headers' | 'data' | 'done' = 'preamble'
+  // The first delimiter has no line end before it.
+  #rest: Buffer = Buffer.from('\r\n')
+  #part: Part | null = null
+  #file: FilePart | null = null
+  #parts = 0
+
+  constructor(options: MultipartOptions) {
+    this.#options = options
+    this.#delimiter = Buffer.from(`\r\n--${options.boundary}`, 'latin1')
+  }
+
+  /** What is wrong, or null while all is well. */
+  push(chunk: Uint8Array): MultipartProblem | null {
+    this.#rest = this.#rest.length === 0 ? Buffer.from(chunk) : Buffer.concat([this.#rest, chunk])
+    let problem: MultipartProblem | null | 'more' = null
+    while (problem === null && this.#state !== 'done')
+      problem = this.#state === 'headers' ? this.#readHeaders() : this.#readData()
+    if (this.#state === 'done') this.#rest = Buffer.alloc(0)
+    return problem === 'more' ? null : problem
+  }
+
+  /** Null when the end was missing. */
+  finish(): MultipartForm | null {
+    return this.#state === 'done' ? { fields: this.#fields, file: this.#file } : null
+  }
+
+  /** Up to the next delimiter; what could be the beginning of one is kept for the next chunk. */
+  #readData(): MultipartProblem | null | 'more' {
+    const at = this.#rest.indexOf(this.#delimiter)
+    const end = at === -1 ? Math.max(0, this.#rest.length - this.#delimiter.length + 1) : at
+    if (!this.#keep(this.#rest.subarray(0, end))) return 'file_too_large'
+    const after = at === -1 ? end : at + this.#delimiter.length
+    if (at === -1 || this.#rest.length < after + 2) {
+      this.#rest = this.#rest.subarray(end)
+      return 'more'
+    }
+    const next = this.#rest.toString('latin1', after, after + 2)
+    this.#rest = this.#rest.subarray(after + 2)
+    this.#endPart()
+    if (next !== '--' && next !== '\r\n') return 'malformed'
+    this.#state = next === '--' ? 'done' : 'headers'
+    return null
+  }
+
+  #keep(data: Buffer): boolean {
+    const part = this.#part
+    if (part === null || data.length === 0) return true
+    const at = part.bytes
+    part.bytes += data.length
+    if (part.bytes > part.bytesMax) return false
+    if (part.whole !== null && part.bytes <= part.whole.length) data.copy(part.whole, at)
+    else part.chunks.push(data)
+    return true
+  }
+
+  #endPart(): void {
+    const part = this.#part
+    this.#part = null
+    if (part === null) return
+    const bytes = bytesOf(part)
+    if (!part.isFile) this.#fields[part.name] = bytes.toString('utf8')
+    else this.#file ??= { filename: part.filename, mimeType: part.mimeType, bytes }
+  }
+
+  #readHeaders(): MultipartProblem | null | 'more' {
+    const end = this.#rest.indexOf('\r\n\r\n')
+    if (end === -1) return this.#rest.length > HEADERS_BYTES_MAX ? 'malformed' : 'more'
+    const part = this.#newPart(this.#rest.toString('utf8', 0, end))
+    if (part === null) return 'malformed'
+    this.#parts += 1
+    if (this.#parts > PARTS_MAX) return 'too_many_parts'
+    this.#part = part
+    this.#rest = this.#rest.subarray(end + 4)
+    this.#state = 'data'
+    return null
+  }
+
+  #newPart(headers: string): Part | null {
+    const disposition = headerOf(headers, 'content-disposition')
+    const name = parameterOf(disposition, 'name')
+    if (name === null) return null
+    const filename = parameterOf(disposition, 'filename')
+    const mimeType = headerOf(headers, 'content-type')
+    // A part called `file` is the file, also where a client forgot to name it.
+    const isFile = filename !== null || name === 'file'
+    const bytesMax = isFile ? this.#options.fileBytesMax({ filename, mimeType }) : FIELD_BYTES_MAX
+    const { bytesExpected } = this.#options
+    const whole =
+      isFile && bytesExpected !== undefined ? Buffer.allocUnsafeSlow(Math.min(bytesMax, bytesExpected)) : null
+    return { name, filename, mimeType, isFile, bytesMax, bytes: 0, chunks: [], whole }
+  }
+}
+
+/** More than was announced lies in chunks behind the rest. */
+function bytesOf({ whole, chunks, bytes }: Part): Buffer {
+  if (whole === null) return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, bytes)
+  if (chunks.length === 0) return whole.subarray(0, bytes)
+  const chunkBytes = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
+  return Buffer.concat([whole.subarray(0, bytes - chunkBytes), ...chunks], bytes)
+}
+
+function headerOf(headers: string, name: string): string | null {
+  for (const line of headers.split('\r\n')) {
+    const colon = line.indexOf(':')
+    if (colon !== -1 && line.slice(0, colon).trim().toLowerCase() === name) return line.slice(colon + 1).trim()
+  }
+  return null
+}
+
+function parameterOf(header: string | null, name: string): string | null {
+  const match = new RegExp(`;\\s*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s;]+))`, 'i').exec(header ?? '')
+  return match === null ? null : (match[1]?.replaceAll(/\\(.)/g, '$1') ?? (match[2] as string))
+}
