@@ -1,0 +1,27 @@
+import type { OrgId } from '../kernel/ids.ts'
+import type { Queries, Tx } from '../platform/database/database.ts'
+
+export type ProfileRow = {
+  id: OrgId
+  name: string
+  default_country: string
+  timezone: string
+  settings: Record<string, unknown>
+}
+
+export const findProfile = (queries: Queries, orgId: OrgId) => queries.maybeOne<ProfileRow>`
+  select id, name, default_country, timezone, settings from organizations where id = ${orgId}`
+
+/** Members that are not named stay as they are. */
+export const mergeSettings = (queries: Queries, orgId: OrgId, settings: Record<string, unknown>) => queries.run`
+  update organizations set settings = settings || ${JSON.stringify(settings)}::text::jsonb, updated_at = now()
+  where id = ${orgId}`
+
+export type OrganizationDetails = { name: string | null; default_country: string | null; timezone: string | null }
+
+/** Null leaves as it is. */
+export const updateOrganizationDetails = (tx: Tx, orgId: OrgId, details: OrganizationDetails) => tx.run`
+  update organizations set name = coalesce(${details.name}, name),
+    default_country = coalesce(${details.default_country}, default_country),
+    timezone = coalesce(${details.timezone}, timezone), updated_at = now()
+  where id = ${orgId}`

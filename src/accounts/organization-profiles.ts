@@ -1,0 +1,70 @@
+import type { OrgId } from '../kernel/ids.ts'
+import type { Database, Queries } from '../platform/database/database.ts'
+import { organizationNotFound } from './accounts.errors.ts'
+import { bumpAccountRevision } from './api-keys.sql.ts'
+import { KEY_CHANGES_CHANNEL } from './api-keys.ts'
+import {
+  findProfile,
+  mergeSettings,
+  type OrganizationDetails,
+  type ProfileRow,
+  updateOrganizationDetails,
+} from './organization-profiles.sql.ts'
+
+/**
+ * What a hot path needs to know of an organization: its name, its country, and the settings that capabilities read their
+ * own members of. Kept in memory for a moment, so a change of a setting counts everywhere within a second.
+ */
+export type OrganizationProfile = ProfileRow
+
+export type OrganizationProfiles = { read(orgId: OrgId): Promise<OrganizationProfile> }
+
+const KEPT_MS = 1000
+const ORGANIZATIONS_KEPT_MAX = 5000
+
+export function createOrganizationProfiles(database: Database): OrganizationProfiles {
+  const kept = new Map<OrgId, { readAtMs: number; profile: Promise<OrganizationProfile> }>()
+  const readAnew = (orgId: OrgId): Promise<OrganizationProfile> => {
+    if (kept.size >= ORGANIZATIONS_KEPT_MAX) kept.delete(kept.keys().next().value as OrgId)
+    const profile = getProfile(database, orgId)
+    kept.set(orgId, { readAtMs: performance.now(), profile })
+    // A failure is told to whoever asked, and not to those who ask next.
+    profile.catch(() => kept.delete(orgId))
+    return profile
+  }
+  return {
+    read(orgId) {
+      const known = kept.get(orgId)
+      return known !== undefined && performance.now() - known.readAtMs < KEPT_MS ? known.profile : readAnew(orgId)
+    },
+  }
+}
+
+export async function getProfile(queries: Queries, orgId: OrgId): Promise<OrganizationProfile> {
+  const row = await findProfile(queries, orgId)
+  if (row === null) throw organizationNotFound({ params: { id: orgId } })
+  return row
+}
+
+/** Members that are not named stay as they are. */
+export const changeOrganizationSettings = (
+  queries: Queries,
+  orgId: OrgId,
+  settings: Record<string, unknown>,
+): Promise<number> => mergeSettings(queries, orgId, settings)
+
+export type OrganizationChange = Partial<OrganizationDetails> & { settings?: Record<string, unknown> }
+
+/** What keys answer with is kept with them, so they are told. */
+export const changeOrganization = (
+  database: Database,
+  orgId: OrgId,
+  { name = null, default_country = null, timezone = null, settings = {} }: OrganizationChange,
+): Promise<OrganizationProfile> =>
+  database.transaction(async (tx) => {
+    await updateOrganizationDetails(tx, orgId, { name, default_country, timezone })
+    await mergeSettings(tx, orgId, settings)
+    const revision = await bumpAccountRevision(tx)
+    await tx.run`select pg_notify(${KEY_CHANGES_CHANNEL}, ${String(revision)})`
+    return getProfile(tx, orgId)
+  })

@@ -1,0 +1,243 @@
+import { newId } from '../../kernel/ids.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { kyselyDialect } from '../../platform/database/kysely-dialect.ts'
+import type { Log } from '../../platform/telemetry/log.ts'
+import type { Role } from './roles.ts'
+
+/**
+ * Passwords, sessions, second factors and invitations are better-auth's craft. This file is all that knows the library: which
+ * of our columns are its fields, and how it is asked. Its own HTTP interface is not served; what the console calls is in
+ * src/surfaces/console-api/, which asks through `ask` and answers in our own words.
+ */
+export type DashboardAuth = {
+  ask(question: AuthQuestion): Promise<AuthAnswer>
+  /** As the library checks them. */
+  hashPassword(password: string): Promise<string>
+}
+
+export type AuthQuestion = {
+  method: 'GET' | 'POST'
+  /** Of the library, such as /sign-in/email. */
+  path: string
+  body?: object
+  query?: Record<string, string>
+  /** As the browser sent it. */
+  cookie: string | null
+  /** For the throttle of sign-ins and the list of sessions. */
+  address: string
+  userAgent: string | null
+}
+
+export type AuthAnswer = {
+  status: number
+  body: Record<string, unknown> | null
+  /** To be handed on to the browser as they are. */
+  setCookies: string[]
+  retryAfterSeconds: number | null
+}
+
+export type DashboardAuthOptions = {
+  database: Database
+  secret: string
+  publicUrl: string
+  log: Log
+  /** Hands a link to the person: by mail where that is set up, else into the log. */
+  sendResetLink: (to: { email: string; name: string }, token: string) => Promise<void>
+}
+
+export const SESSION_DAYS = 7
+export const PASSWORD_CHARACTERS_MIN = 10
+export const RESET_LINK_MINUTES = 60
+export const INVITATION_DAYS = 7
+const SIGN_INS_PER_MINUTE = 10
+const SECONDS_PER_DAY = 24 * 3600
+const ADDRESS_HEADER = 'x-nexkit-address'
+
+/** The library is large, and a process that only serves the API never needs it: it is loaded when it is first asked. */
+export function createDashboardAuth(options: DashboardAuthOptions): DashboardAuth {
+  let loading: ReturnType<typeof createLibrary> | null = null
+  const library = () => {
+    loading ??= createLibrary(options)
+    return loading
+  }
+  return {
+    async ask(question) {
+      const auth = await library()
+      const url = new URL(`${options.publicUrl}${BASE_PATH}${question.path}`)
+      for (const [name, value] of Object.entries(question.query ?? {})) url.searchParams.set(name, value)
+      // Whether the call came from our own page was settled before; the library hears that it did.
+      const headers = new Headers({ origin: url.origin, [ADDRESS_HEADER]: question.address })
+      if (question.cookie !== null) headers.set('cookie', question.cookie)
+      if (question.userAgent !== null) headers.set('user-agent', question.userAgent)
+      if (question.body !== undefined) headers.set('content-type', 'application/json')
+      const body = question.body === undefined ? null : JSON.stringify(question.body)
+      return readAnswer(await auth.handler(new Request(url, { method: question.method, headers, body })))
+    },
+    hashPassword: async (password) => (await (await library()).$context).password.hash(password),
+  }
+}
+
+async function readAnswer(response: Response): Promise<AuthAnswer> {
+  const text = await response.text()
+  const retryAfter = response.headers.get('x-retry-after') ?? response.headers.get('retry-after')
+  return {
+    status: response.status,
+    body: text === '' ? null : (JSON.parse(text) as Record<string, unknown> | null),
+    setCookies: response.headers.getSetCookie(),
+    retryAfterSeconds: retryAfter === null ? null : Number(retryAfter),
+  }
+}
+
+const BASE_PATH = '/api/auth'
+
+async function createLibrary({ database, secret, publicUrl, log, sendResetLink }: DashboardAuthOptions) {
+  const { betterAuth } = await import('better-auth')
+  const plugins = [await membership(), await secondFactor()]
+  return betterAuth({
+    appName: 'Nexkit',
+    baseURL: publicUrl,
+    basePath: BASE_PATH,
+    secret,
+    telemetry: { enabled: false },
+    database: { dialect: kyselyDialect(database), type: 'postgres' },
+    logger: { log: (level, message) => log[level]({ part: 'dashboard-auth' }, message) },
+    emailAndPassword: {
+      enabled: true,
+      // People come in by invitation or are made by the operator; both happen on the server.
+      disableSignUp: true,
+      minPasswordLength: PASSWORD_CHARACTERS_MIN,
+      resetPasswordTokenExpiresIn: RESET_LINK_MINUTES * 60,
+      revokeSessionsOnPasswordReset: true,
+      sendResetPassword: ({ user, token }) => sendResetLink({ email: user.email, name: user.name }, token),
+    },
+    ...columns,
+    rateLimit: {
+      enabled: true,
+      storage: 'database',
+      modelName: 'sign_in_limits',
+      fields: { lastRequest: 'last_request' },
+      window: 60,
+      max: 600,
+      customRules: {
+        '/sign-in/*': { window: 60, max: SIGN_INS_PER_MINUTE },
+        // Asked on every call of the console, whose rate is limited like any other caller's.
+        '/get-session': false,
+      },
+    },
+    plugins,
+    advanced: {
+      cookiePrefix: 'nexkit',
+      useSecureCookies: publicUrl.startsWith('https:'),
+      ipAddress: { ipAddressHeaders: [ADDRESS_HEADER] },
+      database: { generateId: ({ model }) => newId(ID_PREFIXES[model] ?? 'usr') },
+    },
+  })
+}
+
+const ID_PREFIXES: Record<string, 'usr' | 'ses' | 'mem' | 'inv'> = {
+  user: 'usr',
+  session: 'ses',
+  member: 'mem',
+  invitation: 'inv',
+}
+
+const times = { createdAt: 'created_at', updatedAt: 'updated_at' }
+
+const columns = {
+  user: { modelName: 'people', fields: { emailVerified: 'is_email_verified', ...times } },
+  session: {
+    modelName: 'sessions',
+    fields: {
+      userId: 'person_id',
+      expiresAt: 'expires_at',
+      ipAddress: 'ip_address',
+      userAgent: 'user_agent',
+      ...times,
+    },
+    expiresIn: SESSION_DAYS * SECONDS_PER_DAY,
+    updateAge: SECONDS_PER_DAY,
+  },
+  account: {
+    modelName: 'person_credentials',
+    fields: {
+      userId: 'person_id',
+      accountId: 'account_id',
+      providerId: 'provider_id',
+      accessToken: 'access_token',
+      refreshToken: 'refresh_token',
+      idToken: 'id_token',
+      accessTokenExpiresAt: 'access_token_expires_at',
+      refreshTokenExpiresAt: 'refresh_token_expires_at',
+      ...times,
+    },
+  },
+  verification: {
+    modelName: 'person_verifications',
+    fields: { expiresAt: 'expires_at', ...times },
+    // Whoever reads the table must not find links in it that still work.
+    storeIdentifier: 'hashed' as const,
+  },
+}
+
+/** Who may change members is decided by our own roles before the library is asked; it only has to know their names. */
+async function membership() {
+  const { createAccessControl } = await import('better-auth/plugins/access')
+  const { organization } = await import('better-auth/plugins/organization')
+  const access = createAccessControl({
+    organization: ['update'],
+    member: ['create', 'update', 'delete'],
+    invitation: ['create', 'cancel'],
+  } as const)
+  const manager = access.newRole({ member: ['create', 'update', 'delete'], invitation: ['create', 'cancel'] })
+  const plain = access.newRole({})
+  const roles: Record<Role, typeof manager | typeof plain> = {
+    owner: manager,
+    admin: manager,
+    developer: plain,
+    agent: plain,
+    viewer: plain,
+  }
+  return organization({
+    ac: access,
+    roles,
+    allowUserToCreateOrganization: false,
+    invitationExpiresIn: INVITATION_DAYS * SECONDS_PER_DAY,
+    schema: {
+      organization: { modelName: 'organizations', fields: { createdAt: 'created_at' } },
+      member: {
+        modelName: 'memberships',
+        fields: { organizationId: 'org_id', userId: 'person_id', createdAt: 'created_at' },
+      },
+      invitation: {
+        modelName: 'invitations',
+        fields: {
+          organizationId: 'org_id',
+          inviterId: 'inviter_id',
+          expiresAt: 'expires_at',
+          createdAt: 'created_at',
+        },
+      },
+      session: { fields: { activeOrganizationId: 'active_org_id' } },
+    },
+  })
+}
+
+async function secondFactor() {
+  const { twoFactor } = await import('better-auth/plugins/two-factor')
+  return twoFactor({
+    issuer: 'Nexkit',
+    schema: {
+      user: { fields: { twoFactorEnabled: 'is_two_factor_on' } },
+      twoFactor: {
+        modelName: 'second_factors',
+        fields: {
+          userId: 'person_id',
+          backupCodes: 'backup_codes',
+          verified: 'is_verified',
+          failedVerificationCount: 'failed_count',
+          lockedUntil: 'locked_until',
+        },
+      },
+    },
+  })
+}

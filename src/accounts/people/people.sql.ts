@@ -1,0 +1,114 @@
+import type { OrgId } from '../../kernel/ids.ts'
+import type { Queries, Tx } from '../../platform/database/database.ts'
+import type { Role } from './roles.ts'
+
+export type MembershipRow = { org_id: OrgId; name: string; slug: string; role: Role; created_at: Date }
+
+export const listMembershipsOf = (database: Queries, personId: string) =>
+  database.many<MembershipRow>`
+    select memberships.org_id, organizations.name, organizations.slug, memberships.role, memberships.created_at
+    from memberships join organizations on organizations.id = memberships.org_id
+    where memberships.person_id = ${personId}
+    order by memberships.created_at, memberships.id`
+
+export type MemberRow = {
+  person_id: string
+  name: string
+  email: string
+  role: Role
+  is_two_factor_on: boolean
+  joined_at: Date
+  last_seen_at: Date | null
+}
+
+export const listMembers = (database: Queries, orgId: OrgId) =>
+  database.many<MemberRow>`
+    select people.id as person_id, people.name, people.email, memberships.role,
+      coalesce(people.is_two_factor_on, false) as is_two_factor_on, memberships.created_at as joined_at,
+      (select max(sessions.updated_at) from sessions where sessions.person_id = people.id) as last_seen_at
+    from memberships join people on people.id = memberships.person_id
+    where memberships.org_id = ${orgId}
+    order by memberships.created_at, memberships.id`
+
+/** Locks every membership of the organization, so that two owners cannot step down at the same moment. */
+export const lockMembers = (tx: Tx, orgId: OrgId) =>
+  tx.many<{ person_id: string; role: Role }>`
+    select person_id, role from memberships where org_id = ${orgId} order by id for update`
+
+export const insertMembership = (
+  tx: Tx,
+  membership: { id: string; orgId: OrgId; personId: string; role: Role; createdAt: Date },
+) =>
+  tx.run`
+    insert into memberships (id, org_id, person_id, role, created_at)
+    values (${membership.id}, ${membership.orgId}, ${membership.personId}, ${membership.role}, ${membership.createdAt})
+    on conflict (org_id, person_id) do nothing`
+
+export const updateMembershipRole = (tx: Tx, orgId: OrgId, personId: string, role: Role) =>
+  tx.run`update memberships set role = ${role} where org_id = ${orgId} and person_id = ${personId}`
+
+export const deleteMembership = (tx: Tx, orgId: OrgId, personId: string) =>
+  tx.run`delete from memberships where org_id = ${orgId} and person_id = ${personId}`
+
+/** Sessions that were at work in the organization the person has just left go on without one. */
+export const clearActiveOrganization = (tx: Tx, orgId: OrgId, personId: string) =>
+  tx.run`update sessions set active_org_id = null where active_org_id = ${orgId} and person_id = ${personId}`
+
+export type PersonRow = { id: string; name: string; email: string; created_at: Date }
+
+export const findPersonByEmail = (database: Queries, email: string) =>
+  database.maybeOne<PersonRow>`select id, name, email, created_at from people where email = ${email}`
+
+export const listPeople = (database: Queries) =>
+  database.many<PersonRow>`select id, name, email, created_at from people order by id`
+
+export const insertPerson = (tx: Tx, person: PersonRow) =>
+  tx.run`
+    insert into people (id, name, email, is_email_verified, created_at, updated_at)
+    values (${person.id}, ${person.name}, ${person.email}, true, ${person.created_at}, ${person.created_at})`
+
+export const insertPassword = (tx: Tx, personId: string, credential: { id: string; passwordHash: string; at: Date }) =>
+  tx.run`
+    insert into person_credentials (id, person_id, account_id, provider_id, password, created_at, updated_at)
+    values (${credential.id}, ${personId}, ${personId}, 'credential', ${credential.passwordHash}, ${credential.at}, ${credential.at})`
+
+export type InvitationRow = {
+  id: string
+  org_id: OrgId
+  email: string
+  role: Role
+  status: string
+  inviter_id: string
+  expires_at: Date
+  created_at: Date
+}
+
+export const insertInvitation = (tx: Tx, invitation: InvitationRow) =>
+  tx.run`
+    insert into invitations (id, org_id, email, role, status, inviter_id, expires_at, created_at)
+    values (${invitation.id}, ${invitation.org_id}, ${invitation.email}, ${invitation.role}, ${invitation.status},
+      ${invitation.inviter_id}, ${invitation.expires_at}, ${invitation.created_at})`
+
+/** A newer invitation replaces an older one to the same address. */
+export const cancelInvitationsTo = (tx: Tx, orgId: OrgId, email: string) =>
+  tx.run`
+    update invitations set status = 'canceled' where org_id = ${orgId} and email = ${email} and status = 'pending'`
+
+export const cancelInvitation = (tx: Tx, orgId: OrgId, id: string) =>
+  tx.run`update invitations set status = 'canceled' where org_id = ${orgId} and id = ${id} and status = 'pending'`
+
+export const listPendingInvitations = (database: Queries, orgId: OrgId, now: Date) =>
+  database.many<InvitationRow>`
+    select id, org_id, email, role, status, inviter_id, expires_at, created_at from invitations
+    where org_id = ${orgId} and status = 'pending' and expires_at > ${now}
+    order by created_at desc`
+
+export const lockInvitation = (tx: Tx, id: string) =>
+  tx.maybeOne<InvitationRow & { organization_name: string }>`
+    select invitations.id, org_id, email, role, status, inviter_id, expires_at, invitations.created_at,
+      organizations.name as organization_name
+    from invitations join organizations on organizations.id = invitations.org_id
+    where invitations.id = ${id} for update of invitations`
+
+export const markInvitationAccepted = (tx: Tx, id: string) =>
+  tx.run`update invitations set status = 'accepted' where id = ${id}`

@@ -1,0 +1,207 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Clock } from '../../kernel/clock.ts'
+import { newId, type OrgId } from '../../kernel/ids.ts'
+import type { Database, Tx } from '../../platform/database/database.ts'
+import { type DashboardAuth, INVITATION_DAYS, PASSWORD_CHARACTERS_MIN } from './dashboard-auth.ts'
+import {
+  invitationInvalid,
+  ownerRequired,
+  passwordTooShort,
+  personAlreadyMember,
+  personNotFound,
+} from './people.errors.ts'
+import {
+  cancelInvitation,
+  cancelInvitationsTo,
+  clearActiveOrganization,
+  deleteMembership,
+  findPersonByEmail,
+  type InvitationRow,
+  insertInvitation,
+  insertMembership,
+  insertPassword,
+  insertPerson,
+  listMembers,
+  listPendingInvitations,
+  lockInvitation,
+  lockMembers,
+  markInvitationAccepted,
+  type PersonRow,
+  updateMembershipRole,
+} from './people.sql.ts'
+import type { Role } from './roles.ts'
+
+/**
+ * People and their place in organizations. There is no open registration: a person is made by the operator (the first start,
+ * the command line) or by accepting an invitation.
+ *
+ *   (invited) pending ── accepted by whoever holds the link ──▶ member
+ *             pending ── withdrawn, replaced by a newer one, a week old ──▶ gone
+ *
+ * The token of an invitation is computed from its id, so it is stored nowhere and can be shown again.
+ */
+export type PeopleContext = {
+  database: Database
+  clock: Clock
+  auth: Pick<DashboardAuth, 'hashPassword'>
+  /** Signs the tokens of invitations. */
+  secret: Uint8Array
+}
+
+export type { InvitationRow, MemberRow, MembershipRow, PersonRow } from './people.sql.ts'
+export { findPersonByEmail, listMembershipsOf, listPeople } from './people.sql.ts'
+
+export const normalEmail = (email: string) => email.trim().toLowerCase()
+
+export type NewPerson = { name: string; email: string; password: string }
+
+export async function createPerson(context: PeopleContext, input: NewPerson): Promise<PersonRow> {
+  const passwordHash = await hashed(context, input.password)
+  return context.database.transaction((tx) => insertWithPassword(tx, context.clock, input, passwordHash))
+}
+
+async function hashed({ auth }: PeopleContext, password: string): Promise<string> {
+  if (password.length < PASSWORD_CHARACTERS_MIN)
+    throw passwordTooShort({ errors: [{ pointer: '#/password', code: 'too_short', detail: passwordTooShort.says }] })
+  return auth.hashPassword(password)
+}
+
+async function insertWithPassword(tx: Tx, clock: Clock, input: NewPerson, passwordHash: string): Promise<PersonRow> {
+  const now = new Date(clock.now())
+  const person = { id: newId('usr', clock.now()), name: input.name, email: normalEmail(input.email), created_at: now }
+  await insertPerson(tx, person)
+  await insertPassword(tx, person.id, { id: newId('usr', clock.now()), passwordHash, at: now })
+  return person
+}
+
+export const addMember = (context: PeopleContext, orgId: OrgId, personId: string, role: Role): Promise<void> =>
+  context.database.transaction((tx) => insertMember(tx, context.clock, orgId, personId, role))
+
+async function insertMember(tx: Tx, clock: Clock, orgId: OrgId, personId: string, role: Role): Promise<void> {
+  const nowMs = clock.now()
+  await insertMembership(tx, { id: newId('mem', nowMs), orgId, personId, role, createdAt: new Date(nowMs) })
+}
+
+export async function listTeam(context: PeopleContext, orgId: OrgId) {
+  const now = new Date(context.clock.now())
+  const [members, invitations] = await Promise.all([
+    listMembers(context.database, orgId),
+    listPendingInvitations(context.database, orgId, now),
+  ])
+  return { members, invitations }
+}
+
+export async function invite(
+  context: PeopleContext,
+  orgId: OrgId,
+  { email, role, inviterId }: { email: string; role: Role; inviterId: string },
+): Promise<{ invitation: InvitationRow; token: string }> {
+  const { database, clock } = context
+  const nowMs = clock.now()
+  const invitation: InvitationRow = {
+    id: newId('inv', nowMs),
+    org_id: orgId,
+    email: normalEmail(email),
+    role,
+    status: 'pending',
+    inviter_id: inviterId,
+    expires_at: new Date(nowMs + INVITATION_DAYS * 24 * 3600 * 1000),
+    created_at: new Date(nowMs),
+  }
+  await database.transaction(async (tx) => {
+    const members = await listMembers(tx, orgId)
+    if (members.some((member) => member.email === invitation.email)) throw personAlreadyMember()
+    await cancelInvitationsTo(tx, orgId, invitation.email)
+    await insertInvitation(tx, invitation)
+  })
+  return { invitation, token: invitationToken(context, invitation.id) }
+}
+
+export const invitationToken = ({ secret }: PeopleContext, id: string): string =>
+  `${id}.${createHmac('sha256', secret).update(id).digest('base64url')}`
+
+function invitationIdOf(context: PeopleContext, token: string): string {
+  const id = token.slice(0, Math.max(token.indexOf('.'), 0))
+  const expected = Buffer.from(invitationToken(context, id))
+  const given = Buffer.from(token)
+  if (expected.length !== given.length || !timingSafeEqual(expected, given)) throw invitationInvalid()
+  return id
+}
+
+type OpenInvitation = InvitationRow & { organization_name: string }
+
+async function takeInvitation(tx: Tx, context: PeopleContext, token: string): Promise<OpenInvitation> {
+  const invitation = await lockInvitation(tx, invitationIdOf(context, token))
+  if (invitation === null || invitation.status !== 'pending' || invitation.expires_at.getTime() <= context.clock.now())
+    throw invitationInvalid()
+  return invitation
+}
+
+/** What the page of an invitation shows before anything is decided. */
+export const readInvitation = (context: PeopleContext, token: string) =>
+  context.database.transaction(async (tx) => {
+    const invitation = await takeInvitation(tx, context, token)
+    return { invitation, isKnownPerson: (await findPersonByEmail(tx, invitation.email)) !== null }
+  })
+
+/**
+ * Whoever holds the link joins under the invited e-mail. A new person is made with the name and password given; somebody who is
+ * known already must be signed in as that person.
+ */
+export async function acceptInvitation(
+  context: PeopleContext,
+  token: string,
+  as: { newPerson: { name: string; password: string } } | { email: string },
+): Promise<{ orgId: OrgId; email: string }> {
+  // Hashing is slow on purpose, so it is not done for whoever makes up a token.
+  invitationIdOf(context, token)
+  const passwordHash = 'newPerson' in as ? await hashed(context, as.newPerson.password) : null
+  return context.database.transaction(async (tx) => {
+    const invitation = await takeInvitation(tx, context, token)
+    const known = await findPersonByEmail(tx, invitation.email)
+    const person =
+      'newPerson' in as && known === null && passwordHash !== null
+        ? await insertWithPassword(tx, context.clock, { ...as.newPerson, email: invitation.email }, passwordHash)
+        : known
+    if (person === null || ('email' in as && as.email !== invitation.email) || ('newPerson' in as && known !== null))
+      throw invitationInvalid()
+    await insertMember(tx, context.clock, invitation.org_id, person.id, invitation.role)
+    await markInvitationAccepted(tx, invitation.id)
+    return { orgId: invitation.org_id, email: invitation.email }
+  })
+}
+
+export async function withdrawInvitation(context: PeopleContext, orgId: OrgId, id: string): Promise<void> {
+  const touched = await context.database.transaction((tx) => cancelInvitation(tx, orgId, id))
+  if (touched === 0) throw invitationInvalid()
+}
+
+/** Owners are made and unmade by owners only; which is the caller's to check. One always remains. */
+export async function changeRole(context: PeopleContext, orgId: OrgId, personId: string, role: Role): Promise<void> {
+  await context.database.transaction(async (tx) => {
+    const members = await lockMembers(tx, orgId)
+    assertOwnerRemains(members, personId, role)
+    await updateMembershipRole(tx, orgId, personId, role)
+  })
+}
+
+export async function removeMember(context: PeopleContext, orgId: OrgId, personId: string): Promise<void> {
+  await context.database.transaction(async (tx) => {
+    assertOwnerRemains(await lockMembers(tx, orgId), personId, null)
+    await deleteMembership(tx, orgId, personId)
+    await clearActiveOrganization(tx, orgId, personId)
+  })
+}
+
+function assertOwnerRemains(members: { person_id: string; role: Role }[], personId: string, role: Role | null): void {
+  if (members.every((member) => member.person_id !== personId)) throw personNotFound()
+  const owners = members.filter((member) => member.role === 'owner' && member.person_id !== personId)
+  if (owners.length === 0 && role !== 'owner') throw ownerRequired()
+}
+
+/** Good enough to be read aloud once: 20 characters, no look-alikes. */
+export function randomPassword(): string {
+  const letters = 'abcdefghjkmnpqrstuvwxyz23456789'
+  const characters = [...randomBytes(20)].map((byte) => letters[byte % letters.length])
+  return characters.join('').replace(/(.{5})(?=.)/g, '$1-')
+}

@@ -1,0 +1,88 @@
+import { expect, test } from 'bun:test'
+import { aText } from '../../test/support/messaging.ts'
+import { useShop } from '../../test/support/shop.ts'
+import { until } from '../../test/support/until.ts'
+import type { OrgId } from '../kernel/ids.ts'
+
+const shop = useShop()
+
+const aCart = (items: [string, number, number, string?][], fields: Record<string, unknown> = {}) =>
+  aText({
+    content: {
+      type: 'order',
+      body: 'Tolong dibungkus',
+      order: {
+        catalog_id: '100000000000001',
+        text: 'Tolong dibungkus',
+        product_items: items.map(([product_retailer_id, quantity, item_price, currency = 'IDR']) => ({
+          product_retailer_id,
+          quantity,
+          item_price,
+          currency,
+        })),
+      },
+    },
+    ...fields,
+  })
+
+const ordersOf = async (orgId: OrgId) => (await shop.call(orgId, 'GET', '/orders')).json.data
+const isLevel = async (orgId: OrgId) => {
+  const { behind } = await shop.database.one<{ behind: number }>`
+    select (counter.last_sequence - coalesce(follower.last_sequence, 0))::int as behind
+    from event_counters counter
+    left join event_followers follower on follower.org_id = counter.org_id and follower.follower = 'orders.carts'
+    where counter.org_id = ${orgId}`
+  return behind === 0
+}
+
+test('a cart becomes a draft of its chat, once, also when the network tells of it twice', async () => {
+  const orgId = await shop.aShop()
+  const cart = aCart([
+    ['KOPI', 2, 18_000],
+    ['ROTI', 1, 12_000],
+  ])
+  await shop.report(orgId, [cart])
+  await shop.report(orgId, [cart])
+  await until(async () => (await ordersOf(orgId)).length > 0)
+  await until(() => isLevel(orgId))
+  const [order, ...others] = await ordersOf(orgId)
+  expect(others).toEqual([])
+  const { json: chat } = await shop.call(orgId, 'GET', '/chats/+6281234567890')
+  expect(order).toMatchObject({
+    status: 'draft',
+    chat_id: chat.id,
+    customer: { name: 'Sari', phone: '+6281234567890', contact_id: chat.contact.id },
+    total: 48_000,
+    note: 'Tolong dibungkus',
+    payment: null,
+    metadata: { catalog: '100000000000001', cart_message: chat.messages.data[0].id },
+  })
+  expect(order.items[0]).toEqual({ sku: 'KOPI', name: 'KOPI', quantity: 2, unit_price: 18_000, subtotal: 36_000 })
+})
+
+test('the draft becomes payable in its own chat', async () => {
+  const orgId = await shop.aShop()
+  await shop.report(orgId, [aCart([['KOPI', 1, 18_000]])])
+  await until(async () => (await ordersOf(orgId)).length > 0)
+  const [draft] = await ordersOf(orgId)
+  expect((await shop.call(orgId, 'POST', `/orders/${draft.id}/payments`, { json: { method: 'qris' } })).status).toBe(
+    201,
+  )
+  await shop.settle()
+  const [message] = await shop.messagesTo(orgId, '+6281234567890')
+  expect(message).toMatchObject({ type: 'image', order_id: draft.id, chat_id: draft.chat_id })
+})
+
+test('what cannot be counted in whole rupiah stays a message, and holds nobody up', async () => {
+  const orgId = await shop.aShop()
+  await shop.report(orgId, [
+    aCart([['TEE', 1, 9.5, 'USD']]),
+    aCart([['KOPI', 1, 18_000.5]]),
+    aCart([]),
+    aCart([['HUGE', 9_000_000, 9_000_000_000_000]]),
+    aCart([['KOPI', 1, 18_000]]),
+  ])
+  await until(async () => (await ordersOf(orgId)).length > 0)
+  await until(() => isLevel(orgId))
+  expect((await ordersOf(orgId)).map(({ total }: { total: number }) => total)).toEqual([18_000])
+})

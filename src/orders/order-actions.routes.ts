@@ -1,0 +1,270 @@
+import type { OrgId } from '../kernel/ids.ts'
+import { refuseFields } from '../payments/payment-attempts.ts'
+import { presentRefund } from '../payments/payment-view.ts'
+import {
+  paymentMethodNotConfigured,
+  paymentNotEndable,
+  paymentProviderUnavailable,
+  refundNotPossible,
+  refundTooLarge,
+} from '../payments/payments.errors.ts'
+import { Refund, refundExample } from '../payments/payments.schemas.ts'
+import type { Doer } from '../payments/payments-context.ts'
+import type { Tx } from '../platform/database/database.ts'
+import { defineRoute, key } from '../platform/http/define-route.ts'
+import type { IdempotencyClaim } from '../platform/http/idempotency.ts'
+import {
+  advanceOrder,
+  cancelOrder,
+  getOrder,
+  markPaid,
+  type RefundWish,
+  refundOrder,
+  reviewOrder,
+} from './order-actions.ts'
+import { awaitAnswer, commitOnce, endOpenAttempt, openAttempt, planNewAttempt } from './order-attempts.ts'
+import { retrieveOrder } from './order-operations.ts'
+import {
+  orderHasNoMoney,
+  orderNotCancellable,
+  orderNotCompletable,
+  orderNotFound,
+  orderNotManual,
+  orderNotPayable,
+  orderReviewNotNeeded,
+} from './orders.errors.ts'
+import { doerOf, orderParams, orderParamsExample, paidOrderExample, TAG } from './orders.routes.ts'
+import {
+  NewOrderPayment,
+  NewRefund,
+  OrderPaid,
+  OrderReview,
+  OrderWithPayments,
+  orderExample,
+} from './orders.schemas.ts'
+import { type OrderRow, updateClaimBody } from './orders.sql.ts'
+import { orderStates } from './orders.states.ts'
+import type { OrdersContext } from './orders-context.ts'
+
+const reply = { status: 200, body: OrderWithPayments }
+const write = { access: key('orders:write'), tag: TAG, method: 'POST' as const, params: orderParams }
+const openOrderExample = { ...orderExample, payments: [orderExample.payment], refunds: [] }
+
+type Call = { id: string; doer: Doer; claim: IdempotencyClaim | null }
+
+/** The open attempt is ended at the provider, then the order is called off. */
+async function cancel(context: OrdersContext, orgId: OrgId, { id, doer, claim }: Call) {
+  const order = await getOrder(context.database, orgId, id)
+  if (!orderStates.can(order.status, 'cancel') && order.status !== 'cancelled')
+    throw orderNotCancellable({ params: { status: order.status, payment_status: order.payment_status } })
+  await endOpenAttempt(context, orgId, { id, doer })
+  const render = async (tx: Tx) => retrieveOrder(context, tx, await cancelOrder(context, tx, orgId, { id, doer }))
+  return commitOnce(context, orgId, { claim, status: 200, location: null, schema: OrderWithPayments, render })
+}
+
+type PayCall = Call & { method: string; bank: string | null; expiresInSeconds: number | null; path: string }
+
+async function payAnotherWay(context: OrdersContext, orgId: OrgId, call: PayCall) {
+  const { id, doer, claim } = call
+  const plan = await planNewAttempt(context, orgId, call)
+  await endOpenAttempt(context, orgId, { id, doer })
+  const location = call.path.slice(0, -'/payments'.length)
+  const opened = await commitOnce(context, orgId, {
+    claim,
+    status: 201,
+    location,
+    schema: OrderWithPayments,
+    render: async (tx) => {
+      const { order, payment } = await openAttempt(context, tx, orgId, { id, plan, doer })
+      return { ...(await retrieveOrder(context, tx, order)), opened: payment }
+    },
+  })
+  if (opened.opened.status !== 'created') return opened
+  await awaitAnswer(context, opened.opened)
+  const view = await retrieveOrder(context, context.database, await getOrder(context.database, orgId, id))
+  if (claim !== null)
+    await updateClaimBody(context.database, orgId, { claim, body: JSON.stringify(OrderWithPayments.parse(view)) })
+  return view
+}
+
+const present = async (context: OrdersContext, tx: Tx, order: Promise<OrderRow>) =>
+  retrieveOrder(context, tx, await order)
+
+const lifeRoutes = (context: OrdersContext) => [
+  defineRoute({
+    ...write,
+    id: 'cancelOrder',
+    path: '/orders/{id}/cancel',
+    summary: 'Cancel an order',
+    description:
+      'Ends the open attempt at the provider, then calls the order off. Money that is in is given back where the provider can; where it cannot, the order is marked `refund_due`.',
+    idempotency: 'own',
+    reply,
+    errors: [orderNotFound, orderNotCancellable, paymentNotEndable, paymentProviderUnavailable],
+    example: {
+      params: orderParamsExample,
+      reply: { ...openOrderExample, status: 'cancelled', payment_status: 'unpaid' },
+    },
+    handle: ({ caller, requestId, params, claim }) =>
+      cancel(context, caller.orgId, { id: params.id, doer: doerOf({ caller, requestId }), claim }),
+  }),
+  defineRoute({
+    ...write,
+    id: 'processOrder',
+    path: '/orders/{id}/process',
+    summary: 'Begin to process an order',
+    description: 'A confirmed order is being prepared from now on.',
+    idempotency: 'transaction',
+    reply,
+    errors: [orderNotFound, orderNotCompletable],
+    example: { params: orderParamsExample, reply: { ...paidOrderExample, status: 'processing' } },
+    handle: ({ tx, caller, requestId, params }) =>
+      present(
+        context,
+        tx,
+        advanceOrder(context, tx, caller.orgId, {
+          id: params.id,
+          doer: doerOf({ caller, requestId }),
+          to: 'processing',
+        }),
+      ),
+  }),
+  defineRoute({
+    ...write,
+    id: 'completeOrder',
+    path: '/orders/{id}/complete',
+    summary: 'Complete an order',
+    description: 'A confirmed order, or one that is being processed, was fulfilled.',
+    idempotency: 'transaction',
+    reply,
+    errors: [orderNotFound, orderNotCompletable],
+    example: { params: orderParamsExample, reply: { ...paidOrderExample, status: 'completed' } },
+    handle: ({ tx, caller, requestId, params }) =>
+      present(
+        context,
+        tx,
+        advanceOrder(context, tx, caller.orgId, {
+          id: params.id,
+          doer: doerOf({ caller, requestId }),
+          to: 'completed',
+        }),
+      ),
+  }),
+  defineRoute({
+    ...write,
+    id: 'reviewOrder',
+    path: '/orders/{id}/review',
+    summary: 'Settle the review of an order',
+    description:
+      'Takes `needs_review` away after a person has looked. `accept` takes the money that came as it is, so an order that waited for more, or had expired, is confirmed.',
+    idempotency: 'transaction',
+    body: OrderReview,
+    reply,
+    errors: [orderNotFound, orderReviewNotNeeded],
+    example: { params: orderParamsExample, body: { decision: 'accept' }, reply: paidOrderExample },
+    handle: ({ tx, caller, requestId, params, body }) =>
+      present(
+        context,
+        tx,
+        reviewOrder(context, tx, caller.orgId, {
+          id: params.id,
+          doer: doerOf({ caller, requestId }),
+          decision: body.decision,
+        }),
+      ),
+  }),
+]
+
+const noteNeeded = () =>
+  refuseFields([{ pointer: '#/note', code: 'required', detail: 'Say in "note" how the customer was paid back.' }])
+
+const moneyRoutes = (context: OrdersContext) => [
+  defineRoute({
+    ...write,
+    id: 'createOrderPayment',
+    path: '/orders/{id}/payments',
+    summary: 'Pay an order another way',
+    description:
+      'Opens a new attempt for what is still to be paid, by the same method or another. The open attempt is ended at its provider first. A draft becomes an order with its first attempt.',
+    idempotency: 'own',
+    body: NewOrderPayment,
+    reply: { status: 201, body: OrderWithPayments },
+    location: ({ id }) => `/orders/${id}`,
+    errors: [orderNotFound, orderNotPayable, paymentMethodNotConfigured, paymentNotEndable, paymentProviderUnavailable],
+    example: {
+      params: orderParamsExample,
+      body: { method: 'virtual_account', bank: 'bni' },
+      reply: openOrderExample,
+    },
+    handle: ({ caller, requestId, params, body, claim, path }) =>
+      payAnotherWay(context, caller.orgId, {
+        id: params.id,
+        doer: doerOf({ caller, requestId }),
+        claim,
+        method: body.method,
+        bank: body.bank ?? null,
+        expiresInSeconds: body.expires_in_seconds ?? null,
+        path,
+      }),
+  }),
+  defineRoute({
+    ...write,
+    id: 'markOrderPaid',
+    path: '/orders/{id}/mark-paid',
+    summary: 'Mark an order as paid',
+    description:
+      'For methods that nobody reports: cash, cash on delivery, transfers to your own account, your own static QRIS, invoices. Who, when, how much and the note are kept. Less than what is owed is possible: the order stays open for the rest.',
+    idempotency: 'transaction',
+    body: OrderPaid,
+    reply,
+    errors: [orderNotFound, orderNotManual],
+    example: {
+      params: orderParamsExample,
+      body: { amount: 65000, note: 'Seen on the statement of 14 November' },
+      reply: paidOrderExample,
+    },
+    handle: ({ tx, caller, requestId, params, body }) =>
+      present(
+        context,
+        tx,
+        markPaid(context, tx, caller.orgId, {
+          id: params.id,
+          doer: doerOf({ caller, requestId }),
+          amount: body.amount ?? null,
+          note: body.note ?? null,
+        }),
+      ),
+  }),
+  defineRoute({
+    ...write,
+    id: 'createOrderRefund',
+    path: '/orders/{id}/refunds',
+    summary: 'Refund an order',
+    description:
+      'Gives money back through the provider, or records that staff did it (`manual` with a `note`). All refunds of a payment together never exceed what came in for it. The answer comes before the provider’s: `order.refunded` tells when it is done.',
+    idempotency: 'transaction',
+    body: NewRefund,
+    reply: { status: 201, body: Refund },
+    errors: [orderNotFound, orderHasNoMoney, refundNotPossible, refundTooLarge],
+    example: {
+      params: orderParamsExample,
+      body: { amount: 15000, reason: 'One cup was spilled' },
+      reply: refundExample,
+    },
+    async handle({ tx, caller, requestId, params, body }) {
+      const isManual = body.manual ?? false
+      if (isManual && !body.note) throw noteNeeded()
+      const wish: RefundWish = {
+        amount: body.amount ?? null,
+        paymentId: body.payment ?? null,
+        reason: body.reason ?? null,
+        note: body.note ?? null,
+        isManual,
+      }
+      const doer = doerOf({ caller, requestId })
+      return presentRefund(await refundOrder(context, tx, caller.orgId, { id: params.id, doer, wish }))
+    },
+  }),
+]
+
+export const orderActionRoutes = (context: OrdersContext) => [...lifeRoutes(context), ...moneyRoutes(context)]

@@ -1,0 +1,172 @@
+import { type NewEvent, recordEvents } from '../events/events.ts'
+import { isId, newId, type OrgId } from '../kernel/ids.ts'
+import { refuseFields } from '../payments/payment-attempts.ts'
+import { captureKey, type LedgerLine, refundLine, sumsOf } from '../payments/payment-books.ts'
+import { lockForMove, movePayment } from '../payments/payment-moves.ts'
+import { isLive, isPaymentMove } from '../payments/payments.states.ts'
+import { listPayments, listRefunds } from '../payments/payments.ts'
+import type { Doer, PaymentRow, RefundRow } from '../payments/payments-context.ts'
+import { type NewRefund, openRefund, refundableOf } from '../payments/refunds.ts'
+import type { Queries, Tx } from '../platform/database/database.ts'
+import { changeOrder } from './order-moves.ts'
+import {
+  orderHasNoMoney,
+  orderNotCancellable,
+  orderNotCompletable,
+  orderNotFound,
+  orderNotManual,
+  orderReviewNotNeeded,
+} from './orders.errors.ts'
+import { findOrder, lockOrder, type OrderRow } from './orders.sql.ts'
+import { orderStates } from './orders.states.ts'
+import type { OrdersContext } from './orders-context.ts'
+
+/** What staff and integrators do to an order, each in one transaction under the order's lock. */
+export async function getOrder(queries: Queries, orgId: OrgId, id: string): Promise<OrderRow> {
+  const row = isId('ord', id) ? await findOrder(queries, orgId, id) : null
+  if (row === null) throw orderNotFound({ params: { id } })
+  return row
+}
+
+export async function getLockedOrder(tx: Tx, orgId: OrgId, id: string): Promise<OrderRow> {
+  const row = isId('ord', id) ? await lockOrder(tx, orgId, id) : null
+  if (row === null) throw orderNotFound({ params: { id } })
+  return row
+}
+
+type Act = { id: string; doer: Doer }
+
+/** From confirmed through processing, one step or both. */
+export async function advanceOrder(
+  context: OrdersContext,
+  tx: Tx,
+  orgId: OrgId,
+  { id, doer, to }: Act & { to: 'processing' | 'completed' },
+): Promise<OrderRow> {
+  const before = await getLockedOrder(tx, orgId, id)
+  if (before.status === to) return before
+  const processing = orderStates.next(before.status, 'process') ?? before.status
+  const status = to === 'completed' ? orderStates.next(processing, 'complete') : processing
+  if (status !== to) throw orderNotCompletable({ params: { status: before.status } })
+  const { order, events } = await changeOrder(context, tx, before, { status, doer })
+  await recordEvents(tx, orgId, events, context.clock.now())
+  return order
+}
+
+/** Its open attempt has been ended before. Money that is in goes back, or waits for staff to give it back. */
+export async function cancelOrder(context: OrdersContext, tx: Tx, orgId: OrgId, act: Act): Promise<OrderRow> {
+  const before = await getLockedOrder(tx, orgId, act.id)
+  if (before.status === 'cancelled') return before
+  const payments = await listPayments(tx, orgId, act.id)
+  const isOpen = payments.some(({ status }) => isLive(status))
+  if (!orderStates.can(before.status, 'cancel') || isOpen)
+    throw orderNotCancellable({ params: { status: before.status, payment_status: before.payment_status } })
+  const owed = await refundAll(context, tx, { order: before, payments, doer: act.doer })
+  const reasons = new Set(before.review_reasons)
+  if (owed > 0) reasons.add('refund_due')
+  const { order, events } = await changeOrder(context, tx, before, {
+    status: 'cancelled',
+    review_reasons: [...reasons],
+    doer: act.doer,
+  })
+  await recordEvents(tx, orgId, events, context.clock.now())
+  return order
+}
+
+type Refunding = { order: OrderRow; payments: readonly PaymentRow[]; doer: Doer }
+
+/** Answers with what no provider can give back. */
+async function refundAll(context: OrdersContext, tx: Tx, { order, payments, doer }: Refunding): Promise<number> {
+  const refunds = await listRefunds(tx, order.org_id, order.id)
+  let owed = 0
+  for (const payment of payments) {
+    const amount = refundableOf(payment, refundsOf(refunds, payment))
+    if (amount <= 0) continue
+    if (!payment.is_refundable) owed += amount
+    else await openRefund(context.payments.context, tx, payment, { ...ORDER_CANCELLED, amount, doer })
+  }
+  return owed
+}
+
+const ORDER_CANCELLED = { reason: 'The order was cancelled', note: null, isManual: false }
+
+const refundsOf = (refunds: readonly RefundRow[], payment: PaymentRow) =>
+  refunds.filter((refund) => refund.payment_id === payment.id)
+
+/** Money that staff have seen, for an attempt that nobody else reports on. */
+export async function markPaid(
+  context: OrdersContext,
+  tx: Tx,
+  orgId: OrgId,
+  { id, doer, amount, note }: Act & { amount: number | null; note: string | null },
+): Promise<OrderRow> {
+  const order = await getLockedOrder(tx, orgId, id)
+  const live = (await listPayments(tx, orgId, id)).find(({ status }) => isLive(status))
+  if (live === undefined || !live.is_manual)
+    throw orderNotManual({ params: { status: order.status, payment_status: order.payment_status } })
+  const locked = await lockForMove(context.payments.context, tx, orgId, { orderId: id, paymentId: live.id })
+  const { paid } = sumsOf(locked.lines)
+  const received = amount ?? (live.amount === null ? null : Math.max(0, live.amount - paid))
+  if (received === null || received === 0) throw amountNeeded()
+  const line: LedgerLine = { kind: 'capture', key: captureKey(newId('job')), amount: received, reported: received }
+  const isEnough = live.amount === null || paid + received >= live.amount
+  await movePayment(context.payments.context, tx, locked, {
+    lines: [line],
+    status: isEnough && isPaymentMove(live.status, 'paid') ? 'paid' : live.status,
+    source: 'staff',
+    note,
+    doer,
+  })
+  return getOrder(tx, orgId, id)
+}
+
+const amountNeeded = () =>
+  refuseFields([{ pointer: '#/amount', code: 'amount_required', detail: 'The amount is open: say how much came in.' }])
+
+export type RefundWish = Omit<NewRefund, 'doer'> & { paymentId: string | null }
+
+export async function refundOrder(
+  context: OrdersContext,
+  tx: Tx,
+  orgId: OrgId,
+  { id, doer, wish }: Act & { wish: RefundWish },
+): Promise<RefundRow> {
+  await getLockedOrder(tx, orgId, id)
+  const payment = await chooseRefundable(tx, orgId, { id, paymentId: wish.paymentId })
+  const paying = context.payments.context
+  const refund = await openRefund(paying, tx, payment, { ...wish, doer })
+  if (!refund.is_manual) return refund
+  const locked = await lockForMove(paying, tx, orgId, { orderId: id, paymentId: payment.id })
+  const { line, problem } = refundLine(locked.lines, refund)
+  const lines = line === null ? [] : [line]
+  await movePayment(paying, tx, locked, { lines, problem, source: 'staff', note: wish.note, doer })
+  return refund
+}
+
+async function chooseRefundable(
+  tx: Tx,
+  orgId: OrgId,
+  { id, paymentId }: { id: string; paymentId: string | null },
+): Promise<PaymentRow> {
+  const [payments, refunds] = [await listPayments(tx, orgId, id), await listRefunds(tx, orgId, id)]
+  const hasMoney = (payment: PaymentRow) => refundableOf(payment, refundsOf(refunds, payment)) > 0
+  const chosen = paymentId === null ? payments.findLast(hasMoney) : payments.find((payment) => payment.id === paymentId)
+  if (chosen === undefined) throw orderHasNoMoney({ params: { payment: paymentId } })
+  return chosen
+}
+
+/** A person has looked. Accepting takes the money as it is, so an order that waited for more goes on. */
+export async function reviewOrder(
+  context: OrdersContext,
+  tx: Tx,
+  orgId: OrgId,
+  { id, doer, decision }: Act & { decision: 'accept' | 'dismiss' },
+): Promise<OrderRow> {
+  const before = await getLockedOrder(tx, orgId, id)
+  if (before.review_reasons.length === 0) throw orderReviewNotNeeded()
+  const isTaken = decision === 'accept' && before.amount_paid > before.amount_returned
+  const status = isTaken ? (orderStates.next(before.status, 'confirm') ?? before.status) : before.status
+  const { order, events } = await changeOrder(context, tx, before, { status, review_reasons: [], doer })
+  await recordEvents(tx, orgId, events satisfies NewEvent[], context.clock.now())
+  return order
+}

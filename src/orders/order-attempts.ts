@@ -1,0 +1,171 @@
+import type { z } from 'zod'
+import { type NewEvent, recordEvents } from '../events/events.ts'
+import type { OrgId } from '../kernel/ids.ts'
+import { type AttemptPlan, draftAttempt, planAttempt, refuseFields } from '../payments/payment-attempts.ts'
+import { endAttempt } from '../payments/payment-ending.ts'
+import { presentPayment } from '../payments/payment-view.ts'
+import { paymentNotEndable, paymentProviderUnavailable } from '../payments/payments.errors.ts'
+import { paymentEvents } from '../payments/payments.events.ts'
+import { isLive } from '../payments/payments.states.ts'
+import { getPaymentById, insertAttempts, listPayments } from '../payments/payments.ts'
+import type { Doer, PaymentRow } from '../payments/payments-context.ts'
+import type { Tx } from '../platform/database/database.ts'
+import { isUniqueViolation } from '../platform/database/database-errors.ts'
+import { insertStoredReply } from '../platform/http/idempotency.sql.ts'
+import { type IdempotencyClaim, IdempotencyRaceLost } from '../platform/http/idempotency.ts'
+import { enqueue } from '../platform/outbox/entries.ts'
+import { getLockedOrder, getOrder } from './order-actions.ts'
+import { sumsOfPayments } from './order-follower.ts'
+import { isAwaited, readMethod } from './order-input.ts'
+import { changeOrder } from './order-moves.ts'
+import { orderNotPayable } from './orders.errors.ts'
+import type { OrderRow } from './orders.sql.ts'
+import { orderStates } from './orders.states.ts'
+import type { OrdersContext } from './orders-context.ts'
+import { isPaidUp, paymentStatusOf } from './payment-status.ts'
+
+/**
+ * Another way to pay an order, or another try. The old attempt is ended at its provider first, so that nobody pays twice;
+ * if money turns out to have come, that wins and there is nothing left to open.
+ */
+const CALL_TIMEOUT_MS = 12_000
+/** How long a request waits for a provider's answer before it says that there is none yet. */
+export const ANSWER_TIMEOUT_MS = 12_000
+
+const RETRY_AFTER = { 'Retry-After': '10' }
+
+/** Outside any transaction. */
+export async function endOpenAttempt(
+  context: OrdersContext,
+  orgId: OrgId,
+  { id, doer }: { id: string; doer: Doer },
+): Promise<void> {
+  const live = (await listPayments(context.database, orgId, id)).find(({ status }) => isLive(status))
+  if (live === undefined) return
+  const signal = AbortSignal.timeout(CALL_TIMEOUT_MS)
+  const ending = await endAttempt(context.payments.context, live, { how: 'cancel', signal, doer })
+  if (ending.kind === 'settled') return
+  const { class: failureClass, code, detail } = ending.failure
+  const params = { payment_id: live.id, provider: live.provider, code, detail }
+  if (failureClass === 'unavailable') throw paymentProviderUnavailable({ headers: RETRY_AFTER, params })
+  throw paymentNotEndable({ params })
+}
+
+export type AttemptInput = {
+  id: string
+  method: string
+  bank: string | null
+  expiresInSeconds: number | null
+  doer: Doer
+}
+
+export type Once<View> = {
+  claim: IdempotencyClaim | null
+  status: number
+  location: string | null
+  schema: z.ZodType
+  render: (tx: Tx) => Promise<View>
+}
+
+/** The effect and the stored answer in one transaction, for routes that have something to do before it. */
+export async function commitOnce<View>(
+  { database }: OrdersContext,
+  orgId: OrgId,
+  { claim, status, location, schema, render }: Once<View>,
+): Promise<View> {
+  try {
+    return await database.transaction(async (tx) => {
+      const view = await render(tx)
+      const body = claim === null ? '' : JSON.stringify(schema.parse(view))
+      if (claim !== null) await insertStoredReply(tx, orgId, claim, { status, body, location })
+      return view
+    })
+  } catch (error) {
+    throw isUniqueViolation(error, 'idempotency_keys_pkey') ? new IdempotencyRaceLost() : error
+  }
+}
+
+/** Everything that can be refused, before the old attempt is touched. */
+export async function planNewAttempt(context: OrdersContext, orgId: OrgId, input: AttemptInput): Promise<AttemptPlan> {
+  const order = await getOrder(context.database, orgId, input.id)
+  refuseUnpayable(order)
+  const method = await readMethod(context, orgId, { name: input.method, pointer: '#/method' })
+  const due = order.total === null ? null : order.total - (order.amount_paid - order.amount_returned)
+  if (method === 'free') throw refuseFields([NOT_FREE])
+  const { bank, expiresInSeconds } = input
+  const wish = { method, bank, amount: due, expiresInSeconds, pointers: POINTERS }
+  return planAttempt(context.payments.context, orgId, wish)
+}
+
+const POINTERS = { amount: '#/method', bank: '#/bank', expiry: '#/expires_in_seconds' }
+const NOT_FREE = { pointer: '#/method', code: 'not_allowed', detail: 'An order that comes to something is not free.' }
+
+const PAYABLE: readonly OrderRow['status'][] = ['draft', 'pending_payment', 'confirmed', 'processing']
+
+function refuseUnpayable(order: OrderRow): void {
+  const isOver = !PAYABLE.includes(order.status) || isPaidUp(order.payment_status)
+  if (isOver || order.payment_status === 'refunded')
+    throw orderNotPayable({ params: { status: order.status, payment_status: order.payment_status } })
+}
+
+export type OpenedAttempt = { order: OrderRow; payment: PaymentRow }
+
+/** Under the order's lock. The old attempt has been ended. */
+export async function openAttempt(
+  context: OrdersContext,
+  tx: Tx,
+  orgId: OrgId,
+  { id, plan, doer }: { id: string; plan: AttemptPlan; doer: Doer },
+): Promise<OpenedAttempt> {
+  const before = await getLockedOrder(tx, orgId, id)
+  const payments = await listPayments(tx, orgId, id)
+  refuseUnpayable(before)
+  if (payments.some(({ status }) => isLive(status)))
+    throw orderNotPayable({
+      says: 'Another attempt was opened in the same moment. Look at the order again.',
+      params: { status: before.status, payment_status: before.payment_status },
+    })
+  const profile = await context.profiles.read(orgId)
+  const { row: payment, entries } = draftAttempt(plan, {
+    orgId,
+    orderId: before.id,
+    orderNumber: String(before.number),
+    merchantName: profile.name,
+    customer: { name: before.customer_name, phone: before.customer_phone },
+    now: new Date(context.clock.now()),
+  })
+  await insertAttempts(tx, [payment])
+  await enqueue(tx, entries)
+  if (payment.status === 'created') tx.afterCommit(() => context.payments.context.wake([payment.account_id]))
+  const { order, events } = await changeOrder(context, tx, before, {
+    ...submitted(before, plan),
+    payment_id: payment.id,
+    payment_status: paymentStatusOf(sumsOfPayments(before, [...payments, payment])),
+    doer,
+  })
+  await recordEvents(tx, orgId, [...attemptEvents(context, payment, doer), ...events], context.clock.now())
+  return { order, payment }
+}
+
+/** A draft becomes an order; one that waited goes on when nothing is waited for any more. */
+function submitted(order: OrderRow, { wish }: AttemptPlan): Pick<OrderRow, 'status' | 'billing_type'> {
+  const waiting = orderStates.next(order.status, 'submit') ?? order.status
+  const isWaiting = waiting === 'pending_payment' && !isAwaited(wish.method)
+  return {
+    status: isWaiting ? (orderStates.next(waiting, 'confirm') ?? waiting) : waiting,
+    billing_type: order.billing_type ?? wish.method,
+  }
+}
+
+function attemptEvents(context: OrdersContext, payment: PaymentRow, doer: Doer): NewEvent[] {
+  if (payment.status !== 'pending' && payment.status !== 'failed') return []
+  const data = presentPayment(context.payments.context, payment)
+  return [{ type: paymentEvents[payment.status], subject: payment.id, data, ...doer }]
+}
+
+/** Waits for the provider to have answered, for a while. */
+export async function awaitAnswer(context: OrdersContext, payment: PaymentRow): Promise<PaymentRow> {
+  if (payment.status !== 'created') return payment
+  await context.payments.waiter.waitForAnswer(payment.org_id, payment.id, ANSWER_TIMEOUT_MS)
+  return (await getPaymentById(context.database, payment.org_id, payment.id)) ?? payment
+}

@@ -1,0 +1,217 @@
+import { expect, test } from 'bun:test'
+import { createRandom, type Random } from '../../test/support/random.ts'
+import { applyReport, type Books, type LedgerLine, refundLine, sumsOf } from '../payments/payment-books.ts'
+import type { PaymentReport } from '../payments/payment-connector.ts'
+import { isLive, isPaymentMove, type PaymentStatus, paymentStates } from '../payments/payments.states.ts'
+import { decideOrder, latePolicies, type PaidOrder, type ReviewReason } from './order-decision.ts'
+import { type OrderStatus, orderStates } from './orders.states.ts'
+import { isPaidUp, paymentStatusOf } from './payment-status.ts'
+
+/**
+ * The rules of money by themselves, without a database: ten thousand stories of notices, repetitions, captures, wrong
+ * amounts, expiry, cancellation, refunds and reversals, in any order. After every step of every story the books hold.
+ */
+type Attempt = { status: PaymentStatus; amount: number | null; lines: LedgerLine[] }
+
+type Story = {
+  order: { status: OrderStatus; reasons: ReviewReason[]; total: number | null }
+  attempts: Attempt[]
+  told: { attempt: Attempt; report: Told }[]
+  refunds: number
+}
+
+type Told = Pick<PaymentReport, 'state' | 'amountPaid' | 'captureId' | 'refunds'>
+
+const booksOf = ({ status, amount, lines }: Attempt): Books => ({ status, amount, lines })
+
+const sumsOfStory = ({ order, attempts }: Story) => {
+  const sums = attempts.map(({ lines }) => sumsOf(lines))
+  const paid = sums.reduce((whole, one) => whole + one.paid, 0)
+  const returned = sums.reduce((whole, one) => whole + one.refunded + one.reversed, 0)
+  const hasLiveAttempt = attempts.some(({ status }) => isLive(status))
+  return { total: order.total, paid, returned, hasLiveAttempt }
+}
+
+function aStory(random: Random): Story {
+  const total = random.isLucky(0.2) ? null : 1000 * (1 + random.below(50))
+  const attempt: Attempt = { status: random.pick(['created', 'pending']), amount: total, lines: [] }
+  return { order: { status: 'pending_payment', reasons: [], total }, attempts: [attempt], told: [], refunds: 0 }
+}
+
+/** What the rest of the code does around the pure functions: sums, then the order's decision. */
+function follow(
+  story: Story,
+  random: Random,
+  news: { attempt: Attempt; before: number; isLapsed: boolean; problem: ReviewReason | null; isLate: boolean },
+) {
+  const sums = sumsOfStory(story)
+  const own = sumsOf(news.attempt.lines).paid
+  const order: PaidOrder = {
+    status: story.order.status,
+    reviewReasons: story.order.reasons,
+    paymentStatus: paymentStatusOf(sums),
+    kept: sums.paid - sums.returned,
+  }
+  const decision = decideOrder(order, {
+    moneyIn: own - news.before,
+    paidByOthers: sums.paid - own,
+    isLate: news.isLate,
+    problem: news.problem,
+    hasLiveAttempt: sums.hasLiveAttempt,
+    isLapsed: news.isLapsed,
+    isRefundable: random.isLucky(0.5),
+    latePolicy: random.pick(latePolicies),
+  })
+  expectOrderMove(story.order.status, decision.status)
+  if (story.order.status === 'pending_payment' && decision.status === 'confirmed')
+    expect([isPaidUp(order.paymentStatus), decision.reasons.includes('amount_mismatch')]).toEqual([true, false])
+  if (decision.status === 'expired' && story.order.status !== 'expired') expect(sums.paid).toBe(0)
+  story.order = { ...story.order, status: decision.status, reasons: decision.reasons }
+}
+
+const expectOrderMove = (from: OrderStatus, to: OrderStatus) =>
+  from === to || expect(orderStates.moves.some((move) => move.from === from && move.to === to)).toBe(true)
+
+function tell(story: Story, random: Random, attempt: Attempt, report: Told) {
+  const before = sumsOf(attempt.lines).paid
+  const change = applyReport(booksOf(attempt), report)
+  const isMove = change.status !== attempt.status
+  const wasReversedAtOnce = change.status === 'reversed' && attempt.status !== 'paid'
+  if (isMove && !wasReversedAtOnce) expect(isPaymentMove(attempt.status, change.status)).toBe(true)
+  const keys = [...attempt.lines, ...change.lines].map(({ kind, key }) => `${kind} ${key}`)
+  expect(new Set(keys).size).toBe(keys.length)
+  const isLapsed = isMove && change.status === 'expired'
+  attempt.status = change.status
+  attempt.lines = [...attempt.lines, ...change.lines]
+  // The same again is nothing.
+  const again = applyReport(booksOf(attempt), report)
+  expect([again.status, again.lines]).toEqual([attempt.status, []])
+  if (isMove || change.lines.length > 0 || change.problem !== null)
+    follow(story, random, { attempt, before, isLapsed, problem: change.problem, isLate: change.isLate })
+}
+
+const EMPTY = { amountPaid: null, captureId: null, refunds: [] }
+
+function aReport(random: Random, { amount }: Attempt): Told {
+  const asked = amount ?? 5000
+  switch (random.below(8)) {
+    case 0:
+      return { ...EMPTY, state: 'pending' }
+    case 1:
+      return { ...EMPTY, state: random.pick(['failed', 'expired', 'cancelled']) }
+    case 2:
+      return { ...EMPTY, state: 'reversed', amountPaid: asked }
+    case 3:
+      return { ...EMPTY, state: 'paid', amountPaid: asked + random.pick([-500, 500, 0]) }
+    case 4:
+    case 5:
+      return { ...EMPTY, state: 'paid', amountPaid: 500 * (1 + random.below(20)), captureId: `c${random.below(4)}` }
+    default:
+      return { ...EMPTY, state: 'paid', amountPaid: amount === null ? asked : amount }
+  }
+}
+
+function refund(story: Story, random: Random) {
+  const attempt = random.pick(story.attempts)
+  const { paid, refunded, reversed } = sumsOf(attempt.lines)
+  const left = paid - refunded - reversed
+  if (left <= 0) return
+  story.refunds += 1
+  const before = paid
+  // Now and then a provider claims to have given back more than there was.
+  const amount = random.isLucky(0.1) ? left + 1 : 1 + random.below(left)
+  const { line, problem } = refundLine(attempt.lines, { id: `r${story.refunds}`, amount })
+  attempt.lines = [...attempt.lines, line as LedgerLine]
+  follow(story, random, { attempt, before, isLapsed: false, problem, isLate: false })
+}
+
+function step(story: Story, random: Random): void {
+  const { order, attempts, told } = story
+  const choice = random.below(12)
+  if (choice === 0 && orderStates.can(order.status, 'cancel')) {
+    for (const attempt of attempts) if (attempt.status === 'pending') attempt.status = 'cancelled'
+    order.status = 'cancelled'
+  } else if (choice === 1) refund(story, random)
+  else if (choice === 2 && attempts.every(({ status }) => !isLive(status)) && order.status === 'pending_payment') {
+    const { paid, returned } = sumsOfStory(story)
+    const due = order.total === null ? null : order.total - (paid - returned)
+    if (due === null || due > 0) attempts.push({ status: 'pending', amount: due, lines: [] })
+  } else if (choice === 3 && told.length > 0) {
+    const earlier = random.pick(told)
+    tell(story, random, earlier.attempt, earlier.report)
+  } else {
+    const attempt = random.pick(attempts)
+    const report = aReport(random, attempt)
+    told.push({ attempt, report })
+    tell(story, random, attempt, report)
+  }
+}
+
+function expectSound(story: Story, before: { paid: number; returned: number; wasPaid: boolean }) {
+  const { paid, returned, total, hasLiveAttempt } = sumsOfStory(story)
+  for (const { lines } of story.attempts) {
+    const sums = sumsOf(lines)
+    expect(lines.reduce((sum, line) => sum + line.amount, 0)).toBe(sums.paid - sums.refunded - sums.reversed)
+    expect(sums.refunded + sums.reversed).toBeLessThanOrEqual(sums.paid)
+  }
+  // Money that came in is never forgotten, and a paid order becomes unpaid only by money that really went back.
+  expect(paid).toBeGreaterThanOrEqual(before.paid)
+  const status = paymentStatusOf({ total, paid, returned, hasLiveAttempt })
+  if (before.wasPaid && returned === before.returned) expect(isPaidUp(status)).toBe(true)
+  if (before.wasPaid) expect(['unpaid', 'pending']).not.toContain(status)
+  if (story.order.status === 'confirmed' && returned === 0) expect(isPaidUp(status)).toBe(true)
+}
+
+const STORIES = 10_000
+
+test('in ten thousand stories the money always adds up and a paid order is never unpaid', () => {
+  let confirmed = 0
+  for (let seed = 1; seed <= STORIES; seed++) {
+    const random = createRandom(seed)
+    const story = aStory(random)
+    const steps = 4 + random.below(10)
+    for (let count = 0; count < steps; count++) {
+      const { paid, returned, ...rest } = sumsOfStory(story)
+      const wasPaid = isPaidUp(paymentStatusOf({ paid, returned, ...rest }))
+      step(story, random)
+      expectSound(story, { paid, returned, wasPaid })
+    }
+    if (story.order.status === 'confirmed') confirmed += 1
+  }
+  // The stories are not all about nothing.
+  expect(confirmed).toBeGreaterThan(STORIES / 10)
+})
+
+test('what came in does not depend on the order in which it was told, nor on how often', () => {
+  for (let seed = 1; seed <= 2000; seed++) {
+    const random = createRandom(seed)
+    const amount = random.isLucky(0.5) ? null : 10_000
+    const reports = Array.from({ length: 1 + random.below(6) }, () =>
+      aReport(random, { status: 'pending', amount, lines: [] }),
+    ).filter(({ state, amountPaid }) => state === 'paid' && amountPaid !== null)
+    // One capture has one amount, whoever tells of it.
+    const facts = [...new Map(reports.map((report) => [report.captureId ?? report.amountPaid, report])).values()]
+    const tellAll = (told: Told[]) => {
+      let books: Books = { status: 'pending', amount, lines: [] }
+      for (const report of told) {
+        const { status, lines } = applyReport(books, report)
+        books = { ...books, status, lines: [...books.lines, ...lines] }
+      }
+      return sumsOf(books.lines).paid
+    }
+    expect(tellAll(random.shuffle([...facts, ...facts]))).toBe(tellAll(facts))
+  }
+})
+
+test('every status of a payment appears in the stories of the table', () => {
+  const seen = new Set<PaymentStatus>()
+  for (let seed = 1; seed <= 300; seed++) {
+    const random = createRandom(seed)
+    const story = aStory(random)
+    for (let count = 0; count < 10; count++) {
+      step(story, random)
+      for (const { status } of story.attempts) seen.add(status)
+    }
+  }
+  expect([...seen].sort()).toEqual(paymentStates.all.toSorted())
+})

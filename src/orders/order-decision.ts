@@ -1,0 +1,103 @@
+import { type OrderStatus, orderStates } from './orders.states.ts'
+import { isPaidUp, type PaymentStatusOfOrder } from './payment-status.ts'
+
+/**
+ * What an order makes of a payment that moved, as a pure function. The sums have been worked out before; this decides
+ * whether the order moves, what a person should look at, and what is to be done about money that nobody expected.
+ */
+export const reviewReasons = [
+  'amount_mismatch',
+  'amount_unknown',
+  'duplicate_payment',
+  'late_payment',
+  'overpaid',
+  'provider_silent',
+  'refund_due',
+  'refund_failed',
+  'refund_mismatch',
+  'reversed',
+  'underpaid',
+] as const
+
+export type ReviewReason = (typeof reviewReasons)[number]
+
+/** What the organization wants done with money that comes after the order was given up. */
+export const latePolicies = ['accept', 'review', 'refund'] as const
+export type LatePolicy = (typeof latePolicies)[number]
+
+export type PaidOrder = {
+  status: OrderStatus
+  reviewReasons: readonly ReviewReason[]
+  /** After the payment moved. */
+  paymentStatus: PaymentStatusOfOrder
+  kept: number
+}
+
+export type PaymentNews = {
+  /** What this report added to what came in. */
+  moneyIn: number
+  /** What other attempts of the order had brought in before. */
+  paidByOthers: number
+  isLate: boolean
+  problem: ReviewReason | null
+  /** Whether an attempt can still be paid. */
+  hasLiveAttempt: boolean
+  /** The attempt ran out, or its time passed after it had failed. */
+  isLapsed: boolean
+  isRefundable: boolean
+  latePolicy: LatePolicy
+}
+
+export type OrderDecision = {
+  status: OrderStatus
+  reasons: ReviewReason[]
+  /** Give back what has just come in. */
+  isRefundDue: boolean
+  /** Close the attempt that is still open: nobody should pay twice. */
+  isLiveAttemptToEnd: boolean
+}
+
+export function decideOrder(order: PaidOrder, news: PaymentNews): OrderDecision {
+  const late = decideLate(order, news)
+  const reasons = [...order.reviewReasons, ...newReasons(order, news), ...late.reasons]
+  const unique = [...new Set(reasons)].filter((reason) => reason !== 'refund_due' || order.kept > 0)
+  const status = late.isRefundDue ? order.status : nextStatus(order, news, unique)
+  return {
+    status,
+    reasons: unique,
+    isRefundDue: late.isRefundDue,
+    isLiveAttemptToEnd: news.hasLiveAttempt && isPaidUp(order.paymentStatus) && news.moneyIn > 0,
+  }
+}
+
+const isGivenUp = (status: OrderStatus) => status === 'expired' || status === 'cancelled'
+
+/** Money for an order that was given up. An expired one may be taken up again; a cancelled one never is. */
+function decideLate(order: PaidOrder, { moneyIn, latePolicy, isRefundable, problem }: PaymentNews) {
+  const none = { reasons: [] as ReviewReason[], isRefundDue: false }
+  if (moneyIn === 0 || !isGivenUp(order.status)) return none
+  if (latePolicy === 'refund')
+    return isRefundable
+      ? { reasons: [], isRefundDue: true }
+      : { reasons: ['late_payment', 'refund_due'] as ReviewReason[], isRefundDue: false }
+  const isTakenUp = latePolicy === 'accept' && order.status === 'expired' && problem === null
+  return isTakenUp && isPaidUp(order.paymentStatus)
+    ? none
+    : { reasons: ['late_payment'] as ReviewReason[], isRefundDue: false }
+}
+
+function newReasons(order: PaidOrder, news: PaymentNews): ReviewReason[] {
+  if (news.problem !== null) return [news.problem]
+  if (news.moneyIn > 0 && order.paymentStatus === 'overpaid')
+    return [news.paidByOthers > 0 ? 'duplicate_payment' : 'overpaid']
+  const isShort = news.isLapsed && !news.hasLiveAttempt && order.paymentStatus === 'partially_paid'
+  return isShort && order.status === 'pending_payment' ? ['underpaid'] : []
+}
+
+function nextStatus(order: PaidOrder, news: PaymentNews, reasons: readonly ReviewReason[]): OrderStatus {
+  const isDoubtful = reasons.includes('amount_mismatch') || reasons.includes('late_payment')
+  const isConfirmable = isPaidUp(order.paymentStatus) && news.moneyIn > 0 && !isDoubtful
+  if (isConfirmable) return orderStates.next(order.status, 'confirm') ?? order.status
+  const isGoneBy = news.isLapsed && !news.hasLiveAttempt && order.kept === 0 && order.paymentStatus === 'unpaid'
+  return isGoneBy ? (orderStates.next(order.status, 'expire') ?? order.status) : order.status
+}

@@ -1,0 +1,71 @@
+import { recordEvents } from '../events/events.ts'
+import { type Id, newId, type OrgId } from '../kernel/ids.ts'
+import type { Tx } from '../platform/database/database.ts'
+import { presentOrder } from './order-view.ts'
+import { orderEvents } from './orders.events.ts'
+import { insertOrders, lockCounters, type OrderRow, saveCounters } from './orders.sql.ts'
+import type { Order, OrdersContext } from './orders-context.ts'
+import { computeTotals, type ItemInput } from './totals.ts'
+
+/**
+ * A cart that a customer sent becomes a draft: numbered, with its lines and its chat, and nothing to pay with until somebody
+ * opens an attempt. Prices are what the customer's cart said; staff see them before anybody pays.
+ */
+export type DraftFromCart = {
+  items: readonly ItemInput[]
+  customer: { name: string | null; phone: string | null }
+  contactId: Id<'con'> | null
+  chatId: Id<'chat'> | null
+  note: string | null
+  metadata?: Record<string, string>
+}
+
+/** Throws where the cart cannot be counted: then it stays a message, and no order. */
+export async function createDraftFromCart(
+  context: OrdersContext,
+  tx: Tx,
+  orgId: OrgId,
+  cart: DraftFromCart,
+): Promise<Order> {
+  const result = computeTotals({ items: cart.items })
+  if (!result.ok) throw new Error(`the cart cannot be counted: ${result.problem.detail}`)
+  const [counter] = await lockCounters(tx, [orgId])
+  const number = (counter?.last_number as number) + 1
+  const nowMs = context.clock.now()
+  const now = new Date(nowMs)
+  const order: OrderRow = {
+    org_id: orgId,
+    id: newId('ord', nowMs),
+    number,
+    status: 'draft',
+    billing_type: null,
+    customer_name: cart.customer.name,
+    customer_phone: cart.customer.phone,
+    contact_id: cart.contactId,
+    chat_id: cart.chatId,
+    ...result.totals,
+    payment_status: 'unpaid',
+    amount_paid: 0,
+    amount_returned: 0,
+    payment_id: null,
+    review_reasons: [],
+    review_since: null,
+    notify: true,
+    reference: null,
+    note: cart.note,
+    metadata: cart.metadata ?? {},
+    created_at: now,
+    updated_at: now,
+  }
+  await Promise.all([saveCounters(tx, [{ org_id: orgId, last_number: number }]), insertOrders(tx, [order])])
+  await context.onOrderMoved(tx, order, null)
+  const data = presentOrder(context.payments.context, order, null)
+  const actor = cart.contactId === null ? undefined : { type: 'contact' as const, id: cart.contactId }
+  await recordEvents(
+    tx,
+    orgId,
+    [{ type: orderEvents.created, subject: order.id, data, ...(actor && { actor }) }],
+    nowMs,
+  )
+  return order
+}

@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { recordEvents } from '../events/events.ts'
+import type { OrgId } from '../kernel/ids.ts'
+import { isLive } from '../payments/payments.states.ts'
+import { listPayments } from '../payments/payments.ts'
+import type { PaymentRow } from '../payments/payments-context.ts'
+import type { Tx } from '../platform/database/database.ts'
+import { enqueue } from '../platform/outbox/entries.ts'
+import { changeOrder } from './order-moves.ts'
+import { lockOrder, type OrderRow } from './orders.sql.ts'
+import { orderStates } from './orders.states.ts'
+import type { OrdersContext } from './orders-context.ts'
+
+/** The end of an order's time of grace: unless somebody opened another attempt or money came, it expires now. */
+export const EXPIRE_JOB = 'orders.expire'
+
+export const expirePayload = z.object({ order: z.string() })
+
+export type Grace = { order: OrderRow; payment: PaymentRow; graceSeconds: number }
+
+export const enqueueExpiry = (tx: Tx, { order, payment, graceSeconds }: Grace): Promise<unknown> =>
+  enqueue(tx, [
+    {
+      id: `${order.id}:expire:${payment.id}`,
+      laneId: payment.account_id,
+      orgId: order.org_id,
+      job: EXPIRE_JOB,
+      dueAt: new Date(payment.updated_at.getTime() + graceSeconds * 1000),
+      payload: { order: order.id },
+    },
+  ])
+
+export const expireOrder = (context: OrdersContext, orgId: OrgId, orderId: string): Promise<void> =>
+  context.database.transaction(async (tx) => {
+    const order = await lockOrder(tx, orgId, orderId)
+    if (order === null || !orderStates.can(order.status, 'expire') || order.amount_paid > 0) return
+    if ((await listPayments(tx, orgId, orderId)).some(({ status }) => isLive(status))) return
+    const { events } = await changeOrder(context, tx, order, { status: 'expired' })
+    await recordEvents(tx, orgId, events, context.clock.now())
+  })

@@ -1,0 +1,107 @@
+import type { NewEvent } from '../events/events.ts'
+import { endEntry } from '../payments/payment-attempts.ts'
+import { isLive } from '../payments/payments.states.ts'
+import { listPayments, listRefunds } from '../payments/payments.ts'
+import type { PaymentFollower, PaymentMove, PaymentRow } from '../payments/payments-context.ts'
+import { openRefund, refundableOf } from '../payments/refunds.ts'
+import type { Tx } from '../platform/database/database.ts'
+import { enqueue } from '../platform/outbox/entries.ts'
+import { decideOrder, type OrderDecision } from './order-decision.ts'
+import { enqueueExpiry } from './order-expiry.ts'
+import { changeOrder } from './order-moves.ts'
+import { lockOrder, type OrderRow } from './orders.sql.ts'
+import { type OrderSettings, type OrdersContext, orderSettingsOf } from './orders-context.ts'
+import { paymentStatusOf } from './payment-status.ts'
+
+/**
+ * The order follows its payments, in the transaction that moves them: sums first, then what they mean for the order. Money
+ * is always recorded, whatever the order makes of it.
+ */
+export const createOrderFollower = (context: OrdersContext): PaymentFollower => ({
+  async lockOrder(tx, orgId, orderId) {
+    await lockOrder(tx, orgId, orderId)
+  },
+  async onPaymentMoved(tx, orgId, move) {
+    const order = await lockOrder(tx, orgId, move.after.order_id)
+    if (order === null) throw new Error(`payment ${move.after.id} has no order`)
+    const payments = await listPayments(tx, orgId, order.id)
+    return followPayment(context, tx, { order, payments, move })
+  },
+})
+
+type Following = { order: OrderRow; payments: readonly PaymentRow[]; move: PaymentMove }
+
+export const sumsOfPayments = (order: Pick<OrderRow, 'total'>, payments: readonly PaymentRow[]) => ({
+  total: order.total,
+  paid: payments.reduce((sum, payment) => sum + payment.amount_paid, 0),
+  returned: payments.reduce((sum, payment) => sum + payment.amount_refunded + payment.amount_reversed, 0),
+  hasLiveAttempt: payments.some(({ status }) => isLive(status)),
+})
+
+async function followPayment(
+  context: OrdersContext,
+  tx: Tx,
+  { order, payments, move }: Following,
+): Promise<NewEvent[]> {
+  const settings = orderSettingsOf(await context.profiles.read(order.org_id))
+  const sums = sumsOfPayments(order, payments)
+  const paymentStatus = paymentStatusOf(sums)
+  const paidNow = { status: order.status, reviewReasons: order.review_reasons, paymentStatus }
+  const decision = decideOrder(
+    { ...paidNow, kept: sums.paid - sums.returned },
+    {
+      moneyIn: move.moneyIn,
+      paidByOthers: sums.paid - move.after.amount_paid,
+      isLate: move.isLate,
+      problem: move.problem,
+      hasLiveAttempt: sums.hasLiveAttempt,
+      isLapsed: move.isLapsed,
+      isRefundable: move.after.is_refundable,
+      latePolicy: settings.latePolicy,
+    },
+  )
+  const status = await statusAfterGrace(tx, { order, payment: move.after, decision, settings })
+  await followUp(context, tx, { order, payments, move, decision })
+  const change = { payment_status: paymentStatus, amount_paid: sums.paid, amount_returned: sums.returned }
+  const { events } = await changeOrder(context, tx, order, {
+    ...change,
+    status,
+    review_reasons: decision.reasons,
+    isMoneyBack: move.after.amount_refunded > move.before.amount_refunded,
+    doer: move.doer,
+  })
+  return events
+}
+
+type Lapsing = { order: OrderRow; payment: PaymentRow; decision: OrderDecision; settings: OrderSettings }
+
+/** With a time of grace the order waits for another attempt first; a job looks again then. */
+async function statusAfterGrace(tx: Tx, { order, payment, decision, settings }: Lapsing) {
+  const isExpiring = decision.status === 'expired' && order.status !== 'expired'
+  if (!isExpiring || settings.graceSeconds === 0) return decision.status
+  await enqueueExpiry(tx, { order, payment, graceSeconds: settings.graceSeconds })
+  return order.status
+}
+
+async function followUp(
+  context: OrdersContext,
+  tx: Tx,
+  { payments, move, decision }: Following & { decision: OrderDecision },
+): Promise<void> {
+  const { context: paying } = context.payments
+  if (decision.isRefundDue) await giveBack(context, tx, move)
+  if (!decision.isLiveAttemptToEnd) return
+  const live = payments.filter(({ status, id }) => isLive(status) && id !== move.after.id)
+  await enqueue(tx, live.map(endEntry))
+  if (live.length > 0) tx.afterCommit(() => paying.wake(live.map(({ account_id }) => account_id)))
+}
+
+/** What has just come in, as far as it is still there: a bank may have taken it back in the same breath. */
+async function giveBack(context: OrdersContext, tx: Tx, { after, moneyIn }: PaymentMove): Promise<void> {
+  const refunds = await listRefunds(tx, after.org_id, after.order_id)
+  const own = refunds.filter(({ payment_id }) => payment_id === after.id)
+  const amount = Math.min(moneyIn, refundableOf(after, own))
+  if (amount <= 0) return
+  const reason = 'Paid after the order was given up'
+  await openRefund(context.payments.context, tx, after, { amount, reason, note: null, isManual: false, doer: {} })
+}

@@ -1,0 +1,128 @@
+import type { OrgId } from '../kernel/ids.ts'
+import type { Queries } from '../platform/database/database.ts'
+import type { OrderRow } from './orders.sql.ts'
+import { orderColumns } from './orders.sql.ts'
+import type { OrderStatus } from './orders.states.ts'
+import type { PaymentStatusOfOrder } from './payment-status.ts'
+
+/**
+ * A page of orders, newest first. Each way to ask has an index that gives the ids in that order or few of them, so a page
+ * costs the same with a thousand orders and with a million.
+ */
+export type OrderFilter = {
+  statuses: readonly OrderStatus[] | null
+  paymentStatuses: readonly PaymentStatusOfOrder[] | null
+  phone: string | null
+  reference: string | null
+  search: OrderSearch | null
+  needsReview: boolean | null
+  /** Ids carry their time: inclusive, and exclusive. */
+  fromId: string | null
+  beforeId: string | null
+  updatedFrom: Date | null
+  updatedBefore: Date | null
+  limit: number
+}
+
+export type OrderSearch = { number: number | null; text: string; phone: string | null }
+
+export async function listOrders(queries: Queries, orgId: OrgId, filter: OrderFilter): Promise<OrderRow[]> {
+  const { search } = filter
+  if (search !== null) return listFound(queries, orgId, { ...filter, search })
+  const isByStatus = filter.statuses !== null || filter.paymentStatuses !== null
+  const isNarrow = filter.phone !== null || filter.reference !== null
+  return isByStatus && !isNarrow
+    ? listByStatus(queries, orgId, filter)
+    : listPlainly(queries, orgId, filter, queries.part``)
+}
+
+/** Few matches are fetched one by one; with many of them the newest orders hold some soon enough. */
+async function listFound(queries: Queries, orgId: OrgId, filter: OrderFilter & { search: OrderSearch }) {
+  const ids = (await listMatches(queries, orgId, filter.search)).map(({ id }) => id)
+  const isFew = ids.length < MATCHES_MAX
+  const condition = isFew ? queries.part`and id = any(${ids}::text[])` : matching(queries, filter.search)
+  return listPlainly(queries, orgId, filter, condition)
+}
+
+const MATCHES_MAX = 2000
+
+/** Only what was asked for: a condition that is always true would hide the index from the planner. */
+const conditions = (queries: Queries, filter: OrderFilter) => {
+  const { part } = queries
+  const when = (isGiven: boolean, condition: ReturnType<typeof part>) => (isGiven ? condition : part``)
+  return part`
+    ${when(filter.fromId !== null, part`and id >= ${filter.fromId}`)}
+    ${when(filter.beforeId !== null, part`and id < ${filter.beforeId}`)}
+    ${when(filter.phone !== null, part`and customer_phone = ${filter.phone}`)}
+    ${when(filter.reference !== null, part`and reference = ${filter.reference}`)}
+    ${when(filter.needsReview === true, part`and review_since is not null`)}
+    ${when(filter.needsReview === false, part`and review_since is null`)}
+    ${when(filter.updatedFrom !== null, part`and updated_at >= ${filter.updatedFrom}`)}
+    ${when(filter.updatedBefore !== null, part`and updated_at < ${filter.updatedBefore}`)}`
+}
+
+type Part = ReturnType<Queries['part']>
+
+const listPlainly = (queries: Queries, orgId: OrgId, filter: OrderFilter, condition: Part) => {
+  const { part } = queries
+  const { statuses, paymentStatuses } = filter
+  return queries.many<OrderRow>`
+    select ${orderColumns(queries)} from orders
+    where org_id = ${orgId} ${conditions(queries, filter)} ${condition}
+      ${statuses === null ? part`` : part`and status = any(${[...statuses]}::text[])`}
+      ${paymentStatuses === null ? part`` : part`and payment_status = any(${[...paymentStatuses]}::text[])`}
+    order by id desc limit ${filter.limit}`
+}
+
+/** By number, reference, phone, or the beginning of the customer's name: one short look into an index each. */
+const listMatches = (queries: Queries, orgId: OrgId, { number, text, phone }: OrderSearch) =>
+  queries.many<{ id: string }>`
+    select id from (
+      select id from orders where org_id = ${orgId} and number = ${number}::bigint
+      union all select id from orders where org_id = ${orgId} and reference = ${text}
+      union all (select id from orders where org_id = ${orgId} and customer_phone = ${phone} limit ${MATCHES_MAX})
+      union all (select id from orders
+        where org_id = ${orgId} and customer_name is not null and lower(customer_name) collate "C" >= lower(${text})
+          and lower(customer_name) collate "C" < lower(${text}) || ${LAST}
+        limit ${MATCHES_MAX})) as matches
+    limit ${MATCHES_MAX}`
+
+/** Sorts after everything that a name can go on with. */
+const LAST = '\u{10ffff}'
+
+/** The same as a condition on the rows of a scan: in a form that no index of names answers. */
+const matching = (queries: Queries, { number, text, phone }: OrderSearch) => queries.part`
+  and (number = ${number}::bigint or reference = ${text} or customer_phone = ${phone}
+    or starts_with(lower(customer_name), lower(${text})))`
+
+/** One short range of the index for every pair of states, merged: none is scanned for rows of another. */
+const listByStatus = (queries: Queries, orgId: OrgId, filter: OrderFilter) => queries.many<OrderRow>`
+  select page.* from
+    unnest(${[...(filter.statuses ?? ALL_STATUSES)]}::text[]) as wanted(status)
+    cross join unnest(${[...(filter.paymentStatuses ?? ALL_PAYMENT_STATUSES)]}::text[]) as owed(payment_status)
+    cross join lateral (
+      select ${orderColumns(queries)} from orders
+      where org_id = ${orgId} and orders.status = wanted.status and orders.payment_status = owed.payment_status
+        ${conditions(queries, filter)}
+      order by id desc limit ${filter.limit}) as page
+  order by page.id desc limit ${filter.limit}`
+
+const ALL_STATUSES: readonly OrderStatus[] = [
+  'draft',
+  'pending_payment',
+  'confirmed',
+  'processing',
+  'completed',
+  'cancelled',
+  'expired',
+]
+
+const ALL_PAYMENT_STATUSES: readonly PaymentStatusOfOrder[] = [
+  'unpaid',
+  'pending',
+  'partially_paid',
+  'paid',
+  'overpaid',
+  'partially_refunded',
+  'refunded',
+]

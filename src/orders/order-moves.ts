@@ -1,0 +1,59 @@
+import type { NewEvent } from '../events/events.ts'
+import { getPaymentById } from '../payments/payments.ts'
+import type { Doer, PaymentRow } from '../payments/payments-context.ts'
+import type { Tx } from '../platform/database/database.ts'
+import { presentOrder } from './order-view.ts'
+import { orderEvents } from './orders.events.ts'
+import { type OrderChange, type OrderRow, saveOrder } from './orders.sql.ts'
+import type { OrdersContext } from './orders-context.ts'
+import { isPaidUp } from './payment-status.ts'
+
+/**
+ * Changing an order: the one place where its row is written after it was made. The caller holds its lock and has asked the
+ * table of states; the events that tell of the change are answered, to be recorded last.
+ */
+export type OrderMove = Partial<Omit<OrderChange, 'id' | 'review_since' | 'updated_at'>> & {
+  /** Money of it went back. */
+  isMoneyBack?: boolean
+  doer?: Doer
+}
+
+export type MovedOrder = { order: OrderRow; payment: PaymentRow | null; events: NewEvent[] }
+
+export async function changeOrder(
+  context: OrdersContext,
+  tx: Tx,
+  before: OrderRow,
+  { isMoneyBack, doer, ...change }: OrderMove,
+): Promise<MovedOrder> {
+  const now = new Date(context.clock.now())
+  const next = { ...before, ...change }
+  const order = await saveOrder(tx, before.org_id, {
+    ...next,
+    review_since: next.review_reasons.length === 0 ? null : (before.review_since ?? now),
+    updated_at: now,
+  })
+  const payment = order.payment_id === null ? null : await getPaymentById(tx, order.org_id, order.payment_id)
+  await context.onOrderMoved(tx, order, before)
+  const names = eventNames(before, order, isMoneyBack ?? false)
+  if (names.length === 0) return { order, payment, events: [] }
+  const data = presentOrder(context.payments.context, order, payment)
+  const previous = previousOf(before, order)
+  const events = names.map((name) => ({ type: orderEvents[name], subject: order.id, data, previous, ...doer }))
+  return { order, payment, events }
+}
+
+function eventNames(before: OrderRow, after: OrderRow, isMoneyBack: boolean): (keyof typeof orderEvents)[] {
+  const names: (keyof typeof orderEvents)[] = []
+  const isNew = (status: OrderRow['status']) => after.status === status && before.status !== status
+  if (isPaidUp(after.payment_status) && !isPaidUp(before.payment_status) && !isMoneyBack) names.push('paid')
+  for (const status of ['expired', 'cancelled', 'completed'] as const) if (isNew(status)) names.push(status)
+  if (isMoneyBack) names.push('refunded')
+  if (after.review_reasons.some((reason) => !before.review_reasons.includes(reason))) names.push('needsReview')
+  return names
+}
+
+const TOLD = ['status', 'payment_status', 'amount_paid', 'amount_returned'] as const
+
+const previousOf = (before: OrderRow, after: OrderRow): Record<string, unknown> =>
+  Object.fromEntries(TOLD.flatMap((name) => (before[name] === after[name] ? [] : [[name, before[name]]])))

@@ -1,0 +1,38 @@
+import type { Id, OrgId } from '../kernel/ids.ts'
+import type { Queries, Tx } from '../platform/database/database.ts'
+import type { NoticeKind } from './due-notices.ts'
+import type { PaymentStatusOfOrder } from './payment-status.ts'
+
+export type ToldNotice = { kind: NoticeKind; subject: string; message_id: string | null }
+
+export const listToldNotices = (queries: Queries, orgId: OrgId, orderId: string) => queries.many<ToldNotice>`
+  select kind, subject, message_id from order_notices where org_id = ${orgId} and order_id = ${orderId}`
+
+/** Under the order's lock: nobody else tells of this order meanwhile. */
+export const insertToldNotice = (tx: Tx, orgId: OrgId, row: ToldNotice & { order_id: string; told_at: Date }) => tx.run`
+  insert into order_notices (org_id, order_id, kind, subject, message_id, told_at)
+  values (${orgId}, ${row.order_id}, ${row.kind}, ${row.subject}, ${row.message_id}, ${row.told_at})`
+
+/** Where the customer is spoken to about it. Once known it stays; and it is no change of the order. */
+export const linkOrderToChat = (
+  tx: Tx,
+  orgId: OrgId,
+  { id, chatId, contactId }: { id: string; chatId: string; contactId: string | null },
+) => tx.run`
+  update orders set chat_id = ${chatId}, contact_id = coalesce(contact_id, ${contactId})
+  where org_id = ${orgId} and id = ${id} and chat_id is null`
+
+export type OpenOrderRow = {
+  id: Id<'ord'>
+  number: number
+  total: number | null
+  payment_status: PaymentStatusOfOrder
+  expires_at: Date | null
+}
+
+/** The newest of a chat that waits to be paid. */
+export const findOpenOrder = (queries: Queries, orgId: OrgId, chatId: string) => queries.maybeOne<OpenOrderRow>`
+  select orders.id, orders.number, orders.total, orders.payment_status, attempt.expires_at
+  from orders left join payments attempt on attempt.org_id = orders.org_id and attempt.id = orders.payment_id
+  where orders.org_id = ${orgId} and orders.chat_id = ${chatId} and orders.status = 'pending_payment'
+  order by orders.id desc limit 1`

@@ -1,0 +1,256 @@
+import { describe, expect, test } from 'bun:test'
+import { aText } from '../../test/support/messaging.ts'
+import { useShop } from '../../test/support/shop.ts'
+import type { Json } from '../../test/support/webhooks.ts'
+import { readMedia } from '../channels/media.ts'
+import type { OrgId } from '../kernel/ids.ts'
+import { qrisPng } from '../payments/qris/qris-image.ts'
+import { enqueue } from '../platform/outbox/entries.ts'
+
+const shop = useShop()
+
+let phones = 0
+const aPhone = () => {
+  phones += 1
+  return `+62812345${String(60_000 + phones)}`
+}
+
+const kinds = (messages: Json[]) => messages.map(({ metadata }) => metadata.notice)
+const chatOf = async (orgId: OrgId, phone: string) =>
+  (await shop.call(orgId, 'GET', `/chats/${encodeURIComponent(phone)}`)).json
+
+describe('how to pay', () => {
+  test('a QRIS order brings its picture and its amount into the chat, once, and the chat shows the order', async () => {
+    const orgId = await shop.aShop()
+    const phone = aPhone()
+    const order = await shop.anOrder(orgId, { amount: 65_000, customer: { name: 'Sari', phone } })
+    const [message, ...others] = await shop.messagesTo(orgId, phone)
+    expect(others).toEqual([])
+    expect(message).toMatchObject({ type: 'image', order_id: order.id, sender: { type: 'system' }, status: 'sent' })
+    for (const part of [`Pesanan ${order.number}`, 'Rp\u00a065.000', 'WIB', 'Warung Contoh', order.payment.pay_url])
+      expect(message.body).toContain(part)
+    const { bytes } = await readMedia(shop.channels.media, orgId, message.media.id)
+    expect(Buffer.from(bytes).equals(qrisPng(order.payment.qris.string))).toBe(true)
+    const chat = await chatOf(orgId, phone)
+    expect(chat.contact.name).toBe('Sari')
+    expect(chat.open_order).toEqual({
+      id: order.id,
+      number: order.number,
+      total: 65_000,
+      payment_status: 'pending',
+      expires_at: order.payment.expires_at,
+    })
+    const linked = (await shop.call(orgId, 'GET', `/orders/${order.id}`)).json
+    expect([linked.chat_id, linked.customer.contact_id]).toEqual([chat.id, chat.contact.id])
+  })
+
+  test('a number to type stands alone on its line', async () => {
+    const orgId = await shop.aShop({ providers: ['simulator', 'manual'] })
+    const phone = aPhone()
+    const customer = { phone }
+    const account = await shop.anOrder(orgId, {
+      billingType: 'virtual_account',
+      payment: { method: 'virtual_account', bank: 'bri' },
+      customer,
+    })
+    const bill = await shop.anOrder(orgId, {
+      billingType: 'virtual_account',
+      payment: { method: 'virtual_account', bank: 'mandiri' },
+      customer,
+    })
+    await shop.anOrder(orgId, { billingType: 'bank_transfer', customer })
+    const lines = (await shop.messagesTo(orgId, phone)).map(({ body }) => body.split('\n'))
+    expect(lines[0]).toContain(account.payment.virtual_account.number)
+    expect(lines[1]).toContain(bill.payment.bill.biller_code)
+    expect(lines[1]).toContain(bill.payment.bill.bill_key)
+    expect(lines[2]).toContain('1234567890')
+    expect(lines[2]).toContain('Atas nama: Warung Contoh')
+  })
+
+  test('an open amount, in English where the shop speaks English', async () => {
+    const orgId = await shop.aShop({ settings: { language: 'en' } })
+    const phone = aPhone()
+    await shop.anOrder(orgId, { amount: undefined, customer: { phone } })
+    const [message] = await shop.messagesTo(orgId, phone)
+    expect(message.body).toContain('Amount: *any amount*')
+    expect(message.body).toContain('Pay before')
+  })
+
+  test('another attempt is told again, with what it is paid with', async () => {
+    const orgId = await shop.aShop()
+    const phone = aPhone()
+    const order = await shop.anOrder(orgId, { customer: { phone } })
+    const reply = await shop.call(orgId, 'POST', `/orders/${order.id}/payments`, {
+      json: { method: 'virtual_account', bank: 'bni' },
+    })
+    expect(reply.status).toBe(201)
+    await shop.settle()
+    const messages = await shop.messagesTo(orgId, phone)
+    expect(kinds(messages)).toEqual(['instructions', 'instructions'])
+    expect(messages[1].type).toBe('text')
+  })
+
+  test('cash and orders without a customer are not told', async () => {
+    const orgId = await shop.aShop({ providers: ['simulator', 'manual'] })
+    const phone = aPhone()
+    await shop.anOrder(orgId, { billingType: 'cash', customer: { phone } })
+    await shop.anOrder(orgId)
+    expect(await shop.messagesTo(orgId, phone)).toEqual([])
+    expect(await shop.database.many`select 1 from messages where org_id = ${orgId}`).toEqual([])
+  })
+})
+
+describe('what becomes of it', () => {
+  test('paid is told once, however often the provider says it, and the chat has no open order any more', async () => {
+    const orgId = await shop.aShop()
+    const phone = aPhone()
+    const order = await shop.anOrder(orgId, { amount: 40_000, customer: { phone } })
+    await shop.pay(orgId, order, 'duplicate')
+    await shop.pay(orgId, order, 'reordered')
+    const messages = await shop.messagesTo(orgId, phone)
+    expect(kinds(messages)).toEqual(['instructions', 'paid'])
+    expect(messages[1].body).toContain('Rp\u00a040.000')
+    expect((await chatOf(orgId, phone)).open_order).toBeNull()
+  })
+
+  test('short, late, expired, cancelled and given back: each is told', async () => {
+    const orgId = await shop.aShop()
+    const told = async (work: (order: Json) => Promise<unknown>, fields: Record<string, unknown> = {}) => {
+      const phone = aPhone()
+      await work(await shop.anOrder(orgId, { ...fields, customer: { phone } }))
+      await shop.settle()
+      return shop.messagesTo(orgId, phone)
+    }
+    const soon = { payment: { expires_in_seconds: 60 } }
+    const expired = await told(() => shop.advance(300), soon)
+    expect(kinds(expired)).toEqual(['instructions', 'expired'])
+    const late = await told(async (order) => {
+      await shop.advance(300)
+      await shop.pay(orgId, order, 'late')
+    }, soon)
+    expect(kinds(late)).toEqual(['instructions', 'expired', 'late'])
+    const cancelled = await told((order) => shop.call(orgId, 'POST', `/orders/${order.id}/cancel`))
+    expect(kinds(cancelled)).toEqual(['instructions', 'cancelled'])
+    const refunded = await told(async (order) => {
+      await shop.pay(orgId, order)
+      for (const amount of [5_000, 7_000])
+        await shop.call(orgId, 'POST', `/orders/${order.id}/refunds`, { json: { amount, reason: 'sold out' } })
+    })
+    expect(kinds(refunded)).toEqual(['instructions', 'paid', 'refunded', 'refunded'])
+    expect(refunded.slice(2).map(({ body }) => body.match(/Rp.[\d.]+\d/)?.[0])).toEqual([
+      'Rp\u00a05.000',
+      'Rp\u00a07.000',
+    ])
+  })
+
+  test('money that is not enough is told with what is missing', async () => {
+    const orgId = await shop.aShop({ providers: ['manual'] })
+    const phone = aPhone()
+    const order = await shop.anOrder(orgId, { billingType: 'bank_transfer', amount: 50_000, customer: { phone } })
+    await shop.call(orgId, 'POST', `/orders/${order.id}/mark-paid`, { json: { amount: 20_000 } })
+    await shop.settle()
+    const messages = await shop.messagesTo(orgId, phone)
+    expect(kinds(messages)).toEqual(['instructions', 'partly_paid'])
+    expect(messages[1].body).toContain('Rp\u00a030.000')
+    await shop.call(orgId, 'POST', `/orders/${order.id}/mark-paid`, { json: {} })
+    await shop.settle()
+    expect(kinds(await shop.messagesTo(orgId, phone))).toEqual(['instructions', 'partly_paid', 'paid'])
+  })
+})
+
+describe('to whom and whether', () => {
+  test('notify: false says nothing, and the chat that is there shows the order all the same', async () => {
+    const orgId = await shop.aShop()
+    const phone = aPhone()
+    await shop.report(orgId, [aText({ phone: phone.slice(1) })])
+    const order = await shop.anOrder(orgId, { customer: { phone }, notify: false })
+    expect(await shop.messagesTo(orgId, phone)).toEqual([])
+    expect((await chatOf(orgId, phone)).open_order.id).toBe(order.id)
+    await shop.pay(orgId, order)
+    expect((await chatOf(orgId, phone)).open_order).toBeNull()
+    expect(await shop.messagesTo(orgId, phone)).toEqual([])
+  })
+
+  test('a shop that switched notices off, or has no number, takes orders in silence; old news is not told later', async () => {
+    for (const fields of [{ settings: { order_notices: false } }, { connector: null }]) {
+      const orgId = await shop.aShop(fields)
+      const phone = aPhone()
+      const order = await shop.anOrder(orgId, { customer: { phone } })
+      expect(await shop.messagesTo(orgId, phone)).toEqual([])
+      await shop.pay(orgId, order)
+      const told = await shop.database.many<{ kind: string; message_id: string | null }>`
+        select kind, message_id from order_notices where org_id = ${orgId} order by told_at`
+      expect(told).toEqual([
+        { kind: 'instructions', message_id: null },
+        { kind: 'paid', message_id: null },
+      ])
+    }
+  })
+
+  test('after a day of silence templates are sent in place of the texts', async () => {
+    const orgId = await shop.aShop({ connector: 'strict' })
+    const phone = aPhone()
+    const order = await shop.anOrder(orgId, { amount: 40_000, customer: { phone } })
+    await shop.pay(orgId, order)
+    const messages = await shop.messagesTo(orgId, phone)
+    const parameters = ({ template }: Json) => template.components[0].parameters.map(({ text }: Json) => text)
+    expect(messages.map(({ template }) => [template.name, template.language.code])).toEqual([
+      ['order_payment_instructions', 'id'],
+      ['order_paid', 'id'],
+    ])
+    expect(parameters(messages[0])).toEqual([order.number, 'Rp\u00a040.000', order.payment.pay_url])
+    expect(parameters(messages[1])).toEqual([order.number, 'Rp\u00a040.000'])
+    // Within the day that a message of theirs opens, it is the text and the picture.
+    await shop.report(orgId, [aText({ phone: phone.slice(1) })])
+    await shop.anOrder(orgId, { customer: { phone } })
+    expect((await shop.messagesTo(orgId, phone)).at(-1).type).toBe('image')
+  })
+
+  test('of two orders that wait, the chat shows the newer, and then the older again', async () => {
+    const orgId = await shop.aShop()
+    const phone = aPhone()
+    const first = await shop.anOrder(orgId, { customer: { phone } })
+    const second = await shop.anOrder(orgId, { customer: { phone } })
+    expect((await chatOf(orgId, phone)).open_order.id).toBe(second.id)
+    await shop.pay(orgId, second)
+    expect((await chatOf(orgId, phone)).open_order.id).toBe(first.id)
+  })
+})
+
+describe('under stress', () => {
+  test('the same work done again, and by several at once, tells nothing twice', async () => {
+    const orgId = await shop.aShop()
+    const phone = aPhone()
+    const order = await shop.anOrder(orgId, { customer: { phone } })
+    const again = Array.from({ length: 6 }, (_, index) => ({
+      ...{ id: `again-${order.id}-${index}`, orgId, laneId: `${orgId}:notices`, job: 'orders.tell' },
+      payload: { order: order.id },
+    }))
+    await shop.database.transaction((tx) => enqueue(tx, again))
+    await shop.settle()
+    expect(kinds(await shop.messagesTo(orgId, phone))).toEqual(['instructions'])
+  })
+
+  test('many orders at once while their customers write: everybody is told, and nobody waits for each other for ever', async () => {
+    const orgId = await shop.aShop()
+    const customers = Array.from({ length: 12 }, aPhone)
+    await shop.report(
+      orgId,
+      customers.map((phone) => aText({ phone: phone.slice(1) })),
+    )
+    const work = customers.flatMap((phone) => [
+      shop.call(orgId, 'POST', '/orders', { json: { billingType: 'qris', amount: 15_000, customer: { phone } } }),
+      shop.report(orgId, [aText({ phone: phone.slice(1), text: 'masih ada?' })]),
+      shop.call(orgId, 'POST', '/messages', { json: { to: phone, body: 'Sebentar ya' } }),
+    ])
+    await Promise.all(work)
+    await shop.settle()
+    for (const phone of customers) {
+      const messages = await shop.messagesTo(orgId, phone)
+      expect(kinds(messages).filter((kind) => kind === 'instructions')).toHaveLength(1)
+    }
+    const { deadlocks } = await shop.database.one<{ deadlocks: number }>`
+      select deadlocks::int as deadlocks from pg_stat_database where datname = current_database()`
+    expect(deadlocks).toBe(0)
+  })
+})

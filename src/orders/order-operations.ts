@@ -1,0 +1,85 @@
+import type { OrgId } from '../kernel/ids.ts'
+import { presentPayment, presentRefund } from '../payments/payment-view.ts'
+import { listPayments, listPaymentsByIds, listRefunds } from '../payments/payments.ts'
+import type { Doer } from '../payments/payments-context.ts'
+import type { Queries } from '../platform/database/database.ts'
+import type { GroupCommit } from '../platform/database/group-commit.ts'
+import type { IdempotencyClaim } from '../platform/http/idempotency.ts'
+import { getOrder } from './order-actions.ts'
+import { awaitAnswer } from './order-attempts.ts'
+import { draftOrder } from './order-input.ts'
+import { listOrders as listRows, type OrderFilter } from './order-list.sql.ts'
+import { presentOrder } from './order-view.ts'
+import type { OrderItem, WrittenOrder } from './order-writer.ts'
+import { type NewOrderInput, Order, type OrderView } from './orders.schemas.ts'
+import { type OrderRow, updateClaimBody } from './orders.sql.ts'
+import type { OrdersContext } from './orders-context.ts'
+
+/** Making orders and reading them. */
+export type OrdersParts = { context: OrdersContext; writer: GroupCommit<OrderItem, WrittenOrder> }
+
+export const presentWithPayment = async (
+  context: OrdersContext,
+  queries: Queries,
+  order: OrderRow,
+): Promise<OrderView> => (await presentPage(context, queries, [order]))[0] as OrderView
+
+async function presentPage(context: OrdersContext, queries: Queries, rows: readonly OrderRow[]): Promise<OrderView[]> {
+  const [first] = rows
+  if (first === undefined) return []
+  const ids = rows.flatMap(({ payment_id }) => payment_id ?? [])
+  const payments = new Map((await listPaymentsByIds(queries, first.org_id, ids)).map((row) => [row.id, row]))
+  return rows.map((row) =>
+    presentOrder(
+      context.payments.context,
+      row,
+      row.payment_id === null ? null : (payments.get(row.payment_id) ?? null),
+    ),
+  )
+}
+
+export type CreateOrder = {
+  input: NewOrderInput
+  claim: IdempotencyClaim | null
+  path: string
+  doer: Doer
+}
+
+/** Answers with something payable; with a slow provider, with what there is after a while. */
+export async function createOrder(
+  { context, writer }: OrdersParts,
+  orgId: OrgId,
+  { input, claim, path, doer }: CreateOrder,
+): Promise<OrderView> {
+  const draft = await draftOrder(context, orgId, input)
+  const written = await writer.submit({ orgId, draft, claim, path, doer })
+  if (written.payment?.status !== 'created') return written.view
+  await awaitAnswer(context, written.payment)
+  const view = await presentWithPayment(
+    context,
+    context.database,
+    await getOrder(context.database, orgId, draft.row.id),
+  )
+  // A repeat of the request gets the number to pay to as well, not the state before the provider had answered.
+  if (claim !== null) await updateClaimBody(context.database, orgId, { claim, body: JSON.stringify(Order.parse(view)) })
+  return view
+}
+
+export async function listOrders(context: OrdersContext, orgId: OrgId, filter: OrderFilter): Promise<OrderView[]> {
+  return presentPage(context, context.database, await listRows(context.database, orgId, filter))
+}
+
+/** With every attempt and every refund. */
+export async function retrieveOrder(context: OrdersContext, queries: Queries, order: OrderRow) {
+  const { context: links } = context.payments
+  const [payments, refunds] = await Promise.all([
+    listPayments(queries, order.org_id, order.id),
+    listRefunds(queries, order.org_id, order.id),
+  ])
+  const current = payments.find(({ id }) => id === order.payment_id) ?? null
+  return {
+    ...presentOrder(links, order, current),
+    payments: payments.map((payment) => presentPayment(links, payment)),
+    refunds: refunds.map(presentRefund),
+  }
+}

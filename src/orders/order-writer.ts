@@ -1,0 +1,199 @@
+import { type NewEvent, recordEvents } from '../events/events.ts'
+import type { OrgId } from '../kernel/ids.ts'
+import { draftAttempt } from '../payments/payment-attempts.ts'
+import { presentPayment } from '../payments/payment-view.ts'
+import { paymentEvents } from '../payments/payments.events.ts'
+import { isLive } from '../payments/payments.states.ts'
+import { insertAttempts } from '../payments/payments.ts'
+import type { Doer, PaymentRow } from '../payments/payments-context.ts'
+import type { Tx } from '../platform/database/database.ts'
+import { createGroupCommit, type GroupCommit, type Outcome } from '../platform/database/group-commit.ts'
+import { type IdempotencyClaim, IdempotencyRaceLost } from '../platform/http/idempotency.ts'
+import { enqueue, type NewEntry } from '../platform/outbox/entries.ts'
+import type { OrderDraft } from './order-input.ts'
+import { presentOrder } from './order-view.ts'
+import { orderReferenceTaken } from './orders.errors.ts'
+import { orderEvents } from './orders.events.ts'
+import { Order, type OrderView } from './orders.schemas.ts'
+import {
+  type ClaimRow,
+  insertClaims,
+  insertOrders,
+  listTakenReferences,
+  listUsedClaims,
+  lockCounters,
+  type OrderRow,
+  saveCounters,
+} from './orders.sql.ts'
+import type { OrdersContext } from './orders-context.ts'
+import { paymentStatusOf } from './payment-status.ts'
+
+/**
+ * Writing new orders, many requests in one transaction of two rounds:
+ *
+ *   1. take the counters of the organizations; see which references and idempotency keys are taken. Nobody else creates
+ *      orders of these organizations until the commit, so what is free now stays free.
+ *   2. number those that are left, draw up their attempts (a local connector answers at once), and write orders, attempts,
+ *      outbox entries, stored answers and, last, events, whose counter everything else of the organization waits for.
+ *
+ * One that is refused takes no number, so numbers have no gaps.
+ */
+export type OrderItem = {
+  orgId: OrgId
+  draft: OrderDraft
+  claim: IdempotencyClaim | null
+  /** The path of the list: where the order will be found, for the stored answer. */
+  path: string
+  doer: Doer
+}
+
+export type WrittenOrder = { order: OrderRow; payment: PaymentRow | null; view: OrderView }
+
+const ORDER_CREATED = 201
+
+export const createOrderWriter = (context: OrdersContext): GroupCommit<OrderItem, WrittenOrder> =>
+  createGroupCommit({
+    name: 'orders',
+    // The counter lets one batch of an organization in at a time; the next grows meanwhile.
+    keyOf: (item) => item.orgId,
+    write: (items) => writeOrders(context, items),
+  })
+
+function writeOrders(context: OrdersContext, items: OrderItem[]): Promise<Outcome<WrittenOrder>[]> {
+  return context.database.transaction((tx) => writeBatch(context, tx, items))
+}
+
+/** Also for one order inside somebody else's transaction. */
+export async function writeBatch(
+  context: OrdersContext,
+  tx: Tx,
+  items: readonly OrderItem[],
+): Promise<Outcome<WrittenOrder>[]> {
+  const { numbers, refusals } = await takePlaces(tx, items)
+  const written = items.map((item, index) => {
+    const refusal = refusals[index] ?? null
+    return refusal === null ? numberOrder(context, numbers, item) : refusal
+  })
+  const accepted = written.filter((one): one is Numbered => !(one instanceof Error))
+  if (accepted.length > 0) await insertAll(context, tx, accepted, numbers)
+  return written.map((one) => (one instanceof Error ? { ok: false, error: one } : { ok: true, value: one }))
+}
+
+type Numbers = Map<OrgId, number>
+
+async function takePlaces(tx: Tx, items: readonly OrderItem[]) {
+  const orgIds = [...new Set(items.map((item) => item.orgId))]
+  const wanted = items.flatMap(({ orgId, draft: { row } }) =>
+    row.reference === null ? [] : [{ orgId, reference: row.reference }],
+  )
+  const claims = items.flatMap(({ orgId, claim }) => (claim === null ? [] : [{ orgId, claim }]))
+  const [counters, taken, used] = await Promise.all([
+    lockCounters(tx, orgIds),
+    wanted.length === 0 ? [] : listTakenReferences(tx, wanted),
+    claims.length === 0 ? [] : listUsedClaims(tx, claims),
+  ])
+  const references = new Map<string, string>(taken.map((row) => [`${row.org_id} ${row.reference}`, row.id]))
+  const keys = new Set(used.map((row) => `${row.org_id} ${row.operation} ${row.key}`))
+  const numbers: Numbers = new Map(counters.map((row) => [row.org_id, row.last_number]))
+  return { numbers, refusals: items.map((item) => refusalOf(item, references, keys)) }
+}
+
+/** The first of two alike in one batch is taken, and the second meets it. */
+function refusalOf(item: OrderItem, references: Map<string, string>, keys: Set<string>): Error | null {
+  const { orgId, claim, draft } = item
+  const key = claim === null ? null : `${orgId} ${claim.operation} ${claim.key}`
+  if (key !== null && keys.has(key)) return new IdempotencyRaceLost()
+  const { id, reference } = draft.row
+  const place = reference === null ? null : `${orgId} ${reference}`
+  const holder = place === null ? undefined : references.get(place)
+  if (holder !== undefined) return orderReferenceTaken({ params: { order_id: holder, reference } })
+  if (place !== null) references.set(place, id)
+  if (key !== null) keys.add(key)
+  return null
+}
+
+type Numbered = WrittenOrder & { item: OrderItem; entries: NewEntry[] }
+
+function numberOrder(context: OrdersContext, numbers: Numbers, item: OrderItem): Numbered {
+  const { orgId, draft } = item
+  const number = (numbers.get(orgId) as number) + 1
+  numbers.set(orgId, number)
+  const { row, plan, merchantName } = draft
+  const attempt =
+    plan === null
+      ? null
+      : draftAttempt(plan, {
+          orgId,
+          orderId: row.id,
+          orderNumber: String(number),
+          merchantName,
+          customer: { name: row.customer_name, phone: row.customer_phone },
+          now: row.created_at,
+        })
+  const payment = attempt?.row ?? null
+  const sums = { total: row.total, paid: 0, returned: 0, hasLiveAttempt: payment !== null && isLive(payment.status) }
+  const order = { ...row, number, payment_id: payment?.id ?? null, payment_status: paymentStatusOf(sums) }
+  const view = presentOrder(context.payments.context, order, payment)
+  return { item, order, payment, view, entries: attempt?.entries ?? [] }
+}
+
+async function insertAll(
+  context: OrdersContext,
+  tx: Tx,
+  written: readonly Numbered[],
+  numbers: Numbers,
+): Promise<void> {
+  const counters = [...numbers].map(([org_id, last_number]) => ({ org_id, last_number }))
+  const payments = written.flatMap(({ payment }) => payment ?? [])
+  const entries = written.flatMap((one) => one.entries)
+  const claims = written.flatMap(claimRow)
+  await Promise.all([
+    saveCounters(tx, counters),
+    insertOrders(
+      tx,
+      written.map(({ order }) => order),
+    ),
+    insertAttempts(tx, payments),
+    enqueue(tx, entries),
+    ...(claims.length === 0 ? [] : [insertClaims(tx, claims, ORDER_CREATED)]),
+  ])
+  for (const { order } of written) await context.onOrderMoved(tx, order, null)
+  await recordAll(context, tx, written)
+  const due = entries.filter(({ dueAt }) => dueAt === undefined).map(({ laneId }) => laneId)
+  if (due.length > 0) tx.afterCommit(() => context.payments.context.wake([...new Set(due)]))
+}
+
+const claimRow = ({ item, order, view }: Numbered): ClaimRow[] =>
+  item.claim === null
+    ? []
+    : [
+        {
+          orgId: item.orgId,
+          claim: item.claim,
+          body: JSON.stringify(Order.parse(view)),
+          location: `${item.path}/${order.id}`,
+        },
+      ]
+
+/** Counters of events are taken in one order by everybody, too. */
+async function recordAll(context: OrdersContext, tx: Tx, written: readonly Numbered[]): Promise<void> {
+  const byOrg = Map.groupBy(written, ({ item }) => item.orgId)
+  const orgIds = [...byOrg.keys()].sort()
+  const nowMs = context.clock.now()
+  await Promise.all(
+    orgIds.map((orgId) => recordEvents(tx, orgId, (byOrg.get(orgId) as Numbered[]).flatMap(eventsOf(context)), nowMs)),
+  )
+}
+
+const eventsOf =
+  (context: OrdersContext) =>
+  ({ item, order, payment, view }: Numbered): NewEvent[] => {
+    const { doer } = item
+    const about = { subject: order.id, data: view, ...doer }
+    const events: NewEvent[] = [{ type: orderEvents.created, ...about }]
+    if (order.payment_status === 'paid') events.push({ type: orderEvents.paid, ...about })
+    const name = payment?.status
+    if (payment === null || (name !== 'pending' && name !== 'failed')) return events
+    const data = view.payment ?? presentPayment(context.payments.context, payment)
+    return [...events, { type: paymentEvents[name], subject: payment.id, data, ...doer }]
+  }

@@ -1,0 +1,65 @@
+import { defineError } from '../kernel/errors.ts'
+
+export const orderNotFound = defineError({
+  code: 'order_not_found',
+  status: 404,
+  title: 'There is no such order',
+  says: 'There is no order with this id.',
+  help: 'Order ids begin with `ord_`. An order is found by its `number` or `reference` with `GET /orders`.',
+})
+
+export const orderReferenceTaken = defineError({
+  code: 'order_reference_taken',
+  status: 409,
+  title: 'The reference belongs to another order',
+  says: 'Another order already has this reference; `params.order_id` names it. Use that order, or another reference.',
+  help: 'A `reference` is unique within the organization, so that one sale in your system is one order here. If you meant to repeat a request, send it with the same `Idempotency-Key`.',
+})
+
+export const orderNotCancellable = defineError({
+  code: 'order_not_cancellable',
+  status: 409,
+  title: 'The order can no longer be cancelled',
+  says: 'An order in this state cannot be cancelled. `params.status` names the state.',
+  help: 'A draft, and an order that waits for payment, is confirmed or is being processed, can be cancelled. What is completed, expired or cancelled stays so; money can still be given back with a refund.',
+})
+
+export const orderNotCompletable = defineError({
+  code: 'order_not_completable',
+  status: 409,
+  title: 'The order is not ready for that',
+  says: 'Only a confirmed order can be processed and completed. `params.status` names its state.',
+  help: 'An order is confirmed by its payment, or from the start when nothing is waited for (cash, on delivery, on account).',
+})
+
+export const orderNotPayable = defineError({
+  code: 'order_not_payable',
+  status: 409,
+  title: 'The order can no longer be paid',
+  says: 'Nothing is left to pay on this order, or it is over. `params.status` and `params.payment_status` say which.',
+  help: 'A new attempt needs an order that waits for payment, or one that is on account and not fully paid. After an order has expired or was cancelled, make a new one.',
+})
+
+export const orderNotManual = defineError({
+  code: 'order_not_manual',
+  status: 409,
+  title: 'The provider says when this is paid',
+  says: 'The open attempt is with a provider, which reports payments itself. Open an attempt by cash, bank_transfer or another manual method first.',
+  help: 'Marking as paid is for methods that nobody reports: cash, cash on delivery, transfers to your own account, your own static QRIS, invoices. If the customer paid another way after all, open an attempt by that method; the one at the provider is ended then.',
+})
+
+export const orderHasNoMoney = defineError({
+  code: 'order_has_no_money',
+  status: 409,
+  title: 'There is nothing to give back',
+  says: 'No payment of this order has money that could be given back.',
+  help: 'A refund needs a payment that was paid and not yet fully refunded.',
+})
+
+export const orderReviewNotNeeded = defineError({
+  code: 'order_review_not_needed',
+  status: 409,
+  title: 'Nobody has to look at this order',
+  says: 'This order has no open review.',
+  help: '`needs_review` of an order says whether there is something to decide, and why.',
+})

@@ -1,0 +1,344 @@
+import { describe, expect, test } from 'bun:test'
+import { useOrders } from '../../test/support/orders.ts'
+import type { OrgId } from '../kernel/ids.ts'
+
+const shop = useOrders()
+
+const post = (orgId: OrgId, json: unknown, headers: Record<string, string> = {}) =>
+  shop.call(orgId, 'POST', '/orders', { json, headers })
+
+const twoItems = [
+  { sku: 'KOPI-1', name: 'Kopi susu', quantity: 2, unit_price: 18_000 },
+  { name: 'Roti bakar', quantity: 1, unit_price: 24_000 },
+]
+
+describe('201', () => {
+  test('the smallest bodies answer with something payable', async () => {
+    const orgId = await shop.anOrg()
+    const qris = await post(orgId, { billingType: 'qris', payment: { method: 'qris' } })
+    expect([qris.status, qris.json.payment.status, qris.json.total]).toEqual([201, 'pending', null])
+    expect(qris.json.payment.qris.string).toMatch(/^000201.*6304[0-9A-F]{4}$/)
+    const account = await post(orgId, {
+      billingType: 'virtual_account',
+      payment: { method: 'virtual_account', bank: 'bni' },
+    })
+    expect([account.status, account.json.payment.virtual_account.bank]).toEqual([201, 'bni'])
+    expect(account.json.payment.virtual_account.number).toMatch(/^\d{10,18}$/)
+    const bare = await post(orgId, { billingType: 'virtual_account' })
+    expect([bare.status, bare.json.payment.virtual_account !== null]).toEqual([201, true])
+  })
+
+  test('items, discount, shipping and tax add up, and the customer’s phone is understood', async () => {
+    const orgId = await shop.anOrg()
+    const reply = await post(orgId, {
+      billingType: 'qris',
+      items: twoItems,
+      discount: { percent: 10 },
+      shipping: 5000,
+      tax: { percent: 11 },
+      customer: { name: 'Budi', phone: '0812-3456-7890' },
+      metadata: { table: '4' },
+    })
+    expect(reply.status).toBe(201)
+    expect(reply.json).toMatchObject({
+      subtotal: 60_000,
+      discount: 6000,
+      shipping: 5000,
+      tax: 5940,
+      total: 64_940,
+      status: 'pending_payment',
+      payment_status: 'pending',
+      customer: { name: 'Budi', phone: '+6281234567890', contact_id: null },
+      metadata: { table: '4' },
+      payment: { amount: 64_940, amount_paid: 0, status: 'pending' },
+    })
+    expect(reply.json.items[0].subtotal).toBe(36_000)
+    expect(reply.headers.get('location')).toBe(`/api/public/v1/orders/${reply.json.id}`)
+  })
+
+  test('the pay page and the picture have addresses that stay the same and name the order and the payment', async () => {
+    const orgId = await shop.anOrg()
+    const order = await shop.anOrder(orgId)
+    const again = await shop.getOrder(orgId, order.id)
+    expect(again.payment.pay_url).toBe(order.payment.pay_url)
+    const { tokens } = shop.payments
+    const tokenIn = (url: string) => tokens.read(url.split('/pay/')[1]?.split('/')[0] as string)
+    expect(tokenIn(order.payment.pay_url)).toEqual({ orgId, id: order.id })
+    expect(tokenIn(order.payment.qris.image_url)).toEqual({ orgId, id: order.payment.id })
+    expect(order.payment.qris.image_url).toEndWith('/qr.png')
+  })
+
+  test('cash and delivery wait for nothing, a transfer does, and what is free is paid', async () => {
+    const orgId = await shop.anOrg(['manual'])
+    const statuses = []
+    for (const billingType of ['cash', 'cod', 'invoice', 'bank_transfer']) {
+      const order = await shop.anOrder(orgId, { billingType })
+      statuses.push([billingType, order.status, order.payment_status])
+    }
+    expect(statuses).toEqual([
+      ['cash', 'confirmed', 'pending'],
+      ['cod', 'confirmed', 'pending'],
+      ['invoice', 'confirmed', 'pending'],
+      ['bank_transfer', 'pending_payment', 'pending'],
+    ])
+    const free = await post(orgId, { billingType: 'free' })
+    expect(free.json).toMatchObject({ status: 'confirmed', payment_status: 'paid', total: 0, payment: null })
+  })
+
+  test('what was made is an event with the order as the API shows it, in the same transaction', async () => {
+    const orgId = await shop.anOrg()
+    const order = await shop.anOrder(orgId)
+    expect(await shop.eventTypes(orgId)).toEqual(['order.created', 'payment.pending'])
+    const { body } = await shop.database.one<{ body: string }>`
+      select body from events where org_id = ${orgId} and type = 'order.created'`
+    expect(JSON.parse(body).data).toEqual(order)
+    expect(JSON.parse(body).actor).toEqual({ type: 'key', id: 'key_test' })
+  })
+
+  test('a provider that refuses leaves an order whose payment says why', async () => {
+    const orgId = await shop.anOrg()
+    const order = await shop.anOrder(orgId, { amount: 90_001 })
+    expect(order).toMatchObject({
+      status: 'pending_payment',
+      payment_status: 'unpaid',
+      payment: { status: 'failed', error: { code: 'method_not_activated' }, qris: null },
+    })
+  })
+})
+
+describe('numbers', () => {
+  test('a hundred orders at once are numbered without gaps or doubles, and the refused take none', async () => {
+    const orgId = await shop.anOrg()
+    const other = await shop.anOrg()
+    await shop.anOrder(orgId, { reference: 'taken' })
+    const replies = await Promise.all(
+      Array.from({ length: 100 }, (_, index) =>
+        index % 5 === 0
+          ? post(orgId, { billingType: 'qris', amount: 1000, reference: 'taken' })
+          : post(index % 2 === 0 ? orgId : other, { billingType: 'qris', amount: 1000, items: [] }),
+      ),
+    )
+    expect(replies.filter(({ status }) => status === 409)).toHaveLength(20)
+    for (const id of [orgId, other]) {
+      const rows = await shop.database.many<{ number: number }>`
+        select number from orders where org_id = ${id} order by number`
+      expect(rows.map(({ number }) => number)).toEqual(rows.map((_, index) => 1001 + index))
+    }
+  })
+})
+
+describe('422', () => {
+  const problem = async (orgId: OrgId, json: unknown) => {
+    const reply = await post(orgId, json)
+    const [error] = reply.json.errors ?? []
+    return [reply.status, error?.pointer, error?.code]
+  }
+
+  test('every field that is wrong is named', async () => {
+    const orgId = await shop.anOrg(['simulator'])
+    const amount = 25_000
+    const item = { name: 'Kopi', quantity: 1, unit_price: 1000 }
+    const wrong: [unknown, string, string][] = [
+      [{ billingType: 'bitcoin' }, '#/billingType', 'not_allowed'],
+      [{ billingType: 'qris', payment: { method: 'virtual_account' } }, '#/payment/method', 'method_disagrees'],
+      [{ billingType: 'qris', payment: { method: 'gold' } }, '#/payment/method', 'not_allowed'],
+      [{ billingType: 'virtual_account', payment: { bank: 'jago' } }, '#/payment/bank', 'bank_not_available'],
+      [{ billingType: 'qris', amount, payment: { bank: 'bni' } }, '#/payment/bank', 'bank_not_expected'],
+      [{ billingType: 'qris', amount: 10_000_001 }, '#/amount', 'amount_too_high'],
+      [{ billingType: 'virtual_account', amount: 9999, payment: { bank: 'bca' } }, '#/amount', 'amount_too_low'],
+      [{ billingType: 'qris', items: [{ ...item, unit_price: 10_000_001 }] }, '#/items', 'amount_too_high'],
+      [{ billingType: 'card' }, '#/amount', 'amount_required'],
+      [{ billingType: 'qris', items: [item], amount: 999 }, '#/amount', 'total_mismatch'],
+      [{ billingType: 'qris', amount: -1 }, '#/amount', 'too_small'],
+      [{ billingType: 'qris', amount: 0.5 }, '#/amount', 'wrong_type'],
+      [{ billingType: 'qris', items: [{ ...item, unit_price: 1000.5 }] }, '#/items/0/unit_price', 'wrong_type'],
+      [{ billingType: 'qris', items: [{ ...item, quantity: 0 }] }, '#/items/0/quantity', 'too_small'],
+      [{ billingType: 'qris', items: Array(101).fill(item) }, '#/items', 'too_many'],
+      [{ billingType: 'qris', shipping: 1000 }, '#/shipping', 'total_unknown'],
+      [{ billingType: 'qris', items: [item], discount: 1001 }, '#/discount', 'discount_too_large'],
+      [{ billingType: 'qris', items: [item], tax: { percent: 101 } }, '#/tax/percent', 'too_large'],
+      [
+        { billingType: 'qris', amount, payment: { expires_in_seconds: 1 } },
+        '#/payment/expires_in_seconds',
+        'expiry_too_short',
+      ],
+      [{ billingType: 'qris', amount, customer: { phone: '12' } }, '#/customer/phone', 'phone_invalid'],
+      [{ billingType: 'free', amount: 1 }, '#/billingType', 'total_not_zero'],
+      [{ billingType: 'qris', amount, colour: 'red' }, '#/colour', 'field_unknown'],
+    ]
+    for (const [json, pointer, code] of wrong)
+      expect([JSON.stringify(json).slice(0, 80), ...(await problem(orgId, json))]).toEqual([
+        JSON.stringify(json).slice(0, 80),
+        422,
+        pointer,
+        code,
+      ])
+    const { count } = await shop.database.one<{ count: number }>`
+      select count(*)::int as count from orders where org_id = ${orgId}`
+    expect(count).toBe(0)
+  })
+
+  test('an unknown billingType is told which ones this organization can take', async () => {
+    const orgId = await shop.anOrg(['manual'])
+    const reply = await post(orgId, { billingType: 'bitcoin' })
+    expect(reply.json.errors[0].params.enabled).toEqual(['bank_transfer', 'cash', 'cod', 'invoice', 'free'])
+  })
+})
+
+describe('409', () => {
+  test('a method without an account is answered with those that have one', async () => {
+    const orgId = await shop.anOrg(['manual'])
+    const reply = await post(orgId, { billingType: 'qris' })
+    expect([reply.status, reply.json.code]).toEqual([409, 'payment_method_not_configured'])
+    expect(reply.json.params.enabled).toEqual(['bank_transfer', 'cash', 'cod', 'invoice', 'free'])
+  })
+
+  test('a used reference names the order that has it, also among requests at the same time', async () => {
+    const orgId = await shop.anOrg()
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, () => post(orgId, { billingType: 'qris', amount: 5000, reference: 'WEB-1' })),
+    )
+    const made = replies.filter(({ status }) => status === 201)
+    expect(made).toHaveLength(1)
+    const refused = replies.filter(({ status }) => status === 409)
+    expect(refused.map(({ json }) => [json.code, json.params.order_id])).toEqual(
+      refused.map(() => ['order_reference_taken', made[0]?.json.id]),
+    )
+  })
+})
+
+describe('Idempotency-Key', () => {
+  test('the same request again is answered with the same order, and makes no second one', async () => {
+    const orgId = await shop.anOrg()
+    const body = { billingType: 'qris', items: twoItems }
+    const headers = { 'idempotency-key': 'key-1' }
+    const first = await post(orgId, body, headers)
+    const second = await post(orgId, body, headers)
+    expect([second.status, second.json]).toEqual([201, first.json])
+    expect(second.headers.get('idempotent-replayed')).toBe('true')
+    expect(second.headers.get('location')).toBe(first.headers.get('location'))
+    expect((await post(orgId, { ...body, amount: 1 }, headers)).status).toBe(422)
+  })
+
+  test('of ten at once one makes the order and the others get it', async () => {
+    const orgId = await shop.anOrg()
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, () =>
+        post(orgId, { billingType: 'qris', amount: 7000 }, { 'idempotency-key': 'key-2' }),
+      ),
+    )
+    expect(new Set(replies.map(({ json }) => json.id)).size).toBe(1)
+    expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 201))
+  })
+
+  test('with a remote provider a repeat gets the number to pay to as well', async () => {
+    const orgId = await shop.anOrg(['xendit'])
+    const headers = { 'idempotency-key': 'key-3' }
+    const first = await post(orgId, { billingType: 'virtual_account', amount: 9000 }, headers)
+    expect(first.json.payment).toMatchObject({ status: 'pending', virtual_account: { number: '8808123456789012' } })
+    const second = await post(orgId, { billingType: 'virtual_account', amount: 9000 }, headers)
+    expect(second.json).toEqual(first.json)
+  })
+})
+
+describe('GET /orders', () => {
+  const numbers = async (orgId: OrgId, query: string) =>
+    (await shop.call(orgId, 'GET', `/orders?${query}`)).json.data.map((order: { number: string }) => order.number)
+
+  test('every filter finds what it says', async () => {
+    const orgId = await shop.anOrg()
+    const start = new Date(shop.clock.now()).toISOString()
+    await shop.anOrder(orgId, { customer: { name: 'Siti Aminah', phone: '+6281200000001' }, reference: 'A-1' })
+    await shop.anOrder(orgId, { billingType: 'cash', customer: { name: 'budi', phone: '081200000002' } })
+    const third = await shop.anOrder(orgId, { customer: { name: 'Budiman' } })
+    await shop.call(orgId, 'POST', `/orders/${third.id}/cancel`)
+    const found: Record<string, string[]> = {
+      '': ['1003', '1002', '1001'],
+      'status=confirmed': ['1002'],
+      'status=confirmed,cancelled': ['1003', '1002'],
+      'payment_status=pending': ['1002', '1001'],
+      'status=pending_payment&payment_status=pending': ['1001'],
+      'status=completed': [],
+      'phone=0812-0000-0001': ['1001'],
+      'phone=62812-0000-0002&status=confirmed': ['1002'],
+      'phone=99': [],
+      'reference=A-1': ['1001'],
+      'q=budi': ['1003', '1002'],
+      'q=BUDIM': ['1003'],
+      'q=1002': ['1002'],
+      'q=A-1': ['1001'],
+      'q=081200000001': ['1001'],
+      'q=zz': [],
+      'needs_review=true': [],
+      'needs_review=false&status=confirmed': ['1002'],
+      [`created_after=${start}`]: ['1003', '1002', '1001'],
+      [`created_before=${start}`]: [],
+      [`created_after=${third.created_at}`]: ['1003'],
+      [`updated_after=${third.created_at}&status=cancelled`]: ['1003'],
+      [`updated_before=${start}`]: [],
+    }
+    for (const [query, expected] of Object.entries(found))
+      expect([query, await numbers(orgId, query)]).toEqual([query, expected])
+  })
+
+  test('cursors lead through every order once, with and without filters, and belong to their filters', async () => {
+    const orgId = await shop.anOrg()
+    for (let count = 0; count < 7; count++)
+      await shop.anOrder(orgId, { billingType: count % 2 === 0 ? 'qris' : 'cash', amount: 1000 + count })
+    for (const filter of ['', 'status=pending_payment,confirmed&']) {
+      const seen: string[] = []
+      let cursor = ''
+      for (let page = 0; page < 5; page++) {
+        const { json } = await shop.call(orgId, 'GET', `/orders?${filter}limit=3${cursor}`)
+        seen.push(...json.data.map((order: { number: string }) => order.number))
+        if (!json.has_more) break
+        cursor = `&cursor=${json.next_cursor}`
+      }
+      expect(seen).toEqual(['1007', '1006', '1005', '1004', '1003', '1002', '1001'])
+    }
+    const { json } = await shop.call(orgId, 'GET', '/orders?limit=3')
+    expect((await shop.call(orgId, 'GET', `/orders?status=draft&cursor=${json.next_cursor}`)).json.code).toBe(
+      'cursor_invalid',
+    )
+    expect((await shop.call(orgId, 'GET', '/orders?stauts=draft')).status).toBe(400)
+  })
+})
+
+describe('another organization', () => {
+  test('sees nothing of an order on any route, and can do nothing to it', async () => {
+    const [mine, theirs] = [await shop.anOrg(), await shop.anOrg()]
+    const order = await shop.anOrder(mine, { reference: 'R-1', customer: { phone: '+6281200000009' } })
+    const same = await shop.anOrder(theirs, { reference: 'R-1', customer: { phone: '+6281200000009' } })
+    expect(same.number).toBe(order.number)
+    const tries: [string, string, unknown?][] = [
+      ['GET', ''],
+      ['POST', '/cancel'],
+      ['POST', '/process'],
+      ['POST', '/complete'],
+      ['POST', '/payments', { method: 'qris' }],
+      ['POST', '/mark-paid', {}],
+      ['POST', '/refunds', {}],
+      ['POST', '/review', { decision: 'accept' }],
+    ]
+    for (const [method, path, json] of tries) {
+      const options = json === undefined ? {} : { json }
+      const reply = await shop.call(theirs, method, `/orders/${order.id}${path}`, options)
+      expect([path, reply.status, reply.json.code]).toEqual([path, 404, 'order_not_found'])
+    }
+    for (const query of ['', 'phone=%2B6281200000009', 'reference=R-1', 'q=R-1', 'q=1001', 'status=pending_payment']) {
+      const { json } = await shop.call(theirs, 'GET', `/orders?${query}`)
+      expect([query, json.data.map((one: { id: string }) => one.id)]).toEqual([query, [same.id]])
+    }
+    const { next_cursor: cursor } = (await shop.call(mine, 'GET', '/orders?limit=1')).json
+    expect(cursor).toBeNull()
+    expect((await shop.getOrder(mine, order.id)).status).toBe('pending_payment')
+  })
+})
+
+test('scopes are asked for: reading needs orders:read, writing orders:write', async () => {
+  const orgId = await shop.anOrg()
+  const readOnly = { scopes: ['orders:read'] as const }
+  expect((await shop.call(orgId, 'GET', '/orders', { scopes: ['orders:write'] })).status).toBe(403)
+  expect((await shop.call(orgId, 'POST', '/orders', { ...readOnly, json: { billingType: 'qris' } })).status).toBe(403)
+  expect((await shop.call(orgId, 'GET', '/orders', readOnly)).status).toBe(200)
+})

@@ -1,0 +1,242 @@
+import { z } from 'zod'
+import { MONEY_MAX } from '../kernel/money.ts'
+import { paymentMethods } from '../payments/payment-connector.ts'
+import { currencySchema, moneySchema, Payment, paymentExample, Refund } from '../payments/payments.schemas.ts'
+import { idSchema, textSchema, timeSchema } from '../platform/http/schemas.ts'
+import { reviewReasons } from './order-decision.ts'
+import { orderStates } from './orders.states.ts'
+import { paymentStatuses } from './payment-status.ts'
+
+/** Public shapes, in and out. Money is whole rupiah everywhere. */
+export const ITEMS_MAX = 100
+
+const quantity = z.int().min(1).max(1_000_000)
+
+const OrderItem = z
+  .object({
+    sku: textSchema(100).nullable(),
+    name: textSchema(200),
+    quantity,
+    unit_price: moneySchema,
+    subtotal: moneySchema,
+  })
+  .meta({ id: 'OrderItem' })
+
+const metadata = z
+  .record(textSchema(40, 1), textSchema(500))
+  .refine((record) => Object.keys(record).length <= 50, {
+    message: 'At most 50 members.',
+    params: { code: 'too_many', params: { max: 50 } },
+  })
+  .meta({ description: 'Your own: at most 50 members with texts of at most 500 characters.', maxProperties: 50 })
+
+const orderFields = {
+  object: z.literal('order'),
+  id: idSchema('ord'),
+  number: z
+    .string()
+    .max(20)
+    .regex(/^[0-9]+$/)
+    .meta({ description: 'For people: counts up within the organization without gaps.' }),
+  status: z.enum(orderStates.all),
+  billingType: z
+    .enum(paymentMethods)
+    .nullable()
+    .meta({ description: 'Null for a draft that nobody has chosen a way to pay for.' }),
+  customer: z.object({
+    name: textSchema(200).nullable(),
+    phone: z
+      .string()
+      .max(20)
+      .regex(/^\+[0-9]+$/)
+      .nullable()
+      .meta({ description: 'E.164.' }),
+    contact_id: idSchema('con').nullable(),
+  }),
+  chat_id: idSchema('chat').nullable(),
+  items: z.array(OrderItem).max(ITEMS_MAX),
+  subtotal: moneySchema.nullable(),
+  discount: moneySchema,
+  shipping: moneySchema,
+  tax: moneySchema,
+  total: moneySchema.nullable().meta({ description: 'Null for an open amount: the payer says how much.' }),
+  currency: currencySchema,
+  payment_status: z.enum(paymentStatuses).meta({
+    description: 'Worked out from what came in, what went back and the total; never set by hand.',
+  }),
+  amount_paid: moneySchema.meta({ description: 'All that came in.' }),
+  amount_returned: moneySchema.meta({ description: 'All that went back: refunds, and what a bank took back.' }),
+  payment: Payment.nullable().meta({ description: 'The newest attempt; null where there is nothing to pay.' }),
+  needs_review: z
+    .object({
+      reason: z.enum(reviewReasons),
+      reasons: z.array(z.enum(reviewReasons)).max(reviewReasons.length),
+      since: timeSchema,
+    })
+    .nullable()
+    .meta({ description: 'Why a person should look at it: the first reason, and all of them.' }),
+  notify: z.boolean().meta({ description: 'Whether the customer is told in the chat.' }),
+  reference: textSchema(100).nullable(),
+  note: textSchema(1000).nullable(),
+  metadata: z.record(z.string().max(40), textSchema(500)),
+  created_at: timeSchema,
+  updated_at: timeSchema,
+}
+
+export const Order = z.object(orderFields).meta({ id: 'Order', description: 'Something to be paid and fulfilled.' })
+
+export type OrderView = z.input<typeof Order>
+
+export const OrderWithPayments = z
+  .object({
+    ...orderFields,
+    payments: z.array(Payment).max(1000).meta({ description: 'Every attempt, oldest first.' }),
+    refunds: z.array(Refund).max(1000),
+  })
+  .meta({ id: 'OrderWithPayments', description: 'An order with every attempt to pay it and every refund.' })
+
+/** The name is checked against the organization's accounts, which the reader of a body cannot know. */
+const methodName = z
+  .string()
+  .min(1)
+  .max(40)
+  .meta({ enum: [...paymentMethods] })
+
+const bank = z
+  .string()
+  .min(1)
+  .max(30)
+  .regex(/^[a-z0-9_]+$/, 'This must be a bank code in lower case, such as bni.')
+
+const paymentWish = {
+  bank: bank.optional().meta({ description: 'For virtual accounts. The account’s default bank when absent.' }),
+  expires_in_seconds: z
+    .int()
+    .min(1)
+    .max(365 * 86_400)
+    .optional()
+    .meta({ description: 'How long it can be paid. The provider’s usual time when absent.' }),
+}
+
+const share = (what: string) =>
+  z
+    .union([
+      moneySchema,
+      z.strictObject({ percent: z.number().min(0).max(100).multipleOf(0.01) }).meta({ id: `${what}Percentage` }),
+    ])
+    .meta({ description: 'Whole rupiah, or a percentage, rounded half up to the rupiah.' })
+
+export const NewOrder = z
+  .strictObject({
+    billingType: methodName.meta({ description: 'How it is to be paid.', enum: [...paymentMethods] }),
+    payment: z
+      .strictObject({
+        method: methodName.optional().meta({
+          description: 'The same as `billingType`; may be left out.',
+          enum: [...paymentMethods],
+        }),
+        ...paymentWish,
+      })
+      .optional(),
+    items: z
+      .array(
+        z.strictObject({
+          sku: textSchema(100).nullable().optional(),
+          name: textSchema(200, 1),
+          quantity,
+          unit_price: moneySchema,
+        }),
+      )
+      .max(ITEMS_MAX)
+      .optional(),
+    amount: z.int().min(0).max(MONEY_MAX).optional().meta({
+      description: 'What there is to pay. With `items` it must be what they come to. With neither, the payer decides.',
+    }),
+    discount: share('Discount').optional(),
+    shipping: moneySchema.optional(),
+    tax: share('Tax').optional(),
+    customer: z
+      .strictObject({
+        name: textSchema(200).nullable().optional(),
+        phone: textSchema(40)
+          .nullable()
+          .optional()
+          .meta({ description: 'In any usual spelling; without a country it is read as of the organization’s.' }),
+      })
+      .optional(),
+    notify: z.boolean().optional().meta({ description: 'False keeps Nexkit from telling the customer in the chat.' }),
+    reference: textSchema(100, 1)
+      .nullable()
+      .optional()
+      .meta({ description: 'Yours, for example the number in your shop. Unique within the organization.' }),
+    note: textSchema(1000).nullable().optional(),
+    metadata: metadata.optional(),
+  })
+  .meta({ id: 'NewOrder', description: 'Only `billingType` is required.' })
+
+export type NewOrderInput = z.output<typeof NewOrder>
+
+export const NewOrderPayment = z
+  .strictObject({ method: methodName, ...paymentWish })
+  .meta({ id: 'NewOrderPayment', description: 'Another way to pay the order, or another try.' })
+
+export const OrderPaid = z
+  .strictObject({
+    amount: z.int().min(1).max(MONEY_MAX).optional().meta({
+      description: 'What came in; what was still to be paid when absent. May be less: then the order stays open.',
+    }),
+    note: textSchema(1000).nullable().optional(),
+  })
+  .meta({ id: 'OrderPaid', description: 'Money that staff have seen.' })
+
+export const NewRefund = z
+  .strictObject({
+    amount: z.int().min(1).max(MONEY_MAX).optional().meta({ description: 'All that is left when absent.' }),
+    payment: idSchema('pay').optional().meta({ description: 'Which payment; the newest with money when absent.' }),
+    reason: textSchema(500).nullable().optional(),
+    manual: z
+      .boolean()
+      .optional()
+      .meta({ description: 'True when the customer was paid back by other means: then `note` says how.' }),
+    note: textSchema(1000).nullable().optional(),
+  })
+  .meta({ id: 'NewRefund' })
+
+export const OrderReview = z
+  .strictObject({
+    decision: z.enum(['accept', 'dismiss']).meta({
+      description: '`accept` takes the money as it is and confirms the order; `dismiss` only takes the mark away.',
+    }),
+  })
+  .meta({ id: 'OrderReview' })
+
+export const orderExample = {
+  object: 'order' as const,
+  id: paymentExample.order_id,
+  number: '1042',
+  status: 'pending_payment' as const,
+  billingType: 'qris' as const,
+  customer: { name: 'Budi', phone: '+6281234567890', contact_id: null },
+  chat_id: null,
+  items: [
+    { sku: 'KOPI-1', name: 'Kopi susu', quantity: 2, unit_price: 18000, subtotal: 36000 },
+    { sku: null, name: 'Roti bakar', quantity: 1, unit_price: 24000, subtotal: 24000 },
+  ],
+  subtotal: 60000,
+  discount: 0,
+  shipping: 5000,
+  tax: 0,
+  total: 65000,
+  currency: 'IDR' as const,
+  payment_status: 'pending' as const,
+  amount_paid: 0,
+  amount_returned: 0,
+  payment: paymentExample,
+  needs_review: null,
+  notify: true,
+  reference: 'WEB-2291',
+  note: null,
+  metadata: {},
+  created_at: '2026-11-14T09:30:00.000Z',
+  updated_at: '2026-11-14T09:30:00.000Z',
+}

@@ -1,0 +1,152 @@
+import type { Id, OrgId } from '../kernel/ids.ts'
+import type { PaymentMethod } from '../payments/payment-connector.ts'
+import type { Queries, Tx } from '../platform/database/database.ts'
+import type { IdempotencyClaim } from '../platform/http/idempotency.ts'
+import type { ReviewReason } from './order-decision.ts'
+import type { OrderStatus } from './orders.states.ts'
+import type { PaymentStatusOfOrder } from './payment-status.ts'
+import type { OrderItem } from './totals.ts'
+
+export type OrderRow = {
+  org_id: OrgId
+  id: Id<'ord'>
+  number: number
+  status: OrderStatus
+  billing_type: PaymentMethod | null
+  customer_name: string | null
+  customer_phone: string | null
+  contact_id: Id<'con'> | null
+  chat_id: Id<'chat'> | null
+  items: OrderItem[]
+  subtotal: number | null
+  discount: number
+  shipping: number
+  tax: number
+  total: number | null
+  payment_status: PaymentStatusOfOrder
+  amount_paid: number
+  amount_returned: number
+  payment_id: Id<'pay'> | null
+  review_reasons: ReviewReason[]
+  review_since: Date | null
+  notify: boolean
+  reference: string | null
+  note: string | null
+  metadata: Record<string, string>
+  created_at: Date
+  updated_at: Date
+}
+
+export const orderColumns = (queries: Queries) => queries.part`
+  org_id, id, number, status, billing_type, customer_name, customer_phone, contact_id, chat_id, items, subtotal, discount,
+  shipping, tax, total, payment_status, amount_paid, amount_returned, payment_id, review_reasons, review_since, notify,
+  reference, note, metadata, created_at, updated_at`
+
+const FIRST_NUMBER = 1000
+
+/**
+ * Takes the counters of these organizations, in one order for everybody, until the transaction ends. Whoever holds a
+ * counter is alone in creating orders of that organization.
+ */
+export const lockCounters = (tx: Tx, orgIds: readonly OrgId[]) =>
+  tx.many<{ org_id: OrgId; last_number: number }>`
+    insert into order_counters (org_id, last_number)
+    select org_id, ${FIRST_NUMBER} from unnest(${[...orgIds]}::text[]) as wanted(org_id) order by org_id
+    on conflict (org_id) do update set last_number = order_counters.last_number
+    returning org_id, last_number`
+
+export const saveCounters = (tx: Tx, counters: readonly { org_id: OrgId; last_number: number }[]) => tx.run`
+  update order_counters set last_number = used.last_number
+  from unnest(${counters.map((one) => one.org_id)}::text[], ${counters.map((one) => one.last_number)}::bigint[])
+    as used(org_id, last_number)
+  where order_counters.org_id = used.org_id`
+
+/** Under the counters' lock: nobody takes one of them meanwhile. */
+export const listTakenReferences = (tx: Tx, wanted: readonly { orgId: OrgId; reference: string }[]) =>
+  tx.many<{ org_id: OrgId; reference: string; id: Id<'ord'> }>`
+    select orders.org_id, orders.reference, orders.id
+    from unnest(${wanted.map((one) => one.orgId)}::text[], ${wanted.map((one) => one.reference)}::text[])
+      as wanted(org_id, reference)
+    join orders on orders.org_id = wanted.org_id and orders.reference = wanted.reference`
+
+export type ClaimRow = { orgId: OrgId; claim: IdempotencyClaim; body: string; location: string }
+
+/** The same: two requests with one key are never both new. */
+export const listUsedClaims = (tx: Tx, wanted: readonly Pick<ClaimRow, 'orgId' | 'claim'>[]) =>
+  tx.many<{ org_id: OrgId; operation: string; key: string }>`
+    select stored.org_id, stored.operation, stored.key
+    from unnest(${wanted.map((one) => one.orgId)}::text[], ${wanted.map((one) => one.claim.operation)}::text[],
+      ${wanted.map((one) => one.claim.key)}::text[]) as wanted(org_id, operation, key)
+    join idempotency_keys stored
+      on stored.org_id = wanted.org_id and stored.operation = wanted.operation and stored.key = wanted.key`
+
+export const insertClaims = (tx: Tx, rows: readonly ClaimRow[], status: number) => tx.run`
+  insert into idempotency_keys (org_id, operation, key, fingerprint, status, body, location, request_id, created_at)
+  select org_id, operation, key, fingerprint, ${status}, body, location, request_id, now()
+  from unnest(
+    ${rows.map((row) => row.orgId)}::text[], ${rows.map((row) => row.claim.operation)}::text[],
+    ${rows.map((row) => row.claim.key)}::text[], ${rows.map((row) => row.claim.fingerprint)}::text[],
+    ${rows.map((row) => row.body)}::text[], ${rows.map((row) => row.location)}::text[],
+    ${rows.map((row) => row.claim.requestId)}::text[]
+  ) as answered(org_id, operation, key, fingerprint, body, location, request_id)`
+
+/** Once more is known than when it was stored: a provider has answered. */
+export const updateClaimBody = (
+  queries: Queries,
+  orgId: OrgId,
+  { claim, body }: { claim: IdempotencyClaim; body: string },
+) => queries.run`
+  update idempotency_keys set body = ${body}
+  where org_id = ${orgId} and operation = ${claim.operation} and key = ${claim.key}
+    and request_id = ${claim.requestId}`
+
+/** Of any number of organizations at once: for group commit. */
+export const insertOrders = (tx: Tx, rows: readonly OrderRow[]) => tx.run`
+  insert into orders (org_id, id, number, status, billing_type, customer_name, customer_phone, contact_id, chat_id, items,
+    subtotal, discount, shipping, tax, total, payment_status, payment_id, notify, reference, note, metadata, created_at,
+    updated_at)
+  select org_id, id, number, status, billing_type, customer_name, customer_phone, contact_id, chat_id, items::jsonb,
+    subtotal, discount, shipping, tax, total, payment_status, payment_id, notify, reference, note, metadata::jsonb,
+    created_at, created_at
+  from unnest(
+    ${rows.map((row) => row.org_id)}::text[], ${rows.map((row) => row.id)}::text[],
+    ${rows.map((row) => row.number)}::bigint[], ${rows.map((row) => row.status)}::text[],
+    ${rows.map((row) => row.billing_type)}::text[], ${rows.map((row) => row.customer_name)}::text[],
+    ${rows.map((row) => row.customer_phone)}::text[], ${rows.map((row) => row.contact_id)}::text[],
+    ${rows.map((row) => row.chat_id)}::text[], ${rows.map((row) => JSON.stringify(row.items))}::text[],
+    ${rows.map((row) => row.subtotal)}::bigint[], ${rows.map((row) => row.discount)}::bigint[],
+    ${rows.map((row) => row.shipping)}::bigint[], ${rows.map((row) => row.tax)}::bigint[],
+    ${rows.map((row) => row.total)}::bigint[], ${rows.map((row) => row.payment_status)}::text[],
+    ${rows.map((row) => row.payment_id)}::text[], ${rows.map((row) => row.notify)}::boolean[],
+    ${rows.map((row) => row.reference)}::text[], ${rows.map((row) => row.note)}::text[],
+    ${rows.map((row) => JSON.stringify(row.metadata))}::text[], ${rows.map((row) => row.created_at)}::timestamptz[]
+  ) as fresh(org_id, id, number, status, billing_type, customer_name, customer_phone, contact_id, chat_id, items, subtotal,
+    discount, shipping, tax, total, payment_status, payment_id, notify, reference, note, metadata, created_at)`
+
+export const findOrder = (queries: Queries, orgId: OrgId, id: string) => queries.maybeOne<OrderRow>`
+  select ${orderColumns(queries)} from orders where org_id = ${orgId} and id = ${id}`
+
+export const lockOrder = (tx: Tx, orgId: OrgId, id: string) => tx.maybeOne<OrderRow>`
+  select ${orderColumns(tx)} from orders where org_id = ${orgId} and id = ${id} for update`
+
+export type OrderChange = Pick<
+  OrderRow,
+  | 'id'
+  | 'status'
+  | 'billing_type'
+  | 'payment_status'
+  | 'amount_paid'
+  | 'amount_returned'
+  | 'payment_id'
+  | 'review_reasons'
+  | 'review_since'
+  | 'updated_at'
+>
+
+/** The row is locked; whether it may move was decided by the table of states. */
+export const saveOrder = (tx: Tx, orgId: OrgId, row: OrderChange) => tx.one<OrderRow>`
+  update orders set status = ${row.status}, billing_type = ${row.billing_type}, payment_status = ${row.payment_status},
+    amount_paid = ${row.amount_paid}, amount_returned = ${row.amount_returned}, payment_id = ${row.payment_id},
+    review_reasons = ${row.review_reasons}::text[], review_since = ${row.review_since}, updated_at = ${row.updated_at}
+  where org_id = ${orgId} and id = ${row.id}
+  returning ${orderColumns(tx)}`

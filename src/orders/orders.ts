@@ -1,0 +1,67 @@
+import type { OrganizationProfiles } from '../accounts/organization-profiles.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { OrgId } from '../kernel/ids.ts'
+import type { Payments } from '../payments/payments.ts'
+import type { PaymentFollower } from '../payments/payments-context.ts'
+import type { Database, Queries, Tx } from '../platform/database/database.ts'
+import type { Route } from '../platform/http/define-route.ts'
+import type { Job } from '../platform/outbox/job.ts'
+import { orderActionRoutes } from './order-actions.routes.ts'
+import { createDraftFromCart, type DraftFromCart } from './order-drafts.ts'
+import { createOrderFollower } from './order-follower.ts'
+import { type OrdersParts, presentWithPayment } from './order-operations.ts'
+import { createOrderWriter } from './order-writer.ts'
+import { createExpireJob } from './orders.jobs.ts'
+import { orderRoutes } from './orders.routes.ts'
+import type { OrderView } from './orders.schemas.ts'
+import type { Order, OrdersContext } from './orders-context.ts'
+
+/**
+ * Orders as one piece for the joinery.
+ *
+ *   POST /orders ─▶ draft (everything that can be refused) ─▶ group commit: order, attempt, events, outbox ─▶ payable
+ *   a payment moves ─▶ follower, in the same transaction: sums, payment_status, order ─▶ events
+ */
+export type OrdersOptions = {
+  database: Database
+  clock: Clock
+  profiles: OrganizationProfiles
+  payments: Payments
+  /** Told of every order that was made or changed, in that transaction. Before is null for a new one. */
+  onOrderMoved?: OrdersContext['onOrderMoved']
+}
+
+export type Orders = {
+  context: OrdersContext
+  follower: PaymentFollower
+  routes: Route[]
+  jobs: Job[]
+  /** For an inbound cart, in the transaction that takes it in. */
+  createDraftFromCart(tx: Tx, orgId: OrgId, cart: DraftFromCart): Promise<Order>
+  /** As the API shows it, for messages and pages. */
+  presentOrder(queries: Queries, order: Order): Promise<OrderView>
+  start(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Routes are described without a running server, so they ask for nothing until they are called. */
+export const allOrderRoutes = (parts: OrdersParts): Route[] => [
+  ...orderRoutes(parts),
+  ...orderActionRoutes(parts.context),
+]
+
+export function createOrders(options: OrdersOptions): Orders {
+  const { database, clock, profiles, payments, onOrderMoved = async () => {} } = options
+  const context: OrdersContext = { database, clock, profiles, payments, onOrderMoved }
+  const writer = createOrderWriter(context)
+  return {
+    context,
+    follower: createOrderFollower(context),
+    routes: allOrderRoutes({ context, writer }),
+    jobs: [createExpireJob(context)],
+    createDraftFromCart: (tx, orgId, cart) => createDraftFromCart(context, tx, orgId, cart),
+    presentOrder: (queries, order) => presentWithPayment(context, queries, order),
+    async start() {},
+    stop: () => writer.drain(),
+  }
+}

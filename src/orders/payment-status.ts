@@ -1,0 +1,37 @@
+/**
+ * How much of an order is paid: never set by hand, always worked out from what came in, what went back and the total. Money
+ * that went back is refunds and what a bank took back.
+ */
+export const paymentStatuses = [
+  'unpaid',
+  'pending',
+  'partially_paid',
+  'paid',
+  'overpaid',
+  'partially_refunded',
+  'refunded',
+] as const
+
+export type PaymentStatusOfOrder = (typeof paymentStatuses)[number]
+
+export type OrderSums = {
+  /** Null for an open amount: whatever comes is enough. */
+  total: number | null
+  paid: number
+  returned: number
+  /** Whether an attempt can be paid right now. */
+  hasLiveAttempt: boolean
+}
+
+export function paymentStatusOf({ total, paid, returned, hasLiveAttempt }: OrderSums): PaymentStatusOfOrder {
+  if (total === 0 && paid === 0) return 'paid'
+  if (paid === 0) return hasLiveAttempt ? 'pending' : 'unpaid'
+  const kept = paid - returned
+  if (kept <= 0) return 'refunded'
+  if (total === null) return returned > 0 ? 'partially_refunded' : 'paid'
+  if (kept > total) return 'overpaid'
+  if (kept === total) return 'paid'
+  return returned > 0 ? 'partially_refunded' : 'partially_paid'
+}
+
+export const isPaidUp = (status: PaymentStatusOfOrder): boolean => status === 'paid' || status === 'overpaid'

@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import type { OrgId } from '../kernel/ids.ts'
+import { type ClaimedEntry, defineJob, type Job, type Outcome } from '../platform/outbox/job.ts'
+import { standardRetrySchedule } from '../platform/outbox/retry-schedule.ts'
+import { findNotice, finishNotice, type NoticeRow } from './notices.sql.ts'
+import { APPLY_JOB, receiveNotice } from './notices.ts'
+import { PLANNED_NOTICE_JOB } from './payment-attempts.ts'
+import type { PaymentReport } from './payment-connector.ts'
+import { knownAttempt } from './payment-ending.ts'
+import { applyReportTo, lockForMove } from './payment-moves.ts'
+import { PAYMENTS_CHANNEL } from './payment-waiter.ts'
+import { findPayment, type PaymentRow } from './payments.sql.ts'
+import type { PaymentsContext } from './payments-context.ts'
+
+/**
+ * Acting upon a notice: where it proves what it says, by itself; elsewhere by what the provider answers when asked. What is
+ * applied and the mark on the journal are one transaction; applying again changes nothing.
+ */
+const applyPayload = z.object({ notice: z.string(), order: z.string() })
+type ApplyPayload = z.output<typeof applyPayload>
+
+export const createApplyJob = (context: PaymentsContext): Job =>
+  defineJob<ApplyPayload>({
+    name: APPLY_JOB,
+    payload: applyPayload,
+    retry: standardRetrySchedule,
+    run: (entry, { signal }) => apply(context, entry, signal),
+  })
+
+async function apply(
+  context: PaymentsContext,
+  entry: ClaimedEntry<ApplyPayload>,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const orgId = entry.orgId as OrgId
+  const notice = await findNotice(context.database, orgId, entry.payload.notice)
+  const payment = notice?.payment_id == null ? null : await findPayment(context.database, orgId, notice.payment_id)
+  if (notice === null || payment === null) return { kind: 'done', verdict: 'neutral' }
+  if (notice.is_state_proven) {
+    await applyAndFinish(context, payment, { notice, report: readReport(notice.report) })
+    return { kind: 'done', verdict: 'neutral' }
+  }
+  const open = await context.accounts.open(orgId, payment.account_id)
+  if (open === null) return { kind: 'failed', reason: 'account_missing' }
+  const named = { ...payment, provider_id: payment.provider_id ?? readReport(notice.report).providerId }
+  const status = await open.connector.askStatus(open.account, knownAttempt(named), signal)
+  if (status.kind === 'refused') return { kind: 'retry', reason: status.failure.code }
+  if (status.kind === 'known') await applyAndFinish(context, payment, { notice, report: status.report })
+  else await finish(context, notice, 'provider_denies')
+  return { kind: 'done' }
+}
+
+const applyAndFinish = (
+  context: PaymentsContext,
+  payment: PaymentRow,
+  { notice, report }: { notice: NoticeRow; report: PaymentReport },
+) =>
+  context.database.transaction(async (tx) => {
+    const place = { orderId: payment.order_id, paymentId: payment.id }
+    const locked = await lockForMove(context, tx, payment.org_id, place)
+    const source = notice.is_state_proven ? 'notice' : 'question'
+    const after = await applyReportTo(context, tx, locked, { report, source })
+    await finishNotice(tx, notice.org_id, {
+      id: notice.id,
+      status: 'applied',
+      outcome: after === locked.payment ? 'nothing_new' : after.status,
+      now: new Date(context.clock.now()),
+    })
+    tx.poke(PAYMENTS_CHANNEL)
+  })
+
+/** The notice was genuine, but its provider knows nothing of the payment. */
+const finish = ({ database, clock }: PaymentsContext, notice: NoticeRow, outcome: string) =>
+  finishNotice(database, notice.org_id, { id: notice.id, status: 'failed', outcome, now: new Date(clock.now()) })
+
+/** As it was put into the journal, with its time as text. */
+const readReport = (stored: unknown): PaymentReport => {
+  const report = stored as Omit<PaymentReport, 'occurredAt'> & { occurredAt: string | null }
+  return { ...report, occurredAt: report.occurredAt === null ? null : new Date(report.occurredAt) }
+}
+
+const plannedPayload = z.object({ method: z.string(), headers: z.record(z.string(), z.string()), body: z.string() })
+type PlannedPayload = z.output<typeof plannedPayload>
+
+/** What the simulator says by itself comes in through the same door as everything else. */
+export const createPlannedNoticeJob = (context: PaymentsContext): Job =>
+  defineJob<PlannedPayload>({
+    name: PLANNED_NOTICE_JOB,
+    payload: plannedPayload,
+    retry: { delaysMs: [1000, 5000, 30_000], jitter: 0.2 },
+    async run({ laneId, payload }) {
+      const notice = {
+        method: payload.method,
+        headers: new Headers(payload.headers),
+        query: new URLSearchParams(),
+        body: new Uint8Array(Buffer.from(payload.body, 'base64')),
+      }
+      const { status } = await receiveNotice(context, { provider: 'simulator', accountId: laneId, notice })
+      return status === 503 ? { kind: 'retry', reason: 'unavailable' } : { kind: 'done', verdict: 'neutral' }
+    },
+  })

@@ -1,0 +1,47 @@
+import type { Id, OrgId } from '../kernel/ids.ts'
+import type { Queries, Tx } from '../platform/database/database.ts'
+
+export type NoticeStatus = 'waiting' | 'applied' | 'irrelevant' | 'failed'
+
+export type NoticeRow = {
+  org_id: OrgId
+  id: Id<'ntc'>
+  account_id: string
+  provider: string
+  payment_id: Id<'pay'> | null
+  dedup_key: string
+  is_state_proven: boolean
+  status: NoticeStatus
+  outcome: string | null
+  report: unknown
+  body: Uint8Array
+  times_received: number
+  received_at: Date
+  applied_at: Date | null
+}
+
+export type NewNotice = Omit<NoticeRow, 'org_id' | 'outcome' | 'times_received' | 'applied_at'>
+
+/** The same fact told again keeps its row and counts. */
+export const insertNotice = (tx: Tx, orgId: OrgId, row: NewNotice) =>
+  tx.one<{ id: Id<'ntc'>; times_received: number; status: NoticeStatus }>`
+    insert into payment_notices (org_id, id, account_id, provider, payment_id, dedup_key, is_state_proven, status, report,
+      body, received_at)
+    values (${orgId}, ${row.id}, ${row.account_id}, ${row.provider}, ${row.payment_id}, ${row.dedup_key},
+      ${row.is_state_proven}, ${row.status}, ${row.report === null ? null : JSON.stringify(row.report)}::text::jsonb,
+      ${row.body}, ${row.received_at})
+    on conflict (org_id, account_id, dedup_key) do update set times_received = payment_notices.times_received + 1
+    returning id, times_received, status`
+
+export const findNotice = (queries: Queries, orgId: OrgId, id: string) => queries.maybeOne<NoticeRow>`
+  select org_id, id, account_id, provider, payment_id, dedup_key, is_state_proven, status, outcome, report, body,
+    times_received, received_at, applied_at
+  from payment_notices where org_id = ${orgId} and id = ${id}`
+
+export const finishNotice = (
+  tx: Queries,
+  orgId: OrgId,
+  { id, status, outcome, now }: { id: string; status: NoticeStatus; outcome: string; now: Date },
+) => tx.run`
+  update payment_notices set status = ${status}, outcome = ${outcome}, applied_at = ${now}
+  where org_id = ${orgId} and id = ${id}`

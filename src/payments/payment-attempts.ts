@@ -1,0 +1,208 @@
+import type { FieldProblem } from '../kernel/errors.ts'
+import { type Id, newId, type OrgId } from '../kernel/ids.ts'
+import { validationFailed } from '../platform/http/http.errors.ts'
+import type { NewEntry } from '../platform/outbox/entries.ts'
+import type { OpenPaymentAccount } from './payment-account-source.ts'
+import { checkCharge } from './payment-capabilities.ts'
+import type { ChargeAttempt, ChargeOutcome, PaymentCapability, PaymentMethod } from './payment-connector.ts'
+import { storedDetails } from './payment-moves.ts'
+import { paymentMethodNotConfigured } from './payments.errors.ts'
+import type { PaymentRow } from './payments.sql.ts'
+import type { PaymentsContext } from './payments-context.ts'
+
+/**
+ * A new attempt, from the wish to the row. Method, bank, amount and time are checked against what the account can do before
+ * anything is written or called. Where the connector is local, the row is born payable; everywhere else it is born
+ * `created`, with an entry in the outbox that makes the call.
+ */
+export const CHARGE_JOB = 'payments.charge'
+export const WATCH_JOB = 'payments.watch'
+export const END_JOB = 'payments.end'
+export const PLANNED_NOTICE_JOB = 'payments.planned_notice'
+
+export type AttemptWish = {
+  method: PaymentMethod
+  bank: string | null
+  /** Null for an open amount. */
+  amount: number | null
+  expiresInSeconds: number | null
+  /** Which fields of the request say so, for the errors that complain about them. */
+  pointers: { amount: string; bank: string; expiry: string }
+}
+
+export type AttemptPlan = { wish: AttemptWish; open: OpenPaymentAccount; capability: PaymentCapability }
+
+/** Throws what is wrong with the wish, field by field. */
+export async function planAttempt(
+  { accounts }: Pick<PaymentsContext, 'accounts'>,
+  orgId: OrgId,
+  wish: AttemptWish,
+): Promise<AttemptPlan> {
+  const resolution = await accounts.resolve(orgId, wish)
+  if (resolution.kind === 'method_not_configured')
+    throw paymentMethodNotConfigured({
+      says: `No payment account of the organization can take "${wish.method}". Enabled: ${resolution.enabledMethods.join(', ') || 'none'}.`,
+      params: { method: wish.method, enabled: resolution.enabledMethods },
+    })
+  if (resolution.kind === 'bank_not_available') throw refuseFields([bankProblem(wish, resolution.banks)])
+  const { open, capability } = resolution
+  const problem = chargeProblem(wish, capability)
+  if (problem !== null) throw refuseFields([problem])
+  return { wish, open, capability }
+}
+
+export const refuseFields = (errors: FieldProblem[]) =>
+  validationFailed({
+    says: `${errors.length} ${errors.length === 1 ? 'field needs' : 'fields need'} attention; see "errors".`,
+    errors,
+  })
+
+const bankProblem = ({ method, bank, pointers }: AttemptWish, banks: string[]): FieldProblem => ({
+  pointer: pointers.bank,
+  code: banks.length === 0 ? 'bank_not_expected' : 'bank_not_available',
+  detail:
+    banks.length === 0
+      ? `"${method}" is paid without choosing a bank. Leave "bank" out.`
+      : `The provider has no ${method.replaceAll('_', ' ')} of "${bank}". Available: ${banks.join(', ')}.`,
+  params: { allowed: banks },
+})
+
+/** Seen from the request: the amount may be the sum of its items. */
+function chargeProblem({ amount, expiresInSeconds, pointers }: AttemptWish, capability: PaymentCapability) {
+  const problem = checkCharge(capability, { amount, expirySeconds: expiresInSeconds })
+  if (problem === null) return null
+  const { field, code, says: detail, params } = problem
+  return { pointer: field === 'amount' ? pointers.amount : pointers.expiry, code, detail, params }
+}
+
+export type AttemptFor = {
+  orgId: OrgId
+  orderId: Id<'ord'>
+  orderNumber: string
+  merchantName: string
+  customer: { name: string | null; phone: string | null }
+  now: Date
+}
+
+export type DraftedAttempt = { row: PaymentRow; entries: NewEntry[] }
+
+/** Makes no outbound call, so it may stand in a transaction. */
+export function draftAttempt({ wish, open, capability }: AttemptPlan, target: AttemptFor): DraftedAttempt {
+  const { now } = target
+  const seconds = wish.expiresInSeconds ?? capability.expirySecondsDefault
+  const row: PaymentRow = {
+    org_id: target.orgId,
+    id: newId('pay', now.getTime()),
+    order_id: target.orderId,
+    account_id: open.account.id as Id<'pac'>,
+    provider: open.account.provider,
+    method: wish.method,
+    bank: capability.bank,
+    status: 'created',
+    amount: wish.amount,
+    amount_paid: 0,
+    amount_refunded: 0,
+    amount_reversed: 0,
+    is_manual: capability.isManual,
+    is_refundable: capability.isRefundable,
+    provider_id: null,
+    details: null,
+    error: null,
+    // What staff settle has no hour at which it ends by itself, unless somebody asked for one.
+    expires_at: seconds > 0 ? new Date(now.getTime() + seconds * 1000) : null,
+    paid_at: null,
+    created_at: now,
+    updated_at: now,
+  }
+  const attempt = chargeOf(row, target, 1)
+  const outcome = open.connector.chargeLocally?.(open.account, attempt) ?? null
+  const charged = outcome === null ? row : chargedRow(row, outcome)
+  const planned = charged.status === 'pending' ? plannedEntries(open, attempt, now) : []
+  return { row: charged, entries: [...entriesOf(charged, target), ...planned] }
+}
+
+/** What the simulator will say by itself, as if a provider called at that time. */
+export const plannedEntries = (
+  { connector, account }: OpenPaymentAccount,
+  attempt: ChargeAttempt,
+  now: Date,
+): NewEntry[] =>
+  (connector.plannedNotices?.(account, attempt, now) ?? []).map(({ dueAt, notice }, index) => ({
+    id: `${attempt.id}:notice:${index}`,
+    laneId: account.id,
+    orgId: account.orgId,
+    job: PLANNED_NOTICE_JOB,
+    dueAt,
+    payload: {
+      method: notice.method,
+      headers: Object.fromEntries(notice.headers),
+      body: Buffer.from(notice.body).toString('base64'),
+    },
+  }))
+
+export const chargeOf = (
+  row: PaymentRow,
+  target: Pick<AttemptFor, 'orderNumber' | 'merchantName' | 'customer'>,
+  attemptNumber: number,
+): ChargeAttempt => ({
+  id: row.id,
+  orderId: row.order_id,
+  orderNumber: target.orderNumber,
+  method: row.method,
+  bank: row.bank,
+  amount: row.amount,
+  expiresAt: row.expires_at,
+  merchantName: target.merchantName,
+  customer: target.customer,
+  description: `Order ${target.orderNumber}`,
+  attemptNumber,
+})
+
+/** What does not come out for sure stays `created`, and the outbox goes on with it. */
+function chargedRow(row: PaymentRow, outcome: ChargeOutcome): PaymentRow {
+  if (outcome.kind === 'payable') {
+    const { details } = outcome
+    const expires = details.expiresAt ?? row.expires_at
+    return {
+      ...row,
+      status: 'pending',
+      provider_id: details.providerId,
+      details: storedDetails(details),
+      expires_at: expires,
+    }
+  }
+  if (outcome.kind === 'unknown' || outcome.failure.class === 'unavailable') return row
+  const { code, detail, providerCode } = outcome.failure
+  return { ...row, status: 'failed', error: { code, detail, provider_code: providerCode } }
+}
+
+/** What a charge needs to know of the order travels with it: payments have no way to ask. */
+function entriesOf(row: PaymentRow, { orderNumber, merchantName, customer }: AttemptFor): NewEntry[] {
+  const payload = { payment: row.id, order: row.order_id }
+  const entry = { laneId: row.account_id, orgId: row.org_id }
+  const charge = { ...entry, id: row.id, job: CHARGE_JOB, payload: { ...payload, orderNumber, merchantName, customer } }
+  return [...(row.status === 'created' ? [charge] : []), ...watchEntry(row)]
+}
+
+export const watchEntry = (row: PaymentRow): NewEntry[] =>
+  row.expires_at === null
+    ? []
+    : [
+        {
+          id: `${row.id}:watch`,
+          laneId: row.account_id,
+          orgId: row.org_id,
+          job: WATCH_JOB,
+          dueAt: row.expires_at,
+          payload: { payment: row.id, order: row.order_id },
+        },
+      ]
+
+/** Closes an attempt that nobody should pay any more, in its own time. */
+export const endEntry = (row: PaymentRow): NewEntry => ({
+  id: `${row.id}:end`,
+  laneId: row.account_id,
+  orgId: row.org_id,
+  job: END_JOB,
+  payload: { payment: row.id, order: row.order_id },
+})

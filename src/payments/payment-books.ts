@@ -1,0 +1,142 @@
+import type { PaymentReport } from './payment-connector.ts'
+import { isOver, isPaymentMove, type PaymentStatus } from './payments.states.ts'
+
+/**
+ * What a report does to an attempt and its books, as a pure function: the same report again does nothing, and reports give
+ * the same sums in whatever order they come.
+ *
+ * A report tells of money in one of two ways: one capture of a code that can be paid several times (it has an id, and
+ * captures add up), or the whole of what came in for the attempt (no id, and the highest figure counts). Both may tell of
+ * the same money, so what came in is the larger of the sum of captures and the highest whole; a line in the ledger says by
+ * how much a report raised it.
+ */
+export type LedgerKind = 'capture' | 'refund' | 'reversal'
+
+export type LedgerLine = {
+  kind: LedgerKind
+  /** Unique per attempt and kind. */
+  key: string
+  /** Signed: what it adds to the sum. */
+  amount: number
+  /** As it was reported. */
+  reported: number
+}
+
+export type Books = {
+  status: PaymentStatus
+  /** Null for an open amount. */
+  amount: number | null
+  lines: readonly LedgerLine[]
+}
+
+export type BookProblem = 'amount_mismatch' | 'amount_unknown' | 'refund_mismatch' | 'reversed'
+
+export type BookChange = {
+  status: PaymentStatus
+  lines: LedgerLine[]
+  problem: BookProblem | null
+  /** Money for an attempt that was over. */
+  isLate: boolean
+}
+
+export type Sums = { paid: number; refunded: number; reversed: number }
+
+const sumOf = (lines: readonly LedgerLine[], kind: LedgerKind) =>
+  lines.reduce((sum, line) => (line.kind === kind ? sum + line.amount : sum), 0)
+
+export const sumsOf = (lines: readonly LedgerLine[]): Sums => ({
+  paid: sumOf(lines, 'capture'),
+  refunded: -sumOf(lines, 'refund') || 0,
+  reversed: -sumOf(lines, 'reversal') || 0,
+})
+
+const CAPTURE = 'capture:'
+const WHOLE = 'whole:'
+
+export const captureKey = (captureId: string) => `${CAPTURE}${captureId}`
+
+type Told = Pick<PaymentReport, 'state' | 'amountPaid' | 'captureId' | 'refunds' | 'undoesPayment'>
+
+export function applyReport(books: Books, told: Told): BookChange {
+  // Some banks tell of money that they took back in the words for money that never came.
+  const isUndone = told.undoesPayment === true && books.status === 'paid'
+  const report: Told = isUndone ? { ...told, state: 'reversed' } : told
+  const tellsOfMoney = report.state === 'paid' || report.state === 'reversed' || report.refunds.length > 0
+  if (!tellsOfMoney) return withoutMoney(books, report)
+  const { captured, problem } = captureOf(books, report)
+  const lines = captured === null ? [] : [captured]
+  const all = [...books.lines, ...lines]
+  const settled = settledStatus(books, all)
+  const isLate = captured !== null && captured.amount > 0 && isOver(books.status)
+  if (report.state !== 'reversed' || settled !== 'paid') return { status: settled, lines, problem, isLate }
+  return { status: 'reversed', lines: [...lines, reversalOf(all)], problem: 'reversed', isLate }
+}
+
+/** `pending` only confirms what the answer to our charge says better, with what the payer needs. */
+function withoutMoney({ status }: Books, { state }: Told): BookChange {
+  const isMove = state !== 'pending' && state !== 'paid' && isPaymentMove(status, state)
+  return { status: isMove ? state : status, lines: [], problem: null, isLate: false }
+}
+
+type Capture = { captured: LedgerLine | null; problem: BookProblem | null }
+
+const NOTHING_NEW: Capture = { captured: null, problem: null }
+
+function captureOf(books: Books, report: Told): Capture {
+  const { captureId } = report
+  const known = books.lines.filter((line) => line.kind === 'capture')
+  const amount = report.amountPaid ?? impliedAmount(books, report, known)
+  if (amount === null) return known.length > 0 ? NOTHING_NEW : { captured: null, problem: 'amount_unknown' }
+  const key = captureId === null ? `${WHOLE}${amount}` : captureKey(captureId)
+  if (known.some((line) => line.key === key)) return NOTHING_NEW
+  if (amount <= 0) return { captured: null, problem: known.length > 0 ? null : 'amount_mismatch' }
+  const line: LedgerLine = { kind: 'capture', key, amount: 0, reported: amount }
+  line.amount = cameIn([...known, line]) - cameIn(known)
+  if (captureId === null && line.amount <= 0) return NOTHING_NEW
+  const isMismatch = captureId === null && books.amount !== null && amount !== books.amount
+  return { captured: line, problem: isMismatch ? 'amount_mismatch' : null }
+}
+
+/** A report of a refund or a reversal may not say again what had come in: then it was what the attempt asked for. */
+function impliedAmount(books: Books, report: Told, known: readonly LedgerLine[]): number | null {
+  if (known.length > 0) return null
+  if (books.amount !== null) return books.amount
+  const returned = report.refunds.reduce((sum, refund) => sum + refund.amount, 0)
+  return returned > 0 ? returned : null
+}
+
+function cameIn(captures: readonly LedgerLine[]): number {
+  let [sum, whole] = [0, 0]
+  for (const { key, reported } of captures)
+    if (key.startsWith(WHOLE)) whole = Math.max(whole, reported)
+    else sum += reported
+  return Math.max(sum, whole)
+}
+
+/** A code that can be paid in parts is paid once the parts make up the amount; everything else at once. */
+function settledStatus({ status, amount }: Books, lines: readonly LedgerLine[]): PaymentStatus {
+  const { paid } = sumsOf(lines)
+  if (paid === 0 || !isPaymentMove(status, 'paid')) return status
+  const isWhole = lines.some((line) => line.kind === 'capture' && line.key.startsWith(WHOLE))
+  return amount === null || isWhole || paid >= amount ? 'paid' : status
+}
+
+function reversalOf(lines: readonly LedgerLine[]): LedgerLine {
+  const { paid, refunded, reversed } = sumsOf(lines)
+  const amount = -(paid - refunded - reversed) || 0
+  return { kind: 'reversal', key: 'reversal', amount, reported: paid }
+}
+
+/** A refund that succeeded. More than is left cannot have been given back: the books stop there and a person looks. */
+export function refundLine(
+  lines: readonly LedgerLine[],
+  { id, amount }: { id: string; amount: number },
+): { line: LedgerLine | null; problem: BookProblem | null } {
+  if (lines.some((line) => line.kind === 'refund' && line.key === id)) return { line: null, problem: null }
+  const { paid, refunded, reversed } = sumsOf(lines)
+  const returned = Math.min(amount, paid - refunded - reversed)
+  return {
+    line: { kind: 'refund', key: id, amount: -returned || 0, reported: amount },
+    problem: returned < amount ? 'refund_mismatch' : null,
+  }
+}

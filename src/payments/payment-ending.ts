@@ -1,0 +1,104 @@
+import type { OpenPaymentAccount } from './payment-account-source.ts'
+import type { EndOutcome, KnownAttempt, PaymentFailure, PaymentReport } from './payment-connector.ts'
+import { applyReportAlone, lockForMove, movePayment, type PlannedMove } from './payment-moves.ts'
+import type { PaymentRow } from './payments.sql.ts'
+import { isLive } from './payments.states.ts'
+import type { Doer, PaymentsContext } from './payments-context.ts'
+
+/**
+ * Ending an attempt that nobody has paid, so that nobody still does: before an order is cancelled or paid another way, and
+ * when its time is over. The provider is always asked first, and money that came meanwhile wins.
+ *
+ *   ask ── paid, or over already ──▶ that is applied
+ *   ask ── pending ──▶ cancel | expire at the provider ──▶ `cancelled` | `expired`
+ *   ask ── never heard of it ──▶ `cancelled` | `expired`; one that was never answered: `failed`
+ */
+export type Ending =
+  /** Not live any more, for whatever reason: see its status. */
+  { kind: 'settled'; payment: PaymentRow } | { kind: 'refused'; failure: PaymentFailure }
+
+export type EndingOptions = { how: 'cancel' | 'expire'; signal: AbortSignal; doer?: Doer }
+
+export const knownAttempt = (row: PaymentRow): KnownAttempt => ({
+  id: row.id,
+  providerId: row.provider_id,
+  method: row.method,
+  bank: row.bank,
+  amount: row.amount,
+})
+
+/** Outside any transaction. */
+export async function endAttempt(
+  context: PaymentsContext,
+  payment: PaymentRow,
+  options: EndingOptions,
+): Promise<Ending> {
+  const open = await context.accounts.open(payment.org_id, payment.account_id)
+  if (open === null) return { kind: 'refused', failure: ACCOUNT_GONE }
+  const { connector, account } = open
+  const status = await connector.askStatus(account, knownAttempt(payment), options.signal)
+  if (status.kind === 'refused') return { kind: 'refused', failure: status.failure }
+  if (status.kind === 'absent') return close(context, payment, options)
+  if (status.report.state !== 'pending') return settle(context, payment, status.report)
+  const known = { ...payment, provider_id: payment.provider_id ?? status.report.providerId }
+  const outcome = await connector[options.how](account, knownAttempt(known), options.signal)
+  return afterEnd(context, { payment: known, open, outcome }, options)
+}
+
+const ACCOUNT_GONE: PaymentFailure = {
+  class: 'rejected',
+  code: 'account_missing',
+  providerCode: null,
+  detail: 'The payment account of this attempt no longer exists.',
+  retryAfterMs: null,
+}
+
+type AfterEnd = { payment: PaymentRow; open: OpenPaymentAccount; outcome: EndOutcome }
+
+async function afterEnd(
+  context: PaymentsContext,
+  { payment, open, outcome }: AfterEnd,
+  options: EndingOptions,
+): Promise<Ending> {
+  if (outcome.kind === 'refused') return { kind: 'refused', failure: outcome.failure }
+  if (outcome.kind === 'ended') return close(context, payment, options)
+  if (outcome.report !== null) return settle(context, payment, outcome.report)
+  const again = await open.connector.askStatus(open.account, knownAttempt(payment), options.signal)
+  if (again.kind === 'refused') return { kind: 'refused', failure: again.failure }
+  return again.kind === 'absent' ? close(context, payment, options) : settle(context, payment, again.report)
+}
+
+async function settle(context: PaymentsContext, payment: PaymentRow, report: PaymentReport): Promise<Ending> {
+  const after = await applyReportAlone(context, payment, { report, source: 'question' })
+  return isLive(after.status) ? { kind: 'refused', failure: STILL_OPEN } : { kind: 'settled', payment: after }
+}
+
+const STILL_OPEN: PaymentFailure = {
+  class: 'unavailable',
+  code: 'still_open',
+  providerCode: null,
+  detail: 'The provider neither ended the attempt nor says that it was paid.',
+  retryAfterMs: null,
+}
+
+function close(context: PaymentsContext, payment: PaymentRow, { how, doer }: EndingOptions): Promise<Ending> {
+  return context.database.transaction(async (tx) => {
+    const place = { orderId: payment.order_id, paymentId: payment.id }
+    const locked = await lockForMove(context, tx, payment.org_id, place)
+    const isStillLive = isLive(locked.payment.status)
+    const plan = closing(locked.payment, how)
+    const after = isStillLive
+      ? await movePayment(context, tx, locked, { ...plan, ...(doer && { doer }) })
+      : locked.payment
+    return { kind: 'settled' as const, payment: after }
+  })
+}
+
+function closing(payment: PaymentRow, how: EndingOptions['how']): PlannedMove {
+  const isLapsed = how === 'expire'
+  if (payment.status === 'created') {
+    const detail = 'It was given up before the provider had answered.'
+    return { status: 'failed', error: { code: 'abandoned', detail, provider_code: null }, isLapsed, source: how }
+  }
+  return { status: isLapsed ? 'expired' : 'cancelled', isLapsed, source: how }
+}

@@ -1,0 +1,202 @@
+import { systemActor } from '../events/event-types.ts'
+import { type NewEvent, recordEvents } from '../events/events.ts'
+import type { OrgId } from '../kernel/ids.ts'
+import type { Tx } from '../platform/database/database.ts'
+import { applyReport, type LedgerLine, sumsOf } from './payment-books.ts'
+import type { PayableDetails, PaymentReport } from './payment-connector.ts'
+import { presentPayment } from './payment-view.ts'
+import { paymentEvents } from './payments.events.ts'
+import {
+  insertLedgerLine,
+  listLedgerLines,
+  lockPayment,
+  type PaymentRow,
+  type StoredDetails,
+  type StoredFailure,
+  savePayment,
+} from './payments.sql.ts'
+import type { PaymentStatus } from './payments.states.ts'
+import type { Doer, PaymentMove, PaymentsContext } from './payments-context.ts'
+import { applyReportedRefunds } from './refunds.ts'
+
+/**
+ * Moving an attempt: the one place where a payment's row and books are written after it was made. Always the same steps, in
+ * one transaction: the order is locked, then the attempt; the pure function says what changes; lines, row, what the order
+ * makes of it, and the events of both.
+ */
+export type LockedPayment = { payment: PaymentRow; lines: LedgerLine[] }
+
+export async function lockForMove(
+  { follower }: PaymentsContext,
+  tx: Tx,
+  orgId: OrgId,
+  { orderId, paymentId }: { orderId: string; paymentId: string },
+): Promise<LockedPayment> {
+  await follower.lockOrder(tx, orgId, orderId)
+  const payment = await lockPayment(tx, orgId, paymentId)
+  if (payment === null) throw new Error(`payment ${paymentId} of ${orderId} is gone`)
+  return { payment, lines: await listLedgerLines(tx, orgId, paymentId) }
+}
+
+/** What is to change; what is absent stays. */
+export type PlannedMove = {
+  status?: PaymentStatus
+  lines?: readonly LedgerLine[]
+  details?: StoredDetails | null
+  error?: StoredFailure | null
+  providerId?: string | null
+  expiresAt?: Date | null
+  problem?: PaymentMove['problem']
+  isLate?: boolean
+  isLapsed?: boolean
+  /** Where the lines come from: a notice, a question, staff. */
+  source: string
+  note?: string | null
+  facts?: Record<string, string>
+  occurredAt?: Date | null
+  doer?: Doer
+}
+
+/** Answers with the attempt as it is then. A plan that changes nothing is a quiet no-op. */
+export async function movePayment(
+  context: PaymentsContext,
+  tx: Tx,
+  { payment: before, lines: known }: LockedPayment,
+  plan: PlannedMove,
+): Promise<PaymentRow> {
+  const fresh = plan.lines ?? []
+  if (isNothing(before, plan)) return before
+  const now = new Date(context.clock.now())
+  const doer = plan.doer ?? {}
+  for (const line of fresh) await insertLedgerLine(tx, before.org_id, ledgerRow(before, line, { plan, doer, now }))
+  const after = await savePayment(tx, before.org_id, changedRow(before, [...known, ...fresh], { plan, now }))
+  const move: PaymentMove = {
+    before,
+    after,
+    moneyIn: after.amount_paid - before.amount_paid,
+    moneyBack: after.amount_refunded + after.amount_reversed - before.amount_refunded - before.amount_reversed,
+    isLate: plan.isLate ?? false,
+    problem: plan.problem ?? null,
+    isLapsed: plan.isLapsed ?? false,
+    doer,
+    now,
+  }
+  const followed = await context.follower.onPaymentMoved(tx, before.org_id, move)
+  await recordEvents(tx, before.org_id, [...eventsOf(context, move), ...followed], now.getTime())
+  return after
+}
+
+function isNothing(before: PaymentRow, plan: PlannedMove): boolean {
+  const isSame = (plan.status ?? before.status) === before.status && (plan.lines ?? []).length === 0
+  const isUntold = plan.details === undefined && plan.error === undefined && (plan.problem ?? null) === null
+  const isKnown = (plan.providerId ?? before.provider_id) === before.provider_id
+  return isSame && isUntold && isKnown && !plan.isLapsed
+}
+
+function changedRow(before: PaymentRow, lines: readonly LedgerLine[], { plan, now }: { plan: PlannedMove; now: Date }) {
+  const { paid, refunded, reversed } = sumsOf(lines)
+  const isFirstMoney = before.amount_paid === 0 && paid > 0
+  return {
+    id: before.id,
+    status: plan.status ?? before.status,
+    amount_paid: paid,
+    amount_refunded: refunded,
+    amount_reversed: reversed,
+    provider_id: before.provider_id ?? plan.providerId ?? null,
+    details: plan.details === undefined ? before.details : plan.details,
+    error: plan.error === undefined ? before.error : plan.error,
+    expires_at: plan.expiresAt === undefined ? before.expires_at : plan.expiresAt,
+    paid_at: isFirstMoney ? (plan.occurredAt ?? now) : before.paid_at,
+    updated_at: now,
+  }
+}
+
+type LineSource = { plan: PlannedMove; doer: Doer; now: Date }
+
+function ledgerRow(payment: PaymentRow, line: LedgerLine, { plan, doer, now }: LineSource) {
+  const actor = doer.actor ?? systemActor
+  return {
+    payment_id: payment.id,
+    order_id: payment.order_id,
+    kind: line.kind,
+    key: line.key,
+    amount: line.amount,
+    reported_amount: line.reported,
+    source: plan.source,
+    actor_type: actor.type,
+    actor_id: actor.id,
+    note: plan.note ?? null,
+    facts: plan.facts ?? {},
+    occurred_at: plan.occurredAt ?? now,
+    recorded_at: now,
+  }
+}
+
+function eventsOf(context: PaymentsContext, { before, after, isLate, moneyIn, doer }: PaymentMove): NewEvent[] {
+  const names: (keyof typeof paymentEvents)[] = []
+  const isNew = (status: PaymentStatus) => after.status === status && before.status !== status
+  if (isNew('pending')) names.push('pending')
+  if (isLate) names.push('late')
+  if (moneyIn > 0) names.push('paid')
+  if (isNew('failed')) names.push('failed')
+  if (isNew('expired')) names.push('expired')
+  if (after.amount_refunded > before.amount_refunded) names.push('refunded')
+  if (names.length === 0) return []
+  const data = presentPayment(context, after)
+  const previous = before.status === after.status ? {} : { status: before.status }
+  const changed = moneyIn > 0 ? { ...previous, amount_paid: before.amount_paid } : previous
+  return names.map((name) => ({ type: paymentEvents[name], subject: after.id, data, previous: changed, ...doer }))
+}
+
+export const storedDetails = (details: PayableDetails): StoredDetails => ({
+  qr_string: details.qrString,
+  qr_image_url: details.qrImageUrl,
+  virtual_account: details.virtualAccount,
+  bill: details.bill === null ? null : { biller_code: details.bill.billerCode, bill_key: details.bill.billKey },
+  instructions: details.instructions,
+})
+
+export type ReportSource = { report: PaymentReport; source: string; details?: PayableDetails | null; doer?: Doer }
+
+/** What a provider says, whoever asked. Safe to repeat, in any order. */
+export async function applyReportTo(
+  context: PaymentsContext,
+  tx: Tx,
+  locked: LockedPayment,
+  { report, source, details, doer }: ReportSource,
+): Promise<PaymentRow> {
+  const { payment, lines } = locked
+  const change = applyReport({ status: payment.status, amount: payment.amount, lines }, report)
+  const refunds = await applyReportedRefunds(context, tx, {
+    payment,
+    lines: [...lines, ...change.lines],
+    refunds: report.refunds,
+  })
+  const adopted = payment.details === null && details != null ? storedDetails(details) : undefined
+  const isPresented = adopted !== undefined && change.status === 'created' && report.state === 'pending'
+  return movePayment(context, tx, locked, {
+    status: isPresented ? 'pending' : change.status,
+    lines: [...change.lines, ...refunds.lines],
+    ...(adopted !== undefined && { details: adopted, expiresAt: details?.expiresAt ?? payment.expires_at }),
+    providerId: report.providerId,
+    problem: change.problem ?? refunds.problem,
+    isLate: change.isLate,
+    isLapsed: change.status === 'expired' && payment.status !== 'expired',
+    source,
+    facts: report.facts,
+    occurredAt: report.occurredAt,
+    ...(doer && { doer }),
+  })
+}
+
+/** In a transaction of its own. */
+export const applyReportAlone = (
+  context: PaymentsContext,
+  payment: Pick<PaymentRow, 'org_id' | 'id' | 'order_id'>,
+  source: ReportSource,
+): Promise<PaymentRow> =>
+  context.database.transaction(async (tx) => {
+    const place = { orderId: payment.order_id, paymentId: payment.id }
+    const locked = await lockForMove(context, tx, payment.org_id, place)
+    return applyReportTo(context, tx, locked, source)
+  })

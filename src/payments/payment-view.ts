@@ -1,0 +1,66 @@
+import type { PayTokens } from './pay-token.ts'
+import type { PaymentView, RefundView } from './payments.schemas.ts'
+import type { PaymentRow } from './payments.sql.ts'
+import type { RefundRow } from './refunds.sql.ts'
+
+/** Payments and refunds as the API shows them. The addresses are made each time: no secret of theirs is stored. */
+export type PaymentLinks = { publicUrl: string; tokens: PayTokens }
+
+export function presentPayment(links: PaymentLinks, row: PaymentRow): PaymentView {
+  const { details } = row
+  return {
+    object: 'payment',
+    id: row.id,
+    order_id: row.order_id,
+    method: row.method,
+    bank: row.bank,
+    provider: row.provider,
+    status: row.status,
+    amount: row.amount,
+    amount_paid: row.amount_paid,
+    amount_refunded: row.amount_refunded,
+    amount_reversed: row.amount_reversed,
+    currency: 'IDR',
+    expires_at: row.expires_at?.toISOString() ?? null,
+    paid_at: row.paid_at?.toISOString() ?? null,
+    qris: presentQris(links, row),
+    virtual_account: details?.virtual_account ?? null,
+    bill: details?.bill ?? null,
+    instructions: details?.instructions ?? null,
+    pay_url: payUrlOf(links, row),
+    error: row.error,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  }
+}
+
+const pageOf = ({ publicUrl, tokens }: PaymentLinks, target: Parameters<PayTokens['make']>[0]) =>
+  `${publicUrl}/pay/${tokens.make(target)}`
+
+/** Of the order, not the attempt: the link in a chat still works after the customer chose another method. */
+export const payUrlOf = (links: PaymentLinks, row: Pick<PaymentRow, 'org_id' | 'order_id'>): string =>
+  pageOf(links, { orgId: row.org_id, id: row.order_id })
+
+/** A picture of ours wherever there is a string to draw; the provider's own otherwise. */
+function presentQris(links: PaymentLinks, row: PaymentRow): PaymentView['qris'] {
+  const { qr_string: text = null, qr_image_url: theirs = null } = row.details ?? {}
+  if (text === null) return theirs === null ? null : { string: null, image_url: theirs }
+  return { string: text, image_url: `${pageOf(links, { orgId: row.org_id, id: row.id })}/qr.png` }
+}
+
+export const presentRefund = (row: RefundRow): RefundView => ({
+  object: 'refund',
+  id: row.id,
+  order_id: row.order_id,
+  payment_id: row.payment_id,
+  status: row.status,
+  amount: row.amount,
+  currency: 'IDR',
+  manual: row.is_manual,
+  reason: row.reason,
+  note: row.note,
+  error: row.error,
+  created_at: row.created_at.toISOString(),
+  updated_at: row.updated_at.toISOString(),
+  succeeded_at: row.succeeded_at?.toISOString() ?? null,
+})

@@ -1,0 +1,37 @@
+import { defineEvent } from '../events/event-types.ts'
+import { Payment, type PaymentView, paidPaymentExample, paymentExample } from './payments.schemas.ts'
+
+const paymentEvent = (name: string, description: string, example: PaymentView) =>
+  defineEvent({ name, description, data: Payment, example })
+
+export const paymentEvents = {
+  pending: paymentEvent('payment.pending', 'A payer has something to pay with.', paymentExample),
+  paid: paymentEvent(
+    'payment.paid',
+    'Money came in for an attempt: all that it asked for, or a part where it can be paid in parts.',
+    paidPaymentExample,
+  ),
+  failed: paymentEvent('payment.failed', 'The provider refused an attempt, or could not be reached for it.', {
+    ...paymentExample,
+    status: 'failed',
+    qris: null,
+    error: {
+      code: 'method_not_activated',
+      detail: 'The provider has not switched QRIS on for this account.',
+      provider_code: '402',
+    },
+  }),
+  expired: paymentEvent('payment.expired', 'An attempt ran out of time and nobody had paid.', {
+    ...paymentExample,
+    status: 'expired',
+  }),
+  late: paymentEvent(
+    'payment.late',
+    'Money came in for an attempt that was over: expired, cancelled or failed. What becomes of it is the organization’s setting.',
+    paidPaymentExample,
+  ),
+  refunded: paymentEvent('payment.refunded', 'Money of a payment was given back, all or some of it.', {
+    ...paidPaymentExample,
+    amount_refunded: 15000,
+  }),
+}

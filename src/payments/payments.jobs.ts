@@ -1,0 +1,248 @@
+import { z } from 'zod'
+import type { Id, OrgId } from '../kernel/ids.ts'
+import type { Tx } from '../platform/database/database.ts'
+import { enqueue, type NewEntry } from '../platform/outbox/entries.ts'
+import { type ClaimedEntry, defineJob, type Job, type JobResult, type Outcome } from '../platform/outbox/job.ts'
+import type { RetrySchedule } from '../platform/outbox/retry-schedule.ts'
+import type { OpenPaymentAccount } from './payment-account-source.ts'
+import { CHARGE_JOB, chargeOf, END_JOB, plannedEntries, WATCH_JOB } from './payment-attempts.ts'
+import type { ChargeOutcome, PayableDetails, PaymentFailure } from './payment-connector.ts'
+import { endAttempt, knownAttempt } from './payment-ending.ts'
+import { applyReportAlone, lockForMove, movePayment, storedDetails } from './payment-moves.ts'
+import { PAYMENTS_CHANNEL } from './payment-waiter.ts'
+import { findPayment, type PaymentRow } from './payments.sql.ts'
+import { isLive, isOver } from './payments.states.ts'
+import type { PaymentsContext } from './payments-context.ts'
+
+/**
+ * Work on one attempt that needs the provider: making it payable, ending it when its time is over, ending it because the
+ * order was paid another way. The calls are made outside any transaction; what came of them is written in one of its own,
+ * under the order's lock, before the entry is acknowledged. A run that is repeated finds it written and does nothing.
+ */
+const paymentPayload = z.object({
+  payment: z.string().transform((id) => id as Id<'pay'>),
+  order: z.string().transform((id) => id as Id<'ord'>),
+})
+export type PaymentPayload = z.output<typeof paymentPayload>
+
+const chargePayload = paymentPayload.extend({
+  orderNumber: z.string(),
+  merchantName: z.string(),
+  customer: z.object({ name: z.string().nullable(), phone: z.string().nullable() }),
+})
+type ChargePayload = z.output<typeof chargePayload>
+
+const seconds = (...delays: number[]): RetrySchedule => ({ delaysMs: delays.map((one) => one * 1000), jitter: 0.2 })
+
+/** Somebody is waiting for a number to pay to: after two minutes they are told that it did not work. */
+const CHARGE_RETRY = seconds(1, 3, 10, 30, 60)
+const CALL_TIMEOUT_MS = 30_000
+
+export const createChargeJob = (context: PaymentsContext): Job =>
+  defineJob<ChargePayload, PaymentFailure>({
+    name: CHARGE_JOB,
+    payload: chargePayload,
+    retry: CHARGE_RETRY,
+    timeoutMs: CALL_TIMEOUT_MS,
+    run: (entry, { signal }) => charge(context, entry, signal),
+    record: async (tx, results) => {
+      for (const result of exhaustedOf(results)) await giveUpCharge(context, tx, result)
+    },
+  })
+
+const exhaustedOf = <Payload, Data>(results: JobResult<Payload, Data>[]) =>
+  results.filter(({ disposition }) => disposition === 'exhausted')
+
+type ChargeEntry = ClaimedEntry<ChargePayload>
+
+async function charge(
+  context: PaymentsContext,
+  entry: ChargeEntry,
+  signal: AbortSignal,
+): Promise<Outcome<PaymentFailure>> {
+  const orgId = entry.orgId as OrgId
+  const payment = await findPayment(context.database, orgId, entry.payload.payment)
+  if (payment === null || payment.status !== 'created') return { kind: 'done', verdict: 'neutral' }
+  const open = await context.accounts.open(orgId, payment.account_id)
+  if (open === null) return refuse(context, payment, ACCOUNT_MISSING)
+  const { connector, account } = open
+  // An earlier call may have been made although nobody heard the answer. A second one is made only once that is settled.
+  if (entry.attempt > 1) {
+    const status = await connector.askStatus(account, knownAttempt(payment), signal)
+    if (status.kind === 'refused') return again(status.failure)
+    const isAnswered = status.kind === 'known' && (status.details !== null || status.report.state !== 'pending')
+    if (isAnswered) {
+      const { report, details } = status
+      await applyReportAlone(context, payment, { report, details, source: 'question' })
+      context.database.poke(PAYMENTS_CHANNEL)
+      return { kind: 'done' }
+    }
+  }
+  const attempt = chargeOf(payment, entry.payload, entry.attempt)
+  const outcome = await connector.charge(account, attempt, signal)
+  const planned = plannedEntries(open, attempt, new Date(context.clock.now()))
+  return takeAnswer(context, { payment, open, planned }, outcome, signal)
+}
+
+const ACCOUNT_MISSING: PaymentFailure = {
+  class: 'rejected',
+  code: 'account_missing',
+  providerCode: null,
+  detail: 'The payment account of this attempt no longer exists.',
+  retryAfterMs: null,
+}
+
+const again = (failure: PaymentFailure): Outcome<PaymentFailure> => ({
+  kind: 'retry',
+  reason: failure.code,
+  isOverload: failure.code === 'throttled',
+  ...(failure.retryAfterMs !== null && { afterMs: failure.retryAfterMs }),
+  data: failure,
+})
+
+type Charged = { payment: PaymentRow; open: OpenPaymentAccount; planned: NewEntry[] }
+
+async function takeAnswer(
+  context: PaymentsContext,
+  charged: Charged,
+  outcome: ChargeOutcome,
+  signal: AbortSignal,
+): Promise<Outcome<PaymentFailure>> {
+  const { payment, open } = charged
+  if (outcome.kind === 'unknown') return { kind: 'retry', reason: 'unknown' }
+  if (outcome.kind === 'refused' && outcome.failure.class === 'unavailable') return again(outcome.failure)
+  if (outcome.kind === 'refused') return refuse(context, payment, outcome.failure)
+  const after = await context.database.transaction((tx) => makePayable(context, tx, charged, outcome.details))
+  // Given up while the provider was working on it: nobody should pay it. If that fails, late money is dealt with as such.
+  if (isOver(after.status)) await open.connector.cancel(open.account, knownAttempt(after), signal).catch(() => {})
+  return { kind: 'done' }
+}
+
+async function makePayable(
+  context: PaymentsContext,
+  tx: Tx,
+  { payment, planned }: Charged,
+  details: PayableDetails,
+): Promise<PaymentRow> {
+  const locked = await lockForMove(context, tx, payment.org_id, { orderId: payment.order_id, paymentId: payment.id })
+  await enqueue(tx, planned)
+  tx.poke(PAYMENTS_CHANNEL)
+  return movePayment(context, tx, locked, {
+    // A notice may have been faster: then only what the payer needs is added.
+    status: locked.payment.status === 'created' ? 'pending' : locked.payment.status,
+    details: storedDetails(details),
+    providerId: details.providerId,
+    expiresAt: details.expiresAt ?? payment.expires_at,
+    source: 'charge',
+  })
+}
+
+async function refuse(
+  context: PaymentsContext,
+  payment: PaymentRow,
+  failure: PaymentFailure,
+): Promise<Outcome<PaymentFailure>> {
+  await context.database.transaction((tx) => failCharge(context, tx, payment, failure))
+  return { kind: 'failed', reason: failure.code }
+}
+
+async function failCharge(context: PaymentsContext, tx: Tx, payment: PaymentRow, failure: PaymentFailure) {
+  const place = { orderId: payment.order_id, paymentId: payment.id }
+  const locked = await lockForMove(context, tx, payment.org_id, place)
+  if (locked.payment.status !== 'created') return
+  const error = { code: failure.code, detail: failure.detail, provider_code: failure.providerCode }
+  await movePayment(context, tx, locked, { status: 'failed', error, source: 'charge' })
+  tx.poke(PAYMENTS_CHANNEL)
+}
+
+async function giveUpCharge(context: PaymentsContext, tx: Tx, result: JobResult<ChargePayload, PaymentFailure>) {
+  const payment = await findPayment(tx, result.entry.orgId as OrgId, result.entry.payload.payment)
+  if (payment !== null) await failCharge(context, tx, payment, result.outcome.data ?? UNANSWERED)
+}
+
+const UNANSWERED: PaymentFailure = {
+  class: 'unavailable',
+  code: 'provider_unavailable',
+  providerCode: null,
+  detail: 'The provider did not answer. Open another attempt, or try again later.',
+  retryAfterMs: null,
+}
+
+const MINUTE = 60
+/** Two minutes after the first time, then with back-off for a day. */
+const WATCH_RETRY = seconds(
+  2 * MINUTE,
+  5 * MINUTE,
+  15 * MINUTE,
+  30 * MINUTE,
+  60 * MINUTE,
+  120 * MINUTE,
+  240 * MINUTE,
+  360 * MINUTE,
+  600 * MINUTE,
+)
+
+export const createWatchJob = (context: PaymentsContext): Job =>
+  defineJob<PaymentPayload>({
+    name: WATCH_JOB,
+    payload: paymentPayload,
+    retry: WATCH_RETRY,
+    timeoutMs: CALL_TIMEOUT_MS,
+    run: (entry, { signal }) => watch(context, entry, signal),
+    record: async (tx, results) => {
+      for (const result of exhaustedOf(results)) await giveUpWatching(context, tx, result)
+    },
+  })
+
+/** The time of an attempt is over. */
+async function watch(
+  context: PaymentsContext,
+  entry: ClaimedEntry<PaymentPayload>,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const payment = await findPayment(context.database, entry.orgId as OrgId, entry.payload.payment)
+  if (payment === null) return { kind: 'done', verdict: 'neutral' }
+  const nowMs = context.clock.now()
+  // The provider may have given another time than we asked for.
+  if (isLive(payment.status) && payment.expires_at !== null && payment.expires_at.getTime() > nowMs)
+    return { kind: 'repeat', at: payment.expires_at }
+  if (!isLive(payment.status)) {
+    if (payment.status === 'failed') await lapse(context, payment)
+    return { kind: 'done', verdict: 'neutral' }
+  }
+  const ending = await endAttempt(context, payment, { how: 'expire', signal })
+  return ending.kind === 'settled' ? { kind: 'done' } : { kind: 'retry', reason: ending.failure.code }
+}
+
+/** One that failed long before: the order waited for another attempt until now. */
+const lapse = (context: PaymentsContext, payment: PaymentRow): Promise<unknown> =>
+  context.database.transaction(async (tx) => {
+    const place = { orderId: payment.order_id, paymentId: payment.id }
+    const locked = await lockForMove(context, tx, payment.org_id, place)
+    const isLapsed = locked.payment.status === 'failed'
+    return movePayment(context, tx, locked, { isLapsed, source: 'expire' })
+  })
+
+/** A day of silence: it is over, and somebody has to look at the provider's own books. Late money is still taken. */
+async function giveUpWatching(context: PaymentsContext, tx: Tx, { entry }: JobResult<PaymentPayload>): Promise<void> {
+  const place = { orderId: entry.payload.order, paymentId: entry.payload.payment }
+  const locked = await lockForMove(context, tx, entry.orgId as OrgId, place)
+  if (!isLive(locked.payment.status)) return
+  const status = locked.payment.status === 'created' ? 'failed' : 'expired'
+  await movePayment(context, tx, locked, { status, isLapsed: true, problem: 'provider_silent', source: 'expire' })
+}
+
+/** The order is paid; the other attempt is closed so that nobody pays again. */
+export const createEndJob = (context: PaymentsContext): Job =>
+  defineJob<PaymentPayload>({
+    name: END_JOB,
+    payload: paymentPayload,
+    retry: seconds(5, 30, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE),
+    timeoutMs: CALL_TIMEOUT_MS,
+    async run(entry, { signal }) {
+      const payment = await findPayment(context.database, entry.orgId as OrgId, entry.payload.payment)
+      if (payment === null || !isLive(payment.status)) return { kind: 'done', verdict: 'neutral' }
+      const ending = await endAttempt(context, payment, { how: 'cancel', signal })
+      return ending.kind === 'settled' ? { kind: 'done' } : { kind: 'retry', reason: ending.failure.code }
+    },
+  })

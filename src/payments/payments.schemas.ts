@@ -1,0 +1,145 @@
+import { z } from 'zod'
+import { MONEY_MAX } from '../kernel/money.ts'
+import { idSchema, textSchema, timeSchema } from '../platform/http/schemas.ts'
+import { paymentMethods, paymentProviders } from './payment-connector.ts'
+import { paymentStates, refundStates } from './payments.states.ts'
+
+/** Whole rupiah. */
+export const moneySchema = z.int().min(0).max(MONEY_MAX)
+
+export const currencySchema = z.literal('IDR')
+
+const Failure = z
+  .object({
+    code: z
+      .string()
+      .max(64)
+      .regex(/^[a-z0-9_]+$/),
+    detail: textSchema(1000),
+    provider_code: textSchema(200).nullable(),
+  })
+  .meta({ id: 'PaymentFailure', description: 'Why it did not work, and what the provider called it.' })
+
+export const Payment = z
+  .object({
+    object: z.literal('payment'),
+    id: idSchema('pay'),
+    order_id: idSchema('ord'),
+    method: z.enum(paymentMethods),
+    bank: z
+      .string()
+      .max(30)
+      .regex(/^[a-z0-9_]+$/)
+      .nullable(),
+    provider: z.enum(paymentProviders),
+    status: z.enum(paymentStates.all),
+    amount: moneySchema.nullable().meta({ description: 'Null for an open amount: the payer says how much.' }),
+    amount_paid: moneySchema,
+    amount_refunded: moneySchema,
+    amount_reversed: moneySchema.meta({ description: 'Taken back by the bank or the network.' }),
+    currency: currencySchema,
+    expires_at: timeSchema.nullable(),
+    paid_at: timeSchema.nullable(),
+    qris: z
+      .object({
+        string: textSchema(1000).nullable().meta({ description: 'What the QR code says.' }),
+        image_url: textSchema(2048).meta({ description: 'The QR code as a picture. Needs no key.' }),
+      })
+      .nullable(),
+    virtual_account: z
+      .object({ bank: textSchema(30), number: textSchema(40), name: textSchema(200).nullable() })
+      .nullable(),
+    bill: z
+      .object({ biller_code: textSchema(40), bill_key: textSchema(40) })
+      .nullable()
+      .meta({ description: 'For Mandiri bill payment, in place of a virtual account.' }),
+    instructions: z
+      .record(z.string().max(100), textSchema(1000))
+      .nullable()
+      .meta({ description: 'For payments without a provider: the account to transfer to, and the like.' }),
+    pay_url: textSchema(2048).meta({ description: 'A page for the payer. Needs no key.' }),
+    error: Failure.nullable(),
+    created_at: timeSchema,
+    updated_at: timeSchema,
+  })
+  .meta({ id: 'Payment', description: 'One attempt to have an order paid.' })
+
+export type PaymentView = z.input<typeof Payment>
+
+export const Refund = z
+  .object({
+    object: z.literal('refund'),
+    id: idSchema('rfd'),
+    order_id: idSchema('ord'),
+    payment_id: idSchema('pay'),
+    status: z.enum(refundStates.all),
+    amount: moneySchema,
+    currency: currencySchema,
+    manual: z.boolean().meta({ description: 'Paid back by staff, not by the provider.' }),
+    reason: textSchema(500).nullable(),
+    note: textSchema(1000).nullable(),
+    error: Failure.nullable(),
+    created_at: timeSchema,
+    updated_at: timeSchema,
+    succeeded_at: timeSchema.nullable(),
+  })
+  .meta({ id: 'Refund', description: 'Money given back.' })
+
+export type RefundView = z.input<typeof Refund>
+
+const PAY = 'http://127.0.0.1:3900/pay'
+const TOKEN = 'AQGTXRqy3Th1b2tYw5kJm8oBk10ass04dW9rWMOZCZvKAZuHt0fQ2Lr5c8e1aTgX'
+
+export const paymentExample = {
+  object: 'payment' as const,
+  id: 'pay_01k9x3m5q8e0t9v7a2b4c6d8fg',
+  order_id: 'ord_01k9x3m5q8e0t9v7a2b4c6d8fg',
+  method: 'qris' as const,
+  bank: null,
+  provider: 'simulator' as const,
+  status: 'pending' as const,
+  amount: 65000,
+  amount_paid: 0,
+  amount_refunded: 0,
+  amount_reversed: 0,
+  currency: 'IDR' as const,
+  expires_at: '2026-11-14T09:45:00.000Z',
+  paid_at: null,
+  qris: {
+    string:
+      '00020101021226650016ID.CO.CONTOH.WWW011893600999000001234202120000000123450303UMI51440014ID.CO.QRIS.WWW0215ID10209999999990303UMI5204581253033605405250005802ID5913WARUNG CONTOH6007JAKARTA61051011062070703A0163049CCB',
+    image_url: `${PAY}/${TOKEN}/qr.png`,
+  },
+  virtual_account: null,
+  bill: null,
+  instructions: null,
+  pay_url: `${PAY}/${TOKEN}`,
+  error: null,
+  created_at: '2026-11-14T09:30:00.000Z',
+  updated_at: '2026-11-14T09:30:00.000Z',
+}
+
+export const paidPaymentExample = {
+  ...paymentExample,
+  status: 'paid' as const,
+  amount_paid: 65000,
+  paid_at: '2026-11-14T09:31:12.000Z',
+  updated_at: '2026-11-14T09:31:12.000Z',
+}
+
+export const refundExample = {
+  object: 'refund' as const,
+  id: 'rfd_01k9x3m5q8e0t9v7a2b4c6d8fg',
+  order_id: paymentExample.order_id,
+  payment_id: paymentExample.id,
+  status: 'requested' as const,
+  amount: 15000,
+  currency: 'IDR' as const,
+  manual: false,
+  reason: 'One cup was spilled',
+  note: null,
+  error: null,
+  created_at: '2026-11-14T10:00:00.000Z',
+  updated_at: '2026-11-14T10:00:00.000Z',
+  succeeded_at: null,
+}

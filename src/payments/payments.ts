@@ -1,0 +1,93 @@
+import type { Clock } from '../kernel/clock.ts'
+import type { OrgId } from '../kernel/ids.ts'
+import type { Database, Queries, Tx } from '../platform/database/database.ts'
+import type { Job } from '../platform/outbox/job.ts'
+import type { Log } from '../platform/telemetry/log.ts'
+import { createApplyJob, createPlannedNoticeJob } from './notices.jobs.ts'
+import { type NoticeAnswer, receiveNotice } from './notices.ts'
+import { createPayTokens, type PayTokens } from './pay-token.ts'
+import type { PaymentAccountSource } from './payment-account-source.ts'
+import type { RawNotice } from './payment-connector.ts'
+import { createPaymentWaiter, type PaymentWaiter } from './payment-waiter.ts'
+import { createChargeJob, createEndJob, createWatchJob } from './payments.jobs.ts'
+import { findPayment, insertPayments, listPaymentsById, listPaymentsOfOrder, type PaymentRow } from './payments.sql.ts'
+import type { PaymentFollower, PaymentsContext } from './payments-context.ts'
+import { createRefundJob } from './refunds.jobs.ts'
+import { findRefund, listRefundsOfOrder, type RefundRow } from './refunds.sql.ts'
+
+/**
+ * Payments as one piece for the joinery.
+ *
+ *   an order is made ─▶ attempt ─▶ charge (job, or at once) ─▶ payable ─▶ notice ─▶ journal ─▶ apply (job) ─▶ books
+ *                                                                └▶ time over ─▶ watch (job): ask, then expire
+ *
+ * Whatever moves an attempt moves its order in the same transaction, through the follower.
+ */
+export type PaymentsOptions = {
+  database: Database
+  clock: Clock
+  log: Log
+  accounts: PaymentAccountSource
+  /** The order that follows its payments. */
+  follower: PaymentFollower
+  publicUrl: string
+  /** For the addresses of pay pages: derived from the server's secret, for this purpose only. */
+  payTokenKey: Uint8Array
+  /** Tells the outbox of lanes with new work, after the commit. */
+  wake: (laneIds: readonly string[]) => void
+}
+
+export type Payments = {
+  context: PaymentsContext
+  waiter: Pick<PaymentWaiter, 'waitForAnswer'>
+  tokens: PayTokens
+  jobs: Job[]
+  /** For the site that providers call. */
+  receiveNotice(provider: string, accountId: string, notice: RawNotice): Promise<NoticeAnswer>
+  start(): Promise<void>
+  stop(): Promise<void>
+}
+
+export const createPaymentJobs = (context: PaymentsContext): Job[] => [
+  createChargeJob(context),
+  createWatchJob(context),
+  createEndJob(context),
+  createApplyJob(context),
+  createPlannedNoticeJob(context),
+  createRefundJob(context),
+]
+
+export function createPayments(options: PaymentsOptions): Payments {
+  const { database, clock, log, accounts, follower, publicUrl, wake } = options
+  const tokens = createPayTokens(options.payTokenKey)
+  const context: PaymentsContext = { database, clock, log, accounts, follower, publicUrl, tokens, wake }
+  const waiter = createPaymentWaiter({ database, log })
+  return {
+    context,
+    waiter,
+    tokens,
+    jobs: createPaymentJobs(context),
+    receiveNotice: (provider, accountId, notice) => receiveNotice(context, { provider, accountId, notice }),
+    start: waiter.start,
+    stop: waiter.stop,
+  }
+}
+
+/** Attempts as drafted, of any number of organizations. The caller writes the order in the same transaction. */
+export const insertAttempts = (tx: Tx, rows: readonly PaymentRow[]): Promise<unknown> =>
+  rows.length === 0 ? Promise.resolve() : insertPayments(tx, rows)
+
+export const getPaymentById = (queries: Queries, orgId: OrgId, id: string): Promise<PaymentRow | null> =>
+  findPayment(queries, orgId, id)
+
+export const listPayments = (queries: Queries, orgId: OrgId, orderId: string): Promise<PaymentRow[]> =>
+  listPaymentsOfOrder(queries, orgId, orderId)
+
+export const listPaymentsByIds = (queries: Queries, orgId: OrgId, ids: readonly string[]): Promise<PaymentRow[]> =>
+  ids.length === 0 ? Promise.resolve([]) : listPaymentsById(queries, orgId, ids)
+
+export const listRefunds = (queries: Queries, orgId: OrgId, orderId: string): Promise<RefundRow[]> =>
+  listRefundsOfOrder(queries, orgId, orderId)
+
+export const getRefundById = (queries: Queries, orgId: OrgId, id: string): Promise<RefundRow | null> =>
+  findRefund(queries, orgId, id)

@@ -1,0 +1,121 @@
+import { z } from 'zod'
+import type { OrgId } from '../kernel/ids.ts'
+import type { Tx } from '../platform/database/database.ts'
+import { type ClaimedEntry, defineJob, type Job, type Outcome } from '../platform/outbox/job.ts'
+import { refundLine } from './payment-books.ts'
+import type { PaymentFailure, RefundOutcome } from './payment-connector.ts'
+import { knownAttempt } from './payment-ending.ts'
+import { applyReportAlone, lockForMove, movePayment } from './payment-moves.ts'
+import { findPayment, type PaymentRow } from './payments.sql.ts'
+import type { PaymentsContext } from './payments-context.ts'
+import { findRefund, type RefundRow } from './refunds.sql.ts'
+import { moveRefund, REFUND_JOB } from './refunds.ts'
+
+/**
+ * Asking the provider to give money back, under the refund's own id: asked again after a lost answer, it gives back once.
+ *
+ *   requested ── succeeded, pending, refused ──▶ written down
+ *   requested ── no answer, unavailable ──▶ asked again; after the last time `failed`, for a person to look at
+ *   pending ── a notice tells; without one the provider is asked now and then ──▶ succeeded, failed
+ */
+const refundPayload = z.object({ refund: z.string(), order: z.string(), asked: z.number().optional() })
+type RefundPayload = z.output<typeof refundPayload>
+
+const MINUTE_MS = 60_000
+const RETRY = {
+  delaysMs: [5_000, 30_000, 2 * MINUTE_MS, 10 * MINUTE_MS, 60 * MINUTE_MS, 360 * MINUTE_MS],
+  jitter: 0.2,
+}
+/** How long after each look at a pending refund comes the next. */
+const LOOKS_MS = [10 * MINUTE_MS, 60 * MINUTE_MS, 360 * MINUTE_MS, 1440 * MINUTE_MS, 2880 * MINUTE_MS]
+
+export const createRefundJob = (context: PaymentsContext): Job =>
+  defineJob<RefundPayload, PaymentFailure>({
+    name: REFUND_JOB,
+    payload: refundPayload,
+    retry: RETRY,
+    run: (entry, { signal }) => run(context, entry, signal),
+    record: async (tx, results) => {
+      for (const { entry, outcome, disposition } of results) {
+        if (disposition !== 'exhausted') continue
+        const place = { orgId: entry.orgId as OrgId, orderId: entry.payload.order, refundId: entry.payload.refund }
+        await settleRefund(context, tx, place, { kind: 'refused', failure: outcome.data ?? UNANSWERED })
+      }
+    },
+  })
+
+const UNANSWERED: PaymentFailure = {
+  class: 'unavailable',
+  code: 'provider_unavailable',
+  providerCode: null,
+  detail: 'The provider did not answer. Check its own books before trying again.',
+  retryAfterMs: null,
+}
+
+async function run(
+  context: PaymentsContext,
+  entry: ClaimedEntry<RefundPayload>,
+  signal: AbortSignal,
+): Promise<Outcome<PaymentFailure>> {
+  const orgId = entry.orgId as OrgId
+  const refund = await findRefund(context.database, orgId, entry.payload.refund)
+  const payment = refund === null ? null : await findPayment(context.database, orgId, refund.payment_id)
+  const isUnderWay = refund?.status === 'requested' || refund?.status === 'pending'
+  if (refund === null || payment === null || !isUnderWay) return { kind: 'done', verdict: 'neutral' }
+  const open = await context.accounts.open(orgId, payment.account_id)
+  if (open === null) return { kind: 'failed', reason: 'account_missing' }
+  if (refund.status === 'pending') return lookAgain(context, { entry, payment, refund }, signal)
+  const { id, amount, reason } = refund
+  const attempt = { id, payment: knownAttempt(payment), amount, reason }
+  const outcome = await open.connector.refund(open.account, attempt, signal)
+  if (outcome.kind === 'unknown') return { kind: 'retry', reason: 'unknown' }
+  if (outcome.kind === 'refused' && outcome.failure.class === 'unavailable')
+    return { kind: 'retry', reason: outcome.failure.code, data: outcome.failure }
+  const place = { orgId, orderId: refund.order_id, refundId: refund.id }
+  await context.database.transaction((tx) => settleRefund(context, tx, place, outcome))
+  return outcome.kind === 'pending' ? nextLook(context, entry) : { kind: 'done' }
+}
+
+function nextLook({ clock }: PaymentsContext, { payload }: ClaimedEntry<RefundPayload>): Outcome<PaymentFailure> {
+  const asked = payload.asked ?? 0
+  const waitMs = LOOKS_MS[asked]
+  if (waitMs === undefined) return { kind: 'done' }
+  return { kind: 'repeat', at: new Date(clock.now() + waitMs), payload: { ...payload, asked: asked + 1 } }
+}
+
+type Pending = { entry: ClaimedEntry<RefundPayload>; payment: PaymentRow; refund: RefundRow }
+
+async function lookAgain(context: PaymentsContext, { entry, payment, refund }: Pending, signal: AbortSignal) {
+  const open = await context.accounts.open(payment.org_id, payment.account_id)
+  const status = await open?.connector.askStatus(open.account, knownAttempt(payment), signal)
+  if (status?.kind === 'known') await applyReportAlone(context, payment, { report: status.report, source: 'question' })
+  const after = await findRefund(context.database, refund.org_id, refund.id)
+  return after?.status === 'pending' ? nextLook(context, entry) : ({ kind: 'done' } satisfies Outcome)
+}
+
+type RefundPlace = { orgId: OrgId; orderId: string; refundId: string }
+
+async function settleRefund(
+  context: PaymentsContext,
+  tx: Tx,
+  { orgId, orderId, refundId }: RefundPlace,
+  outcome: Exclude<RefundOutcome, { kind: 'unknown' }>,
+): Promise<void> {
+  await context.follower.lockOrder(tx, orgId, orderId)
+  const refund = (await findRefund(tx, orgId, refundId)) as RefundRow
+  const locked = await lockForMove(context, tx, orgId, { orderId, paymentId: refund.payment_id })
+  const moved = await moveRefund(context, tx, refund, answerOf(outcome))
+  if (moved === null) return
+  if (moved.status === 'failed') {
+    await movePayment(context, tx, locked, { problem: 'refund_failed', source: 'refund' })
+  } else if (moved.status === 'succeeded') {
+    const { line, problem } = refundLine(locked.lines, refund)
+    await movePayment(context, tx, locked, { lines: line === null ? [] : [line], problem, source: 'refund' })
+  }
+}
+
+const answerOf = (outcome: Exclude<RefundOutcome, { kind: 'unknown' }>) => {
+  if (outcome.kind !== 'refused') return { status: outcome.kind, providerRefundId: outcome.providerRefundId }
+  const { code, detail, providerCode } = outcome.failure
+  return { status: 'failed' as const, providerRefundId: null, error: { code, detail, provider_code: providerCode } }
+}

@@ -1,0 +1,57 @@
+import type { Id, OrgId } from '../kernel/ids.ts'
+import type { Queries, Tx } from '../platform/database/database.ts'
+import type { StoredFailure } from './payments.sql.ts'
+import type { RefundStatus } from './payments.states.ts'
+
+export type RefundRow = {
+  org_id: OrgId
+  id: Id<'rfd'>
+  order_id: Id<'ord'>
+  payment_id: Id<'pay'>
+  status: RefundStatus
+  amount: number
+  reason: string | null
+  note: string | null
+  is_manual: boolean
+  provider_refund_id: string | null
+  error: StoredFailure | null
+  actor_type: string
+  actor_id: string | null
+  created_at: Date
+  updated_at: Date
+  succeeded_at: Date | null
+}
+
+const columns = (queries: Queries) => queries.part`
+  org_id, id, order_id, payment_id, status, amount, reason, note, is_manual, provider_refund_id, error, actor_type, actor_id,
+  created_at, updated_at, succeeded_at`
+
+export const insertRefund = (tx: Tx, orgId: OrgId, row: RefundRow) => tx.one<RefundRow>`
+  insert into refunds (org_id, id, order_id, payment_id, status, amount, reason, note, is_manual, provider_refund_id,
+    actor_type, actor_id, created_at, updated_at, succeeded_at)
+  values (${orgId}, ${row.id}, ${row.order_id}, ${row.payment_id}, ${row.status}, ${row.amount}, ${row.reason}, ${row.note},
+    ${row.is_manual}, ${row.provider_refund_id}, ${row.actor_type}, ${row.actor_id}, ${row.created_at}, ${row.updated_at},
+    ${row.succeeded_at})
+  returning ${columns(tx)}`
+
+export const findRefund = (queries: Queries, orgId: OrgId, id: string) => queries.maybeOne<RefundRow>`
+  select ${columns(queries)} from refunds where org_id = ${orgId} and id = ${id}`
+
+/** Under the lock of the order, which every writer of its refunds holds. */
+export const listRefundsOfPayment = (tx: Tx, orgId: OrgId, paymentId: string) => tx.many<RefundRow>`
+  select ${columns(tx)} from refunds where org_id = ${orgId} and payment_id = ${paymentId} order by id`
+
+export const listRefundsOfOrder = (queries: Queries, orgId: OrgId, orderId: string) => queries.many<RefundRow>`
+  select ${columns(queries)} from refunds where org_id = ${orgId} and order_id = ${orderId} order by id`
+
+export type RefundChange = Pick<
+  RefundRow,
+  'id' | 'status' | 'provider_refund_id' | 'error' | 'updated_at' | 'succeeded_at'
+>
+
+export const saveRefund = (tx: Tx, orgId: OrgId, row: RefundChange) => tx.one<RefundRow>`
+  update refunds set status = ${row.status}, provider_refund_id = ${row.provider_refund_id},
+    error = ${row.error === null ? null : JSON.stringify(row.error)}::text::jsonb, updated_at = ${row.updated_at},
+    succeeded_at = ${row.succeeded_at}
+  where org_id = ${orgId} and id = ${row.id}
+  returning ${columns(tx)}`
