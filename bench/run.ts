@@ -3,20 +3,38 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { StartError } from '../src/kernel/start-error.ts'
+import { chats } from './chats.ts'
 import { coldStart } from './cold-start.ts'
 import { deliveries } from './deliveries.ts'
 import { deliveryLatency } from './delivery-latency.ts'
 import { groupCommit } from './group-commit.ts'
+import { inbound } from './inbound.ts'
 import { isolation } from './isolation.ts'
 import { me } from './me.ts'
+import { messages } from './messages.ts'
+import { orderPages, orders } from './orders.ts'
 import type { Bench, Finding, Question } from './question.ts'
 import { type Answer, makeReport, makeTable, saveReport } from './report.ts'
+import { requestLog } from './request-log.ts'
 
 /**
  * Asks every question in turn, each in a folder of its own, within two minutes altogether. A question that fails or runs
  * out of time is reported as such and does not keep the others from being asked. A missed bar makes the exit code 1.
  */
-const QUESTIONS: Question[] = [coldStart, me, groupCommit, deliveries, isolation, deliveryLatency]
+const QUESTIONS: Question[] = [
+  coldStart,
+  me,
+  requestLog,
+  groupCommit,
+  messages,
+  inbound,
+  chats,
+  deliveries,
+  isolation,
+  deliveryLatency,
+  orders,
+  orderPages,
+]
 const SECONDS_MAX = 120
 
 export type BenchOptions = { only?: string[]; json?: boolean }

@@ -103,3 +103,18 @@ export const moveFollower = (tx: Tx, orgId: OrgId, { follower, sequence }: { fol
   tx.run`
     update event_followers set last_sequence = ${sequence}
     where org_id = ${orgId} and follower = ${follower} and last_sequence < ${sequence}`
+
+export const listEventsOfRequest = (queries: Queries, orgId: OrgId, requestId: string, limit: number) =>
+  queries.many<EventRow>`
+    select ${columns(queries)} from events
+    where org_id = ${orgId} and request_id = ${requestId}
+    order by sequence limit ${limit}`
+
+export type SubjectsFilter = { type: string; fromId: string; beforeId: string; limit: number }
+
+/** Whom an event of a type was about within a stretch of time, with the event that told. */
+export const listSubjects = (queries: Queries, orgId: OrgId, { type, fromId, beforeId, limit }: SubjectsFilter) =>
+  queries.many<{ id: Id<'evt'>; subject: string }>`
+    select id, subject from events
+    where org_id = ${orgId} and type = ${type} and id >= ${fromId} and id < ${beforeId}
+    order by sequence limit ${limit}`

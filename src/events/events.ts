@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { type Id, newId, type OrgId } from '../kernel/ids.ts'
+import { firstIdAt, type Id, newId, type OrgId } from '../kernel/ids.ts'
 import type { Database, Queries, Tx } from '../platform/database/database.ts'
 import { EVENT_VERSION, type EventActor, type EventType, systemActor } from './event-types.ts'
 import { eventNotFound } from './events.errors.ts'
@@ -9,6 +9,8 @@ import {
   insertEvents,
   listEventsAfter,
   listEventsBefore,
+  listEventsOfRequest as listRows,
+  listSubjects,
   type PreparedEvent,
 } from './events.sql.ts'
 
@@ -89,3 +91,24 @@ export const listEvents = (
   page.after !== undefined
     ? listEventsAfter(database, orgId, { ...page, after: page.after })
     : listEventsBefore(database, orgId, page)
+
+const EVENTS_OF_REQUEST_MAX = 100
+
+/** What one API call made happen. */
+export const listEventsOfRequest = (queries: Queries, orgId: OrgId, requestId: string): Promise<Event[]> =>
+  listRows(queries, orgId, requestId, EVENTS_OF_REQUEST_MAX)
+
+const SUBJECTS_MAX = 50_000
+
+/** Whom something happened to, and when: oldest first. */
+export const listSubjectsOf = (
+  queries: Queries,
+  orgId: OrgId,
+  { type, from, to }: { type: string; from: Date; to: Date },
+): Promise<{ id: Id<'evt'>; subject: string }[]> =>
+  listSubjects(queries, orgId, {
+    type,
+    fromId: firstIdAt('evt', from),
+    beforeId: firstIdAt('evt', to),
+    limit: SUBJECTS_MAX,
+  })

@@ -30,9 +30,21 @@ export type SendableEndpoint = {
 /** Null where it is not there any more. */
 export type AttemptMaterial = { event: EventBodyRow | null; endpoint: SendableEndpoint | null }
 
-export type AttemptSource = { load(orgId: OrgId, eventId: Id<'evt'>, endpointId: Id<'wep'>): Promise<AttemptMaterial> }
+/** Without the events that are not there any more. */
+export type BundleMaterial = { events: EventBodyRow[]; endpoint: SendableEndpoint | null }
 
-type Wanted = { orgId: OrgId; eventId: Id<'evt'>; endpointId: Id<'wep'>; settle: PromiseWithResolvers<AttemptMaterial> }
+export type AttemptSource = {
+  load(orgId: OrgId, eventId: Id<'evt'>, endpointId: Id<'wep'>): Promise<AttemptMaterial>
+  /** Several events for one endpoint, in the order asked for. */
+  loadAll(orgId: OrgId, eventIds: Id<'evt'>[], endpointId: Id<'wep'>): Promise<BundleMaterial>
+}
+
+type Wanted = {
+  orgId: OrgId
+  eventIds: Id<'evt'>[]
+  endpointId: Id<'wep'>
+  settle: PromiseWithResolvers<BundleMaterial>
+}
 
 const ENDPOINTS_KEPT_MAX = 2000
 const KEPT_MS = 5 * 60_000
@@ -49,11 +61,11 @@ export function createAttemptSource(options: {
     wanted = []
     try {
       const [events, sendable] = await Promise.all([fetchEvents(options.database, batch), endpoints.fetch(batch)])
-      for (const { eventId, endpointId, orgId, settle } of batch) {
-        const event = events.get(eventId)
+      for (const { eventIds, endpointId, orgId, settle } of batch) {
+        const own = eventIds.map((id) => events.get(id)).filter((event) => event?.org_id === orgId)
         const endpoint = sendable.get(endpointId)
         settle.resolve({
-          event: event?.org_id === orgId ? event : null,
+          events: own as EventBodyRow[],
           endpoint: endpoint?.row.org_id === orgId ? endpoint : null,
         })
       }
@@ -61,11 +73,16 @@ export function createAttemptSource(options: {
       for (const { settle } of batch) settle.reject(error)
     }
   }
+  const loadAll: AttemptSource['loadAll'] = (orgId, eventIds, endpointId) => {
+    const settle = Promise.withResolvers<BundleMaterial>()
+    if (wanted.push({ orgId, eventIds, endpointId, settle }) === 1) setImmediate(fetchAll)
+    return settle.promise
+  }
   return {
-    load(orgId, eventId, endpointId) {
-      const settle = Promise.withResolvers<AttemptMaterial>()
-      if (wanted.push({ orgId, eventId, endpointId, settle }) === 1) setImmediate(fetchAll)
-      return settle.promise
+    loadAll,
+    async load(orgId, eventId, endpointId) {
+      const { events, endpoint } = await loadAll(orgId, [eventId], endpointId)
+      return { event: events[0] ?? null, endpoint }
     },
   }
 }
@@ -74,7 +91,7 @@ const distinct = <Value>(values: Value[]): Value[] => [...new Set(values)]
 
 async function fetchEvents(database: Database, batch: readonly Wanted[]): Promise<Map<Id<'evt'>, EventBodyRow>> {
   const orgIds = distinct(batch.map(({ orgId }) => orgId))
-  const ids = distinct(batch.map(({ eventId }) => eventId))
+  const ids = distinct(batch.flatMap(({ eventIds }) => eventIds))
   return new Map((await listEventBodies(database, orgIds, ids)).map((row) => [row.id, row]))
 }
 

@@ -1,4 +1,5 @@
 import type { Id, OrgId } from '../kernel/ids.ts'
+import { copyText, copyValue } from '../platform/database/copy.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
 
 /** `in_flight` is not stored: a claim writes to the outbox alone, and the outbox is asked when somebody looks. */
@@ -238,6 +239,34 @@ export const recordAttempted = (tx: Tx, rows: readonly AttemptedDelivery[]) => {
         last_response_status = excluded.last_response_status,
         last_error_class = excluded.last_error_class`
 }
+
+/** One that arrived at its first attempt and has no row yet. */
+export type ArrivedDelivery = Omit<
+  AttemptedDelivery,
+  'status' | 'reason' | 'last_error_class' | 'next_attempt_at' | 'completed_at'
+> & { created_at: Date; completed_at: Date }
+
+/** Many at once, in half the time of the statement above. One that has a row already makes it fail. */
+export const copyArrived = (tx: Tx, rows: readonly ArrivedDelivery[]): Promise<void> => {
+  let lines = ''
+  for (const row of rows) lines += arrivedLine(row)
+  return tx.copy(
+    `copy webhook_deliveries (org_id, id, endpoint_id, event_id, type, subject, sequence, is_test, is_thin, status, attempts,
+       last_response_status, created_at, first_attempt_at, completed_at) from stdin`,
+    lines,
+  )
+}
+
+const arrivedLine = (row: ArrivedDelivery): string => {
+  const what = `${row.org_id}\t${row.id}\t${row.endpoint_id}\t${row.event_id}\t${row.type}\t${copyText(row.subject)}`
+  const how = `${row.sequence}\t${row.is_test}\t${row.is_thin}\tsucceeded\t1\t${copyValue(row.last_response_status)}`
+  const times = `${copyValue(row.created_at)}\t${copyValue(row.first_attempt_at)}\t${copyValue(row.completed_at)}`
+  return `${what}\t${how}\t${times}\n`
+}
+
+/** Of these, the ones that have a row. */
+export const listExisting = (queries: Queries, orgIds: string[], ids: string[]) => queries.many<{ id: Id<'dlv'> }>`
+  select id from webhook_deliveries where org_id = any(${orgIds}) and id = any(${ids})`
 
 /** An attempt that decides nothing: a resend that failed. */
 export type UndecidedDelivery = Pick<DeliveryRow, 'org_id' | 'id' | 'last_response_status' | 'last_error_class'> & {

@@ -2,7 +2,6 @@ import type { Event } from '../events/events.ts'
 import { firstIdAt, type Id, idTime, isId, newId, type OrgId } from '../kernel/ids.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
 import { enqueue } from '../platform/outbox/entries.ts'
-import type { EntryClass } from '../platform/outbox/job.ts'
 import { type AttemptRow, listAttempts } from './attempts.sql.ts'
 import { deliveryNotFound, deliveryNotSendable } from './deliveries.errors.ts'
 import {
@@ -16,7 +15,7 @@ import {
   type NewDelivery,
   type StoredStatus,
 } from './deliveries.sql.ts'
-import { entryFor, resendEntryFor, testEntryFor } from './delivery-entry.ts'
+import { type EntryOptions, entryFor, resendEntryFor, testEntryFor } from './delivery-entry.ts'
 import { deliveryIdFor, deliveryIdRange } from './delivery-id.ts'
 import { type EndpointRow, findEndpoint } from './endpoints.sql.ts'
 import { listEventBodies } from './event-bodies.sql.ts'
@@ -41,7 +40,7 @@ export type Attempt = AttemptRow
 export type OwedEvent = Pick<Event, 'id' | 'type' | 'subject' | 'sequence' | 'is_test'>
 export type Owed = { endpoint: EndpointRow; event: OwedEvent }
 
-export type Owing = { now: Date; trigger?: 'auto' | 'recover'; class?: EntryClass }
+export type Owing = { now: Date } & Pick<EntryOptions, 'trigger' | 'class' | 'attempt'>
 
 /**
  * Makes deliveries and puts them in the outbox, in the caller's transaction. What was owed before is left as it is, so
@@ -81,6 +80,7 @@ function newDelivery({ endpoint, event }: Owed): NewDelivery {
 
 function firstStatus(endpoint: EndpointRow, event: OwedEvent): Pick<NewDelivery, 'status' | 'reason'> {
   if (event.is_test) return { status: 'pending', reason: null }
+  if (endpoint.deleted_at !== null) return { status: 'cancelled', reason: 'endpoint_deleted' }
   if (event.sequence <= (endpoint.skipped_until ?? 0)) return { status: 'skipped', reason: 'resumed_from_now' }
   if (!endpoint.is_holding) return { status: 'pending', reason: null }
   return { status: 'held', reason: endpoint.state === 'enabled' ? 'endpoint_resuming' : `endpoint_${endpoint.state}` }

@@ -18,6 +18,18 @@ export function renderBody(
   return { bytes, sha256: createHash('sha256').update(bytes).digest('hex') }
 }
 
+const whole = new WeakMap<object, DeliveryBody>()
+
+/** The same event goes to many endpoints, mostly whole: its bytes and their hash are worked out once for all of them. */
+export function bodyOf(event: { body: string }, form: { isThin: boolean; eventsPath: string }): DeliveryBody {
+  if (form.isThin) return renderBody(event.body, form)
+  const known = whole.get(event)
+  if (known !== undefined) return known
+  const body = renderBody(event.body, form)
+  whole.set(event, body)
+  return body
+}
+
 type Envelope = { id: string; data: unknown; previous: unknown } & Record<string, unknown>
 
 function thinBody(stored: string, isTruncated: boolean, eventsPath: string): string {

@@ -85,7 +85,8 @@ export const DELIVERY_LIMITS: DeliveryLimits = {
   excerptBytesMax: 16 * 1024,
   drainBytesMax: 48 * 1024,
   idleMs: 30_000,
-  idlePerOriginMax: 64,
+  // As many as a process has in flight at most: fewer, and a fast receiver of all of them is dialled over and over.
+  idlePerOriginMax: 512,
   idleMax: 1024,
 }
 

@@ -35,7 +35,13 @@ export const deliveryPayload = payloadSchema
 type Owed = Pick<DeliveryRow, 'id' | 'event_id' | 'subject' | 'sequence' | 'is_thin'> & { attempts?: number }
 type Recipient = Pick<EndpointRow, 'org_id' | 'id' | 'ordering' | 'retry_delays_seconds'>
 
-export type EntryOptions = { trigger?: 'auto' | 'recover'; class?: EntryClass; dueAt?: Date }
+export type EntryOptions = {
+  trigger?: 'auto' | 'recover'
+  class?: EntryClass
+  dueAt?: Date
+  /** Attempts of the schedule that were made elsewhere. */
+  attempt?: number
+}
 
 /** For what is owed: the endpoint's lane, its order and its schedule. */
 export function entryFor(endpoint: Recipient, delivery: Owed, options: EntryOptions = {}): NewEntry {
@@ -48,6 +54,7 @@ export function entryFor(endpoint: Recipient, delivery: Owed, options: EntryOpti
     position: delivery.sequence,
     ...(options.class !== undefined && { class: options.class }),
     ...(options.dueAt !== undefined && { dueAt: options.dueAt }),
+    ...(options.attempt !== undefined && { attempt: options.attempt }),
     ...(orderKey !== undefined && { orderKey }),
     payload: {
       event: delivery.event_id,

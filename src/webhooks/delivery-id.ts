@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { Id } from '../kernel/ids.ts'
+import { sha256Bytes } from '../platform/runtime/hash.ts'
 
 /**
  * The id of the delivery of an event to an endpoint is computed from the two. So there is one per pair, however often
@@ -14,7 +14,7 @@ const OWN_CHARACTERS = 12
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 
 export function deliveryIdFor(eventId: Id<'evt'>, endpointId: Id<'wep'>): Id<'dlv'> {
-  const digest = createHash('sha256').update(`${eventId} ${endpointId}`).digest()
+  const digest = sha256Bytes(`${eventId} ${endpointId}`)
   let own = ''
   for (let index = 0; index < OWN_CHARACTERS; index++) own += ALPHABET[(digest[index] as number) & 31]
   return `dlv_${sharedPart(eventId)}${own}`

@@ -7,6 +7,7 @@ import type { JobResult, LaneReport } from '../platform/outbox/job.ts'
 import type { Log } from '../platform/telemetry/log.ts'
 import type { DisableReason } from './attempt-verdict.ts'
 import { type AttemptRow, insertAttempts } from './attempts.sql.ts'
+import { dissolveBundles } from './bundles.ts'
 import {
   type AttemptedDelivery,
   listDeliveriesById,
@@ -17,7 +18,7 @@ import {
 import type { DeliveryPayload } from './delivery-entry.ts'
 import { presentDelivery } from './delivery-view.ts'
 import { type Consequences, disableEndpoints, followHealth } from './endpoint-health.ts'
-import { endpointOfLane, laneOf } from './endpoint-lanes.ts'
+import { endpointOfLane, isHandLane, laneOf } from './endpoint-lanes.ts'
 import { isOperational } from './fan-out.ts'
 import type { WebhookFigures } from './webhook-figures.ts'
 import { deliveryExhausted } from './webhooks.events.ts'
@@ -42,14 +43,51 @@ export async function recordRuns(
   runs: DeliveryRun[],
   lanes: LaneReport[],
 ): Promise<string[]> {
-  await Promise.all([insertAttempts(tx, runs.flatMap(attemptOf)), ...writeResults(tx, runs)])
+  const consequences = await writeRuns(options, tx, runs, lanes)
+  return tellOfRuns(options, tx, runs, consequences)
+}
+
+/** Everything but the events. */
+export async function writeRuns(
+  options: RecordOptions,
+  tx: Tx,
+  runs: DeliveryRun[],
+  lanes: LaneReport[],
+): Promise<Consequences> {
+  if (runs.length > 0) await Promise.all([insertAttempts(tx, runs.flatMap(attemptOf)), ...writeResults(tx, runs)])
   await cancelOvertaken(tx, runs)
   const consequences: Consequences = { events: new Map(), laneIds: [] }
   await disableEndpoints(options, tx, findDisabled(runs), consequences)
   await followHealth(options, tx, lanes, consequences)
+  await dissolveTroubled(options, tx, runs, consequences)
+  return consequences
+}
+
+/** The last thing of the acknowledgement, because it takes the counters of the organizations. */
+export async function tellOfRuns(
+  options: RecordOptions,
+  tx: Tx,
+  runs: DeliveryRun[],
+  consequences: Consequences,
+): Promise<string[]> {
   await tellExhausted(options, tx, runs, consequences)
   await recordAll(tx, consequences.events, options.clock.now())
   return consequences.laneIds
+}
+
+/** Where something failed, what is bundled may wait: from now on it should be seen waiting. */
+async function dissolveTroubled(
+  { clock }: RecordOptions,
+  tx: Tx,
+  runs: DeliveryRun[],
+  consequences: Consequences,
+): Promise<void> {
+  const failed = runs.filter(({ entry, disposition }) => disposition !== 'done' && !isHandLane(entry.laneId))
+  const now = new Date(clock.now())
+  for (const [laneId, [run]] of Map.groupBy(failed, ({ entry }) => entry.laneId)) {
+    const at = { orgId: (run as DeliveryRun).entry.orgId as OrgId, endpointId: endpointOfLane(laneId), now }
+    consequences.laneIds.push(...(await dissolveBundles(tx, 'waiting', at)))
+  }
 }
 
 /** When it comes next is known only now. */

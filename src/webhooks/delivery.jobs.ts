@@ -1,41 +1,16 @@
-import type { Clock } from '../kernel/clock.ts'
-import { type Id, newId, type OrgId } from '../kernel/ids.ts'
-import { type ClaimedEntry, defineJob, type Job, type Outcome } from '../platform/outbox/job.ts'
-import type { Log } from '../platform/telemetry/log.ts'
-import type { AttemptMaterial, AttemptSource, SendableEndpoint } from './attempt-source.ts'
-import { type AttemptVerdict, judgeAttempt } from './attempt-verdict.ts'
-import type { AttemptRow } from './attempts.sql.ts'
-import { type DeliveryBody, renderBody } from './delivery-body.ts'
-import type { AttemptResult, DeliveryClient } from './delivery-client.ts'
-import { DELIVER_JOB, type DeliveryPayload, deliveryPayload, scheduleOf, triggerOf } from './delivery-entry.ts'
+import type { OrgId } from '../kernel/ids.ts'
+import { defineJob, type Job, type Outcome } from '../platform/outbox/job.ts'
+import type { AttemptVerdict } from './attempt-verdict.ts'
+import { type AttemptOptions, type DeliveryEntry, makeAttempt } from './delivery-attempt.ts'
+import { DELIVER_JOB, type DeliveryPayload, deliveryPayload, scheduleOf } from './delivery-entry.ts'
 import { type RunData, recordRuns } from './delivery-record.ts'
 import { endpointOfLane } from './endpoint-lanes.ts'
-import { signedHeaders } from './signature.ts'
-import type { WebhookFigures } from './webhook-figures.ts'
 
-/**
- * One attempt: load what is to be sent and where to, sign it anew, post it, and say what the answer means. All of it is
- * written down when the outbox acknowledges the run (delivery-record.ts).
- */
-export type DeliverOptions = {
-  source: AttemptSource
-  client: DeliveryClient
-  clock: Clock
-  log: Log
-  figures: WebhookFigures
-  processId: string
-  userAgent: string
-  /** Where the API serves events, for `self` in a body that holds ids only. */
-  eventsPath: string
-}
-
-const CONNECT_TIMEOUT_MS = 5_000
 /** The longest timeout of an endpoint, and some for loading and signing. */
-const RUN_TIMEOUT_MS = 35_000
+export const RUN_TIMEOUT_MS = 35_000
 
-type Entry = ClaimedEntry<DeliveryPayload>
-
-export const createDeliverJob = (options: DeliverOptions): Job =>
+/** One delivery, one attempt. */
+export const createDeliverJob = (options: AttemptOptions): Job =>
   defineJob<DeliveryPayload, RunData>({
     name: DELIVER_JOB,
     payload: deliveryPayload,
@@ -45,115 +20,17 @@ export const createDeliverJob = (options: DeliverOptions): Job =>
     record: (tx, results, lanes) => recordRuns(options, tx, results, lanes),
   })
 
-async function deliver(options: DeliverOptions, entry: Entry, signal: AbortSignal): Promise<Outcome<RunData>> {
-  const { event, endpoint } = await load(options, entry)
+async function deliver(options: AttemptOptions, entry: DeliveryEntry, signal: AbortSignal): Promise<Outcome<RunData>> {
+  const { orgId, laneId, payload } = entry
+  const { event, endpoint } = await options.source.load(orgId as OrgId, payload.event, endpointOfLane(laneId))
   if (endpoint === null || endpoint.row.deleted_at !== null) return { kind: 'failed', reason: 'endpoint_deleted' }
   if (event === null) return { kind: 'failed', reason: 'event_expired' }
-  const body = renderBody(event.body, { isThin: entry.payload.is_thin ?? false, eventsPath: options.eventsPath })
-  const headers = headersFor(options, { entry, endpoint, body })
-  const result = await options.client.send({
-    url: endpoint.row.url,
-    headers: { ...headers, ...endpoint.headers },
-    body: body.bytes,
-    timeoutMs: endpoint.row.timeout_ms,
-    connectTimeoutMs: CONNECT_TIMEOUT_MS,
-    signal,
-    ...(endpoint.tls !== null && { tls: endpoint.tls }),
-  })
-  const verdict = judgeAttempt(result, options.clock.now())
-  const attempt = attemptOf(options, { entry, endpoint, body, headers, result, verdict })
-  options.figures.attempted(entry, attempt)
-  logAttempt(options.log, attempt)
-  const { type, subject, sequence, is_test } = event
-  const owed = { type, subject, sequence, is_test, is_thin: entry.payload.is_thin ?? false }
-  return { ...outcomeFor(entry, verdict), data: { attempt, disable: verdict.disable, owed } }
+  const { verdict, data } = await makeAttempt(options, entry, { event, endpoint }, signal)
+  return { ...outcomeFor(entry, verdict), data }
 }
-
-const load = ({ source }: DeliverOptions, { orgId, laneId, payload }: Entry): Promise<AttemptMaterial> =>
-  source.load(orgId as OrgId, payload.event, endpointOfLane(laneId))
 
 /** By hand there is one attempt: a failure is the end of it, and says nothing about the lane. */
-function outcomeFor({ payload }: Entry, { outcome }: AttemptVerdict): Outcome {
+function outcomeFor({ payload }: DeliveryEntry, { outcome }: AttemptVerdict): Outcome {
   if (outcome.kind !== 'retry' || (payload.trigger !== 'manual' && payload.trigger !== 'test')) return outcome
   return { kind: 'failed', reason: outcome.reason }
-}
-
-type Draft = { entry: Entry; endpoint: SendableEndpoint; body: DeliveryBody }
-
-const numberOf = ({ attempt, payload }: Entry) => (payload.attempts_before ?? 0) + attempt
-
-/** Names in lower case: several verifiers look them up that way. */
-function headersFor({ clock }: DeliverOptions, { entry, endpoint, body }: Draft): Record<string, string> {
-  const nowMs = clock.now()
-  const live = endpoint.keys.filter(({ expiresAt }) => expiresAt === null || expiresAt.getTime() > nowMs)
-  const content = { id: entry.payload.event, timestampSeconds: Math.floor(nowMs / 1000), body: body.bytes }
-  return {
-    'content-type': 'application/json',
-    ...signedHeaders(
-      live.map(({ key }) => key),
-      content,
-    ),
-    'webhook-attempt': String(numberOf(entry)),
-  }
-}
-
-type Made = Draft & { headers: Record<string, string>; result: AttemptResult; verdict: AttemptVerdict }
-
-function attemptOf(options: DeliverOptions, { entry, endpoint, body, headers, result, verdict }: Made): AttemptRow {
-  const { payload } = entry
-  return {
-    org_id: entry.orgId as OrgId,
-    delivery_id: payload.delivery ?? (entry.id as Id<'dlv'>),
-    id: payload.delivery === undefined ? newId('att', result.startedAtMs) : (entry.id as Id<'att'>),
-    endpoint_id: endpoint.row.id,
-    event_id: payload.event,
-    number: numberOf(entry),
-    trigger: triggerOf(payload, entry.isProbe),
-    outcome: verdict.isDelivered ? 'succeeded' : 'failed',
-    url: endpoint.maskedUrl,
-    request_headers: { 'user-agent': options.userAgent, ...headers, ...endpoint.maskedHeaders },
-    body_sha256: body.sha256,
-    throttled_ms: entry.throttledMs,
-    error_class: verdict.errorClass,
-    error_detail: verdict.errorDetail,
-    next_attempt_at: null,
-    worker_id: options.processId,
-    lease_number: entry.leaseNumber,
-    ...responseColumns(result),
-  }
-}
-
-const responseColumns = (result: AttemptResult) => ({
-  started_at: new Date(result.startedAtMs),
-  ip: result.ip,
-  http_version: result.httpVersion,
-  request_bytes: result.requestBytes,
-  dns_ms: result.dnsMs,
-  connect_ms: result.connectMs,
-  tls_ms: result.tlsMs,
-  ttfb_ms: result.ttfbMs,
-  total_ms: result.totalMs,
-  response_status: result.status,
-  response_headers: result.responseHeaders,
-  response_body: result.responseBody,
-  is_response_base64: result.isResponseBodyBase64,
-  is_response_truncated: result.isResponseTruncated,
-  retry_after_ms: result.retryAfterMs,
-})
-
-function logAttempt(log: Log, attempt: AttemptRow): void {
-  const fields = {
-    org_id: attempt.org_id,
-    delivery_id: attempt.delivery_id,
-    event_id: attempt.event_id,
-    endpoint_id: attempt.endpoint_id,
-    attempt: attempt.number,
-    trigger: attempt.trigger,
-    outcome: attempt.outcome,
-    response_status: attempt.response_status,
-    error_class: attempt.error_class,
-    total_ms: attempt.total_ms,
-  }
-  if (attempt.outcome === 'succeeded') log.debug(fields, 'webhook attempted')
-  else log.info(fields, 'webhook attempt failed')
 }

@@ -168,3 +168,26 @@ describe('order', () => {
     expect(textsOf(receiver.requests)).not.toContain('bad 2')
   })
 })
+
+describe('an endpoint whose order is switched', () => {
+  test.each(['strict', 'none'])(
+    'from %s to by_key keeps what waits of a key ahead of what comes later',
+    async (before) => {
+      const orgId = await bench.anOrg()
+      const receiver = await aReceiver((_, nth) => answer(nth === 1 ? 500 : 200))
+      const endpoint = await bench.anEndpoint(orgId, { url: receiver.url, ordering: before })
+      await bench.note(orgId, 'a1', 'a')
+      await until(() => receiver.requests.length === 1)
+      await until(async () => (await deliveriesOf(orgId, '?status=pending'))[0]?.attempt_count === 1)
+      await bench.call(orgId, 'PATCH', `/webhook-endpoints/${endpoint.id}`, { json: { ordering: 'by_key' } })
+      await bench.note(orgId, 'a2', 'a')
+      await bench.note(orgId, 'b1', 'b')
+      await until(() => receiver.requests.length >= 2)
+      await bench.claimsPass()
+      expect(textsOf(receiver.requests)).toEqual(['a1', 'b1'])
+      bench.advance(10_000)
+      await until(() => receiver.requests.length === 4)
+      expect(textsOf(receiver.requests)).toEqual(['a1', 'b1', 'a1', 'a2'])
+    },
+  )
+})

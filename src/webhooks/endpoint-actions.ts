@@ -3,6 +3,7 @@ import { type Id, newId, type OrgId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { closeLane, pauseLane } from '../platform/outbox/lanes.ts'
 import { beginSettling } from './backlog.ts'
+import { dissolveBundles } from './bundles.ts'
 import { deliveryIdFor } from './delivery-id.ts'
 import { acceptTestType } from './endpoint-input.ts'
 import { handLaneOf, laneOf } from './endpoint-lanes.ts'
@@ -46,6 +47,7 @@ export async function pauseEndpoint(
   await pauseLane(tx, laneOf(before.id), { reason: 'endpoint_paused', now })
   const move = { id, to: 'paused' as const, reason: null, isHolding: true, settling: null, skippedUntil: null, now }
   const paused = (await moveEndpoint(tx, orgId, { ...move, from: ['enabled'] })) ?? before
+  await dissolveBundles(tx, 'all', { orgId, endpointId: before.id, now })
   await recordChange(context, tx, paused, { state: before.state }, doer)
   return paused
 }
@@ -95,6 +97,7 @@ export async function deleteEndpoint(
   const deleted = await markEndpointDeleted(tx, orgId, { id, now })
   if (deleted === null) return
   await deleteSecrets(tx, orgId, id)
+  await dissolveBundles(tx, 'all', { orgId, endpointId: endpoint.id, now })
   const laneIds = await beginSettling(tx, deleted, { id: newId('job', now.getTime()), now })
   context.bell.ringAfterCommit(tx, laneIds)
   const event = { type: endpointEvents.deleted, subject: endpoint.id, data: summarizeEndpoint(endpoint), ...doer }

@@ -7,6 +7,7 @@ import { pauseLane } from '../platform/outbox/lanes.ts'
 import type { Log } from '../platform/telemetry/log.ts'
 import type { DisableReason } from './attempt-verdict.ts'
 import { enqueueSettling } from './backlog.ts'
+import { dissolveBundles } from './bundles.ts'
 import { endpointOfLane, isHandLane, laneOf } from './endpoint-lanes.ts'
 import { type EndpointRow, findEndpoint, listEndpointsById, moveEndpoint, noteEndpointHealth } from './endpoints.sql.ts'
 import { maskUrl } from './url-mask.ts'
@@ -75,6 +76,7 @@ async function disableEndpoint(
     now,
   })
   if (disabled === null) return
+  await dissolveBundles(tx, 'all', { orgId, endpointId, now })
   figures.disabled()
   log.warn({ org_id: orgId, endpoint_id: endpointId, url: maskUrl(disabled.url), reason }, 'webhook endpoint disabled')
   tell(consequences, disabled, { type: endpointEvents.disabled, data: summarizeEndpoint(disabled, failure) })

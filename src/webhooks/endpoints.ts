@@ -2,8 +2,10 @@ import type { EventActor } from '../events/event-types.ts'
 import { type NewEvent, recordEvents } from '../events/events.ts'
 import { type Id, isId, newId, type OrgId } from '../kernel/ids.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
-import { rekeyEntries } from '../platform/outbox/entries.ts'
+import { rekeyEntries, rekeyEntriesEach } from '../platform/outbox/entries.ts'
 import { ensureLane, updateLane } from '../platform/outbox/lanes.ts'
+import { dissolveBundles } from './bundles.ts'
+import { listDeliveriesById } from './deliveries.sql.ts'
 import { acceptUrl, sealHeaders, sealTls } from './endpoint-input.ts'
 import { endpointLanes, laneOf, laneSettings, orderKeyFor } from './endpoint-lanes.ts'
 import { webhookEndpointLimitReached, webhookEndpointNotFound } from './endpoints.errors.ts'
@@ -169,17 +171,20 @@ function changedSettings(
   }
 }
 
-/**
- * What waits follows the new order: in one line for `strict`, without any for `none`. From `strict` to `by_key` the old
- * line is kept as it is, and what comes later may overtake it.
- */
+/** What waits follows the new order: in one line for `strict`, in one per resource for `by_key`, without any for `none`. */
 async function updateEndpointLane(tx: Tx, before: Endpoint, after: EndpointSettings, now: Date): Promise<void> {
   const isReordered = before.ordering !== after.ordering
   if (!isReordered && before.max_per_second === after.max_per_second) return
   await updateLane(tx, laneOf(before.id), laneSettings(after), now)
-  if (isReordered && after.ordering !== 'by_key')
-    await rekeyEntries(tx, laneOf(before.id), orderKeyFor(after, '') ?? null, now)
+  await dissolveBundles(tx, 'waiting', { orgId: before.org_id, endpointId: before.id, now })
+  if (!isReordered) return
+  if (after.ordering === 'by_key')
+    await rekeyEntriesEach(tx, laneOf(before.id), { keysOf: subjectsOf(tx, before), now })
+  else await rekeyEntries(tx, laneOf(before.id), orderKeyFor(after, '') ?? null, now)
 }
+
+const subjectsOf = (tx: Tx, endpoint: Endpoint) => async (ids: string[]) =>
+  (await listDeliveriesById(tx, endpoint.org_id, ids)).map(({ id, subject }) => ({ id, orderKey: subject }))
 
 async function ensureKeyPair({ secretBox }: WebhooksContext, tx: Tx, endpoint: Endpoint, now: Date): Promise<void> {
   const [current] = await listSecrets(tx, [endpoint.org_id], { endpointIds: [endpoint.id], now })

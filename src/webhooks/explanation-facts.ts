@@ -11,6 +11,8 @@ export type Facts = {
   endpoint: Endpoint
   fanOut: FanOutProgress
   delivery: Delivery | null
+  /** On its way together with others, before there is a delivery to show for it. */
+  isBundled: boolean
   attempts: Attempt[]
   /** What the outbox says of the delivery's own entry. */
   waiting: EntryExplanation | null

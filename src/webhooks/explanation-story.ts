@@ -34,9 +34,18 @@ const eventStep = ({ event }: Facts): Step => ({
 
 /** There is no delivery: some rule was against it, or it is not there yet. The first rule that applies is the reason. */
 function tellWithout(facts: Facts): Told {
+  if (facts.isBundled) return tellBundled()
   const told =
     tellTest(facts) ?? tellTooEarly(facts) ?? tellDeleted(facts) ?? tellItself(facts) ?? tellUnsubscribed(facts)
   return told ?? tellNotYet(facts)
+}
+
+function tellBundled(): Told {
+  const says = 'It is being sent to the endpoint together with other events that happened at about the same time.'
+  return {
+    steps: [{ at: null, code: 'bundled', says, details: {} }],
+    ending: { verdict: 'pending', says, nextStep: 'Wait a moment and ask again.' },
+  }
 }
 
 const notOwed = (step: Omit<Step, 'at'> & { at?: Date }, nextStep: string | null, says = step.says): Told => ({

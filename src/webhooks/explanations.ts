@@ -3,6 +3,7 @@ import type { Clock } from '../kernel/clock.ts'
 import { isId, type OrgId } from '../kernel/ids.ts'
 import type { Database } from '../platform/database/database.ts'
 import { explainEntry, listLaneEntries } from '../platform/outbox/entries.ts'
+import { listBundledEvents } from './bundles.ts'
 import { findDelivery } from './deliveries.sql.ts'
 import { type Delivery, getAttempts } from './deliveries.ts'
 import { deliveryIdFor } from './delivery-id.ts'
@@ -51,8 +52,10 @@ async function gatherFacts(
   now: Date,
 ): Promise<Facts> {
   const { event, endpoint } = pair
+  // The bundles first: what leaves one has a delivery from that moment on.
+  const isBundled = (await listBundledEvents(database, endpoint.id)).has(event.id)
   const delivery = await findDelivery(database, event.org_id, deliveryIdFor(event.id, endpoint.id))
-  const nothing = { attempts: [], waiting: null, isResending: false, filtersBefore: null }
+  const nothing = { attempts: [], waiting: null, isResending: false, filtersBefore: null, isBundled }
   if (delivery === null)
     return { ...pair, ...nothing, delivery, filtersBefore: await findFiltersBefore(database, event, endpoint) }
   const [attempts, waiting, isResending] = await Promise.all([

@@ -2,14 +2,19 @@ import { findEventType } from '../events/event-types.ts'
 import type { Event } from '../events/events.ts'
 import type { Follower } from '../events/followers.ts'
 import type { Clock } from '../kernel/clock.ts'
+import type { Tx } from '../platform/database/database.ts'
+import { enqueue, type NewEntry } from '../platform/outbox/entries.ts'
+import { listFlowingLanes } from '../platform/outbox/lanes.ts'
+import { bundleEntries, isBundleable } from './bundles.ts'
 import { type Owed, type OwedEvent, oweDeliveries } from './deliveries.ts'
+import { laneOf } from './endpoint-lanes.ts'
 import { type EndpointRow, listSubscribers, lockSubscriptions } from './endpoints.sql.ts'
 import { matchesEvent } from './event-filter.ts'
 import type { LaneBell } from './lane-bell.ts'
 
 /**
  * Works out what is owed to whom: for each page of events of an organization, a delivery for every endpoint that wants the
- * event, with its outbox entry. In the transaction that moves the follower on, so each event is fanned out exactly once.
+ * event, with its outbox entry, or a bundle of events in one entry. In the transaction that moves the follower on, so each event is fanned out exactly once.
  * Endpoints cannot change meanwhile (shared lock), so an endpoint that begins or ceases to hold does so between two pages.
  */
 export const FAN_OUT = 'webhooks.fan-out'
@@ -20,14 +25,37 @@ export const createFanOut = ({ clock, bell }: { clock: Clock; bell: LaneBell }):
     await lockSubscriptions(tx, orgId, 'shared')
     const endpoints = await listSubscribers(tx, orgId)
     if (endpoints.length === 0) return
-    const owed = events.flatMap((event) => owedBy(event, endpoints))
-    const { laneIds } = await oweDeliveries(tx, orgId, owed, { now: new Date(clock.now()) })
+    const now = new Date(clock.now())
+    const { bundles, others } = await sortOut(tx, owedTo(endpoints, events), now)
+    const { laneIds } = await oweDeliveries(tx, orgId, others, { now })
+    await enqueue(tx, bundles)
+    for (const { laneId } of bundles) laneIds.add(laneId)
     if (laneIds.size > 0) bell.ringAfterCommit(tx, laneIds)
   },
 })
 
-const owedBy = (event: Event, endpoints: readonly EndpointRow[]): Owed[] =>
-  endpoints.filter((endpoint) => isOwed(endpoint, event)).map((endpoint) => ({ endpoint, event }))
+type OwedToOne = { endpoint: EndpointRow; events: Event[]; tests: Event[] }
+
+const owedTo = (endpoints: readonly EndpointRow[], events: readonly Event[]): OwedToOne[] =>
+  endpoints.map((endpoint) => {
+    const owed = events.filter((event) => isOwed(endpoint, event))
+    return { endpoint, events: owed.filter(({ is_test }) => !is_test), tests: owed.filter(({ is_test }) => is_test) }
+  })
+
+/** What goes out in bundles (bundles.ts), and what is written down one by one. */
+async function sortOut(tx: Tx, owed: OwedToOne[], now: Date): Promise<{ bundles: NewEntry[]; others: Owed[] }> {
+  const candidates = owed.filter(({ endpoint, events }) => isBundleable(endpoint, events.length))
+  const laneIds = candidates.map(({ endpoint }) => laneOf(endpoint.id))
+  const flowing = laneIds.length === 0 ? new Set() : await listFlowingLanes(tx, laneIds, now)
+  const bundled = candidates.filter(({ endpoint }) => flowing.has(laneOf(endpoint.id)))
+  const isBundled = new Set(bundled.map(({ endpoint }) => endpoint.id))
+  return {
+    bundles: bundled.flatMap(({ endpoint, events }) => bundleEntries(endpoint, events, now)),
+    others: owed.flatMap(({ endpoint, events, tests }) =>
+      (isBundled.has(endpoint.id) ? tests : [...events, ...tests]).map((event) => ({ endpoint, event })),
+    ),
+  }
+}
 
 /** A test is owed to the endpoint it is about, whatever that wants; anything else to whoever wanted it by then. */
 export const isOwed = (endpoint: EndpointRow, event: OwedEvent): boolean =>

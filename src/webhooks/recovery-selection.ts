@@ -1,5 +1,6 @@
 import { firstIdAt, type Id } from '../kernel/ids.ts'
 import type { Queries } from '../platform/database/database.ts'
+import { listBundledEvents } from './bundles.ts'
 import type { StoredStatus } from './deliveries.sql.ts'
 import { deliveryIdFor } from './delivery-id.ts'
 import type { EndpointRow } from './endpoints.sql.ts'
@@ -78,8 +79,9 @@ async function selectEvents(
   selector: Selector,
   { position, limit, now }: PageRequest,
 ): Promise<Page> {
-  // Read before the deliveries: all that fan-out has passed by then, it has made.
+  // Read before the deliveries: all that fan-out has passed by then, it has made or bundled.
   const fanOut = await findFanOutProgress(queries, endpoint.org_id, FAN_OUT)
+  const bundled = await listBundledEvents(queries, endpoint.id)
   const events = await listEventHeads(queries, endpoint.org_id, windowOf('evt', selector, position, limit))
   const ids = events.map((event) => deliveryIdFor(event.id, endpoint.id))
   const owed = new Map((await listOwed(queries, endpoint.org_id, { ids, now })).map((row) => [row.id, row]))
@@ -87,7 +89,8 @@ async function selectEvents(
     if (event.is_test) return []
     const row = owed.get(ids[index] as Id<'dlv'>)
     if (row !== undefined) return chooseOwed(selector, event.type, row)
-    return event.sequence <= fanOut.position ? chooseMissing(selector, endpoint, event) : []
+    const isOnItsWay = event.sequence > fanOut.position || bundled.has(event.id)
+    return isOnItsWay ? [] : chooseMissing(selector, endpoint, event)
   })
   return pageOf(events, chosen, position, limit)
 }

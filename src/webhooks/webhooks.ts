@@ -9,10 +9,12 @@ import type { Job } from '../platform/outbox/job.ts'
 import type { Log } from '../platform/telemetry/log.ts'
 import { createAttemptSource } from './attempt-source.ts'
 import { createSettleJob } from './backlog.jobs.ts'
+import { createBundleJob } from './bundle.jobs.ts'
 import { deliveryRoutes } from './deliveries.routes.ts'
 import { createDeliverJob } from './delivery.jobs.ts'
 import { createDeliveryClient, type DeliveryClient } from './delivery-client.ts'
 import { endpointActionRoutes } from './endpoint-actions.routes.ts'
+import { createEndpointWatch } from './endpoint-watch.ts'
 import { endpointRoutes } from './endpoints.routes.ts'
 import { createFanOut } from './fan-out.ts'
 import { createLaneBell } from './lane-bell.ts'
@@ -80,13 +82,15 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
   const client = options.client ?? createDeliveryClient({ allowedRanges, clock, userAgent })
   const figures = createWebhookFigures()
   const source = createAttemptSource({ database, clock, secretBox })
+  const attempts = { source, client, clock, log, figures, processId, userAgent, eventsPath }
   return {
     context,
     client,
     routes: webhookRoutes(context),
     follower: createFanOut({ clock, bell }),
     jobs: [
-      createDeliverJob({ source, client, clock, log, figures, processId, userAgent, eventsPath }),
+      createDeliverJob(attempts),
+      createBundleJob({ ...attempts, watch: createEndpointWatch(database) }),
       createSettleJob({ database, clock, bell }),
     ],
     wellKnownKeys: createWellKnownKeys({ database, clock }),

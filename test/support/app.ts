@@ -4,6 +4,7 @@ import { systemClock } from '../../src/kernel/clock.ts'
 import { parseCidr } from '../../src/platform/http/client-address.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { quietLog } from './log.ts'
+import { createMemoryStorage } from './memory-storage.ts'
 
 /** The whole app in this process, on a database of its own. Requests go in as Request and come out as Response. */
 export type TestApp = TestDatabase & {
@@ -24,8 +25,10 @@ export const testAppOptions = (db: TestDatabase, overrides: Partial<AppOptions> 
   metricsToken: null,
   rateLimit: { perSecond: 100, burst: 200 },
   privateWebhookRanges: [parseCidr('127.0.0.0/8')],
+  mediaStorage: createMemoryStorage(),
   isRequestLogOn: true,
   requestLogRetentionDays: 30,
+  consoleFolder: null,
   ...overrides,
 })
 

@@ -11,6 +11,7 @@ import { createSecretBox, deriveKey } from '../../src/platform/database/secret-b
 import { parseCidr } from '../../src/platform/http/client-address.ts'
 import type { Route } from '../../src/platform/http/define-route.ts'
 import { createOutbox, type Outbox } from '../../src/platform/outbox/outbox.ts'
+import { BUNDLE_JOB, dissolveBundles } from '../../src/webhooks/bundles.ts'
 import { deliveryIdFor } from '../../src/webhooks/delivery-id.ts'
 import { createRecoveries } from '../../src/webhooks/recovery-module.ts'
 import { createWebhooks, webhookTables } from '../../src/webhooks/webhooks.ts'
@@ -60,10 +61,15 @@ export function openRecoveryBench(db: TestDatabase) {
     async anOrg() {
       return (await anOrganization(database)).id as OrgId
     },
-    /** Deals out all events so far. */
+    /** Deals out all events so far, each as a delivery of its own, as if nobody had been there to send bundles. */
     async fanOut() {
       let hasMore = true
       while (hasMore) hasMore = await followOnce(database, webhooks.follower)
+      const bundled = await database.many<{ org_id: OrgId; lane_id: Id<'wep'> }>`
+        select distinct org_id, lane_id from outbox_entries where job = ${BUNDLE_JOB}`
+      const now = new Date(clock.now())
+      for (const { org_id: orgId, lane_id: endpointId } of bundled)
+        await database.transaction((tx) => dissolveBundles(tx, 'waiting', { orgId, endpointId, now }))
     },
     /** A worker; several may run side by side. */
     async startWorker(options: { inFlightMax?: number } = {}) {

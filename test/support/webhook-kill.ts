@@ -8,6 +8,7 @@ import { systemClock } from '../../src/kernel/clock.ts'
 import type { Id } from '../../src/kernel/ids.ts'
 import type { Database } from '../../src/platform/database/database.ts'
 import { deliveryIdFor } from '../../src/webhooks/delivery-id.ts'
+import { endpointOfLane } from '../../src/webhooks/endpoint-lanes.ts'
 import { NewWebhookEndpoint } from '../../src/webhooks/endpoints.schemas.ts'
 import { createEndpoint } from '../../src/webhooks/endpoints.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
@@ -119,11 +120,17 @@ async function killWorker(database: Database, worker: ChildProcess, options: Kil
       where datname = current_database() and application_name = ${WORKER_NAME}`
     return row.count === 0
   }, options.timeoutMs)
-  const leased = await database.many<{ id: string }>`select id from outbox_entries where state = 'leased'`
+  const leased = await database.many<Leased>`select id, lane_id, payload from outbox_entries where state = 'leased'`
   if (options.isLeaseCutShort)
     await database.run`update outbox_entries set lease_until = now() - interval '1 s' where state = 'leased'`
-  return leased.map((row) => row.id)
+  return leased.flatMap(deliveriesOf)
 }
+
+type Leased = { id: string; lane_id: string; payload: { events?: Id<'evt'>[] } }
+
+/** A bundle is in flight as a whole: until it is acknowledged nobody knows how far it came. */
+const deliveriesOf = ({ id, lane_id, payload }: Leased): string[] =>
+  payload.events?.map((eventId) => deliveryIdFor(eventId, endpointOfLane(lane_id))) ?? [id]
 
 const countEntries = async (database: Database): Promise<number> =>
   (await database.one<{ count: number }>`select count(*)::int as count from outbox_entries`).count

@@ -198,7 +198,7 @@ export type HookReceiver = { url: string; requests: ReceivedRequest[]; stop(): v
 
 /** Answers each request as told. Pings are answered with 200 and not counted. */
 export async function aHookReceiver(
-  reply: (request: ReceivedRequest, nth: number) => string | null = () => answer(),
+  reply: (request: ReceivedRequest, nth: number) => string | null | Promise<string> = () => answer(),
   options: Pick<ReceiverOptions, 'tls'> = {},
 ): Promise<HookReceiver> {
   const requests: ReceivedRequest[] = []
@@ -208,7 +208,8 @@ export async function aHookReceiver(
       const isPing = request.body.includes('"type":"endpoint.pinged"')
       if (!isPing) requests.push(request)
       const text = isPing ? answer() : reply(request, requests.length)
-      if (text !== null) socket.write(text)
+      if (typeof text === 'string') socket.write(text)
+      else text?.then((late) => socket.write(late))
     },
   })
   return { url: receiver.url, requests, stop: receiver.stop }

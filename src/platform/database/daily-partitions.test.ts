@@ -1,7 +1,9 @@
-import { beforeAll, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { createTestDatabase, useTestDatabase } from '../../../test/support/database.ts'
+import { quietLog } from '../../../test/support/log.ts'
+import { until } from '../../../test/support/until.ts'
 import { newId } from '../../kernel/ids.ts'
-import { dropOldPartitions, ensurePartitions } from './daily-partitions.ts'
+import { createPartitionUpkeep, dropOldPartitions, ensurePartitions } from './daily-partitions.ts'
 
 const db = useTestDatabase()
 const DAY_MS = 24 * 3600 * 1000
@@ -44,6 +46,95 @@ test('processes that start at once make each partition once', async () => {
 test('days past the retention time are dropped whole, younger ones stay', async () => {
   await ensurePartitions(db.database, diary, noon)
   const later = noon + 31 * DAY_MS
-  expect(await dropOldPartitions(db.database, diary, later)).toEqual(['diary_20261113', 'diary_20261114'])
+  expect(await dropOldPartitions(db.database, diary, later)).toEqual({
+    dropped: ['diary_20261113', 'diary_20261114'],
+    busy: [],
+  })
   expect(await partitions()).toEqual(['diary_20261115', 'diary_20261116', 'diary_20261117'])
+})
+
+/** A report, a backup, a transaction that somebody forgot: whatever reads the table and does not end. */
+describe('while somebody reads the table for a long time', () => {
+  const aDiary = async () => {
+    const own = await createTestDatabase()
+    await own.database.script('create table diary (id text collate "C" primary key) partition by range (id)')
+    await ensurePartitions(own.database, diary, noon)
+    const reader = await own.database.reserve()
+    await reader.run`begin`
+    await reader.run`select count(*) from diary`
+    return {
+      ...own,
+      write: (at: number) => own.database.run`insert into diary (id) values (${newId('evt', at)})`,
+      async endReading() {
+        await reader.run`commit`
+        reader.release()
+      },
+    }
+  }
+  const later = noon + 31 * DAY_MS
+
+  test('dropping gives up soon, so writers wait a moment and not for the reader', async () => {
+    const { database, write, endReading, close } = await aDiary()
+    const dropping = dropOldPartitions(database, diary, later)
+    await until(async () => {
+      const rows = await database.many`select from pg_locks where mode = 'AccessExclusiveLock' and not granted`
+      return rows.length > 0
+    })
+    await write(noon)
+    expect(await dropping).toEqual({ dropped: [], busy: ['diary_20261113', 'diary_20261114'] })
+    await write(noon)
+    await endReading()
+    expect((await dropOldPartitions(database, diary, later)).dropped).toEqual(['diary_20261113', 'diary_20261114'])
+    await close()
+  })
+
+  test('a new day is made at once, and nobody waits', async () => {
+    const { database, write, endReading, close } = await aDiary()
+    await ensurePartitions(database, diary, noon + 5 * DAY_MS)
+    await write(noon + 5 * DAY_MS)
+    await endReading()
+    await close()
+  })
+
+  test('upkeep tries again by itself and drops once the reader is gone', async () => {
+    const { database, endReading, close } = await aDiary()
+    const upkeep = createPartitionUpkeep({
+      database,
+      clock: { now: () => later },
+      log: quietLog,
+      tables: [diary],
+      busyAgainMs: 50,
+    })
+    await upkeep.start()
+    await endReading()
+    await until(async () => (await dropped(database)) === 0)
+    await upkeep.stop()
+    await close()
+  })
+
+  const dropped = async (database: ReturnType<typeof useTestDatabase>['database']) =>
+    (await database.many`select from pg_class where relname in ('diary_20261113', 'diary_20261114')`).length
+})
+
+test('a partition has the indexes, constraints and defaults of its table', async () => {
+  const own = await createTestDatabase()
+  await own.database.script(`
+    create table ledger (
+      id text collate "C" not null,
+      amount integer not null default 7 constraint ledger_amount_positive check (amount > 0),
+      noted_at timestamptz not null default now(),
+      constraint ledger_pkey primary key (id)
+    ) partition by range (id);
+    create index ledger_noted_at_index on ledger (noted_at);`)
+  await ensurePartitions(own.database, { table: 'ledger', idPrefix: 'evt', retentionDays: 30 }, noon)
+  const id = newId('evt', noon)
+  await own.database.run`insert into ledger (id) values (${id})`
+  expect(await own.database.one<{ amount: number }>`select amount from ledger where id = ${id}`).toEqual({ amount: 7 })
+  await expect(own.database.run`insert into ledger (id) values (${id})`).rejects.toThrow('duplicate')
+  await expect(
+    own.database.run`insert into ledger (id, amount) values (${newId('evt', noon)}, 0)`,
+  ).rejects.toThrow('ledger_amount_positive')
+  const indexes = await own.database.many`select from pg_indexes where tablename = 'ledger_20261114'`
+  expect(indexes.length).toBe(2)
+  await own.close()
 })

@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, expect, test } from 'bun:test'
 import { useTestDatabase } from '../../../test/support/database.ts'
 import { until } from '../../../test/support/until.ts'
+import { copyText, copyValue } from './copy.ts'
 import { databaseCode } from './database-errors.ts'
 
 const db = useTestDatabase()
@@ -67,4 +68,26 @@ test('a connection that dies on the way fails that copy and no later one', async
   await holder
   await db.database.copy(COPY, lines(10))
   expect(await count()).toBe(10)
+})
+
+test('inside a transaction it holds with the rest or not at all, and afterwards connections work', async () => {
+  const copyAnd = (id: number, text: string, fails = false) =>
+    db.database.transaction(async (tx) => {
+      await tx.run`insert into scratch (id, note) values (${id}, 'beside it')`
+      await tx.copy('copy scratch (id, note) from stdin', text)
+      if (fails) throw new Error('after the copy')
+    })
+  expect(await codeOf(copyAnd(100, lines(3)))).toBe('stored')
+  expect(await count()).toBe(4)
+  expect(await codeOf(copyAnd(101, lines(3)))).toBe('23505')
+  expect(await codeOf(copyAnd(102, lines(3, 10), true))).toContain('after the copy')
+  expect(await count()).toBe(4)
+  expect(await codeOf(copyAnd(103, lines(3, 20)))).toBe('stored')
+})
+
+test('text is written so that it is read back the same', async () => {
+  const texts = ['', 'plain', 'tab\t', 'line\nfeed\r', 'back\\slash', '\\N', '{"json":"\\"quoted\\""}', '🙂']
+  await db.database.copy(COPY, texts.map((text, index) => `${copyValue(index)}\t${copyText(text)}\n`).join(''))
+  const rows = await db.database.many<{ note: string }>`select note from scratch order by id`
+  expect(rows.map((row) => row.note)).toEqual(texts)
 })

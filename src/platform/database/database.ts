@@ -1,6 +1,7 @@
 import type postgres from 'postgres'
 import { arrayTypes } from './array-types.ts'
 import { type Connections, createConnections } from './connections.ts'
+import { copyLines } from './copy.ts'
 import { listenOn } from './listen.ts'
 import { type Listener, type Queries, queriesOn, type TransactionOptions, type Tx } from './queries.ts'
 import { runTransaction } from './transaction.ts'
@@ -69,7 +70,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     async script(text) {
       await connections.shared().sql.unsafe(text).simple()
     },
-    copy: (text, lines) => copyLines(connections, text, lines),
+    copy: (text, lines) => copyOnItsOwn(connections, text, lines),
     async reserve() {
       const connection = await connections.borrow()
       return { ...queriesOn(() => connection), release: () => connections.giveBack(connection) }
@@ -99,26 +100,10 @@ const driverOptions = (options: DatabaseOptions): postgres.Options<Record<string
   fetch_types: false,
 })
 
-/**
- * The driver settles the query as soon as the server is ready for data. An error that comes after the last line (a unique
- * violation, a missing partition, a lost connection) reaches nobody but the query's `reject`, so that is taken over here;
- * without it such a copy never ends. `finish` follows the server's word that it committed; `close` comes after the driver
- * has sent the last it has to say, which would break a copy that began before. After a failure something always remains
- * to be said, hence such a connection is not used again.
- */
-async function copyLines(connections: Connections, text: string, lines: string | Uint8Array): Promise<void> {
+async function copyOnItsOwn(connections: Connections, text: string, lines: string | Uint8Array): Promise<void> {
   const connection = await connections.borrow()
   try {
-    const query = connection.sql.unsafe(text) as postgres.PendingQuery<postgres.Row[]> & {
-      reject(error: unknown): void
-    }
-    const stream = await query.writable()
-    await new Promise<void>((resolve, reject) => {
-      query.reject = reject
-      stream.once('error', reject)
-      stream.once('finish', () => stream.once('close', resolve))
-      stream.end(lines)
-    })
+    await copyLines(connection, text, lines)
   } catch (error) {
     connections.discard(connection)
     throw error

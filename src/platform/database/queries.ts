@@ -29,6 +29,8 @@ export type Tx = Queries & {
   savepoint<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>
   /** Runs text that holds several statements (migrations). No parameters. */
   script(text: string): Promise<void>
+  /** As in Database; alone, not together with other statements. A copy that fails takes the transaction with it. */
+  copy(text: string, lines: string | Uint8Array): Promise<void>
   /** Pokes the channel once the transaction has committed, and not at all when it is undone. */
   poke(channel: string): void
   /** Runs once the transaction has committed, in this process only: what must not be lost is a row instead. */

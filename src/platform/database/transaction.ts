@@ -1,4 +1,5 @@
 import { type Connection, type Connections, connectionLost } from './connections.ts'
+import { copyLines } from './copy.ts'
 import { isConnectionFailure, isSerializationFailure } from './database-errors.ts'
 import { type Queries, queriesOn, type TransactionOptions, type Tx } from './queries.ts'
 
@@ -20,7 +21,7 @@ export type Transaction<Result> = {
 
 export async function runTransaction<Result>(transaction: Transaction<Result>): Promise<Result> {
   for (let tries = 1; ; tries++) {
-    const attempt: Attempt = { isCommitting: false, poked: new Set(), afterCommit: [] }
+    const attempt: Attempt = { isCommitting: false, isSpoilt: false, poked: new Set(), afterCommit: [] }
     try {
       const result = await runOnce(transaction, attempt)
       for (const channel of attempt.poked) transaction.poke(channel)
@@ -34,7 +35,13 @@ export async function runTransaction<Result>(transaction: Transaction<Result>): 
   }
 }
 
-type Attempt = { isCommitting: boolean; poked: Set<string>; afterCommit: (() => void)[] }
+type Attempt = {
+  isCommitting: boolean
+  /** Its connection cannot be used again; without it PostgreSQL undoes the transaction by itself. */
+  isSpoilt: boolean
+  poked: Set<string>
+  afterCommit: (() => void)[]
+}
 
 async function runOnce<Result>({ connections, work, options }: Transaction<Result>, attempt: Attempt): Promise<Result> {
   const connection = await connections.borrow()
@@ -46,14 +53,15 @@ async function runOnce<Result>({ connections, work, options }: Transaction<Resul
     await connection.sql.unsafe('commit').simple()
     return result
   } catch (error) {
-    if (!connection.isDead)
+    if (!connection.isDead && !attempt.isSpoilt)
       await connection.sql
         .unsafe('rollback')
         .simple()
         .catch(() => {})
     throw error
   } finally {
-    connections.giveBack(connection)
+    if (attempt.isSpoilt) connections.discard(connection)
+    else connections.giveBack(connection)
   }
 }
 
@@ -73,6 +81,12 @@ function txOn(connection: Connection, attempt: Attempt): Tx {
     poke: (channel) => attempt.poked.add(channel),
     afterCommit: (callback) => attempt.afterCommit.push(callback),
     script: command,
+    async copy(text, lines) {
+      if (connection.isDead) throw connectionLost()
+      attempt.isSpoilt = true
+      await copyLines(connection, text, lines)
+      attempt.isSpoilt = false
+    },
     async savepoint(work) {
       savepoints += 1
       const name = `s${savepoints}`

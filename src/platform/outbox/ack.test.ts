@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { useTestDatabase } from '../../../test/support/database.ts'
 import { explainEntry, rekeyEntries } from './entries.ts'
-import type { JobResult, LaneReport } from './job.ts'
+import type { ClaimedEntry, JobResult, LaneReport } from './job.ts'
 import { laneStatus } from './lanes.ts'
 import { FAILS, stepper, testJob } from './outbox.suite.ts'
 import { reapLeases } from './upkeep.ts'
@@ -217,6 +217,17 @@ describe('the lane', () => {
     const [oldest] = await add('lane', 1, { class: 'bulk', dueAt: new Date(clock.now() - 39_000) })
     await add('lane', 3)
     expect((await scoutAndClaim()).entries.map((entry) => entry.id)).toEqual([oldest as string])
+  })
+
+  test('hears every answer of a run that asked several times', async () => {
+    await addLane({ id: 'lane', isAdaptive: true, hasBreaker: true, concurrencyMax: 8 })
+    await add('lane', 2)
+    const [one, two] = (await scoutAndClaim()).entries
+    const answers = (verdict: 'up' | 'down', count: number) => Array(count).fill({ verdict, isOverload: false })
+    await ack([one as ClaimedEntry], { kind: 'done', answers: answers('up', 5) })
+    expect(await laneStatus(db.database, 'lane', now())).toMatchObject({ concurrency: 4, breaker: 'closed' })
+    await ack([two as ClaimedEntry], { kind: 'done', answers: answers('down', 5) })
+    expect((await laneStatus(db.database, 'lane', now()))?.breaker).toBe('open')
   })
 
   test('is paused as a whole until the time the other side asked for', async () => {

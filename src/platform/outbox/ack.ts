@@ -12,10 +12,10 @@ import {
   unparkKeys,
 } from './ack.sql.ts'
 import type { ClaimedEntry, Disposition, Job, JobResult, LaneReport, Outcome } from './job.ts'
-import { classNumber } from './job.ts'
-import { applyAnswer, type LaneCondition, readMemory, slotsOf, type Verdict } from './lane-health.ts'
+import { answersOf, classNumber } from './job.ts'
+import { applyAnswer, type LaneCondition, readMemory, slotsOf } from './lane-health.ts'
 import { settlePlans, unsettlePlans } from './outbox.sql.ts'
-import { drawRetryDelayMs, RETRY_AFTER_MS_MAX } from './retry-schedule.ts'
+import { drawRetryWaitMs } from './retry-schedule.ts'
 
 /**
  * One acknowledgement of a batch: what became of each entry, what that says about each lane, and the capability's own
@@ -152,9 +152,11 @@ function decide({ entry, outcome }: FinishedRun, request: AckRequest): Decision 
 
 function decideRetry(entry: ClaimedEntry, outcome: Outcome & { kind: 'retry' }, request: AckRequest): Decision {
   const job = request.jobs.get(entry.job)
-  const delayMs = job ? drawRetryDelayMs(job.scheduleFor(entry), entry.attempt, request.random) : null
-  if (delayMs === null) return { disposition: 'exhausted', back: null }
-  const waitMs = Math.min(RETRY_AFTER_MS_MAX, Math.max(delayMs, outcome.afterMs ?? 0))
+  const { attempt } = entry
+  const waitMs = job
+    ? drawRetryWaitMs(job.scheduleFor(entry), { attempt, afterMs: outcome.afterMs }, request.random)
+    : null
+  if (waitMs === null) return { disposition: 'exhausted', back: null }
   return {
     disposition: 'retrying',
     back: {
@@ -168,19 +170,14 @@ function decideRetry(entry: ClaimedEntry, outcome: Outcome & { kind: 'retry' }, 
   }
 }
 
-const verdictOf = ({ outcome }: JobResult): Verdict => {
-  if (outcome.verdict) return outcome.verdict
-  if (outcome.kind === 'done' || outcome.kind === 'repeat') return 'up'
-  return outcome.kind === 'retry' ? 'down' : 'neutral'
-}
-
 function settleLane(lane: AckLaneRow, settled: Settled[], now: Date): LaneAcked {
   const guards = { concurrencyMax: lane.concurrency_max, isAdaptive: lane.is_adaptive, hasBreaker: lane.has_breaker }
   let condition = conditionOf(lane)
   for (const { result } of settled) {
-    const isOverload = result.outcome.kind === 'retry' && result.outcome.isOverload === true
-    const answer = { verdict: verdictOf(result), isOverload, claimedAt: result.entry.claimedAt }
-    condition = blockLane(applyAnswer(condition, answer, { guards, now }), result.outcome.pauseLane)
+    const { claimedAt } = result.entry
+    for (const answer of answersOf(result.outcome))
+      condition = applyAnswer(condition, { ...answer, claimedAt }, { guards, now })
+    condition = blockLane(condition, result.outcome.pauseLane)
   }
   const bulkReleased = settled.filter(({ result }) => result.entry.class === 'bulk').length
   return {

@@ -13,6 +13,7 @@ export type EntryInsert = {
   orderKey: string | null
   position: number
   dueAt: Date | null
+  attempt: number
   /** As JSON text. */
   payload: string
 }
@@ -22,15 +23,15 @@ export type EntryInsert = {
  * docs/outbox.md.
  */
 export const insertEntries = (tx: Queries, entries: EntryInsert[]) => tx.run`
-  insert into outbox_entries (id, lane_id, org_id, job, class, order_key, position, due_at, payload)
-  select id, lane_id, org_id, job, class, order_key, position, coalesce(due_at, now()), payload::jsonb
+  insert into outbox_entries (id, lane_id, org_id, job, class, order_key, position, due_at, attempt, payload)
+  select id, lane_id, org_id, job, class, order_key, position, coalesce(due_at, now()), attempt, payload::jsonb
   from unnest(
     ${entries.map((entry) => entry.id)}::text[], ${entries.map((entry) => entry.laneId)}::text[],
     ${entries.map((entry) => entry.orgId)}::text[], ${entries.map((entry) => entry.job)}::text[],
     ${entries.map((entry) => entry.class)}::smallint[], ${entries.map((entry) => entry.orderKey)}::text[],
     ${entries.map((entry) => entry.position)}::bigint[], ${entries.map((entry) => entry.dueAt)}::timestamptz[],
-    ${entries.map((entry) => entry.payload)}::text[]
-  ) as entry(id, lane_id, org_id, job, class, order_key, position, due_at, payload)
+    ${entries.map((entry) => entry.attempt)}::int[], ${entries.map((entry) => entry.payload)}::text[]
+  ) as entry(id, lane_id, org_id, job, class, order_key, position, due_at, attempt, payload)
   on conflict (id) do nothing`
 
 export type EntryRow = {
@@ -63,6 +64,9 @@ export const findEntry = (db: Queries, id: string) => db.maybeOne<EntryRow>`
 export const listLaneRows = (db: Queries, laneId: string, limit: number) => db.many<EntryRow>`
   select ${entryColumns(db)} from outbox_entries where ${entriesOfLane(db, laneId)}
   order by due_at, id limit ${limit}`
+
+export const listLaneIds = (db: Queries, laneId: string) => db.many<{ id: string }>`
+  select id from outbox_entries where ${entriesOfLane(db, laneId)} order by id`
 
 /** In the order they will leave. */
 export const listKeyRows = (db: Queries, laneId: string, { orderKey, limit }: { orderKey: string; limit: number }) =>
@@ -122,6 +126,17 @@ export const rekeyLane = (tx: Queries, laneId: string, orderKey: string | null) 
   update outbox_entries
   set order_key = ${orderKey}, state = case when state = 'behind' then 'waiting' else state end
   where ${entriesOfLane(tx, laneId)}`
+
+/** Each its own key. Those that are not in this lane, or gone by now, are left out. */
+export const rekeyEach = (
+  tx: Queries,
+  laneId: string,
+  { ids, orderKeys }: { ids: string[]; orderKeys: string[] },
+) => tx.run`
+  update outbox_entries e
+  set order_key = given.order_key, state = case when e.state = 'behind' then 'waiting' else e.state end
+  from unnest(${ids}::text[], ${orderKeys}::text[]) as given(id, order_key)
+  where e.id = given.id and e.lane_id = ${laneId}`
 
 export const findFirstOfKey = (db: Queries, laneId: string, orderKey: string) => db.maybeOne<{ id: string }>`
   select id from outbox_entries where lane_id = ${laneId} and order_key = ${orderKey}

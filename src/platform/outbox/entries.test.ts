@@ -193,3 +193,9 @@ describe('explain', () => {
     expect(ofLane.map((entry) => entry.id)).toEqual([second, first, third] as string[])
   })
 })
+
+test('an entry may come with attempts that were made elsewhere', async () => {
+  await addLane({ id: 'lane' })
+  await add('lane', 1, { attempt: 1 })
+  expect((await scoutAndClaim()).entries.map((entry) => entry.attempt)).toEqual([2])
+})

@@ -11,8 +11,10 @@ import {
   type KeyedRow,
   listInFlight,
   listKeyRows,
+  listLaneIds,
   listLaneRows,
   markOnRelease,
+  rekeyEach,
   rekeyLane,
   releaseHeld,
   rescheduleIdle,
@@ -39,6 +41,8 @@ export type NewEntry = {
   position?: number
   /** The database's own time when absent. */
   dueAt?: Date
+  /** Attempts that were made before it came here: the first one here has the next number of the schedule. */
+  attempt?: number
   /** Small: 8 KiB at most. */
   payload?: unknown
 }
@@ -57,6 +61,7 @@ export async function enqueue(tx: Queries, entries: NewEntry[]): Promise<number>
       orderKey: entry.orderKey ?? null,
       position: entry.position ?? 0,
       dueAt: entry.dueAt ?? null,
+      attempt: entry.attempt ?? 0,
       payload: JSON.stringify(entry.payload ?? {}),
     })),
   )
@@ -116,6 +121,27 @@ export async function rescheduleEntries(
 export async function rekeyEntries(tx: Tx, laneId: string, orderKey: string | null, now: Date): Promise<void> {
   await lockLanes(tx, [laneId])
   await rekeyLane(tx, laneId, orderKey)
+  await refreshLanes(tx, [laneId], now)
+}
+
+const REKEYED_AT_ONCE = 1_000
+
+/**
+ * Gives the entries of a lane a key each: for a lane whose owner begins to keep order by key. The owner is asked for the
+ * keys a page of ids at a time; an entry it names none for keeps its key.
+ */
+export async function rekeyEntriesEach(
+  tx: Tx,
+  laneId: string,
+  { keysOf: findKeys, now }: { keysOf: (ids: string[]) => Promise<{ id: string; orderKey: string }[]>; now: Date },
+): Promise<void> {
+  await lockLanes(tx, [laneId])
+  const ids = (await listLaneIds(tx, laneId)).map((row) => row.id)
+  for (let start = 0; start < ids.length; start += REKEYED_AT_ONCE) {
+    const keys = await findKeys(ids.slice(start, start + REKEYED_AT_ONCE))
+    const given = { ids: keys.map((key) => key.id), orderKeys: keys.map((key) => key.orderKey) }
+    await rekeyEach(tx, laneId, given)
+  }
   await refreshLanes(tx, [laneId], now)
 }
 

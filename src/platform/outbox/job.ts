@@ -1,5 +1,5 @@
 import type { Database, Tx } from '../database/database.ts'
-import type { Breaker, Verdict } from './lane-health.ts'
+import type { Answer, Breaker, Verdict } from './lane-health.ts'
 import { listEntryJobs } from './outbox.sql.ts'
 import type { RetrySchedule } from './retry-schedule.ts'
 
@@ -48,8 +48,23 @@ export type Outcome<Data = unknown> = (
   pauseLane?: { until: Date; reason: string }
   /** What this says about the other side. By default: done and repeat `up`, retry `down`, the others `neutral`. */
   verdict?: Verdict
+  /** Instead, from a run that asked the other side several times: each of its answers, in the order they came. */
+  answers?: readonly LaneAnswer[]
   /** For `record`. */
   data?: Data
+}
+
+export type LaneAnswer = Pick<Answer, 'verdict' | 'isOverload'>
+
+export const answersOf = (outcome: Outcome): readonly LaneAnswer[] =>
+  outcome.answers ?? [
+    { verdict: verdictOf(outcome), isOverload: outcome.kind === 'retry' && outcome.isOverload === true },
+  ]
+
+const verdictOf = (outcome: Outcome): Verdict => {
+  if (outcome.verdict) return outcome.verdict
+  if (outcome.kind === 'done' || outcome.kind === 'repeat') return 'up'
+  return outcome.kind === 'retry' ? 'down' : 'neutral'
 }
 
 /** What became of the entry: the first four are the end of it. */

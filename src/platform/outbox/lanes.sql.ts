@@ -117,3 +117,13 @@ export const countLaneEntries = (db: Queries, laneId: string) => db.many<LaneCou
   select state, class, count(*)::int as count, min(due_at) as oldest_due_at
   from outbox_entries where ${entriesOfLane(db, laneId)}
   group by state, class order by state, class`
+
+/** Of these, the open ones that nothing blocks, whose breaker is closed and in which nothing fresh waits for longer than that. */
+export const listFlowing = (db: Queries, laneIds: string[], { now, since }: { now: Date; since: Date }) =>
+  db.many<{ id: string }>`
+    select l.id from outbox_lanes l
+    where l.id = any(${laneIds}::text[]) and l.state = 'open' and l.breaker = 'closed'
+      and coalesce(l.blocked_until <= ${now}, true)
+      and not exists (
+        select from outbox_entries e
+        where e.lane_id = l.id and e.class = 0 and e.state = 'waiting' and e.due_at < ${since})`

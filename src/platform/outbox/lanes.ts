@@ -13,6 +13,7 @@ import {
   type LaneRow,
   type LaneSettings,
   type LaneState,
+  listFlowing,
   lockLane,
   moveLane,
   unparkLane,
@@ -104,6 +105,14 @@ export async function closeLane(
 export async function deleteLane(tx: Tx, laneId: LaneId): Promise<boolean> {
   await mustLock(tx, laneId)
   return (await deleteEmptyLane(tx, laneId)) === 1
+}
+
+const FLOWING_WAIT_MS = 1_000
+
+/** Of these lanes, those where work is done as it comes: open, well, unblocked, and nothing fresh waits for long. */
+export async function listFlowingLanes(db: Queries, laneIds: LaneId[], now: Date): Promise<Set<LaneId>> {
+  const rows = await listFlowing(db, laneIds, { now, since: new Date(now.getTime() - FLOWING_WAIT_MS) })
+  return new Set(rows.map((row) => row.id))
 }
 
 export type LaneStatus = {

@@ -1,3 +1,6 @@
+import type { Id } from '../../kernel/ids.ts'
+import { upsertProcess } from '../cluster/live-processes.sql.ts'
+import { SILENT_MS_MAX } from '../cluster/live-processes.ts'
 import type { Database } from '../database/database.ts'
 import { ackRuns, type FinishedRun } from './ack.ts'
 import { claimEntries } from './claim.ts'
@@ -33,7 +36,7 @@ type Snapshot = { entries: EntryRow[] | null; lanes: LaneCounts[]; ended: { entr
 class Accident extends Error {}
 
 /** Steps that no row can tell of. */
-const IN_MEMORY = new Set(['run', 'die', 'wait', 'wait long'])
+const IN_MEMORY = new Set(['run', 'die', 'fall silent or speak', 'wait', 'wait long'])
 
 /** Mulberry32: small, and the same everywhere. */
 export function randomFrom(seed: number): () => number {
@@ -84,7 +87,8 @@ export class History {
   async begin(): Promise<void> {
     // Deleted, not truncated: a few rows, and no new files.
     await this.#database.script(
-      'delete from outbox_entries; delete from outbox_lanes; delete from outbox_key_gaps; delete from ledger',
+      `delete from outbox_entries; delete from outbox_lanes; delete from outbox_key_gaps; delete from ledger;
+       delete from processes`,
     )
     this.#tenantInFlightMax = this.#between(2, 5)
     for (let index = 0; index < 3; index++) {
@@ -118,6 +122,7 @@ export class History {
       [1, 'send again', () => this.#sendAgain(process)],
       [1, 'die', () => this.#die(process)],
       [2, 'reap', () => this.#mayFail('reap', (database) => reapLeases(database, this.#now()))],
+      [1, 'fall silent or speak', () => this.#fallSilentOrSpeak(process)],
       [2, 'scout', () => this.#mayFail('scout', (database) => scoutLanes(database, this.#now()))],
       [3, 'wait', () => this.#wait(this.#between(100, 8_000))],
       [1, 'wait long', () => this.#wait(LEASE_MS + 1_000)],
@@ -249,6 +254,13 @@ export class History {
     process.claimed = []
     process.ran = []
     process.sent = []
+  }
+
+  /** Whoever is silent may still be running: its leases are taken, and what it then acknowledges must not count. */
+  async #fallSilentOrSpeak({ id }: Process): Promise<void> {
+    const seenAt = new Date(this.#chance(0.5) ? this.#nowMs - SILENT_MS_MAX : this.#nowMs + LEASE_MS)
+    const row = { id: id as Id<'prc'>, role: 'all', host: 'here', pid: 1, version: '1', startedAt: this.#now() }
+    await upsertProcess(this.#database, { ...row, seenAt })
   }
 
   async #wait(ms: number): Promise<void> {

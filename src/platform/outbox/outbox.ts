@@ -24,7 +24,7 @@ import { type OutboxCounters, type OutboxStats, readStats } from './stats.ts'
  *   behind ── the earlier one is finished, or comes back ──▶ waiting
  *   leased ── done, failed, exhausted ──▶ (gone)
  *   leased ── retry: after the schedule's wait; defer, repeat: at the time given ──▶ waiting
- *   leased ── the lease runs out and the reaper finds it; or a drain releases it ──▶ waiting
+ *   leased ── the lease runs out, or its process falls silent, and the reaper finds it; or a drain releases it ──▶ waiting
  *   waiting, behind ── hold ──▶ held ── release ──▶ waiting
  *   waiting, behind, held ── cancel ──▶ (gone)
  *
@@ -83,7 +83,7 @@ const PACE: Pace = {
   pollMsMin: 5,
   pollMsMax: 1_000,
   scoutEveryMs: 1_000,
-  reapEveryMs: 10_000,
+  reapEveryMs: 2_500,
   recountEveryMs: 60_000,
   tidyAfterAcks: 5_000,
   drainMs: 15_000,

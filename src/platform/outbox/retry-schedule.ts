@@ -38,3 +38,13 @@ export function drawRetryDelayMs(schedule: RetrySchedule, attempt: number, rando
   if (step === undefined) return null
   return Math.round(step * (1 + schedule.jitter * (2 * random() - 1)))
 }
+
+/** The same, but not less than the other side asked for; at most a day. */
+export function drawRetryWaitMs(
+  schedule: RetrySchedule,
+  { attempt, afterMs = 0 }: { attempt: number; afterMs?: number | undefined },
+  random: () => number,
+): number | null {
+  const delayMs = drawRetryDelayMs(schedule, attempt, random)
+  return delayMs === null ? null : Math.min(RETRY_AFTER_MS_MAX, Math.max(delayMs, afterMs))
+}

@@ -1,3 +1,4 @@
+import { SILENT_MS_MAX } from '../cluster/live-processes.ts'
 import type { Database, Queries } from '../database/database.ts'
 import type { LaneKey } from './ack.sql.ts'
 import { nextDueOf } from './outbox.sql.ts'
@@ -24,18 +25,28 @@ export const refreshLanes = (tx: Queries, laneIds: string[], now: Date) => tx.ru
   ) next
   where locked.id = any(${laneIds}::text[]) and l.id = locked.id`
 
+/**
+ * A lease is lost when it ran out, or when the process that holds it gives no more signs of life (platform/cluster). Such a
+ * process may have been given a minute; but what it holds counts against the caps of lane and tenant all that time. One
+ * that never gave a sign is judged by its leases alone.
+ */
+const isLost = (db: Queries, now: Date) => {
+  const silentSince = new Date(now.getTime() - SILENT_MS_MAX)
+  return db.part`
+    state = 'leased' and (lease_until <= ${now}
+      or leased_by in (select id from processes where seen_at <= ${silentSince}))`
+}
+
 /** All leases are read; there are never more than what is in flight. */
 export const listExpiredLanes = (db: Queries, now: Date) => db.many<{ lane_id: string }>`
-  select distinct lane_id from outbox_entries
-  where state = 'leased' and lease_until <= ${now}
-  order by lane_id limit 200`
+  select distinct lane_id from outbox_entries where ${isLost(db, now)} order by lane_id limit 200`
 
 export type ReapedRow = { id: string; lane_id: string; order_key: string | null }
 
 /** An expired lease whose entry somebody wanted cancelled meanwhile ends here; they have already written that down. */
 export const deleteExpired = (tx: Queries, laneIds: string[], now: Date) => tx.many<ReapedRow>`
   delete from outbox_entries
-  where lane_id = any(${laneIds}::text[]) and state = 'leased' and lease_until <= ${now} and on_release = 'cancel'
+  where lane_id = any(${laneIds}::text[]) and ${isLost(tx, now)} and on_release = 'cancel'
   returning id, lane_id, order_key`
 
 /** The attempt stays counted: it may have been made. A fresh entry comes back as a retry, which is what it now is. */
@@ -44,7 +55,7 @@ export const returnExpired = (tx: Queries, laneIds: string[], now: Date) => tx.m
   set state = case when on_release = 'hold' then 'held' else 'waiting' end,
       class = greatest(class, 1), due_at = ${now}, reason = 'lease_expired',
       lease_until = null, leased_by = null, on_release = null
-  where lane_id = any(${laneIds}::text[]) and state = 'leased' and lease_until <= ${now}
+  where lane_id = any(${laneIds}::text[]) and ${isLost(tx, now)}
   returning id, lane_id, order_key`
 
 /** Lanes whose counters do not match their leases. One statement, one snapshot: what it finds is really so. */

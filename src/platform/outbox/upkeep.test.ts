@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { useTestDatabase } from '../../../test/support/database.ts'
+import { upsertProcess } from '../cluster/live-processes.sql.ts'
+import { SILENT_MS_MAX } from '../cluster/live-processes.ts'
 import { laneStatus } from './lanes.ts'
 import { stepper } from './outbox.suite.ts'
 import { reapLeases, recountLanes, renewEntries, scoutLanes } from './upkeep.ts'
@@ -38,6 +40,24 @@ describe('the reaper', () => {
     expect((await reapLeases(db.database, now())).reaped).toBe(1)
     expect(await renewEntries(db.database, [renewed, lost], now())).toEqual([lost])
     expect((await laneStatus(db.database, 'lane', now()))?.inFlight).toBe(1)
+  })
+
+  test('does not wait for the leases of a process that fell silent: they would fill the cap of their tenant', async () => {
+    await addLane({ id: 'lane', concurrencyMax: 2 })
+    await addLane({ id: 'other', concurrencyMax: 2 })
+    await add('lane', 2)
+    const row = { role: 'all', host: 'here', pid: 1, version: '1', startedAt: now() }
+    await upsertProcess(db.database, { ...row, id: 'prc_silent', seenAt: now() })
+    await upsertProcess(db.database, { ...row, id: 'prc_alive', seenAt: new Date(clock.now() + 10_000) })
+    await scoutAndClaim({ processId: 'prc_silent', tenantInFlightMax: 3 })
+    await add('other', 2)
+    await scoutAndClaim({ processId: 'prc_alive', tenantInFlightMax: 3 })
+    clock.advance(SILENT_MS_MAX - 1)
+    expect((await reapLeases(db.database, now())).reaped).toBe(0)
+    expect((await claim({ processId: 'prc_alive', tenantInFlightMax: 3 })).entries).toEqual([])
+    clock.advance(1)
+    expect(await reapLeases(db.database, now())).toEqual({ reaped: 2, laneIds: ['lane'] })
+    expect((await claim({ processId: 'prc_alive', tenantInFlightMax: 3 })).entries).toHaveLength(2)
   })
 
   test('the head of a key that was reaped is still the head', async () => {

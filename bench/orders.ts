@@ -1,0 +1,214 @@
+import { join, resolve } from 'node:path'
+import { type Database, openDatabase } from '../src/platform/database/database.ts'
+import { findRunningPostgres } from '../src/platform/database/embedded-postgres.ts'
+import { type LoadReport, type LoadRequest, startLoad } from './load.ts'
+import { type NexkitServer, startNexkit } from './nexkit-server.ts'
+import { openBaseline } from './postgres-baseline.ts'
+import { processorSeconds } from './process-usage.ts'
+import { alternate, type Bench, type Finding, median, type Question, round } from './question.ts'
+
+/** Orders through the whole server: made as fast as they come, and listed among few and among very many. */
+const ROUNDS = 4
+const CONNECTIONS = 64
+const ROUND_MS = 2_000
+const WARMUP_MS = 500
+const WRITING = { connections: CONNECTIONS, durationMs: ROUND_MS }
+const PATH = '/api/public/v1/orders'
+
+const ORDER = JSON.stringify({
+  billingType: 'qris',
+  items: [
+    { sku: 'KOPI-1', name: 'Kopi susu gula aren', quantity: 2, unit_price: 18000 },
+    { sku: 'ROTI-2', name: 'Roti bakar cokelat', quantity: 1, unit_price: 24000 },
+  ],
+})
+
+type Running = { server: NexkitServer; database: Database; command: (words: string) => Promise<string> }
+
+async function startServer(bench: Bench): Promise<Running> {
+  const dataDir = join(bench.folder, 'data')
+  const server = await startNexkit({ dataDir, logFile: join(bench.folder, 'server.log') })
+  bench.defer(() => server.stop())
+  const postgres = await findRunningPostgres(dataDir)
+  if (postgres === null) throw new Error('the PostgreSQL of the server is not running')
+  const database = openDatabase({ url: postgres.url, connectionsMax: 2, statementTimeoutMs: 120_000 })
+  bench.defer(() => database.close())
+  return { server, database, command: (words) => runCommand(dataDir, words) }
+}
+
+async function runCommand(dataDir: string, words: string): Promise<string> {
+  const { DATABASE_URL: _, ...environment } = process.env
+  const child = Bun.spawn([process.execPath, 'src/cli.ts', ...words.split(' '), '--json'], {
+    cwd: resolve(import.meta.dir, '..'),
+    env: { ...environment, NEXKIT_DATA_DIR: dataDir },
+    stderr: 'pipe',
+  })
+  const [printed, complaints] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ])
+  if ((await child.exited) !== 0) throw new Error(`nexkit ${words} failed: ${complaints}`)
+  return printed
+}
+
+type Round = LoadReport & { processorMicroseconds: number | null }
+
+type Pressure = { connections: number; durationMs: number }
+
+async function load({ server }: Running, request: LoadRequest, pressure: Pressure): Promise<Round> {
+  const before = processorSeconds(server.pid)
+  const plan = { origin: server.origin, ...pressure, warmupMs: WARMUP_MS, requests: [request] }
+  const report = await startLoad(plan)
+  if (report.non2xx > 0 || report.connectionsBroken > 0)
+    throw new Error(`requests failed, so nothing was measured: ${JSON.stringify(report.statuses)}`)
+  const used = before === null ? null : (processorSeconds(server.pid) as number) - before
+  return { ...report, processorMicroseconds: used === null ? null : round((used * 1e6) / report.answered, 1) }
+}
+
+export const orders: Question = {
+  name: 'orders',
+  asks: 'How many payable orders per second, against one row per transaction?',
+  secondsMax: 45,
+  async run(bench) {
+    const running = await startServer(bench)
+    await running.command('payment-account create --org demo-store --provider simulator')
+    const headers = {
+      authorization: `Bearer ${await running.server.createKey()}`,
+      'content-type': 'application/json',
+    }
+    const request = { method: 'POST', path: PATH, headers, body: ORDER }
+    const baseline = await openOrderBaseline(running, bench)
+    bench.say(`baseline: ${baseline.label}; ${ROUNDS} rounds of ${ROUND_MS / 1000} s each, ${CONNECTIONS} connections`)
+    await load(running, request, WRITING)
+    const { ones, others } = await alternate(
+      ROUNDS,
+      () => load(running, request, WRITING),
+      () => baseline.run(ROUND_MS),
+    )
+    await refuseDoubles(running.database)
+    return [creationFinding(ones, others, baseline.label)]
+  },
+}
+
+async function openOrderBaseline({ database }: Running, bench: Bench) {
+  await database.script(`
+    create table bench_rows (
+      id text collate "C" constraint bench_rows_pk primary key,
+      org_id text collate "C" not null,
+      body text not null,
+      created_at timestamptz not null default now()
+    )`)
+  const postgres = await findRunningPostgres(join(bench.folder, 'data'))
+  const baseline = openBaseline(postgres?.url ?? '', bench.folder)
+  bench.defer(() => baseline.close())
+  return baseline
+}
+
+/** Every order has its number, its attempt and its events, or the figure says nothing. */
+async function refuseDoubles(database: Database): Promise<void> {
+  const counts = await database.one<{ orders: number; numbers: number; payable: number; events: number }>`
+    select count(*)::int as orders, max(number)::int - 1000 as numbers,
+      (select count(*)::int from payments where status = 'pending') as payable,
+      (select count(*)::int from events where type = 'order.created') as events
+    from orders`
+  const { orders: made } = counts
+  if (Object.values(counts).some((count) => count !== made) || made === 0)
+    throw new Error(`orders are incomplete: ${JSON.stringify(counts)}`)
+}
+
+function creationFinding(ones: Round[], others: number[], label: string): Finding {
+  const perSecond = ones.map(({ requestsPerSecond }) => requestsPerSecond)
+  return {
+    measure: 'POST /orders (QRIS, simulator, two items), against one row per transaction',
+    value: round(median(perSecond) / median(others)),
+    unit: 'ratio',
+    bar: { atLeast: 0.3 },
+    figures: {
+      orders_per_second: perSecond,
+      p99_ms: ones.map(({ p99Ms }) => p99Ms),
+      server_microseconds_per_order: ones.map(({ processorMicroseconds }) => processorMicroseconds),
+      baseline_per_second: others.map(Math.round),
+      baseline: label,
+    },
+    ...(!label.startsWith('pgbench') && { note: `baseline: ${label}` }),
+  }
+}
+
+const FEW = 10_000
+const MANY = 1_000_000
+const READERS = 16
+const ORDERS_PER_CUSTOMER = 200
+const PAGE_ROUNDS = 2
+const READING = { connections: READERS, durationMs: 1_000 }
+
+export const orderPages: Question = {
+  name: 'order-pages',
+  asks: 'Is a page of orders as fast among a million as among ten thousand?',
+  secondsMax: 100,
+  async run(bench) {
+    const running = await startServer(bench)
+    bench.say(`writing ${MANY} orders`)
+    const [few, many] = await withoutIndexes(running.database, async () => [
+      await aShop(running, 'few', FEW),
+      await aShop(running, 'many', MANY),
+    ])
+    await running.database.script('vacuum (analyze) orders')
+    const findings: Finding[] = []
+    for (const query of ['', '?status=completed', '?phone=%2B6281200000007']) {
+      const page = (headers: Record<string, string>) =>
+        load(running, { method: 'GET', path: `${PATH}${query}`, headers }, READING)
+      const { ones, others } = await alternate(
+        PAGE_ROUNDS,
+        () => page(many),
+        () => page(few),
+      )
+      findings.push(pageFinding(query, ones, others))
+    }
+    return findings
+  },
+}
+
+/** A million rows into nine indexes take minutes; an index over a million rows takes seconds. */
+async function withoutIndexes<Result>(database: Database, work: () => Promise<Result>): Promise<Result> {
+  const indexes = await database.many<{ name: string; definition: string }>`
+    select indexname as name, indexdef as definition from pg_indexes
+    where tablename = 'orders' and indexname not in (select conname from pg_constraint)`
+  await database.script(`drop index ${indexes.map(({ name }) => name).join(', ')}`)
+  const result = await work()
+  for (const { definition } of indexes) await database.script(definition)
+  return result
+}
+
+/** Spread over states, customers and references as a shop's would be. */
+async function aShop({ database, command }: Running, name: string, count: number): Promise<Record<string, string>> {
+  const slug = `bench-${name}`
+  // As many orders of each customer here as there: a page of one is a whole page in both.
+  const customers = count / ORDERS_PER_CUSTOMER
+  await command(`org create --name ${slug} --slug ${slug}`)
+  const { token } = JSON.parse(
+    await command(`key create --org ${slug} --name bench --scopes all --rate-limit none`),
+  ) as { token: string }
+  await database.run`
+    insert into orders (org_id, id, number, status, billing_type, customer_name, customer_phone, items, subtotal, total,
+      payment_status, reference, created_at, updated_at)
+    select organizations.id, 'ord_01' || lpad(n::text, 24, '0'), 1000 + n,
+      case when n % 50 = 0 then 'expired' when n % 20 = 0 then 'pending_payment' else 'completed' end, 'qris',
+      'Customer ' || n % ${customers}::int, '+628120000' || lpad((n % ${customers}::int)::text, 4, '0'),
+      '[{"sku": "A", "name": "Kopi", "quantity": 1, "unit_price": 18000, "subtotal": 18000}]', 18000, 18000,
+      case when n % 50 = 0 then 'unpaid' when n % 20 = 0 then 'pending' else 'paid' end, 'WEB-' || n,
+      now() - interval '1 year' + n * interval '30 seconds', now() - interval '1 year' + n * interval '31 seconds'
+    from organizations, generate_series(1, ${count}::int) as n
+    where organizations.slug = ${slug}`
+  return { authorization: `Bearer ${token}` }
+}
+
+function pageFinding(query: string, ones: Round[], others: Round[]): Finding {
+  const perSecond = (rounds: Round[]) => rounds.map(({ requestsPerSecond }) => requestsPerSecond)
+  return {
+    measure: `GET /orders${query} at 1,000,000 orders against 10,000`,
+    value: round(median(perSecond(ones)) / median(perSecond(others))),
+    unit: 'ratio',
+    bar: { atLeast: 0.9 },
+    figures: { many_per_second: perSecond(ones), few_per_second: perSecond(others), readers: READERS },
+  }
+}

@@ -1,0 +1,223 @@
+import { describe, expect, test } from 'bun:test'
+import { answer, type ReceivedRequest } from '../../test/support/receiver.ts'
+import { until } from '../../test/support/until.ts'
+import { type Json, noteWritten, useReceivers, useWebhooks } from '../../test/support/webhooks.ts'
+import { recordEvents } from '../events/events.ts'
+import type { OrgId } from '../kernel/ids.ts'
+import { BUNDLE_JOB } from './bundles.ts'
+import { NOTICED_MS_MAX } from './endpoint-watch.ts'
+import { getEndpoint } from './endpoints.ts'
+import { explainEvent } from './explanations.ts'
+import { selectPage } from './recovery-selection.ts'
+
+const bench = useWebhooks()
+const aReceiver = useReceivers()
+
+const COUNT = 40
+
+/** More at once than an endpoint has slots. */
+const burst = async (orgId: OrgId, count = COUNT) => {
+  const data = { object: 'hook_note' as const, id: 'one', text: 'burst', author_id: 'a' }
+  const events = Array.from({ length: count }, () => ({ type: noteWritten, subject: 'one', data }))
+  const recorded = await bench.database.transaction((tx) => recordEvents(tx, orgId, events, bench.clock.now()))
+  return recorded.map((event) => event.id)
+}
+const deliveriesOf = async (orgId: OrgId) =>
+  (await bench.call(orgId, 'GET', '/deliveries?limit=100')).json.data.filter(
+    ({ type }: Json) => type === noteWritten.name,
+  ) as Json[]
+const statusesOf = async (orgId: OrgId) => {
+  const statuses = (await deliveriesOf(orgId)).map(({ status }) => status)
+  return Object.fromEntries([...new Set(statuses)].map((one) => [one, statuses.filter((each) => each === one).length]))
+}
+const act = (orgId: OrgId, id: string, action: string, json = {}) =>
+  bench.call(orgId, 'POST', `/webhook-endpoints/${id}/${action}`, { json })
+const countBundles = async (laneId: string) =>
+  (
+    await bench.database.one<{ count: number }>`
+      select count(*)::int as count from outbox_entries where lane_id = ${laneId} and job = ${BUNDLE_JOB}`
+  ).count
+const idOf = ({ headers }: ReceivedRequest) => String(headers['webhook-id'])
+
+/** For so long after a change that whoever is sending has noticed it. */
+async function untilNoticed(): Promise<void> {
+  const sinceMs = performance.now()
+  await until(() => performance.now() - sinceMs > 4 * NOTICED_MS_MAX)
+}
+
+/** Holds back its answers until told. */
+function gate(status = 200) {
+  const opened = Promise.withResolvers<void>()
+  return { open: () => opened.resolve(), wait: () => opened.promise.then(() => answer(status)) }
+}
+
+describe('a burst', () => {
+  test('is acknowledged a bundle at a time, and every event of it ends as a delivery with its attempt', async () => {
+    const orgId = await bench.anOrg()
+    const receiver = await aReceiver()
+    await bench.anEndpoint(orgId, { url: receiver.url })
+    await until(async () => (await bench.outbox.stats()).inFlight === 0)
+    const ackedBefore = (await bench.outbox.stats()).process.acked
+    const eventIds = await burst(orgId)
+    await until(async () => (await statusesOf(orgId)).succeeded === COUNT)
+    expect((await bench.outbox.stats()).process.acked - ackedBefore).toBeLessThanOrEqual(10)
+    expect(receiver.requests.map(idOf).sort()).toEqual([...eventIds].sort())
+    const [delivery] = await deliveriesOf(orgId)
+    expect(delivery).toMatchObject({ status: 'succeeded', attempt_count: 1 })
+    const { json } = await bench.call(orgId, 'GET', `/deliveries/${delivery.id}`)
+    expect(json.attempts).toHaveLength(1)
+  })
+
+  test('to an endpoint that keeps order or has a rate is written down one by one', async () => {
+    const orgId = await bench.anOrg()
+    const receiver = await aReceiver(() => null)
+    await bench.anEndpoint(orgId, { url: receiver.url, ordering: 'by_key' })
+    await bench.anEndpoint(orgId, { url: receiver.url, max_per_second: 1 })
+    await burst(orgId)
+    await until(async () => ((await statusesOf(orgId)).pending ?? 0) === 2 * COUNT)
+  })
+})
+
+describe('an event of a bundle that fails', () => {
+  test('is tried again by itself under the same id, and the others go on one by one', async () => {
+    const orgId = await bench.anOrg()
+    const receiver = await aReceiver((_, nth) => answer(nth === 2 ? 500 : 200))
+    await bench.anEndpoint(orgId, { url: receiver.url })
+    await burst(orgId)
+    await until(async () => {
+      const { succeeded = 0, pending = 0 } = await statusesOf(orgId)
+      return succeeded === COUNT - 1 && pending === 1
+    })
+    const failed = idOf(receiver.requests[1] as ReceivedRequest)
+    expect(receiver.requests).toHaveLength(COUNT)
+    bench.advance(10_000)
+    await until(async () => (await statusesOf(orgId)).succeeded === COUNT)
+    const again = receiver.requests.at(-1) as ReceivedRequest
+    expect([idOf(again), again.headers['webhook-attempt']]).toEqual([failed, '2'])
+    expect(receiver.requests).toHaveLength(COUNT + 1)
+  })
+
+  test('for good disables the endpoint, and nothing of the bundles is lost', async () => {
+    const orgId = await bench.anOrg()
+    const receiver = await aReceiver(() => answer(410))
+    const endpoint = await bench.anEndpoint(orgId, { url: receiver.url })
+    await burst(orgId)
+    await until(async () => {
+      const { failed = 0, cancelled = 0 } = await statusesOf(orgId)
+      return failed + cancelled === COUNT
+    })
+    await until(async () => (await countBundles(endpoint.id)) === 0)
+  })
+})
+
+describe('an endpoint with bundles under way', () => {
+  test('that is paused gets no further request, holds the rest, and gets all of it once when resumed', async () => {
+    const orgId = await bench.anOrg()
+    const held = gate()
+    const receiver = await aReceiver(() => held.wait())
+    const endpoint = await bench.anEndpoint(orgId, { url: receiver.url })
+    await burst(orgId)
+    await until(() => receiver.requests.length >= 2)
+    await act(orgId, endpoint.id, 'pause')
+    await untilNoticed()
+    const started = receiver.requests.length
+    expect((await statusesOf(orgId)).held).toBe(COUNT)
+    held.open()
+    await until(async () => (await countBundles(endpoint.id)) === 0)
+    expect(receiver.requests).toHaveLength(started)
+    expect(await statusesOf(orgId)).toEqual({ held: COUNT - started, succeeded: started })
+    await act(orgId, endpoint.id, 'resume', { mode: 'recover_held' })
+    await until(async () => (await statusesOf(orgId)).succeeded === COUNT)
+    expect(receiver.requests).toHaveLength(COUNT)
+  })
+
+  test('that is deleted leaves none of them behind', async () => {
+    const orgId = await bench.anOrg()
+    const held = gate()
+    const receiver = await aReceiver(() => held.wait())
+    const endpoint = await bench.anEndpoint(orgId, { url: receiver.url })
+    await burst(orgId)
+    await until(() => receiver.requests.length >= 2)
+    await bench.call(orgId, 'DELETE', `/webhook-endpoints/${endpoint.id}`)
+    await untilNoticed()
+    const started = receiver.requests.length
+    held.open()
+    await until(async () => (await countBundles(endpoint.id)) === 0)
+    expect(receiver.requests).toHaveLength(started)
+    const { cancelled = 0, succeeded = 0 } = await statusesOf(orgId)
+    expect(cancelled + succeeded).toBe(COUNT)
+  })
+
+  test('that is switched to strict order has what still waits written down and sent', async () => {
+    const orgId = await bench.anOrg()
+    const held = gate()
+    const receiver = await aReceiver(() => held.wait())
+    const endpoint = await bench.anEndpoint(orgId, { url: receiver.url })
+    await burst(orgId)
+    await until(() => receiver.requests.length >= 2)
+    await bench.call(orgId, 'PATCH', `/webhook-endpoints/${endpoint.id}`, { json: { ordering: 'strict' } })
+    expect(await countBundles(endpoint.id)).toBe(2)
+    held.open()
+    await until(async () => (await statusesOf(orgId)).succeeded === COUNT)
+    expect(receiver.requests).toHaveLength(COUNT)
+  })
+})
+
+test('a bundle whose process died is dissolved, and each of its deliveries counts one attempt as made', async () => {
+  const orgId = await bench.anOrg()
+  const held = gate()
+  const receiver = await aReceiver((_, nth) => (nth <= 2 ? held.wait() : answer(200)))
+  await bench.anEndpoint(orgId, { url: receiver.url })
+  await burst(orgId)
+  await until(() => receiver.requests.length >= 2)
+  // As if nobody had renewed the leases: somebody else has the entries now.
+  await bench.database.run`
+    update outbox_entries set state = 'waiting', lease_until = null, leased_by = null, lease_number = lease_number + 1
+    where org_id = ${orgId} and state = 'leased'`
+  await bench.database.run`update outbox_lanes set in_flight = 0 where org_id = ${orgId}`
+  bench.outbox.wake()
+  await until(async () => (await statusesOf(orgId)).succeeded === COUNT)
+  held.open()
+  const repeated = receiver.requests.filter(({ headers }) => headers['webhook-attempt'] === '2')
+  expect(repeated).toHaveLength(10)
+  expect(new Set(receiver.requests.map(idOf)).size).toBe(COUNT)
+})
+
+test('an event in a bundle is said to be on its way, and is not missing to a recovery', async () => {
+  const orgId = await bench.anOrg()
+  const held = gate()
+  const receiver = await aReceiver(() => held.wait())
+  const endpoint = await bench.anEndpoint(orgId, { url: receiver.url })
+  const eventIds = await burst(orgId)
+  await until(() => receiver.requests.length >= 2)
+  const explain = () => explainEvent(bench, orgId, { eventId: eventIds[COUNT - 1] as string, endpointId: endpoint.id })
+  const [story] = (await explain()).stories
+  expect([story?.verdict, story?.steps.at(-1)?.code]).toEqual(['pending', 'bundled'])
+  expect(await missingOf(orgId, endpoint.id)).toEqual([])
+  held.open()
+  await until(async () => (await statusesOf(orgId)).succeeded === COUNT)
+  expect((await explain()).stories[0]?.verdict).toBe('delivered')
+  expect(await missingOf(orgId, endpoint.id)).toEqual([])
+})
+
+/** What a recovery of everything missing would send. */
+async function missingOf(orgId: OrgId, endpointId: string) {
+  const row = await getEndpoint(bench.database, orgId, endpointId)
+  const nowMs = bench.clock.now()
+  const span = { since: new Date(nowMs - 60_000), until: new Date(nowMs + 60_000) }
+  const selector = { mode: 'missing' as const, ...span, types: null, statuses: null }
+  const page = { position: '', limit: 200, now: new Date(nowMs) }
+  return (await selectPage(bench.database, row, selector, page)).chosen
+}
+
+test('a bundle of what arrived before, because somebody turned fan-out back, is recorded as further attempts', async () => {
+  const orgId = await bench.anOrg()
+  const receiver = await aReceiver()
+  await bench.anEndpoint(orgId, { url: receiver.url })
+  await burst(orgId)
+  await until(async () => (await statusesOf(orgId)).succeeded === COUNT)
+  await bench.database.run`update event_followers set last_sequence = 0 where org_id = ${orgId}`
+  await bench.note(orgId, 'looks again')
+  await until(async () => (await deliveriesOf(orgId)).filter((each) => each.attempt_count === 2).length >= COUNT)
+  expect((await statusesOf(orgId)).succeeded).toBe(COUNT + 1)
+})
