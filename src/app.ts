@@ -1,46 +1,61 @@
 import { createApiKeyCache } from './accounts/api-key-cache.ts'
 import type { AccountsContext } from './accounts/api-keys.ts'
+import { auditContext } from './accounts/audit.ts'
 import { createKeyAuthenticator } from './accounts/authenticate.ts'
 import { identityRoutes, type PublicLimits } from './accounts/identity.routes.ts'
 import { createLastUsed, type LastUsed } from './accounts/last-used.ts'
+import { createDashboardAuth } from './accounts/people/dashboard-auth.ts'
+import type { PeopleContext } from './accounts/people/people.ts'
+import {
+  type Capabilities,
+  capabilityTables,
+  createCapabilities,
+  describedCapabilityRoutes,
+  paymentAccountsContext,
+} from './capabilities.ts'
+import { consoleRoutes, createSimulationTest } from './console-routes.ts'
+import type { Demo } from './demo.ts'
+import { playDemo } from './demo-content.ts'
 import { createKeyChangeRecorder } from './events/account-events.ts'
 import { webhookDescriptions } from './events/event-catalogue.ts'
 import { eventRoutes } from './events/events.routes.ts'
 import type { Clock } from './kernel/clock.ts'
 import { allErrors } from './kernel/errors.ts'
+import { paymentProviders } from './payments/payment-connector.ts'
 import { createLiveProcesses, type ProcessRole } from './platform/cluster/live-processes.ts'
 import { createPartitionUpkeep, ensurePartitions, type PartitionedTable } from './platform/database/daily-partitions.ts'
 import type { Database } from './platform/database/database.ts'
 import { type Migration, migrate } from './platform/database/migrate.ts'
 import './platform/database/group-commit.errors.ts'
-import { createFollowers } from './events/followers.ts'
 import { createSecretBox, deriveKey } from './platform/database/secret-box.ts'
-import { type Cidr, createClientAddressReader } from './platform/http/client-address.ts'
+import { type Cidr, createRequestAddressReader } from './platform/http/client-address.ts'
 import { createCursorCodec } from './platform/http/cursor.ts'
 import type { Route } from './platform/http/define-route.ts'
 import { createIdempotencySweep } from './platform/http/idempotency-sweep.ts'
 import { serializeOpenApi } from './platform/http/openapi.ts'
 import { createOpenApiEndpoint } from './platform/http/openapi-endpoint.ts'
 import { createOperatingSite } from './platform/http/operating-site.ts'
-import { createPublicApi } from './platform/http/public-api.ts'
+import { createPublicApi, type PublicApiOptions } from './platform/http/public-api.ts'
 import { createRateLimiter } from './platform/http/rate-limit.ts'
 import { createDatabaseClock } from './platform/outbox/database-clock.ts'
-import { createOutbox } from './platform/outbox/outbox.ts'
+import type { ReadSocketAddress } from './platform/runtime/server.ts'
+import type { Storage } from './platform/storage/storage.ts'
 import type { Log } from './platform/telemetry/log.ts'
 import { createMetrics } from './platform/telemetry/metrics.ts'
 import { createRequestLogWriter } from './request-logs/request-log-writer.ts'
+import { cloudApiRoutes } from './surfaces/cloud-api/cloud-api.routes.ts'
+import { createCloudApi } from './surfaces/cloud-api/cloud-api.ts'
+import { cloudApiCapabilities } from './surfaces/cloud-api/cloud-api-capabilities.ts'
+import { createConsoleApi } from './surfaces/console-api/console-api.ts'
+import { createLiveStreams } from './surfaces/console-api/live-stream.ts'
+import { createConsoleSite } from './surfaces/console-site/console-site.ts'
 import { describePublicApi } from './surfaces/docs/api-description.ts'
 import { createDocsSite } from './surfaces/docs/docs-site.ts'
-import { webhookSecretBox } from './webhook-settings.ts'
-import type { CertifyParts } from './webhooks/certifications.jobs.ts'
-import { createCertifications } from './webhooks/certifications.ts'
-import { createRecoveries, type Recoveries, type RecoveriesOptions } from './webhooks/recovery-module.ts'
-import { createWebhooks, type Webhooks, webhookRoutes, webhookTables } from './webhooks/webhooks.ts'
-import type { WebhooksContext } from './webhooks/webhooks-context.ts'
+import { createHooksSite, type Hook, type HookReceiver } from './surfaces/hooks/hooks-site.ts'
 
 /**
- * The joinery: the one file that names every capability, connector and job, and hands each what it needs. Reading it
- * from top to bottom tells what the process is made of.
+ * The joinery, part two: what is served, and to whom. Part one, the capabilities with their connectors and jobs, is in
+ * capabilities.ts. Reading both from top to bottom tells what the process is made of.
  */
 export type AppOptions = {
   database: Database
@@ -56,13 +71,18 @@ export type AppOptions = {
   rateLimit: { perSecond: number; burst: number }
   /** Private address ranges that webhooks may reach. */
   privateWebhookRanges: readonly Cidr[]
+  mediaStorage: Storage
   isRequestLogOn: boolean
   requestLogRetentionDays: number
+  /** Where the built console is, once it is; null serves none. */
+  consoleFolder: Promise<string> | null
 }
 
 export type App = {
-  fetch(request: Request, readSocketAddress: () => string): Response | Promise<Response>
+  fetch(request: Request, readSocketAddress: ReadSocketAddress): Response | Promise<Response>
   start(): Promise<void>
+  /** The first hours of the demo organization, in the background. */
+  playDemo(demo: Demo): Promise<void>
   /** From now on /readyz says no, so that a balancer looks elsewhere while requests under way finish. */
   beginDrain(): void
   stop(): Promise<void>
@@ -88,6 +108,21 @@ export const accountsContext = (database: Database, clock: Clock): AccountsConte
   recordChange: createKeyChangeRecorder(clock),
 })
 
+/** People and what proves who they are: for the console and the commands alike. */
+export function peopleContext(options: Pick<AppOptions, 'database' | 'clock' | 'secretKey' | 'publicUrl' | 'log'>) {
+  const { database, clock, secretKey, publicUrl, log } = options
+  const auth = createDashboardAuth({
+    database,
+    secret: Buffer.from(deriveKey(secretKey, 'sessions')).toString('base64url'),
+    publicUrl,
+    log,
+    sendResetLink: async ({ email }, token) =>
+      log.info({ email, link: `${publicUrl}/console/reset-password/${token}` }, 'link to set a new password'),
+  })
+  const people: PeopleContext = { database, clock, auth, secret: deriveKey(secretKey, 'invitations') }
+  return { auth, people }
+}
+
 /** Tables that are partitioned by day, and how long their days are kept. */
 export const partitionedTables = ({
   requestLogRetentionDays,
@@ -96,7 +131,7 @@ export const partitionedTables = ({
 }): PartitionedTable[] => [
   { table: 'events', idPrefix: 'evt', retentionDays: EVENT_RETENTION_DAYS },
   { table: 'request_logs', idPrefix: 'req', retentionDays: requestLogRetentionDays },
-  ...webhookTables,
+  ...capabilityTables,
 ]
 
 /** The schema up to date and the coming days ready to be written to: for the server and for every command. */
@@ -107,32 +142,22 @@ export async function prepareSchema(database: Database, migrations: Migration[],
   return applied
 }
 
-export type RouteParts = {
-  lastUsed: Pick<LastUsed, 'peek'>
-  database: Database
-  webhooks: Pick<Webhooks, 'routes'>
-  recoveries: Pick<Recoveries, 'routes'>
-  certifications: { routes: Route[] }
-}
+export type RouteParts = { lastUsed: Pick<LastUsed, 'peek'>; database: Database; capabilities: readonly Route[] }
 
-/** Routes are described without a running server: they ask for nothing until they are called. */
-const describedParts = (): RouteParts => ({
-  lastUsed: { peek: () => null },
-  database: {} as Database,
-  webhooks: { routes: webhookRoutes({} as WebhooksContext) },
-  recoveries: createRecoveries({ eventRetentionDays: EVENT_RETENTION_DAYS } as RecoveriesOptions),
-  certifications: createCertifications({} as CertifyParts),
-})
-
-export const describedRoutes = (): Route[] => publicRoutes(describedParts())
+export const describedRoutes = (): Route[] => [
+  ...publicRoutes({
+    lastUsed: { peek: () => null },
+    database: {} as Database,
+    capabilities: describedCapabilityRoutes({ eventRetentionDays: EVENT_RETENTION_DAYS }),
+  }),
+  ...cloudApiRoutes,
+]
 
 /** Every route of the public API, in the order of the docs. */
 export const publicRoutes = (parts: RouteParts): Route[] => [
   ...identityRoutes({ lastUsed: parts.lastUsed, limits: PUBLIC_LIMITS }),
+  ...parts.capabilities,
   ...eventRoutes(parts),
-  ...parts.webhooks.routes,
-  ...parts.certifications.routes,
-  ...parts.recoveries.routes,
 ]
 
 /** The description as the file `openapi.json` holds it: made from the routes alone, without a running server. */
@@ -168,48 +193,30 @@ export function createApp(options: AppOptions): App {
   // Request logs
   const requestLog = createRequestLogWriter({ database, clock, log })
 
-  // Webhooks, and the engine that carries all outbound work. Processes compare due times, so they go by one clock.
+  // What it does
   const databaseClock = createDatabaseClock(database)
-  const processId = liveProcesses.id
-  const secretBox = webhookSecretBox(options.secretKey)
-  const webhooks = createWebhooks({
-    database,
+  const capabilities = createCapabilities({
+    ...options,
     clock: databaseClock,
-    log,
-    secretBox,
-    allowedPrivateRanges: options.privateWebhookRanges,
-    userAgent: `Nexkit/${options.version}`,
-    processId,
-    wake: (laneIds) => outbox.wake(laneIds),
+    processId: liveProcesses.id,
     eventsPath: `${BASE_PATHS[0]}/events`,
+    eventRetentionDays: EVENT_RETENTION_DAYS,
   })
-  const recoveries = createRecoveries({ database, clock: databaseClock, log, eventRetentionDays: EVENT_RETENTION_DAYS })
-  const certifications = createCertifications({ database, clock: databaseClock, secretBox, client: webhooks.client })
-  const outbox = createOutbox({
-    database,
-    clock: databaseClock,
-    log,
-    processId,
-    jobs: [...webhooks.jobs, ...recoveries.jobs, ...certifications.jobs],
-  })
-  const followers = createFollowers({ database, log, followers: [webhooks.follower] })
+  const { webhooks, channels, messaging } = capabilities
 
   // The public API and what describes it
-  const routes = publicRoutes({ lastUsed, database, webhooks, recoveries, certifications })
+  const routes = publicRoutes({ lastUsed, database, capabilities: capabilities.routes })
   const docsUrl = `${options.publicUrl}/docs`
   const description = describePublicApi({
-    routes,
+    routes: [...routes, ...cloudApiRoutes],
     errors: allErrors(),
     basePaths: BASE_PATHS,
     publicUrl: options.publicUrl,
     webhooks: webhookDescriptions(),
   })
   const openApi = createOpenApiEndpoint({ document: description, basePaths: BASE_PATHS, docsUrl })
-  const publicApi = createPublicApi({
-    routes,
-    basePaths: BASE_PATHS,
+  const pipeline = {
     database,
-    authenticate,
     rateLimiter,
     cursors: createCursorCodec(deriveKey(options.secretKey, 'cursors')),
     secretBox: createSecretBox(deriveKey(options.secretKey, 'stored replies')),
@@ -218,12 +225,58 @@ export function createApp(options: AppOptions): App {
     docsUrl,
     bodyBytesMax: PUBLIC_LIMITS.bodyBytesMax,
     bodyTimeoutMs: BODY_TIMEOUT_MS,
-    readClientAddress: createClientAddressReader([...options.trustedProxies]),
+    readClientAddress: createRequestAddressReader(options.trustedProxies),
     onExchange(exchange) {
       metrics.requestFinished(exchange.route?.id ?? 'none', exchange.status, exchange.durationMs)
       if (options.isRequestLogOn) requestLog.record(exchange)
     },
+  } satisfies Omit<PublicApiOptions, 'routes' | 'basePaths' | 'authenticate'>
+  const publicApi = createPublicApi({ ...pipeline, routes, basePaths: BASE_PATHS, authenticate })
+  const cloudApi = createCloudApi({
+    ...pipeline,
+    basePaths: BASE_PATHS,
+    ownCollections: [...new Set(routes.map(({ path }) => path.split('/')[1] as string))],
+    publicUrl: options.publicUrl,
+    linkKey: deriveKey(options.secretKey, 'media links'),
+    authenticate,
+    ...cloudApiCapabilities({ database, messaging, channels }),
   })
+  const hooks = createHooksSite({
+    ...pipeline,
+    receivers: hookReceivers(capabilities),
+  })
+
+  // The console
+  const { auth, people } = peopleContext(options)
+  const audit = auditContext(options)
+  const publicOrigin = new URL(options.publicUrl).origin
+  const live = createLiveStreams({ database, log })
+  const consoleApi = createConsoleApi({
+    ...pipeline,
+    onExchange: ({ route, status, durationMs }) => metrics.requestFinished(route?.id ?? 'none', status, durationMs),
+    live,
+    session: { auth, database, publicOrigin },
+    auth: {
+      auth,
+      people,
+      publicOrigin,
+      version: options.version,
+      isSimulated: createSimulationTest(database),
+    },
+    publicRoutes: routes,
+    audit,
+    consoleRoutes: consoleRoutes({
+      database,
+      accounts: accountsContext(database, clock),
+      lastUsed,
+      people,
+      audit,
+      publicUrl: options.publicUrl,
+      capabilities,
+      paymentAccounts: paymentAccountsContext(options),
+    }),
+  })
+  const consoleSite = options.consoleFolder === null ? null : createConsoleSite({ folder: options.consoleFolder })
   const docs = createDocsSite({
     openApiPath: `${BASE_PATHS[0]}/openapi.json`,
     basePath: BASE_PATHS[0],
@@ -256,7 +309,7 @@ export function createApp(options: AppOptions): App {
 
   for (const figure of webhooks.figures()) metrics[figure.kind](figure.name, figure.help, figure.read)
 
-  const background = options.role === 'api' ? [] : [followers, outbox]
+  const background = options.role === 'api' ? [] : capabilities.background
   const parts = [
     databaseClock,
     lastUsed,
@@ -265,23 +318,53 @@ export function createApp(options: AppOptions): App {
     partitionUpkeep,
     requestLog,
     idempotencySweep,
-    webhooks,
+    ...capabilities.parts,
     ...background,
   ]
-  return {
+  const app: App = {
     fetch(request, readSocketAddress) {
       const isDescription = request.url.includes('/openapi.json') && openApi.owns(new URL(request.url).pathname)
       if (isDescription) return openApi.fetch(request)
-      const answer = publicApi.fetch(request, readSocketAddress)
+      const answer = cloudApi.fetch(request, readSocketAddress) ?? publicApi.fetch(request, readSocketAddress)
       if (answer !== null) return answer
-      return docs.fetch(request).then((page) => page ?? operating.fetch(request, readSocketAddress()))
+      const inner =
+        hooks.fetch(request, readSocketAddress) ??
+        consoleApi.fetch(request, readSocketAddress) ??
+        consoleSite?.fetch(request) ??
+        null
+      if (inner !== null) return inner
+      return docs.fetch(request).then((page) => page ?? operating.fetch(request, readSocketAddress(request)))
     },
     async start() {
       for (const part of parts) await part.start()
     },
+    playDemo: (demo) =>
+      playDemo(
+        { database, customers: capabilities.simulator.customers, fetch: app.fetch, publicUrl: options.publicUrl },
+        demo,
+      ),
     beginDrain: operating.beginDrain,
     async stop() {
+      live.stop()
       for (const part of parts.toReversed()) await part.stop()
     },
   }
+  return app
+}
+
+/** Networks and payment providers, by name. The two simulators share theirs and are told apart by whom a hook is for. */
+function hookReceivers({ channels, payments }: Capabilities): HookReceiver[] {
+  const fromNetwork = (kind: string) => (id: string, hook: Hook) => channels.receiveHook(kind, id, hook)
+  const fromProvider = (kind: string) => async (id: string, hook: Hook) => {
+    const { status, body } = await payments.receiveNotice(kind, id, hook)
+    return { status, body, contentType: 'application/json', owner: null, detail: null }
+  }
+  const networks = [...channels.connectors.keys()]
+  const kinds = new Set([...networks, ...paymentProviders.filter((provider) => provider !== 'manual')])
+  return [...kinds].map((kind) => ({
+    kind,
+    methods: networks.includes(kind) ? ['GET', 'POST'] : ['POST'],
+    receive: (id, hook) =>
+      networks.includes(kind) && !id.startsWith('pac_') ? fromNetwork(kind)(id, hook) : fromProvider(kind)(id, hook),
+  }))
 }

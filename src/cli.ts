@@ -7,6 +7,7 @@ import { orgCommands } from './cli/org.commands.ts'
 import { paymentAccountCommands } from './cli/payment-account.commands.ts'
 import { serverCommands } from './cli/server.commands.ts'
 import { simulateCommands } from './cli/simulate.commands.ts'
+import { simulatePayCommands } from './cli/simulate-pay.commands.ts'
 import { ProblemError } from './kernel/errors.ts'
 import { StartError } from './kernel/start-error.ts'
 import { VERSION } from './version.ts'
@@ -21,6 +22,7 @@ const commands: Command[] = [
   ...paymentAccountCommands,
   ...listenCommands,
   ...simulateCommands,
+  ...simulatePayCommands,
 ]
 
 function overview(): string {

@@ -1,6 +1,9 @@
 import { resolve } from 'node:path'
-import { accountsContext, createApp, prepareSchema } from './app.ts'
+import { accountsContext, createApp, peopleContext, prepareSchema } from './app.ts'
+import { paymentAccountsContext } from './capabilities.ts'
+import { mediaStorage, numbersContext } from './channel-settings.ts'
 import { type Config, printableConfig } from './config.ts'
+import { ensureConsoleBuild } from './console-build.ts'
 import { createDemo, type Demo } from './demo.ts'
 import { systemClock } from './kernel/clock.ts'
 import { StartError } from './kernel/start-error.ts'
@@ -74,8 +77,18 @@ export async function prepareGround(config: Config, log: Log, undo: Undo[]): Pro
   const migrations = await readMigrations(MIGRATIONS_FOLDER)
   const applied = await migrateOrExplain(database, migrations)
   if (applied.length > 0) log.info({ applied }, 'schema brought up to date')
-  const demo = config.isDemo ? await createDemo(accountsContext(database, systemClock)) : null
+  const demo = config.isDemo ? await createDemoParts(config, { database, secretKey, log }) : null
   return { databaseUrl, secretKey, database, migrations, demo }
+}
+
+function createDemoParts(config: Config, ground: Pick<Ground, 'database' | 'secretKey'> & { log: Log }) {
+  const parts = { ...ground, clock: systemClock, publicUrl: publicUrlOf(config) }
+  return createDemo({
+    accounts: accountsContext(ground.database, systemClock),
+    people: peopleContext(parts).people,
+    numbers: numbersContext(parts),
+    paymentAccounts: paymentAccountsContext(parts),
+  })
 }
 
 async function startUp(config: Config, options: ServeOptions, log: Log, undo: Undo[]): Promise<void> {
@@ -94,8 +107,10 @@ async function startUp(config: Config, options: ServeOptions, log: Log, undo: Un
     metricsToken: config.metricsToken,
     rateLimit: config.rateLimit,
     privateWebhookRanges: privateWebhookRanges(config),
+    mediaStorage: mediaStorage(config),
     isRequestLogOn: config.isRequestLogOn,
     requestLogRetentionDays: config.requestLogRetentionDays,
+    consoleFolder: options.role === 'worker' ? null : buildConsole(log),
   })
   undo.push(() => app.stop())
   await app.start()
@@ -106,6 +121,14 @@ async function startUp(config: Config, options: ServeOptions, log: Log, undo: Un
     await server.drain(DRAIN_REQUESTS_MS)
   })
   if (!options.isChild) announce(config, demo, performance.now() - startedAt)
+  if (demo !== null) app.playDemo(demo).catch((error) => log.warn({ err: error }, 'the demo could not be played'))
+}
+
+/** Beside everything else: the API does not wait for it. */
+function buildConsole(log: Log): Promise<string> {
+  const folder = ensureConsoleBuild({ say: (sentence) => process.stderr.write(`${sentence}\n`) })
+  folder.catch((error) => log.error({ err: error }, 'the console could not be built'))
+  return folder
 }
 
 /** A server that listens everywhere is reached as localhost from here. */

@@ -4,15 +4,18 @@ import type { Demo } from './demo.ts'
 export function welcome(facts: { url: string; demo: Demo | null; dataDir: string | null; tookMs: number }): string {
   const { url, demo } = facts
   const lines = ['', `  Nexkit is ready on ${url}  (${(facts.tookMs / 1000).toFixed(1)} s)`, '']
+  lines.push(`  Console   ${url}/console`)
   lines.push(`  Docs      ${url}/docs`)
   lines.push(`  API       ${url}/api/public/v1`)
   if (facts.dataDir !== null) lines.push(`  Data      ${facts.dataDir}`)
   if (demo !== null) {
     lines.push(
       '',
-      `  Organization "${demo.organizationName}" was made for you. Its API key is shown this once:`,
+      `  Organization "${demo.organizationName}" was made for you. What follows is shown this once:`,
       '',
-      `    ${demo.token}`,
+      `    E-mail    ${demo.owner.email}`,
+      `    Password  ${demo.owner.password}`,
+      `    API key   ${demo.token}`,
       '',
       '  Try it:',
       '',

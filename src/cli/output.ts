@@ -16,6 +16,12 @@ export function printTable(rows: Record<string, string>[]): void {
   for (const row of rows) printLine(line(columns.map((column) => row[column] ?? '')))
 }
 
+/** One label and its text per line. */
+export function printFields(fields: readonly [label: string, text: string][]): void {
+  const width = Math.max(...fields.map(([label]) => label.length))
+  for (const [label, text] of fields) printLine(`${label.padEnd(width)}  ${text}`)
+}
+
 export const relativeTime = (time: Date | null, nowMs: number): string => {
   if (time === null) return 'never'
   const seconds = Math.round((nowMs - time.getTime()) / 1000)

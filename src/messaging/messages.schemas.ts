@@ -4,6 +4,8 @@ import { contentReplyShape } from '../channels/message-content-reply.schemas.ts'
 import { idSchema, momentSchema, textSchema, timeSchema } from '../platform/http/schemas.ts'
 import { messageStatuses } from './messages.states.ts'
 
+/** As much as Meta's biz_opaque_callback_data may hold, which is stored here as well. */
+const CLIENT_REFERENCE_MAX = 512
 const METADATA_KEYS_MAX = 50
 const METADATA_VALUE_MAX = 500
 const METADATA_KEY = /^[\S ]{1,40}$/
@@ -42,7 +44,7 @@ export const Message = z
     ...contentReplyShape,
     reply_to: idSchema('msg').nullable().meta({ description: 'The message that this one replies to.' }),
     provider_id: nullableText(512).meta({ description: 'The id that the network gave it.' }),
-    client_reference: nullableText(255).meta({ description: 'Your own reference, as given when sending.' }),
+    client_reference: nullableText(CLIENT_REFERENCE_MAX).meta({ description: 'Your own reference, as given when sending.' }),
     order_id: nullableText(40).meta({ description: 'The order that this message is about.' }),
     sender: z.object({
       type: z.enum(['key', 'agent', 'user', 'contact', 'system']),
@@ -117,7 +119,7 @@ export const NewMessage = newMessageSchema({
   send_at: momentSchema
     .optional()
     .meta({ description: 'Send it then instead of now; up to a year ahead. Until then it can be deleted.' }),
-  client_reference: textSchema(255, 1)
+  client_reference: textSchema(CLIENT_REFERENCE_MAX, 1)
     .optional()
     .meta({ description: 'Your own reference. It comes back everywhere.' }),
   metadata: metadataSchema.optional(),

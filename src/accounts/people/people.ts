@@ -49,7 +49,7 @@ export type PeopleContext = {
 }
 
 export type { InvitationRow, MemberRow, MembershipRow, PersonRow } from './people.sql.ts'
-export { findPersonByEmail, listMembershipsOf, listPeople } from './people.sql.ts'
+export { findPersonByEmail, listMembers, listMembershipsOf, listPeople } from './people.sql.ts'
 
 export const normalEmail = (email: string) => email.trim().toLowerCase()
 

@@ -131,9 +131,9 @@ test('a partition has the indexes, constraints and defaults of its table', async
   await own.database.run`insert into ledger (id) values (${id})`
   expect(await own.database.one<{ amount: number }>`select amount from ledger where id = ${id}`).toEqual({ amount: 7 })
   await expect(own.database.run`insert into ledger (id) values (${id})`).rejects.toThrow('duplicate')
-  await expect(
-    own.database.run`insert into ledger (id, amount) values (${newId('evt', noon)}, 0)`,
-  ).rejects.toThrow('ledger_amount_positive')
+  await expect(own.database.run`insert into ledger (id, amount) values (${newId('evt', noon)}, 0)`).rejects.toThrow(
+    'ledger_amount_positive',
+  )
   const indexes = await own.database.many`select from pg_indexes where tablename = 'ledger_20261114'`
   expect(indexes.length).toBe(2)
   await own.close()

@@ -1,7 +1,8 @@
 import type { Clock } from '../../kernel/clock.ts'
 import { firstIdAt, type IdPrefix } from '../../kernel/ids.ts'
 import type { Log } from '../telemetry/log.ts'
-import type { Database } from './database.ts'
+import type { Database, Queries } from './database.ts'
+import { isLockTimeout } from './database-errors.ts'
 
 /**
  * Tables that grow for ever are partitioned by day over their sortable id, so that old days are dropped whole instead of
@@ -9,7 +10,12 @@ import type { Database } from './database.ts'
  *
  *   ahead     partitions for today and the next days are made before they are needed, at start and every hour
  *   kept      for the retention time
+ *   busy      past its time, but somebody reads the table and does not end; tried again soon
  *   dropped   in one step; no row is touched
+ *
+ * None of it may hold up a writer. Whoever waits for an exclusive lock has all that come later wait behind them, so a
+ * partition is made beside its table and then attached, which excludes no reader and no writer; and a drop, which excludes
+ * both, asks for a moment only.
  */
 export type PartitionedTable = { table: string; idPrefix: IdPrefix; retentionDays: number }
 
@@ -17,6 +23,8 @@ const DAY_MS = 24 * 3600 * 1000
 /** A server that is down for a long weekend comes back to a partition that is still there. */
 const DAYS_AHEAD = 3
 const EVERY_MS = 3600 * 1000
+const BUSY_AGAIN_MS = 60_000
+const DROP_WAIT_MS = 200
 const LOCK_SPACE = 7_310
 
 const startOfDay = (ms: number) => Math.floor(ms / DAY_MS) * DAY_MS
@@ -43,26 +51,45 @@ const createPartition = (
 ) =>
   database.transaction(async (tx) => {
     await tx.run`select pg_advisory_xact_lock(${LOCK_SPACE}, hashtext(${table}))`
+    const name = partitionName(table, day)
+    if ((await listPartitions(tx, table)).includes(name)) return
     const [from, to] = [firstIdAt(idPrefix, new Date(day)), firstIdAt(idPrefix, new Date(day + DAY_MS))]
-    await tx.script(
-      `create table if not exists ${partitionName(table, day)} partition of ${table} for values from ('${from}') to ('${to}')`,
-    )
+    await tx.script(`
+      create table ${name} (like ${table} including all);
+      alter table ${table} attach partition ${name} for values from ('${from}') to ('${to}')`)
   })
 
+export type Dropping = { dropped: string[] /** Left for later, because somebody uses the table. */; busy: string[] }
+
+/** Oldest first. Whoever keeps one from being dropped keeps the others too, so at the first the round is over. */
 export async function dropOldPartitions(
   database: Database,
   { table, retentionDays }: PartitionedTable,
   nowMs: number,
-): Promise<string[]> {
+): Promise<Dropping> {
   const oldest = partitionName(table, startOfDay(nowMs) - retentionDays * DAY_MS)
   const expired = (await listPartitions(database, table)).filter((name) => name < oldest)
-  for (const name of expired) await database.script(`drop table if exists ${name}`)
-  return expired
+  for (const [index, name] of expired.entries())
+    if (!(await dropPartition(database, name))) return { dropped: expired.slice(0, index), busy: expired.slice(index) }
+  return { dropped: expired, busy: [] }
 }
 
-const listPartitions = async (database: Database, table: string): Promise<string[]> =>
+/** False when the lock was not to be had within a moment. */
+async function dropPartition(database: Database, name: string): Promise<boolean> {
+  try {
+    await database.transaction((tx) =>
+      tx.script(`set local lock_timeout = '${DROP_WAIT_MS}ms'; drop table if exists ${name}`),
+    )
+    return true
+  } catch (error) {
+    if (isLockTimeout(error)) return false
+    throw error
+  }
+}
+
+const listPartitions = async (queries: Queries, table: string): Promise<string[]> =>
   (
-    await database.many<{ name: string }>`
+    await queries.many<{ name: string }>`
       select child.relname as name from pg_inherits
       join pg_class child on child.oid = pg_inherits.inhrelid
       join pg_class parent on parent.oid = pg_inherits.inhparent
@@ -75,29 +102,44 @@ export function createPartitionUpkeep(options: {
   clock: Clock
   log: Log
   tables: readonly PartitionedTable[]
+  busyAgainMs?: number
 }) {
-  const { database, clock, log } = options
-  let timer: ReturnType<typeof setInterval> | null = null
+  const { database, clock, log, busyAgainMs = BUSY_AGAIN_MS } = options
+  let isStopped = false
+  let timer: ReturnType<typeof setTimeout> | null = null
 
-  const tend = async () => {
+  /** Answers with how long to wait for the next round. */
+  const tend = async (): Promise<number> => {
+    let waitMs = EVERY_MS
     for (const table of options.tables) {
       await ensurePartitions(database, table, clock.now())
-      const dropped = await dropOldPartitions(database, table, clock.now())
+      const { dropped, busy } = await dropOldPartitions(database, table, clock.now())
       if (dropped.length > 0) log.info({ table: table.table, dropped }, 'partitions past their time were dropped')
+      if (busy.length === 0) continue
+      log.warn({ table: table.table, busy }, 'partitions past their time are in use; will try again')
+      waitMs = busyAgainMs
     }
+    return waitMs
+  }
+
+  const schedule = (waitMs: number) => {
+    if (isStopped) return
+    timer = setTimeout(async () => schedule(await tend().catch(retryLater)), waitMs)
+    timer.unref()
+  }
+
+  const retryLater = (error: unknown): number => {
+    log.error({ err: error }, 'partitions could not be tended; will try again')
+    return busyAgainMs
   }
 
   return {
     async start() {
-      await tend()
-      timer = setInterval(
-        () => tend().catch((error) => log.error({ err: error }, 'partitions could not be tended; will try again')),
-        EVERY_MS,
-      )
-      timer.unref()
+      schedule(await tend())
     },
     async stop() {
-      if (timer !== null) clearInterval(timer)
+      isStopped = true
+      if (timer !== null) clearTimeout(timer)
     },
   }
 }

@@ -46,6 +46,8 @@ export const isConnectionFailure = (error: unknown) => has(CONNECTION_CODES, err
 export const isDatabaseUnavailable = (error: unknown) =>
   has(CONNECTION_CODES, error) || has(OVERLOAD_CODES, error) || has(SERIALIZATION_CODES, error)
 
+export const isLockTimeout = (error: unknown) => databaseCode(error) === '55P03'
+
 export const isUniqueViolation = (error: unknown, constraint?: string) =>
   databaseCode(error) === '23505' &&
   (constraint === undefined || (error as { constraint_name?: string }).constraint_name === constraint)

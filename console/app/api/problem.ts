@@ -1,0 +1,40 @@
+/** What the server refuses with: RFC 9457, as every part of it answers. */
+export type FieldProblem = { pointer?: string; parameter?: string; header?: string; code: string; detail: string }
+
+export type ProblemDocument = {
+  type: string
+  title: string
+  status: number
+  detail: string
+  code: string
+  request_id: string
+  params?: Record<string, unknown>
+  errors?: FieldProblem[]
+}
+
+export class Problem extends Error {
+  readonly status: number
+  readonly code: string
+  readonly requestId: string | null
+  readonly params: Record<string, unknown>
+  readonly fields: FieldProblem[]
+
+  constructor(document: Partial<ProblemDocument> & { status: number; detail: string; code: string }) {
+    super(document.detail)
+    this.status = document.status
+    this.code = document.code
+    this.requestId = document.request_id ?? null
+    this.params = document.params ?? {}
+    this.fields = document.errors ?? []
+  }
+
+  /** What is wrong with one field of a form, by its JSON Pointer (`#/name`). */
+  at(field: string): string | undefined {
+    const pointer = `#/${field.replaceAll('.', '/')}`
+    return this.fields.find((problem) => problem.pointer === pointer)?.detail
+  }
+}
+
+/** The server could not be asked at all. */
+export const offline = () =>
+  new Problem({ status: 0, code: 'offline', detail: 'The server did not answer. This page tries again by itself.' })

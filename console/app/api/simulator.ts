@@ -1,0 +1,63 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { consoleApi } from './client.ts'
+import { may, sessionQuery } from './session.ts'
+
+/** Playing the customer and the payer. Only on simulator numbers and simulator accounts; nothing leaves the machine. */
+export type SimulatedWriting = { number_id: string; from: string; name?: string; text: string; reply_to?: string }
+export type Written = { provider_ids: string[] }
+
+export const writeAsCustomer = (input: SimulatedWriting) => consoleApi.post<Written>('/simulator/messages', input)
+export const tapAsCustomer = (input: { number_id: string; from: string; message_id: string; choice: string }) =>
+  consoleApi.post<Written>('/simulator/replies', input)
+export const reactAsCustomer = (input: { number_id: string; from: string; message_id: string; emoji: string }) =>
+  consoleApi.post<Written>('/simulator/reactions', input)
+export const readAsCustomer = (input: { number_id: string; from: string }) =>
+  consoleApi.post<{ read: string[] }>('/simulator/reads', input)
+
+export const paymentScenarios = [
+  'paid',
+  'short',
+  'excess',
+  'twice',
+  'late',
+  'expired',
+  'duplicate',
+  'forged',
+  'failed',
+  'reversed',
+] as const
+export type PaymentScenario = (typeof paymentScenarios)[number]
+
+export const simulatePayment = (paymentId: string, scenario: PaymentScenario) =>
+  consoleApi.post<{ scenario: string; notices: { status: number }[] }>(`/simulator/payments/${paymentId}`, { scenario })
+export const simulateRefund = (refundId: string, outcome: 'succeeded' | 'failed') =>
+  consoleApi.post<{ notices: { status: number }[] }>(`/simulator/refunds/${refundId}`, { outcome })
+
+/** What a chat needs of the numbers: whose customers can be played. */
+export type NumberSummary = { id: string; connector: string; display_phone: string; name: string | null; state: string }
+
+export const numbersQuery = queryOptions({
+  queryKey: ['numbers'],
+  queryFn: ({ signal }) => consoleApi.get<{ data: NumberSummary[] }>('/numbers', {}, signal),
+  staleTime: 30_000,
+})
+
+/** The simulator numbers on which this person may play the customer. */
+export function useSimulatorNumbers(): NumberSummary[] {
+  const { data: session } = useQuery(sessionQuery)
+  const mayPlay = may(session, 'simulator:use')
+  const numbers = useQuery({ ...numbersQuery, enabled: mayPlay })
+  if (!mayPlay) return []
+  return (numbers.data?.data ?? []).filter(({ connector, state }) => connector === 'simulator' && state === 'connected')
+}
+
+export type SimulatedPerson = { phone: string; user_id: string | null; username: string | null; name: string | null }
+
+/** Who can be played on a number; it knows the phones that the network keeps from the business. */
+export const simulatedPeopleQuery = (numberId: string) =>
+  queryOptions({
+    queryKey: ['simulated-people', numberId],
+    queryFn: ({ signal }) =>
+      consoleApi.get<{ data: SimulatedPerson[] }>('/simulator/people', { number_id: numberId }, signal),
+    staleTime: 30_000,
+  })

@@ -1,0 +1,190 @@
+import { queryOptions } from '@tanstack/react-query'
+import { type List, publicApi } from './client.ts'
+
+export type Health = {
+  breaker: 'closed' | 'open' | 'half_open'
+  blocked_until: string | null
+  blocked_reason: string | null
+  failing_since: string | null
+  failures_since_success: number
+  last_success_at: string | null
+  success_rate: number | null
+  in_flight: number
+  backlog: number
+  held: number
+}
+export type Endpoint = {
+  id: string
+  url: string
+  description: string | null
+  events: string[]
+  state: 'enabled' | 'paused' | 'disabled'
+  disabled_reason: string | null
+  payload: 'full' | 'thin'
+  ordering: 'none' | 'by_key' | 'strict'
+  max_per_second: number | null
+  timeout_ms: number
+  signing: 'v1' | 'v1a' | 'both'
+  secret_hint: string
+  health: Health
+  last_ping: { delivery_id: string; status: string; response_status: number | null; error_class: string | null } | null
+  created_at: string
+}
+export type EndpointWithSecret = Endpoint & { secret: string }
+export type NewEndpoint = { url: string; events: string[]; description?: string | null }
+
+export type Delivery = {
+  id: string
+  event_id: string
+  endpoint_id: string
+  type: string
+  sequence: number
+  status: 'pending' | 'succeeded' | 'failed' | 'held' | 'cancelled' | 'skipped'
+  reason: string | null
+  test: boolean
+  attempt_count: number
+  last_response_status: number | null
+  last_error_class: string | null
+  created_at: string
+  next_attempt_at: string | null
+  completed_at: string | null
+}
+export type Attempt = {
+  id: string
+  number: number
+  trigger: string
+  outcome: 'succeeded' | 'failed'
+  url: string
+  ip: string | null
+  request_headers: Record<string, string>
+  request_bytes: number
+  started_at: string
+  dns_ms: number | null
+  connect_ms: number | null
+  tls_ms: number | null
+  ttfb_ms: number | null
+  total_ms: number
+  throttled_ms: number
+  response_status: number | null
+  response_headers: Record<string, string> | null
+  response_body: string | null
+  response_truncated: boolean
+  error_class: string | null
+  error_detail: string | null
+  next_attempt_at: string | null
+}
+export type EventType = { name: string; group: string; description: string; schema: JsonSchema; example: unknown }
+export type JsonSchema = {
+  type?: string | string[]
+  description?: string
+  properties?: Record<string, JsonSchema>
+  required?: string[]
+  items?: JsonSchema
+  enum?: unknown[]
+  anyOf?: JsonSchema[]
+  $ref?: string
+}
+export type Story = {
+  endpoint_id: string
+  url: string
+  delivery_id: string | null
+  verdict: string
+  says: string
+  next_step: string | null
+  steps: { at: string | null; code: string; says: string }[]
+}
+export type Probe = {
+  name: string
+  title: string
+  expected: string
+  verdict: 'pass' | 'warn' | 'fail' | 'skipped'
+  likely_bug: string | null
+  detail: string | null
+}
+export type Certification = {
+  id: string
+  status: 'pending' | 'running' | 'completed' | 'failed'
+  failure: string | null
+  grade: string | null
+  summary: string | null
+  likely_bugs: { code: string; says: string; fix?: string }[]
+  probes: Probe[]
+}
+export type Recovery = {
+  id: string
+  endpoint_id: string
+  mode: string
+  since: string
+  until: string
+  status: 'counting' | 'running' | 'completed' | 'cancelled'
+  reason: string | null
+  progress: { total: number | null; done: number; queued: number }
+  created_at: string
+  finished_at: string | null
+}
+export type RecoveryEstimate = { total: number; is_exact: boolean; counts: { type: string; total: number }[] }
+
+export const endpointsQuery = queryOptions({
+  queryKey: ['endpoints'],
+  queryFn: ({ signal }) => publicApi.get<List<Endpoint>>('/webhook-endpoints', { limit: 100 }, signal),
+})
+export const endpointQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['endpoint', id],
+    queryFn: ({ signal }) => publicApi.get<Endpoint>(`/webhook-endpoints/${id}`, {}, signal),
+  })
+export const eventTypesQuery = queryOptions({
+  queryKey: ['event-types'],
+  queryFn: ({ signal }) => publicApi.get<List<EventType>>('/event-types', {}, signal),
+  staleTime: Number.POSITIVE_INFINITY,
+})
+export const deliveryQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['delivery', id],
+    queryFn: ({ signal }) => publicApi.get<Delivery & { attempts: Attempt[] }>(`/deliveries/${id}`, {}, signal),
+  })
+export const eventQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['event', id],
+    queryFn: ({ signal }) => publicApi.get<Record<string, unknown>>(`/events/${id}`, {}, signal),
+  })
+export const explainQuery = (eventId: string) =>
+  queryOptions({
+    queryKey: ['explain', eventId],
+    queryFn: ({ signal }) => publicApi.get<{ stories: Story[] }>(`/events/${eventId}/explain`, {}, signal),
+  })
+
+export const createEndpoint = (input: NewEndpoint) => publicApi.post<EndpointWithSecret>('/webhook-endpoints', input)
+export const changeEndpoint = (id: string, change: Partial<NewEndpoint>) =>
+  publicApi.patch<Endpoint>(`/webhook-endpoints/${id}`, change)
+export const deleteEndpoint = (id: string) => publicApi.remove<void>(`/webhook-endpoints/${id}`)
+export const pauseEndpoint = (id: string) => publicApi.post<Endpoint>(`/webhook-endpoints/${id}/pause`)
+export const resumeEndpoint = (id: string) => publicApi.post<Endpoint>(`/webhook-endpoints/${id}/resume`, {})
+export const rotateEndpointSecret = (id: string) =>
+  publicApi.post<EndpointWithSecret>(`/webhook-endpoints/${id}/rotate-secret`, {})
+export const testEndpoint = (id: string, type: string) =>
+  publicApi.post<{ delivery_id?: string; id?: string }>(`/webhook-endpoints/${id}/test`, { type })
+export const certifyEndpoint = (id: string) => publicApi.post<Certification>(`/webhook-endpoints/${id}/certify`, {})
+export const certificationQuery = (endpointId: string, id: string) =>
+  queryOptions({
+    queryKey: ['certification', id],
+    queryFn: ({ signal }) =>
+      publicApi.get<Certification>(`/webhook-endpoints/${endpointId}/certifications/${id}`, {}, signal),
+    refetchInterval: ({ state }) =>
+      state.data?.status === 'pending' || state.data?.status === 'running' ? 500 : false,
+  })
+export type RecoverInput = { since: string; until?: string; mode: string }
+export const estimateRecovery = (id: string, input: RecoverInput) =>
+  publicApi.post<RecoveryEstimate>(`/webhook-endpoints/${id}/recover`, { ...input, dry_run: true })
+export const startRecovery = (id: string, input: RecoverInput) =>
+  publicApi.post<Recovery>(`/webhook-endpoints/${id}/recover`, input)
+export const recoveriesQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['recoveries', id],
+    queryFn: ({ signal }) =>
+      publicApi.get<List<Recovery>>(`/webhook-endpoints/${id}/recoveries`, { limit: 10 }, signal),
+    refetchInterval: ({ state }) => (state.data?.data.some(({ finished_at }) => finished_at === null) ? 1000 : false),
+  })
+export const cancelRecovery = (endpointId: string, id: string) =>
+  publicApi.post<Recovery>(`/webhook-endpoints/${endpointId}/recoveries/${id}/cancel`)
+export const resendDelivery = (id: string) => publicApi.post<{ id: string }>(`/deliveries/${id}/resend`)

@@ -1,0 +1,141 @@
+import { Accordion, Group, SimpleGrid, Stack, Text } from '@mantine/core'
+import type { Attempt } from '../api/webhooks.ts'
+import { type Say, useSay } from '../text/text.tsx'
+import { Code, JsonCode } from '../ui/Code.tsx'
+import { HttpStatus, State } from '../ui/State.tsx'
+import { Time } from '../ui/Time.tsx'
+
+/** Attempts of one delivery, newest first: what happened in a sentence, where the time went, both sides of the call. */
+export function AttemptList({ attempts }: { attempts: Attempt[] }) {
+  return (
+    <Accordion variant="separated" defaultValue={attempts[0]?.id ?? null}>
+      {attempts.map((attempt) => (
+        <Accordion.Item key={attempt.id} value={attempt.id}>
+          <Accordion.Control>
+            <Group gap="md" wrap="nowrap">
+              <Text size="sm" className="figures">
+                #{attempt.number}
+              </Text>
+              {attempt.response_status === null ? (
+                <State state="failed" word={attempt.error_class ?? 'failed'} />
+              ) : (
+                <HttpStatus status={attempt.response_status} />
+              )}
+              <Text size="sm" className="figures quiet">
+                {Math.round(attempt.total_ms)} ms
+              </Text>
+              <Text size="sm" className="quiet" ml="auto">
+                <Time at={attempt.started_at} />
+              </Text>
+            </Group>
+          </Accordion.Control>
+          <Accordion.Panel>
+            <AttemptView attempt={attempt} />
+          </Accordion.Panel>
+        </Accordion.Item>
+      ))}
+    </Accordion>
+  )
+}
+
+function AttemptView({ attempt }: { attempt: Attempt }) {
+  const say = useSay()
+  return (
+    <Stack gap="md">
+      <Text size="sm">
+        {sentenceFor(say, attempt)} {attempt.next_attempt_at !== null && <NextTry at={attempt.next_attempt_at} />}
+      </Text>
+      <Waterfall attempt={attempt} />
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+        <Side
+          title={say('attempt.request')}
+          headers={attempt.request_headers}
+          body={null}
+          note={`${attempt.request_bytes} B → ${attempt.ip ?? '?'}`}
+        />
+        <Side
+          title={say('attempt.response')}
+          headers={attempt.response_headers}
+          body={attempt.response_body}
+          note={attempt.response_truncated ? say('attempt.truncated') : null}
+        />
+      </SimpleGrid>
+    </Stack>
+  )
+}
+
+function NextTry({ at }: { at: string }) {
+  const say = useSay()
+  return (
+    <>
+      {say('attempt.next')} <Time at={at} />.
+    </>
+  )
+}
+
+function sentenceFor(say: Say, attempt: Attempt): string {
+  const seconds = (attempt.total_ms / 1000).toFixed(attempt.total_ms < 1000 ? 2 : 1)
+  if (attempt.response_status !== null) return say('attempt.answered', { status: attempt.response_status, seconds })
+  return say('attempt.noAnswer', { detail: attempt.error_detail ?? attempt.error_class ?? '', seconds })
+}
+
+const Side = (props: {
+  title: string
+  headers: Record<string, string> | null
+  body: string | null
+  note: string | null
+}) => (
+  <Stack gap={6} style={{ minWidth: 0 }}>
+    <Group justify="space-between">
+      <Text size="xs" fw={600}>
+        {props.title}
+      </Text>
+      <Text size="xs" className="quiet">
+        {props.note}
+      </Text>
+    </Group>
+    {props.headers !== null && (
+      <Code
+        text={Object.entries(props.headers)
+          .map(([name, value]) => `${name}: ${value}`)
+          .join('\n')}
+        isWrapped
+      />
+    )}
+    {props.body !== null && props.body !== '' && <JsonCode value={props.body} />}
+  </Stack>
+)
+
+/** Each part begins where the one before ended. */
+function Waterfall({ attempt }: { attempt: Attempt }) {
+  const say = useSay()
+  const steps = [
+    { name: 'DNS', ms: attempt.dns_ms ?? 0 },
+    { name: say('attempt.connect'), ms: attempt.connect_ms ?? 0 },
+    { name: 'TLS', ms: attempt.tls_ms ?? 0 },
+    { name: say('attempt.firstByte'), ms: attempt.ttfb_ms ?? 0 },
+  ]
+  const known = steps.reduce((sum, { ms }) => sum + ms, 0)
+  const parts = [...steps, { name: say('attempt.rest'), ms: Math.max(attempt.total_ms - known, 0) }].filter(
+    ({ ms }) => ms > 0,
+  )
+  const total = parts.reduce((sum, { ms }) => sum + ms, 0) || 1
+  let before = 0
+  return (
+    <div className="waterfall">
+      {parts.map(({ name, ms }) => {
+        const left = (before / total) * 100
+        before += ms
+        return (
+          <div key={name}>
+            <span>{name}</span>
+            <span className="track">
+              <i style={{ left: `${left}%`, width: `${Math.max((ms / total) * 100, 0.5)}%` }} />
+            </span>
+            <span className="figures">{ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms</span>
+          </div>
+        )
+      })}
+    </div>
+  )
+}

@@ -1,0 +1,102 @@
+import { Button, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { Chat } from '../api/chats.ts'
+import { nameOf } from '../api/chats.ts'
+import { type Message, messageQuery } from '../api/messages.ts'
+import { teamQuery } from '../api/people.ts'
+import { sessionQuery } from '../api/session.ts'
+import { useText } from '../text/text.tsx'
+import { LinkText } from '../ui/Links.tsx'
+import { exactTime } from '../ui/Time.tsx'
+import { BubbleMenu } from './BubbleMenu.tsx'
+import { clockTime } from './chat-times.ts'
+import { FailedMessage, ScheduledMessage } from './MessageFate.tsx'
+import { isAside, MessageContent, wordsOf } from './MessageContent.tsx'
+import { Ticks } from './Ticks.tsx'
+
+export type BubbleProps = {
+  message: Message
+  chat: Chat
+  isFirst: boolean
+  quoted: Message | undefined
+  reactions: string[]
+  onReply: (message: Message) => void
+  isSimulated: boolean
+}
+
+/** One message as a messenger shows it. What nobody wrote (a number that changed) is a line in the middle. */
+export function Bubble(props: BubbleProps) {
+  const { message, chat, isFirst, reactions } = props
+  const { say, language } = useText()
+  if (isAside(message))
+    return (
+      <div className="aside-line">
+        <span>
+          {wordsOf(message, say)} · {clockTime(message.created_at, language)}
+        </span>
+      </div>
+    )
+  return (
+    <div className="bubble-row" data-direction={message.direction} data-first={isFirst || undefined} id={message.id}>
+      <div
+        className="bubble"
+        data-failed={message.status === 'failed' || undefined}
+        data-scheduled={message.status === 'scheduled' || undefined}
+      >
+        <span className="hidden-words">
+          {message.direction === 'inbound' ? nameOf(chat.contact) : say('chats.us')}:
+        </span>
+        {message.direction === 'outbound' && isFirst && <Sender message={message} />}
+        {message.reply_to !== null && <Quote id={message.reply_to} quoted={props.quoted} chat={chat} />}
+        <MessageContent message={message} chat={chat} isSimulated={props.isSimulated} />
+        <div className="bubble-meta">
+          {message.order_id !== null && (
+            <LinkText to="/orders" search={{ open: message.order_id }} size="xs">
+              {say('orders.one')}
+            </LinkText>
+          )}
+          <time dateTime={message.created_at} title={exactTime(message.created_at, language)}>
+            {clockTime(message.created_at, language)}
+          </time>
+          <Ticks status={message.status} />
+        </div>
+        {message.status === 'failed' && <FailedMessage message={message} chat={chat} />}
+        {message.status === 'scheduled' && <ScheduledMessage message={message} />}
+        {reactions.length > 0 && (
+          <span className="reactions" role="img" aria-label={say('message.reactions', { emoji: reactions.join(' ') })}>
+            {reactions.join(' ')}
+          </span>
+        )}
+      </div>
+      <BubbleMenu message={message} chat={chat} onReply={props.onReply} isSimulated={props.isSimulated} />
+    </div>
+  )
+}
+
+/** Who of us wrote it. Nothing when it was the reader. */
+function Sender({ message: { sender } }: { message: Message }) {
+  const { say } = useText()
+  const { data: session } = useQuery(sessionQuery)
+  const team = useQuery(teamQuery)
+  if (sender.type === 'contact' || sender.id === session?.person.id) return null
+  const name = team.data?.members.find(({ id }) => id === sender.id)?.name
+  return (
+    <Text size="xs" className="quiet" component="div">
+      {name ?? say(`message.sender.${sender.type}`)}
+    </Text>
+  )
+}
+
+function Quote({ id, quoted, chat }: { id: string; quoted: Message | undefined; chat: Chat }) {
+  const { say } = useText()
+  const fetched = useQuery({ ...messageQuery(id), enabled: quoted === undefined })
+  const message = quoted ?? fetched.data
+  const show = () => document.getElementById(id)?.scrollIntoView({ block: 'center', behavior: 'smooth' })
+  return (
+    <Button unstyled className="quote" onClick={show}>
+      <strong>{message?.direction === 'inbound' ? nameOf(chat.contact) : say('chats.us')}</strong>
+      <br />
+      {message === undefined ? '…' : wordsOf(message, say)}
+    </Button>
+  )
+}

@@ -1,0 +1,44 @@
+import { ActionIcon, Avatar, Button, Text, UnstyledButton } from '@mantine/core'
+import { type Chat, nameOf } from '../api/chats.ts'
+import { useSay } from '../text/text.tsx'
+import { Icon } from '../ui/Icon.tsx'
+import { ReplyWindow } from './ReplyWindow.tsx'
+
+/** Who it is, on which number, and how long they can be answered freely. */
+export function ChatHead({
+  chat,
+  onBack,
+  onPerson,
+  onOrder,
+}: {
+  chat: Chat
+  onBack: () => void
+  onPerson: () => void
+  onOrder?: () => void
+}) {
+  const say = useSay()
+  return (
+    <header className="thread-head">
+      <ActionIcon hiddenFrom="sm" variant="subtle" color="gray" size="xl" aria-label={say('act.back')} onClick={onBack}>
+        <Icon name="back" size={22} />
+      </ActionIcon>
+      <Avatar name={chat.contact.name ?? undefined} color="teal" radius="xl" size={36} visibleFrom="sm" />
+      <div style={{ minWidth: 0, flex: 1 }}>
+        <Text component="h2" size="md" fw={600} m={0} truncate>
+          {nameOf(chat.contact)}
+        </Text>
+        <Text size="xs" className="quiet" component="div" truncate>
+          <ReplyWindow chat={chat} />
+        </Text>
+      </div>
+      {onOrder !== undefined && (
+        <Button variant="default" size="sm" leftSection={<Icon name="order" size={16} />} onClick={onOrder}>
+          {say('chats.order')}
+        </Button>
+      )}
+      <UnstyledButton className="only-narrow" p={8} aria-label={say('chats.person')} onClick={onPerson}>
+        <Icon name="people" size={22} />
+      </UnstyledButton>
+    </header>
+  )
+}

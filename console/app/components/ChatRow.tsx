@@ -1,0 +1,80 @@
+import { Avatar, Badge, Skeleton } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { type Chat, nameOf } from '../api/chats.ts'
+import { useText } from '../text/text.tsx'
+import { exactTime } from '../ui/Time.tsx'
+import { Ticks } from './Ticks.tsx'
+import { clockTime, dayOf, shortDay } from './chat-times.ts'
+
+/** One chat of the list: who, when, the last words, and what is waiting. */
+export function ChatRow({ chat, isChosen }: { chat: Chat; isChosen: boolean }) {
+  const { say, language } = useText()
+  const last = chat.last_message
+  const name = nameOf(chat.contact)
+  return (
+    <Link
+      to="/chats"
+      search={(before) => ({ ...before, open: chat.id, pane: undefined, create: undefined })}
+      className="chat-row"
+      data-chosen={isChosen || undefined}
+      aria-current={isChosen || undefined}
+    >
+      <Avatar name={chat.contact.name ?? undefined} color="teal" radius="xl" size={38} />
+      <div style={{ minWidth: 0 }}>
+        <div className="chat-line">
+          <strong className="grow" style={{ fontWeight: chat.unread_count > 0 ? 650 : 500 }}>
+            {name}
+          </strong>
+          <time
+            className="quiet figures"
+            style={{ fontSize: 12 }}
+            dateTime={chat.last_activity_at}
+            title={exactTime(chat.last_activity_at, language)}
+          >
+            {dayOf(chat.last_activity_at) === dayOf(new Date().toISOString())
+              ? clockTime(chat.last_activity_at, language)
+              : shortDay(chat.last_activity_at, language)}
+          </time>
+        </div>
+        <div className="chat-line quiet" style={{ fontSize: 13, minHeight: 22 }}>
+          {last?.direction === 'outbound' && <Ticks status={last.status} />}
+          <span className="grow">{last === null ? say('chats.nothingSent') : previewOf(last, say)}</span>
+          {chat.open_order !== null && (
+            <Badge size="sm" variant="default" tt="none">
+              {say('chats.openOrder', { number: chat.open_order.number })}
+            </Badge>
+          )}
+          {chat.status === 'closed' && (
+            <Badge size="sm" variant="default" tt="none">
+              {say('chats.status.closed')}
+            </Badge>
+          )}
+          {chat.unread_count > 0 && (
+            <span className="unread">
+              {chat.unread_count}
+              <span className="hidden-words"> {say('chats.unread')}</span>
+            </span>
+          )}
+        </div>
+      </div>
+    </Link>
+  )
+}
+
+/** A message without words is told by its kind, in the reader's language. */
+const previewOf = ({ preview, type }: NonNullable<Chat['last_message']>, say: ReturnType<typeof useText>['say']) =>
+  preview === `[${type}]` ? say(`message.kind.${type}`) : preview
+
+export const SkeletonChats = () => (
+  <div aria-hidden="true">
+    {['a', 'b', 'c', 'd', 'e', 'f'].map((key) => (
+      <div key={key} className="chat-row">
+        <Skeleton circle height={38} />
+        <div>
+          <Skeleton height={12} width="60%" mb={8} />
+          <Skeleton height={10} />
+        </div>
+      </div>
+    ))}
+  </div>
+)

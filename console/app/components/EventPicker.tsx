@@ -1,0 +1,32 @@
+import { MultiSelect } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { eventTypesQuery } from '../api/webhooks.ts'
+
+/** Names of the catalogue, whole groups (`order.*`) and everything (`*`). */
+export function EventPicker(props: {
+  label: string
+  value: string[]
+  onChange: (value: string[]) => void
+  error?: string
+}) {
+  const types = useQuery(eventTypesQuery)
+  const data = useMemo(() => {
+    const names = (types.data?.data ?? []).map(({ name }) => name)
+    const groups = [...new Set(names.map((name) => `${name.slice(0, name.indexOf('.'))}.*`))]
+    return ['*', ...groups, ...names]
+  }, [types.data])
+  return (
+    <MultiSelect
+      label={props.label}
+      data={data}
+      value={props.value}
+      onChange={props.onChange}
+      error={props.error}
+      searchable
+      required
+      size="sm"
+      maxDropdownHeight={280}
+    />
+  )
+}

@@ -1,0 +1,213 @@
+import { ActionIcon, Avatar, Group, Menu, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, Outlet } from '@tanstack/react-router'
+import { useState } from 'react'
+import { may, type Session, sessionQuery, signOut, switchOrganization } from '../api/session.ts'
+import { type TextKey, useSay, useText } from '../text/text.tsx'
+import { Icon, type IconName } from '../ui/Icon.tsx'
+import { LinkMenuItem } from '../ui/Links.tsx'
+import { CommandPalette } from './CommandPalette.tsx'
+import { Live } from './Live.tsx'
+import { SignedOutDialog } from './SignedOutDialog.tsx'
+
+/** The rail, the banner and the palette around every page. */
+export type NavItem = { to: string; text: TextKey; icon: IconName; right?: string }
+
+export const navGroups: { text: TextKey; items: NavItem[] }[] = [
+  {
+    text: 'nav.work',
+    items: [
+      { to: '/', text: 'nav.home', icon: 'home' },
+      { to: '/chats', text: 'nav.chats', icon: 'chat', right: 'chats:read' },
+      { to: '/orders', text: 'nav.orders', icon: 'order', right: 'orders:read' },
+    ],
+  },
+  {
+    text: 'nav.developers',
+    items: [
+      { to: '/keys', text: 'nav.keys', icon: 'key', right: 'keys:manage' },
+      { to: '/webhooks', text: 'nav.webhooks', icon: 'webhook', right: 'webhooks:read' },
+      { to: '/deliveries', text: 'nav.deliveries', icon: 'delivery', right: 'webhooks:read' },
+      { to: '/logs', text: 'nav.logs', icon: 'log', right: 'logs:read' },
+      { to: '/events', text: 'nav.events', icon: 'event', right: 'events:read' },
+    ],
+  },
+  {
+    text: 'nav.organization',
+    items: [
+      { to: '/people', text: 'nav.people', icon: 'people' },
+      { to: '/settings', text: 'nav.settings', icon: 'settings', right: 'settings:manage' },
+      { to: '/audit', text: 'nav.audit', icon: 'audit', right: 'audit:read' },
+    ],
+  },
+]
+
+const allowed = (session: Session | undefined, item: NavItem) => item.right === undefined || may(session, item.right)
+
+export function Frame() {
+  const say = useSay()
+  const { data: session } = useQuery(sessionQuery)
+  const [isPaletteOpen, setPaletteOpen] = useState(false)
+  return (
+    <>
+      <a className="skip" href="#content">
+        {say('nav.skip')}
+      </a>
+      <div className="frame">
+        <Rail session={session} onSearch={() => setPaletteOpen(true)} />
+        <div style={{ minWidth: 0 }}>
+          {session?.organization.is_simulated && <SimulatorBanner />}
+          <Live />
+          <main className="content" id="content">
+            <Outlet />
+          </main>
+        </div>
+        <BottomBar session={session} />
+      </div>
+      <CommandPalette isOpen={isPaletteOpen} setOpen={setPaletteOpen} />
+      <SignedOutDialog />
+    </>
+  )
+}
+
+function SimulatorBanner() {
+  const say = useSay()
+  return (
+    <div className="banner" role="note">
+      {say('banner.simulator')} <Link to={'/settings' as string}>{say('banner.connect')}</Link>
+    </div>
+  )
+}
+
+function Rail({ session, onSearch }: { session: Session | undefined; onSearch: () => void }) {
+  const say = useSay()
+  return (
+    <nav className="rail" aria-label={say('app.name')}>
+      <OrganizationSwitcher session={session} />
+      <UnstyledButton className="search-button" onClick={onSearch}>
+        <Icon name="search" size={15} />
+        <span>{say('nav.search')}</span>
+        <kbd>⌘K</kbd>
+      </UnstyledButton>
+      {navGroups.map((group) => (
+        <div key={group.text}>
+          <div className="rail-group">{say(group.text)}</div>
+          {group.items
+            .filter((item) => allowed(session, item))
+            .map((item) => (
+              <Link key={item.to} to={item.to} activeOptions={{ exact: item.to === '/', includeSearch: false }}>
+                <Icon name={item.icon} />
+                {say(item.text)}
+              </Link>
+            ))}
+        </div>
+      ))}
+      <div style={{ flex: 1 }} />
+      <PersonMenu session={session} />
+    </nav>
+  )
+}
+
+function OrganizationSwitcher({ session }: { session: Session | undefined }) {
+  const queries = useQueryClient()
+  if (session === undefined) return null
+  const change = async (id: string) => {
+    await switchOrganization(id)
+    // Nothing of the other organization may stay on the screen.
+    queries.clear()
+    window.location.assign('/console/')
+  }
+  return (
+    <Menu position="bottom-start" width={240} disabled={session.organizations.length < 2}>
+      <Menu.Target>
+        <UnstyledButton className="switcher">
+          <Avatar size={26} radius="sm" color="teal" name={session.organization.name} />
+          <Text size="sm" fw={600} truncate flex={1}>
+            {session.organization.name}
+          </Text>
+          {session.organizations.length > 1 && <Icon name="switch" size={16} />}
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {session.organizations.map(({ id, name, role }) => (
+          <Menu.Item key={id} onClick={() => change(id)} rightSection={<span className="quiet">{role}</span>}>
+            {name}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+function PersonMenu({ session }: { session: Session | undefined }) {
+  const { say, language, setLanguage } = useText()
+  const { toggleColorScheme } = useMantineColorScheme()
+  if (session === undefined) return null
+  const leave = async () => {
+    await signOut()
+    window.location.assign('/console/sign-in')
+  }
+  return (
+    <Group gap={4} wrap="nowrap">
+      <Menu position="top-start" width={220}>
+        <Menu.Target>
+          <UnstyledButton className="switcher">
+            <Avatar size={26} radius="xl" name={session.person.name} color="initials" />
+            <div style={{ minWidth: 0 }}>
+              <Text size="xs" fw={600} truncate>
+                {session.person.name}
+              </Text>
+              <Text size="xs" className="quiet" truncate>
+                {session.organization.role}
+              </Text>
+            </div>
+          </UnstyledButton>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <LinkMenuItem to={'/account' as string}>{say('person.account')}</LinkMenuItem>
+          <Menu.Item onClick={() => setLanguage(language === 'en' ? 'id' : 'en')}>{say('person.language')}</Menu.Item>
+          <Menu.Divider />
+          <Menu.Item onClick={leave}>{say('person.signOut')}</Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <ActionIcon variant="subtle" color="gray" onClick={() => toggleColorScheme()} aria-label={say('person.theme')}>
+        <Icon name="sun" />
+      </ActionIcon>
+    </Group>
+  )
+}
+
+/** On a phone: what staff need at the thumb, the rest behind "more". */
+function BottomBar({ session }: { session: Session | undefined }) {
+  const say = useSay()
+  const items = navGroups.flatMap((group) => group.items).filter((item) => allowed(session, item))
+  const shown = items.slice(0, 3)
+  const rest = items.slice(3)
+  return (
+    <nav className="bottom-bar" aria-label={say('app.name')}>
+      {shown.map((item) => (
+        <Link key={item.to} to={item.to} activeOptions={{ exact: item.to === '/', includeSearch: false }}>
+          <Icon name={item.icon} />
+          {say(item.text)}
+        </Link>
+      ))}
+      <Menu position="top-end" width={230}>
+        <Menu.Target>
+          <button type="button">
+            <Icon name="more" />
+            {say('nav.more')}
+          </button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {rest.map((item) => (
+            <LinkMenuItem key={item.to} to={item.to} leftSection={<Icon name={item.icon} />}>
+              {say(item.text)}
+            </LinkMenuItem>
+          ))}
+          <Menu.Divider />
+          <LinkMenuItem to={'/account' as string}>{say('person.account')}</LinkMenuItem>
+        </Menu.Dropdown>
+      </Menu>
+    </nav>
+  )
+}

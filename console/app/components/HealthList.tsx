@@ -1,0 +1,61 @@
+import { Group, Stack, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { may, sessionQuery } from '../api/session.ts'
+import { numbersQuery, paymentAccountsQuery } from '../api/settings.ts'
+import { endpointsQuery } from '../api/webhooks.ts'
+import { useSay } from '../text/text.tsx'
+import { State } from '../ui/State.tsx'
+
+/** Numbers, payment accounts and endpoints: what works, and what went wrong last. */
+export function HealthList() {
+  const say = useSay()
+  const { data: session } = useQuery(sessionQuery)
+  const numbers = useQuery(numbersQuery)
+  const accounts = useQuery(paymentAccountsQuery)
+  const endpoints = useQuery({ ...endpointsQuery, enabled: may(session, 'webhooks:read') })
+  const lines = [
+    ...(numbers.data?.data ?? []).map((number) => ({
+      id: number.id,
+      name: `${number.name} · ${number.display_phone}`,
+      state: number.state,
+      trouble: number.health.last_error?.detail ?? number.state_reason,
+    })),
+    ...(accounts.data?.data ?? []).map((account) => ({
+      id: account.id,
+      name: account.name,
+      state: account.state,
+      trouble: account.last_error?.detail ?? null,
+    })),
+    ...(endpoints.data?.data ?? []).map((endpoint) => ({
+      id: endpoint.id,
+      name: endpoint.url,
+      state: endpoint.state === 'enabled' && endpoint.health.breaker !== 'closed' ? 'degraded' : endpoint.state,
+      trouble: endpoint.disabled_reason,
+    })),
+  ]
+  if (lines.length === 0) return null
+  return (
+    <section aria-label={say('home.health')}>
+      <Title order={2} mb="sm">
+        {say('home.health')}
+      </Title>
+      <Stack gap={6}>
+        {lines.map(({ id, name, state, trouble }) => (
+          <Group key={id} justify="space-between" wrap="nowrap">
+            <Text size="sm" truncate>
+              {name}
+            </Text>
+            <Group gap="sm" wrap="nowrap">
+              {trouble !== null && (
+                <Text size="xs" className="quiet" truncate maw={280}>
+                  {trouble}
+                </Text>
+              )}
+              <State state={state} />
+            </Group>
+          </Group>
+        ))}
+      </Stack>
+    </section>
+  )
+}

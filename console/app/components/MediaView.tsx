@@ -1,0 +1,72 @@
+import { Text } from '@mantine/core'
+import { useState } from 'react'
+import { type Message, mediaUrl } from '../api/messages.ts'
+import { useSay } from '../text/text.tsx'
+import { Icon } from '../ui/Icon.tsx'
+
+/** A file of a message. Pictures keep their room while they load, so that nothing jumps. */
+export function MediaView({ message }: { message: Message }) {
+  const say = useSay()
+  const [isMissing, setMissing] = useState(false)
+  const { media } = message
+  const source = media?.id === undefined ? null : mediaUrl(media.id)
+  const isShown = source !== null && !isMissing
+  const miss = () => setMissing(true)
+  if (isShown && (message.type === 'image' || message.type === 'sticker'))
+    return (
+      <a href={source} target="_blank" rel="noopener noreferrer">
+        <img
+          className={message.order_id === null ? 'picture' : 'picture tall-picture'}
+          src={source}
+          alt={message.body ?? say(`message.kind.${message.type}`)}
+          loading="lazy"
+          onError={miss}
+        />
+      </a>
+    )
+  if (isShown && message.type === 'video')
+    return (
+      // biome-ignore lint/a11y/useMediaCaption: a customer's own video comes without captions.
+      <video className="picture" src={source} controls preload="metadata" onError={miss} />
+    )
+  if (isShown && message.type === 'audio')
+    return (
+      // biome-ignore lint/a11y/useMediaCaption: a voice note comes without captions.
+      <audio src={source} controls preload="metadata" style={{ width: 260, maxWidth: '100%' }} onError={miss} />
+    )
+  return <FileLine message={message} source={message.type === 'document' ? source : null} isMissing={isMissing} />
+}
+
+function FileLine({
+  message: { media, type },
+  source,
+  isMissing,
+}: {
+  message: Message
+  source: string | null
+  isMissing: boolean
+}) {
+  const say = useSay()
+  const name = media?.filename ?? say(`message.kind.${type}`)
+  const href = source ?? media?.link
+  return (
+    <div className="file-line">
+      <Icon name="file" />
+      <div style={{ minWidth: 0 }}>
+        {href === undefined ? (
+          <Text size="sm">{name}</Text>
+        ) : (
+          <a href={href} target="_blank" rel="noopener noreferrer" style={{ color: 'inherit' }}>
+            {name}
+          </a>
+        )}
+        <Text size="xs" className="quiet">
+          {isMissing ? say('message.fileMissing') : [media?.mime_type, sizeOf(media?.bytes)].filter(Boolean).join(' · ')}
+        </Text>
+      </div>
+    </div>
+  )
+}
+
+const sizeOf = (bytes: number | undefined) =>
+  bytes === undefined ? null : bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`

@@ -1,0 +1,158 @@
+import { Anchor, Text } from '@mantine/core'
+import type { Chat } from '../api/chats.ts'
+import type { Message } from '../api/messages.ts'
+import { type Say, useSay } from '../text/text.tsx'
+import { Icon } from '../ui/Icon.tsx'
+import { rupiah } from '../ui/Time.tsx'
+import { MediaView } from './MediaView.tsx'
+import { InteractiveView } from './InteractiveView.tsx'
+import { TemplateView } from './TemplateView.tsx'
+
+type ContentProps = { message: Message; chat: Chat; isSimulated: boolean }
+
+/** What was said, by its kind. */
+export function MessageContent({ message, chat, isSimulated }: ContentProps) {
+  const say = useSay()
+  switch (message.type) {
+    case 'image':
+    case 'sticker':
+    case 'video':
+    case 'audio':
+    case 'document':
+      return (
+        <>
+          <MediaView message={message} />
+          {message.body !== null && <Words text={message.body} />}
+        </>
+      )
+    case 'location':
+      return <Place message={message} />
+    case 'contacts':
+      return <Cards message={message} />
+    case 'interactive':
+      return <InteractiveView message={message} chat={chat} isSimulated={isSimulated} />
+    case 'template':
+      return <TemplateView message={message} chat={chat} />
+    case 'order':
+      return <Cart message={message} />
+    default:
+      return <Words text={wordsOf(message, say)} />
+  }
+}
+
+/** Lines that no one wrote, and reactions to something that is not on the screen. */
+export const isAside = ({ type }: Message) => type === 'system' || type === 'reaction' || type === 'unsupported'
+
+/** A message in words: for quotes, for lines in the middle, for everything without a look of its own. */
+export function wordsOf(message: Message, say: Say): string {
+  if (message.type === 'unsupported')
+    return say('message.unsupported', { type: message.unsupported?.type ?? '', detail: message.unsupported?.detail ?? '' })
+  if (message.type === 'system') return message.body ?? systemWords(message)
+  if (message.type === 'reaction') return say('message.reacted', { emoji: message.reaction?.emoji || '–' })
+  if (message.type === 'template') return say('message.template', { name: message.template?.name ?? '' })
+  return message.body ?? say(`message.kind.${message.type}`)
+}
+
+const systemWords = ({ system }: Message) =>
+  typeof system?.body === 'string' ? system.body : (system?.type ?? '').replaceAll('_', ' ')
+
+const LINK = /(https?:\/\/[^\s]+)/
+
+/** Addresses in a text can be followed. */
+export const Words = ({ text }: { text: string }) => (
+  <div className="bubble-text">
+    {text.split(LINK).map((part, index) =>
+      LINK.test(part) ? (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text, which never changes.
+        <Anchor key={index} href={part} target="_blank" rel="noopener noreferrer" inherit underline="always">
+          {part}
+        </Anchor>
+      ) : (
+        part
+      ),
+    )}
+  </div>
+)
+
+function Place({ message: { location } }: { message: Message }) {
+  const say = useSay()
+  if (location === null) return null
+  const { latitude, longitude } = location
+  return (
+    <div>
+      <div className="file-line">
+        <Icon name="place" />
+        <div>
+          <Text size="sm" fw={600}>
+            {location.name ?? say('message.kind.location')}
+          </Text>
+          {location.address && <Text size="xs">{location.address}</Text>}
+        </div>
+      </div>
+      <Anchor
+        size="xs"
+        target="_blank"
+        rel="noopener noreferrer"
+        className="figures"
+        underline="always"
+        href={`https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=17/${latitude}/${longitude}`}
+      >
+        {latitude.toFixed(5)}, {longitude.toFixed(5)}
+      </Anchor>
+    </div>
+  )
+}
+
+const Cards = ({ message: { contacts } }: { message: Message }) =>
+  contacts?.map((card, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: cards have no name of their own, and their order never changes.
+    <div key={index} className="file-line">
+      <Icon name="people" />
+      <div>
+        <Text size="sm" fw={600}>
+          {card.name?.formatted_name ?? card.name?.first_name ?? '—'}
+        </Text>
+        {card.org?.company && <Text size="xs">{card.org.company}</Text>}
+        {card.phones?.map(({ phone }) => (
+          <Text size="xs" className="figures" key={phone}>
+            {phone}
+          </Text>
+        ))}
+        {card.emails?.map(({ email }) => (
+          <Text size="xs" key={email}>
+            {email}
+          </Text>
+        ))}
+      </div>
+    </div>
+  ))
+
+function Cart({ message: { order } }: { message: Message }) {
+  const say = useSay()
+  if (order === null) return null
+  const total = order.product_items.reduce((sum, { quantity, item_price }) => sum + quantity * item_price, 0)
+  return (
+    <div style={{ minWidth: 220 }}>
+      <Text size="sm" fw={600}>
+        {say('message.kind.order')}
+      </Text>
+      {order.text && <Words text={order.text} />}
+      <table className="ledger">
+        <tbody>
+          {order.product_items.map(({ product_retailer_id, quantity, item_price }) => (
+            <tr key={product_retailer_id}>
+              <td>
+                {quantity} × {product_retailer_id}
+              </td>
+              <td>{rupiah(quantity * item_price)}</td>
+            </tr>
+          ))}
+          <tr data-sum>
+            <td>{say('orders.total')}</td>
+            <td>{rupiah(total)}</td>
+          </tr>
+        </tbody>
+      </table>
+    </div>
+  )
+}

@@ -1,0 +1,80 @@
+import { Button, Group, Text } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { Chat } from '../api/chats.ts'
+import { cancelMessage, type Message, sendMessage } from '../api/messages.ts'
+import { may, sessionQuery } from '../api/session.ts'
+import { addMessage, refreshThread } from '../api/thread.ts'
+import { type TextKey, useText } from '../text/text.tsx'
+import { ProblemMessage } from '../ui/Message.tsx'
+import { exactTime } from '../ui/Time.tsx'
+
+/** What can be done about a failure, where there is more to say than the error itself does. */
+const remedies: Record<string, TextKey> = {
+  reply_window_closed: 'message.remedy.window',
+  recipient_unreachable: 'message.remedy.unreachable',
+  recipient_throttled: 'message.remedy.later',
+  throttled: 'message.remedy.later',
+  unavailable: 'message.remedy.later',
+  template_not_found: 'message.remedy.template',
+  credentials_refused: 'message.remedy.number',
+  number_not_registered: 'message.remedy.number',
+  permission_missing: 'message.remedy.number',
+  account_restricted: 'message.remedy.account',
+  billing_problem: 'message.remedy.account',
+  spam_restricted: 'message.remedy.account',
+}
+
+export function FailedMessage({ message, chat }: { message: Message; chat: Chat }) {
+  const { say } = useText()
+  const queries = useQueryClient()
+  const { data: session } = useQuery(sessionQuery)
+  const { error } = message
+  const again = useMutation({
+    mutationFn: () => sendMessage({ to: chat.id, body: message.body ?? '' }),
+    onSuccess: (made) => addMessage(queries, made),
+  })
+  const remedy = error === null ? undefined : remedies[error.code]
+  const isRepeatable = message.type === 'text' && may(session, 'messages:send')
+  return (
+    <div>
+      <Text size="xs" style={{ color: 'var(--bad)' }}>
+        {say('message.notSent')} {error?.detail}
+        {error?.provider_code ? ` (${error.provider_code})` : ''}
+      </Text>
+      {remedy !== undefined && <Text size="xs">{say(remedy)}</Text>}
+      {isRepeatable && (
+        <Group my={4}>
+          <Button size="compact-xs" variant="default" loading={again.isPending} onClick={() => again.mutate()}>
+            {say('message.again')}
+          </Button>
+        </Group>
+      )}
+      <ProblemMessage error={again.error} />
+    </div>
+  )
+}
+
+export function ScheduledMessage({ message }: { message: Message }) {
+  const { say, language } = useText()
+  const queries = useQueryClient()
+  const cancel = useMutation({
+    mutationFn: () => cancelMessage(message.id),
+    onSettled: () => refreshThread(queries, message.chat_id),
+  })
+  return (
+    <div>
+      <Text size="xs">{say('message.scheduledFor', { time: exactTime(message.send_at ?? '', language) })}</Text>
+      <Group my={4}>
+        <Button
+          size="compact-xs"
+          variant="default"
+          loading={cancel.isPending}
+          onClick={() => cancel.mutate()}
+        >
+          {say('message.cancel')}
+        </Button>
+      </Group>
+      <ProblemMessage error={cancel.error} />
+    </div>
+  )
+}

@@ -1,0 +1,109 @@
+import { Button, Group, Modal, SegmentedControl, Stack, Textarea, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { getChat } from '../api/chats.ts'
+import { sendMessage } from '../api/messages.ts'
+import { Problem } from '../api/problem.ts'
+import { useSimulatorNumbers, writeAsCustomer } from '../api/simulator.ts'
+import { useSay } from '../text/text.tsx'
+import { ProblemMessage } from '../ui/Message.tsx'
+
+/** The first message of a chat: ours, or on a simulator number the customer's. */
+export function NewChat(props: { isOpen: boolean; onClose: () => void; onMade: (chatId: string) => void }) {
+  const say = useSay()
+  return (
+    <Modal
+      opened={props.isOpen}
+      onClose={props.onClose}
+      title={say('chats.new')}
+      closeButtonProps={{ 'aria-label': say('act.close') }}
+    >
+      <NewChatForm onMade={props.onMade} />
+    </Modal>
+  )
+}
+
+function NewChatForm({ onMade }: { onMade: (chatId: string) => void }) {
+  const say = useSay()
+  const [number] = useSimulatorNumbers()
+  const [side, setSide] = useState('us')
+  const [phone, setPhone] = useState('')
+  const [name, setName] = useState('')
+  const [text, setText] = useState('')
+  const isCustomer = side === 'customer' && number !== undefined
+  const making = useMutation({
+    mutationFn: async () => {
+      if (!isCustomer) return (await sendMessage({ to: phone.trim(), body: text.trim() })).chat_id
+      const named = name.trim() === '' ? {} : { name: name.trim() }
+      await writeAsCustomer({ number_id: number.id, from: phone.trim(), text: text.trim(), ...named })
+      return findChat(phone.trim())
+    },
+    onSuccess: onMade,
+  })
+  const refusal = making.error instanceof Problem ? making.error : null
+  const phoneProblem = refusal?.at('to') ?? refusal?.at('from')
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    making.mutate()
+  }
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        {number !== undefined && (
+          <SegmentedControl
+            aria-label={say('newChat.side')}
+            value={side}
+            onChange={setSide}
+            data={[
+              { value: 'us', label: say('newChat.us') },
+              { value: 'customer', label: say('newChat.customer') },
+            ]}
+          />
+        )}
+        <TextInput
+          label={say('newChat.phone')}
+          placeholder="0812 3456 7890"
+          type="tel"
+          required
+          data-autofocus
+          value={phone}
+          onChange={(event) => setPhone(event.currentTarget.value)}
+          error={phoneProblem}
+        />
+        {isCustomer && (
+          <TextInput label={say('orders.customerName')} value={name} onChange={(event) => setName(event.currentTarget.value)} />
+        )}
+        <Textarea
+          label={say('newChat.text')}
+          required
+          autosize
+          minRows={2}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          error={refusal?.at('body') ?? refusal?.at('text')}
+        />
+        {refusal !== null && refusal.fields.length === 0 && <ProblemMessage error={refusal} />}
+        <Group>
+          <Button type="submit" loading={making.isPending}>
+            {say(isCustomer ? 'simulator.write' : 'composer.send')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+const TRIES = 20
+const TRY_EVERY_MS = 250
+
+/** What the customer wrote goes through the network first; the chat is there a moment later. */
+async function findChat(phone: string): Promise<string> {
+  for (let tries = 1; ; tries++) {
+    const chat = await getChat(phone, { limit: 1 }).catch((error: unknown) => {
+      if (tries === TRIES || !(error instanceof Problem) || error.status !== 404) throw error
+      return null
+    })
+    if (chat !== null) return chat.id
+    await new Promise((resolve) => setTimeout(resolve, TRY_EVERY_MS))
+  }
+}

@@ -1,0 +1,170 @@
+import { Alert, Button, Card, Group, Stack, Text } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import {
+  type BusinessNumber,
+  deleteNumber,
+  numbersQuery,
+  pauseNumber,
+  probeNumber,
+  resumeNumber,
+} from '../api/settings.ts'
+import { NewNumberForm } from '../forms/NewNumberForm.tsx'
+import { useSay } from '../text/text.tsx'
+import { Code } from '../ui/Code.tsx'
+import { Confirm } from '../ui/Confirm.tsx'
+import { CopyButton, Id } from '../ui/Copy.tsx'
+import { Detail, Facts } from '../ui/Detail.tsx'
+import { EmptyMessage, ProblemMessage } from '../ui/Message.tsx'
+import { State } from '../ui/State.tsx'
+import { Time } from '../ui/Time.tsx'
+
+/** Business numbers: what is connected, how it is, and what to paste at Meta. */
+export function NumberList({ isChangeable }: { isChangeable: boolean }) {
+  const say = useSay()
+  const numbers = useQuery(numbersQuery)
+  const [isAdding, setAdding] = useState(false)
+  const [made, setMade] = useState<{ secrets: Record<string, string>; webhookUrl: string } | null>(null)
+  return (
+    <Stack gap="md">
+      <ProblemMessage error={numbers.error} onRetry={() => numbers.refetch()} />
+      {numbers.data?.data.length === 0 && (
+        <EmptyMessage title={say('numbers.empty')} detail={say('numbers.emptyHelp')} />
+      )}
+      {numbers.data?.data.map((number) => (
+        <NumberCard key={number.id} number={number} isChangeable={isChangeable} />
+      ))}
+      {isChangeable && (
+        <Group>
+          <Button variant="default" onClick={() => setAdding(true)}>
+            {say('numbers.connect')}
+          </Button>
+        </Group>
+      )}
+      <Detail title={say('numbers.connect')} isOpen={isAdding} onClose={() => setAdding(false)}>
+        {made === null ? (
+          <NewNumberForm onMade={(secrets, webhookUrl) => setMade({ secrets, webhookUrl })} />
+        ) : (
+          <Stack gap="md">
+            <Text size="sm">{say('numbers.paste')}</Text>
+            <Code text={made.webhookUrl} isWrapped />
+            {Object.entries(made.secrets).map(([name, value]) => (
+              <Stack key={name} gap={4}>
+                <Text size="sm" fw={500}>
+                  {name} · {say('secret.once')}
+                </Text>
+                <Code text={value} isWrapped />
+              </Stack>
+            ))}
+            <Group>
+              <Button
+                onClick={() => {
+                  setMade(null)
+                  setAdding(false)
+                }}
+              >
+                {say('secret.done')}
+              </Button>
+            </Group>
+          </Stack>
+        )}
+      </Detail>
+    </Stack>
+  )
+}
+
+function NumberCard({ number, isChangeable }: { number: BusinessNumber; isChangeable: boolean }) {
+  const say = useSay()
+  const { health } = number
+  return (
+    <Card withBorder padding="md">
+      <Group justify="space-between" mb="sm">
+        <Text fw={600} size="sm">
+          {number.name} · {number.display_phone}
+        </Text>
+        <State
+          state={number.state}
+          word={number.state_reason ? `${number.state}: ${number.state_reason}` : number.state}
+        />
+      </Group>
+      <Facts
+        facts={[
+          [say('numbers.connector'), number.connector],
+          [say('numbers.phoneNumberId'), <Id key="pid" id={number.phone_number_id} isWhole />],
+          [
+            say('numbers.webhookUrl'),
+            <Group key="hook" gap={4} wrap="nowrap">
+              <span className="mono">{number.webhook_url}</span>
+              <CopyButton value={number.webhook_url} />
+            </Group>,
+          ],
+          [say('numbers.lastEvent'), <Time key="event" at={health.last_event_at} />],
+          [say('numbers.queued'), String(health.queued)],
+        ]}
+      />
+      {health.last_error !== null && (
+        <Alert color="yellow" variant="light" mt="sm" p="sm">
+          <Text size="sm">{health.last_error.detail}</Text>
+        </Alert>
+      )}
+      {isChangeable && number.state !== 'disconnected' && <NumberActs number={number} />}
+    </Card>
+  )
+}
+
+function NumberActs({ number }: { number: BusinessNumber }) {
+  const say = useSay()
+  const queries = useQueryClient()
+  const [isLeaving, setLeaving] = useState(false)
+  const refresh = () => queries.invalidateQueries({ queryKey: numbersQuery.queryKey })
+  const isOn = number.state === 'connected'
+  const flip = useMutation({
+    mutationFn: () => (isOn ? pauseNumber(number.id) : resumeNumber(number.id)),
+    onSettled: refresh,
+  })
+  const probe = useMutation({ mutationFn: () => probeNumber(number.id) })
+  const removal = useMutation({
+    mutationFn: () => deleteNumber(number.id),
+    onSuccess: () => {
+      setLeaving(false)
+      refresh()
+    },
+  })
+  return (
+    <Stack gap="sm" mt="md">
+      <Group gap="sm">
+        <Button size="xs" variant="default" loading={probe.isPending} onClick={() => probe.mutate()}>
+          {say('numbers.probe')}
+        </Button>
+        <Button size="xs" variant="default" loading={flip.isPending} onClick={() => flip.mutate()}>
+          {say(isOn ? 'webhooks.pause' : 'webhooks.resume')}
+        </Button>
+        <Button size="xs" color="red" variant="light" onClick={() => setLeaving(true)}>
+          {say('numbers.disconnect')}
+        </Button>
+        {probe.data !== undefined && (
+          <State
+            state={probe.data.ok ? 'succeeded' : 'failed'}
+            word={
+              probe.data.ok
+                ? say('numbers.works', { ms: Math.round(probe.data.took_ms) })
+                : (probe.data.failure?.detail ?? '')
+            }
+          />
+        )}
+      </Group>
+      <ProblemMessage error={flip.error ?? probe.error} />
+      <Confirm
+        isOpen={isLeaving}
+        title={say('numbers.disconnectTitle', { phone: number.display_phone })}
+        consequence={say('numbers.disconnectConsequence', { count: number.health.queued })}
+        act={say('numbers.disconnect')}
+        nameToType={number.display_phone}
+        isPending={removal.isPending}
+        error={removal.error}
+        onConfirm={() => removal.mutate()}
+        onClose={() => setLeaving(false)}
+      />
+    </Stack>
+  )
+}

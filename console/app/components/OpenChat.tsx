@@ -1,0 +1,133 @@
+import { useDebouncedCallback } from '@mantine/hooks'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useEffect, useState } from 'react'
+import { type Chat, markChatRead, nameOf } from '../api/chats.ts'
+import { getMessage, type Message } from '../api/messages.ts'
+import { may, sessionQuery } from '../api/session.ts'
+import { useSimulatorNumbers } from '../api/simulator.ts'
+import { patchChat, patchMessage, useThread } from '../api/thread.ts'
+import { NewOrderForm } from '../forms/NewOrderForm.tsx'
+import { useSay } from '../text/text.tsx'
+import { Detail } from '../ui/Detail.tsx'
+import { ProblemMessage } from '../ui/Message.tsx'
+import { ChatHead } from './ChatHead.tsx'
+import { Composer } from './Composer.tsx'
+import { CustomerComposer } from './CustomerComposer.tsx'
+import { replaceChat } from './chat-changes.ts'
+import { useLive } from './Live.tsx'
+import { PersonPane } from './PersonPane.tsx'
+import { Thread } from './Thread.tsx'
+
+/** One chat: its thread in the middle, its person at the right. */
+export function OpenChat({
+  id,
+  isOrdering,
+  onBack,
+  onPane,
+  onOrdering,
+}: {
+  id: string
+  isOrdering: boolean
+  onBack: () => void
+  onPane: (pane: string | undefined) => void
+  onOrdering: (isOrdering: boolean) => void
+}) {
+  const say = useSay()
+  const { data: session } = useQuery(sessionQuery)
+  const thread = useThread(id)
+  const { chat, messages, refresh } = thread
+  const [replyTo, setReplyTo] = useState<Message | null>(null)
+  const isSimulated = useSimulatorNumbers().some((number) => number.id === chat?.number.id)
+  useLiveThread(id, messages, refresh)
+  useMarkingRead(chat, may(session, 'chats:write'))
+  if (chat === undefined || messages === undefined)
+    return (
+      <section className="chat-thread" aria-label={say('chats.thread')} aria-busy={thread.error === null}>
+        <div style={{ padding: 14 }}>
+          <ProblemMessage error={thread.error} onRetry={() => thread.refetch()} />
+        </div>
+      </section>
+    )
+  const mayOrder = may(session, 'orders:write')
+  return (
+    <>
+      <section className="chat-thread" aria-label={say('chats.thread')}>
+        <ChatHead
+          chat={chat}
+          onBack={onBack}
+          onPerson={() => onPane('person')}
+          {...(mayOrder && { onOrder: () => onOrdering(true) })}
+        />
+        <Thread
+          chat={chat}
+          messages={messages}
+          hasOlder={thread.hasNextPage}
+          isLoadingOlder={thread.isFetchingNextPage}
+          onOlder={thread.fetchNextPage}
+          onReply={setReplyTo}
+          isSimulated={isSimulated}
+        />
+        {may(session, 'messages:send') && (
+          <Composer chat={chat} replyTo={replyTo} onReplied={() => setReplyTo(null)} onSent={refresh} />
+        )}
+        {isSimulated && <CustomerComposer chat={chat} />}
+      </section>
+      <PersonPane chat={chat} onBack={() => onPane(undefined)} onOrder={mayOrder ? () => onOrdering(true) : null} />
+      <Detail title={say('orders.create')} isOpen={isOrdering && mayOrder} onClose={() => onOrdering(false)}>
+        <NewOrderForm
+          customer={{ name: chat.contact.name ?? nameOf(chat.contact), phone: chat.contact.phone ?? '' }}
+          onMade={() => {
+            onOrdering(false)
+            refresh()
+          }}
+        />
+      </Detail>
+    </>
+  )
+}
+
+/** What happens in this chat appears by itself: the newest page at once, an older message on its own. */
+function useLiveThread(chatId: string, messages: Message[] | undefined, refresh: () => Promise<void>) {
+  const queries = useQueryClient()
+  const newest = messages?.slice(-LOOKED_AT)
+  const isOlder = (id: string) =>
+    messages?.some((message) => message.id === id) === true && newest?.some((message) => message.id === id) === false
+  const refreshSoon = useDebouncedCallback(refresh, TOGETHER_MS)
+  useLive('event', ({ type = '', subject = '' }) => {
+    if (type.startsWith('message.') && isOlder(subject))
+      getMessage(subject).then(
+        (message) => patchMessage(queries, message),
+        () => refreshSoon(),
+      )
+    else if (type.startsWith('message.') || subject === chatId) refreshSoon()
+  })
+}
+
+/** News come in bursts: one look answers all of them. */
+const TOGETHER_MS = 60
+
+/** Fewer than a page holds, so that what the newest page covers is surely covered. */
+const LOOKED_AT = 30
+
+/** A chat that is on the screen is read, and the customer is told so. */
+function useMarkingRead(chat: Chat | undefined, mayWrite: boolean) {
+  const queries = useQueryClient()
+  const id = chat?.id
+  const unread = chat?.unread_count ?? 0
+  const mark = useCallback(() => {
+    if (id === undefined || unread === 0 || !mayWrite || document.visibilityState !== 'visible') return
+    markChatRead(id).then(
+      (after) => {
+        patchChat(queries, after)
+        replaceChat(queries, after)
+      },
+      // The count stays, and the next message or visit tries again.
+      () => {},
+    )
+  }, [id, unread, mayWrite, queries])
+  useEffect(() => {
+    mark()
+    document.addEventListener('visibilitychange', mark)
+    return () => document.removeEventListener('visibilitychange', mark)
+  }, [mark])
+}

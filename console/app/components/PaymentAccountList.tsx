@@ -1,0 +1,121 @@
+import { Alert, Button, Card, Group, Stack, Text } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import {
+  changePaymentAccount,
+  type PaymentAccount,
+  paymentAccountsQuery,
+  probePaymentAccount,
+} from '../api/settings.ts'
+import { NewPaymentAccountForm } from '../forms/NewPaymentAccountForm.tsx'
+import { useSay } from '../text/text.tsx'
+import { CopyButton } from '../ui/Copy.tsx'
+import { Detail, Facts } from '../ui/Detail.tsx'
+import { EmptyMessage, ProblemMessage } from '../ui/Message.tsx'
+import { State } from '../ui/State.tsx'
+import { Time } from '../ui/Time.tsx'
+
+/** Payment accounts: which provider serves which method, and where it sends its notices. */
+export function PaymentAccountList({ isChangeable }: { isChangeable: boolean }) {
+  const say = useSay()
+  const accounts = useQuery(paymentAccountsQuery)
+  const [isAdding, setAdding] = useState(false)
+  return (
+    <Stack gap="md">
+      <ProblemMessage error={accounts.error} onRetry={() => accounts.refetch()} />
+      {accounts.data?.data.length === 0 && (
+        <EmptyMessage title={say('payments.empty')} detail={say('payments.emptyHelp')} />
+      )}
+      {accounts.data?.data.map((account) => (
+        <AccountCard key={account.id} account={account} isChangeable={isChangeable} />
+      ))}
+      {isChangeable && (
+        <Group>
+          <Button variant="default" onClick={() => setAdding(true)}>
+            {say('payments.connect')}
+          </Button>
+        </Group>
+      )}
+      <Detail title={say('payments.connect')} isOpen={isAdding} onClose={() => setAdding(false)}>
+        <NewPaymentAccountForm onMade={() => setAdding(false)} />
+      </Detail>
+    </Stack>
+  )
+}
+
+function AccountCard({ account, isChangeable }: { account: PaymentAccount; isChangeable: boolean }) {
+  const say = useSay()
+  return (
+    <Card withBorder padding="md">
+      <Group justify="space-between" mb="sm">
+        <Text fw={600} size="sm">
+          {account.name}
+        </Text>
+        <State state={account.state} />
+      </Group>
+      <Facts
+        facts={[
+          [say('payments.provider'), account.provider],
+          [
+            say('payments.methods'),
+            account.methods
+              .map(({ method, banks }) => (banks.length === 0 ? method : `${method} (${banks.join(', ')})`))
+              .join(', '),
+          ],
+          ...(account.webhook_url === null
+            ? []
+            : ([
+                [
+                  say('numbers.webhookUrl'),
+                  <Group key="hook" gap={4} wrap="nowrap">
+                    <span className="mono">{account.webhook_url}</span>
+                    <CopyButton value={account.webhook_url} />
+                  </Group>,
+                ],
+                [say('payments.lastNotice'), <Time key="notice" at={account.last_notice_at} />],
+              ] as [string, React.ReactNode][])),
+        ]}
+      />
+      {account.last_error !== null && (
+        <Alert color="yellow" variant="light" mt="sm" p="sm">
+          <Text size="sm">{account.last_error.detail}</Text>
+        </Alert>
+      )}
+      {isChangeable && <AccountActs account={account} />}
+    </Card>
+  )
+}
+
+function AccountActs({ account }: { account: PaymentAccount }) {
+  const say = useSay()
+  const queries = useQueryClient()
+  const isOn = account.state === 'active'
+  const flip = useMutation({
+    mutationFn: () => changePaymentAccount(account.id, { state: isOn ? 'paused' : 'active' }),
+    onSettled: () => queries.invalidateQueries({ queryKey: paymentAccountsQuery.queryKey }),
+  })
+  const probe = useMutation({ mutationFn: () => probePaymentAccount(account.id) })
+  return (
+    <Stack gap="sm" mt="md">
+      <Group gap="sm">
+        <Button size="xs" variant="default" loading={probe.isPending} onClick={() => probe.mutate()}>
+          {say('numbers.probe')}
+        </Button>
+        <Button size="xs" variant="default" loading={flip.isPending} onClick={() => flip.mutate()}>
+          {say(isOn ? 'webhooks.pause' : 'webhooks.resume')}
+        </Button>
+        {probe.data !== undefined && (
+          <State
+            state={probe.data.ok ? 'succeeded' : 'failed'}
+            word={
+              probe.data.ok
+                ? say('numbers.works', { ms: Math.round(probe.data.took_ms) })
+                : (probe.data.failure?.detail ?? '')
+            }
+          />
+        )}
+      </Group>
+      <ProblemMessage error={flip.error ?? probe.error} />
+    </Stack>
+  )
+}

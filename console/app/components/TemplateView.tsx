@@ -1,0 +1,47 @@
+import { Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { type Chat, type ChannelTemplate, templatesQuery } from '../api/chats.ts'
+import type { Message, Template } from '../api/messages.ts'
+import { useSay } from '../text/text.tsx'
+import { Words } from './MessageContent.tsx'
+
+/** A template as the customer reads it, where its text is known; else its name and what filled its blanks. */
+export function TemplateView({ message, chat }: { message: Message; chat: Chat }) {
+  const say = useSay()
+  const templates = useQuery(templatesQuery(chat.number.id))
+  const { template } = message
+  if (template === null) return null
+  const known = templates.data?.data.find(
+    ({ name, language }) => name === template.name && language === template.language.code,
+  )
+  const values = valuesOf(template)
+  return (
+    <>
+      <Text size="xs" className="quiet">
+        {say('message.template', { name: template.name })} · {template.language.code}
+      </Text>
+      <Words text={known === undefined ? values.join(' · ') : fillTemplate(textOf(known), values)} />
+    </>
+  )
+}
+
+export const textOf = ({ components }: ChannelTemplate): string => {
+  const body = components.find(({ type }) => String(type).toUpperCase() === 'BODY')
+  return typeof body?.text === 'string' ? body.text : ''
+}
+
+/** How many blanks a text has: {{1}}, {{2}}, … */
+export const blanksOf = (text: string): string[] => [
+  ...new Set([...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name as string)),
+]
+
+export const fillTemplate = (text: string, values: readonly string[]): string => {
+  const names = blanksOf(text)
+  return text.replaceAll(/\{\{(\w+)\}\}/g, (blank, name: string) => values[names.indexOf(name)] || blank)
+}
+
+function valuesOf({ components = [] }: Template): string[] {
+  const body = components.find(({ type }) => type === 'body')
+  const parameters = Array.isArray(body?.parameters) ? (body.parameters as { text?: string }[]) : []
+  return parameters.map(({ text }) => text ?? '')
+}

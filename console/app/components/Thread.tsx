@@ -1,0 +1,153 @@
+import { Button, Loader } from '@mantine/core'
+import { Fragment, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import type { Chat } from '../api/chats.ts'
+import type { Message } from '../api/messages.ts'
+import { useSay, useText } from '../text/text.tsx'
+import { Icon } from '../ui/Icon.tsx'
+import { Bubble } from './Bubble.tsx'
+import { dayName, dayOf } from './chat-times.ts'
+
+export type ThreadProps = {
+  chat: Chat
+  messages: Message[]
+  hasOlder: boolean
+  isLoadingOlder: boolean
+  onOlder: () => void
+  onReply: (message: Message) => void
+  isSimulated: boolean
+}
+
+const NEAR_BOTTOM_PX = 80
+const NEAR_TOP_PX = 300
+
+/**
+ * The messages, oldest at the top. Who reads at the bottom sees new ones come; who reads further up keeps the place, both
+ * when older ones come in above and when new ones come in below.
+ */
+export function Thread(props: ThreadProps) {
+  const say = useSay()
+  const { messages, hasOlder, isLoadingOlder, onOlder } = props
+  const box = useRef<HTMLDivElement>(null)
+  const { unseen, toBottom, onScroll } = useReadingPosition(box, messages)
+  const lookForOlder = () => {
+    if (hasOlder && !isLoadingOlder && (box.current?.scrollTop ?? NEAR_TOP_PX) < NEAR_TOP_PX) onOlder()
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a page that does not fill the box brings no scrolling, so each one is looked at.
+  useEffect(lookForOlder, [messages, hasOlder, isLoadingOlder])
+  return (
+    <div className="thread-body">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
+      <div
+        className="thread-scroll"
+        ref={box}
+        role="log"
+        aria-label={say('chats.messages')}
+        tabIndex={0}
+        onScroll={() => {
+          onScroll()
+          lookForOlder()
+        }}
+      >
+        {isLoadingOlder && (
+          <div style={{ display: 'grid', placeItems: 'center', height: 32 }}>
+            <Loader size="xs" aria-label={say('chats.loadingOlder')} />
+          </div>
+        )}
+        <Messages {...props} />
+      </div>
+      {unseen !== null && (
+        <Button className="thread-new" size="xs" radius="xl" leftSection={<Icon name="down" size={14} />} onClick={toBottom}>
+          {unseen > 0 ? say('list.new', { count: unseen }) : say('chats.toBottom')}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function Messages({ chat, messages, onReply, isSimulated }: ThreadProps) {
+  const { language } = useText()
+  const { shown, reactionsOf, byId } = useMemo(() => arrange(messages), [messages])
+  return shown.map((message, index) => {
+    const before = shown[index - 1]
+    const isNewDay = before === undefined || dayOf(before.created_at) !== dayOf(message.created_at)
+    const isFirst = isNewDay || before.direction !== message.direction || before.sender.id !== message.sender.id
+    return (
+      <Fragment key={message.id}>
+        {isNewDay && (
+          <div className="day">
+            <span>{dayName(message.created_at, language)}</span>
+          </div>
+        )}
+        <Bubble
+          message={message}
+          chat={chat}
+          isFirst={isFirst}
+          quoted={message.reply_to === null ? undefined : byId.get(message.reply_to)}
+          reactions={reactionsOf.get(message.id) ?? []}
+          onReply={onReply}
+          isSimulated={isSimulated}
+        />
+      </Fragment>
+    )
+  })
+}
+
+/** A reaction stands on the message it is about; what waits for its time stands last. */
+function arrange(messages: readonly Message[]) {
+  const byId = new Map(messages.map((message) => [message.id, message]))
+  const latest = new Map<string, Map<string, string>>()
+  for (const { reaction, direction } of messages) {
+    if (reaction === null || reaction.message_id === null) continue
+    const own = latest.get(reaction.message_id) ?? new Map<string, string>()
+    latest.set(reaction.message_id, own.set(direction, reaction.emoji))
+  }
+  const reactionsOf = new Map([...latest].map(([id, own]) => [id, [...own.values()].filter((emoji) => emoji !== '')]))
+  const isOnBubble = ({ reaction }: Message) => reaction?.message_id != null && byId.has(reaction.message_id)
+  const visible = messages.filter((message) => !isOnBubble(message))
+  const isLater = ({ status }: Message) => status === 'scheduled'
+  return { shown: [...visible.filter((one) => !isLater(one)), ...visible.filter(isLater)], reactionsOf, byId }
+}
+
+function useReadingPosition(box: React.RefObject<HTMLDivElement | null>, messages: readonly Message[]) {
+  const place = useRef({ isAtBottom: true, height: 0, top: 0, oldestId: '', newestId: '' })
+  const [unseen, setUnseen] = useState<number | null>(null)
+  const toBottom = () => {
+    box.current?.scrollTo({ top: box.current.scrollHeight })
+    setUnseen(null)
+  }
+  const remember = () => {
+    if (box.current === null) return
+    const { scrollHeight, scrollTop, clientHeight } = box.current
+    const isAtBottom = scrollHeight - scrollTop - clientHeight < NEAR_BOTTOM_PX
+    Object.assign(place.current, { isAtBottom, height: scrollHeight, top: scrollTop })
+  }
+  useLayoutEffect(() => {
+    const element = box.current
+    if (element === null) return
+    const { isAtBottom, height, top, oldestId, newestId } = place.current
+    const isGrownAbove = oldestId !== '' && messages[0]?.id !== oldestId && messages.some(({ id }) => id === oldestId)
+    if (isAtBottom) element.scrollTop = element.scrollHeight
+    else if (isGrownAbove) element.scrollTop = top + element.scrollHeight - height
+    const seenUpTo = messages.findIndex(({ id }) => id === newestId)
+    const added = seenUpTo === -1 ? [] : messages.slice(seenUpTo + 1)
+    if (!isAtBottom && added.length > 0)
+      setUnseen((now) => (now ?? 0) + added.filter(({ direction }) => direction === 'inbound').length)
+    remember()
+    place.current.oldestId = messages[0]?.id ?? ''
+    place.current.newestId = messages.at(-1)?.id ?? ''
+  })
+  useLayoutEffect(() => {
+    // A composer that grows takes room from the thread: the last message stays in sight.
+    const observer = new ResizeObserver(() => {
+      if (place.current.isAtBottom && box.current !== null) box.current.scrollTop = box.current.scrollHeight
+    })
+    if (box.current !== null) observer.observe(box.current)
+    return () => observer.disconnect()
+  }, [box])
+  const onScroll = () => {
+    remember()
+    const isFar = !place.current.isAtBottom
+    setUnseen((now) => (isFar ? (now ?? 0) : null))
+  }
+  return { unseen, toBottom, onScroll }
+}

@@ -1,0 +1,25 @@
+/** Times of chats, by the clock of the shop. */
+const ZONE = 'Asia/Jakarta'
+const dayFormat = new Intl.DateTimeFormat('en-CA', { timeZone: ZONE })
+const DAY_MS = 24 * 3600 * 1000
+
+/** 2026-11-15 */
+export const dayOf = (iso: string): string => dayFormat.format(new Date(iso))
+
+export const clockTime = (iso: string, language: string): string =>
+  new Intl.DateTimeFormat(language === 'id' ? 'id-ID' : 'en-GB', { timeStyle: 'short', timeZone: ZONE }).format(
+    new Date(iso),
+  )
+
+export const shortDay = (iso: string, language: string): string =>
+  new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', timeZone: ZONE }).format(new Date(iso))
+
+/** Today and yesterday by name, other days in full. */
+export function dayName(iso: string, language: string, now = Date.now()): string {
+  const daysAgo = [0, 1].find((days) => dayOf(new Date(now - days * DAY_MS).toISOString()) === dayOf(iso))
+  if (daysAgo !== undefined)
+    return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(-daysAgo, 'day').replace(/^./, (letter) =>
+      letter.toUpperCase(),
+    )
+  return new Intl.DateTimeFormat(language, { dateStyle: 'full', timeZone: ZONE }).format(new Date(iso))
+}

@@ -1,0 +1,40 @@
+import { PasswordInput, TextInput } from '@mantine/core'
+import type { Problem } from '../api/problem.ts'
+import type { ConnectorField, FieldValues } from '../api/settings.ts'
+
+/** The fields that a connector declares, drawn as they are: what is secret is not shown while it is typed. */
+export function ConnectorFields(props: {
+  fields: readonly ConnectorField[]
+  values: FieldValues
+  onChange: (values: FieldValues) => void
+  refusal: Problem | null
+}) {
+  return props.fields.map((field) => {
+    const Input = field.is_secret ? PasswordInput : TextInput
+    const place = field.is_secret ? 'credentials' : 'settings'
+    return (
+      <Input
+        key={field.name}
+        label={field.label}
+        description={field.help}
+        required={field.is_required && !field.is_generated}
+        placeholder={field.placeholder ?? undefined}
+        autoComplete="off"
+        value={props.values[field.name] ?? ''}
+        onChange={(event) => props.onChange({ ...props.values, [field.name]: event.currentTarget.value })}
+        error={props.refusal?.at(`${place}/${field.name}`)}
+      />
+    )
+  })
+}
+
+/** What was typed, as the API wants it: secrets apart from the rest, what was left empty left out. */
+export function splitFields(fields: readonly ConnectorField[], values: FieldValues) {
+  const filled = (isSecret: boolean) =>
+    Object.fromEntries(
+      fields
+        .filter((field) => field.is_secret === isSecret && values[field.name])
+        .map((field) => [field.name, values[field.name] ?? null]),
+    )
+  return { credentials: filled(true), settings: filled(false) }
+}

@@ -1,0 +1,125 @@
+import {
+  Alert,
+  Button,
+  Checkbox,
+  Group,
+  SegmentedControl,
+  Select,
+  SimpleGrid,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { createKey, keysQuery, type MadeKey, type Preset, presets, type ScopeName, scopeNames } from '../api/keys.ts'
+import { Problem } from '../api/problem.ts'
+import { type Say, type TextKey, useSay } from '../text/text.tsx'
+import { ProblemMessage } from '../ui/Message.tsx'
+
+const DAY_MS = 24 * 3600 * 1000
+const LIFETIMES = ['', '30', '90', '365'] as const
+
+/** Name, preset, scopes, and under them an honest sentence of what the key will be able to do. */
+export function NewKeyForm({ onMade }: { onMade: (made: MadeKey) => void }) {
+  const say = useSay()
+  const queries = useQueryClient()
+  const [name, setName] = useState('')
+  const [scopes, setScopes] = useState<string[]>([...presets.everything])
+  const [days, setDays] = useState<string | null>('')
+  const [addresses, setAddresses] = useState('')
+  const attempt = useMutation({
+    mutationFn: createKey,
+    onSuccess: (made) => {
+      queries.invalidateQueries({ queryKey: keysQuery.queryKey })
+      onMade(made)
+    },
+  })
+  const refusal = attempt.error instanceof Problem ? attempt.error : null
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    attempt.mutate({
+      name: name.trim(),
+      scopes,
+      expires_at: days ? new Date(Date.now() + Number(days) * DAY_MS).toISOString() : null,
+      allowed_ips: addresses.split(/[\s,]+/).filter(Boolean),
+    })
+  }
+  const preset = (Object.keys(presets) as Preset[]).find((one) => isSame(presets[one], scopes))
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <TextInput
+          label={say('keys.name')}
+          description={say('keys.nameHelp')}
+          required
+          data-autofocus
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={refusal?.at('name')}
+        />
+        <div>
+          <Text size="sm" fw={500} mb={4} id="preset">
+            {say('keys.preset')}
+          </Text>
+          <SegmentedControl
+            fullWidth
+            aria-labelledby="preset"
+            value={preset ?? ''}
+            onChange={(value) => setScopes([...presets[value as Preset]])}
+            data={(Object.keys(presets) as Preset[]).map((one) => ({ value: one, label: say(`keys.preset.${one}`) }))}
+          />
+        </div>
+        <Checkbox.Group label={say('keys.scopes')} value={scopes} onChange={setScopes} error={refusal?.at('scopes')}>
+          <SimpleGrid cols={{ base: 1, xs: 2 }} spacing={8} mt={6}>
+            {scopeNames.map((scope) => (
+              <Checkbox key={scope} value={scope} label={<span className="mono">{scope}</span>} />
+            ))}
+          </SimpleGrid>
+        </Checkbox.Group>
+        <Alert variant="light" color="gray" p="sm" role="note">
+          <Text size="sm">{sentenceFor(say, scopes)}</Text>
+        </Alert>
+        <Select
+          label={say('keys.expires')}
+          value={days}
+          onChange={setDays}
+          allowDeselect={false}
+          data={LIFETIMES.map((value) => ({
+            value,
+            label: value ? say('keys.days', { days: value }) : say('keys.never'),
+          }))}
+        />
+        <Textarea
+          label={say('keys.addresses')}
+          description={say('keys.addressesHelp')}
+          autosize
+          minRows={1}
+          value={addresses}
+          onChange={(event) => setAddresses(event.currentTarget.value)}
+          error={refusal?.fields.find((field) => field.pointer?.startsWith('#/allowed_ips'))?.detail}
+        />
+        {refusal !== null && refusal.fields.length === 0 && <ProblemMessage error={refusal} />}
+        <Group>
+          <Button type="submit" loading={attempt.isPending} disabled={scopes.length === 0}>
+            {say('keys.create')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+const isSame = (one: readonly string[], other: readonly string[]) =>
+  one.length === other.length && one.every((scope) => other.includes(scope))
+
+/** "Can read all chats and send messages to anyone; cannot see or create orders." */
+export function sentenceFor(say: Say, scopes: readonly string[]): string {
+  const words = (list: readonly ScopeName[]) => list.map((scope) => say(`scope.${scope}` as TextKey)).join(', ')
+  const can = scopeNames.filter((scope) => scopes.includes(scope))
+  const cannot = scopeNames.filter((scope) => !scopes.includes(scope))
+  if (can.length === 0) return say('keys.canNothing')
+  if (cannot.length === 0) return say('keys.canEverything')
+  return say('keys.can', { can: words(can), cannot: words(cannot) })
+}

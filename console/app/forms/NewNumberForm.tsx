@@ -1,0 +1,74 @@
+import { Button, Group, Select, Stack, TextInput } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Problem } from '../api/problem.ts'
+import { connectorsQuery, createNumber, type FieldValues, numbersQuery } from '../api/settings.ts'
+import { useSay } from '../text/text.tsx'
+import { ProblemMessage } from '../ui/Message.tsx'
+import { ConnectorFields, splitFields } from './ConnectorFields.tsx'
+
+/** Connects a business number: its two names, and what its connector asks for. */
+export function NewNumberForm({ onMade }: { onMade: (secrets: Record<string, string>, webhookUrl: string) => void }) {
+  const say = useSay()
+  const queries = useQueryClient()
+  const connectors = useQuery(connectorsQuery)
+  const [kind, setKind] = useState('whatsapp-cloud')
+  const [phoneNumberId, setPhoneNumberId] = useState('')
+  const [displayPhone, setDisplayPhone] = useState('')
+  const [values, setValues] = useState<FieldValues>({})
+  const fields = connectors.data?.channels.find((one) => one.kind === kind)?.fields ?? []
+  const attempt = useMutation({
+    mutationFn: () =>
+      createNumber({
+        connector: kind,
+        phone_number_id: phoneNumberId.trim(),
+        display_phone: displayPhone.trim(),
+        ...splitFields(fields, values),
+      }),
+    onSuccess: ({ number, generated }) => {
+      queries.invalidateQueries({ queryKey: numbersQuery.queryKey })
+      onMade(generated, number.webhook_url)
+    },
+  })
+  const refusal = attempt.error instanceof Problem ? attempt.error : null
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    attempt.mutate()
+  }
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <Select
+          label={say('numbers.connector')}
+          data={(connectors.data?.channels ?? []).map((one) => ({ value: one.kind, label: one.name }))}
+          value={kind}
+          allowDeselect={false}
+          onChange={(value) => setKind(value ?? kind)}
+        />
+        <TextInput
+          label={say('numbers.phoneNumberId')}
+          description={say('numbers.phoneNumberIdHelp')}
+          required
+          value={phoneNumberId}
+          onChange={(event) => setPhoneNumberId(event.currentTarget.value)}
+          error={refusal?.at('phone_number_id')}
+        />
+        <TextInput
+          label={say('numbers.displayPhone')}
+          required
+          placeholder="+62 21 5000 1000"
+          value={displayPhone}
+          onChange={(event) => setDisplayPhone(event.currentTarget.value)}
+          error={refusal?.at('display_phone')}
+        />
+        <ConnectorFields fields={fields} values={values} onChange={setValues} refusal={refusal} />
+        {refusal !== null && <ProblemMessage error={refusal} />}
+        <Group>
+          <Button type="submit" loading={attempt.isPending}>
+            {say('numbers.connect')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,52 @@
+import { Button, PasswordInput, Stack } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { changePassword } from '../api/people.ts'
+import { Problem } from '../api/problem.ts'
+import { useSay } from '../text/text.tsx'
+import { ProblemMessage } from '../ui/Message.tsx'
+
+export function NewPasswordForm({ onDone }: { onDone: () => void }) {
+  const say = useSay()
+  const [current, setCurrent] = useState('')
+  const [next, setNext] = useState('')
+  const attempt = useMutation({
+    mutationFn: () => changePassword(current, next),
+    onSuccess: () => {
+      setCurrent('')
+      setNext('')
+      onDone()
+    },
+  })
+  const refusal = attempt.error instanceof Problem ? attempt.error : null
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    attempt.mutate()
+  }
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm" maw={360}>
+        <PasswordInput
+          label={say('account.current')}
+          autoComplete="current-password"
+          required
+          value={current}
+          onChange={(event) => setCurrent(event.currentTarget.value)}
+          error={refusal?.at('current_password')}
+        />
+        <PasswordInput
+          label={say('reset.new')}
+          autoComplete="new-password"
+          required
+          value={next}
+          onChange={(event) => setNext(event.currentTarget.value)}
+          error={refusal?.at('new_password')}
+        />
+        {refusal !== null && refusal.fields.length === 0 && <ProblemMessage error={refusal} />}
+        <Button type="submit" loading={attempt.isPending}>
+          {say('account.change')}
+        </Button>
+      </Stack>
+    </form>
+  )
+}

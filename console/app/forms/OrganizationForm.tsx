@@ -1,0 +1,120 @@
+import { Button, Group, NumberInput, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Problem } from '../api/problem.ts'
+import { sessionQuery } from '../api/session.ts'
+import { changeSettings, type Settings, settingsQuery } from '../api/settings.ts'
+import { useSay } from '../text/text.tsx'
+import { ProblemMessage } from '../ui/Message.tsx'
+
+const TIMEZONES = ['Asia/Jakarta', 'Asia/Makassar', 'Asia/Jayapura', 'Asia/Singapore', 'UTC']
+const LATE = ['accept', 'review', 'refund'] as const
+const MINUTE_SECONDS = 60
+
+export function OrganizationForm({ isChangeable }: { isChangeable: boolean }) {
+  const settings = useQuery(settingsQuery)
+  if (settings.data === undefined) return <ProblemMessage error={settings.error} onRetry={() => settings.refetch()} />
+  return <LoadedForm key={settings.data.id} loaded={settings.data} isChangeable={isChangeable} />
+}
+
+function LoadedForm({ loaded, isChangeable }: { loaded: Settings; isChangeable: boolean }) {
+  const say = useSay()
+  const queries = useQueryClient()
+  const [values, setValues] = useState(loaded)
+  const set = (change: Partial<Settings>) => setValues((before) => ({ ...before, ...change }))
+  const attempt = useMutation({
+    mutationFn: () => {
+      const { id: _id, slug: _slug, currency: _currency, ...change } = values
+      return changeSettings(change)
+    },
+    onSuccess: (saved) => {
+      queries.setQueryData(settingsQuery.queryKey, saved)
+      queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
+    },
+  })
+  const refusal = attempt.error instanceof Problem ? attempt.error : null
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    attempt.mutate()
+  }
+  return (
+    <form onSubmit={submit}>
+      <fieldset disabled={!isChangeable} className="plain">
+        <Stack gap="md" maw={480}>
+          <TextInput
+            label={say('settings.name')}
+            required
+            value={values.name}
+            onChange={(event) => set({ name: event.currentTarget.value })}
+            error={refusal?.at('name')}
+          />
+          <TextInput
+            label={say('settings.country')}
+            description={say('settings.countryHelp')}
+            value={values.default_country}
+            maxLength={2}
+            onChange={(event) => set({ default_country: event.currentTarget.value.toUpperCase() })}
+            error={refusal?.at('default_country')}
+          />
+          <Select
+            label={say('settings.timezone')}
+            data={[...new Set([...TIMEZONES, values.timezone])]}
+            value={values.timezone}
+            allowDeselect={false}
+            disabled={!isChangeable}
+            onChange={(timezone) => timezone && set({ timezone })}
+            error={refusal?.at('timezone')}
+          />
+          <Select
+            label={say('settings.language')}
+            data={[
+              { value: 'id', label: 'Bahasa Indonesia' },
+              { value: 'en', label: 'English' },
+            ]}
+            value={values.language}
+            allowDeselect={false}
+            disabled={!isChangeable}
+            onChange={(language) => language && set({ language: language as Settings['language'] })}
+          />
+          <Switch
+            label={say('settings.notices')}
+            description={say('settings.noticesHelp')}
+            checked={values.order_notices}
+            onChange={(event) => set({ order_notices: event.currentTarget.checked })}
+          />
+          <Select
+            label={say('settings.late')}
+            data={LATE.map((value) => ({ value, label: say(`settings.late.${value}`) }))}
+            value={values.late_payment}
+            allowDeselect={false}
+            disabled={!isChangeable}
+            onChange={(value) => value && set({ late_payment: value as Settings['late_payment'] })}
+          />
+          <NumberInput
+            label={say('settings.grace')}
+            description={say('settings.graceHelp')}
+            min={0}
+            max={10_080}
+            allowDecimal={false}
+            value={Math.round(values.order_grace_seconds / MINUTE_SECONDS)}
+            onChange={(minutes) => set({ order_grace_seconds: Number(minutes) * MINUTE_SECONDS })}
+            error={refusal?.at('order_grace_seconds')}
+          />
+          {refusal !== null && refusal.fields.length === 0 && <ProblemMessage error={refusal} />}
+          {isChangeable && (
+            <Group>
+              <Button type="submit" loading={attempt.isPending}>
+                {say('act.save')}
+              </Button>
+              {attempt.isSuccess && (
+                <Text size="sm" role="status">
+                  {say('settings.saved')}
+                </Text>
+              )}
+            </Group>
+          )}
+        </Stack>
+      </fieldset>
+    </form>
+  )
+}

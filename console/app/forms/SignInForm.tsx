@@ -1,0 +1,89 @@
+import { Anchor, Button, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { confirmSecondFactor, signIn } from '../api/session.ts'
+import { useSay } from '../text/text.tsx'
+import { ProblemMessage } from '../ui/Message.tsx'
+
+/** E-mail and password, then the second factor where one is on. */
+export function SignInForm({ onDone }: { onDone: () => void }) {
+  const [needsCode, setNeedsCode] = useState(false)
+  return needsCode ? (
+    <SecondFactorForm onDone={onDone} />
+  ) : (
+    <PasswordForm onDone={(needs) => (needs === 'second_factor' ? setNeedsCode(true) : onDone())} />
+  )
+}
+
+function PasswordForm({ onDone }: { onDone: (needs: string | null) => void }) {
+  const say = useSay()
+  const [email, setEmail] = useState('')
+  const [password, setPassword] = useState('')
+  const attempt = useMutation({ mutationFn: signIn, onSuccess: ({ needs }) => onDone(needs) })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    attempt.mutate({ email: email.trim(), password })
+  }
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm">
+        <TextInput
+          label={say('signIn.email')}
+          type="email"
+          autoComplete="username"
+          required
+          data-autofocus
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+        />
+        <PasswordInput
+          label={say('signIn.password')}
+          autoComplete="current-password"
+          required
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
+        <ProblemMessage error={attempt.error} />
+        <Button type="submit" loading={attempt.isPending}>
+          {say('signIn.submit')}
+        </Button>
+      </Stack>
+    </form>
+  )
+}
+
+function SecondFactorForm({ onDone }: { onDone: () => void }) {
+  const say = useSay()
+  const [code, setCode] = useState('')
+  const [isBackup, setBackup] = useState(false)
+  const attempt = useMutation({
+    mutationFn: () => confirmSecondFactor(isBackup ? { backup_code: code.trim() } : { code: code.trim() }),
+    onSuccess: onDone,
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    attempt.mutate()
+  }
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm">
+        <TextInput
+          label={say(isBackup ? 'signIn.backupCode' : 'signIn.code')}
+          inputMode={isBackup ? 'text' : 'numeric'}
+          autoComplete="one-time-code"
+          required
+          data-autofocus
+          value={code}
+          onChange={(event) => setCode(event.currentTarget.value)}
+        />
+        <ProblemMessage error={attempt.error} />
+        <Button type="submit" loading={attempt.isPending}>
+          {say('signIn.confirm')}
+        </Button>
+        <Anchor component="button" type="button" size="sm" onClick={() => setBackup(!isBackup)}>
+          {say(isBackup ? 'signIn.useApp' : 'signIn.useBackup')}
+        </Anchor>
+      </Stack>
+    </form>
+  )
+}

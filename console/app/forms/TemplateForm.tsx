@@ -1,0 +1,99 @@
+import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { type Chat, templatesQuery } from '../api/chats.ts'
+import { type Message, sendMessage } from '../api/messages.ts'
+import { blanksOf, fillTemplate, textOf } from '../components/TemplateView.tsx'
+import { useSay } from '../text/text.tsx'
+import { ProblemMessage } from '../ui/Message.tsx'
+
+/** An approved template with its blanks, and how it will read. */
+export function TemplateForm({
+  chat,
+  onSent,
+  onCancel,
+}: {
+  chat: Pick<Chat, 'id' | 'number'>
+  onSent: (message: Message) => void
+  onCancel?: () => void
+}) {
+  const say = useSay()
+  const templates = useQuery(templatesQuery(chat.number.id))
+  const [key, setKey] = useState<string | null>(null)
+  const [values, setValues] = useState<string[]>([])
+  const approved = (templates.data?.data ?? []).filter(({ status }) => status.toUpperCase() === 'APPROVED')
+  const chosen = approved.find(({ name, language }) => `${name}/${language}` === key)
+  const text = chosen === undefined ? '' : textOf(chosen)
+  const blanks = blanksOf(text)
+  const sending = useMutation({
+    mutationFn: () => sendMessage({ to: chat.id, type: 'template', template: contentOf(chosen as Named, values.slice(0, blanks.length)) }),
+    onSuccess: onSent,
+  })
+  const isReady = chosen !== undefined && blanks.every((_, index) => (values[index] ?? '').trim() !== '')
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (isReady) sending.mutate()
+  }
+  const failure = templates.data?.ok === false ? templates.data.failure?.detail : undefined
+  return (
+    <form onSubmit={submit} aria-label={say('composer.template')}>
+      <Stack gap="sm">
+        <Select
+          label={say('template.which')}
+          placeholder={say('template.choose')}
+          searchable
+          data={approved.map(({ name, language }) => ({
+            value: `${name}/${language}`,
+            label: `${name.replaceAll('_', ' ')} (${language})`,
+          }))}
+          value={key}
+          onChange={(value) => {
+            setKey(value)
+            setValues([])
+          }}
+          error={failure}
+          nothingFoundMessage={say('template.none')}
+        />
+        {blanks.map((blank, index) => (
+          <TextInput
+            key={blank}
+            label={say('template.blank', { name: blank })}
+            required
+            value={values[index] ?? ''}
+            onChange={(event) => {
+              const next = [...values]
+              next[index] = event.currentTarget.value
+              setValues(Array.from(next, (value) => value ?? ''))
+            }}
+          />
+        ))}
+        {text !== '' && (
+          <Text size="sm" className="quote">
+            {fillTemplate(text, values)}
+          </Text>
+        )}
+        <ProblemMessage error={templates.error ?? sending.error} />
+        <Group>
+          <Button type="submit" loading={sending.isPending} disabled={!isReady}>
+            {say('template.send')}
+          </Button>
+          {onCancel !== undefined && (
+            <Button variant="default" onClick={onCancel}>
+              {say('act.cancel')}
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+type Named = { name: string; language: string }
+
+const contentOf = ({ name, language }: Named, values: readonly string[]) => ({
+  name,
+  language: { code: language },
+  ...(values.length > 0 && {
+    components: [{ type: 'body', parameters: values.map((text) => ({ type: 'text', text })) }],
+  }),
+})

@@ -1,0 +1,102 @@
+import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { confirmTwoFactor, endTwoFactor, startTwoFactor } from '../api/people.ts'
+import { Problem } from '../api/problem.ts'
+import { sessionQuery } from '../api/session.ts'
+import { useSay } from '../text/text.tsx'
+import { Code } from '../ui/Code.tsx'
+import { ProblemMessage } from '../ui/Message.tsx'
+
+/** The second factor: password → secret and backup codes → one code to prove it works. Off again with the password. */
+export function TwoFactorForm({ isOn }: { isOn: boolean }) {
+  const say = useSay()
+  const queries = useQueryClient()
+  const [setup, setSetup] = useState<{ uri: string; backup_codes: string[] } | null>(null)
+  const refresh = () => {
+    setSetup(null)
+    queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
+  }
+  if (setup !== null) return <ConfirmForm setup={setup} onDone={refresh} />
+  return (
+    <PasswordStep
+      act={say(isOn ? 'twoFactor.off' : 'twoFactor.on')}
+      isDangerous={isOn}
+      run={async (password) => {
+        if (isOn) {
+          await endTwoFactor(password)
+          refresh()
+        } else setSetup(await startTwoFactor(password))
+      }}
+    />
+  )
+}
+
+function PasswordStep(props: { act: string; isDangerous: boolean; run: (password: string) => Promise<void> }) {
+  const say = useSay()
+  const [password, setPassword] = useState('')
+  const attempt = useMutation({ mutationFn: () => props.run(password), onSuccess: () => setPassword('') })
+  const refusal = attempt.error instanceof Problem ? attempt.error : null
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    attempt.mutate()
+  }
+  return (
+    <form onSubmit={submit}>
+      <Group align="flex-end" gap="sm">
+        <PasswordInput
+          label={say('account.current')}
+          autoComplete="current-password"
+          required
+          w={260}
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+          error={refusal?.at('password')}
+        />
+        <Button
+          type="submit"
+          loading={attempt.isPending}
+          {...(props.isDangerous && { color: 'red', variant: 'light' })}
+        >
+          {props.act}
+        </Button>
+      </Group>
+      {refusal !== null && refusal.fields.length === 0 && <ProblemMessage error={refusal} />}
+    </form>
+  )
+}
+
+function ConfirmForm({ setup, onDone }: { setup: { uri: string; backup_codes: string[] }; onDone: () => void }) {
+  const say = useSay()
+  const [code, setCode] = useState('')
+  const attempt = useMutation({ mutationFn: () => confirmTwoFactor(code.trim()), onSuccess: onDone })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    attempt.mutate()
+  }
+  const secret = new URL(setup.uri).searchParams.get('secret') ?? ''
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm" maw={520}>
+        <Text size="sm">{say('twoFactor.scan')}</Text>
+        <Code text={secret} isWrapped />
+        <Text size="sm">{say('twoFactor.backup')}</Text>
+        <Code text={setup.backup_codes.join('\n')} />
+        <TextInput
+          label={say('signIn.code')}
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          required
+          value={code}
+          onChange={(event) => setCode(event.currentTarget.value)}
+          error={attempt.error?.message}
+        />
+        <Group>
+          <Button type="submit" loading={attempt.isPending}>
+            {say('signIn.confirm')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

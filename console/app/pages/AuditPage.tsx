@@ -1,0 +1,95 @@
+import { Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { consoleApi } from '../api/client.ts'
+import { usePages } from '../api/pages.ts'
+import { useSay } from '../text/text.tsx'
+import { Id } from '../ui/Copy.tsx'
+import { Filters } from '../ui/Filters.tsx'
+import { EmptyMessage, ProblemMessage } from '../ui/Message.tsx'
+import { MoreRows } from '../ui/MoreRows.tsx'
+import { Page } from '../ui/Page.tsx'
+import { Rows } from '../ui/Rows.tsx'
+import { State } from '../ui/State.tsx'
+import { Time } from '../ui/Time.tsx'
+
+const route = getRouteApi('/inside/audit')
+
+type Entry = {
+  id: string
+  at: string
+  actor: { type: string; id: string; name: string | null }
+  act: string
+  subject: string | null
+  request_id: string | null
+  address: string | null
+  hash: string
+}
+
+/** Who did what. Each entry carries the hash of the one before it, so that none can be changed or taken out unseen. */
+export function AuditPage() {
+  const say = useSay()
+  const filters = route.useSearch()
+  const navigate = route.useNavigate()
+  const entries = usePages<Entry>('/api/console/audit', filters)
+  return (
+    <Page title={say('nav.audit')} state={<Verification />}>
+      <Filters
+        values={filters}
+        onChange={(values) => navigate({ search: values })}
+        filters={[
+          { name: 'act', label: say('audit.act'), kind: 'text', width: 200 },
+          { name: 'subject', label: say('audit.subject'), kind: 'text', width: 260 },
+          { name: 'actor', label: say('audit.actor'), kind: 'text', width: 260 },
+        ]}
+      />
+      <ProblemMessage error={entries.error} onRetry={() => entries.refetch()} />
+      <Rows
+        label={say('nav.audit')}
+        rows={entries.items}
+        idOf={({ id }) => id}
+        columns={[
+          { title: say('logs.at'), cell: ({ at }) => <Time at={at} />, width: 130 },
+          { title: say('audit.actor'), cell: ({ actor }) => actor.name ?? actor.id },
+          { title: say('audit.act'), cell: ({ act }) => <span className="mono">{act}</span> },
+          { title: say('audit.subject'), cell: ({ subject }) => subject !== null && <Id id={subject} />, isWide: true },
+          {
+            title: say('audit.hash'),
+            cell: ({ hash }) => (
+              <Text size="xs" className="mono quiet" title={hash}>
+                {hash.slice(0, 12)}
+              </Text>
+            ),
+            isWide: true,
+          },
+        ]}
+      />
+      {entries.items?.length === 0 && <EmptyMessage title={say('list.empty')} />}
+      <MoreRows hasMore={entries.hasNextPage} isLoading={entries.isFetchingNextPage} onMore={entries.fetchNextPage} />
+    </Page>
+  )
+}
+
+function Verification() {
+  const say = useSay()
+  const { data } = useQuery({
+    queryKey: ['audit-verification'],
+    queryFn: ({ signal }) =>
+      consoleApi.get<{ is_intact: boolean; entries: number; broken_at_id: string | null }>(
+        '/audit/verification',
+        {},
+        signal,
+      ),
+  })
+  if (data === undefined) return null
+  return (
+    <State
+      state={data.is_intact ? 'succeeded' : 'failed'}
+      word={
+        data.is_intact
+          ? say('audit.intact', { count: data.entries })
+          : say('audit.broken', { id: data.broken_at_id ?? '' })
+      }
+    />
+  )
+}

@@ -1,0 +1,52 @@
+import '../work.css'
+import { Text } from '@mantine/core'
+import { useDocumentTitle } from '@mantine/hooks'
+import { getRouteApi } from '@tanstack/react-router'
+import { ChatList } from '../components/ChatList.tsx'
+import { NewChat } from '../components/NewChat.tsx'
+import { OpenChat } from '../components/OpenChat.tsx'
+import { useSay } from '../text/text.tsx'
+
+const route = getRouteApi('/inside/chats')
+
+/** List, thread and person beside each other; on a phone one after the other. The URL says which. */
+export function ChatsPage() {
+  const say = useSay()
+  useDocumentTitle(`${say('nav.chats')} · Nexkit`)
+  const { open, pane, create, ...filters } = route.useSearch()
+  const navigate = route.useNavigate()
+  const set = (change: { open?: string; pane?: string; create?: string }) =>
+    navigate({ search: { ...filters, open, pane, create, ...change } })
+  const view = open === undefined ? 'list' : pane === 'person' ? 'person' : 'thread'
+  return (
+    <div className="chats" data-view={view}>
+      <ChatList
+        filters={filters}
+        chosenId={open}
+        onFilter={(values) => navigate({ search: { ...values, open, pane } })}
+        onCreate={() => set({ create: 'chat' })}
+      />
+      {open === undefined ? (
+        <section className="chat-thread" aria-label={say('chats.thread')}>
+          <Text className="quiet" size="sm" m="auto">
+            {say('chats.choose')}
+          </Text>
+        </section>
+      ) : (
+        <OpenChat
+          key={open}
+          id={open}
+          isOrdering={create === 'order'}
+          onBack={() => set({ open: undefined, pane: undefined })}
+          onPane={(next) => set({ pane: next })}
+          onOrdering={(isOrdering) => set({ create: isOrdering ? 'order' : undefined })}
+        />
+      )}
+      <NewChat
+        isOpen={create === 'chat'}
+        onClose={() => set({ create: undefined })}
+        onMade={(id) => set({ create: undefined, open: id, pane: undefined })}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,176 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { usePages } from '../api/pages.ts'
+import { may, sessionQuery } from '../api/session.ts'
+import { type Delivery, deliveryQuery, endpointsQuery, eventTypesQuery, resendDelivery } from '../api/webhooks.ts'
+import { AttemptList } from '../components/AttemptView.tsx'
+import { Explanation } from '../components/Explanation.tsx'
+import { useSay } from '../text/text.tsx'
+import { Id } from '../ui/Copy.tsx'
+import { Detail, Facts } from '../ui/Detail.tsx'
+import { Filters } from '../ui/Filters.tsx'
+import { LinkButton, LinkText } from '../ui/Links.tsx'
+import { EmptyMessage, ProblemMessage } from '../ui/Message.tsx'
+import { MoreRows } from '../ui/MoreRows.tsx'
+import { NewRows } from '../ui/NewRows.tsx'
+import { Page } from '../ui/Page.tsx'
+import { Rows } from '../ui/Rows.tsx'
+import { HttpStatus, State } from '../ui/State.tsx'
+import { Time } from '../ui/Time.tsx'
+
+const route = getRouteApi('/inside/deliveries')
+const STATUSES = ['pending', 'succeeded', 'failed', 'held', 'cancelled', 'skipped'] as const
+
+export function DeliveriesPage() {
+  const say = useSay()
+  const { open, ...filters } = route.useSearch()
+  const navigate = route.useNavigate()
+  const show = (id: string | undefined) => navigate({ search: (before) => ({ ...before, open: id }) })
+  const deliveries = usePages<Delivery>('/api/proxy/deliveries', filters)
+  const endpoints = useQuery(endpointsQuery)
+  const types = useQuery(eventTypesQuery)
+  const hostOf = (id: string) => endpoints.data?.data.find((endpoint) => endpoint.id === id)?.url ?? id
+  return (
+    <Page title={say('nav.deliveries')}>
+      <Filters
+        values={filters}
+        onChange={(values) => navigate({ search: { ...values, open } })}
+        filters={[
+          {
+            name: 'status',
+            label: say('list.state'),
+            kind: 'choice',
+            choices: STATUSES.map((value) => ({ value, label: value })),
+            width: 140,
+          },
+          {
+            name: 'endpoint',
+            label: say('deliveries.endpoint'),
+            kind: 'choice',
+            choices: (endpoints.data?.data ?? []).map(({ id, url }) => ({ value: id, label: url })),
+            width: 260,
+          },
+          {
+            name: 'type',
+            label: say('deliveries.type'),
+            kind: 'choice',
+            choices: (types.data?.data ?? []).map(({ name }) => ({ value: name, label: name })),
+          },
+          { name: 'event', label: say('deliveries.eventId'), kind: 'text', width: 240 },
+        ]}
+      />
+      <NewRows kind="delivery" onShow={() => deliveries.refetch()} />
+      <ProblemMessage error={deliveries.error} onRetry={() => deliveries.refetch()} />
+      <Rows
+        label={say('nav.deliveries')}
+        rows={deliveries.items}
+        idOf={(delivery) => delivery.id}
+        chosenId={open}
+        onOpen={(delivery) => show(delivery.id)}
+        columns={[
+          { title: say('list.state'), cell: ({ status }) => <State state={status} />, width: 120 },
+          { title: say('deliveries.type'), cell: ({ type, test }) => `${type}${test ? ' (test)' : ''}` },
+          {
+            title: say('deliveries.endpoint'),
+            cell: ({ endpoint_id }) => (
+              <Text size="sm" truncate maw={280}>
+                {hostOf(endpoint_id)}
+              </Text>
+            ),
+            isWide: true,
+          },
+          {
+            title: say('deliveries.attempts'),
+            cell: ({ attempt_count }) => attempt_count,
+            isNumber: true,
+            isWide: true,
+          },
+          {
+            title: say('deliveries.answer'),
+            cell: ({ last_response_status, last_error_class }) =>
+              last_response_status === null && last_error_class !== null ? (
+                last_error_class
+              ) : (
+                <HttpStatus status={last_response_status} />
+              ),
+            isWide: true,
+          },
+          { title: say('list.created'), cell: ({ created_at }) => <Time at={created_at} />, isNumber: true },
+        ]}
+      />
+      {deliveries.items?.length === 0 && (
+        <EmptyMessage title={say('deliveries.empty')} detail={say('deliveries.emptyHelp')}>
+          <LinkButton to="/webhooks" variant="default">
+            {say('nav.webhooks')}
+          </LinkButton>
+        </EmptyMessage>
+      )}
+      <MoreRows
+        hasMore={deliveries.hasNextPage}
+        isLoading={deliveries.isFetchingNextPage}
+        onMore={deliveries.fetchNextPage}
+      />
+      <Detail title={say('deliveries.one')} isOpen={open !== undefined} onClose={() => show(undefined)}>
+        {open !== undefined && <DeliveryDetail id={open} url={hostOf} />}
+      </Detail>
+    </Page>
+  )
+}
+
+function DeliveryDetail({ id, url }: { id: string; url: (endpointId: string) => string }) {
+  const say = useSay()
+  const queries = useQueryClient()
+  const { data: session } = useQuery(sessionQuery)
+  const delivery = useQuery(deliveryQuery(id))
+  const resend = useMutation({
+    mutationFn: () => resendDelivery(id),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['delivery', id] }),
+  })
+  if (delivery.data === undefined) return <ProblemMessage error={delivery.error} onRetry={() => delivery.refetch()} />
+  const { data } = delivery
+  return (
+    <Stack gap="md">
+      <Group justify="space-between">
+        <State state={data.status} word={data.reason ? `${data.status}: ${data.reason}` : data.status} />
+        {may(session, 'webhooks:write') && (
+          <Button size="xs" variant="default" loading={resend.isPending} onClick={() => resend.mutate()}>
+            {say('deliveries.resend')}
+          </Button>
+        )}
+      </Group>
+      <ProblemMessage error={resend.error} />
+      <Facts
+        facts={[
+          [say('list.id'), <Id key="id" id={data.id} isWhole />],
+          [
+            say('deliveries.event'),
+            <Group key="event" gap="sm">
+              <LinkText size="sm" to="/events" search={{ open: data.event_id }}>
+                {data.type}
+              </LinkText>
+              <Id id={data.event_id} />
+            </Group>,
+          ],
+          [say('deliveries.endpoint'), url(data.endpoint_id)],
+          [say('list.created'), <Time key="created" at={data.created_at} />],
+          [say('deliveries.nextTry'), <Time key="next" at={data.next_attempt_at} />],
+        ]}
+      />
+      <Text fw={600} size="sm">
+        {say('deliveries.attempts')}
+      </Text>
+      {data.attempts.length === 0 ? (
+        <Text size="sm" className="quiet">
+          {say('deliveries.noAttempts')}
+        </Text>
+      ) : (
+        <AttemptList attempts={data.attempts} />
+      )}
+      <Text fw={600} size="sm">
+        {say('explain.title')}
+      </Text>
+      <Explanation eventId={data.event_id} endpointId={data.endpoint_id} />
+    </Stack>
+  )
+}

@@ -1,0 +1,143 @@
+import { Card, Group, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { type Figures, figuresQuery, type Range, ranges } from '../api/home.ts'
+import { GetStarted } from '../components/GetStarted.tsx'
+import { HealthList } from '../components/HealthList.tsx'
+import { useSay } from '../text/text.tsx'
+import { Bars, Lines } from '../ui/Chart.tsx'
+import { LinkText } from '../ui/Links.tsx'
+import { ProblemMessage } from '../ui/Message.tsx'
+import { Page } from '../ui/Page.tsx'
+import { rupiah } from '../ui/Time.tsx'
+
+const route = getRouteApi('/inside/')
+
+export function HomePage() {
+  const say = useSay()
+  const { range: chosen } = route.useSearch()
+  const navigate = route.useNavigate()
+  const range = ranges.find((one) => one === chosen) ?? '24h'
+  const figures = useQuery(figuresQuery(range))
+  return (
+    <Page
+      title={say('nav.home')}
+      acts={
+        <SegmentedControl
+          size="xs"
+          aria-label={say('home.range')}
+          value={range}
+          onChange={(value) => navigate({ search: value === '24h' ? {} : { range: value as Range } })}
+          data={ranges.map((value) => ({ value, label: say(`home.range.${value}`) }))}
+        />
+      }
+    >
+      <Stack gap="xl">
+        <GetStarted />
+        <ProblemMessage error={figures.error} onRetry={() => figures.refetch()} />
+        {figures.data !== undefined && <Charts figures={figures.data} />}
+        <HealthList />
+      </Stack>
+    </Page>
+  )
+}
+
+function Charts({ figures }: { figures: Figures }) {
+  const say = useSay()
+  const { requests, latency, deliveries, messages, orders } = figures
+  return (
+    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+      {requests !== null && (
+        <ChartCard
+          title={<LinkText to={'/logs' as string}>{say('home.requests')}</LinkText>}
+          figure={`${requests.total.toLocaleString()}${figures.is_partial ? '+' : ''}`}
+        >
+          <Bars
+            label={say('home.requests')}
+            buckets={requests.buckets}
+            series={[
+              { name: '2xx', color: 'var(--good)', value: ({ ok }) => ok },
+              { name: '4xx', color: 'var(--waiting)', value: ({ client_error }) => client_error },
+              { name: '5xx', color: 'var(--bad)', value: ({ server_error }) => server_error },
+            ]}
+          />
+        </ChartCard>
+      )}
+      {latency !== null && (
+        <ChartCard
+          title={say('home.latency')}
+          figure={latency.p50_ms === null ? '—' : `${latency.p50_ms.toFixed(1)} ms`}
+        >
+          <Lines
+            label={say('home.latency')}
+            buckets={latency.buckets}
+            unit="ms"
+            series={[
+              { name: 'p50', color: 'var(--moving)', value: ({ p50_ms }) => p50_ms },
+              { name: 'p99', color: 'var(--waiting)', value: ({ p99_ms }) => p99_ms },
+            ]}
+          />
+        </ChartCard>
+      )}
+      {deliveries !== null && (
+        <ChartCard
+          title={<LinkText to={'/deliveries' as string}>{say('home.deliveries')}</LinkText>}
+          figure={deliveries.total.toLocaleString()}
+        >
+          <Bars
+            label={say('home.deliveries')}
+            buckets={deliveries.buckets}
+            series={[
+              { name: say('home.succeeded'), color: 'var(--good)', value: ({ succeeded }) => succeeded },
+              { name: say('home.pending'), color: 'var(--waiting)', value: ({ pending }) => pending },
+              { name: say('home.failed'), color: 'var(--bad)', value: ({ failed }) => failed },
+            ]}
+          />
+        </ChartCard>
+      )}
+      {messages !== null && (
+        <ChartCard
+          title={<LinkText to={'/chats' as string}>{say('home.messages')}</LinkText>}
+          figure={(messages.total_in + messages.total_out).toLocaleString()}
+        >
+          <Bars
+            label={say('home.messages')}
+            buckets={messages.buckets}
+            series={[
+              { name: say('home.in'), color: 'var(--moving)', value: (bucket) => bucket.in },
+              { name: say('home.out'), color: 'var(--mantine-primary-color-filled)', value: ({ out }) => out },
+            ]}
+          />
+        </ChartCard>
+      )}
+      {orders !== null && orders.paid_count > 0 && (
+        <ChartCard
+          title={<LinkText to={'/orders' as string}>{say('home.orders')}</LinkText>}
+          figure={rupiah(orders.paid_sum)}
+        >
+          <Bars
+            label={say('home.orders')}
+            buckets={orders.buckets}
+            format={rupiah}
+            series={[{ name: say('home.paid'), color: 'var(--good)', value: ({ paid_sum }) => paid_sum }]}
+          />
+        </ChartCard>
+      )}
+    </SimpleGrid>
+  )
+}
+
+const ChartCard = ({ title, figure, children }: { title: ReactNode; figure: string; children: ReactNode }) => (
+  <Card withBorder padding="md">
+    <Group justify="space-between" mb="sm">
+      <Text size="sm" fw={600} component="div">
+        {title}
+      </Text>
+      <Text size="sm" className="figures">
+        {figure}
+      </Text>
+    </Group>
+    {children}
+  </Card>
+)

@@ -1,0 +1,109 @@
+import { Button, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { acceptInvitation, invitationQuery, joinOrganization } from '../api/people.ts'
+import { Problem } from '../api/problem.ts'
+import { sessionQuery, signIn, switchOrganization } from '../api/session.ts'
+import { SignInForm } from '../forms/SignInForm.tsx'
+import { useSay } from '../text/text.tsx'
+import { ProblemMessage } from '../ui/Message.tsx'
+
+/** Whoever holds the link joins: a new person chooses a name and a password, a known one signs in. */
+export function InvitationPage() {
+  const say = useSay()
+  const { token } = useParams({ from: '/invitations/$token' })
+  const invitation = useQuery(invitationQuery(token))
+  return (
+    <main className="sign-in">
+      <div>
+        {invitation.data === undefined ? (
+          <ProblemMessage error={invitation.error} />
+        ) : (
+          <Stack gap="md">
+            <Title order={1}>{say('invite.title', { organization: invitation.data.organization })}</Title>
+            <Text size="sm">
+              {invitation.data.email} · {say(`role.${invitation.data.role}`)}
+            </Text>
+            {invitation.data.is_known_person ? (
+              <KnownPerson token={token} />
+            ) : (
+              <NewPerson token={token} email={invitation.data.email} />
+            )}
+          </Stack>
+        )}
+      </div>
+    </main>
+  )
+}
+
+function NewPerson({ token, email }: { token: string; email: string }) {
+  const say = useSay()
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  const [name, setName] = useState('')
+  const [password, setPassword] = useState('')
+  const attempt = useMutation({
+    mutationFn: async () => {
+      await acceptInvitation(token, { name: name.trim(), password })
+      await signIn({ email, password })
+      await queries.resetQueries()
+    },
+    onSuccess: () => navigate({ to: '/' }),
+  })
+  const refusal = attempt.error instanceof Problem ? attempt.error : null
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    attempt.mutate()
+  }
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm">
+        <TextInput
+          label={say('invite.name')}
+          autoComplete="name"
+          required
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={refusal?.at('name')}
+        />
+        <PasswordInput
+          label={say('signIn.password')}
+          autoComplete="new-password"
+          required
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+          error={refusal?.at('password')}
+        />
+        {refusal !== null && refusal.fields.length === 0 && <ProblemMessage error={refusal} />}
+        <Button type="submit" loading={attempt.isPending}>
+          {say('invite.accept')}
+        </Button>
+      </Stack>
+    </form>
+  )
+}
+
+function KnownPerson({ token }: { token: string }) {
+  const say = useSay()
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  const session = useQuery(sessionQuery)
+  const join = useMutation({
+    mutationFn: async () => {
+      const { id } = await joinOrganization(token)
+      await switchOrganization(id)
+      await queries.resetQueries()
+    },
+    onSuccess: () => navigate({ to: '/' }),
+  })
+  if (session.data === undefined) return <SignInForm onDone={() => session.refetch()} />
+  return (
+    <Stack gap="sm">
+      <ProblemMessage error={join.error} />
+      <Button loading={join.isPending} onClick={() => join.mutate()}>
+        {say('invite.accept')}
+      </Button>
+    </Stack>
+  )
+}

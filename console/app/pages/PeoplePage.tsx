@@ -1,0 +1,227 @@
+import { Button, Group, Select, Stack, Text, TextInput, Title } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import {
+  changeRole,
+  type Invitation,
+  invitePerson,
+  type Member,
+  removePerson,
+  roleNames,
+  teamQuery,
+  withdrawInvitation,
+} from '../api/people.ts'
+import { Problem } from '../api/problem.ts'
+import { may, type Role, sessionQuery } from '../api/session.ts'
+import { useSay } from '../text/text.tsx'
+import { Confirm } from '../ui/Confirm.tsx'
+import { CopyButton } from '../ui/Copy.tsx'
+import { EmptyMessage, ProblemMessage } from '../ui/Message.tsx'
+import { Page } from '../ui/Page.tsx'
+import { Rows } from '../ui/Rows.tsx'
+import { Time } from '../ui/Time.tsx'
+
+export function PeoplePage() {
+  const say = useSay()
+  const team = useQuery(teamQuery)
+  const { data: session } = useQuery(sessionQuery)
+  const mayManage = may(session, 'people:manage')
+  return (
+    <Page title={say('nav.people')}>
+      <Stack gap="xl">
+        <ProblemMessage error={team.error} onRetry={() => team.refetch()} />
+        <Members members={team.data?.members} mayManage={mayManage} />
+        {mayManage && (
+          <section>
+            <Title order={2} mb="sm">
+              {say('people.invite')}
+            </Title>
+            <InviteForm />
+          </section>
+        )}
+        <Invitations invitations={team.data?.invitations ?? []} mayManage={mayManage} />
+      </Stack>
+    </Page>
+  )
+}
+
+function Members({ members, mayManage }: { members: Member[] | undefined; mayManage: boolean }) {
+  const say = useSay()
+  const queries = useQueryClient()
+  const [leaving, setLeaving] = useState<Member | null>(null)
+  const refresh = () => queries.invalidateQueries({ queryKey: teamQuery.queryKey })
+  const change = useMutation({
+    mutationFn: ({ id, role }: { id: string; role: Role }) => changeRole(id, role),
+    onSettled: refresh,
+  })
+  const removal = useMutation({
+    mutationFn: (id: string) => removePerson(id),
+    onSuccess: () => {
+      setLeaving(null)
+      refresh()
+    },
+  })
+  return (
+    <>
+      <ProblemMessage error={change.error} />
+      <Rows
+        label={say('nav.people')}
+        rows={members}
+        idOf={({ id }) => id}
+        columns={[
+          {
+            title: say('people.name'),
+            cell: ({ name, email }) => (
+              <>
+                <Text size="sm">{name}</Text>
+                <Text size="xs" className="quiet">
+                  {email}
+                </Text>
+              </>
+            ),
+          },
+          {
+            title: say('people.role'),
+            cell: (member) =>
+              mayManage ? (
+                <Select
+                  aria-label={`${say('people.role')}: ${member.name}`}
+                  data={roleNames.map((value) => ({ value, label: say(`role.${value}`) }))}
+                  value={member.role}
+                  allowDeselect={false}
+                  w={150}
+                  onChange={(role) => change.mutate({ id: member.id, role: role as Role })}
+                />
+              ) : (
+                say(`role.${member.role}`)
+              ),
+          },
+          {
+            title: say('people.twoFactor'),
+            cell: ({ is_two_factor_on }) => say(is_two_factor_on ? 'people.on' : 'people.off'),
+            isWide: true,
+          },
+          { title: say('people.lastSeen'), cell: ({ last_seen_at }) => <Time at={last_seen_at} />, isWide: true },
+          {
+            title: '',
+            cell: (member) =>
+              mayManage && (
+                <Button size="compact-sm" variant="subtle" color="red" onClick={() => setLeaving(member)}>
+                  {say('people.remove')}
+                </Button>
+              ),
+            isNumber: true,
+          },
+        ]}
+      />
+      <Confirm
+        isOpen={leaving !== null}
+        title={say('people.removeTitle', { name: leaving?.name ?? '' })}
+        consequence={say('people.removeConsequence')}
+        act={say('people.remove')}
+        isPending={removal.isPending}
+        error={removal.error}
+        onConfirm={() => leaving !== null && removal.mutate(leaving.id)}
+        onClose={() => setLeaving(null)}
+      />
+    </>
+  )
+}
+
+function InviteForm() {
+  const say = useSay()
+  const queries = useQueryClient()
+  const [email, setEmail] = useState('')
+  const [role, setRole] = useState<Role>('developer')
+  const attempt = useMutation({
+    mutationFn: () => invitePerson({ email: email.trim(), role }),
+    onSuccess: () => {
+      setEmail('')
+      queries.invalidateQueries({ queryKey: teamQuery.queryKey })
+    },
+  })
+  const refusal = attempt.error instanceof Problem ? attempt.error : null
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    attempt.mutate()
+  }
+  return (
+    <form onSubmit={submit}>
+      <Group align="flex-start" gap="sm">
+        <TextInput
+          label={say('signIn.email')}
+          type="email"
+          required
+          w={280}
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+          error={
+            refusal?.at('email') ?? (refusal !== null && refusal.fields.length === 0 ? refusal.message : undefined)
+          }
+        />
+        <Select
+          label={say('people.role')}
+          description={say(`role.${role}.help`)}
+          inputWrapperOrder={['label', 'input', 'description']}
+          data={roleNames.map((value) => ({ value, label: say(`role.${value}`) }))}
+          value={role}
+          allowDeselect={false}
+          onChange={(value) => setRole(value as Role)}
+        />
+        <Button type="submit" mt={24} loading={attempt.isPending}>
+          {say('people.send')}
+        </Button>
+      </Group>
+    </form>
+  )
+}
+
+function Invitations({ invitations, mayManage }: { invitations: Invitation[]; mayManage: boolean }) {
+  const say = useSay()
+  const queries = useQueryClient()
+  const withdrawal = useMutation({
+    mutationFn: withdrawInvitation,
+    onSettled: () => queries.invalidateQueries({ queryKey: teamQuery.queryKey }),
+  })
+  if (invitations.length === 0) return mayManage ? <EmptyMessage title={say('people.noInvitations')} /> : null
+  return (
+    <section>
+      <Title order={2} mb="sm">
+        {say('people.invitations')}
+      </Title>
+      <Rows
+        label={say('people.invitations')}
+        rows={invitations}
+        idOf={({ id }) => id}
+        columns={[
+          { title: say('signIn.email'), cell: ({ email }) => email },
+          { title: say('people.role'), cell: ({ role }) => say(`role.${role}`) },
+          {
+            title: say('people.link'),
+            cell: ({ link }) =>
+              link !== null && (
+                <Group gap={4} wrap="nowrap">
+                  <Text size="xs" className="mono" truncate maw={220}>
+                    {link}
+                  </Text>
+                  <CopyButton value={link} />
+                </Group>
+              ),
+          },
+          { title: say('keys.expires'), cell: ({ expires_at }) => <Time at={expires_at} />, isWide: true },
+          {
+            title: '',
+            cell: ({ id }) =>
+              mayManage && (
+                <Button size="compact-sm" variant="subtle" color="red" onClick={() => withdrawal.mutate(id)}>
+                  {say('people.withdraw')}
+                </Button>
+              ),
+            isNumber: true,
+          },
+        ]}
+      />
+      <ProblemMessage error={withdrawal.error} />
+    </section>
+  )
+}

@@ -1,0 +1,84 @@
+import { Button, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { confirmReset, requestReset } from '../api/people.ts'
+import { useSay } from '../text/text.tsx'
+import { LinkText } from '../ui/Links.tsx'
+import { ProblemMessage } from '../ui/Message.tsx'
+
+/** First the e-mail; then, with the link that was sent, the new password. */
+export function ResetPasswordPage() {
+  const say = useSay()
+  const { token } = useParams({ strict: false })
+  return (
+    <main className="sign-in">
+      <div>
+        <Stack gap="md">
+          <Title order={1}>{say('reset.title')}</Title>
+          {token === undefined ? <AskForm /> : <SetForm token={token} />}
+          <LinkText to="/sign-in" size="sm">
+            {say('signIn.title')}
+          </LinkText>
+        </Stack>
+      </div>
+    </main>
+  )
+}
+
+function AskForm() {
+  const say = useSay()
+  const [email, setEmail] = useState('')
+  const attempt = useMutation({ mutationFn: () => requestReset(email.trim()) })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    attempt.mutate()
+  }
+  if (attempt.isSuccess) return <Text size="sm">{say('reset.sent')}</Text>
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm">
+        <TextInput
+          label={say('signIn.email')}
+          type="email"
+          autoComplete="username"
+          required
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+        />
+        <ProblemMessage error={attempt.error} />
+        <Button type="submit" loading={attempt.isPending}>
+          {say('reset.send')}
+        </Button>
+      </Stack>
+    </form>
+  )
+}
+
+function SetForm({ token }: { token: string }) {
+  const say = useSay()
+  const [password, setPassword] = useState('')
+  const attempt = useMutation({ mutationFn: () => confirmReset(token, password) })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    attempt.mutate()
+  }
+  if (attempt.isSuccess) return <Text size="sm">{say('reset.done')}</Text>
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm">
+        <PasswordInput
+          label={say('reset.new')}
+          autoComplete="new-password"
+          required
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
+        <ProblemMessage error={attempt.error} />
+        <Button type="submit" loading={attempt.isPending}>
+          {say('reset.set')}
+        </Button>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,314 @@
+import { Badge, Button, Card, Group, SimpleGrid, Stack, Tabs, Text } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
+import { may, sessionQuery } from '../api/session.ts'
+import {
+  deleteEndpoint,
+  type Endpoint,
+  type EndpointWithSecret,
+  endpointsQuery,
+  pauseEndpoint,
+  resumeEndpoint,
+  rotateEndpointSecret,
+} from '../api/webhooks.ts'
+import { Catalogue } from '../components/Catalogue.tsx'
+import { Certify, Recover, TestEvent } from '../components/EndpointActs.tsx'
+import { EndpointForm } from '../forms/EndpointForm.tsx'
+import { useSay } from '../text/text.tsx'
+import { CodeTabs } from '../ui/Code.tsx'
+import { Confirm } from '../ui/Confirm.tsx'
+import { Id } from '../ui/Copy.tsx'
+import { Detail, Facts } from '../ui/Detail.tsx'
+import { Icon } from '../ui/Icon.tsx'
+import { LinkButton } from '../ui/Links.tsx'
+import { EmptyMessage, ProblemMessage } from '../ui/Message.tsx'
+import { Page } from '../ui/Page.tsx'
+import { ShownOnce } from '../ui/ShownOnce.tsx'
+import { State } from '../ui/State.tsx'
+import { Time } from '../ui/Time.tsx'
+
+const route = getRouteApi('/inside/webhooks')
+
+export function WebhooksPage() {
+  const say = useSay()
+  const { open, tab } = route.useSearch()
+  const navigate = route.useNavigate()
+  const show = (id: string | undefined) => navigate({ search: (before) => ({ ...before, open: id }) })
+  const { data: session } = useQuery(sessionQuery)
+  const mayWrite = may(session, 'webhooks:write')
+  const [made, setMade] = useState<EndpointWithSecret | null>(null)
+  return (
+    <Page
+      title={say('nav.webhooks')}
+      acts={
+        mayWrite && (
+          <Button leftSection={<Icon name="plus" size={16} />} onClick={() => show('new')}>
+            {say('webhooks.create')}
+          </Button>
+        )
+      }
+    >
+      <Tabs
+        value={tab ?? 'endpoints'}
+        onChange={(value) => navigate({ search: value === 'catalogue' ? { tab: value } : {} })}
+      >
+        <Tabs.List mb="md">
+          <Tabs.Tab value="endpoints">{say('webhooks.endpoints')}</Tabs.Tab>
+          <Tabs.Tab value="catalogue">{say('webhooks.catalogue')}</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="endpoints">
+          <EndpointCards onOpen={show} mayWrite={mayWrite} />
+        </Tabs.Panel>
+        <Tabs.Panel value="catalogue">
+          <Catalogue />
+        </Tabs.Panel>
+      </Tabs>
+      <Detail title={say('webhooks.create')} isOpen={open === 'new'} onClose={() => show(undefined)}>
+        <EndpointForm
+          onDone={(one) => {
+            show(undefined)
+            setMade(one)
+          }}
+        />
+      </Detail>
+      <OpenEndpoint id={open} onClose={() => show(undefined)} onSecret={setMade} mayWrite={mayWrite} />
+      <SecretDialog made={made} onDone={() => setMade(null)} />
+    </Page>
+  )
+}
+
+function EndpointCards({ onOpen, mayWrite }: { onOpen: (id: string) => void; mayWrite: boolean }) {
+  const say = useSay()
+  const endpoints = useQuery({ ...endpointsQuery, refetchInterval: 5000 })
+  if (endpoints.data === undefined)
+    return <ProblemMessage error={endpoints.error} onRetry={() => endpoints.refetch()} />
+  if (endpoints.data.data.length === 0)
+    return (
+      <EmptyMessage title={say('webhooks.empty')} detail={say('webhooks.emptyHelp')}>
+        {mayWrite && <Button onClick={() => onOpen('new')}>{say('webhooks.create')}</Button>}
+      </EmptyMessage>
+    )
+  return (
+    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+      {endpoints.data.data.map((endpoint) => (
+        <EndpointCard key={endpoint.id} endpoint={endpoint} onOpen={() => onOpen(endpoint.id)} />
+      ))}
+    </SimpleGrid>
+  )
+}
+
+const percent = (rate: number | null) => (rate === null ? '—' : `${(rate * 100).toFixed(rate === 1 ? 0 : 1)} %`)
+
+function EndpointCard({ endpoint, onOpen }: { endpoint: Endpoint; onOpen: () => void }) {
+  const say = useSay()
+  const { health } = endpoint
+  return (
+    <Card withBorder padding="md" component="button" type="button" onClick={onOpen} className="card-button">
+      <Group justify="space-between" wrap="nowrap" mb={6}>
+        <Text size="sm" fw={600} truncate>
+          {endpoint.url}
+        </Text>
+        <EndpointState endpoint={endpoint} />
+      </Group>
+      <Group gap={4} mb="sm">
+        {endpoint.events.slice(0, 4).map((event) => (
+          <Badge key={event} variant="default" tt="none" fw={500}>
+            {event}
+          </Badge>
+        ))}
+      </Group>
+      <Group gap="xl">
+        <Figure name={say('webhooks.successRate')} value={percent(health.success_rate)} />
+        <Figure name={say('webhooks.backlog')} value={String(health.backlog + health.held)} />
+        <Figure name={say('webhooks.lastSuccess')} value={<Time at={health.last_success_at} />} />
+      </Group>
+    </Card>
+  )
+}
+
+const Figure = ({ name, value }: { name: string; value: React.ReactNode }) => (
+  <div>
+    <Text size="xs" className="quiet">
+      {name}
+    </Text>
+    <Text size="sm" className="figures" component="div">
+      {value}
+    </Text>
+  </div>
+)
+
+function EndpointState({ endpoint }: { endpoint: Endpoint }) {
+  const { state, health, disabled_reason } = endpoint
+  if (state === 'enabled' && health.breaker !== 'closed') return <State state="degraded" />
+  return (
+    <State
+      state={state}
+      word={disabled_reason === null ? state : `${state}: ${disabled_reason.replaceAll('_', ' ')}`}
+    />
+  )
+}
+
+function OpenEndpoint(props: {
+  id: string | undefined
+  onClose: () => void
+  onSecret: (made: EndpointWithSecret) => void
+  mayWrite: boolean
+}) {
+  const endpoints = useQuery(endpointsQuery)
+  const endpoint = endpoints.data?.data.find(({ id }) => id === props.id)
+  return (
+    <Detail title={endpoint?.url ?? ''} isOpen={endpoint !== undefined} onClose={props.onClose}>
+      {endpoint !== undefined && <EndpointDetail {...props} endpoint={endpoint} />}
+    </Detail>
+  )
+}
+
+function EndpointDetail({
+  endpoint,
+  onClose,
+  onSecret,
+  mayWrite,
+}: {
+  endpoint: Endpoint
+  onClose: () => void
+  onSecret: (made: EndpointWithSecret) => void
+  mayWrite: boolean
+}) {
+  const say = useSay()
+  const { health } = endpoint
+  return (
+    <Stack gap="md">
+      <Group justify="space-between">
+        <EndpointState endpoint={endpoint} />
+        <LinkButton to="/deliveries" search={{ endpoint: endpoint.id }} size="xs" variant="default">
+          {say('nav.deliveries')}
+        </LinkButton>
+      </Group>
+      <Facts
+        facts={[
+          [say('list.id'), <Id key="id" id={endpoint.id} isWhole />],
+          [say('webhooks.events'), endpoint.events.join(', ')],
+          [say('webhooks.successRate'), percent(health.success_rate)],
+          [say('webhooks.backlog'), `${health.backlog} + ${health.held}`],
+          [say('webhooks.failing'), <Time key="failing" at={health.failing_since} />],
+          [
+            say('webhooks.secret'),
+            <span key="secret" className="mono">
+              {endpoint.secret_hint}
+            </span>,
+          ],
+          [say('list.created'), <Time key="created" at={endpoint.created_at} />],
+        ]}
+      />
+      {mayWrite && (
+        <Tabs defaultValue="test" keepMounted={false}>
+          <Tabs.List>
+            <Tabs.Tab value="test">{say('webhooks.test')}</Tabs.Tab>
+            <Tabs.Tab value="certify">{say('certify.title')}</Tabs.Tab>
+            <Tabs.Tab value="recover">{say('recover.title')}</Tabs.Tab>
+            <Tabs.Tab value="change">{say('webhooks.change')}</Tabs.Tab>
+          </Tabs.List>
+          <Tabs.Panel value="test" pt="md">
+            <TestEvent endpoint={endpoint} />
+          </Tabs.Panel>
+          <Tabs.Panel value="certify" pt="md">
+            <Certify endpoint={endpoint} />
+          </Tabs.Panel>
+          <Tabs.Panel value="recover" pt="md">
+            <Recover endpoint={endpoint} />
+          </Tabs.Panel>
+          <Tabs.Panel value="change" pt="md">
+            <Stack gap="lg">
+              <EndpointForm endpoint={endpoint} onDone={() => {}} />
+              <EndpointSwitches endpoint={endpoint} onGone={onClose} onSecret={onSecret} />
+            </Stack>
+          </Tabs.Panel>
+        </Tabs>
+      )}
+    </Stack>
+  )
+}
+
+function EndpointSwitches({
+  endpoint,
+  onGone,
+  onSecret,
+}: {
+  endpoint: Endpoint
+  onGone: () => void
+  onSecret: (made: EndpointWithSecret) => void
+}) {
+  const say = useSay()
+  const queries = useQueryClient()
+  const [isDeleting, setDeleting] = useState(false)
+  const refresh = () => queries.invalidateQueries({ queryKey: ['endpoints'] })
+  const isOn = endpoint.state === 'enabled'
+  const flip = useMutation({
+    mutationFn: () => (isOn ? pauseEndpoint(endpoint.id) : resumeEndpoint(endpoint.id)),
+    onSettled: refresh,
+  })
+  const rotate = useMutation({
+    mutationFn: () => rotateEndpointSecret(endpoint.id),
+    onSuccess: onSecret,
+    onSettled: refresh,
+  })
+  const removal = useMutation({
+    mutationFn: () => deleteEndpoint(endpoint.id),
+    onSuccess: () => {
+      setDeleting(false)
+      onGone()
+      refresh()
+    },
+  })
+  const owed = endpoint.health.held + endpoint.health.backlog
+  return (
+    <Stack gap="sm">
+      <Group gap="sm">
+        <Button variant="default" loading={flip.isPending} onClick={() => flip.mutate()}>
+          {say(isOn ? 'webhooks.pause' : 'webhooks.resume')}
+        </Button>
+        <Button variant="default" loading={rotate.isPending} onClick={() => rotate.mutate()}>
+          {say('webhooks.rotate')}
+        </Button>
+        <Button color="red" variant="light" onClick={() => setDeleting(true)}>
+          {say('act.delete')}
+        </Button>
+      </Group>
+      <ProblemMessage error={flip.error ?? rotate.error} />
+      <Confirm
+        isOpen={isDeleting}
+        title={say('webhooks.deleteTitle')}
+        consequence={say('webhooks.deleteConsequence', { url: endpoint.url, count: owed })}
+        act={say('act.delete')}
+        {...(owed > 0 && { nameToType: new URL(endpoint.url).host })}
+        isPending={removal.isPending}
+        error={removal.error}
+        onConfirm={() => removal.mutate()}
+        onClose={() => setDeleting(false)}
+      />
+    </Stack>
+  )
+}
+
+function SecretDialog({ made, onDone }: { made: EndpointWithSecret | null; onDone: () => void }) {
+  const say = useSay()
+  const secret = made?.secret ?? ''
+  return (
+    <ShownOnce title={say('webhooks.secretTitle')} secret={made?.secret ?? null} onDone={onDone}>
+      <Text size="sm">{say('webhooks.verify')}</Text>
+      <CodeTabs
+        samples={[
+          {
+            label: 'TypeScript',
+            text: `import { Webhook } from 'standardwebhooks'\n\nconst event = new Webhook('${secret}').verify(rawBody, headers)`,
+          },
+          {
+            label: 'Python',
+            text: `from standardwebhooks.webhooks import Webhook\n\nevent = Webhook("${secret}").verify(raw_body, headers)`,
+          },
+        ]}
+      />
+    </ShownOnce>
+  )
+}

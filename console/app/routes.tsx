@@ -1,0 +1,129 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { createRootRoute, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router'
+import { sessionQuery } from './api/session.ts'
+import { Frame } from './components/Frame.tsx'
+import { AccountPage } from './pages/AccountPage.tsx'
+import { AuditPage } from './pages/AuditPage.tsx'
+import { DeliveriesPage } from './pages/DeliveriesPage.tsx'
+import { EventsPage } from './pages/EventsPage.tsx'
+import { HomePage } from './pages/HomePage.tsx'
+import { InvitationPage } from './pages/InvitationPage.tsx'
+import { KeysPage } from './pages/KeysPage.tsx'
+import { LogsPage } from './pages/LogsPage.tsx'
+import { NotFoundPage } from './pages/NotFoundPage.tsx'
+import { PeoplePage } from './pages/PeoplePage.tsx'
+import { ResetPasswordPage } from './pages/ResetPasswordPage.tsx'
+import { SettingsPage } from './pages/SettingsPage.tsx'
+import { SignInPage } from './pages/SignInPage.tsx'
+import { WebhooksPage } from './pages/WebhooksPage.tsx'
+
+/** The list of pages. The URL holds all state of a page: filters, the opened row, the tab. */
+const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
+
+/** These names, where they are set; nothing else stands in the URL. */
+const texts =
+  <Name extends string>(...names: Name[]) =>
+  (search: Record<string, unknown>): { [Key in Name]?: string } => {
+    const entries = names.map((name) => [name, text(search[name])] as const)
+    return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as { [Key in Name]?: string }
+  }
+
+export function createConsoleRouter(queries: QueryClient) {
+  const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage })
+  const signIn = createRoute({
+    getParentRoute: () => root,
+    path: '/sign-in',
+    component: SignInPage,
+    validateSearch: (search: Record<string, unknown>): { next?: string } => {
+      const next = text(search.next)
+      return next?.startsWith('/') ? { next } : {}
+    },
+  })
+  const askReset = createRoute({ getParentRoute: () => root, path: '/reset-password', component: ResetPasswordPage })
+  const setReset = createRoute({
+    getParentRoute: () => root,
+    path: '/reset-password/$token',
+    component: ResetPasswordPage,
+  })
+  const invitation = createRoute({ getParentRoute: () => root, path: '/invitations/$token', component: InvitationPage })
+  const inside = createRoute({
+    getParentRoute: () => root,
+    id: 'inside',
+    component: Frame,
+    beforeLoad: async ({ location }) => {
+      const session = await queries.ensureQueryData(sessionQuery).catch(() => null)
+      if (session === null) throw redirect({ to: '/sign-in', search: { next: location.href } })
+    },
+  })
+  const home = createRoute({
+    getParentRoute: () => inside,
+    path: '/',
+    component: HomePage,
+    validateSearch: texts('range'),
+  })
+  const keys = createRoute({
+    getParentRoute: () => inside,
+    path: '/keys',
+    component: KeysPage,
+    validateSearch: texts('open'),
+  })
+  const deliveries = createRoute({
+    getParentRoute: () => inside,
+    path: '/deliveries',
+    component: DeliveriesPage,
+    validateSearch: texts('open', 'status', 'endpoint', 'type', 'event'),
+  })
+  const events = createRoute({
+    getParentRoute: () => inside,
+    path: '/events',
+    component: EventsPage,
+    validateSearch: texts('open', 'types', 'subject'),
+  })
+  const webhooks = createRoute({
+    getParentRoute: () => inside,
+    path: '/webhooks',
+    component: WebhooksPage,
+    validateSearch: texts('open', 'tab'),
+  })
+  const logs = createRoute({
+    getParentRoute: () => inside,
+    path: '/logs',
+    component: LogsPage,
+    validateSearch: texts('open', 'live', 'q', 'status', 'method', 'caller', 'operation', 'since', 'until'),
+  })
+  const people = createRoute({ getParentRoute: () => inside, path: '/people', component: PeoplePage })
+  const settings = createRoute({
+    getParentRoute: () => inside,
+    path: '/settings',
+    component: SettingsPage,
+    validateSearch: texts('tab'),
+  })
+  const audit = createRoute({
+    getParentRoute: () => inside,
+    path: '/audit',
+    component: AuditPage,
+    validateSearch: texts('act', 'subject', 'actor'),
+  })
+  const account = createRoute({ getParentRoute: () => inside, path: '/account', component: AccountPage })
+  return createRouter({
+    routeTree: root.addChildren([
+      signIn,
+      askReset,
+      setReset,
+      invitation,
+      inside.addChildren([home, keys, webhooks, deliveries, logs, events, people, settings, audit, account]),
+    ]),
+    basepath: '/console',
+    defaultPreload: 'intent',
+    defaultPreloadStaleTime: 0,
+    scrollRestoration: true,
+  })
+}
+
+export type ConsoleRouter = ReturnType<typeof createConsoleRouter>
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ConsoleRouter
+  }
+}

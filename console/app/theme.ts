@@ -1,0 +1,39 @@
+import { createTheme, type MantineColorsTuple } from '@mantine/core'
+
+const teal: MantineColorsTuple = [
+  '#effcf9',
+  '#d9f5ef',
+  '#aeeadd',
+  '#7fdeca',
+  '#52ccb4',
+  '#2bb39b',
+  '#129180',
+  '#0f766e',
+  '#115e59',
+  '#134e4a',
+]
+
+/** The look of reference: the system's typeface, small sizes, hairlines, one accent, colour otherwise only for state. */
+export const theme = createTheme({
+  primaryColor: 'teal',
+  primaryShade: { light: 7, dark: 5 },
+  colors: { teal },
+  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
+  fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace',
+  fontSizes: { xs: '12px', sm: '13px', md: '14px', lg: '16px', xl: '20px' },
+  headings: {
+    fontWeight: '600',
+    sizes: { h1: { fontSize: '20px' }, h2: { fontSize: '16px' }, h3: { fontSize: '14px' } },
+  },
+  radius: { xs: '3px', sm: '4px', md: '6px', lg: '8px', xl: '12px' },
+  defaultRadius: 'md',
+  spacing: { xs: '4px', sm: '8px', md: '12px', lg: '20px', xl: '32px' },
+  respectReducedMotion: true,
+  autoContrast: true,
+  components: {
+    Button: { defaultProps: { size: 'sm' } },
+    TextInput: { defaultProps: { size: 'sm' } },
+    Select: { defaultProps: { size: 'sm', comboboxProps: { withinPortal: true } } },
+    Table: { defaultProps: { fz: 'sm', verticalSpacing: 8 } },
+  },
+})

@@ -1,0 +1,117 @@
+import { useText } from '../text/text.tsx'
+
+/** Bars over time, stacked, drawn as one picture with a sentence for those who cannot see it. */
+export type Series<Bucket> = { name: string; color: string; value: (bucket: Bucket) => number }
+
+const WIDTH = 480
+const HEIGHT = 120
+
+export function Bars<Bucket extends { at: string }>(props: {
+  label: string
+  buckets: readonly Bucket[]
+  series: readonly Series<Bucket>[]
+  format?: (value: number) => string
+}) {
+  const { language } = useText()
+  const { buckets, series, format = String } = props
+  const highest = Math.max(1, ...buckets.map((bucket) => series.reduce((sum, { value }) => sum + value(bucket), 0)))
+  const step = WIDTH / Math.max(buckets.length, 1)
+  const when = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' })
+  const titleOf = (bucket: Bucket) =>
+    `${when.format(new Date(bucket.at))}: ${series.map((one) => `${one.name} ${format(one.value(bucket))}`).join(', ')}`
+  return (
+    <figure className="chart">
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={props.label}>
+        <title>{props.label}</title>
+        {buckets.map((bucket, index) => (
+          <g key={bucket.at}>
+            <title>{titleOf(bucket)}</title>
+            <rect x={index * step} y={0} width={step} height={HEIGHT} fill="transparent" />
+            <Stack bucket={bucket} series={series} x={index * step} width={Math.max(step - 2, 1)} highest={highest} />
+          </g>
+        ))}
+      </svg>
+      <figcaption>
+        {series.map(({ name, color }) => (
+          <span key={name} className="dot" style={{ ['--dot' as string]: color }}>
+            {name}
+          </span>
+        ))}
+      </figcaption>
+    </figure>
+  )
+}
+
+function Stack<Bucket>(props: {
+  bucket: Bucket
+  series: readonly Series<Bucket>[]
+  x: number
+  width: number
+  highest: number
+}) {
+  let top = HEIGHT
+  return props.series.map(({ name, color, value }) => {
+    const height = (value(props.bucket) / props.highest) * (HEIGHT - 4)
+    top -= height
+    return height === 0 ? null : (
+      <rect key={name} x={props.x} y={top} width={props.width} height={Math.max(height, 1)} rx={1} fill={color} />
+    )
+  })
+}
+
+/** Lines over time; a gap where there was nothing to measure. */
+export function Lines<Bucket extends { at: string }>(props: {
+  label: string
+  buckets: readonly Bucket[]
+  series: readonly { name: string; color: string; value: (bucket: Bucket) => number | null }[]
+  unit: string
+}) {
+  const { buckets, series } = props
+  const highest = Math.max(0.001, ...buckets.flatMap((bucket) => series.map(({ value }) => value(bucket) ?? 0)))
+  const step = WIDTH / Math.max(buckets.length, 1)
+  const pathOf = (value: (bucket: Bucket) => number | null) => {
+    let isDown = false
+    return buckets
+      .map((bucket, index) => {
+        const one = value(bucket)
+        if (one === null) {
+          isDown = false
+          return ''
+        }
+        const point = `${isDown ? 'L' : 'M'}${index * step + step / 2} ${HEIGHT - 3 - (one / highest) * (HEIGHT - 8)}`
+        // A lone value is drawn as a dot: a line of no length with round ends.
+        const lone = isDown ? '' : 'h0.01'
+        isDown = true
+        return point + lone
+      })
+      .join(' ')
+  }
+  return (
+    <figure className="chart">
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={props.label}>
+        <title>{props.label}</title>
+        {series.map(({ name, color, value }) => (
+          <path
+            key={name}
+            d={pathOf(value)}
+            fill="none"
+            stroke={color}
+            strokeWidth="2"
+            strokeLinecap="round"
+            vectorEffect="non-scaling-stroke"
+          />
+        ))}
+      </svg>
+      <figcaption>
+        {series.map(({ name, color }) => (
+          <span key={name} className="dot" style={{ ['--dot' as string]: color }}>
+            {name}
+          </span>
+        ))}
+        <span className="quiet">
+          ≤ {highest < 10 ? highest.toFixed(1) : Math.round(highest)} {props.unit}
+        </span>
+      </figcaption>
+    </figure>
+  )
+}

@@ -1,0 +1,46 @@
+import { Tabs } from '@mantine/core'
+import { CopyButton } from './Copy.tsx'
+
+export const Code = ({ text, isWrapped = false }: { text: string; isWrapped?: boolean }) => (
+  <div style={{ position: 'relative' }}>
+    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a block that scrolls must be reachable by keyboard. */}
+    <pre className="code" data-wrap={isWrapped || undefined} tabIndex={0}>
+      {text}
+    </pre>
+    <span style={{ position: 'absolute', top: 6, right: 6 }}>
+      <CopyButton value={text} />
+    </span>
+  </div>
+)
+
+/** JSON as a person reads it; what is not JSON as it is. */
+export function JsonCode({ value }: { value: unknown }) {
+  return <Code text={typeof value === 'string' ? prettyText(value) : JSON.stringify(value, null, 2)} isWrapped />
+}
+
+function prettyText(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text
+  }
+}
+
+export type Sample = { label: string; text: string }
+
+export const CodeTabs = ({ samples }: { samples: Sample[] }) => (
+  <Tabs defaultValue={samples[0]?.label ?? ''} variant="default">
+    <Tabs.List>
+      {samples.map(({ label }) => (
+        <Tabs.Tab key={label} value={label} fz="xs">
+          {label}
+        </Tabs.Tab>
+      ))}
+    </Tabs.List>
+    {samples.map(({ label, text }) => (
+      <Tabs.Panel key={label} value={label} pt="sm">
+        <Code text={text} />
+      </Tabs.Panel>
+    ))}
+  </Tabs>
+)

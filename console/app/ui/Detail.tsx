@@ -1,0 +1,60 @@
+import { ActionIcon, Drawer, Group, Text } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import type { ReactNode } from 'react'
+import { useSay } from '../text/text.tsx'
+import { Icon } from './Icon.tsx'
+
+/** One row beside its list, or instead of it on a small screen. The URL names it; Esc closes it. */
+export function Detail({
+  title,
+  isOpen,
+  onClose,
+  children,
+}: {
+  title: ReactNode
+  isOpen: boolean
+  onClose: () => void
+  children: ReactNode
+}) {
+  const say = useSay()
+  const isWide = useMediaQuery('(min-width: 1100px)') ?? true
+  return (
+    <Drawer
+      opened={isOpen}
+      onClose={onClose}
+      position="right"
+      size={isWide ? 640 : '100%'}
+      withCloseButton={false}
+      withOverlay={!isWide}
+      lockScroll={!isWide}
+      trapFocus={!isWide}
+      closeOnClickOutside={!isWide}
+      transitionProps={{ duration: 0 }}
+      padding="md"
+      styles={{ content: { borderLeft: '1px solid var(--line)' } }}
+      aria-label={typeof title === 'string' ? title : undefined}
+    >
+      <Group justify="space-between" mb="md" wrap="nowrap">
+        <Text component="h2" fw={600} size="lg" m={0} truncate>
+          {title}
+        </Text>
+        <ActionIcon variant="subtle" color="gray" onClick={onClose} aria-label={say('act.close')}>
+          <Icon name="close" />
+        </ActionIcon>
+      </Group>
+      {children}
+    </Drawer>
+  )
+}
+
+/** Facts in two columns: what, and what it is. */
+export const Facts = ({ facts }: { facts: [string, ReactNode][] }) => (
+  <dl className="facts">
+    {facts.map(([name, value]) => (
+      <div key={name}>
+        <dt>{name}</dt>
+        <dd>{value}</dd>
+      </div>
+    ))}
+  </dl>
+)

@@ -1,0 +1,84 @@
+import { Button, Group, Select, TextInput } from '@mantine/core'
+import { useDebouncedCallback, useHotkeys } from '@mantine/hooks'
+import { useEffect, useRef, useState } from 'react'
+import { useSay } from '../text/text.tsx'
+
+/** A row of filters that is the URL: what is set stands there, and a link to it shows the same list. */
+export type Filter =
+  | { name: string; label: string; kind: 'text'; width?: number }
+  | { name: string; label: string; kind: 'choice'; choices: { value: string; label: string }[]; width?: number }
+
+export type FilterValues = Record<string, string | undefined>
+
+export function Filters({
+  filters,
+  values,
+  onChange,
+}: {
+  filters: readonly Filter[]
+  values: FilterValues
+  onChange: (values: FilterValues) => void
+}) {
+  const say = useSay()
+  const first = useRef<HTMLDivElement>(null)
+  useHotkeys([['/', () => first.current?.querySelector('input')?.focus()]])
+  const isAnySet = filters.some((filter) => values[filter.name] !== undefined)
+  const set = (name: string, value: string | null) => onChange({ ...values, [name]: value || undefined })
+  return (
+    <Group gap="sm" mb="sm" ref={first} role="search">
+      {filters.map((filter) =>
+        filter.kind === 'choice' ? (
+          <Select
+            key={filter.name}
+            aria-label={filter.label}
+            placeholder={filter.label}
+            w={filter.width ?? 170}
+            clearable
+            data={filter.choices}
+            value={values[filter.name] ?? null}
+            onChange={(value) => set(filter.name, value)}
+          />
+        ) : (
+          <TypedFilter
+            key={filter.name}
+            label={filter.label}
+            width={filter.width ?? 220}
+            value={values[filter.name] ?? ''}
+            onChange={(value) => set(filter.name, value)}
+          />
+        ),
+      )}
+      {isAnySet && (
+        <Button
+          variant="subtle"
+          color="gray"
+          size="xs"
+          onClick={() => onChange(Object.fromEntries(filters.map((filter) => [filter.name, undefined])))}
+        >
+          {say('list.clear')}
+        </Button>
+      )}
+    </Group>
+  )
+}
+
+const TYPING_MS = 200
+
+/** Waits for a pause in typing before it asks. */
+function TypedFilter(props: { label: string; width: number; value: string; onChange: (value: string) => void }) {
+  const [typed, setTyped] = useState(props.value)
+  const settle = useDebouncedCallback(props.onChange, TYPING_MS)
+  useEffect(() => setTyped(props.value), [props.value])
+  return (
+    <TextInput
+      aria-label={props.label}
+      placeholder={props.label}
+      w={props.width}
+      value={typed}
+      onChange={(event) => {
+        setTyped(event.currentTarget.value)
+        settle(event.currentTarget.value.trim())
+      }}
+    />
+  )
+}

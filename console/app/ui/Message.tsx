@@ -1,0 +1,45 @@
+import { Alert, Button, Stack, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { Problem } from '../api/problem.ts'
+import { useSay } from '../text/text.tsx'
+import { CopyButton } from './Copy.tsx'
+
+/** What happened, why, what to do, and the request id to ask about. */
+export function ProblemMessage({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  const say = useSay()
+  if (error === null || error === undefined) return null
+  const problem = error instanceof Problem ? error : null
+  return (
+    <Alert color="red" variant="light" title={say('error.title')} role="alert">
+      <Text size="sm">{error instanceof Error ? error.message : String(error)}</Text>
+      {problem?.fields.map((field) => (
+        <Text size="sm" key={`${field.pointer}${field.parameter}${field.code}`}>
+          {field.pointer ?? field.parameter}: {field.detail}
+        </Text>
+      ))}
+      {problem?.requestId && (
+        <Text size="xs" className="mono" mt={4}>
+          {say('error.requestId')} {problem.requestId} <CopyButton value={problem.requestId} />
+        </Text>
+      )}
+      {onRetry && (
+        <Button size="xs" variant="light" color="red" mt="sm" onClick={onRetry}>
+          {say('act.retry')}
+        </Button>
+      )}
+    </Alert>
+  )
+}
+
+/** An empty place teaches: one sentence, one button, one thing to paste. */
+export const EmptyMessage = ({ title, detail, children }: { title: string; detail?: string; children?: ReactNode }) => (
+  <Stack align="flex-start" gap="sm" py={36} maw={620}>
+    <Text fw={600}>{title}</Text>
+    {detail && (
+      <Text size="sm" className="quiet">
+        {detail}
+      </Text>
+    )}
+    {children}
+  </Stack>
+)

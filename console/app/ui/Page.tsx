@@ -1,0 +1,30 @@
+import { Group, Title } from '@mantine/core'
+import { useDocumentTitle } from '@mantine/hooks'
+import type { ReactNode } from 'react'
+
+/** Title at the left, acts at the right, then the content. */
+export function Page({
+  title,
+  state,
+  acts,
+  children,
+}: {
+  title: string
+  state?: ReactNode
+  acts?: ReactNode
+  children: ReactNode
+}) {
+  useDocumentTitle(`${title} · Nexkit`)
+  return (
+    <div className="page">
+      <Group justify="space-between" align="center" mb="md" gap="sm">
+        <Group gap="md" align="center">
+          <Title order={1}>{title}</Title>
+          {state}
+        </Group>
+        <Group gap="sm">{acts}</Group>
+      </Group>
+      {children}
+    </div>
+  )
+}

@@ -1,0 +1,59 @@
+/** A state is a dot and a word, never colour alone. */
+const tones = {
+  good: [
+    'succeeded',
+    'paid',
+    'delivered',
+    'read',
+    'active',
+    'enabled',
+    'connected',
+    'confirmed',
+    'completed',
+    'open',
+    'accepted',
+    'overpaid',
+    'received',
+  ],
+  waiting: [
+    'pending',
+    'retrying',
+    'degraded',
+    'created',
+    'pending_payment',
+    'partially_paid',
+    'scheduled',
+    'retiring',
+    'counting',
+    'unpaid',
+    'draft',
+    'needs_review',
+  ],
+  bad: ['failed', 'disabled', 'revoked', 'reversed', 'exhausted', 'disconnected'],
+  moving: ['queued', 'sent', 'running', 'processing', 'in_flight'],
+} as const
+
+type Tone = keyof typeof tones | 'rest'
+
+function toneOf(state: string): Tone {
+  for (const [tone, states] of Object.entries(tones))
+    if ((states as readonly string[]).includes(state)) return tone as Tone
+  return 'rest'
+}
+
+export const State = ({ state, word }: { state: string; word?: string }) => (
+  <span className="dot" style={{ ['--dot' as string]: `var(--${toneOf(state)})` }}>
+    {word ?? state.replaceAll('_', ' ')}
+  </span>
+)
+
+/** An HTTP status: what it means is in its first digit. */
+export const HttpStatus = ({ status }: { status: number | null }) => {
+  const tone =
+    status === null ? 'rest' : status < 300 ? 'good' : status < 400 ? 'rest' : status < 500 ? 'waiting' : 'bad'
+  return (
+    <span className="dot mono" style={{ ['--dot' as string]: `var(--${tone})` }}>
+      {status ?? '—'}
+    </span>
+  )
+}

@@ -1,0 +1,22 @@
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+
+/** The server that the development server of the console asks. */
+const backend = process.env.VITE_BACKEND ?? 'http://127.0.0.1:3900'
+
+/** Static files with content hashes, served by the same process at /console. Nothing is fetched from elsewhere. */
+export default defineConfig({
+  root: import.meta.dirname,
+  base: '/console/',
+  plugins: [react()],
+  build: {
+    outDir: '../build/console',
+    emptyOutDir: true,
+    target: 'es2023',
+    // Scripts and styles only: an inlined picture would need data: in the policy.
+    assetsInlineLimit: 0,
+    reportCompressedSize: false,
+    chunkSizeWarningLimit: 900,
+  },
+  server: { port: 3901, proxy: { '/api': backend, '/pay': backend } },
+})

@@ -1,0 +1,181 @@
+import { createOrganizationProfiles, type OrganizationProfiles } from './accounts/organization-profiles.ts'
+import { channelSecretBox } from './channel-settings.ts'
+import { type Channels, channelTables, createChannels } from './channels/channels.ts'
+import { createSimulator, type Simulator } from './channels/connectors/simulator/simulator.ts'
+import { createWhatsAppCloud } from './channels/connectors/whatsapp-cloud/whatsapp-cloud.ts'
+import { createFollowers } from './events/followers.ts'
+import type { Clock } from './kernel/clock.ts'
+import { createMessaging, type Messaging, messagingRoutes } from './messaging/messaging.ts'
+import type { MessagingContext } from './messaging/messaging-context.ts'
+import type { OrdersParts } from './orders/order-operations.ts'
+import { allOrderRoutes, createOrders, type Orders } from './orders/orders.ts'
+import { paymentProviderParts, paymentSecretBox } from './payment-settings.ts'
+import { createPaymentAccountSource, type PaymentAccountSource } from './payments/payment-account-source.ts'
+import type { PaymentAccountsContext } from './payments/payment-accounts.ts'
+import { createPayments, type Payments } from './payments/payments.ts'
+import type { PartitionedTable } from './platform/database/daily-partitions.ts'
+import type { Database } from './platform/database/database.ts'
+import { deriveKey } from './platform/database/secret-box.ts'
+import type { Cidr } from './platform/http/client-address.ts'
+import type { Route } from './platform/http/define-route.ts'
+import { createOutbox, type Outbox } from './platform/outbox/outbox.ts'
+import type { Storage } from './platform/storage/storage.ts'
+import type { Log } from './platform/telemetry/log.ts'
+import { webhookSecretBox } from './webhook-settings.ts'
+import type { CertifyParts } from './webhooks/certifications.jobs.ts'
+import { createCertifications } from './webhooks/certifications.ts'
+import { createRecoveries, type RecoveriesOptions } from './webhooks/recovery-module.ts'
+import { createWebhooks, type Webhooks, webhookRoutes, webhookTables } from './webhooks/webhooks.ts'
+import type { WebhooksContext } from './webhooks/webhooks-context.ts'
+
+/**
+ * The joinery, part one: every capability, connector and job, and what each is handed. What serves them is in app.ts.
+ *
+ * Arrows between capabilities point one way, so where a lower one must move a higher one it is handed a function here: a
+ * payment moves its order, an order writes into its chat.
+ */
+export type CapabilitiesOptions = {
+  database: Database
+  /** Processes compare due times, so they go by one clock. */
+  clock: Clock
+  log: Log
+  secretKey: string
+  publicUrl: string
+  version: string
+  processId: string
+  /** Private address ranges that webhooks may reach. */
+  privateWebhookRanges: readonly Cidr[]
+  mediaStorage: Storage
+  /** Where the public API serves events. */
+  eventsPath: string
+  eventRetentionDays: number
+}
+
+export type Capabilities = {
+  webhooks: Webhooks
+  channels: Channels
+  simulator: Simulator
+  messaging: Messaging
+  payments: Payments
+  paymentAccounts: PaymentAccountSource
+  orders: Orders
+  profiles: OrganizationProfiles
+  outbox: Outbox
+  routes: Route[]
+  /** In the order of their start. */
+  parts: Part[]
+  /** What works behind the API: not in a process that only serves. */
+  background: Part[]
+}
+
+export type Part = { start(): Promise<void>; stop(): Promise<void> }
+
+/** Tables of capabilities that are partitioned by day. */
+export const capabilityTables: PartitionedTable[] = [...channelTables, ...webhookTables]
+
+export function createCapabilities(options: CapabilitiesOptions): Capabilities {
+  const { database, clock, log, publicUrl, processId } = options
+  const wake = (laneIds: readonly string[]) => outbox.wake(laneIds)
+
+  const { webhooks, recoveries, certifications } = createWebhookParts(options, wake)
+  const { channels, simulator } = createChannelParts(options, wake)
+  const messaging = createMessaging({ database, clock, log, channels, wake })
+  const profiles = createOrganizationProfiles(database)
+  const paymentAccounts = createPaymentAccountSource(paymentAccountsContext(options))
+  const payments = createPayments({
+    database,
+    clock,
+    log,
+    accounts: paymentAccounts,
+    follower: {
+      lockOrder: (...of) => orders.follower.lockOrder(...of),
+      onPaymentMoved: (...of) => orders.follower.onPaymentMoved(...of),
+    },
+    publicUrl,
+    payTokenKey: deriveKey(options.secretKey, 'pay pages'),
+    wake,
+  })
+  const orders: Orders = createOrders({ database, clock, profiles, payments })
+
+  const workers = [webhooks, recoveries, certifications, channels, simulator, messaging, payments, orders]
+  const outbox = createOutbox({ database, clock, log, processId, jobs: workers.flatMap(({ jobs }) => jobs) })
+  const followers = createFollowers({ database, log, followers: [webhooks.follower] })
+  return {
+    webhooks,
+    channels,
+    simulator,
+    messaging,
+    payments,
+    paymentAccounts,
+    orders,
+    profiles,
+    outbox,
+    routes: [...messaging.routes, ...orders.routes, ...webhooks.routes, ...certifications.routes, ...recoveries.routes],
+    parts: [webhooks, channels, simulator, messaging, payments, orders],
+    background: [followers, outbox],
+  }
+}
+
+type Wake = (laneIds: readonly string[]) => void
+
+function createWebhookParts(options: CapabilitiesOptions, wake: Wake) {
+  const { database, clock, log, processId, eventsPath, eventRetentionDays } = options
+  const secretBox = webhookSecretBox(options.secretKey)
+  const webhooks = createWebhooks({
+    database,
+    clock,
+    log,
+    secretBox,
+    allowedPrivateRanges: options.privateWebhookRanges,
+    userAgent: `Nexkit/${options.version}`,
+    processId,
+    wake,
+    eventsPath,
+  })
+  return {
+    webhooks,
+    recoveries: createRecoveries({ database, clock, log, eventRetentionDays }),
+    certifications: createCertifications({ database, clock, secretBox, client: webhooks.client }),
+  }
+}
+
+/** The simulator speaks Meta's format and reports through the same door as the real network, which is made with it. */
+function createChannelParts(options: CapabilitiesOptions, wake: Wake) {
+  const { database, clock, log, publicUrl } = options
+  const whatsAppCloud = createWhatsAppCloud({ userAgent: `Nexkit/${options.version}` })
+  const simulator = createSimulator({ database, clock, dialect: whatsAppCloud, door: (): Channels => channels, wake })
+  const channels: Channels = createChannels({
+    database,
+    clock,
+    log,
+    secretBox: channelSecretBox(options.secretKey),
+    storage: options.mediaStorage,
+    connectors: [whatsAppCloud, simulator.connector],
+    publicUrl,
+    wake,
+  })
+  return { channels, simulator }
+}
+
+/** For the operations on payment accounts, in the server and in the commands. */
+export const paymentAccountsContext = ({
+  database,
+  clock,
+  secretKey,
+  publicUrl,
+}: Pick<CapabilitiesOptions, 'database' | 'clock' | 'secretKey' | 'publicUrl'>): PaymentAccountsContext => ({
+  database,
+  clock,
+  publicUrl,
+  secretBox: paymentSecretBox(secretKey),
+  providers: paymentProviderParts(clock),
+})
+
+/** Routes are described without a running server: they ask for nothing until they are called. */
+export const describedCapabilityRoutes = ({ eventRetentionDays }: { eventRetentionDays: number }): Route[] => [
+  ...messagingRoutes({} as MessagingContext),
+  ...allOrderRoutes({} as OrdersParts),
+  ...webhookRoutes({} as WebhooksContext),
+  ...createCertifications({} as CertifyParts).routes,
+  ...createRecoveries({ eventRetentionDays } as RecoveriesOptions).routes,
+]

@@ -1,0 +1,152 @@
+import { getOrganizationBySlug, listOrganizations, type Organization } from '../accounts/organizations.ts'
+import '../app.ts'
+import { paymentAccountsContext } from '../capabilities.ts'
+import type { Config } from '../config.ts'
+import { systemClock } from '../kernel/clock.ts'
+import { newId } from '../kernel/ids.ts'
+import { StartError } from '../kernel/start-error.ts'
+import { publicUrlOf } from '../main.ts'
+import { findOrderByName } from '../orders/named-orders.ts'
+import type { Order } from '../orders/orders-context.ts'
+import { createPaymentAccountSource } from '../payments/payment-account-source.ts'
+import type { PaymentAccount, RawNotice } from '../payments/payment-connector.ts'
+import { createPayments, listPayments, listRefunds, type Payments } from '../payments/payments.ts'
+import type { PaymentRow, RefundRow } from '../payments/payments-context.ts'
+import { countWaitingNotices } from '../payments/waiting-notices.sql.ts'
+import type { Database } from '../platform/database/database.ts'
+import { deriveKey } from '../platform/database/secret-box.ts'
+import { openDoorbell } from '../platform/outbox/doorbell.ts'
+import { createLog } from '../platform/telemetry/log.ts'
+import { loadSecretKey } from '../secret-key.ts'
+import { type CommandValues, UsageError } from './command.ts'
+import { withDatabase } from './connection.ts'
+
+/**
+ * The simulated payment network for a command. Its notices go through the same door as those of a real provider: verified,
+ * journaled, and left to a running server, which is rung and makes of them what it makes of any notice.
+ */
+export type PaymentStage = {
+  organization: Organization
+  payment: PaymentRow
+  account: PaymentAccount
+  /** Answers with what the provider would have been told. */
+  post(notice: RawNotice): Promise<NoticeResult>
+  look(): Promise<Seen>
+  /** Until everything that was told has been acted upon, or nobody seems to be there to do it. */
+  wait(): Promise<Seen>
+}
+
+export type NoticeResult = { status: number; answer: string }
+/** As it is at that moment. */
+export type Seen = { order: Order; payment: PaymentRow; refunds: RefundRow[]; isWaiting: boolean }
+
+export function withPaymentStage<Result>(
+  values: CommandValues,
+  work: (stage: PaymentStage) => Promise<Result>,
+): Promise<Result> {
+  return withDatabase(async (database, config) => {
+    const doorbell = openDoorbell({ database, processId: newId('prc'), log: createLog('warn') })
+    try {
+      const payments = await createDoor(database, config, (laneIds) => doorbell.ring(laneIds))
+      return await work(await setStage(database, payments, values))
+    } finally {
+      await doorbell.close()
+    }
+  })
+}
+
+/** Nothing is applied from here, so no order has to follow. */
+async function createDoor(
+  database: Database,
+  config: Config,
+  wake: (laneIds: readonly string[]) => void,
+): Promise<Payments> {
+  const secretKey = await loadSecretKey(config)
+  const common = { database, clock: systemClock, publicUrl: publicUrlOf(config) }
+  const accounts = createPaymentAccountSource(paymentAccountsContext({ ...common, secretKey }))
+  const notHere = () => {
+    throw new Error('a command moves no payment')
+  }
+  return createPayments({
+    ...{ ...common, accounts, wake, log: createLog('silent') },
+    follower: { lockOrder: notHere, onPaymentMoved: notHere },
+    payTokenKey: deriveKey(secretKey, 'pay pages'),
+  })
+}
+
+async function setStage(database: Database, payments: Payments, values: CommandValues): Promise<PaymentStage> {
+  const { organization, order } = await chooseOrder(database, values)
+  const { id: orgId } = organization
+  const payment = choosePayment(await listPayments(database, orgId, order.id), order, values.payment)
+  const open = await payments.context.accounts.open(orgId, payment.account_id)
+  if (open === null) throw new StartError(`The payment account ${payment.account_id} is gone.`)
+  const { account } = open
+  // Whether anything waits is asked first: what is read after that cannot be older than the answer.
+  const look = async (): Promise<Seen> => {
+    const { count } = await countWaitingNotices(database, orgId, payment.id)
+    return {
+      isWaiting: count > 0,
+      order: (await findOrderByName(database, orgId, order.id)) ?? order,
+      payment: (await listPayments(database, orgId, order.id)).find(({ id }) => id === payment.id) ?? payment,
+      refunds: await listRefunds(database, orgId, order.id),
+    }
+  }
+  return {
+    ...{ organization, payment, account, look },
+    async post(notice) {
+      const { status, body } = await payments.receiveNotice('simulator', account.id, notice)
+      return { status, answer: (JSON.parse(body) as { status: string }).status }
+    },
+    wait: () => waitUntilApplied(look),
+  }
+}
+
+const WAIT_MS_MAX = 5_000
+const LOOK_EVERY_MS = 50
+
+async function waitUntilApplied(look: () => Promise<Seen>): Promise<Seen> {
+  const deadline = performance.now() + WAIT_MS_MAX
+  let seen = await look()
+  while (seen.isWaiting && performance.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+    seen = await look()
+  }
+  return seen
+}
+
+type Chosen = { organization: Organization; order: Order }
+
+/** An id is unique by itself; a number only within its organization. */
+async function chooseOrder(database: Database, values: CommandValues): Promise<Chosen> {
+  const name = String(values.order)
+  const organizations =
+    values.org === undefined
+      ? await listOrganizations(database)
+      : [await getOrganizationBySlug(database, String(values.org))]
+  const found: Chosen[] = []
+  for (const organization of organizations) {
+    const order = await findOrderByName(database, organization.id, name)
+    if (order !== null) found.push({ organization, order })
+  }
+  const [first, ...others] = found
+  if (first === undefined) throw new StartError(`There is no order ${name}. Give its id, ord_…, or its number.`)
+  if (others.length === 0) return first
+  const slugs = found.map(({ organization }) => organization.slug).slice(0, 10)
+  throw new UsageError(`Several organizations have an order ${name}; say which one: --org ${slugs.join(' | ')}`)
+}
+
+function choosePayment(payments: readonly PaymentRow[], order: Order, wanted: CommandValues[string]): PaymentRow {
+  const id = wanted ?? order.payment_id
+  const payment = payments.find((one) => one.id === id)
+  if (payment === undefined)
+    throw new StartError(
+      wanted === undefined
+        ? `Order ${order.number} has nothing to pay with yet. Open an attempt with POST /orders/${order.id}/payments.`
+        : `Order ${order.number} has no payment ${wanted}. There is: ${payments.map((one) => one.id).join(', ') || 'none'}.`,
+    )
+  if (payment.provider === 'simulator') return payment
+  const instead = payment.provider === 'manual' ? ` Use POST /orders/${order.id}/mark-paid.` : ''
+  throw new StartError(
+    `Order ${order.number} is paid through ${payment.provider}; only payments of the simulator can be simulated.${instead}`,
+  )
+}

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
+import { useTestApp } from '../../test/support/app.ts'
+import { aKey, anOrganization } from '../../test/support/makers.ts'
+import { until } from '../../test/support/until.ts'
+import type { Json } from '../../test/support/webhooks.ts'
+import { findCommand, parseCommand } from './command.ts'
+import { paymentAccountCommands } from './payment-account.commands.ts'
+import { simulatePayCommands } from './simulate-pay.commands.ts'
+
+/** The commands beside a running server: what they print, and what the server made of it. */
+const nexkit = useTestApp()
+const environment = { ...process.env }
+let [slug, token] = ['', '']
+
+beforeAll(async () => {
+  process.env.DATABASE_URL = nexkit.url
+  process.env.NEXKIT_SECRET_KEY = 'a secret key for tests only, 32 characters or more'
+  const organization = await anOrganization(nexkit.database)
+  slug = organization.slug
+  token = (await aKey(nexkit.database, organization.id)).token
+  for (const provider of ['simulator', 'manual'])
+    await run(['payment-account', 'create', '--org', slug, '--provider', provider])
+})
+
+afterAll(() => {
+  process.env = environment
+})
+
+async function run(words: string[]): Promise<string> {
+  const out: string[] = []
+  const stdout = spyOn(process.stdout, 'write').mockImplementation((text) => out.push(String(text)) > 0)
+  const stderr = spyOn(console, 'error').mockImplementation(() => {})
+  try {
+    const found = findCommand([...paymentAccountCommands, ...simulatePayCommands], words)
+    if (found === null) throw new Error(`no command ${words}`)
+    await found.command.run(parseCommand(found.command, found.rest))
+    return out.join('')
+  } finally {
+    stdout.mockRestore()
+    stderr.mockRestore()
+  }
+}
+
+const pay = async (...words: string[]): Promise<Json> => JSON.parse(await run(['simulate', 'pay', ...words, '--json']))
+const refund = async (...words: string[]): Promise<Json> =>
+  JSON.parse(await run(['simulate', 'refund', ...words, '--json']))
+
+async function api(method: string, path: string, json?: unknown): Promise<Json> {
+  const reply = await nexkit.call(`/api/public/v1${path}`, { method, token, ...(json !== undefined && { json }) })
+  return reply.json()
+}
+const anOrder = (fields: Record<string, unknown> = {}) =>
+  api('POST', '/orders', { billingType: 'qris', amount: 25_000, ...fields })
+
+describe('simulate pay', () => {
+  test('pays an order by its id or its number, and says what became of it', async () => {
+    const order = await anOrder()
+    const told = await pay('--order', order.id)
+    expect(told).toMatchObject({
+      ...{ object: 'simulation', org: slug, scenario: 'paid', applied: true },
+      notices: [{ status: 200, answer: 'ok' }],
+      order: { id: order.id, status: 'confirmed', payment_status: 'paid' },
+      payment: { status: 'paid', amount_paid: 25_000 },
+    })
+    const other = await anOrder()
+    const printed = await run(['simulate', 'pay', '--order', other.number, '--org', slug])
+    expect(printed).toContain(`Order ${other.number} is confirmed, paid; its payment is paid.`)
+  })
+
+  test('short and excess amounts, and any amount for an open one', async () => {
+    const short = await pay('--order', (await anOrder()).id, '--scenario', 'short')
+    expect(short.payment.amount_paid).toBe(24_000)
+    const excess = await pay('--order', (await anOrder()).id, '--amount', '30.000')
+    expect(excess.payment.amount_paid).toBe(30_000)
+    const open = await pay('--order', (await anOrder({ amount: undefined })).id, '--amount', '12000')
+    expect(open.order.payment_status).toBe('paid')
+  })
+
+  test('told three times it counts once', async () => {
+    const told = await pay('--order', (await anOrder()).id, '--scenario', 'duplicate')
+    expect([told.notices.length, told.payment.amount_paid]).toEqual([3, 25_000])
+  })
+
+  test('late: expired first, then paid, and somebody has to look', async () => {
+    const order = await anOrder()
+    const told = await pay('--order', order.id, '--scenario', 'late')
+    expect(told.order.status).toBe('expired')
+    expect((await api('GET', `/orders/${order.id}`)).needs_review.reason).toBe('late_payment')
+  })
+
+  test('forged and tampered notices are refused and change nothing', async () => {
+    const order = await anOrder()
+    for (const scenario of ['forged', 'tampered']) {
+      const told = await pay('--order', order.id, '--scenario', scenario)
+      expect([told.notices[0].status, told.order.payment_status]).toEqual([401, 'pending'])
+    }
+  })
+
+  test('what cannot be simulated is refused with what to do instead', async () => {
+    const cash = await anOrder({ billingType: 'cash' })
+    await expect(pay('--order', cash.id)).rejects.toThrow(/mark-paid/)
+    await expect(pay('--order', 'ord_nobody')).rejects.toThrow(/There is no order/)
+    const order = await anOrder()
+    await expect(pay('--order', order.id, '--scenario', 'perhaps')).rejects.toThrow(/must be one of paid, duplicate/)
+    await expect(pay('--order', order.id, '--amount', '12,5')).rejects.toThrow(/whole rupiah/)
+    await expect(pay('--order', order.id, '--payment', 'pay_x')).rejects.toThrow(/has no payment pay_x/)
+  })
+})
+
+describe('simulate refund', () => {
+  test('finishes a refund that waits, or lets it fail', async () => {
+    for (const [flags, status] of [
+      [[], 'succeeded'],
+      [['--failed'], 'failed'],
+    ] as const) {
+      const order = await anOrder({ amount: 200_000 })
+      await pay('--order', order.id)
+      await expect(refund('--order', order.id)).rejects.toThrow(/no refund that waits/)
+      const asked = await api('POST', `/orders/${order.id}/refunds`, { amount: 90_201, reason: 'sold out' })
+      const refundOf = async () => (await api('GET', `/orders/${order.id}`)).refunds[0]
+      await until(async () => (await refundOf()).status === 'pending')
+      await refund('--order', order.id, ...flags)
+      expect(await refundOf()).toMatchObject({ id: asked.id, status })
+    }
+  })
+})

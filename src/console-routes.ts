@@ -1,0 +1,67 @@
+import type { AccountsContext } from './accounts/api-keys.ts'
+import type { AuditContext } from './accounts/audit.ts'
+import type { LastUsed } from './accounts/last-used.ts'
+import type { PeopleContext } from './accounts/people/people.ts'
+import type { Capabilities } from './capabilities.ts'
+import { listNumbers } from './channels/numbers.ts'
+import type { OrgId } from './kernel/ids.ts'
+import { listPaymentAccounts, type PaymentAccountsContext } from './payments/payment-accounts.ts'
+import type { Database } from './platform/database/database.ts'
+import type { Route } from './platform/http/define-route.ts'
+import { auditRoutes } from './surfaces/console-api/audit.routes.ts'
+import { connectorRoutes } from './surfaces/console-api/connectors.routes.ts'
+import { homeRoutes } from './surfaces/console-api/home.routes.ts'
+import { keyRoutes } from './surfaces/console-api/keys.routes.ts'
+import { logRoutes } from './surfaces/console-api/logs.routes.ts'
+import { numberRoutes } from './surfaces/console-api/numbers.routes.ts'
+import { paymentAccountRoutes } from './surfaces/console-api/payment-accounts.routes.ts'
+import { peopleRoutes } from './surfaces/console-api/people.routes.ts'
+import { settingsRoutes } from './surfaces/console-api/settings.routes.ts'
+import { simulatedPaymentRoutes } from './surfaces/console-api/simulated-payments.routes.ts'
+import { simulatorRoutes } from './surfaces/console-api/simulator.routes.ts'
+
+/** The joinery of the console: which capability each of its routes is handed. */
+export type ConsoleRouteParts = {
+  database: Database
+  accounts: AccountsContext
+  lastUsed: Pick<LastUsed, 'peek'>
+  people: PeopleContext
+  audit: AuditContext
+  publicUrl: string
+  capabilities: Capabilities
+  paymentAccounts: PaymentAccountsContext
+}
+
+/** Everything below /api/console. */
+export function consoleRoutes(parts: ConsoleRouteParts): Route[] {
+  const { database, accounts, lastUsed, people, publicUrl, audit, capabilities, paymentAccounts } = parts
+  const { channels, simulator, payments, orders, outbox } = capabilities
+  return [
+    ...keyRoutes({ accounts, lastUsed }),
+    ...peopleRoutes({ people, publicUrl }),
+    ...logRoutes({ database }),
+    ...settingsRoutes({ database }),
+    ...connectorRoutes({ channels: channels.connectors, payments: paymentAccounts.providers }),
+    ...numberRoutes({ channels, wake: (laneIds) => outbox.wake(laneIds) }),
+    ...paymentAccountRoutes({ accounts: paymentAccounts }),
+    ...simulatorRoutes({ database, customers: simulator.customers }),
+    ...simulatedPaymentRoutes({ payments }),
+    ...homeRoutes({ database, clock: accounts.clock, orders: orders.context }),
+    ...auditRoutes(audit),
+  ]
+}
+
+/** Whether nothing leaves this machine: there are numbers or accounts, and every one is simulated, or the shop's own affair. */
+export const createSimulationTest =
+  (database: Database) =>
+  async (orgId: OrgId): Promise<boolean> => {
+    const [numbers, accounts] = await Promise.all([listNumbers(database, orgId), listPaymentAccounts(database, orgId)])
+    const connected = numbers.filter(({ state }) => state !== 'disconnected')
+    return (
+      connected.length + accounts.length > 0 &&
+      connected.every(({ connector }) => connector === 'simulator') &&
+      accounts.every(({ provider, state }) =>
+        provider !== 'midtrans' && provider !== 'xendit' ? true : state === 'disabled',
+      )
+    )
+  }

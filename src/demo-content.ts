@@ -1,0 +1,64 @@
+import type { Customers } from './channels/connectors/simulator/customers.ts'
+import { getDefaultNumber } from './channels/numbers.ts'
+import type { Demo } from './demo.ts'
+import type { Database } from './platform/database/database.ts'
+
+/**
+ * A morning at the Demo Store, so that no page is empty on the first day: customers write through the simulator, the shop
+ * answers and takes orders through its own public API. Nothing here is done in a way that a customer or a key could not.
+ */
+export type DemoStage = {
+  database: Database
+  customers: Pick<Customers, 'customerWrites'>
+  fetch: (request: Request, readSocketAddress: () => string) => Response | Promise<Response>
+  publicUrl: string
+}
+
+const SARI = { phone: '+6281311112222', name: 'Sari' }
+const BUDI = { phone: '+6281322223333', name: 'Budi' }
+const DEWI = { phone: '+6281333334444', name: 'Dewi' }
+
+export async function playDemo(stage: DemoStage, demo: Demo): Promise<void> {
+  const number = await getDefaultNumber(stage.database, demo.organizationId)
+  const write = ({ phone, name }: typeof SARI, body: string) =>
+    stage.customers.customerWrites({
+      number: { orgId: demo.organizationId, id: number.id },
+      from: phone,
+      name,
+      content: { type: 'text', body },
+    })
+  const post = (path: string, body: object) => call(stage, demo, path, body)
+
+  await write(SARI, 'Halo, kopi susu gula aren masih ada?')
+  await post('/messages', { to: SARI.phone, body: 'Halo Sari! Masih ada, Rp 18.000 segelas. Mau pesan berapa?' })
+  await write(SARI, 'Dua ya, sama satu roti bakar')
+  await post('/orders', {
+    billingType: 'qris',
+    payment: { method: 'qris', expires_in_seconds: 86_400 },
+    items: [
+      { sku: 'KOPI-AREN', name: 'Kopi susu gula aren', quantity: 2, unit_price: 18_000 },
+      { sku: 'ROTI-BAKAR', name: 'Roti bakar cokelat', quantity: 1, unit_price: 22_000 },
+    ],
+    customer: SARI,
+  })
+  await write(DEWI, 'Pagi, paket sarapan untuk kantor bisa diantar?')
+  // An amount that pays itself after two seconds: see docs/guides/payments.md.
+  await post('/orders', {
+    billingType: 'virtual_account',
+    payment: { method: 'virtual_account', bank: 'bca' },
+    items: [{ sku: 'SARAPAN-5', name: 'Paket sarapan isi 5', quantity: 1, unit_price: 85_000 }],
+    shipping: 5_100,
+    customer: DEWI,
+  })
+  await write(BUDI, 'Kak, besok buka jam berapa?')
+}
+
+async function call({ fetch, publicUrl }: DemoStage, { token }: Demo, path: string, body: object): Promise<void> {
+  const request = new Request(`${publicUrl}/api/public/v1${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  const response = await fetch(request, () => '127.0.0.1')
+  if (!response.ok) throw new Error(`the demo was refused ${path}: ${await response.text()}`)
+}

@@ -1,0 +1,83 @@
+import { expect, test } from 'bun:test'
+import type { PaymentRow, RefundRow } from '../payments/payments-context.ts'
+import { dueNotices, type NoticeFacts } from './due-notices.ts'
+import type { Order } from './orders-context.ts'
+
+const NOW = Date.parse('2026-11-15T06:00:00.000Z')
+
+type Given = {
+  order?: Partial<Order>
+  payment?: Partial<PaymentRow>
+  refunds?: Partial<RefundRow>[]
+  told?: NoticeFacts['told']
+}
+
+/** An order that waits, with a code that can be paid, unless the case says otherwise. */
+const due = ({ order = {}, payment = {}, refunds = [], told = [] }: Given): string[] =>
+  dueNotices({
+    order: {
+      ...{ status: 'pending_payment', payment_status: 'pending', payment_id: 'pay_1', amount_paid: 0 },
+      ...{ amount_returned: 0, review_reasons: [], ...order },
+    } as unknown as Order,
+    payments: [
+      { id: 'pay_1', status: 'pending', method: 'qris', details: {}, expires_at: new Date(NOW + 1), ...payment },
+    ] as PaymentRow[],
+    refunds: refunds as RefundRow[],
+    told,
+    nowMs: NOW,
+  }).map(({ kind, subject }) => `${kind}:${subject}`)
+
+const TOLD = { kind: 'instructions', subject: 'pay_1', message_id: 'msg_1' } as const
+const paid = { status: 'confirmed', payment_status: 'paid', amount_paid: 25_000 } as const
+
+test('how to pay is told only while it can be paid', () => {
+  expect(due({})).toEqual(['instructions:pay_1'])
+  expect(due({ payment: { expires_at: null } })).toEqual(['instructions:pay_1'])
+  expect(due({ payment: { expires_at: new Date(NOW) } })).toEqual([])
+  for (const status of ['created', 'failed', 'expired', 'cancelled', 'paid'] as const)
+    expect(due({ payment: { status } })).toEqual([])
+  expect(due({ payment: { details: null } })).toEqual([])
+  for (const status of ['draft', 'cancelled', 'completed'] as const) expect(due({ order: { status } })).toEqual([])
+  expect(due({ order: paid })).toEqual(['paid:'])
+  expect(due({ order: { payment_id: 'pay_2' } })).toEqual([])
+  for (const method of ['cash', 'cod', 'invoice'] as const) expect(due({ payment: { method } })).toEqual([])
+})
+
+test('what was told is not told again, also when it was passed over', () => {
+  expect(due({ told: [TOLD] })).toEqual([])
+  expect(due({ told: [{ ...TOLD, message_id: null }] })).toEqual([])
+  expect(due({ told: [{ ...TOLD, subject: 'pay_0' }] })).toEqual(['instructions:pay_1'])
+})
+
+test('money is told as it adds up, and money of an order that was given up as late', () => {
+  const over = { status: 'paid' } as const
+  const partly = (amount_paid: number) => ({ payment_status: 'partially_paid', amount_paid }) as const
+  expect(due({ order: partly(10_000), payment: over })).toEqual(['partly_paid:10000'])
+  const told = [{ kind: 'partly_paid', subject: '10000', message_id: 'msg_1' }] as const
+  expect(due({ order: partly(15_000), payment: over, told })).toEqual(['partly_paid:15000'])
+  expect(due({ order: { ...paid, payment_status: 'overpaid' }, payment: over })).toEqual(['paid:'])
+  const late = { ...paid, status: 'expired', review_reasons: ['late_payment'] } as const
+  expect(due({ order: { ...late, review_reasons: ['late_payment'] }, payment: over })).toEqual(['late:'])
+  const returned = { ...late, review_reasons: [], amount_returned: 25_000 }
+  expect(due({ order: returned, payment: over })).toEqual([])
+})
+
+test('the end is told to those who were asked to pay', () => {
+  const over = { status: 'expired' } as const
+  const order = { status: 'expired', payment_status: 'unpaid' } as const
+  expect(due({ order, payment: over, told: [TOLD] })).toEqual(['expired:'])
+  const cancelled = { order: { status: 'cancelled' }, payment: { status: 'cancelled' } } as const
+  expect(due({ ...cancelled, told: [TOLD] })).toEqual(['cancelled:'])
+  expect(due(cancelled)).toEqual([])
+})
+
+test('each refund is told when it has succeeded, after everything else', () => {
+  const refunds: Partial<RefundRow>[] = [
+    { id: 'rfd_1', status: 'succeeded', amount: 5_000 },
+    { id: 'rfd_2', status: 'pending', amount: 7_000 },
+    { id: 'rfd_3', status: 'failed', amount: 9_000 },
+  ]
+  const order = { ...paid, payment_status: 'partially_refunded', amount_returned: 5_000 } as const
+  expect(due({ order, payment: { status: 'paid' }, refunds })).toEqual(['refunded:rfd_1'])
+  expect(due({ order: paid, payment: { status: 'paid' }, refunds })).toEqual(['paid:', 'refunded:rfd_1'])
+})

@@ -1,0 +1,154 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { useTestApp } from '../../../test/support/app.ts'
+import { type Browser, signedIn } from '../../../test/support/console.ts'
+import { anOrganization } from '../../../test/support/makers.ts'
+import { type Power, type Role, roleNames, roles } from '../../accounts/people/roles.ts'
+import { describedRoutes } from '../../app.ts'
+import { consoleRoutes } from '../../console-routes.ts'
+import type { Route } from '../../platform/http/define-route.ts'
+import { authRoutes } from './auth.routes.ts'
+
+/**
+ * Who may do what, for every operation behind the doors. The tables are written by hand, because what is declared at a route
+ * may be wrong; that they name every route is checked.
+ */
+const app = useTestApp()
+
+const CONSOLE: Record<string, Power | 'any member'> = {
+  listKeys: 'keys:manage',
+  createKey: 'keys:manage',
+  rotateKey: 'keys:manage',
+  revokeKey: 'keys:manage',
+  listPeople: 'any member',
+  invitePerson: 'people:manage',
+  withdrawInvitation: 'people:manage',
+  changeRole: 'people:manage',
+  removePerson: 'people:manage',
+  listRequestLogs: 'logs:read',
+  getRequestLog: 'logs:read',
+  getSettings: 'any member',
+  changeSettings: 'settings:manage',
+  listConnectors: 'any member',
+  listNumbers: 'any member',
+  getNumber: 'any member',
+  createNumber: 'settings:manage',
+  updateNumber: 'settings:manage',
+  pauseNumber: 'settings:manage',
+  resumeNumber: 'settings:manage',
+  deleteNumber: 'settings:manage',
+  probeNumber: 'settings:manage',
+  listTemplates: 'any member',
+  listPaymentAccounts: 'any member',
+  getPaymentAccount: 'any member',
+  createPaymentAccount: 'settings:manage',
+  updatePaymentAccount: 'settings:manage',
+  probePaymentAccount: 'settings:manage',
+  simulateMessage: 'simulator:use',
+  simulateCart: 'simulator:use',
+  simulateReply: 'simulator:use',
+  simulateReaction: 'simulator:use',
+  simulateRead: 'simulator:use',
+  listSimulatedPeople: 'simulator:use',
+  simulatePayment: 'simulator:use',
+  simulateRefund: 'simulator:use',
+  getFigures: 'any member',
+  getChecklist: 'any member',
+  search: 'any member',
+  listAuditEntries: 'audit:read',
+  verifyAudit: 'audit:read',
+}
+
+const AUTH: Record<string, 'nobody signed in' | 'any member'> = {
+  signIn: 'nobody signed in',
+  confirmSecondFactor: 'nobody signed in',
+  signOut: 'nobody signed in',
+  requestPasswordReset: 'nobody signed in',
+  resetPassword: 'nobody signed in',
+  getInvitation: 'nobody signed in',
+  acceptInvitation: 'nobody signed in',
+  getSession: 'any member',
+  chooseOrganization: 'any member',
+  listSessions: 'any member',
+  endSession: 'any member',
+  changePassword: 'any member',
+  startTwoFactor: 'any member',
+  confirmTwoFactor: 'any member',
+  endTwoFactor: 'any member',
+  joinOrganization: 'any member',
+}
+
+const nothing = {} as never
+const consoleList = consoleRoutes({
+  accounts: {},
+  capabilities: { channels: {}, simulator: {}, payments: {}, outbox: {}, orders: {}, messaging: {} },
+  paymentAccounts: {},
+} as never)
+const authList = authRoutes(nothing, nothing)
+const proxyList = describedRoutes().filter(({ id, dialect }) => id !== 'getMe' && dialect === undefined)
+
+/** Paths that lead nowhere: what matters is who is let as far as finding that out. */
+const pathOf = ({ path }: Route) => path.replaceAll(/\{[^}]+\}/g, 'xyz_01kmz3v7n2e0a8tq9fj6hx5c4d')
+const browsers = {} as Record<Role, Browser>
+const codeOf = async (response: Response) =>
+  response.headers.get('content-type')?.includes('problem') ? ((await response.json()) as { code: string }).code : null
+
+beforeAll(async () => {
+  const { id } = await anOrganization(app.database)
+  for (const role of roleNames) browsers[role] = await signedIn(app, id, role)
+})
+
+describe('the tables name every operation', () => {
+  const ids = (list: Route[]) => list.map(({ id }) => id).sort()
+
+  test('of the console', () => {
+    expect(ids(consoleList)).toEqual(Object.keys(CONSOLE).sort())
+  })
+
+  test('of signing in', () => {
+    expect(ids(authList)).toEqual(Object.keys(AUTH).sort())
+  })
+})
+
+describe.each(roleNames)('as %s', (role) => {
+  test.each(consoleList.map((route) => [route.id, route] as const))('%s of the console', async (id, route) => {
+    const power = CONSOLE[id] as Power | 'any member'
+    const response = await browsers[role].call(route.method, `/api/console${pathOf(route)}`)
+    const isAllowed = power === 'any member' || roles[role].powers.includes(power)
+    expect(response.status === 403).toBe(!isAllowed)
+    if (!isAllowed) expect(await codeOf(response)).toBe('power_missing')
+    expect(response.status).not.toBe(401)
+    expect(response.status).toBeLessThan(500)
+  })
+
+  test.each(proxyList.map((route) => [route.id, route] as const))('%s through the proxy', async (_, route) => {
+    const { access } = route
+    const scope = access.type === 'key' ? access.scope : null
+    const response = await browsers[role].call(route.method, `/api/proxy${pathOf(route)}`)
+    const isAllowed = scope === null || roles[role].scopes.includes(scope)
+    expect(response.status === 403).toBe(!isAllowed)
+    if (!isAllowed) expect(await codeOf(response)).toBe('scope_missing')
+    expect(response.status).not.toBe(401)
+    expect(response.status).toBeLessThan(500)
+  })
+})
+
+describe('without a session', () => {
+  const all = [
+    ...consoleList.map((route) => ({ route, door: '/api/console' })),
+    ...proxyList.map((route) => ({ route, door: '/api/proxy' })),
+    ...authList.filter(({ id }) => AUTH[id] === 'any member').map((route) => ({ route, door: '/api/auth' })),
+  ]
+
+  test('everything but the doors to one answers 401', async () => {
+    const stranger = { origin: 'http://localhost:3900', 'sec-fetch-site': 'same-origin' }
+    for (const { route, door } of all) {
+      const response = await app.call(`${door}${pathOf(route)}`, { method: route.method, headers: stranger })
+      expect([route.id, response.status]).toEqual([route.id, 401])
+    }
+  })
+
+  test('paths that do not exist answer 401 as well', async () => {
+    for (const path of ['/api/console/nothing', '/api/proxy/nothing', '/api/console', '/api/proxy'])
+      expect((await app.call(path)).status).toBe(401)
+  })
+})

@@ -1,0 +1,53 @@
+import { type AuditContext, type NewAuditEntry, recordAudit, recordAuditAlone } from '../../accounts/audit.ts'
+import type { Tx } from '../../platform/database/database.ts'
+import type { RequestContext, Route } from '../../platform/http/define-route.ts'
+import type { PersonCaller } from './session-caller.ts'
+
+/**
+ * The one place at which acts become entries of the audit log: whatever changes something and succeeded, by its operation id.
+ * A route with a transaction has its entry in it; any other is entered before it is answered, so an answer of success always
+ * has its entry. Refused calls change nothing and are not entered, nor are replays of an answer.
+ */
+export const audited = (context: AuditContext, routes: readonly Route[]): Route[] =>
+  routes.map((route) => (isEntered(route) ? withEntry(context, route) : route))
+
+/** They change nothing but what the person looks at. */
+const OF_THE_PERSON = ['chooseOrganization']
+
+const isEntered = ({ id, method, access }: Route) =>
+  method !== 'GET' && access.type !== 'open' && !OF_THE_PERSON.includes(id)
+
+type Handled = RequestContext & { params: Record<string, string> | undefined; tx?: Tx }
+
+const withEntry = (context: AuditContext, route: Route): Route => ({
+  ...route,
+  async handle(input: never) {
+    const value = await route.handle(input)
+    const { caller, params, requestId, address, tx } = input as Handled
+    const { id, name } = actorOf(caller)
+    const subject = subjectOf(params ?? {}, value)
+    const entry: NewAuditEntry = { actor: { type: caller.type, id, name }, act: route.id, subject, requestId, address }
+    if (tx === undefined) await recordAuditAlone(context, caller.orgId, entry)
+    else await recordAudit(context, tx, caller.orgId, entry)
+    return value
+  },
+})
+
+const actorOf = (caller: Handled['caller']) => ({
+  id: caller.id,
+  name: caller.type === 'user' ? (caller as PersonCaller).person.email : null,
+})
+
+const ID = /^[a-z]{3,4}_[0-9a-hjkmnp-tv-z]{26}$/
+
+/** What the path names, else what was made. Other values of a path may be secrets, such as the token of an invitation. */
+function subjectOf(params: Record<string, string>, value: unknown): string | null {
+  const named = Object.values(params).find((text) => ID.test(text))
+  if (named !== undefined) return named
+  if (typeof value !== 'object' || value === null) return null
+  const made = [value, ...Object.values(value)].find((part) => isIdentified(part))
+  return (made as { id: string } | undefined)?.id ?? null
+}
+
+const isIdentified = (part: unknown): boolean =>
+  typeof part === 'object' && part !== null && 'id' in part && ID.test(String(part.id))

@@ -1,0 +1,26 @@
+import type { Route } from '../../platform/http/define-route.ts'
+import type { RateLimiter } from '../../platform/http/rate-limit.ts'
+import { type AuthRouteParts, createAsker, createEmailThrottle } from './auth-question.ts'
+import { invitationRoutes } from './invitations.routes.ts'
+import { passwordRoutes } from './passwords.routes.ts'
+import { sessionRoutes } from './sessions.routes.ts'
+import { signInRoutes } from './sign-in.routes.ts'
+import { twoFactorRoutes } from './two-factor.routes.ts'
+
+export type { AuthRouteParts } from './auth-question.ts'
+
+/**
+ * Signing in and out, below /api/auth. The library does the work; these routes ask it and answer in our own words, so that every
+ * refusal is a problem document like any other.
+ */
+export function authRoutes(parts: AuthRouteParts, rateLimiter: RateLimiter): Route[] {
+  const ask = createAsker(parts)
+  const throttle = createEmailThrottle(rateLimiter)
+  return [
+    ...signInRoutes(ask, throttle),
+    ...sessionRoutes(parts, ask),
+    ...passwordRoutes(ask, throttle),
+    ...twoFactorRoutes(ask),
+    ...invitationRoutes(parts),
+  ]
+}

@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import type { ConnectorMap } from '../../channels/channels-context.ts'
+import type { PaymentProviderParts } from '../../payments/payment-fields.ts'
+import { defineRoute, type Route, session } from '../../platform/http/define-route.ts'
+import { textSchema } from '../../platform/http/schemas.ts'
+
+/** What numbers and payment accounts can be connected to, and what has to be told for it: the forms are drawn from this. */
+export type ConnectorRouteParts = { channels: ConnectorMap; payments: PaymentProviderParts }
+
+const Field = z.object({
+  name: textSchema(64),
+  label: textSchema(100),
+  help: textSchema(500),
+  is_secret: z.boolean().meta({ description: 'Goes into `credentials`; everything else into `settings`.' }),
+  is_required: z.boolean(),
+  is_generated: z.boolean().meta({ description: 'Made up when none is given.' }),
+  placeholder: textSchema(100).nullable(),
+})
+const Connectors = z.object({
+  channels: z.array(z.object({ kind: textSchema(64), name: textSchema(100), fields: z.array(Field) })),
+  payments: z.array(
+    z.object({ provider: textSchema(64), name: textSchema(100), has_notices: z.boolean(), fields: z.array(Field) }),
+  ),
+})
+
+const NAMES: Record<string, string> = {
+  'whatsapp-cloud': 'WhatsApp Cloud API',
+  simulator: 'Simulator',
+  midtrans: 'Midtrans',
+  xendit: 'Xendit',
+  manual: 'Manual',
+}
+const nameOf = (kind: string) => NAMES[kind] ?? kind
+
+type DeclaredField = {
+  name: string
+  label: string
+  help: string
+  isSecret: boolean
+  isRequired: boolean
+  placeholder?: string
+  generate?: () => string
+  make?: () => string
+}
+
+const fieldView = (field: DeclaredField): z.input<typeof Field> => ({
+  name: field.name,
+  label: field.label,
+  help: field.help,
+  is_secret: field.isSecret,
+  is_required: field.isRequired,
+  is_generated: (field.generate ?? field.make) !== undefined,
+  placeholder: field.placeholder ?? null,
+})
+
+export const connectorRoutes = ({ channels, payments }: ConnectorRouteParts): Route[] => [
+  defineRoute({
+    id: 'listConnectors',
+    method: 'GET',
+    path: '/connectors',
+    tag: 'Settings',
+    summary: 'What can be connected',
+    description: 'Of the console.',
+    access: session(null),
+    reply: { status: 200, body: Connectors },
+    example: { reply: { channels: [], payments: [] } },
+    handle: () => ({
+      channels: [...channels.values()].map(({ kind, fields }) => ({
+        kind,
+        name: nameOf(kind),
+        fields: fields.map(fieldView),
+      })),
+      payments: Object.entries(payments).map(([provider, { hasNotices, fields }]) => ({
+        provider,
+        name: nameOf(provider),
+        has_notices: hasNotices,
+        fields: fields.map(fieldView),
+      })),
+    }),
+  }),
+]

@@ -1,0 +1,82 @@
+import type { AuditContext } from '../../accounts/audit.ts'
+import type { Route } from '../../platform/http/define-route.ts'
+import { sessionRequired } from '../../platform/http/http.errors.ts'
+import { createPublicApi, type PublicApiOptions } from '../../platform/http/public-api.ts'
+import type { ReadSocketAddress } from '../../platform/runtime/server.ts'
+import { audited } from './audited.ts'
+import { type AuthRouteParts, authRoutes } from './auth.routes.ts'
+import type { LiveStreams } from './live-stream.ts'
+import { createSessionAuthenticator, type SessionParts } from './session-caller.ts'
+
+/**
+ * The three doors of the console, all through the same pipeline as the public API:
+ *
+ *   /api/auth     signing in and out
+ *   /api/proxy    the public handlers, as the person who is signed in: same validation, same events, same log
+ *   /api/console  what the public API does not offer
+ */
+export type ConsoleApiOptions = Omit<
+  PublicApiOptions,
+  'routes' | 'basePaths' | 'authenticate' | 'credentialRefusal'
+> & {
+  session: SessionParts
+  auth: AuthRouteParts
+  publicRoutes: readonly Route[]
+  consoleRoutes: readonly Route[]
+  /** Where everything that is changed through a door is entered. */
+  audit: AuditContext
+  live: LiveStreams
+}
+
+export type ConsoleApi = {
+  /** Null when the path is not below one of the doors. */
+  fetch(request: Request, readSocketAddress: ReadSocketAddress): Response | Promise<Response> | null
+}
+
+const LIVE_PATH = '/api/console/live'
+
+/** They describe the key that called; a person has none. */
+const OF_KEYS_ONLY = ['getMe']
+
+export function createConsoleApi(options: ConsoleApiOptions): ConsoleApi {
+  const shared = {
+    ...options,
+    authenticate: createSessionAuthenticator(options.session),
+    credentialRefusal: () => sessionRequired({ headers: { 'WWW-Authenticate': 'Session realm="dashboard"' } }),
+  }
+  const door = (basePath: string, routes: readonly Route[]) =>
+    createPublicApi({ ...shared, basePaths: [basePath], routes: audited(options.audit, routes) })
+  const doors = [
+    door('/api/auth', authRoutes(options.auth, options.rateLimiter)),
+    door(
+      '/api/proxy',
+      options.publicRoutes.filter(({ id }) => !OF_KEYS_ONLY.includes(id)),
+    ),
+    door('/api/console', options.consoleRoutes),
+  ]
+  const openLive = async (request: Request, address: string) => {
+    const authentication = await shared.authenticate(request, address)
+    if (authentication.ok) return options.live.open(authentication.caller.orgId, request.signal)
+    // 204 tells a browser not to come again; the page finds out by its next call that the session is over.
+    return new Response(null, { status: 204 })
+  }
+  return {
+    fetch(request, readSocketAddress) {
+      // An API key has no business here, whatever it asks for; what answers everything else in these places refuses it.
+      if (request.headers.has('authorization') || !isWorthAsking(request)) return null
+      if (request.method === 'GET' && new URL(request.url).pathname === LIVE_PATH)
+        return openLive(request, options.readClientAddress(readSocketAddress(request), request))
+      for (const door of doors) {
+        const answer = door.fetch(request, readSocketAddress)
+        if (answer !== null) return answer
+      }
+      return null
+    },
+  }
+}
+
+/** Without a session only the doors to one are open; what lies behind them is not even told apart. */
+function isWorthAsking(request: Request): boolean {
+  const { pathname } = new URL(request.url)
+  return pathname.startsWith('/api/auth/') || (request.headers.get('cookie')?.includes('session_token=') ?? false)
+}

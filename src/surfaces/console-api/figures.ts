@@ -1,0 +1,140 @@
+import type { z } from 'zod'
+import type { OrgId } from '../../kernel/ids.ts'
+import { type MessageCounts, messageSummaries } from '../../messaging/message-summaries.ts'
+import { type PaidOrders, paidOrderSummaries } from '../../orders/order-summaries.ts'
+import type { Database } from '../../platform/database/database.ts'
+import {
+  type HourlySummaries,
+  readHourlySummaries,
+  type SummarySource,
+  startOfHour,
+} from '../../platform/database/hourly-summaries.ts'
+import {
+  addDurations,
+  durationQuantile,
+  type RequestSummary,
+  requestSummaries,
+} from '../../request-logs/request-figures.ts'
+import { type DeliveryCounts, deliverySummaries } from '../../webhooks/delivery-summaries.ts'
+import type { Figures, ranges } from './figures.schemas.ts'
+
+/** The charts of the first page, from hourly summaries of four capabilities. */
+export type FiguresRange = (typeof ranges)[number]
+type View = z.input<typeof Figures>
+
+const HOUR_MS = 3_600_000
+const SHAPES: Record<FiguresRange, { buckets: number; hours: number }> = {
+  '24h': { buckets: 24, hours: 1 },
+  '7d': { buckets: 28, hours: 6 },
+  '30d': { buckets: 30, hours: 24 },
+}
+/** Each of the four; they are read side by side. */
+const TIME_MS_MAX = 300
+
+/** Which groups the person may see. */
+export type FigureRights = { requests: boolean; deliveries: boolean; messages: boolean; orders: boolean }
+
+export async function readFigures(
+  database: Database,
+  { orgId, range, now, may }: { orgId: OrgId; range: FiguresRange; now: Date; may: FigureRights },
+): Promise<View> {
+  const { buckets, hours } = SHAPES[range]
+  const to = new Date(startOfHour(now.getTime()) + HOUR_MS)
+  const from = new Date(to.getTime() - buckets * hours * HOUR_MS)
+  const read = <Summary>(isSeen: boolean, source: SummarySource<Summary>) =>
+    isSeen ? readHourlySummaries(database, source, { orgId, from, to, now, timeMsMax: TIME_MS_MAX }) : null
+  const [requests, deliveries, messages, orders] = await Promise.all([
+    read(may.requests, requestSummaries(database)),
+    read(may.deliveries, deliverySummaries(database)),
+    read(may.messages, messageSummaries(database)),
+    read(may.orders, paidOrderSummaries(database)),
+  ])
+  const covered = [requests, deliveries, messages, orders].flatMap((group) => group?.coveredFrom.getTime() ?? [])
+  const coveredFrom = new Date(Math.max(from.getTime(), ...covered))
+  const frame = { from, buckets, hours }
+  return {
+    range,
+    bucket_seconds: hours * 3600,
+    from: from.toISOString(),
+    to: to.toISOString(),
+    is_partial: coveredFrom > from,
+    covered_from: coveredFrom.toISOString(),
+    requests: requests && requestView(inBuckets(requests, frame)),
+    latency: requests && latencyView(inBuckets(requests, frame)),
+    deliveries: deliveries && deliveryView(inBuckets(deliveries, frame)),
+    messages: messages && messageView(inBuckets(messages, frame)),
+    orders: orders && orderView(inBuckets(orders, frame)),
+  }
+}
+
+type Bucket<Summary> = { at: string; hours: Summary[] }
+
+function inBuckets<Summary>(
+  { byHour }: HourlySummaries<Summary>,
+  { from, buckets, hours }: { from: Date; buckets: number; hours: number },
+): Bucket<Summary>[] {
+  return Array.from({ length: buckets }, (_, bucket) => {
+    const startMs = from.getTime() + bucket * hours * HOUR_MS
+    const within = Array.from({ length: hours }, (_, hour) => byHour.get(startMs + hour * HOUR_MS) ?? [])
+    return { at: new Date(startMs).toISOString(), hours: within.flat() as Summary[] }
+  })
+}
+
+const sumOf = <Summary>(hours: readonly Summary[], read: (hour: Summary) => number): number =>
+  hours.reduce((sum, hour) => sum + read(hour), 0)
+
+const totalOf = <Summary>(buckets: readonly Bucket<Summary>[], read: (hour: Summary) => number): number =>
+  sumOf(buckets, ({ hours }) => sumOf(hours, read))
+
+const requestView = (buckets: Bucket<RequestSummary>[]): View['requests'] => ({
+  total: totalOf(buckets, ({ calls }) => calls),
+  buckets: buckets.map(({ at, hours }) => ({
+    at,
+    ok: sumOf(hours, (hour) => hour.calls - hour.client_errors - hour.server_errors),
+    client_error: sumOf(hours, (hour) => hour.client_errors),
+    server_error: sumOf(hours, (hour) => hour.server_errors),
+  })),
+})
+
+function latencyView(buckets: Bucket<RequestSummary>[]): View['latency'] {
+  const quantiles = (hours: readonly RequestSummary[]) => {
+    const bins = hours.reduce<number[]>((sum, { durations }) => addDurations(sum, durations), [])
+    return { p50_ms: rounded(durationQuantile(bins, 0.5)), p99_ms: rounded(durationQuantile(bins, 0.99)) }
+  }
+  return {
+    ...quantiles(buckets.flatMap(({ hours }) => hours)),
+    buckets: buckets.map(({ at, hours }) => ({ at, ...quantiles(hours) })),
+  }
+}
+
+const rounded = (ms: number | null) => (ms === null ? null : Number(ms.toPrecision(3)))
+
+const deliveryView = (buckets: Bucket<DeliveryCounts>[]): View['deliveries'] => ({
+  total: totalOf(buckets, ({ succeeded, failed, pending }) => succeeded + failed + pending),
+  buckets: buckets.map(({ at, hours }) => ({
+    at,
+    succeeded: sumOf(hours, (hour) => hour.succeeded),
+    failed: sumOf(hours, (hour) => hour.failed),
+    pending: sumOf(hours, (hour) => hour.pending),
+  })),
+})
+
+const messageView = (buckets: Bucket<MessageCounts>[]): View['messages'] => ({
+  total_in: totalOf(buckets, ({ inbound }) => inbound),
+  total_out: totalOf(buckets, ({ outbound }) => outbound),
+  buckets: buckets.map(({ at, hours }) => ({
+    at,
+    in: sumOf(hours, (hour) => hour.inbound),
+    out: sumOf(hours, (hour) => hour.outbound),
+  })),
+})
+
+const orderView = (buckets: Bucket<PaidOrders>[]): View['orders'] => ({
+  paid_count: totalOf(buckets, ({ count }) => count),
+  paid_sum: totalOf(buckets, ({ sum }) => sum),
+  buckets: buckets.map(({ at, hours }) => ({
+    at,
+    paid_count: sumOf(hours, (hour) => hour.count),
+    paid_sum: sumOf(hours, (hour) => hour.sum),
+  })),
+})

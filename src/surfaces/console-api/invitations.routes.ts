@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import { invitationInvalid, passwordTooShort } from '../../accounts/people/people.errors.ts'
+import { acceptInvitation, readInvitation } from '../../accounts/people/people.ts'
+import { defineRoute, open, type Route, session } from '../../platform/http/define-route.ts'
+import { textSchema } from '../../platform/http/schemas.ts'
+import { InvitationAcceptance, InvitationView } from './auth.schemas.ts'
+import { type AuthRouteParts, authShared } from './auth-question.ts'
+import { assertSameOrigin, type PersonCaller } from './session-caller.ts'
+
+const invitationParams = z.object({ token: textSchema(200, 1) })
+
+export const invitationRoutes = ({ people, publicOrigin }: AuthRouteParts): Route[] => [
+  defineRoute({
+    ...authShared,
+    id: 'getInvitation',
+    method: 'GET',
+    path: '/invitations/{token}',
+    summary: 'See what an invitation is to',
+    access: open,
+    params: invitationParams,
+    reply: { status: 200, body: InvitationView },
+    errors: [invitationInvalid],
+    example: {
+      params: { token: 'inv_x.y' },
+      reply: {
+        organization: 'Demo Store',
+        email: 'a@example.com',
+        role: 'developer',
+        expires_at: '2026-11-22T09:30:00.000Z',
+        is_known_person: false,
+      },
+    },
+    async handle({ params }) {
+      const { invitation, isKnownPerson } = await readInvitation(people, params.token)
+      return {
+        organization: invitation.organization_name,
+        email: invitation.email,
+        role: invitation.role,
+        expires_at: invitation.expires_at.toISOString(),
+        is_known_person: isKnownPerson,
+      }
+    },
+  }),
+  defineRoute({
+    ...authShared,
+    id: 'acceptInvitation',
+    method: 'POST',
+    path: '/invitations/{token}',
+    summary: 'Join as a new person',
+    access: open,
+    params: invitationParams,
+    body: InvitationAcceptance,
+    reply: { status: 200, body: z.object({ email: textSchema(254) }) },
+    errors: [invitationInvalid, passwordTooShort],
+    showsSecret: true,
+    example: {
+      params: { token: 'inv_x.y' },
+      body: { name: 'Budi', password: 'correct horse battery' },
+      reply: { email: 'a@example.com' },
+    },
+    async handle({ params, body, request }) {
+      assertSameOrigin(request, publicOrigin)
+      const { email } = await acceptInvitation(people, params.token, { newPerson: body })
+      return { email }
+    },
+  }),
+  defineRoute({
+    ...authShared,
+    id: 'joinOrganization',
+    method: 'POST',
+    path: '/invitations/{token}/join',
+    summary: 'Join as the person who is signed in',
+    access: session(null),
+    params: invitationParams,
+    reply: { status: 200, body: z.object({ id: textSchema(40) }) },
+    errors: [invitationInvalid],
+    example: { params: { token: 'inv_x.y' }, reply: { id: 'org_01kmz3v7n2e0a8tq9fj6hx5c4d' } },
+    async handle({ params, caller }) {
+      const { orgId } = await acceptInvitation(people, params.token, { email: (caller as PersonCaller).person.email })
+      return { id: orgId }
+    },
+  }),
+]

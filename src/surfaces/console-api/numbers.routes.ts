@@ -1,0 +1,222 @@
+import { z } from 'zod'
+import type { Channels } from '../../channels/channels.ts'
+import { sendLaneOf } from '../../channels/number-lanes.ts'
+import { presentNumber } from '../../channels/number-view.ts'
+import { numberAlreadyConnected, numberDisconnected, numberNotFound } from '../../channels/numbers.errors.ts'
+import { NewNumber, NumberChange, NumberShape } from '../../channels/numbers.schemas.ts'
+import {
+  type BusinessNumber,
+  createNumber,
+  deleteNumber,
+  getNumber,
+  listNumbers,
+  pauseNumber,
+  resumeNumber,
+  updateNumber,
+} from '../../channels/numbers.ts'
+import type { OrgId } from '../../kernel/ids.ts'
+import type { Tx } from '../../platform/database/database.ts'
+import { defineRoute, type Route, session } from '../../platform/http/define-route.ts'
+import { textSchema } from '../../platform/http/schemas.ts'
+import { failureView, ProbeResult, probed, probeSignal } from './probes.ts'
+
+/** Business numbers. Everybody sees them, because chats name them; what is secret is shown only by whether it is set. */
+export type NumberRouteParts = {
+  channels: Pick<Channels, 'context' | 'numbers'>
+  /** Tells the outbox of lanes with new work, after the commit. */
+  wake: (laneIds: readonly string[]) => void
+}
+
+const params = z.object({ id: textSchema(40, 1) })
+const shared = { tag: 'Numbers', description: 'Of the console.' } as const
+const managed = { ...shared, access: session('settings:manage') } as const
+
+const example = {
+  object: 'number',
+  id: 'num_01kmz3v7n2e0a8tq9fj6hx5c4d',
+  connector: 'simulator',
+  phone_number_id: '100200300400500',
+  display_phone: '+6281200009000',
+  name: 'Shop',
+  base_url: null,
+  is_default: true,
+  state: 'connected',
+  state_reason: null,
+  credentials: { app_secret: 'set' },
+  settings: {},
+  webhook_url: 'https://pay.example.com/hooks/simulator/num_01kmz3v7n2e0a8tq9fj6hx5c4d',
+  health: { last_event_at: null, last_error: null, queued: 0 },
+  created_at: '2026-11-14T09:30:00.000Z',
+  updated_at: '2026-11-14T09:30:00.000Z',
+}
+
+const Templates = z.object({
+  ok: z.boolean(),
+  failure: ProbeResult.shape.failure,
+  data: z.array(
+    z.object({
+      name: z.string(),
+      language: z.string(),
+      status: z.string(),
+      category: z.string(),
+      components: z.array(z.record(z.string(), z.unknown())),
+    }),
+  ),
+})
+
+export function numberRoutes(parts: NumberRouteParts): Route[] {
+  return [...readingRoutes(parts), ...changingRoutes(parts), ...askingRoutes(parts)]
+}
+
+const readingRoutes = ({ channels: { context } }: NumberRouteParts): Route[] => [
+  defineRoute({
+    ...shared,
+    id: 'listNumbers',
+    method: 'GET',
+    path: '/numbers',
+    summary: 'The business numbers',
+    access: session(null),
+    reply: { status: 200, body: z.object({ data: z.array(NumberShape) }) },
+    example: { reply: { data: [example] } },
+    async handle({ caller: { orgId } }) {
+      const rows = await listNumbers(context.database, orgId)
+      const inOrder = [...rows.filter((row) => !isOver(row)), ...rows.filter(isOver)]
+      return { data: await Promise.all(inOrder.map((row) => presentNumber(context, context.database, row))) }
+    },
+  }),
+  defineRoute({
+    ...shared,
+    id: 'getNumber',
+    method: 'GET',
+    path: '/numbers/{id}',
+    summary: 'One business number',
+    access: session(null),
+    params,
+    reply: { status: 200, body: NumberShape },
+    errors: [numberNotFound],
+    example: { params: { id: example.id }, reply: example },
+    handle: async ({ params: { id }, caller: { orgId } }) =>
+      presentNumber(context, context.database, await getNumber(context.database, orgId, id)),
+  }),
+]
+
+const isOver = ({ state }: BusinessNumber) => state === 'disconnected'
+
+function changingRoutes({ channels: { context }, wake }: NumberRouteParts): Route[] {
+  const change = (work: (tx: Tx) => Promise<BusinessNumber>) =>
+    context.database.transaction(async (tx) => presentNumber(context, tx, await work(tx)))
+  const act = (
+    id: string,
+    route: { method: 'POST' | 'DELETE'; path: `/${string}`; summary: string },
+    move: (tx: Tx, orgId: OrgId, numberId: string) => Promise<BusinessNumber>,
+  ) =>
+    defineRoute({
+      ...managed,
+      ...route,
+      id,
+      params,
+      reply: { status: 200, body: NumberShape },
+      errors: [numberNotFound, numberDisconnected],
+      example: { params: { id: example.id }, reply: example },
+      async handle({ params: { id: numberId }, caller: { orgId } }) {
+        const number = await change((tx) => move(tx, orgId, numberId))
+        wake([sendLaneOf(numberId)])
+        return number
+      },
+    })
+  return [
+    connectRoute({ context }),
+    defineRoute({
+      ...managed,
+      id: 'updateNumber',
+      method: 'PATCH',
+      path: '/numbers/{id}',
+      summary: 'Change a business number',
+      params,
+      body: NumberChange,
+      reply: { status: 200, body: NumberShape },
+      errors: [numberNotFound, numberDisconnected],
+      example: { params: { id: example.id }, body: { name: 'Shop' }, reply: example },
+      handle: ({ params: { id }, body, caller: { orgId } }) =>
+        change((tx) => updateNumber(context, tx, orgId, { id, change: body })),
+    }),
+    act(
+      'pauseNumber',
+      { method: 'POST', path: '/numbers/{id}/pause', summary: 'Send nothing for a while' },
+      (tx, orgId, id) => pauseNumber(context, tx, orgId, { id, reason: 'paused in the console' }),
+    ),
+    act('resumeNumber', { method: 'POST', path: '/numbers/{id}/resume', summary: 'Send again' }, (tx, orgId, id) =>
+      resumeNumber(context, tx, orgId, { id }),
+    ),
+    act('deleteNumber', { method: 'DELETE', path: '/numbers/{id}', summary: 'Disconnect a number' }, (tx, orgId, id) =>
+      deleteNumber(context, tx, orgId, { id }),
+    ),
+  ]
+}
+
+const connectRoute = ({ context }: Pick<Channels, 'context'>): Route =>
+  defineRoute({
+    ...managed,
+    id: 'createNumber',
+    method: 'POST',
+    path: '/numbers',
+    summary: 'Connect a business number',
+    body: NewNumber,
+    reply: { status: 201, body: z.object({ number: NumberShape, generated: z.record(z.string(), z.string()) }) },
+    errors: [numberAlreadyConnected],
+    showsSecret: true,
+    example: {
+      body: { connector: 'simulator', phone_number_id: '100200300400500', display_phone: '+6281200009000' },
+      reply: { number: example, generated: {} },
+    },
+    handle: ({ body, caller: { orgId } }) =>
+      context.database.transaction(async (tx) => {
+        const { number, generated } = await createNumber(context, tx, orgId, body)
+        return { number: await presentNumber(context, tx, number), generated }
+      }),
+  })
+
+/** What the other side has to say. Outside of any transaction. */
+function askingRoutes({ channels: { context, numbers } }: NumberRouteParts): Route[] {
+  const open = async (orgId: OrgId, id: string) => {
+    await getNumber(context.database, orgId, id)
+    const opened = await numbers.open(orgId, id)
+    if (opened === null) throw numberDisconnected({ params: { id } })
+    return opened
+  }
+  return [
+    defineRoute({
+      ...managed,
+      id: 'probeNumber',
+      method: 'POST',
+      path: '/numbers/{id}/probe',
+      summary: 'Find out whether its credentials work',
+      params,
+      reply: { status: 200, body: ProbeResult },
+      errors: [numberNotFound, numberDisconnected],
+      example: { params: { id: example.id }, reply: { ok: true, failure: null, took_ms: 120 } },
+      async handle({ params: { id }, caller: { orgId } }) {
+        const { number, connector } = await open(orgId, id)
+        return probed((signal) => connector.probe(number, signal))
+      },
+    }),
+    defineRoute({
+      ...shared,
+      id: 'listTemplates',
+      method: 'GET',
+      path: '/numbers/{id}/templates',
+      summary: 'The templates that can be sent from a number',
+      access: session(null),
+      params,
+      reply: { status: 200, body: Templates },
+      errors: [numberNotFound, numberDisconnected],
+      example: { params: { id: example.id }, reply: { ok: true, failure: null, data: [] } },
+      async handle({ params: { id }, caller: { orgId } }) {
+        const { number, connector } = await open(orgId, id)
+        const outcome = await connector.listTemplates(number, probeSignal())
+        if (outcome.kind === 'done') return { ok: true, failure: null, data: outcome.templates }
+        return { ok: false, failure: failureView(outcome.failure), data: [] }
+      },
+    }),
+  ]
+}

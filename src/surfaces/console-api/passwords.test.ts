@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'bun:test'
+import { useTestApp } from '../../../test/support/app.ts'
+import { aBrowser, codeOf, PASSWORD, signedIn } from '../../../test/support/console.ts'
+import { quietLog } from '../../../test/support/log.ts'
+import { anOrganization } from '../../../test/support/makers.ts'
+import { until } from '../../../test/support/until.ts'
+
+const lines: { fields: Record<string, unknown>; message: string }[] = []
+const note = (fields: object, message: string) => {
+  lines.push({ fields: fields as Record<string, unknown>, message })
+}
+const app = useTestApp({ log: { ...quietLog, info: note, warn: note, error: note } })
+
+const NEW_PASSWORD = 'staple battery correct'
+const aSignedInPerson = async () => signedIn(app, (await anOrganization(app.database)).id, 'developer')
+
+describe('sessions', () => {
+  type Listed = { data: { id: string; is_current: boolean; address: string; user_agent: string | null }[] }
+  const listed = async (browser: ReturnType<typeof aBrowser>) =>
+    ((await (await browser.call('GET', '/api/auth/sessions')).json()) as Listed).data
+
+  test('are listed with where they are, and a revoked one is refused by its next call', async () => {
+    const here = await aSignedInPerson()
+    const there = aBrowser(app)
+    await there.signIn(here.person)
+    const open = await listed(here)
+    expect(open.map(({ is_current }) => is_current).sort()).toEqual([false, true])
+    expect(open.every(({ address }) => address.startsWith('198.51.'))).toBe(true)
+
+    const other = open.find(({ is_current }) => !is_current) as Listed['data'][number]
+    expect((await there.call('GET', '/api/console/people')).status).toBe(200)
+    expect((await here.call('DELETE', `/api/auth/sessions/${other.id}`)).status).toBe(204)
+    expect((await there.call('GET', '/api/console/people')).status).toBe(401)
+    expect((await there.call('GET', '/api/proxy/events')).status).toBe(401)
+    expect((await listed(here)).map(({ is_current }) => is_current)).toEqual([true])
+  })
+
+  test("nobody ends or sees somebody else's", async () => {
+    const [one, other] = [await aSignedInPerson(), await aSignedInPerson()]
+    const [foreign] = await listed(other)
+    const response = await one.call('DELETE', `/api/auth/sessions/${foreign?.id}`)
+    expect([response.status, await codeOf(response)]).toEqual([404, 'session_not_found'])
+    expect((await other.call('GET', '/api/auth/session')).status).toBe(200)
+    expect((await listed(one)).map(({ id }) => id)).not.toContain(foreign?.id)
+  })
+
+  test('signing out ends the session itself, not just the cookie', async () => {
+    const browser = await aSignedInPerson()
+    const before = new Map(browser.cookies)
+    expect((await browser.call('POST', '/api/auth/logout')).status).toBe(204)
+    for (const [name, value] of before) browser.cookies.set(name, value)
+    expect((await browser.call('GET', '/api/auth/session')).status).toBe(401)
+  })
+})
+
+describe('changing the password', () => {
+  test('ends every other session and leaves this one', async () => {
+    const here = await aSignedInPerson()
+    const there = aBrowser(app)
+    await there.signIn(here.person)
+    const change = { current_password: PASSWORD, new_password: NEW_PASSWORD }
+    expect((await here.call('POST', '/api/auth/password', change)).status).toBe(204)
+    expect((await there.call('GET', '/api/auth/session')).status).toBe(401)
+    expect((await here.call('GET', '/api/auth/session')).status).toBe(200)
+    expect((await aBrowser(app).signIn(here.person)).status).toBe(401)
+    expect((await aBrowser(app).signIn({ ...here.person, password: NEW_PASSWORD })).status).toBe(200)
+  })
+
+  test('is refused at the field: a wrong one, and one that is too short', async () => {
+    const browser = await aSignedInPerson()
+    const ask = async (current_password: string, new_password: string) => {
+      const response = await browser.call('POST', '/api/auth/password', { current_password, new_password })
+      const { code, errors } = (await response.json()) as { code: string; errors: { pointer: string }[] }
+      return [response.status, code, errors[0]?.pointer]
+    }
+    expect(await ask('not the password', NEW_PASSWORD)).toEqual([422, 'password_wrong', '#/current_password'])
+    expect(await ask(PASSWORD, 'short')).toEqual([422, 'password_too_short', '#/new_password'])
+  })
+})
+
+describe('a forgotten password', () => {
+  const linkTo = (email: string) =>
+    lines.findLast(({ fields }) => fields.email === email && 'link' in fields)?.fields.link
+  const askForLink = async (email: string) => {
+    expect((await aBrowser(app).call('POST', '/api/auth/password-reset', { email })).status).toBe(202)
+    await until(() => linkTo(email) !== undefined)
+    return String(linkTo(email)).split('/').at(-1) as string
+  }
+  const confirm = (token: string, new_password: string) =>
+    aBrowser(app).call('POST', '/api/auth/password-reset/confirm', { token, new_password })
+
+  test('is replaced by the link from the log, which works once and ends every session', async () => {
+    const here = await aSignedInPerson()
+    const token = await askForLink(here.person.email)
+    expect((await confirm(token, NEW_PASSWORD)).status).toBe(204)
+    expect((await here.call('GET', '/api/auth/session')).status).toBe(401)
+    expect((await aBrowser(app).signIn({ ...here.person, password: NEW_PASSWORD })).status).toBe(200)
+    const again = await confirm(token, 'another long password')
+    expect([again.status, await codeOf(again)]).toEqual([409, 'reset_link_invalid'])
+    expect((await aBrowser(app).signIn({ ...here.person, password: NEW_PASSWORD })).status).toBe(200)
+  })
+
+  test('a password that is too short does not use up the link', async () => {
+    const here = await aSignedInPerson()
+    const token = await askForLink(here.person.email)
+    expect((await confirm(token, 'short')).status).toBe(422)
+    expect((await confirm(token, NEW_PASSWORD)).status).toBe(204)
+  })
+
+  test('an unknown e-mail is answered in the same way, and gets nothing', async () => {
+    const response = await aBrowser(app).call('POST', '/api/auth/password-reset', { email: 'nobody@example.com' })
+    expect([response.status, await response.text()]).toEqual([202, ''])
+    expect(linkTo('nobody@example.com')).toBeUndefined()
+  })
+
+  test('a link that was made up, or is an hour old, is refused', async () => {
+    expect((await confirm('made-up', NEW_PASSWORD)).status).toBe(409)
+    const here = await aSignedInPerson()
+    const token = await askForLink(here.person.email)
+    await app.database.run`update person_verifications set expires_at = now() - interval '1 second'`
+    expect((await confirm(token, NEW_PASSWORD)).status).toBe(409)
+  })
+
+  test('too many requests for one e-mail are refused, known or not', async () => {
+    const statuses: number[] = []
+    for (let index = 0; index < 4; index += 1)
+      statuses.push(
+        (await aBrowser(app).call('POST', '/api/auth/password-reset', { email: 'flooded@example.com' })).status,
+      )
+    expect(statuses).toEqual([202, 202, 202, 429])
+  })
+
+  test('the link cannot be read in the database', async () => {
+    const here = await aSignedInPerson()
+    const token = await askForLink(here.person.email)
+    const rows = await app.database.many`select * from person_verifications`
+    expect(rows.length).toBeGreaterThan(0)
+    expect(JSON.stringify(rows)).not.toContain(token)
+  })
+})
+
+describe('secrecy', () => {
+  test('no password and no session is in the log of the server or in the request log', async () => {
+    const browser = await aSignedInPerson()
+    await browser.call('POST', '/api/auth/password', { current_password: 'wrong one here', new_password: NEW_PASSWORD })
+    await aBrowser(app).signIn({ ...browser.person, password: 'guessed wrongly' })
+    await browser.call('POST', '/api/console/keys', { name: 'x', scopes: [] })
+    const written = JSON.stringify(lines.map(({ fields, message }) => [message, { ...fields, link: undefined }]))
+    const requestLog = JSON.stringify(await app.database.many`select kinds, calls, bodies from request_logs`)
+    const tokens = [...browser.cookies.values()].map((value) => decodeURIComponent(value).split('.')[0] as string)
+    for (const secret of [PASSWORD, NEW_PASSWORD, 'wrong one here', 'guessed wrongly', ...tokens])
+      expect([written.includes(secret), requestLog.includes(secret)]).toEqual([false, false])
+    expect(lines.length).toBeGreaterThan(0)
+  })
+})

@@ -1,0 +1,186 @@
+import { z } from 'zod'
+import {
+  invitationInvalid,
+  ownerRequired,
+  personAlreadyMember,
+  personNotFound,
+} from '../../accounts/people/people.errors.ts'
+import {
+  changeRole,
+  type InvitationRow,
+  invitationToken,
+  invite,
+  listTeam,
+  type MemberRow,
+  type PeopleContext,
+  removeMember,
+  withdrawInvitation,
+} from '../../accounts/people/people.ts'
+import { type Role, roleNames } from '../../accounts/people/roles.ts'
+import { defineRoute, type Route, session } from '../../platform/http/define-route.ts'
+import { powerMissing } from '../../platform/http/http.errors.ts'
+import { textSchema, timeSchema } from '../../platform/http/schemas.ts'
+import type { PersonCaller } from './session-caller.ts'
+
+/** Who belongs to the organization. Everybody may see it; who may change it, and whom, is a matter of role. */
+export type PeopleRouteParts = { people: PeopleContext; publicUrl: string }
+
+const roleSchema = z.enum(roleNames)
+const Member = z.object({
+  id: textSchema(40),
+  name: textSchema(200),
+  email: textSchema(254),
+  role: roleSchema,
+  is_two_factor_on: z.boolean(),
+  joined_at: timeSchema,
+  last_seen_at: timeSchema.nullable(),
+})
+const Invitation = z.object({
+  id: textSchema(40),
+  email: textSchema(254),
+  role: roleSchema,
+  link: textSchema(2048).nullable().meta({ description: 'For those who may invite.' }),
+  expires_at: timeSchema,
+  created_at: timeSchema,
+})
+const Team = z.object({ members: z.array(Member), invitations: z.array(Invitation) })
+const NewInvitation = z.strictObject({ email: z.email('This must be an e-mail address.').max(254), role: roleSchema })
+const params = z.object({ id: textSchema(40, 1) })
+
+const memberView = (row: MemberRow): z.input<typeof Member> => ({
+  id: row.person_id,
+  name: row.name,
+  email: row.email,
+  role: row.role,
+  is_two_factor_on: row.is_two_factor_on,
+  joined_at: row.joined_at.toISOString(),
+  last_seen_at: row.last_seen_at?.toISOString() ?? null,
+})
+
+/** Only owners touch owners: an admin could otherwise make themselves one. */
+function assertMayGive(caller: PersonCaller, ...rolesInvolved: (Role | undefined)[]): void {
+  if (rolesInvolved.includes('owner') && !caller.powers?.includes('owners:manage'))
+    throw powerMissing({ params: { required: 'owners:manage' } })
+}
+
+const example = {
+  id: 'usr_01kmz3v7n2e0a8tq9fj6hx5c4d',
+  name: 'Sari',
+  email: 'sari@example.com',
+  role: 'owner',
+  is_two_factor_on: false,
+  joined_at: '2026-11-14T09:30:00.000Z',
+  last_seen_at: null,
+}
+const invitationExample = {
+  id: 'inv_01kmz3v7n2e0a8tq9fj6hx5c4d',
+  email: 'budi@example.com',
+  role: 'developer',
+  link: 'https://pay.example.com/console/invitations/inv_x.y',
+  expires_at: '2026-11-21T09:30:00.000Z',
+  created_at: '2026-11-14T09:30:00.000Z',
+}
+const shared = { tag: 'People', description: 'Of the console.' } as const
+
+export function peopleRoutes({ people, publicUrl }: PeopleRouteParts): Route[] {
+  const invitationView = (row: InvitationRow, isLinkShown: boolean): z.input<typeof Invitation> => ({
+    id: row.id,
+    email: row.email,
+    role: row.role,
+    link: isLinkShown ? `${publicUrl}/console/invitations/${invitationToken(people, row.id)}` : null,
+    expires_at: row.expires_at.toISOString(),
+    created_at: row.created_at.toISOString(),
+  })
+  const roleOf = async (caller: PersonCaller, personId: string) =>
+    (await listTeam(people, caller.orgId)).members.find((member) => member.person_id === personId)?.role
+  return [
+    defineRoute({
+      ...shared,
+      id: 'listPeople',
+      method: 'GET',
+      path: '/people',
+      summary: 'Who belongs to the organization',
+      access: session(null),
+      reply: { status: 200, body: Team },
+      example: { reply: { members: [example], invitations: [invitationExample] } },
+      async handle({ caller }) {
+        const { members, invitations } = await listTeam(people, caller.orgId)
+        const mayInvite = caller.powers?.includes('people:manage') ?? false
+        return {
+          members: members.map(memberView),
+          invitations: invitations.map((row) => invitationView(row, mayInvite)),
+        }
+      },
+    }),
+    defineRoute({
+      ...shared,
+      id: 'invitePerson',
+      method: 'POST',
+      path: '/invitations',
+      summary: 'Invite somebody',
+      access: session('people:manage'),
+      body: NewInvitation,
+      reply: { status: 201, body: Invitation },
+      errors: [personAlreadyMember],
+      showsSecret: true,
+      example: { body: { email: 'budi@example.com', role: 'developer' }, reply: invitationExample },
+      async handle({ body, caller }) {
+        assertMayGive(caller as PersonCaller, body.role)
+        const { invitation } = await invite(people, caller.orgId, { ...body, inviterId: caller.id })
+        return invitationView(invitation, true)
+      },
+    }),
+    defineRoute({
+      ...shared,
+      id: 'withdrawInvitation',
+      method: 'DELETE',
+      path: '/invitations/{id}',
+      summary: 'Withdraw an invitation',
+      access: session('people:manage'),
+      params,
+      reply: { status: 204, body: null },
+      errors: [invitationInvalid],
+      example: { params: { id: invitationExample.id }, reply: null },
+      async handle({ params: { id }, caller }) {
+        await withdrawInvitation(people, caller.orgId, id)
+        return undefined
+      },
+    }),
+    defineRoute({
+      ...shared,
+      id: 'changeRole',
+      method: 'PATCH',
+      path: '/people/{id}',
+      summary: 'Change what somebody may do',
+      access: session('people:manage'),
+      params,
+      body: z.strictObject({ role: roleSchema }),
+      reply: { status: 200, body: Member },
+      errors: [personNotFound, ownerRequired],
+      example: { params: { id: example.id }, body: { role: 'admin' }, reply: { ...example, role: 'admin' } },
+      async handle({ params: { id }, body, caller }) {
+        assertMayGive(caller as PersonCaller, body.role, await roleOf(caller as PersonCaller, id))
+        await changeRole(people, caller.orgId, id, body.role)
+        const { members } = await listTeam(people, caller.orgId)
+        return memberView(members.find((member) => member.person_id === id) as MemberRow)
+      },
+    }),
+    defineRoute({
+      ...shared,
+      id: 'removePerson',
+      method: 'DELETE',
+      path: '/people/{id}',
+      summary: 'Remove somebody from the organization',
+      access: session('people:manage'),
+      params,
+      reply: { status: 204, body: null },
+      errors: [personNotFound, ownerRequired],
+      example: { params: { id: example.id }, reply: null },
+      async handle({ params: { id }, caller }) {
+        assertMayGive(caller as PersonCaller, await roleOf(caller as PersonCaller, id))
+        await removeMember(people, caller.orgId, id)
+        return undefined
+      },
+    }),
+  ]
+}

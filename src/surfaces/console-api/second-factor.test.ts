@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'bun:test'
+import { useTestApp } from '../../../test/support/app.ts'
+import { aBrowser, authenticatorCode, codeOf, PASSWORD, signedIn } from '../../../test/support/console.ts'
+import { anOrganization } from '../../../test/support/makers.ts'
+
+const app = useTestApp()
+
+type Setup = { uri: string; backup_codes: string[] }
+
+async function withSecondFactor() {
+  const browser = await signedIn(app, (await anOrganization(app.database)).id, 'owner')
+  const setup = (await (await browser.call('POST', '/api/auth/two-factor', { password: PASSWORD })).json()) as Setup
+  const confirmed = await browser.call('POST', '/api/auth/two-factor/confirm', { code: authenticatorCode(setup.uri) })
+  expect(confirmed.status).toBe(204)
+  return { browser, setup }
+}
+
+describe('the second factor', () => {
+  test('is on only after a code from the app has shown that it was set up', async () => {
+    const browser = await signedIn(app, (await anOrganization(app.database)).id, 'owner')
+    const setup = (await (await browser.call('POST', '/api/auth/two-factor', { password: PASSWORD })).json()) as Setup
+    expect(setup.uri).toStartWith('otpauth://totp/')
+    expect(setup.backup_codes.length).toBeGreaterThanOrEqual(8)
+    expect(await (await aBrowser(app).signIn(browser.person)).json()).toEqual({ needs: null })
+
+    const wrong = await browser.call('POST', '/api/auth/two-factor/confirm', { code: '000000' })
+    expect([wrong.status, await codeOf(wrong)]).toEqual([401, 'second_factor_refused'])
+    const right = await browser.call('POST', '/api/auth/two-factor/confirm', { code: authenticatorCode(setup.uri) })
+    expect(right.status).toBe(204)
+    expect(await (await browser.call('GET', '/api/auth/session')).json()).toMatchObject({
+      person: { is_two_factor_on: true },
+    })
+    expect(await (await aBrowser(app).signIn(browser.person)).json()).toEqual({ needs: 'second_factor' })
+  })
+
+  test('cannot be begun without the password', async () => {
+    const browser = await signedIn(app, (await anOrganization(app.database)).id, 'owner')
+    const response = await browser.call('POST', '/api/auth/two-factor', { password: 'not the password' })
+    const problem = (await response.json()) as { code: string; errors: { pointer: string }[] }
+    expect([response.status, problem.code, problem.errors[0]?.pointer]).toEqual([422, 'password_wrong', '#/password'])
+  })
+
+  test('stands between the password and everything else', async () => {
+    const { browser, setup } = await withSecondFactor()
+    const elsewhere = aBrowser(app)
+    await elsewhere.signIn(browser.person)
+    expect((await elsewhere.call('GET', '/api/auth/session')).status).toBe(401)
+    expect((await elsewhere.call('GET', '/api/console/people')).status).toBe(401)
+
+    const wrong = await elsewhere.call('POST', '/api/auth/second-factor', { code: '000000' })
+    expect([wrong.status, await codeOf(wrong)]).toEqual([401, 'second_factor_refused'])
+    const right = await elsewhere.call('POST', '/api/auth/second-factor', { code: authenticatorCode(setup.uri) })
+    expect([right.status, await right.json()]).toEqual([200, { needs: null }])
+    expect((await elsewhere.call('GET', '/api/auth/session')).status).toBe(200)
+  })
+
+  test('a backup code works in its place, once', async () => {
+    const { browser, setup } = await withSecondFactor()
+    const [backup_code] = setup.backup_codes
+    const first = aBrowser(app)
+    await first.signIn(browser.person)
+    expect((await first.call('POST', '/api/auth/second-factor', { backup_code })).status).toBe(200)
+    expect((await first.call('GET', '/api/auth/session')).status).toBe(200)
+
+    const second = aBrowser(app)
+    await second.signIn(browser.person)
+    expect((await second.call('POST', '/api/auth/second-factor', { backup_code })).status).toBe(401)
+    expect((await second.call('GET', '/api/auth/session')).status).toBe(401)
+  })
+
+  test('is switched off with the password, and then is not asked for', async () => {
+    const { browser } = await withSecondFactor()
+    expect((await browser.call('POST', '/api/auth/two-factor/off', { password: 'not the password' })).status).toBe(422)
+    expect((await browser.call('POST', '/api/auth/two-factor/off', { password: PASSWORD })).status).toBe(204)
+    expect(await (await aBrowser(app).signIn(browser.person)).json()).toEqual({ needs: null })
+  })
+
+  test('guessing its codes ends in a refusal that says when to come again', async () => {
+    const { browser } = await withSecondFactor()
+    const elsewhere = aBrowser(app)
+    await elsewhere.signIn(browser.person)
+    const statuses: number[] = []
+    for (let index = 0; index < 12; index += 1)
+      statuses.push((await elsewhere.call('POST', '/api/auth/second-factor', { code: `00000${index % 10}` })).status)
+    expect(statuses).toContain(429)
+    expect(statuses).not.toContain(200)
+  })
+
+  test('neither its secret nor a backup code can be read in the database', async () => {
+    const { browser, setup } = await withSecondFactor()
+    const rows = await app.database.many`select * from second_factors where person_id = ${browser.person.id}`
+    const stored = JSON.stringify(rows)
+    expect(rows).toHaveLength(1)
+    for (const secret of [...setup.backup_codes, new URL(setup.uri).searchParams.get('secret') as string])
+      expect(stored).not.toContain(secret)
+  })
+})

@@ -1,0 +1,86 @@
+import type { AuthAnswer, DashboardAuth } from '../../accounts/people/dashboard-auth.ts'
+import { sameOriginRequired } from '../../accounts/people/people.errors.ts'
+import type { MembershipRow } from '../../accounts/people/people.ts'
+import { listMembershipsOf } from '../../accounts/people/people.ts'
+import { type Role, roles } from '../../accounts/people/roles.ts'
+import type { OrgId } from '../../kernel/ids.ts'
+import type { Database } from '../../platform/database/database.ts'
+import type { Authentication, Caller } from '../../platform/http/caller.ts'
+
+/**
+ * Cookie → session → person → member of the organization that is active in this session → caller. Nothing is kept in memory: a
+ * session that was revoked, or a role that was taken away, is felt by the very next call.
+ */
+export type PersonCaller = Caller & {
+  type: 'user'
+  person: { id: string; name: string; email: string; isTwoFactorOn: boolean }
+  role: Role
+  memberships: MembershipRow[]
+  sessionToken: string
+  /** Cookies the library wants renewed. */
+  setCookies: string[]
+}
+
+export type SessionParts = { auth: DashboardAuth; database: Database; publicOrigin: string }
+
+/** People click; scripts use keys. */
+const PERSON_RATE_LIMIT = { perSecond: 50, burst: 200 }
+
+export const createSessionAuthenticator =
+  (parts: SessionParts) =>
+  async (request: Request, address: string): Promise<Authentication<PersonCaller>> => {
+    assertSameOrigin(request, parts.publicOrigin)
+    const cookie = request.headers.get('cookie')
+    if (cookie === null || !cookie.includes('session_token=')) {
+      const isKeySent = request.headers.has('authorization')
+      return { ok: false, failure: isKeySent ? 'malformed' : 'missing', credentialSent: isKeySent }
+    }
+    const userAgent = request.headers.get('user-agent')
+    const answer = await parts.auth.ask({ method: 'GET', path: '/get-session', cookie, address, userAgent })
+    const caller = await callerOf(parts.database, answer)
+    return caller === null ? { ok: false, failure: 'unknown', credentialSent: true } : { ok: true, caller }
+  }
+
+type LibrarySession = {
+  session: { id: string; token: string; activeOrganizationId: string | null; expiresAt: string }
+  user: { id: string; name: string; email: string; twoFactorEnabled: boolean | null }
+}
+
+async function callerOf(database: Database, answer: AuthAnswer): Promise<PersonCaller | null> {
+  if (answer.status !== 200 || answer.body === null) return null
+  const { session, user } = answer.body as unknown as LibrarySession
+  const memberships = await listMembershipsOf(database, user.id)
+  // Whoever lost the organization they had chosen goes on in another of theirs.
+  const active = memberships.find(({ org_id }) => org_id === session.activeOrganizationId) ?? memberships[0]
+  if (active === undefined) return null
+  const { scopes, powers } = roles[active.role]
+  return {
+    type: 'user',
+    id: user.id,
+    orgId: active.org_id as OrgId,
+    scopes,
+    powers,
+    rateLimit: PERSON_RATE_LIMIT,
+    expiresAt: null,
+    person: { id: user.id, name: user.name, email: user.email, isTwoFactorOn: user.twoFactorEnabled === true },
+    role: active.role,
+    memberships,
+    sessionToken: session.token,
+    setCookies: answer.setCookies,
+  }
+}
+
+const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']
+
+/** What changes something must come from our own pages. Browsers say so by themselves, and scripts have no business here. */
+export function assertSameOrigin(request: Request, publicOrigin: string): void {
+  if (SAFE_METHODS.includes(request.method)) return
+  const site = request.headers.get('sec-fetch-site')
+  if (site !== null && site !== 'same-origin') throw sameOriginRequired()
+  const origin = request.headers.get('origin')
+  if (origin === null) {
+    if (site === null && request.headers.has('cookie')) throw sameOriginRequired()
+    return
+  }
+  if (origin !== publicOrigin && origin !== new URL(request.url).origin) throw sameOriginRequired()
+}

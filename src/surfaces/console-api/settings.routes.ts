@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import { changeOrganization, getProfile, type OrganizationProfile } from '../../accounts/organization-profiles.ts'
+import { findOrganizationById, type Organization } from '../../accounts/organizations.ts'
+import { languageOf, languages } from '../../orders/customer-language.ts'
+import { latePolicies } from '../../orders/order-decision.ts'
+import { GRACE_SECONDS_MAX, orderSettingsOf } from '../../orders/orders-context.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { defineRoute, type Route, session } from '../../platform/http/define-route.ts'
+import { idSchema, textSchema } from '../../platform/http/schemas.ts'
+
+/** What the organization decides about itself and about how its customers are spoken to. */
+const isTimeZone = (name: string): boolean => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}
+
+const members = {
+  name: textSchema(200, 1),
+  default_country: z
+    .string()
+    .regex(/^[A-Z]{2}$/, 'This must be a country as two capital letters, such as ID.')
+    .meta({ description: 'Of phone numbers that are written without one.' }),
+  timezone: z.string().max(64).refine(isTimeZone, 'This must be a time zone such as Asia/Jakarta.'),
+  language: z.enum(languages).meta({ description: 'In which customers are spoken to.' }),
+  order_notices: z.boolean().meta({ description: 'Whether customers are told about their orders in the chat.' }),
+  late_payment: z
+    .enum(latePolicies)
+    .meta({ description: 'What becomes of money that comes after the order has expired.' }),
+  order_grace_seconds: z.int().min(0).max(GRACE_SECONDS_MAX),
+}
+
+const Settings = z.object({ id: idSchema('org'), slug: textSchema(63), currency: textSchema(3), ...members })
+const SettingsChange = z.strictObject(members).partial()
+
+const view = ({ id, slug, currency }: Organization, profile: OrganizationProfile): z.input<typeof Settings> => {
+  const { latePolicy, graceSeconds } = orderSettingsOf(profile)
+  return {
+    id,
+    slug,
+    currency,
+    name: profile.name,
+    default_country: profile.default_country,
+    timezone: profile.timezone,
+    language: languageOf(profile),
+    order_notices: profile.settings.order_notices !== false,
+    late_payment: latePolicy,
+    order_grace_seconds: graceSeconds,
+  }
+}
+
+const example = {
+  id: 'org_01kmz3v7n2e0a8tq9fj6hx5c4d',
+  slug: 'demo-store',
+  currency: 'IDR',
+  name: 'Demo Store',
+  default_country: 'ID',
+  timezone: 'Asia/Jakarta',
+  language: 'id',
+  order_notices: true,
+  late_payment: 'review',
+  order_grace_seconds: 0,
+}
+const shared = { tag: 'Settings', description: 'Of the console.', path: '/settings' } as const
+
+export const settingsRoutes = ({ database }: { database: Database }): Route[] => [
+  defineRoute({
+    ...shared,
+    id: 'getSettings',
+    method: 'GET',
+    summary: 'What the organization has decided',
+    access: session(null),
+    reply: { status: 200, body: Settings },
+    example: { reply: example },
+    async handle({ caller: { orgId } }) {
+      return view((await findOrganizationById(database, orgId)) as Organization, await getProfile(database, orgId))
+    },
+  }),
+  defineRoute({
+    ...shared,
+    id: 'changeSettings',
+    method: 'PATCH',
+    summary: 'Decide otherwise',
+    access: session('settings:manage'),
+    body: SettingsChange,
+    reply: { status: 200, body: Settings },
+    example: { body: { language: 'id' }, reply: example },
+    async handle({ caller: { orgId }, body }) {
+      const { name, default_country, timezone, ...settings } = body
+      const details = {
+        ...(name && { name }),
+        ...(default_country && { default_country }),
+        ...(timezone && { timezone }),
+      }
+      const profile = await changeOrganization(database, orgId, { ...details, settings })
+      return view((await findOrganizationById(database, orgId)) as Organization, profile)
+    },
+  }),
+]

@@ -1,0 +1,189 @@
+import { describe, expect, test } from 'bun:test'
+import { useTestApp } from '../../../test/support/app.ts'
+import {
+  aBrowser,
+  aMember,
+  aPerson,
+  codeOf,
+  ORIGIN,
+  PASSWORD,
+  signedIn,
+  type TestPerson,
+} from '../../../test/support/console.ts'
+import { aKey, anOrganization } from '../../../test/support/makers.ts'
+
+const app = useTestApp()
+const behindTls = useTestApp({ publicUrl: 'https://pay.example.com' })
+
+const credentialsOf = ({ email, password }: TestPerson) => ({ email, password })
+
+describe('signing in', () => {
+  test('gives a cookie that scripts cannot read and other sites do not send', async () => {
+    const person = await aMember(app, (await anOrganization(app.database)).id, 'owner')
+    const response = await aBrowser(app).signIn(person)
+    expect([response.status, await response.json()]).toEqual([200, { needs: null }])
+    const [cookie = ''] = response.headers.getSetCookie().filter((line) => line.includes('session_token='))
+    expect(cookie).toMatch(/HttpOnly/i)
+    expect(cookie).toMatch(/SameSite=Lax/i)
+    expect(cookie).not.toMatch(/;\s*Secure/i)
+    expect(response.headers.get('cache-control')).toBe('no-store')
+  })
+
+  test('behind https the cookie is for https only', async () => {
+    const person = await aMember(behindTls, (await anOrganization(behindTls.database)).id, 'owner')
+    const response = await aBrowser(behindTls).call('POST', '/api/auth/login', credentialsOf(person), {
+      headers: { origin: 'https://pay.example.com' },
+    })
+    const [cookie = ''] = response.headers.getSetCookie().filter((line) => line.includes('session_token='))
+    expect(cookie).toMatch(/;\s*Secure/i)
+    expect(cookie).toStartWith('__Secure-')
+  })
+
+  test('an unknown e-mail and a wrong password cannot be told apart', async () => {
+    const person = await aMember(app, (await anOrganization(app.database)).id, 'owner')
+    const ask = async (email: string) => {
+      const startedAt = performance.now()
+      const response = await aBrowser(app).signIn({ email, password: 'not the password' })
+      const { request_id, ...body } = (await response.json()) as Record<string, unknown>
+      return { tookMs: performance.now() - startedAt, status: response.status, body }
+    }
+    const wrong = [await ask(person.email), await ask(person.email), await ask(person.email)]
+    const unknown = [await ask('a@example.com'), await ask('b@example.com'), await ask('c@example.com')]
+    expect([...wrong, ...unknown].map(({ status }) => status)).toEqual([401, 401, 401, 401, 401, 401])
+    for (const { body } of [...wrong, ...unknown]) expect(body).toEqual(wrong[0]?.body as never)
+    // Both hash a password, which takes by far the most of the time.
+    const [one, other] = [wrong, unknown].map((asked) => Math.min(...asked.map(({ tookMs }) => tookMs))) as [
+      number,
+      number,
+    ]
+    expect(Math.max(one, other) / Math.min(one, other)).toBeLessThan(3)
+  })
+
+  test('an e-mail is the same in capitals', async () => {
+    const person = await aMember(app, (await anOrganization(app.database)).id, 'owner')
+    expect((await aBrowser(app).signIn({ ...person, email: person.email.toUpperCase() })).status).toBe(200)
+  })
+
+  test('whoever belongs to no organization gets nowhere', async () => {
+    const browser = aBrowser(app)
+    expect((await browser.signIn(await aPerson(app))).status).toBe(200)
+    expect((await browser.call('GET', '/api/auth/session')).status).toBe(401)
+  })
+})
+
+describe('throttling', () => {
+  const tries = async (count: number, ask: (index: number) => Promise<Response>) => {
+    const answers = await Promise.all(Array.from({ length: count }, (_, index) => ask(index)))
+    return answers.sort((one, other) => one.status - other.status)
+  }
+
+  test('too many tries from one address are refused, whomever they are for', async () => {
+    const browser = aBrowser(app)
+    const answers = await tries(11, (index) =>
+      browser.signIn({ email: `nobody-${index}@example.com`, password: 'not the password' }),
+    )
+    expect(answers.map(({ status }) => status)).toEqual([...Array(10).fill(401), 429])
+    const last = answers.at(-1) as Response
+    expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(await codeOf(last)).toBe('sign_in_throttled')
+  })
+
+  test('too many tries for one e-mail are refused, wherever they come from and whether it is known or not', async () => {
+    const person = await aMember(app, (await anOrganization(app.database)).id, 'owner')
+    for (const email of [person.email, 'wanted@example.com']) {
+      const answers = await tries(11, () => aBrowser(app).signIn({ email, password: 'not the password' }))
+      expect(answers.map(({ status }) => status)).toEqual([...Array(10).fill(401), 429])
+      expect(Number(answers.at(-1)?.headers.get('retry-after'))).toBeGreaterThan(0)
+    }
+  })
+
+  test('who signs in rightly is not counted among the guesses for the e-mail', async () => {
+    const person = await aMember(app, (await anOrganization(app.database)).id, 'owner')
+    for (let round = 0; round < 2; round += 1) {
+      const answers = await tries(6, () => aBrowser(app).signIn(person))
+      expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200))
+    }
+  })
+
+  test('the calls of a busy page are not counted as tries', async () => {
+    const browser = await signedIn(app, (await anOrganization(app.database)).id, 'viewer')
+    const calls = Array.from({ length: 30 }, () => browser.call('GET', '/api/auth/session'))
+    expect((await Promise.all(calls)).map(({ status }) => status)).toEqual(Array(30).fill(200))
+    const rows = await app.database.many`select key from sign_in_limits where key like ${'%get-session%'}`
+    expect(rows).toEqual([])
+  })
+})
+
+describe('where a call comes from', () => {
+  const doors = [
+    ['POST', '/api/auth/logout'],
+    ['POST', '/api/auth/organization'],
+    ['POST', '/api/console/keys'],
+    ['POST', '/api/proxy/webhook-endpoints'],
+  ] as const
+
+  test.each(doors)('%s %s is refused from another site', async (method, path) => {
+    const browser = await signedIn(app, (await anOrganization(app.database)).id, 'owner')
+    const answers = [
+      await browser.call(
+        method,
+        path,
+        {},
+        { headers: { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' } },
+      ),
+      await browser.call(method, path, {}, { headers: { origin: ORIGIN, 'sec-fetch-site': 'cross-site' } }),
+      await browser.call(method, path, {}, { headers: { origin: 'https://evil.example' } }),
+      await browser.call(method, path, {}, { headers: { origin: 'null' } }),
+    ]
+    expect(await Promise.all(answers.map(codeOf))).toEqual(Array(4).fill('same_origin_required'))
+    expect(answers.map(({ status }) => status)).toEqual(Array(4).fill(403))
+  })
+
+  test('a cookie without any word of where the call comes from is refused', async () => {
+    const { cookies } = await signedIn(app, (await anOrganization(app.database)).id, 'owner')
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const response = await app.call('/api/console/keys', {
+      headers: { cookie },
+      json: { name: 'x', scopes: ['chats:read'] },
+    })
+    expect([response.status, await codeOf(response)]).toEqual([403, 'same_origin_required'])
+  })
+
+  test('signing in is refused from another site, so that nobody is signed in as somebody else', async () => {
+    const person = await aMember(app, (await anOrganization(app.database)).id, 'owner')
+    const response = await aBrowser(app).call('POST', '/api/auth/login', credentialsOf(person), {
+      headers: { origin: 'https://evil.example' },
+    })
+    expect([response.status, response.headers.getSetCookie()]).toEqual([403, []])
+  })
+})
+
+describe('keys and sessions', () => {
+  test('an API key opens none of the doors of the console, not even beside a session', async () => {
+    const organization = await anOrganization(app.database)
+    const { token } = await aKey(app.database, organization.id)
+    const { cookies } = await signedIn(app, organization.id, 'owner')
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    for (const path of ['/api/auth/session', '/api/proxy/events', '/api/console/keys', '/api/console/live']) {
+      expect((await app.call(path, { token })).status).toBe(401)
+      expect((await app.call(path, { token, headers: { cookie } })).status).toBe(401)
+    }
+    expect(
+      (await app.call('/api/auth/login', { token, json: { email: 'a@example.com', password: PASSWORD } })).status,
+    ).toBe(401)
+  })
+
+  test('a session is no key: the public paths refuse it', async () => {
+    const browser = await signedIn(app, (await anOrganization(app.database)).id, 'owner')
+    for (const path of ['/api/public/v1/me', '/public/v1/events']) {
+      const response = await browser.call('GET', path)
+      expect([response.status, await codeOf(response)]).toEqual([401, 'unauthenticated'])
+    }
+  })
+
+  test('a cookie that was tampered with is no session', async () => {
+    const browser = await signedIn(app, (await anOrganization(app.database)).id, 'owner')
+    for (const [name, value] of browser.cookies) browser.cookies.set(name, `${value.slice(0, -4)}AAA%3D`)
+    expect((await browser.call('GET', '/api/console/people')).status).toBe(401)
+  })
+})

@@ -1,0 +1,121 @@
+import { z } from 'zod'
+import { defineError } from '../../kernel/errors.ts'
+import type { OrgId } from '../../kernel/ids.ts'
+import {
+  type SimulatedScenario,
+  simulatePay,
+  simulateRefund,
+} from '../../payments/connectors/simulator/simulated-notices.ts'
+import type { RawNotice } from '../../payments/payment-connector.ts'
+import { getPaymentById, getRefundById, type Payments } from '../../payments/payments.ts'
+import type { PaymentRow } from '../../payments/payments-context.ts'
+import { defineRoute, type Route, session } from '../../platform/http/define-route.ts'
+import { idSchema } from '../../platform/http/schemas.ts'
+import { SimulatedPaying, SimulatedRefunding, TakenNotices } from './simulator.schemas.ts'
+
+/** Playing the payment network: its notices go through the door that providers call, signature and all. */
+export type SimulatedPaymentParts = { payments: Pick<Payments, 'context' | 'receiveNotice'> }
+
+export const simulatedPaymentNotFound = defineError({
+  code: 'simulated_payment_not_found',
+  status: 404,
+  title: 'No such simulated payment',
+  says: 'There is no payment or refund of a simulator account with this id.',
+  help: 'Only payments that were asked for through a payment account of the provider `simulator` can be played.',
+})
+
+const shared = {
+  tag: 'Simulator',
+  description: 'Of the console.',
+  access: session('simulator:use'),
+  errors: [simulatedPaymentNotFound],
+} as const
+
+const SIMULATOR = 'simulator'
+
+export const simulatedPaymentRoutes = ({ payments }: SimulatedPaymentParts): Route[] => [
+  defineRoute({
+    ...shared,
+    id: 'simulatePayment',
+    method: 'POST',
+    path: '/simulator/payments/{id}',
+    summary: 'Let the payment network report',
+    params: z.object({ id: idSchema('pay') }),
+    body: SimulatedPaying,
+    reply: { status: 200, body: TakenNotices },
+    example: {
+      params: { id: 'pay_01kmz3v7n2e0a8tq9fj6hx5c4d' },
+      body: { scenario: 'paid' },
+      reply: { notices: [{ status: 200 }] },
+    },
+    async handle({ params: { id }, body, caller: { orgId } }) {
+      const { payment, play } = await onStage(payments, orgId, id)
+      // Late is what comes after the end; an attempt that is still open has to end first.
+      const isEndedFirst = body.scenario === 'late' && isOpen(payment)
+      if (isEndedFirst) {
+        await play('expired')
+        await hasEnded(payments, orgId, id)
+      }
+      return { notices: await play(body.scenario, body.amount) }
+    },
+  }),
+  defineRoute({
+    ...shared,
+    id: 'simulateRefund',
+    method: 'POST',
+    path: '/simulator/refunds/{id}',
+    summary: 'Let the payment network report on a refund',
+    params: z.object({ id: idSchema('rfd') }),
+    body: SimulatedRefunding,
+    reply: { status: 200, body: TakenNotices },
+    example: {
+      params: { id: 'rfd_01kmz3v7n2e0a8tq9fj6hx5c4d' },
+      body: { outcome: 'succeeded' },
+      reply: { notices: [{ status: 200 }] },
+    },
+    async handle({ params: { id }, body, caller: { orgId } }) {
+      const refund = await getRefundById(payments.context.database, orgId, id)
+      if (refund === null) throw simulatedPaymentNotFound({ params: { id } })
+      const { payment, account, post } = await onStage(payments, orgId, refund.payment_id)
+      const now = new Date(payments.context.clock.now())
+      const told = { id, amount: refund.amount, hasFailed: body.outcome === 'failed' }
+      return { notices: await post([simulateRefund({ account, attempt: payment, now }, told)]) }
+    },
+  }),
+]
+
+async function onStage({ context, receiveNotice }: SimulatedPaymentParts['payments'], orgId: OrgId, id: string) {
+  const payment = await getPaymentById(context.database, orgId, id)
+  const open = payment === null ? null : await context.accounts.open(orgId, payment.account_id)
+  if (payment === null || open === null || open.account.provider !== SIMULATOR)
+    throw simulatedPaymentNotFound({ params: { id } })
+  const { account } = open
+  const post = async (notices: readonly RawNotice[]) => {
+    const answers: { status: number }[] = []
+    for (const notice of notices) {
+      const { status } = await receiveNotice(SIMULATOR, account.id, notice)
+      answers.push({ status })
+    }
+    return answers
+  }
+  const play = (scenario: SimulatedScenario, amount?: number) => {
+    const now = new Date(context.clock.now())
+    return post(simulatePay({ account, attempt: payment, now, ...(amount !== undefined && { amount }) }, scenario))
+  }
+  return { payment, account, post, play }
+}
+
+const isOpen = ({ status }: Pick<PaymentRow, 'status'>) => status === 'created' || status === 'pending'
+
+const END_WAIT_MS = 3000
+const LOOK_EVERY_MS = 50
+
+/** What was reported is applied by a job. A person waits for this, so not for ever. */
+async function hasEnded({ context }: SimulatedPaymentParts['payments'], orgId: OrgId, id: string): Promise<void> {
+  const deadline = performance.now() + END_WAIT_MS
+  while (performance.now() < deadline) {
+    const payment = await getPaymentById(context.database, orgId, id)
+    if (payment === null || !isOpen(payment)) return
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+  }
+}

@@ -1,0 +1,202 @@
+import {
+  formatRupiah,
+  formatWib,
+  type Language,
+  nameOfBank,
+  orderedInstructions,
+} from '../../orders/customer-language.ts'
+import { escapeHtml } from '../docs/html.ts'
+import { type PayTexts, payTexts, type StepsName } from './pay-texts.ts'
+import type { PayMeans, PayState, PayView } from './pay-view.ts'
+
+/**
+ * The page of one payment, as HTML that says all that matters without a script. `pay.js` adds the countdown, the copy
+ * buttons, and the change of state: it swaps in `main` of the page as the server draws it then, so there is one drawing.
+ */
+export type PayPageFrame = {
+  language: Language
+  stylesheet: string
+  script: string
+  icon: string
+  nowMs: number
+  /** Of this page, to be asked for its state and for itself. */
+  path: string
+  /** Of the QR of the attempt that is shown. */
+  qrPath: string | null
+}
+
+/** States that money can still change. In the others there is nothing to wait for. */
+const WAITING: readonly PayState[] = ['preparing', 'payable', 'partly_paid', 'expired', 'failed']
+
+export function renderPayPage(view: PayView, frame: PayPageFrame): string {
+  const texts = payTexts[frame.language]
+  const isWaiting = WAITING.includes(view.state)
+  const title = `${view.merchantName} · ${texts.order} ${view.orderNumber}`
+  const live = isWaiting ? ` data-status="${escapeHtml(`${frame.path}/status`)}"` : ''
+  const main = `<main data-state="${view.state}" data-version="${view.version}"${live} data-now="${frame.nowMs}">
+${mainParts(view, frame, texts).join('\n')}
+</main>`
+  return renderDocument(frame, { title, main, isRefreshed: isWaiting })
+}
+
+function mainParts(view: PayView, frame: PayPageFrame, texts: PayTexts): string[] {
+  const { title, says } = texts.states[view.state]
+  const isFree = view.state === 'paid' && view.total === 0
+  return [
+    `<header><p class="shop">${escapeHtml(view.merchantName)}</p><p class="order">${texts.order} ${escapeHtml(view.orderNumber)}</p></header>`,
+    `<h1 class="state"><span class="mark" aria-hidden="true"></span>${title}</h1>`,
+    says === '' ? '' : `<p class="says">${isFree ? texts.nothingToPay : says}</p>`,
+    renderAmounts(view, texts),
+    ...(view.means === null ? [] : [renderMeans(view.means, view, { frame, texts })]),
+  ].filter((part) => part !== '')
+}
+
+function renderAmounts({ state, means, total, received, returned }: PayView, texts: PayTexts): string {
+  const rows: [string, string][] = []
+  if (state === 'partly_paid') rows.push([texts.received, formatRupiah(received)])
+  const left = total === null ? 0 : total - (received - returned)
+  if (state === 'partly_paid' && means === null && left > 0) rows.push([texts.remaining, formatRupiah(left)])
+  if (['paid', 'late', 'refunded'].includes(state) && received > 0) rows.push([texts.received, formatRupiah(received)])
+  if (returned > 0) rows.push([texts.returned, formatRupiah(returned)])
+  if (rows.length === 0) return ''
+  return `<dl class="sums">${rows.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join('')}</dl>`
+}
+
+type Drawing = { frame: PayPageFrame; texts: PayTexts }
+
+function renderMeans(means: PayMeans, view: PayView, { frame, texts }: Drawing): string {
+  const amountName = view.state === 'partly_paid' ? texts.remaining : texts.amountDue
+  const amount =
+    means.amount === null
+      ? `<p class="open">${texts.openAmount}</p>`
+      : `<p class="label">${amountName}</p><p class="amount">${formatRupiah(means.amount)} ${copyButton(String(means.amount), amountName, texts)}</p>`
+  const steps = texts.steps[stepsOf(means)].map((step) => `<li>${escapeHtml(step)}</li>`).join('')
+  return `<section class="pay" aria-label="${texts.methods[means.method]}">
+${amount}
+${renderExpiry(means, frame, texts)}
+<p class="method">${texts.methods[means.method]}${means.bank === null ? '' : ` · ${escapeHtml(nameOfBank(means.bank))}`}</p>
+${renderDetails(means, frame, texts)}
+</section>
+<section class="how"><h2>${texts.howTo}</h2><ol>${steps}</ol><p class="hint">${texts.secure}</p>
+<p class="hint live">${texts.refreshes}</p><noscript><p class="hint">${texts.refreshByHand}</p></noscript></section>`
+}
+
+function renderExpiry({ expiresAt }: PayMeans, { language }: PayPageFrame, texts: PayTexts): string {
+  if (expiresAt === null) return ''
+  const iso = expiresAt.toISOString()
+  return `<p class="expiry">${texts.payBefore} <time datetime="${iso}">${formatWib(expiresAt, language)}</time><span class="countdown" role="timer" data-expires="${expiresAt.getTime()}" data-label="${texts.timeLeft}"></span></p>`
+}
+
+function renderDetails(means: PayMeans, frame: PayPageFrame, texts: PayTexts): string {
+  const { qr_string, qr_image_url, virtual_account: account, bill, instructions } = means.details
+  if (qr_string !== null || qr_image_url !== null) return renderQr(qr_image_url, frame, texts)
+  if (account !== null)
+    return renderRows(
+      [
+        { name: texts.bank, value: nameOfBank(account.bank) },
+        { name: texts.accountNumber, value: account.number, isCopied: true },
+        ...(account.name === null ? [] : [{ name: texts.accountName, value: account.name }]),
+      ],
+      texts,
+    )
+  if (bill !== null)
+    return renderRows(
+      [
+        { name: texts.bank, value: nameOfBank('mandiri') },
+        { name: texts.billerCode, value: bill.biller_code, isCopied: true },
+        { name: texts.billKey, value: bill.bill_key, isCopied: true },
+      ],
+      texts,
+    )
+  return instructions === null ? '' : renderRows(instructionRows(instructions, texts), texts)
+}
+
+function renderQr(theirs: string | null, { qrPath }: PayPageFrame, texts: PayTexts): string {
+  const source = qrPath === null ? (theirs ?? '') : `${qrPath}/qr.svg`
+  const save =
+    qrPath === null
+      ? ''
+      : `<p><a class="button" href="${escapeHtml(qrPath)}/qr.png" download="qris.png">${texts.saveQr}</a></p>`
+  return `<p class="qr"><img src="${escapeHtml(source)}" alt="${texts.qrAlt}" width="320" height="320"></p>${save}`
+}
+
+type Row = { name: string; value: string; isCopied?: boolean }
+
+const COPIED = ['account_number', 'payment_code', 'reference']
+
+const instructionRows = (instructions: Record<string, string>, texts: PayTexts): Row[] =>
+  orderedInstructions(instructions).map(([key, value]) => ({
+    name: texts.instructionNames[key] ?? sentenceOf(key),
+    value: key === 'pay_with' ? (texts.methods[value as PayMeans['method']] ?? value) : value,
+    isCopied: COPIED.includes(key),
+  }))
+
+const sentenceOf = (key: string): string => {
+  const words = key.replaceAll('_', ' ')
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
+}
+
+/** A long number is shown in groups of four and copied without them. */
+const renderRows = (rows: readonly Row[], texts: PayTexts): string =>
+  `<dl class="rows">${rows
+    .map(({ name, value, isCopied }) => {
+      const button = isCopied ? copyButton(value, name, texts) : ''
+      return `<div><dt>${escapeHtml(name)}</dt><dd>${renderValue(value, texts)} ${button}</dd></div>`
+    })
+    .join('')}</dl>`
+
+function renderValue(value: string, texts: PayTexts): string {
+  if (/^https:\/\/\S+$/.test(value))
+    return `<a class="button" rel="noreferrer" href="${escapeHtml(value)}">${texts.open}</a>`
+  if (!/^\d{7,}$/.test(value)) return `<span>${escapeHtml(value)}</span>`
+  const groups = value.match(/\d{1,4}/g) ?? []
+  return `<span class="number">${groups.map((group) => `<span>${group}</span>`).join('')}</span>`
+}
+
+/** Hidden until the script can make it work. */
+const copyButton = (value: string, name: string, texts: PayTexts): string =>
+  `<button type="button" class="copy" hidden data-copy="${escapeHtml(value)}" data-done="${texts.copied}" aria-label="${texts.copy}: ${escapeHtml(name)}">${texts.copy}</button>`
+
+function stepsOf({ method, details }: PayMeans): StepsName {
+  if (details.bill !== null) return 'bill'
+  if (method === 'cash' || method === 'cod') return 'in_person'
+  return method in STEPS ? (method as StepsName) : 'other'
+}
+
+const STEPS = { qris: 1, virtual_account: 1, bank_transfer: 1, retail: 1, invoice: 1 }
+
+/** For a token that is none of ours. */
+export function renderMissingPage(frame: PayPageFrame): string {
+  const { missing } = payTexts[frame.language]
+  const steps = missing.steps.map((step) => `<li>${escapeHtml(step)}</li>`).join('')
+  const main = `<main data-state="missing"><h1 class="state"><span class="mark" aria-hidden="true"></span>${missing.title}</h1><p class="says">${missing.says}</p><ul>${steps}</ul></main>`
+  return renderDocument(frame, { title: missing.title, main, isRefreshed: false })
+}
+
+type Content = { title: string; main: string; isRefreshed: boolean }
+
+function renderDocument(frame: PayPageFrame, { title, main, isRefreshed }: Content): string {
+  const { language } = frame
+  const texts = payTexts[language]
+  const other = language === 'id' ? 'en' : 'id'
+  return `<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(title)}</title>
+<link rel="icon" href="${frame.icon}">
+<link rel="stylesheet" href="${frame.stylesheet}">
+<script type="module" src="${frame.script}"></script>
+${isRefreshed ? '<noscript><meta http-equiv="refresh" content="30"></noscript>' : ''}
+</head>
+<body data-lost="${escapeHtml(texts.liveLost)}">
+${main}
+<p id="said" class="unseen" role="status"></p>
+<footer><p id="notice" role="status"></p><a href="?lang=${other}" lang="${other}" hreflang="${other}">${texts.otherLanguage}</a></footer>
+</body>
+</html>
+`
+}

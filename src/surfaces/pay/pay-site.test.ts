@@ -1,0 +1,257 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { quietLog } from '../../../test/support/log.ts'
+import { type OrdersBench, useOrders } from '../../../test/support/orders.ts'
+import type { Json } from '../../../test/support/webhooks.ts'
+import { createOrganizationProfiles } from '../../accounts/organization-profiles.ts'
+import type { OrgId } from '../../kernel/ids.ts'
+import { createPayPageSource } from '../../orders/pay-page-source.ts'
+import { simulatePay } from '../../payments/connectors/simulator/simulated-notices.ts'
+import { createPaySite, type PaySite } from './pay-site.ts'
+
+const bench: OrdersBench = useOrders()
+let site: PaySite
+let orgId: OrgId
+
+beforeAll(async () => {
+  const { database, clock, payments } = bench
+  const source = createPayPageSource({ database, profiles: createOrganizationProfiles(database) })
+  site = createPaySite({ source, tokens: payments.tokens, clock, log: quietLog })
+  orgId = await bench.anOrg()
+})
+
+const get = async (url: string, headers: Record<string, string> = {}): Promise<Response> => {
+  const answer = await site.fetch(new Request(url, { headers }))
+  if (answer === null) throw new Error(`${url} is nobody's`)
+  return answer
+}
+
+const pageOf = async (order: Json, headers?: Record<string, string>) =>
+  (await get(order.payment.pay_url, headers)).text()
+const stateOf = async (order: Json) => (await (await get(`${order.payment.pay_url}/status`)).json()).state
+
+async function pay(order: Json, scenario: Parameters<typeof simulatePay>[1] = 'paid', amount?: number) {
+  const payment = await bench.database.one<{ account_id: string; amount: number | null }>`
+    select account_id, amount from payments where org_id = ${orgId} and id = ${order.payment.id}`
+  const open = await bench.accounts.open(orgId, payment.account_id)
+  if (open === null) throw new Error('no account')
+  const attempt = { id: order.payment.id, amount: payment.amount }
+  const now = new Date(bench.clock.now())
+  for (const notice of simulatePay({ account: open.account, attempt, now, ...(amount && { amount }) }, scenario))
+    await bench.payments.receiveNotice('simulator', payment.account_id, notice)
+  await bench.settle()
+}
+
+describe('what is shown', () => {
+  test('a QRIS order: picture, amount, time in WIB, shop and steps, with nothing of the customer', async () => {
+    const order = await bench.anOrder(orgId, {
+      amount: 1_265_000,
+      customer: { name: 'Sari Dewi', phone: '+6281234567890' },
+      note: 'leave it at the door',
+      metadata: { secret: 'inner' },
+    })
+    const page = await pageOf(order)
+    expect(page).toContain('Rp\u00a01.265.000')
+    expect(page).toMatch(/\d{1,2} \w{3} 20\d\d, \d\d\.\d\d WIB/)
+    expect(page).toContain(`Pesanan ${order.number}`)
+    expect(page).toContain(order.payment.qris.image_url.replace('http://localhost:3900', '').replace('.png', '.svg'))
+    for (const secret of ['Sari', '81234567890', 'at the door', 'inner', order.id, order.payment.id, orgId])
+      expect(page).not.toContain(secret)
+  })
+
+  test('a virtual account, a Mandiri bill, a transfer and cash each show what their payer needs', async () => {
+    const bni = await bench.anOrder(orgId, {
+      billingType: 'virtual_account',
+      payment: { bank: 'bni', method: 'virtual_account' },
+    })
+    const { number } = bni.payment.virtual_account
+    expect(await pageOf(bni)).toContain(`data-copy="${number}"`)
+    const mandiri = await bench.anOrder(orgId, {
+      billingType: 'virtual_account',
+      payment: { bank: 'mandiri', method: 'virtual_account' },
+    })
+    const bill = await pageOf(mandiri)
+    expect(bill).toContain(`data-copy="${mandiri.payment.bill.biller_code}"`)
+    expect(bill).toContain(`data-copy="${mandiri.payment.bill.bill_key}"`)
+    expect(bill).toContain('Multipayment')
+    const byHand = await bench.anOrg(['manual'])
+    const transfer = await pageOf(await bench.anOrder(byHand, { billingType: 'bank_transfer' }))
+    for (const text of ['BCA', 'data-copy="1234567890"', 'Warung Contoh']) expect(transfer).toContain(text)
+    const cash = await pageOf(await bench.anOrder(byHand, { billingType: 'cash' }))
+    expect(cash).toContain('Bayar langsung saat Anda menerima pesanan.')
+  })
+
+  test('an open amount says so and names none', async () => {
+    const order = await bench.anOrder(orgId, { amount: undefined })
+    const page = await pageOf(order)
+    expect(page).toContain('Nominal bebas')
+    expect(page).not.toContain('class="amount"')
+  })
+
+  test('the name of a shop is text, whatever it holds', async () => {
+    await bench.database
+      .run`update organizations set name = ${'<img src=x onerror=alert(1)> & "Co"'} where id = ${orgId}`
+    const order = await bench.anOrder(orgId)
+    const profiles = createOrganizationProfiles(bench.database)
+    const source = createPayPageSource({ database: bench.database, profiles })
+    const fresh = createPaySite({ source, tokens: bench.payments.tokens, clock: bench.clock, log: quietLog })
+    const page = await (await fresh.fetch(new Request(order.payment.pay_url)))?.text()
+    expect(page).not.toContain('<img src=x')
+    expect(page).toContain('&lt;img src=x')
+  })
+})
+
+describe('what becomes of it', () => {
+  test('paid: the code is gone, the version changes, and a copy of the page is told so', async () => {
+    const order = await bench.anOrder(orgId)
+    const status = () => get(`${order.payment.pay_url}/status`)
+    const before = await status()
+    const tag = before.headers.get('etag') ?? ''
+    expect((await get(`${order.payment.pay_url}/status`, { 'if-none-match': tag })).status).toBe(304)
+    expect(await before.json()).toMatchObject({ state: 'payable', expires_at: order.payment.expires_at })
+    await pay(order)
+    expect((await get(`${order.payment.pay_url}/status`, { 'if-none-match': tag })).status).toBe(200)
+    expect(await (await status()).json()).toMatchObject({ state: 'paid', expires_at: null })
+    const page = await pageOf(order)
+    expect(page).toContain('Pembayaran diterima')
+    for (const part of ['<img', 'data-status', 'http-equiv="refresh"']) expect(page).not.toContain(part)
+  })
+
+  test('paid in part: what came and what is missing', async () => {
+    const order = await bench.anOrder(orgId, { amount: undefined })
+    await bench.database.run`update orders set total = 50000, subtotal = 50000 where id = ${order.id}`
+    await pay(order, 'paid', 20_000)
+    expect(await stateOf(order)).toBe('partly_paid')
+    const page = await pageOf(order)
+    expect(page).toContain('Rp\u00a020.000')
+    expect(page).toContain('Rp\u00a030.000')
+  })
+
+  test('expired: from its second on, before the provider was asked; then late money is on record', async () => {
+    const order = await bench.anOrder(orgId, { payment: { expires_in_seconds: 60 } })
+    bench.clock.advance(61_000)
+    expect(await stateOf(order)).toBe('expired')
+    expect(await pageOf(order)).not.toContain('<img')
+    await bench.advance(180)
+    expect(await pageOf(order)).toContain('Jangan membayar lagi')
+    await pay(order, 'late')
+    expect(await stateOf(order)).toBe('late')
+  })
+
+  test('cancelled, failed and refunded', async () => {
+    const cancelled = await bench.anOrder(orgId)
+    await bench.call(orgId, 'POST', `/orders/${cancelled.id}/cancel`)
+    expect(await stateOf(cancelled)).toBe('cancelled')
+    const failed = await bench.anOrder(orgId)
+    await pay(failed, 'failed')
+    expect(await stateOf(failed)).toBe('failed')
+    const refunded = await bench.anOrder(orgId)
+    await pay(refunded)
+    const reply = await bench.call(orgId, 'POST', `/orders/${refunded.id}/refunds`, { json: { reason: 'sold out' } })
+    expect(reply.status).toBe(201)
+    await bench.settle()
+    expect(await stateOf(refunded)).toBe('refunded')
+    expect(await pageOf(refunded)).toContain('Sudah dikembalikan')
+  })
+
+  test('being prepared while a provider has not answered', async () => {
+    const remote = await bench.anOrg(['xendit'])
+    const order = await bench.anOrder(remote)
+    await bench.database.run`update payments set status = 'created', details = null where id = ${order.payment.id}`
+    expect(await stateOf(order)).toBe('preparing')
+    expect(await pageOf(order)).toContain('Pembayaran sedang disiapkan')
+  })
+})
+
+describe('pictures', () => {
+  test('of a payment: kept for ever, told apart by a tag, the same as PNG and SVG', async () => {
+    const order = await bench.anOrder(orgId)
+    const png = await get(order.payment.qris.image_url)
+    expect(png.headers.get('content-type')).toBe('image/png')
+    expect(png.headers.get('cache-control')).toContain('immutable')
+    expect(new Uint8Array(await png.arrayBuffer()).slice(1, 4)).toEqual(new TextEncoder().encode('PNG'))
+    const again = await get(order.payment.qris.image_url, { 'if-none-match': png.headers.get('etag') ?? '' })
+    expect(again.status).toBe(304)
+    const svg = await get(order.payment.qris.image_url.replace('.png', '.svg'))
+    expect(await svg.text()).toStartWith('<svg')
+  })
+
+  test('of an order: whatever is current, so it is asked for again each time', async () => {
+    const order = await bench.anOrder(orgId)
+    const picture = await get(`${order.payment.pay_url}/qr.png`)
+    expect([picture.status, picture.headers.get('cache-control')]).toEqual([200, 'no-cache'])
+    const account = await bench.anOrder(orgId, { billingType: 'virtual_account' })
+    expect((await get(`${account.payment.pay_url}/qr.png`)).status).toBe(404)
+  })
+
+  test('the address of a picture without its last part leads to the page', async () => {
+    const order = await bench.anOrder(orgId)
+    const answer = await get(order.payment.qris.image_url.replace('/qr.png', '?lang=en'))
+    expect(answer.status).toBe(302)
+    expect(`http://localhost:3900${answer.headers.get('location')}`).toBe(`${order.payment.pay_url}?lang=en`)
+  })
+})
+
+describe('manners', () => {
+  test('nothing is kept, framed, run or fetched that is not ours', async () => {
+    const { headers } = await get((await bench.anOrder(orgId)).payment.pay_url)
+    const policy = headers.get('content-security-policy') ?? ''
+    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';")
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(headers.get('referrer-policy')).toBe('no-referrer')
+    expect(headers.get('x-robots-tag')).toBe('noindex')
+  })
+
+  test('without a script the page still loads itself again while something is awaited', async () => {
+    const page = await pageOf(await bench.anOrder(orgId))
+    expect(page).toContain('<noscript><meta http-equiv="refresh" content="30"></noscript>')
+    expect(page.match(/<script[^>]*>/g)).toEqual([expect.stringMatching(/src="\/pay\/assets\/[\w-]+\/pay\.js"/)])
+    expect(page).not.toMatch(/ on\w+="| style="/)
+  })
+
+  test('style and script have addresses that change with them', async () => {
+    const page = await pageOf(await bench.anOrder(orgId))
+    for (const path of page.match(/\/pay\/assets\/[\w./-]+/g) ?? []) {
+      const asset = await get(`http://localhost:3900${path}`)
+      expect([asset.status, asset.headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable'])
+    }
+    expect((await get('http://localhost:3900/pay/assets/another/pay.js')).status).toBe(404)
+  })
+
+  test('the payer chooses the language, then the browser, then the shop', async () => {
+    const english = await bench.anOrg(['simulator'], { language: 'en' })
+    const order = await bench.anOrder(english)
+    const languageOf = async (query: string, accept?: string) =>
+      (await get(`${order.payment.pay_url}${query}`, accept ? { 'accept-language': accept } : {})).headers.get(
+        'content-language',
+      )
+    expect(await languageOf('')).toBe('en')
+    expect(await languageOf('', 'fr, id-ID;q=0.8, en;q=0.5')).toBe('id')
+    expect(await languageOf('?lang=en', 'id')).toBe('en')
+    expect(await languageOf('?lang=fr', 'fr')).toBe('en')
+  })
+
+  test('a token that is not ours gets a page that helps, and nothing about why', async () => {
+    const { payment } = await bench.anOrder(orgId)
+    const forged = `${payment.pay_url.slice(0, -1)}${payment.pay_url.endsWith('A') ? 'B' : 'A'}`
+    for (const url of [
+      forged,
+      `${payment.pay_url}x`,
+      'http://localhost:3900/pay/',
+      'http://localhost:3900/pay/1/qr.png',
+    ]) {
+      const answer = await get(url, { 'accept-language': 'en' })
+      expect([url, answer.status]).toEqual([url, 404])
+      expect(await answer.text()).toContain('ask the shop for a new link')
+    }
+    expect((await get(`${forged}/status`)).status).toBe(404)
+  })
+
+  test('nothing but reading is allowed, and other paths are left to others', async () => {
+    const { payment } = await bench.anOrder(orgId)
+    const posted = await site.fetch(new Request(payment.pay_url, { method: 'POST' }))
+    expect([posted?.status, posted?.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+    expect(site.fetch(new Request('http://localhost:3900/payments'))).toBeNull()
+    expect(site.fetch(new Request('http://localhost:3900/docs?next=/pay/'))).toBeNull()
+  })
+})

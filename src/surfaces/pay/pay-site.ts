@@ -1,0 +1,201 @@
+import type { Clock } from '../../kernel/clock.ts'
+import { isLanguage, type Language, languageOf } from '../../orders/customer-language.ts'
+import type { PayPageFacts, PayPageSource } from '../../orders/pay-page-source.ts'
+import type { PayTarget, PayTokens } from '../../payments/pay-token.ts'
+import { qrisPng, qrisSvg } from '../../payments/qris/qris-image.ts'
+import { isDatabaseUnavailable } from '../../platform/database/database-errors.ts'
+import { parseQualityList } from '../../platform/http/quality-list.ts'
+import { createStaticReply, type StaticContent } from '../../platform/http/static-content.ts'
+import type { Log } from '../../platform/telemetry/log.ts'
+import { createPayAssets, type PayAssets } from './pay-assets.ts'
+import { type PayPageFrame, renderMissingPage, renderPayPage } from './pay-page.ts'
+import { type PayView, viewPayPage } from './pay-view.ts'
+
+/**
+ * Where payers go. Nobody signs in here: whoever has the address may see what is to be paid, and nothing else.
+ *
+ *   /pay/{token}           the page; of an order, whatever its current attempt is
+ *   /pay/{token}/qr.png    the QR as a picture, also .svg. Of a payment it never changes and may be kept for ever
+ *   /pay/{token}/status    {state, version, …}: asked by the page every few seconds
+ *
+ * Each costs one statement. Tokens are made and read by payments/pay-token.ts.
+ */
+export type PaySiteOptions = {
+  source: PayPageSource
+  tokens: PayTokens
+  clock: Clock
+  log: Log
+}
+
+export type PaySite = {
+  /** Null when the path is not one of ours. */
+  fetch(request: Request): Promise<Response> | null
+}
+
+const PREFIX = '/pay/'
+const PLACE = /^\/pay\/(?<token>[\w-]{64})(?:\/(?<part>qr\.png|qr\.svg|status))?$/
+
+/** Nothing from elsewhere, no inline script, not in a frame, and no trace of the address where a link leads. */
+const securityHeaders = {
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'X-Robots-Tag': 'noindex',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
+}
+
+/** A provider that gives a picture in place of a string serves it itself. */
+const policyFor = (pictureOrigin: string | null): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    `img-src 'self'${pictureOrigin === null ? '' : ` ${pictureOrigin}`}`,
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+
+const IMMUTABLE = 'public, max-age=31536000, immutable'
+const NO_STORE = { 'Cache-Control': 'no-store' }
+
+export function createPaySite(options: PaySiteOptions): PaySite {
+  const assets = createPayAssets(securityHeaders)
+  const site: Site = { ...options, assets }
+  return {
+    fetch(request) {
+      if (!request.url.includes(PREFIX)) return null
+      const url = new URL(request.url)
+      if (!url.pathname.startsWith(PREFIX)) return null
+      if (request.method !== 'GET' && request.method !== 'HEAD') return Promise.resolve(refuseMethod())
+      return answer(site, request, url).catch((error) => unavailable(options.log, error))
+    },
+  }
+}
+
+type Site = PaySiteOptions & { assets: PayAssets }
+type Asked = { request: Request; url: URL; token: string; target: PayTarget }
+
+async function answer(site: Site, request: Request, url: URL): Promise<Response> {
+  const asset = site.assets.find(url.pathname)
+  if (asset !== null) return asset(request)
+  const { token, part } = PLACE.exec(url.pathname)?.groups ?? {}
+  const target = token === undefined ? null : site.tokens.read(token)
+  const facts = target === null ? null : await site.source.read(target)
+  if (token === undefined || target === null || facts === null) return missing(site, request, { url, part })
+  const asked = { request, url, token, target }
+  if (part === undefined) return page(site, asked, facts)
+  return part === 'status' ? status(site, asked, facts) : picture(asked, facts, part)
+}
+
+async function page(site: Site, { request, url, target, token }: Asked, facts: PayPageFacts): Promise<Response> {
+  const { row } = facts
+  // The address of a picture, opened without its last part: the page is that of the order.
+  if (target.id !== row.order_id)
+    return redirect(`${PREFIX}${site.tokens.make({ orgId: row.org_id, id: row.order_id })}${url.search}`)
+  const nowMs = site.clock.now()
+  const view = viewPayPage(facts, nowMs)
+  const language = chooseLanguage(request, url, languageOf(facts.profile))
+  const frame: PayPageFrame = {
+    ...frameOf(site, language),
+    nowMs,
+    path: `${PREFIX}${token}`,
+    qrPath: qrPathOf(site, facts, view),
+  }
+  return html(renderPayPage(view, frame), { status: 200, language, pictureOrigin: pictureOriginOf(view) })
+}
+
+const frameOf = ({ assets }: Site, language: Language): PayPageFrame => ({
+  language,
+  stylesheet: assets.urlOf('pay.css'),
+  script: assets.urlOf('pay.js'),
+  icon: assets.urlOf('pay.svg'),
+  nowMs: 0,
+  path: '',
+  qrPath: null,
+})
+
+function qrPathOf({ tokens }: Site, { row }: PayPageFacts, { means }: PayView): string | null {
+  if (means === null || means.details.qr_string === null || row.payment === null) return null
+  return `${PREFIX}${tokens.make({ orgId: row.org_id, id: row.payment.id })}`
+}
+
+function pictureOriginOf({ means }: PayView): string | null {
+  const theirs = means?.details.qr_string === null ? means.details.qr_image_url : null
+  return theirs !== null && URL.canParse(theirs) ? new URL(theirs).origin : null
+}
+
+/** What the payer asked for by name, else what their browser prefers, else what the shop speaks. */
+function chooseLanguage(request: Request, url: URL, fallback: Language): Language {
+  const named = url.searchParams.get('lang')
+  if (isLanguage(named)) return named
+  const wanted = parseQualityList(request.headers.get('accept-language') ?? '')
+    .filter(({ quality }) => quality > 0)
+    .sort((one, other) => other.quality - one.quality)
+    .map(({ name }) => name.split('-')[0])
+  return wanted.find(isLanguage) ?? fallback
+}
+
+async function status(site: Site, { request }: Asked, facts: PayPageFacts): Promise<Response> {
+  const { state, version, means } = viewPayPage(facts, site.clock.now())
+  const body = JSON.stringify({ state, version, expires_at: means?.expiresAt?.toISOString() ?? null })
+  const tag = `"${version}"`
+  const headers = { ...securityHeaders, ...NO_STORE, ETag: tag, 'Content-Type': 'application/json' }
+  if (request.headers.get('if-none-match') === tag) return new Response(null, { status: 304, headers })
+  return new Response(body, { headers })
+}
+
+/** Also of a code that can no longer be paid: somebody may have been sent the address. */
+async function picture({ request, target }: Asked, { row }: PayPageFacts, part: string): Promise<Response> {
+  const text = row.payment?.details?.qr_string ?? null
+  if (text === null) return new Response('There is no QR code here.\n', { status: 404, headers: plainHeaders })
+  const content: Pick<StaticContent, 'body' | 'contentType'> =
+    part === 'qr.svg'
+      ? { body: qrisSvg(text), contentType: 'image/svg+xml' }
+      : { body: qrisPng(text), contentType: 'image/png' }
+  const cacheControl = target.id === row.order_id ? 'no-cache' : IMMUTABLE
+  return createStaticReply({ ...content, cacheControl, headers: securityHeaders })(request)
+}
+
+const plainHeaders = { ...securityHeaders, ...NO_STORE, 'Content-Type': 'text/plain; charset=utf-8' }
+
+type Missed = { url: URL; part: string | undefined }
+
+function missing(site: Site, request: Request, { url, part }: Missed): Response {
+  const headers = { ...securityHeaders, ...NO_STORE, 'Content-Type': 'application/json' }
+  if (part === 'status') return new Response('{"state":"missing"}', { status: 404, headers })
+  const language = chooseLanguage(request, url, 'id')
+  return html(renderMissingPage(frameOf(site, language)), { status: 404, language, pictureOrigin: null })
+}
+
+type Shown = { status: number; language: Language; pictureOrigin: string | null }
+
+const html = (body: string, { status, language, pictureOrigin }: Shown): Response =>
+  new Response(body, {
+    status,
+    headers: {
+      ...securityHeaders,
+      ...NO_STORE,
+      'Content-Security-Policy': policyFor(pictureOrigin),
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Language': language,
+      Vary: 'Accept-Language',
+    },
+  })
+
+const redirect = (location: string) =>
+  new Response(null, { status: 302, headers: { ...securityHeaders, ...NO_STORE, Location: location } })
+
+const refuseMethod = () =>
+  new Response('This page can only be read.\n', { status: 405, headers: { ...plainHeaders, Allow: 'GET, HEAD' } })
+
+/** The page asks again by itself. */
+function unavailable(log: Log, error: unknown): Response {
+  const isAway = isDatabaseUnavailable(error)
+  log[isAway ? 'warn' : 'error']({ err: error }, 'pay page not shown')
+  const says =
+    'Halaman ini belum bisa dibuka. Coba lagi sebentar. / This page cannot be shown right now. Try again soon.\n'
+  return new Response(says, { status: isAway ? 503 : 500, headers: { ...plainHeaders, 'Retry-After': '5' } })
+}

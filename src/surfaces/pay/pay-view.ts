@@ -1,0 +1,95 @@
+import type { PayPageFacts, PayPageRow } from '../../orders/pay-page-source.ts'
+import { isPaidUp } from '../../orders/payment-status.ts'
+import type { PaymentMethod } from '../../payments/payment-connector.ts'
+import { hashOf } from '../../platform/http/static-content.ts'
+
+/**
+ * An order as the payer sees it.
+ *
+ *   preparing    the provider has not answered yet, or nobody has opened a way to pay
+ *   payable      here is how
+ *   partly_paid  some money came; the rest is still awaited, and can be paid where the attempt is still open
+ *   paid         enough came
+ *   late         money came after the order was given up: the shop has to decide
+ *   expired      time is over. From the very second on, although the provider is asked a little later
+ *   failed       this way of paying did not work
+ *   cancelled, refunded
+ */
+export type PayState =
+  | 'preparing'
+  | 'payable'
+  | 'partly_paid'
+  | 'paid'
+  | 'late'
+  | 'expired'
+  | 'failed'
+  | 'cancelled'
+  | 'refunded'
+
+type Details = NonNullable<NonNullable<PayPageRow['payment']>['details']>
+
+/** What to pay with: only where it can be paid. */
+export type PayMeans = {
+  attemptId: string
+  method: PaymentMethod
+  bank: string | null
+  /** Null when the payer says how much. */
+  amount: number | null
+  expiresAt: Date | null
+  details: Details
+}
+
+export type PayView = {
+  merchantName: string
+  orderNumber: string
+  state: PayState
+  total: number | null
+  received: number
+  returned: number
+  means: PayMeans | null
+  /** Another one whenever the page would look different. */
+  version: string
+}
+
+export function viewPayPage({ row, profile }: PayPageFacts, nowMs: number): PayView {
+  const isOpen = isAttemptOpen(row, nowMs)
+  const state = stateOf(row, isOpen)
+  const isPayable = isOpen && (state === 'payable' || state === 'partly_paid')
+  return {
+    merchantName: profile.name,
+    orderNumber: String(row.number),
+    state,
+    total: row.total,
+    received: row.amount_paid,
+    returned: row.amount_returned,
+    means: isPayable ? meansOf(row) : null,
+    version: hashOf(`${state} ${isPayable} ${row.payment?.id} ${row.amount_paid} ${row.amount_returned}`),
+  }
+}
+
+function isAttemptOpen({ payment }: PayPageRow, nowMs: number): boolean {
+  if (payment === null || payment.status !== 'pending' || payment.details === null) return false
+  return payment.expires_at === null || payment.expires_at.getTime() > nowMs
+}
+
+function stateOf(row: PayPageRow, isOpen: boolean): PayState {
+  if (row.status === 'cancelled') return 'cancelled'
+  if (row.payment_status === 'refunded') return 'refunded'
+  if (row.status === 'expired') return row.amount_paid > row.amount_returned ? 'late' : 'expired'
+  if (isPaidUp(row.payment_status) || row.payment_status === 'partially_refunded') return 'paid'
+  if (row.amount_paid > 0) return 'partly_paid'
+  if (isOpen) return 'payable'
+  return stateWithoutMoney(row.payment?.status ?? 'created')
+}
+
+function stateWithoutMoney(status: NonNullable<PayPageRow['payment']>['status']): PayState {
+  if (status === 'created') return 'preparing'
+  return status === 'failed' ? 'failed' : 'expired'
+}
+
+function meansOf({ payment }: PayPageRow): PayMeans | null {
+  if (payment === null || payment.details === null) return null
+  const { id, method, bank, amount, amount_paid, expires_at, details } = payment
+  const left = amount === null ? null : Math.max(0, amount - amount_paid)
+  return { attemptId: id, method, bank, amount: left, expiresAt: expires_at, details }
+}

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import decodeQR from 'qr/decode.js'
+import { createOrganizationProfiles } from '../../src/accounts/organization-profiles.ts'
+import type { OrgId } from '../../src/kernel/ids.ts'
+import { createPayPageSource } from '../../src/orders/pay-page-source.ts'
+import { simulatePay } from '../../src/payments/connectors/simulator/simulated-notices.ts'
+import { type ListeningServer, listen } from '../../src/platform/runtime/server.ts'
+import { createPaySite } from '../../src/surfaces/pay/pay-site.ts'
+import { quietLog } from '../support/log.ts'
+import { useOrders } from '../support/orders.ts'
+import type { Json } from '../support/webhooks.ts'
+import { DESKTOP, describeInBrowser, findAccessProblems, PHONE, useBrowser } from './browser.ts'
+
+/** Decoded by the browser itself, in a window without the page's policy. */
+async function readPixels(page: Page, png: Buffer): Promise<{ width: number; height: number; data: Uint8Array }> {
+  const { width, height, dark } = await page.evaluate(async (base64) => {
+    const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
+    const bitmap = await createImageBitmap(new Blob([bytes], { type: 'image/png' }))
+    const canvas = new OffscreenCanvas(bitmap.width, bitmap.height)
+    const context = canvas.getContext('2d') as OffscreenCanvasRenderingContext2D
+    context.drawImage(bitmap, 0, 0)
+    const image = context.getImageData(0, 0, bitmap.width, bitmap.height)
+    let dark = ''
+    for (let at = 0; at < image.data.length; at += 4) dark += (image.data[at] as number) < 128 ? '1' : '0'
+    return { width: image.width, height: image.height, dark }
+  }, png.toString('base64'))
+  const data = Uint8Array.from({ length: dark.length * 4 }, (_, at) => (at % 4 < 3 && dark[at >> 2] === '1' ? 0 : 255))
+  return { width, height, data }
+}
+
+/** The pay page as a payer sees it: on a phone first, in the dark too, alive without being loaded again. */
+describeInBrowser('the pay page', () => {
+  const bench = useOrders()
+  const browser = useBrowser()
+  let server: ListeningServer
+  let orgId: OrgId
+  const problems: string[] = []
+
+  beforeAll(async () => {
+    const { database, clock, payments } = bench
+    const source = createPayPageSource({ database, profiles: createOrganizationProfiles(database) })
+    const site = createPaySite({ source, tokens: payments.tokens, clock, log: quietLog })
+    server = listen({
+      host: '127.0.0.1',
+      port: 0,
+      bodyBytesMax: 1024,
+      handle: (request) => site.fetch(request) ?? new Response(null, { status: 404 }),
+      onError: () => new Response(null, { status: 500 }),
+    })
+    orgId = await bench.anOrg()
+  })
+  afterAll(() => server?.drain(1_000))
+
+  const urlOf = (order: Json, query = '') =>
+    `${order.payment.pay_url.replace('http://localhost:3900', server.url)}${query}`
+
+  async function show(order: Json, options: Parameters<typeof browser.open>[0] = PHONE): Promise<Page> {
+    const page = await browser.open(options)
+    page.on('console', (message) => message.type() === 'error' && problems.push(message.text()))
+    page.on('pageerror', (error) => problems.push(String(error)))
+    await page.goto(urlOf(order))
+    return page
+  }
+
+  async function pay(order: Json, amount?: number) {
+    const { account_id: accountId } = await bench.database.one<{ account_id: string }>`
+      select account_id from payments where org_id = ${orgId} and id = ${order.payment.id}`
+    const open = await bench.accounts.open(orgId, accountId)
+    if (open === null) throw new Error('no account')
+    const attempt = { id: order.payment.id, amount: order.payment.amount }
+    const payment = { account: open.account, attempt, now: new Date(bench.clock.now()), ...(amount && { amount }) }
+    for (const notice of simulatePay(payment)) await bench.payments.receiveNotice('simulator', accountId, notice)
+    await bench.settle()
+  }
+
+  const account = { billingType: 'virtual_account', payment: { method: 'virtual_account', bank: 'bri' } }
+
+  test('fits a phone: nothing to scroll sideways, a code that is large enough, buttons for a thumb', async () => {
+    for (const fields of [{}, account, { ...account, payment: { ...account.payment, bank: 'mandiri' } }]) {
+      const page = await show(await bench.anOrder(orgId, { amount: 9_345_678, ...fields }))
+      const widths = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth])
+      expect(widths[0]).toBeLessThanOrEqual(widths[1] as number)
+      const card = await page.locator('main').boundingBox()
+      const edge = (card?.x ?? 0) + (card?.width ?? 0)
+      for (const control of await page.locator('button:visible, a.button:visible').all()) {
+        const box = await control.boundingBox()
+        expect(box?.height).toBeGreaterThanOrEqual(44)
+        expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThan(edge - 12)
+      }
+    }
+    const page = await show(await bench.anOrder(orgId))
+    const box = await page.getByRole('img', { name: /QRIS/ }).boundingBox()
+    expect(box?.width).toBeGreaterThan(280)
+    expect(
+      await page.getByRole('img', { name: /QRIS/ }).evaluate((image: HTMLImageElement) => image.naturalWidth),
+    ).toBeGreaterThan(0)
+  })
+
+  test('the code can be read off the screen, by day and at night', async () => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const order = await bench.anOrder(orgId, { amount: 9_345_678 })
+      const page = await show(order, { ...PHONE, colorScheme })
+      const shot = await page.locator('.qr').screenshot()
+      const pixels = await readPixels(await browser.open(), shot)
+      expect(decodeQR(pixels)).toBe(order.payment.qris.string)
+    }
+  })
+
+  const paidOrder = async () => {
+    const order = await bench.anOrder(orgId)
+    await pay(order)
+    return order
+  }
+  const cancelledOrder = async () => {
+    const order = await bench.anOrder(orgId)
+    await bench.call(orgId, 'POST', `/orders/${order.id}/cancel`)
+    return order
+  }
+
+  test.each([
+    ['a code by day on a phone', () => bench.anOrder(orgId), { ...PHONE, colorScheme: 'light' }],
+    ['a code at night on a phone', () => bench.anOrder(orgId), { ...PHONE, colorScheme: 'dark' }],
+    ['a number by day on a desk', () => bench.anOrder(orgId, account), { ...DESKTOP, colorScheme: 'light' }],
+    ['what is paid, at night', paidOrder, { ...PHONE, colorScheme: 'dark' }],
+    ['what is cancelled, by day', cancelledOrder, { ...PHONE, colorScheme: 'light' }],
+  ] as const)('axe finds nothing about %s', async (_, make, options) => {
+    const page = await show(await make(), options)
+    expect(await findAccessProblems(page, ['minor', 'moderate', 'serious', 'critical'])).toEqual([])
+    await page.context().close()
+  })
+
+  test('changes by itself when the money comes, and says so to those who listen', async () => {
+    const order = await bench.anOrder(orgId)
+    const page = await show(order)
+    await page.evaluate(() => {
+      Object.assign(window, { isSamePage: true })
+    })
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('Menunggu pembayaran')
+    await pay(order)
+    await page.getByRole('heading', { name: 'Pembayaran diterima' }).waitFor({ timeout: 15_000 })
+    expect(await page.locator('#said').textContent()).toContain('Pembayaran diterima')
+    expect(await page.locator('img').count()).toBe(0)
+    expect(await page.evaluate(() => Reflect.get(window, 'isSamePage'))).toBe(true)
+  })
+
+  test('copies the number without its spaces', async () => {
+    const order = await bench.anOrder(orgId, account)
+    const page = await show(order, { ...PHONE, permissions: ['clipboard-read', 'clipboard-write'] })
+    const button = page.getByRole('button', { name: /Salin: Nomor virtual account/ })
+    await button.click()
+    expect(await button.textContent()).toBe('Tersalin')
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(order.payment.virtual_account.number)
+  })
+
+  test('counts down by the clock of the server, and shows the end when it comes', async () => {
+    const order = await bench.anOrder(orgId, { payment: { expires_in_seconds: 60 } })
+    const page = await show(order)
+    await page.locator('.countdown', { hasText: /Sisa waktu 00:[0-5]\d/ }).waitFor({ timeout: 5_000 })
+    bench.clock.advance(61_000)
+    await page.getByRole('heading', { name: 'Waktu pembayaran sudah habis' }).waitFor({ timeout: 15_000 })
+  })
+
+  test('without scripts it says all that is needed', async () => {
+    const page = await show(await bench.anOrder(orgId, account), { ...PHONE, javaScriptEnabled: false })
+    const text = await page.locator('main').innerText()
+    for (const part of ['Rp', 'WIB', 'BRI', 'Cara membayar']) expect(text).toContain(part)
+    expect(await page.locator('button:visible').count()).toBe(0)
+  })
+
+  test('speaks English on request', async () => {
+    const page = await show(await bench.anOrder(orgId))
+    await page.getByRole('link', { name: 'English' }).click()
+    await page.getByRole('heading', { name: 'Waiting for your payment' }).waitFor()
+    expect(await page.locator('html').getAttribute('lang')).toBe('en')
+  })
+
+  test('breaks no rule of its own policy', () => {
+    expect(problems).toEqual([])
+  })
+})
