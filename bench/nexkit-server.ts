@@ -17,6 +17,8 @@ export type NexkitServerOptions = {
   dataDir: string
   logFile: string
   settings?: Record<string, string>
+  /** Only the API, so that nothing of the machine goes into what is done behind the answers. */
+  role?: 'api'
   /** Through `node bin/nexkit.mjs`, as npm start does. Otherwise Bun is started directly, so that pid is the server's. */
   throughNode?: boolean
 }
@@ -36,7 +38,8 @@ export async function startNexkit(options: NexkitServerOptions): Promise<NexkitS
   }
   const origin = `http://127.0.0.1:${port}`
   const startedAtMs = performance.now()
-  const child = spawnNexkit(['serve'], options, environment)
+  const role = options.role === undefined ? [] : ['--role', options.role]
+  const child = spawnNexkit(['serve', ...role], options, environment)
   try {
     await waitUntilReady(origin, child, options.logFile)
   } catch (error) {

@@ -27,7 +27,7 @@ type Running = { server: NexkitServer; database: Database; command: (words: stri
 
 async function startServer(bench: Bench): Promise<Running> {
   const dataDir = join(bench.folder, 'data')
-  const server = await startNexkit({ dataDir, logFile: join(bench.folder, 'server.log') })
+  const server = await startNexkit({ dataDir, logFile: join(bench.folder, 'server.log'), role: 'api' })
   bench.defer(() => server.stop())
   const postgres = await findRunningPostgres(dataDir)
   if (postgres === null) throw new Error('the PostgreSQL of the server is not running')

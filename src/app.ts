@@ -6,6 +6,7 @@ import { identityRoutes, type PublicLimits } from './accounts/identity.routes.ts
 import { createLastUsed, type LastUsed } from './accounts/last-used.ts'
 import { createDashboardAuth } from './accounts/people/dashboard-auth.ts'
 import type { PeopleContext } from './accounts/people/people.ts'
+import { resetMail } from './accounts/people/people-mails.ts'
 import {
   type Capabilities,
   capabilityTables,
@@ -27,6 +28,7 @@ import { createPartitionUpkeep, ensurePartitions, type PartitionedTable } from '
 import type { Database } from './platform/database/database.ts'
 import { type Migration, migrate } from './platform/database/migrate.ts'
 import './platform/database/group-commit.errors.ts'
+import { createPayPageSource } from './orders/pay-page-source.ts'
 import { createSecretBox, deriveKey } from './platform/database/secret-box.ts'
 import { type Cidr, createRequestAddressReader } from './platform/http/client-address.ts'
 import { createCursorCodec } from './platform/http/cursor.ts'
@@ -37,6 +39,7 @@ import { createOpenApiEndpoint } from './platform/http/openapi-endpoint.ts'
 import { createOperatingSite } from './platform/http/operating-site.ts'
 import { createPublicApi, type PublicApiOptions } from './platform/http/public-api.ts'
 import { createRateLimiter } from './platform/http/rate-limit.ts'
+import { createMailer, type Mailer, type MailSettings } from './platform/mail/mail.ts'
 import { createDatabaseClock } from './platform/outbox/database-clock.ts'
 import type { ReadSocketAddress } from './platform/runtime/server.ts'
 import type { Storage } from './platform/storage/storage.ts'
@@ -52,6 +55,7 @@ import { createConsoleSite } from './surfaces/console-site/console-site.ts'
 import { describePublicApi } from './surfaces/docs/api-description.ts'
 import { createDocsSite } from './surfaces/docs/docs-site.ts'
 import { createHooksSite, type Hook, type HookReceiver } from './surfaces/hooks/hooks-site.ts'
+import { createPaySite } from './surfaces/pay/pay-site.ts'
 
 /**
  * The joinery, part two: what is served, and to whom. Part one, the capabilities with their connectors and jobs, is in
@@ -76,6 +80,8 @@ export type AppOptions = {
   requestLogRetentionDays: number
   /** Where the built console is, once it is; null serves none. */
   consoleFolder: Promise<string> | null
+  /** By which people are sent links; without it they are written to the log. */
+  mail?: MailSettings | null
 }
 
 export type App = {
@@ -109,19 +115,27 @@ export const accountsContext = (database: Database, clock: Clock): AccountsConte
 })
 
 /** People and what proves who they are: for the console and the commands alike. */
-export function peopleContext(options: Pick<AppOptions, 'database' | 'clock' | 'secretKey' | 'publicUrl' | 'log'>) {
-  const { database, clock, secretKey, publicUrl, log } = options
+export function peopleContext(
+  options: Pick<AppOptions, 'database' | 'clock' | 'secretKey' | 'publicUrl' | 'log'> & { mailer?: Mailer | null },
+) {
+  const { database, clock, secretKey, publicUrl, log, mailer = null } = options
   const auth = createDashboardAuth({
     database,
     secret: Buffer.from(deriveKey(secretKey, 'sessions')).toString('base64url'),
     publicUrl,
     log,
-    sendResetLink: async ({ email }, token) =>
-      log.info({ email, link: `${publicUrl}/console/reset-password/${token}` }, 'link to set a new password'),
+    async sendResetLink(person, token) {
+      const link = resetLinkOf(publicUrl, token)
+      if (mailer === null) log.info({ email: person.email, link }, 'link to set a new password')
+      else mailer.post(resetMail(person, link))
+    },
   })
   const people: PeopleContext = { database, clock, auth, secret: deriveKey(secretKey, 'invitations') }
   return { auth, people }
 }
+
+/** The page of the console that takes it. */
+export const resetLinkOf = (publicUrl: string, token: string) => `${publicUrl}/console/reset-password/${token}`
 
 /** Tables that are partitioned by day, and how long their days are kept. */
 export const partitionedTables = ({
@@ -246,8 +260,16 @@ export function createApp(options: AppOptions): App {
     receivers: hookReceivers(capabilities),
   })
 
+  const paySite = createPaySite({
+    source: createPayPageSource({ database, profiles: capabilities.profiles }),
+    tokens: capabilities.payments.tokens,
+    clock: databaseClock,
+    log,
+  })
+
   // The console
-  const { auth, people } = peopleContext(options)
+  const mailer = options.mail == null ? null : createMailer({ ...options.mail, log })
+  const { auth, people } = peopleContext({ ...options, mailer })
   const audit = auditContext(options)
   const publicOrigin = new URL(options.publicUrl).origin
   const live = createLiveStreams({ database, log })
@@ -270,6 +292,7 @@ export function createApp(options: AppOptions): App {
       accounts: accountsContext(database, clock),
       lastUsed,
       people,
+      mailer,
       audit,
       publicUrl: options.publicUrl,
       capabilities,
@@ -329,6 +352,7 @@ export function createApp(options: AppOptions): App {
       if (answer !== null) return answer
       const inner =
         hooks.fetch(request, readSocketAddress) ??
+        paySite.fetch(request) ??
         consoleApi.fetch(request, readSocketAddress) ??
         consoleSite?.fetch(request) ??
         null
@@ -346,6 +370,7 @@ export function createApp(options: AppOptions): App {
     beginDrain: operating.beginDrain,
     async stop() {
       live.stop()
+      await mailer?.drain()
       for (const part of parts.toReversed()) await part.stop()
     },
   }

@@ -3,10 +3,14 @@ import { channelSecretBox } from './channel-settings.ts'
 import { type Channels, channelTables, createChannels } from './channels/channels.ts'
 import { createSimulator, type Simulator } from './channels/connectors/simulator/simulator.ts'
 import { createWhatsAppCloud } from './channels/connectors/whatsapp-cloud/whatsapp-cloud.ts'
+import { storeMedia } from './channels/media.ts'
 import { createFollowers } from './events/followers.ts'
 import type { Clock } from './kernel/clock.ts'
+import { findContactById } from './messaging/contacts.ts'
 import { createMessaging, type Messaging, messagingRoutes } from './messaging/messaging.ts'
 import type { MessagingContext } from './messaging/messaging-context.ts'
+import { createCartFollower } from './orders/cart-follower.ts'
+import { createOrderNotices } from './orders/order-notices.ts'
 import type { OrdersParts } from './orders/order-operations.ts'
 import { allOrderRoutes, createOrders, type Orders } from './orders/orders.ts'
 import { paymentProviderParts, paymentSecretBox } from './payment-settings.ts'
@@ -95,11 +99,23 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
     payTokenKey: deriveKey(options.secretKey, 'pay pages'),
     wake,
   })
-  const orders: Orders = createOrders({ database, clock, profiles, payments })
+  const notices = createOrderNotices({
+    ...{ database, clock, log, profiles, payments, messaging, wake },
+    storePicture: (orgId, picture) => storeMedia(channels.media, orgId, picture),
+  })
+  const orders: Orders = createOrders({ database, clock, profiles, payments, onOrderMoved: notices.onOrderMoved })
+  const carts = createCartFollower({
+    orders,
+    log,
+    async findContact(queries, orgId, id) {
+      const contact = await findContactById(queries, orgId, id)
+      return contact && { name: contact.name, phone: contact.phone === null ? null : `+${contact.phone}` }
+    },
+  })
 
-  const workers = [webhooks, recoveries, certifications, channels, simulator, messaging, payments, orders]
+  const workers = [webhooks, recoveries, certifications, channels, simulator, messaging, payments, orders, notices]
   const outbox = createOutbox({ database, clock, log, processId, jobs: workers.flatMap(({ jobs }) => jobs) })
-  const followers = createFollowers({ database, log, followers: [webhooks.follower] })
+  const followers = createFollowers({ database, log, followers: [webhooks.follower, carts] })
   return {
     webhooks,
     channels,

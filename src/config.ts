@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { StartError } from './kernel/start-error.ts'
 import { parseCidr } from './platform/http/client-address.ts'
 import { nearestName } from './platform/http/nearest-name.ts'
+import type { MailSettings } from './platform/mail/mail.ts'
 import type { ObjectStoreSettings } from './platform/runtime/object-store.ts'
 
 /**
@@ -76,6 +77,21 @@ const settings = {
     help: 'secret of that key',
     isSecret: true,
   },
+  NEXKIT_SMTP_URL: {
+    schema: z
+      .string()
+      .regex(/^smtps?:\/\/[^/]+/, 'must begin with smtp:// or smtps://')
+      .optional(),
+    help: 'mail server for invitations and password links, such as smtp://user:password@mail.example.com:587; without it links are written to the log',
+    isSecret: true,
+  },
+  NEXKIT_MAIL_FROM: {
+    schema: z
+      .string()
+      .regex(/^[^\r\n]*[^\s@<>]+@[^\s@<>]+>?$/, 'must be an e-mail address, such as "Nexkit <nexkit@example.com>"')
+      .optional(),
+    help: 'sender of that mail',
+  },
   NEXKIT_LOG_LEVEL: {
     schema: z
       .enum(['debug', 'info', 'warn', 'error', 'silent'], 'must be debug, info, warn, error or silent')
@@ -112,6 +128,8 @@ export type Config = Readonly<{
   privateWebhookRanges: readonly string[] | null
   /** Where media are kept; null for the data folder. */
   objectStore: ObjectStoreSettings | null
+  /** Null when links are written to the log instead. */
+  mail: MailSettings | null
   logLevel: Values['NEXKIT_LOG_LEVEL']
   isRequestLogOn: boolean
   requestLogRetentionDays: number
@@ -150,6 +168,7 @@ function toConfig(values: Values): Config {
     trustedProxies: values.NEXKIT_TRUSTED_PROXIES,
     privateWebhookRanges: values.NEXKIT_ALLOW_PRIVATE_WEBHOOKS ?? null,
     objectStore: readObjectStore(values),
+    mail: readMail(values),
     logLevel: values.NEXKIT_LOG_LEVEL,
     isRequestLogOn: values.NEXKIT_REQUEST_LOG,
     requestLogRetentionDays: values.NEXKIT_REQUEST_LOG_RETENTION_DAYS,
@@ -172,6 +191,15 @@ function readObjectStore(values: Values): ObjectStoreSettings | null {
     return { endpoint, bucket, accessKeyId, secretAccessKey, region: values.NEXKIT_S3_REGION }
   throw new StartError(
     'The configuration is wrong: NEXKIT_S3_ENDPOINT, NEXKIT_S3_BUCKET, NEXKIT_S3_ACCESS_KEY_ID and NEXKIT_S3_SECRET_ACCESS_KEY belong together; set all four, or none.',
+  )
+}
+
+/** A mail without a sender would be refused by every server. */
+function readMail({ NEXKIT_SMTP_URL: smtpUrl, NEXKIT_MAIL_FROM: from }: Values): MailSettings | null {
+  if (smtpUrl === undefined && from === undefined) return null
+  if (smtpUrl !== undefined && from !== undefined) return { smtpUrl, from }
+  throw new StartError(
+    'The configuration is wrong: NEXKIT_SMTP_URL and NEXKIT_MAIL_FROM belong together; set both, or neither.',
   )
 }
 
@@ -198,6 +226,7 @@ export const printableConfig = (config: Config): Record<string, unknown> => ({
   databaseUrl: config.databaseUrl === null ? 'embedded' : 'set',
   metricsToken: config.metricsToken === null ? 'not set' : 'set',
   secretKey: config.secretKey === null ? 'kept in the data folder' : 'set',
+  mail: config.mail === null ? 'log' : { from: config.mail.from, smtpUrl: 'set' },
   objectStore:
     config.objectStore === null ? 'data folder' : { ...config.objectStore, accessKeyId: 'set', secretAccessKey: 'set' },
 })

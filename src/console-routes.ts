@@ -8,6 +8,7 @@ import type { OrgId } from './kernel/ids.ts'
 import { listPaymentAccounts, type PaymentAccountsContext } from './payments/payment-accounts.ts'
 import type { Database } from './platform/database/database.ts'
 import type { Route } from './platform/http/define-route.ts'
+import type { Mailer } from './platform/mail/mail.ts'
 import { auditRoutes } from './surfaces/console-api/audit.routes.ts'
 import { connectorRoutes } from './surfaces/console-api/connectors.routes.ts'
 import { homeRoutes } from './surfaces/console-api/home.routes.ts'
@@ -26,6 +27,7 @@ export type ConsoleRouteParts = {
   accounts: AccountsContext
   lastUsed: Pick<LastUsed, 'peek'>
   people: PeopleContext
+  mailer: Mailer | null
   audit: AuditContext
   publicUrl: string
   capabilities: Capabilities
@@ -34,11 +36,11 @@ export type ConsoleRouteParts = {
 
 /** Everything below /api/console. */
 export function consoleRoutes(parts: ConsoleRouteParts): Route[] {
-  const { database, accounts, lastUsed, people, publicUrl, audit, capabilities, paymentAccounts } = parts
+  const { database, accounts, lastUsed, people, mailer, publicUrl, audit, capabilities, paymentAccounts } = parts
   const { channels, simulator, payments, orders, outbox } = capabilities
   return [
     ...keyRoutes({ accounts, lastUsed }),
-    ...peopleRoutes({ people, publicUrl }),
+    ...peopleRoutes({ people, mailer, publicUrl }),
     ...logRoutes({ database }),
     ...settingsRoutes({ database }),
     ...connectorRoutes({ channels: channels.connectors, payments: paymentAccounts.providers }),

@@ -111,6 +111,7 @@ async function startUp(config: Config, options: ServeOptions, log: Log, undo: Un
     isRequestLogOn: config.isRequestLogOn,
     requestLogRetentionDays: config.requestLogRetentionDays,
     consoleFolder: options.role === 'worker' ? null : buildConsole(log),
+    mail: config.mail,
   })
   undo.push(() => app.stop())
   await app.start()

@@ -4,6 +4,7 @@ import { sessionQuery } from './api/session.ts'
 import { Frame } from './components/Frame.tsx'
 import { AccountPage } from './pages/AccountPage.tsx'
 import { AuditPage } from './pages/AuditPage.tsx'
+import { ChatsPage } from './pages/ChatsPage.tsx'
 import { DeliveriesPage } from './pages/DeliveriesPage.tsx'
 import { EventsPage } from './pages/EventsPage.tsx'
 import { HomePage } from './pages/HomePage.tsx'
@@ -11,6 +12,7 @@ import { InvitationPage } from './pages/InvitationPage.tsx'
 import { KeysPage } from './pages/KeysPage.tsx'
 import { LogsPage } from './pages/LogsPage.tsx'
 import { NotFoundPage } from './pages/NotFoundPage.tsx'
+import { OrdersPage } from './pages/OrdersPage.tsx'
 import { PeoplePage } from './pages/PeoplePage.tsx'
 import { ResetPasswordPage } from './pages/ResetPasswordPage.tsx'
 import { SettingsPage } from './pages/SettingsPage.tsx'
@@ -60,6 +62,18 @@ export function createConsoleRouter(queries: QueryClient) {
     path: '/',
     component: HomePage,
     validateSearch: texts('range'),
+  })
+  const chats = createRoute({
+    getParentRoute: () => inside,
+    path: '/chats',
+    component: ChatsPage,
+    validateSearch: texts('open', 'pane', 'create', 'q', 'unread', 'status', 'label', 'assignee'),
+  })
+  const orders = createRoute({
+    getParentRoute: () => inside,
+    path: '/orders',
+    component: OrdersPage,
+    validateSearch: texts('open', 'q', 'status', 'payment_status', 'needs_review', 'phone', 'reference', 'from', 'to'),
   })
   const keys = createRoute({
     getParentRoute: () => inside,
@@ -111,7 +125,20 @@ export function createConsoleRouter(queries: QueryClient) {
       askReset,
       setReset,
       invitation,
-      inside.addChildren([home, keys, webhooks, deliveries, logs, events, people, settings, audit, account]),
+      inside.addChildren([
+        home,
+        chats,
+        orders,
+        keys,
+        webhooks,
+        deliveries,
+        logs,
+        events,
+        people,
+        settings,
+        audit,
+        account,
+      ]),
     ]),
     basepath: '/console',
     defaultPreload: 'intent',

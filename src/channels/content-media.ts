@@ -1,4 +1,4 @@
-import { isRecord } from './content-checks.ts'
+import { type ContentProblem, isRecord } from './content-checks.ts'
 import { MEDIA_TYPES, type MediaType, type MessageContent } from './message-content.ts'
 
 /**
@@ -8,6 +8,9 @@ import { MEDIA_TYPES, type MediaType, type MessageContent } from './message-cont
  */
 export type NestedFile = { type: MediaType; id: string }
 
+/** A file of ours that a message names, and where it does: from the root of the content. */
+export type ReferredFile = NestedFile & { path: ContentProblem['path'] }
+
 const isMediaType = (name: string): name is MediaType => (MEDIA_TYPES as readonly string[]).includes(name)
 
 const holderOf = (content: MessageContent): unknown =>
@@ -16,16 +19,27 @@ const holderOf = (content: MessageContent): unknown =>
 /** Each once, in the order of the content. */
 export function listNestedFiles(content: MessageContent): NestedFile[] {
   const found = new Map<string, NestedFile>()
-  visit(holderOf(content), (type, id) => found.set(id, { type, id }))
+  visit(holderOf(content), [], ({ type, id }) => found.set(id, { type, id }))
   return [...found.values()]
 }
 
-function visit(node: unknown, see: (type: MediaType, id: string) => void): void {
-  if (Array.isArray(node)) for (const item of node) visit(item, see)
+/** All of them with their places, the file of a picture message too. */
+export function listReferredFiles(content: MessageContent): ReferredFile[] {
+  if ('media' in content)
+    return content.media.id === undefined ? [] : [{ type: content.type, id: content.media.id, path: ['media'] }]
+  const found: ReferredFile[] = []
+  visit(holderOf(content), [content.type], (file) => found.push(file))
+  return found
+}
+
+function visit(node: unknown, path: ContentProblem['path'], see: (file: ReferredFile) => void): void {
+  if (Array.isArray(node)) for (const [index, item] of node.entries()) visit(item, [...path, index], see)
   if (!isRecord(node)) return
   for (const [name, member] of Object.entries(node)) {
-    if (isMediaType(name) && isRecord(member) && typeof member.id === 'string') see(name, member.id)
-    visit(member, see)
+    const at = [...path, name]
+    if (isMediaType(name) && isRecord(member) && typeof member.id === 'string')
+      see({ type: name, id: member.id, path: at })
+    visit(member, at, see)
   }
 }
 

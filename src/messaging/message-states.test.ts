@@ -1,6 +1,13 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { addToHistory, canMove, type MessageStatus, messageStatuses, statusOfReport } from './messages.states.ts'
+import {
+  addToHistory,
+  canMove,
+  type MessageStatus,
+  messageStatuses,
+  type StatusEntry,
+  statusOfReport,
+} from './messages.states.ts'
 
 const outbound = messageStatuses.filter((status) => status !== 'received')
 
@@ -53,4 +60,21 @@ test('a played voice note was read, and its history says that it was played', ()
     ['delivered', '03'],
     ['played', '05'],
   ])
+})
+
+test('within a second, which is all that networks tell, the history is in the order of progress', () => {
+  const at = (second: string) => `2026-01-01T00:00:${second}Z`
+  const reports: StatusEntry[] = [
+    { status: 'sent', at: at('05.300') },
+    { status: 'read', at: at('05.000') },
+    { status: 'played', at: at('05.000') },
+    { status: 'delivered', at: at('05.000') },
+  ]
+  const progress = ['queued', 'sent', 'delivered', 'read', 'played']
+  fc.assert(
+    fc.property(fc.shuffledSubarray(reports, { minLength: reports.length }), (shuffled) => {
+      const history = shuffled.reduce(addToHistory, [{ status: 'queued', at: at('05.100') }])
+      expect(history.map(({ status }) => status)).toEqual(progress as StatusEntry['status'][])
+    }),
+  )
 })

@@ -44,7 +44,9 @@ export const Message = z
     ...contentReplyShape,
     reply_to: idSchema('msg').nullable().meta({ description: 'The message that this one replies to.' }),
     provider_id: nullableText(512).meta({ description: 'The id that the network gave it.' }),
-    client_reference: nullableText(CLIENT_REFERENCE_MAX).meta({ description: 'Your own reference, as given when sending.' }),
+    client_reference: nullableText(CLIENT_REFERENCE_MAX).meta({
+      description: 'Your own reference, as given when sending.',
+    }),
     order_id: nullableText(40).meta({ description: 'The order that this message is about.' }),
     sender: z.object({
       type: z.enum(['key', 'agent', 'user', 'contact', 'system']),

@@ -34,8 +34,20 @@ export const isUnsent = (status: MessageStatus): boolean => status === 'schedule
 
 export type StatusEntry = { status: MessageStatus | 'played'; at: string }
 
-/** A status is told once, by its first report. The history is in the order of the moments, not of the reports. */
+/** In the order of progress. */
+export const HISTORY_ORDER: StatusEntry['status'][] = [...messageStatuses, 'played']
+
+const rankOf = (status: StatusEntry['status']): number => HISTORY_ORDER.indexOf(status)
+
+const secondOf = ({ at }: StatusEntry): number => Math.floor(Date.parse(at) / 1000)
+
+/**
+ * A status is told once, by its first report. The history is in the order of the moments, not of the reports. Networks tell
+ * whole seconds, so within a second the order is that of progress: what was sent at 5.3 was delivered at "5".
+ */
 export function addToHistory(history: readonly StatusEntry[], entry: StatusEntry): StatusEntry[] {
   if (history.some(({ status }) => status === entry.status)) return [...history]
-  return [...history, entry].sort((one, other) => Date.parse(one.at) - Date.parse(other.at))
+  return [...history, entry].sort(
+    (one, other) => secondOf(one) - secondOf(other) || rankOf(one.status) - rankOf(other.status),
+  )
 }

@@ -16,38 +16,44 @@ export type WantedChat = {
   numberId: string
 }
 
-/** Who is meant, as rows of (position, org_id, number_id, contact_id). */
-const wantedPeople = (tx: Tx, wanted: readonly WantedChat[]) => tx.part`
-  wanted as materialized (
-    select * from unnest(
-      ${wanted.map(({ position }) => position)}::int[], ${wanted.map(({ orgId }) => orgId)}::text[],
-      ${wanted.map(({ kind }) => kind)}::text[], ${wanted.map(({ value }) => value)}::text[],
-      ${wanted.map(({ numberId }) => numberId)}::text[]) as wanted (position, org_id, kind, value, number_id)),
-  person as (
-    select wanted.position, wanted.org_id, wanted.number_id, identity.contact_id
-    from wanted join contact_identities identity
-      on identity.org_id = wanted.org_id and identity.kind = wanted.kind and identity.value = wanted.value
-    union all
-    select position, org_id, number_id, value from wanted where kind = 'contact')`
-
 export type WantedChatRow = { position: number; chat: ChatRow }
 
 /**
  * The chats that messages go to, as they are once they are locked, until the commit; in the order of their ids: whoever
  * locks several chats does it in this order, so two of them never wait in a ring. What the newest message was is not
  * read: each of these chats is about to get another.
+ *
+ * It is written so that PostgreSQL has nothing to choose but the index of each step: sub-selects and not joins, and the
+ * whole key of every index that it could take instead. The plan is kept by the connection, and one that was made while the
+ * tables were empty would otherwise walk all chats for every message a thousand chats later.
  */
 export const lockWantedChats = async (tx: Tx, wanted: readonly WantedChat[]): Promise<WantedChatRow[]> => {
   const rows = await tx.many<FlatChatRow & { position: number }>`
-    with ${wantedPeople(tx, wanted)}
-    select ${chatColumns(tx)}, ${contactColumns(tx)}, null as message_id, person.position
-    from person join chats chat
-      on chat.org_id = person.org_id and chat.contact_id = person.contact_id and chat.number_id = person.number_id
-    join contacts contact on contact.org_id = chat.org_id and contact.id = chat.contact_id
-    where chat.merged_into is null
-    order by chat.org_id, chat.id
-    for update of chat`
-  return rows.map((row) => ({ position: row.position, chat: unflattenChat(row) }))
+    with person as materialized (
+      select position, org_id, number_id, case kind when 'contact' then value else (
+        select identity.contact_id from contact_identities identity
+        where identity.org_id = wanted.org_id and identity.kind = wanted.kind and identity.value = wanted.value
+      ) end as contact_id
+      from unnest(
+        ${wanted.map(({ position }) => position)}::int[], ${wanted.map(({ orgId }) => orgId)}::text[],
+        ${wanted.map(({ kind }) => kind)}::text[], ${wanted.map(({ value }) => value)}::text[],
+        ${wanted.map(({ numberId }) => numberId)}::text[]) as wanted (position, org_id, kind, value, number_id)),
+    place as materialized (
+      select position, org_id, number_id, contact_id, (
+        select chats.id from chats
+        where chats.org_id = person.org_id and chats.contact_id = person.contact_id and chats.number_id = person.number_id
+      ) as chat_id
+      from person order by org_id, chat_id)
+    select ${chatColumns(tx)}, ${contactColumns(tx)}, null as message_id, place.position
+    from place
+    cross join lateral (
+      select * from chats
+      where chats.org_id = place.org_id and chats.id = place.chat_id
+        and chats.contact_id = place.contact_id and chats.number_id = place.number_id
+      for update) chat
+    cross join lateral (
+      select * from contacts where contacts.org_id = chat.org_id and contacts.id = chat.contact_id offset 0) contact`
+  return rows.flatMap((row) => (row.merged_into === null ? [{ position: row.position, chat: unflattenChat(row) }] : []))
 }
 
 export type QuotedMessage = { org_id: OrgId; id: Id<'msg'>; chat_id: Id<'chat'> }
@@ -95,7 +101,15 @@ export type NewOutbound = Pick<
   | 'created_at'
 > & { content: string; status_history: string; metadata: string; words: string }
 
-export type ChatBump = { orgId: OrgId; id: string; messageId: string; at: Date }
+/** By its two keys at once, for the reason told at lockWantedChats. */
+export type ChatBump = {
+  orgId: OrgId
+  id: string
+  contactId: string
+  numberId: string
+  messageId: string
+  at: Date
+}
 export type OrgEvent = { orgId: OrgId; event: PreparedEvent }
 export type StoredAnswer = { orgId: OrgId; claim: IdempotencyClaim; reply: FreshReply }
 
@@ -158,9 +172,11 @@ export const writeSendBatch = (tx: Tx, { messages, bumps, events, answers, job, 
       update chats set last_message_id = bump.message_id, last_activity_at = bump.at
       from unnest(
         ${bumps.map(({ orgId }) => orgId)}::text[], ${bumps.map(({ id }) => id)}::text[],
+        ${bumps.map(({ contactId }) => contactId)}::text[], ${bumps.map(({ numberId }) => numberId)}::text[],
         ${bumps.map(({ messageId }) => messageId)}::text[], ${bumps.map(({ at }) => at)}::timestamptz[]
-      ) as bump (org_id, id, message_id, at)
-      where chats.org_id = bump.org_id and chats.id = bump.id),
+      ) as bump (org_id, id, contact_id, number_id, message_id, at)
+      where chats.org_id = bump.org_id and chats.id = bump.id
+        and chats.contact_id = bump.contact_id and chats.number_id = bump.number_id),
     answered as (
       insert into idempotency_keys (org_id, operation, key, fingerprint, status, body, location, request_id, created_at)
       select org_id, operation, key, fingerprint, status, body, location, request_id, ${now}

@@ -206,7 +206,14 @@ class Plan {
     const last = { id, direction: 'outbound' as const, type, body, status, at: at.toISOString() }
     const after = { ...before, last_message: last, last_message_id: id, last_activity_at: at }
     this.#chats.set(before.id, after)
-    this.#bumps.set(before.id, { orgId: before.org_id, id: before.id, messageId: id, at })
+    this.#bumps.set(before.id, {
+      orgId: before.org_id,
+      id: before.id,
+      contactId: before.contact.id,
+      numberId: before.number_id,
+      messageId: id,
+      at,
+    })
     return after
   }
 

@@ -1,5 +1,3 @@
-import { mediaNotFound } from '../channels/media.errors.ts'
-import { listMedia } from '../channels/media.ts'
 import type { MessageContent } from '../channels/message-content.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { type Id, newId, type OrgId } from '../kernel/ids.ts'
@@ -8,6 +6,7 @@ import { createGroupCommit, type GroupCommit } from '../platform/database/group-
 import { validationFailed } from '../platform/http/http.errors.ts'
 import type { IdempotencyClaim } from '../platform/http/idempotency.ts'
 import type { HomeCountry } from './home-country.ts'
+import { checkFiles } from './message-files.ts'
 import type { MessageRow, SenderType } from './messages.sql.ts'
 import { chatNotFound, numberNotConnected } from './messaging.errors.ts'
 import type { NumberDirectory, NumberEntry } from './number-directory.ts'
@@ -88,7 +87,8 @@ async function prepare(options: SenderOptions, queries: Queries, message: NewOut
   const { orgId, content } = message
   const sendAt = message.sendAt ?? null
   if (sendAt !== null) checkSendAt(sendAt, nowMs)
-  await checkMedia(queries, orgId, content)
+  await checkFiles(queries, orgId, content)
+  if (message.outsideWindow !== undefined) await checkFiles(queries, orgId, message.outsideWindow)
   const { to, numberId, numbers } = await findPlace(options, queries, message)
   return {
     id: newId('msg', nowMs),
@@ -121,13 +121,6 @@ function checkSendAt(sendAt: Date, nowMs: number): void {
     says: '1 field needs attention; see "errors".',
     errors: [{ pointer: '#/send_at', code: isPast ? 'in_the_past' : 'too_far_ahead', detail }],
   })
-}
-
-async function checkMedia(queries: Queries, orgId: OrgId, content: MessageContent): Promise<void> {
-  const id = 'media' in content ? content.media.id : undefined
-  if (id === undefined) return
-  const [media] = await listMedia(queries, orgId, [id])
-  if (media === undefined) throw mediaNotFound({ params: { id } })
 }
 
 type Place = Pick<Outbound, 'to' | 'numberId' | 'numbers'>

@@ -1,9 +1,8 @@
 import type { ChannelFailure, OutboundMessage, SendOutcome } from '../channels/channel-connector.ts'
-import { type MediaContext, uploadToProvider } from '../channels/media.ts'
-import type { MediaType } from '../channels/message-content.ts'
+import type { MediaContext } from '../channels/media.ts'
 import type { OpenedNumber, OpenedNumbers } from '../channels/opened-numbers.ts'
+import { prepareMedia } from '../channels/outbound-media.ts'
 import type { Clock } from '../kernel/clock.ts'
-import { ProblemError } from '../kernel/errors.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
 import { type ClaimedEntry, defineJob, type Job, type Outcome } from '../platform/outbox/job.ts'
 import type { RetrySchedule } from '../platform/outbox/retry-schedule.ts'
@@ -117,36 +116,16 @@ async function prepare(
   opened: OpenedNumber,
   signal: AbortSignal,
 ): Promise<Prepared> {
-  const content = contentOfRow(row)
+  const prepared = await prepareMedia(media, opened, contentOfRow(row), signal)
+  if (prepared.kind === 'refused') return { failure: prepared.failure }
   const userId = row.identities.findLast(({ type }) => type === 'user_id')?.value ?? null
-  const message: OutboundMessage = {
+  return {
     id: row.id,
     to: { phone: row.phone, userId },
-    content,
-    providerMediaId: null,
+    content: prepared.content,
+    providerMediaId: prepared.providerMediaId,
     replyToProviderId: row.reply_provider_id,
     reactsToProviderId: row.reaction_provider_id,
-  }
-  const mediaId = 'media' in content ? content.media.id : undefined
-  if (mediaId === undefined) return message
-  const file = { mediaId, type: content.type as MediaType }
-  const upload = await uploadToProvider(media, opened, file, signal).catch(fileProblem)
-  return upload.kind === 'done' ? { ...message, providerMediaId: upload.providerMediaId } : { failure: upload.failure }
-}
-
-/** A file that is gone will not come back; anything else may. */
-function fileProblem(error: unknown): { kind: 'refused'; failure: ChannelFailure } {
-  const isOurs = error instanceof ProblemError && error.code !== 'media_not_ready'
-  return {
-    kind: 'refused',
-    failure: {
-      class: isOurs ? 'permanent' : 'retry',
-      scope: 'recipient',
-      code: isOurs ? 'media_unavailable' : 'unavailable',
-      providerCode: null,
-      detail: error instanceof Error ? error.message : String(error),
-      retryAfterMs: null,
-    },
   }
 }
 

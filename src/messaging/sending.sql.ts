@@ -2,6 +2,7 @@ import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
 import type { ContactRow } from './contacts.sql.ts'
 import { type MessageRow, messageColumns, type ParkedReport } from './messages.sql.ts'
+import { HISTORY_ORDER } from './messages.states.ts'
 
 /** What a run needs to know of its message: read for many runs at once. */
 export type Sendable = Pick<
@@ -34,7 +35,7 @@ export type Accepted = { orgId: OrgId; id: string; providerId: string; at: Date 
 
 /**
  * The network took them. A status that was faster has moved the message further already; then only the provider's id and
- * the history are noted. Answers with how each stands, and whether this moved it.
+ * the history are noted, in the order that addToHistory keeps. Answers with how each stands, and whether this moved it.
  */
 export const noteAccepted = (tx: Tx, accepted: readonly Accepted[]) => tx.many<
   MessageRow & { was: MessageRow['status'] }
@@ -45,14 +46,19 @@ export const noteAccepted = (tx: Tx, accepted: readonly Accepted[]) => tx.many<
       ${accepted.map(({ providerId }) => providerId)}::text[], ${accepted.map(({ at }) => at)}::timestamptz[]
     ) as answer (org_id, id, provider_id, at)),
   before as (
-    select message.org_id, message.id, message.status, answer.provider_id, answer.at
+    select message.org_id, message.id, message.status, answer.provider_id,
+      jsonb_build_array(jsonb_build_object('status', 'sent',
+        'at', to_char(answer.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))) as sent
     from answer join messages message on message.org_id = answer.org_id and message.id = answer.id
     order by message.id for update of message)
   update messages message
   set status = case when before.status in ('scheduled', 'queued') then 'sent' else message.status end,
-      status_history = case when message.status_history @> '[{"status": "sent"}]' then message.status_history
-        else message.status_history || jsonb_build_array(jsonb_build_object('status', 'sent',
-          'at', to_char(before.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))) end,
+      status_history = case
+        when message.status_history @> '[{"status": "sent"}]' then message.status_history
+        when before.status in ('scheduled', 'queued') then message.status_history || before.sent
+        else (select jsonb_agg(entry order by date_trunc('second', (entry ->> 'at')::timestamptz),
+            array_position(${HISTORY_ORDER}::text[], entry ->> 'status'))
+          from jsonb_array_elements(message.status_history || before.sent) as entry) end,
       provider_id = coalesce(message.provider_id, before.provider_id), unknown_since = null
   from before
   where message.org_id = before.org_id and message.id = before.id

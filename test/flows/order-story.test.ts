@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
@@ -15,9 +14,6 @@ import type { Json } from '../support/webhooks.ts'
 
 /** A customer writes, an order is made for them, they pay from the chat, and the shop's own server hears of it. */
 const nexkit = useTestApp()
-const isJoined = readFileSync(new URL('../../src/capabilities.ts', import.meta.url), 'utf8').includes(
-  'createOrderNotices',
-)
 const environment = { ...process.env }
 const received: { headers: IncomingHttpHeaders; body: string }[] = []
 let receiver: Server
@@ -75,7 +71,7 @@ const noticesOf = async (order: Json): Promise<Json[]> =>
   ((await chat()).messages?.data ?? []).filter((message: Json) => message.order_id === order.id)
 const arrivals = (type: string) => received.filter(({ body }) => JSON.parse(body).type === type)
 
-test.skipIf(!isJoined)('from a message in the chat to a paid order and a verified webhook', async () => {
+test('from a message in the chat to a paid order and a verified webhook', async () => {
   await nexkitCommand(
     ...['number', 'create', '--connector', 'simulator'],
     ...['--phone-number-id', '100200300400500', '--display-phone', '+6281200009000'],
@@ -129,7 +125,7 @@ test.skipIf(!isJoined)('from a message in the chat to a paid order and a verifie
   expect(arrivals('message.received')).toHaveLength(1)
 })
 
-test.skipIf(!isJoined)('a cart in the chat becomes a draft, and the draft is paid there', async () => {
+test('a cart in the chat becomes a draft, and the draft is paid there', async () => {
   await nexkitCommand('simulate', 'cart', '--from', '081311113333', '--items', 'KOPI*2@18000,ROTI*1@12000')
   const drafts = async (): Promise<Json[]> => (await api('GET', '/orders?status=draft')).data
   await until(async () => (await drafts()).length === 1)

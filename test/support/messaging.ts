@@ -1,4 +1,5 @@
 import { afterAll, beforeAll } from 'bun:test'
+import type { ChannelConnector } from '../../src/channels/channel-connector.ts'
 import { type Channels, channelTables, createChannels } from '../../src/channels/channels.ts'
 import { createNumber } from '../../src/channels/numbers.ts'
 import { listEvents } from '../../src/events/events.ts'
@@ -10,11 +11,11 @@ import { ensurePartitions } from '../../src/platform/database/daily-partitions.t
 import type { Database } from '../../src/platform/database/database.ts'
 import { createSecretBox, deriveKey } from '../../src/platform/database/secret-box.ts'
 import { createOutbox, type Outbox } from '../../src/platform/outbox/outbox.ts'
-import type { Storage } from '../../src/platform/storage/storage.ts'
 import type { Log } from '../../src/platform/telemetry/log.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { quietLog } from './log.ts'
 import { anOrganization } from './makers.ts'
+import { createMemoryStorage } from './memory-storage.ts'
 import { createTestApi } from './public-api.ts'
 import { batchOf, createScriptedChannel, type ScriptedChannel } from './scripted-channel.ts'
 import { until } from './until.ts'
@@ -66,19 +67,21 @@ export type Shop = { orgId: OrgId; numberId: Id<'num'>; phoneNumberId: string }
 // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the event holds
 export type TestEvent = { type: string; sequence: number; data: any; previous: any; actor: any }
 export type NumberFields = {
-  connector?: 'scripted' | 'strict'
+  connector?: string
+  baseUrl?: string
+  credentials?: Record<string, string>
   settings?: Record<string, unknown>
   phoneNumberId?: string
 }
 
-const noFiles: Storage = {
-  put: async () => {},
-  get: async () => null,
-  stream: async () => null,
-  delete: async () => {},
-} as Storage
-
-export type BenchOptions = { log?: Log; leaseMs?: number; unknownWaitMs?: number; isOutboxOff?: boolean }
+export type BenchOptions = {
+  log?: Log
+  leaseMs?: number
+  unknownWaitMs?: number
+  isOutboxOff?: boolean
+  /** Beside the scripted ones. */
+  connectors?: ChannelConnector[]
+}
 
 export async function startMessaging(db: TestDatabase, options: BenchOptions = {}) {
   const { database } = db
@@ -95,8 +98,8 @@ export async function startMessaging(db: TestDatabase, options: BenchOptions = {
     clock,
     log,
     secretBox: createSecretBox(deriveKey('a secret for tests', 'numbers')),
-    storage: noFiles,
-    connectors: [channel, strictChannel],
+    storage: createMemoryStorage(),
+    connectors: [channel, strictChannel, ...(options.connectors ?? [])],
     publicUrl: 'http://localhost',
     wake,
   })
@@ -157,8 +160,9 @@ function makersOf({ database, clock, channels, messaging, outbox, log }: Parts) 
         connector: fields.connector ?? 'scripted',
         phone_number_id: phoneNumberId,
         display_phone: '+62 21 5000 1000',
-        credentials: {},
+        credentials: fields.credentials ?? {},
         settings: fields.settings ?? {},
+        ...(fields.baseUrl !== undefined && { base_url: fields.baseUrl }),
       }),
     )
     return number

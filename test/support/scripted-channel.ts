@@ -4,6 +4,7 @@ import type {
   ChannelFailure,
   ChannelReport,
   ChannelTraits,
+  MediaFile,
   OutboundMessage,
   ReadReceipt,
   SendOutcome,
@@ -19,6 +20,8 @@ export type ScriptedChannel = ChannelConnector & {
   /** Every call of `send`, whatever came of it. */
   calls: OutboundMessage[]
   reads: ReadReceipt[]
+  /** Every file that was uploaded; the network calls them `provider-media-1` and so on. */
+  uploads: MediaFile[]
   /** How `send` answers from now on. `take` puts the message among those that reached the customer. */
   answerWith(answer: SendAnswer): void
   answerReadsWith(outcome: CallOutcome): void
@@ -65,6 +68,7 @@ export function createScriptedChannel(
   const taken: OutboundMessage[] = []
   const calls: OutboundMessage[] = []
   const reads: ReadReceipt[] = []
+  const uploads: MediaFile[] = []
   let answer: SendAnswer = accept
   let readOutcome: CallOutcome = { kind: 'done' }
   return {
@@ -74,6 +78,7 @@ export function createScriptedChannel(
     taken,
     calls,
     reads,
+    uploads,
     answerWith(given) {
       answer = given
     },
@@ -93,7 +98,10 @@ export function createScriptedChannel(
       reads.push(read)
       return readOutcome
     },
-    uploadMedia: async () => ({ kind: 'done', providerMediaId: 'provider-media-1' }),
+    async uploadMedia(_, file) {
+      uploads.push(file)
+      return { kind: 'done', providerMediaId: `provider-media-${uploads.length}` }
+    },
     downloadMedia: async () => ({ kind: 'done', mimeType: 'image/png', bytes: new Uint8Array([1, 2, 3]) }),
     listTemplates: async () => ({ kind: 'done', templates: [] }),
     probe: async () => ({ kind: 'done' }),

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
-import { consoleApi, type List, publicApi } from './client.ts'
+import { type List, publicApi } from './client.ts'
 import { newIdempotencyKey } from './idempotency.ts'
+import type { PaymentAccount } from './settings.ts'
 
 export const paymentMethods = [
   'qris',
@@ -172,24 +173,13 @@ export const orderCan = {
   cancel: ({ status }: Order) => permitted[status].includes('cancel'),
   process: ({ status }: Order) => permitted[status].includes('process'),
   complete: ({ status }: Order) => permitted[status].includes('complete'),
-  pay: (order: Order) => permitted[order.status].includes('pay') && !isPaidUp(order) && order.payment_status !== 'refunded',
+  pay: (order: Order) =>
+    permitted[order.status].includes('pay') && !isPaidUp(order) && order.payment_status !== 'refunded',
   markPaid: ({ payment }: Order) => payment?.provider === 'manual' && isLive(payment),
   refund: (order: Order) => order.amount_paid > order.amount_returned,
 }
 
 export const isLive = ({ status }: Payment) => status === 'created' || status === 'pending'
-
-export type PaymentAccount = {
-  id: string
-  provider: string
-  state: 'active' | 'paused' | 'disabled'
-  methods: { method: PaymentMethod; banks: string[]; is_default: boolean; is_manual: boolean; is_refundable: boolean }[]
-}
-export const paymentAccountsQuery = queryOptions({
-  queryKey: ['payment-accounts'],
-  queryFn: ({ signal }) => consoleApi.get<{ data: PaymentAccount[] }>('/payment-accounts', {}, signal),
-  staleTime: 30_000,
-})
 
 export type EnabledMethod = { method: PaymentMethod; banks: string[] }
 

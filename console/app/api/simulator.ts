@@ -1,6 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { consoleApi } from './client.ts'
 import { may, sessionQuery } from './session.ts'
+import { type BusinessNumber, numbersQuery } from './settings.ts'
 
 /** Playing the customer and the payer. Only on simulator numbers and simulator accounts; nothing leaves the machine. */
 export type SimulatedWriting = { number_id: string; from: string; name?: string; text: string; reply_to?: string }
@@ -33,17 +34,8 @@ export const simulatePayment = (paymentId: string, scenario: PaymentScenario) =>
 export const simulateRefund = (refundId: string, outcome: 'succeeded' | 'failed') =>
   consoleApi.post<{ notices: { status: number }[] }>(`/simulator/refunds/${refundId}`, { outcome })
 
-/** What a chat needs of the numbers: whose customers can be played. */
-export type NumberSummary = { id: string; connector: string; display_phone: string; name: string | null; state: string }
-
-export const numbersQuery = queryOptions({
-  queryKey: ['numbers'],
-  queryFn: ({ signal }) => consoleApi.get<{ data: NumberSummary[] }>('/numbers', {}, signal),
-  staleTime: 30_000,
-})
-
 /** The simulator numbers on which this person may play the customer. */
-export function useSimulatorNumbers(): NumberSummary[] {
+export function useSimulatorNumbers(): BusinessNumber[] {
   const { data: session } = useQuery(sessionQuery)
   const mayPlay = may(session, 'simulator:use')
   const numbers = useQuery({ ...numbersQuery, enabled: mayPlay })

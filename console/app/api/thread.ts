@@ -26,7 +26,7 @@ export function useThread(chatId: string) {
   return { ...thread, chat: thread.data?.pages[0], messages, refresh }
 }
 
-function oldestFirst(data: ThreadData): Message[] {
+function oldestFirst(data: Pick<ThreadData, 'pages'>): Message[] {
   const seen = new Set<string>()
   const newestFirst = data.pages.flatMap((page) => page.messages.data)
   return newestFirst.filter(({ id }) => !seen.has(id) && seen.add(id)).reverse()

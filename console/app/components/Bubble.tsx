@@ -10,8 +10,8 @@ import { LinkText } from '../ui/Links.tsx'
 import { exactTime } from '../ui/Time.tsx'
 import { BubbleMenu } from './BubbleMenu.tsx'
 import { clockTime } from './chat-times.ts'
-import { FailedMessage, ScheduledMessage } from './MessageFate.tsx'
 import { isAside, MessageContent, wordsOf } from './MessageContent.tsx'
+import { FailedMessage, ScheduledMessage } from './MessageFate.tsx'
 import { Ticks } from './Ticks.tsx'
 
 export type BubbleProps = {

@@ -28,8 +28,7 @@ export function BubbleMenu({
   const isInbound = message.direction === 'inbound'
   const react = useMutation({
     mutationFn: async (emoji: string) => {
-      if (isInbound)
-        await sendMessage({ to: chat.id, type: 'reaction', reaction: { message_id: message.id, emoji } })
+      if (isInbound) await sendMessage({ to: chat.id, type: 'reaction', reaction: { message_id: message.id, emoji } })
       else if (from !== null) await reactAsCustomer({ number_id: chat.number.id, from, message_id: message.id, emoji })
     },
   })

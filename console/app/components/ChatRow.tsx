@@ -3,8 +3,8 @@ import { Link } from '@tanstack/react-router'
 import { type Chat, nameOf } from '../api/chats.ts'
 import { useText } from '../text/text.tsx'
 import { exactTime } from '../ui/Time.tsx'
-import { Ticks } from './Ticks.tsx'
 import { clockTime, dayOf, shortDay } from './chat-times.ts'
+import { Ticks } from './Ticks.tsx'
 
 /** One chat of the list: who, when, the last words, and what is waiting. */
 export function ChatRow({ chat, isChosen }: { chat: Chat; isChosen: boolean }) {

@@ -14,10 +14,7 @@ import { SendLater } from './SendLater.tsx'
 
 /** Enter sends where there is a keyboard; on a touch screen it begins a new line, and the button sends. */
 export const isSendingKey = (event: KeyboardEvent) =>
-  event.key === 'Enter' &&
-  !event.shiftKey &&
-  !event.nativeEvent.isComposing &&
-  !matchMedia('(pointer: coarse)').matches
+  event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing && !matchMedia('(pointer: coarse)').matches
 
 /** What is typed stays with its chat, also over a reload, until it is sent. */
 const draftKey = (chatId: string) => `nexkit-draft-${chatId}`

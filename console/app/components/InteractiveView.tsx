@@ -23,7 +23,15 @@ type Row = { id?: string; title?: string; description?: string }
 type Chosen = Record<string, { title?: string; description?: string; body?: string } | undefined>
 
 /** What was offered, with its buttons; or what was chosen. On a simulator number a tap is the customer's. */
-export function InteractiveView({ message, chat, isSimulated }: { message: Message; chat: Chat; isSimulated: boolean }) {
+export function InteractiveView({
+  message,
+  chat,
+  isSimulated,
+}: {
+  message: Message
+  chat: Chat
+  isSimulated: boolean
+}) {
   const say = useSay()
   const from = useSimulatedSender(chat, isSimulated)
   const tap = useMutation({

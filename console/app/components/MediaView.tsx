@@ -61,7 +61,9 @@ function FileLine({
           </a>
         )}
         <Text size="xs" className="quiet">
-          {isMissing ? say('message.fileMissing') : [media?.mime_type, sizeOf(media?.bytes)].filter(Boolean).join(' · ')}
+          {isMissing
+            ? say('message.fileMissing')
+            : [media?.mime_type, sizeOf(media?.bytes)].filter(Boolean).join(' · ')}
         </Text>
       </div>
     </div>
@@ -69,4 +71,8 @@ function FileLine({
 }
 
 const sizeOf = (bytes: number | undefined) =>
-  bytes === undefined ? null : bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`
+  bytes === undefined
+    ? null
+    : bytes < 1_000_000
+      ? `${Math.ceil(bytes / 1000)} KB`
+      : `${(bytes / 1_000_000).toFixed(1)} MB`

@@ -4,8 +4,8 @@ import type { Message } from '../api/messages.ts'
 import { type Say, useSay } from '../text/text.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { rupiah } from '../ui/Time.tsx'
-import { MediaView } from './MediaView.tsx'
 import { InteractiveView } from './InteractiveView.tsx'
+import { MediaView } from './MediaView.tsx'
 import { TemplateView } from './TemplateView.tsx'
 
 type ContentProps = { message: Message; chat: Chat; isSimulated: boolean }
@@ -46,7 +46,10 @@ export const isAside = ({ type }: Message) => type === 'system' || type === 'rea
 /** A message in words: for quotes, for lines in the middle, for everything without a look of its own. */
 export function wordsOf(message: Message, say: Say): string {
   if (message.type === 'unsupported')
-    return say('message.unsupported', { type: message.unsupported?.type ?? '', detail: message.unsupported?.detail ?? '' })
+    return say('message.unsupported', {
+      type: message.unsupported?.type ?? '',
+      detail: message.unsupported?.detail ?? '',
+    })
   if (message.type === 'system') return message.body ?? systemWords(message)
   if (message.type === 'reaction') return say('message.reacted', { emoji: message.reaction?.emoji || '–' })
   if (message.type === 'template') return say('message.template', { name: message.template?.name ?? '' })

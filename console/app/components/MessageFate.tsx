@@ -65,12 +65,7 @@ export function ScheduledMessage({ message }: { message: Message }) {
     <div>
       <Text size="xs">{say('message.scheduledFor', { time: exactTime(message.send_at ?? '', language) })}</Text>
       <Group my={4}>
-        <Button
-          size="compact-xs"
-          variant="default"
-          loading={cancel.isPending}
-          onClick={() => cancel.mutate()}
-        >
+        <Button size="compact-xs" variant="default" loading={cancel.isPending} onClick={() => cancel.mutate()}>
           {say('message.cancel')}
         </Button>
       </Group>

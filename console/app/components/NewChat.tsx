@@ -71,7 +71,11 @@ function NewChatForm({ onMade }: { onMade: (chatId: string) => void }) {
           error={phoneProblem}
         />
         {isCustomer && (
-          <TextInput label={say('orders.customerName')} value={name} onChange={(event) => setName(event.currentTarget.value)} />
+          <TextInput
+            label={say('orders.customerName')}
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
         )}
         <Textarea
           label={say('newChat.text')}

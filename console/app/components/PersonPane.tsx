@@ -8,8 +8,8 @@ import { teamQuery } from '../api/people.ts'
 import { Problem } from '../api/problem.ts'
 import { may, sessionQuery } from '../api/session.ts'
 import { useSay } from '../text/text.tsx'
-import { Countdown } from '../ui/Countdown.tsx'
 import { CopyButton } from '../ui/Copy.tsx'
+import { Countdown } from '../ui/Countdown.tsx'
 import { Facts } from '../ui/Detail.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { LinkText } from '../ui/Links.tsx'
@@ -71,7 +71,12 @@ function Identities({ chat: { contact, number, created_at } }: { chat: Chat }) {
             <CopyButton value={value} />
           </Group>,
         ]),
-        [say('chats.number'), <span key="number" className="figures">{number.display_phone}</span>],
+        [
+          say('chats.number'),
+          <span key="number" className="figures">
+            {number.display_phone}
+          </span>,
+        ],
         [say('chats.since'), <Time key="since" at={created_at} />],
       ]}
     />

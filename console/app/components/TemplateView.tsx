@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type Chat, type ChannelTemplate, templatesQuery } from '../api/chats.ts'
+import { type ChannelTemplate, type Chat, templatesQuery } from '../api/chats.ts'
 import type { Message, Template } from '../api/messages.ts'
 import { useSay } from '../text/text.tsx'
 import { Words } from './MessageContent.tsx'

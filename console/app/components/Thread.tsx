@@ -36,12 +36,12 @@ export function Thread(props: ThreadProps) {
   useEffect(lookForOlder, [messages, hasOlder, isLoadingOlder])
   return (
     <div className="thread-body">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
       <div
         className="thread-scroll"
         ref={box}
         role="log"
         aria-label={say('chats.messages')}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
         tabIndex={0}
         onScroll={() => {
           onScroll()
@@ -56,7 +56,13 @@ export function Thread(props: ThreadProps) {
         <Messages {...props} />
       </div>
       {unseen !== null && (
-        <Button className="thread-new" size="xs" radius="xl" leftSection={<Icon name="down" size={14} />} onClick={toBottom}>
+        <Button
+          className="thread-new"
+          size="xs"
+          radius="xl"
+          leftSection={<Icon name="down" size={14} />}
+          onClick={toBottom}
+        >
           {unseen > 0 ? say('list.new', { count: unseen }) : say('chats.toBottom')}
         </Button>
       )}

@@ -18,8 +18,8 @@ export const shortDay = (iso: string, language: string): string =>
 export function dayName(iso: string, language: string, now = Date.now()): string {
   const daysAgo = [0, 1].find((days) => dayOf(new Date(now - days * DAY_MS).toISOString()) === dayOf(iso))
   if (daysAgo !== undefined)
-    return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(-daysAgo, 'day').replace(/^./, (letter) =>
-      letter.toUpperCase(),
-    )
+    return new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
+      .format(-daysAgo, 'day')
+      .replace(/^./, (letter) => letter.toUpperCase())
   return new Intl.DateTimeFormat(language, { dateStyle: 'full', timeZone: ZONE }).format(new Date(iso))
 }

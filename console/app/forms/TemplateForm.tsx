@@ -26,7 +26,12 @@ export function TemplateForm({
   const text = chosen === undefined ? '' : textOf(chosen)
   const blanks = blanksOf(text)
   const sending = useMutation({
-    mutationFn: () => sendMessage({ to: chat.id, type: 'template', template: contentOf(chosen as Named, values.slice(0, blanks.length)) }),
+    mutationFn: () =>
+      sendMessage({
+        to: chat.id,
+        type: 'template',
+        template: contentOf(chosen as Named, values.slice(0, blanks.length)),
+      }),
     onSuccess: onSent,
   })
   const isReady = chosen !== undefined && blanks.every((_, index) => (values[index] ?? '').trim() !== '')

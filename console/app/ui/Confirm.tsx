@@ -11,6 +11,8 @@ export type ConfirmProps = {
   act: string
   /** Has to be typed, where given. */
   nameToType?: string
+  /** Nothing is lost by it. */
+  isHarmless?: boolean
   isPending: boolean
   error: unknown
   onConfirm: () => void
@@ -41,7 +43,12 @@ export function Confirm(props: ConfirmProps) {
         )}
         <ProblemMessage error={props.error} />
         <Group gap="sm">
-          <Button color="red" disabled={!isReady} loading={props.isPending} onClick={props.onConfirm}>
+          <Button
+            {...(!props.isHarmless && { color: 'red' })}
+            disabled={!isReady}
+            loading={props.isPending}
+            onClick={props.onConfirm}
+          >
             {props.act}
           </Button>
           <Button variant="default" onClick={props.onClose}>

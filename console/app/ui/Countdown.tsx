@@ -20,7 +20,8 @@ const twoDigits = (value: number) => String(Math.floor(value)).padStart(2, '0')
 /** Two units are enough: days and hours, hours and minutes, or minutes and seconds as on a clock. */
 export function remainingText(leftMs: number, language: string): string {
   const [day, hour, minute] = language === 'id' ? ['hr', 'jam', 'mnt'] : ['d', 'h', 'min']
-  if (leftMs >= DAY_MS) return `${Math.floor(leftMs / DAY_MS)} ${day} ${Math.floor((leftMs % DAY_MS) / HOUR_MS)} ${hour}`
+  if (leftMs >= DAY_MS)
+    return `${Math.floor(leftMs / DAY_MS)} ${day} ${Math.floor((leftMs % DAY_MS) / HOUR_MS)} ${hour}`
   if (leftMs >= HOUR_MS)
     return `${Math.floor(leftMs / HOUR_MS)} ${hour} ${Math.floor((leftMs % HOUR_MS) / MINUTE_MS)} ${minute}`
   return `${twoDigits(leftMs / MINUTE_MS)}:${twoDigits((leftMs % MINUTE_MS) / 1000)}`

@@ -5,7 +5,7 @@ import { useSay } from '../text/text.tsx'
 
 /** A row of filters that is the URL: what is set stands there, and a link to it shows the same list. */
 export type Filter =
-  | { name: string; label: string; kind: 'text'; width?: number }
+  | { name: string; label: string; kind: 'text' | 'date'; width?: number }
   | { name: string; label: string; kind: 'choice'; choices: { value: string; label: string }[]; width?: number }
 
 export type FilterValues = Record<string, string | undefined>
@@ -42,6 +42,7 @@ export function Filters({
           <TypedFilter
             key={filter.name}
             label={filter.label}
+            isDate={filter.kind === 'date'}
             width={filter.width ?? 220}
             value={values[filter.name] ?? ''}
             onChange={(value) => set(filter.name, value)}
@@ -65,14 +66,23 @@ export function Filters({
 const TYPING_MS = 200
 
 /** Waits for a pause in typing before it asks. */
-function TypedFilter(props: { label: string; width: number; value: string; onChange: (value: string) => void }) {
+function TypedFilter(props: {
+  label: string
+  isDate: boolean
+  width: number
+  value: string
+  onChange: (value: string) => void
+}) {
   const [typed, setTyped] = useState(props.value)
   const settle = useDebouncedCallback(props.onChange, TYPING_MS)
   useEffect(() => setTyped(props.value), [props.value])
   return (
     <TextInput
+      type={props.isDate ? 'date' : 'text'}
       aria-label={props.label}
       placeholder={props.label}
+      // An empty date shows no placeholder, so it says by itself which one it is.
+      {...(props.isDate && { title: props.label })}
       w={props.width}
       value={typed}
       onChange={(event) => {

@@ -1,22 +1,32 @@
-import { Counter, Gauge, Registry } from 'prom-client'
+import { Counter, Registry } from 'prom-client'
+import { Histogram } from './histogram.ts'
 
 /**
- * Counters for Prometheus. Names say what and in which unit; labels are few and bounded (operation ids, status codes),
+ * Figures for Prometheus. Names say what and in which unit; labels are few and bounded (operation ids, status codes),
  * never ids or addresses.
  */
 export type Metrics = {
   registry: Registry
   requestFinished(route: string, status: number, durationMs: number): void
-  /** A figure that somebody else keeps; read when asked for. */
-  gauge(name: string, help: string, read: () => number): void
-  counter(name: string, help: string, read: () => number): void
+  add(figure: Figure): void
+  gauge(name: string, help: string, read: ReadNumber): void
+  counter(name: string, help: string, read: ReadNumber): void
   text(): Promise<string>
 }
 
-const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
+/** Null when it is not known now: better no sample than a false one. */
+export type ReadNumber = () => number | null | Promise<number | null>
+
+/** A figure that somebody else keeps; read when asked for. */
+export type Figure = { name: string; help: string } & (
+  | { kind: 'gauge' | 'counter'; read: ReadNumber }
+  | { kind: 'histogram'; read: () => Histogram }
+)
+
+const DURATION_BOUNDS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 
 /** Counted for every request, so kept as plain numbers and handed to Prometheus only when it asks. */
-type RouteFigures = { statuses: Map<number, number>; buckets: number[]; sumSeconds: number; count: number }
+type RouteFigures = { statuses: Map<number, number>; durations: Histogram }
 
 function createRequestFigures(registry: Registry) {
   const routes = new Map<string, RouteFigures>()
@@ -31,76 +41,52 @@ function createRequestFigures(registry: Registry) {
         for (const [status, count] of statuses) this.inc({ route, status }, count)
     },
   })
-  registry.registerMetric(durationMetric(routes) as never)
+  const name = 'nexkit_http_request_duration_seconds'
+  register(registry, { name, help: 'Time to answer by operation', kind: 'histogram' }, () =>
+    [...routes].flatMap(([route, { durations }]) => durations.samples(name, { route })),
+  )
   return (route: string, status: number, durationMs: number) => {
     let figures = routes.get(route)
     if (figures === undefined) {
-      figures = { statuses: new Map(), buckets: DURATION_BUCKETS_SECONDS.map(() => 0), sumSeconds: 0, count: 0 }
+      figures = { statuses: new Map(), durations: new Histogram(DURATION_BOUNDS_SECONDS) }
       routes.set(route, figures)
     }
     figures.statuses.set(status, (figures.statuses.get(status) ?? 0) + 1)
-    const seconds = durationMs / 1000
-    let bucket = 0
-    while (seconds > (DURATION_BUCKETS_SECONDS[bucket] as number)) bucket += 1
-    if (bucket < figures.buckets.length) figures.buckets[bucket] = (figures.buckets[bucket] as number) + 1
-    figures.sumSeconds += seconds
-    figures.count += 1
+    figures.durations.observe(durationMs / 1000)
   }
 }
 
-/** A histogram in the form in which the registry reads any metric; its own class would sort labels on every observation. */
-function durationMetric(routes: Map<string, RouteFigures>) {
-  const name = 'nexkit_http_request_duration_seconds'
-  const get = async () => ({
-    name,
-    help: 'Time to answer by operation',
-    type: 'histogram',
-    aggregator: 'sum',
-    values: [...routes].flatMap(([route, figures]) => {
-      let below = 0
-      const buckets = DURATION_BUCKETS_SECONDS.map((le, index) => {
-        below += figures.buckets[index] as number
-        return { metricName: `${name}_bucket`, labels: { route, le }, value: below }
-      })
-      return [
-        ...buckets,
-        { metricName: `${name}_bucket`, labels: { route, le: '+Inf' }, value: figures.count },
-        { metricName: `${name}_sum`, labels: { route }, value: figures.sumSeconds },
-        { metricName: `${name}_count`, labels: { route }, value: figures.count },
-      ]
-    }),
-  })
-  return { name, get, reset: () => routes.clear() }
+type Sample = { metricName?: string; labels: Record<string, string>; value: number }
+
+/** In the form in which the registry reads any metric; the classes of the library keep a value, which ours must not. */
+function register(
+  registry: Registry,
+  { name, help, kind }: Pick<Figure, 'name' | 'help' | 'kind'>,
+  sample: () => Sample[] | Promise<Sample[]>,
+): void {
+  const get = async () => ({ name, help, type: kind, aggregator: 'sum', values: await sample() })
+  registry.registerMetric({ name, get, reset() {} } as never)
 }
+
+function addFigure(registry: Registry, figure: Figure): void {
+  const sample =
+    figure.kind === 'histogram' ? () => figure.read().samples(figure.name) : async () => samplesOf(await figure.read())
+  register(registry, figure, sample)
+}
+
+const samplesOf = (value: number | null): Sample[] => (value === null ? [] : [{ labels: {}, value }])
 
 export function createMetrics(): Metrics {
   const registry = new Registry()
   const requestFinished = createRequestFigures(registry)
   const started = Date.now() / 1000
+  const add = (figure: Figure) => addFigure(registry, figure)
   const metrics: Metrics = {
     registry,
     requestFinished,
-    gauge(name, help, read) {
-      new Gauge({
-        name,
-        help,
-        registers: [registry],
-        collect() {
-          this.set(read())
-        },
-      })
-    },
-    counter(name, help, read) {
-      new Counter({
-        name,
-        help,
-        registers: [registry],
-        collect() {
-          this.reset()
-          this.inc(read())
-        },
-      })
-    },
+    add,
+    gauge: (name, help, read) => add({ kind: 'gauge', name, help, read }),
+    counter: (name, help, read) => add({ kind: 'counter', name, help, read }),
     text: () => registry.metrics(),
   }
   metrics.gauge('process_resident_memory_bytes', 'Resident memory of this process', () => process.memoryUsage().rss)

@@ -1,5 +1,6 @@
 import type { Media } from '../../channels/media.ts'
 import type { MessageContent } from '../../channels/message-content.ts'
+import type { FoundFiles } from '../../channels/referred-files.ts'
 import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import type { IdempotencyClaim } from '../../platform/http/idempotency.ts'
@@ -55,6 +56,8 @@ export type CloudApiNumbers = {
 export type NewUpload = { bytes: Uint8Array; mimeType: string; filename: string | null; numberId: Id<'num'> }
 
 export type CloudApiMedia = {
+  /** The files that a message names, and what is wrong with them. */
+  check(orgId: OrgId, content: MessageContent): Promise<FoundFiles>
   store(orgId: OrgId, upload: NewUpload): Promise<Media>
   /** Null when there is none. */
   find(orgId: OrgId, id: string): Promise<Media | null>

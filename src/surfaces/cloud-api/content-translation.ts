@@ -114,7 +114,7 @@ function refuse(type: string, problem: ContentProblem) {
 }
 
 /** Our `body` of a picture is Meta's `image.caption`, our `media.link` its `image.link`. */
-function placeOf(type: string, [first, ...rest]: ContentProblem['path']): string {
+export function placeOf(type: string, [first, ...rest]: ContentProblem['path']): string {
   if (first === 'body') return type === 'text' ? 'text.body' : `${type}.caption`
   if (first === 'preview_url') return 'text.preview_url'
   return [first === 'media' ? type : first, ...rest].join('.')

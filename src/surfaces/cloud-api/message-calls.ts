@@ -1,5 +1,4 @@
-import { checkMediaFile } from '../../channels/media-limits.ts'
-import type { MediaReference, MessageContent } from '../../channels/message-content.ts'
+import type { MessageContent } from '../../channels/message-content.ts'
 import type { Id } from '../../kernel/ids.ts'
 import { readBody } from '../../platform/http/body-reader.ts'
 import type { Caller } from '../../platform/http/caller.ts'
@@ -10,6 +9,7 @@ import { decodeUtf8Strict, parseStrictJson } from '../../platform/http/strict-js
 import type { CloudApiCall, CloudApiContext, CloudApiReply } from './cloud-api-call.ts'
 import type { CloudApiNumber } from './cloud-api-messaging.ts'
 import { requestInvalid, valueInvalid } from './cloud-api-problem.ts'
+import { placeOf } from './content-translation.ts'
 import { requireNumber } from './number-calls.ts'
 import { type MessagesRequest, readMessagesRequest } from './send-request.ts'
 import { messageIdOf, wireIdOf } from './wire-ids.ts'
@@ -83,28 +83,34 @@ async function send(context: CloudApiContext, call: CloudApiCall, sending: Sendi
   const replyTo = request.replyTo === null ? null : await named(request.replyTo, 'context.message_id')
   if (content.type === 'reaction')
     content.reaction.message_id = await named(content.reaction.message_id as string, 'reaction.message_id')
-  if ('media' in content) content.media = await knownFile(context, call.caller, content)
+  await describeFiles(context, call.caller, content)
   const { requestId } = call.exchange
   const message = { numberId: number.id, to, content, replyTo, clientReference, claim, requestId }
   return (await context.messaging.sendMessage(call.caller, message)).id
 }
 
-type FileContent = Extract<MessageContent, { media: MediaReference }>
-
-/** A file that was uploaded is looked at before the message is accepted: its type and size have to suit the message. */
-async function knownFile(
-  { media }: CloudApiContext,
-  { orgId }: Caller,
-  { type, media: reference }: FileContent,
-): Promise<MediaReference> {
-  if (reference.id === undefined) return reference
-  const file = await media.find(orgId, reference.id)
-  if (file === null) throw valueInvalid(`${type}.id: There is no file with this id. Upload it first, or give a link.`)
-  const { mime_type, sha256 } = file
-  const bytes = file.bytes === null ? undefined : Number(file.bytes)
-  const [problem] = checkMediaFile(type, { mimeType: mime_type, bytes })
-  if (problem !== undefined) throw valueInvalid(`${type}.id: ${problem.detail}`)
-  return { ...reference, mime_type, ...(sha256 !== null && { sha256 }), ...(bytes !== undefined && { bytes }) }
+/**
+ * Files that were uploaded are looked at before the message is accepted: their types and sizes have to suit the places
+ * where they stand. What is known of the file of a picture message goes along with it.
+ */
+async function describeFiles({ media }: CloudApiContext, { orgId }: Caller, content: MessageContent): Promise<void> {
+  const { files, refusals } = await media.check(orgId, content)
+  const [refusal] = refusals
+  if (refusal?.kind === 'unknown')
+    throw valueInvalid(
+      `${placeOf(content.type, refusal.file.path)}.id: There is no file with this id. Upload it first, or give a link.`,
+    )
+  if (refusal !== undefined)
+    throw valueInvalid(`${placeOf(content.type, refusal.problem.path)}.id: ${refusal.problem.detail}`)
+  const file = 'media' in content && content.media.id !== undefined ? files.get(content.media.id) : undefined
+  if (!('media' in content) || file === undefined) return
+  const { mime_type, sha256, bytes } = file
+  content.media = {
+    ...content.media,
+    mime_type,
+    ...(sha256 !== null && { sha256 }),
+    ...(bytes !== null && { bytes: Number(bytes) }),
+  }
 }
 
 function renderSent({ input, to, content }: SendRequest, messageId: Id<'msg'>): string {

@@ -16,14 +16,21 @@ import {
   removeMember,
   withdrawInvitation,
 } from '../../accounts/people/people.ts'
+import { invitationMail } from '../../accounts/people/people-mails.ts'
 import { type Role, roleNames } from '../../accounts/people/roles.ts'
 import { defineRoute, type Route, session } from '../../platform/http/define-route.ts'
 import { powerMissing } from '../../platform/http/http.errors.ts'
 import { textSchema, timeSchema } from '../../platform/http/schemas.ts'
+import type { Mailer } from '../../platform/mail/mail.ts'
 import type { PersonCaller } from './session-caller.ts'
 
 /** Who belongs to the organization. Everybody may see it; who may change it, and whom, is a matter of role. */
-export type PeopleRouteParts = { people: PeopleContext; publicUrl: string }
+export type PeopleRouteParts = {
+  people: PeopleContext
+  /** Sends the link; without one whoever invites hands it over. */
+  mailer: Mailer | null
+  publicUrl: string
+}
 
 const roleSchema = z.enum(roleNames)
 const Member = z.object({
@@ -39,6 +46,7 @@ const Invitation = z.object({
   id: textSchema(40),
   email: textSchema(254),
   role: roleSchema,
+  is_mailed: z.boolean().meta({ description: 'False where this server sends no mail: hand over the link yourself.' }),
   link: textSchema(2048).nullable().meta({ description: 'For those who may invite.' }),
   expires_at: timeSchema,
   created_at: timeSchema,
@@ -76,17 +84,19 @@ const invitationExample = {
   id: 'inv_01kmz3v7n2e0a8tq9fj6hx5c4d',
   email: 'budi@example.com',
   role: 'developer',
+  is_mailed: true,
   link: 'https://pay.example.com/console/invitations/inv_x.y',
   expires_at: '2026-11-21T09:30:00.000Z',
   created_at: '2026-11-14T09:30:00.000Z',
 }
 const shared = { tag: 'People', description: 'Of the console.' } as const
 
-export function peopleRoutes({ people, publicUrl }: PeopleRouteParts): Route[] {
+export function peopleRoutes({ people, mailer, publicUrl }: PeopleRouteParts): Route[] {
   const invitationView = (row: InvitationRow, isLinkShown: boolean): z.input<typeof Invitation> => ({
     id: row.id,
     email: row.email,
     role: row.role,
+    is_mailed: mailer !== null,
     link: isLinkShown ? `${publicUrl}/console/invitations/${invitationToken(people, row.id)}` : null,
     expires_at: row.expires_at.toISOString(),
     created_at: row.created_at.toISOString(),
@@ -125,9 +135,15 @@ export function peopleRoutes({ people, publicUrl }: PeopleRouteParts): Route[] {
       showsSecret: true,
       example: { body: { email: 'budi@example.com', role: 'developer' }, reply: invitationExample },
       async handle({ body, caller }) {
-        assertMayGive(caller as PersonCaller, body.role)
+        const by = caller as PersonCaller
+        assertMayGive(by, body.role)
         const { invitation } = await invite(people, caller.orgId, { ...body, inviterId: caller.id })
-        return invitationView(invitation, true)
+        const view = invitationView(invitation, true)
+        const organization = by.memberships.find(({ org_id }) => org_id === caller.orgId)?.name ?? ''
+        mailer?.post(
+          invitationMail({ email: invitation.email, organization, inviter: by.person.name }, view.link as string),
+        )
+        return view
       },
     }),
     defineRoute({

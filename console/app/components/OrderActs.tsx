@@ -1,0 +1,122 @@
+import { Button, Group, Modal } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import {
+  cancelOrder,
+  completeOrder,
+  type OrderWithPayments,
+  orderCan,
+  orderQuery,
+  processOrder,
+} from '../api/orders.ts'
+import { AnotherWayForm, MarkPaidForm } from '../forms/OrderPaymentForms.tsx'
+import { RefundForm } from '../forms/RefundForm.tsx'
+import { type Say, useSay } from '../text/text.tsx'
+import { Confirm } from '../ui/Confirm.tsx'
+import { rupiah } from '../ui/Time.tsx'
+
+type Act = 'process' | 'complete' | 'pay' | 'markPaid' | 'refund' | 'cancel'
+
+/** What the state permits, each with its consequence said before it is done. */
+export function OrderActs({ order }: { order: OrderWithPayments }) {
+  const say = useSay()
+  const queries = useQueryClient()
+  const [act, setAct] = useState<Act | null>(null)
+  const acts = (['markPaid', 'process', 'complete', 'pay', 'refund', 'cancel'] as const).filter((name) =>
+    orderCan[name](order),
+  )
+  const close = () => setAct(null)
+  const done = (after?: OrderWithPayments) => {
+    close()
+    if (after === undefined) queries.invalidateQueries({ queryKey: ['order', order.id] })
+    else queries.setQueryData(orderQuery(order.id).queryKey, after)
+    queries.invalidateQueries({ queryKey: ['order-events', order.id] })
+    queries.invalidateQueries({ queryKey: ['list', '/api/proxy/orders'] })
+  }
+  if (acts.length === 0) return null
+  return (
+    <>
+      <Group gap="sm">
+        {acts.map((name, index) => (
+          <Button
+            key={name}
+            size="sm"
+            variant={name === 'cancel' ? 'light' : index === 0 ? 'filled' : 'default'}
+            {...(name === 'cancel' && { color: 'red' })}
+            onClick={() => setAct(name)}
+          >
+            {say(`order.act.${name}`)}
+          </Button>
+        ))}
+      </Group>
+      <Sure order={order} act={act} onDone={done} onClose={close} />
+      <FormDialog title={say('order.act.pay')} isOpen={act === 'pay'} onClose={close}>
+        <AnotherWayForm order={order} onDone={done} />
+      </FormDialog>
+      <FormDialog title={say('order.act.markPaid')} isOpen={act === 'markPaid'} onClose={close}>
+        <MarkPaidForm order={order} onDone={done} />
+      </FormDialog>
+      <FormDialog title={say('order.act.refund')} isOpen={act === 'refund'} onClose={close}>
+        <RefundForm order={order} onDone={() => done()} />
+      </FormDialog>
+    </>
+  )
+}
+
+function FormDialog(props: { title: string; isOpen: boolean; onClose: () => void; children: React.ReactNode }) {
+  const say = useSay()
+  return (
+    <Modal
+      opened={props.isOpen}
+      onClose={props.onClose}
+      title={props.title}
+      closeButtonProps={{ 'aria-label': say('act.close') }}
+    >
+      {props.children}
+    </Modal>
+  )
+}
+
+const calls = { process: processOrder, complete: completeOrder, cancel: cancelOrder }
+type Plain = keyof typeof calls
+const isPlain = (act: Act | null): act is Plain => act !== null && act in calls
+
+/** Acts that need no more than a yes. */
+function Sure(props: {
+  order: OrderWithPayments
+  act: Act | null
+  onDone: (after: OrderWithPayments) => void
+  onClose: () => void
+}) {
+  const say = useSay()
+  const { order, act } = props
+  const doing = useMutation({
+    mutationFn: (name: Plain) => calls[name](order.id),
+    onSuccess: props.onDone,
+  })
+  const close = () => {
+    doing.reset()
+    props.onClose()
+  }
+  const name: Plain = isPlain(act) ? act : 'process'
+  return (
+    <Confirm
+      isOpen={isPlain(act)}
+      title={say(`order.sure.${name}`, { number: order.number })}
+      consequence={name === 'cancel' ? consequenceOf(order, say) : say(`order.consequence.${name}`)}
+      act={say(`order.act.${name}`)}
+      isHarmless={name !== 'cancel'}
+      isPending={doing.isPending}
+      error={doing.error}
+      onConfirm={() => doing.mutate(name)}
+      onClose={close}
+    />
+  )
+}
+
+/** Calling off an order with money in it gives money back; that must be known before. */
+const consequenceOf = ({ amount_paid, amount_returned }: OrderWithPayments, say: Say) => {
+  const kept = amount_paid - amount_returned
+  const base = say('order.consequence.cancel')
+  return kept > 0 ? `${base} ${say('order.consequence.cancelPaid', { amount: rupiah(kept) })}` : base
+}

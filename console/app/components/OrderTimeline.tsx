@@ -1,0 +1,60 @@
+import { Text, Timeline } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { type List, publicApi } from '../api/client.ts'
+import type { OrderEvent, OrderWithPayments } from '../api/orders.ts'
+import { teamQuery } from '../api/people.ts'
+import { english } from '../text/en.ts'
+import { type TextKey, useText } from '../text/text.tsx'
+import { LinkText } from '../ui/Links.tsx'
+import { ProblemMessage } from '../ui/Message.tsx'
+import { exactTime, rupiah } from '../ui/Time.tsx'
+
+const EVENTS_MAX = 100
+
+/** What happened to the order and to each of its attempts, by whom, oldest first; each line leads to its event. */
+export function OrderTimeline({ order }: { order: OrderWithPayments }) {
+  const { say, language } = useText()
+  const team = useQuery(teamQuery)
+  const subjects = [order.id, ...order.payments.map(({ id }) => id)]
+  const events = useQuery({
+    queryKey: ['order-events', order.id, subjects],
+    queryFn: async ({ signal }) => {
+      const lists = await Promise.all(
+        subjects.map((subject) => publicApi.get<List<OrderEvent>>('/events', { subject, limit: EVENTS_MAX }, signal)),
+      )
+      return lists.flatMap(({ data }) => data).sort((one, other) => one.created_at.localeCompare(other.created_at))
+    },
+  })
+  if (events.data === undefined) return <ProblemMessage error={events.error} onRetry={() => events.refetch()} />
+  const actorOf = ({ actor }: OrderEvent) =>
+    team.data?.members.find(({ id }) => id === actor.id)?.name ?? say(actorKey(actor.type))
+  return (
+    <Timeline bulletSize={10} lineWidth={1} active={events.data.length}>
+      {events.data.map((event) => (
+        <Timeline.Item key={event.id}>
+          <LinkText to="/events" search={{ open: event.id }} size="sm">
+            {titleOf(event.type, say)}
+          </LinkText>
+          <Text size="xs" className="quiet figures">
+            {exactTime(event.created_at, language)} · {actorOf(event)}
+            {moneyOf(event)}
+          </Text>
+        </Timeline.Item>
+      ))}
+    </Timeline>
+  )
+}
+
+/** An event that is younger than this page is told by its name. */
+const titleOf = (type: string, say: ReturnType<typeof useText>['say']) =>
+  `timeline.${type}` in english ? say(`timeline.${type}` as TextKey) : type
+
+const ACTORS = ['key', 'user', 'agent', 'system', 'contact', 'provider'] as const
+const actorKey = (type: string): TextKey =>
+  (ACTORS as readonly string[]).includes(type) ? (`actor.${type}` as TextKey) : 'actor.system'
+
+/** How much an attempt brought in, where its event says so. */
+function moneyOf({ type, data }: OrderEvent): string {
+  const amount = type === 'payment.paid' ? data.amount_paid : undefined
+  return typeof amount === 'number' ? ` · ${rupiah(amount)}` : ''
+}

@@ -1,0 +1,53 @@
+import { Select } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { type EnabledMethod, enabledMethods, paymentMethods } from '../api/orders.ts'
+import { paymentAccountsQuery } from '../api/settings.ts'
+import { useSay } from '../text/text.tsx'
+
+/** What can be paid with; everything there is while that is not known, because the server refuses what is not set up. */
+export function useMethods(): EnabledMethod[] {
+  const accounts = useQuery(paymentAccountsQuery)
+  if (accounts.data === undefined) return paymentMethods.map((method) => ({ method, banks: [] }))
+  return enabledMethods(accounts.data.data)
+}
+
+/** How to pay, and at which bank where that is a question. */
+export function MethodFields(props: {
+  methods: readonly EnabledMethod[]
+  method: string | null
+  bank: string | null
+  onMethod: (method: string | null) => void
+  onBank: (bank: string | null) => void
+  methodError: string | undefined
+  bankError: string | undefined
+}) {
+  const say = useSay()
+  const banks = props.methods.find(({ method }) => method === props.method)?.banks ?? []
+  return (
+    <>
+      <Select
+        label={say('orders.billingType')}
+        required
+        allowDeselect={false}
+        data={props.methods.map(({ method }) => ({ value: method, label: say(`method.${method}`) }))}
+        value={props.method}
+        onChange={(method) => {
+          props.onMethod(method)
+          props.onBank(null)
+        }}
+        error={props.methodError}
+      />
+      {(banks.length > 0 || props.bankError !== undefined) && (
+        <Select
+          label={say('orders.bank')}
+          description={say('orders.bankHelp')}
+          clearable
+          data={banks.map((bank) => ({ value: bank, label: bank.toUpperCase() }))}
+          value={props.bank}
+          onChange={props.onBank}
+          error={props.bankError}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,84 @@
+import { Button, Checkbox, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { type OrderWithPayments, refundOrder } from '../api/orders.ts'
+import { Problem } from '../api/problem.ts'
+import { useSay } from '../text/text.tsx'
+import { ProblemMessage } from '../ui/Message.tsx'
+import { rupiah } from '../ui/Time.tsx'
+
+/** Gives money back through the provider, or records that staff did it. What it may be at most is the server's to say. */
+export function RefundForm({ order, onDone }: { order: OrderWithPayments; onDone: () => void }) {
+  const say = useSay()
+  const kept = order.amount_paid - order.amount_returned
+  const [amount, setAmount] = useState<number | string>(kept)
+  const [reason, setReason] = useState('')
+  const [isManual, setManual] = useState(false)
+  const [note, setNote] = useState('')
+  const refunding = useMutation({
+    mutationFn: () =>
+      refundOrder(order.id, {
+        ...(typeof amount === 'number' && { amount }),
+        ...(reason.trim() !== '' && { reason: reason.trim() }),
+        ...(isManual && { manual: true, note: note.trim() }),
+      }),
+    onSuccess: onDone,
+  })
+  const refusal = refunding.error instanceof Problem ? refunding.error : null
+  const isTooLarge = refusal?.code === 'refund_too_large'
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    refunding.mutate()
+  }
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <Text size="sm">{say('refund.help')}</Text>
+        <NumberInput
+          label={say('refund.amount')}
+          description={say('refund.kept', { amount: rupiah(kept) })}
+          required
+          min={1}
+          allowDecimal={false}
+          thousandSeparator="."
+          decimalSeparator=","
+          prefix="Rp "
+          hideControls
+          inputMode="numeric"
+          value={amount}
+          onChange={setAmount}
+          error={isTooLarge ? tooLarge(refusal) : refusal?.at('amount')}
+        />
+        <TextInput
+          label={say('refund.reason')}
+          value={reason}
+          onChange={(event) => setReason(event.currentTarget.value)}
+          error={refusal?.at('reason')}
+        />
+        <Checkbox
+          label={say('refund.manual')}
+          checked={isManual}
+          onChange={(event) => setManual(event.currentTarget.checked)}
+        />
+        {isManual && (
+          <TextInput
+            label={say('refund.note')}
+            required
+            value={note}
+            onChange={(event) => setNote(event.currentTarget.value)}
+            error={refusal?.at('note')}
+          />
+        )}
+        {refusal !== null && refusal.fields.length === 0 && !isTooLarge && <ProblemMessage error={refusal} />}
+        <Group>
+          <Button type="submit" color="red" loading={refunding.isPending}>
+            {typeof amount === 'number' ? say('refund.give', { amount: rupiah(amount) }) : say('order.act.refund')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+const tooLarge = ({ message, params }: Problem) =>
+  typeof params.refundable === 'number' ? `${message} (${rupiah(params.refundable)})` : message

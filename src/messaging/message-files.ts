@@ -1,0 +1,21 @@
+import { mediaNotFound } from '../channels/media.errors.ts'
+import type { MessageContent } from '../channels/message-content.ts'
+import { checkReferredFiles } from '../channels/referred-files.ts'
+import type { OrgId } from '../kernel/ids.ts'
+import type { Queries } from '../platform/database/database.ts'
+import { validationFailed } from '../platform/http/http.errors.ts'
+
+/** Throws what a caller is to be told about the files of a message: one that is not there, or does not suit its place. */
+export async function checkFiles(queries: Queries, orgId: OrgId, content: MessageContent): Promise<void> {
+  const { refusals } = await checkReferredFiles(queries, orgId, content)
+  const unknown = refusals.find((refusal) => refusal.kind === 'unknown')
+  if (unknown !== undefined) throw mediaNotFound({ params: { id: unknown.file.id } })
+  const errors = refusals.flatMap((refusal) => {
+    if (refusal.kind !== 'unsuited') return []
+    const { path, code, detail, params } = refusal.problem
+    return [{ pointer: `#/${path.join('/')}`, code, detail, ...(params !== undefined && { params }) }]
+  })
+  if (errors.length === 0) return
+  const says = `${errors.length} field${errors.length === 1 ? ' needs' : 's need'} attention; see "errors".`
+  throw validationFailed({ says, errors })
+}

@@ -1,0 +1,57 @@
+import { createTransport } from 'nodemailer'
+import type { Log } from '../telemetry/log.ts'
+
+/**
+ * Mail by SMTP. Sending is not waited for: how long a mail server takes would tell a stranger whether the address is known,
+ * and a person must not wait for it either.
+ *
+ *   handed over ──▶ being sent ──▶ sent
+ *                              └─▶ failed: logged, without what it said; the person asks again
+ */
+export type Mail = { to: string; subject: string; text: string }
+
+export type Mailer = {
+  /** Hands over; never fails. */
+  post(mail: Mail): void
+  /** Waits for what is under way. */
+  drain(): Promise<void>
+}
+
+export type MailSettings = {
+  /** smtp://user:password@host:587, or smtps:// for TLS from the first byte. */
+  smtpUrl: string
+  from: string
+}
+
+const TIMEOUT_MS = 15_000
+/** Nobody invites so many at once; somebody who makes us send this many is not a person. */
+const UNDER_WAY_MAX = 50
+
+export function createMailer({ smtpUrl, from, log }: MailSettings & { log: Log }): Mailer {
+  const timeouts = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS }
+  // Text is text: nothing in it is fetched from a file or an address.
+  const transport = createTransport(smtpUrl, {
+    from,
+    ...timeouts,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  } as never)
+  const underWay = new Set<Promise<unknown>>()
+  return {
+    post(mail) {
+      if (underWay.size >= UNDER_WAY_MAX) return log.error({ to: mail.to }, 'mail not sent: too many are under way')
+      const sending = transport
+        .sendMail(mail)
+        .then(() => log.info({ to: mail.to, subject: mail.subject }, 'mail sent'))
+        .catch((error: Error) =>
+          log.error({ to: mail.to, subject: mail.subject, err: error }, 'mail could not be sent'),
+        )
+        .finally(() => underWay.delete(sending))
+      underWay.add(sending)
+    },
+    async drain() {
+      await Promise.all(underWay)
+      transport.close()
+    },
+  }
+}
