@@ -16,7 +16,7 @@ const teal: MantineColorsTuple = [
 /** The look of reference: the system's typeface, small sizes, hairlines, one accent, colour otherwise only for state. */
 export const theme = createTheme({
   primaryColor: 'teal',
-  primaryShade: { light: 7, dark: 5 },
+  primaryShade: 7,
   colors: { teal },
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace',
@@ -34,6 +34,8 @@ export const theme = createTheme({
     Button: { defaultProps: { size: 'sm' } },
     TextInput: { defaultProps: { size: 'sm' } },
     Select: { defaultProps: { size: 'sm', comboboxProps: { withinPortal: true } } },
+    // Its place for the first focus is not allowed inside a menu, and the first item takes the focus as well.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Table: { defaultProps: { fz: 'sm', verticalSpacing: 8 } },
   },
 })
