@@ -7,5 +7,7 @@ create table hourly_summaries (
   kind text collate "C" not null,
   hour timestamptz not null,
   summary jsonb not null,
+  -- An hour that may still change is read again after a while.
+  read_at timestamptz not null,
   constraint hourly_summaries_pkey primary key (org_id, kind, hour)
 );

@@ -39,8 +39,9 @@ import { createOpenApiEndpoint } from './platform/http/openapi-endpoint.ts'
 import { createOperatingSite } from './platform/http/operating-site.ts'
 import { createPublicApi, type PublicApiOptions } from './platform/http/public-api.ts'
 import { createRateLimiter } from './platform/http/rate-limit.ts'
-import { createMailer, type Mailer, type MailSettings } from './platform/mail/mail.ts'
+import { createMailer, type MailSettings } from './platform/mail/mail.ts'
 import { createDatabaseClock } from './platform/outbox/database-clock.ts'
+import { outboxFigures } from './platform/outbox/figures.ts'
 import type { ReadSocketAddress } from './platform/runtime/server.ts'
 import type { Storage } from './platform/storage/storage.ts'
 import type { Log } from './platform/telemetry/log.ts'
@@ -49,6 +50,7 @@ import { createRequestLogWriter } from './request-logs/request-log-writer.ts'
 import { cloudApiRoutes } from './surfaces/cloud-api/cloud-api.routes.ts'
 import { createCloudApi } from './surfaces/cloud-api/cloud-api.ts'
 import { cloudApiCapabilities } from './surfaces/cloud-api/cloud-api-capabilities.ts'
+import { auditedEndpointChanges } from './surfaces/console-api/audited.ts'
 import { createConsoleApi } from './surfaces/console-api/console-api.ts'
 import { createLiveStreams } from './surfaces/console-api/live-stream.ts'
 import { createConsoleSite } from './surfaces/console-site/console-site.ts'
@@ -105,7 +107,7 @@ export const PUBLIC_LIMITS: PublicLimits = {
 }
 
 const BODY_TIMEOUT_MS = 30_000
-const EVENT_RETENTION_DAYS = 30
+export const EVENT_RETENTION_DAYS = 30
 
 /** For the server and the commands alike: a change to a key is an event, whoever makes it. */
 export const accountsContext = (database: Database, clock: Clock): AccountsContext => ({
@@ -116,26 +118,27 @@ export const accountsContext = (database: Database, clock: Clock): AccountsConte
 
 /** People and what proves who they are: for the console and the commands alike. */
 export function peopleContext(
-  options: Pick<AppOptions, 'database' | 'clock' | 'secretKey' | 'publicUrl' | 'log'> & { mailer?: Mailer | null },
+  options: Pick<AppOptions, 'database' | 'clock' | 'secretKey' | 'publicUrl' | 'log'> & {
+    sendResetLink?: (person: { email: string; name: string }, link: string) => void
+  },
 ) {
-  const { database, clock, secretKey, publicUrl, log, mailer = null } = options
+  const { database, clock, secretKey, publicUrl, log } = options
+  const logResetLink = ({ email }: { email: string }, link: string) =>
+    log.info({ email, link }, 'link to set a new password')
+  const sendResetLink = options.sendResetLink ?? logResetLink
   const auth = createDashboardAuth({
     database,
     secret: Buffer.from(deriveKey(secretKey, 'sessions')).toString('base64url'),
     publicUrl,
     log,
-    async sendResetLink(person, token) {
-      const link = resetLinkOf(publicUrl, token)
-      if (mailer === null) log.info({ email: person.email, link }, 'link to set a new password')
-      else mailer.post(resetMail(person, link))
-    },
+    sendResetLink: async (person, token) => sendResetLink(person, resetLinkOf(publicUrl, token)),
   })
   const people: PeopleContext = { database, clock, auth, secret: deriveKey(secretKey, 'invitations') }
   return { auth, people }
 }
 
 /** The page of the console that takes it. */
-export const resetLinkOf = (publicUrl: string, token: string) => `${publicUrl}/console/reset-password/${token}`
+const resetLinkOf = (publicUrl: string, token: string) => `${publicUrl}/console/reset-password/${token}`
 
 /** Tables that are partitioned by day, and how long their days are kept. */
 export const partitionedTables = ({
@@ -143,7 +146,7 @@ export const partitionedTables = ({
 }: {
   requestLogRetentionDays: number
 }): PartitionedTable[] => [
-  { table: 'events', idPrefix: 'evt', retentionDays: EVENT_RETENTION_DAYS },
+  { table: 'events', idPrefix: 'evt', retentionDays: EVENT_RETENTION_DAYS, plainBytesMax: 8160 },
   { table: 'request_logs', idPrefix: 'req', retentionDays: requestLogRetentionDays },
   ...capabilityTables,
 ]
@@ -245,7 +248,13 @@ export function createApp(options: AppOptions): App {
       if (options.isRequestLogOn) requestLog.record(exchange)
     },
   } satisfies Omit<PublicApiOptions, 'routes' | 'basePaths' | 'authenticate'>
-  const publicApi = createPublicApi({ ...pipeline, routes, basePaths: BASE_PATHS, authenticate })
+  const audit = auditContext(options)
+  const publicApi = createPublicApi({
+    ...pipeline,
+    routes: auditedEndpointChanges(audit, routes),
+    basePaths: BASE_PATHS,
+    authenticate,
+  })
   const cloudApi = createCloudApi({
     ...pipeline,
     basePaths: BASE_PATHS,
@@ -269,14 +278,17 @@ export function createApp(options: AppOptions): App {
 
   // The console
   const mailer = options.mail == null ? null : createMailer({ ...options.mail, log })
-  const { auth, people } = peopleContext({ ...options, mailer })
-  const audit = auditContext(options)
+  const { auth, people } = peopleContext({
+    ...options,
+    ...(mailer !== null && { sendResetLink: (person, link) => mailer.post(resetMail(person, link)) }),
+  })
   const publicOrigin = new URL(options.publicUrl).origin
   const live = createLiveStreams({ database, log })
   const consoleApi = createConsoleApi({
     ...pipeline,
     onExchange: ({ route, status, durationMs }) => metrics.requestFinished(route?.id ?? 'none', status, durationMs),
     live,
+    media: channels.media,
     session: { auth, database, publicOrigin },
     auth: {
       auth,
@@ -289,6 +301,7 @@ export function createApp(options: AppOptions): App {
     audit,
     consoleRoutes: consoleRoutes({
       database,
+      log,
       accounts: accountsContext(database, clock),
       lastUsed,
       people,
@@ -330,7 +343,7 @@ export function createApp(options: AppOptions): App {
   metrics.gauge('nexkit_request_log_queued', 'Request log rows waiting to be written', () => requestLog.stats().queued)
   metrics.counter('nexkit_request_log_dropped_total', 'Request log rows given up', () => requestLog.stats().dropped)
 
-  for (const figure of webhooks.figures()) metrics[figure.kind](figure.name, figure.help, figure.read)
+  for (const figure of [...webhooks.figures(), ...outboxFigures(capabilities.outbox)]) metrics.add(figure)
 
   const background = options.role === 'api' ? [] : capabilities.background
   const parts = [
@@ -367,7 +380,11 @@ export function createApp(options: AppOptions): App {
         { database, customers: capabilities.simulator.customers, fetch: app.fetch, publicUrl: options.publicUrl },
         demo,
       ),
-    beginDrain: operating.beginDrain,
+    beginDrain() {
+      operating.beginDrain()
+      // They would never finish by themselves.
+      live.stop()
+    },
     async stop() {
       live.stop()
       await mailer?.drain()
@@ -380,10 +397,10 @@ export function createApp(options: AppOptions): App {
 /** Networks and payment providers, by name. The two simulators share theirs and are told apart by whom a hook is for. */
 function hookReceivers({ channels, payments }: Capabilities): HookReceiver[] {
   const fromNetwork = (kind: string) => (id: string, hook: Hook) => channels.receiveHook(kind, id, hook)
-  const fromProvider = (kind: string) => async (id: string, hook: Hook) => {
-    const { status, body } = await payments.receiveNotice(kind, id, hook)
-    return { status, body, contentType: 'application/json', owner: null, detail: null }
-  }
+  const fromProvider = (kind: string) => async (id: string, hook: Hook) => ({
+    ...(await payments.receiveNotice(kind, id, hook)),
+    contentType: 'application/json',
+  })
   const networks = [...channels.connectors.keys()]
   const kinds = new Set([...networks, ...paymentProviders.filter((provider) => provider !== 'manual')])
   return [...kinds].map((kind) => ({

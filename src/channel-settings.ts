@@ -20,7 +20,7 @@ const MEDIA = 'media'
 export const mediaStorage = ({ dataDir, objectStore }: Pick<Config, 'dataDir' | 'objectStore'>): Storage =>
   objectStore === null
     ? createFileStorage(join(dataDir, MEDIA))
-    : createObjectStorage({ ...objectStore, prefix: MEDIA })
+    : createObjectStorage({ ...objectStore, prefix: MEDIA, draftFolder: join(dataDir, 'drafts') })
 
 export type NumbersGround = { database: Database; clock: Clock; secretKey: string; publicUrl: string }
 

@@ -1,10 +1,14 @@
 import { type Command, commandHelp, findCommand, parseCommand, suggestCommand, UsageError } from './cli/command.ts'
+import { deliveryCommands } from './cli/delivery.commands.ts'
 import { endpointCommands } from './cli/endpoint.commands.ts'
+import { eventCommands } from './cli/event.commands.ts'
 import { keyCommands } from './cli/key.commands.ts'
 import { listenCommands } from './cli/listen.commands.ts'
 import { numberCommands } from './cli/number.commands.ts'
 import { orgCommands } from './cli/org.commands.ts'
 import { paymentAccountCommands } from './cli/payment-account.commands.ts'
+import { personCommands } from './cli/person.commands.ts'
+import { recoveryCommands } from './cli/recovery.commands.ts'
 import { serverCommands } from './cli/server.commands.ts'
 import { simulateCommands } from './cli/simulate.commands.ts'
 import { simulatePayCommands } from './cli/simulate-pay.commands.ts'
@@ -16,8 +20,12 @@ import { VERSION } from './version.ts'
 const commands: Command[] = [
   ...serverCommands,
   ...orgCommands,
+  ...personCommands,
   ...keyCommands,
   ...endpointCommands,
+  ...recoveryCommands,
+  ...deliveryCommands,
+  ...eventCommands,
   ...numberCommands,
   ...paymentAccountCommands,
   ...listenCommands,

@@ -87,6 +87,26 @@ test('the printed configuration shows no secret', () => {
     expect(printed).not.toContain(hidden)
 })
 
+describe('mail', () => {
+  const smtp = {
+    NEXKIT_SMTP_URL: 'smtp://user:hidden@mail.example.com:587',
+    NEXKIT_MAIL_FROM: 'Nexkit <nexkit@example.com>',
+  }
+
+  test('is sent when server and sender are set, and its password is not printed', () => {
+    expect(readConfig({}).mail).toBeNull()
+    const config = readConfig(smtp)
+    expect(config.mail).toEqual({ smtpUrl: smtp.NEXKIT_SMTP_URL, from: smtp.NEXKIT_MAIL_FROM })
+    expect(JSON.stringify(printableConfig(config))).not.toContain('hidden')
+  })
+
+  test('of which a half is missing, or wrong, stops the start', () => {
+    for (const name of Object.keys(smtp)) expect(() => readConfig({ ...smtp, [name]: '' })).toThrow(/belong together/)
+    expect(() => readConfig({ ...smtp, NEXKIT_SMTP_URL: 'mail.example.com' })).toThrow(/NEXKIT_SMTP_URL must begin/)
+    expect(() => readConfig({ ...smtp, NEXKIT_MAIL_FROM: 'Nexkit' })).toThrow(/NEXKIT_MAIL_FROM must be/)
+  })
+})
+
 test('every setting has a sentence of help', () => {
   expect(settingsHelp().filter(({ help }) => help.length < 10)).toEqual([])
 })

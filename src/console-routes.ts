@@ -9,8 +9,10 @@ import { listPaymentAccounts, type PaymentAccountsContext } from './payments/pay
 import type { Database } from './platform/database/database.ts'
 import type { Route } from './platform/http/define-route.ts'
 import type { Mailer } from './platform/mail/mail.ts'
+import type { Log } from './platform/telemetry/log.ts'
 import { auditRoutes } from './surfaces/console-api/audit.routes.ts'
 import { connectorRoutes } from './surfaces/console-api/connectors.routes.ts'
+import { createFiguresReader } from './surfaces/console-api/figures.ts'
 import { homeRoutes } from './surfaces/console-api/home.routes.ts'
 import { keyRoutes } from './surfaces/console-api/keys.routes.ts'
 import { logRoutes } from './surfaces/console-api/logs.routes.ts'
@@ -24,6 +26,7 @@ import { simulatorRoutes } from './surfaces/console-api/simulator.routes.ts'
 /** The joinery of the console: which capability each of its routes is handed. */
 export type ConsoleRouteParts = {
   database: Database
+  log: Log
   accounts: AccountsContext
   lastUsed: Pick<LastUsed, 'peek'>
   people: PeopleContext
@@ -36,7 +39,7 @@ export type ConsoleRouteParts = {
 
 /** Everything below /api/console. */
 export function consoleRoutes(parts: ConsoleRouteParts): Route[] {
-  const { database, accounts, lastUsed, people, mailer, publicUrl, audit, capabilities, paymentAccounts } = parts
+  const { database, log, accounts, lastUsed, people, mailer, publicUrl, audit, capabilities, paymentAccounts } = parts
   const { channels, simulator, payments, orders, outbox } = capabilities
   return [
     ...keyRoutes({ accounts, lastUsed }),
@@ -48,7 +51,12 @@ export function consoleRoutes(parts: ConsoleRouteParts): Route[] {
     ...paymentAccountRoutes({ accounts: paymentAccounts }),
     ...simulatorRoutes({ database, customers: simulator.customers }),
     ...simulatedPaymentRoutes({ payments }),
-    ...homeRoutes({ database, clock: accounts.clock, orders: orders.context }),
+    ...homeRoutes({
+      database,
+      clock: accounts.clock,
+      orders: orders.context,
+      readFigures: createFiguresReader({ database, log }),
+    }),
     ...auditRoutes(audit),
   ]
 }

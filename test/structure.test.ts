@@ -186,6 +186,9 @@ describe('absences', () => {
       'simulator_people',
       'simulator_messages',
       'simulator_files',
+      'audit_entries',
+      'audit_heads',
+      'hourly_summaries',
     ]
     const touches = new RegExp(`\\b(?:from|join|into|update)\\s+(${tenantTables.join('|')})\\b`)
     const forgetful = code

@@ -2,13 +2,17 @@ import { constants } from 'node:fs'
 import { access, stat, statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { auditContext, verifyChain } from '../accounts/audit.ts'
+import { listOrganizations } from '../accounts/organizations.ts'
 import { type Config, readConfig } from '../config.ts'
+import { systemClock } from '../kernel/clock.ts'
 import { MIGRATIONS_FOLDER } from '../main.ts'
 import { listLiveProcesses } from '../platform/cluster/live-processes.sql.ts'
 import { SILENT_MS_MAX } from '../platform/cluster/live-processes.ts'
 import { type Database, openDatabase } from '../platform/database/database.ts'
 import { findRunningPostgres } from '../platform/database/embedded-postgres.ts'
 import { pendingMigrations, readMigrations } from '../platform/database/migrate.ts'
+import { loadSecretKey } from '../secret-key.ts'
 
 /** Looks, and changes nothing. Each finding is one sentence that ends in what to do, where there is something to do. */
 export type Finding = { subject: string; status: 'ok' | 'warning' | 'failed'; says: string }
@@ -71,7 +75,7 @@ async function lookAtDatabase(config: Config): Promise<Finding[]> {
   if (url === undefined) return [ok(subject, 'embedded PostgreSQL is not running; "npm start" starts it')]
   const database = openDatabase({ url, connectionsMax: 1, connectTimeoutSeconds: 5, applicationName: 'nexkit doctor' })
   try {
-    return await questionDatabase(database)
+    return await questionDatabase(database, config)
   } catch (error) {
     return [
       failed(
@@ -84,7 +88,7 @@ async function lookAtDatabase(config: Config): Promise<Finding[]> {
   }
 }
 
-async function questionDatabase(database: Database): Promise<Finding[]> {
+async function questionDatabase(database: Database, config: Config): Promise<Finding[]> {
   const facts = await database.one<{ version: number; text: string; now: Date; encoding: string; is_replica: boolean }>`
     select current_setting('server_version_num')::int as version, current_setting('server_version') as text,
       clock_timestamp() as now, current_setting('server_encoding') as encoding, pg_is_in_recovery() as is_replica`
@@ -112,6 +116,7 @@ async function questionDatabase(database: Database): Promise<Finding[]> {
       : warning('schema', `${pending.length} migrations are missing. Run "npx nexkit migrate", or start the server.`),
   )
   if (pending.length === 0) {
+    findings.push(await lookAtAudit(database, config))
     const live = await listLiveProcesses(database, { since: new Date(Date.now() - SILENT_MS_MAX) })
     findings.push(
       ok(
@@ -123,6 +128,27 @@ async function questionDatabase(database: Database): Promise<Finding[]> {
     )
   }
   return findings
+}
+
+const AUDIT_MS_MAX = 3000
+
+/** Every organization's chain, for as long as there is time. */
+async function lookAtAudit(database: Database, config: Config): Promise<Finding> {
+  const subject = 'audit log'
+  const context = auditContext({ database, clock: systemClock, secretKey: await loadSecretKey(config) })
+  const deadline = performance.now() + AUDIT_MS_MAX
+  let [entries, isPartial] = [0, false]
+  for (const { id, slug } of await listOrganizations(database)) {
+    const verdict = await verifyChain(context, id, { timeMsMax: Math.max(0, deadline - performance.now()) })
+    if (!verdict.isIntact)
+      return failed(
+        subject,
+        `the chain of "${slug}" does not hold at entry ${verdict.brokenAt}: somebody changed the table, or NEXKIT_SECRET_KEY is another one than before.`,
+      )
+    entries += verdict.entries
+    isPartial ||= verdict.isPartial
+  }
+  return ok(subject, `${entries} entries hold together${isPartial ? '; there are more than could be looked at' : ''}`)
 }
 
 async function lookAtPort(config: Config): Promise<Finding> {

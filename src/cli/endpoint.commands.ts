@@ -11,12 +11,13 @@ import {
 } from '../webhooks/endpoint-actions.ts'
 import { type EndpointView, presentEndpoint, presentEndpoints } from '../webhooks/endpoint-view.ts'
 import { NewWebhookEndpoint } from '../webhooks/endpoints.schemas.ts'
-import { createEndpoint, type Endpoint, listEndpoints } from '../webhooks/endpoints.ts'
+import { createEndpoint, type Endpoint, getEndpoint, listEndpoints } from '../webhooks/endpoints.ts'
 import type { WebhooksContext } from '../webhooks/webhooks-context.ts'
 import { certifyCommand } from './certify.ts'
 import { type CommandValues, defineCommand, jsonOption, orgOption, UsageError } from './command.ts'
-import { readEventFilters } from './event-filters.ts'
-import { printJson, printLine, printTable } from './output.ts'
+import { readSettings, settingOptions } from './endpoint-settings.ts'
+import { updateCommand } from './endpoint-update.ts'
+import { printFields, printJson, printLine, printTable } from './output.ts'
 import { withWebhooks } from './webhooks.ts'
 
 const endpointArgument = { name: 'endpoint', help: 'id of the endpoint, wep_…', isRequired: true }
@@ -33,8 +34,8 @@ export const endpointCommands = [
     options: {
       org: orgOption,
       url: { type: 'string', help: 'where events are posted to', placeholder: 'url', isRequired: true },
-      events: { type: 'string', help: 'comma list of events, such as key.*', placeholder: 'names', fallback: '*' },
-      description: { type: 'string', help: 'what it is for', placeholder: 'text' },
+      events: { type: 'string', help: 'comma list of events, such as order.*', placeholder: 'names', fallback: '*' },
+      ...settingOptions,
       json: jsonOption,
     },
     async run({ values }) {
@@ -65,6 +66,20 @@ export const endpointCommands = [
       printTable(endpoints.map(rowOf))
     },
   }),
+  defineCommand({
+    name: 'endpoint show',
+    summary: 'Show one webhook endpoint: its settings, how its receiver does and what waits for it',
+    arguments: [endpointArgument],
+    options: { org: orgOption, json: jsonOption },
+    async run({ values, arguments: [id] }) {
+      const view = await withWebhooks(values, async (context, orgId) =>
+        presentEndpoint(context, context.database, await getEndpoint(context.database, orgId, String(id))),
+      )
+      if (values.json) printJson(view)
+      else printFields(fieldsOf(view))
+    },
+  }),
+  updateCommand({ org: orgOption, json: jsonOption, endpoint: endpointArgument }),
   defineCommand({
     name: 'endpoint pause',
     summary: 'Send nothing more to a webhook endpoint until it is resumed; what is owed is kept',
@@ -158,12 +173,9 @@ export const endpointCommands = [
   certifyCommand({ org: orgOption, json: jsonOption, endpoint: endpointArgument }),
 ]
 
+/** The settings are checked one by one before; what is left is what they lack together. */
 function readNewEndpoint(values: CommandValues) {
-  const parsed = NewWebhookEndpoint.safeParse({
-    url: String(values.url),
-    events: readEventFilters(String(values.events)),
-    ...(values.description !== undefined && { description: String(values.description) }),
-  })
+  const parsed = NewWebhookEndpoint.safeParse(readSettings(values))
   if (parsed.success) return parsed.data
   throw new UsageError(parsed.error.issues.map((issue) => issue.message).join(' '))
 }
@@ -205,6 +217,20 @@ const rowOf = (view: EndpointView) => ({
   SUCCESS: view.health.success_rate === null ? '-' : `${Math.round(view.health.success_rate * 100)}%`,
   DESCRIPTION: view.description ?? '',
 })
+
+const fieldsOf = ({ health, last_ping: ping, object: _, ...settings }: EndpointView): [string, string][] => [
+  ...Object.entries({ ...settings, ...health }).map(([name, value]): [string, string] => [name, textOf(value)]),
+  [
+    'last_ping',
+    ping === null ? '-' : `${ping.status} (${ping.response_status ?? ping.error_class ?? 'no answer yet'})`,
+  ],
+]
+
+function textOf(value: unknown): string {
+  if (value === null || value === '') return '-'
+  if (Array.isArray(value)) return value.join(', ') || '-'
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
 
 const TEST_WAIT_MS = 20_000
 const TEST_POLL_MS = 100

@@ -1,4 +1,5 @@
 import {
+  type AccountsContext,
   type ApiKey,
   apiKeyState,
   createApiKey,
@@ -8,12 +9,16 @@ import {
   revokeApiKey,
   rotateApiKey,
 } from '../accounts/api-keys.ts'
+import { auditContext, recordAudit } from '../accounts/audit.ts'
 import { getOrganizationBySlug } from '../accounts/organizations.ts'
 import { accountsContext } from '../app.ts'
+import type { Config } from '../config.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { allScopes, isScope, type Scope } from '../kernel/scopes.ts'
+import type { Database } from '../platform/database/database.ts'
 import { parseCidr } from '../platform/http/client-address.ts'
 import { nearestName } from '../platform/http/nearest-name.ts'
+import { loadSecretKey } from '../secret-key.ts'
 import { type CommandValues, defineCommand, jsonOption, orgOption, UsageError } from './command.ts'
 import { withDatabase } from './connection.ts'
 import { printJson, printLine, printTable, relativeTime } from './output.ts'
@@ -59,9 +64,9 @@ export const keyCommands = [
         ...readExpiry(values),
         ...readAllowedIps(values),
       }
-      const { token, key } = await withDatabase(async (database) => {
+      const { token, key } = await withDatabase(async (database, config) => {
         const organization = await getOrganizationBySlug(database, String(values.org))
-        return createApiKey(accountsContext(database, systemClock), organization.id, input)
+        return createApiKey(await keysContext(database, config), organization.id, input)
       })
       printToken(values, token, key)
     },
@@ -116,9 +121,9 @@ export const keyCommands = [
         0,
         ROTATION_OVERLAP_SECONDS_MAX,
       )
-      const rotated = await withDatabase(async (database) => {
+      const rotated = await withDatabase(async (database, config) => {
         const organization = await getOrganizationBySlug(database, String(values.org))
-        return rotateApiKey(accountsContext(database, systemClock), organization.id, {
+        return rotateApiKey(await keysContext(database, config), organization.id, {
           id: String(id),
           overlapSeconds,
           createdBy: 'cli',
@@ -133,9 +138,9 @@ export const keyCommands = [
     arguments: [keyArgument],
     options: { org: orgOption, json: jsonOption },
     async run({ values, arguments: [id] }) {
-      const key = await withDatabase(async (database) => {
+      const key = await withDatabase(async (database, config) => {
         const organization = await getOrganizationBySlug(database, String(values.org))
-        return revokeApiKey(accountsContext(database, systemClock), organization.id, {
+        return revokeApiKey(await keysContext(database, config), organization.id, {
           id: String(id),
           revokedBy: 'cli',
         })
@@ -223,4 +228,21 @@ function readAllowedIps(values: CommandValues): { allowedIps?: string[] } {
     }
   }
   return { allowedIps }
+}
+
+const ACTS = { created: 'createKey', rotated: 'rotateKey', revoked: 'revokeKey' } as const
+
+/** What a command does to a key is in the audit log as well, in the same transaction. */
+async function keysContext(database: Database, config: Config): Promise<AccountsContext> {
+  const accounts = accountsContext(database, systemClock)
+  const audit = auditContext({ database, clock: systemClock, secretKey: await loadSecretKey(config) })
+  return {
+    ...accounts,
+    async recordChange(tx, orgId, change) {
+      await accounts.recordChange(tx, orgId, change)
+      const actor = { type: 'command' as const, id: 'key', name: null }
+      const entry = { actor, act: ACTS[change.type], subject: change.key.id, requestId: null, address: null }
+      await recordAudit(audit, tx, orgId, entry)
+    },
+  }
 }

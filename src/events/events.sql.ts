@@ -8,6 +8,7 @@ export type PreparedEvent = {
   subject: string
   isTest: boolean
   requestId: string | null
+  traceparent: string | null
   head: string
   tail: string
   createdAt: Date
@@ -35,19 +36,20 @@ export const insertEvents = (tx: Tx, orgId: OrgId, events: readonly PreparedEven
       insert into event_counters (org_id, last_sequence) values (${orgId}, ${events.length})
       on conflict (org_id) do update set last_sequence = event_counters.last_sequence + ${events.length}
       returning last_sequence - ${events.length} as already)
-    insert into events (org_id, id, sequence, type, subject, is_test, request_id, body, created_at)
+    insert into events (org_id, id, sequence, type, subject, is_test, request_id, traceparent, body, created_at)
     select ${orgId}, event.id, counter.already + event.position, event.type, event.subject, event.is_test, event.request_id,
-      event.head || (counter.already + event.position)::text || event.tail, event.created_at
+      event.traceparent, event.head || (counter.already + event.position)::text || event.tail, event.created_at
     from counter, unnest(
       ${events.map((event) => event.id)}::text[],
       ${events.map((event) => event.type)}::text[],
       ${events.map((event) => event.subject)}::text[],
       ${events.map((event) => event.isTest)}::boolean[],
       ${events.map((event) => event.requestId)}::text[],
+      ${events.map((event) => event.traceparent)}::text[],
       ${events.map((event) => event.head)}::text[],
       ${events.map((event) => event.tail)}::text[],
       ${events.map((event) => event.createdAt)}::timestamptz[]
-    ) with ordinality as event (id, type, subject, is_test, request_id, head, tail, created_at, position)`
+    ) with ordinality as event (id, type, subject, is_test, request_id, traceparent, head, tail, created_at, position)`
 
 const columns = (queries: Queries) =>
   queries.part`org_id, id, sequence, type, subject, is_test, request_id, body, created_at`

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { firstIdAt, type Id, newId, type OrgId } from '../kernel/ids.ts'
 import type { Database, Queries, Tx } from '../platform/database/database.ts'
+import { traceOf } from '../platform/telemetry/traces.ts'
 import { EVENT_VERSION, type EventActor, type EventType, systemActor } from './event-types.ts'
 import { eventNotFound } from './events.errors.ts'
 import {
@@ -54,6 +55,7 @@ export function prepareEvent(orgId: OrgId, event: NewEvent, nowMs: number): Prep
     subject: event.subject,
     isTest: event.isTest ?? false,
     requestId: event.requestId ?? null,
+    traceparent: traceOf(event.requestId),
     head: `${head.slice(0, -1)},"sequence":`,
     tail: `,${tail.slice(1)}`,
     createdAt,

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { firstIdAt, idTime, isId, newId } from './ids.ts'
+import { firstIdAt, idTime, isId, newId, newPartId } from './ids.ts'
 
 test('ids of one process are strictly increasing as bytes, also within a millisecond and when the clock steps back a little', () => {
   const now = Date.now()
@@ -49,4 +49,15 @@ test('an id is a UUID of version 7 and the right variant in base 32', () => {
   for (const character of newId('org').slice(4)) bits = bits * 32n + BigInt(alphabet.indexOf(character))
   expect((bits >> 76n) & 0xfn).toBe(7n)
   expect((bits >> 62n) & 0x3n).toBe(2n)
+})
+
+test('ids of parts sort by their wholes and then by their positions, whenever they are made', () => {
+  const wholes = Array.from({ length: 50 }, () => newId('jrn'))
+  const inOrder = wholes.flatMap((whole) => [0, 1, 31, 32, 1023, 1024, 32_767].map((position) => ({ whole, position })))
+  const made = inOrder.toReversed().map(({ whole, position }) => newPartId('msg', whole, position))
+  expect(made.toSorted()).toEqual(made.toReversed())
+  expect(made.every((id) => isId('msg', id))).toBe(true)
+  expect(idTime(made.at(-1) as `msg_${string}`)).toEqual(idTime(wholes[0] as `jrn_${string}`))
+  const again = Array.from({ length: 100 }, () => newPartId('msg', wholes[0] as `jrn_${string}`, 5))
+  expect(new Set(again).size).toBe(100)
 })

@@ -131,6 +131,23 @@ function encodeTime(ms: number): string {
   return text
 }
 
+const POSITION_CHARACTERS = 3
+const POSITION_MAX = 32 ** POSITION_CHARACTERS - 1
+
+/**
+ * An id for the nth part of something that has an id: it sorts as the whole does among wholes, and by its position among
+ * the parts, whenever it is made. The time and the count are the whole's; the rest is the position and random.
+ */
+export function newPartId<Prefix extends IdPrefix>(prefix: Prefix, whole: Id, position: number): Id<Prefix> {
+  const body = whole.slice(whole.indexOf('_') + 1)
+  const place = Math.min(position, POSITION_MAX)
+  const offset = nextRandomOffset()
+  let text = `${prefix}_${body.slice(0, 14)}`
+  for (let shift = POSITION_CHARACTERS - 1; shift >= 0; shift--) text += ALPHABET[(place >> (5 * shift)) & 31]
+  for (let index = 0; index < 9; index++) text += ALPHABET[(randomPool[offset + index] as number) & 31]
+  return text as Id<Prefix>
+}
+
 export function isId<Prefix extends IdPrefix>(prefix: Prefix, value: string): value is Id<Prefix> {
   return value.startsWith(`${prefix}_`) && ID_BODY.test(value.slice(prefix.length + 1))
 }

@@ -20,7 +20,7 @@ export type RequestSummary = {
 
 /** Late calls: one gets its id when it begins and its row when it is over and written. */
 const SETTLES_AFTER_MS = 5 * 60_000
-const SAMPLED_CALLS_MAX = 5000
+const SAMPLED_CALLS_MAX = 2000
 
 export const requestSummaries = (database: Database): SummarySource<RequestSummary> => ({
   kind: 'requests',

@@ -133,3 +133,14 @@ test('the secret is shown once and stands in no table', async () => {
     expect([name, found.length]).toEqual([name, 0])
   }
 })
+
+test('the figures show what waits, what runs and how soon events are sent', async () => {
+  const text = await (await nexkit.call('/metrics')).text()
+  const value = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
+  expect(value('nexkit_webhook_attempts_succeeded_total')).toBeGreaterThan(0)
+  expect(value('nexkit_webhook_first_attempt_seconds_count')).toBeGreaterThan(0)
+  expect(value('nexkit_outbox_claimed_total')).toBeGreaterThan(0)
+  for (const name of ['due', 'oldest_due_age_seconds', 'in_flight', 'breakers_open', 'leases_reaped_total'])
+    expect(value(`nexkit_outbox_${name}`)).toBeGreaterThanOrEqual(0)
+  expect(value('nexkit_outbox_leases_lost_total')).toBe(0)
+})

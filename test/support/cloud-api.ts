@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createApiKeyCache } from '../../src/accounts/api-key-cache.ts'
@@ -23,6 +23,8 @@ export type CloudApiBench = {
   /** With a key of the organization that may send. */
   call(orgId: OrgId, path: string, options?: CloudApiCallOptions): Promise<ApiReply>
   send(shop: Shop, message: Record<string, unknown>): Promise<ApiReply>
+  /** All that uploads have left on the disk. */
+  files(): string[]
 }
 
 export type CloudApiCallOptions = {
@@ -73,6 +75,10 @@ export function useCloudApi(bench: MessagingBench): CloudApiBench {
     fetch: (request, readSocketAddress) => (holder.api as CloudApi).fetch(request, readSocketAddress),
     exchanges,
     call,
+    files: () =>
+      readdirSync(holder.folder as string, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map(({ name }) => name),
     send: (shop, message) =>
       call(shop.orgId, `/api/public/v1/v24.0/${shop.phoneNumberId}/messages`, {
         json: { messaging_product: 'whatsapp', to: '+6281234567890', ...message },

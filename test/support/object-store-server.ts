@@ -6,6 +6,8 @@ import type { AddressInfo } from 'node:net'
 export type ObjectStoreServer = {
   url: string
   objects: Map<string, { bytes: Buffer; mimeType: string }>
+  /** Parts of large objects that came. */
+  parts: number
   /** Requests that were refused, with the reason. */
   refused: string[]
   stop(): void
@@ -23,6 +25,7 @@ export async function startObjectStore(keys: ObjectStoreKeys): Promise<ObjectSto
   const store: ObjectStoreServer = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     objects: new Map(),
+    parts: 0,
     refused: [],
     stop: () => void server.close(),
   }
@@ -33,9 +36,40 @@ export async function startObjectStore(keys: ObjectStoreKeys): Promise<ObjectSto
       store.refused.push(problem)
       return send(response, 403, xml('SignatureDoesNotMatch', problem))
     }
-    const path = decodeURIComponent(new URL(request.url ?? '', store.url).pathname)
+    const url = new URL(request.url ?? '', store.url)
+    const path = decodeURIComponent(url.pathname)
     if (!path.startsWith(`/${keys.bucket}/`)) return send(response, 404, xml('NoSuchBucket', path))
-    answer(request, response, { name: path.slice(keys.bucket.length + 2), body })
+    const name = path.slice(keys.bucket.length + 2)
+    if (url.searchParams.has('uploads') || url.searchParams.has('uploadId'))
+      return answerPart(request, response, { name, body, query: url.searchParams })
+    answer(request, response, { name, body })
+  }
+
+  /** Large objects: begun, sent in parts, and put together at the end. */
+  const uploads = new Map<string, { parts: Map<number, Buffer>; mimeType: string }>()
+  const answerPart = (
+    { method, headers }: IncomingMessage,
+    response: ServerResponse,
+    { name, body, query }: { name: string; body: Buffer; query: URLSearchParams },
+  ) => {
+    const id = query.get('uploadId') ?? `upload-${uploads.size + 1}`
+    const upload = uploads.get(id) ?? { parts: new Map(), mimeType: String(headers['content-type'] ?? '') }
+    uploads.set(id, upload)
+    if (query.has('uploads'))
+      return send(
+        response,
+        200,
+        `<InitiateMultipartUploadResult><UploadId>${id}</UploadId></InitiateMultipartUploadResult>`,
+      )
+    if (method === 'PUT') {
+      store.parts += 1
+      upload.parts.set(Number(query.get('partNumber')), body)
+      return send(response, 200, '', { etag: '"x"' })
+    }
+    uploads.delete(id)
+    const parts = [...upload.parts].toSorted(([one], [other]) => one - other).map(([, part]) => part)
+    if (method === 'POST') store.objects.set(name, { bytes: Buffer.concat(parts), mimeType: upload.mimeType })
+    send(response, 200, `<CompleteMultipartUploadResult><ETag>"x"</ETag></CompleteMultipartUploadResult>`)
   }
 
   const answer = (

@@ -15,6 +15,7 @@ import { ensurePartitions } from '../../src/platform/database/daily-partitions.t
 import type { Database } from '../../src/platform/database/database.ts'
 import { createSecretBox, deriveKey } from '../../src/platform/database/secret-box.ts'
 import { createOutbox, type Outbox } from '../../src/platform/outbox/outbox.ts'
+import type { Log } from '../../src/platform/telemetry/log.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { quietLog } from './log.ts'
 import { anOrganization } from './makers.ts'
@@ -91,6 +92,9 @@ export function useOrders(): OrdersBench {
 
 const DAY_MS = 86_400_000
 
+/** A failure of ours is never expected here, and should tell what it was. */
+const errorLog: Log = { ...quietLog, error: (fields, message) => console.error(message, fields) }
+
 export async function startOrders(db: TestDatabase, { daysAhead = 6 } = {}) {
   const { database } = db
   const clock = movableClock()
@@ -114,7 +118,7 @@ export async function startOrders(db: TestDatabase, { daysAhead = 6 } = {}) {
   const payments = createPayments({
     database,
     clock,
-    log: quietLog,
+    log: errorLog,
     accounts,
     follower: {
       lockOrder: (...of) => orders.follower.lockOrder(...of),
@@ -137,7 +141,7 @@ export async function startOrders(db: TestDatabase, { daysAhead = 6 } = {}) {
     database,
     jobs: [...payments.jobs, ...orders.jobs],
     clock,
-    log: quietLog,
+    log: errorLog,
     processId: newId('prc'),
     pace: { pollMsMax: 20, scoutEveryMs: 20, drainMs: 500 },
   })
@@ -156,7 +160,7 @@ type Own = Pick<OrdersBench, 'orders' | 'payments' | 'accounts' | 'outbox' | 'cl
 
 function makers(database: Database, own: Own, accountOptions: PaymentAccountsContext) {
   const { orders, payments, outbox, clock } = own
-  const api = createTestApi({ database, clock, routes: orders.routes })
+  const api = createTestApi({ database, clock, routes: orders.routes, log: errorLog })
   const call: OrdersBench['call'] = async (orgId, method, path, options = {}) =>
     readReply(await api(method, path, { orgId, ...options }))
   const anAccount = async (orgId: OrgId, provider: PaymentProvider) => {

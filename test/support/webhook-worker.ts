@@ -8,6 +8,7 @@ import { createOutbox, type Outbox, type OutboxOptions } from '../../src/platfor
 import type { Log } from '../../src/platform/telemetry/log.ts'
 import { webhookSecretBox } from '../../src/webhook-settings.ts'
 import { createCertifications } from '../../src/webhooks/certifications.ts'
+import { createRecoveries } from '../../src/webhooks/recovery-module.ts'
 import { createWebhooks, type Webhooks, webhookTables } from '../../src/webhooks/webhooks.ts'
 import { quietLog } from './log.ts'
 
@@ -37,7 +38,8 @@ export function createWebhookWorker(options: WebhookWorkerOptions): WebhookWorke
     wake: (laneIds) => outbox.wake(laneIds),
   })
   const certifications = createCertifications({ database, clock, secretBox, client: webhooks.client })
-  const jobs = [...webhooks.jobs, ...certifications.jobs]
+  const recoveries = createRecoveries({ database, clock, log, eventRetentionDays: 30 })
+  const jobs = [...webhooks.jobs, ...certifications.jobs, ...recoveries.jobs]
   const outbox = createOutbox({ database, jobs, clock, log, processId, ...(pace && { pace }), ...(caps && { caps }) })
   const followers = createFollowers({ database, log, followers: [webhooks.follower] })
   const parts = [webhooks, outbox, followers]

@@ -152,7 +152,7 @@ export async function acceptInvitation(
   context: PeopleContext,
   token: string,
   as: { newPerson: { name: string; password: string } } | { email: string },
-): Promise<{ orgId: OrgId; email: string }> {
+): Promise<{ orgId: OrgId; personId: string; email: string }> {
   // Hashing is slow on purpose, so it is not done for whoever makes up a token.
   invitationIdOf(context, token)
   const passwordHash = 'newPerson' in as ? await hashed(context, as.newPerson.password) : null
@@ -167,7 +167,7 @@ export async function acceptInvitation(
       throw invitationInvalid()
     await insertMember(tx, context.clock, invitation.org_id, person.id, invitation.role)
     await markInvitationAccepted(tx, invitation.id)
-    return { orgId: invitation.org_id, email: invitation.email }
+    return { orgId: invitation.org_id, personId: person.id, email: invitation.email }
   })
 }
 

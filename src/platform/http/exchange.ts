@@ -1,4 +1,5 @@
 import type { Id } from '../../kernel/ids.ts'
+import { rememberTrace } from '../telemetry/traces.ts'
 import type { AuthenticationFailure, Caller } from './caller.ts'
 import type { Route } from './define-route.ts'
 
@@ -54,6 +55,7 @@ export type ExchangeStart = Pick<
 >
 
 export function beginExchange({ method, headers }: Request, start: ExchangeStart): Exchange {
+  rememberTrace(start.requestId, headers.get('traceparent'))
   return {
     requestId: start.requestId,
     startedAtMs: start.startedAtMs,

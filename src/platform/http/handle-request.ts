@@ -40,6 +40,7 @@ import { problemOf } from './problem.ts'
 import { createQueryReader, type QueryReader } from './query-parameters.ts'
 import { type RateLimiter, type RateLimitPolicy, rateLimitHeaders } from './rate-limit.ts'
 import { type HeaderList, type Rendered, type Reply, renderOnce, replyHeaders } from './reply.ts'
+import { renderValue } from './reply-shape.ts'
 import { decodeUtf8Strict, parseStrictJson } from './strict-json.ts'
 import { fieldProblems, inBody, inQuery } from './validation.ts'
 
@@ -363,13 +364,12 @@ type RenderedReply = FreshReply & { rendered?: Rendered }
 /** A handler that answers with the same frozen object again gets the same text again. */
 const rendered = new WeakMap<object, Rendered>()
 
-/** The reply schema strips what it does not name, so a column nobody thought of cannot leak. */
 function renderReply(route: Route, exchange: Exchange, value: unknown): RenderedReply {
   const { status, body: schema } = route.reply
   if (schema === null) return { status, body: '', location: null }
   const known = rendered.get(value as object)
   if (known !== undefined) return { status, body: known.body, location: null, rendered: known }
-  const body = JSON.stringify(schema.parse(value))
+  const body = renderValue(schema, value)
   if (Object.isFrozen(value)) rendered.set(value as object, renderOnce(body))
   const basePath = exchange.fullPath.slice(0, exchange.fullPath.length - exchange.path.length)
   return { status, body, location: route.location === undefined ? null : basePath + route.location(value as never) }

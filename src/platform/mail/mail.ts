@@ -30,12 +30,8 @@ const UNDER_WAY_MAX = 50
 export function createMailer({ smtpUrl, from, log }: MailSettings & { log: Log }): Mailer {
   const timeouts = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS }
   // Text is text: nothing in it is fetched from a file or an address.
-  const transport = createTransport(smtpUrl, {
-    from,
-    ...timeouts,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  } as never)
+  const textOnly = { disableFileAccess: true, disableUrlAccess: true }
+  const transport = createTransport({ url: smtpUrl, ...timeouts, ...textOnly }, { from })
   const underWay = new Set<Promise<unknown>>()
   return {
     post(mail) {

@@ -9,6 +9,8 @@ export type ObjectStoreSettings = {
 
 export type ObjectStore = {
   put(key: string, bytes: Uint8Array, mimeType: string): Promise<void>
+  /** From the disk, in parts when it is large: it is never whole in memory. */
+  putFile(key: string, path: string, mimeType: string): Promise<void>
   get(key: string): Promise<Uint8Array>
   stream(key: string): ReadableStream<Uint8Array>
   exists(key: string): Promise<boolean>
@@ -20,6 +22,9 @@ export function openObjectStore(settings: ObjectStoreSettings): ObjectStore {
   return {
     async put(key, bytes, mimeType) {
       await client.write(key, bytes, { type: mimeType })
+    },
+    async putFile(key, path, mimeType) {
+      await client.write(key, Bun.file(path), { type: mimeType })
     },
     async get(key) {
       return new Uint8Array(await client.file(key).arrayBuffer())

@@ -1,3 +1,4 @@
+import type { AuditContext } from '../../accounts/audit.ts'
 import type { Route } from '../../platform/http/define-route.ts'
 import type { RateLimiter } from '../../platform/http/rate-limit.ts'
 import { type AuthRouteParts, createAsker, createEmailThrottle } from './auth-question.ts'
@@ -9,11 +10,13 @@ import { twoFactorRoutes } from './two-factor.routes.ts'
 
 export type { AuthRouteParts } from './auth-question.ts'
 
+export type AuthRouteTools = { rateLimiter: RateLimiter; audit: AuditContext }
+
 /**
  * Signing in and out, below /api/auth. The library does the work; these routes ask it and answer in our own words, so that every
  * refusal is a problem document like any other.
  */
-export function authRoutes(parts: AuthRouteParts, rateLimiter: RateLimiter): Route[] {
+export function authRoutes(parts: AuthRouteParts, { rateLimiter, audit }: AuthRouteTools): Route[] {
   const ask = createAsker(parts)
   const throttle = createEmailThrottle(rateLimiter)
   return [
@@ -21,6 +24,6 @@ export function authRoutes(parts: AuthRouteParts, rateLimiter: RateLimiter): Rou
     ...sessionRoutes(parts, ask),
     ...passwordRoutes(ask, throttle),
     ...twoFactorRoutes(ask),
-    ...invitationRoutes(parts),
+    ...invitationRoutes(parts, audit),
   ]
 }

@@ -1,4 +1,5 @@
 import type { AuditContext } from '../../accounts/audit.ts'
+import type { MediaContext } from '../../channels/media.ts'
 import type { Route } from '../../platform/http/define-route.ts'
 import { sessionRequired } from '../../platform/http/http.errors.ts'
 import { createPublicApi, type PublicApiOptions } from '../../platform/http/public-api.ts'
@@ -6,6 +7,7 @@ import type { ReadSocketAddress } from '../../platform/runtime/server.ts'
 import { audited } from './audited.ts'
 import { type AuthRouteParts, authRoutes } from './auth.routes.ts'
 import type { LiveStreams } from './live-stream.ts'
+import { sendFile } from './media-file.ts'
 import { createSessionAuthenticator, type SessionParts } from './session-caller.ts'
 
 /**
@@ -26,6 +28,7 @@ export type ConsoleApiOptions = Omit<
   /** Where everything that is changed through a door is entered. */
   audit: AuditContext
   live: LiveStreams
+  media: MediaContext
 }
 
 export type ConsoleApi = {
@@ -34,6 +37,7 @@ export type ConsoleApi = {
 }
 
 const LIVE_PATH = '/api/console/live'
+const MEDIA_PATH = /^\/api\/console\/media\/([A-Za-z0-9_]{1,64})$/
 
 /** They describe the key that called; a person has none. */
 const OF_KEYS_ONLY = ['getMe']
@@ -47,7 +51,7 @@ export function createConsoleApi(options: ConsoleApiOptions): ConsoleApi {
   const door = (basePath: string, routes: readonly Route[]) =>
     createPublicApi({ ...shared, basePaths: [basePath], routes: audited(options.audit, routes) })
   const doors = [
-    door('/api/auth', authRoutes(options.auth, options.rateLimiter)),
+    door('/api/auth', authRoutes(options.auth, options)),
     door(
       '/api/proxy',
       options.publicRoutes.filter(({ id }) => !OF_KEYS_ONLY.includes(id)),
@@ -56,9 +60,20 @@ export function createConsoleApi(options: ConsoleApiOptions): ConsoleApi {
   ]
   const openLive = async (request: Request, address: string) => {
     const authentication = await shared.authenticate(request, address)
-    if (authentication.ok) return options.live.open(authentication.caller.orgId, request.signal)
     // 204 tells a browser not to come again; the page finds out by its next call that the session is over.
-    return new Response(null, { status: 204 })
+    if (!authentication.ok) return new Response(null, { status: 204 })
+    const { orgId } = authentication.caller
+    const isStillAllowed = async () => {
+      const now = await shared.authenticate(request, address)
+      return now.ok && now.caller.orgId === orgId
+    }
+    return options.live.open({ orgId, signal: request.signal, isStillAllowed })
+  }
+  const openFile = async (request: Request, address: string, id: string) => {
+    const authentication = await shared.authenticate(request, address)
+    if (!authentication.ok || !authentication.caller.scopes.includes('chats:read'))
+      return new Response(null, { status: 403 })
+    return sendFile(options.media, authentication.caller.orgId, id)
   }
   return {
     fetch(request, readSocketAddress) {
@@ -66,6 +81,9 @@ export function createConsoleApi(options: ConsoleApiOptions): ConsoleApi {
       if (request.headers.has('authorization') || !isWorthAsking(request)) return null
       if (request.method === 'GET' && new URL(request.url).pathname === LIVE_PATH)
         return openLive(request, options.readClientAddress(readSocketAddress(request), request))
+      const [, mediaId] = (request.method === 'GET' && MEDIA_PATH.exec(new URL(request.url).pathname)) || []
+      if (mediaId !== undefined)
+        return openFile(request, options.readClientAddress(readSocketAddress(request), request), mediaId)
       for (const door of doors) {
         const answer = door.fetch(request, readSocketAddress)
         if (answer !== null) return answer

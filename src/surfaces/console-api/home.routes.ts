@@ -7,11 +7,11 @@ import { defineRoute, type Route, session } from '../../platform/http/define-rou
 import { textSchema } from '../../platform/http/schemas.ts'
 import { readChecklist } from './checklist.ts'
 import { Checklist, Figures, ranges } from './figures.schemas.ts'
-import { readFigures } from './figures.ts'
+import type { FiguresReader } from './figures.ts'
 import { search } from './search.ts'
 
 /** What the first page shows, and the search that leads from it to everything else. */
-export type HomeRouteParts = { database: Database; clock: Clock; orders: OrdersContext }
+export type HomeRouteParts = { database: Database; clock: Clock; orders: OrdersContext; readFigures: FiguresReader }
 
 const Found = z.object({
   type: textSchema(20),
@@ -44,7 +44,7 @@ const emptyFigures = {
 }
 const undone = { done: false, at: null }
 
-export const homeRoutes = ({ database, clock, orders }: HomeRouteParts): Route[] => [
+export const homeRoutes = ({ database, clock, orders, readFigures }: HomeRouteParts): Route[] => [
   defineRoute({
     ...shared,
     id: 'getFigures',
@@ -56,7 +56,7 @@ export const homeRoutes = ({ database, clock, orders }: HomeRouteParts): Route[]
     example: { reply: emptyFigures },
     handle({ query: { range }, caller }) {
       const may = rightsOf(caller)
-      return readFigures(database, {
+      return readFigures({
         orgId: caller.orgId,
         range,
         now: new Date(clock.now()),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { type AuditContext, recordAuditAlone } from '../../accounts/audit.ts'
 import { invitationInvalid, passwordTooShort } from '../../accounts/people/people.errors.ts'
 import { acceptInvitation, readInvitation } from '../../accounts/people/people.ts'
 import { defineRoute, open, type Route, session } from '../../platform/http/define-route.ts'
@@ -9,7 +10,7 @@ import { assertSameOrigin, type PersonCaller } from './session-caller.ts'
 
 const invitationParams = z.object({ token: textSchema(200, 1) })
 
-export const invitationRoutes = ({ people, publicOrigin }: AuthRouteParts): Route[] => [
+export const invitationRoutes = ({ people, publicOrigin }: AuthRouteParts, audit: AuditContext): Route[] => [
   defineRoute({
     ...authShared,
     id: 'getInvitation',
@@ -58,9 +59,12 @@ export const invitationRoutes = ({ people, publicOrigin }: AuthRouteParts): Rout
       body: { name: 'Budi', password: 'correct horse battery' },
       reply: { email: 'a@example.com' },
     },
-    async handle({ params, body, request }) {
+    async handle({ params, body, request, requestId, address }) {
       assertSameOrigin(request, publicOrigin)
-      const { email } = await acceptInvitation(people, params.token, { newPerson: body })
+      const { orgId, personId, email } = await acceptInvitation(people, params.token, { newPerson: body })
+      // Nobody was signed in, so this is the one act that has to be entered here.
+      const actor = { type: 'user' as const, id: personId, name: email }
+      await recordAuditAlone(audit, orgId, { actor, act: 'acceptInvitation', subject: personId, requestId, address })
       return { email }
     },
   }),

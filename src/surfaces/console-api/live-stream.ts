@@ -10,6 +10,9 @@ import { listDeliveries } from '../../webhooks/deliveries.ts'
  * thing itself. One look per second and organization, only while somebody is looking, shared by everybody who is.
  *
  *   nobody looks ── first subscriber ──▶ looking (once a second) ── last one leaves ──▶ nobody looks
+ *
+ * A stream ends when the browser goes, when it does not read what it is sent, when its session is over, and when the server
+ * stops; a browser that is still there comes again by itself.
  */
 export type LiveNotice = {
   kind: 'event' | 'request' | 'delivery' | 'message' | 'order'
@@ -18,12 +21,26 @@ export type LiveNotice = {
   subject?: string
 }
 
+export type LiveViewer = {
+  orgId: OrgId
+  signal: AbortSignal
+  /** Asked now and then: whoever lost the session sees nothing more. */
+  isStillAllowed: () => Promise<boolean>
+}
+
 export type LiveStreams = {
-  open(orgId: OrgId, signal: AbortSignal): Response
+  open(viewer: LiveViewer): Response
+  /** How many streams are open, and how many organizations are looked at. */
+  stats(): { streams: number; organizations: number }
   stop(): void
 }
 
-type Subscriber = (text: string) => void
+type Subscriber = {
+  send(text: string): void
+  end(): void
+  isStillAllowed: () => Promise<boolean>
+  looksUntilCheck: number
+}
 
 type Watch = {
   subscribers: Set<Subscriber>
@@ -38,20 +55,27 @@ type Watch = {
 const LOOK_EVERY_MS = 1000
 /** Below the ten seconds after which the server closes a silent connection. */
 const HEARTBEAT_LOOKS = 5
+const CHECK_LOOKS = 15
 const EVENTS_PER_LOOK = 100
 const DELIVERIES_PER_LOOK = 20
 const REQUESTS_REMEMBERED = 2000
+const STREAMS_PER_ORGANIZATION_MAX = 200
+/** Chunks that a browser has not taken yet. */
+const UNREAD_CHUNKS_MAX = 30
 
-export function createLiveStreams(options: { database: Database; log: Log }): LiveStreams {
+export type LiveStreamsOptions = { database: Database; log: Log; lookEveryMs?: number }
+
+export function createLiveStreams({ database, log, lookEveryMs = LOOK_EVERY_MS }: LiveStreamsOptions): LiveStreams {
   const watches = new Map<OrgId, Watch>()
+  let isStopped = false
   const look = async (orgId: OrgId, watch: Watch) => {
     try {
-      const notices = await newsOf(options.database, orgId, watch)
-      send(watch, notices)
+      send(watch, await newsOf(database, orgId, watch))
+      await checkSubscribers(watch)
     } catch (error) {
-      options.log.warn({ err: error, orgId }, 'could not look for news of the console')
+      log.warn({ err: error, orgId }, 'could not look for news of the console')
     }
-    if (watch.subscribers.size > 0) watch.timer = setTimeout(() => look(orgId, watch), LOOK_EVERY_MS)
+    if (watch.subscribers.size > 0) watch.timer = setTimeout(() => look(orgId, watch), lookEveryMs)
     else watches.delete(orgId)
   }
   const subscribe = (orgId: OrgId, subscriber: Subscriber) => {
@@ -61,39 +85,58 @@ export function createLiveStreams(options: { database: Database; log: Log }): Li
       watches.set(orgId, watch)
       watch.timer = setTimeout(() => look(orgId, watch), 0)
     }
-    return () => watch.subscribers.delete(subscriber)
+    return () => void watch.subscribers.delete(subscriber)
   }
   return {
-    open(orgId, signal) {
-      const encoder = new TextEncoder()
-      let leave = () => {}
-      const body = new ReadableStream<Uint8Array>({
-        start(controller) {
-          controller.enqueue(encoder.encode('retry: 2000\n\n'))
-          const unsubscribe = subscribe(orgId, (text) => controller.enqueue(encoder.encode(text)))
-          leave = () => {
-            unsubscribe()
-          }
-          signal.addEventListener('abort', () => leave(), { once: true })
-        },
-        cancel: () => leave(),
-      })
-      return new Response(body, {
-        headers: {
-          'Content-Type': 'text/event-stream',
-          'Cache-Control': 'no-store',
-          'X-Accel-Buffering': 'no',
-        },
-      })
+    open(viewer) {
+      const isFull = (watches.get(viewer.orgId)?.subscribers.size ?? 0) >= STREAMS_PER_ORGANIZATION_MAX
+      if (isStopped || isFull) return new Response(null, { status: 503, headers: { 'Retry-After': '5' } })
+      return streamTo(viewer, (subscriber) => subscribe(viewer.orgId, subscriber))
     },
+    stats: () => ({
+      streams: [...watches.values()].reduce((sum, { subscribers }) => sum + subscribers.size, 0),
+      organizations: watches.size,
+    }),
     stop() {
+      isStopped = true
       for (const watch of watches.values()) {
         if (watch.timer !== null) clearTimeout(watch.timer)
-        watch.subscribers.clear()
+        for (const subscriber of watch.subscribers) subscriber.end()
       }
       watches.clear()
     },
   }
+}
+
+function streamTo({ signal, isStillAllowed }: LiveViewer, subscribe: (subscriber: Subscriber) => () => void): Response {
+  const encoder = new TextEncoder()
+  let leave = () => {}
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      const end = () => {
+        leave()
+        // A stream that the browser has given up is closed already, and says so.
+        try {
+          controller.close()
+        } catch {}
+      }
+      controller.enqueue(encoder.encode('retry: 2000\n\n'))
+      leave = subscribe({
+        send: (text) => {
+          if ((controller.desiredSize ?? 0) < -UNREAD_CHUNKS_MAX) end()
+          else controller.enqueue(encoder.encode(text))
+        },
+        end,
+        isStillAllowed,
+        looksUntilCheck: CHECK_LOOKS,
+      })
+      signal.addEventListener('abort', () => leave(), { once: true })
+    },
+    cancel: () => leave(),
+  })
+  return new Response(body, {
+    headers: { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' },
+  })
 }
 
 const newWatch = (): Watch => ({
@@ -113,11 +156,20 @@ function send(watch: Watch, notices: LiveNotice[]): void {
   const text = notices.map((notice) => `data: ${JSON.stringify(notice)}\n\n`).join('') || ': still here\n\n'
   for (const subscriber of watch.subscribers) {
     try {
-      subscriber(text)
+      subscriber.send(text)
     } catch {
       // The connection is gone; whoever held it will come again.
       watch.subscribers.delete(subscriber)
     }
+  }
+}
+
+async function checkSubscribers(watch: Watch): Promise<void> {
+  for (const subscriber of watch.subscribers) {
+    subscriber.looksUntilCheck -= 1
+    if (subscriber.looksUntilCheck > 0) continue
+    subscriber.looksUntilCheck = CHECK_LOOKS
+    if (!(await subscriber.isStillAllowed())) subscriber.end()
   }
 }
 

@@ -1,0 +1,88 @@
+import { mkdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { findChromium } from '../test/browser/browser.ts'
+import { anInstallation, startServer, tokenIn, untilReady } from '../test/support/server.ts'
+import { until } from '../test/support/until.ts'
+
+/** Pictures of the main pages for the README and the guides, of a first start with its demo. Run: npm run screenshots */
+const FOLDER = resolve(import.meta.dirname, '..', 'docs', 'images')
+const DESK = { viewport: { width: 1280, height: 800 }, deviceScaleFactor: 1.5 }
+const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true }
+const PAGES = ['home', 'chats', 'orders', 'keys', 'webhooks', 'logs'] as const
+
+const executablePath = findChromium()
+if (executablePath === null)
+  throw new Error('no Chromium found; install one, or "npx playwright-core install chromium"')
+await mkdir(FOLDER, { recursive: true })
+const installation = await anInstallation({ NEXKIT_ALLOW_PRIVATE_WEBHOOKS: '127.0.0.1/32' })
+const server = startServer(installation)
+const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
+try {
+  await untilReady(installation, server)
+  await until(async () => (await fetch(`${installation.url}/console`)).ok, 60_000)
+  const orders = await settledOrders()
+  const cookies = await signIn()
+  for (const name of PAGES) await take(name, { ...DESK, storageState: cookies }, pathOf(name, orders))
+  await take('chats-phone', { ...PHONE, storageState: cookies }, pathOf('chats', orders))
+  await take('home-dark', { ...DESK, storageState: cookies, colorScheme: 'dark' }, '/console/')
+  await take(
+    'pay-page',
+    PHONE,
+    new URL(orders.find((order) => order.payment_status === 'pending')?.payment.pay_url ?? '').pathname,
+  )
+} finally {
+  await browser.close()
+  await server.stop()
+  await installation.remove()
+}
+
+type Order = { id: string; chat_id: string | null; payment_status: string; payment: { pay_url: string } }
+
+/** The demo is played in the background: it is over when its second order is paid. */
+async function settledOrders(): Promise<Order[]> {
+  let orders: Order[] = []
+  const authorization = `Bearer ${tokenIn(server.stdout())}`
+  await until(async () => {
+    const reply = await fetch(`${installation.url}/api/public/v1/orders`, { headers: { authorization } })
+    orders = ((await reply.json()) as { data: Order[] }).data
+    return orders.length === 2 && orders.some((order) => order.payment_status === 'paid')
+  }, 30_000)
+  return orders
+}
+
+function pathOf(name: (typeof PAGES)[number], orders: Order[]): string {
+  const pending = orders.find((order) => order.payment_status === 'pending')
+  if (name === 'home') return '/console/'
+  if (name === 'chats') return `/console/chats?open=${pending?.chat_id}`
+  if (name === 'orders') return `/console/orders?open=${pending?.id}`
+  return `/console/${name}`
+}
+
+async function signIn() {
+  const page = await open(DESK)
+  await page.goto(`${installation.url}/console/`)
+  const [, email = ''] = /E-mail\s+(\S+)/.exec(server.stdout()) ?? []
+  const [, password = ''] = /Password\s+(\S+)/.exec(server.stdout()) ?? []
+  await page.locator('input[autocomplete="username"]').fill(email)
+  await page.locator('input[autocomplete="current-password"]').fill(password)
+  await page.locator('form button[type="submit"]').click()
+  await page.getByRole('heading', { name: 'Home' }).waitFor()
+  const { cookies } = await page.context().storageState()
+  return { cookies, origins: [] }
+}
+
+async function open(options: BrowserContextOptions): Promise<Page> {
+  return (await browser.newContext({ locale: 'en-GB', timezoneId: 'Asia/Jakarta', ...options })).newPage()
+}
+
+async function take(name: string, options: BrowserContextOptions, path: string): Promise<void> {
+  const page = await open(options)
+  await page.goto(installation.url + path)
+  // What is still grey is on its way; pictures in it follow.
+  await page.waitForFunction(() => document.querySelector('h1') && !document.querySelector('.mantine-Skeleton-root'))
+  await page.waitForFunction(() => [...document.images].every((image) => image.complete))
+  await page.screenshot({ path: join(FOLDER, `${name}.png`) })
+  console.log(`wrote docs/images/${name}.png`)
+  await page.context().close()
+}

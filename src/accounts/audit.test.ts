@@ -1,0 +1,102 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { useTestDatabase } from '../../test/support/database.ts'
+import { anOrganization } from '../../test/support/makers.ts'
+import { systemClock } from '../kernel/clock.ts'
+import type { OrgId } from '../kernel/ids.ts'
+import {
+  type AuditContext,
+  auditContext,
+  listAuditEntries,
+  recordAudit,
+  recordAuditAlone,
+  verifyChain,
+} from './audit.ts'
+
+const db = useTestDatabase()
+let context: AuditContext
+
+beforeAll(() => {
+  context = auditContext({ database: db.database, clock: systemClock, secretKey: 'a secret for tests' })
+})
+
+const entry = (act: string) => ({
+  actor: { type: 'user' as const, id: 'usr_1', name: 'sari@example.com' },
+  act,
+  subject: 'key_1',
+  requestId: 'req_1',
+  address: '203.0.113.7',
+})
+
+async function aChain(...acts: string[]): Promise<OrgId> {
+  const { id } = await anOrganization(db.database)
+  for (const act of acts) await recordAuditAlone(context, id, entry(act))
+  return id
+}
+
+const ACTS = ['createKey', 'revokeKey', 'changeRole', 'deleteNumber']
+
+describe('the chain', () => {
+  test('holds as it was written, and is empty for who did nothing', async () => {
+    const orgId = await aChain(...ACTS)
+    expect(await verifyChain(context, orgId)).toEqual({ isIntact: true, entries: 4, brokenAt: null, isPartial: false })
+    expect(await verifyChain(context, await aChain())).toMatchObject({ isIntact: true, entries: 0 })
+    expect((await listAuditEntries(db.database, orgId, { limit: 10 })).map(({ act }) => act)).toEqual(ACTS.toReversed())
+  })
+
+  test.each([
+    ['act', `act = 'nothing'`],
+    ['actor_id', `actor_id = 'usr_2'`],
+    ['actor_name', `actor_name = null`],
+    ['subject', `subject = 'key_2'`],
+    ['at', `at = at + interval '1 second'`],
+    ['address', `address = null`],
+    ['request_id', `request_id = 'req_2'`],
+    ['hash', `hash = previous_hash`],
+  ])('breaks where %s was changed', async (_, change) => {
+    const orgId = await aChain(...ACTS)
+    await db.database.script(`update audit_entries set ${change} where org_id = '${orgId}' and sequence = 2`)
+    expect(await verifyChain(context, orgId)).toMatchObject({ isIntact: false, brokenAt: 2 })
+  })
+
+  test('breaks where an entry was taken out, also the last one', async () => {
+    const [middle, last] = [await aChain(...ACTS), await aChain(...ACTS)]
+    await db.database.run`delete from audit_entries where org_id = ${middle} and sequence = 2`
+    await db.database.run`delete from audit_entries where org_id = ${last} and sequence = 4`
+    expect(await verifyChain(context, middle)).toMatchObject({ isIntact: false, brokenAt: 2 })
+    expect(await verifyChain(context, last)).toMatchObject({ isIntact: false, brokenAt: 4 })
+  })
+
+  test('cannot be written anew by somebody without the secret', async () => {
+    const orgId = await aChain(...ACTS)
+    await db.database.run`delete from audit_entries where org_id = ${orgId}`
+    await db.database.run`delete from audit_heads where org_id = ${orgId}`
+    const forger = auditContext({ database: db.database, clock: systemClock, secretKey: 'another secret' })
+    await recordAuditAlone(forger, orgId, entry('nothing'))
+    expect(await verifyChain(context, orgId)).toMatchObject({ isIntact: false, brokenAt: 1 })
+  })
+
+  test('has no gap and no fork when many write at once', async () => {
+    const { id } = await anOrganization(db.database)
+    await Promise.all(Array.from({ length: 20 }, (_, index) => recordAuditAlone(context, id, entry(`act${index}`))))
+    expect(await verifyChain(context, id)).toMatchObject({ isIntact: true, entries: 20 })
+  })
+
+  test('an act that is undone takes its entry with it', async () => {
+    const orgId = await aChain('createKey')
+    const undone = db.database.transaction(async (tx) => {
+      await recordAudit(context, tx, orgId, entry('revokeKey'))
+      throw new Error('undone')
+    })
+    await expect(undone).rejects.toThrow('undone')
+    await recordAuditAlone(context, orgId, entry('changeRole'))
+    expect(await verifyChain(context, orgId)).toMatchObject({ isIntact: true, entries: 2 })
+  })
+
+  test('that is too long for the time says how far it was looked at', async () => {
+    const orgId = await aChain()
+    const rows = Array.from({ length: 1001 }, () => recordAuditAlone(context, orgId, entry('act')))
+    await Promise.all(rows)
+    const verdict = await verifyChain(context, orgId, { timeMsMax: 0 })
+    expect(verdict).toEqual({ isIntact: true, entries: 1000, brokenAt: null, isPartial: true })
+  })
+})

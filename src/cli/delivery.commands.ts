@@ -1,0 +1,212 @@
+import { ProblemError } from '../kernel/errors.ts'
+import type { Id, OrgId } from '../kernel/ids.ts'
+import {
+  type Attempt,
+  type Delivery,
+  type DeliveryQuery,
+  getAttempts,
+  getDelivery,
+  listDeliveries,
+  resendDelivery,
+} from '../webhooks/deliveries.ts'
+import { presentAttempt, presentDelivery } from '../webhooks/delivery-view.ts'
+import type { Story } from '../webhooks/explanation-facts.ts'
+import { explainEvent } from '../webhooks/explanations.ts'
+import type { WebhooksContext } from '../webhooks/webhooks-context.ts'
+import { type CommandValues, defineCommand, jsonOption, orgOption, UsageError } from './command.ts'
+import { readLimit, readMoment } from './moments.ts'
+import { printFields, printJson, printLine, printTable } from './output.ts'
+import { withWebhooks } from './webhooks.ts'
+
+const deliveryArgument = { name: 'delivery', help: 'id of the delivery, dlv_…', isRequired: true }
+
+const LISTED_MAX = 200
+const LISTED = 20
+const STATUSES = ['pending', 'succeeded', 'failed', 'held', 'cancelled', 'skipped'] as const
+
+export const deliveryCommands = [
+  defineCommand({
+    name: 'delivery list',
+    summary: 'List what was owed to webhook endpoints and what became of it, newest first',
+    details: 'Tests and pings are left out unless --test or --event asks for them.',
+    options: {
+      org: orgOption,
+      endpoint: { type: 'string', help: 'only those to this endpoint', placeholder: 'wep_…' },
+      event: { type: 'string', help: 'only those of this event', placeholder: 'evt_…' },
+      type: { type: 'string', help: 'only those of this type of event, such as order.paid', placeholder: 'name' },
+      status: { type: 'string', help: `comma list of ${STATUSES.join(', ')}`, placeholder: 'names' },
+      since: { type: 'string', help: 'only events from then on: a time, or 30m, 2h, 7d ago', placeholder: 'time' },
+      test: { type: 'boolean', help: 'tests and pings instead of real ones' },
+      limit: {
+        type: 'string',
+        help: `at most this many, up to ${LISTED_MAX}`,
+        placeholder: 'n',
+        fallback: `${LISTED}`,
+      },
+      json: jsonOption,
+    },
+    async run({ values }) {
+      const deliveries = await withWebhooks(values, (context, orgId) =>
+        listDeliveries(context.database, orgId, readQuery(values, context.clock.now())),
+      )
+      if (values.json) return printJson({ object: 'list', data: deliveries.map((row) => presentDelivery(row)) })
+      if (deliveries.length === 0) return printLine('There is no such delivery.')
+      printTable(deliveries.map(rowOf))
+    },
+  }),
+  defineCommand({
+    name: 'delivery show',
+    summary: 'Show one delivery: why it is where it is, and every attempt with its timings',
+    arguments: [deliveryArgument],
+    options: { org: orgOption, json: jsonOption },
+    async run({ values, arguments: [id] }) {
+      const shown = await withWebhooks(values, (context, orgId) => lookAt(context, orgId, String(id)))
+      if (values.json) printJson(present(shown))
+      else print(shown)
+    },
+  }),
+  defineCommand({
+    name: 'delivery resend',
+    summary: 'Send a delivery once more now and say what came of it',
+    details:
+      'Same webhook-id, same bytes, new timestamp and signature, also to an endpoint that is paused. A running server\nsends it. It uses up none of the attempts made by themselves; if it succeeds, none of those follow.',
+    arguments: [deliveryArgument],
+    options: { org: orgOption, json: jsonOption },
+    async run({ values, arguments: [id] }) {
+      const { delivery, attemptId, attempt } = await withWebhooks(values, (context, orgId) =>
+        resendAndWait(context, orgId, String(id)),
+      )
+      if (values.json) printJson(attempt === null ? { id: attemptId, outcome: 'pending' } : presentAttempt(attempt))
+      else printLine(sayResend(delivery, attempt))
+      if (attempt?.outcome !== 'succeeded') process.exitCode = 1
+    },
+  }),
+]
+
+const textOf = (value: string | boolean | undefined) => (value === undefined ? undefined : String(value))
+
+/** Tests are logged apart, unless it is about one event. */
+function readQuery(values: CommandValues, nowMs: number): DeliveryQuery {
+  const [endpointId, eventId, type] = [textOf(values.endpoint), textOf(values.event), textOf(values.type)]
+  return {
+    ...(endpointId !== undefined && { endpointId }),
+    ...(eventId !== undefined && { eventId }),
+    ...(type !== undefined && { type }),
+    ...(values.status !== undefined && { statuses: readStatuses(String(values.status)) }),
+    ...(values.since !== undefined && { since: readMoment(String(values.since), { option: 'since', nowMs }) }),
+    ...(values.test === true ? { isTest: true } : eventId === undefined && { isTest: false }),
+    limit: readLimit(String(values.limit), LISTED_MAX),
+  }
+}
+
+function readStatuses(text: string): (typeof STATUSES)[number][] {
+  return text.split(',').map((part) => {
+    const status = STATUSES.find((known) => known === part.trim())
+    if (status === undefined) throw new UsageError(`--status must be a comma list of ${STATUSES.join(', ')}.`)
+    return status
+  })
+}
+
+const answerOf = (row: Pick<Delivery, 'last_response_status' | 'last_error_class'>) =>
+  row.last_response_status === null ? (row.last_error_class ?? '-') : String(row.last_response_status)
+
+const rowOf = (row: Delivery) => ({
+  ID: row.id,
+  CREATED: row.created_at.toISOString(),
+  TYPE: row.type,
+  STATUS: row.reason === null ? row.status : `${row.status} (${row.reason})`,
+  ATTEMPTS: String(row.attempts),
+  ANSWER: answerOf(row),
+  NEXT: row.next_attempt_at?.toISOString() ?? '-',
+  ENDPOINT: row.endpoint_id,
+  EVENT: row.event_id,
+})
+
+type Shown = { delivery: Delivery; attempts: Attempt[]; story: Story | null }
+
+/** The log outlives the events, so an old delivery has its attempts but no story any more. */
+async function lookAt(context: WebhooksContext, orgId: OrgId, id: string): Promise<Shown> {
+  const delivery = await getDelivery(context.database, orgId, id)
+  const place = { eventId: delivery.event_id, endpointId: delivery.endpoint_id }
+  const [attempts, explanation] = await Promise.all([
+    getAttempts(context.database, delivery),
+    explainEvent(context, orgId, place).catch(absentWhenGone),
+  ])
+  return { delivery, attempts, story: explanation?.stories[0] ?? null }
+}
+
+function absentWhenGone(error: unknown): null {
+  if (error instanceof ProblemError) return null
+  throw error
+}
+
+const present = ({ delivery, attempts, story }: Shown) => ({
+  ...presentDelivery(delivery, story?.verdict === 'in_flight'),
+  attempts: attempts.map(presentAttempt),
+  says: story?.says ?? null,
+  next_step: story?.nextStep ?? null,
+})
+
+function print({ delivery, attempts, story }: Shown): void {
+  printFields([
+    ['Delivery', delivery.id],
+    [
+      'Event',
+      `${delivery.event_id} ${delivery.type}, number ${delivery.sequence}${delivery.is_test ? ', a test' : ''}`,
+    ],
+    ['Endpoint', story === null ? delivery.endpoint_id : `${delivery.endpoint_id} ${story.url}`],
+    [
+      'Status',
+      `${story?.verdict === 'in_flight' ? 'in_flight' : delivery.status}${delivery.reason === null ? '' : ` (${delivery.reason})`}`,
+    ],
+    ['Owed since', delivery.created_at.toISOString()],
+    ['Next attempt', delivery.next_attempt_at?.toISOString() ?? 'none'],
+    ['Why', story?.says ?? 'The event is no longer kept, so its story cannot be told.'],
+    ...(story?.nextStep ? [['Next step', story.nextStep] as [string, string]] : []),
+  ])
+  printLine()
+  if (attempts.length === 0) printLine('No attempt was made yet.')
+  else printTable(attempts.map(attemptRow))
+}
+
+const milliseconds = (value: number | null) => (value === null ? '-' : `${Math.round(value * 10) / 10}`)
+
+const attemptRow = (attempt: Attempt) => ({
+  NR: String(attempt.number),
+  TRIGGER: attempt.trigger,
+  STARTED: attempt.started_at.toISOString(),
+  ADDRESS: attempt.ip ?? '-',
+  ANSWER: attempt.response_status === null ? (attempt.error_class ?? '-') : String(attempt.response_status),
+  'DNS MS': milliseconds(attempt.dns_ms),
+  'CONNECT MS': milliseconds(attempt.connect_ms),
+  'TLS MS': milliseconds(attempt.tls_ms),
+  'FIRST BYTE MS': milliseconds(attempt.ttfb_ms),
+  'TOTAL MS': milliseconds(attempt.total_ms),
+  WHY: attempt.error_detail ?? '',
+})
+
+const RESEND_WAIT_MS = 20_000
+const RESEND_POLL_MS = 100
+
+type Resent = { delivery: Delivery; attemptId: Id<'att'>; attempt: Attempt | null }
+
+/** The attempt appears under the id it was promised. */
+async function resendAndWait(context: WebhooksContext, orgId: OrgId, id: string): Promise<Resent> {
+  const { database, clock } = context
+  const { attemptId, delivery } = await database.transaction((tx) => resendDelivery(context, tx, orgId, id))
+  const untilMs = clock.now() + RESEND_WAIT_MS
+  while (clock.now() < untilMs) {
+    const attempt = (await getAttempts(database, delivery)).find((one) => one.id === attemptId)
+    if (attempt !== undefined) return { delivery, attemptId, attempt }
+    await new Promise((resolve) => setTimeout(resolve, RESEND_POLL_MS))
+  }
+  return { delivery, attemptId, attempt: null }
+}
+
+function sayResend(delivery: Delivery, attempt: Attempt | null): string {
+  if (attempt === null)
+    return `Delivery ${delivery.id} is to be sent again but was not within ${RESEND_WAIT_MS / 1000} s. Is a server running?`
+  const answer = attempt.response_status === null ? attempt.error_class : `status ${attempt.response_status}`
+  const why = attempt.error_detail === null ? '' : ` ${attempt.error_detail}`
+  return `Delivery ${delivery.id}: ${attempt.outcome} (${answer}) after ${milliseconds(attempt.total_ms)} ms.${why}`
+}

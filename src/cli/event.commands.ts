@@ -1,0 +1,136 @@
+import { allEventTypes } from '../events/event-types.ts'
+import { type Event, getEvent, listEvents } from '../events/events.ts'
+import { matchesEvent } from '../webhooks/event-filter.ts'
+import type { Step, Story } from '../webhooks/explanation-facts.ts'
+import { presentExplanation } from '../webhooks/explanation-view.ts'
+import { explainEvent } from '../webhooks/explanations.ts'
+import { type CommandValues, defineCommand, jsonOption, orgOption, UsageError } from './command.ts'
+import { readEventFilters } from './event-filters.ts'
+import { readLimit } from './moments.ts'
+import { printFields, printJson, printLine, printTable } from './output.ts'
+import { withWebhooks } from './webhooks.ts'
+
+const eventArgument = { name: 'event', help: 'id of the event, evt_…', isRequired: true }
+
+const LISTED_MAX = 200
+const LISTED = 20
+
+export const eventCommands = [
+  defineCommand({
+    name: 'event list',
+    summary: 'List what happened in an organization, newest first; with --after, oldest first',
+    options: {
+      org: orgOption,
+      types: { type: 'string', help: 'comma list of events, such as order.*', placeholder: 'names' },
+      subject: { type: 'string', help: 'only events about this resource', placeholder: 'id' },
+      after: { type: 'string', help: 'only those with a higher sequence, oldest first', placeholder: 'sequence' },
+      limit: {
+        type: 'string',
+        help: `at most this many, up to ${LISTED_MAX}`,
+        placeholder: 'n',
+        fallback: `${LISTED}`,
+      },
+      json: jsonOption,
+    },
+    async run({ values }) {
+      const page = readPage(values)
+      const events = await withWebhooks(values, ({ database }, orgId) => listEvents(database, orgId, page))
+      if (values.json) return printJson({ object: 'list', data: events.map(bodyOf) })
+      if (events.length === 0) return printLine('There is no such event.')
+      printTable(events.map(rowOf))
+    },
+  }),
+  defineCommand({
+    name: 'event show',
+    summary: 'Show one event as webhooks deliver it',
+    arguments: [eventArgument],
+    options: { org: orgOption, json: jsonOption },
+    async run({ values, arguments: [id] }) {
+      const event = await withWebhooks(values, ({ database }, orgId) => getEvent(database, orgId, String(id)))
+      if (values.json) printJson(bodyOf(event))
+      else printEvent(event)
+    },
+  }),
+  defineCommand({
+    name: 'event explain',
+    summary: 'Tell why an event did or did not reach a webhook endpoint',
+    details:
+      'The whole story from the event to the last attempt and what it waits for now. Without --endpoint, for all.',
+    arguments: [eventArgument],
+    options: {
+      org: orgOption,
+      endpoint: { type: 'string', help: 'only this one; it may be a deleted one', placeholder: 'wep_…' },
+      json: jsonOption,
+    },
+    async run({ values, arguments: [id] }) {
+      const endpointId = values.endpoint === undefined ? undefined : String(values.endpoint)
+      const explanation = await withWebhooks(values, (context, orgId) =>
+        explainEvent(context, orgId, { eventId: String(id), endpointId }),
+      )
+      if (values.json) return printJson(presentExplanation(explanation))
+      const { event, stories } = explanation
+      printLine(`${event.type} ${event.id}, number ${event.sequence}`)
+      if (stories.length === 0) printLine('\nThe organization has no webhook endpoint, so it was sent to nobody.')
+      for (const story of stories) printStory(story)
+    },
+  }),
+]
+
+function readPage(values: CommandValues) {
+  const types = values.types === undefined ? undefined : readTypes(String(values.types))
+  return {
+    ...(types !== undefined && { types }),
+    ...(values.subject !== undefined && { subject: String(values.subject) }),
+    ...(values.after !== undefined && { after: readSequence(String(values.after)) }),
+    limit: readLimit(String(values.limit), LISTED_MAX),
+  }
+}
+
+function readTypes(text: string): string[] {
+  const filters = readEventFilters(text)
+  return allEventTypes().flatMap(({ name }) => (matchesEvent(filters, name) ? name : []))
+}
+
+function readSequence(text: string): number {
+  const sequence = Number(text)
+  if (/^\d+$/.test(text) && Number.isSafeInteger(sequence)) return sequence
+  throw new UsageError('--after must be the sequence of an event, a whole number.')
+}
+
+const bodyOf = ({ body }: Event) => JSON.parse(body)
+
+const rowOf = (event: Event) => ({
+  SEQUENCE: String(event.sequence),
+  ID: event.id,
+  HAPPENED: event.created_at.toISOString(),
+  TYPE: event.type,
+  SUBJECT: event.subject,
+  TEST: event.is_test ? 'test' : '',
+})
+
+function printEvent(event: Event): void {
+  const { data, previous, actor } = bodyOf(event)
+  printFields([
+    ['Event', event.id],
+    ['Type', event.type],
+    ['Sequence', String(event.sequence)],
+    ['Happened', event.created_at.toISOString()],
+    ['About', event.subject],
+    ['Actor', actor.id === null ? actor.type : `${actor.type} ${actor.id}`],
+    ['Request', event.request_id ?? 'none'],
+  ])
+  printLine(`\nData\n${JSON.stringify(data, null, 2)}`)
+  if (previous !== null) printLine(`\nBefore\n${JSON.stringify(previous, null, 2)}`)
+}
+
+function printStory({ endpointId, url, verdict, says, nextStep, steps }: Story): void {
+  printLine(`\n${endpointId} ${url}`)
+  printLine(`  ${verdict}: ${says}`)
+  if (nextStep !== null) printLine(`  next: ${nextStep}`)
+  printLine()
+  for (const step of steps) printLine(`  ${sayStep(step)}`)
+}
+
+const TIME_WIDTH = 24
+
+const sayStep = ({ at, says }: Step) => `${(at?.toISOString() ?? '-').padEnd(TIME_WIDTH)}  ${says}`

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
+import { useTestDatabase } from '../../test/support/database.ts'
+import { anOrganization } from '../../test/support/makers.ts'
+import { auditContext, listAuditEntries, verifyChain } from '../accounts/audit.ts'
+import { systemClock } from '../kernel/clock.ts'
+import { findCommand, parseCommand } from './command.ts'
+import { keyCommands } from './key.commands.ts'
+
+const db = useTestDatabase()
+const SECRET_KEY = 'a secret key for tests only, 32 characters or more'
+const environment = { ...process.env }
+
+beforeAll(() => {
+  process.env.DATABASE_URL = db.url
+  process.env.NEXKIT_SECRET_KEY = SECRET_KEY
+})
+afterAll(() => {
+  process.env = environment
+})
+
+async function run(...words: string[]): Promise<string> {
+  const out: string[] = []
+  const stdout = spyOn(process.stdout, 'write').mockImplementation((text) => out.push(String(text)) > 0)
+  try {
+    const found = findCommand(keyCommands, words)
+    if (found === null) throw new Error(`no command ${words}`)
+    await found.command.run(parseCommand(found.command, found.rest))
+    return out.join('')
+  } finally {
+    stdout.mockRestore()
+  }
+}
+
+test('what a command does to a key is in the audit log, and the chain holds', async () => {
+  const { id: orgId, slug } = await anOrganization(db.database)
+  const made = JSON.parse(await run('key', 'create', '--org', slug, '--name', 'ERP', '--scopes', 'all', '--json'))
+  const rotated = JSON.parse(await run('key', 'rotate', made.id, '--org', slug, '--json'))
+  await run('key', 'revoke', rotated.id, '--org', slug)
+  const entries = await listAuditEntries(db.database, orgId, { limit: 10 })
+  expect(entries.map(({ act, actor_type }) => [act, actor_type])).toEqual([
+    ['revokeKey', 'command'],
+    ['rotateKey', 'command'],
+    ['createKey', 'command'],
+  ])
+  expect(entries.at(-1)?.subject).toBe(made.id)
+  const context = auditContext({ database: db.database, clock: systemClock, secretKey: SECRET_KEY })
+  expect(await verifyChain(context, orgId)).toMatchObject({ isIntact: true, entries: 3 })
+})

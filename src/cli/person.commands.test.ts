@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
+import { useTestApp } from '../../test/support/app.ts'
+import { aBrowser } from '../../test/support/console.ts'
+import { anOrganization } from '../../test/support/makers.ts'
+import type { Organization } from '../accounts/organizations.ts'
+import { findCommand, parseCommand } from './command.ts'
+import { personCommands } from './person.commands.ts'
+
+/** The commands beside a running server on the same database. */
+const SECRET_KEY = 'a secret key for tests only, 32 characters or more'
+const app = useTestApp({ secretKey: SECRET_KEY })
+const environment = { ...process.env }
+let organization: Organization
+
+beforeAll(async () => {
+  organization = await anOrganization(app.database)
+  process.env.DATABASE_URL = app.url
+  process.env.NEXKIT_SECRET_KEY = SECRET_KEY
+})
+afterAll(() => {
+  process.env = environment
+})
+
+async function run(name: string, ...options: string[]): Promise<string> {
+  const out: string[] = []
+  const stdout = spyOn(process.stdout, 'write').mockImplementation((text) => out.push(String(text)) > 0)
+  try {
+    const found = findCommand(personCommands, [...name.split(' '), ...options])
+    if (found === null) throw new Error(`no command ${name}`)
+    await found.command.run(parseCommand(found.command, found.rest))
+    return out.join('')
+  } finally {
+    stdout.mockRestore()
+  }
+}
+
+const create = (...options: string[]) =>
+  run('person create', '--org', organization.slug, '--name', 'Sari', '--json', ...options).then(
+    (text) => JSON.parse(text) as { id: string; password: string | null; role: string },
+  )
+
+describe('person create', () => {
+  test('prints a password that was made up, once, and it works', async () => {
+    const { password, role } = await create('--email', 'Sari@example.com', '--role', 'owner')
+    expect([password?.length, role]).toEqual([23, 'owner'])
+    const browser = aBrowser(app)
+    expect((await browser.signIn({ email: 'sari@example.com', password: password as string })).status).toBe(200)
+    expect(await (await browser.call('GET', '/api/auth/session')).json()).toMatchObject({
+      organization: { id: organization.id, role: 'owner' },
+    })
+  })
+
+  test('takes a password from a variable and does not print it', async () => {
+    process.env.A_PASSWORD = 'from the environment'
+    expect(await create('--email', 'env@example.com', '--password-env', 'A_PASSWORD')).toMatchObject({ password: null })
+    const signIn = await aBrowser(app).signIn({ email: 'env@example.com', password: 'from the environment' })
+    expect(signIn.status).toBe(200)
+  })
+
+  test('somebody who is known keeps their password and becomes a member here too', async () => {
+    const { password, id } = await create('--email', 'both@example.com')
+    const other = await anOrganization(app.database)
+    const out = await run('person create', '--org', other.slug, '--name', 'X', '--email', 'both@example.com', '--json')
+    expect(JSON.parse(out)).toMatchObject({ id, password: null })
+    expect((await aBrowser(app).signIn({ email: 'both@example.com', password: password as string })).status).toBe(200)
+  })
+
+  test('is entered in the audit log', async () => {
+    const { id } = await create('--email', 'audited@example.com')
+    const rows = await app.database.many<{ act: string; actor_type: string }>`
+      select act, actor_type from audit_entries where org_id = ${organization.id} and subject = ${id}`
+    expect(rows).toEqual([{ act: 'createPerson', actor_type: 'command' }])
+  })
+
+  test('a role that does not exist, an address that is none and a short password are told', async () => {
+    process.env.A_SHORT_ONE = 'short'
+    const wrong = [
+      ['--email', 'a@example.com', '--role', 'king'],
+      ['--email', 'nonsense'],
+      ['--email', 'a@example.com', '--password-env', 'A_SHORT_ONE'],
+    ]
+    for (const options of wrong) await expect(create(...options)).rejects.toThrow(/--role|--email|A_SHORT_ONE/)
+  })
+})
+
+describe('person list', () => {
+  test('shows who signs in where, and no secret', async () => {
+    const { password } = await create('--email', 'listed@example.com', '--role', 'viewer')
+    const listed = await run('person list', '--json')
+    expect(JSON.parse(listed).data).toContainEqual(
+      expect.objectContaining({
+        email: 'listed@example.com',
+        organizations: [{ slug: organization.slug, role: 'viewer' }],
+      }),
+    )
+    expect(listed).not.toContain(password as string)
+    expect(await run('person list')).toContain(`${organization.slug} (viewer)`)
+  })
+})
+
+describe('person reset-password', () => {
+  test('prints a link that sets a new password on the running server', async () => {
+    await create('--email', 'forgot@example.com')
+    const link = (await run('person reset-password', '--email', 'forgot@example.com')).trim()
+    expect(link).toContain('/console/reset-password/')
+    const confirmation = { token: link.split('/').at(-1), new_password: 'staple battery correct' }
+    expect((await aBrowser(app).call('POST', '/api/auth/password-reset/confirm', confirmation)).status).toBe(204)
+    const signIn = await aBrowser(app).signIn({ email: 'forgot@example.com', password: 'staple battery correct' })
+    expect(signIn.status).toBe(200)
+  })
+
+  test('says when nobody has that e-mail', async () => {
+    await expect(run('person reset-password', '--email', 'nobody@example.com')).rejects.toThrow(/Nobody signs in/)
+  })
+})

@@ -1,0 +1,181 @@
+import { auditContext, recordAuditAlone } from '../accounts/audit.ts'
+import { getOrganizationBySlug, type Organization } from '../accounts/organizations.ts'
+import { PASSWORD_CHARACTERS_MIN } from '../accounts/people/dashboard-auth.ts'
+import {
+  addMember,
+  createPerson,
+  findPersonByEmail,
+  listMembershipsOf,
+  listPeople,
+  normalEmail,
+  randomPassword,
+} from '../accounts/people/people.ts'
+import { isRole, type Role, roleNames } from '../accounts/people/roles.ts'
+import { peopleContext } from '../app.ts'
+import type { Config } from '../config.ts'
+import { systemClock } from '../kernel/clock.ts'
+import { StartError } from '../kernel/start-error.ts'
+import { publicUrlOf } from '../main.ts'
+import type { Database } from '../platform/database/database.ts'
+import { createLog } from '../platform/telemetry/log.ts'
+import { loadSecretKey } from '../secret-key.ts'
+import { type CommandValues, defineCommand, jsonOption, orgOption, UsageError } from './command.ts'
+import { withDatabase } from './connection.ts'
+import { printJson, printLine, printTable } from './output.ts'
+
+/** The people who sign in to the console, for whoever operates the server. */
+const emailOption = {
+  type: 'string',
+  help: 'e-mail they sign in with',
+  placeholder: 'address',
+  isRequired: true,
+} as const
+
+export const personCommands = [
+  defineCommand({
+    name: 'person create',
+    summary: 'Let somebody sign in to the console',
+    details:
+      'Somebody who is known already becomes a member of the organization too and keeps their password. Without --password-env a password is made up and printed, once.',
+    options: {
+      org: orgOption,
+      email: emailOption,
+      name: { type: 'string', help: 'what they are called', placeholder: 'name', isRequired: true },
+      role: { type: 'string', help: roleNames.join(', '), placeholder: 'role', fallback: 'admin' },
+      'password-env': { type: 'string', help: 'variable that holds their password', placeholder: 'NAME' },
+      json: jsonOption,
+    },
+    async run({ values }) {
+      const role = readRole(String(values.role))
+      const email = readEmail(values)
+      const given = readPassword(values)
+      const made = await withDatabase(async (database, config) => {
+        const organization = await getOrganizationBySlug(database, String(values.org))
+        return letIn(database, config, { organization, email, name: String(values.name), role, password: given })
+      })
+      if (values.json) return printJson({ object: 'person', ...made })
+      printLine(`${made.email} is ${made.role} of "${values.org}" and signs in at ${made.url}`)
+      if (made.password !== null) printLine(`Password, shown only now: ${made.password}`)
+    },
+  }),
+  defineCommand({
+    name: 'person list',
+    summary: 'List the people who can sign in',
+    options: { json: jsonOption },
+    async run({ values }) {
+      const people = await withDatabase(async (database) => {
+        const rows = await listPeople(database)
+        return Promise.all(rows.map(async (row) => ({ ...row, roles: await listMembershipsOf(database, row.id) })))
+      })
+      if (values.json)
+        return printJson({
+          object: 'list',
+          data: people.map(({ roles, ...person }) => ({
+            ...person,
+            organizations: roles.map(({ slug, role }) => ({ slug, role })),
+          })),
+        })
+      if (people.length === 0)
+        return printLine(
+          'Nobody can sign in yet. Let somebody in with "npx nexkit person create --org … --email … --name …".',
+        )
+      printTable(
+        people.map(({ email, name, id, roles }) => ({
+          EMAIL: email,
+          NAME: name,
+          ORGANIZATIONS: roles.map(({ slug, role }) => `${slug} (${role})`).join(', ') || 'none',
+          ID: id,
+        })),
+      )
+    },
+  }),
+  defineCommand({
+    name: 'person reset-password',
+    summary: 'Print a link with which somebody sets a new password',
+    details: 'The link works once and for an hour. Setting the password ends every session of the person.',
+    options: { email: emailOption, json: jsonOption },
+    async run({ values }) {
+      const email = readEmail(values)
+      const link = await withDatabase((database, config) => makeResetLink(database, config, email))
+      if (values.json) return printJson({ object: 'password_reset', email, link })
+      printLine(link)
+    },
+  }),
+]
+
+type LettingIn = { organization: Organization; email: string; name: string; role: Role; password: string | null }
+
+async function letIn(database: Database, config: Config, { organization, email, name, role, password }: LettingIn) {
+  const secretKey = await loadSecretKey(config)
+  const ground = { database, clock: systemClock, secretKey }
+  const { people } = peopleContext({ ...ground, publicUrl: publicUrlOf(config), log: createLog('warn') })
+  const known = await findPersonByEmail(database, email)
+  if (known !== null && password !== null)
+    throw new UsageError(`${email} has a password already. Leave out --password-env, or use "person reset-password".`)
+  const chosen = password ?? randomPassword()
+  const person = known ?? (await createPerson(people, { name, email, password: chosen }))
+  await addMember(people, organization.id, person.id, role)
+  await recordAuditAlone(auditContext(ground), organization.id, {
+    actor: { type: 'command', id: 'person create', name: null },
+    act: 'createPerson',
+    subject: person.id,
+    requestId: null,
+    address: null,
+  })
+  const [membership] = (await listMembershipsOf(database, person.id)).filter(({ org_id }) => org_id === organization.id)
+  return {
+    id: person.id,
+    email,
+    name: person.name,
+    role: membership?.role ?? role,
+    organization: organization.slug,
+    password: known === null && password === null ? chosen : null,
+    url: `${publicUrlOf(config)}/console`,
+  }
+}
+
+/** The library makes the link and hands it to whoever sends links; here that is this command. */
+async function makeResetLink(database: Database, config: Config, email: string): Promise<string> {
+  const links: string[] = []
+  const { auth } = peopleContext({
+    database,
+    clock: systemClock,
+    secretKey: await loadSecretKey(config),
+    publicUrl: publicUrlOf(config),
+    log: createLog('warn'),
+    sendResetLink: (_, link) => links.push(link),
+  })
+  if ((await findPersonByEmail(database, email)) === null)
+    throw new StartError(`Nobody signs in with ${email}. "npx nexkit person list" shows who does.`)
+  const question = { method: 'POST', path: '/request-password-reset', body: { email } } as const
+  const { status } = await auth.ask({ ...question, cookie: null, address: '127.0.0.1', userAgent: null })
+  const [link] = links
+  if (link === undefined)
+    throw new StartError(
+      status === 429
+        ? 'Too many links were asked for within a minute. Wait, then try again.'
+        : 'No link could be made.',
+    )
+  return link
+}
+
+function readRole(text: string): Role {
+  if (!isRole(text)) throw new UsageError(`--role must be one of ${roleNames.join(', ')}.`)
+  return text
+}
+
+function readEmail(values: CommandValues): string {
+  const email = normalEmail(String(values.email))
+  if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email))
+    throw new UsageError(`--email "${values.email}" is not an e-mail address.`)
+  return email
+}
+
+function readPassword(values: CommandValues): string | null {
+  const variable = values['password-env']
+  if (variable === undefined) return null
+  const password = process.env[String(variable)] ?? ''
+  if (password.length < PASSWORD_CHARACTERS_MIN)
+    throw new UsageError(`The variable ${variable} must hold at least ${PASSWORD_CHARACTERS_MIN} characters.`)
+  return password
+}

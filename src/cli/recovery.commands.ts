@@ -1,0 +1,191 @@
+import { EVENT_RETENTION_DAYS } from '../app.ts'
+import type { OrgId } from '../kernel/ids.ts'
+import type { Queries } from '../platform/database/database.ts'
+import { recoveryFinished } from '../webhooks/recoveries.errors.ts'
+import { RecoverRequest } from '../webhooks/recoveries.schemas.ts'
+import {
+  cancelRecovery,
+  estimateRecovery,
+  getRecovery,
+  listRecoveries,
+  type RecoveriesContext,
+  type RecoverWish,
+  startRecovery,
+} from '../webhooks/recoveries.ts'
+import { type EstimateView, presentEstimate, presentRecovery, type RecoveryView } from '../webhooks/recovery-view.ts'
+import type { WebhooksContext } from '../webhooks/webhooks-context.ts'
+import { type CommandValues, defineCommand, jsonOption, orgOption, UsageError } from './command.ts'
+import { readEventFilters } from './event-filters.ts'
+import { readLimit, readMoment } from './moments.ts'
+import { printJson, printLine, printTable } from './output.ts'
+import { watchRecovery } from './recovery-watch.ts'
+import { withWebhooks } from './webhooks.ts'
+
+/** `endpoint recover` and what belongs to it: getting back what an endpoint missed. */
+const endpointArgument = { name: 'endpoint', help: 'id of the endpoint, wep_…', isRequired: true }
+
+const LISTED_MAX = 100
+const LISTED = 20
+/** As a shell says of a command that Ctrl-C ended. */
+const INTERRUPTED = 130
+
+export const recoveryCommands = [
+  defineCommand({
+    name: 'endpoint recover',
+    summary: 'Send a webhook endpoint again what it did not get',
+    details:
+      'A running server does it, in the background and after new events. With --wait the command tells how far it is, on\nstderr, until everything was tried once; Ctrl-C ends the watching, never the recovery. Exits with 1 when it was cancelled.',
+    arguments: [endpointArgument],
+    options: {
+      org: orgOption,
+      since: {
+        type: 'string',
+        help: 'events from then on: a time, or 2h, 7d ago',
+        placeholder: 'time',
+        isRequired: true,
+      },
+      until: { type: 'string', help: 'events before then; now by default', placeholder: 'time' },
+      mode: { type: 'string', help: 'failed, missing, held or all', placeholder: 'mode', fallback: 'failed' },
+      types: { type: 'string', help: 'comma list of events, such as order.*', placeholder: 'names' },
+      status: { type: 'string', help: 'comma list of the statuses wanted', placeholder: 'names' },
+      'dry-run': { type: 'boolean', help: 'only count' },
+      wait: { type: 'boolean', help: 'stay until it is over' },
+      json: jsonOption,
+    },
+    async run({ values, arguments: [id] }) {
+      await withWebhooks(values, (context, orgId) => {
+        const wish = readWish(values, String(id), context.clock.now())
+        return values['dry-run']
+          ? estimate(context, orgId, { values, wish })
+          : recover(context, orgId, { values, wish })
+      })
+    },
+  }),
+  defineCommand({
+    name: 'endpoint recoveries',
+    summary: 'List the recoveries of a webhook endpoint, newest first',
+    arguments: [endpointArgument],
+    options: {
+      org: orgOption,
+      limit: {
+        type: 'string',
+        help: `at most this many, up to ${LISTED_MAX}`,
+        placeholder: 'n',
+        fallback: `${LISTED}`,
+      },
+      json: jsonOption,
+    },
+    async run({ values, arguments: [id] }) {
+      const page = { endpointId: String(id), limit: readLimit(String(values.limit), LISTED_MAX) }
+      const recoveries = await withWebhooks(values, async ({ database }, orgId) => {
+        const rows = await listRecoveries(database, orgId, page)
+        return Promise.all(rows.map((row) => presentRecovery(database, row)))
+      })
+      if (values.json) return printJson({ object: 'list', data: recoveries })
+      if (recoveries.length === 0) return printLine('Nothing was recovered for this endpoint yet.')
+      printTable(recoveries.map(rowOf))
+    },
+  }),
+  defineCommand({
+    name: 'endpoint cancel-recovery',
+    summary: 'Stop the recovery of a webhook endpoint; what was not tried yet is taken back',
+    arguments: [endpointArgument, { name: 'recovery', help: 'id of the recovery, job_…; the running one by default' }],
+    options: { org: orgOption, json: jsonOption },
+    async run({ values, arguments: [endpointId, id] }) {
+      const view = await withWebhooks(values, ({ database, ...context }, orgId) =>
+        database.transaction(async (tx) => {
+          const target = {
+            endpointId: String(endpointId),
+            id: id ?? (await findRunning(tx, orgId, String(endpointId))),
+          }
+          return presentRecovery(
+            tx,
+            await cancelRecovery(recoveriesContext({ database, ...context }), tx, orgId, target),
+          )
+        }),
+      )
+      if (values.json) return printJson(view)
+      printLine(`Recovery ${view.id} is cancelled; ${view.progress.done} were handed over for sending before.`)
+    },
+  }),
+]
+
+const recoveriesContext = ({ database, clock }: WebhooksContext): RecoveriesContext => ({
+  database,
+  clock,
+  eventRetentionDays: EVENT_RETENTION_DAYS,
+})
+
+/** Of an endpoint at most one runs, and no younger one can be over before it. */
+async function findRunning(queries: Queries, orgId: OrgId, endpointId: string): Promise<string> {
+  const [newest] = await listRecoveries(queries, orgId, { endpointId, limit: 1 })
+  if (newest === undefined || newest.finished_at !== null)
+    throw recoveryFinished({ says: 'No recovery of this webhook endpoint is running.' })
+  return newest.id
+}
+
+const listOf = (text: string) => text.split(',').flatMap((part) => part.trim() || [])
+
+function readWish(values: CommandValues, endpointId: string, nowMs: number): RecoverWish {
+  const moment = (option: 'since' | 'until') => readMoment(String(values[option]), { option, nowMs }).toISOString()
+  const parsed = RecoverRequest.safeParse({
+    since: moment('since'),
+    ...(values.until !== undefined && { until: moment('until') }),
+    mode: String(values.mode),
+    ...(values.types !== undefined && { types: readEventFilters(String(values.types)) }),
+    ...(values.status !== undefined && { status: listOf(String(values.status)) }),
+  })
+  if (!parsed.success)
+    throw new UsageError(parsed.error.issues.map(({ path, message }) => `--${String(path[0])}: ${message}`).join(' '))
+  const { dry_run: _, ...wish } = parsed.data
+  return { ...wish, endpointId }
+}
+
+type Asked = { values: CommandValues; wish: RecoverWish }
+
+async function estimate(context: WebhooksContext, orgId: OrgId, { values, wish }: Asked): Promise<void> {
+  const view = presentEstimate(await estimateRecovery(recoveriesContext(context), orgId, wish))
+  if (values.json) return printJson(view)
+  printLine(sayEstimate(view))
+  if (view.counts.length > 0) printTable(view.counts.map(({ type, total }) => ({ TYPE: type, EVENTS: String(total) })))
+}
+
+const sayEstimate = ({ total, is_exact: isExact, mode, since, until }: EstimateView) =>
+  `${isExact ? '' : 'At least '}${total} would be sent (mode ${mode}, ${since} to ${until}). Nothing was done.`
+
+async function recover(context: WebhooksContext, orgId: OrgId, { values, wish }: Asked): Promise<void> {
+  const { database } = context
+  const started = await database.transaction((tx) => startRecovery(recoveriesContext(context), tx, orgId, wish))
+  const place = { endpointId: started.endpoint_id, id: started.id }
+  const look = async () => presentRecovery(database, await getRecovery(database, orgId, place))
+  const cancelling = `npx nexkit endpoint cancel-recovery ${place.endpointId} --org ${values.org}`
+  if (!values.wait) {
+    if (values.json) return printJson(await look())
+    return printLine(`Recovery ${started.id} has begun. To stop it: ${cancelling}`)
+  }
+  const { recovery, isInterrupted } = await watchRecovery({ look, id: started.id, cancelling })
+  if (values.json) printJson(recovery)
+  else printLine(sayEnd(recovery))
+  if (isInterrupted) process.exitCode = INTERRUPTED
+  else if (recovery.status !== 'completed') process.exitCode = 1
+}
+
+function sayEnd({ id, status, reason, progress }: RecoveryView): string {
+  if (status === 'completed') return `Recovery ${id} is completed: ${progress.done} were sent again.`
+  if (status === 'cancelled') return `Recovery ${id} was cancelled (${reason}) after ${progress.done}.`
+  return `Recovery ${id} is ${status}: ${triedOf(progress)} of ${progress.total ?? 'an unknown number'} tried so far.`
+}
+
+/** Handed over, and no longer waiting for the first time. */
+const triedOf = ({ done, queued }: RecoveryView['progress']) => done - queued
+
+const rowOf = (recovery: RecoveryView) => ({
+  ID: recovery.id,
+  STATUS: recovery.reason === null ? recovery.status : `${recovery.status} (${recovery.reason})`,
+  MODE: recovery.mode,
+  SINCE: recovery.since,
+  UNTIL: recovery.until,
+  TRIED: `${triedOf(recovery.progress)}/${recovery.progress.total ?? '?'}`,
+  STARTED: recovery.created_at,
+  FINISHED: recovery.finished_at ?? '-',
+})

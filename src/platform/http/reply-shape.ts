@@ -1,0 +1,127 @@
+import type { z } from 'zod'
+
+/**
+ * Whether a value already is what the reply schema would make of it: every member is one that the schema names and of its
+ * type, and none is missing. Then it can be rendered as it stands, for a tenth of what parsing it costs.
+ *
+ * The schema strips what it does not name, so a column nobody thought of cannot leak; that holds here as well, because a
+ * value with anything more or less is not of the shape and goes through the schema. What is left out are the finer checks
+ * (lengths, patterns, ranges, refinements): views are ours, and are held against the whole schema in tests.
+ */
+export type ShapeTest = (value: unknown) => boolean
+
+/** Worked out when a schema is first rendered: most routes of a process are never called. */
+const shapes = new WeakMap<z.ZodType, ShapeTest>()
+
+function shapeOf(schema: z.ZodType): ShapeTest {
+  const known = shapes.get(schema)
+  if (known !== undefined) return known
+  const test = compileShape(schema) ?? (() => false)
+  shapes.set(schema, test)
+  return test
+}
+
+/** The text of a value with what the schema names, and nothing else. Throws where the schema does. */
+export const renderValue = (schema: z.ZodType, value: unknown): string =>
+  JSON.stringify(shapeOf(schema)(value) ? value : schema.parse(value))
+
+/** Null where only the schema itself can tell: transformations, defaults, members that are not listed. */
+export function compileShape(schema: z.ZodType): ShapeTest | null {
+  const { def } = schema._zod as unknown as { def: SchemaDef }
+  if (def.coerce === true || def.checks?.some(mayChangeValue)) return null
+  return Object.hasOwn(compilers, def.type) ? (compilers[def.type] as Compile)(def) : null
+}
+
+type SchemaDef = {
+  type: string
+  coerce?: boolean
+  checks?: readonly SchemaCheck[]
+  shape?: Record<string, z.ZodType>
+  catchall?: z.ZodType
+  innerType?: z.ZodType
+  element?: z.ZodType
+  options?: readonly z.ZodType[]
+  keyType?: z.ZodType
+  valueType?: z.ZodType
+  values?: readonly unknown[]
+  entries?: Record<string, unknown>
+}
+
+type Compile = (def: SchemaDef) => ShapeTest | null
+
+type SchemaCheck = { _zod: { def: { check: string; fn?: unknown } } }
+
+/** `trim` and the like, and checks that are handed the value to do as they please; a refinement only says yes or no. */
+function mayChangeValue({ _zod: { def } }: SchemaCheck): boolean {
+  return def.check === 'overwrite' || (def.check === 'custom' && def.fn === undefined)
+}
+
+const among = (values: readonly unknown[]): ShapeTest => {
+  const known = new Set(values)
+  return (value) => known.has(value)
+}
+
+const compilers: Record<string, Compile> = {
+  string: () => (value) => typeof value === 'string',
+  number: () => (value) => Number.isFinite(value),
+  boolean: () => (value) => typeof value === 'boolean',
+  null: () => (value) => value === null,
+  literal: ({ values }) => among(values as readonly unknown[]),
+  enum: ({ entries }) => among(Object.values(entries as object)),
+  nullable: ({ innerType }) => unless(innerType, (value) => value === null),
+  optional: ({ innerType }) => unless(innerType, (value) => value === undefined),
+  array: ({ element }) => {
+    const test = compileShape(element as z.ZodType)
+    return test === null ? null : (value) => Array.isArray(value) && value.every(test)
+  },
+  record: compileRecord,
+  object: compileObject,
+  union: ({ options }) => {
+    const tests = (options as readonly z.ZodType[]).map(compileShape)
+    return tests.every((test) => test !== null) ? (value) => tests.some((test) => test(value)) : null
+  },
+}
+
+function unless(inner: z.ZodType | undefined, isExcused: ShapeTest): ShapeTest | null {
+  const test = compileShape(inner as z.ZodType)
+  return test === null ? null : (value) => isExcused(value) || test(value)
+}
+
+function compileRecord({ keyType, valueType }: SchemaDef): ShapeTest | null {
+  const isKeyed = (keyType?._zod as unknown as { def: SchemaDef } | undefined)?.def.type === 'string'
+  const test = compileShape(valueType as z.ZodType)
+  if (!isKeyed || test === null) return null
+  return (value) => {
+    if (!isPlain(value)) return false
+    for (const name in value) if (!test(value[name])) return false
+    return true
+  }
+}
+
+function compileObject({ shape = {}, catchall }: SchemaDef): ShapeTest | null {
+  const members = Object.entries(shape).map(([name, member]) => ({ name, test: compileShape(member) }))
+  const isOpen = catchall !== undefined && (catchall._zod as unknown as { def: SchemaDef }).def.type !== 'never'
+  if (isOpen || members.some(({ test }) => test === null)) return null
+  return (value) => isPlain(value) && hasMembers(value, members as Member[])
+}
+
+type Member = { name: string; test: ShapeTest }
+
+/** As many members as the schema names are there, so none is there that it does not name. */
+function hasMembers(value: Record<string, unknown>, members: readonly Member[]): boolean {
+  let count = 0
+  for (const { name, test } of members) {
+    const member = value[name]
+    if (!test(member)) return false
+    if (member !== undefined) count += 1
+  }
+  for (const _ in value) count -= 1
+  return count === 0
+}
+
+/** Nothing that renders itself in a way of its own. */
+function isPlain(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}

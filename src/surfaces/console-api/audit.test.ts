@@ -1,0 +1,139 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { useTestApp } from '../../../test/support/app.ts'
+import { aBrowser, aMember, type Browser, PASSWORD, signedIn, type TestPerson } from '../../../test/support/console.ts'
+import { aKey, anOrganization } from '../../../test/support/makers.ts'
+import type { Organization } from '../../accounts/organizations.ts'
+
+const app = useTestApp()
+let organization: Organization
+let owner: Browser & { person: TestPerson }
+
+beforeAll(async () => {
+  organization = await anOrganization(app.database)
+  owner = await signedIn(app, organization.id, 'owner')
+})
+
+type Entry = {
+  sequence: number
+  act: string
+  subject: string | null
+  request_id: string
+  actor: { type: string; id: string; name: string }
+}
+type Page = { data: Entry[]; has_more: boolean; next_cursor: string | null }
+const entries = async (query = '', by: Browser = owner) =>
+  (await (await by.call('GET', `/api/console/audit${query}`)).json()) as Page
+
+describe('what people do', () => {
+  test('in the console is entered, with who, what, to what and by which request', async () => {
+    const made = await owner.call('POST', '/api/console/keys', { name: 'ERP', scopes: ['chats:read'] })
+    const { key } = (await made.json()) as { key: { id: string } }
+    expect((await entries()).data[0]).toMatchObject({
+      act: 'createKey',
+      subject: key.id,
+      request_id: made.headers.get('x-request-id'),
+      actor: { type: 'user', id: owner.person.id, name: owner.person.email },
+    })
+    const revoked = await owner.call('POST', `/api/console/keys/${key.id}/revoke`)
+    expect(revoked.status).toBe(200)
+    expect((await entries()).data[0]).toMatchObject({ act: 'revokeKey', subject: key.id })
+  })
+
+  test('through the proxy is entered', async () => {
+    const url = 'https://hooks.example.com/nexkit'
+    const made = await owner.call('POST', '/api/proxy/webhook-endpoints', { url, events: ['*'] })
+    const { id } = (await made.json()) as { id: string }
+    expect(made.status).toBe(201)
+    expect((await entries()).data[0]).toMatchObject({ act: 'createWebhookEndpoint', subject: id })
+  })
+
+  test('to their own account is entered', async () => {
+    const change = { current_password: PASSWORD, new_password: 'staple battery correct' }
+    const member = await signedIn(app, organization.id, 'developer')
+    expect((await member.call('POST', '/api/auth/password', change)).status).toBe(204)
+    expect((await entries()).data[0]).toMatchObject({ act: 'changePassword', actor: { id: member.person.id } })
+  })
+
+  test('and is refused, or only looked at, is not entered', async () => {
+    const before = (await entries()).data[0]?.sequence
+    const viewer = await signedIn(app, organization.id, 'viewer')
+    await viewer.call('POST', '/api/console/keys', { name: 'ERP', scopes: ['chats:read'] })
+    await owner.call('POST', '/api/console/keys', { name: 'ERP', scopes: [] })
+    await owner.call('POST', '/api/console/keys/key_01kmz3v7n2e0a8tq9fj6hx5c4d/revoke')
+    await owner.call('GET', '/api/console/keys')
+    await owner.call('POST', '/api/auth/organization', { id: organization.id })
+    expect((await entries()).data[0]?.sequence).toBe(before as number)
+  })
+
+  test('is entered once when the same request is sent again', async () => {
+    const headers = { 'idempotency-key': 'the-same-one' }
+    const body = { url: 'https://hooks.example.com/again', events: ['*'] }
+    const before = (await entries()).data[0]?.sequence as number
+    await owner.call('POST', '/api/proxy/webhook-endpoints', body, { headers })
+    const again = await owner.call('POST', '/api/proxy/webhook-endpoints', body, { headers })
+    expect(again.headers.get('idempotent-replayed')).toBe('true')
+    expect((await entries()).data[0]?.sequence).toBe(before + 1)
+  })
+
+  test('when they accept an invitation is entered as theirs', async () => {
+    const made = await owner.call('POST', '/api/console/invitations', { email: 'new@example.com', role: 'viewer' })
+    const { link } = (await made.json()) as { link: string }
+    const joining = { name: 'Budi', password: PASSWORD }
+    await aBrowser(app).call('POST', `/api/auth/invitations/${link.split('/').at(-1)}`, joining)
+    const [entry] = (await entries()).data
+    expect(entry).toMatchObject({ act: 'acceptInvitation', actor: { type: 'user', name: 'new@example.com' } })
+    expect(entry?.subject).toBe(entry?.actor.id as string)
+  })
+
+  test('with a secret in the path leaves the secret out', async () => {
+    const known = await signedIn(app, (await anOrganization(app.database)).id, 'owner')
+    const made = await owner.call('POST', '/api/console/invitations', { email: known.person.email, role: 'viewer' })
+    const { link } = (await made.json()) as { link: string }
+    const token = link.split('/').at(-1) as string
+    expect((await known.call('POST', `/api/auth/invitations/${token}/join`)).status).toBe(200)
+    const stored = JSON.stringify(await app.database.many`select * from audit_entries`)
+    expect(stored).toContain('joinOrganization')
+    expect(stored).not.toContain(token)
+  })
+})
+
+describe('what keys do', () => {
+  test('to webhook endpoints is entered under the key; what else they do is in the request log', async () => {
+    const { key, token } = await aKey(app.database, organization.id)
+    const body = { url: 'https://hooks.example.com/by-key', events: ['*'] }
+    const made = await app.call('/api/public/v1/webhook-endpoints', { token, json: body })
+    const { id } = (await made.json()) as { id: string }
+    expect((await entries(`?actor=${key.id}`)).data).toMatchObject([
+      { act: 'createWebhookEndpoint', subject: id, actor: { type: 'key', id: key.id, name: null } },
+    ])
+    await app.call('/api/public/v1/webhook-endpoints', { token })
+    expect((await entries(`?actor=${key.id}`)).data).toHaveLength(1)
+  })
+})
+
+describe('the list', () => {
+  test('is filtered by act, subject, actor and time, and goes on by cursor', async () => {
+    const member = await aMember(app, organization.id, 'viewer')
+    for (const role of ['agent', 'developer', 'admin'])
+      await owner.call('PATCH', `/api/console/people/${member.id}`, { role })
+    expect((await entries(`?act=changeRole&subject=${member.id}`)).data).toHaveLength(3)
+    expect((await entries(`?actor=${owner.person.id}&act=changeRole`)).data).toHaveLength(3)
+    expect((await entries('?actor=usr_nobody')).data).toEqual([])
+    expect((await entries('?since=2100-01-01T00:00:00Z')).data).toEqual([])
+    const first = await entries('?act=changeRole&limit=2')
+    expect([first.data.length, first.has_more]).toEqual([2, true])
+    const second = await entries(`?act=changeRole&limit=2&cursor=${first.next_cursor}`)
+    expect([second.data.length, second.has_more]).toEqual([1, false])
+    expect((await owner.call('GET', `/api/console/audit?cursor=${first.next_cursor}`)).status).toBe(400)
+  })
+
+  test('is of one organization only, and says whether it is whole', async () => {
+    const other = await signedIn(app, (await anOrganization(app.database)).id, 'admin')
+    expect((await entries('', other)).data).toEqual([])
+    const verified = await owner.call('GET', '/api/console/audit/verification')
+    expect(await verified.json()).toMatchObject({ is_intact: true, broken_at: null, is_partial: false })
+    await app.database.run`update audit_entries set act = 'nothing' where org_id = ${organization.id} and sequence = 1`
+    const broken = await owner.call('GET', '/api/console/audit/verification')
+    expect(await broken.json()).toMatchObject({ is_intact: false, broken_at: 1 })
+  })
+})

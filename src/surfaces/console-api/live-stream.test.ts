@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'bun:test'
+import { useTestApp } from '../../../test/support/app.ts'
+import { aBrowser, type Browser, signedIn } from '../../../test/support/console.ts'
+import { quietLog } from '../../../test/support/log.ts'
+import { aKey, anOrganization } from '../../../test/support/makers.ts'
+import { until } from '../../../test/support/until.ts'
+import type { OrgId } from '../../kernel/ids.ts'
+import { createLiveStreams, type LiveNotice } from './live-stream.ts'
+
+const app = useTestApp()
+const ALLOWED = async () => true
+
+/** What has come so far, as text. */
+function listenTo(response: Response): {
+  heard: () => string
+  notices: () => LiveNotice[]
+  isOver: () => boolean
+  leave(): void
+} {
+  let [text, isOver] = ['', false]
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+  const decoder = new TextDecoder()
+  const pump = async () => {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) break
+      text += decoder.decode(value)
+    }
+    isOver = true
+  }
+  pump().catch(() => {
+    isOver = true
+  })
+  return {
+    heard: () => text,
+    notices: () => [...text.matchAll(/^data: (.*)$/gm)].map((match) => JSON.parse(match[1] as string)),
+    isOver: () => isOver,
+    leave: () => void reader.cancel(),
+  }
+}
+
+const open = (browser: Browser) =>
+  browser.call('GET', '/api/console/live', undefined, { headers: { accept: 'text/event-stream' } })
+
+describe('the live stream', () => {
+  test('tells of events and calls as they happen, and of nothing older', async () => {
+    const { id } = await anOrganization(app.database)
+    const owner = await signedIn(app, id, 'owner')
+    const { token } = await aKey(app.database, id)
+    await owner.call('POST', '/api/console/keys', { name: 'Before', scopes: ['chats:read'] })
+    const response = await open(owner)
+    expect(response.headers.get('content-type')).toBe('text/event-stream')
+    const stream = listenTo(response)
+    await until(() => stream.heard().includes('retry:'))
+    // Another key every time we look: the first look only takes note of where things stand.
+    await until(async () => {
+      await owner.call('POST', '/api/console/keys', { name: 'After', scopes: ['chats:read'] })
+      await app.call('/api/public/v1/me', { token })
+      const kinds = stream.notices().map(({ kind }) => kind)
+      return kinds.includes('event') && kinds.includes('request')
+    })
+    const event = stream.notices().find(({ kind }) => kind === 'event')
+    expect(event).toMatchObject({ type: 'key.created' })
+    expect(event?.subject).toStartWith('key_')
+    expect(stream.heard()).not.toContain('nxk_live_')
+    stream.leave()
+  })
+
+  test('tells nobody of what happens to others', async () => {
+    const [mine, theirs] = [await anOrganization(app.database), await anOrganization(app.database)]
+    const [me, they] = [await signedIn(app, mine.id, 'owner'), await signedIn(app, theirs.id, 'owner')]
+    const [here, there] = [listenTo(await open(me)), listenTo(await open(they))]
+    await until(async () => {
+      await they.call('POST', '/api/console/keys', { name: 'Theirs', scopes: ['chats:read'] })
+      return there.notices().length > 0
+    })
+    expect(here.notices()).toEqual([])
+    here.leave()
+    there.leave()
+  })
+
+  test('is for a session only; whoever has none is told not to come again', async () => {
+    const response = await aBrowser(app).call('GET', '/api/console/live', undefined, {
+      headers: { cookie: 'nexkit.session_token=made.up' },
+    })
+    expect(response.status).toBe(204)
+    expect((await app.call('/api/console/live')).status).toBe(401)
+  })
+})
+
+describe('streams', () => {
+  const streams = () => createLiveStreams({ database: app.database, log: quietLog, lookEveryMs: 5 })
+  const viewer = (orgId: OrgId, more: object = {}) => ({
+    orgId,
+    signal: new AbortController().signal,
+    isStillAllowed: ALLOWED,
+    ...more,
+  })
+
+  test('show that they live while nothing happens', async () => {
+    const live = streams()
+    const stream = listenTo(live.open(viewer((await anOrganization(app.database)).id)))
+    await until(() => stream.heard().split(': still here').length > 3)
+    expect(stream.notices()).toEqual([])
+    live.stop()
+  })
+
+  test('leave nothing behind when the browser goes, in either way that it can go', async () => {
+    const live = streams()
+    const { id } = await anOrganization(app.database)
+    const gone = new AbortController()
+    const [one, other] = [listenTo(live.open(viewer(id))), live.open(viewer(id, { signal: gone.signal }))]
+    expect(live.stats()).toEqual({ streams: 2, organizations: 1 })
+    one.leave()
+    gone.abort()
+    await until(() => live.stats().organizations === 0)
+    expect(live.stats()).toEqual({ streams: 0, organizations: 0 })
+    await other.body?.cancel()
+  })
+
+  test('share one look per organization', async () => {
+    const live = streams()
+    const { id } = await anOrganization(app.database)
+    for (let index = 0; index < 5; index += 1) live.open(viewer(id))
+    expect(live.stats()).toEqual({ streams: 5, organizations: 1 })
+    live.stop()
+  })
+
+  test('end when the session does', async () => {
+    const live = streams()
+    let isAllowed = true
+    const isStillAllowed = async () => isAllowed
+    const stream = listenTo(live.open(viewer((await anOrganization(app.database)).id, { isStillAllowed })))
+    await until(() => stream.heard().includes('still here'))
+    isAllowed = false
+    await until(stream.isOver)
+    expect(live.stats().streams).toBe(0)
+  })
+
+  test('end for a browser that reads nothing', async () => {
+    const live = streams()
+    live.open(viewer((await anOrganization(app.database)).id))
+    await until(() => live.stats().streams === 0)
+    expect(live.stats()).toMatchObject({ streams: 0 })
+  })
+
+  test('end when the server stops, and none is opened after that', async () => {
+    const live = streams()
+    const { id } = await anOrganization(app.database)
+    const stream = listenTo(live.open(viewer(id)))
+    live.stop()
+    await until(stream.isOver)
+    expect(live.open(viewer(id)).status).toBe(503)
+  })
+})

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { type TestApp, testAppOptions } from '../../../test/support/app.ts'
+import { aBrowser, signedIn } from '../../../test/support/console.ts'
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
+import { quietLog } from '../../../test/support/log.ts'
+import { type MailServer, startMailServer } from '../../../test/support/mail-server.ts'
+import { anOrganization } from '../../../test/support/makers.ts'
+import { until } from '../../../test/support/until.ts'
+import { createApp } from '../../app.ts'
+
+/** With a mail server set up, people get their links by mail, and the log has none of them. */
+let mailServer: MailServer
+let db: TestDatabase
+let app: TestApp
+const lines: object[] = []
+const note = (fields: object, message: string) => void lines.push({ ...fields, message })
+
+beforeAll(async () => {
+  mailServer = await startMailServer()
+  db = await createTestDatabase()
+  const log = { ...quietLog, info: note, warn: note, error: note }
+  const mail = { smtpUrl: mailServer.url, from: 'Nexkit <nexkit@example.com>' }
+  const server = createApp(testAppOptions(db, { mail, log }))
+  await server.start()
+  const call: TestApp['call'] = async (path, { token: _, json, address, ...init } = {}) => {
+    const headers = new Headers(init.headers)
+    if (json !== undefined) headers.set('content-type', 'application/json')
+    const body = json === undefined ? {} : { body: JSON.stringify(json) }
+    return server.fetch(
+      new Request(`http://localhost:3900${path}`, { ...init, headers, ...body }),
+      () => address ?? '127.0.0.1',
+    )
+  }
+  app = { ...db, app: server, call }
+})
+afterAll(async () => {
+  await app.app.stop()
+  await db.close()
+  await mailServer.close()
+})
+
+const mailTo = async (email: string) => {
+  await until(() => mailServer.mails.some(({ to }) => to.includes(`<${email}>`)))
+  return mailServer.mails.findLast(({ to }) => to.includes(`<${email}>`))?.text ?? ''
+}
+const linkIn = (text: string, page: string) =>
+  new RegExp(`http://localhost:3900/console/${page}/(\\S+)`).exec(text)?.[1] as string
+
+describe('links by mail', () => {
+  test('a forgotten password is replaced with the link of a mail in two languages', async () => {
+    const { person } = await signedIn(app, (await anOrganization(db.database)).id, 'owner')
+    await aBrowser(app).call('POST', '/api/auth/password-reset', { email: person.email })
+    const text = await mailTo(person.email)
+    expect(text).toContain('asked for a new password')
+    expect(text).toContain('meminta kata sandi baru')
+    const token = linkIn(text, 'reset-password')
+    expect(JSON.stringify(lines)).not.toContain(token)
+    const answer = await aBrowser(app).call('POST', '/api/auth/password-reset/confirm', {
+      token,
+      new_password: 'staple battery correct',
+    })
+    expect(answer.status).toBe(204)
+  })
+
+  test('somebody who is invited gets a mail that says who invites, and where to', async () => {
+    const organization = await anOrganization(db.database, { name: 'Toko Budi' })
+    const owner = await signedIn(app, organization.id, 'owner')
+    const made = await owner.call('POST', '/api/console/invitations', { email: 'budi@example.com', role: 'viewer' })
+    expect(await made.json()).toMatchObject({ is_mailed: true })
+    const text = await mailTo('budi@example.com')
+    expect(text).toContain('"Toko Budi"')
+    expect(text).toContain('mengundang Anda')
+    const seen = await aBrowser(app).call('GET', `/api/auth/invitations/${linkIn(text, 'invitations')}`)
+    expect(await seen.json()).toMatchObject({ email: 'budi@example.com', role: 'viewer' })
+  })
+
+  test('an e-mail that nobody has gets no mail', async () => {
+    const before = mailServer.mails.length
+    const answer = await aBrowser(app).call('POST', '/api/auth/password-reset', { email: 'nobody@example.com' })
+    expect([answer.status, mailServer.mails.length]).toEqual([202, before])
+  })
+})
