@@ -3,6 +3,8 @@ import { defineConfig } from 'vite'
 
 /** The server that the development server of the console asks. */
 const backend = process.env.VITE_BACKEND ?? 'http://127.0.0.1:3900'
+/** Changes are taken only from the server's own pages, and this one stands in for them. */
+const asOwnPage = { target: backend, changeOrigin: true, headers: { origin: backend } }
 
 /** Static files with content hashes, served by the same process at /console. Nothing is fetched from elsewhere. */
 export default defineConfig({
@@ -18,5 +20,5 @@ export default defineConfig({
     reportCompressedSize: false,
     chunkSizeWarningLimit: 900,
   },
-  server: { port: 3901, proxy: { '/api': backend, '/pay': backend } },
+  server: { port: 3901, proxy: { '/api': asOwnPage, '/pay': asOwnPage } },
 })

@@ -13,11 +13,25 @@ const teal: MantineColorsTuple = [
   '#134e4a',
 ]
 
+/** Dark enough for white words on it. */
+const red: MantineColorsTuple = [
+  '#fef2f2',
+  '#fde3e3',
+  '#fbcaca',
+  '#f6a3a3',
+  '#ee7272',
+  '#e04a4a',
+  '#d12f2f',
+  '#b91c1c',
+  '#991b1b',
+  '#7c1d1d',
+]
+
 /** The look of reference: the system's typeface, small sizes, hairlines, one accent, colour otherwise only for state. */
 export const theme = createTheme({
   primaryColor: 'teal',
   primaryShade: 7,
-  colors: { teal },
+  colors: { teal, red },
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace',
   fontSizes: { xs: '12px', sm: '13px', md: '14px', lg: '16px', xl: '20px' },

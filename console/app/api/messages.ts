@@ -79,7 +79,8 @@ export type NewMessage = {
   | { type: 'reaction'; reaction: { message_id: string; emoji: string } }
 )
 
-export const sendMessage = (message: NewMessage) => publicApi.post<Message>('/messages', message, newIdempotencyKey())
+export const sendMessage = (message: NewMessage, key = newIdempotencyKey()) =>
+  publicApi.post<Message>('/messages', message, key)
 export const cancelMessage = (id: string) => publicApi.remove<void>(`/messages/${id}`)
 export const getMessage = (id: string) => publicApi.get<Message>(`/messages/${id}`)
 

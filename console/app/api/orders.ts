@@ -168,13 +168,15 @@ const permitted: Record<OrderStatus, readonly ('cancel' | 'process' | 'complete'
   cancelled: [],
 }
 const isPaidUp = ({ payment_status }: Order) => payment_status === 'paid' || payment_status === 'overpaid'
+/** Who has given money back does not ask for it again. */
+const isReturned = ({ payment_status }: Order) =>
+  payment_status === 'refunded' || payment_status === 'partially_refunded'
 
 export const orderCan = {
   cancel: ({ status }: Order) => permitted[status].includes('cancel'),
   process: ({ status }: Order) => permitted[status].includes('process'),
   complete: ({ status }: Order) => permitted[status].includes('complete'),
-  pay: (order: Order) =>
-    permitted[order.status].includes('pay') && !isPaidUp(order) && order.payment_status !== 'refunded',
+  pay: (order: Order) => permitted[order.status].includes('pay') && !isPaidUp(order) && !isReturned(order),
   markPaid: ({ payment }: Order) => payment?.provider === 'manual' && isLive(payment),
   refund: (order: Order) => order.amount_paid > order.amount_returned,
 }
@@ -196,6 +198,7 @@ export function enabledMethods(accounts: readonly PaymentAccount[]): EnabledMeth
 
 export type OrderEvent = {
   id: string
+  sequence: number
   type: string
   created_at: string
   actor: { type: string; id: string | null }

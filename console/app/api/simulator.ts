@@ -1,4 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
+import { type Chat, identityOf } from './chats.ts'
 import { consoleApi } from './client.ts'
 import { may, sessionQuery } from './session.ts'
 import { type BusinessNumber, numbersQuery } from './settings.ts'
@@ -43,7 +44,12 @@ export function useSimulatorNumbers(): BusinessNumber[] {
   return (numbers.data?.data ?? []).filter(({ connector, state }) => connector === 'simulator' && state === 'connected')
 }
 
-export type SimulatedPerson = { phone: string; user_id: string | null; username: string | null; name: string | null }
+export type SimulatedPerson = {
+  phone: string | null
+  user_id: string | null
+  username: string | null
+  name: string | null
+}
 
 /** Who can be played on a number; it knows the phones that the network keeps from the business. */
 export const simulatedPeopleQuery = (numberId: string) =>
@@ -53,3 +59,12 @@ export const simulatedPeopleQuery = (numberId: string) =>
       consoleApi.get<{ data: SimulatedPerson[] }>('/simulator/people', { number_id: numberId }, signal),
     staleTime: 30_000,
   })
+
+/** The phone that the simulator knows the customer by, also where the network keeps it from us. Null when not to be played. */
+export function useSimulatedSender(chat: Chat, isSimulated: boolean): string | null {
+  const { phone } = chat.contact
+  const people = useQuery({ ...simulatedPeopleQuery(chat.number.id), enabled: isSimulated && phone === null })
+  if (!isSimulated) return null
+  const userId = identityOf(chat.contact, 'user_id')
+  return phone ?? people.data?.data.find((person) => person.user_id === userId)?.phone ?? null
+}

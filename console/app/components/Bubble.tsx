@@ -10,8 +10,9 @@ import { LinkText } from '../ui/Links.tsx'
 import { exactTime } from '../ui/Time.tsx'
 import { BubbleMenu } from './BubbleMenu.tsx'
 import { clockTime } from './chat-times.ts'
-import { isAside, MessageContent, wordsOf } from './MessageContent.tsx'
+import { MessageContent } from './MessageContent.tsx'
 import { FailedMessage, ScheduledMessage } from './MessageFate.tsx'
+import { isAside, wordsOf } from './message-words.ts'
 import { Ticks } from './Ticks.tsx'
 
 export type BubbleProps = {
@@ -49,17 +50,7 @@ export function Bubble(props: BubbleProps) {
         {message.direction === 'outbound' && isFirst && <Sender message={message} />}
         {message.reply_to !== null && <Quote id={message.reply_to} quoted={props.quoted} chat={chat} />}
         <MessageContent message={message} chat={chat} isSimulated={props.isSimulated} />
-        <div className="bubble-meta">
-          {message.order_id !== null && (
-            <LinkText to="/orders" search={{ open: message.order_id }} size="xs">
-              {say('orders.one')}
-            </LinkText>
-          )}
-          <time dateTime={message.created_at} title={exactTime(message.created_at, language)}>
-            {clockTime(message.created_at, language)}
-          </time>
-          <Ticks status={message.status} />
-        </div>
+        {message.status !== 'scheduled' && <Meta message={message} />}
         {message.status === 'failed' && <FailedMessage message={message} chat={chat} />}
         {message.status === 'scheduled' && <ScheduledMessage message={message} />}
         {reactions.length > 0 && (
@@ -69,6 +60,24 @@ export function Bubble(props: BubbleProps) {
         )}
       </div>
       <BubbleMenu message={message} chat={chat} onReply={props.onReply} isSimulated={props.isSimulated} />
+    </div>
+  )
+}
+
+/** When it was written, and how far it got. */
+function Meta({ message }: { message: Message }) {
+  const { say, language } = useText()
+  return (
+    <div className="bubble-meta">
+      {message.order_id !== null && (
+        <LinkText to="/orders" search={{ open: message.order_id }} size="xs">
+          {say('orders.one')}
+        </LinkText>
+      )}
+      <time dateTime={message.created_at} title={exactTime(message.created_at, language)}>
+        {clockTime(message.created_at, language)}
+      </time>
+      <Ticks status={message.status} />
     </div>
   )
 }

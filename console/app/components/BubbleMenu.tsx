@@ -3,10 +3,9 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import type { Chat } from '../api/chats.ts'
 import { type Message, sendMessage } from '../api/messages.ts'
 import { may, sessionQuery } from '../api/session.ts'
-import { reactAsCustomer } from '../api/simulator.ts'
+import { reactAsCustomer, useSimulatedSender } from '../api/simulator.ts'
 import { useSay } from '../text/text.tsx'
 import { Icon } from '../ui/Icon.tsx'
-import { useSimulatedSender } from './CustomerComposer.tsx'
 
 const EMOJI = ['👍', '❤️', '😂', '🙏', '😮']
 

@@ -22,7 +22,7 @@ export function ChatHead({
       <ActionIcon hiddenFrom="sm" variant="subtle" color="gray" size="xl" aria-label={say('act.back')} onClick={onBack}>
         <Icon name="back" size={22} />
       </ActionIcon>
-      <Avatar name={chat.contact.name ?? undefined} color="teal" radius="xl" size={36} visibleFrom="sm" />
+      <Avatar name={chat.contact.name ?? undefined} color="teal" radius="50%" size={36} visibleFrom="sm" />
       <div style={{ minWidth: 0, flex: 1 }}>
         <Text component="h2" size="md" fw={600} m={0} truncate>
           {nameOf(chat.contact)}
@@ -32,9 +32,21 @@ export function ChatHead({
         </Text>
       </div>
       {onOrder !== undefined && (
-        <Button variant="default" size="sm" leftSection={<Icon name="order" size={16} />} onClick={onOrder}>
-          {say('chats.order')}
-        </Button>
+        <>
+          <Button visibleFrom="sm" variant="default" leftSection={<Icon name="order" size={16} />} onClick={onOrder}>
+            {say('chats.order')}
+          </Button>
+          <ActionIcon
+            hiddenFrom="sm"
+            variant="subtle"
+            color="gray"
+            size="xl"
+            aria-label={say('orders.create')}
+            onClick={onOrder}
+          >
+            <Icon name="order" size={22} />
+          </ActionIcon>
+        </>
       )}
       <UnstyledButton className="only-narrow" p={8} aria-label={say('chats.person')} onClick={onPerson}>
         <Icon name="people" size={22} />

@@ -1,21 +1,17 @@
-import { ActionIcon, Button, Collapse, Group, SegmentedControl, Title, Tooltip } from '@mantine/core'
+import { ActionIcon, Button, Group, Text, Tooltip } from '@mantine/core'
 import { useDebouncedCallback, useHotkeys } from '@mantine/hooks'
-import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useCallback, useRef, useState } from 'react'
 import type { Chat } from '../api/chats.ts'
 import { usePages } from '../api/pages.ts'
-import { teamQuery } from '../api/people.ts'
-import { sessionQuery } from '../api/session.ts'
 import { useSay } from '../text/text.tsx'
-import { Filters, type FilterValues } from '../ui/Filters.tsx'
+import type { FilterValues } from '../ui/Filters.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { EmptyMessage, ProblemMessage } from '../ui/Message.tsx'
 import { MoreRows } from '../ui/MoreRows.tsx'
 import { ChatRow, SkeletonChats } from './ChatRow.tsx'
+import { type ChatFilters, ChatTools } from './ChatTools.tsx'
 import { useLive } from './Live.tsx'
-
-export type ChatFilters = { q?: string; unread?: string; status?: string; label?: string; assignee?: string }
 
 /** Everybody who is talking to the organization, the liveliest first. */
 export function ChatList({
@@ -27,7 +23,8 @@ export function ChatList({
   filters: ChatFilters
   chosenId: string | undefined
   onFilter: (values: FilterValues) => void
-  onCreate: () => void
+  /** Null for who may only look. */
+  onCreate: (() => void) | null
 }) {
   const say = useSay()
   const rows = useRef<HTMLDivElement>(null)
@@ -39,12 +36,16 @@ export function ChatList({
     <section className="chat-list" aria-label={say('nav.chats')}>
       <div className="chat-tools">
         <Group justify="space-between" mb="sm">
-          <Title order={1}>{say('nav.chats')}</Title>
-          <Tooltip label={say('chats.new')}>
-            <ActionIcon variant="default" size="lg" aria-label={say('chats.new')} onClick={onCreate}>
-              <Icon name="plus" />
-            </ActionIcon>
-          </Tooltip>
+          <Text fz={20} fw={600}>
+            {say('nav.chats')}
+          </Text>
+          {onCreate !== null && (
+            <Tooltip label={say('chats.new')}>
+              <ActionIcon variant="default" size="lg" aria-label={say('chats.new')} onClick={onCreate}>
+                <Icon name="plus" />
+              </ActionIcon>
+            </Tooltip>
+          )}
         </Group>
         <ChatTools filters={filters} onFilter={onFilter} />
       </div>
@@ -65,7 +66,7 @@ export function ChatList({
               <EmptyMessage title={say('list.noMatch')} />
             ) : (
               <EmptyMessage title={say('chats.empty')} detail={say('chats.emptyHelp')}>
-                <Button onClick={onCreate}>{say('chats.new')}</Button>
+                {onCreate !== null && <Button onClick={onCreate}>{say('chats.new')}</Button>}
               </EmptyMessage>
             )}
           </div>
@@ -73,75 +74,6 @@ export function ChatList({
         <MoreRows hasMore={chats.hasNextPage} isLoading={chats.isFetchingNextPage} onMore={chats.fetchNextPage} />
       </div>
     </section>
-  )
-}
-
-function ChatTools({ filters, onFilter }: { filters: ChatFilters; onFilter: (values: FilterValues) => void }) {
-  const say = useSay()
-  const { data: session } = useQuery(sessionQuery)
-  const team = useQuery(teamQuery)
-  const isAnySet = [filters.status, filters.label, filters.assignee].some((value) => value !== undefined)
-  const [isOpen, setOpen] = useState(isAnySet)
-  const mine = session?.person.email
-  const kind = filters.unread === 'true' ? 'unread' : mine !== undefined && filters.assignee === mine ? 'mine' : 'all'
-  const choose = (next: string) =>
-    onFilter({
-      ...filters,
-      unread: next === 'unread' ? 'true' : undefined,
-      assignee: next === 'mine' ? mine : kind === 'mine' ? undefined : filters.assignee,
-    })
-  return (
-    <>
-      <Filters
-        values={filters}
-        onChange={onFilter}
-        filters={[{ name: 'q', label: say('chats.search'), kind: 'text', width: 290 }]}
-      />
-      <Group gap="sm" wrap="nowrap">
-        <SegmentedControl
-          size="xs"
-          flex={1}
-          aria-label={say('chats.which')}
-          value={kind}
-          onChange={choose}
-          data={(['all', 'unread', 'mine'] as const).map((value) => ({ value, label: say(`chats.which.${value}`) }))}
-        />
-        <Tooltip label={say('chats.filters')}>
-          <ActionIcon
-            variant={isAnySet ? 'light' : 'default'}
-            size="lg"
-            aria-label={say('chats.filters')}
-            aria-expanded={isOpen}
-            onClick={() => setOpen(!isOpen)}
-          >
-            <Icon name="filter" />
-          </ActionIcon>
-        </Tooltip>
-      </Group>
-      <Collapse expanded={isOpen} mt="sm">
-        <Filters
-          values={filters}
-          onChange={onFilter}
-          filters={[
-            {
-              name: 'status',
-              label: say('list.state'),
-              kind: 'choice',
-              choices: (['open', 'closed'] as const).map((value) => ({ value, label: say(`chats.status.${value}`) })),
-              width: 140,
-            },
-            { name: 'label', label: say('chats.label'), kind: 'text', width: 140 },
-            {
-              name: 'assignee',
-              label: say('chats.assignee'),
-              kind: 'choice',
-              choices: (team.data?.members ?? []).map(({ name, email }) => ({ value: email, label: name })),
-              width: 290,
-            },
-          ]}
-        />
-      </Collapse>
-    </>
   )
 }
 

@@ -5,6 +5,7 @@ import { useText } from '../text/text.tsx'
 import { exactTime } from '../ui/Time.tsx'
 import { clockTime, dayOf, shortDay } from './chat-times.ts'
 import { Ticks } from './Ticks.tsx'
+import { withoutMarks } from './Words.tsx'
 
 /** One chat of the list: who, when, the last words, and what is waiting. */
 export function ChatRow({ chat, isChosen }: { chat: Chat; isChosen: boolean }) {
@@ -19,7 +20,7 @@ export function ChatRow({ chat, isChosen }: { chat: Chat; isChosen: boolean }) {
       data-chosen={isChosen || undefined}
       aria-current={isChosen || undefined}
     >
-      <Avatar name={chat.contact.name ?? undefined} color="teal" radius="xl" size={38} />
+      <Avatar name={chat.contact.name ?? undefined} color="teal" radius="50%" size={38} />
       <div style={{ minWidth: 0 }}>
         <div className="chat-line">
           <strong className="grow" style={{ fontWeight: chat.unread_count > 0 ? 650 : 500 }}>
@@ -63,7 +64,7 @@ export function ChatRow({ chat, isChosen }: { chat: Chat; isChosen: boolean }) {
 
 /** A message without words is told by its kind, in the reader's language. */
 const previewOf = ({ preview, type }: NonNullable<Chat['last_message']>, say: ReturnType<typeof useText>['say']) =>
-  preview === `[${type}]` ? say(`message.kind.${type}`) : preview
+  preview === `[${type}]` ? say(`message.kind.${type}`) : withoutMarks(preview)
 
 export const SkeletonChats = () => (
   <div aria-hidden="true">

@@ -1,20 +1,19 @@
 import { ActionIcon, Group, Text, Textarea, Tooltip } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { Chat } from '../api/chats.ts'
+import { useIdempotencyKey } from '../api/idempotency.ts'
 import { type Message, type NewMessage, sendMessage } from '../api/messages.ts'
+import { Problem } from '../api/problem.ts'
 import { addMessage } from '../api/thread.ts'
 import { TemplateForm } from '../forms/TemplateForm.tsx'
 import { useSay } from '../text/text.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
-import { wordsOf } from './MessageContent.tsx'
+import { wordsOf } from './message-words.ts'
 import { useIsWindowClosed } from './ReplyWindow.tsx'
 import { SendLater } from './SendLater.tsx'
-
-/** Enter sends where there is a keyboard; on a touch screen it begins a new line, and the button sends. */
-export const isSendingKey = (event: KeyboardEvent) =>
-  event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing && !matchMedia('(pointer: coarse)').matches
+import { isSendingKey } from './sending-key.ts'
 
 /** What is typed stays with its chat, also over a reload, until it is sent. */
 const draftKey = (chatId: string) => `nexkit-draft-${chatId}`
@@ -30,50 +29,64 @@ function useDraft(chatId: string) {
 
 export type ComposerProps = { chat: Chat; replyTo: Message | null; onReplied: () => void; onSent: () => void }
 
-export function Composer({ chat, replyTo, onReplied, onSent }: ComposerProps) {
+/** Words while the customer can be answered freely; a template otherwise, or when one is wanted. */
+export function Composer(props: ComposerProps) {
   const say = useSay()
   const queries = useQueryClient()
-  const isClosed = useIsWindowClosed(chat)
+  const isClosed = useIsWindowClosed(props.chat)
   const [isTemplate, setTemplate] = useState(false)
+  if (!isClosed && !isTemplate) return <TextComposer {...props} onTemplate={() => setTemplate(true)} />
+  const sent = (message: Message) => {
+    addMessage(queries, message)
+    setTemplate(false)
+    props.onSent()
+  }
+  return (
+    <div className="composer">
+      {isClosed && (
+        <Text size="sm" mb="sm">
+          {say('composer.closed')}
+        </Text>
+      )}
+      <TemplateForm chat={props.chat} onSent={sent} {...(!isClosed && { onCancel: () => setTemplate(false) })} />
+    </div>
+  )
+}
+
+/** What failed is put back where it was typed. */
+function useSending({ chat, onReplied, onSent }: ComposerProps, setText: (text: string) => void) {
+  const queries = useQueryClient()
+  const idempotency = useIdempotencyKey()
+  return useMutation({
+    mutationFn: (words: { body: string; reply_to?: string; send_at?: string }) => {
+      const message: NewMessage = { to: chat.id, ...words }
+      return sendMessage(message, idempotency.keyFor(message))
+    },
+    onMutate: () => setText(''),
+    onSuccess: (message) => {
+      idempotency.forget()
+      addMessage(queries, message)
+      onReplied()
+      onSent()
+    },
+    onError: (_error, { body }) => setText(body),
+  })
+}
+
+function TextComposer(props: ComposerProps & { onTemplate: () => void }) {
+  const say = useSay()
+  const { chat, replyTo } = props
   const [text, setText] = useDraft(chat.id)
   const field = useRef<HTMLTextAreaElement>(null)
   useEffect(() => {
     if (replyTo !== null) field.current?.focus()
   }, [replyTo])
-  const sending = useMutation({
-    mutationFn: (message: NewMessage) => sendMessage(message),
-    onSuccess: (message) => {
-      addMessage(queries, message)
-      onReplied()
-      onSent()
-    },
-    onError: (_error, message) => 'body' in message && setText(message.body),
-  })
+  const sending = useSending(props, setText)
   const send = (sendAt?: string) => {
     if (text.trim() === '' || sending.isPending) return
     const quote = replyTo === null ? {} : { reply_to: replyTo.id }
-    sending.mutate({ to: chat.id, body: text.trim(), ...quote, ...(sendAt !== undefined && { send_at: sendAt }) })
-    setText('')
+    sending.mutate({ body: text.trim(), ...quote, ...(sendAt !== undefined && { send_at: sendAt }) })
   }
-  if (isClosed || isTemplate)
-    return (
-      <div className="composer">
-        {isClosed && (
-          <Text size="sm" mb="sm">
-            {say('composer.closed')}
-          </Text>
-        )}
-        <TemplateForm
-          chat={chat}
-          onSent={(message) => {
-            addMessage(queries, message)
-            setTemplate(false)
-            onSent()
-          }}
-          {...(!isClosed && { onCancel: () => setTemplate(false) })}
-        />
-      </div>
-    )
   return (
     <form
       className="composer"
@@ -83,8 +96,8 @@ export function Composer({ chat, replyTo, onReplied, onSent }: ComposerProps) {
         send()
       }}
     >
-      {replyTo !== null && <ReplyBar message={replyTo} onClose={onReplied} />}
-      <ProblemMessage error={sending.error} />
+      {replyTo !== null && <ReplyBar message={replyTo} onClose={props.onReplied} />}
+      <NotSent error={sending.error} />
       <div className="composer-line">
         <Textarea
           ref={field}
@@ -107,7 +120,7 @@ export function Composer({ chat, replyTo, onReplied, onSent }: ComposerProps) {
             color="gray"
             size={36}
             aria-label={say('composer.template')}
-            onClick={() => setTemplate(true)}
+            onClick={props.onTemplate}
           >
             <Icon name="template" />
           </ActionIcon>
@@ -118,6 +131,16 @@ export function Composer({ chat, replyTo, onReplied, onSent }: ComposerProps) {
         </ActionIcon>
       </div>
     </form>
+  )
+}
+
+function NotSent({ error }: { error: Error | null }) {
+  const say = useSay()
+  if (!(error instanceof Problem) || error.status !== 0) return <ProblemMessage error={error} />
+  return (
+    <Text size="sm" role="alert" mb={6} style={{ color: 'var(--bad)' }}>
+      {say('composer.offline')}
+    </Text>
   )
 }
 

@@ -1,21 +1,12 @@
 import { ActionIcon, Button, Group, Text, Textarea } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { type Chat, identityOf, nameOf } from '../api/chats.ts'
-import { readAsCustomer, simulatedPeopleQuery, writeAsCustomer } from '../api/simulator.ts'
+import { type Chat, nameOf } from '../api/chats.ts'
+import { readAsCustomer, useSimulatedSender, writeAsCustomer } from '../api/simulator.ts'
 import { useSay } from '../text/text.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
-import { isSendingKey } from './Composer.tsx'
-
-/** The phone that the simulator knows the customer by, also where the network keeps it from us. Null when not to be played. */
-export function useSimulatedSender(chat: Chat, isSimulated: boolean): string | null {
-  const { phone } = chat.contact
-  const people = useQuery({ ...simulatedPeopleQuery(chat.number.id), enabled: isSimulated && phone === null })
-  if (!isSimulated) return null
-  const userId = identityOf(chat.contact, 'user_id')
-  return phone ?? people.data?.data.find((person) => person.user_id === userId)?.phone ?? null
-}
+import { isSendingKey } from './sending-key.ts'
 
 /** The other side of the table: what is written here comes from the customer. Looks different, so that nobody mixes them up. */
 export function CustomerComposer({ chat }: { chat: Chat }) {

@@ -73,9 +73,9 @@ export function Frame() {
 function SimulatorBanner() {
   const say = useSay()
   return (
-    <div className="banner" role="note">
+    <aside className="banner" aria-label={say('banner.label')}>
       {say('banner.simulator')} <Link to={'/settings' as string}>{say('banner.connect')}</Link>
-    </div>
+    </aside>
   )
 }
 

@@ -2,11 +2,10 @@ import { Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import type { Chat } from '../api/chats.ts'
 import type { Message } from '../api/messages.ts'
-import { tapAsCustomer } from '../api/simulator.ts'
+import { tapAsCustomer, useSimulatedSender } from '../api/simulator.ts'
 import { useSay } from '../text/text.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
-import { useSimulatedSender } from './CustomerComposer.tsx'
-import { Words } from './MessageContent.tsx'
+import { Words } from './Words.tsx'
 
 type Offered = {
   header?: { type?: string; text?: string }

@@ -1,12 +1,14 @@
 import { Anchor, Text } from '@mantine/core'
 import type { Chat } from '../api/chats.ts'
 import type { Message } from '../api/messages.ts'
-import { type Say, useSay } from '../text/text.tsx'
+import { useSay } from '../text/text.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { rupiah } from '../ui/Time.tsx'
 import { InteractiveView } from './InteractiveView.tsx'
 import { MediaView } from './MediaView.tsx'
+import { wordsOf } from './message-words.ts'
 import { TemplateView } from './TemplateView.tsx'
+import { Words } from './Words.tsx'
 
 type ContentProps = { message: Message; chat: Chat; isSimulated: boolean }
 
@@ -39,43 +41,6 @@ export function MessageContent({ message, chat, isSimulated }: ContentProps) {
       return <Words text={wordsOf(message, say)} />
   }
 }
-
-/** Lines that no one wrote, and reactions to something that is not on the screen. */
-export const isAside = ({ type }: Message) => type === 'system' || type === 'reaction' || type === 'unsupported'
-
-/** A message in words: for quotes, for lines in the middle, for everything without a look of its own. */
-export function wordsOf(message: Message, say: Say): string {
-  if (message.type === 'unsupported')
-    return say('message.unsupported', {
-      type: message.unsupported?.type ?? '',
-      detail: message.unsupported?.detail ?? '',
-    })
-  if (message.type === 'system') return message.body ?? systemWords(message)
-  if (message.type === 'reaction') return say('message.reacted', { emoji: message.reaction?.emoji || '–' })
-  if (message.type === 'template') return say('message.template', { name: message.template?.name ?? '' })
-  return message.body ?? say(`message.kind.${message.type}`)
-}
-
-const systemWords = ({ system }: Message) =>
-  typeof system?.body === 'string' ? system.body : (system?.type ?? '').replaceAll('_', ' ')
-
-const LINK = /(https?:\/\/[^\s]+)/
-
-/** Addresses in a text can be followed. */
-export const Words = ({ text }: { text: string }) => (
-  <div className="bubble-text">
-    {text.split(LINK).map((part, index) =>
-      LINK.test(part) ? (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text, which never changes.
-        <Anchor key={index} href={part} target="_blank" rel="noopener noreferrer" inherit underline="always">
-          {part}
-        </Anchor>
-      ) : (
-        part
-      ),
-    )}
-  </div>
-)
 
 function Place({ message: { location } }: { message: Message }) {
   const say = useSay()

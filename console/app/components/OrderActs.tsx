@@ -17,6 +17,9 @@ import { rupiah } from '../ui/Time.tsx'
 
 type Act = 'process' | 'complete' | 'pay' | 'markPaid' | 'refund' | 'cancel'
 
+/** What usually comes next; the others are for when it does not. */
+const LEADING: readonly Act[] = ['markPaid', 'process', 'complete']
+
 /** What the state permits, each with its consequence said before it is done. */
 export function OrderActs({ order }: { order: OrderWithPayments }) {
   const say = useSay()
@@ -41,7 +44,7 @@ export function OrderActs({ order }: { order: OrderWithPayments }) {
           <Button
             key={name}
             size="sm"
-            variant={name === 'cancel' ? 'light' : index === 0 ? 'filled' : 'default'}
+            variant={name === 'cancel' ? 'light' : index === 0 && LEADING.includes(name) ? 'filled' : 'default'}
             {...(name === 'cancel' && { color: 'red' })}
             onClick={() => setAct(name)}
           >

@@ -1,4 +1,4 @@
-import type { OrderWithPayments, Payment, Refund } from '../api/orders.ts'
+import type { Order, OrderWithPayments, Payment, Refund } from '../api/orders.ts'
 import { type Say, useSay, useText } from '../text/text.tsx'
 import { State } from '../ui/State.tsx'
 import { exactTime, rupiah } from '../ui/Time.tsx'
@@ -11,6 +11,7 @@ export function OrderLedger({ order }: { order: OrderWithPayments }) {
   const { say, language } = useText()
   const lines = linesOf(order, say)
   const kept = order.amount_paid - order.amount_returned
+  const difference = differenceOf(order)
   return (
     <table className="ledger">
       <tbody>
@@ -29,15 +30,26 @@ export function OrderLedger({ order }: { order: OrderWithPayments }) {
           <th scope="row">{say('ledger.kept')}</th>
           <td>{rupiah(kept)}</td>
         </tr>
-        {order.total !== null && kept !== order.total && (
+        {difference !== null && (
           <tr>
-            <th scope="row">{say(kept < order.total ? 'ledger.due' : 'ledger.tooMuch')}</th>
-            <td>{rupiah(Math.abs(order.total - kept))}</td>
+            <th scope="row">{say(difference > 0 ? 'ledger.due' : 'ledger.tooMuch')}</th>
+            <td>{rupiah(Math.abs(difference))}</td>
           </tr>
         )}
       </tbody>
     </table>
   )
+}
+
+const OWED: readonly Order['payment_status'][] = ['unpaid', 'pending', 'partially_paid']
+const GIVEN_UP: readonly Order['status'][] = ['cancelled', 'expired']
+
+/** What is missing, or below nought what is too much. What was given back on purpose is neither. */
+function differenceOf(order: Order): number | null {
+  if (order.total === null) return null
+  const difference = order.total - (order.amount_paid - order.amount_returned)
+  const isOwed = difference > 0 && OWED.includes(order.payment_status) && !GIVEN_UP.includes(order.status)
+  return isOwed || difference < 0 ? difference : null
 }
 
 const signed = (amount: number) => (amount < 0 ? `− ${rupiah(-amount)}` : rupiah(amount))

@@ -22,7 +22,7 @@ export function OrderTimeline({ order }: { order: OrderWithPayments }) {
       const lists = await Promise.all(
         subjects.map((subject) => publicApi.get<List<OrderEvent>>('/events', { subject, limit: EVENTS_MAX }, signal)),
       )
-      return lists.flatMap(({ data }) => data).sort((one, other) => one.created_at.localeCompare(other.created_at))
+      return lists.flatMap(({ data }) => data).sort((one, other) => one.sequence - other.sequence)
     },
   })
   if (events.data === undefined) return <ProblemMessage error={events.error} onRetry={() => events.refetch()} />
@@ -37,7 +37,10 @@ export function OrderTimeline({ order }: { order: OrderWithPayments }) {
           </LinkText>
           <Text size="xs" className="quiet figures">
             {exactTime(event.created_at, language)} · {actorOf(event)}
-            {moneyOf(event)}
+            {moneyOf(event)} ·{' '}
+            <LinkText to="/deliveries" search={{ event: event.id }} inherit underline="always">
+              {say('nav.deliveries')}
+            </LinkText>
           </Text>
         </Timeline.Item>
       ))}

@@ -1,7 +1,7 @@
-import { Alert, Button, Group, Stack, Table, Text } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Group, Stack, Text } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
-import { type Order, type OrderWithPayments, orderQuery, reviewOrder } from '../api/orders.ts'
+import { type Order, orderQuery } from '../api/orders.ts'
 import { may, sessionQuery } from '../api/session.ts'
 import { useSay } from '../text/text.tsx'
 import { JsonCode } from '../ui/Code.tsx'
@@ -9,10 +9,13 @@ import { Id } from '../ui/Copy.tsx'
 import { Facts } from '../ui/Detail.tsx'
 import { LinkButton } from '../ui/Links.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
+import { Section } from '../ui/Section.tsx'
 import { Money, rupiah, Time } from '../ui/Time.tsx'
 import { useLive } from './Live.tsx'
 import { OrderActs } from './OrderActs.tsx'
+import { OrderItems } from './OrderItems.tsx'
 import { OrderLedger } from './OrderLedger.tsx'
+import { OrderReview } from './OrderReview.tsx'
 import { OrderState, PaymentState } from './OrderStates.tsx'
 import { OrderTimeline } from './OrderTimeline.tsx'
 import { Payable } from './Payable.tsx'
@@ -40,11 +43,11 @@ export function OrderView({ id }: { id: string }) {
   return (
     <Stack gap="lg">
       <Head order={data} />
-      {data.needs_review !== null && <Review order={data} mayDecide={may(session, 'orders:write')} />}
+      {data.needs_review !== null && <OrderReview order={data} mayDecide={may(session, 'orders:write')} />}
       {data.payment !== null && <Payable payment={data.payment} />}
       {may(session, 'orders:write') && <OrderActs order={data} />}
       {may(session, 'simulator:use') && <PaymentSimulator order={data} />}
-      <Items order={data} />
+      <OrderItems order={data} />
       <Section title={say('orders.ledger')}>
         <OrderLedger order={data} />
       </Section>
@@ -62,15 +65,6 @@ export function OrderView({ id }: { id: string }) {
   )
 }
 
-const Section = ({ title, children }: { title: string; children: React.ReactNode }) => (
-  <section>
-    <Text component="h3" size="md" fw={600} mt={0} mb="sm">
-      {title}
-    </Text>
-    {children}
-  </section>
-)
-
 function Head({ order }: { order: Order }) {
   const say = useSay()
   return (
@@ -86,83 +80,6 @@ function Head({ order }: { order: Order }) {
         </Text>
       )}
     </div>
-  )
-}
-
-/** Why a person should look, in words, and what they can decide. */
-function Review({ order, mayDecide }: { order: OrderWithPayments; mayDecide: boolean }) {
-  const say = useSay()
-  const queries = useQueryClient()
-  const decision = useMutation({
-    mutationFn: (choice: 'accept' | 'dismiss') => reviewOrder(order.id, choice),
-    onSuccess: (after) => queries.setQueryData(orderQuery(order.id).queryKey, after),
-  })
-  return (
-    <Alert color="yellow" variant="light" title={say('orders.needsReview')}>
-      <Stack gap="sm">
-        {order.needs_review?.reasons.map((reason) => (
-          <Text size="sm" key={reason}>
-            {say(`review.${reason}`)}
-          </Text>
-        ))}
-        {mayDecide && (
-          <>
-            <Group gap="sm">
-              <Button size="xs" loading={decision.isPending} onClick={() => decision.mutate('accept')}>
-                {say('review.accept')}
-              </Button>
-              <Button size="xs" variant="default" onClick={() => decision.mutate('dismiss')}>
-                {say('review.dismiss')}
-              </Button>
-            </Group>
-            <Text size="xs">{say('review.help')}</Text>
-          </>
-        )}
-        <ProblemMessage error={decision.error} />
-      </Stack>
-    </Alert>
-  )
-}
-
-function Items({ order }: { order: Order }) {
-  const say = useSay()
-  if (order.items.length === 0) return null
-  const extras = (['discount', 'shipping', 'tax'] as const).filter((name) => order[name] !== 0)
-  return (
-    <Section title={say('orders.items')}>
-      <Table verticalSpacing={6} aria-label={say('orders.items')}>
-        <Table.Tbody>
-          {order.items.map((item, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: lines have no id, and the lines of an order never change.
-            <Table.Tr key={index}>
-              <Table.Td>
-                {item.name} {item.sku !== null && <span className="quiet mono">{item.sku}</span>}
-              </Table.Td>
-              <Table.Td ta="right" className="figures">
-                {item.quantity} × {rupiah(item.unit_price)}
-              </Table.Td>
-              <Table.Td ta="right">
-                <Money amount={item.subtotal} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-          {extras.map((name) => (
-            <Table.Tr key={name}>
-              <Table.Td colSpan={2}>{say(`orders.${name}`)}</Table.Td>
-              <Table.Td ta="right">
-                <Money amount={name === 'discount' ? -order.discount : order[name]} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-          <Table.Tr fw={600}>
-            <Table.Td colSpan={2}>{say('orders.total')}</Table.Td>
-            <Table.Td ta="right">
-              <Money amount={order.total} />
-            </Table.Td>
-          </Table.Tr>
-        </Table.Tbody>
-      </Table>
-    </Section>
   )
 }
 

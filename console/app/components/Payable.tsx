@@ -1,6 +1,6 @@
 import { Anchor, Group, Stack, Text } from '@mantine/core'
 import { isLive, type Payment } from '../api/orders.ts'
-import { useSay } from '../text/text.tsx'
+import { type Say, useSay } from '../text/text.tsx'
 import { CopyButton } from '../ui/Copy.tsx'
 import { Countdown } from '../ui/Countdown.tsx'
 import { AttemptState } from './OrderStates.tsx'
@@ -8,14 +8,13 @@ import { AttemptState } from './OrderStates.tsx'
 /** What the newest attempt is paid with: the code, the account number, or how to transfer. */
 export function Payable({ payment }: { payment: Payment }) {
   const say = useSay()
+  const isQrShown = payment.qris !== null && isLive(payment)
   const bank = payment.bank === null ? '' : ` · ${payment.bank.toUpperCase()}`
   return (
-    <div className="payable">
-      {payment.qris !== null && isLive(payment) ? (
+    <div className="payable" data-qr={isQrShown || undefined}>
+      {isQrShown && (
         // The same server answers the page for the payer, whatever name it is reached by here.
-        <img src={new URL(payment.qris.image_url).pathname} alt={say('payment.qr')} />
-      ) : (
-        <span />
+        <img src={new URL(payment.qris?.image_url ?? '').pathname} alt={say('payment.qr')} />
       )}
       <Stack gap={6} style={{ minWidth: 0 }}>
         <Text size="sm" fw={600}>
@@ -58,9 +57,9 @@ function Numbers({ payment }: { payment: Payment }) {
           [say('payment.biller'), payment.bill.biller_code],
           [say('payment.billKey'), payment.bill.bill_key],
         ] as [string, string][])),
-    ...Object.entries(payment.instructions ?? {}).map(
-      ([name, value]) => [name.replaceAll('_', ' '), value] as [string, string],
-    ),
+    ...Object.entries(payment.instructions ?? {})
+      .filter(([name]) => name !== 'pay_with')
+      .map(([name, value]) => [instructionName(name, say), value] as [string, string]),
   ]
   return numbers.map(([name, value]) => (
     <div key={name}>
@@ -74,3 +73,11 @@ function Numbers({ payment }: { payment: Payment }) {
     </div>
   ))
 }
+
+const INSTRUCTIONS = ['bank', 'account_number', 'account_holder', 'reference', 'note'] as const
+
+/** What a manual account calls its parts; one that is not known here is told by its own name. */
+const instructionName = (name: string, say: Say) =>
+  (INSTRUCTIONS as readonly string[]).includes(name)
+    ? say(`instruction.${name as (typeof INSTRUCTIONS)[number]}`)
+    : name.replaceAll('_', ' ')

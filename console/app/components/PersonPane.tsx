@@ -1,23 +1,18 @@
 import { ActionIcon, Badge, Button, Group, Select, Stack, TagsInput, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { useCallback } from 'react'
 import { type Chat, nameOf } from '../api/chats.ts'
-import { ordersOfPhoneQuery } from '../api/orders.ts'
 import { teamQuery } from '../api/people.ts'
 import { Problem } from '../api/problem.ts'
 import { may, sessionQuery } from '../api/session.ts'
 import { useSay } from '../text/text.tsx'
 import { CopyButton } from '../ui/Copy.tsx'
-import { Countdown } from '../ui/Countdown.tsx'
 import { Facts } from '../ui/Detail.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { LinkText } from '../ui/Links.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
-import { Money, Time } from '../ui/Time.tsx'
+import { Time } from '../ui/Time.tsx'
 import { useChatChange } from './chat-changes.ts'
-import { useLive } from './Live.tsx'
-import { OrderState, PaymentState } from './OrderStates.tsx'
+import { PersonOrders } from './PersonOrders.tsx'
 
 /** The person of a chat: what they are known by, what the team notes, and what they have ordered. */
 export function PersonPane({
@@ -50,7 +45,7 @@ export function PersonPane({
         </Group>
         <Identities chat={chat} />
         <Team chat={chat} />
-        <Orders chat={chat} onOrder={onOrder} />
+        <PersonOrders chat={chat} onOrder={onOrder} />
         <LinkText to="/events" search={{ subject: chat.id }} size="sm">
           {say('chats.events')}
         </LinkText>
@@ -131,58 +126,6 @@ function Team({ chat }: { chat: Chat }) {
         </Button>
       </Group>
       {labelProblem === undefined && <ProblemMessage error={change.error} />}
-    </Stack>
-  )
-}
-
-function Orders({ chat, onOrder }: { chat: Chat; onOrder: (() => void) | null }) {
-  const say = useSay()
-  const { data: session } = useQuery(sessionQuery)
-  const { phone } = chat.contact
-  const mayRead = may(session, 'orders:read') && phone !== null
-  const orders = useQuery({ ...ordersOfPhoneQuery(phone ?? ''), enabled: mayRead })
-  const { refetch } = orders
-  useLive(
-    'order',
-    useCallback(() => {
-      if (mayRead) refetch()
-    }, [mayRead, refetch]),
-  )
-  const open = chat.open_order
-  const past = orders.data?.data.filter(({ id }) => id !== open?.id) ?? []
-  return (
-    <Stack gap={4}>
-      <Group justify="space-between">
-        <Text size="sm" fw={600} component="h3" m={0}>
-          {say('nav.orders')}
-        </Text>
-        {onOrder !== null && (
-          <Button size="compact-sm" variant="default" onClick={onOrder}>
-            {say('orders.create')}
-          </Button>
-        )}
-      </Group>
-      <ProblemMessage error={orders.error} />
-      {open !== null && (
-        <Link to="/orders" search={{ open: open.id }} className="order-row" style={{ flexWrap: 'wrap' }}>
-          <strong style={{ flex: 1 }}>#{open.number}</strong>
-          <Money amount={open.total} />
-          <PaymentState status={open.payment_status} />
-          {open.expires_at !== null && <Countdown until={open.expires_at} />}
-        </Link>
-      )}
-      {past.map((order) => (
-        <Link key={order.id} to="/orders" search={{ open: order.id }} className="order-row">
-          <span style={{ flex: 1 }}>#{order.number}</span>
-          <Money amount={order.total} />
-          <OrderState status={order.status} />
-        </Link>
-      ))}
-      {open === null && past.length === 0 && (
-        <Text size="sm" className="quiet">
-          {say('chats.noOrders')}
-        </Text>
-      )}
     </Stack>
   )
 }

@@ -25,7 +25,6 @@ export function SendLater({ isDisabled, onChoose }: { isDisabled: boolean; onCho
             variant="subtle"
             color="gray"
             size={36}
-            disabled={isDisabled}
             aria-label={say('composer.later')}
             onClick={() => {
               setAt(localTime(Date.now() + HOUR_MS))
@@ -36,7 +35,7 @@ export function SendLater({ isDisabled, onChoose }: { isDisabled: boolean; onCho
           </ActionIcon>
         </Tooltip>
       </Popover.Target>
-      <Popover.Dropdown>
+      <Popover.Dropdown aria-label={say('composer.later')}>
         <Stack gap="sm">
           <TextInput
             type="datetime-local"
@@ -46,7 +45,7 @@ export function SendLater({ isDisabled, onChoose }: { isDisabled: boolean; onCho
             onChange={(event) => setAt(event.currentTarget.value)}
             error={at !== '' && !isGood ? say('composer.past') : undefined}
           />
-          <Button disabled={!isGood} onClick={choose}>
+          <Button disabled={!isGood || isDisabled} onClick={choose}>
             {say('composer.schedule')}
           </Button>
         </Stack>

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type ChannelTemplate, type Chat, templatesQuery } from '../api/chats.ts'
 import type { Message, Template } from '../api/messages.ts'
 import { useSay } from '../text/text.tsx'
-import { Words } from './MessageContent.tsx'
+import { Words } from './Words.tsx'
 
 /** A template as the customer reads it, where its text is known; else its name and what filled its blanks. */
 export function TemplateView({ message, chat }: { message: Message; chat: Chat }) {
@@ -30,10 +30,13 @@ export const textOf = ({ components }: ChannelTemplate): string => {
   return typeof body?.text === 'string' ? body.text : ''
 }
 
-/** How many blanks a text has: {{1}}, {{2}}, … */
-export const blanksOf = (text: string): string[] => [
-  ...new Set([...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name as string)),
-]
+/** The blanks of a text. Numbered ones in the order of their numbers, whatever order the language puts them in. */
+export const blanksOf = (text: string): string[] => {
+  const names = [...new Set([...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name as string))]
+  return names.every(isNumbered) ? names.sort((one, other) => Number(one) - Number(other)) : names
+}
+
+export const isNumbered = (blank: string) => /^\d+$/.test(blank)
 
 export const fillTemplate = (text: string, values: readonly string[]): string => {
   const names = blanksOf(text)

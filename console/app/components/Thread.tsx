@@ -1,11 +1,12 @@
 import { Button, Loader } from '@mantine/core'
-import { Fragment, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { Fragment, useEffect, useMemo, useRef } from 'react'
 import type { Chat } from '../api/chats.ts'
 import type { Message } from '../api/messages.ts'
 import { useSay, useText } from '../text/text.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { Bubble } from './Bubble.tsx'
 import { dayName, dayOf } from './chat-times.ts'
+import { useReadingPosition } from './reading-position.ts'
 
 export type ThreadProps = {
   chat: Chat
@@ -17,7 +18,6 @@ export type ThreadProps = {
   isSimulated: boolean
 }
 
-const NEAR_BOTTOM_PX = 80
 const NEAR_TOP_PX = 300
 
 /**
@@ -28,7 +28,8 @@ export function Thread(props: ThreadProps) {
   const say = useSay()
   const { messages, hasOlder, isLoadingOlder, onOlder } = props
   const box = useRef<HTMLDivElement>(null)
-  const { unseen, toBottom, onScroll } = useReadingPosition(box, messages)
+  const content = useRef<HTMLDivElement>(null)
+  const { unseen, toBottom, onScroll } = useReadingPosition(box, content, messages)
   const lookForOlder = () => {
     if (hasOlder && !isLoadingOlder && (box.current?.scrollTop ?? NEAR_TOP_PX) < NEAR_TOP_PX) onOlder()
   }
@@ -53,7 +54,9 @@ export function Thread(props: ThreadProps) {
             <Loader size="xs" aria-label={say('chats.loadingOlder')} />
           </div>
         )}
-        <Messages {...props} />
+        <div ref={content}>
+          <Messages {...props} />
+        </div>
       </div>
       {unseen !== null && (
         <Button
@@ -112,48 +115,4 @@ function arrange(messages: readonly Message[]) {
   const visible = messages.filter((message) => !isOnBubble(message))
   const isLater = ({ status }: Message) => status === 'scheduled'
   return { shown: [...visible.filter((one) => !isLater(one)), ...visible.filter(isLater)], reactionsOf, byId }
-}
-
-function useReadingPosition(box: React.RefObject<HTMLDivElement | null>, messages: readonly Message[]) {
-  const place = useRef({ isAtBottom: true, height: 0, top: 0, oldestId: '', newestId: '' })
-  const [unseen, setUnseen] = useState<number | null>(null)
-  const toBottom = () => {
-    box.current?.scrollTo({ top: box.current.scrollHeight })
-    setUnseen(null)
-  }
-  const remember = () => {
-    if (box.current === null) return
-    const { scrollHeight, scrollTop, clientHeight } = box.current
-    const isAtBottom = scrollHeight - scrollTop - clientHeight < NEAR_BOTTOM_PX
-    Object.assign(place.current, { isAtBottom, height: scrollHeight, top: scrollTop })
-  }
-  useLayoutEffect(() => {
-    const element = box.current
-    if (element === null) return
-    const { isAtBottom, height, top, oldestId, newestId } = place.current
-    const isGrownAbove = oldestId !== '' && messages[0]?.id !== oldestId && messages.some(({ id }) => id === oldestId)
-    if (isAtBottom) element.scrollTop = element.scrollHeight
-    else if (isGrownAbove) element.scrollTop = top + element.scrollHeight - height
-    const seenUpTo = messages.findIndex(({ id }) => id === newestId)
-    const added = seenUpTo === -1 ? [] : messages.slice(seenUpTo + 1)
-    if (!isAtBottom && added.length > 0)
-      setUnseen((now) => (now ?? 0) + added.filter(({ direction }) => direction === 'inbound').length)
-    remember()
-    place.current.oldestId = messages[0]?.id ?? ''
-    place.current.newestId = messages.at(-1)?.id ?? ''
-  })
-  useLayoutEffect(() => {
-    // A composer that grows takes room from the thread: the last message stays in sight.
-    const observer = new ResizeObserver(() => {
-      if (place.current.isAtBottom && box.current !== null) box.current.scrollTop = box.current.scrollHeight
-    })
-    if (box.current !== null) observer.observe(box.current)
-    return () => observer.disconnect()
-  }, [box])
-  const onScroll = () => {
-    remember()
-    const isFar = !place.current.isAtBottom
-    setUnseen((now) => (isFar ? (now ?? 0) : null))
-  }
-  return { unseen, toBottom, onScroll }
 }

@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { type Chat, templatesQuery } from '../api/chats.ts'
 import { type Message, sendMessage } from '../api/messages.ts'
-import { blanksOf, fillTemplate, textOf } from '../components/TemplateView.tsx'
+import { blanksOf, fillTemplate, isNumbered, textOf } from '../components/TemplateView.tsx'
 import { useSay } from '../text/text.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
 
@@ -30,7 +30,7 @@ export function TemplateForm({
       sendMessage({
         to: chat.id,
         type: 'template',
-        template: contentOf(chosen as Named, values.slice(0, blanks.length)),
+        template: contentOf(chosen as Named, blanks, values),
       }),
     onSuccess: onSent,
   })
@@ -95,10 +95,17 @@ export function TemplateForm({
 
 type Named = { name: string; language: string }
 
-const contentOf = ({ name, language }: Named, values: readonly string[]) => ({
+/** Blanks with names are filled by name, numbered ones by their place. */
+const contentOf = ({ name, language }: Named, blanks: readonly string[], values: readonly string[]) => ({
   name,
   language: { code: language },
-  ...(values.length > 0 && {
-    components: [{ type: 'body', parameters: values.map((text) => ({ type: 'text', text })) }],
+  ...(blanks.length > 0 && {
+    components: [{ type: 'body', parameters: blanks.map((blank, index) => parameterOf(blank, values[index] ?? '')) }],
   }),
+})
+
+const parameterOf = (blank: string, text: string) => ({
+  type: 'text',
+  text: text.trim(),
+  ...(!isNumbered(blank) && { parameter_name: blank }),
 })

@@ -1,7 +1,9 @@
 import '../work.css'
 import { Text } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
+import { may, sessionQuery } from '../api/session.ts'
 import { ChatList } from '../components/ChatList.tsx'
 import { NewChat } from '../components/NewChat.tsx'
 import { OpenChat } from '../components/OpenChat.tsx'
@@ -13,6 +15,7 @@ const route = getRouteApi('/inside/chats')
 export function ChatsPage() {
   const say = useSay()
   useDocumentTitle(`${say('nav.chats')} · Nexkit`)
+  const { data: session } = useQuery(sessionQuery)
   const { open, pane, create, ...filters } = route.useSearch()
   const navigate = route.useNavigate()
   const set = (change: { open?: string; pane?: string; create?: string }) =>
@@ -20,11 +23,13 @@ export function ChatsPage() {
   const view = open === undefined ? 'list' : pane === 'person' ? 'person' : 'thread'
   return (
     <div className="chats" data-view={view}>
+      {/* On a phone the list, which shows this title, is not always there. */}
+      <h1 className="hidden-words">{say('nav.chats')}</h1>
       <ChatList
         filters={filters}
         chosenId={open}
         onFilter={(values) => navigate({ search: { ...values, open, pane } })}
-        onCreate={() => set({ create: 'chat' })}
+        onCreate={may(session, 'messages:send') ? () => set({ create: 'chat' }) : null}
       />
       {open === undefined ? (
         <section className="chat-thread" aria-label={say('chats.thread')}>

@@ -32,7 +32,7 @@ export function Detail({
       transitionProps={{ duration: 0 }}
       padding="md"
       styles={{ content: { borderLeft: '1px solid var(--line)' } }}
-      aria-label={typeof title === 'string' ? title : undefined}
+      {...(typeof title === 'string' && { attributes: { content: { 'aria-label': title } } })}
     >
       <Group justify="space-between" mb="md" wrap="nowrap">
         <Text component="h2" fw={600} size="lg" m={0} truncate>

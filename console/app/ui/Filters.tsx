@@ -5,7 +5,7 @@ import { useSay } from '../text/text.tsx'
 
 /** A row of filters that is the URL: what is set stands there, and a link to it shows the same list. */
 export type Filter =
-  | { name: string; label: string; kind: 'text' | 'date'; width?: number }
+  | { name: string; label: string; kind: 'text' | 'date'; width?: number | string }
   | { name: string; label: string; kind: 'choice'; choices: { value: string; label: string }[]; width?: number }
 
 export type FilterValues = Record<string, string | undefined>
@@ -14,18 +14,21 @@ export function Filters({
   filters,
   values,
   onChange,
+  isMore = false,
 }: {
   filters: readonly Filter[]
   values: FilterValues
   onChange: (values: FilterValues) => void
+  /** A second row, for what is asked less often. */
+  isMore?: boolean
 }) {
   const say = useSay()
   const first = useRef<HTMLDivElement>(null)
-  useHotkeys([['/', () => first.current?.querySelector('input')?.focus()]])
+  useHotkeys([['/', () => !isMore && first.current?.querySelector('input')?.focus()]])
   const isAnySet = filters.some((filter) => values[filter.name] !== undefined)
   const set = (name: string, value: string | null) => onChange({ ...values, [name]: value || undefined })
   return (
-    <Group gap="sm" mb="sm" ref={first} role="search">
+    <Group gap="sm" mb="sm" ref={first} role="search" aria-label={isMore ? say('chats.filters') : undefined}>
       {filters.map((filter) =>
         filter.kind === 'choice' ? (
           <Select
@@ -54,7 +57,7 @@ export function Filters({
           variant="subtle"
           color="gray"
           size="xs"
-          onClick={() => onChange(Object.fromEntries(filters.map((filter) => [filter.name, undefined])))}
+          onClick={() => onChange({ ...values, ...Object.fromEntries(filters.map(({ name }) => [name, undefined])) })}
         >
           {say('list.clear')}
         </Button>
@@ -69,7 +72,7 @@ const TYPING_MS = 200
 function TypedFilter(props: {
   label: string
   isDate: boolean
-  width: number
+  width: number | string
   value: string
   onChange: (value: string) => void
 }) {
@@ -81,8 +84,11 @@ function TypedFilter(props: {
       type={props.isDate ? 'date' : 'text'}
       aria-label={props.label}
       placeholder={props.label}
-      // An empty date shows no placeholder, so it says by itself which one it is.
-      {...(props.isDate && { title: props.label })}
+      // An empty date shows no placeholder, so its name stands before it.
+      {...(props.isDate && {
+        leftSection: <span className="quiet">{props.label}</span>,
+        leftSectionWidth: props.label.length * 7 + 20,
+      })}
       w={props.width}
       value={typed}
       onChange={(event) => {

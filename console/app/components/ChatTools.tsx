@@ -1,0 +1,81 @@
+import { ActionIcon, Collapse, Group, SegmentedControl, Tooltip } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { teamQuery } from '../api/people.ts'
+import { sessionQuery } from '../api/session.ts'
+import { useSay } from '../text/text.tsx'
+import { Filters, type FilterValues } from '../ui/Filters.tsx'
+import { Icon } from '../ui/Icon.tsx'
+
+export type ChatFilters = { q?: string; unread?: string; status?: string; label?: string; assignee?: string }
+
+/** Searching, and the few questions that are asked all day: what is unread, what is mine. */
+export function ChatTools({ filters, onFilter }: { filters: ChatFilters; onFilter: (values: FilterValues) => void }) {
+  const say = useSay()
+  const { data: session } = useQuery(sessionQuery)
+  const team = useQuery(teamQuery)
+  const isAnySet = [filters.status, filters.label, filters.assignee].some((value) => value !== undefined)
+  const [isOpen, setOpen] = useState(isAnySet)
+  const mine = session?.person.email
+  const kind = filters.unread === 'true' ? 'unread' : mine !== undefined && filters.assignee === mine ? 'mine' : 'all'
+  const choose = (next: string) =>
+    onFilter({
+      ...filters,
+      unread: next === 'unread' ? 'true' : undefined,
+      assignee: next === 'mine' ? mine : kind === 'mine' ? undefined : filters.assignee,
+    })
+  return (
+    <>
+      <Filters
+        values={filters}
+        onChange={onFilter}
+        filters={[{ name: 'q', label: say('chats.search'), kind: 'text', width: '100%' }]}
+      />
+      <Group gap="sm" wrap="nowrap">
+        <SegmentedControl
+          size="xs"
+          flex={1}
+          aria-label={say('chats.which')}
+          value={kind}
+          onChange={choose}
+          data={(['all', 'unread', 'mine'] as const).map((value) => ({ value, label: say(`chats.which.${value}`) }))}
+        />
+        <Tooltip label={say('chats.filters')}>
+          <ActionIcon
+            variant={isAnySet ? 'light' : 'default'}
+            size="lg"
+            aria-label={say('chats.filters')}
+            aria-expanded={isOpen}
+            onClick={() => setOpen(!isOpen)}
+          >
+            <Icon name="filter" />
+          </ActionIcon>
+        </Tooltip>
+      </Group>
+      <Collapse expanded={isOpen} mt="sm">
+        <Filters
+          isMore
+          values={filters}
+          onChange={onFilter}
+          filters={[
+            {
+              name: 'status',
+              label: say('list.state'),
+              kind: 'choice',
+              choices: (['open', 'closed'] as const).map((value) => ({ value, label: say(`chats.status.${value}`) })),
+              width: 140,
+            },
+            { name: 'label', label: say('chats.label'), kind: 'text', width: 140 },
+            {
+              name: 'assignee',
+              label: say('chats.assignee'),
+              kind: 'choice',
+              choices: (team.data?.members ?? []).map(({ name, email }) => ({ value: email, label: name })),
+              width: 290,
+            },
+          ]}
+        />
+      </Collapse>
+    </>
+  )
+}

@@ -1,0 +1,38 @@
+import { Anchor } from '@mantine/core'
+import { Fragment } from 'react'
+
+/** A text as the phone shows it: addresses can be followed, and *bold*, _italic_ and ~struck~ words look so. */
+const LINK = /(https?:\/\/\S+)/
+const MARKED =
+  /(?<=^|[\s(])(\*[^\s*](?:[^*\n]*[^\s*])?\*|_[^\s_](?:[^_\n]*[^\s_])?_|~[^\s~](?:[^~\n]*[^\s~])?~)(?=$|[\s.,!?:;)])/
+const tags = { '*': 'strong', _: 'em', '~': 's' } as const
+
+export const Words = ({ text }: { text: string }) => (
+  <div className="bubble-text">
+    {partsOf(text, LINK).map(([key, part, isLink]) =>
+      isLink ? (
+        <Anchor key={key} href={part} target="_blank" rel="noopener noreferrer" inherit underline="always">
+          {part}
+        </Anchor>
+      ) : (
+        <Fragment key={key}>
+          {partsOf(part, MARKED).map(([inner, words, isMarked]) => emphasized(inner, words, isMarked))}
+        </Fragment>
+      ),
+    )}
+  </div>
+)
+
+function emphasized(key: string, words: string, isMarked: boolean) {
+  if (!isMarked) return words
+  const Tag = tags[words[0] as keyof typeof tags]
+  return <Tag key={key}>{words.slice(1, -1)}</Tag>
+}
+
+/** The parts between matches and the matches, each with its place in the text. */
+function partsOf(text: string, pattern: RegExp): [key: string, part: string, isMatch: boolean][] {
+  return text.split(pattern).map((part, index) => [String(index), part, index % 2 === 1])
+}
+
+/** For one line without any look. */
+export const withoutMarks = (text: string) => text.replaceAll(new RegExp(MARKED, 'g'), (words) => words.slice(1, -1))

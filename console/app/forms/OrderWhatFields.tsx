@@ -1,0 +1,80 @@
+import { Group, NumberInput, SegmentedControl, Text } from '@mantine/core'
+import type { Problem } from '../api/problem.ts'
+import { useSay } from '../text/text.tsx'
+import { rupiah } from '../ui/Time.tsx'
+import { OrderItemsField } from './OrderItemsField.tsx'
+import { type OrderDraft, totalOf } from './order-draft.ts'
+
+export type OrderFieldsProps = {
+  draft: OrderDraft
+  set: (part: Partial<OrderDraft>) => void
+  refusal: Problem | null
+}
+
+const money = {
+  min: 0,
+  allowDecimal: false,
+  hideControls: true,
+  thousandSeparator: '.',
+  decimalSeparator: ',',
+  prefix: 'Rp ',
+  inputMode: 'numeric',
+} as const
+
+/** What is sold: items, an amount, or whatever the payer gives. */
+export function OrderWhatFields({ draft, set, refusal }: OrderFieldsProps) {
+  const say = useSay()
+  return (
+    <>
+      <SegmentedControl
+        aria-label={say('orders.what')}
+        value={draft.kind}
+        onChange={(kind) => set({ kind: kind as OrderDraft['kind'] })}
+        data={(['items', 'amount', 'open'] as const).map((value) => ({ value, label: say(`orders.what.${value}`) }))}
+      />
+      {draft.kind === 'items' && (
+        <>
+          <OrderItemsField items={draft.items} refusal={refusal} onChange={(items) => set({ items })} />
+          <Group grow gap="sm" align="flex-start">
+            {(['shipping', 'discount'] as const).map((name) => (
+              <NumberInput
+                key={name}
+                {...money}
+                label={say(`orders.${name}`)}
+                value={draft[name]}
+                onChange={(value) => set({ [name]: value })}
+                error={refusal?.at(name)}
+              />
+            ))}
+          </Group>
+          <Group justify="space-between" fw={600}>
+            <span>{say('orders.total')}</span>
+            <span className="figures" role="status" aria-label={say('orders.total')}>
+              {rupiah(totalOf(draft))}
+            </span>
+          </Group>
+          {refusal?.at('amount') && (
+            <Text size="xs" style={{ color: 'var(--bad)' }}>
+              {refusal.at('amount')}
+            </Text>
+          )}
+        </>
+      )}
+      {draft.kind === 'amount' && (
+        <NumberInput
+          {...money}
+          label={say('orders.amount')}
+          required
+          value={draft.amount}
+          onChange={(amount) => set({ amount })}
+          error={refusal?.at('amount')}
+        />
+      )}
+      {draft.kind === 'open' && (
+        <Text size="sm" style={refusal?.at('amount') ? { color: 'var(--bad)' } : undefined}>
+          {refusal?.at('amount') ?? say('orders.openHelp')}
+        </Text>
+      )}
+    </>
+  )
+}
