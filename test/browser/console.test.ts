@@ -96,6 +96,30 @@ describeInBrowser('the console', () => {
     await page.getByText('Your server answered 204').waitFor()
   }, 60_000)
 
+  test('a customer writes, is answered, and the answer is read', async () => {
+    const page = await server.enter(browser, '/chats')
+    await page.getByText('Budi').first().click()
+    await page.getByPlaceholder('Write a message').fill('Buka jam tujuh, Kak Budi.')
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByText('Buka jam tujuh, Kak Budi.').first().waitFor()
+    await page.getByPlaceholder('What the customer writes').fill('Siap, terima kasih!')
+    await page.getByRole('button', { name: 'Write as the customer' }).click()
+    await page.getByText('Siap, terima kasih!').first().waitFor()
+  }, 60_000)
+
+  test('an order is made, paid in the simulator, and the endpoint hears of it', async () => {
+    const page = await server.enter(browser, '/orders')
+    await page.getByRole('button', { name: 'Create order' }).first().click()
+    const form = page.locator('form')
+    await form.getByText('Amount', { exact: true }).first().click()
+    await form.getByRole('textbox', { name: 'Amount' }).fill('25000')
+    await form.getByRole('button', { name: 'Create order' }).click()
+    await page.getByRole('img', { name: 'QRIS code to pay with' }).waitFor()
+    await page.getByRole('button', { name: 'Pay', exact: true }).click()
+    await page.getByText('confirmed').first().waitFor()
+    await until(() => received.some(({ body }) => body.includes('"order.paid"') && body.includes('25000')))
+  }, 60_000)
+
   test('a call is found in the log by what was in it, with both sides', async () => {
     const marker = `tidak-ada-${Date.now()}`
     await fetch(`${server.url}/api/public/v1/messages`, {
