@@ -9,6 +9,7 @@ import { until } from '../test/support/until.ts'
 const FOLDER = resolve(import.meta.dirname, '..', 'docs', 'images')
 const DESK = { viewport: { width: 1280, height: 800 }, deviceScaleFactor: 1.5 }
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true }
+const SETTLING_MS = 1500
 const PAGES = ['home', 'chats', 'orders', 'keys', 'webhooks', 'logs'] as const
 
 const executablePath = findChromium()
@@ -81,6 +82,7 @@ async function take(name: string, options: BrowserContextOptions, path: string):
   await page.goto(installation.url + path)
   // What is still grey is on its way; pictures in it follow.
   await page.waitForFunction(() => document.querySelector('h1') && !document.querySelector('.mantine-Skeleton-root'))
+  await page.waitForTimeout(SETTLING_MS)
   await page.waitForFunction(() => [...document.images].every((image) => image.complete))
   await page.screenshot({ path: join(FOLDER, `${name}.png`) })
   console.log(`wrote docs/images/${name}.png`)

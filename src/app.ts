@@ -343,7 +343,8 @@ export function createApp(options: AppOptions): App {
   metrics.gauge('nexkit_request_log_queued', 'Request log rows waiting to be written', () => requestLog.stats().queued)
   metrics.counter('nexkit_request_log_dropped_total', 'Request log rows given up', () => requestLog.stats().dropped)
 
-  for (const figure of [...webhooks.figures(), ...outboxFigures(capabilities.outbox)]) metrics.add(figure)
+  const figures = [webhooks, channels, messaging].flatMap((part) => part.figures())
+  for (const figure of [...figures, ...outboxFigures(capabilities.outbox)]) metrics.add(figure)
 
   const background = options.role === 'api' ? [] : capabilities.background
   const parts = [

@@ -6,7 +6,9 @@ import type { SecretBox } from '../platform/database/secret-box.ts'
 import type { Job } from '../platform/outbox/job.ts'
 import type { Storage } from '../platform/storage/storage.ts'
 import type { Log } from '../platform/telemetry/log.ts'
+import type { Figure } from '../platform/telemetry/metrics.ts'
 import type { ChannelConnector } from './channel-connector.ts'
+import { createChannelFigures } from './channel-figures.ts'
 import { type ChannelsContext, type ConnectorMap, connectorMap } from './channels-context.ts'
 import { createHookReception, type HookReception } from './hook-reception.ts'
 import { appendToJournal, createJournalWriter, journalTable } from './journal.ts'
@@ -46,6 +48,8 @@ export type Channels = {
   /** As if the network had posted it: journaled and applied in the same way. Rings after the commit. */
   appendToJournal(tx: Tx, number: { orgId: OrgId; id: string }, body: Uint8Array): Promise<void>
   jobs: Job[]
+  /** For /metrics. */
+  figures(): Figure[]
   start(): Promise<void>
   stop(): Promise<void>
 }
@@ -59,17 +63,19 @@ export function createChannels(options: ChannelsOptions): Channels {
   const numbers = createOpenedNumbers({ database, clock, secretBox, connectors })
   const health = createNumberHealth({ database, clock, log })
   const journal = createJournalWriter({ database, clock })
+  const figures = createChannelFigures({ database })
   return {
     context: { database, clock, secretBox, connectors, publicUrl },
     media,
     connectors,
     numbers,
     health,
-    receiveHook: createHookReception({ numbers, journal, health, wake }),
+    receiveHook: figures.watch(createHookReception({ numbers, journal, health, wake })),
     async appendToJournal(tx, number, body) {
       await appendToJournal(tx, number, { body, nowMs: clock.now() })
       tx.afterCommit(() => wake([inboundLaneOf(number.id)]))
     },
+    figures: figures.list,
     jobs: [createDownloadJob({ ...media, numbers, health })],
     start: health.start,
     async stop() {

@@ -4,7 +4,14 @@ import { ensurePartitions, type PartitionedTable } from '../platform/database/da
 import type { Database, Queries, Tx } from '../platform/database/database.ts'
 import { databaseCode } from '../platform/database/database-errors.ts'
 import { createGroupCommit } from '../platform/database/group-commit.ts'
-import { findJournal, insertJournal, type JournalRow, markJournalApplied, type NewJournalRow } from './journal.sql.ts'
+import {
+  findJournal,
+  insertJournal,
+  type JournalRow,
+  listJournalById,
+  markJournalApplied,
+  type NewJournalRow,
+} from './journal.sql.ts'
 import { inboundLaneOf } from './number-lanes.ts'
 
 /**
@@ -47,6 +54,10 @@ export async function appendToJournal(
 
 export const readJournal = (queries: Queries, orgId: OrgId, id: string): Promise<JournalEntry | null> =>
   findJournal(queries, orgId, id)
+
+/** In the order they arrived. */
+export const listJournaled = (queries: Queries, orgId: OrgId, ids: readonly string[]): Promise<JournalEntry[]> =>
+  listJournalById(queries, orgId, [...ids])
 
 export const markApplied = (
   queries: Queries,

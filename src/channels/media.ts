@@ -51,15 +51,22 @@ export const storageKeyOf = (orgId: OrgId, id: Id<'med'>, createdAt: Date): stri
 
 export const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-export async function storeMedia(
-  { database, clock, storage }: MediaContext,
+export const storeMedia = (context: MediaContext, orgId: OrgId, { bytes, ...facts }: NewMedia): Promise<Media> =>
+  storeWith(context, orgId, facts, async (key, mimeType) => {
+    await context.storage.put(key, bytes, mimeType)
+    return { bytes: bytes.byteLength, sha256: hashOf(bytes) }
+  })
+
+async function storeWith(
+  { database, clock }: MediaContext,
   orgId: OrgId,
-  { bytes, mimeType, filename, numberId, source }: NewMedia,
+  { mimeType, filename, numberId, source }: Omit<NewMedia, 'bytes'>,
+  keep: MediaDraft['keep'],
 ): Promise<Media> {
   const now = new Date(clock.now())
   const id = newId('med', now.getTime())
   const storageKey = storageKeyOf(orgId, id, now)
-  await storage.put(storageKey, bytes, mimeType)
+  const stored = await keep(storageKey, mimeType)
   return insertMedia(database, orgId, {
     id,
     number_id: numberId ?? null,
@@ -67,8 +74,7 @@ export async function storeMedia(
     state: 'stored',
     mime_type: mimeType,
     filename: filename ?? null,
-    bytes: bytes.byteLength,
-    sha256: hashOf(bytes),
+    ...stored,
     storage_key: storageKey,
     provider_media_id: null,
     problem: null,
@@ -76,6 +82,42 @@ export async function storeMedia(
     stored_at: now,
   })
 }
+
+/** A file on its way in, piece by piece: never whole in memory, and hashed as it passes. */
+export type MediaDraft = {
+  write(bytes: Uint8Array): Promise<void>
+  bytes(): number
+  /** For storeDraft. */
+  keep(key: string, mimeType: string): Promise<{ bytes: number; sha256: string }>
+  /** Leaves nothing behind, unless it was stored. */
+  discard(): Promise<void>
+}
+
+export async function beginMedia({ storage }: Pick<MediaContext, 'storage'>): Promise<MediaDraft> {
+  const draft = await storage.draft()
+  const hash = createHash('sha256')
+  let bytes = 0
+  return {
+    async write(piece) {
+      bytes += piece.byteLength
+      hash.update(piece)
+      await draft.write(piece)
+    },
+    bytes: () => bytes,
+    async keep(key, mimeType) {
+      await draft.keep(key, mimeType)
+      return { bytes, sha256: hash.digest('hex') }
+    },
+    discard: draft.discard,
+  }
+}
+
+/** As storeMedia, once all of it has been written. */
+export const storeDraft = (
+  context: MediaContext,
+  orgId: OrgId,
+  { draft, ...facts }: Omit<NewMedia, 'bytes'> & { draft: MediaDraft },
+): Promise<Media> => storeWith(context, orgId, facts, draft.keep)
 
 export type ExpectedMedia = { providerMediaId: string; mimeType: string; filename: string | null; now: Date }
 

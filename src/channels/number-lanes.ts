@@ -16,7 +16,8 @@ export const numberOfLane = (laneId: string): Id<'num'> => laneId.split(':')[0] 
 
 /** 80 messages a second, each a fifth of a second on the way, are 16 at a time; with room for a slow day. */
 const SENDS_AT_ONCE_MAX = 32
-const BATCHES_AT_ONCE_MAX = 8
+/** They are applied together as far as they wait at the same time. */
+const BATCHES_AT_ONCE_MAX = 64
 const DOWNLOADS_AT_ONCE_MAX = 4
 
 type Paced = { settings: Readonly<Record<string, unknown>> }

@@ -1,6 +1,6 @@
 import type { ChannelReport } from '../channels/channel-connector.ts'
 import type { MessageContent } from '../channels/message-content.ts'
-import type { Applying } from './applying.ts'
+import type { Applying, BatchApplying } from './applying.ts'
 import { tellChatUpdated } from './chat-events.ts'
 import { findChat, lockChat, setUnread } from './chats.sql.ts'
 import { bodyOf, membersOf } from './message-view.ts'
@@ -10,7 +10,7 @@ import {
   lockMessage,
   type MessageRow,
   type ParkedReport,
-  parkReport,
+  parkReports,
   updateContent,
 } from './messages.sql.ts'
 import { lockNames } from './name-locks.sql.ts'
@@ -45,7 +45,7 @@ async function changeOriginal(applying: Applying, providerId: string, change: Ch
   const found = await findByProviderId(tx, number.orgId, key)
   if (found === null) {
     const report = { content: change.content }
-    return void (await parkReport(tx, number.orgId, { ...key, status: change.status, report, now }))
+    return void (await parkReports(tx, number.orgId, [{ ...key, status: change.status, report }], now))
   }
   await lockChat(tx, number.orgId, found.chat_id)
   const row = await lockMessage(tx, number.orgId, found.id)
@@ -54,7 +54,7 @@ async function changeOriginal(applying: Applying, providerId: string, change: Ch
 
 /** For a message that has just been stored: changes of it that came first. What was taken back stays so. */
 export async function applyParkedChanges(
-  applying: Applying,
+  applying: BatchApplying,
   row: MessageRow,
   parked: readonly ParkedReport[],
 ): Promise<void> {
@@ -64,7 +64,7 @@ export async function applyParkedChanges(
   await changeContent(applying, row, { status: change.status as Change['status'], content })
 }
 
-async function changeContent(applying: Applying, row: MessageRow, { status, content }: Change): Promise<void> {
+async function changeContent(applying: BatchApplying, row: MessageRow, { status, content }: Change): Promise<void> {
   const { tx } = applying
   const isRevoked = (row.content.unsupported as { type?: string } | undefined)?.type === 'revoked'
   if (isRevoked || row.direction === 'outbound') return

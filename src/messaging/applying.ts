@@ -1,13 +1,30 @@
+import type { ChannelReport } from '../channels/channel-connector.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import type { ChatTelling } from './chat-events.ts'
 
 export type ApplyingNumber = { orgId: OrgId; id: Id<'num'> }
 
-/** One report being applied: the transaction it is applied in, and what it leads to. */
-export type Applying = ChatTelling & {
+/** Reports of one organization being applied: the transaction they are applied in, and what they lead to. */
+export type BatchApplying = ChatTelling & {
   tx: Tx
-  number: ApplyingNumber
+  orgId: OrgId
   now: Date
   wake: (laneIds: readonly string[]) => void
 }
+
+/** One report, of one number. */
+export type Applying = BatchApplying & { number: ApplyingNumber }
+
+type Kind = ChannelReport['kind']
+
+/** A report, whose it is, and where it stood in what the network posted: the batch and the place in it. */
+export type ReportItem<ReportKind extends Kind = Kind> = {
+  number: ApplyingNumber
+  report: Extract<ChannelReport, { kind: ReportKind }>
+  journalId: Id<'jrn'>
+  position: number
+}
+
+export const itemsOfKind = <ReportKind extends Kind>(items: readonly ReportItem[], kind: ReportKind) =>
+  items.filter(({ report }) => report.kind === kind) as unknown as ReportItem<ReportKind>[]

@@ -107,6 +107,13 @@ export const findChat = async (queries: Queries, orgId: OrgId, id: string): Prom
   return row === null ? null : unflattenChat(row)
 }
 
+export const listChatsById = async (queries: Queries, orgId: OrgId, ids: readonly string[]): Promise<ChatRow[]> => {
+  const rows = await queries.many<FlatChatRow>`
+    ${chatWithRest(queries)} from chats chat ${chatJoins(queries)}
+    where chat.org_id = ${orgId} and chat.id = any(${[...ids]}::text[])`
+  return rows.map(unflattenChat)
+}
+
 /** Of one person, the liveliest first. */
 export const listChatsOfContact = async (queries: Queries, orgId: OrgId, contactId: string): Promise<ChatRow[]> => {
   const rows = await queries.many<FlatChatRow>`
@@ -131,14 +138,6 @@ export const insertChat = (
   values (${orgId}, ${chat.id}, ${chat.numberId}, ${chat.contactId}, ${chat.now}, ${chat.now})
   on conflict (org_id, contact_id, number_id) do nothing
   returning id`
-
-export const lockChatOfContact = (
-  tx: Tx,
-  orgId: OrgId,
-  { contactId, numberId }: { contactId: Id<'con'>; numberId: Id<'num'> },
-) => tx.maybeOne<LockedChat>`
-  select id, status, last_activity_at, last_message_id from chats
-  where org_id = ${orgId} and contact_id = ${contactId} and number_id = ${numberId} for update`
 
 export type ChatFilter = {
   isUnread?: boolean

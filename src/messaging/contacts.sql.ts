@@ -33,20 +33,6 @@ export const listHeldIdentities = (queries: Queries, orgId: OrgId, identities: r
     join contact_identities identity
       on identity.org_id = ${orgId} and identity.kind = wanted.kind and identity.value = wanted.value`
 
-/** The same with the contacts that hold them: one for each identity that is held. */
-export const listHolders = (
-  queries: Queries,
-  orgId: OrgId,
-  identities: readonly Identity[],
-) => queries.many<ContactRow>`
-  select contact.org_id, contact.id, contact.name, contact.phone, contact.identities, contact.merged_into,
-    contact.created_at, contact.updated_at
-  from unnest(${identities.map(({ kind }) => kind)}::text[], ${identities.map(({ value }) => value)}::text[])
-    as wanted (kind, value)
-  join contact_identities identity
-    on identity.org_id = ${orgId} and identity.kind = wanted.kind and identity.value = wanted.value
-  join contacts contact on contact.org_id = ${orgId} and contact.id = identity.contact_id`
-
 export const insertContact = (tx: Tx, orgId: OrgId, row: Pick<ContactRow, 'id' | 'name' | 'created_at'>) => tx.run`
   insert into contacts (org_id, id, name, words, created_at, updated_at)
   values (${orgId}, ${row.id}, ${row.name}, '', ${row.created_at}, ${row.created_at})`

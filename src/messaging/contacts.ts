@@ -2,6 +2,7 @@ import type { ChannelPerson, ReportedPerson } from '../channels/channel-connecto
 import { type Id, newId, type OrgId } from '../kernel/ids.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
 import { parseReportedPhone, phoneVariants } from '../platform/phone/phone-numbers.ts'
+import { listHoldersOf } from './applying.sql.ts'
 import { mergeContacts } from './contact-merge.ts'
 import {
   type ContactRow,
@@ -11,7 +12,6 @@ import {
   type Identity,
   insertContact,
   listHeldIdentities,
-  listHolders,
   listIdentities,
   updateContact,
   upsertIdentity,
@@ -110,12 +110,20 @@ export async function resolveContact(tx: Tx, orgId: OrgId, person: Person, now: 
   return joinHolders(tx, orgId, [first, ...holders.slice(1)], { person, now })
 }
 
-/** The contact, when everything that is told about the person is known of it already. Needs no lock. */
-export async function findUnchanged(queries: Queries, orgId: OrgId, person: Person): Promise<Resolution | null> {
-  const wanted = identitiesOf(person)
-  const holders = await listHolders(queries, orgId, wanted)
+/** Of each of these people, the contact, when everything that is told about them is known of it already. Needs no lock. */
+export async function findUnchanged(
+  queries: Queries,
+  orgId: OrgId,
+  people: readonly Person[],
+): Promise<(Resolution | null)[]> {
+  const wanted = people.flatMap((person, position) => identitiesOf(person).map((one) => ({ ...one, position })))
+  const holders = Map.groupBy(await listHoldersOf(queries, orgId, wanted), ({ position }) => position)
+  return people.map((person, position) => unchangedOf(person, holders.get(position) ?? []))
+}
+
+function unchangedOf(person: Person, holders: readonly ContactRow[]): Resolution | null {
   const [contact] = holders
-  if (contact === undefined || holders.length < wanted.length) return null
+  if (contact === undefined || holders.length < identitiesOf(person).length) return null
   if (holders.some(({ id }) => id !== contact.id)) return null
   const isSame =
     (person.name === null || person.name === contact.name) && (person.phone === null || person.phone === contact.phone)

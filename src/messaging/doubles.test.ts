@@ -123,7 +123,7 @@ test('with ambiguous: resend it is sent once more, and a second silence is a fai
   const { json } = await bench.call(shop.orgId, 'POST', '/messages', { json: { to: '+6281234567890', body: 'x' } })
   const calls = () => bench.channel.calls.filter((message) => message.id === json.id).length
   await until(async () => {
-    bench.advance(120_000)
+    await bench.pass(120_000)
     return (await bench.call(shop.orgId, 'GET', `/messages/${json.id}`)).json.status === 'failed'
   })
   expect(calls()).toBe(2)
@@ -137,7 +137,7 @@ test('a message that failed as unknown and is reported as delivered was delivere
   const { json } = await bench.call(shop.orgId, 'POST', '/messages', { json: { to: '+6281234567890', body: 'x' } })
   const status = async () => (await bench.call(shop.orgId, 'GET', `/messages/${json.id}`)).json
   await until(async () => {
-    bench.advance(120_000)
+    await bench.pass(120_000)
     return (await status()).status === 'failed'
   })
   await bench.report(shop, [aStatus({ clientToken: json.id, status: 'delivered' })])

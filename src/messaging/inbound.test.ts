@@ -237,6 +237,28 @@ describe('a status', () => {
     bench.channel.answerWith((_, { take }) => take())
   })
 
+  test('that names its message before the answer of the network is noted leaves the history in order', async () => {
+    const shop = await bench.aShop()
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    bench.channel.answerWith(async (message) => {
+      await held
+      return { kind: 'accepted', providerId: `wamid.held.${message.id}`, recipient: message.to }
+    })
+    const sent = await bench.call(shop.orgId, 'POST', '/messages', { json: { to: '+6281234567890', body: 'Hai' } })
+    const get = async () => (await bench.call(shop.orgId, 'GET', `/messages/${sent.json.id}`)).json
+    const at = new Date(Date.now() + 60_000).toISOString()
+    await bench.report(shop, [aStatus({ clientToken: sent.json.id, status: 'delivered', at })])
+    expect((await get()).status).toBe('delivered')
+    release()
+    await bench.settle()
+    const history = (await get()).status_history.map((entry: { status: string }) => entry.status)
+    expect(history).toEqual(['queued', 'sent', 'delivered'])
+    bench.channel.answerWith((_, { take }) => take())
+  })
+
   test('of a message of somebody else’s is kept aside and harms nobody', async () => {
     const shop = await bench.aShop()
     expect(await bench.report(shop, [aStatus({ status: 'sent' }), aText()])).toBeNull()

@@ -2,7 +2,7 @@ import type { ChannelFailure, ReportedStatus } from '../channels/channel-connect
 import type { Tx } from '../platform/database/database.ts'
 import type { Happenings } from './happenings.ts'
 import { presentMessage } from './message-view.ts'
-import { type MessageFailure, type MessageRow, moveMessage } from './messages.sql.ts'
+import { type MessageFailure, type MessageRow, moveMessages } from './messages.sql.ts'
 import { addToHistory, canMove, statusOfReport } from './messages.states.ts'
 import { messageMoved } from './messaging.events.ts'
 
@@ -23,6 +23,26 @@ export const failureOf = ({ code, class: kind, providerCode, detail }: ChannelFa
   retryable: kind === 'retry',
 })
 
+export type Move = { after: MessageRow; isMove: boolean }
+
+/** What a message is after a report; null when it tells nothing new. */
+export function learn(row: MessageRow, learned: Learned): Move | null {
+  const to = statusOfReport(learned.status)
+  const isMove = canMove(row.status, to)
+  const history = addToHistory(row.status_history, { status: learned.status, at: learned.at.toISOString() })
+  const isProviderNew = learned.providerId !== null && row.provider_id === null
+  if (!isMove && !isProviderNew && history.length === row.status_history.length) return null
+  const after = {
+    ...row,
+    status: isMove ? to : row.status,
+    status_history: history,
+    error: isMove ? (to === 'failed' ? learned.error : null) : row.error,
+    provider_id: row.provider_id ?? learned.providerId,
+    unknown_since: null,
+  }
+  return { after, isMove }
+}
+
 /** A report that tells nothing new changes nothing and is told to nobody. */
 export async function moveByReport(
   tx: Tx,
@@ -30,20 +50,11 @@ export async function moveByReport(
   learned: Learned,
   happenings: Happenings,
 ): Promise<MessageRow> {
-  const to = statusOfReport(learned.status)
-  const isMove = canMove(row.status, to)
-  const history = addToHistory(row.status_history, { status: learned.status, at: learned.at.toISOString() })
-  const isProviderNew = learned.providerId !== null && row.provider_id === null
-  if (!isMove && !isProviderNew && history.length === row.status_history.length) return row
-  const after = await moveMessage(tx, row.org_id, {
-    id: row.id,
-    status: isMove ? to : row.status,
-    history,
-    error: isMove ? (to === 'failed' ? learned.error : null) : row.error,
-    providerId: learned.providerId,
-  })
-  if (isMove) happenings.add(row.org_id, movedEvent(after))
-  return after
+  const move = learn(row, learned)
+  if (move === null) return row
+  await moveMessages(tx, row.org_id, [move.after])
+  if (move.isMove) happenings.add(row.org_id, movedEvent(move.after))
+  return move.after
 }
 
 export const movedEvent = (row: MessageRow) => ({

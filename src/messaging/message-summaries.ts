@@ -5,7 +5,8 @@ import { countMessages, type MessageCounts } from './message-summaries.sql.ts'
 
 export type { MessageCounts } from './message-summaries.sql.ts'
 
-const SETTLES_AFTER_MS = 60_000
+/** A message has the id of the moment its batch arrived; after an outage it may be applied some minutes later. */
+const SETTLES_AFTER_MS = 15 * 60_000
 
 /** Messages by the hour they were made or came in. */
 export const messageSummaries = (database: Database): SummarySource<MessageCounts> => ({

@@ -1,7 +1,6 @@
 import type { MessageType } from '../channels/message-content.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
-import type { ContactRow } from './contacts.sql.ts'
 import type { MessageStatus, StatusEntry } from './messages.states.ts'
 import { asJson } from './stored-json.ts'
 
@@ -63,15 +62,6 @@ export const findByProviderId = (queries: Queries, orgId: OrgId, { numberId, pro
     select id, chat_id from messages
     where org_id = ${orgId} and number_id = ${numberId} and provider_id = ${providerId}`
 
-/** Whom a message of ours went to. */
-export const findRecipient = (queries: Queries, orgId: OrgId, id: Id<'msg'>) => queries.maybeOne<
-  Pick<ContactRow, 'id' | 'identities'>
->`
-  select contact.id, contact.identities from messages message
-  join chats chat on chat.org_id = message.org_id and chat.id = message.chat_id
-  join contacts contact on contact.org_id = chat.org_id and contact.id = chat.contact_id
-  where message.org_id = ${orgId} and message.id = ${id}`
-
 export type ThreadPage = { chatId: string; before: { at: Date; id: string } | null; limit: number }
 
 /** One walk back along the thread. */
@@ -93,66 +83,15 @@ export const searchMessages = (queries: Queries, orgId: OrgId, { query, chatId, 
       ${before === null ? queries.part`` : queries.part`and id < ${before}`}
     order by id desc limit ${limit}`
 
-export type NewInbound = Pick<
-  MessageRow,
-  | 'id'
-  | 'chat_id'
-  | 'number_id'
-  | 'type'
-  | 'body'
-  | 'content'
-  | 'reply_to'
-  | 'provider_id'
-  | 'sender_id'
-  | 'status_history'
-  | 'is_unread'
-  | 'happened_at'
-  | 'created_at'
-> & {
-  raw: unknown
-  words: string
-  /** When the customer wrote it; null when the network did. */
-  reportedAt: Date | null
-}
-
-/**
- * The message, and the chat that it changes. Null when the network told of it before: the unique key decides, also between
- * two who are told at once, and then the chat stays as it is.
- */
-export const insertInbound = (tx: Tx, orgId: OrgId, row: NewInbound) => tx.maybeOne<MessageRow>`
-  with message as (
-    insert into messages (org_id, id, chat_id, number_id, direction, type, body, content, reply_to, provider_id,
-      sender_type, sender_id, status, status_history, is_unread, happened_at, created_at, raw, words)
-    values (${orgId}, ${row.id}, ${row.chat_id}, ${row.number_id}, 'inbound', ${row.type}, ${row.body},
-      ${asJson(row.content)}::text::jsonb, ${row.reply_to}, ${row.provider_id}, 'contact', ${row.sender_id}, 'received',
-      ${asJson(row.status_history)}::text::jsonb, ${row.is_unread}, ${row.happened_at}, ${row.created_at},
-      ${asJson(row.raw)}::text::jsonb, ${row.words}::tsvector)
-    on conflict (org_id, number_id, provider_id) do nothing
-    returning ${columns(tx)}),
-  changed as (
-    update chats
-    set unread_count = unread_count + case when message.is_unread then 1 else 0 end, status = 'open',
-        last_message_id = message.id, last_activity_at = message.happened_at,
-        last_inbound_at = greatest(last_inbound_at, ${row.reportedAt}::timestamptz)
-    from message
-    where chats.org_id = ${orgId} and chats.id = message.chat_id)
-  select ${columns(tx)} from message`
-
-export type StatusMove = {
-  id: Id<'msg'>
-  status: MessageStatus
-  history: StatusEntry[]
-  error: MessageFailure | null
-  providerId: string | null
-}
-
-/** What a report comes to. Whatever was unknown about the message is known now. */
-export const moveMessage = (tx: Tx, orgId: OrgId, move: StatusMove) => tx.one<MessageRow>`
-  update messages
-  set status = ${move.status}, status_history = ${asJson(move.history)}::text::jsonb, error = ${asJson(move.error)}::text::jsonb,
-      provider_id = coalesce(provider_id, ${move.providerId}), unknown_since = null
-  where org_id = ${orgId} and id = ${move.id}
-  returning ${columns(tx)}`
+/** What reports come to. Whatever was unknown about the messages is known now. */
+export const moveMessages = (tx: Tx, orgId: OrgId, rows: readonly MessageRow[]) => tx.run`
+  update messages message
+  set status = moved.status, status_history = moved.status_history::jsonb, error = moved.error::jsonb,
+      provider_id = coalesce(message.provider_id, moved.provider_id), unknown_since = null
+  from unnest(${rows.map(({ id }) => id)}::text[], ${rows.map(({ status }) => status)}::text[],
+    ${rows.map((row) => asJson(row.status_history))}::text[], ${rows.map(({ error }) => asJson(error))}::text[],
+    ${rows.map((row) => row.provider_id)}::text[]) as moved (id, status, status_history, error, provider_id)
+  where message.org_id = ${orgId} and message.id = moved.id`
 
 export const markUnknown = (tx: Tx, orgId: OrgId, { id, since }: { id: string; since: Date }) => tx.maybeOne<{
   id: string
@@ -183,15 +122,20 @@ export const updateContent = (tx: Tx, orgId: OrgId, change: ContentChange) => tx
       is_unread = ${change.isUnread}
   where org_id = ${orgId} and id = ${change.id}`
 
-/** Up to and including a message, or all of them. Answers with the provider's ids, newest first. */
+/** Up to and including a message of the thread, or all of them. Answers with the provider's ids, newest first. */
 export const markRead = (tx: Tx, orgId: OrgId, { chatId, upTo }: { chatId: string; upTo: string | null }) =>
   tx.many<{ id: Id<'msg'>; provider_id: string | null }>`
     with marked as (
       update messages set is_unread = false
       where org_id = ${orgId} and chat_id = ${chatId} and is_unread
-        ${upTo === null ? tx.part`` : tx.part`and id <= ${upTo}`}
-      returning id, provider_id)
-    select id, provider_id from marked order by id desc`
+        ${
+          upTo === null
+            ? tx.part``
+            : tx.part`and (happened_at, id) <= (
+                (select happened_at from messages where org_id = ${orgId} and id = ${upTo}), ${upTo})`
+        }
+      returning id, provider_id, happened_at)
+    select id, provider_id from marked order by happened_at desc, id desc`
 
 export const countUnread = (tx: Tx, orgId: OrgId, chatId: string) => tx.one<{ count: number }>`
   select count(*)::int as count from messages where org_id = ${orgId} and chat_id = ${chatId} and is_unread`
@@ -206,15 +150,15 @@ export const findLastInbound = (queries: Queries, orgId: OrgId, chatId: string) 
 
 export type ParkedReport = { status: string; report: Record<string, unknown> }
 
-export const parkReport = (tx: Tx, orgId: OrgId, key: ProviderKey & ParkedReport & { now: Date }) => tx.run`
-  insert into message_statuses_parked (org_id, number_id, provider_id, status, report, parked_at)
-  values (${orgId}, ${key.numberId}, ${key.providerId}, ${key.status}, ${asJson(key.report)}::text::jsonb, ${key.now})
-  on conflict do nothing`
+export type NewParked = ProviderKey & ParkedReport
 
-export const takeParked = (tx: Tx, orgId: OrgId, { numberId, providerId }: ProviderKey) => tx.many<ParkedReport>`
-  delete from message_statuses_parked
-  where org_id = ${orgId} and number_id = ${numberId} and provider_id = ${providerId}
-  returning status, report`
+export const parkReports = (tx: Tx, orgId: OrgId, parked: readonly NewParked[], now: Date) => tx.run`
+  insert into message_statuses_parked (org_id, number_id, provider_id, status, report, parked_at)
+  select ${orgId}, number_id, provider_id, status, report::jsonb, ${now}
+  from unnest(${parked.map(({ numberId }) => numberId)}::text[], ${parked.map(({ providerId }) => providerId)}::text[],
+    ${parked.map(({ status }) => status)}::text[], ${parked.map(({ report }) => asJson(report))}::text[])
+    as given (number_id, provider_id, status, report)
+  on conflict do nothing`
 
 export const sweepParked = (tx: Queries, orgId: OrgId, { before, limit }: { before: Date; limit: number }) => tx.run`
   delete from message_statuses_parked

@@ -7,6 +7,7 @@ import type { Database, Queries, Tx } from '../platform/database/database.ts'
 import type { Route } from '../platform/http/define-route.ts'
 import type { Job } from '../platform/outbox/job.ts'
 import type { Log } from '../platform/telemetry/log.ts'
+import type { Figure } from '../platform/telemetry/metrics.ts'
 import { createApplyJob } from './applying.jobs.ts'
 import { chatRoutes } from './chats.routes.ts'
 import type { OpenOrderView } from './chats.schemas.ts'
@@ -18,6 +19,7 @@ import { createHomeCountry } from './home-country.ts'
 import { messageRoutes } from './messages.routes.ts'
 import { findByProviderId, type MessageRow } from './messages.sql.ts'
 import type { MessagingContext } from './messaging-context.ts'
+import { createMessagingFigures } from './messaging-figures.ts'
 import { createNumberDirectory } from './number-directory.ts'
 import { createParkedSweep } from './parked-sweep.ts'
 import { createReadJob } from './reading.jobs.ts'
@@ -54,6 +56,8 @@ export type Messaging = {
   context: MessagingContext
   routes: Route[]
   jobs: Job[]
+  /** For /metrics. */
+  figures(): Figure[]
   /** Durable when it resolves; concurrent ones share a commit. */
   send(message: NewOutboundMessage): Promise<MessageRow>
   /** In the caller's transaction. Call it late: it takes the counter of events and holds it until the commit. */
@@ -100,7 +104,8 @@ export function createMessaging(options: MessagingOptions): Messaging {
   const sender = createSender({ database, clock, directory, homeCountry, wake })
   const context = { database, clock, directory, wake, homeCountry, sender }
   const unknownWaitMs = options.unknownWaitMs ?? UNKNOWN_WAIT_MS
-  const recording = { context: channels.context, directory, health, clock, unknownWaitMs }
+  const figures = createMessagingFigures()
+  const recording = { context: channels.context, directory, health, clock, unknownWaitMs, figures }
   const sweep = createParkedSweep({ database, clock, log })
   return {
     context,
@@ -108,9 +113,10 @@ export function createMessaging(options: MessagingOptions): Messaging {
     jobs: [
       createSendJob({ ...recording, source: createSendSource(database), numbers, media, log }),
       createSettleJob({ database, numbers, clock }),
-      createApplyJob({ database, clock, directory, health, wake, connectors, log }),
+      createApplyJob({ database, clock, directory, health, wake, connectors, log, figures }),
       createReadJob({ numbers }),
     ],
+    figures: () => figures.list(() => sender.stats().itemsWritten),
     send: sender.send,
     queueMessage: (tx, { numberId, ...message }) => sender.queue(tx, { ...message, from: numberId ?? null }),
     setOpenOrder: (tx, orgId, chatId, openOrder) =>

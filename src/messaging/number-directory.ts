@@ -40,14 +40,23 @@ const UNKNOWN_TRAITS: ChannelTraits = {
 export function createNumberDirectory(options: { database: Database; connectors: ConnectorMap }): NumberDirectory {
   const { database, connectors } = options
   const kept = new Map<OrgId, { entries: NumberEntry[]; atMs: number }>()
+  const loading = new Map<OrgId, Promise<NumberEntry[]>>()
 
-  const load = async (orgId: OrgId): Promise<NumberEntry[]> => {
+  const read = async (orgId: OrgId): Promise<NumberEntry[]> => {
     const atMs = performance.now()
     const rows = await listNumbers(database, orgId)
     const entries = rows.map((row) => entryOf(row, connectors)).sort((one, other) => (one.id < other.id ? -1 : 1))
     if (kept.size >= ORGANIZATIONS_MAX) kept.delete(kept.keys().next().value as OrgId)
     kept.set(orgId, { entries, atMs })
     return entries
+  }
+  /** When the second is over, the first to ask reads them for all who ask meanwhile. */
+  const load = (orgId: OrgId): Promise<NumberEntry[]> => {
+    const already = loading.get(orgId)
+    if (already !== undefined) return already
+    const reading = read(orgId).finally(() => loading.delete(orgId))
+    loading.set(orgId, reading)
+    return reading
   }
   const peek = (orgId: OrgId): NumberEntry[] | null => {
     const known = kept.get(orgId)
@@ -56,9 +65,9 @@ export function createNumberDirectory(options: { database: Database; connectors:
   return {
     list: (orgId) => peek(orgId) ?? load(orgId),
     async find(orgId, reference) {
-      const known = peek(orgId)
-      const found = known === null ? null : choose(known, reference)
-      return found ?? choose(await load(orgId), reference)
+      const found = choose(peek(orgId) ?? (await load(orgId)), reference)
+      // What others are reading already may be older than a number that was made just now.
+      return found ?? choose(await read(orgId), reference)
     },
   }
 }

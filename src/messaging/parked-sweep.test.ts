@@ -3,7 +3,7 @@ import { useTestDatabase } from '../../test/support/database.ts'
 import { quietLog } from '../../test/support/log.ts'
 import { fixedClock } from '../kernel/clock.ts'
 import { newId } from '../kernel/ids.ts'
-import { parkReport } from './messages.sql.ts'
+import { parkReports } from './messages.sql.ts'
 import { createParkedSweep } from './parked-sweep.ts'
 
 const db = useTestDatabase()
@@ -12,13 +12,12 @@ test('statuses whose message never came are forgotten after two days, of every o
   const clock = fixedClock(Date.UTC(2026, 10, 15))
   const park = (orgId: ReturnType<typeof newId<'org'>>, providerId: string, hoursAgo: number) =>
     db.database.transaction((tx) =>
-      parkReport(tx, orgId, {
-        numberId: 'num_1',
-        providerId,
-        status: 'sent',
-        report: {},
-        now: new Date(clock.now() - hoursAgo * 3_600_000),
-      }),
+      parkReports(
+        tx,
+        orgId,
+        [{ numberId: 'num_1', providerId, status: 'sent', report: {} }],
+        new Date(clock.now() - hoursAgo * 3_600_000),
+      ),
     )
   const [one, other] = [newId('org'), newId('org')]
   await park(one, 'old', 49)

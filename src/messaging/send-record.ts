@@ -14,6 +14,7 @@ import { linkToContact, personOf } from './contacts.ts'
 import { Happenings } from './happenings.ts'
 import { failureOf, moveByReport, movedEvent } from './message-moves.ts'
 import { lockMessage, type MessageRow, markUnknown } from './messages.sql.ts'
+import type { MessagingFigures } from './messaging-figures.ts'
 import { lockNames } from './name-locks.sql.ts'
 import type { NumberDirectory } from './number-directory.ts'
 import { type LearnedReport, learnedOf, providerLockName } from './parked-reports.ts'
@@ -46,6 +47,7 @@ export type SendRecordOptions = {
   clock: Clock
   /** How long a status is waited for before a decision falls about a message that may have been sent. */
   unknownWaitMs: number
+  figures: MessagingFigures
 }
 
 type Result = JobResult<unknown, SendData>
@@ -60,6 +62,8 @@ export async function recordSends(options: SendRecordOptions, tx: Tx, results: R
   const happenings = new Happenings()
   const accepted = ofKind(results, 'accepted')
   const refused = ofKind(results, 'refused')
+  // Before those of people, as whoever applies reports does.
+  await lockProviderIds(tx, accepted)
   await linkRecipients(tx, accepted, happenings)
   await recordAccepted(options, tx, accepted, happenings)
   const isOver = ({ disposition }: Result) => disposition === 'failed' || disposition === 'exhausted'
@@ -74,7 +78,19 @@ export async function recordSends(options: SendRecordOptions, tx: Tx, results: R
     await recordFailed(tx, result, WITHOUT_TRACE, happenings)
   const told = await recordUnknown(options, tx, ofKind(results, 'unknown'))
   await happenings.record(tx, options.clock.now())
+  tx.afterCommit(() => count(options.figures, results))
   return told
+}
+
+function count(figures: MessagingFigures, results: readonly Result[]): void {
+  for (const { outcome, disposition } of results) {
+    const { data } = outcome
+    if (data?.kind === 'accepted') figures.ended('sent')
+    else if (data?.kind === 'unknown') figures.ended('unknown')
+    else if (disposition === 'failed' || disposition === 'exhausted')
+      figures.ended(data?.kind === 'refused' ? `failed_${data.failure.class}` : 'failed_unexplained')
+    else if (data?.kind === 'refused') figures.ended('returned')
+  }
 }
 
 const WITHOUT_TRACE = {
@@ -82,6 +98,15 @@ const WITHOUT_TRACE = {
   provider_code: null,
   detail: 'Every attempt ended without a trace: the message may have been sent.',
   retryable: false,
+}
+
+async function lockProviderIds(tx: Tx, accepted: readonly Of<'accepted'>[]): Promise<void> {
+  if (accepted.length === 0) return
+  const names = accepted.map((result) => {
+    const { providerId } = result.outcome.data
+    return providerLockName({ orgId: orgOf(result), numberId: numberOfLane(result.entry.laneId), providerId })
+  })
+  await lockNames(tx, names)
 }
 
 /** The network may know the customer under another number or id than the one that was dialled. */
@@ -111,9 +136,6 @@ async function recordAccepted(
       at: result.finishedAt,
     }),
   )
-  const numberIdOf = (result: Result) => numberOfLane(result.entry.laneId)
-  const keys = results.map((result, index) => ({ ...(accepted[index] as Accepted), numberId: numberIdOf(result) }))
-  await lockNames(tx, keys.map(providerLockName))
   const rows = await noteAccepted(tx, accepted)
   for (const { was, ...row } of rows) {
     if (was !== row.status) happenings.add(row.org_id, movedEvent(row))

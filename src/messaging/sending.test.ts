@@ -35,7 +35,7 @@ describe('what the network refuses', () => {
     })
     const { json } = await send(shop, { body: 'x' })
     await until(async () => {
-      bench.advance(10_000)
+      await bench.pass(10_000)
       return (await get(shop, json.id)).status === 'sent'
     })
     expect(bench.channel.taken.filter((message) => message.id === json.id).length).toBe(1)

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { placeAfter } from './thread-place.ts'
+import { placeAfter, placeOfReport } from './thread-place.ts'
 
 const at = (ms: number) => new Date(Date.UTC(2026, 0, 1) + ms)
 
@@ -13,4 +13,16 @@ test('one that was overtaken goes right behind, in the order of time and id', ()
   expect(placeAfter(end, 'msg_a', at(5))).toEqual(at(6))
   expect(placeAfter(end, 'msg_a', at(1))).toEqual(at(6))
   expect(placeAfter({ ...end, last_message_id: null }, 'msg_a', at(1))).toEqual(at(5))
+})
+
+test('what is reported stands within its second, at the moment it came while that is in it', () => {
+  expect(placeOfReport(at(0), at(300))).toEqual(at(300))
+  expect(placeOfReport(at(0), at(1_200))).toEqual(at(999))
+  expect(placeOfReport(at(0), at(86_400_000))).toEqual(at(999))
+})
+
+test('a network whose clock is a little ahead is believed, one far ahead or without a time is not', () => {
+  expect(placeOfReport(at(2_000), at(0))).toEqual(at(2_000))
+  expect(placeOfReport(at(3_600_000), at(0))).toEqual(at(0))
+  expect(placeOfReport(new Date('no time'), at(7))).toEqual(at(7))
 })

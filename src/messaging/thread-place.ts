@@ -1,5 +1,21 @@
 /**
- * Where a message stands in its thread. Whoever adds one holds the lock of the chat, but took its time and its id before
+ * Where a message stands in its thread: `happened_at`, then the id.
+ *
+ * What a customer wrote stands where the network says it was written, however late we are told and in whatever order it is
+ * applied. The network tells whole seconds; within the second it stands at the moment it reached us, and of several that
+ * reached us together in the order in which they did: their ids follow the journal.
+ */
+export function placeOfReport(reportedAt: Date, arrivedAt: Date): Date {
+  const [reportedMs, arrivedMs] = [reportedAt.getTime(), arrivedAt.getTime()]
+  // A clock that is minutes ahead of ours is wrong, or means harm: it must not hold the end of the thread.
+  if (!(reportedMs <= arrivedMs + CLOCKS_APART_MS_MAX)) return arrivedAt
+  return new Date(Math.min(Math.max(arrivedMs, reportedMs), reportedMs + 999))
+}
+
+const CLOCKS_APART_MS_MAX = 5 * 60_000
+
+/**
+ * What we write goes to the end. Whoever adds one holds the lock of the chat, but took its time and its id before
  * that: somebody else may have been faster. It then goes right behind what is there, so that the newest message of a chat
  * is always the last one that was added.
  */

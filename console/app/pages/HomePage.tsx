@@ -1,4 +1,4 @@
-import { Card, Group, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Card, Group, SegmentedControl, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -36,7 +36,7 @@ export function HomePage() {
       <Stack gap="xl">
         <GetStarted />
         <ProblemMessage error={figures.error} onRetry={() => figures.refetch()} />
-        {figures.data !== undefined && <Charts figures={figures.data} />}
+        {figures.data === undefined ? figures.error === null && <ChartSkeletons /> : <Charts figures={figures.data} />}
         <HealthList />
       </Stack>
     </Page>
@@ -127,6 +127,14 @@ function Charts({ figures }: { figures: Figures }) {
     </SimpleGrid>
   )
 }
+
+const ChartSkeletons = () => (
+  <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+    {['requests', 'latency', 'deliveries', 'messages'].map((name) => (
+      <Skeleton key={name} height={180} />
+    ))}
+  </SimpleGrid>
+)
 
 const ChartCard = ({ title, figure, children }: { title: ReactNode; figure: string; children: ReactNode }) => (
   <Card withBorder padding="md">

@@ -14,7 +14,13 @@ import postgres from 'postgres'
  * Some connections are shared: single statements are pipelined on the one with the least to do. The others are lent out
  * whole, to one transaction at a time.
  */
-export type Connection = { sql: postgres.Sql; isDead: boolean; inFlight: number }
+export type Connection = {
+  sql: postgres.Sql
+  isDead: boolean
+  inFlight: number
+  /** Since when it may hold plans; see the beginning of a transaction. */
+  plansSinceMs: number
+}
 
 export type Connections = {
   /** The shared connection with the least to do. */
@@ -57,7 +63,12 @@ export function createConnections(options: {
     onClose: () => void = () => {},
   ): Connection => {
     if (isClosed) throw Object.assign(new Error('the database was closed'), { code: 'CONNECTION_ENDED' })
-    const connection: Connection = { sql: null as never, isDead: false, inFlight: 0 }
+    const connection: Connection = {
+      sql: null as never,
+      isDead: false,
+      inFlight: 0,
+      plansSinceMs: performance.now(),
+    }
     const sql = postgres(options.url, {
       ...options.driver,
       ...extra,

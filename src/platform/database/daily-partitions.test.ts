@@ -138,3 +138,14 @@ test('a partition has the indexes, constraints and defaults of its table', async
   expect(indexes.length).toBe(2)
   await own.close()
 })
+
+test('a table that says so keeps rows of a few kilobytes as they are, uncompressed', async () => {
+  const { database } = db
+  await database.script(
+    'create table pages (id text collate "C" primary key, body text not null) partition by range (id)',
+  )
+  await ensurePartitions(database, { table: 'pages', idPrefix: 'evt', retentionDays: 30, plainBytesMax: 8160 }, noon)
+  await database.run`insert into pages (id, body) values (${newId('evt', noon)}, ${'the same again '.repeat(400)})`
+  const { bytes } = await database.one<{ bytes: number }>`select pg_column_size(body) as bytes from pages`
+  expect(bytes).toBeGreaterThan(6000)
+})

@@ -17,7 +17,16 @@ import { isLockTimeout } from './database-errors.ts'
  * partition is made beside its table and then attached, which excludes no reader and no writer; and a drop, which excludes
  * both, asks for a moment only.
  */
-export type PartitionedTable = { table: string; idPrefix: IdPrefix; retentionDays: number }
+export type PartitionedTable = {
+  table: string
+  idPrefix: IdPrefix
+  retentionDays: number
+  /**
+   * Rows up to this size are kept as they are. PostgreSQL compresses what is larger than 2 kB, for a third of what the
+   * whole insert costs; a table of many rows of that size, most of them read once, is better off without.
+   */
+  plainBytesMax?: number
+}
 
 const DAY_MS = 24 * 3600 * 1000
 /** A server that is down for a long weekend comes back to a partition that is still there. */
@@ -32,30 +41,24 @@ const partitionName = (table: string, dayMs: number) =>
   `${table}_${new Date(dayMs).toISOString().slice(0, 10).replaceAll('-', '')}`
 
 /** Yesterday too: ids carry the clock of the process that made them, and clocks differ. */
-export async function ensurePartitions(
-  database: Database,
-  { table, idPrefix }: PartitionedTable,
-  nowMs: number,
-): Promise<void> {
+export async function ensurePartitions(database: Database, table: PartitionedTable, nowMs: number): Promise<void> {
   const today = startOfDay(nowMs)
-  const existing = new Set(await listPartitions(database, table))
+  const existing = new Set(await listPartitions(database, table.table))
   for (let day = today - DAY_MS; day <= today + DAYS_AHEAD * DAY_MS; day += DAY_MS) {
-    if (!existing.has(partitionName(table, day))) await createPartition(database, { table, idPrefix, day })
+    if (!existing.has(partitionName(table.table, day))) await createPartition(database, table, day)
   }
 }
 
 /** Under a lock, because two processes that make the same partition at once would deadlock on the parent table. */
-const createPartition = (
-  database: Database,
-  { table, idPrefix, day }: { table: string; idPrefix: IdPrefix; day: number },
-) =>
+const createPartition = (database: Database, { table, idPrefix, plainBytesMax }: PartitionedTable, day: number) =>
   database.transaction(async (tx) => {
     await tx.run`select pg_advisory_xact_lock(${LOCK_SPACE}, hashtext(${table}))`
     const name = partitionName(table, day)
     if ((await listPartitions(tx, table)).includes(name)) return
     const [from, to] = [firstIdAt(idPrefix, new Date(day)), firstIdAt(idPrefix, new Date(day + DAY_MS))]
+    const settings = plainBytesMax === undefined ? '' : `with (toast_tuple_target = ${plainBytesMax})`
     await tx.script(`
-      create table ${name} (like ${table} including all);
+      create table ${name} (like ${table} including all) ${settings};
       alter table ${table} attach partition ${name} for values from ('${from}') to ('${to}')`)
   })
 

@@ -30,6 +30,15 @@ describe('statements', () => {
     })
   })
 
+  test('arrays of texts arrive unchanged, whatever the texts hold', async () => {
+    const arrays = [
+      ['a,b', '{}', ' spaces ', '🙂é', 'null', '"', '\\', '\\n', '\\\\"'],
+      ['line\nfeed', 'tab\t', 'return\r', '\u0001', '\\\n', 'q"\b\f'],
+      ['{"json":"line\\nfeed \\"quoted\\""}', '\\u0041'],
+    ]
+    for (const texts of arrays) expect(await db.database.one`select ${texts}::text[] as texts`).toEqual({ texts })
+  })
+
   test('arrays with nulls arrive with nulls', async () => {
     const rows = await db.database.many`
       select * from unnest(${['a', null]}::text[], ${[null, new Date(0)]}::timestamptz[], ${[true, null]}::boolean[]) as row (text, at, flag)`

@@ -56,7 +56,9 @@ export function openDatabase(options: DatabaseOptions): Database {
     waitMsMax: options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS,
   })
   const pooled = queriesOn(() => connections.shared())
-  const poke = createPoke((channel) => pooled.run`select pg_notify(${channel}, '')`)
+  const poke = createPoke(
+    (channel) => pooled.run`select pg_notify(${channel}, '') from set_config('synchronous_commit', 'off', true)`,
+  )
   return {
     ...pooled,
     transaction: (work, transactionOptions) =>
@@ -113,7 +115,7 @@ async function copyOnItsOwn(connections: Connections, text: string, lines: strin
 
 const POKE_DELAY_MS = 4
 
-/** A poke that cannot be sent costs the listener one poll, nothing more. */
+/** A poke that cannot be sent costs the listener one poll, nothing more; so it does not wait for the disk either. */
 function createPoke(send: (channel: string) => Promise<unknown>): (channel: string) => void {
   const pending = new Set<string>()
   return (channel) => {

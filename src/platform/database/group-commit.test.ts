@@ -82,6 +82,35 @@ describe('collecting', () => {
     expect(await Promise.all(results)).toEqual([10, 20])
   })
 
+  test('a batch much smaller than what is being written waits for company, and leaves as soon as it has some', async () => {
+    const { batches, write } = gatedWriter()
+    const engine = createGroupCommit({ name: 'test', write, waitMsMax: 50 })
+    const results = [1, 2, 3, 4, 5, 6].map((item) => engine.submit(item))
+    await until(() => batches.length === 1)
+    results.push(engine.submit(7))
+    // Longer than a batch of the usual size would wait, shorter than this one does.
+    await new Promise((resolve) => setTimeout(resolve, 60))
+    expect(batches.length).toBe(1)
+    results.push(engine.submit(8), engine.submit(9))
+    await until(() => batches.length === 2)
+    expect(batches[1]?.items).toEqual([7, 8, 9])
+    for (const batch of batches) batch.finish()
+    await Promise.all(results)
+  })
+
+  test('a small batch leaves at once when what was being written is done', async () => {
+    const { batches, write } = gatedWriter()
+    const engine = createGroupCommit({ name: 'test', write, waitMsMax: 60_000 })
+    const results = [1, 2, 3, 4, 5, 6].map((item) => engine.submit(item))
+    await until(() => batches.length === 1)
+    results.push(engine.submit(7))
+    await nextTurn()
+    batches[0]?.finish()
+    await until(() => batches.length === 2)
+    batches[1]?.finish()
+    expect((await Promise.all(results)).at(-1)).toBe(70)
+  })
+
   test('no more batches are in flight than allowed, however long an item has waited', async () => {
     const { batches, write } = gatedWriter()
     const engine = createGroupCommit({ name: 'test', write, waitMsMax: 1, batchesInFlightMax: 2 })

@@ -9,7 +9,10 @@ import { type BatchCounts, type Entry, type Outcome, type WriteItems, writeBatch
  * An item is waiting → writing → settled. A batch leaves when
  *   nothing is being written    at once, with whatever arrived in the same turn of the event loop: no timer is involved,
  *                               a lone request is as fast as without this engine;
- *   something is being written  as soon as the batch is full or its first item has waited waitMsMax. Meanwhile it grows.
+ *   something is being written  as soon as the batch is full or its first item has waited waitMsMax. Meanwhile it grows. A
+ *                               batch much smaller than what is being written has more patience: its callers are back
+ *                               soon after it, so it would leave again and again, and a commit for two costs nearly as
+ *                               much as one for sixty.
  *
  * Order: the items of one key form a lane. A lane is idle → ready → writing → ready or idle, and all its items wait while
  * some of them are written, so a key is never in two batches at once and never overtakes itself. Between keys there is
@@ -70,6 +73,10 @@ const defaults = {
   queueItemsMax: 10_000,
 }
 
+/** Smaller than this part of what is in flight, a batch waits this many times as long. */
+const SMALL_BATCH_PARTS = 2
+const SMALL_BATCH_PATIENCE = 10
+
 export function createGroupCommit<Item, Result>(options: GroupCommitOptions<Item, Result>): GroupCommit<Item, Result> {
   const engine = new Engine(options)
   return {
@@ -91,11 +98,13 @@ class Engine<Item, Result> {
   #itemsReady = 0
   /** When the ready items stopped being none: never later than the oldest of them. */
   #readySinceMs = 0
+  #itemsInFlight = 0
   #itemsRefused = 0
   #batchesInFlight = 0
   #batchesStarted = 0
   #turnEnd: ReturnType<typeof setImmediate> | null = null
   #waitTimer: ReturnType<typeof setTimeout> | null = null
+  #timerEndsAtMs = 0
   #drained: PromiseWithResolvers<void> | null = null
 
   constructor(options: GroupCommitOptions<Item, Result>) {
@@ -171,17 +180,26 @@ class Engine<Item, Result> {
         this.#startBatches()
       })
     } else {
-      this.#waitTimer ??= setTimeout(() => this.#startAfterWait(), this.#waitMsLeft())
+      this.#waitUntil(this.#waitEndsAtMs())
     }
   }
 
   #isDue(): boolean {
     if (this.#batchesInFlight === 0 || this.#drained !== null) return true
-    return this.#itemsReady >= this.#options.batchItemsMax || this.#waitMsLeft() <= 0
+    return this.#itemsReady >= this.#options.batchItemsMax || this.#waitEndsAtMs() <= performance.now()
   }
 
-  #waitMsLeft(): number {
-    return this.#options.waitMsMax - (performance.now() - this.#readySinceMs)
+  #waitEndsAtMs(): number {
+    const isSmall = this.#itemsReady * SMALL_BATCH_PARTS < this.#itemsInFlight
+    return this.#readySinceMs + this.#options.waitMsMax * (isSmall ? SMALL_BATCH_PATIENCE : 1)
+  }
+
+  /** The end may come nearer, when more items join or those in flight become fewer. */
+  #waitUntil(endsAtMs: number): void {
+    if (this.#waitTimer !== null && this.#timerEndsAtMs <= endsAtMs) return
+    this.#stopWaiting()
+    this.#timerEndsAtMs = endsAtMs
+    this.#waitTimer = setTimeout(() => this.#startAfterWait(), Math.max(0, endsAtMs - performance.now()))
   }
 
   #startBatches(): void {
@@ -200,8 +218,12 @@ class Engine<Item, Result> {
     this.#stopWaiting()
     const { entries, lanes } = this.#takeBatch()
     this.#batchesInFlight += 1
+    this.#itemsInFlight += entries.length
     this.#batchesStarted += 1
-    void writeBatch({ ...this.#options, counts: this.#counts }, entries).then(() => this.#finishBatch(lanes))
+    void writeBatch({ ...this.#options, counts: this.#counts }, entries).then(() => {
+      this.#itemsInFlight -= entries.length
+      this.#finishBatch(lanes)
+    })
   }
 
   #stopWaiting(): void {

@@ -1,15 +1,17 @@
 import type { OrgId } from '../../kernel/ids.ts'
 import type { Database } from './database.ts'
-import { deleteSummariesBefore, insertSummaries, listSummaries } from './hourly-summaries.sql.ts'
+import { deleteSummariesBefore, listSummaries, type SummaryRow, upsertSummaries } from './hourly-summaries.sql.ts'
 
 /**
- * Figures per hour, made when somebody looks and kept once the hour can change no more.
+ * Figures per hour, made when somebody looks and kept when the hour is over.
  *
- *   asked for ── kept ──▶ read from the table
- *   asked for ── not kept, time left ──▶ summarized, newest first ──▶ kept when settled
- *   asked for ── not kept, time over ──▶ missing; the next one who asks goes on from there
+ *   asked for ── kept and fresh ──▶ read from the table
+ *   asked for ── not kept, or stale; time left ──▶ summarized, newest first ──▶ kept
+ *   asked for ── not kept, or stale; time over ──▶ missing; the next one who asks goes on from there
  *
- * So an answer takes about as long as it may, however much there is to read, and says from where on it is complete.
+ * Fresh is what was read when the hour could change no more; before that, what was read lately for its age: an hour of this
+ * morning is read again after some minutes, one of two days ago after some hours. So an answer takes about as long as it
+ * may, however much there is to read, says from where on it is complete, and the next one gets further.
  */
 export type Hour = { from: Date; to: Date }
 
@@ -37,8 +39,10 @@ export type HourlySummaries<Summary> = {
 }
 
 const HOUR_MS = 3_600_000
-/** Looked at in one go; with little in an hour that is a day. */
-const CHUNK_HOURS_MAX = 24
+/** Hours that are looked at in one go: more while that is quick, fewer when it is not. */
+const CHUNK_HOURS_MAX = 96
+const CHUNK_GROWTH = 3
+const CHUNK_MS = 40
 const KEPT_DAYS = 40
 
 export const startOfHour = (ms: number): number => Math.floor(ms / HOUR_MS) * HOUR_MS
@@ -51,18 +55,37 @@ export async function readHourlySummaries<Summary>(
   const deadline = performance.now() + timeMsMax
   const { kind } = source
   const kept = await listSummaries<Summary>(database, orgId, { kind, from, to })
-  const byHour = new Map(kept.map(({ hour, summary }) => [hour.getTime(), summary]))
+  const fresh = kept.filter((row) => isFresh(source, row, now))
+  const byHour = new Map(fresh.map(({ hour, summary }) => [hour.getTime(), summary]))
   let chunkHours = 1
-  for (;;) {
+  for (let chunk = 0; ; chunk += 1) {
     const hours = nextMissing(byHour, { from, to, limit: chunkHours })
     if (hours.length === 0) return { byHour, coveredFrom: from }
-    if (performance.now() > deadline) return { byHour, coveredFrom: (hours.at(-1) as Hour).to }
+    const startedAt = performance.now()
+    // Always a little further than the hour that is not over, which everybody has to read.
+    if (chunk >= CHUNKS_MIN && startedAt > deadline) return { byHour, coveredFrom: (hours.at(-1) as Hour).to }
     const summaries = await source.summarize(orgId, hours)
-    const rows = hours.map((hour, index) => ({ hour: hour.from, summary: summaries[index] as Summary }))
+    const rows = hours.map((hour, index) => ({ hour: hour.from, summary: summaries[index] as Summary, read_at: now }))
     for (const { hour, summary } of rows) byHour.set(hour.getTime(), summary)
-    await keep(database, source, { orgId, rows, now })
-    chunkHours = Math.min(chunkHours * 2, CHUNK_HOURS_MAX)
+    await keep(database, kind, { orgId, rows, now })
+    const isQuick = performance.now() - startedAt < CHUNK_MS
+    chunkHours = isQuick ? Math.min(chunkHours * CHUNK_GROWTH, CHUNK_HOURS_MAX) : Math.ceil(chunkHours / 2)
   }
+}
+
+const CHUNKS_MIN = 2
+
+/** The share of its age for which a reading of an hour that may still change is good enough. */
+const STALE_SHARE = 0.1
+
+function isFresh(
+  { settlesAfterMs }: SummarySource<unknown>,
+  { hour, read_at }: Omit<SummaryRow<unknown>, 'summary'>,
+  now: Date,
+): boolean {
+  const endMs = hour.getTime() + HOUR_MS
+  const isSettled = read_at.getTime() >= endMs + settlesAfterMs
+  return isSettled || now.getTime() - read_at.getTime() < (now.getTime() - endMs) * STALE_SHARE
 }
 
 /** The newest stretch of hours without a summary, oldest first, at most so many. */
@@ -75,17 +98,15 @@ function nextMissing(byHour: ReadonlyMap<number, unknown>, range: { from: Date; 
   return hours
 }
 
-type Keeping<Summary> = { orgId: OrgId; rows: { hour: Date; summary: Summary }[]; now: Date }
-
-async function keep<Summary>(
+/** The hour that is not over is not worth keeping. */
+async function keep(
   database: Database,
-  { kind, settlesAfterMs }: SummarySource<Summary>,
-  { orgId, rows, now }: Keeping<Summary>,
+  kind: string,
+  { orgId, rows, now }: { orgId: OrgId; rows: readonly SummaryRow<unknown>[]; now: Date },
 ): Promise<void> {
-  const isSettled = ({ hour }: { hour: Date }) => hour.getTime() + HOUR_MS + settlesAfterMs <= now.getTime()
-  const settled = rows.filter(isSettled)
-  if (settled.length === 0) return
-  await insertSummaries(database, orgId, { kind, rows: settled })
+  const over = rows.filter(({ hour }) => hour.getTime() + HOUR_MS <= now.getTime())
+  if (over.length === 0) return
+  await upsertSummaries(database, orgId, { kind, rows: over })
   const before = new Date(now.getTime() - KEPT_DAYS * 24 * HOUR_MS)
   await deleteSummariesBefore(database, orgId, { kind, before })
 }

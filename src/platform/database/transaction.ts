@@ -46,7 +46,7 @@ type Attempt = {
 async function runOnce<Result>({ connections, work, options }: Transaction<Result>, attempt: Attempt): Promise<Result> {
   const connection = await connections.borrow()
   try {
-    await connection.sql.unsafe(beginStatement(options)).simple()
+    await connection.sql.unsafe(freshPlans(connection) + beginStatement(options)).simple()
     const result = await work(txOn(connection, attempt))
     if (connection.isDead) throw connectionLost()
     attempt.isCommitting = true
@@ -63,6 +63,20 @@ async function runOnce<Result>({ connections, work, options }: Transaction<Resul
     if (attempt.isSpoilt) connections.discard(connection)
     else connections.giveBack(connection)
   }
+}
+
+/**
+ * A connection keeps the plans of its statements until a table is analyzed, which a table that fills within seconds is not
+ * until the autovacuum comes round: plans made while it was empty walk all of it, for each row of a batch. Made anew,
+ * they go by the size that the table has now. Planning all that a connection runs takes a few milliseconds.
+ */
+const PLANS_KEPT_MS = 2_000
+
+function freshPlans(connection: Connection): string {
+  const nowMs = performance.now()
+  if (nowMs - connection.plansSinceMs < PLANS_KEPT_MS) return ''
+  connection.plansSinceMs = nowMs
+  return 'discard plans; '
 }
 
 const beginStatement = ({ isolation, readOnly }: TransactionOptions) =>

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs'
 import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
+import { createDraftFolder } from './draft-folder.ts'
 import { checkKey, type Storage } from './storage.ts'
 
 /**
@@ -12,12 +13,28 @@ import { checkKey, type Storage } from './storage.ts'
 export function createFileStorage(folder: string): Storage {
   const root = resolve(folder)
   const pathOf = (key: string) => join(root, ...checkKey(key).split('/'))
+  // Beside the files, so that renaming is enough. No key begins with a dot.
+  const drafts = createDraftFolder(join(root, '.drafts'))
   return {
     async put(key, bytes) {
       const path = pathOf(key)
       await makeFolder(dirname(path))
       await writeWhole(path, bytes)
       await syncFolder(dirname(path))
+    },
+    async draft() {
+      const file = await drafts.open()
+      return {
+        write: file.write,
+        async keep(key) {
+          const path = pathOf(key)
+          await makeFolder(dirname(path))
+          await file.finish()
+          await rename(file.path, path)
+          await syncFolder(dirname(path))
+        },
+        discard: file.discard,
+      }
     },
     get: (key) => absentAsNull(readFile(pathOf(key))),
     async stream(key) {

@@ -29,6 +29,29 @@ export function describeStorage(openStorage: () => Storage): void {
     expect(textOf(await storage.get(key('med_2')))).toBe('short')
   })
 
+  test('a file that comes in pieces is there once it is kept, and not before', async () => {
+    const storage = openStorage()
+    const draft = await storage.draft()
+    const pieces = Array.from({ length: 13 }, (_, nth) => new Uint8Array(1_000_003).fill(nth + 1))
+    for (const piece of pieces) await draft.write(piece)
+    expect(await storage.get(key('med_4'))).toBeNull()
+    await draft.keep(key('med_4'), 'application/pdf')
+    await draft.discard()
+    const kept = Buffer.from((await storage.get(key('med_4'))) ?? [])
+    expect(kept.equals(Buffer.concat(pieces))).toBe(true)
+  })
+
+  test('a draft that is discarded is nowhere, and a key that leads elsewhere is refused', async () => {
+    const storage = openStorage()
+    const draft = await storage.draft()
+    await draft.write(bytesOf('half of it'))
+    await expect((async () => draft.keep('../x', 'text/plain'))()).rejects.toThrow('storage key')
+    await draft.discard()
+    await draft.discard()
+    await expect((async () => draft.keep(key('med_5'), 'text/plain'))()).rejects.toThrow()
+    expect(await storage.get(key('med_5'))).toBeNull()
+  })
+
   test('what was never put, or was deleted, is not there, and deleting it again is no error', async () => {
     const storage = openStorage()
     expect([await storage.get(key('med_3')), await storage.stream(key('med_3'))]).toEqual([null, null])

@@ -4,11 +4,21 @@
  */
 export type Storage = {
   put(key: string, bytes: Uint8Array, mimeType: string): Promise<void>
+  /** For a file that comes piece by piece and is too large to be held in memory. */
+  draft(): Promise<StorageDraft>
   /** Null when there is none. */
   get(key: string): Promise<Uint8Array | null>
   stream(key: string): Promise<ReadableStream<Uint8Array> | null>
   /** Quietly, when there is none. */
   delete(key: string): Promise<void>
+}
+
+/** A file on its way in, on the disk of this machine. Nobody sees it before it is kept; then it is as if it had been put. */
+export type StorageDraft = {
+  write(bytes: Uint8Array): Promise<void>
+  keep(key: string, mimeType: string): Promise<void>
+  /** Leaves nothing behind. Quietly, when it was kept or discarded before. */
+  discard(): Promise<void>
 }
 
 const KEY = /^[A-Za-z0-9_-][A-Za-z0-9._-]*(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$/

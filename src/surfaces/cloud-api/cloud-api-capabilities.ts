@@ -1,6 +1,6 @@
 import type { Channels } from '../../channels/channels.ts'
 import { mediaNotFound } from '../../channels/media.errors.ts'
-import { deleteMedia, listMedia, openMedia, storeMedia } from '../../channels/media.ts'
+import { beginMedia, deleteMedia, listMedia, openMedia, storeDraft } from '../../channels/media.ts'
 import { getNumber, listNumbers } from '../../channels/numbers.ts'
 import { checkReferredFiles } from '../../channels/referred-files.ts'
 import { ProblemError } from '../../kernel/errors.ts'
@@ -93,7 +93,8 @@ async function listTemplates(
 
 const mediaOf = ({ database, channels }: Capabilities): CloudApiMedia => ({
   check: (orgId, content) => checkReferredFiles(database, orgId, content),
-  store: (orgId, upload) => storeMedia(channels.media, orgId, upload),
+  begin: () => beginMedia(channels.media),
+  store: (orgId, upload) => storeDraft(channels.media, orgId, upload),
   find: async (orgId, id) => (await listMedia(database, orgId, [id]))[0] ?? null,
   open: (orgId, id) => absentAsNull(mediaNotFound.code, openMedia(channels.media, orgId, id)),
   delete: async (orgId, id) =>

@@ -1,4 +1,4 @@
-import type { Media } from '../../channels/media.ts'
+import type { Media, MediaDraft } from '../../channels/media.ts'
 import type { MessageContent } from '../../channels/message-content.ts'
 import type { FoundFiles } from '../../channels/referred-files.ts'
 import type { Id, OrgId } from '../../kernel/ids.ts'
@@ -53,11 +53,12 @@ export type CloudApiNumbers = {
   listTemplates(orgId: OrgId, accountId: string, signal: AbortSignal): Promise<CloudApiTemplate[] | null>
 }
 
-export type NewUpload = { bytes: Uint8Array; mimeType: string; filename: string | null; numberId: Id<'num'> }
+export type NewUpload = { draft: MediaDraft; mimeType: string; filename: string | null; numberId: Id<'num'> }
 
 export type CloudApiMedia = {
   /** The files that a message names, and what is wrong with them. */
   check(orgId: OrgId, content: MessageContent): Promise<FoundFiles>
+  begin(): Promise<MediaDraft>
   store(orgId: OrgId, upload: NewUpload): Promise<Media>
   /** Null when there is none. */
   find(orgId: OrgId, id: string): Promise<Media | null>

@@ -58,7 +58,7 @@ export function createCloudApi(options: CloudApiOptions): CloudApi {
   const isOwnCollection = (name: string) => own.has(name)
   const bases = options.basePaths.map((basePath) => `${basePath}/`)
   const links = createMediaLinks({ key: options.linkKey, clock: options.clock })
-  const context = { ...options, links, readUpload: createUploadReader() }
+  const context = { ...options, links, readUpload: createUploadReader(options.media.begin) }
   return {
     fetch(request, readSocketAddress) {
       const { fullPath, query } = splitUrl(request.url)

@@ -9,9 +9,14 @@ import { mediaIdOf, wireMediaIdOf } from './wire-ids.ts'
 export async function uploadMedia(context: CloudApiContext, call: CloudApiCall): Promise<CloudApiReply> {
   const number = await requireNumber(context, call)
   const upload = await context.readUpload(call.request, call.query)
-  call.exchange.requestBytes = upload.bytes.byteLength
-  const { id } = await context.media.store(call.caller.orgId, { ...upload, numberId: number.id })
-  return { status: 200, body: JSON.stringify({ id: wireMediaIdOf(id) }) }
+  call.exchange.requestBytes = upload.draft.bytes()
+  try {
+    const { id } = await context.media.store(call.caller.orgId, { ...upload, numberId: number.id })
+    return { status: 200, body: JSON.stringify({ id: wireMediaIdOf(id) }) }
+  } finally {
+    // Nothing is left of it when it could not be stored; what was stored stays.
+    await upload.draft.discard()
+  }
 }
 
 export async function describeMedia(context: CloudApiContext, call: CloudApiCall): Promise<CloudApiReply> {

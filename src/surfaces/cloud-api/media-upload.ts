@@ -1,6 +1,7 @@
+import type { MediaDraft } from '../../channels/media.ts'
 import { bareMimeType, MEDIA_BYTES_MAX, MEDIA_RULES, mediaTypeOf } from '../../channels/media-limits.ts'
 import { CloudApiProblem, requestInvalid } from './cloud-api-problem.ts'
-import { boundaryOf, type FilePart, MultipartReader } from './multipart-reader.ts'
+import { boundaryOf, type FilePart, type MultipartProblem, MultipartReader } from './multipart-reader.ts'
 import { checkProduct } from './send-request.ts'
 
 /**
@@ -8,12 +9,15 @@ import { checkProduct } from './send-request.ts'
  * `messaging_product` may stand in the query. The type is taken from the file's own header first, then from `type`, then
  * from the ending of its name.
  *
- * A file is held in memory until it is stored, so all uploads together have a budget; what would exceed it is asked to
- * come again.
+ * A file goes to the disk as it comes and is kept once it is whole and allowed; whatever ends before that leaves nothing.
+ * All uploads together have a budget; what would exceed it is asked to come again.
  */
-export type Upload = { bytes: Uint8Array; mimeType: string; filename: string | null }
+export type Upload = { draft: MediaDraft; mimeType: string; filename: string | null }
 
+/** The draft is the caller's from then on: to be stored or discarded. */
 export type UploadReader = (request: Request, query: URLSearchParams) => Promise<Upload>
+
+type BeginDraft = () => Promise<MediaDraft>
 
 const BYTES_TOGETHER_MAX = 2 * MEDIA_BYTES_MAX
 const TIMEOUT_MS = 120_000
@@ -66,25 +70,31 @@ const busy = () =>
     errorCode: 'unavailable',
   })
 
-export function createUploadReader(): UploadReader {
+export function createUploadReader(begin: BeginDraft): UploadReader {
   const together = { bytes: 0 }
   return async (request, query) => {
-    const form = await readForm(request, together)
-    checkProduct(form.fields.messaging_product ?? query.get('messaging_product'))
-    if (form.file === null) throw requestInvalid('The parameter file is required.')
-    return acceptFile(form.file, form.fields.type ?? query.get('type') ?? null)
+    const draft = await begin()
+    try {
+      const form = await readForm(request, draft, together)
+      checkProduct(form.fields.messaging_product ?? query.get('messaging_product'))
+      if (form.file === null) throw requestInvalid('The parameter file is required.')
+      return { draft, ...acceptFile(form.file, form.fields.type ?? query.get('type') ?? null) }
+    } catch (error) {
+      await draft.discard()
+      throw error
+    }
   }
 }
 
-function acceptFile(file: FilePart, type: string | null): Upload {
+function acceptFile(file: FilePart, type: string | null): Omit<Upload, 'draft'> {
   const mimeType = mimeTypeOf(file, type)
   const kind = mimeType === null ? null : mediaTypeOf(mimeType)
   if (mimeType === null || kind === null)
     throw requestInvalid(`Param file must be a file with one of the following types: ${ALLOWED.join(', ')}.`)
   const { bytesMax } = MEDIA_RULES[kind]
-  if (file.bytes.byteLength > bytesMax) throw fileTooLarge(`file: At most ${bytesMax} bytes for ${mimeType}.`)
-  if (file.bytes.byteLength === 0) throw requestInvalid('The parameter file must not be empty.')
-  return { bytes: file.bytes, mimeType, filename: plainName(file.filename) }
+  if (file.bytes > bytesMax) throw fileTooLarge(`file: At most ${bytesMax} bytes for ${mimeType}.`)
+  if (file.bytes === 0) throw requestInvalid('The parameter file must not be empty.')
+  return { mimeType, filename: plainName(file.filename) }
 }
 
 function mimeTypeOf({ mimeType, filename }: Omit<FilePart, 'bytes'>, type: string | null): string | null {
@@ -100,7 +110,7 @@ function plainName(filename: string | null): string | null {
   return name === '' ? null : name.slice(0, FILENAME_MAX)
 }
 
-async function readForm(request: Request, together: { bytes: number }) {
+async function readForm(request: Request, draft: MediaDraft, together: { bytes: number }) {
   const boundary = boundaryOf(request.headers.get('content-type'))
   if (boundary === null || request.body === null)
     throw requestInvalid('Send the file as multipart/form-data, in a part called file.')
@@ -110,18 +120,23 @@ async function readForm(request: Request, together: { bytes: number }) {
   }
   const announced = Number(request.headers.get('content-length') ?? Number.NaN)
   if (announced > FORM_BYTES_MAX) throw fileTooLarge('file: The file is larger than any may be.')
-  const bytesExpected = Number.isSafeInteger(announced) ? announced : undefined
-  const form = new MultipartReader({ boundary, fileBytesMax, bytesExpected })
-  await readInto(form, request.body, together)
+  const pieces: Buffer[] = []
+  const form = new MultipartReader({ boundary, fileBytesMax, takeFile: (piece) => pieces.push(piece) })
+  await readBody(request.body, together, async (chunk) => {
+    const problem = form.push(chunk)
+    for (const piece of pieces.splice(0)) await draft.write(piece)
+    return problem
+  })
   const finished = form.finish()
   if (finished === null) throw requestInvalid('The form ends before its last part does.')
   return finished
 }
 
-async function readInto(
-  form: MultipartReader,
+/** The next is asked for once the last was taken: a disk that is slow slows the sender down. */
+async function readBody(
   body: ReadableStream<Uint8Array>,
   together: { bytes: number },
+  take: (chunk: Uint8Array) => Promise<MultipartProblem | null>,
 ): Promise<void> {
   const reader = body.getReader()
   const timer = setTimeout(() => void reader.cancel().catch(() => {}), TIMEOUT_MS)
@@ -133,7 +148,7 @@ async function readInto(
       bytes += value.byteLength
       together.bytes += value.byteLength
       if (together.bytes > BYTES_TOGETHER_MAX) throw busy()
-      const problem = bytes > FORM_BYTES_MAX ? 'file_too_large' : form.push(value)
+      const problem = bytes > FORM_BYTES_MAX ? 'file_too_large' : await take(value)
       if (problem === 'file_too_large') throw fileTooLarge('file: The file is larger than its type may be.')
       if (problem !== null) throw requestInvalid('The form cannot be read as multipart/form-data.')
     }

@@ -67,6 +67,30 @@ describe('uploading', () => {
     expect(sent.json.error.error_data.details).toContain('image/png')
   })
 
+  test('a file in a header or on a card of a template has to be there and to suit its place', async () => {
+    const shop = await bench.aShop()
+    const { json } = await upload(shop, { ...product, file: png() })
+    const withHeader = (header: object) => ({
+      type: 'interactive',
+      interactive: {
+        type: 'button',
+        header,
+        body: { text: 'Pick' },
+        action: { buttons: [{ type: 'reply', reply: { id: 'yes', title: 'Yes' } }] },
+      },
+    })
+    const sent = await cloudApi.send(shop, withHeader({ type: 'image', image: { id: json.id } }))
+    expect(sent.status).toBe(200)
+    for (const [header, says] of [
+      [{ type: 'video', video: { id: json.id } }, 'interactive.header.video.id: A message of type video'],
+      [{ type: 'image', image: { id: '12345' } }, 'interactive.header.image.id: There is no file'],
+    ] as const) {
+      const refused = await cloudApi.send(shop, withHeader(header))
+      expect([refused.status, refused.json.error.code]).toEqual([400, 131009])
+      expect(refused.json.error.error_data.details).toContain(says)
+    }
+  })
+
   test.each<[string, Form, number]>([
     ['no product', { file: png() }, 100],
     ['no file', { ...product }, 100],
@@ -84,8 +108,42 @@ describe('uploading', () => {
     ],
   ])('is refused with %s', async (_, fields, code) => {
     const shop = await bench.aShop()
+    const before = cloudApi.files()
     const { status, json } = await upload(shop, fields)
     expect([status, json.error.code]).toEqual([400, code])
+    expect(cloudApi.files()).toEqual(before)
+  })
+
+  test('of many megabytes is stored whole, and one that is broken off leaves nothing', async () => {
+    const shop = await bench.aShop()
+    const before = cloudApi.files()
+    const large = new Uint8Array(12_000_000).map((_, index) => (index * 31) % 256)
+    const file = new File([large], 'a.pdf', { type: 'application/pdf' })
+    const { json } = await upload(shop, { ...product, file })
+    const { json: descriptor } = await cloudApi.call(shop.orgId, `/api/public/v1/v24.0/${json.id}`)
+    expect(descriptor).toMatchObject({
+      sha256: createHash('sha256').update(large).digest('hex'),
+      file_size: large.length,
+    })
+    expect(cloudApi.files().length).toBe(before.length + 1)
+    const form = new FormData()
+    form.set('file', file)
+    const whole = new Response(form)
+    const contentType = whole.headers.get('content-type') as string
+    const half = new Uint8Array(await whole.arrayBuffer()).subarray(0, 6_000_000)
+    const cut = new ReadableStream({
+      start(controller) {
+        controller.enqueue(half)
+        controller.error(new Error('the connection was lost'))
+      },
+    })
+    const path = `/api/public/v1/v24.0/${shop.phoneNumberId}/media`
+    const headers = { 'content-type': contentType }
+    for (const body of [half, cut]) {
+      const broken = await cloudApi.call(shop.orgId, path, { body, headers, method: 'POST' }).catch(() => null)
+      expect(broken?.status).not.toBe(200)
+    }
+    expect(cloudApi.files().length).toBe(before.length + 1)
   })
 
   test('is refused when it is no form', async () => {

@@ -1,21 +1,23 @@
 import { describe, expect, test } from 'bun:test'
 import { boundaryOf, type MultipartForm, type MultipartProblem, MultipartReader } from './multipart-reader.ts'
 
-type Outcome = { form: MultipartForm | null; problem: MultipartProblem | null }
+type Outcome = { form: MultipartForm | null; problem: MultipartProblem | null; file?: Buffer }
 
 /** Fed in pieces of a given size, as a network would. */
 function readAll(
   body: Uint8Array,
   boundary: string,
   pieceBytes: number,
-  { fileBytesMax = 1000, bytesExpected }: { fileBytesMax?: number; bytesExpected?: number } = {},
+  { fileBytesMax = 1000 }: { fileBytesMax?: number } = {},
 ): Outcome {
-  const reader = new MultipartReader({ boundary, fileBytesMax: () => fileBytesMax, bytesExpected })
+  const pieces: Buffer[] = []
+  const takeFile = (piece: Buffer) => void pieces.push(Buffer.from(piece))
+  const reader = new MultipartReader({ boundary, fileBytesMax: () => fileBytesMax, takeFile })
   for (let at = 0; at < body.length; at += pieceBytes) {
     const problem = reader.push(body.subarray(at, at + pieceBytes))
     if (problem !== null) return { form: null, problem }
   }
-  return { form: reader.finish(), problem: null }
+  return { form: reader.finish(), problem: null, file: Buffer.concat(pieces) }
 }
 
 /** As a browser, and with it most clients, would write it. */
@@ -36,31 +38,30 @@ describe('a form', () => {
       form.set('file', new File([bytes], 'Gambar é.png', { type: 'image/png' }))
       form.set('type', 'image/png')
     })
-    const { form } = readAll(body, boundary, pieceBytes)
+    const { form, file } = readAll(body, boundary, pieceBytes)
     expect({ ...form?.fields }).toEqual({ messaging_product: 'whatsapp', type: 'image/png' })
     expect(form?.file?.filename).toBe('Gambar é.png')
     expect(form?.file?.mimeType).toStartWith('image/png')
-    expect(Buffer.compare(form?.file?.bytes as Uint8Array, bytes)).toBe(0)
+    expect(form?.file?.bytes).toBe(bytes.length)
+    expect(Buffer.compare(file as Uint8Array, bytes)).toBe(0)
   })
 
-  test.each([10_000, 700, 500, 499, 100, 1, 0])(
-    'of which %i bytes were announced is read whole',
-    async (bytesExpected) => {
-      const { body, boundary } = await encode((form) => form.set('file', new File([bytes], 'a.png')))
-      for (const pieceBytes of [3, 64, 4096]) {
-        const { form } = readAll(body, boundary, pieceBytes, { bytesExpected })
-        expect(Buffer.compare(form?.file?.bytes as Uint8Array, bytes)).toBe(0)
-      }
-    },
-  )
+  test('may have a second file, which is nobody’s', async () => {
+    const { body, boundary } = await encode((form) => {
+      form.append('file', new File([bytes], 'a.png'))
+      form.append('file', new File(['another'], 'b.png'))
+    })
+    const { form, file } = readAll(body, boundary, 64)
+    expect([form?.file?.filename, form?.file?.bytes]).toEqual(['a.png', bytes.length])
+    expect(Buffer.compare(file as Uint8Array, bytes)).toBe(0)
+  })
 
   test('may hold what looks like its own boundary', () => {
     const data = '\r\n--x\r\n\r\n--\r--xy\r\n--'
     const body = Buffer.from(
       `--xyz\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n${data}\r\n--xyz--\r\n`,
     )
-    for (const pieceBytes of [1, 5, 1000])
-      expect(Buffer.from(readAll(body, 'xyz', pieceBytes).form?.file?.bytes ?? []).toString()).toBe(data)
+    for (const pieceBytes of [1, 5, 1000]) expect(readAll(body, 'xyz', pieceBytes).file?.toString()).toBe(data)
   })
 
   test('may have an empty part', () => {
@@ -69,7 +70,7 @@ describe('a form', () => {
     )
     const { form } = readAll(body, 'b', 3)
     expect(form?.fields.type).toBe('')
-    expect(form?.file?.bytes.length).toBe(0)
+    expect(form?.file?.bytes).toBe(0)
   })
 })
 
@@ -102,7 +103,7 @@ describe('is refused', () => {
 
   test('when it ends too early', async () => {
     const { body, boundary } = await encode((form) => form.set('file', new File([bytes], 'a.png')))
-    expect(readAll(body.subarray(0, body.length - 20), boundary, 100)).toEqual({ form: null, problem: null })
+    expect(readAll(body.subarray(0, body.length - 20), boundary, 100)).toMatchObject({ form: null, problem: null })
     expect(readAll(new Uint8Array(0), boundary, 100).form).toBeNull()
   })
 })

@@ -1,11 +1,11 @@
 /**
- * Reads `multipart/form-data` as it arrives, with one file and a few fields. The limit of the file is asked for as soon as
+ * Reads `multipart/form-data` as it arrives, with one file and a few fields. The file is handed on in pieces. The limit of the file is asked for as soon as
  * its headers are known, so that a picture that is too large is refused after five megabytes and not after a hundred.
  *
  *   preamble ── delimiter ──▶ headers ── empty line ──▶ data ── delimiter ──▶ headers …
  *                                                        data ── delimiter and two dashes ──▶ done
  */
-export type FilePart = { filename: string | null; mimeType: string | null; bytes: Uint8Array }
+export type FilePart = { filename: string | null; mimeType: string | null; bytes: number }
 
 export type MultipartForm = { fields: Record<string, string>; file: FilePart | null }
 
@@ -14,13 +14,14 @@ export type MultipartProblem = 'malformed' | 'file_too_large' | 'too_many_parts'
 export type MultipartOptions = {
   boundary: string
   fileBytesMax: (part: { filename: string | null; mimeType: string | null }) => number
-  /** Of the whole form, where it was announced: then the file is put together in place, without a second copy. */
-  bytesExpected?: number | undefined
+  /** Gets the first file of the form, piece by piece. */
+  takeFile: (piece: Buffer) => void
 }
 
 const HEADERS_BYTES_MAX = 8192
 const FIELD_BYTES_MAX = 4096
 const PARTS_MAX = 20
+const LINE_END = 0x0d
 
 const BOUNDARY = /^multipart\/form-data\b.*?;\s*boundary=(?:"([^"]{1,200})"|([^\s;"]{1,200}))/i
 
@@ -37,7 +38,6 @@ type Part = {
   bytesMax: number
   bytes: number
   chunks: Buffer[]
-  whole: Buffer | null
 }
 
 export class MultipartReader {
@@ -56,9 +56,12 @@ export class MultipartReader {
     this.#delimiter = Buffer.from(`\r\n--${options.boundary}`, 'latin1')
   }
 
-  /** What is wrong, or null while all is well. */
+  /** What is wrong, or null while all is well. The chunk is the reader's until the pieces of it have been taken. */
   push(chunk: Uint8Array): MultipartProblem | null {
-    this.#rest = this.#rest.length === 0 ? Buffer.from(chunk) : Buffer.concat([this.#rest, chunk])
+    // Most pieces of a large file are looked at where they are: copies would be its size over again in garbage.
+    const { buffer, byteOffset, byteLength } = chunk
+    const piece = Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength)
+    this.#rest = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece])
     let problem: MultipartProblem | null | 'more' = null
     while (problem === null && this.#state !== 'done')
       problem = this.#state === 'headers' ? this.#readHeaders() : this.#readData()
@@ -74,7 +77,7 @@ export class MultipartReader {
   /** Up to the next delimiter; what could be the beginning of one is kept for the next chunk. */
   #readData(): MultipartProblem | null | 'more' {
     const at = this.#rest.indexOf(this.#delimiter)
-    const end = at === -1 ? Math.max(0, this.#rest.length - this.#delimiter.length + 1) : at
+    const end = at === -1 ? this.#startOfDelimiter() : at
     if (!this.#keep(this.#rest.subarray(0, end))) return 'file_too_large'
     const after = at === -1 ? end : at + this.#delimiter.length
     if (at === -1 || this.#rest.length < after + 2) {
@@ -89,14 +92,20 @@ export class MultipartReader {
     return null
   }
 
+  /** Where a delimiter may begin of which the rest has not come: it starts with a line end, so mostly nowhere. */
+  #startOfDelimiter(): number {
+    const from = Math.max(0, this.#rest.length - this.#delimiter.length + 1)
+    const at = this.#rest.indexOf(LINE_END, from)
+    return at === -1 ? this.#rest.length : at
+  }
+
   #keep(data: Buffer): boolean {
     const part = this.#part
     if (part === null || data.length === 0) return true
-    const at = part.bytes
     part.bytes += data.length
     if (part.bytes > part.bytesMax) return false
-    if (part.whole !== null && part.bytes <= part.whole.length) data.copy(part.whole, at)
-    else part.chunks.push(data)
+    if (!part.isFile) part.chunks.push(Buffer.from(data))
+    else if (this.#file === null) this.#options.takeFile(data)
     return true
   }
 
@@ -104,9 +113,9 @@ export class MultipartReader {
     const part = this.#part
     this.#part = null
     if (part === null) return
-    const bytes = bytesOf(part)
-    if (!part.isFile) this.#fields[part.name] = bytes.toString('utf8')
-    else this.#file ??= { filename: part.filename, mimeType: part.mimeType, bytes }
+    const { name, filename, mimeType, bytes, chunks } = part
+    if (!part.isFile) this.#fields[name] = Buffer.concat(chunks, bytes).toString('utf8')
+    else this.#file ??= { filename, mimeType, bytes }
   }
 
   #readHeaders(): MultipartProblem | null | 'more' {
@@ -131,19 +140,8 @@ export class MultipartReader {
     // A part called `file` is the file, also where a client forgot to name it.
     const isFile = filename !== null || name === 'file'
     const bytesMax = isFile ? this.#options.fileBytesMax({ filename, mimeType }) : FIELD_BYTES_MAX
-    const { bytesExpected } = this.#options
-    const whole =
-      isFile && bytesExpected !== undefined ? Buffer.allocUnsafeSlow(Math.min(bytesMax, bytesExpected)) : null
-    return { name, filename, mimeType, isFile, bytesMax, bytes: 0, chunks: [], whole }
+    return { name, filename, mimeType, isFile, bytesMax, bytes: 0, chunks: [] }
   }
-}
-
-/** More than was announced lies in chunks behind the rest. */
-function bytesOf({ whole, chunks, bytes }: Part): Buffer {
-  if (whole === null) return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, bytes)
-  if (chunks.length === 0) return whole.subarray(0, bytes)
-  const chunkBytes = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
-  return Buffer.concat([whole.subarray(0, bytes - chunkBytes), ...chunks], bytes)
 }
 
 function headerOf(headers: string, name: string): string | null {

@@ -1,0 +1,37 @@
+import type { Database } from '../platform/database/database.ts'
+import type { Figure } from '../platform/telemetry/metrics.ts'
+import { createSnapshot } from '../platform/telemetry/snapshot.ts'
+import type { HookReception } from './hook-reception.ts'
+import { countNumbers } from './numbers.sql.ts'
+
+/**
+ * Channels as figures. Hooks are counted in this process; numbers in the database, over all organizations, once for a whole
+ * scrape. A database that does not answer soon leaves them out.
+ */
+export type ChannelFigures = { watch(receive: HookReception): HookReception; list(): Figure[] }
+
+export function createChannelFigures({ database }: { database: Database }): ChannelFigures {
+  const hooks = { taken: 0, refused: 0 }
+  const look = createSnapshot({ read: () => countNumbers(database) })
+  const counter = (name: string, help: string, read: () => number): Figure => ({ kind: 'counter', name, help, read })
+  const numbers = (state: 'connected' | 'paused', help: string): Figure => ({
+    kind: 'gauge',
+    name: `nexkit_numbers_${state}`,
+    help,
+    read: async () => (await look())?.[state] ?? null,
+  })
+  return {
+    watch: (receive) => async (kind, numberId, hook) => {
+      const answer = await receive(kind, numberId, hook)
+      if (answer.status < 300) hooks.taken += 1
+      else hooks.refused += 1
+      return answer
+    },
+    list: () => [
+      counter('nexkit_channel_hooks_taken_total', 'Calls of networks that were answered with 200', () => hooks.taken),
+      counter('nexkit_channel_hooks_refused_total', 'Calls to hooks that were refused', () => hooks.refused),
+      numbers('connected', 'Business numbers that send and receive'),
+      numbers('paused', 'Business numbers that stand still until an operator acts'),
+    ],
+  }
+}

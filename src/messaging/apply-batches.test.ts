@@ -1,0 +1,223 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { aStatus, aText, type Shop, useMessaging } from '../../test/support/messaging.ts'
+import { batchOf } from '../../test/support/scripted-channel.ts'
+import type { Id } from '../kernel/ids.ts'
+import { applyBatches, type WaitingBatch } from './apply-batches.ts'
+import { createMessagingFigures } from './messaging-figures.ts'
+
+const problems: object[] = []
+const log = { debug() {}, info() {}, warn() {}, error: (fields: object) => void problems.push(fields) }
+const bench = useMessaging({ isOutboxOff: true, log })
+
+const journal = async ({ orgId, numberId }: Shop, reports: readonly unknown[]): Promise<WaitingBatch> => {
+  const number = { orgId, id: numberId }
+  await bench.database.transaction((tx) => bench.channels.appendToJournal(tx, number, batchOf(reports)))
+  const { id } = await bench.database.one<{ id: Id<'jrn'> }>`
+    select id from channel_journal where org_id = ${orgId} order by id desc limit 1`
+  return { orgId, id, numberId }
+}
+
+const apply = (...batches: WaitingBatch[]) =>
+  applyBatches(
+    {
+      database: bench.database,
+      clock: bench.clock,
+      log,
+      directory: bench.messaging.context.directory,
+      health: bench.channels.health,
+      connectors: bench.channels.connectors,
+      wake: () => {},
+      figures: createMessagingFigures(),
+    },
+    batches,
+  )
+
+const threadOf = async ({ orgId }: Shop) => {
+  const { json } = await bench.call(orgId, 'GET', '/chats/+6281234567890?limit=100')
+  const bodies = json.messages.data.map((message: { body: string }) => message.body).toReversed()
+  return { bodies: bodies as string[], chat: json }
+}
+
+const second = (offset: number) => new Date(Math.floor(Date.now() / 1000) * 1000 + offset * 1000).toISOString()
+
+describe('the order of a thread', () => {
+  test('is that in which messages of one second arrived, also when the last is applied first', async () => {
+    const shop = await bench.aShop()
+    const at = second(-5)
+    const first = await journal(shop, [aText({ text: 'a', at }), aText({ text: 'b', at })])
+    const later = await journal(shop, [aText({ text: 'c', at }), aText({ text: 'd', at })])
+    await apply(later)
+    await apply(first)
+    const { bodies, chat } = await threadOf(shop)
+    expect(bodies).toEqual(['a', 'b', 'c', 'd'])
+    expect([chat.last_message.preview, chat.unread_count]).toEqual(['d', 4])
+  })
+
+  test('is that in which they were written, where the network tells different seconds', async () => {
+    const shop = await bench.aShop()
+    const late = await journal(shop, [aText({ text: 'new', at: second(-3) })])
+    const early = await journal(shop, [aText({ text: 'old', at: second(-60) })])
+    await apply(late)
+    await apply(early)
+    expect((await threadOf(shop)).bodies).toEqual(['old', 'new'])
+  })
+
+  test('puts what is told late before what we have written since, and the chat is lively again', async () => {
+    const shop = await bench.aShop()
+    await apply(await journal(shop, [aText({ text: 'first', at: second(-7200) })]))
+    const ours = await bench.call(shop.orgId, 'POST', '/messages', { json: { to: '+6281234567890', body: 'ours' } })
+    await apply(await journal(shop, [aText({ text: 'told late', at: second(-3600) })]))
+    const { bodies, chat } = await threadOf(shop)
+    expect(bodies).toEqual(['first', 'told late', 'ours'])
+    expect([chat.last_message.preview, chat.unread_count]).toEqual(['ours', 2])
+    expect(chat.last_activity_at >= ours.json.created_at).toBe(true)
+    await bench.call(shop.orgId, 'POST', '/messages', { json: { to: '+6281234567890', body: 'ours again' } })
+    expect((await threadOf(shop)).bodies.at(-1)).toBe('ours again')
+  })
+
+  test('believes no clock that is far ahead', async () => {
+    const shop = await bench.aShop()
+    await apply(await journal(shop, [aText({ text: 'from tomorrow', at: second(86_400) })]))
+    await apply(await journal(shop, [aText({ text: 'from now', at: second(0) })]))
+    expect((await threadOf(shop)).bodies).toEqual(['from tomorrow', 'from now'])
+  })
+})
+
+describe('many together', () => {
+  test('one that is bad keeps no other back, and is named with its place', async () => {
+    const shop = await bench.aShop()
+    const before = problems.length
+    const batches: WaitingBatch[] = []
+    for (let nth = 0; nth < 12; nth++)
+      batches.push(
+        await journal(shop, [aText({ text: `${nth} a` }), aText({ text: `${nth} b`, ...(nth === 7 && BAD) })]),
+      )
+    const outcomes = await apply(...batches)
+    const told = outcomes.map((outcome) =>
+      outcome === 'unread' ? 'unread' : outcome.problems.map((one) => one.slice(0, 9)),
+    )
+    expect(told).toEqual(batches.map((_, nth) => (nth === 7 ? ['report 2:'] : [])))
+    expect(problems.length - before).toBe(1)
+    const { bodies, chat } = await threadOf(shop)
+    const all = batches.flatMap((_, nth) => [`${nth} a`, ...(nth === 7 ? [] : [`${nth} b`])])
+    expect([bodies, chat.unread_count]).toEqual([all.slice(-bodies.length), all.length])
+  })
+
+  test('a message may quote another of the same group, and is told after its chat', async () => {
+    const shop = await bench.aShop()
+    const quoted = aText({ text: 'quoted' })
+    const batch = await journal(shop, [quoted, aText({ text: 'reply', replyToProviderId: quoted.providerId })])
+    await apply(batch)
+    const { chat } = await threadOf(shop)
+    const [reply, original] = chat.messages.data
+    expect(reply.reply_to).toBe(original.id)
+    const types = (await bench.eventsOf(shop.orgId)).map(({ type }) => type)
+    expect(types).toEqual(['chat.created', 'message.received', 'message.received'])
+  })
+
+  test('statuses move their messages once each, whatever the order and however often they come', async () => {
+    const shop = await bench.aShop()
+    const ids: string[] = []
+    for (const nth of [1, 2, 3]) {
+      const json = { to: `+62812345678${nth}0`, body: 'Hai' }
+      ids.push((await bench.call(shop.orgId, 'POST', '/messages', { json })).json.id)
+    }
+    const statuses = ids.flatMap((id) =>
+      ['sent', 'delivered', 'read'].map((status) =>
+        aStatus({ clientToken: id, providerId: `wamid.of.${id}`, status, at: second(1) }),
+      ),
+    )
+    const batches = [
+      await journal(shop, statuses),
+      await journal(shop, statuses.toReversed()),
+      await journal(
+        shop,
+        statuses.map((status) => ({ ...status, clientToken: null })),
+      ),
+    ]
+    await apply(...batches)
+    await apply(...batches)
+    for (const id of ids) {
+      const { json } = await bench.call(shop.orgId, 'GET', `/messages/${id}`)
+      expect([json.status, json.provider_id]).toEqual(['read', `wamid.of.${id}`])
+      expect(json.status_history.map(({ status }: { status: string }) => status)).toEqual([
+        'queued',
+        'sent',
+        'delivered',
+        'read',
+      ])
+    }
+    const moves = (await bench.eventsOf(shop.orgId)).filter(({ type }) => type.startsWith('message.'))
+    const toldOf = (id: string) =>
+      moves.filter(({ data }) => data.id === id).map(({ type, data }) => [type, data.status])
+    for (const id of ids)
+      expect(toldOf(id)).toEqual([
+        ['message.sent', 'sent'],
+        ['message.delivered', 'delivered'],
+        ['message.read', 'read'],
+      ])
+  })
+
+  test('a status without the token that came first waits until one with it tells whose it is', async () => {
+    const shop = await bench.aShop()
+    const sent = await bench.call(shop.orgId, 'POST', '/messages', { json: { to: '+6281234567890', body: 'Hai' } })
+    const providerId = `wamid.unknown.${sent.json.id}`
+    await apply(await journal(shop, [aStatus({ providerId, status: 'read', at: second(2) })]))
+    await apply(
+      await journal(shop, [aStatus({ providerId, clientToken: sent.json.id, status: 'sent', at: second(1) })]),
+    )
+    const { json } = await bench.call(shop.orgId, 'GET', `/messages/${sent.json.id}`)
+    expect(json.status).toBe('read')
+    const { count } = await bench.database.one<{ count: number }>`
+      select count(*)::int as count from message_statuses_parked where org_id = ${shop.orgId}`
+    expect(count).toBe(0)
+  })
+
+  test('in whatever groups and order batches are applied, and how often, the thread is the same', async () => {
+    const at = (nth: number) => second(Math.floor(nth / 3) - 60)
+    await fc.assert(
+      fc.asyncProperty(
+        fc.shuffledSubarray([0, 1, 2, 3, 4, 5], { minLength: 6 }),
+        fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 6, maxLength: 6 }),
+        async (order, sizes) => {
+          const shop = await bench.aShop()
+          const batches: WaitingBatch[] = []
+          for (let nth = 0; nth < 6; nth++) {
+            const texts = [0, 1].map((place) => aText({ text: `${nth}.${place}`, at: at(nth) }))
+            batches.push(await journal(shop, texts))
+          }
+          const shuffled = order.map((nth) => batches[nth] as WaitingBatch)
+          for (let from = 0, turn = 0; from < shuffled.length; from += sizes[turn++] as number)
+            await apply(...shuffled.slice(from, from + (sizes[turn] as number)))
+          await apply(...batches)
+          const { bodies, chat } = await threadOf(shop)
+          expect(bodies).toEqual(batches.flatMap((_, nth) => [`${nth}.0`, `${nth}.1`]))
+          expect([chat.unread_count, chat.last_message.preview]).toEqual([12, '5.1'])
+          const received = (await bench.eventsOf(shop.orgId)).filter(({ type }) => type === 'message.received')
+          expect(received.length).toBe(12)
+        },
+      ),
+      { numRuns: 8 },
+    )
+  }, 30_000)
+
+  test('people who turn out to be one while their messages are stored end up in one chat', async () => {
+    const shop = await bench.aShop()
+    const [phone, userId] = ['6281234567890', 'ID.12345']
+    await apply(await journal(shop, [aText({ phone, text: 'by phone' })]))
+    await apply(await journal(shop, [aText({ phone: null, userId, text: 'by id' })]))
+    await apply(
+      await journal(shop, [
+        aText({ phone, text: 'again by phone' }),
+        aText({ phone: null, userId, text: 'again by id' }),
+        aText({ phone, userId, text: 'by both' }),
+      ]),
+    )
+    const { bodies, chat } = await threadOf(shop)
+    expect([bodies.length, chat.unread_count]).toEqual([5, 5])
+    expect((await bench.call(shop.orgId, 'GET', '/chats')).json.data.length).toBe(1)
+  })
+})
+
+const BAD = { at: 'not a time' }

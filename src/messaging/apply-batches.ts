@@ -1,0 +1,137 @@
+import type { ChannelReport } from '../channels/channel-connector.ts'
+import type { ConnectorMap } from '../channels/channels-context.ts'
+import { type JournalEntry, listJournaled } from '../channels/journal.ts'
+import { type BusinessNumber, findByPhoneNumberId, findNumber } from '../channels/numbers.ts'
+import type { OrgId } from '../kernel/ids.ts'
+import { isDatabaseUnavailable } from '../platform/database/database-errors.ts'
+import type { Log } from '../platform/telemetry/log.ts'
+import { type ApplyOptions, applyAlone, applyTogether, canBeTogether } from './apply-reports.ts'
+import type { ReportItem } from './applying.ts'
+import type { MessagingFigures } from './messaging-figures.ts'
+
+/**
+ * Journaled batches of one organization ──▶ their reports, in the order they arrived ──▶ applied, as many together as can be.
+ *
+ * When some that were applied together fail, nothing of them has happened; they are taken apart, half by half, until the
+ * one that is bad stands alone. It is written to the journal and the log, and the others are applied. Only a database that
+ * is away stops the whole.
+ */
+export type ApplyBatchesOptions = ApplyOptions & { connectors: ConnectorMap; log: Log; figures: MessagingFigures }
+
+/** What could not be applied of each batch; `unread` when nobody here can read it. */
+export type BatchOutcome = { problems: string[] } | 'unread'
+
+export type WaitingBatch = { orgId: OrgId; id: string; numberId: string }
+
+const TOGETHER_MAX = 500
+
+export async function applyBatches(
+  options: ApplyBatchesOptions,
+  waiting: readonly WaitingBatch[],
+): Promise<BatchOutcome[]> {
+  const run = new Run(options, (waiting[0] as WaitingBatch).orgId)
+  return run.apply(waiting)
+}
+
+type Item = ReportItem & { batchId: string }
+
+class Run {
+  readonly #options: ApplyBatchesOptions
+  readonly #orgId: OrgId
+  readonly #numbers = new Map<string, Promise<BusinessNumber | null>>()
+  readonly #problems = new Map<string, string[]>()
+
+  constructor(options: ApplyBatchesOptions, orgId: OrgId) {
+    this.#options = options
+    this.#orgId = orgId
+  }
+
+  async apply(waiting: readonly WaitingBatch[]): Promise<BatchOutcome[]> {
+    const ids = waiting.map(({ id }) => id)
+    const entries = await listJournaled(this.#options.database, this.#orgId, ids)
+    const items: Item[] = []
+    for (const entry of entries) items.push(...(await this.#read(entry)))
+    await this.#applyInOrder(items)
+    // One that is gone from the journal, or whose number is, has nothing left to be applied.
+    return ids.map((id) => {
+      if (!entries.some((entry) => entry.id === id)) return { problems: [] }
+      const problems = this.#problems.get(id)
+      return problems === undefined ? 'unread' : { problems: problems.toSorted(byPlace) }
+    })
+  }
+
+  async #read(entry: JournalEntry): Promise<Item[]> {
+    const number = await this.#numberNamed(`id ${entry.number_id}`, () =>
+      findNumber(this.#options.database, this.#orgId, entry.number_id),
+    )
+    const connector = number === null ? undefined : this.#options.connectors.get(number.connector)
+    if (number !== null && connector === undefined) return []
+    this.#problems.set(entry.id, [])
+    if (number === null || connector === undefined) return []
+    const items: Item[] = []
+    for (const [position, report] of connector.readBatch(entry.body).entries()) {
+      const meant = await this.#numberMeant(number, report)
+      const place = { batchId: entry.id, journalId: entry.id, position }
+      if (report.kind === 'unreadable') this.#complain(place, report.problem)
+      else if (meant === null)
+        this.#complain(place, `it is about the number ${report.phoneNumberId}, which is not connected here`)
+      else if (report.kind !== 'other') items.push({ ...place, report, number: { orgId: meant.org_id, id: meant.id } })
+    }
+    return items
+  }
+
+  /** A network may have one address for all numbers of an account: the report says which one it is about. */
+  async #numberMeant(number: BusinessNumber, { phoneNumberId }: ChannelReport): Promise<BusinessNumber | null> {
+    if (phoneNumberId === null || phoneNumberId === number.phone_number_id) return number
+    const other = await this.#numberNamed(`phone ${phoneNumberId}`, () =>
+      findByPhoneNumberId(this.#options.database, this.#orgId, phoneNumberId),
+    )
+    return other?.connector === number.connector ? other : null
+  }
+
+  #numberNamed(name: string, find: () => Promise<BusinessNumber | null>): Promise<BusinessNumber | null> {
+    const known = this.#numbers.get(name) ?? find()
+    this.#numbers.set(name, known)
+    return known
+  }
+
+  /** What can share a transaction does, as far as the next that cannot. */
+  async #applyInOrder(items: readonly Item[]): Promise<void> {
+    for (let from = 0; from < items.length; ) {
+      let to = from
+      while (to < items.length && to - from < TOGETHER_MAX && canBeTogether(items[to] as Item)) to += 1
+      to = Math.max(to, from + 1)
+      await this.#applySome(items.slice(from, to))
+      from = to
+    }
+  }
+
+  async #applySome(items: readonly Item[]): Promise<void> {
+    const first = items[0] as Item
+    try {
+      if (canBeTogether(first)) await applyTogether(this.#options, this.#orgId, items)
+      else await applyAlone(this.#options, first)
+      for (const { report } of items) this.#options.figures.applied(report.kind)
+    } catch (error) {
+      if (isDatabaseUnavailable(error)) throw error
+      if (items.length === 1) return this.#fail(first, error)
+      const middle = items.length >> 1
+      await this.#applySome(items.slice(0, middle))
+      await this.#applySome(items.slice(middle))
+    }
+  }
+
+  #fail(item: Item, error: unknown): void {
+    const fields = { org_id: this.#orgId, number_id: item.number.id, report: item.report.kind, err: error }
+    this.#options.log.error(fields, 'a report of the network could not be applied')
+    this.#complain(item, error instanceof Error ? error.message : String(error))
+  }
+
+  #complain({ batchId, position }: Pick<Item, 'batchId' | 'position'>, problem: string): void {
+    this.#options.figures.notApplied()
+    this.#problems.get(batchId)?.push(`report ${position + 1}: ${problem}`)
+  }
+}
+
+const placeIn = (problem: string) => Number(/^report (\d+):/.exec(problem)?.[1])
+const byPlace = (one: string, other: string) => placeIn(one) - placeIn(other)

@@ -1,0 +1,90 @@
+import type { Id } from '../kernel/ids.ts'
+import type { BatchApplying } from './applying.ts'
+import { contactChanged, tellChatUpdated } from './chat-events.ts'
+import { findChat } from './chats.sql.ts'
+import {
+  findContactById,
+  findUnchanged,
+  linkToContact,
+  lockPeople,
+  type Person,
+  type Resolution,
+  resolveContact,
+} from './contacts.ts'
+
+/**
+ * Who the people of a batch of reports are. Nearly always all of them are known and nothing about them is new: one
+ * statement, no lock. Of the others all locks are taken at once, then each is met or linked in turn.
+ */
+export type Link = { contactId: Id<'con'>; person: Person }
+
+export class People {
+  readonly #resolutions = new Map<string, Resolution>()
+
+  /** The one that was met as this person. */
+  of(person: Person): Resolution {
+    const resolution = this.#resolutions.get(nameOf(person))
+    if (resolution === undefined) throw new Error('a person of the batch was not met')
+    return resolution
+  }
+
+  async meet(applying: BatchApplying, given: readonly Person[], links: readonly Link[]): Promise<void> {
+    const { tx, orgId } = applying
+    const people = [...new Map(given.map((person) => [nameOf(person), person])).values()]
+    const strangers = await this.#findKnown(applying, people)
+    if (strangers.length === 0 && links.length === 0) return
+    const locked = [...strangers, ...links.map(({ person }) => person)]
+    await lockPeople(
+      tx,
+      locked.map((person) => ({ orgId, person })),
+    )
+    for (const person of strangers) this.#keep(person, await resolveContact(tx, orgId, person, applying.now))
+    const linked: Resolution[] = []
+    for (const link of links) {
+      const resolution = await linkToContact(tx, orgId, { ...link, now: applying.now })
+      if (resolution !== null) linked.push(resolution)
+    }
+    const changed = [...this.#resolutions.values(), ...linked].filter(({ isChanged }) => isChanged)
+    if (changed.length > 0) await this.#lookAgain(applying, people)
+    for (const resolution of linked) await tellResolution(applying, resolution)
+  }
+
+  /** Answers with those who are not known as they are told. */
+  async #findKnown({ tx, orgId }: BatchApplying, people: readonly Person[]): Promise<Person[]> {
+    if (people.length === 0) return []
+    const found = await findUnchanged(tx, orgId, people)
+    return people.filter((person, index) => {
+      const resolution = found[index] ?? null
+      if (resolution !== null) this.#keep(person, resolution)
+      return resolution === null
+    })
+  }
+
+  /** One of them changed somebody, who may be another of them under another name. */
+  async #lookAgain({ tx, orgId }: BatchApplying, people: readonly Person[]): Promise<void> {
+    for (const person of people) {
+      const before = this.of(person)
+      const contact = await findContactById(tx, orgId, before.contact.id)
+      if (contact !== null) this.#keep(person, { ...before, contact })
+    }
+  }
+
+  #keep(person: Person, resolution: Resolution): void {
+    this.#resolutions.set(nameOf(person), resolution)
+  }
+}
+
+const nameOf = ({ phone, userId, username, name }: Person): string => JSON.stringify([phone, userId, username, name])
+
+export async function tellResolution(
+  applying: BatchApplying,
+  resolution: Resolution,
+  besides?: Id<'chat'>,
+): Promise<void> {
+  const { tx, orgId, happenings } = applying
+  if (resolution.isChanged) happenings.add(orgId, contactChanged(resolution.contact))
+  for (const id of resolution.changedChatIds) {
+    const chat = id === besides ? null : await findChat(tx, orgId, id)
+    if (chat !== null) await tellChatUpdated(applying, chat)
+  }
+}

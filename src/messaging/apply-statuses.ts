@@ -1,0 +1,116 @@
+import { type Id, isId } from '../kernel/ids.ts'
+import type { Link } from './apply-people.ts'
+import { listRecipients, lockMessages } from './applying.sql.ts'
+import type { BatchApplying, ReportItem } from './applying.ts'
+import { isNamed, personOf } from './contacts.ts'
+import { learn, movedEvent } from './message-moves.ts'
+import { type MessageRow, moveMessages, type NewParked, parkReports } from './messages.sql.ts'
+import { type LearnedReport, learnedOf, parkedFormOf } from './parked-reports.ts'
+import type { ProviderNames } from './provider-names.ts'
+import { takeParkedOf } from './sending.sql.ts'
+import { cleanJson } from './stored-json.ts'
+
+/**
+ * How far messages of ours got. All rows of a batch are locked and read at once, each report is learned from in turn, and
+ * what they come to is written at once. Every move is told, also when the next one is in the same batch.
+ */
+export type StatusItem = ReportItem<'status'>
+
+/** Ours by the token that travelled along, else by the network's own id. */
+function idOf({ number, report }: StatusItem, names: ProviderNames): Id<'msg'> | null {
+  const { clientToken, providerId } = report
+  return clientToken !== null && isId('msg', clientToken) ? clientToken : names.idOf(number, providerId)
+}
+
+/** Whoever a message of ours reached is the person of its chat, under all names the network gives them. */
+export async function findLinks(
+  { tx, orgId }: BatchApplying,
+  items: readonly StatusItem[],
+  names: ProviderNames,
+): Promise<Link[]> {
+  const told = items.flatMap((item) => {
+    const [id, person] = [idOf(item, names), personOf(item.report.recipient)]
+    return id === null || (person.phone === null && person.userId === null) ? [] : [{ id, person }]
+  })
+  if (told.length === 0) return []
+  const rows = await listRecipients(tx, orgId, [...new Set(told.map(({ id }) => id))])
+  const recipients = new Map(rows.map((row) => [row.message_id, row]))
+  const links = new Map<string, Link>()
+  for (const { id, person } of told) {
+    const recipient = recipients.get(id)
+    if (recipient === undefined || isNamed(recipient, person)) continue
+    links.set(JSON.stringify([recipient.id, person.phone, person.userId]), { contactId: recipient.id, person })
+  }
+  return [...links.values()]
+}
+
+export async function applyStatuses(
+  applying: BatchApplying,
+  items: readonly StatusItem[],
+  names: ProviderNames,
+): Promise<void> {
+  if (items.length === 0) return
+  const { tx, orgId, now } = applying
+  const ids = new Set(items.map((item) => idOf(item, names)).filter((id) => id !== null))
+  const rows = ids.size === 0 ? [] : await lockMessages(tx, orgId, [...ids])
+  const learning = new Learning(applying, rows)
+  const parked: NewParked[] = []
+  for (const item of items) {
+    const id = idOf(item, names)
+    const row = id === null ? null : learning.find(id)
+    const report = cleanJson(parkedFormOf(item.report))
+    if (row !== null && row.number_id === item.number.id) learning.add(row, report)
+    else
+      parked.push({ numberId: item.number.id, providerId: item.report.providerId, status: item.report.status, report })
+  }
+  if (parked.length > 0) await parkReports(tx, orgId, parked, now)
+  await learning.write()
+}
+
+/** Messages, whose rows are locked, as they are after the reports so far. */
+class Learning {
+  readonly #applying: BatchApplying
+  readonly #rows: Map<string, MessageRow>
+  readonly #before: ReadonlyMap<string, MessageRow>
+
+  constructor(applying: BatchApplying, rows: readonly MessageRow[]) {
+    this.#applying = applying
+    this.#rows = new Map(rows.map((row) => [row.id, row]))
+    this.#before = new Map(this.#rows)
+  }
+
+  find(id: string): MessageRow | null {
+    return this.#rows.get(id) ?? null
+  }
+
+  add(row: MessageRow, report: LearnedReport): void {
+    const move = row.direction === 'outbound' ? learn(row, learnedOf(report)) : null
+    if (move === null) return
+    this.#rows.set(row.id, move.after)
+    if (move.isMove) this.#applying.happenings.add(row.org_id, movedEvent(move.after))
+  }
+
+  async write(): Promise<void> {
+    await this.#addParked()
+    const changed = [...this.#rows.values()].filter((row) => row !== this.#before.get(row.id))
+    if (changed.length > 0) await moveMessages(this.#applying.tx, this.#applying.orgId, changed)
+  }
+
+  /** Statuses that came without the token, while the network's id of their message was not known here. */
+  async #addParked(): Promise<void> {
+    const named = [...this.#rows.values()].filter(
+      ({ id, provider_id }) => provider_id !== null && this.#before.get(id)?.provider_id === null,
+    )
+    if (named.length === 0) return
+    const keys = named.map((row) => ({
+      orgId: row.org_id,
+      numberId: row.number_id,
+      providerId: row.provider_id as string,
+    }))
+    for (const { number_id, provider_id, report } of await takeParkedOf(this.#applying.tx, keys)) {
+      const found = named.find((row) => row.number_id === number_id && row.provider_id === provider_id)
+      const row = found === undefined ? null : this.find(found.id)
+      if (row !== null) this.add(row, report as LearnedReport)
+    }
+  }
+}

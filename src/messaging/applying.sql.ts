@@ -1,0 +1,144 @@
+import type { Id, OrgId } from '../kernel/ids.ts'
+import type { Queries, Tx } from '../platform/database/database.ts'
+import type { ChatStatus } from './chats.sql.ts'
+import type { ContactRow, Identity } from './contacts.sql.ts'
+import { type MessageRow, messageColumns, type ProviderKey } from './messages.sql.ts'
+import { asJson } from './stored-json.ts'
+
+/**
+ * The statements that apply reports, many at once. As in send-batch.sql.ts they are look-ups by whole keys inside of
+ * laterals, so that a plan that was made while the tables were empty is still the right one later.
+ */
+export type KnownMessage = { number_id: string; provider_id: string; id: Id<'msg'> }
+
+export const listByProviderIds = (queries: Queries, orgId: OrgId, keys: readonly ProviderKey[]) =>
+  queries.many<KnownMessage>`
+    select key.number_id, key.provider_id, known.id
+    from unnest(${keys.map(({ numberId }) => numberId)}::text[], ${keys.map(({ providerId }) => providerId)}::text[])
+      as key (number_id, provider_id)
+    cross join lateral (
+      select id from messages
+      where org_id = ${orgId} and number_id = key.number_id and provider_id = key.provider_id offset 0) known`
+
+export type WantedIdentity = Identity & { position: number }
+
+/** Of each identity that somebody has, the contact that has it. */
+export const listHoldersOf = (queries: Queries, orgId: OrgId, wanted: readonly WantedIdentity[]) =>
+  queries.many<ContactRow & { position: number }>`
+    select wanted.position, contact.org_id, contact.id, contact.name, contact.phone, contact.identities,
+      contact.merged_into, contact.created_at, contact.updated_at
+    from unnest(${wanted.map(({ position }) => position)}::int[], ${wanted.map(({ kind }) => kind)}::text[],
+      ${wanted.map(({ value }) => value)}::text[]) as wanted (position, kind, value)
+    cross join lateral (
+      select contact_id from contact_identities
+      where org_id = ${orgId} and kind = wanted.kind and value = wanted.value offset 0) identity
+    cross join lateral (
+      select * from contacts where org_id = ${orgId} and id = identity.contact_id offset 0) contact`
+
+export type Recipient = Pick<ContactRow, 'id' | 'identities'> & { message_id: Id<'msg'> }
+
+/** Whom messages of ours went to. */
+export const listRecipients = (queries: Queries, orgId: OrgId, ids: readonly string[]) => queries.many<Recipient>`
+  select message.id as message_id, contact.id, contact.identities
+  from unnest(${[...ids]}::text[]) as wanted (id)
+  cross join lateral (
+    select id, chat_id from messages where org_id = ${orgId} and id = wanted.id offset 0) message
+  cross join lateral (
+    select contact_id from chats where org_id = ${orgId} and id = message.chat_id offset 0) chat
+  cross join lateral (
+    select id, identities from contacts where org_id = ${orgId} and id = chat.contact_id offset 0) contact`
+
+export type ChatPlace = { contactId: Id<'con'>; numberId: Id<'num'> }
+export type PlacedChat = { id: Id<'chat'>; contact_id: Id<'con'>; number_id: Id<'num'>; status: ChatStatus }
+
+/** In the order of their ids: whoever locks several chats does it in this order. */
+export const lockChatsOf = (tx: Tx, orgId: OrgId, places: readonly ChatPlace[]) => tx.many<PlacedChat>`
+  with place as materialized (
+    select wanted.contact_id, wanted.number_id, (
+      select id from chats
+      where org_id = ${orgId} and contact_id = wanted.contact_id and number_id = wanted.number_id) as id
+    from unnest(${places.map(({ contactId }) => contactId)}::text[], ${places.map(({ numberId }) => numberId)}::text[])
+      as wanted (contact_id, number_id)
+    order by id)
+  select chat.id, chat.contact_id, chat.number_id, chat.status
+  from place
+  cross join lateral (
+    select id, contact_id, number_id, status from chats
+    where org_id = ${orgId} and id = place.id and contact_id = place.contact_id and number_id = place.number_id
+    for update) chat`
+
+export type NewChat = ChatPlace & { id: Id<'chat'> }
+
+/** Of people who are still the ones they were; one that is there already is not made again. */
+export const insertChats = (tx: Tx, orgId: OrgId, chats: readonly NewChat[], now: Date) => tx.many<PlacedChat>`
+  insert into chats (org_id, id, number_id, contact_id, last_activity_at, created_at)
+  select ${orgId}, given.id, given.number_id, given.contact_id, ${now}, ${now}
+  from unnest(${chats.map(({ id }) => id)}::text[], ${chats.map(({ numberId }) => numberId)}::text[],
+    ${chats.map(({ contactId }) => contactId)}::text[]) as given (id, number_id, contact_id)
+  where exists (
+    select from contacts where org_id = ${orgId} and contacts.id = given.contact_id and merged_into is null)
+  order by given.contact_id, given.number_id
+  on conflict (org_id, contact_id, number_id) do nothing
+  returning id, contact_id, number_id, status`
+
+export type NewInbound = { message: MessageRow; raw: unknown; words: string }
+
+/** What the messages of one chat come to: the newest of them, how many are unread, and when the customer last wrote. */
+export type InboundBump = {
+  chatId: Id<'chat'>
+  messageId: Id<'msg'>
+  at: Date
+  activityAt: Date
+  unread: number
+  reportedAt: Date | null
+}
+
+/**
+ * The messages, and the chats that they change, whose rows are locked. Whoever inserts has looked for the provider's id
+ * under its lock. A message that was written before the newest of its chat is not the newest.
+ */
+export const insertInbound = (
+  tx: Tx,
+  orgId: OrgId,
+  { rows, bumps }: { rows: readonly NewInbound[]; bumps: readonly InboundBump[] },
+) => tx.run`
+  with stored as (
+    insert into messages (org_id, id, chat_id, number_id, direction, type, body, content, reply_to, provider_id,
+      sender_type, sender_id, status, status_history, is_unread, happened_at, created_at, raw, words)
+    select ${orgId}, id, chat_id, number_id, 'inbound', type, body, content::jsonb, reply_to, provider_id, 'contact',
+      sender_id, 'received', status_history::jsonb, is_unread, happened_at, created_at, raw::jsonb, words::tsvector
+    from unnest(
+      ${rows.map(({ message }) => message.id)}::text[], ${rows.map(({ message }) => message.chat_id)}::text[],
+      ${rows.map(({ message }) => message.number_id)}::text[], ${rows.map(({ message }) => message.type)}::text[],
+      ${rows.map(({ message }) => message.body)}::text[], ${rows.map(({ message }) => asJson(message.content))}::text[],
+      ${rows.map(({ message }) => message.reply_to)}::text[], ${rows.map(({ message }) => message.provider_id)}::text[],
+      ${rows.map(({ message }) => message.sender_id)}::text[],
+      ${rows.map(({ message }) => asJson(message.status_history))}::text[],
+      ${rows.map(({ message }) => message.is_unread)}::boolean[],
+      ${rows.map(({ message }) => message.happened_at)}::timestamptz[],
+      ${rows.map(({ message }) => message.created_at)}::timestamptz[], ${rows.map(({ raw }) => asJson(raw))}::text[],
+      ${rows.map(({ words }) => words)}::text[]
+    ) as message (id, chat_id, number_id, type, body, content, reply_to, provider_id, sender_id, status_history,
+      is_unread, happened_at, created_at, raw, words))
+  update chats chat
+  set unread_count = chat.unread_count + bump.unread, status = 'open',
+      last_message_id = case when exists (
+          select from messages last
+          where last.org_id = ${orgId} and last.id = chat.last_message_id
+            and (last.happened_at, last.id) > (bump.at, bump.message_id))
+        then chat.last_message_id else bump.message_id end,
+      last_activity_at = greatest(chat.last_activity_at, bump.activity_at),
+      last_inbound_at = greatest(chat.last_inbound_at, bump.reported_at)
+  from unnest(
+    ${bumps.map(({ chatId }) => chatId)}::text[], ${bumps.map(({ messageId }) => messageId)}::text[],
+    ${bumps.map(({ at }) => at)}::timestamptz[], ${bumps.map(({ activityAt }) => activityAt)}::timestamptz[],
+    ${bumps.map(({ unread }) => unread)}::int[], ${bumps.map(({ reportedAt }) => reportedAt)}::timestamptz[]
+  ) as bump (chat_id, message_id, at, activity_at, unread, reported_at)
+  where chat.org_id = ${orgId} and chat.id = bump.chat_id`
+
+/** In the order of their ids. */
+export const lockMessages = (tx: Tx, orgId: OrgId, ids: readonly string[]) => tx.many<MessageRow>`
+  select ${messageColumns(tx)}
+  from (select id from unnest(${[...ids]}::text[]) as id order by id) wanted
+  cross join lateral (
+    select * from messages where org_id = ${orgId} and id = wanted.id for update) message`

@@ -1,0 +1,64 @@
+import type { ChannelFailure, ChannelReport } from '../channels/channel-connector.ts'
+import { Histogram } from '../platform/telemetry/histogram.ts'
+import type { Figure } from '../platform/telemetry/metrics.ts'
+
+/** What this process counts about messages, once it is committed. Kept in memory and read when the figures are asked for. */
+export type SendEnd = 'sent' | 'unknown' | 'returned' | `failed_${FailureClass}`
+export type FailureClass = ChannelFailure['class'] | 'unexplained'
+
+export type MessagingFigures = {
+  ended(end: SendEnd): void
+  applied(kind: ChannelReport['kind']): void
+  notApplied(): void
+  /** From the arrival of a batch to the moment it was applied. */
+  lagged(ms: number): void
+  list(accepted: () => number): Figure[]
+}
+
+const ENDS: Readonly<Record<SendEnd, string>> = {
+  sent: 'Messages that the network accepted',
+  unknown: 'Sends of which nobody knows whether they were accepted',
+  returned: 'Sends that were refused for now and come back',
+  failed_account: 'Messages that failed because of the account',
+  failed_retry: 'Messages given up after the last attempt',
+  failed_permanent: 'Messages that the network will never accept',
+  failed_window: 'Messages refused because the reply window was closed',
+  failed_unexplained: 'Messages given up without a word from the network',
+}
+
+const KINDS: readonly ChannelReport['kind'][] = [
+  'message',
+  'status',
+  'identity',
+  'edited',
+  'revoked',
+  'account_problem',
+]
+
+const LAG_BOUNDS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3600]
+
+export function createMessagingFigures(): MessagingFigures {
+  const counts = new Map<string, number>()
+  const count = (name: string) => void counts.set(name, (counts.get(name) ?? 0) + 1)
+  const lag = new Histogram(LAG_BOUNDS_SECONDS)
+  const counter = (name: string, help: string, read: () => number): Figure => ({ kind: 'counter', name, help, read })
+  const counted = (name: string, help: string) => counter(`nexkit_${name}_total`, help, () => counts.get(name) ?? 0)
+  return {
+    ended: (end) => count(`messages_${end}`),
+    applied: (kind) => count(`reports_applied_${kind}`),
+    notApplied: () => count('reports_not_applied'),
+    lagged: (ms) => lag.observe(Math.max(0, ms) / 1000),
+    list: (accepted) => [
+      counter('nexkit_messages_accepted_total', 'Messages accepted from callers for sending', accepted),
+      ...Object.entries(ENDS).map(([end, help]) => counted(`messages_${end}`, help)),
+      ...KINDS.map((kind) => counted(`reports_applied_${kind}`, `Reports of networks that were applied: ${kind}`)),
+      counted('reports_not_applied', 'Reports of networks that could not be applied'),
+      {
+        kind: 'histogram',
+        name: 'nexkit_reports_lag_seconds',
+        help: 'From the arrival of a batch of reports to the moment it was applied',
+        read: () => lag,
+      },
+    ],
+  }
+}
