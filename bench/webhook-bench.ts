@@ -23,7 +23,12 @@ export type WebhookBench = {
   addOrganization(paths: readonly string[]): Promise<OrgId>
   /** All in one transaction. */
   record(orgId: OrgId, events: number): Promise<string[]>
+  /** Until all that was sent is written down and nothing is owed any more; not for endpoints that hang. */
+  settled(): Promise<void>
 }
+
+const SETTLED_POLL_MS = 10
+const SETTLED_POLLS_MAX = 1_000
 
 export async function openWebhookBench(bench: Bench): Promise<WebhookBench> {
   const sink = await startWebhookSink()
@@ -49,6 +54,14 @@ export async function openWebhookBench(bench: Bench): Promise<WebhookBench> {
       const made = Array.from({ length: events }, () => ({ type, subject: 'key_bench', data: type.example }))
       const recorded = await database.transaction((tx) => recordEvents(tx, orgId, made, systemClock.now()))
       return recorded.map((event) => event.id)
+    },
+    async settled() {
+      for (let poll = 0; poll < SETTLED_POLLS_MAX; poll++) {
+        const { count } = await database.one<{ count: number }>`select count(*)::int as count from outbox_entries`
+        if (count === 0) return
+        await Bun.sleep(SETTLED_POLL_MS)
+      }
+      throw new Error('the outbox did not come to rest')
     },
   }
 }

@@ -1,3 +1,4 @@
+import { type EventBody, listEventBodies } from '../events/event-log.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Database } from '../platform/database/database.ts'
@@ -5,7 +6,6 @@ import type { SecretBox } from '../platform/database/secret-box.ts'
 import type { TlsMaterial } from './delivery-client/tls-context.ts'
 import { maskHeaders, openHeaders, openTls } from './endpoint-input.ts'
 import { type EndpointRow, listEndpointsById, listEndpointVersions } from './endpoints.sql.ts'
-import { type EventBodyRow, listEventBodies } from './event-bodies.sql.ts'
 import { listSecrets } from './secrets.sql.ts'
 import { type LiveKey, openSigningKeys } from './secrets.ts'
 import { maskUrl } from './url-mask.ts'
@@ -28,10 +28,10 @@ export type SendableEndpoint = {
 }
 
 /** Null where it is not there any more. */
-export type AttemptMaterial = { event: EventBodyRow | null; endpoint: SendableEndpoint | null }
+export type AttemptMaterial = { event: EventBody | null; endpoint: SendableEndpoint | null }
 
 /** Without the events that are not there any more. */
-export type BundleMaterial = { events: EventBodyRow[]; endpoint: SendableEndpoint | null }
+export type BundleMaterial = { events: EventBody[]; endpoint: SendableEndpoint | null }
 
 export type AttemptSource = {
   load(orgId: OrgId, eventId: Id<'evt'>, endpointId: Id<'wep'>): Promise<AttemptMaterial>
@@ -65,7 +65,7 @@ export function createAttemptSource(options: {
         const own = eventIds.map((id) => events.get(id)).filter((event) => event?.org_id === orgId)
         const endpoint = sendable.get(endpointId)
         settle.resolve({
-          events: own as EventBodyRow[],
+          events: own as EventBody[],
           endpoint: endpoint?.row.org_id === orgId ? endpoint : null,
         })
       }
@@ -89,7 +89,7 @@ export function createAttemptSource(options: {
 
 const distinct = <Value>(values: Value[]): Value[] => [...new Set(values)]
 
-async function fetchEvents(database: Database, batch: readonly Wanted[]): Promise<Map<Id<'evt'>, EventBodyRow>> {
+async function fetchEvents(database: Database, batch: readonly Wanted[]): Promise<Map<Id<'evt'>, EventBody>> {
   const orgIds = distinct(batch.map(({ orgId }) => orgId))
   const ids = distinct(batch.flatMap(({ eventIds }) => eventIds))
   return new Map((await listEventBodies(database, orgIds, ids)).map((row) => [row.id, row]))

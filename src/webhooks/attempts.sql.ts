@@ -97,11 +97,23 @@ const attemptLine = (row: AttemptRow): string => {
   const request = `${copyText(json(row.request_headers))}\t${row.request_bytes}\t${row.body_sha256}`
   const setUp = `${copyValue(row.dns_ms)}\t${copyValue(row.connect_ms)}\t${copyValue(row.tls_ms)}`
   const times = `${copyValue(row.started_at)}\t${setUp}\t${copyValue(row.ttfb_ms)}\t${row.total_ms}\t${row.throttled_ms}`
-  const answer = `${copyValue(row.response_status)}\t${copyText(json(row.response_headers))}\t${copyText(row.response_body)}`
+  const answer = `${copyValue(row.response_status)}\t${copyAnswered(row.response_headers)}\t${copyText(row.response_body)}`
   const flags = `${row.is_response_base64}\t${row.is_response_truncated}`
   const fault = `${copyText(row.error_class)}\t${copyText(row.error_detail)}\t${copyValue(row.retry_after_ms)}`
   const rest = `${copyValue(row.next_attempt_at)}\t${copyText(row.worker_id)}\t${row.lease_number}`
   return `${what}\t${where}\t${request}\t${times}\t${answer}\t${flags}\t${fault}\t${rest}\n`
+}
+
+const answered = new WeakMap<object, string>()
+
+/** Many answers in a row share their headers (response-head.ts): these are written out once. */
+const copyAnswered = (headers: object | null): string => {
+  if (headers === null) return copyText(null)
+  const known = answered.get(headers)
+  if (known !== undefined) return known
+  const text = copyText(json(headers))
+  answered.set(headers, text)
+  return text
 }
 
 /** In the order they were made. `fromId` leaves the days before the delivery aside. */

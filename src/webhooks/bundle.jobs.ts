@@ -1,3 +1,4 @@
+import type { EventBody } from '../events/event-log.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { enqueue } from '../platform/outbox/entries.ts'
@@ -14,6 +15,7 @@ import {
 import { drawRetryWaitMs } from '../platform/outbox/retry-schedule.ts'
 import type { SendableEndpoint } from './attempt-source.ts'
 import { copyAttempts } from './attempts.sql.ts'
+import type { BundleTurns } from './bundle-turns.ts'
 import {
   BUNDLE_JOB,
   type BundlePayload,
@@ -31,7 +33,6 @@ import { type DeliveryRun, tellOfRuns, writeRuns } from './delivery-record.ts'
 import { endpointOfLane } from './endpoint-lanes.ts'
 import type { EndpointWatch, WatchedEndpoint } from './endpoint-watch.ts'
 import { findAnyEndpoint } from './endpoints.sql.ts'
-import type { EventBodyRow } from './event-bodies.sql.ts'
 
 /**
  * Sends a bundle (bundles.ts): one event after the other, until one fails or the time is up. What was sent is recorded as
@@ -40,7 +41,7 @@ import type { EventBodyRow } from './event-bodies.sql.ts'
  * Each run is the only one of its bundle. One that ends without a word (the process died, the handler threw) may have sent
  * any part of it; it is not run again but dissolved, and each of its deliveries then counts one attempt as made.
  */
-export type BundleOptions = AttemptOptions & { watch: EndpointWatch }
+export type BundleOptions = AttemptOptions & { watch: EndpointWatch; turns: BundleTurns }
 
 type BundleEntry = ClaimedEntry<BundlePayload>
 type Sent = MadeAttempt & { entry: DeliveryEntry; finishedAt: Date }
@@ -79,7 +80,13 @@ async function deliverBundle(
   const isThere = endpoint !== null && endpoint.row.deleted_at === null
   if (isThere) {
     const watched = options.watch.start(endpoint.row)
-    await sendAll(options, { entry, events, endpoint, watched, data }, signal).finally(watched.end)
+    const endTurn = await options.turns.take()
+    try {
+      await sendAll(options, { entry, events, endpoint, watched, data }, signal)
+    } finally {
+      endTurn()
+      watched.end()
+    }
   }
   const done = data.sent.length + data.interrupted.length
   data.unsent = events.slice(done).map((event) => event.id)
@@ -94,7 +101,7 @@ async function deliverBundle(
 
 type Sending = {
   entry: BundleEntry
-  events: EventBodyRow[]
+  events: EventBody[]
   endpoint: SendableEndpoint
   watched: WatchedEndpoint
   data: BundleData
@@ -105,12 +112,13 @@ async function sendAll(options: BundleOptions, sending: Sending, signal: AbortSi
   const { entry, events, endpoint, watched, data } = sending
   const startedMs = performance.now()
   for (const event of events) {
-    if (watched.isChanged || performance.now() - startedMs > SENDING_MS) break
+    if (watched.isChanged || signal.aborted || performance.now() - startedMs > SENDING_MS) break
     const own = entryOf(entry, event.id)
     try {
       const made = await makeAttempt(options, own, { event, endpoint }, signal)
-      data.sent.push({ ...made, entry: own, finishedAt: new Date(options.clock.now()) })
-      if (!made.verdict.isDelivered || made.verdict.disable !== null) break
+      const { verdict } = made
+      data.sent.push({ verdict, data: made.data, entry: own, finishedAt: new Date(options.clock.now()) })
+      if (!verdict.isDelivered || verdict.disable !== null) break
     } catch (error) {
       if (!signal.aborted && data.sent.length === 0) throw error
       data.interrupted.push(event.id)
@@ -119,11 +127,31 @@ async function sendAll(options: BundleOptions, sending: Sending, signal: AbortSi
   }
 }
 
-/** The entry this delivery would have had of its own. */
+/** The entry this delivery would have had of its own. Written out, because it is made for every delivery there is. */
 function entryOf(bundle: BundleEntry, eventId: Id<'evt'>): DeliveryEntry {
-  const { events: _, ...form } = bundle.payload
-  const id = deliveryIdFor(eventId, endpointOfLane(bundle.laneId))
-  return { ...bundle, id, orderKey: null, payload: { event: eventId, trigger: 'auto', ...form } }
+  const { is_thin, retry_delays_seconds } = bundle.payload
+  return {
+    id: deliveryIdFor(eventId, endpointOfLane(bundle.laneId)),
+    laneId: bundle.laneId,
+    orgId: bundle.orgId,
+    job: bundle.job,
+    class: bundle.class,
+    orderKey: null,
+    payload: {
+      event: eventId,
+      trigger: 'auto',
+      ...(is_thin !== undefined && { is_thin }),
+      ...(retry_delays_seconds !== undefined && { retry_delays_seconds }),
+    },
+    attempt: bundle.attempt,
+    leaseNumber: bundle.leaseNumber,
+    isProbe: bundle.isProbe,
+    enqueuedAt: bundle.enqueuedAt,
+    dueAt: bundle.dueAt,
+    claimedAt: bundle.claimedAt,
+    leaseMs: bundle.leaseMs,
+    throttledMs: bundle.throttledMs,
+  }
 }
 
 type BundleResult = JobResult<BundlePayload, BundleData>
@@ -189,7 +217,11 @@ async function copySmooth(tx: Tx, results: BundleResult[]): Promise<void> {
 }
 
 const arrivedOf = ({ entry, finishedAt, data: { attempt, owed } }: Sent): ArrivedDelivery => ({
-  ...owed,
+  type: owed.type,
+  subject: owed.subject,
+  sequence: owed.sequence,
+  is_test: owed.is_test,
+  is_thin: owed.is_thin,
   org_id: attempt.org_id,
   id: attempt.delivery_id,
   endpoint_id: attempt.endpoint_id,

@@ -1,11 +1,11 @@
 import { z } from 'zod'
+import { listEventHeadsById } from '../events/event-log.ts'
 import { type Id, newId, type OrgId } from '../kernel/ids.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
 import { cancelEntries, type Entry, listKeyEntries, type NewEntry } from '../platform/outbox/entries.ts'
 import { type OwedEvent, oweDeliveries } from './deliveries.ts'
 import { laneOf } from './endpoint-lanes.ts'
 import { type EndpointRow, findAnyEndpoint } from './endpoints.sql.ts'
-import { listEventHeadsById } from './event-bodies.sql.ts'
 
 /**
  * A bundle: several events owed to one endpoint that travel as one entry of the outbox. A delivery written down one by one
@@ -25,7 +25,7 @@ export const BUNDLE_JOB = 'webhooks.deliver-bundle'
 
 /** As a lane's own cap: each slot takes one bundle, so nothing is sent later for being bundled. */
 const BUNDLES_AT_ONCE = 8
-const EVENTS_MAX = 16
+const EVENTS_MAX = 24
 /** Order keys mean nothing in a lane without order; this one finds the bundles of a lane among any number of entries. */
 const BUNDLE_KEY = 'bundle'
 /** Far more than a lane that flows ever has. */

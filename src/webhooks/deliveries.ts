@@ -1,3 +1,4 @@
+import { listEventBodies } from '../events/event-log.ts'
 import type { Event } from '../events/events.ts'
 import { firstIdAt, type Id, idTime, isId, newId, type OrgId } from '../kernel/ids.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
@@ -18,7 +19,6 @@ import {
 import { type EntryOptions, entryFor, resendEntryFor, testEntryFor } from './delivery-entry.ts'
 import { deliveryIdFor, deliveryIdRange } from './delivery-id.ts'
 import { type EndpointRow, findEndpoint } from './endpoints.sql.ts'
-import { listEventBodies } from './event-bodies.sql.ts'
 import type { WebhooksContext } from './webhooks-context.ts'
 
 /**

@@ -1,16 +1,18 @@
+import type { EventBody } from '../events/event-log.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { type Id, newId, type OrgId } from '../kernel/ids.ts'
 import type { ClaimedEntry } from '../platform/outbox/job.ts'
 import type { Log } from '../platform/telemetry/log.ts'
+import { spanOf } from '../platform/telemetry/traces.ts'
 import type { AttemptSource, SendableEndpoint } from './attempt-source.ts'
 import { type AttemptVerdict, judgeAttempt } from './attempt-verdict.ts'
 import type { AttemptRow } from './attempts.sql.ts'
+import type { BodySizeWatch } from './body-size-watch.ts'
 import { bodyOf, type DeliveryBody } from './delivery-body.ts'
 import type { AttemptResult, DeliveryClient } from './delivery-client.ts'
 import { type DeliveryPayload, triggerOf } from './delivery-entry.ts'
 import type { RunData } from './delivery-record.ts'
-import type { EventBodyRow } from './event-bodies.sql.ts'
-import { signedHeaders } from './signature.ts'
+import { signatureHeader } from './signature.ts'
 import type { WebhookFigures } from './webhook-figures.ts'
 
 /**
@@ -27,10 +29,11 @@ export type AttemptOptions = {
   userAgent: string
   /** Where the API serves events, for `self` in a body that holds ids only. */
   eventsPath: string
+  watchSize: BodySizeWatch
 }
 
 export type DeliveryEntry = ClaimedEntry<DeliveryPayload>
-export type Sendable = { event: EventBodyRow; endpoint: SendableEndpoint }
+export type Sendable = { event: EventBody; endpoint: SendableEndpoint }
 export type MadeAttempt = { verdict: AttemptVerdict; data: RunData }
 
 const CONNECT_TIMEOUT_MS = 5_000
@@ -43,10 +46,11 @@ export async function makeAttempt(
 ): Promise<MadeAttempt> {
   const isThin = entry.payload.is_thin ?? false
   const body = bodyOf(event, { isThin, eventsPath: options.eventsPath })
-  const headers = headersFor(options, { entry, endpoint, body })
+  options.watchSize(event, body)
+  const headers = headersFor(options, { entry, event, endpoint, body })
   const result = await options.client.send({
     url: endpoint.row.url,
-    headers: { ...headers, ...endpoint.headers },
+    headers: joined(headers, endpoint.headers),
     body: body.bytes,
     timeoutMs: endpoint.row.timeout_ms,
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
@@ -65,22 +69,31 @@ export async function makeAttempt(
 }
 
 type Draft = { entry: DeliveryEntry; endpoint: SendableEndpoint; body: DeliveryBody }
+type Unsigned = Draft & Pick<Sendable, 'event'>
 
 const numberOf = ({ attempt, payload }: DeliveryEntry) => (payload.attempts_before ?? 0) + attempt
 
 /** Names in lower case: several verifiers look them up that way. */
-function headersFor({ clock }: AttemptOptions, { entry, endpoint, body }: Draft): Record<string, string> {
+function headersFor({ clock }: AttemptOptions, { entry, event, endpoint, body }: Unsigned): Record<string, string> {
   const nowMs = clock.now()
   const live = endpoint.keys.filter(({ expiresAt }) => expiresAt === null || expiresAt.getTime() > nowMs)
   const content = { id: entry.payload.event, timestampSeconds: Math.floor(nowMs / 1000), body: body.bytes }
-  return {
+  const keys = live.map(({ key }) => key)
+  const headers: Record<string, string> = {
     'content-type': 'application/json',
-    ...signedHeaders(
-      live.map(({ key }) => key),
-      content,
-    ),
+    'webhook-id': content.id,
+    'webhook-timestamp': String(content.timestampSeconds),
+    'webhook-signature': signatureHeader(keys, content),
     'webhook-attempt': String(numberOf(entry)),
   }
+  if (event.traceparent !== null) headers.traceparent = spanOf(event.traceparent)
+  return headers
+}
+
+/** Most endpoints have no headers of their own, and copying ours for nothing costs more than looking. */
+function joined(ours: Record<string, string>, theirs: Record<string, string>): Record<string, string> {
+  for (const _ in theirs) return { ...ours, ...theirs }
+  return ours
 }
 
 type Made = Draft & { headers: Record<string, string>; result: AttemptResult; verdict: AttemptVerdict }
@@ -97,7 +110,7 @@ function attemptOf(options: AttemptOptions, { entry, endpoint, body, headers, re
     trigger: triggerOf(payload, entry.isProbe),
     outcome: verdict.isDelivered ? 'succeeded' : 'failed',
     url: endpoint.maskedUrl,
-    request_headers: { 'user-agent': options.userAgent, ...headers, ...endpoint.maskedHeaders },
+    request_headers: joined({ ...headers, 'user-agent': options.userAgent }, endpoint.maskedHeaders),
     body_sha256: body.sha256,
     throttled_ms: entry.throttledMs,
     error_class: verdict.errorClass,
@@ -105,27 +118,23 @@ function attemptOf(options: AttemptOptions, { entry, endpoint, body, headers, re
     next_attempt_at: null,
     worker_id: options.processId,
     lease_number: entry.leaseNumber,
-    ...responseColumns(result),
+    started_at: new Date(result.startedAtMs),
+    ip: result.ip,
+    http_version: result.httpVersion,
+    request_bytes: result.requestBytes,
+    dns_ms: result.dnsMs,
+    connect_ms: result.connectMs,
+    tls_ms: result.tlsMs,
+    ttfb_ms: result.ttfbMs,
+    total_ms: result.totalMs,
+    response_status: result.status,
+    response_headers: result.responseHeaders,
+    response_body: result.responseBody,
+    is_response_base64: result.isResponseBodyBase64,
+    is_response_truncated: result.isResponseTruncated,
+    retry_after_ms: result.retryAfterMs,
   }
 }
-
-const responseColumns = (result: AttemptResult) => ({
-  started_at: new Date(result.startedAtMs),
-  ip: result.ip,
-  http_version: result.httpVersion,
-  request_bytes: result.requestBytes,
-  dns_ms: result.dnsMs,
-  connect_ms: result.connectMs,
-  tls_ms: result.tlsMs,
-  ttfb_ms: result.ttfbMs,
-  total_ms: result.totalMs,
-  response_status: result.status,
-  response_headers: result.responseHeaders,
-  response_body: result.responseBody,
-  is_response_base64: result.isResponseBodyBase64,
-  is_response_truncated: result.isResponseTruncated,
-  retry_after_ms: result.retryAfterMs,
-})
 
 function logAttempt(log: Log, attempt: AttemptRow): void {
   const fields = {

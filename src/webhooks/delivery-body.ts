@@ -5,8 +5,14 @@ import { createHash } from 'node:crypto'
  * too large to send, they are worked out of the stored body; always the same way, so all attempts carry the same bytes.
  */
 export const BODY_BYTES_MAX = 256 * 1024
+/** By the Standard Webhooks specification. More is sent all the same, but not every receiver takes it. */
+export const BODY_BYTES_ADVISED = 20_000
 
-export type DeliveryBody = { bytes: Buffer; sha256: string }
+export type DeliveryBody = {
+  bytes: Buffer
+  sha256: string /** Of the whole body, whatever is sent of it. */
+  storedBytes: number
+}
 
 export function renderBody(
   stored: string,
@@ -15,7 +21,7 @@ export function renderBody(
   const whole = Buffer.from(stored)
   const isTooLarge = whole.length > BODY_BYTES_MAX
   const bytes = isThin || isTooLarge ? Buffer.from(thinBody(stored, isTooLarge, eventsPath)) : whole
-  return { bytes, sha256: createHash('sha256').update(bytes).digest('hex') }
+  return { bytes, sha256: createHash('sha256').update(bytes).digest('hex'), storedBytes: whole.length }
 }
 
 const whole = new WeakMap<object, DeliveryBody>()

@@ -4,11 +4,12 @@ import { resolveHost } from '../platform/runtime/resolve-host.ts'
 import { type AttemptErrorClass, AttemptFault, faults } from './delivery-client/attempt-fault.ts'
 import { type Connection, isStale } from './delivery-client/connection.ts'
 import { type ConnectionPool, createConnectionPool, type PoolLimits } from './delivery-client/connection-pool.ts'
-import { Deadline, type Phase } from './delivery-client/deadline.ts'
+import { createDeadlines, type Deadline, type Deadlines, type Phase } from './delivery-client/deadline.ts'
 import { createDestinations, type Destination, type Destinations } from './delivery-client/destination.ts'
 import { type DialTarget, dialFirst } from './delivery-client/dial.ts'
 import { createHostVetter, type HostVetter, type ResolveHost } from './delivery-client/host-resolution.ts'
 import { requestBytes } from './delivery-client/request-bytes.ts'
+import { createHeadReader, type HeadReader } from './delivery-client/response-head.ts'
 import { type ResponseLimits, ResponseParser } from './delivery-client/response-parser.ts'
 import { type ResponseRecord, recordResponse } from './delivery-client/response-record.ts'
 import { createTlsContexts, type TlsContexts, type TlsMaterial } from './delivery-client/tls-context.ts'
@@ -95,7 +96,9 @@ export function createDeliveryClient(options: DeliveryClientOptions): DeliveryCl
   const workshop: Workshop = {
     options,
     limits,
-    destinations: createDestinations(),
+    destinations: createDestinations(options.userAgent),
+    deadlines: createDeadlines(),
+    readHead: createHeadReader(limits.headersMax),
     pool: createConnectionPool(limits),
     tlsContexts: createTlsContexts(),
     vetHost: createHostVetter(options.resolve ?? resolveHost, options.allowedRanges),
@@ -114,6 +117,8 @@ type Workshop = {
   options: DeliveryClientOptions
   limits: DeliveryLimits
   destinations: Destinations
+  deadlines: Deadlines
+  readHead: HeadReader
   pool: ConnectionPool
   tlsContexts: TlsContexts
   vetHost: HostVetter
@@ -141,8 +146,7 @@ async function sendAttempt(workshop: Workshop, request: AttemptRequest): Promise
   const attempt = beginAttempt(workshop, request)
   let fault: AttemptFault | null = null
   try {
-    const target = findTarget(workshop, attempt)
-    if (!(await exchangeOnKept(workshop, attempt, target))) await exchangeOnNew(workshop, attempt, target)
+    await exchangeOnAny(workshop, attempt, findTarget(workshop, attempt))
   } catch (error) {
     if (!(error instanceof AttemptFault)) throw error
     fault = error
@@ -153,17 +157,18 @@ async function sendAttempt(workshop: Workshop, request: AttemptRequest): Promise
   return resultOf(workshop, attempt, fault)
 }
 
-function beginAttempt({ options, limits, destinations }: Workshop, request: AttemptRequest): Attempt {
+function beginAttempt(workshop: Workshop, request: AttemptRequest): Attempt {
+  const { options, destinations, deadlines } = workshop
   const destination = destinations(request.url)
   const { headers, body } = request
   return {
     request,
     destination,
-    bytes: requestBytes({ headStart: destination.headStart, userAgent: options.userAgent, headers, body }),
-    deadline: new Deadline(request.timeoutMs, request.signal),
+    bytes: requestBytes({ headStart: destination.headStart, headers, body }),
+    deadline: deadlines.start(request.timeoutMs, request.signal),
     startedAtMs: options.clock.now(),
     startMs: performance.now(),
-    parser: new ResponseParser(limits),
+    parser: newParser(workshop),
     connection: null,
     ip: null,
     isConnectionReused: false,
@@ -173,6 +178,8 @@ function beginAttempt({ options, limits, destinations }: Workshop, request: Atte
     sentMs: 0,
   }
 }
+
+const newParser = ({ limits, readHead }: Workshop) => new ResponseParser(limits, readHead)
 
 function findTarget({ tlsContexts }: Workshop, { destination, request }: Attempt): DialTarget {
   const { host, port, origin } = destination
@@ -189,20 +196,19 @@ function readTls(contexts: TlsContexts, material: TlsMaterial | undefined) {
   }
 }
 
-/** False when there was no kept connection, or only one that the receiver had closed meanwhile. */
-async function exchangeOnKept({ pool, limits }: Workshop, attempt: Attempt, target: DialTarget): Promise<boolean> {
-  const connection = pool.take(target.poolKey)
-  if (connection === null) return false
+/** On a kept connection if there is one, and on a new one if the receiver had closed that meanwhile. */
+async function exchangeOnAny(workshop: Workshop, attempt: Attempt, target: DialTarget): Promise<void> {
+  const kept = workshop.pool.take(target.poolKey)
+  if (kept === null) return exchangeOnNew(workshop, attempt, target)
   try {
     attempt.isConnectionReused = true
-    await exchangeOn(connection, attempt)
-    return true
+    return await exchangeOn(kept, attempt)
   } catch (error) {
     if (!isStale(error, attempt.parser)) throw error
     attempt.isConnectionReused = false
     attempt.ip = null
-    attempt.parser = new ResponseParser(limits)
-    return false
+    attempt.parser = newParser(workshop)
+    return exchangeOnNew(workshop, attempt, target)
   }
 }
 
@@ -252,8 +258,17 @@ function settleConnection({ pool }: Workshop, { connection, parser }: Attempt): 
 
 function resultOf({ options }: Workshop, attempt: Attempt, fault: AttemptFault | null): AttemptResult {
   const { parser, destination } = attempt
+  const response = recordResponse(parser, { nowMs: options.clock.now(), isHttps: destination.isHttps })
+  // Written out: copying an object property by property is slow enough to show where it is done at every attempt.
   return {
-    ...recordResponse(parser, { nowMs: options.clock.now(), isHttps: destination.isHttps }),
+    status: response.status,
+    httpVersion: response.httpVersion,
+    responseHeaders: response.responseHeaders,
+    responseBody: response.responseBody,
+    isResponseBodyBase64: response.isResponseBodyBase64,
+    isResponseTruncated: response.isResponseTruncated,
+    retryAfterMs: response.retryAfterMs,
+    deliveryControl: response.deliveryControl,
     startedAtMs: attempt.startedAtMs,
     ip: attempt.ip,
     isConnectionReused: attempt.isConnectionReused,
@@ -270,8 +285,8 @@ function resultOf({ options }: Workshop, attempt: Attempt, fault: AttemptFault |
 
 const roundMs = (ms: number | null) => (ms === null ? null : Math.round(ms * 100) / 100)
 
-async function judgeHost({ vetHost }: Workshop, host: string, timeoutMs: number) {
-  const deadline = new Deadline(timeoutMs, undefined)
+async function judgeHost({ vetHost, deadlines }: Workshop, host: string, timeoutMs: number) {
+  const deadline = deadlines.start(timeoutMs, undefined)
   try {
     await deadline.run(vetPhase(vetHost, host, timeoutMs))
     return 'allowed'

@@ -10,6 +10,7 @@ import { type AttemptRow, insertAttempts } from './attempts.sql.ts'
 import { dissolveBundles } from './bundles.ts'
 import {
   type AttemptedDelivery,
+  type DeliveryRow as Delivery,
   listDeliveriesById,
   recordAttempted,
   recordUnattempted,
@@ -21,7 +22,7 @@ import { type Consequences, disableEndpoints, followHealth } from './endpoint-he
 import { endpointOfLane, isHandLane, laneOf } from './endpoint-lanes.ts'
 import { isOperational } from './fan-out.ts'
 import type { WebhookFigures } from './webhook-figures.ts'
-import { deliveryExhausted } from './webhooks.events.ts'
+import { deliveryExhausted, deliveryRecovered } from './webhooks.events.ts'
 
 /**
  * What a batch of runs came to, written in the transaction in which the outbox acknowledges it: the attempts, the
@@ -54,12 +55,14 @@ export async function writeRuns(
   runs: DeliveryRun[],
   lanes: LaneReport[],
 ): Promise<Consequences> {
+  const givenUp = await listGivenUp(tx, runs)
   if (runs.length > 0) await Promise.all([insertAttempts(tx, runs.flatMap(attemptOf)), ...writeResults(tx, runs)])
   await cancelOvertaken(tx, runs)
   const consequences: Consequences = { events: new Map(), laneIds: [] }
   await disableEndpoints(options, tx, findDisabled(runs), consequences)
   await followHealth(options, tx, lanes, consequences)
   await dissolveTroubled(options, tx, runs, consequences)
+  await noteRecovered(options, tx, givenUp, consequences)
   return consequences
 }
 
@@ -95,6 +98,7 @@ const attemptOf = ({ outcome, nextDueAt }: DeliveryRun): AttemptRow[] =>
   outcome.data === undefined ? [] : [{ ...outcome.data.attempt, next_attempt_at: nextDueAt }]
 
 const deliveryOf = ({ entry }: DeliveryRun) => (entry.payload.delivery ?? entry.id) as Id<'dlv'>
+const isRecovering = ({ entry }: DeliveryRun) => entry.payload.trigger === 'recover'
 const isByHand = ({ entry }: DeliveryRun) => entry.payload.trigger === 'manual'
 
 /** A resend may finish in one batch with the delivery's own attempt; a row takes one change per statement. */
@@ -180,6 +184,40 @@ async function tellExhausted(
       // A repeat of what had arrived already, asked for by a recovery of everything, changes nothing.
       if (row.is_test || isOperational(row.type) || row.status === 'succeeded') continue
       const event = { type: deliveryExhausted, subject: row.endpoint_id, data: presentDelivery(row) }
+      events.set(orgId, [...(events.get(orgId) ?? []), event])
+    }
+  }
+}
+
+/**
+ * What is about to be written as arrived although it had been given up: asked before it is written, because afterwards all
+ * that arrived looks alike. Only what somebody sent again can be such, so in good times this asks nothing. What a recovery
+ * took up is pending again; what it merely repeats had arrived.
+ */
+async function listGivenUp(tx: Tx, runs: DeliveryRun[]): Promise<Delivery[]> {
+  const again = runs.filter((run) => run.disposition === 'done' && (isByHand(run) || isRecovering(run)))
+  const recovering = new Set(again.filter(isRecovering).map(deliveryOf))
+  const givenUp: Delivery[] = []
+  for (const [orgId, ofOrg] of Map.groupBy(again, ({ entry }) => entry.orgId as OrgId)) {
+    const rows = await listDeliveriesById(tx, orgId, [...new Set(ofOrg.map(deliveryOf))])
+    const isGivenUp = ({ id, status, attempts }: Delivery) =>
+      attempts > 0 && (status === 'failed' || (status === 'pending' && recovering.has(id)))
+    givenUp.push(...rows.filter((row) => !row.is_test && !isOperational(row.type) && isGivenUp(row)))
+  }
+  return givenUp
+}
+
+async function noteRecovered(
+  { figures }: RecordOptions,
+  tx: Tx,
+  givenUp: Delivery[],
+  { events }: Consequences,
+): Promise<void> {
+  for (const [orgId, ofOrg] of Map.groupBy(givenUp, ({ org_id }) => org_id)) {
+    const ids = ofOrg.map(({ id }) => id)
+    for (const row of await listDeliveriesById(tx, orgId, ids)) {
+      figures.recovered()
+      const event = { type: deliveryRecovered, subject: row.endpoint_id, data: presentDelivery(row) }
       events.set(orgId, [...(events.get(orgId) ?? []), event])
     }
   }

@@ -1,3 +1,4 @@
+import { findLastSequence } from '../events/event-log.ts'
 import { recordEvents } from '../events/events.ts'
 import { type Id, newId, type OrgId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
@@ -8,13 +9,7 @@ import { deliveryIdFor } from './delivery-id.ts'
 import { acceptTestType } from './endpoint-input.ts'
 import { handLaneOf, laneOf } from './endpoint-lanes.ts'
 import { webhookEndpointNotEnabled } from './endpoints.errors.ts'
-import {
-  bumpEndpointVersion,
-  findLastSequence,
-  lockSubscriptions,
-  markEndpointDeleted,
-  moveEndpoint,
-} from './endpoints.sql.ts'
+import { bumpEndpointVersion, lockSubscriptions, markEndpointDeleted, moveEndpoint } from './endpoints.sql.ts'
 import { type Doer, type Endpoint, getEndpoint } from './endpoints.ts'
 import { deleteSecrets, deleteSecretsBelow, insertSecret, listSecrets, retireSecrets } from './secrets.sql.ts'
 import { createSecret, OLD_VERSIONS_MAX } from './secrets.ts'

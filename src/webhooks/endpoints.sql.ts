@@ -57,24 +57,6 @@ export const lockSubscriptions = (tx: Tx, orgId: OrgId, mode: 'shared' | 'alone'
     ? tx.run`select pg_advisory_xact_lock_shared(${LOCK_SPACE}, hashtext(${orgId}))`
     : tx.run`select pg_advisory_xact_lock(${LOCK_SPACE}, hashtext(${orgId}))`
 
-/**
- * The sequence of the last event, kept still until the commit: no event can get a number in between that would be owed by
- * the count but was looked at before the endpoint could be seen.
- */
-export const lockLastSequence = async (tx: Tx, orgId: OrgId): Promise<number> => {
-  await tx.run`insert into event_counters (org_id, last_sequence) values (${orgId}, 0) on conflict (org_id) do nothing`
-  const row = await tx.one<{ last_sequence: number }>`
-    select last_sequence from event_counters where org_id = ${orgId} for update`
-  return row.last_sequence
-}
-
-/** Without holding anyone up: for a line drawn at about this moment. */
-export const findLastSequence = async (queries: Queries, orgId: OrgId): Promise<number> =>
-  (
-    await queries.maybeOne<{ last_sequence: number }>`
-      select last_sequence from event_counters where org_id = ${orgId}`
-  )?.last_sequence ?? 0
-
 export type NewEndpointRow = Omit<
   EndpointRow,
   | 'org_id'

@@ -1,3 +1,4 @@
+import { lockLastSequence } from '../events/event-log.ts'
 import type { EventActor } from '../events/event-types.ts'
 import { type NewEvent, recordEvents } from '../events/events.ts'
 import { type Id, isId, newId, type OrgId } from '../kernel/ids.ts'
@@ -17,7 +18,6 @@ import {
   findEndpoint,
   insertEndpoint,
   listEndpoints as listRows,
-  lockLastSequence,
   lockSubscriptions,
   type NewEndpointRow,
   setPingEvent,
@@ -57,6 +57,7 @@ export async function createEndpoint(
   if ((await countEndpoints(tx, orgId)) >= ENDPOINTS_MAX)
     throw webhookEndpointLimitReached({ params: { max: ENDPOINTS_MAX } })
   for (const lane of endpointLanes({ ...row, org_id: orgId })) await ensureLane(tx, lane)
+  // No event can get a number in between that would be owed by the count but was looked at before the endpoint was seen.
   const subscribedAfter = await lockLastSequence(tx, orgId)
   const summary = summarizeEndpoint({ ...row, org_id: orgId, state: 'enabled', disabled_reason: null } as Endpoint)
   const pingId = await recordWithPing(context, tx, orgId, {

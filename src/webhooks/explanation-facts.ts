@@ -1,15 +1,15 @@
+import type { FollowerProgress } from '../events/event-log.ts'
 import type { Event } from '../events/events.ts'
 import type { EntryExplanation } from '../platform/outbox/entries.ts'
 import type { Attempt, Delivery } from './deliveries.ts'
 import type { Endpoint } from './endpoints.ts'
 import type { VERDICTS } from './explanations.schemas.ts'
-import type { FanOutProgress } from './explanations.sql.ts'
 
 /** All that is known about one event and one endpoint. */
 export type Facts = {
   event: Event
   endpoint: Endpoint
-  fanOut: FanOutProgress
+  fanOut: FollowerProgress
   delivery: Delivery | null
   /** On its way together with others, before there is a delivery to show for it. */
   isBundled: boolean

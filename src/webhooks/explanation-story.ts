@@ -1,4 +1,5 @@
 import { nearestName } from '../platform/http/nearest-name.ts'
+import { BODY_BYTES_ADVISED, BODY_BYTES_MAX } from './delivery-body.ts'
 import { matchesEvent } from './event-filter.ts'
 import type { Ending, Facts, Step, Story } from './explanation-facts.ts'
 import { describeAttempt, describeEnd, describeWait } from './explanation-sentences.ts'
@@ -180,5 +181,19 @@ function tellDelivery(facts: Facts, delivery: NonNullable<Facts['delivery']>, no
     details: { status: delivery.status, reason: delivery.reason, attempts: delivery.attempts },
   }
   const isOpen = delivery.status === 'pending'
-  return { steps: [owed, ...attempts, ...(isOpen ? [] : [close]), ...(wait === null ? [] : [wait.step])], ending }
+  const end = [...(isOpen ? [] : [close]), ...(wait === null ? [] : [wait.step])]
+  return { steps: [owed, ...sizeSteps(facts, delivery), ...attempts, ...end], ending }
+}
+
+/** Told only where it may matter to the receiver: a thin delivery is small whatever the event is. */
+function sizeSteps({ event }: Facts, { is_thin: isThin }: NonNullable<Facts['delivery']>): Step[] {
+  const bytes = Buffer.byteLength(event.body)
+  if (isThin || bytes <= BODY_BYTES_ADVISED) return []
+  const details = { bytes, bytes_advised: BODY_BYTES_ADVISED, bytes_max: BODY_BYTES_MAX }
+  if (bytes <= BODY_BYTES_MAX) {
+    const says = `The body has ${bytes} bytes. More than ${BODY_BYTES_ADVISED} is not advised: some receivers refuse it.`
+    return [{ at: null, code: 'body_large', says, details }]
+  }
+  const says = `The body has ${bytes} bytes, more than the ${BODY_BYTES_MAX} that are sent: only the ids go out, with "truncated": true and "self" to fetch the whole event from.`
+  return [{ at: null, code: 'body_truncated', says, details }]
 }

@@ -6,7 +6,7 @@ import { defineRoute, key } from '../platform/http/define-route.ts'
 import { idSchema } from '../platform/http/schemas.ts'
 import { webhookEndpointNotFound } from './endpoints.errors.ts'
 import { TAG } from './endpoints.routes.ts'
-import type { Story } from './explanation-facts.ts'
+import { presentExplanation } from './explanation-view.ts'
 import { explanationExample, WebhookExplanation } from './explanations.schemas.ts'
 import { explainEvent } from './explanations.ts'
 
@@ -34,24 +34,7 @@ export const explanationRoutes = (context: { database: Database; clock: Clock })
     },
     async handle({ caller, params, query }) {
       const place = { eventId: params.id, endpointId: query.endpoint }
-      const { event, stories } = await explainEvent(context, caller.orgId, place)
-      return {
-        object: 'webhook_explanation' as const,
-        event_id: event.id,
-        type: event.type,
-        sequence: event.sequence,
-        stories: stories.map(presentStory),
-      }
+      return presentExplanation(await explainEvent(context, caller.orgId, place))
     },
   }),
 ]
-
-const presentStory = ({ endpointId, url, deliveryId, verdict, says, nextStep, steps }: Story) => ({
-  endpoint_id: endpointId,
-  url,
-  delivery_id: deliveryId,
-  verdict,
-  says,
-  next_step: nextStep,
-  steps: steps.map((step) => ({ ...step, at: step.at?.toISOString() ?? null })),
-})

@@ -19,15 +19,13 @@ import {
 import { RecoverReply, RecoverRequest, recoveryExample, WebhookRecovery } from './recoveries.schemas.ts'
 import {
   cancelRecovery,
-  countQueued,
-  type Estimate,
   estimateRecovery,
   getRecovery,
   listRecoveries,
   type RecoveriesContext,
-  type Recovery,
   startRecovery,
 } from './recoveries.ts'
+import { presentEstimate, presentRecovery } from './recovery-view.ts'
 
 const endpointId = recoveryExample.endpoint_id
 const endpointParams = z.object({ id: idSchema('wep') })
@@ -181,43 +179,3 @@ async function presentList(queries: Queries, orgId: OrgId, request: ListRequest)
     url: path,
   }
 }
-
-const presentSelection = (selection: Recovery | Estimate) => ({
-  endpoint_id: selection.endpoint_id,
-  mode: selection.mode,
-  since: selection.since.toISOString(),
-  until: selection.until.toISOString(),
-  types: selection.types,
-  statuses: selection.statuses,
-})
-
-async function presentRecovery(queries: Queries, row: Recovery) {
-  return {
-    object: 'webhook_recovery' as const,
-    id: row.id,
-    ...presentSelection(row),
-    status: row.status,
-    reason: row.reason,
-    progress: {
-      total: row.status === 'counting' ? null : row.total,
-      done: row.done,
-      queued: await countQueued(queries, row),
-    },
-    counts: inOrder(Object.entries(row.counts)).map(([type, { total, done }]) => ({ type, total, done })),
-    created_at: row.created_at.toISOString(),
-    finished_at: row.finished_at?.toISOString() ?? null,
-  }
-}
-
-function presentEstimate(estimate: Estimate) {
-  const counts = inOrder([...estimate.counts]).map(([type, total]) => ({ type, total }))
-  return {
-    object: 'webhook_recovery_estimate' as const,
-    ...presentSelection(estimate),
-    total: counts.reduce((sum, { total }) => sum + total, 0),
-    is_exact: estimate.isExact,
-    counts,
-  }
-}
-
-const inOrder = <Value>(entries: [string, Value][]) => entries.sort(([one], [other]) => (one < other ? -1 : 1))

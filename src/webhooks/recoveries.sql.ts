@@ -1,3 +1,4 @@
+import type { IdWindow } from '../events/event-log.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
 import type { StoredStatus } from './deliveries.sql.ts'
@@ -75,9 +76,6 @@ export const saveProgress = (tx: Tx, orgId: OrgId, row: RecoveryProgress) => tx.
   where org_id = ${orgId} and id = ${row.id}
   returning ${columns(tx)}`
 
-/** The part of the log a page looks at: after the first, before the second. */
-export type IdWindow = { afterId: string; beforeId: string; limit: number }
-
 export type UndeliveredRow = {
   id: Id<'dlv'>
   event_id: Id<'evt'>
@@ -100,14 +98,6 @@ export const listUndeliveredBetween = (
   from webhook_deliveries
   where org_id = ${orgId} and endpoint_id = ${endpointId} and status <> 'succeeded'
     and id > ${window.afterId} and id < ${window.beforeId}
-  order by id limit ${window.limit}`
-
-export type EventHeadRow = { id: Id<'evt'>; sequence: number; type: string; subject: string; is_test: boolean }
-
-/** Events without their bodies, oldest first. */
-export const listEventHeads = (queries: Queries, orgId: OrgId, window: IdWindow) => queries.many<EventHeadRow>`
-  select id, sequence, type, subject, is_test from events
-  where org_id = ${orgId} and id > ${window.afterId} and id < ${window.beforeId}
   order by id limit ${window.limit}`
 
 export type OwedRow = { id: Id<'dlv'>; status: StoredStatus; is_retrying: boolean }

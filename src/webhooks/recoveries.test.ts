@@ -258,3 +258,41 @@ describe('other modes', () => {
     expect(await total({ mode: 'all' })).toBe(8)
   })
 })
+
+describe('delivery.recovered', () => {
+  const recovered = (orgId: OrgId) => bench.database.many<{ body: string }>`
+    select body from events where org_id = ${orgId} and type = 'delivery.recovered'`
+
+  test('is told of each that had failed and now arrived, not of what is merely sent once more', async () => {
+    const orgId = await bench.anOrg()
+    const target = await receiver()
+    const endpoint = await bench.anEndpoint(orgId, { url: target.url })
+    const ids = await bench.events(orgId, 3)
+    await bench.fanOut()
+    await bench.endDeliveries(orgId, endpoint.id)
+    await worker()
+    const started = await recover(orgId, endpoint.id)
+    await untilFinished(orgId, started.json)
+    const told = (await recovered(orgId)).map(({ body }) => JSON.parse(body).data)
+    expect(told.map((delivery) => delivery.event_id).toSorted()).toEqual(ids.toSorted())
+    expect(told).toMatchObject(ids.map(() => ({ status: 'succeeded', attempt_count: 13 })))
+
+    const again = await recover(orgId, endpoint.id, { mode: 'all', types: ['hook_note.*'] })
+    await untilFinished(orgId, again.json)
+    expect(target.ids().length).toBe(6)
+    expect((await recovered(orgId)).length).toBe(3)
+  })
+
+  test('is not told of what was held and never failed', async () => {
+    const orgId = await bench.anOrg()
+    const target = await receiver()
+    const endpoint = await bench.anEndpoint(orgId, { url: target.url })
+    await bench.events(orgId, 2)
+    await bench.fanOut()
+    await bench.endDeliveries(orgId, endpoint.id, 'skipped', 'resumed_from_now')
+    await worker()
+    const started = await recover(orgId, endpoint.id)
+    await untilFinished(orgId, started.json)
+    expect([target.ids().length, await recovered(orgId)]).toEqual([2, []])
+  })
+})

@@ -1,3 +1,4 @@
+import { type EventHead, findFollowerProgress, listEventHeads } from '../events/event-log.ts'
 import { firstIdAt, type Id } from '../kernel/ids.ts'
 import type { Queries } from '../platform/database/database.ts'
 import { listBundledEvents } from './bundles.ts'
@@ -5,11 +6,8 @@ import type { StoredStatus } from './deliveries.sql.ts'
 import { deliveryIdFor } from './delivery-id.ts'
 import type { EndpointRow } from './endpoints.sql.ts'
 import { matchesEvent } from './event-filter.ts'
-import { findFanOutProgress } from './explanations.sql.ts'
 import { FAN_OUT, isWanted } from './fan-out.ts'
 import {
-  type EventHeadRow,
-  listEventHeads,
   listOwed,
   listUndeliveredBetween,
   type OwedRow,
@@ -36,7 +34,7 @@ export type Chosen =
   /** Arrived before: is sent once more and stays a success whatever comes of it. */
   | { act: 'replay'; type: string; id: Id<'dlv'> }
   /** Was never owed: becomes owed. */
-  | { act: 'owe'; type: string; event: EventHeadRow }
+  | { act: 'owe'; type: string; event: EventHead }
 
 export type Page = { chosen: Chosen[]; position: string; isLast: boolean }
 export type PageRequest = { position: string; limit: number; now: Date }
@@ -80,7 +78,7 @@ async function selectEvents(
   { position, limit, now }: PageRequest,
 ): Promise<Page> {
   // Read before the deliveries: all that fan-out has passed by then, it has made or bundled.
-  const fanOut = await findFanOutProgress(queries, endpoint.org_id, FAN_OUT)
+  const fanOut = await findFollowerProgress(queries, endpoint.org_id, FAN_OUT)
   const bundled = await listBundledEvents(queries, endpoint.id)
   const events = await listEventHeads(queries, endpoint.org_id, windowOf('evt', selector, position, limit))
   const ids = events.map((event) => deliveryIdFor(event.id, endpoint.id))
@@ -116,7 +114,7 @@ function chooseOwed(selector: Selector, type: string, { id, status, is_retrying:
 }
 
 /** With a wish for certain statuses, what has none is not wanted. */
-const chooseMissing = (selector: Selector, endpoint: EndpointRow, event: EventHeadRow): Chosen[] =>
+const chooseMissing = (selector: Selector, endpoint: EndpointRow, event: EventHead): Chosen[] =>
   selector.statuses === null && isOfTypes(selector, event.type) && isWanted(endpoint, event)
     ? [{ act: 'owe', type: event.type, event }]
     : []

@@ -1,27 +1,29 @@
 import { idTime } from '../kernel/ids.ts'
 import type { ClaimedEntry } from '../platform/outbox/job.ts'
+import { Histogram } from '../platform/telemetry/histogram.ts'
+import type { Figure } from '../platform/telemetry/metrics.ts'
 import type { AttemptRow } from './attempts.sql.ts'
 import { attemptErrorClasses } from './delivery-client/attempt-fault.ts'
 
 /** What this process counts about webhooks. Kept in memory and read when the figures are asked for. */
-export type Figure = { kind: 'counter' | 'gauge'; name: string; help: string; read: () => number }
-
 export type WebhookFigures = {
   attempted(entry: ClaimedEntry, attempt: AttemptRow): void
   disabled(): void
   exhausted(): void
+  recovered(): void
   list(): Figure[]
 }
 
 /** Enough for a steady p99, little enough to sort at every scrape. */
 const SAMPLES = 2048
+const WAIT_BOUNDS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
 
 const failureClasses = ['status', 'redirect', ...attemptErrorClasses] as const
 
 export function createWebhookFigures(): WebhookFigures {
-  const counts = { succeeded: 0, disabled: 0, exhausted: 0 }
+  const counts = { succeeded: 0, disabled: 0, exhausted: 0, recovered: 0 }
   const failures = new Map<string, number>(failureClasses.map((name) => [name, 0]))
-  const [toFirst, toFirstUnthrottled] = [new Samples(), new Samples()]
+  const [toFirst, toFirstUnthrottled] = [new Waits(), new Waits()]
   return {
     attempted(entry, attempt) {
       if (attempt.error_class === null) counts.succeeded += 1
@@ -38,13 +40,16 @@ export function createWebhookFigures(): WebhookFigures {
     exhausted: () => {
       counts.exhausted += 1
     },
+    recovered: () => {
+      counts.recovered += 1
+    },
     list: () => [...counterFigures(counts, failures), ...latencyFigures(toFirst, toFirstUnthrottled)],
   }
 }
 
 const counter = (name: string, help: string, read: () => number): Figure => ({ kind: 'counter', name, help, read })
 
-type Counts = { succeeded: number; disabled: number; exhausted: number }
+type Counts = { succeeded: number; disabled: number; exhausted: number; recovered: number }
 
 const counterFigures = (counts: Counts, failures: ReadonlyMap<string, number>): Figure[] => [
   counter('nexkit_webhook_attempts_succeeded_total', 'Webhook attempts that were delivered', () => counts.succeeded),
@@ -59,33 +64,41 @@ const counterFigures = (counts: Counts, failures: ReadonlyMap<string, number>): 
     'Deliveries given up after the last attempt',
     () => counts.exhausted,
   ),
+  counter(
+    'nexkit_webhook_deliveries_recovered_total',
+    'Deliveries that had been given up and arrived after all',
+    () => counts.recovered,
+  ),
 ]
 
-const latencyFigures = (all: Samples, unthrottled: Samples): Figure[] =>
-  [0.5, 0.99].flatMap((share) => {
-    const percent = `p${share * 100}`
-    return [
-      {
-        kind: 'gauge' as const,
-        name: `nexkit_webhook_first_attempt_ms_${percent}`,
-        help: `From event to first attempt, ${percent} of the last ${SAMPLES}, throttling included`,
-        read: () => all.quantile(share),
-      },
-      {
-        kind: 'gauge' as const,
-        name: `nexkit_webhook_first_attempt_unthrottled_ms_${percent}`,
-        help: `From event to first attempt, ${percent} of the last ${SAMPLES}, throttling left out`,
-        read: () => unthrottled.quantile(share),
-      },
-    ]
-  })
+const latencyFigures = (all: Waits, unthrottled: Waits): Figure[] =>
+  [
+    { waits: all, name: 'nexkit_webhook_first_attempt', note: 'throttling included' },
+    { waits: unthrottled, name: 'nexkit_webhook_first_attempt_unthrottled', note: 'throttling left out' },
+  ].flatMap(({ waits, name, note }) => [
+    {
+      kind: 'histogram' as const,
+      name: `${name}_seconds`,
+      help: `From event to first attempt, ${note}`,
+      read: () => waits.histogram,
+    },
+    ...[0.5, 0.99].map((share) => ({
+      kind: 'gauge' as const,
+      name: `${name}_ms_p${share * 100}`,
+      help: `From event to first attempt, p${share * 100} of the last ${SAMPLES}, ${note}`,
+      read: () => waits.quantile(share),
+    })),
+  ])
 
-class Samples {
+/** The histogram adds up over processes and time; the last samples give exact figures without a query. */
+class Waits {
+  readonly histogram = new Histogram(WAIT_BOUNDS_SECONDS)
   readonly #values: number[] = []
   #next = 0
 
-  add(value: number): void {
-    this.#values[this.#next] = value
+  add(waitedMs: number): void {
+    this.histogram.observe(waitedMs / 1000)
+    this.#values[this.#next] = waitedMs
     this.#next = (this.#next + 1) % SAMPLES
   }
 

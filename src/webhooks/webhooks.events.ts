@@ -72,6 +72,23 @@ export const deliveryExhausted = defineEvent({
   isOperational: true,
 })
 
+export const deliveryRecovered = defineEvent({
+  name: 'delivery.recovered',
+  description:
+    'An event that had been given up for an endpoint arrived there after all: recovered, or sent again by hand.',
+  data: WebhookDelivery,
+  example: {
+    ...deliveryExample,
+    status: 'succeeded' as const,
+    reason: null,
+    attempt_count: 13,
+    last_response_status: 200,
+    last_error_class: null,
+    completed_at: '2026-11-18T08:00:00.000Z',
+  },
+  isOperational: true,
+})
+
 export type EndpointFailure = { failingSince: Date | null; failuresSinceSuccess: number; isDegraded: boolean }
 
 const WELL: EndpointFailure = { failingSince: null, failuresSinceSuccess: 0, isDegraded: false }

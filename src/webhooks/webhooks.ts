@@ -7,9 +7,12 @@ import type { Cidr } from '../platform/http/client-address.ts'
 import type { Route } from '../platform/http/define-route.ts'
 import type { Job } from '../platform/outbox/job.ts'
 import type { Log } from '../platform/telemetry/log.ts'
+import type { Figure } from '../platform/telemetry/metrics.ts'
 import { createAttemptSource } from './attempt-source.ts'
 import { createSettleJob } from './backlog.jobs.ts'
+import { createBodySizeWatch } from './body-size-watch.ts'
 import { createBundleJob } from './bundle.jobs.ts'
+import { createBundleTurns } from './bundle-turns.ts'
 import { deliveryRoutes } from './deliveries.routes.ts'
 import { createDeliverJob } from './delivery.jobs.ts'
 import { createDeliveryClient, type DeliveryClient } from './delivery-client.ts'
@@ -18,7 +21,7 @@ import { createEndpointWatch } from './endpoint-watch.ts'
 import { endpointRoutes } from './endpoints.routes.ts'
 import { createFanOut } from './fan-out.ts'
 import { createLaneBell } from './lane-bell.ts'
-import { createWebhookFigures, type Figure } from './webhook-figures.ts'
+import { createWebhookFigures } from './webhook-figures.ts'
 import type { WebhooksContext } from './webhooks-context.ts'
 import { createWellKnownKeys, type WellKnownKeys } from './well-known-keys.ts'
 
@@ -82,7 +85,8 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
   const client = options.client ?? createDeliveryClient({ allowedRanges, clock, userAgent })
   const figures = createWebhookFigures()
   const source = createAttemptSource({ database, clock, secretBox })
-  const attempts = { source, client, clock, log, figures, processId, userAgent, eventsPath }
+  const watchSize = createBodySizeWatch({ clock, log })
+  const attempts = { source, client, clock, log, figures, processId, userAgent, eventsPath, watchSize }
   return {
     context,
     client,
@@ -90,7 +94,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     follower: createFanOut({ clock, bell }),
     jobs: [
       createDeliverJob(attempts),
-      createBundleJob({ ...attempts, watch: createEndpointWatch(database) }),
+      createBundleJob({ ...attempts, watch: createEndpointWatch(database), turns: createBundleTurns() }),
       createSettleJob({ database, clock, bell }),
     ],
     wellKnownKeys: createWellKnownKeys({ database, clock }),

@@ -94,7 +94,7 @@ export type LaneAcked = {
 }
 
 /** A lane that was ready is left so without a look at its entries; the claim that serves it next will see. */
-export const moveAckedLanes = (tx: Queries, lanes: LaneAcked[], now: Date) => tx.run`
+export const moveAckedLanes = (tx: Queries, lanes: LaneAcked[], now: Date) => tx.many<{ is_ready: boolean }>`
   update outbox_lanes l
   set in_flight = l.in_flight - acked.released,
       bulk_in_flight = l.bulk_in_flight - acked.bulk_released,
@@ -117,4 +117,5 @@ export const moveAckedLanes = (tx: Queries, lanes: LaneAcked[], now: Date) => tx
   ) as acked(id, released, bulk_released, has_bulk_room, concurrency, slots, breaker, health, blocked_until,
     blocked_reason, was_ready)
   cross join lateral (${nextDueOf(tx, tx.part`acked.id`, tx.part`acked.has_bulk_room`, tx.part`not acked.was_ready`)}) next
-  where l.id = acked.id`
+  where l.id = acked.id
+  returning l.is_ready`

@@ -36,6 +36,8 @@ export type Ack = {
   lostLeases: ClaimedEntry[]
   /** Lanes the capabilities enqueued to while recording. */
   toldLaneIds: string[]
+  /** Whether one of the lanes has more that is due. */
+  isMoreReady: boolean
 }
 
 type Settled = { result: JobResult; orderKey: string | null; entryReturn: EntryReturn | null }
@@ -59,18 +61,19 @@ export function ackRuns(database: Database, request: AckRequest): Promise<Ack> {
       .map((run) => settleRun(run, fenced.get(run.entry.id) as FencedRow, request))
     const byLane = Map.groupBy(settled, ({ result }) => result.entry.laneId)
     const moved = lanes.map((lane) => settleLane(lane, byLane.get(lane.id) ?? [], now))
-    await Promise.all(writeSettled(tx, settled, moved, now))
+    const isMoreReady = await writeSettled(tx, settled, moved, now)
     const results = settled.map(({ result }) => result)
     return {
       results,
       lostLeases: runs.filter(isLost).map((run) => run.entry),
       toldLaneIds: await recordResults(tx, results, reportLanes(lanes, moved), request.jobs),
+      isMoreReady,
     }
   })
 }
 
-/** Sent together; PostgreSQL runs them in this order. */
-function writeSettled(tx: Tx, settled: Settled[], lanes: LaneAcked[], now: Date): Promise<number>[] {
+/** Sent together; PostgreSQL runs them in this order. Answers whether a lane is left with something that is due. */
+async function writeSettled(tx: Tx, settled: Settled[], lanes: LaneAcked[], now: Date): Promise<boolean> {
   const finishedIds = settled.flatMap(({ entryReturn, result }) => (entryReturn ? [] : [result.entry.id]))
   const returned = settled.flatMap(({ entryReturn }) => (entryReturn ? [entryReturn] : []))
   const keys = settled.flatMap(({ orderKey, result }) =>
@@ -80,8 +83,9 @@ function writeSettled(tx: Tx, settled: Settled[], lanes: LaneAcked[], now: Date)
   if (finishedIds.length > 0) writes.push(deleteEntries(tx, finishedIds))
   if (returned.length > 0) writes.push(returnEntries(tx, returned))
   if (keys.length > 0) writes.push(unparkKeys(tx, keys))
-  if (lanes.length > 0) writes.push(moveAckedLanes(tx, lanes, now))
-  return writes
+  const moving = lanes.length === 0 ? [] : moveAckedLanes(tx, lanes, now)
+  const [moved] = await Promise.all([moving, ...writes])
+  return moved.some((lane) => lane.is_ready)
 }
 
 /** Sequential: two jobs' records must not interleave their statements. */

@@ -96,6 +96,8 @@ const CONTENDED_WAIT_MS = 3
 /** A process with hardly any room left waits this long for more of it, instead of claiming for every slot that frees. */
 const CROWDED_SHARE = 1 / 16
 const CROWDED_WAIT_MS = 20
+/** Below this share of its caps a process is quiet: no cap is what anything waits for. */
+const QUIET_SHARE = 1 / 4
 const FAILED_WAIT_MS = 500
 
 export const createOutbox = (options: OutboxOptions): Outbox => new Engine(options)
@@ -290,8 +292,18 @@ class Engine implements Outbox {
     this.#counters.acked += ack.results.length
     this.#counters.lostLeases += ack.lostLeases.length
     if (ack.toldLaneIds.length > 0) this.wake(ack.toldLaneIds)
-    this.#alarm.ring()
+    if (this.#isClaimWorthwhile(ack)) this.#alarm.ring()
     this.#idle.ring()
+  }
+
+  /**
+   * Where little is in flight and nothing came back or waits in these lanes, a claim would find nothing. With more in
+   * flight what ended may have made room for others.
+   */
+  #isClaimWorthwhile(ack: Ack): boolean {
+    const inFlight = this.#running.size + ack.results.length
+    const isBusy = inFlight > Math.min(this.#caps.inFlightMax, this.#caps.tenantInFlightMax) * QUIET_SHARE
+    return isBusy || ack.isMoreReady || ack.lostLeases.length > 0 || ack.results.some((each) => each.nextDueAt !== null)
   }
 
   #note({ entry, disposition, finishedAt, nextDueAt }: JobResult): void {

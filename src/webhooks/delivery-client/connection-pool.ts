@@ -30,7 +30,8 @@ export function createConnectionPool(limits: PoolLimits): ConnectionPool {
 
   function forget(connection: Connection): void {
     const connections = idle.get(connection.poolKey)
-    const index = connections?.indexOf(connection) ?? -1
+    // The newest is at the end, and mostly it is the newest that is taken.
+    const index = connections?.lastIndexOf(connection) ?? -1
     if (connections === undefined || index === -1) return
     connections.splice(index, 1)
     idleCount -= 1
@@ -55,7 +56,7 @@ export function createConnectionPool(limits: PoolLimits): ConnectionPool {
   function keep(connection: Connection, idleLimitMs: number): void {
     connection.idleSinceMs = performance.now()
     connection.idleLimitMs = idleLimitMs
-    connection.onClosed = () => forget(connection)
+    connection.onClosed = forget
     const connections = idle.get(connection.poolKey)
     if (connections === undefined) idle.set(connection.poolKey, [connection])
     else connections.push(connection)

@@ -16,7 +16,7 @@ export class Connection {
   readonly poolKey: string
   readonly address: string
   /** Told once, when the connection can no longer be used. */
-  onClosed: (() => void) | null = null
+  onClosed: ((connection: Connection) => void) | null = null
   /** When it became idle and how long it may stay so; kept here for the pool. */
   idleSinceMs = 0
   idleLimitMs = 0
@@ -40,32 +40,30 @@ export class Connection {
 
   /** Sends the request and reads the response into the parser. Rejects with an AttemptFault; the connection is then closed. */
   exchange(request: Buffer, parser: ResponseParser, deadline: Deadline): Promise<void> {
-    return deadline.run((resolve, reject) => {
-      if (this.#isClosed) {
-        reject(faults.reset())
-      } else {
-        this.#exchange = { parser, resolve, reject }
-        this.socket.write(request)
-      }
-      return () => this.close()
+    return new Promise((resolve, reject) => {
+      if (this.#isClosed) return reject(faults.reset())
+      this.#exchange = { parser, resolve, reject }
+      if (deadline.guard(this)) this.socket.write(request)
     })
   }
 
   #receive(chunk: Buffer): void {
     const exchange = this.#exchange
     if (exchange === null) this.close()
-    else this.#advance(exchange, () => exchange.parser.push(chunk))
+    else this.#advance(exchange, chunk)
   }
 
   #receiveEnd(): void {
     const exchange = this.#exchange
-    if (exchange !== null) this.#advance(exchange, () => exchange.parser.finish())
+    if (exchange !== null) this.#advance(exchange, null)
     this.close()
   }
 
-  #advance(exchange: Exchange, step: () => void): void {
+  /** Null is the end of what the receiver sends. */
+  #advance(exchange: Exchange, chunk: Buffer | null): void {
     try {
-      step()
+      if (chunk === null) exchange.parser.finish()
+      else exchange.parser.push(chunk)
       if (!exchange.parser.isDone) return
       this.#exchange = null
       exchange.resolve()
@@ -82,7 +80,7 @@ export class Connection {
     const exchange = this.#exchange
     this.#exchange = null
     exchange?.reject(reason)
-    this.onClosed?.()
+    this.onClosed?.(this)
   }
 }
 

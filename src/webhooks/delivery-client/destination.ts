@@ -1,4 +1,5 @@
 import { urlHost, urlPort } from '../endpoint-url.ts'
+import { headStart } from './request-bytes.ts'
 
 /** A URL taken apart once. The same few endpoints are delivered to over and over, so the newest ones are remembered. */
 export type Destination = {
@@ -6,7 +7,7 @@ export type Destination = {
   host: string
   port: number
   origin: string
-  /** The request line and the host header. */
+  /** How every request to it begins. */
   headStart: string
 }
 
@@ -15,19 +16,19 @@ export type Destinations = (url: string) => Destination
 const REMEMBERED_MAX = 1000
 
 /** The result throws a TypeError when the text is no http or https URL. */
-export function createDestinations(): Destinations {
+export function createDestinations(userAgent: string): Destinations {
   const remembered = new Map<string, Destination>()
   return (text) => {
     const known = remembered.get(text)
     if (known !== undefined) return known
-    const destination = readDestination(text)
+    const destination = readDestination(text, userAgent)
     if (remembered.size >= REMEMBERED_MAX) remembered.delete(remembered.keys().next().value as string)
     remembered.set(text, destination)
     return destination
   }
 }
 
-function readDestination(text: string): Destination {
+function readDestination(text: string, userAgent: string): Destination {
   const url = new URL(text)
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     throw new TypeError('a webhook goes to an http or https URL')
@@ -36,6 +37,6 @@ function readDestination(text: string): Destination {
     host: urlHost(url),
     port: urlPort(url),
     origin: url.origin,
-    headStart: `POST ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\n`,
+    headStart: headStart(url, userAgent),
   }
 }

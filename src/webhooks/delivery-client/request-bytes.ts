@@ -5,9 +5,8 @@ import { isHeaderWritable } from '../custom-headers.ts'
  * ours alone; `accept-encoding: identity` asks for a body that need not be inflated, and none ever is.
  */
 export type RequestParts = {
-  /** The request line and the host header. */
+  /** What is the same in every request to this URL: the request line and the first headers, see `headStart`. */
   headStart: string
-  userAgent: string
   headers: Readonly<Record<string, string>>
   body: Uint8Array
 }
@@ -25,10 +24,13 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
   'user-agent',
 ])
 
+export const headStart = (url: URL, userAgent: string): string =>
+  `POST ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\nuser-agent: ${userAgent}\r\n` +
+  'accept: */*\r\naccept-encoding: identity\r\n'
+
 /** Throws a TypeError for a header that could break out of its line; headers of customers are checked when saved. */
-export function requestBytes({ headStart, userAgent, headers, body }: RequestParts): Buffer {
-  let head = `${headStart}user-agent: ${userAgent}\r\naccept: */*\r\naccept-encoding: identity\r\n`
-  head += `content-length: ${body.length}\r\n`
+export function requestBytes({ headStart: start, headers, body }: RequestParts): Buffer {
+  let head = `${start}content-length: ${body.length}\r\n`
   for (const name in headers) head += headerLine(name, headers[name] as string)
   head += '\r\n'
   const bytes = Buffer.allocUnsafe(head.length + body.length)

@@ -1,11 +1,22 @@
 import { AttemptFault } from './attempt-fault.ts'
 
 /** The status line and headers of a response, and what they say about the body and the connection. */
-export type ResponseHead = {
+export type ParsedHead = {
   httpVersion: '1.0' | '1.1'
   status: number
   /** Names in lower case, in the order received. */
   headers: readonly (readonly [string, string])[]
+}
+
+export type ResponseHead = ParsedHead & {
+  framing: BodyFraming
+  /** Whether the receiver means to keep the connection, and for how many idle seconds if it says so. */
+  isKept: boolean
+  keepAliveSeconds: number | null
+  retryAfter: string | null
+  webhookDelivery: string | null
+  /** What of the headers is recorded. */
+  record: Readonly<Record<string, string>>
 }
 
 export type BodyFraming =
@@ -25,8 +36,55 @@ const notHttp = () => new AttemptFault('protocol', 'The receiver did not answer 
 
 export const malformed = () => new AttemptFault('protocol', 'The receiver sent a malformed HTTP response.')
 
+export type HeadReader = (text: string) => ResponseHead
+
+const REMEMBERED_MAX = 256
+const REMEMBERED_CHARACTERS_MAX = 1024
+
+/** A receiver answers with the same head over and over, all but the date, which changes once a second: each is read once. */
+export function createHeadReader(headersMax: number): HeadReader {
+  const remembered = new Map<string, ResponseHead>()
+  return (text) => {
+    const known = remembered.get(text)
+    if (known !== undefined) return known
+    const head = readHead(parseHead(text, headersMax))
+    if (text.length > REMEMBERED_CHARACTERS_MAX) return head
+    if (remembered.size >= REMEMBERED_MAX) remembered.clear()
+    remembered.set(text, head)
+    return head
+  }
+}
+
+const INTERIM_BELOW = 200
+
+/** An interim response has no body, and its headers mean nothing to us. */
+const readHead = (head: ParsedHead): ResponseHead => ({
+  ...head,
+  framing: head.status < INTERIM_BELOW ? { kind: 'none' } : frameBody(head),
+  isKept: keepsConnection(head),
+  keepAliveSeconds: keepAliveSeconds(head),
+  retryAfter: headerValue(head, 'retry-after'),
+  webhookDelivery: headerValue(head, 'webhook-delivery'),
+  record: recordHeaders(head),
+})
+
+const RECORDED_BYTES_MAX = 4096
+
+/** Repeated ones joined; cut after 4 KiB. */
+function recordHeaders(head: ParsedHead): Record<string, string> {
+  const kept = new Map<string, string>()
+  let bytes = 0
+  for (const [name, value] of head.headers) {
+    bytes += name.length + value.length
+    if (bytes > RECORDED_BYTES_MAX) break
+    const before = kept.get(name)
+    kept.set(name, before === undefined ? value : `${before}, ${value}`)
+  }
+  return Object.fromEntries(kept)
+}
+
 /** `text` is everything up to the empty line, one character per byte. Lines may end in CR LF or, as some servers have it, LF. */
-export function parseHead(text: string, headersMax: number): ResponseHead {
+function parseHead(text: string, headersMax: number): ParsedHead {
   const lines = text.split('\n')
   const status = STATUS_LINE.exec((lines[0] as string).trimEnd())
   if (status === null) throw notHttp()
@@ -48,7 +106,7 @@ function parseHeader(line: string): [string, string] {
 }
 
 /** All values of one header as a single list, or null when it is absent. */
-export function headerValue(head: ResponseHead, name: string): string | null {
+function headerValue(head: ParsedHead, name: string): string | null {
   let value: string | null = null
   for (const [candidate, text] of head.headers)
     if (candidate === name) value = value === null ? text : `${value}, ${text}`
@@ -56,7 +114,7 @@ export function headerValue(head: ResponseHead, name: string): string | null {
 }
 
 /** RFC 9112 section 6.3, for the answer to a POST. */
-export function frameBody(head: ResponseHead): BodyFraming {
+function frameBody(head: ParsedHead): BodyFraming {
   if (head.status === 204 || head.status === 304) return { kind: 'none' }
   const encoding = headerValue(head, 'transfer-encoding')
   if (encoding !== null) return /(?:^|[\s,])chunked$/i.test(encoding) ? { kind: 'chunked' } : { kind: 'close' }
@@ -72,7 +130,7 @@ function frameByLength(text: string): BodyFraming {
 }
 
 /** Whether the receiver means to keep the connection. Both kinds of framing at once are legal and suspicious. */
-export function keepsConnection(head: ResponseHead): boolean {
+function keepsConnection(head: ParsedHead): boolean {
   if (head.httpVersion === '1.0') return false
   if (headerValue(head, 'transfer-encoding') !== null && headerValue(head, 'content-length') !== null) return false
   const connection = headerValue(head, 'connection')
@@ -80,7 +138,7 @@ export function keepsConnection(head: ResponseHead): boolean {
 }
 
 /** How long the receiver says it keeps an idle connection, or null when it does not say. */
-export function keepAliveSeconds(head: ResponseHead): number | null {
+function keepAliveSeconds(head: ParsedHead): number | null {
   const match = /(?:^|[\s,])timeout=(\d{1,6})/i.exec(headerValue(head, 'keep-alive') ?? '')
   return match === null ? null : Number(match[1])
 }

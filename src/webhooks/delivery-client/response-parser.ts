@@ -1,14 +1,6 @@
 import { AttemptFault, faults } from './attempt-fault.ts'
 import { ChunkedBody } from './chunked-body.ts'
-import {
-  type BodyFraming,
-  frameBody,
-  keepAliveSeconds,
-  keepsConnection,
-  malformed,
-  parseHead,
-  type ResponseHead,
-} from './response-head.ts'
+import { type BodyFraming, createHeadReader, type HeadReader, malformed, type ResponseHead } from './response-head.ts'
 
 /**
  * Reads one HTTP/1.1 response from a receiver that may be hostile. It holds the head under way, then an excerpt of the
@@ -31,12 +23,14 @@ const CARRIAGE_RETURN = 0x0d
 const SWITCHING_PROTOCOLS = 101
 const HTTP_PREFIX = 'HTTP/1.'
 const EMPTY = Buffer.alloc(0)
+const NO_BODY: BodyFraming = { kind: 'none' }
 
 export class ResponseParser {
   readonly #limits: ResponseLimits
+  readonly #readHead: HeadReader
   #headBytesLeft: number
   #pending: Buffer = EMPTY
-  #framing: BodyFraming = { kind: 'none' }
+  #framing: BodyFraming = NO_BODY
   #bodyBytesLeft = 0
   #chunked: ChunkedBody | null = null
   #excerpt: Buffer = EMPTY
@@ -50,8 +44,9 @@ export class ResponseParser {
   /** Whether the next request may use the same connection. */
   isReusable = false
 
-  constructor(limits: ResponseLimits) {
+  constructor(limits: ResponseLimits, readHead: HeadReader = createHeadReader(limits.headersMax)) {
     this.#limits = limits
+    this.#readHead = readHead
     this.#headBytesLeft = limits.headBytesMax
   }
 
@@ -66,7 +61,7 @@ export class ResponseParser {
   }
 
   get keepAliveSeconds(): number | null {
-    return this.head === null ? null : keepAliveSeconds(this.head)
+    return this.head?.keepAliveSeconds ?? null
   }
 
   /** Throws an AttemptFault when the receiver broke the protocol or a limit. */
@@ -95,7 +90,7 @@ export class ResponseParser {
         refuseOtherProtocols(input)
         return null
       }
-      this.#acceptHead(parseHead(input.toString('latin1', 0, end.stop), this.#limits.headersMax))
+      this.#acceptHead(this.#readHead(input.toString('latin1', 0, end.stop)))
       this.#headBytesLeft -= end.next
       input = input.subarray(end.next)
       scanned = 0
@@ -116,7 +111,7 @@ export class ResponseParser {
   }
 
   #startBody(head: ResponseHead): void {
-    this.#framing = frameBody(head)
+    this.#framing = head.framing
     this.head = head
     if (this.#framing.kind === 'chunked') this.#chunked = new ChunkedBody()
     if (this.#framing.kind === 'length') this.#bodyBytesLeft = this.#framing.bytes
@@ -157,7 +152,7 @@ export class ResponseParser {
   /** Bytes after the end belong to no request of ours: such a connection is not used again. */
   #complete(isNothingLeft: boolean): void {
     this.isDone = true
-    this.isReusable = isNothingLeft && keepsConnection(this.head as ResponseHead)
+    this.isReusable = isNothingLeft && (this.head as ResponseHead).isKept
   }
 
   /** The usual body comes in one piece and is kept as it is; only the second piece asks for a buffer to copy into. */

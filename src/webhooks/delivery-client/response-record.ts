@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer'
-import { headerValue, type ResponseHead } from './response-head.ts'
 import type { ResponseParser } from './response-parser.ts'
 
 /** What of a response is kept: everything as text that PostgreSQL can store, and the two headers that steer us. */
@@ -7,7 +6,7 @@ export type ResponseRecord = {
   status: number | null
   httpVersion: '1.0' | '1.1' | null
   /** Names in lower case, repeated ones joined; cut after 4 KiB. */
-  responseHeaders: Record<string, string> | null
+  responseHeaders: Readonly<Record<string, string>> | null
   /** The first bytes of the body: text, or base64 when they are not UTF-8 (or hold a NUL, which a text column refuses). */
   responseBody: string | null
   isResponseBodyBase64: boolean
@@ -20,7 +19,6 @@ export type ResponseRecord = {
 
 export type DeliveryControl = 'disable' | 'abort-message'
 
-const HEADERS_KEPT_BYTES_MAX = 4096
 const RETRY_AFTER_MS_MAX = 24 * 60 * 60 * 1000
 
 const NO_RESPONSE: ResponseRecord = {
@@ -38,38 +36,30 @@ const NO_RESPONSE: ResponseRecord = {
 export function recordResponse(parser: ResponseParser, source: { nowMs: number; isHttps: boolean }): ResponseRecord {
   const { head } = parser
   if (head === null) return NO_RESPONSE
+  const { text, isBase64 } = parser.excerpt.length === 0 ? NO_BODY : keepBody(parser.excerpt, parser.isTruncated)
   return {
     status: head.status,
     httpVersion: head.httpVersion,
-    responseHeaders: keepHeaders(head),
-    ...keepBody(parser.excerpt, parser.isTruncated),
+    responseHeaders: head.record,
+    responseBody: text,
+    isResponseBodyBase64: isBase64,
     isResponseTruncated: parser.isTruncated,
-    retryAfterMs: parseRetryAfter(headerValue(head, 'retry-after'), source.nowMs),
+    retryAfterMs: parseRetryAfter(head.retryAfter, source.nowMs),
     // Over plain http anyone on the way could stop the deliveries.
-    deliveryControl: source.isHttps ? parseDeliveryControl(headerValue(head, 'webhook-delivery')) : null,
+    deliveryControl: source.isHttps ? parseDeliveryControl(head.webhookDelivery) : null,
   }
-}
-
-function keepHeaders(head: ResponseHead): Record<string, string> {
-  const kept = new Map<string, string>()
-  let bytes = 0
-  for (const [name, value] of head.headers) {
-    bytes += name.length + value.length
-    if (bytes > HEADERS_KEPT_BYTES_MAX) break
-    const before = kept.get(name)
-    kept.set(name, before === undefined ? value : `${before}, ${value}`)
-  }
-  return Object.fromEntries(kept)
 }
 
 const CONTINUATION_MASK = 0xc0
 const CONTINUATION = 0x80
 const CHARACTER_BYTES_MAX = 4
 
-function keepBody(excerpt: Buffer, isTruncated: boolean): { responseBody: string; isResponseBodyBase64: boolean } {
+const NO_BODY = { text: '', isBase64: false }
+
+function keepBody(excerpt: Buffer, isTruncated: boolean): { text: string; isBase64: boolean } {
   const whole = isTruncated ? withoutCutCharacter(excerpt) : excerpt
-  if (isUtf8(whole) && !whole.includes(0)) return { responseBody: whole.toString('utf8'), isResponseBodyBase64: false }
-  return { responseBody: excerpt.toString('base64'), isResponseBodyBase64: true }
+  if (isUtf8(whole) && !whole.includes(0)) return { text: whole.toString('utf8'), isBase64: false }
+  return { text: excerpt.toString('base64'), isBase64: true }
 }
 
 /** A cut through the middle of a character does not make the text binary. */

@@ -1,0 +1,66 @@
+import { expect, test } from 'bun:test'
+import { createMetrics } from '../telemetry/metrics.ts'
+import { outboxFigures } from './figures.ts'
+import type { OutboxStats } from './stats.ts'
+
+const stats: OutboxStats = {
+  process: {
+    claims: 3,
+    claimed: 40,
+    acked: 39,
+    dispositions: {},
+    lostLeases: 2,
+    reaped: 5,
+    recounted: 0,
+    abandoned: 0,
+    handlerMs: 0,
+    inFlight: 1,
+  },
+  due: 7,
+  isDueCapped: false,
+  oldestDueAgeMs: 1500,
+  inFlight: 9,
+  busyLanes: [
+    { laneId: 'a', orgId: 'o', kind: 'k', inFlight: 8, slots: 8 },
+    { laneId: 'b', orgId: 'o', kind: 'k', inFlight: 1, slots: 8 },
+  ],
+  unwellLanes: [
+    { laneId: 'c', orgId: 'o', kind: 'k', breaker: 'open', blockedUntil: null },
+    { laneId: 'd', orgId: 'o', kind: 'k', breaker: 'half_open', blockedUntil: null },
+    { laneId: 'e', orgId: 'o', kind: 'k', breaker: 'open', blockedUntil: null },
+  ],
+}
+
+const scrape = async (read: () => Promise<OutboxStats>) => {
+  const metrics = createMetrics()
+  for (const figure of outboxFigures({ stats: read })) metrics.add(figure)
+  const lines = (await metrics.text()).split('\n').filter((line) => line.startsWith('nexkit_outbox_'))
+  return Object.fromEntries(lines.map((line) => line.slice('nexkit_outbox_'.length).split(' ')))
+}
+
+test('a scrape shows how the outbox stands, from one look at it', async () => {
+  let looks = 0
+  const shown = await scrape(async () => {
+    looks += 1
+    return stats
+  })
+  expect(shown).toEqual({
+    due: '7',
+    oldest_due_age_seconds: '1.5',
+    in_flight: '9',
+    process_in_flight: '1',
+    lanes_busy: '2',
+    lanes_full: '1',
+    breakers_open: '2',
+    breakers_half_open: '1',
+    claimed_total: '40',
+    acked_total: '39',
+    leases_lost_total: '2',
+    leases_reaped_total: '5',
+  })
+  expect(looks).toBe(1)
+})
+
+test('while the database does not answer the page comes without them', async () => {
+  expect(await scrape(() => Promise.reject(new Error('away')))).toEqual({})
+})

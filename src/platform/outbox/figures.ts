@@ -1,0 +1,63 @@
+import type { Figure } from '../telemetry/metrics.ts'
+import { createSnapshot } from '../telemetry/snapshot.ts'
+import type { OutboxStats } from './stats.ts'
+
+/**
+ * The outbox as figures. What waits and runs is counted in the database, over all processes; counters are of this process.
+ * One look serves a whole scrape, and a database that does not answer soon leaves the figures out instead of the page.
+ */
+export function outboxFigures(outbox: { stats(): Promise<OutboxStats> }): Figure[] {
+  const look = createSnapshot({ read: () => outbox.stats() })
+  const figure = (
+    kind: 'gauge' | 'counter',
+    name: string,
+    help: string,
+    of: (stats: OutboxStats) => number,
+  ): Figure => ({
+    kind,
+    name: `nexkit_outbox_${name}`,
+    help,
+    read: async () => {
+      const stats = await look()
+      return stats === null ? null : of(stats)
+    },
+  })
+  return [
+    figure('gauge', 'due', 'Entries that are due and wait, counted up to 100,000', ({ due }) => due),
+    figure(
+      'gauge',
+      'oldest_due_age_seconds',
+      'How long the oldest of them is due',
+      ({ oldestDueAgeMs }) => oldestDueAgeMs / 1000,
+    ),
+    figure('gauge', 'in_flight', 'Entries being worked on, in all processes', ({ inFlight }) => inFlight),
+    figure('gauge', 'process_in_flight', 'Entries being worked on, in this process', (stats) => stats.process.inFlight),
+    figure('gauge', 'lanes_busy', 'Lanes with work in flight', ({ busyLanes }) => busyLanes.length),
+    figure('gauge', 'lanes_full', 'Lanes with as much in flight as they may have', countFull),
+    figure('gauge', 'breakers_open', 'Lanes that kept failing and wait for a probe', (stats) =>
+      countBreakers(stats, 'open'),
+    ),
+    figure('gauge', 'breakers_half_open', 'Lanes whose probe succeeded once', (stats) =>
+      countBreakers(stats, 'half_open'),
+    ),
+    figure('counter', 'claimed_total', 'Entries taken up by this process', (stats) => stats.process.claimed),
+    figure('counter', 'acked_total', 'Entries acknowledged by this process', (stats) => stats.process.acked),
+    figure(
+      'counter',
+      'leases_lost_total',
+      'Runs whose entry somebody else had by then; what they did may be done twice',
+      (stats) => stats.process.lostLeases,
+    ),
+    figure(
+      'counter',
+      'leases_reaped_total',
+      'Leases of processes that died or hung, taken back by this process',
+      (stats) => stats.process.reaped,
+    ),
+  ]
+}
+
+const countFull = ({ busyLanes }: OutboxStats) => busyLanes.filter(({ inFlight, slots }) => inFlight >= slots).length
+
+const countBreakers = ({ unwellLanes }: OutboxStats, state: 'open' | 'half_open') =>
+  unwellLanes.filter(({ breaker }) => breaker === state).length
