@@ -11,9 +11,9 @@ import { createCursorCodec } from '../src/platform/http/cursor.ts'
 import { createPublicApi } from '../src/platform/http/public-api.ts'
 import { createRateLimiter } from '../src/platform/http/rate-limit.ts'
 import { listen } from '../src/platform/runtime/server.ts'
-import type { Storage } from '../src/platform/storage/storage.ts'
 import { createLog } from '../src/platform/telemetry/log.ts'
 import { createRequestLogWriter } from '../src/request-logs/request-log-writer.ts'
+import { createMemoryStorage } from '../test/support/memory-storage.ts'
 import { createScriptedChannel } from '../test/support/scripted-channel.ts'
 
 /**
@@ -27,18 +27,12 @@ const secret = (purpose: string) => deriveKey('a secret of the bench', purpose)
 const lastUsed = createLastUsed({ database, clock, log })
 const cache = createApiKeyCache({ database, log })
 const requestLog = createRequestLogWriter({ database, clock, log })
-const noFiles: Storage = {
-  put: async () => {},
-  get: async () => null,
-  stream: async () => null,
-  delete: async () => {},
-}
 const channels = createChannels({
   database,
   clock,
   log,
   secretBox: createSecretBox(secret('numbers')),
-  storage: noFiles,
+  storage: createMemoryStorage(),
   connectors: [createScriptedChannel()],
   publicUrl: 'http://127.0.0.1',
   wake: () => {},

@@ -4,6 +4,7 @@ import { payableOutcome, reportOf, scriptedNotice, unavailableFailure } from '..
 import { until } from '../../test/support/until.ts'
 import type { Json } from '../../test/support/webhooks.ts'
 import type { OrgId } from '../kernel/ids.ts'
+import type { NoticeAnswer } from '../payments/notices.ts'
 import type { ChargeOutcome, KnownAttempt, PaymentReport } from '../payments/payment-connector.ts'
 
 /** The hard cases of taking money, one by one, against a provider that says what the case needs. */
@@ -270,9 +271,11 @@ describe('a notice that must not count', () => {
     const unknown = reportOf(stranger, { state: 'paid', providerId: 'nobody' })
     expect((await shop.tell(orgId, unknown)).status).toBe(404)
     expect((await shop.tell(orgId, paid(order.payment, { currency: 'USD' }))).status).toBe(422)
-    expect((await shop.tell(orgId, paid(order.payment), { token: 'forged' })).status).toBe(401)
+    const forged = await shop.tell(orgId, paid(order.payment), { token: 'forged' })
+    expect(forged).toMatchObject({ status: 401, owner: { orgId, id: expect.stringMatching(/^pac_/) } })
+    expect((forged as NoticeAnswer).detail).not.toBe(null)
     const none = await shop.payments.receiveNotice('xendit', 'pac_01k9x3m5q8e0t9v7a2b4c6d8fg', scriptedNotice(unknown))
-    expect(none.status).toBe(404)
+    expect(none).toMatchObject({ status: 404, owner: null })
     expect(await summaryOf(orgId, order)).toEqual(['pending_payment', 'pending', 'pending', []])
   })
 

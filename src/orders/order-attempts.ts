@@ -13,6 +13,7 @@ import type { Tx } from '../platform/database/database.ts'
 import { isUniqueViolation } from '../platform/database/database-errors.ts'
 import { insertStoredReply } from '../platform/http/idempotency.sql.ts'
 import { type IdempotencyClaim, IdempotencyRaceLost } from '../platform/http/idempotency.ts'
+import { renderValue } from '../platform/http/reply-shape.ts'
 import { enqueue } from '../platform/outbox/entries.ts'
 import { getLockedOrder, getOrder } from './order-actions.ts'
 import { sumsOfPayments } from './order-follower.ts'
@@ -76,7 +77,7 @@ export async function commitOnce<View>(
   try {
     return await database.transaction(async (tx) => {
       const view = await render(tx)
-      const body = claim === null ? '' : JSON.stringify(schema.parse(view))
+      const body = claim === null ? '' : renderValue(schema, view)
       if (claim !== null) await insertStoredReply(tx, orgId, claim, { status, body, location })
       return view
     })

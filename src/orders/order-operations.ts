@@ -5,6 +5,7 @@ import type { Doer } from '../payments/payments-context.ts'
 import type { Queries } from '../platform/database/database.ts'
 import type { GroupCommit } from '../platform/database/group-commit.ts'
 import type { IdempotencyClaim } from '../platform/http/idempotency.ts'
+import { renderValue } from '../platform/http/reply-shape.ts'
 import { getOrder } from './order-actions.ts'
 import { awaitAnswer } from './order-attempts.ts'
 import { draftOrder } from './order-input.ts'
@@ -61,7 +62,7 @@ export async function createOrder(
     await getOrder(context.database, orgId, draft.row.id),
   )
   // A repeat of the request gets the number to pay to as well, not the state before the provider had answered.
-  if (claim !== null) await updateClaimBody(context.database, orgId, { claim, body: JSON.stringify(Order.parse(view)) })
+  if (claim !== null) await updateClaimBody(context.database, orgId, { claim, body: renderValue(Order, view) })
   return view
 }
 

@@ -9,6 +9,7 @@ import type { Doer, PaymentRow } from '../payments/payments-context.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { createGroupCommit, type GroupCommit, type Outcome } from '../platform/database/group-commit.ts'
 import { type IdempotencyClaim, IdempotencyRaceLost } from '../platform/http/idempotency.ts'
+import { renderValue } from '../platform/http/reply-shape.ts'
 import { enqueue, type NewEntry } from '../platform/outbox/entries.ts'
 import type { OrderDraft } from './order-input.ts'
 import { presentOrder } from './order-view.ts'
@@ -54,7 +55,8 @@ const ORDER_CREATED = 201
 export const createOrderWriter = (context: OrdersContext): GroupCommit<OrderItem, WrittenOrder> =>
   createGroupCommit({
     name: 'orders',
-    // The counter lets one batch of an organization in at a time; the next grows meanwhile.
+    // The counter lets one batch of an organization in at a time; the next grows meanwhile. Letting a second one wait for
+    // the counter in the database was no faster, and its smaller batches took a tenth more processor time on both sides.
     keyOf: (item) => item.orgId,
     write: (items) => writeOrders(context, items),
   })
@@ -157,7 +159,7 @@ async function insertAll(
     enqueue(tx, entries),
     ...(claims.length === 0 ? [] : [insertClaims(tx, claims, ORDER_CREATED)]),
   ])
-  for (const { order } of written) await context.onOrderMoved(tx, order, null)
+  await Promise.all(written.map(({ order }) => context.onOrderMoved(tx, order, null)))
   await recordAll(context, tx, written)
   const due = entries.filter(({ dueAt }) => dueAt === undefined).map(({ laneId }) => laneId)
   if (due.length > 0) tx.afterCommit(() => context.payments.context.wake([...new Set(due)]))
@@ -170,7 +172,7 @@ const claimRow = ({ item, order, view }: Numbered): ClaimRow[] =>
         {
           orgId: item.orgId,
           claim: item.claim,
-          body: JSON.stringify(Order.parse(view)),
+          body: renderValue(Order, view),
           location: `${item.path}/${order.id}`,
         },
       ]

@@ -1,6 +1,7 @@
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { PaymentMethod } from '../payments/payment-connector.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
+import { jsonList } from '../platform/database/json-list.ts'
 import type { IdempotencyClaim } from '../platform/http/idempotency.ts'
 import type { ReviewReason } from './order-decision.ts'
 import type { OrderStatus } from './orders.states.ts'
@@ -113,13 +114,13 @@ export const insertOrders = (tx: Tx, rows: readonly OrderRow[]) => tx.run`
     ${rows.map((row) => row.number)}::bigint[], ${rows.map((row) => row.status)}::text[],
     ${rows.map((row) => row.billing_type)}::text[], ${rows.map((row) => row.customer_name)}::text[],
     ${rows.map((row) => row.customer_phone)}::text[], ${rows.map((row) => row.contact_id)}::text[],
-    ${rows.map((row) => row.chat_id)}::text[], ${rows.map((row) => JSON.stringify(row.items))}::text[],
+    ${rows.map((row) => row.chat_id)}::text[], ${jsonList(tx, rows, (row) => row.items)},
     ${rows.map((row) => row.subtotal)}::bigint[], ${rows.map((row) => row.discount)}::bigint[],
     ${rows.map((row) => row.shipping)}::bigint[], ${rows.map((row) => row.tax)}::bigint[],
     ${rows.map((row) => row.total)}::bigint[], ${rows.map((row) => row.payment_status)}::text[],
     ${rows.map((row) => row.payment_id)}::text[], ${rows.map((row) => row.notify)}::boolean[],
     ${rows.map((row) => row.reference)}::text[], ${rows.map((row) => row.note)}::text[],
-    ${rows.map((row) => JSON.stringify(row.metadata))}::text[], ${rows.map((row) => row.created_at)}::timestamptz[]
+    ${jsonList(tx, rows, (row) => row.metadata)}, ${rows.map((row) => row.created_at)}::timestamptz[]
   ) as fresh(org_id, id, number, status, billing_type, customer_name, customer_phone, contact_id, chat_id, items, subtotal,
     discount, shipping, tax, total, payment_status, payment_id, notify, reference, note, metadata, created_at)`
 

@@ -45,3 +45,23 @@ export const finishNotice = (
 ) => tx.run`
   update payment_notices set status = ${status}, outcome = ${outcome}, applied_at = ${now}
   where org_id = ${orgId} and id = ${id}`
+
+/** Hops from one organization to the next along the index instead of reading every row. */
+export const listOrganizationsWithNotices = (queries: Queries) =>
+  queries.many<{ org_id: OrgId }>`
+    with recursive hop as (
+      (select org_id from payment_notices order by org_id limit 1)
+      union all
+      select (select later.org_id from payment_notices later where later.org_id > hop.org_id order by later.org_id limit 1)
+      from hop where hop.org_id is not null)
+    select org_id from hop where org_id is not null`
+
+/** Those that nobody has acted upon stay. Ids carry their time. */
+export const deleteOldNotices = (
+  queries: Queries,
+  orgId: OrgId,
+  { beforeId, rowsMax }: { beforeId: string; rowsMax: number },
+) => queries.run`
+  delete from payment_notices where org_id = ${orgId} and id in (
+    select id from payment_notices where org_id = ${orgId} and id < ${beforeId} and status <> 'waiting'
+    order by id limit ${rowsMax})`

@@ -19,23 +19,38 @@ import type { PaymentsContext } from './payments-context.ts'
  */
 export const APPLY_JOB = 'payments.apply'
 
-export type NoticeAnswer = { status: number; body: string }
+export type NoticeAnswer = {
+  status: number
+  body: string
+  /** Whose account it came for, for the log; null when nobody knows. */
+  owner: { orgId: OrgId; id: string } | null
+  /** Why it was refused: for the log, not for the caller. */
+  detail: string | null
+}
 
-const answer = (status: number, says: string): NoticeAnswer => ({ status, body: JSON.stringify({ status: says }) })
+const answer = (status: number, says: string, more: Partial<NoticeAnswer> = {}): NoticeAnswer => ({
+  status,
+  body: JSON.stringify({ status: says }),
+  owner: null,
+  detail: null,
+  ...more,
+})
 
 export async function receiveNotice(
   context: PaymentsContext,
   { provider, accountId, notice }: { provider: string; accountId: string; notice: RawNotice },
 ): Promise<NoticeAnswer> {
+  let owner: NoticeAnswer['owner'] = null
   try {
     const open = await context.accounts.openForNotice(provider, accountId)
-    if (open === null) return answer(404, 'not_found')
-    return await takeNotice(context, open, notice)
+    if (open === null) return answer(404, 'not_found', { detail: `there is no account ${accountId} of ${provider}` })
+    owner = { orgId: open.account.orgId, id: accountId }
+    return { ...(await takeNotice(context, open, notice)), owner }
   } catch (error) {
     const fields = { provider, account_id: accountId, err: error }
     context.log[isDatabaseUnavailable(error) ? 'warn' : 'error'](fields, 'payment notice not taken')
     // Providers try again after a 503, and less often after a 500.
-    return answer(503, 'unavailable')
+    return answer(503, 'unavailable', { owner, detail: error instanceof Error ? error.message : String(error) })
   }
 }
 
@@ -49,20 +64,21 @@ async function takeNotice(
   const verdict = connector.readNotice(account, notice)
   if (verdict.kind === 'refused') {
     context.log.warn({ ...fields, status: verdict.status, detail: verdict.detail }, 'payment notice refused')
-    return answer(verdict.status, 'refused')
+    return answer(verdict.status, 'refused', { detail: verdict.detail })
   }
   if (verdict.kind === 'irrelevant') {
     await keepIrrelevant(context, open, notice)
     return answer(200, 'ok')
   }
-  if (verdict.report.currency !== 'IDR') {
-    context.log.warn({ ...fields, currency: verdict.report.currency }, 'payment notice in another currency')
-    return answer(422, 'currency_unsupported')
+  const { currency, attemptId } = verdict.report
+  if (currency !== 'IDR') {
+    context.log.warn({ ...fields, currency }, 'payment notice in another currency')
+    return answer(422, 'currency_unsupported', { detail: `the notice is in ${currency}` })
   }
   const payment = await findReported(context, open, verdict.report)
   if (payment === null) {
-    context.log.warn({ ...fields, attempt_id: verdict.report.attemptId }, 'payment notice about an unknown payment')
-    return answer(404, 'payment_not_found')
+    context.log.warn({ ...fields, attempt_id: attemptId }, 'payment notice about an unknown payment')
+    return answer(404, 'payment_not_found', { detail: `there is no payment ${attemptId ?? 'of that name'}` })
   }
   await keepNotice(context, { open, payment, verdict, notice })
   return answer(200, 'ok')

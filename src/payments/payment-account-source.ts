@@ -108,12 +108,15 @@ const defaultBankOf = ({ account }: OpenPaymentAccount): string | null =>
 const ORGANIZATIONS_KEPT_MAX = 2000
 const KEPT_MS = 5 * 60_000
 
+type Wanted = Map<OrgId, PromiseWithResolvers<OpenPaymentAccount[]>>
+
 type Kept = { versions: string; accounts: OpenPaymentAccount[]; openedMs: number }
 
 class AccountCache {
   readonly #options: SourceOptions
   readonly #kept = new Map<OrgId, Kept>()
-  #wanted = new Map<OrgId, PromiseWithResolvers<OpenPaymentAccount[]>>()
+  #wanted: Wanted = new Map()
+  #isFetching = false
 
   constructor(options: SourceOptions) {
     this.#options = options
@@ -123,14 +126,25 @@ class AccountCache {
     const waiting = this.#wanted.get(orgId)
     if (waiting !== undefined) return waiting.promise
     const settle = Promise.withResolvers<OpenPaymentAccount[]>()
-    if (this.#wanted.size === 0) setImmediate(() => this.#fetch())
     this.#wanted.set(orgId, settle)
+    if (!this.#isFetching) {
+      this.#isFetching = true
+      setImmediate(() => this.#fetchAll())
+    }
     return settle.promise
   }
 
-  async #fetch(): Promise<void> {
-    const wanted = this.#wanted
-    this.#wanted = new Map()
+  /** One question at a time: whoever comes while it is asked shares the next, which is younger than their request. */
+  async #fetchAll(): Promise<void> {
+    while (this.#wanted.size > 0) {
+      const wanted = this.#wanted
+      this.#wanted = new Map()
+      await this.#fetch(wanted)
+    }
+    this.#isFetching = false
+  }
+
+  async #fetch(wanted: Wanted): Promise<void> {
     try {
       const versions = await this.#readVersions([...wanted.keys()])
       this.#forgetBefore(this.#options.clock.now() - KEPT_MS)

@@ -1,5 +1,6 @@
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
+import { jsonList } from '../platform/database/json-list.ts'
 import type { LedgerKind } from './payment-books.ts'
 import type { PaymentMethod, PaymentProvider } from './payment-connector.ts'
 import type { PaymentStatus } from './payments.states.ts'
@@ -58,7 +59,7 @@ export const insertPayments = (tx: Tx, rows: readonly PaymentRow[]) => tx.run`
     ${rows.map((row) => row.bank)}::text[], ${rows.map((row) => row.status)}::text[],
     ${rows.map((row) => row.amount)}::bigint[], ${rows.map((row) => row.is_manual)}::boolean[],
     ${rows.map((row) => row.is_refundable)}::boolean[], ${rows.map((row) => row.provider_id)}::text[],
-    ${rows.map((row) => jsonOf(row.details))}::text[], ${rows.map((row) => jsonOf(row.error))}::text[],
+    ${jsonList(tx, rows, (row) => row.details)}, ${jsonList(tx, rows, (row) => row.error)},
     ${rows.map((row) => row.expires_at)}::timestamptz[], ${rows.map((row) => row.created_at)}::timestamptz[]
   ) as fresh(org_id, id, order_id, account_id, provider, method, bank, status, amount, is_manual, is_refundable,
     provider_id, details, error, expires_at, created_at)`

@@ -3,6 +3,7 @@ import type { OrgId } from '../kernel/ids.ts'
 import type { Database, Queries, Tx } from '../platform/database/database.ts'
 import type { Job } from '../platform/outbox/job.ts'
 import type { Log } from '../platform/telemetry/log.ts'
+import { createNoticeSweep } from './notice-sweep.ts'
 import { createApplyJob, createPlannedNoticeJob } from './notices.jobs.ts'
 import { type NoticeAnswer, receiveNotice } from './notices.ts'
 import { createPayTokens, type PayTokens } from './pay-token.ts'
@@ -62,14 +63,21 @@ export function createPayments(options: PaymentsOptions): Payments {
   const tokens = createPayTokens(options.payTokenKey)
   const context: PaymentsContext = { database, clock, log, accounts, follower, publicUrl, tokens, wake }
   const waiter = createPaymentWaiter({ database, log })
+  const sweep = createNoticeSweep({ database, clock, log })
   return {
     context,
     waiter,
     tokens,
     jobs: createPaymentJobs(context),
     receiveNotice: (provider, accountId, notice) => receiveNotice(context, { provider, accountId, notice }),
-    start: waiter.start,
-    stop: waiter.stop,
+    async start() {
+      await waiter.start()
+      await sweep.start()
+    },
+    async stop() {
+      await sweep.stop()
+      await waiter.stop()
+    },
   }
 }
 

@@ -68,12 +68,17 @@ export function isSameSecret(one: string, other: string): boolean {
 /** Cut to what a field takes, counting characters as people do. */
 export const cutText = (text: string, lengthMax: number): string => [...text].slice(0, lengthMax).join('')
 
+/** Words of printable ASCII with single spaces between them. */
+const PLAIN = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/
+
 /** Printable ASCII, for networks that take nothing else. */
 export const plainText = (text: string, lengthMax: number): string =>
-  text
-    .normalize('NFKD')
-    .replaceAll(/[^\x20-\x7e]/g, '')
-    .replaceAll(/\s+/g, ' ')
-    .trim()
-    .slice(0, lengthMax)
-    .trim()
+  text.length <= lengthMax && PLAIN.test(text)
+    ? text
+    : text
+        .normalize('NFKD')
+        .replaceAll(/[^\x20-\x7e]/g, '')
+        .replaceAll(/\s+/g, ' ')
+        .trim()
+        .slice(0, lengthMax)
+        .trim()

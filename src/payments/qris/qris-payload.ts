@@ -59,8 +59,11 @@ export function encodeQris(fields: QrisFields): string {
 }
 
 /** Appends the checksum, which must be the last object. */
-export function sealQris(entries: readonly TlvEntry[]): string {
-  const body = `${writeTlv(entries)}6304`
+export const sealQris = (entries: readonly TlvEntry[]): string => sealQrisText(writeTlv(entries))
+
+/** For objects that have been written before. */
+export function sealQrisText(objects: string): string {
+  const body = `${objects}6304`
   return `${body}${crc16Hex(body)}`
 }
 

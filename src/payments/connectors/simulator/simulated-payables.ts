@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { PayableDetails, PaymentAccount, PaymentMethod } from '../../payment-connector.ts'
 import { entriesOf } from '../../qris/qris-fields.ts'
-import { sealQris } from '../../qris/qris-payload.ts'
+import { sealQrisText } from '../../qris/qris-payload.ts'
+import { writeTlv } from '../../qris/tlv.ts'
 import { NO_DETAILS } from '../payable-details.ts'
 import { plainText } from '../provider-values.ts'
 
@@ -91,27 +92,37 @@ function merchantNameOf(account: PaymentAccount, payable: Payable): string {
 }
 
 /**
- * The acquirer number 93600999 and the merchant number belong to nobody, so no app can send money there. Written without
- * reading it back, which doubles the cost of an order's payment: everything in it is fixed, cut to size or a number.
+ * The acquirer number 93600999 and the merchant number belong to nobody, so no app can send money there. What is the same
+ * in every code is written once.
  */
+const MERCHANT = entriesOf({
+  initiation: 'dynamic',
+  accounts: [
+    { tag: '26', domain: 'ID.CO.NEXKIT.WWW', pan: '936009990000000018', merchantId: '000000000001', criteria: 'UMI' },
+  ],
+  national: { domain: 'ID.CO.QRIS.WWW', nmid: 'ID1020999999999', criteria: 'UMI' },
+  categoryCode: '5399',
+  merchantName: FALLBACK_NAME,
+  merchantCity: 'JAKARTA',
+  postalCode: '10110',
+  otherObjects: [],
+})
+
+const between = (first: string, last: string) => writeTlv(MERCHANT.filter(({ tag }) => tag >= first && tag <= last))
+
+const BEFORE_AMOUNT = between('00', '53')
+const COUNTRY = between('58', '58')
+const PLACE = between('60', '61')
+
+/** Without reading it back, which doubles the cost of an order's payment: all of it is fixed, cut to size or a number. */
 function makeQris(account: PaymentAccount, payable: Payable): string {
   const billNumber = payable.orderNumber === null ? '' : plainText(payable.orderNumber, LABEL_LENGTH_MAX)
-  const entries = entriesOf({
-    initiation: 'dynamic',
-    accounts: [
-      { tag: '26', domain: 'ID.CO.NEXKIT.WWW', pan: '936009990000000018', merchantId: '000000000001', criteria: 'UMI' },
-    ],
-    national: { domain: 'ID.CO.QRIS.WWW', nmid: 'ID1020999999999', criteria: 'UMI' },
-    categoryCode: '5399',
-    ...(payable.amount !== null && { amount: payable.amount }),
-    merchantName: merchantNameOf(account, payable),
-    merchantCity: 'JAKARTA',
-    postalCode: '10110',
-    additionalData: {
-      ...(billNumber !== '' && { billNumber }),
-      referenceLabel: payable.id.slice(-LABEL_LENGTH_MAX),
-    },
-    otherObjects: [],
-  })
-  return sealQris(entries)
+  const label = object('05', payable.id.slice(-LABEL_LENGTH_MAX))
+  const amount = payable.amount === null ? '' : object('54', String(payable.amount))
+  const name = object('59', merchantNameOf(account, payable))
+  const more = object('62', billNumber === '' ? label : `${object('01', billNumber)}${label}`)
+  return sealQrisText(`${BEFORE_AMOUNT}${amount}${COUNTRY}${name}${PLACE}${more}`)
 }
+
+/** Of plain text shorter than a hundred characters. */
+const object = (tag: string, value: string): string => `${tag}${value.length < 10 ? '0' : ''}${value.length}${value}`

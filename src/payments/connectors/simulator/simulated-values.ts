@@ -55,17 +55,20 @@ export const REFUND_TROUBLES = {
 
 type Charged = { amount: number | null; customer: { name: string | null } }
 
+const TROUBLES = Object.entries(CHARGE_TROUBLES) as [SimulatedTrouble, (typeof CHARGE_TROUBLES)[SimulatedTrouble]][]
+
 export function troubleOf({ amount, customer }: Charged): SimulatedTrouble | null {
-  const found = Object.entries(CHARGE_TROUBLES).find(
+  const found = TROUBLES.find(
     ([, trouble]) => trouble.amount === amount || (trouble.name !== null && trouble.name === customer.name),
   )
-  return (found?.[0] as SimulatedTrouble | undefined) ?? null
+  return found?.[0] ?? null
 }
 
-export function followUpOf(amount: number | null): SimulatedFollowUp | null {
-  const found = Object.entries(FOLLOW_UPS).find(([, followUp]) => followUp.amount === amount)
-  return (found?.[0] as SimulatedFollowUp | undefined) ?? null
-}
+const FOLLOW_UP_OF_AMOUNT = new Map(
+  Object.entries(FOLLOW_UPS).map(([name, { amount }]) => [amount as number | null, name as SimulatedFollowUp]),
+)
+
+export const followUpOf = (amount: number | null): SimulatedFollowUp | null => FOLLOW_UP_OF_AMOUNT.get(amount) ?? null
 
 const CALLS_UNTIL_AVAILABLE = 3
 const CALLS_UNTIL_UNTHROTTLED = 2

@@ -62,7 +62,7 @@ const OTHER_CAPABILITIES: PaymentCapability[] = [
   capability('retail', { amountMin: 10_000, amountMax: 5_000_000, expirySecondsDefault: 2 * DAY_SECONDS }),
 ]
 
-const capabilities = (account: PaymentAccount): PaymentCapability[] => [
+const capabilitiesOf = (account: PaymentAccount): PaymentCapability[] => [
   capability('qris', {
     ...qrisLimitsOf(account),
     isOpenAmountPossible: true,
@@ -71,6 +71,15 @@ const capabilities = (account: PaymentAccount): PaymentCapability[] => [
   }),
   ...OTHER_CAPABILITIES,
 ]
+
+/** An account as opened does not change, and every charge of it asks. */
+const known = new WeakMap<PaymentAccount, PaymentCapability[]>()
+
+function capabilities(account: PaymentAccount): PaymentCapability[] {
+  const found = known.get(account) ?? capabilitiesOf(account)
+  known.set(account, found)
+  return found
+}
 
 export const simulatorConnector: PaymentConnector = {
   provider: 'simulator',

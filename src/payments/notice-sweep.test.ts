@@ -1,0 +1,38 @@
+import { expect, test } from 'bun:test'
+import { useOrders } from '../../test/support/orders.ts'
+import { newId, type OrgId } from '../kernel/ids.ts'
+import { NOTICE_RETENTION_DAYS, sweepNotices } from './notice-sweep.ts'
+import type { NoticeStatus } from './notices.sql.ts'
+
+const shop = useOrders()
+const DAY_MS = 86_400_000
+
+async function aNotice(orgId: OrgId, daysAgo: number, status: NoticeStatus): Promise<string> {
+  const at = new Date(shop.clock.now() - daysAgo * DAY_MS)
+  const id = newId('ntc', at.getTime())
+  await shop.database.run`
+    insert into payment_notices (org_id, id, account_id, provider, dedup_key, is_state_proven, status, body, received_at)
+    values (${orgId}, ${id}, 'pac_any', 'xendit', ${id}, true, ${status}, ${Buffer.from('{}')}, ${at})`
+  return id
+}
+
+test('a notice is forgotten after its time, unless nobody has acted upon it', async () => {
+  const [one, other] = [await shop.anOrg([]), await shop.anOrg([])]
+  const old = NOTICE_RETENTION_DAYS + 1
+  await aNotice(one, old, 'applied')
+  await aNotice(other, old, 'irrelevant')
+  const kept = [await aNotice(one, old, 'waiting'), await aNotice(other, NOTICE_RETENTION_DAYS - 1, 'applied')]
+  expect(await sweepNotices(shop.database, shop.clock)).toBe(2)
+  const left = await shop.database.many<{ id: string }>`select id from payment_notices`
+  expect(left.map(({ id }) => id).sort()).toEqual(kept.sort())
+})
+
+test('more than one bite of an organization is forgotten in one go', async () => {
+  const orgId = await shop.anOrg([])
+  const oldest = newId('ntc', shop.clock.now() - (NOTICE_RETENTION_DAYS + 2) * DAY_MS)
+  await shop.database.run`
+    insert into payment_notices (org_id, id, account_id, provider, dedup_key, is_state_proven, status, body, received_at)
+    select ${orgId}, ${oldest} || n, 'pac_any', 'xendit', n::text, true, 'applied', '', now()
+    from generate_series(1, 1500) as n`
+  expect(await sweepNotices(shop.database, shop.clock)).toBe(1500)
+})
