@@ -40,7 +40,7 @@ export function Rows<Row>({ label, rows, columns, idOf, chosenId, onOpen }: Rows
     if (chosenId !== undefined) body.current?.querySelector('[data-chosen]')?.scrollIntoView({ block: 'nearest' })
   }, [chosenId])
   return (
-    <Table.ScrollContainer minWidth={0} type="native">
+    <Table.ScrollContainer minWidth={0} type="native" tabIndex={0} role="region" aria-label={label}>
       <Table className="rows" aria-label={label} highlightOnHover={onOpen !== undefined}>
         <Table.Thead>
           <Table.Tr>

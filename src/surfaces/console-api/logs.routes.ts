@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { listEventsOfRequest } from '../../events/events.ts'
-import { defineError } from '../../kernel/errors.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { defineRoute, type Route, session } from '../../platform/http/define-route.ts'
@@ -17,16 +16,9 @@ import {
 import { RequestLog, RequestLogSummary } from '../../request-logs/request-logs.schemas.ts'
 import { getRequestLog, listRequestLogs, type RequestLogFilters } from '../../request-logs/request-logs.ts'
 import { listDeliveries } from '../../webhooks/deliveries.ts'
+import { requestLogNotFound } from './console.errors.ts'
 
 /** The API traffic of the organization: what came, what was answered, and what it caused. */
-export const requestLogNotFound = defineError({
-  code: 'request_log_not_found',
-  status: 404,
-  title: 'No such request',
-  says: 'There is no request with this id in the log of this organization.',
-  help: 'Requests are kept for 30 days unless the operator chose otherwise. A call that was made a moment ago may need a second to appear.',
-})
-
 const Filters = z.object({
   limit: limitParameter,
   cursor: cursorParameter,

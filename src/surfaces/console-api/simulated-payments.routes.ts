@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { defineError } from '../../kernel/errors.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import {
   type SimulatedScenario,
@@ -11,18 +10,11 @@ import { getPaymentById, getRefundById, type Payments } from '../../payments/pay
 import type { PaymentRow } from '../../payments/payments-context.ts'
 import { defineRoute, type Route, session } from '../../platform/http/define-route.ts'
 import { idSchema } from '../../platform/http/schemas.ts'
+import { simulatedPaymentNotFound } from './console.errors.ts'
 import { SimulatedPaying, SimulatedRefunding, TakenNotices } from './simulator.schemas.ts'
 
 /** Playing the payment network: its notices go through the door that providers call, signature and all. */
 export type SimulatedPaymentParts = { payments: Pick<Payments, 'context' | 'receiveNotice'> }
-
-export const simulatedPaymentNotFound = defineError({
-  code: 'simulated_payment_not_found',
-  status: 404,
-  title: 'No such simulated payment',
-  says: 'There is no payment or refund of a simulator account with this id.',
-  help: 'Only payments that were asked for through a payment account of the provider `simulator` can be played.',
-})
 
 const shared = {
   tag: 'Simulator',
