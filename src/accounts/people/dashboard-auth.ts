@@ -1,6 +1,5 @@
 import { newId } from '../../kernel/ids.ts'
 import type { Database } from '../../platform/database/database.ts'
-import { kyselyDialect } from '../../platform/database/kysely-dialect.ts'
 import type { Log } from '../../platform/telemetry/log.ts'
 import type { Role } from './roles.ts'
 
@@ -92,6 +91,7 @@ const BASE_PATH = '/api/auth'
 
 async function createLibrary({ database, secret, publicUrl, log, sendResetLink }: DashboardAuthOptions) {
   const { betterAuth } = await import('better-auth')
+  const { kyselyDialect } = await import('../../platform/database/kysely-dialect.ts')
   const plugins = [await membership(), await secondFactor()]
   return betterAuth({
     appName: 'Nexkit',
