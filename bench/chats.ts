@@ -18,7 +18,7 @@ const CONNECTIONS = 16
 const MESSAGES_PER_CHAT = 10
 const SMALL = 10_000
 const LARGE = 1_000_000
-/** Filling takes a quarter of a minute when nobody else uses the machine; each statement of it, well under a second. */
+/** Filling took a minute and a half on a crowded machine; each statement of it is bounded. */
 const ROWS_PER_BITE = 20_000
 const FILLERS = 2
 

@@ -70,7 +70,7 @@ export type Pipeline = {
 }
 
 const EXPIRY_WARNING_MS = 14 * 24 * 3600 * 1000
-const FAILED_AUTHENTICATION: RateLimitPolicy = {
+export const FAILED_AUTHENTICATION: RateLimitPolicy = {
   name: 'failed-authentication',
   quota: 1200,
   windowSeconds: 60,

@@ -2,9 +2,9 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Scope } from '../../kernel/scopes.ts'
 import type { Authenticate, Authentication, Caller } from '../../platform/http/caller.ts'
 import type { Exchange } from '../../platform/http/exchange.ts'
-import { keyPolicy } from '../../platform/http/handle-request.ts'
+import { FAILED_AUTHENTICATION, keyPolicy } from '../../platform/http/handle-request.ts'
 import { rateLimited, scopeMissing, unauthenticated } from '../../platform/http/http.errors.ts'
-import { type RateLimiter, type RateLimitPolicy, rateLimitHeaders } from '../../platform/http/rate-limit.ts'
+import { type RateLimiter, rateLimitHeaders } from '../../platform/http/rate-limit.ts'
 import type { HeaderList } from '../../platform/http/reply.ts'
 
 /**
@@ -13,13 +13,6 @@ import type { HeaderList } from '../../platform/http/reply.ts'
 export type Admission = { authenticate: Authenticate; rateLimiter: RateLimiter; clock: Clock }
 
 /** The public API counts failures under the same name, so that trying here does not give a second set of tries. */
-const FAILED_AUTHENTICATION: RateLimitPolicy = {
-  name: 'failed-authentication',
-  quota: 1200,
-  windowSeconds: 60,
-  burst: 1200,
-}
-
 export async function admitCaller(
   admission: Admission,
   request: Request,
