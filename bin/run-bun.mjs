@@ -4,6 +4,12 @@ import { constants } from 'node:os'
 import { findBun } from './find-bun.mjs'
 
 /**
+ * The garbage collector lets its heap double while it is small beside the machine's memory. Told of a small machine, the
+ * same server needs 20 to 30 MB less under load and is no slower. It is no limit: a heap may grow beyond it.
+ */
+const MEMORY_SETTINGS = { BUN_JSC_forceRAMSize: String(512 * 1024 * 1024) }
+
+/**
  * Runs Bun with these arguments in place of this process: same streams, same signals, same exit code.
  * A signal sent to the group reaches Bun by itself; one sent only to us is handed on.
  */
@@ -18,7 +24,7 @@ export function runBun(args) {
   } catch {
     // Read-only install: the mode npm gave it has to do, and spawn says so if it does not.
   }
-  const child = spawn(bun, args, { stdio: 'inherit' })
+  const child = spawn(bun, args, { stdio: 'inherit', env: { ...MEMORY_SETTINGS, ...process.env } })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   if (process.env.npm_lifecycle_event !== undefined) stopWithNpm(child)
   child.on('error', (error) => {
