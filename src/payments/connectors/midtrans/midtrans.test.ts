@@ -18,7 +18,7 @@ import type { KnownAttempt, PaymentAccount, RawNotice } from '../../payment-conn
 import { signatureOf } from './midtrans.notice.ts'
 import { createMidtransConnector } from './midtrans.ts'
 
-const TIMEOUT_MS = 150
+const TIMEOUT_MS = 400
 const connector = createMidtransConnector({ clock: systemClock, timeoutMs: TIMEOUT_MS })
 let [server, account] = [] as unknown as [MidtransServer, PaymentAccount]
 

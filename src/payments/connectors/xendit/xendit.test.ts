@@ -17,7 +17,7 @@ import {
 import type { KnownAttempt, PaymentAccount, RawNotice } from '../../payment-connector.ts'
 import { createXenditConnector } from './xendit.ts'
 
-const connector = createXenditConnector({ clock: systemClock, timeoutMs: 150 })
+const connector = createXenditConnector({ clock: systemClock, timeoutMs: 400 })
 let [server, account] = [] as unknown as [XenditServer, PaymentAccount]
 
 beforeAll(() => {
