@@ -8,9 +8,9 @@ const ROUNDS = 3
 const ORGANIZATIONS = 4
 const ENDPOINTS = 8
 /** Enough for a second or so: with fewer, most of a round is the time until the first request leaves. */
-const EVENTS = 150
+const EVENTS = 400
 const REQUESTS = ORGANIZATIONS * ENDPOINTS * EVENTS
-const WARM_UP_ROUNDS = 6
+const WARM_UP_ROUNDS = 3
 /** Where the loop is fastest: with half as many the sink waits, with four times as many `fetch` takes twice the time. */
 const POSTERS = 64
 

@@ -163,6 +163,7 @@ describe('absences', () => {
       'webhook_endpoints',
       'webhook_deliveries',
       'webhook_attempts',
+      'webhook_attempt_sheets',
       'webhook_secrets',
       'webhook_recoveries',
       'webhook_certifications',

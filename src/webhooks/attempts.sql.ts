@@ -1,5 +1,5 @@
 import type { Id, OrgId } from '../kernel/ids.ts'
-import { copyText, copyValue } from '../platform/database/copy.ts'
+import { copyText } from '../platform/database/copy.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
 
 export type AttemptTrigger = 'auto' | 'manual' | 'recover' | 'test' | 'probe'
@@ -78,43 +78,16 @@ export const insertAttempts = (tx: Tx, rows: readonly AttemptRow[]) => tx.run`
     response_status, response_headers, response_body, is_response_base64, is_response_truncated, error_class, error_detail,
     retry_after_ms, next_attempt_at, worker_id, lease_number)`
 
-/** The same for many at once, in two thirds of the time. */
-export const copyAttempts = (tx: Tx, rows: readonly AttemptRow[]): Promise<void> => {
+export type AttemptSheet = { org_id: OrgId; id: Id<'att'>; attempts: string }
+
+export const copySheets = (tx: Tx, sheets: readonly AttemptSheet[]): Promise<void> => {
   let lines = ''
-  for (const row of rows) lines += attemptLine(row)
-  return tx.copy(`copy webhook_attempts (${COPIED}) from stdin`, lines)
+  for (const sheet of sheets) lines += `${sheet.org_id}\t${sheet.id}\t${copyText(sheet.attempts)}\n`
+  return tx.copy('copy webhook_attempt_sheets (org_id, id, attempts) from stdin', lines)
 }
 
-/** In the order of the line below. */
-const COPIED = `org_id, delivery_id, id, endpoint_id, event_id, number, trigger, outcome, url, ip, http_version,
-  request_headers, request_bytes, body_sha256, started_at, dns_ms, connect_ms, tls_ms, ttfb_ms, total_ms, throttled_ms,
-  response_status, response_headers, response_body, is_response_base64, is_response_truncated, error_class, error_detail,
-  retry_after_ms, next_attempt_at, worker_id, lease_number`
-
-const attemptLine = (row: AttemptRow): string => {
-  const what = `${row.org_id}\t${row.delivery_id}\t${row.id}\t${row.endpoint_id}\t${row.event_id}\t${row.number}`
-  const where = `${row.trigger}\t${row.outcome}\t${copyText(row.url)}\t${copyText(row.ip)}\t${copyText(row.http_version)}`
-  const request = `${copyText(json(row.request_headers))}\t${row.request_bytes}\t${row.body_sha256}`
-  const setUp = `${copyValue(row.dns_ms)}\t${copyValue(row.connect_ms)}\t${copyValue(row.tls_ms)}`
-  const times = `${copyValue(row.started_at)}\t${setUp}\t${copyValue(row.ttfb_ms)}\t${row.total_ms}\t${row.throttled_ms}`
-  const answer = `${copyValue(row.response_status)}\t${copyAnswered(row.response_headers)}\t${copyText(row.response_body)}`
-  const flags = `${row.is_response_base64}\t${row.is_response_truncated}`
-  const fault = `${copyText(row.error_class)}\t${copyText(row.error_detail)}\t${copyValue(row.retry_after_ms)}`
-  const rest = `${copyValue(row.next_attempt_at)}\t${copyText(row.worker_id)}\t${row.lease_number}`
-  return `${what}\t${where}\t${request}\t${times}\t${answer}\t${flags}\t${fault}\t${rest}\n`
-}
-
-const answered = new WeakMap<object, string>()
-
-/** Many answers in a row share their headers (response-head.ts): these are written out once. */
-const copyAnswered = (headers: object | null): string => {
-  if (headers === null) return copyText(null)
-  const known = answered.get(headers)
-  if (known !== undefined) return known
-  const text = copyText(json(headers))
-  answered.set(headers, text)
-  return text
-}
+export const findSheet = (queries: Queries, orgId: OrgId, id: string) => queries.maybeOne<AttemptSheet>`
+  select org_id, id, attempts from webhook_attempt_sheets where org_id = ${orgId} and id = ${id}`
 
 /** In the order they were made. `fromId` leaves the days before the delivery aside. */
 export const listAttempts = (
@@ -125,9 +98,3 @@ export const listAttempts = (
   select ${columns(queries)} from webhook_attempts
   where org_id = ${orgId} and delivery_id = ${deliveryId} and id >= ${fromId}
   order by id limit ${limit}`
-
-/** The newest attempt of each delivery. */
-export const listLastAttempts = (queries: Queries, orgId: OrgId, deliveryIds: string[]) => queries.many<AttemptRow>`
-  select distinct on (delivery_id) ${columns(queries)} from webhook_attempts
-  where org_id = ${orgId} and delivery_id = any(${deliveryIds})
-  order by delivery_id, id desc`

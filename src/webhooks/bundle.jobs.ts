@@ -13,8 +13,9 @@ import {
   type Outcome,
 } from '../platform/outbox/job.ts'
 import { drawRetryWaitMs } from '../platform/outbox/retry-schedule.ts'
+import { writeSheet } from './attempt-sheets.ts'
 import type { SendableEndpoint } from './attempt-source.ts'
-import { copyAttempts } from './attempts.sql.ts'
+import { type AttemptRow, copySheets } from './attempts.sql.ts'
 import type { BundleTurns } from './bundle-turns.ts'
 import {
   BUNDLE_JOB,
@@ -201,36 +202,42 @@ const isSmooth = (result: BundleResult, known: ReadonlySet<string>): boolean => 
   )
 }
 
-/** Some hundreds at a time: with thousands in one text, half the time goes into memory that is out of the cache. */
-const COPIED_AT_ONCE = 500
+/** Some bundles at a time: with thousands of lines in one text, half the time goes into memory that is out of the cache. */
+const COPIED_AT_ONCE = 20
 
 async function copySmooth(tx: Tx, results: BundleResult[]): Promise<void> {
-  const sent = results.flatMap(({ outcome }) => outcome.data?.sent ?? [])
-  for (let start = 0; start < sent.length; start += COPIED_AT_ONCE) {
-    const some = sent.slice(start, start + COPIED_AT_ONCE)
-    await copyAttempts(
-      tx,
-      some.map(({ data }) => data.attempt),
-    )
-    await copyArrived(tx, some.map(arrivedOf))
+  const bundles = results.flatMap(({ outcome }) => (outcome.data?.sent.length ? [outcome.data.sent] : []))
+  for (let start = 0; start < bundles.length; start += COPIED_AT_ONCE) {
+    const some = bundles.slice(start, start + COPIED_AT_ONCE)
+    await copySheets(tx, some.map(sheetOf))
+    await copyArrived(tx, some.flatMap(arrivedOf))
   }
 }
 
-const arrivedOf = ({ entry, finishedAt, data: { attempt, owed } }: Sent): ArrivedDelivery => ({
-  type: owed.type,
-  subject: owed.subject,
-  sequence: owed.sequence,
-  is_test: owed.is_test,
-  is_thin: owed.is_thin,
-  org_id: attempt.org_id,
-  id: attempt.delivery_id,
-  endpoint_id: attempt.endpoint_id,
-  event_id: attempt.event_id,
-  last_response_status: attempt.response_status,
-  created_at: entry.enqueuedAt,
-  first_attempt_at: attempt.started_at,
-  completed_at: finishedAt,
-})
+const sheetIdOf = ([first]: Sent[]) => (first as Sent).data.attempt.id
+
+function sheetOf(sent: Sent[]) {
+  const attempts = sent.map(({ data }) => data.attempt)
+  return { org_id: (attempts[0] as AttemptRow).org_id, id: sheetIdOf(sent), attempts: writeSheet(attempts) }
+}
+
+const arrivedOf = (bundle: Sent[]): ArrivedDelivery[] =>
+  bundle.map(({ entry, finishedAt, data: { attempt, owed } }) => ({
+    type: owed.type,
+    subject: owed.subject,
+    sequence: owed.sequence,
+    is_test: owed.is_test,
+    is_thin: owed.is_thin,
+    org_id: attempt.org_id,
+    id: attempt.delivery_id,
+    endpoint_id: attempt.endpoint_id,
+    event_id: attempt.event_id,
+    last_response_status: attempt.response_status,
+    created_at: entry.enqueuedAt,
+    first_attempt_at: attempt.started_at,
+    completed_at: finishedAt,
+    sheet_id: sheetIdOf(bundle),
+  }))
 
 /** Gets an entry of its own for the rest of its schedule; unless somebody has paused or deleted the endpoint meanwhile. */
 async function requeueFailed(tx: Tx, { entry, nextDueAt }: DeliveryRun): Promise<string[]> {

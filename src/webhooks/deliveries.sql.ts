@@ -24,11 +24,14 @@ export type DeliveryRow = {
   first_attempt_at: Date | null
   next_attempt_at: Date | null
   completed_at: Date | null
+  /** Where its first attempt stands, when that arrived in a bundle. */
+  sheet_id: Id<'att'> | null
 }
 
 const columns = (queries: Queries) => queries.part`
   org_id, id, endpoint_id, event_id, type, subject, sequence, is_test, is_thin, status, reason, attempts,
-  last_response_status, last_error_class, created_at, first_attempt_at, next_attempt_at, completed_at`
+  last_response_status, last_error_class, created_at, first_attempt_at, next_attempt_at, completed_at,
+  sheet_id`
 
 export type NewDelivery = Pick<
   DeliveryRow,
@@ -244,7 +247,7 @@ export const recordAttempted = (tx: Tx, rows: readonly AttemptedDelivery[]) => {
 export type ArrivedDelivery = Omit<
   AttemptedDelivery,
   'status' | 'reason' | 'last_error_class' | 'next_attempt_at' | 'completed_at'
-> & { created_at: Date; completed_at: Date }
+> & { created_at: Date; completed_at: Date; sheet_id: Id<'att'> }
 
 /** Many at once, in half the time of the statement above. One that has a row already makes it fail. */
 export const copyArrived = (tx: Tx, rows: readonly ArrivedDelivery[]): Promise<void> => {
@@ -252,7 +255,7 @@ export const copyArrived = (tx: Tx, rows: readonly ArrivedDelivery[]): Promise<v
   for (const row of rows) lines += arrivedLine(row)
   return tx.copy(
     `copy webhook_deliveries (org_id, id, endpoint_id, event_id, type, subject, sequence, is_test, is_thin, status, attempts,
-       last_response_status, created_at, first_attempt_at, completed_at) from stdin`,
+       last_response_status, created_at, first_attempt_at, completed_at, sheet_id) from stdin`,
     lines,
   )
 }
@@ -261,7 +264,7 @@ const arrivedLine = (row: ArrivedDelivery): string => {
   const what = `${row.org_id}\t${row.id}\t${row.endpoint_id}\t${row.event_id}\t${row.type}\t${copyText(row.subject)}`
   const how = `${row.sequence}\t${row.is_test}\t${row.is_thin}\tsucceeded\t1\t${copyValue(row.last_response_status)}`
   const times = `${copyValue(row.created_at)}\t${copyValue(row.first_attempt_at)}\t${copyValue(row.completed_at)}`
-  return `${what}\t${how}\t${times}\n`
+  return `${what}\t${how}\t${times}\t${row.sheet_id}\n`
 }
 
 /** Of these, the ones that have a row. */

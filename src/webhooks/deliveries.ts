@@ -3,7 +3,8 @@ import type { Event } from '../events/events.ts'
 import { firstIdAt, type Id, idTime, isId, newId, type OrgId } from '../kernel/ids.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
 import { enqueue } from '../platform/outbox/entries.ts'
-import { type AttemptRow, listAttempts } from './attempts.sql.ts'
+import { readSheet } from './attempt-sheets.ts'
+import { type AttemptRow, findSheet, listAttempts } from './attempts.sql.ts'
 import { deliveryNotFound, deliveryNotSendable } from './deliveries.errors.ts'
 import {
   type DeliveryFilter,
@@ -112,12 +113,25 @@ const ATTEMPTS_SHOWN_MAX = 100
 /** A resend may have been asked for by a process whose clock is a little behind. */
 const CLOCK_LEEWAY_MS = 60_000
 
-export const getAttempts = (queries: Queries, delivery: Delivery): Promise<Attempt[]> =>
-  listAttempts(queries, delivery.org_id, {
-    deliveryId: delivery.id,
-    fromId: firstIdAt('att', new Date(idTime(delivery.id).getTime() - CLOCK_LEEWAY_MS)),
-    limit: ATTEMPTS_SHOWN_MAX,
-  })
+/** Oldest first. One that arrived in a bundle stands on a sheet, and is older than all others of its delivery. */
+export async function getAttempts(queries: Queries, delivery: Delivery): Promise<Attempt[]> {
+  const [bundled, others] = await Promise.all([
+    findBundledAttempt(queries, delivery),
+    listAttempts(queries, delivery.org_id, {
+      deliveryId: delivery.id,
+      fromId: firstIdAt('att', new Date(idTime(delivery.id).getTime() - CLOCK_LEEWAY_MS)),
+      limit: ATTEMPTS_SHOWN_MAX,
+    }),
+  ])
+  return bundled === null ? others : [bundled, ...others].slice(0, ATTEMPTS_SHOWN_MAX)
+}
+
+/** Null as well when its day is past the retention of attempts. */
+async function findBundledAttempt(queries: Queries, { org_id, id, sheet_id }: Delivery): Promise<Attempt | null> {
+  const sheet = sheet_id === null ? null : await findSheet(queries, org_id, sheet_id)
+  if (sheet === null) return null
+  return readSheet(org_id, sheet.attempts).find((attempt) => attempt.delivery_id === id) ?? null
+}
 
 export type DeliveryQuery = Omit<DeliveryFilter, 'fromId'> & { since?: Date }
 

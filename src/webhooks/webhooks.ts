@@ -67,6 +67,7 @@ export const ATTEMPT_RETENTION_DAYS = 30
 export const webhookTables: PartitionedTable[] = [
   { table: 'webhook_deliveries', idPrefix: 'dlv', retentionDays: DELIVERY_RETENTION_DAYS },
   { table: 'webhook_attempts', idPrefix: 'att', retentionDays: ATTEMPT_RETENTION_DAYS },
+  { table: 'webhook_attempt_sheets', idPrefix: 'att', retentionDays: ATTEMPT_RETENTION_DAYS },
 ]
 
 /** Routes are described without a running server, so they ask for nothing until they are called. */
