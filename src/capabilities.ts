@@ -106,6 +106,8 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
   const orders: Orders = createOrders({ database, clock, profiles, payments, onOrderMoved: notices.onOrderMoved })
   const carts = createCartFollower({
     orders,
+    messaging,
+    clock,
     log,
     async findContact(queries, orgId, id) {
       const contact = await findContactById(queries, orgId, id)

@@ -22,6 +22,8 @@ export type ChannelConnector = {
   markRead(number: ChannelNumber, read: ReadReceipt, signal: AbortSignal): Promise<CallOutcome>
   uploadMedia(number: ChannelNumber, file: MediaFile, signal: AbortSignal): Promise<UploadOutcome>
   downloadMedia(number: ChannelNumber, providerMediaId: string, signal: AbortSignal): Promise<DownloadOutcome>
+  /** Where every number has the same ones and they never change: then nobody has to ask. */
+  templates?: readonly ChannelTemplate[]
   listTemplates(number: ChannelNumber, signal: AbortSignal): Promise<TemplatesOutcome>
   /** Asks for something harmless, to tell an operator whether the credentials work. */
   probe(number: ChannelNumber, signal: AbortSignal): Promise<CallOutcome>

@@ -17,6 +17,7 @@ import type { MediaContext } from './media.ts'
 import { createNumberHealth, type NumberHealth } from './number-health.ts'
 import { inboundLaneOf } from './number-lanes.ts'
 import { createOpenedNumbers, type OpenedNumbers } from './opened-numbers.ts'
+import { createTemplateDirectory, type TemplateDirectory } from './template-directory.ts'
 
 /**
  * Channels as one piece for the joinery: the connected numbers, their files, and the journal of what came in.
@@ -43,6 +44,8 @@ export type Channels = {
   media: MediaContext
   connectors: ConnectorMap
   numbers: OpenedNumbers
+  /** What the templates of a number ask for, as far as it is known. */
+  templates: TemplateDirectory
   health: NumberHealth
   receiveHook: HookReception
   /** As if the network had posted it: journaled and applied in the same way. Rings after the commit. */
@@ -62,6 +65,7 @@ export function createChannels(options: ChannelsOptions): Channels {
   const media = { database, clock, storage }
   const numbers = createOpenedNumbers({ database, clock, secretBox, connectors })
   const health = createNumberHealth({ database, clock, log })
+  const templates = createTemplateDirectory({ connectors, numbers, clock, log })
   const journal = createJournalWriter({ database, clock })
   const figures = createChannelFigures({ database })
   return {
@@ -69,6 +73,7 @@ export function createChannels(options: ChannelsOptions): Channels {
     media,
     connectors,
     numbers,
+    templates,
     health,
     receiveHook: figures.watch(createHookReception({ numbers, journal, health, wake })),
     async appendToJournal(tx, number, body) {
@@ -79,6 +84,7 @@ export function createChannels(options: ChannelsOptions): Channels {
     jobs: [createDownloadJob({ ...media, numbers, health })],
     start: health.start,
     async stop() {
+      await templates.stop()
       await journal.drain()
       await health.stop()
     },

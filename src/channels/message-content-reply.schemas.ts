@@ -47,6 +47,7 @@ const ContactCardReply = z
     org: texts('company', 'department', 'title').optional(),
     urls: arrayOf(texts('url', 'type')).optional(),
     birthday: optionalText,
+    vcard: optionalText.meta({ description: 'The same card as a vCard, where the network sends one.' }),
   })
   .meta({ id: 'MessageContactCard', description: 'An entry of an address book.' })
 

@@ -63,6 +63,8 @@ export type ContactCard = {
   org?: { company?: string; department?: string; title?: string }
   urls?: { url?: string; type?: string }[]
   birthday?: string
+  /** Inbound only: the same as a file. */
+  vcard?: string
 }
 
 /** Outbound: a frame of header, body, footer and action. Inbound: the reply that was chosen, under its own name. */

@@ -22,7 +22,10 @@ export const OpenOrder = z
     payment_status: told(50),
     expires_at: timeSchema.nullable(),
   })
-  .meta({ id: 'ChatOpenOrder', description: 'The order of this customer that waits to be paid.' })
+  .meta({
+    id: 'ChatOpenOrder',
+    description: 'The newest order of this customer that waits to be paid, or, as a draft, to be looked at.',
+  })
 
 export type OpenOrderView = z.input<typeof OpenOrder>
 

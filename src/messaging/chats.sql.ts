@@ -154,13 +154,32 @@ export type ChatFilter = {
 
 /** A word that more messages hold than this finds some of their chats only: the search stays short whatever is asked. */
 const TEXT_HITS_MAX = 10_000
+/** So many people at most are looked up by their names; when more are meant, some of them are among the liveliest chats. */
+export const PEOPLE_HITS_MAX = 3_000
+
+type SearchHits = { people: number; chats_of_people: string[]; chats_of_text: string[] }
+
+/** Looked up by themselves, so that no plan can look them up again for each chat. */
+const findHits = (queries: Queries, orgId: OrgId, { contactQuery, textQuery }: ChatFilter) => queries.one<SearchHits>`
+  with person as materialized (
+    select id from contacts
+    where org_id = ${orgId} and merged_into is null and words @@ ${contactQuery ?? ''}::tsquery limit ${PEOPLE_HITS_MAX})
+  select (select count(*)::int from person) as people,
+    array(select found.id from person cross join lateral (
+      select id from chats where org_id = ${orgId} and contact_id = person.id) found) as chats_of_people,
+    array(select distinct hit.chat_id from (
+      select chat_id from messages
+      where org_id = ${orgId} and words @@ ${textQuery ?? ''}::tsquery limit ${TEXT_HITS_MAX}) hit) as chats_of_text`
 
 /** One walk along an index of chats, newest activity first, until the page is full. */
 export const listChats = async (queries: Queries, orgId: OrgId, filter: ChatFilter): Promise<ChatRow[]> => {
+  const isSearch = filter.textQuery !== undefined || filter.contactQuery !== undefined
+  const hits = isSearch ? await findHits(queries, orgId, filter) : null
   const rows = await queries.many<FlatChatRow>`
     with page as materialized (
       select * from chats chat
       where chat.org_id = ${orgId} and chat.merged_into is null ${filterParts(queries, orgId, filter)}
+        ${hits === null ? queries.part`` : searchPart(queries, orgId, { ...filter, hits })}
       order by chat.last_activity_at desc, chat.id desc limit ${filter.limit})
     ${chatWithRest(queries)} from page chat ${chatJoins(queries)}
     order by chat.last_activity_at desc, chat.id desc`
@@ -181,18 +200,18 @@ function filterParts(queries: Queries, orgId: OrgId, filter: ChatFilter) {
       filter.label,
       part`and chat.id in (
         select chat_id from chat_labels where org_id = ${orgId} and label = ${filter.label ?? ''})`,
-    )}
-    ${when(filter.textQuery ?? filter.contactQuery, searchPart(queries, orgId, filter))}`
+    )}`
 }
 
-const searchPart = ({ part }: Queries, orgId: OrgId, { contactQuery, textQuery }: ChatFilter) => part`
-  and chat.id in (
-    select found.id from contacts person join chats found on found.org_id = ${orgId} and found.contact_id = person.id
-    where person.org_id = ${orgId} and person.merged_into is null and person.words @@ ${contactQuery ?? ''}::tsquery
-    union all
-    select hit.chat_id from (
-      select chat_id from messages
-      where org_id = ${orgId} and words @@ ${textQuery ?? ''}::tsquery limit ${TEXT_HITS_MAX}) hit)`
+/** Chats of few people are known by now; of many, the walk asks each chat that it meets whose it is. */
+const searchPart = ({ part }: Queries, orgId: OrgId, filter: ChatFilter & { hits: SearchHits }) => {
+  const { chats_of_people, chats_of_text, people } = filter.hits
+  return people < PEOPLE_HITS_MAX
+    ? part`and chat.id = any(${[...chats_of_people, ...chats_of_text]}::text[])`
+    : part`and (chat.id = any(${chats_of_text}::text[]) or (
+        select person.words @@ ${filter.contactQuery ?? ''}::tsquery from contacts person
+        where person.org_id = ${orgId} and person.id = chat.contact_id))`
+}
 
 /** After a scheduled message has left: from now on it stands where it left, at the end of the thread. */
 export const noteOutbound = (tx: Tx, orgId: OrgId, message: { chatId: Id<'chat'>; id: Id<'msg'>; at: Date }) => tx.run`
@@ -223,6 +242,9 @@ export const replaceLabels = (
 
 export const setUnread = (tx: Tx, orgId: OrgId, { id, unread }: { id: Id<'chat'>; unread: number }) => tx.run`
   update chats set unread_count = ${unread} where org_id = ${orgId} and id = ${id}`
+
+export const listMergedChats = (queries: Queries, orgId: OrgId, into: Id<'chat'>) => queries.many<{ id: Id<'chat'> }>`
+  select id from chats where org_id = ${orgId} and merged_into = ${into}`
 
 export const updateOpenOrder = (
   tx: Tx,
@@ -259,7 +281,9 @@ export const absorbChat = (tx: Tx, orgId: OrgId, { from, into }: { from: Id<'cha
         order by happened_at desc, id desc limit 1),
       last_activity_at = greatest(kept.last_activity_at, gone.last_activity_at),
       last_inbound_at = greatest(kept.last_inbound_at, gone.last_inbound_at),
-      open_order = coalesce(kept.open_order, gone.open_order),
+      open_order = case
+        when gone.open_order is null or (kept.open_order->>'id') collate "C" > gone.open_order->>'id' then kept.open_order
+        else gone.open_order end,
       created_at = least(kept.created_at, gone.created_at)
   from chats gone
   where kept.org_id = ${orgId} and kept.id = ${into} and gone.org_id = ${orgId} and gone.id = ${from}`

@@ -7,6 +7,7 @@ import type { ChatChangeInput, OpenOrderView } from './chats.schemas.ts'
 import {
   type ChatRow,
   findChat,
+  listMergedChats,
   lockChat,
   replaceLabels,
   setUnread,
@@ -118,18 +119,33 @@ export async function markRead(
   return tell(context, tx, { before, change })
 }
 
-/** The order of this customer that waits to be paid, as the chat shows it; null when there is none. */
-export async function setOpenOrder(
+/** Which order a chat shows is asked under its lock: of two that look at the same moment, the later one is right. */
+export type FindOpenOrder = (chatIds: readonly Id<'chat'>[]) => Promise<OpenOrderView | null>
+
+/** The order of this customer that waits, as the chat shows it. The chat stands for all that were merged into it. */
+export async function showOpenOrder(
   context: ChatsContext,
   tx: Tx,
   orgId: OrgId,
-  { chatId, openOrder, change }: { chatId: string; openOrder: OpenOrderView | null; change: Change },
+  { chatId, find, change }: { chatId: string; find: FindOpenOrder; change: Change },
 ): Promise<void> {
-  if (!isId('chat', chatId)) return
-  const chat = await findChat(tx, orgId, chatId)
-  const id = chat?.merged_into ?? chat?.id
-  if (id === undefined) return
-  const before = await lockAndRead(tx, orgId, id)
-  await updateOpenOrder(tx, orgId, { id, openOrder })
+  const before = await lockLiveChat(tx, orgId, chatId)
+  if (before === null) return
+  const merged = await listMergedChats(tx, orgId, before.id)
+  const openOrder = await find([before.id, ...merged.map(({ id }) => id)])
+  await updateOpenOrder(tx, orgId, { id: before.id, openOrder })
   await tell(context, tx, { before, change })
+}
+
+/** It may be merged into another while its lock is waited for; a merge never leads to one that was merged itself. */
+async function lockLiveChat(tx: Tx, orgId: OrgId, id: string): Promise<ChatRow | null> {
+  if (!isId('chat', id)) return null
+  let chat = await findChat(tx, orgId, id)
+  while (chat !== null) {
+    const live = chat.merged_into ?? chat.id
+    await lockChat(tx, orgId, live)
+    chat = await findChat(tx, orgId, live)
+    if (chat?.merged_into === null) return chat
+  }
+  return null
 }

@@ -1,4 +1,5 @@
 import type { ChannelFailure, ReportedStatus } from '../channels/channel-connector.ts'
+import { soundText } from '../kernel/sound-text.ts'
 import type { Tx } from '../platform/database/database.ts'
 import type { Happenings } from './happenings.ts'
 import { presentMessage } from './message-view.ts'
@@ -15,11 +16,12 @@ export type Learned = {
 }
 
 const DETAIL_CHARACTERS_MAX = 1000
+const CODE_CHARACTERS_MAX = 100
 
 export const failureOf = ({ code, class: kind, providerCode, detail }: ChannelFailure): MessageFailure => ({
   code,
-  provider_code: providerCode,
-  detail: detail.slice(0, DETAIL_CHARACTERS_MAX),
+  provider_code: providerCode === null ? null : soundText(providerCode, CODE_CHARACTERS_MAX),
+  detail: soundText(detail, DETAIL_CHARACTERS_MAX),
   retryable: kind === 'retry',
 })
 

@@ -15,8 +15,12 @@ import {
   messageNotScheduled,
   numberNotConnected,
   replyWindowClosed,
+  templateNotApproved,
+  templateNotFound,
+  templateParametersWrong,
 } from './messaging.errors.ts'
 import type { MessagingContext } from './messaging-context.ts'
+import { liveChatId } from './recipients.ts'
 import { textQuery } from './search-words.ts'
 
 export const MESSAGES_TAG = 'Messages'
@@ -49,7 +53,17 @@ export const messageRoutes = (context: MessagingContext) => [
     body: NewMessage,
     reply: { status: 201, body: Message, description: 'Accepted.' },
     location: (message) => `/messages/${message.id}`,
-    errors: [validationFailed, numberNotConnected, replyWindowClosed, chatNotFound, messageNotFound, mediaNotFound],
+    errors: [
+      validationFailed,
+      numberNotConnected,
+      replyWindowClosed,
+      chatNotFound,
+      messageNotFound,
+      mediaNotFound,
+      templateNotFound,
+      templateNotApproved,
+      templateParametersWrong,
+    ],
     example: { body: { to: '+6281234567890', body: 'Halo Kak, pesanan sudah siap.' }, reply: messageExample },
     async handle({ caller, body, claim, requestId, path }) {
       const row = await context.sender.send({
@@ -93,7 +107,8 @@ export const messageRoutes = (context: MessagingContext) => [
       const query = filters.q === undefined ? null : textQuery(caller.orgId, filters.q)
       const isNothing = filters.q !== undefined && query === null
       const before = position === null ? null : String(position.position[0])
-      const search = { query, chatId: filters.chat ?? null, before, limit: limit + 1 }
+      const chatId = filters.chat === undefined ? null : await liveChatId(context.database, caller.orgId, filters.chat)
+      const search = { query, chatId, before, limit: limit + 1 }
       const rows = isNothing ? [] : await searchMessages(context.database, caller.orgId, search)
       const page = rows.slice(0, limit)
       const last = page.at(-1)

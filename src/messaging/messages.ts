@@ -1,8 +1,15 @@
 import type { Clock } from '../kernel/clock.ts'
 import type { OrgId } from '../kernel/ids.ts'
-import type { Database, Queries } from '../platform/database/database.ts'
+import type { Database, Queries, Tx } from '../platform/database/database.ts'
 import { cancelEntries } from '../platform/outbox/entries.ts'
-import { deleteMessage, findMessage, type MessageRow } from './messages.sql.ts'
+import {
+  deleteMessage,
+  findMessage,
+  linkMessagesToOrders,
+  lockChatsOfMessages,
+  type MessageRow,
+  type OrderLink,
+} from './messages.sql.ts'
 import { messageNotFound, messageNotScheduled } from './messaging.errors.ts'
 
 export async function getMessage(queries: Queries, orgId: OrgId, id: string): Promise<MessageRow> {
@@ -27,4 +34,14 @@ export function cancelMessage(
     if (changed.length === 0) throw messageNotScheduled({ params: { id, status: 'queued' } })
     await deleteMessage(tx, orgId, id)
   })
+}
+
+export async function linkToOrders(tx: Tx, orgId: OrgId, links: readonly OrderLink[]): Promise<void> {
+  if (links.length === 0) return
+  await lockChatsOfMessages(
+    tx,
+    orgId,
+    links.map(({ messageId }) => messageId),
+  )
+  await linkMessagesToOrders(tx, orgId, links)
 }

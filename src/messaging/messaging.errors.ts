@@ -47,3 +47,27 @@ export const messageNotScheduled = defineError({
   says: 'Only a message that is still scheduled can be called back; this one is on its way or was sent.',
   help: 'A message with `send_at` can be deleted until that moment. What was handed to the network cannot be called back.',
 })
+
+export const templateNotFound = defineError({
+  code: 'template_not_found',
+  status: 404,
+  title: 'There is no such template',
+  says: 'The number has no template with this name in this language. Correct the name or the language, or have it approved first.',
+  help: 'Templates belong to the business account behind a number and exist in each language by themselves. `GET /{phone_number_id}/message_templates` in Meta’s dialect lists them. `params.suggestion` names the nearest one, `params.languages` the languages that there are. Of a WhatsApp Cloud number they are read from Meta every few minutes and after a refusal, so one that was approved a moment ago is found within half a minute; `params.read_at` says when they were read.',
+})
+
+export const templateNotApproved = defineError({
+  code: 'template_not_approved',
+  status: 409,
+  title: 'The template cannot be sent now',
+  says: 'WhatsApp does not send this template in its present state, which `params.status` names. Choose another one.',
+  help: 'A template is sent once it is approved. It can be waiting for that, refused, or paused or disabled later because of its quality; Meta’s template manager says why.',
+})
+
+export const templateParametersWrong = defineError({
+  code: 'template_parameters_wrong',
+  status: 409,
+  title: 'The parameters do not fit the template',
+  says: 'What is given is not what the template takes; see "errors" for each place.',
+  help: 'Every blank of a template has to be filled and nothing else can be: `{{1}}` or `{{name}}` in header and body, the picture, video, document or place of a header, the ending of an address or the code behind a button. `errors` names each blank that is missing and each parameter that is too much or of another kind.',
+})

@@ -65,7 +65,9 @@ describe('the face for orders', () => {
       expires_at: null,
     }
     const set = (open: typeof order | null) =>
-      bench.database.transaction((tx) => bench.messaging.setOpenOrder(tx, shop.orgId, chat?.id ?? '', open))
+      bench.database.transaction((tx) =>
+        bench.messaging.showOpenOrder(tx, shop.orgId, chat?.id ?? '', async () => open),
+      )
     await set(order)
     expect((await bench.call(shop.orgId, 'GET', '/chats')).json.data[0].open_order).toEqual(order)
     await set(order)
@@ -73,6 +75,43 @@ describe('the face for orders', () => {
     expect((await bench.call(shop.orgId, 'GET', '/chats')).json.data[0].open_order).toBeNull()
     const told = (await bench.eventsOf(shop.orgId)).filter((event) => event.type === 'chat.updated')
     expect(told.map((event) => event.data.open_order?.number ?? null)).toEqual(['A-1', null])
+  })
+
+  test('a chat stands for all that it took in: in the list of messages, and for its open order, which is looked up under its lock', async () => {
+    const shop = await bench.aShop()
+    await bench.report(shop, [aText({ phone: '6281200000021' }), aText({ phone: null, userId: 'ID.21' })])
+    const before = (await bench.call(shop.orgId, 'GET', '/chats')).json.data.map(({ id }: { id: string }) => id)
+    await bench.report(shop, [aText({ phone: '6281200000021', userId: 'ID.21' })])
+    const [live] = (await bench.call(shop.orgId, 'GET', '/chats')).json.data
+    const gone = before.find((id: string) => id !== live.id)
+    const listed = async (id: string) => (await bench.call(shop.orgId, 'GET', `/messages?chat=${id}`)).json.data.length
+    expect([await listed(live.id), await listed(gone)]).toEqual([3, 3])
+    let asked: readonly string[] | null = null
+    const holding = Promise.withResolvers<void>()
+    const release = Promise.withResolvers<void>()
+    const holder = bench.database.transaction(async (tx) => {
+      await tx.run`select from chats where org_id = ${shop.orgId} and id = ${live.id} for update`
+      holding.resolve()
+      await release.promise
+    })
+    await holding.promise
+    const showing = bench.database.transaction((tx) =>
+      bench.messaging.showOpenOrder(tx, shop.orgId, gone, async (chatIds) => {
+        asked = chatIds
+        return null
+      }),
+    )
+    await until(
+      async () =>
+        (
+          await bench.database.many`
+          select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+        ).length > 0,
+    )
+    expect(asked).toBeNull()
+    release.resolve()
+    await Promise.all([holder, showing])
+    expect(asked as unknown as string[]).toEqual([live.id, gone])
   })
 
   test('a contact is made once, and keeps the name the network gave it', async () => {

@@ -10,14 +10,14 @@ import type { Log } from '../platform/telemetry/log.ts'
 import type { Figure } from '../platform/telemetry/metrics.ts'
 import { createApplyJob } from './applying.jobs.ts'
 import { chatRoutes } from './chats.routes.ts'
-import type { OpenOrderView } from './chats.schemas.ts'
 import type { ChatRow } from './chats.sql.ts'
-import { markRead, type Reading, setOpenOrder } from './chats.ts'
+import { type FindOpenOrder, markRead, type Reading, showOpenOrder } from './chats.ts'
 import { contactRoutes } from './contacts.routes.ts'
 import { ensureContact, findContactById, lockPeople } from './contacts.ts'
 import { createHomeCountry } from './home-country.ts'
 import { messageRoutes } from './messages.routes.ts'
-import { findByProviderId, type MessageRow } from './messages.sql.ts'
+import { findByProviderId, type MessageRow, type OrderLink } from './messages.sql.ts'
+import { linkToOrders } from './messages.ts'
 import type { MessagingContext } from './messaging-context.ts'
 import { createMessagingFigures } from './messaging-figures.ts'
 import { createNumberDirectory } from './number-directory.ts'
@@ -62,8 +62,13 @@ export type Messaging = {
   send(message: NewOutboundMessage): Promise<MessageRow>
   /** In the caller's transaction. Call it late: it takes the counter of events and holds it until the commit. */
   queueMessage(tx: Tx, message: QueuedMessage): Promise<MessageRow>
-  /** Null takes it away. Tells of it with chat.updated. */
-  setOpenOrder(tx: Tx, orgId: OrgId, chatId: string, openOrder: OpenOrderView | null): Promise<void>
+  /** Shows what is found, under the lock of the chat; null takes it away. Tells of it with chat.updated. */
+  showOpenOrder(tx: Tx, orgId: OrgId, chatId: string, find: FindOpenOrder): Promise<void>
+  /**
+   * Customers' messages that became orders. Locks their chats, as everybody does before a message, so it comes before
+   * whatever takes the counter of events.
+   */
+  linkToOrders(tx: Tx, orgId: OrgId, links: readonly OrderLink[]): Promise<void>
   /** By a phone in any spelling; the liveliest when there are several. */
   findChatByPhone(queries: Queries, orgId: OrgId, phone: string): Promise<ChatRow | null>
   /** The person with this phone, made when there is none. */
@@ -98,10 +103,10 @@ export const messagingRoutes = (context: MessagingContext): Route[] => [
 
 export function createMessaging(options: MessagingOptions): Messaging {
   const { database, clock, log, channels, wake } = options
-  const { connectors, numbers, health, media } = channels
+  const { connectors, numbers, health, media, templates } = channels
   const directory = createNumberDirectory({ database, connectors })
   const homeCountry = createHomeCountry(database)
-  const sender = createSender({ database, clock, directory, homeCountry, wake })
+  const sender = createSender({ database, clock, directory, templates, homeCountry, wake })
   const context = { database, clock, directory, wake, homeCountry, sender }
   const unknownWaitMs = options.unknownWaitMs ?? UNKNOWN_WAIT_MS
   const figures = createMessagingFigures()
@@ -119,8 +124,8 @@ export function createMessaging(options: MessagingOptions): Messaging {
     figures: () => figures.list(() => sender.stats().itemsWritten),
     send: sender.send,
     queueMessage: (tx, { numberId, ...message }) => sender.queue(tx, { ...message, from: numberId ?? null }),
-    setOpenOrder: (tx, orgId, chatId, openOrder) =>
-      setOpenOrder(context, tx, orgId, { chatId, openOrder, change: bySystem }),
+    showOpenOrder: (tx, orgId, chatId, find) => showOpenOrder(context, tx, orgId, { chatId, find, change: bySystem }),
+    linkToOrders,
     async findChatByPhone(queries, orgId, phone) {
       const reference = readReference(phone, await homeCountry(orgId))
       if (reference === null || reference.kind !== 'phone') return null

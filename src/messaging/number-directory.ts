@@ -14,6 +14,9 @@ export type NumberEntry = {
   id: Id<'num'>
   phoneNumberId: string
   displayPhone: string
+  connector: string
+  /** Rises when its credentials or settings change. */
+  version: number
   state: BusinessNumber['state']
   isDefault: boolean
   traits: ChannelTraits
@@ -76,6 +79,8 @@ const entryOf = (row: BusinessNumber, connectors: ConnectorMap): NumberEntry => 
   id: row.id,
   phoneNumberId: row.phone_number_id,
   displayPhone: row.display_phone,
+  connector: row.connector,
+  version: row.version,
   state: row.state,
   isDefault: row.is_default,
   traits: traitsOf(connectors.get(row.connector)?.traits ?? UNKNOWN_TRAITS, row),

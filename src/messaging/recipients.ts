@@ -49,6 +49,10 @@ export async function findReferredChats(queries: Queries, orgId: OrgId, referenc
   return contactId === null ? [] : listChatsOfContact(queries, orgId, contactId)
 }
 
+/** Where the messages of a chat are now, also when it was merged into another. */
+export const liveChatId = async (queries: Queries, orgId: OrgId, id: string): Promise<string> =>
+  (await findChat(queries, orgId, id))?.merged_into ?? id
+
 export async function findReferredContact(
   queries: Queries,
   orgId: OrgId,

@@ -1,4 +1,5 @@
 import type { MessageContent } from '../channels/message-content.ts'
+import type { TemplateDirectory } from '../channels/template-directory.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { type Id, newId, type OrgId } from '../kernel/ids.ts'
 import type { Database, Queries, Tx } from '../platform/database/database.ts'
@@ -7,6 +8,7 @@ import { validationFailed } from '../platform/http/http.errors.ts'
 import type { IdempotencyClaim } from '../platform/http/idempotency.ts'
 import type { HomeCountry } from './home-country.ts'
 import { checkFiles } from './message-files.ts'
+import { checkTemplate } from './message-templates.ts'
 import type { MessageRow, SenderType } from './messages.sql.ts'
 import { chatNotFound, numberNotConnected } from './messaging.errors.ts'
 import type { NumberDirectory, NumberEntry } from './number-directory.ts'
@@ -41,6 +43,7 @@ export type SenderOptions = {
   database: Database
   clock: Clock
   directory: NumberDirectory
+  templates: TemplateDirectory
   homeCountry: HomeCountry
   wake: (laneIds: readonly string[]) => void
 }
@@ -90,6 +93,10 @@ async function prepare(options: SenderOptions, queries: Queries, message: NewOut
   await checkFiles(queries, orgId, content)
   if (message.outsideWindow !== undefined) await checkFiles(queries, orgId, message.outsideWindow)
   const { to, numberId, numbers } = await findPlace(options, queries, message)
+  if (content.type === 'template') {
+    const number = numbers.find(({ id }) => id === numberId) as NumberEntry
+    checkTemplate(options.templates, { ...number, orgId }, { template: content.template, isScheduled: sendAt !== null })
+  }
   return {
     id: newId('msg', nowMs),
     orgId,

@@ -57,6 +57,13 @@ test('a cart becomes a draft of its chat, once, also when the network tells of i
     payment: null,
     metadata: { catalog: '100000000000001', cart_message: chat.messages.data[0].id },
   })
+  await shop.settle()
+  const { json: shown } = await shop.call(orgId, 'GET', '/chats/+6281234567890')
+  expect(shown.messages.data[0]).toMatchObject({ type: 'order', direction: 'inbound', order_id: order.id })
+  expect(shown.open_order).toEqual({
+    ...{ id: order.id, number: order.number, total: 48_000 },
+    ...{ payment_status: 'unpaid', expires_at: null },
+  })
   expect(order.items[0]).toEqual({ sku: 'KOPI', name: 'KOPI', quantity: 2, unit_price: 18_000, subtotal: 36_000 })
 })
 
@@ -85,4 +92,23 @@ test('what cannot be counted in whole rupiah stays a message, and holds nobody u
   await until(async () => (await ordersOf(orgId)).length > 0)
   await until(() => isLevel(orgId))
   expect((await ordersOf(orgId)).map(({ total }: { total: number }) => total)).toEqual([18_000])
+})
+
+test('several carts of one customer each know their own order, and the chat shows the newest until it is called off', async () => {
+  const orgId = await shop.aShop()
+  await shop.report(orgId, [aCart([['KOPI', 1, 18_000]]), aCart([['ROTI', 1, 12_000]]), aCart([['TEH', 1, 9_000]])])
+  await until(async () => (await ordersOf(orgId)).length === 3)
+  await shop.settle()
+  const [newest, ...others] = await ordersOf(orgId)
+  const { json: chat } = await shop.call(orgId, 'GET', '/chats/+6281234567890')
+  const byMessage = Object.fromEntries(
+    chat.messages.data.map(({ id, order_id }: Record<string, string>) => [id, order_id]),
+  )
+  for (const order of [newest, ...others]) expect(byMessage[order.metadata.cart_message]).toBe(order.id)
+  expect(chat.open_order.id).toBe(newest.id)
+  await shop.call(orgId, 'POST', `/orders/${newest.id}/cancel`)
+  await shop.settle()
+  const { json: after } = await shop.call(orgId, 'GET', '/chats/+6281234567890')
+  expect(after.open_order.id).toBe(others[0].id)
+  expect(await shop.messagesTo(orgId, '+6281234567890')).toEqual([])
 })

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import type { Event } from '../events/events.ts'
 import type { Follower } from '../events/followers.ts'
-import { type Id, isId, type OrgId } from '../kernel/ids.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { type Id, isId, newId, type OrgId } from '../kernel/ids.ts'
+import type { Messaging } from '../messaging/messaging.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
 import type { Log } from '../platform/telemetry/log.ts'
 import type { DraftFromCart } from './order-drafts.ts'
@@ -10,11 +12,13 @@ import { computeTotals, type ItemInput } from './totals.ts'
 
 /**
  * A cart that a customer sends from a catalogue becomes a draft, in the transaction that moves the follower on: one draft
- * for each cart, whatever is delivered twice. A cart that is no order (another currency, prices that are not whole rupiah)
+ * for each cart, whatever is delivered twice, and the message says which. A cart that is no order (another currency, prices that are not whole rupiah)
  * stays a message in the chat, for people to answer.
  */
 export type CartFollowerOptions = {
   orders: Pick<Orders, 'createDraftFromCart'>
+  messaging: Pick<Messaging, 'linkToOrders'>
+  clock: Clock
   /** Who sent it; the phone in E.164. */
   findContact(queries: Queries, orgId: OrgId, id: string): Promise<{ name: string | null; phone: string | null } | null>
   log: Log
@@ -25,12 +29,27 @@ export const CART_FOLLOWER = 'orders.carts'
 export const createCartFollower = (options: CartFollowerOptions): Follower => ({
   name: CART_FOLLOWER,
   async handle(tx, orgId, events) {
-    for (const event of events) {
-      const message = readCart(event)
-      if (message !== null) await draft(options, tx, orgId, message)
-    }
+    const carts = events
+      .flatMap((event) => readCart(event) ?? [])
+      .flatMap((message) => countCart(options, orgId, message))
+    // Before the first draft, whose event takes the counter that chats are locked before.
+    await options.messaging.linkToOrders(
+      tx,
+      orgId,
+      carts.map(({ orderId, message }) => ({ orderId, messageId: message.id })),
+    )
+    for (const cart of carts) await draft(options, tx, orgId, cart)
   },
 })
+
+type CountedCart = { orderId: Id<'ord'>; message: CartMessage; items: ItemInput[] }
+
+function countCart({ clock, log }: CartFollowerOptions, orgId: OrgId, message: CartMessage): CountedCart[] {
+  const items = itemsOf(message)
+  if (items !== null) return [{ orderId: newId('ord', clock.now()), message, items }]
+  log.info({ org_id: orgId, message_id: message.id }, 'a cart cannot be made into an order')
+  return []
+}
 
 const cartMessage = z.object({
   id: z.string(),
@@ -60,16 +79,17 @@ function readCart({ type, is_test, body }: Event): CartMessage | null {
   return read.success ? read.data : null
 }
 
-async function draft(options: CartFollowerOptions, tx: Tx, orgId: OrgId, message: CartMessage): Promise<void> {
-  const items = itemsOf(message)
-  if (items === null) {
-    options.log.info({ org_id: orgId, message_id: message.id }, 'a cart cannot be made into an order')
-    return
-  }
+async function draft(
+  options: CartFollowerOptions,
+  tx: Tx,
+  orgId: OrgId,
+  { orderId, message, items }: CountedCart,
+): Promise<void> {
   const { sender, chat_id: chatId, order } = message
   const contactId = sender.id !== null && isId('con', sender.id) ? sender.id : null
   const contact = contactId === null ? null : await options.findContact(tx, orgId, contactId)
   const cart: DraftFromCart = {
+    id: orderId,
     items,
     customer: { name: contact?.name ?? null, phone: contact?.phone ?? null },
     contactId: contactId as Id<'con'> | null,

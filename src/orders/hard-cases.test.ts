@@ -430,6 +430,21 @@ describe('refunds', () => {
     expect((await shop.eventTypes(orgId)).slice(-2)).toEqual(['payment.refunded', 'order.refunded'])
   })
 
+  test('that the provider took on and never speaks of again are for a person to look at, once', async () => {
+    const { orgId, order } = await paidOrder()
+    shop.remote.script.refund = () => ({ kind: 'pending', providerRefundId: 'theirs' })
+    await refund(orgId, order, { amount: 5000 })
+    await shop.settle()
+    const hours = [0.2, 1.1, 6.1, 24.1]
+    for (const one of hours) await shop.advance(one * 3600)
+    expect((await shop.getOrder(orgId, order.id)).needs_review).toBeNull()
+    await shop.advance(48.1 * 3600)
+    expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', ['provider_silent']])
+    const told = { refundId: null, providerRefundId: 'theirs', amount: 5000, state: 'succeeded' as const }
+    await shop.tell(orgId, paid(order.payment, { dedupKey: 'at last', refunds: [told] }))
+    expect((await shop.getOrder(orgId, order.id)).payment_status).toBe('partially_refunded')
+  })
+
   test('made by hand at the provider are taken into the books', async () => {
     const { orgId, order } = await paidOrder()
     const told = { refundId: null, providerRefundId: 'by-hand', amount: 25_000, state: 'succeeded' as const }

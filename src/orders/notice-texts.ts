@@ -9,13 +9,13 @@ import type { Order } from './orders-context.ts'
  */
 export type NoticeWords = { order: Order; shop: string; payUrl: string; language: Language }
 
-/** For channels that let only approved templates through after a day of silence. Null where there is none. */
+/** For channels that let only approved templates through after a day of silence: every notice has one. */
 export type NoticeTemplate = { name: string; parameters: string[] }
 
 export const noticeText = (notice: Notice, words: NoticeWords): string =>
   texts[words.language][notice.kind](notice, words)
 
-export function noticeTemplate(notice: Notice, { order, payUrl, language }: NoticeWords): NoticeTemplate | null {
+export function noticeTemplate(notice: Notice, { order, payUrl, language }: NoticeWords): NoticeTemplate {
   const number = String(order.number)
   switch (notice.kind) {
     case 'instructions': {
@@ -23,14 +23,20 @@ export function noticeTemplate(notice: Notice, { order, payUrl, language }: Noti
       const how = amount === null ? ANY_AMOUNT[language] : formatRupiah(amount)
       return { name: 'order_payment_instructions', parameters: [number, how, payUrl] }
     }
+    case 'partly_paid': {
+      const [received, missing] = [formatRupiah(order.amount_paid), formatRupiah(missingOf(order))]
+      return { name: 'order_partly_paid', parameters: [number, received, missing, payUrl] }
+    }
     case 'paid':
       return { name: 'order_paid', parameters: [number, formatRupiah(order.amount_paid)] }
+    case 'late':
+      return { name: 'order_paid_late', parameters: [number] }
     case 'expired':
       return { name: 'order_expired', parameters: [number] }
+    case 'cancelled':
+      return { name: 'order_cancelled', parameters: [number] }
     case 'refunded':
       return { name: 'order_refunded', parameters: [number, formatRupiah(notice.amount)] }
-    default:
-      return null
   }
 }
 

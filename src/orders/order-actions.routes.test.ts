@@ -240,3 +240,35 @@ test('the published test values of the simulator play their parts by themselves'
   ])
   await shop.checkBooks(orgId)
 })
+
+describe('there is an end to it', () => {
+  test('the hundred and first attempt is refused, and the hundredth can still be paid', async () => {
+    const orgId = await shop.anOrg(['simulator'])
+    const order = await shop.anOrder(orgId)
+    const again = () => act(orgId, order, 'payments', { method: 'qris' })
+    await shop.database.run`
+      insert into payments select (jsonb_populate_record(one,
+        jsonb_build_object('id', left(one.id, -3) || lpad(nth::text, 3, '0'), 'status', 'cancelled', 'provider_id', null))).*
+      from payments one cross join generate_series(1, 98) as nth where one.org_id = ${orgId}`
+    expect((await again()).status).toBe(201)
+    const refused = await again()
+    expect([refused.status, refused.json.code, refused.json.params]).toEqual([
+      409,
+      'order_limit_reached',
+      { of: 'payments', max: 100 },
+    ])
+    const { payments } = await shop.getOrder(orgId, order.id)
+    expect([payments.length, payments.at(-1).status]).toEqual([100, 'pending'])
+  })
+
+  test('so are refunds beyond five hundred', async () => {
+    const { orgId, order } = await aTransfer()
+    await act(orgId, order, 'mark-paid', {})
+    const back = () => act(orgId, order, 'refunds', { amount: 1, manual: true, note: 'In coins' })
+    expect((await back()).status).toBe(201)
+    await shop.database.run`
+      insert into refunds select (jsonb_populate_record(one, jsonb_build_object('id', one.id || nth))).*
+      from refunds one cross join generate_series(1, 499) as nth where one.org_id = ${orgId}`
+    expect((await back()).json.code).toBe('order_limit_reached')
+  })
+})

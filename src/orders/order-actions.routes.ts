@@ -9,10 +9,11 @@ import {
   refundTooLarge,
 } from '../payments/payments.errors.ts'
 import { Refund, refundExample } from '../payments/payments.schemas.ts'
-import type { Doer } from '../payments/payments-context.ts'
+import type { Doer, PaymentRow } from '../payments/payments-context.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { defineRoute, key } from '../platform/http/define-route.ts'
 import type { IdempotencyClaim } from '../platform/http/idempotency.ts'
+import { renderValue } from '../platform/http/reply-shape.ts'
 import {
   advanceOrder,
   cancelOrder,
@@ -22,10 +23,19 @@ import {
   refundOrder,
   reviewOrder,
 } from './order-actions.ts'
-import { awaitAnswer, commitOnce, endOpenAttempt, openAttempt, planNewAttempt } from './order-attempts.ts'
+import { finishAnswer, refuseRepeat } from './order-answers.ts'
+import {
+  awaitAnswer,
+  commitOnce,
+  endOpenAttempt,
+  findOpenAttempt,
+  openAttempt,
+  planNewAttempt,
+} from './order-attempts.ts'
 import { retrieveOrder } from './order-operations.ts'
 import {
   orderHasNoMoney,
+  orderLimitReached,
   orderNotCancellable,
   orderNotCompletable,
   orderNotFound,
@@ -42,7 +52,7 @@ import {
   OrderWithPayments,
   orderExample,
 } from './orders.schemas.ts'
-import { type OrderRow, updateClaimBody } from './orders.sql.ts'
+import type { OrderRow } from './orders.sql.ts'
 import { orderStates } from './orders.states.ts'
 import type { OrdersContext } from './orders-context.ts'
 
@@ -57,7 +67,7 @@ async function cancel(context: OrdersContext, orgId: OrgId, { id, doer, claim }:
   const order = await getOrder(context.database, orgId, id)
   if (!orderStates.can(order.status, 'cancel') && order.status !== 'cancelled')
     throw orderNotCancellable({ params: { status: order.status, payment_status: order.payment_status } })
-  await endOpenAttempt(context, orgId, { id, doer })
+  await endOpenAttempt(context, await findOpenAttempt(context, orgId, id), doer)
   const render = async (tx: Tx) => retrieveOrder(context, tx, await cancelOrder(context, tx, orgId, { id, doer }))
   return commitOnce(context, orgId, { claim, status: 200, location: null, schema: OrderWithPayments, render })
 }
@@ -66,11 +76,15 @@ type PayCall = Call & { method: string; bank: string | null; expiresInSeconds: n
 
 async function payAnotherWay(context: OrdersContext, orgId: OrgId, call: PayCall) {
   const { id, doer, claim } = call
+  const live = await findOpenAttempt(context, orgId, id)
+  // After the look at what is open: this way it cannot be what the same request has opened.
+  await refuseRepeat(context.database, orgId, claim)
   const plan = await planNewAttempt(context, orgId, call)
-  await endOpenAttempt(context, orgId, { id, doer })
+  await endOpenAttempt(context, live, doer)
   const location = call.path.slice(0, -'/payments'.length)
   const opened = await commitOnce(context, orgId, {
     claim,
+    isAnswered: ({ opened }: { opened: PaymentRow }) => opened.status !== 'created',
     status: 201,
     location,
     schema: OrderWithPayments,
@@ -82,8 +96,7 @@ async function payAnotherWay(context: OrdersContext, orgId: OrgId, call: PayCall
   if (opened.opened.status !== 'created') return opened
   await awaitAnswer(context, opened.opened)
   const view = await retrieveOrder(context, context.database, await getOrder(context.database, orgId, id))
-  if (claim !== null)
-    await updateClaimBody(context.database, orgId, { claim, body: JSON.stringify(OrderWithPayments.parse(view)) })
+  if (claim !== null) await finishAnswer(context.database, orgId, { claim, body: renderValue(OrderWithPayments, view) })
   return view
 }
 
@@ -190,7 +203,14 @@ const moneyRoutes = (context: OrdersContext) => [
     body: NewOrderPayment,
     reply: { status: 201, body: OrderWithPayments },
     location: ({ id }) => `/orders/${id}`,
-    errors: [orderNotFound, orderNotPayable, paymentMethodNotConfigured, paymentNotEndable, paymentProviderUnavailable],
+    errors: [
+      orderNotFound,
+      orderNotPayable,
+      orderLimitReached,
+      paymentMethodNotConfigured,
+      paymentNotEndable,
+      paymentProviderUnavailable,
+    ],
     example: {
       params: orderParamsExample,
       body: { method: 'virtual_account', bank: 'bni' },
@@ -245,7 +265,7 @@ const moneyRoutes = (context: OrdersContext) => [
     idempotency: 'transaction',
     body: NewRefund,
     reply: { status: 201, body: Refund },
-    errors: [orderNotFound, orderHasNoMoney, refundNotPossible, refundTooLarge],
+    errors: [orderNotFound, orderHasNoMoney, orderLimitReached, refundNotPossible, refundTooLarge],
     example: {
       params: orderParamsExample,
       body: { amount: 15000, reason: 'One cup was spilled' },

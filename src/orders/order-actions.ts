@@ -11,6 +11,7 @@ import type { Queries, Tx } from '../platform/database/database.ts'
 import { changeOrder } from './order-moves.ts'
 import {
   orderHasNoMoney,
+  orderLimitReached,
   orderNotCancellable,
   orderNotCompletable,
   orderNotFound,
@@ -143,12 +144,15 @@ export async function refundOrder(
   return refund
 }
 
+const REFUNDS_MAX = 500
+
 async function chooseRefundable(
   tx: Tx,
   orgId: OrgId,
   { id, paymentId }: { id: string; paymentId: string | null },
 ): Promise<PaymentRow> {
   const [payments, refunds] = [await listPayments(tx, orgId, id), await listRefunds(tx, orgId, id)]
+  if (refunds.length >= REFUNDS_MAX) throw orderLimitReached({ params: { of: 'refunds', max: REFUNDS_MAX } })
   const hasMoney = (payment: PaymentRow) => refundableOf(payment, refundsOf(refunds, payment)) > 0
   const chosen = paymentId === null ? payments.findLast(hasMoney) : payments.find((payment) => payment.id === paymentId)
   if (chosen === undefined) throw orderHasNoMoney({ params: { payment: paymentId } })

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { type NewEvent, recordEvents } from '../events/events.ts'
+import { ProblemError } from '../kernel/errors.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import { type AttemptPlan, draftAttempt, planAttempt, refuseFields } from '../payments/payment-attempts.ts'
 import { endAttempt } from '../payments/payment-ending.ts'
@@ -16,10 +17,11 @@ import { type IdempotencyClaim, IdempotencyRaceLost } from '../platform/http/ide
 import { renderValue } from '../platform/http/reply-shape.ts'
 import { enqueue } from '../platform/outbox/entries.ts'
 import { getLockedOrder, getOrder } from './order-actions.ts'
+import { answering, refuseRepeat } from './order-answers.ts'
 import { sumsOfPayments } from './order-follower.ts'
 import { isAwaited, readMethod } from './order-input.ts'
 import { changeOrder } from './order-moves.ts'
-import { orderNotPayable } from './orders.errors.ts'
+import { orderLimitReached, orderNotPayable } from './orders.errors.ts'
 import type { OrderRow } from './orders.sql.ts'
 import { orderStates } from './orders.states.ts'
 import type { OrdersContext } from './orders-context.ts'
@@ -30,19 +32,16 @@ import { isPaidUp, paymentStatusOf } from './payment-status.ts'
  * if money turns out to have come, that wins and there is nothing left to open.
  */
 const CALL_TIMEOUT_MS = 12_000
-/** How long a request waits for a provider's answer before it says that there is none yet. */
-export const ANSWER_TIMEOUT_MS = 12_000
 
 const RETRY_AFTER = { 'Retry-After': '10' }
 
-/** Outside any transaction. */
-export async function endOpenAttempt(
-  context: OrdersContext,
-  orgId: OrgId,
-  { id, doer }: { id: string; doer: Doer },
-): Promise<void> {
-  const live = (await listPayments(context.database, orgId, id)).find(({ status }) => isLive(status))
-  if (live === undefined) return
+/** The one attempt of an order that can still be paid. */
+export const findOpenAttempt = async (context: OrdersContext, orgId: OrgId, id: string): Promise<PaymentRow | null> =>
+  (await listPayments(context.database, orgId, id)).find(({ status }) => isLive(status)) ?? null
+
+/** Outside any transaction. Only the attempt that was seen: another that was opened meanwhile is somebody else's. */
+export async function endOpenAttempt(context: OrdersContext, live: PaymentRow | null, doer: Doer): Promise<void> {
+  if (live === null) return
   const signal = AbortSignal.timeout(CALL_TIMEOUT_MS)
   const ending = await endAttempt(context.payments.context, live, { how: 'cancel', signal, doer })
   if (ending.kind === 'settled') return
@@ -62,27 +61,35 @@ export type AttemptInput = {
 
 export type Once<View> = {
   claim: IdempotencyClaim | null
+  /** False where the answer still has to be waited for. */
+  isAnswered?: (view: View) => boolean
   status: number
   location: string | null
   schema: z.ZodType
   render: (tx: Tx) => Promise<View>
 }
 
-/** The effect and the stored answer in one transaction, for routes that have something to do before it. */
+/**
+ * The effect and the stored answer in one transaction, for routes that have something to do before it. What was refused
+ * because the same request had been faster is not refused but repeated.
+ */
 export async function commitOnce<View>(
   { database }: OrdersContext,
   orgId: OrgId,
-  { claim, status, location, schema, render }: Once<View>,
+  { claim, isAnswered = () => true, status, location, schema, render }: Once<View>,
 ): Promise<View> {
   try {
     return await database.transaction(async (tx) => {
       const view = await render(tx)
-      const body = claim === null ? '' : renderValue(schema, view)
-      if (claim !== null) await insertStoredReply(tx, orgId, claim, { status, body, location })
+      if (claim === null) return view
+      const reply = { status, body: renderValue(schema, view), location }
+      await insertStoredReply(tx, orgId, isAnswered(view) ? claim : answering(claim), reply)
       return view
     })
   } catch (error) {
-    throw isUniqueViolation(error, 'idempotency_keys_pkey') ? new IdempotencyRaceLost() : error
+    if (isUniqueViolation(error, 'idempotency_keys_pkey')) throw new IdempotencyRaceLost()
+    if (error instanceof ProblemError) await refuseRepeat(database, orgId, claim)
+    throw error
   }
 }
 
@@ -90,6 +97,7 @@ export async function commitOnce<View>(
 export async function planNewAttempt(context: OrdersContext, orgId: OrgId, input: AttemptInput): Promise<AttemptPlan> {
   const order = await getOrder(context.database, orgId, input.id)
   refuseUnpayable(order)
+  refuseTooMany(await listPayments(context.database, orgId, order.id))
   const method = await readMethod(context, orgId, { name: input.method, pointer: '#/method' })
   const due = order.total === null ? null : order.total - (order.amount_paid - order.amount_returned)
   if (method === 'free') throw refuseFields([NOT_FREE])
@@ -100,6 +108,13 @@ export async function planNewAttempt(context: OrdersContext, orgId: OrgId, input
 
 const POINTERS = { amount: '#/method', bank: '#/bank', expiry: '#/expires_in_seconds' }
 const NOT_FREE = { pointer: '#/method', code: 'not_allowed', detail: 'An order that comes to something is not free.' }
+
+/** Every one of them is read whenever the order moves. */
+const ATTEMPTS_MAX = 100
+
+function refuseTooMany({ length }: readonly PaymentRow[]): void {
+  if (length >= ATTEMPTS_MAX) throw orderLimitReached({ params: { of: 'payments', max: ATTEMPTS_MAX } })
+}
 
 const PAYABLE: readonly OrderRow['status'][] = ['draft', 'pending_payment', 'confirmed', 'processing']
 
@@ -167,6 +182,6 @@ function attemptEvents(context: OrdersContext, payment: PaymentRow, doer: Doer):
 /** Waits for the provider to have answered, for a while. */
 export async function awaitAnswer(context: OrdersContext, payment: PaymentRow): Promise<PaymentRow> {
   if (payment.status !== 'created') return payment
-  await context.payments.waiter.waitForAnswer(payment.org_id, payment.id, ANSWER_TIMEOUT_MS)
+  await context.payments.waiter.waitForAnswer(payment.org_id, payment.id, context.answerTimeoutMs)
   return (await getPaymentById(context.database, payment.org_id, payment.id)) ?? payment
 }

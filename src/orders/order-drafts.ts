@@ -12,6 +12,7 @@ import { computeTotals, type ItemInput } from './totals.ts'
  * opens an attempt. Prices are what the customer's cart said; staff see them before anybody pays.
  */
 export type DraftFromCart = {
+  id?: Id<'ord'>
   items: readonly ItemInput[]
   customer: { name: string | null; phone: string | null }
   contactId: Id<'con'> | null
@@ -35,7 +36,7 @@ export async function createDraftFromCart(
   const now = new Date(nowMs)
   const order: OrderRow = {
     org_id: orgId,
-    id: newId('ord', nowMs),
+    id: cart.id ?? newId('ord', nowMs),
     number,
     status: 'draft',
     billing_type: null,

@@ -30,9 +30,11 @@ export type OpenOrderRow = {
   expires_at: Date | null
 }
 
-/** The newest of a chat that waits to be paid. */
-export const findOpenOrder = (queries: Queries, orgId: OrgId, chatId: string) => queries.maybeOne<OpenOrderRow>`
-  select orders.id, orders.number, orders.total, orders.payment_status, attempt.expires_at
-  from orders left join payments attempt on attempt.org_id = orders.org_id and attempt.id = orders.payment_id
-  where orders.org_id = ${orgId} and orders.chat_id = ${chatId} and orders.status = 'pending_payment'
-  order by orders.id desc limit 1`
+/** The newest of these chats that waits to be paid, or to be looked at before. */
+export const findOpenOrder = (queries: Queries, orgId: OrgId, chatIds: readonly string[]) =>
+  queries.maybeOne<OpenOrderRow>`
+    select orders.id, orders.number, orders.total, orders.payment_status, attempt.expires_at
+    from orders left join payments attempt on attempt.org_id = orders.org_id and attempt.id = orders.payment_id
+    where orders.org_id = ${orgId} and orders.chat_id = any(${[...chatIds]}::text[])
+      and orders.status in ('draft', 'pending_payment')
+    order by orders.id desc limit 1`

@@ -2,10 +2,16 @@ import { describe, expect, test } from 'bun:test'
 import { aText } from '../../test/support/messaging.ts'
 import { useShop } from '../../test/support/shop.ts'
 import type { Json } from '../../test/support/webhooks.ts'
+import { templateProblem } from '../channels/connectors/simulator/templates.ts'
 import { readMedia } from '../channels/media.ts'
 import type { OrgId } from '../kernel/ids.ts'
+import type { PaymentRow } from '../payments/payments-context.ts'
 import { qrisPng } from '../payments/qris/qris-image.ts'
 import { enqueue } from '../platform/outbox/entries.ts'
+import { languages } from './customer-language.ts'
+import { type Notice, noticeKinds } from './due-notices.ts'
+import { noticeTemplate } from './notice-texts.ts'
+import type { Order } from './orders-context.ts'
 
 const shop = useShop()
 
@@ -204,6 +210,55 @@ describe('to whom and whether', () => {
     await shop.report(orgId, [aText({ phone: phone.slice(1) })])
     await shop.anOrder(orgId, { customer: { phone } })
     expect((await shop.messagesTo(orgId, phone)).at(-1).type).toBe('image')
+  })
+
+  test('after a day of silence short, late, expired, cancelled and given back are told by templates, too', async () => {
+    const orgId = await shop.aShop({ connector: 'strict', providers: ['simulator', 'manual'] })
+    const told = async (fields: Record<string, unknown>, work: (order: Json) => Promise<unknown>) => {
+      const phone = aPhone()
+      const order = await shop.anOrder(orgId, { ...fields, customer: { phone } })
+      await work(order)
+      await shop.settle()
+      const [, ...messages] = await shop.messagesTo(orgId, phone)
+      expect(messages.every(({ type }) => type === 'template')).toBe(true)
+      return messages.map(({ template: { name, components } }) => [
+        name,
+        ...components[0].parameters.map(({ text }: Json) => text.replace(order.number, '#').replace(/^http.*/, 'link')),
+      ])
+    }
+    const soon = { payment: { expires_in_seconds: 60 } }
+    const post = (order: Json, action: string, json = {}) =>
+      shop.call(orgId, 'POST', `/orders/${order.id}/${action}`, { json })
+    const short = await told({ billingType: 'bank_transfer', amount: 50_000 }, (order) =>
+      post(order, 'mark-paid', { amount: 20_000 }),
+    )
+    expect(short).toEqual([['order_partly_paid', '#', 'Rp\u00a020.000', 'Rp\u00a030.000', 'link']])
+    const late = await told(soon, async (order) => {
+      await shop.advance(300)
+      await shop.pay(orgId, order, 'late')
+    })
+    expect(late).toEqual([
+      ['order_expired', '#'],
+      ['order_paid_late', '#'],
+    ])
+    expect(await told({}, (order) => post(order, 'cancel'))).toEqual([['order_cancelled', '#']])
+    const back = await told({ amount: 40_000 }, async (order) => {
+      await shop.pay(orgId, order)
+      await post(order, 'refunds', { amount: 5_000 })
+    })
+    expect(back.at(-1)).toEqual(['order_refunded', '#', 'Rp\u00a05.000'])
+  })
+
+  test('the simulated network has every template that a notice needs, with as many blanks', () => {
+    const order = { number: 7, amount_paid: 5, amount_returned: 0, total: 9 } as Order
+    const payment = { amount: 9, amount_paid: 0 } as PaymentRow
+    for (const language of languages)
+      for (const kind of noticeKinds) {
+        const notice = { kind, subject: '', payment, amount: 1 } as unknown as Notice
+        const { name, parameters } = noticeTemplate(notice, { order, language, shop: 's', payUrl: 'https://pay' })
+        const components = [{ type: 'body', parameters: parameters.map((text) => ({ type: 'text', text })) }]
+        expect([name, templateProblem({ name, language: { code: language }, components })]).toEqual([name, null])
+      }
   })
 
   test('of two orders that wait, the chat shows the newer, and then the older again', async () => {

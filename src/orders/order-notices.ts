@@ -40,7 +40,7 @@ export type OrderNoticesOptions = {
   log: Log
   profiles: OrganizationProfiles
   payments: Pick<Payments, 'context'>
-  messaging: Pick<Messaging, 'queueMessage' | 'setOpenOrder' | 'findChatByPhone' | 'ensureContact'>
+  messaging: Pick<Messaging, 'queueMessage' | 'showOpenOrder' | 'findChatByPhone' | 'ensureContact'>
   /** Keeps the picture of a code where messages take their files from. */
   storePicture(orgId: OrgId, picture: Picture): Promise<{ id: string }>
   /** Tells the outbox of lanes with new work, after the commit. */
@@ -68,9 +68,9 @@ const RETRY = { delaysMs: [1_000, 5_000, 30_000, 120_000, 600_000, 3_600_000], j
 export function createOrderNotices(options: OrderNoticesOptions): OrderNotices {
   const knownLanes = new Set<OrgId>()
   return {
-    async onOrderMoved(tx, order, before) {
+    async onOrderMoved(tx, order) {
       const isNobodyKnown = order.chat_id === null && order.customer_phone === null
-      if (isNobodyKnown || (before === null && order.status === 'draft')) return
+      if (isNobodyKnown) return
       const { org_id: orgId } = order
       if (!knownLanes.has(orgId)) await openLane(tx, orgId)
       const place = { laneId: laneOf(orgId), orgId, orderKey: order.id }
@@ -193,18 +193,17 @@ async function linkToChat(
 
 type Wish = { notice: Notice; chatId: string | null }
 
-/** Null where it cannot be said: no number is connected, or the window is closed and there is no template for it. */
+/** Null where it cannot be said: no number is connected. */
 async function queueNotice(options: OrderNoticesOptions, tx: Tx, telling: Telling, wish: Wish) {
   const { order } = telling
   const to = wish.chatId !== null ? { chatId: wish.chatId } : { phone: order.customer_phone ?? '' }
   const words = wordsOf(options, telling)
-  const template = templateContent(wish.notice, words)
   try {
     return await options.messaging.queueMessage(tx, {
       orgId: order.org_id,
       to,
       content: contentOf(wish.notice, words, telling.pictures),
-      ...(template !== null && { outsideWindow: template }),
+      outsideWindow: templateContent(wish.notice, words),
       orderId: order.id,
       sender: { type: 'system', id: null },
       metadata: { notice: wish.notice.kind },
@@ -240,9 +239,8 @@ function pictureOf({ id, details }: PaymentRow, pictures: Pictures) {
 }
 
 /** With the text as its body, for those who read the chat here. */
-function templateContent(notice: Notice, words: NoticeWords): Content | null {
+function templateContent(notice: Notice, words: NoticeWords): Content {
   const template = noticeTemplate(notice, words)
-  if (template === null) return null
   const parameters = template.parameters.map((text) => ({ type: 'text', text }))
   const language = { code: words.language }
   return {
@@ -252,16 +250,9 @@ function templateContent(notice: Notice, words: NoticeWords): Content | null {
   }
 }
 
-/** The order of this customer that waits to be paid, as the chat shows it. */
-async function showOpenOrder({ messaging }: OrderNoticesOptions, tx: Tx, orgId: OrgId, chatId: string): Promise<void> {
-  const open = await findOpenOrder(tx, orgId, chatId)
-  const view =
-    open === null
-      ? null
-      : {
-          ...open,
-          number: String(open.number),
-          expires_at: open.expires_at?.toISOString() ?? null,
-        }
-  await messaging.setOpenOrder(tx, orgId, chatId, view)
-}
+/** The order of this customer that waits, as the chat shows it. */
+const showOpenOrder = ({ messaging }: OrderNoticesOptions, tx: Tx, orgId: OrgId, chatId: string): Promise<void> =>
+  messaging.showOpenOrder(tx, orgId, chatId, async (chatIds) => {
+    const open = await findOpenOrder(tx, orgId, chatIds)
+    return open && { ...open, number: String(open.number), expires_at: open.expires_at?.toISOString() ?? null }
+  })

@@ -4,16 +4,17 @@ import { listPayments, listPaymentsByIds, listRefunds } from '../payments/paymen
 import type { Doer } from '../payments/payments-context.ts'
 import type { Queries } from '../platform/database/database.ts'
 import type { GroupCommit } from '../platform/database/group-commit.ts'
-import type { IdempotencyClaim } from '../platform/http/idempotency.ts'
+import { type IdempotencyClaim, IdempotencyRaceLost } from '../platform/http/idempotency.ts'
 import { renderValue } from '../platform/http/reply-shape.ts'
 import { getOrder } from './order-actions.ts'
+import { adoptOrphan, finishAnswer } from './order-answers.ts'
 import { awaitAnswer } from './order-attempts.ts'
 import { draftOrder } from './order-input.ts'
 import { listOrders as listRows, type OrderFilter } from './order-list.sql.ts'
 import { presentOrder } from './order-view.ts'
 import type { OrderItem, WrittenOrder } from './order-writer.ts'
 import { type NewOrderInput, Order, type OrderView } from './orders.schemas.ts'
-import { type OrderRow, updateClaimBody } from './orders.sql.ts'
+import type { OrderRow } from './orders.sql.ts'
 import type { OrdersContext } from './orders-context.ts'
 
 /** Making orders and reading them. */
@@ -53,7 +54,10 @@ export async function createOrder(
   { input, claim, path, doer }: CreateOrder,
 ): Promise<OrderView> {
   const draft = await draftOrder(context, orgId, input)
-  const written = await writer.submit({ orgId, draft, claim, path, doer })
+  const written = await writer.submit({ orgId, draft, claim, path, doer }).catch(async (error) => {
+    if (error instanceof IdempotencyRaceLost) await adoptOrphan(context.database, orgId, claim)
+    throw error
+  })
   if (written.payment?.status !== 'created') return written.view
   await awaitAnswer(context, written.payment)
   const view = await presentWithPayment(
@@ -61,8 +65,7 @@ export async function createOrder(
     context.database,
     await getOrder(context.database, orgId, draft.row.id),
   )
-  // A repeat of the request gets the number to pay to as well, not the state before the provider had answered.
-  if (claim !== null) await updateClaimBody(context.database, orgId, { claim, body: renderValue(Order, view) })
+  if (claim !== null) await finishAnswer(context.database, orgId, { claim, body: renderValue(Order, view) })
   return view
 }
 

@@ -11,6 +11,7 @@ import { createGroupCommit, type GroupCommit, type Outcome } from '../platform/d
 import { type IdempotencyClaim, IdempotencyRaceLost } from '../platform/http/idempotency.ts'
 import { renderValue } from '../platform/http/reply-shape.ts'
 import { enqueue, type NewEntry } from '../platform/outbox/entries.ts'
+import { answering } from './order-answers.ts'
 import type { OrderDraft } from './order-input.ts'
 import { presentOrder } from './order-view.ts'
 import { orderReferenceTaken } from './orders.errors.ts'
@@ -165,13 +166,13 @@ async function insertAll(
   if (due.length > 0) tx.afterCommit(() => context.payments.context.wake([...new Set(due)]))
 }
 
-const claimRow = ({ item, order, view }: Numbered): ClaimRow[] =>
+const claimRow = ({ item, order, payment, view }: Numbered): ClaimRow[] =>
   item.claim === null
     ? []
     : [
         {
           orgId: item.orgId,
-          claim: item.claim,
+          claim: payment?.status === 'created' ? answering(item.claim) : item.claim,
           body: renderValue(Order, view),
           location: `${item.path}/${order.id}`,
         },

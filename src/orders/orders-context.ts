@@ -12,6 +12,8 @@ export type OrdersContext = {
   clock: Clock
   profiles: OrganizationProfiles
   payments: Payments
+  /** How long a request waits for a provider's answer before it says that there is none yet. */
+  answerTimeoutMs: number
   /** Told of every order that was made or changed, in that transaction: for messages in the chat. Before is null for a new one. */
   onOrderMoved: (tx: Tx, order: Order, before: Order | null) => Promise<void>
 }

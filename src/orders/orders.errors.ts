@@ -63,3 +63,11 @@ export const orderReviewNotNeeded = defineError({
   says: 'This order has no open review.',
   help: '`needs_review` of an order says whether there is something to decide, and why.',
 })
+
+export const orderLimitReached = defineError({
+  code: 'order_limit_reached',
+  status: 409,
+  title: 'The order has all it can have of this',
+  says: 'An order takes only so many attempts to pay it and so many refunds. `params` says of what, and how many. Make a new order for the rest.',
+  help: 'An order can have 100 attempts to pay it and 500 refunds. More than that is a loop somewhere: look at the request log for what keeps calling.',
+})

@@ -72,14 +72,18 @@ export const listTakenReferences = (tx: Tx, wanted: readonly { orgId: OrgId; ref
 
 export type ClaimRow = { orgId: OrgId; claim: IdempotencyClaim; body: string; location: string }
 
-/** The same: two requests with one key are never both new. */
-export const listUsedClaims = (tx: Tx, wanted: readonly Pick<ClaimRow, 'orgId' | 'claim'>[]) =>
-  tx.many<{ org_id: OrgId; operation: string; key: string }>`
-    select stored.org_id, stored.operation, stored.key
+/** Behind the operation of a stored answer that is not given yet (order-answers.ts). */
+export const ANSWERING = ' (answering)'
+
+/** Under the counters' lock two requests with one key are never both new. Also those whose answer is not given yet. */
+export const listUsedClaims = (queries: Queries, wanted: readonly Pick<ClaimRow, 'orgId' | 'claim'>[]) =>
+  queries.many<{ org_id: OrgId; operation: string; key: string }>`
+    select wanted.org_id, wanted.operation, wanted.key
     from unnest(${wanted.map((one) => one.orgId)}::text[], ${wanted.map((one) => one.claim.operation)}::text[],
       ${wanted.map((one) => one.claim.key)}::text[]) as wanted(org_id, operation, key)
     join idempotency_keys stored
-      on stored.org_id = wanted.org_id and stored.operation = wanted.operation and stored.key = wanted.key`
+      on stored.org_id = wanted.org_id and stored.operation in (wanted.operation, wanted.operation || ${ANSWERING})
+        and stored.key = wanted.key`
 
 export const insertClaims = (tx: Tx, rows: readonly ClaimRow[], status: number) => tx.run`
   insert into idempotency_keys (org_id, operation, key, fingerprint, status, body, location, request_id, created_at)
@@ -91,15 +95,22 @@ export const insertClaims = (tx: Tx, rows: readonly ClaimRow[], status: number) 
     ${rows.map((row) => row.claim.requestId)}::text[]
   ) as answered(org_id, operation, key, fingerprint, body, location, request_id)`
 
-/** Once more is known than when it was stored: a provider has answered. */
-export const updateClaimBody = (
+export const moveAnswer = (
   queries: Queries,
   orgId: OrgId,
-  { claim, body }: { claim: IdempotencyClaim; body: string },
+  { from, to, body }: { from: IdempotencyClaim; to: string; body: string },
 ) => queries.run`
-  update idempotency_keys set body = ${body}
+  update idempotency_keys set operation = ${to}, body = ${body}
+  where org_id = ${orgId} and operation = ${from.operation} and key = ${from.key} and request_id = ${from.requestId}`
+
+export const adoptAnswer = (
+  queries: Queries,
+  orgId: OrgId,
+  { claim, to, seconds }: { claim: IdempotencyClaim; to: string; seconds: number },
+) => queries.run`
+  update idempotency_keys set operation = ${to}
   where org_id = ${orgId} and operation = ${claim.operation} and key = ${claim.key}
-    and request_id = ${claim.requestId}`
+    and created_at < now() - make_interval(secs => ${seconds})`
 
 /** Of any number of organizations at once: for group commit. */
 export const insertOrders = (tx: Tx, rows: readonly OrderRow[]) => tx.run`

@@ -27,6 +27,8 @@ export type OrdersOptions = {
   clock: Clock
   profiles: OrganizationProfiles
   payments: Payments
+  /** Shorter in tests. */
+  answerTimeoutMs?: number
   /** Told of every order that was made or changed, in that transaction. Before is null for a new one. */
   onOrderMoved?: OrdersContext['onOrderMoved']
 }
@@ -50,9 +52,12 @@ export const allOrderRoutes = (parts: OrdersParts): Route[] => [
   ...orderActionRoutes(parts.context),
 ]
 
+const ANSWER_TIMEOUT_MS = 12_000
+
 export function createOrders(options: OrdersOptions): Orders {
   const { database, clock, profiles, payments, onOrderMoved = async () => {} } = options
-  const context: OrdersContext = { database, clock, profiles, payments, onOrderMoved }
+  const answerTimeoutMs = options.answerTimeoutMs ?? ANSWER_TIMEOUT_MS
+  const context: OrdersContext = { database, clock, profiles, payments, answerTimeoutMs, onOrderMoved }
   const writer = createOrderWriter(context)
   return {
     context,

@@ -5,7 +5,7 @@ import type { NewEntry } from '../platform/outbox/entries.ts'
 import type { OpenPaymentAccount } from './payment-account-source.ts'
 import { checkCharge } from './payment-capabilities.ts'
 import type { ChargeAttempt, ChargeOutcome, PaymentCapability, PaymentMethod } from './payment-connector.ts'
-import { storedDetails } from './payment-moves.ts'
+import { storedDetails, storedFailure } from './payment-moves.ts'
 import { paymentMethodNotConfigured } from './payments.errors.ts'
 import type { PaymentRow } from './payments.sql.ts'
 import type { PaymentsContext } from './payments-context.ts'
@@ -172,8 +172,7 @@ function chargedRow(row: PaymentRow, outcome: ChargeOutcome): PaymentRow {
     }
   }
   if (outcome.kind === 'unknown' || outcome.failure.class === 'unavailable') return row
-  const { code, detail, providerCode } = outcome.failure
-  return { ...row, status: 'failed', error: { code, detail, provider_code: providerCode } }
+  return { ...row, status: 'failed', error: storedFailure(outcome.failure) }
 }
 
 /** What a charge needs to know of the order travels with it: payments have no way to ask. */

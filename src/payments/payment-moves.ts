@@ -1,9 +1,10 @@
 import { systemActor } from '../events/event-types.ts'
 import { type NewEvent, recordEvents } from '../events/events.ts'
 import type { OrgId } from '../kernel/ids.ts'
+import { soundText } from '../kernel/sound-text.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { applyReport, type LedgerLine, sumsOf } from './payment-books.ts'
-import type { PayableDetails, PaymentReport } from './payment-connector.ts'
+import type { PayableDetails, PaymentFailure, PaymentReport } from './payment-connector.ts'
 import { presentPayment } from './payment-view.ts'
 import { paymentEvents } from './payments.events.ts'
 import {
@@ -148,12 +149,26 @@ function eventsOf(context: PaymentsContext, { before, after, isLate, moneyIn, do
   return names.map((name) => ({ type: paymentEvents[name], subject: after.id, data, previous: changed, ...doer }))
 }
 
+/** What a payer is to type or scan stays as it is; only names are cut to what is published of them. */
 export const storedDetails = (details: PayableDetails): StoredDetails => ({
   qr_string: details.qrString,
   qr_image_url: details.qrImageUrl,
-  virtual_account: details.virtualAccount,
+  virtual_account: details.virtualAccount === null ? null : storedAccount(details.virtualAccount),
   bill: details.bill === null ? null : { biller_code: details.bill.billerCode, bill_key: details.bill.billKey },
   instructions: details.instructions,
+})
+
+const storedAccount = ({ bank, number, name }: NonNullable<PayableDetails['virtualAccount']>) => ({
+  bank,
+  number,
+  name: name === null ? null : soundText(name, 200),
+})
+
+/** In the words of the provider, as far as there is room for them. */
+export const storedFailure = ({ code, detail, providerCode }: PaymentFailure): StoredFailure => ({
+  code,
+  detail: soundText(detail, 1000),
+  provider_code: providerCode === null ? null : soundText(providerCode, 200),
 })
 
 export type ReportSource = { report: PaymentReport; source: string; details?: PayableDetails | null; doer?: Doer }

@@ -8,7 +8,7 @@ import type { OpenPaymentAccount } from './payment-account-source.ts'
 import { CHARGE_JOB, chargeOf, END_JOB, plannedEntries, WATCH_JOB } from './payment-attempts.ts'
 import type { ChargeOutcome, PayableDetails, PaymentFailure } from './payment-connector.ts'
 import { endAttempt, knownAttempt } from './payment-ending.ts'
-import { applyReportAlone, lockForMove, movePayment, storedDetails } from './payment-moves.ts'
+import { applyReportAlone, lockForMove, movePayment, storedDetails, storedFailure } from './payment-moves.ts'
 import { PAYMENTS_CHANNEL } from './payment-waiter.ts'
 import { findPayment, type PaymentRow } from './payments.sql.ts'
 import { isLive, isOver } from './payments.states.ts'
@@ -150,8 +150,7 @@ async function failCharge(context: PaymentsContext, tx: Tx, payment: PaymentRow,
   const place = { orderId: payment.order_id, paymentId: payment.id }
   const locked = await lockForMove(context, tx, payment.org_id, place)
   if (locked.payment.status !== 'created') return
-  const error = { code: failure.code, detail: failure.detail, provider_code: failure.providerCode }
-  await movePayment(context, tx, locked, { status: 'failed', error, source: 'charge' })
+  await movePayment(context, tx, locked, { status: 'failed', error: storedFailure(failure), source: 'charge' })
   tx.poke(PAYMENTS_CHANNEL)
 }
 

@@ -5,7 +5,7 @@ import { type ClaimedEntry, defineJob, type Job, type Outcome } from '../platfor
 import { refundLine } from './payment-books.ts'
 import type { PaymentFailure, RefundOutcome } from './payment-connector.ts'
 import { knownAttempt } from './payment-ending.ts'
-import { applyReportAlone, lockForMove, movePayment } from './payment-moves.ts'
+import { applyReportAlone, lockForMove, movePayment, storedFailure } from './payment-moves.ts'
 import { findPayment, type PaymentRow } from './payments.sql.ts'
 import type { PaymentsContext } from './payments-context.ts'
 import { findRefund, type RefundRow } from './refunds.sql.ts'
@@ -17,6 +17,7 @@ import { moveRefund, REFUND_JOB } from './refunds.ts'
  *   requested ── succeeded, pending, refused ──▶ written down
  *   requested ── no answer, unavailable ──▶ asked again; after the last time `failed`, for a person to look at
  *   pending ── a notice tells; without one the provider is asked now and then ──▶ succeeded, failed
+ *   pending ── three days without a word ──▶ stays so, and a person looks; a notice that comes later still counts
  */
 const refundPayload = z.object({ refund: z.string(), order: z.string(), asked: z.number().optional() })
 type RefundPayload = z.output<typeof refundPayload>
@@ -76,11 +77,26 @@ async function run(
   return outcome.kind === 'pending' ? nextLook(context, entry) : { kind: 'done' }
 }
 
-function nextLook({ clock }: PaymentsContext, { payload }: ClaimedEntry<RefundPayload>): Outcome<PaymentFailure> {
+async function nextLook(
+  context: PaymentsContext,
+  { orgId, payload }: ClaimedEntry<RefundPayload>,
+): Promise<Outcome<PaymentFailure>> {
   const asked = payload.asked ?? 0
   const waitMs = LOOKS_MS[asked]
-  if (waitMs === undefined) return { kind: 'done' }
-  return { kind: 'repeat', at: new Date(clock.now() + waitMs), payload: { ...payload, asked: asked + 1 } }
+  if (waitMs !== undefined)
+    return { kind: 'repeat', at: new Date(context.clock.now() + waitMs), payload: { ...payload, asked: asked + 1 } }
+  await context.database.transaction((tx) => tellSilence(context, tx, orgId as OrgId, payload))
+  return { kind: 'done' }
+}
+
+/** Unless the word came in the meantime. */
+async function tellSilence(context: PaymentsContext, tx: Tx, orgId: OrgId, payload: RefundPayload): Promise<void> {
+  await context.follower.lockOrder(tx, orgId, payload.order)
+  const refund = await findRefund(tx, orgId, payload.refund)
+  if (refund?.status !== 'pending') return
+  const place = { orderId: payload.order, paymentId: refund.payment_id }
+  const locked = await lockForMove(context, tx, orgId, place)
+  await movePayment(context, tx, locked, { problem: 'provider_silent', source: 'refund' })
 }
 
 type Pending = { entry: ClaimedEntry<RefundPayload>; payment: PaymentRow; refund: RefundRow }
@@ -116,6 +132,5 @@ async function settleRefund(
 
 const answerOf = (outcome: Exclude<RefundOutcome, { kind: 'unknown' }>) => {
   if (outcome.kind !== 'refused') return { status: outcome.kind, providerRefundId: outcome.providerRefundId }
-  const { code, detail, providerCode } = outcome.failure
-  return { status: 'failed' as const, providerRefundId: null, error: { code, detail, provider_code: providerCode } }
+  return { status: 'failed' as const, providerRefundId: null, error: storedFailure(outcome.failure) }
 }

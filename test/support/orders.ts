@@ -68,11 +68,11 @@ const SETTINGS: Record<PaymentProvider, Record<string, string>> = {
   manual: TRANSFER,
 }
 
-export function useOrders(): OrdersBench {
+export function useOrders(options: { answerTimeoutMs?: number } = {}): OrdersBench {
   const holder = {} as { bench?: OrdersBench; stop?: () => Promise<void> }
   beforeAll(async () => {
     const db = await createTestDatabase()
-    const running = await startOrders(db)
+    const running = await startOrders(db, options)
     holder.bench = running.bench
     holder.stop = async () => {
       await running.stop()
@@ -95,7 +95,10 @@ const DAY_MS = 86_400_000
 /** A failure of ours is never expected here, and should tell what it was. */
 const errorLog: Log = { ...quietLog, error: (fields, message) => console.error(message, fields) }
 
-export async function startOrders(db: TestDatabase, { daysAhead = 6 } = {}) {
+export async function startOrders(
+  db: TestDatabase,
+  { daysAhead = 6, answerTimeoutMs }: { daysAhead?: number; answerTimeoutMs?: number } = {},
+) {
   const { database } = db
   const clock = movableClock()
   for (let day = 0; day <= daysAhead; day++)
@@ -133,6 +136,7 @@ export async function startOrders(db: TestDatabase, { daysAhead = 6 } = {}) {
     clock,
     profiles: createOrganizationProfiles(database),
     payments,
+    ...(answerTimeoutMs !== undefined && { answerTimeoutMs }),
     onOrderMoved: async (_, order, before) => {
       moves.push({ number: order.number, before: before?.status ?? null, after: order.status })
     },

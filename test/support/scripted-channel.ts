@@ -8,6 +8,7 @@ import type {
   OutboundMessage,
   ReadReceipt,
   SendOutcome,
+  TemplatesOutcome,
 } from '../../src/channels/channel-connector.ts'
 
 /**
@@ -25,6 +26,8 @@ export type ScriptedChannel = ChannelConnector & {
   /** How `send` answers from now on. `take` puts the message among those that reached the customer. */
   answerWith(answer: SendAnswer): void
   answerReadsWith(outcome: CallOutcome): void
+  /** What it lists from now on; at first it refuses to say, so that any template is taken. */
+  answerTemplatesWith(answer: () => TemplatesOutcome | Promise<TemplatesOutcome>): void
 }
 
 export type SendAnswer = (
@@ -62,6 +65,18 @@ export const refuse =
     },
   })
 
+const UNTOLD: TemplatesOutcome = {
+  kind: 'refused',
+  failure: {
+    class: 'permanent',
+    scope: 'number',
+    code: 'untold',
+    providerCode: null,
+    detail: 'Not told.',
+    retryAfterMs: null,
+  },
+}
+
 export function createScriptedChannel(
   options: { kind?: string; traits?: Partial<ChannelTraits> } = {},
 ): ScriptedChannel {
@@ -70,6 +85,7 @@ export function createScriptedChannel(
   const reads: ReadReceipt[] = []
   const uploads: MediaFile[] = []
   let answer: SendAnswer = accept
+  let listing: () => TemplatesOutcome | Promise<TemplatesOutcome> = () => UNTOLD
   let readOutcome: CallOutcome = { kind: 'done' }
   return {
     kind: options.kind ?? 'scripted',
@@ -84,6 +100,9 @@ export function createScriptedChannel(
     },
     answerReadsWith(outcome) {
       readOutcome = outcome
+    },
+    answerTemplatesWith(given) {
+      listing = given
     },
     async send(_, message, signal) {
       calls.push(message)
@@ -103,7 +122,7 @@ export function createScriptedChannel(
       return { kind: 'done', providerMediaId: `provider-media-${uploads.length}` }
     },
     downloadMedia: async () => ({ kind: 'done', mimeType: 'image/png', bytes: new Uint8Array([1, 2, 3]) }),
-    listTemplates: async () => ({ kind: 'done', templates: [] }),
+    listTemplates: async () => listing(),
     probe: async () => ({ kind: 'done' }),
     readHook: () => ({ kind: 'genuine' }),
     readBatch: readReports,

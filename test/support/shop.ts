@@ -133,7 +133,7 @@ async function startShop(db: TestDatabase) {
     storePicture: (orgId, picture) => storeMedia(channels.media, orgId, picture),
   })
   const orders: Orders = createOrders({ database, clock, profiles, payments, onOrderMoved: notices.onOrderMoved })
-  const carts = createCartFollower({ orders, log, findContact: findCustomer })
+  const carts = createCartFollower({ orders, messaging, clock, log, findContact: findCustomer })
   const followers = createFollowers({ database, log, followers: [carts] })
   const outbox: Outbox = createOutbox({
     database,

@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { soundText } from '../../kernel/sound-text.ts'
 
 /** Reading what providers write: money, times and loose JSON, with nothing guessed and nothing rounded. */
 export type LooseRecord = Readonly<Record<string, unknown>>
@@ -11,7 +12,7 @@ export const asRecords = (value: unknown): LooseRecord[] => (Array.isArray(value
 /** Texts as they stand; a number or a boolean where a text is usual becomes one. */
 export function readText(record: LooseRecord, name: string): string | null {
   const value = Object.hasOwn(record, name) ? record[name] : undefined
-  if (typeof value === 'string') return value === '' ? null : value
+  if (typeof value === 'string') return soundText(value) || null
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null
 }
 

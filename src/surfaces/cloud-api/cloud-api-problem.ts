@@ -102,6 +102,13 @@ const TRANSLATIONS: Record<string, Translation> = {
   scope_missing: { code: 10, title: 'Application does not have permission for this action' },
   rate_limited: { code: 130429, title: 'Rate limit hit' },
   reply_window_closed: { status: 400, code: 131047, title: 'Re-engagement message' },
+  template_not_found: { status: 400, code: 132001, title: 'Template name does not exist in the translation' },
+  template_not_approved: { status: 400, code: 132001, title: 'Template name does not exist in the translation' },
+  template_parameters_wrong: {
+    status: 400,
+    code: 132000,
+    title: 'Number of parameters does not match the expected number of params',
+  },
   number_not_connected: { status: 400, code: 133010, title: 'Phone number not registered' },
   number_disconnected: { status: 400, code: 133010, title: 'Phone number not registered' },
   number_missing: { status: 400, code: 133010, title: 'Phone number not registered' },
@@ -122,7 +129,7 @@ const OTHER: Translation = { status: 400, code: 131009, title: 'Parameter value 
 export function answerOf(thrown: unknown): CloudApiAnswer {
   if (thrown instanceof CloudApiProblem) return thrown.answer
   const problem = asProblem(thrown)
-  const translation = TRANSLATIONS[problem.code] ?? OTHER
+  const translation = finerOf(problem) ?? TRANSLATIONS[problem.code] ?? OTHER
   const { isPlain = false } = translation
   return {
     status: problem.status,
@@ -131,6 +138,23 @@ export function answerOf(thrown: unknown): CloudApiAnswer {
     headers: problem.options.headers ?? {},
     errorCode: problem.code,
   }
+}
+
+const PARAMETER_FORMAT: Translation = {
+  status: 400,
+  code: 132012,
+  title: 'Parameter format does not match format in the created template',
+}
+const COUNTED = ['required', 'too_many', 'too_few']
+
+/** Where Meta has several words for one of ours: templates that rest, and parameters of the wrong kind. */
+function finerOf({ code, options }: ProblemError): Translation | null {
+  const { params, errors: [first] = [] } = options
+  if (code === 'template_parameters_wrong' && first !== undefined && !COUNTED.includes(first.code))
+    return PARAMETER_FORMAT
+  if (code !== 'template_not_approved') return null
+  if (params?.status === 'PAUSED') return { status: 400, code: 132015, title: 'Template is paused' }
+  return params?.status === 'DISABLED' ? { status: 400, code: 132016, title: 'Template is disabled' } : null
 }
 
 /** The first field problem says more than the sentence over all of them. */

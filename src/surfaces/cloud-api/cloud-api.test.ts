@@ -332,7 +332,10 @@ test('a number tells what clients ask for before they use it', async () => {
 test('templates are those of the number’s account', async () => {
   const shop = await bench.aShop()
   const path = `/api/public/v1/v24.0/${shop.phoneNumberId}/message_templates`
-  expect((await cloudApi.call(shop.orgId, path)).json).toEqual({ data: [], paging: {} })
+  const ready = { name: 'ready', language: 'id', status: 'APPROVED', category: 'UTILITY', components: [] }
+  expect((await cloudApi.call(shop.orgId, path)).status).toBe(503)
+  bench.channel.answerTemplatesWith(() => ({ kind: 'done', templates: [ready] }))
+  expect((await cloudApi.call(shop.orgId, path)).json).toEqual({ data: [ready], paging: {} })
   expect((await cloudApi.call(shop.orgId, '/api/public/v1/v24.0/1/message_templates')).json.error.code).toBe(100)
 })
 

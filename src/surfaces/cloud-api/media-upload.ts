@@ -1,3 +1,4 @@
+import { mimeTypeOfName, plainFileName } from '../../channels/file-names.ts'
 import type { MediaDraft } from '../../channels/media.ts'
 import { bareMimeType, MEDIA_BYTES_MAX, MEDIA_RULES, mediaTypeOf } from '../../channels/media-limits.ts'
 import { CloudApiProblem, requestInvalid } from './cloud-api-problem.ts'
@@ -23,31 +24,6 @@ const BYTES_TOGETHER_MAX = 2 * MEDIA_BYTES_MAX
 const TIMEOUT_MS = 120_000
 /** With what is beside the file: the other parts and their headers. */
 const FORM_BYTES_MAX = MEDIA_BYTES_MAX + 128 * 1024
-const FILENAME_MAX = 240
-
-const ENDINGS: Record<string, string> = {
-  jpg: 'image/jpeg',
-  jpeg: 'image/jpeg',
-  png: 'image/png',
-  webp: 'image/webp',
-  mp4: 'video/mp4',
-  '3gp': 'video/3gpp',
-  '3gpp': 'video/3gpp',
-  aac: 'audio/aac',
-  amr: 'audio/amr',
-  mp3: 'audio/mpeg',
-  m4a: 'audio/mp4',
-  ogg: 'audio/ogg',
-  opus: 'audio/ogg',
-  txt: 'text/plain',
-  pdf: 'application/pdf',
-  doc: 'application/msword',
-  xls: 'application/vnd.ms-excel',
-  ppt: 'application/vnd.ms-powerpoint',
-  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-  pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
-}
 
 const ALLOWED = Object.values(MEDIA_RULES).flatMap((rule) => rule.mimeTypes)
 
@@ -94,20 +70,13 @@ function acceptFile(file: FilePart, type: string | null): Omit<Upload, 'draft'> 
   const { bytesMax } = MEDIA_RULES[kind]
   if (file.bytes > bytesMax) throw fileTooLarge(`file: At most ${bytesMax} bytes for ${mimeType}.`)
   if (file.bytes === 0) throw requestInvalid('The parameter file must not be empty.')
-  return { mimeType, filename: plainName(file.filename) }
+  return { mimeType, filename: plainFileName(file.filename) }
 }
 
 function mimeTypeOf({ mimeType, filename }: Omit<FilePart, 'bytes'>, type: string | null): string | null {
-  const ending = /\.([^.]+)$/.exec(filename ?? '')?.[1]?.toLowerCase() ?? ''
-  const candidates = [mimeType, type, Object.hasOwn(ENDINGS, ending) ? ENDINGS[ending] : null]
+  const candidates = [mimeType, type, mimeTypeOfName(filename)]
   const known = candidates.find((candidate) => candidate != null && mediaTypeOf(candidate) !== null)
   return known == null ? null : bareMimeType(known)
-}
-
-/** The last part of a path, whichever way its slashes lean. */
-function plainName(filename: string | null): string | null {
-  const name = (filename?.split(/[/\\]/).at(-1) ?? '').replaceAll(/\p{Cc}/gu, '').toWellFormed()
-  return name === '' ? null : name.slice(0, FILENAME_MAX)
 }
 
 async function readForm(request: Request, draft: MediaDraft, together: { bytes: number }) {

@@ -137,7 +137,7 @@ await run('@kapso/whatsapp-cloud-api', {
     messages.sendTemplate({
       ...base,
       template: buildTemplateSendPayload({
-        name: 'order_confirmation',
+        name: 'visit_confirmation',
         language: 'en_US',
         body: [{ type: 'text', text: 'Sari' }],
         buttons: [

@@ -117,7 +117,7 @@ await run('whatsapp-api-js', {
   'template with a picture and a link': send(
     () =>
       new Template(
-        'order_picture',
+        'order_link',
         'id',
         new HeaderComponent(new HeaderParameter(new Image(link))),
         new URLComponent('A-17'),
@@ -126,8 +126,8 @@ await run('whatsapp-api-js', {
   'template with money, a date and every button': send(
     () =>
       new Template(
-        'order_ready',
-        'en_US',
+        'promo',
+        'id',
         new BodyComponent(
           new BodyParameter(new Currency(1000, 'IDR', 'Rp1')),
           new BodyParameter(new DateTime('today')),

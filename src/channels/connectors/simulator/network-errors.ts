@@ -87,6 +87,12 @@ export const networkErrors = {
     details: 'The number of parameters is not the one the template needs.',
     meaning: permanent('template_parameters_wrong'),
   },
+  templateFormat: {
+    code: 132012,
+    title: 'Template parameter format mismatch',
+    details: 'A parameter is not of the kind that the template needs.',
+    meaning: permanent('template_parameters_wrong'),
+  },
 } as const satisfies Record<string, NetworkError>
 
 const known: readonly NetworkError[] = Object.values(networkErrors)

@@ -67,6 +67,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
       markRead: done,
       uploadMedia: (number, file) => uploadMedia(options, number, file),
       downloadMedia: (number, id) => downloadMedia(options, number, id),
+      templates: simulatorTemplates,
       listTemplates: async () => ({ kind: 'done', templates: [...simulatorTemplates] }),
       probe: done,
       readHook: dialect.readHook,

@@ -1,64 +1,163 @@
 import type { ChannelTemplate } from '../../channel-connector.ts'
-import type { TemplateComponent, TemplateContent } from '../../message-content.ts'
+import type { TemplateContent } from '../../message-content.ts'
+import { readBlanks } from '../../template-blanks.ts'
+import { checkTemplateParameters } from '../../template-parameters.ts'
 import { type NetworkError, networkErrors } from './network-errors.ts'
 
-/** The templates that the simulated network has approved: what an order needs to tell, in English and Indonesian. */
-const template = (name: string, language: string, text: string, example: string[] = []): ChannelTemplate => ({
+/**
+ * The templates that the simulated network has approved: what an order needs to tell, in English and Indonesian, and one
+ * for each thing that a template can have, to try it with.
+ */
+type Component = ChannelTemplate['components'][number]
+
+const template = (name: string, language: string, ...components: Component[]): ChannelTemplate => ({
   name,
   language,
   status: 'APPROVED',
   category: 'UTILITY',
-  components: [{ type: 'BODY', text, ...(example.length > 0 && { example: { body_text: [example] } }) }],
+  components,
 })
 
-const PAY = ['A-1042', 'Rp 75.000', 'https://shop.example/pay/7f3a']
-const AMOUNT = ['A-1042', 'Rp 75.000']
-const ORDER = ['A-1042']
+const body = (text: string, ...example: string[]): Component => ({
+  type: 'BODY',
+  text,
+  ...(example.length > 0 && { example: { body_text: [example] } }),
+})
+
+const both = (name: string, { en, id }: { en: string; id: string }, ...example: string[]): ChannelTemplate[] => [
+  template(name, 'en', body(en, ...example)),
+  template(name, 'id', body(id, ...example)),
+]
+
+const picture: Component = { type: 'HEADER', format: 'IMAGE' }
+const buttons = (...list: Component[]): Component => ({ type: 'BUTTONS', buttons: list })
+const LINK = 'https://shop.example/pay/7f3a'
+
+const orderTemplates: ChannelTemplate[] = [
+  ...both('order_ready', { en: 'Your order is ready.', id: 'Pesanan Anda sudah siap.' }),
+  ...both(
+    'order_payment_instructions',
+    {
+      en: 'Order {{1}}: please pay {{2}}. This is how: {{3}}',
+      id: 'Pesanan {{1}}: silakan bayar {{2}}. Caranya: {{3}}',
+    },
+    ...['A-1042', 'Rp 75.000', LINK],
+  ),
+  ...both(
+    'order_partly_paid',
+    {
+      en: 'We received {{2}} for order {{1}}. {{3}} are still to be paid: {{4}}',
+      id: 'Kami sudah menerima {{2}} untuk pesanan {{1}}. Sisanya {{3}}: {{4}}',
+    },
+    ...['A-1042', 'Rp 50.000', 'Rp 25.000', LINK],
+  ),
+  ...both(
+    'order_paid',
+    {
+      en: 'Thank you! We received {{2}} for order {{1}}.',
+      id: 'Terima kasih! Pembayaran {{2}} untuk pesanan {{1}} sudah kami terima.',
+    },
+    ...['A-1042', 'Rp 75.000'],
+  ),
+  ...both(
+    'order_paid_late',
+    {
+      en: 'Your payment for order {{1}} came after the time was over. Your money is on record; we will be in touch.',
+      id: 'Pembayaran Anda untuk pesanan {{1}} masuk setelah waktunya habis. Uang Anda tercatat; kami akan menghubungi Anda.',
+    },
+    'A-1042',
+  ),
+  ...both(
+    'order_expired',
+    {
+      en: 'The time to pay for order {{1}} is over. Write to us if you still want it.',
+      id: 'Waktu pembayaran pesanan {{1}} sudah habis. Hubungi kami bila masih berminat.',
+    },
+    'A-1042',
+  ),
+  ...both(
+    'order_cancelled',
+    {
+      en: 'Order {{1}} was cancelled. What you have paid for it will be given back.',
+      id: 'Pesanan {{1}} dibatalkan. Bila sudah dibayar, uang Anda akan dikembalikan.',
+    },
+    'A-1042',
+  ),
+  ...both(
+    'order_refunded',
+    {
+      en: 'We refunded {{2}} for order {{1}}.',
+      id: 'Dana {{2}} untuk pesanan {{1}} sudah kami kembalikan.',
+    },
+    ...['A-1042', 'Rp 75.000'],
+  ),
+]
+
+const card: Component = {
+  components: [picture, body('{{1}}', 'Kopi susu'), buttons({ type: 'QUICK_REPLY', text: 'Pesan' })],
+}
+
+const everyButton = buttons(
+  { type: 'QUICK_REPLY', text: 'Nanti' },
+  { type: 'COPY_CODE', example: 'HEMAT10' },
+  { type: 'FLOW', text: 'Isi data' },
+  { type: 'CATALOG', text: 'Katalog' },
+  { type: 'MPM', text: 'Pilihan' },
+)
+
+const trialTemplates: ChannelTemplate[] = [
+  template(
+    'order_picture',
+    'id',
+    picture,
+    body('Ini pesanan Anda.'),
+    buttons({ type: 'QUICK_REPLY', text: 'Terima kasih' }),
+  ),
+  template(
+    'order_link',
+    'id',
+    picture,
+    body('Ini pesanan Anda.'),
+    buttons({ type: 'URL', text: 'Lacak', url: 'https://shop.example/track/{{1}}' }),
+  ),
+  template(
+    'order_tracking',
+    'id',
+    picture,
+    body('Halo {{customer}}, pesanan {{order}} sudah dikirim.'),
+    buttons({ type: 'URL', text: 'Lacak', url: 'https://shop.example/track/{{1}}' }),
+  ),
+  template(
+    'visit_confirmation',
+    'en_US',
+    body('Is this right, {{1}}?', 'Sari'),
+    buttons({ type: 'FLOW', text: 'Confirm' }),
+  ),
+  template('promo', 'id', body('Promo {{1}} sampai {{2}} untuk {{3}}!', 'Rp 10.000', 'besok', 'Sari'), everyButton),
+  template('menu', 'id', body('Menu hari ini:'), { type: 'CAROUSEL', cards: [card, card] }),
+]
 
 export const simulatorTemplates: readonly ChannelTemplate[] = [
-  template('hello_world', 'en_US', 'Hello World. Welcome to this simulated WhatsApp.'),
-  template('hello_world', 'id', 'Halo. Selamat datang di WhatsApp simulasi ini.'),
-  template('order_ready', 'en', 'Your order is ready.'),
-  template('order_ready', 'id', 'Pesanan Anda sudah siap.'),
-  template('order_payment_instructions', 'en', 'Order {{1}}: please pay {{2}}. This is how: {{3}}', PAY),
-  template('order_payment_instructions', 'id', 'Pesanan {{1}}: silakan bayar {{2}}. Caranya: {{3}}', PAY),
-  template('order_paid', 'en', 'Thank you! We received {{2}} for order {{1}}.', AMOUNT),
-  template('order_paid', 'id', 'Terima kasih! Pembayaran {{2}} untuk pesanan {{1}} sudah kami terima.', AMOUNT),
-  template('order_expired', 'en', 'The time to pay for order {{1}} is over. Write to us if you still want it.', ORDER),
-  template(
-    'order_expired',
-    'id',
-    'Waktu pembayaran pesanan {{1}} sudah habis. Hubungi kami bila masih berminat.',
-    ORDER,
-  ),
-  template('order_refunded', 'en', 'We refunded {{2}} for order {{1}}.', AMOUNT),
-  template('order_refunded', 'id', 'Dana {{2}} untuk pesanan {{1}} sudah kami kembalikan.', AMOUNT),
+  template('hello_world', 'en_US', body('Hello World. Welcome to this simulated WhatsApp.')),
+  template('hello_world', 'id', body('Halo. Selamat datang di WhatsApp simulasi ini.')),
+  ...orderTemplates,
+  ...trialTemplates,
 ]
 
 export type TemplateProblem = { error: NetworkError; details: string }
 
 /** Null when the network would send it. */
-export function templateProblem({ name, language, components = [] }: TemplateContent): TemplateProblem | null {
+export function templateProblem(content: TemplateContent): TemplateProblem | null {
+  const { name, language } = content
   const known = simulatorTemplates.find((one) => one.name === name && one.language === language.code)
   if (known === undefined)
     return {
       error: networkErrors.templateUnknown,
       details: `There is no template "${name}" in the language "${language.code}".`,
     }
-  const expected = placeholders(known)
-  const given = parameterCount(components, 'body')
-  const elsewhere = components.reduce((sum, { parameters }) => sum + (parameters?.length ?? 0), 0) - given
-  if (given === expected && elsewhere === 0) return null
-  return {
-    error: networkErrors.templateParameters,
-    details: `"${name}" takes ${expected} parameters in its body and none elsewhere, and got ${given} and ${elsewhere}.`,
-  }
+  const [problem] = checkTemplateParameters(readBlanks(known.components), content)
+  if (problem === undefined) return null
+  const isCount = ['required', 'too_many', 'too_few'].includes(problem.code)
+  const error = isCount ? networkErrors.templateParameters : networkErrors.templateFormat
+  return { error, details: `${problem.path.join('.')}: ${problem.detail}` }
 }
-
-const parameterCount = (components: readonly TemplateComponent[], type: string): number =>
-  components
-    .filter((component) => component.type.toLowerCase() === type)
-    .reduce((sum, { parameters }) => sum + (parameters?.length ?? 0), 0)
-
-const placeholders = ({ components }: ChannelTemplate): number =>
-  new Set(components.flatMap(({ text }) => String(text ?? '').match(/\{\{\d+\}\}/g) ?? [])).size

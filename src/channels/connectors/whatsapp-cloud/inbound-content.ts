@@ -1,12 +1,12 @@
 import type {
   CartContent,
-  ContactCard,
   InteractiveContent,
   LocationContent,
   MediaReference,
   MediaType,
   MessageContent,
 } from '../../message-content.ts'
+import { LIST_MAX, openObject, readCard, wordOf } from './inbound-bounds.ts'
 import { required } from './inbound-item.ts'
 import { compact, idOf, type JsonObject, listOf, numberOf, objectOf, objectsOf, textOf } from './json-reading.ts'
 
@@ -33,14 +33,14 @@ export function readContent(message: JsonObject): InboundContent {
   try {
     return read(message, type)
   } catch (error) {
-    return plain({ type: 'unsupported', unsupported: { type, detail: (error as Error).message } })
+    return plain({ type: 'unsupported', unsupported: { type: wordOf(type) ?? '', detail: (error as Error).message } })
   }
 }
 
 function unsupported(type: string, message: JsonObject): MessageContent {
   const error = objectOf(listOf(message.errors)[0])
   const detail = textOf(objectOf(error?.error_data)?.details) ?? textOf(error?.title) ?? textOf(error?.message)
-  const kind = textOf(objectOf(message.unsupported)?.type) ?? type
+  const kind = wordOf(objectOf(message.unsupported)?.type) ?? wordOf(type)
   return { type: 'unsupported', unsupported: compact({ type: kind, detail }) as { type: string; detail?: string } }
 }
 
@@ -58,7 +58,7 @@ const readMedia: Reader = (message, type) => {
   // Files beyond what the network hands out come with an error in place of an id.
   if (providerMediaId === null) return plain(unsupported(type, message))
   const media = compact({
-    mime_type: textOf(payload.mime_type),
+    mime_type: wordOf(payload.mime_type),
     sha256: hexOf(payload.sha256),
     filename: textOf(payload.filename),
     voice: payload.voice === true ? true : undefined,
@@ -92,18 +92,10 @@ const readLocation: Reader = (message) => {
   return plain({ type: 'location', location: compact(location) as LocationContent })
 }
 
-/** Cards are taken over as they are; only the name that is shown must be there. */
 const readContacts: Reader = (message) => {
   const cards = objectsOf(message.contacts)
   if (cards.length === 0) throw new Error('the message holds no contact')
-  return plain({ type: 'contacts', contacts: cards.map(readCard) })
-}
-
-function readCard(card: JsonObject): ContactCard {
-  const name = objectOf(card.name) ?? {}
-  const phone = textOf(objectOf(listOf(card.phones)[0])?.phone)
-  const shown = textOf(name.formatted_name) ?? textOf(name.first_name) ?? phone ?? ''
-  return { ...card, name: { ...name, formatted_name: shown } } as ContactCard
+  return plain({ type: 'contacts', contacts: cards.slice(0, LIST_MAX).map(readCard) })
 }
 
 const readInteractive: Reader = (message) => {
@@ -114,7 +106,7 @@ const readInteractive: Reader = (message) => {
   return plain({
     type: 'interactive',
     ...(shown !== null && { body: shown }),
-    interactive: { ...interactive, type } as InteractiveContent,
+    interactive: openObject(interactive, type) as InteractiveContent,
   })
 }
 
@@ -126,11 +118,15 @@ const readButton: Reader = (message) => {
   return plain({ type: 'interactive', ...(shown !== null && { body: shown }), interactive: { type: 'button', button } })
 }
 
+/** Of several code points, but one sign. */
+const EMOJI_MAX = 64
+const CURRENCY_MAX = 10
+
 /** Without an emoji it takes the reaction back. */
 const readReaction: Reader = (message) => {
   const { message_id, emoji } = payloadOf(message, 'reaction')
   return {
-    content: { type: 'reaction', reaction: { message_id: null, emoji: textOf(emoji) ?? '' } },
+    content: { type: 'reaction', reaction: { message_id: null, emoji: wordOf(emoji, EMOJI_MAX) ?? '' } },
     providerMediaId: null,
     reactsToProviderId: required(idOf(message_id), 'the message that is reacted to'),
   }
@@ -142,7 +138,9 @@ const readOrder: Reader = (message) => {
   const cart: CartContent = {
     ...(catalogId !== null && { catalog_id: catalogId }),
     ...(text !== null && text !== '' && { text }),
-    product_items: listOf(order.product_items).flatMap((item) => readCartItem(objectOf(item))),
+    product_items: listOf(order.product_items)
+      .slice(0, LIST_MAX)
+      .flatMap((item) => readCartItem(objectOf(item))),
   }
   return plain({ type: 'order', ...(cart.text !== undefined && { body: cart.text }), order: cart })
 }
@@ -155,7 +153,7 @@ function readCartItem(item: JsonObject | null): CartContent['product_items'] {
       product_retailer_id: sku,
       quantity: numberOf(item.quantity) ?? 1,
       item_price: numberOf(item.item_price) ?? 0,
-      currency: textOf(item.currency) ?? '',
+      currency: wordOf(item.currency, CURRENCY_MAX) ?? '',
     },
   ]
 }
@@ -166,7 +164,7 @@ const readSystem: Reader = (message) => {
   return plain({
     type: 'system',
     ...(body !== null && { body }),
-    system: { ...system, type: textOf(system.type) ?? 'unknown' },
+    system: openObject(system, textOf(system.type) ?? 'unknown'),
   })
 }
 

@@ -1,3 +1,5 @@
+import { soundText } from '../../../kernel/sound-text.ts'
+
 /** Reading JSON that anyone may have written: nothing is there until it was looked at. */
 export type Json = unknown
 
@@ -53,7 +55,7 @@ const DEPTH_MAX = 64
 
 /**
  * The value in a form that can be stored: the database takes neither NUL nor half a surrogate pair, and nothing we read is
- * nested so deep. Throws for what is.
+ * nested so deep. Throws for what is. Texts end where what is shown of them ends; the journal has the rest.
  */
 export function storable(value: Json, depth = 0): Json {
   if (typeof value === 'string') return storableText(value)
@@ -65,7 +67,7 @@ export function storable(value: Json, depth = 0): Json {
   )
 }
 
-const storableText = (text: string): string => {
-  const whole = text.isWellFormed() ? text : text.toWellFormed()
-  return whole.includes('\0') ? whole.replaceAll('\0', '') : whole
-}
+/** The longest text that is ever shown. */
+const TEXT_MAX = 65_536
+
+const storableText = (text: string): string => soundText(text, TEXT_MAX)

@@ -33,7 +33,8 @@ export type WhatsAppCloudOptions = {
 
 /** A file of a hundred megabytes at a modest pace. */
 const TRANSFER_TIMEOUT_MS = 150_000
-const TEMPLATE_PAGES_MAX = 50
+/** More than an account may have. */
+const TEMPLATE_PAGES_MAX = 100
 const TEMPLATES_PER_PAGE = 100
 
 export function createWhatsAppCloud(options: WhatsAppCloudOptions): ChannelConnector {
