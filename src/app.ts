@@ -14,6 +14,7 @@ import {
   describedCapabilityRoutes,
   paymentAccountsContext,
 } from './capabilities.ts'
+import { FILE_BYTES_MAX as SIMULATOR_FILE_BYTES_MAX } from './channels/connectors/simulator/files.ts'
 import { consoleRoutes, createSimulationTest } from './console-routes.ts'
 import type { Demo } from './demo.ts'
 import { playDemo } from './demo-content.ts'
@@ -53,6 +54,7 @@ import { cloudApiCapabilities } from './surfaces/cloud-api/cloud-api-capabilitie
 import { auditedEndpointChanges } from './surfaces/console-api/audited.ts'
 import { createConsoleApi } from './surfaces/console-api/console-api.ts'
 import { createLiveStreams } from './surfaces/console-api/live-stream.ts'
+import { createMediaLimitsReader } from './surfaces/console-api/media-limits.ts'
 import { createConsoleSite } from './surfaces/console-site/console-site.ts'
 import { describePublicApi } from './surfaces/docs/api-description.ts'
 import { createDocsSite } from './surfaces/docs/docs-site.ts'
@@ -284,11 +286,14 @@ export function createApp(options: AppOptions): App {
   })
   const publicOrigin = new URL(options.publicUrl).origin
   const live = createLiveStreams({ database, log })
+  const fileLimits = { simulator: SIMULATOR_FILE_BYTES_MAX }
+  const readMediaLimits = createMediaLimitsReader({ channels, fileLimits })
   const consoleApi = createConsoleApi({
     ...pipeline,
     onExchange: ({ route, status, durationMs }) => metrics.requestFinished(route?.id ?? 'none', status, durationMs),
     live,
     media: channels.media,
+    readMediaLimits,
     session: { auth, database, publicOrigin },
     auth: {
       auth,
@@ -310,6 +315,7 @@ export function createApp(options: AppOptions): App {
       publicUrl: options.publicUrl,
       capabilities,
       paymentAccounts: paymentAccountsContext(options),
+      readMediaLimits,
     }),
   })
   const consoleSite = options.consoleFolder === null ? null : createConsoleSite({ folder: options.consoleFolder })

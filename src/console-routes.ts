@@ -11,11 +11,15 @@ import type { Route } from './platform/http/define-route.ts'
 import type { Mailer } from './platform/mail/mail.ts'
 import type { Log } from './platform/telemetry/log.ts'
 import { auditRoutes } from './surfaces/console-api/audit.routes.ts'
+import { createChecklistReader } from './surfaces/console-api/checklist.ts'
 import { connectorRoutes } from './surfaces/console-api/connectors.routes.ts'
 import { createFiguresReader } from './surfaces/console-api/figures.ts'
 import { homeRoutes } from './surfaces/console-api/home.routes.ts'
 import { keyRoutes } from './surfaces/console-api/keys.routes.ts'
+import { labelRoutes } from './surfaces/console-api/labels.routes.ts'
 import { logRoutes } from './surfaces/console-api/logs.routes.ts'
+import { mediaRoutes } from './surfaces/console-api/media.routes.ts'
+import type { MediaLimitsReader } from './surfaces/console-api/media-limits.ts'
 import { numberRoutes } from './surfaces/console-api/numbers.routes.ts'
 import { paymentAccountRoutes } from './surfaces/console-api/payment-accounts.routes.ts'
 import { peopleRoutes } from './surfaces/console-api/people.routes.ts'
@@ -35,6 +39,7 @@ export type ConsoleRouteParts = {
   publicUrl: string
   capabilities: Capabilities
   paymentAccounts: PaymentAccountsContext
+  readMediaLimits: MediaLimitsReader
 }
 
 /** Everything below /api/console. */
@@ -48,14 +53,17 @@ export function consoleRoutes(parts: ConsoleRouteParts): Route[] {
     ...settingsRoutes({ database }),
     ...connectorRoutes({ channels: channels.connectors, payments: paymentAccounts.providers }),
     ...numberRoutes({ channels, wake: (laneIds) => outbox.wake(laneIds) }),
+    ...mediaRoutes({ readLimits: parts.readMediaLimits }),
+    ...labelRoutes({ database }),
     ...paymentAccountRoutes({ accounts: paymentAccounts }),
-    ...simulatorRoutes({ database, customers: simulator.customers }),
+    ...simulatorRoutes({ database, customers: simulator.customers, media: channels.media }),
     ...simulatedPaymentRoutes({ payments }),
     ...homeRoutes({
       database,
       clock: accounts.clock,
       orders: orders.context,
       readFigures: createFiguresReader({ database, log }),
+      readChecklist: createChecklistReader(database),
     }),
     ...auditRoutes(audit),
   ]

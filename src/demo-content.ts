@@ -2,10 +2,12 @@ import type { Customers } from './channels/connectors/simulator/customers.ts'
 import { getDefaultNumber } from './channels/numbers.ts'
 import type { Demo } from './demo.ts'
 import type { Database } from './platform/database/database.ts'
+import { EXAMPLE_MARK } from './surfaces/console-api/checklist.ts'
 
 /**
  * A morning at the Demo Store, so that no page is empty on the first day: customers write through the simulator, the shop
- * answers and takes orders through its own public API. Nothing here is done in a way that a customer or a key could not.
+ * answers and takes orders through its own public API. Nothing here is done in a way that a customer or a key could not. What
+ * would look like somebody's first steps is marked, so that it does not count as theirs.
  */
 export type DemoStage = {
   database: Database
@@ -30,7 +32,11 @@ export async function playDemo(stage: DemoStage, demo: Demo): Promise<void> {
   const post = (path: string, body: object) => call(stage, demo, path, body)
 
   await write(SARI, 'Halo, kopi susu gula aren masih ada?')
-  await post('/messages', { to: SARI.phone, body: 'Halo Sari! Masih ada, Rp 18.000 segelas. Mau pesan berapa?' })
+  await post('/messages', {
+    to: SARI.phone,
+    body: 'Halo Sari! Masih ada, Rp 18.000 segelas. Mau pesan berapa?',
+    metadata: EXAMPLE_MARK,
+  })
   await write(SARI, 'Dua ya, sama satu roti bakar')
   await post('/orders', {
     billingType: 'qris',
@@ -49,6 +55,7 @@ export async function playDemo(stage: DemoStage, demo: Demo): Promise<void> {
     items: [{ sku: 'SARAPAN-5', name: 'Paket sarapan isi 5', quantity: 1, unit_price: 85_000 }],
     shipping: 5_100,
     customer: DEWI,
+    metadata: EXAMPLE_MARK,
   })
   await write(BUDI, 'Kak, besok buka jam berapa?')
 }

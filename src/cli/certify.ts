@@ -3,6 +3,7 @@ import { presentCertification } from '../webhooks/certification-view.ts'
 import { type Certification, getCertification, requestCertification } from '../webhooks/certifications.ts'
 import type { WebhooksContext } from '../webhooks/webhooks-context.ts'
 import { type Command, defineCommand } from './command.ts'
+import type { EnterAct } from './command-audit.ts'
 import { printJson, printLine, printTable } from './output.ts'
 import { withWebhooks } from './webhooks.ts'
 
@@ -25,16 +26,26 @@ export const certifyCommand = ({ org, json, endpoint }: Parts): Command =>
     arguments: [endpoint],
     options: { org, json },
     async run({ values, arguments: [id] }) {
-      const certification = await withWebhooks(values, (context, orgId) => certify(context, orgId, String(id)))
+      const certification = await withWebhooks(values, (context, orgId, enter) =>
+        certify(context, orgId, { endpointId: String(id), enter }),
+      )
       if (values.json) printJson(presentCertification(certification))
       else printReport(certification)
       if (certification.grade === null || FAILING_GRADES.includes(certification.grade)) process.exitCode = 1
     },
   })
 
-async function certify(context: WebhooksContext, orgId: OrgId, endpointId: string): Promise<Certification> {
+async function certify(
+  context: WebhooksContext,
+  orgId: OrgId,
+  { endpointId, enter }: { endpointId: string; enter: EnterAct },
+): Promise<Certification> {
   const { database, clock } = context
-  const { id } = await database.transaction((tx) => requestCertification(context, tx, orgId, endpointId))
+  const { id } = await database.transaction(async (tx) => {
+    const requested = await requestCertification(context, tx, orgId, endpointId)
+    await enter(tx, orgId, { command: 'endpoint certify', act: 'certifyWebhookEndpoint', subject: endpointId })
+    return requested
+  })
   const untilMs = clock.now() + WAIT_MS
   let certification = await getCertification(database, orgId, { id, endpointId })
   while (certification.completed_at === null && clock.now() < untilMs) {

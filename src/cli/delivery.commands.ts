@@ -14,6 +14,7 @@ import type { Story } from '../webhooks/explanation-facts.ts'
 import { explainEvent } from '../webhooks/explanations.ts'
 import type { WebhooksContext } from '../webhooks/webhooks-context.ts'
 import { type CommandValues, defineCommand, jsonOption, orgOption, UsageError } from './command.ts'
+import type { EnterAct } from './command-audit.ts'
 import { readLimit, readMoment } from './moments.ts'
 import { printFields, printJson, printLine, printTable } from './output.ts'
 import { withWebhooks } from './webhooks.ts'
@@ -73,8 +74,8 @@ export const deliveryCommands = [
     arguments: [deliveryArgument],
     options: { org: orgOption, json: jsonOption },
     async run({ values, arguments: [id] }) {
-      const { delivery, attemptId, attempt } = await withWebhooks(values, (context, orgId) =>
-        resendAndWait(context, orgId, String(id)),
+      const { delivery, attemptId, attempt } = await withWebhooks(values, (context, orgId, enter) =>
+        resendAndWait(context, orgId, { id: String(id), enter }),
       )
       if (values.json) printJson(attempt === null ? { id: attemptId, outcome: 'pending' } : presentAttempt(attempt))
       else printLine(sayResend(delivery, attempt))
@@ -191,9 +192,17 @@ const RESEND_POLL_MS = 100
 type Resent = { delivery: Delivery; attemptId: Id<'att'>; attempt: Attempt | null }
 
 /** The attempt appears under the id it was promised. */
-async function resendAndWait(context: WebhooksContext, orgId: OrgId, id: string): Promise<Resent> {
+async function resendAndWait(
+  context: WebhooksContext,
+  orgId: OrgId,
+  { id, enter }: { id: string; enter: EnterAct },
+): Promise<Resent> {
   const { database, clock } = context
-  const { attemptId, delivery } = await database.transaction((tx) => resendDelivery(context, tx, orgId, id))
+  const { attemptId, delivery } = await database.transaction(async (tx) => {
+    const resent = await resendDelivery(context, tx, orgId, id)
+    await enter(tx, orgId, { command: 'delivery resend', act: 'resendDelivery', subject: id })
+    return resent
+  })
   const untilMs = clock.now() + RESEND_WAIT_MS
   while (clock.now() < untilMs) {
     const attempt = (await getAttempts(database, delivery)).find((one) => one.id === attemptId)

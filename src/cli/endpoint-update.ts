@@ -31,10 +31,12 @@ export const updateCommand = ({ org, json, endpoint }: Parts): Command =>
       const changed = Object.keys(change)
       if (changed.length === 0)
         throw new UsageError(`Say what to change: --${Object.keys(changeOptions).join(', --')}.`)
-      const view = await withWebhooks(values, (context, orgId) =>
-        context.database.transaction(async (tx) =>
-          presentEndpoint(context, tx, await updateEndpoint(context, tx, orgId, { id: String(id), change })),
-        ),
+      const view = await withWebhooks(values, (context, orgId, enter) =>
+        context.database.transaction(async (tx) => {
+          const endpoint = await updateEndpoint(context, tx, orgId, { id: String(id), change })
+          await enter(tx, orgId, { command: 'endpoint update', act: 'updateWebhookEndpoint', subject: endpoint.id })
+          return presentEndpoint(context, tx, endpoint)
+        }),
       )
       if (values.json) return printJson(view)
       printLine(`Endpoint ${view.id} (${view.url}) is changed: ${changed.join(', ')}.`)

@@ -1,4 +1,5 @@
 import type { Id, OrgId } from '../kernel/ids.ts'
+import type { Tx } from '../platform/database/database.ts'
 import { getDelivery } from '../webhooks/deliveries.ts'
 import { presentDelivery } from '../webhooks/delivery-view.ts'
 import {
@@ -15,12 +16,16 @@ import { createEndpoint, type Endpoint, getEndpoint, listEndpoints } from '../we
 import type { WebhooksContext } from '../webhooks/webhooks-context.ts'
 import { certifyCommand } from './certify.ts'
 import { type CommandValues, defineCommand, jsonOption, orgOption, UsageError } from './command.ts'
+import type { EnterAct } from './command-audit.ts'
 import { readSettings, settingOptions } from './endpoint-settings.ts'
 import { updateCommand } from './endpoint-update.ts'
 import { printFields, printJson, printLine, printTable } from './output.ts'
 import { withWebhooks } from './webhooks.ts'
 
 const endpointArgument = { name: 'endpoint', help: 'id of the endpoint, wep_…', isRequired: true }
+
+const PAUSED = { command: 'endpoint pause', act: 'pauseWebhookEndpoint', says: 'is paused' }
+const RESUMED = { command: 'endpoint resume', act: 'resumeWebhookEndpoint', says: 'is enabled' }
 
 const LISTED_MAX = 100
 const ROTATION_OVERLAP_SECONDS = 86_400
@@ -40,10 +45,12 @@ export const endpointCommands = [
     },
     async run({ values }) {
       const input = readNewEndpoint(values)
-      const { view, secret } = await withWebhooks(values, (context, orgId) =>
+      const { view, secret } = await withWebhooks(values, (context, orgId, enter) =>
         context.database.transaction(async (tx) => {
           const created = await createEndpoint(context, tx, orgId, input)
-          return { view: await presentEndpoint(context, tx, created.endpoint), secret: created.secret }
+          const view = await presentEndpoint(context, tx, created.endpoint)
+          await enter(tx, orgId, { command: 'endpoint create', act: 'createWebhookEndpoint', subject: view.id })
+          return { view, secret: created.secret }
         }),
       )
       printSecret(values, secret, view)
@@ -86,9 +93,7 @@ export const endpointCommands = [
     arguments: [endpointArgument],
     options: { org: orgOption, json: jsonOption },
     run: ({ values, arguments: [id] }) =>
-      change(values, 'is paused', (context, orgId) =>
-        context.database.transaction((tx) => pauseEndpoint(context, tx, orgId, { id: String(id) })),
-      ),
+      change(values, PAUSED, (context, tx, orgId) => pauseEndpoint(context, tx, orgId, { id: String(id) })),
   }),
   defineCommand({
     name: 'endpoint resume',
@@ -107,8 +112,8 @@ export const endpointCommands = [
     run({ values, arguments: [id] }) {
       const mode = RESUME_MODES.find((known) => known === values.mode)
       if (mode === undefined) throw new UsageError(`--mode must be one of ${RESUME_MODES.join(', ')}.`)
-      return change(values, 'is enabled', (context, orgId) =>
-        context.database.transaction((tx) => resumeEndpoint(context, tx, orgId, { id: String(id), mode })),
+      return change(values, RESUMED, (context, tx, orgId) =>
+        resumeEndpoint(context, tx, orgId, { id: String(id), mode }),
       )
     },
   }),
@@ -123,8 +128,8 @@ export const endpointCommands = [
       json: jsonOption,
     },
     async run({ values, arguments: [id] }) {
-      const delivery = await withWebhooks(values, (context, orgId) =>
-        sendAndWait(context, orgId, { id: String(id), type: String(values.type) }),
+      const delivery = await withWebhooks(values, (context, orgId, enter) =>
+        sendAndWait(context, orgId, { id: String(id), type: String(values.type), enter }),
       )
       if (values.json) printJson(delivery)
       else printLine(sayDelivery(delivery))
@@ -148,10 +153,12 @@ export const endpointCommands = [
     },
     async run({ values, arguments: [id] }) {
       const overlapSeconds = readOverlap(String(values['overlap-seconds']))
-      const { view, secret } = await withWebhooks(values, (context, orgId) =>
+      const { view, secret } = await withWebhooks(values, (context, orgId, enter) =>
         context.database.transaction(async (tx) => {
           const rotated = await rotateSecret(context, tx, orgId, { id: String(id), overlapSeconds })
-          return { view: await presentEndpoint(context, tx, rotated.endpoint), secret: rotated.secret }
+          const view = await presentEndpoint(context, tx, rotated.endpoint)
+          await enter(tx, orgId, { command: 'endpoint rotate-secret', act: 'rotateWebhookSecret', subject: view.id })
+          return { view, secret: rotated.secret }
         }),
       )
       printSecret(values, secret, view)
@@ -163,8 +170,11 @@ export const endpointCommands = [
     arguments: [endpointArgument],
     options: { org: orgOption, json: jsonOption },
     async run({ values, arguments: [id] }) {
-      await withWebhooks(values, (context, orgId) =>
-        context.database.transaction((tx) => deleteEndpoint(context, tx, orgId, { id: String(id) })),
+      await withWebhooks(values, (context, orgId, enter) =>
+        context.database.transaction(async (tx) => {
+          await deleteEndpoint(context, tx, orgId, { id: String(id) })
+          await enter(tx, orgId, { command: 'endpoint delete', act: 'deleteWebhookEndpoint', subject: String(id) })
+        }),
       )
       if (values.json) return printJson({ object: 'webhook_endpoint', id, deleted: true })
       printLine(`Endpoint ${id} is deleted.`)
@@ -187,16 +197,23 @@ function readOverlap(text: string): number {
   return seconds
 }
 
+type Change = { command: string; act: string; says: string }
+
 async function change(
   values: CommandValues,
-  done: string,
-  work: (context: WebhooksContext, orgId: OrgId) => Promise<Endpoint>,
+  { command, act, says }: Change,
+  work: (context: WebhooksContext, tx: Tx, orgId: OrgId) => Promise<Endpoint>,
 ): Promise<void> {
-  const view = await withWebhooks(values, async (context, orgId) =>
-    presentEndpoint(context, context.database, await work(context, orgId)),
-  )
+  const view = await withWebhooks(values, async (context, orgId, enter) => {
+    const endpoint = await context.database.transaction(async (tx) => {
+      const changed = await work(context, tx, orgId)
+      await enter(tx, orgId, { command, act, subject: changed.id })
+      return changed
+    })
+    return presentEndpoint(context, context.database, endpoint)
+  })
   if (values.json) return printJson(view)
-  printLine(`Endpoint ${view.id} (${view.url}) ${done}.`)
+  printLine(`Endpoint ${view.id} (${view.url}) ${says}.`)
 }
 
 function printSecret(values: CommandValues, secret: string, view: EndpointView): void {
@@ -241,10 +258,14 @@ type Sent = ReturnType<typeof presentDelivery> | { id: Id<'dlv'>; status: 'pendi
 async function sendAndWait(
   context: WebhooksContext,
   orgId: OrgId,
-  target: { id: string; type: string },
+  { enter, ...target }: { id: string; type: string; enter: EnterAct },
 ): Promise<Sent> {
   const { database, clock } = context
-  const { deliveryId, eventId } = await database.transaction((tx) => sendTest(context, tx, orgId, target))
+  const { deliveryId, eventId } = await database.transaction(async (tx) => {
+    const sent = await sendTest(context, tx, orgId, target)
+    await enter(tx, orgId, { command: 'endpoint test', act: 'testWebhookEndpoint', subject: target.id })
+    return sent
+  })
   const untilMs = clock.now() + TEST_WAIT_MS
   while (clock.now() < untilMs) {
     const delivery = await getDelivery(database, orgId, deliveryId).catch(() => null)

@@ -9,7 +9,6 @@ import {
   revokeApiKey,
   rotateApiKey,
 } from '../accounts/api-keys.ts'
-import { auditContext, recordAudit } from '../accounts/audit.ts'
 import { getOrganizationBySlug } from '../accounts/organizations.ts'
 import { accountsContext } from '../app.ts'
 import type { Config } from '../config.ts'
@@ -18,8 +17,8 @@ import { allScopes, isScope, type Scope } from '../kernel/scopes.ts'
 import type { Database } from '../platform/database/database.ts'
 import { parseCidr } from '../platform/http/client-address.ts'
 import { nearestName } from '../platform/http/nearest-name.ts'
-import { loadSecretKey } from '../secret-key.ts'
 import { type CommandValues, defineCommand, jsonOption, orgOption, UsageError } from './command.ts'
+import { createCommandAudit } from './command-audit.ts'
 import { withDatabase } from './connection.ts'
 import { printJson, printLine, printTable, relativeTime } from './output.ts'
 
@@ -230,19 +229,21 @@ function readAllowedIps(values: CommandValues): { allowedIps?: string[] } {
   return { allowedIps }
 }
 
-const ACTS = { created: 'createKey', rotated: 'rotateKey', revoked: 'revokeKey' } as const
+const ACTS = {
+  created: { command: 'key create', act: 'createKey' },
+  rotated: { command: 'key rotate', act: 'rotateKey' },
+  revoked: { command: 'key revoke', act: 'revokeKey' },
+} as const
 
 /** What a command does to a key is in the audit log as well, in the same transaction. */
 async function keysContext(database: Database, config: Config): Promise<AccountsContext> {
   const accounts = accountsContext(database, systemClock)
-  const audit = auditContext({ database, clock: systemClock, secretKey: await loadSecretKey(config) })
+  const enter = await createCommandAudit(database, config)
   return {
     ...accounts,
     async recordChange(tx, orgId, change) {
       await accounts.recordChange(tx, orgId, change)
-      const actor = { type: 'command' as const, id: 'key', name: null }
-      const entry = { actor, act: ACTS[change.type], subject: change.key.id, requestId: null, address: null }
-      await recordAudit(audit, tx, orgId, entry)
+      await enter(tx, orgId, { ...ACTS[change.type], subject: change.key.id })
     },
   }
 }

@@ -45,6 +45,11 @@ const commonOptions = {
 const DETAILS =
   'Secrets are stored encrypted and never printed. Each can be named by a variable instead, with --…-env NAME.'
 
+const UPDATED = { command: 'number update', act: 'updateNumber', says: 'is updated' }
+const PAUSED = { command: 'number pause', act: 'pauseNumber', says: 'is paused' }
+const RESUMED = { command: 'number resume', act: 'resumeNumber', says: 'is connected' }
+const DELETED = { command: 'number delete', act: 'deleteNumber', says: 'is disconnected' }
+
 export const numberCommands = [
   defineCommand({
     name: 'number create',
@@ -70,9 +75,10 @@ export const numberCommands = [
       json: jsonOption,
     },
     async run({ values }) {
-      const { view, generated } = await withNumbers(values, (context, orgId) =>
+      const { view, generated } = await withNumbers(values, (context, orgId, enter) =>
         context.database.transaction(async (tx) => {
           const created = await createNumber(context, tx, orgId, readNew(values))
+          await enter(tx, orgId, { command: 'number create', act: 'createNumber', subject: created.number.id })
           return { view: await presentNumber(context, tx, created.number), generated: created.generated }
         }),
       )
@@ -122,7 +128,7 @@ export const numberCommands = [
       json: jsonOption,
     },
     run: ({ values, arguments: [id] }) =>
-      change(values, 'is updated', (context, tx, orgId) =>
+      change(values, UPDATED, (context, tx, orgId) =>
         updateNumber(context, tx, orgId, { id: String(id), change: readChange(values) }),
       ),
   }),
@@ -136,7 +142,7 @@ export const numberCommands = [
       json: jsonOption,
     },
     run: ({ values, arguments: [id] }) =>
-      change(values, 'is paused', (context, tx, orgId) =>
+      change(values, PAUSED, (context, tx, orgId) =>
         pauseNumber(context, tx, orgId, { id: String(id), reason: String(values.reason) }),
       ),
   }),
@@ -146,7 +152,7 @@ export const numberCommands = [
     arguments: [numberArgument],
     options: { org: orgOption, json: jsonOption },
     run: ({ values, arguments: [id] }) =>
-      change(values, 'is connected', (context, tx, orgId) => resumeNumber(context, tx, orgId, { id: String(id) })),
+      change(values, RESUMED, (context, tx, orgId) => resumeNumber(context, tx, orgId, { id: String(id) })),
   }),
   defineCommand({
     name: 'number delete',
@@ -154,7 +160,7 @@ export const numberCommands = [
     arguments: [numberArgument],
     options: { org: orgOption, json: jsonOption },
     run: ({ values, arguments: [id] }) =>
-      change(values, 'is disconnected', (context, tx, orgId) => deleteNumber(context, tx, orgId, { id: String(id) })),
+      change(values, DELETED, (context, tx, orgId) => deleteNumber(context, tx, orgId, { id: String(id) })),
   }),
   defineCommand({
     name: 'number probe',
@@ -198,16 +204,22 @@ const readChange = (values: CommandValues) => ({
   ...readFields(values),
 })
 
+type Change = { command: string; act: string; says: string }
+
 async function change(
   values: CommandValues,
-  done: string,
+  { command, act, says }: Change,
   work: (context: ChannelsContext, tx: Tx, orgId: OrgId) => Promise<BusinessNumber>,
 ): Promise<void> {
-  const view = await withNumbers(values, (context, orgId) =>
-    context.database.transaction(async (tx) => presentNumber(context, tx, await work(context, tx, orgId))),
+  const view = await withNumbers(values, (context, orgId, enter) =>
+    context.database.transaction(async (tx) => {
+      const number = await work(context, tx, orgId)
+      await enter(tx, orgId, { command, act, subject: number.id })
+      return presentNumber(context, tx, number)
+    }),
   )
   if (values.json) return printJson(view)
-  printLine(`Number ${view.id} (${view.display_phone}) ${done}.`)
+  printLine(`Number ${view.id} (${view.display_phone}) ${says}.`)
 }
 
 function printCreated(values: CommandValues, view: NumberView, generated: Record<string, string>): void {

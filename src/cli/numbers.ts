@@ -11,17 +11,19 @@ import type { OrgId } from '../kernel/ids.ts'
 import { publicUrlOf } from '../main.ts'
 import { loadSecretKey } from '../secret-key.ts'
 import { type CommandValues, type OptionDeclaration, UsageError } from './command.ts'
+import { createCommandAudit, type EnterAct } from './command-audit.ts'
 import { withDatabase } from './connection.ts'
 
 /** Business numbers for a command: the context, and the flags that come from the fields of the connectors. */
-export type NumbersWork<Result> = (context: ChannelsContext, orgId: OrgId) => Promise<Result>
+export type NumbersWork<Result> = (context: ChannelsContext, orgId: OrgId, enter: EnterAct) => Promise<Result>
 
 export function withNumbers<Result>(values: CommandValues, work: NumbersWork<Result>): Promise<Result> {
   return withDatabase(async (database, config) => {
     const organization = await getOrganizationBySlug(database, String(values.org))
     const secretKey = await loadSecretKey(config)
     const context = numbersContext({ database, clock: systemClock, secretKey, publicUrl: publicUrlOf(config) })
-    return work(context, organization.id).catch(explainFields)
+    const enter = await createCommandAudit(database, config)
+    return work(context, organization.id, enter).catch(explainFields)
   })
 }
 

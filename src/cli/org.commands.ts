@@ -1,6 +1,7 @@
 import { createOrganization, listOrganizations, SLUG_PATTERN } from '../accounts/organizations.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { defineCommand, UsageError } from './command.ts'
+import { createCommandAudit } from './command-audit.ts'
 import { withDatabase } from './connection.ts'
 import { printJson, printLine, printTable } from './output.ts'
 
@@ -41,7 +42,13 @@ export const orgCommands = [
       if (!isTimeZone(String(values.timezone)))
         throw new UsageError(`"${values.timezone}" is not a time zone such as Asia/Jakarta.`)
       const input = { name, slug, defaultCountry: String(values.country), timezone: String(values.timezone) }
-      const organization = await withDatabase((database) => createOrganization(database, systemClock, input))
+      const organization = await withDatabase(async (database, config) => {
+        const enter = await createCommandAudit(database, config)
+        const made = await createOrganization(database, systemClock, input)
+        const act = { command: 'org create', act: 'createOrganization', subject: made.id }
+        await database.transaction((tx) => enter(tx, made.id, act))
+        return made
+      })
       if (values.json)
         return printJson({ object: 'organization', ...organization, created_at: organization.created_at.toISOString() })
       printLine(

@@ -17,8 +17,10 @@ import {
   updatePaymentAccount,
 } from '../payments/payment-accounts.ts'
 import { type PaymentMethod, paymentMethods, paymentProviders } from '../payments/payment-connector.ts'
+import type { Tx } from '../platform/database/database.ts'
 import { nearestName } from '../platform/http/nearest-name.ts'
 import { type CommandValues, defineCommand, jsonOption, orgOption, UsageError } from './command.ts'
+import type { CommandAct } from './command-audit.ts'
 import { printJson, printLine, printTable } from './output.ts'
 import { fieldOptions, readFields, withPaymentAccounts } from './payment-accounts.ts'
 
@@ -56,8 +58,10 @@ export const paymentAccountCommands = [
     },
     async run({ values }) {
       const input = readNewAccount(values)
-      const view = await change(values, (context, orgId) =>
-        context.database.transaction((tx) => createPaymentAccount(context, tx, orgId, input)),
+      const view = await change(
+        values,
+        { command: 'payment-account create', act: 'createPaymentAccount' },
+        (context, tx, orgId) => createPaymentAccount(context, tx, orgId, input),
       )
       if (values.json) return printJson(view)
       printLine(view.webhook_url ?? view.id)
@@ -86,7 +90,9 @@ export const paymentAccountCommands = [
     arguments: [accountArgument],
     options: { org: orgOption, json: jsonOption },
     async run({ values, arguments: [id] }) {
-      const view = await change(values, (context, orgId) => getPaymentAccount(context.database, orgId, String(id)))
+      const view = await withPaymentAccounts(values, async (context, orgId) =>
+        presentPaymentAccount(context, await getPaymentAccount(context.database, orgId, String(id))),
+      )
       if (values.json) return printJson(view)
       for (const [label, text] of linesOf(view)) printLine(`${label.padEnd(LABEL_WIDTH)}${text}`)
     },
@@ -106,8 +112,10 @@ export const paymentAccountCommands = [
     },
     async run({ values, arguments: [id] }) {
       const input = readChange(values)
-      const view = await change(values, (context, orgId) =>
-        context.database.transaction((tx) => updatePaymentAccount(context, tx, orgId, { id: String(id), ...input })),
+      const view = await change(
+        values,
+        { command: 'payment-account update', act: 'updatePaymentAccount' },
+        (context, tx, orgId) => updatePaymentAccount(context, tx, orgId, { id: String(id), ...input }),
       )
       if (values.json) return printJson(view)
       printLine(`Payment account ${view.id} (${view.name}) is updated and ${view.state}.`)
@@ -121,8 +129,10 @@ export const paymentAccountCommands = [
     arguments: [accountArgument],
     options: { org: orgOption, json: jsonOption },
     async run({ values, arguments: [id] }) {
-      const view = await change(values, (context, orgId) =>
-        context.database.transaction((tx) => disablePaymentAccount(context, tx, orgId, String(id))),
+      const view = await change(
+        values,
+        { command: 'payment-account disable', act: 'updatePaymentAccount' },
+        (context, tx, orgId) => disablePaymentAccount(context, tx, orgId, String(id)),
       )
       if (values.json) return printJson(view)
       printLine(`Payment account ${view.id} (${view.name}) is disabled.`)
@@ -147,9 +157,16 @@ export const paymentAccountCommands = [
 
 const change = (
   values: CommandValues,
-  work: (context: PaymentAccountsContext, orgId: OrgId) => Promise<StoredPaymentAccount>,
+  act: Omit<CommandAct, 'subject'>,
+  work: (context: PaymentAccountsContext, tx: Tx, orgId: OrgId) => Promise<StoredPaymentAccount>,
 ): Promise<PaymentAccountView> =>
-  withPaymentAccounts(values, async (context, orgId) => presentPaymentAccount(context, await work(context, orgId)))
+  withPaymentAccounts(values, (context, orgId, enter) =>
+    context.database.transaction(async (tx) => {
+      const account = await work(context, tx, orgId)
+      await enter(tx, orgId, { ...act, subject: account.id })
+      return presentPaymentAccount(context, account)
+    }),
+  )
 
 function readNewAccount(values: CommandValues) {
   const provider = paymentProviders.find((known) => known === values.provider)

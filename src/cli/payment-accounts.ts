@@ -9,10 +9,15 @@ import type { PaymentAccountsContext } from '../payments/payment-accounts.ts'
 import type { PaymentField } from '../payments/payment-fields.ts'
 import { loadSecretKey } from '../secret-key.ts'
 import { type CommandValues, type OptionDeclaration, UsageError } from './command.ts'
+import { createCommandAudit, type EnterAct } from './command-audit.ts'
 import { withDatabase } from './connection.ts'
 
 /** Payment accounts for a command: the context, and the flags that come from the fields of the providers. */
-export type PaymentAccountsWork<Result> = (context: PaymentAccountsContext, orgId: OrgId) => Promise<Result>
+export type PaymentAccountsWork<Result> = (
+  context: PaymentAccountsContext,
+  orgId: OrgId,
+  enter: EnterAct,
+) => Promise<Result>
 
 export const providerParts = paymentProviderParts(systemClock)
 
@@ -26,7 +31,8 @@ export function withPaymentAccounts<Result>(values: CommandValues, work: Payment
       providers: providerParts,
       publicUrl: publicUrlOf(config),
     }
-    return work(context, organization.id).catch(explainFields)
+    const enter = await createCommandAudit(database, config)
+    return work(context, organization.id, enter).catch(explainFields)
   })
 }
 

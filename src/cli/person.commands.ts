@@ -1,4 +1,3 @@
-import { auditContext, recordAuditAlone } from '../accounts/audit.ts'
 import { getOrganizationBySlug, type Organization } from '../accounts/organizations.ts'
 import { PASSWORD_CHARACTERS_MIN } from '../accounts/people/dashboard-auth.ts'
 import {
@@ -20,6 +19,7 @@ import type { Database } from '../platform/database/database.ts'
 import { createLog } from '../platform/telemetry/log.ts'
 import { loadSecretKey } from '../secret-key.ts'
 import { type CommandValues, defineCommand, jsonOption, orgOption, UsageError } from './command.ts'
+import { createCommandAudit } from './command-audit.ts'
 import { withDatabase } from './connection.ts'
 import { printJson, printLine, printTable } from './output.ts'
 
@@ -107,21 +107,17 @@ type LettingIn = { organization: Organization; email: string; name: string; role
 
 async function letIn(database: Database, config: Config, { organization, email, name, role, password }: LettingIn) {
   const secretKey = await loadSecretKey(config)
-  const ground = { database, clock: systemClock, secretKey }
-  const { people } = peopleContext({ ...ground, publicUrl: publicUrlOf(config), log: createLog('warn') })
+  const ground = { database, clock: systemClock, secretKey, log: createLog('warn') }
+  const { people } = peopleContext({ ...ground, publicUrl: publicUrlOf(config) })
   const known = await findPersonByEmail(database, email)
   if (known !== null && password !== null)
     throw new UsageError(`${email} has a password already. Leave out --password-env, or use "person reset-password".`)
   const chosen = password ?? randomPassword()
   const person = known ?? (await createPerson(people, { name, email, password: chosen }))
   await addMember(people, organization.id, person.id, role)
-  await recordAuditAlone(auditContext(ground), organization.id, {
-    actor: { type: 'command', id: 'person create', name: null },
-    act: 'createPerson',
-    subject: person.id,
-    requestId: null,
-    address: null,
-  })
+  const enter = await createCommandAudit(database, config)
+  const act = { command: 'person create', act: 'createPerson', subject: person.id }
+  await database.transaction((tx) => enter(tx, organization.id, act))
   const [membership] = (await listMembershipsOf(database, person.id)).filter(({ org_id }) => org_id === organization.id)
   return {
     id: person.id,
@@ -145,8 +141,8 @@ async function makeResetLink(database: Database, config: Config, email: string):
     log: createLog('warn'),
     sendResetLink: (_, link) => links.push(link),
   })
-  if ((await findPersonByEmail(database, email)) === null)
-    throw new StartError(`Nobody signs in with ${email}. "npx nexkit person list" shows who does.`)
+  const person = await findPersonByEmail(database, email)
+  if (person === null) throw new StartError(`Nobody signs in with ${email}. "npx nexkit person list" shows who does.`)
   const question = { method: 'POST', path: '/request-password-reset', body: { email } } as const
   const { status } = await auth.ask({ ...question, cookie: null, address: '127.0.0.1', userAgent: null })
   const [link] = links
@@ -156,7 +152,16 @@ async function makeResetLink(database: Database, config: Config, email: string):
         ? 'Too many links were asked for within a minute. Wait, then try again.'
         : 'No link could be made.',
     )
+  await enterForAll(database, config, person.id)
   return link
+}
+
+/** A link to somebody's account concerns every organization that account is a member of. */
+async function enterForAll(database: Database, config: Config, personId: string): Promise<void> {
+  const enter = await createCommandAudit(database, config)
+  const act = { command: 'person reset-password', act: 'requestPasswordReset', subject: personId }
+  for (const { org_id: orgId } of await listMembershipsOf(database, personId))
+    await database.transaction((tx) => enter(tx, orgId, act))
 }
 
 function readRole(text: string): Role {

@@ -15,6 +15,7 @@ import {
 import { type EstimateView, presentEstimate, presentRecovery, type RecoveryView } from '../webhooks/recovery-view.ts'
 import type { WebhooksContext } from '../webhooks/webhooks-context.ts'
 import { type CommandValues, defineCommand, jsonOption, orgOption, UsageError } from './command.ts'
+import type { EnterAct } from './command-audit.ts'
 import { readEventFilters } from './event-filters.ts'
 import { readLimit, readMoment } from './moments.ts'
 import { printJson, printLine, printTable } from './output.ts'
@@ -53,11 +54,11 @@ export const recoveryCommands = [
       json: jsonOption,
     },
     async run({ values, arguments: [id] }) {
-      await withWebhooks(values, (context, orgId) => {
+      await withWebhooks(values, (context, orgId, enter) => {
         const wish = readWish(values, String(id), context.clock.now())
         return values['dry-run']
           ? estimate(context, orgId, { values, wish })
-          : recover(context, orgId, { values, wish })
+          : recover(context, orgId, { values, wish, enter })
       })
     },
   }),
@@ -92,16 +93,16 @@ export const recoveryCommands = [
     arguments: [endpointArgument, { name: 'recovery', help: 'id of the recovery, job_…; the running one by default' }],
     options: { org: orgOption, json: jsonOption },
     async run({ values, arguments: [endpointId, id] }) {
-      const view = await withWebhooks(values, ({ database, ...context }, orgId) =>
+      const view = await withWebhooks(values, ({ database, ...context }, orgId, enter) =>
         database.transaction(async (tx) => {
           const target = {
             endpointId: String(endpointId),
             id: id ?? (await findRunning(tx, orgId, String(endpointId))),
           }
-          return presentRecovery(
-            tx,
-            await cancelRecovery(recoveriesContext({ database, ...context }), tx, orgId, target),
-          )
+          const cancelled = await cancelRecovery(recoveriesContext({ database, ...context }), tx, orgId, target)
+          const { endpointId: subject } = target
+          await enter(tx, orgId, { command: 'endpoint cancel-recovery', act: 'cancelWebhookRecovery', subject })
+          return presentRecovery(tx, cancelled)
         }),
       )
       if (values.json) return printJson(view)
@@ -153,9 +154,18 @@ async function estimate(context: WebhooksContext, orgId: OrgId, { values, wish }
 const sayEstimate = ({ total, is_exact: isExact, mode, since, until }: EstimateView) =>
   `${isExact ? '' : 'At least '}${total} would be sent (mode ${mode}, ${since} to ${until}). Nothing was done.`
 
-async function recover(context: WebhooksContext, orgId: OrgId, { values, wish }: Asked): Promise<void> {
+async function recover(
+  context: WebhooksContext,
+  orgId: OrgId,
+  { values, wish, enter }: Asked & { enter: EnterAct },
+): Promise<void> {
   const { database } = context
-  const started = await database.transaction((tx) => startRecovery(recoveriesContext(context), tx, orgId, wish))
+  const started = await database.transaction(async (tx) => {
+    const recovery = await startRecovery(recoveriesContext(context), tx, orgId, wish)
+    const subject = wish.endpointId
+    await enter(tx, orgId, { command: 'endpoint recover', act: 'recoverWebhookEndpoint', subject })
+    return recovery
+  })
   const place = { endpointId: started.endpoint_id, id: started.id }
   const look = async () => presentRecovery(database, await getRecovery(database, orgId, place))
   const cancelling = `npx nexkit endpoint cancel-recovery ${place.endpointId} --org ${values.org}`

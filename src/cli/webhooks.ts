@@ -10,15 +10,17 @@ import { privateWebhookRanges, webhookSecretBox } from '../webhook-settings.ts'
 import { createLaneBell } from '../webhooks/lane-bell.ts'
 import type { WebhooksContext } from '../webhooks/webhooks-context.ts'
 import { type CommandValues, UsageError } from './command.ts'
+import { createCommandAudit, type EnterAct } from './command-audit.ts'
 import { withDatabase } from './connection.ts'
 
 /** The operations on webhooks for a command. The joinery is imported because it declares all types of events. */
-export type WebhooksWork<Result> = (context: WebhooksContext, orgId: OrgId) => Promise<Result>
+export type WebhooksWork<Result> = (context: WebhooksContext, orgId: OrgId, enter: EnterAct) => Promise<Result>
 
 export function withWebhooks<Result>(values: CommandValues, work: WebhooksWork<Result>): Promise<Result> {
   return withDatabase(async (database, config) => {
     const organization = await getOrganizationBySlug(database, String(values.org))
-    return work(await contextFor(database, config), organization.id).catch(explainFields)
+    const enter = await createCommandAudit(database, config)
+    return work(await contextFor(database, config), organization.id, enter).catch(explainFields)
   })
 }
 

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { newId } from '../../kernel/ids.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Log } from '../../platform/telemetry/log.ts'
@@ -10,6 +11,8 @@ import type { Role } from './roles.ts'
  */
 export type DashboardAuth = {
   ask(question: AuthQuestion): Promise<AuthAnswer>
+  /** Who has given their password and still owes the second factor, by the cookie of that moment. */
+  findHalfSignedIn(cookie: string | null): Promise<AuthPerson | null>
   /** As the library checks them. */
   hashPassword(password: string): Promise<string>
 }
@@ -27,12 +30,16 @@ export type AuthQuestion = {
   userAgent: string | null
 }
 
+export type AuthPerson = { id: string; email: string }
+
 export type AuthAnswer = {
   status: number
   body: Record<string, unknown> | null
   /** To be handed on to the browser as they are. */
   setCookies: string[]
   retryAfterSeconds: number | null
+  /** Whose password was set with a link: the library tells it beside the answer, not in it. */
+  resetPerson: AuthPerson | null
 }
 
 export type DashboardAuthOptions = {
@@ -70,13 +77,35 @@ export function createDashboardAuth(options: DashboardAuthOptions): DashboardAut
       if (question.userAgent !== null) headers.set('user-agent', question.userAgent)
       if (question.body !== undefined) headers.set('content-type', 'application/json')
       const body = question.body === undefined ? null : JSON.stringify(question.body)
-      return readAnswer(await auth.handler(new Request(url, { method: question.method, headers, body })))
+      const heard: Heard = { resetPerson: null }
+      const request = new Request(url, { method: question.method, headers, body })
+      return { ...(await readAnswer(await whileAsking.run(heard, () => auth.handler(request)))), ...heard }
+    },
+    async findHalfSignedIn(cookie) {
+      const { createAuthCookie, internalAdapter } = await (await library()).$context
+      const challenge = signedCookie(cookie, createAuthCookie(SECOND_FACTOR_COOKIE).name)
+      const owed = challenge === null ? null : await internalAdapter.findVerificationValue(challenge)
+      const person = owed === null ? null : await internalAdapter.findUserById(owed.value)
+      return person === null ? null : { id: person.id, email: person.email }
     },
     hashPassword: async (password) => (await (await library()).$context).password.hash(password),
   }
 }
 
-async function readAnswer(response: Response): Promise<AuthAnswer> {
+/** What the library says through its callbacks while it works on one question. */
+type Heard = Pick<AuthAnswer, 'resetPerson'>
+const whileAsking = new AsyncLocalStorage<Heard>()
+
+const SECOND_FACTOR_COOKIE = 'two_factor'
+
+/** The value without its signature, which need not be checked here: it is looked up, and nobody can guess one. */
+function signedCookie(cookies: string | null, name: string): string | null {
+  const pair = (cookies ?? '').split('; ').find((part) => part.startsWith(`${name}=`))
+  const [value = ''] = (pair ?? '').slice(name.length + 1).split('.')
+  return value === '' ? null : value
+}
+
+async function readAnswer(response: Response): Promise<Omit<AuthAnswer, 'resetPerson'>> {
   const text = await response.text()
   const retryAfter = response.headers.get('x-retry-after') ?? response.headers.get('retry-after')
   return {
@@ -108,6 +137,10 @@ async function createLibrary({ database, secret, publicUrl, log, sendResetLink }
       minPasswordLength: PASSWORD_CHARACTERS_MIN,
       resetPasswordTokenExpiresIn: RESET_LINK_MINUTES * 60,
       revokeSessionsOnPasswordReset: true,
+      async onPasswordReset({ user }) {
+        const heard = whileAsking.getStore()
+        if (heard !== undefined) heard.resetPerson = { id: user.id, email: user.email }
+      },
       sendResetPassword: ({ user, token }) => sendResetLink({ email: user.email, name: user.name }, token),
     },
     ...columns,

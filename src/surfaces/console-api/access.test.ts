@@ -38,6 +38,8 @@ const CONSOLE: Record<string, Power | 'any member'> = {
   deleteNumber: 'settings:manage',
   probeNumber: 'settings:manage',
   listTemplates: 'any member',
+  getMediaLimits: 'any member',
+  listLabels: 'any member',
   listPaymentAccounts: 'any member',
   getPaymentAccount: 'any member',
   createPaymentAccount: 'settings:manage',

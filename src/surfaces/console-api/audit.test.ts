@@ -55,8 +55,8 @@ describe('what people do', () => {
   })
 
   test('and is refused, or only looked at, is not entered', async () => {
-    const before = (await entries()).data[0]?.sequence
     const viewer = await signedIn(app, organization.id, 'viewer')
+    const before = (await entries()).data[0]?.sequence
     await viewer.call('POST', '/api/console/keys', { name: 'ERP', scopes: ['chats:read'] })
     await owner.call('POST', '/api/console/keys', { name: 'ERP', scopes: [] })
     await owner.call('POST', '/api/console/keys/key_01kmz3v7n2e0a8tq9fj6hx5c4d/revoke')
@@ -129,7 +129,7 @@ describe('the list', () => {
 
   test('is of one organization only, and says whether it is whole', async () => {
     const other = await signedIn(app, (await anOrganization(app.database)).id, 'admin')
-    expect((await entries('', other)).data).toEqual([])
+    expect((await entries('', other)).data.map(({ act }) => act)).toEqual(['signIn'])
     const verified = await owner.call('GET', '/api/console/audit/verification')
     expect(await verified.json()).toMatchObject({ is_intact: true, broken_at: null, is_partial: false })
     await app.database.run`update audit_entries set act = 'nothing' where org_id = ${organization.id} and sequence = 1`

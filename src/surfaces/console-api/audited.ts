@@ -1,4 +1,5 @@
 import { type AuditContext, type NewAuditEntry, recordAudit, recordAuditAlone } from '../../accounts/audit.ts'
+import { recordAccountAct } from '../../accounts/people/person-audit.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import type { RequestContext, Route } from '../../platform/http/define-route.ts'
 import type { PersonCaller } from './session-caller.ts'
@@ -17,11 +18,14 @@ export const auditedEndpointChanges = (context: AuditContext, routes: readonly R
 
 const ENDPOINTS_PATH = '/webhook-endpoints'
 
-/** They change nothing but what the person looks at. */
-const OF_THE_PERSON = ['chooseOrganization']
+/** One changes nothing but what the person looks at; the other is entered by itself, in the organization that was joined. */
+const NOT_ENTERED = ['chooseOrganization', 'joinOrganization']
+
+/** What people do to their own account, which opens all of their organizations. */
+const OF_THE_ACCOUNT = ['endSession', 'changePassword', 'startTwoFactor', 'confirmTwoFactor', 'endTwoFactor']
 
 const isEntered = ({ id, method, access }: Route) =>
-  method !== 'GET' && access.type !== 'open' && !OF_THE_PERSON.includes(id)
+  method !== 'GET' && access.type !== 'open' && !NOT_ENTERED.includes(id)
 
 type Handled = RequestContext & { params: Record<string, string> | undefined; tx?: Tx }
 
@@ -32,6 +36,11 @@ const withEntry = (context: AuditContext, route: Route): Route => ({
     const { caller, params, requestId, address, tx } = input as Handled
     const { id, name } = actorOf(caller)
     const subject = subjectOf(params ?? {}, value)
+    if (OF_THE_ACCOUNT.includes(route.id)) {
+      const { person } = caller as PersonCaller
+      await recordAccountAct(context, { person, act: route.id, ...(subject && { subject }), requestId, address })
+      return value
+    }
     const entry: NewAuditEntry = { actor: { type: caller.type, id, name }, act: route.id, subject, requestId, address }
     if (tx === undefined) await recordAuditAlone(context, caller.orgId, entry)
     else await recordAudit(context, tx, caller.orgId, entry)

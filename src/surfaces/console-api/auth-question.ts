@@ -1,4 +1,4 @@
-import type { AuthAnswer, AuthQuestion, DashboardAuth } from '../../accounts/people/dashboard-auth.ts'
+import type { AuthAnswer, AuthPerson, AuthQuestion, DashboardAuth } from '../../accounts/people/dashboard-auth.ts'
 import { signInThrottled } from '../../accounts/people/people.errors.ts'
 import type { PeopleContext } from '../../accounts/people/people.ts'
 import type { ProblemError } from '../../kernel/errors.ts'
@@ -34,6 +34,15 @@ export const createAsker =
     if (answer.status === 429) throw throttled(answer.retryAfterSeconds ?? 60)
     return answer
   }
+
+/** Whose session the browser holds; nothing of the answer is handed on. */
+export async function findSignedIn({ auth }: AuthRouteParts, { request, address }: Asked): Promise<AuthPerson | null> {
+  const cookie = request.headers.get('cookie')
+  if (cookie === null) return null
+  const userAgent = request.headers.get('user-agent')
+  const answer = await auth.ask({ method: 'GET', path: '/get-session', cookie, address, userAgent })
+  return (answer.body?.user as AuthPerson | undefined) ?? null
+}
 
 function throttled(retryAfterSeconds: number): ProblemError {
   const seconds = Math.max(1, Math.ceil(retryAfterSeconds))

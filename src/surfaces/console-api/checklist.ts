@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { listApiKeys } from '../../accounts/api-keys.ts'
-import { listEvents } from '../../events/events.ts'
+import { findLastSequence } from '../../events/event-log.ts'
+import { type Event, listEvents } from '../../events/events.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import { messageMoved } from '../../messaging/messaging.events.ts'
 import { orderEvents } from '../../orders/orders.events.ts'
@@ -8,37 +9,87 @@ import type { Database } from '../../platform/database/database.ts'
 import { listDeliveries } from '../../webhooks/deliveries.ts'
 import type { Checklist } from './figures.schemas.ts'
 
-/** How far somebody has come who is new here, from what really happened. */
+/**
+ * How far somebody has come who is new here, from what really happened, and only from what people made happen.
+ *
+ * The first start brings example chats and orders, made by the server with the very key that it hands to the person, so neither
+ * who did it nor when tells the two apart. What ticks a step by itself is marked where it is made instead (demo-content.ts): the
+ * message of the demo, and the order that pays itself. The other example order is not marked, because it is only ever paid by
+ * somebody who pays it. Notices about orders are sent by the system and are nobody's first message.
+ */
 type View = z.input<typeof Checklist>
+
+export type ChecklistReader = (orgId: OrgId) => Promise<View>
+
+/** As metadata of a message or an order. */
+export const EXAMPLE_MARK = { demo: 'true' } as const
 
 const step = (at: Date | null | undefined): View['key_made'] => ({
   done: at != null,
   at: at?.toISOString() ?? null,
 })
 
-/** The key of the first start counts once it is used: nobody made it. */
 const FIRST_START = 'first start'
+/** The demo is over long before; whoever uses its key later than that is a person. */
+const DEMO_MS = 60_000
 
+/** The key of the first start counts once somebody uses it: nobody made it. */
 async function keyMadeAt(database: Database, orgId: OrgId): Promise<Date | null> {
-  const times = (await listApiKeys(database, orgId)).flatMap((key) =>
-    key.created_by === FIRST_START ? (key.last_used_at ?? []) : key.created_at,
-  )
+  const times = (await listApiKeys(database, orgId)).flatMap(({ created_by, created_at, last_used_at }) => {
+    if (created_by !== FIRST_START) return created_at
+    const isUsed = last_used_at !== null && last_used_at.getTime() - created_at.getTime() > DEMO_MS
+    return isUsed ? last_used_at : []
+  })
   return times.length === 0 ? null : new Date(Math.min(...times.map((time) => time.getTime())))
 }
 
-export async function readChecklist(database: Database, orgId: OrgId): Promise<View> {
-  const first = async (type: string) =>
-    (await listEvents(database, orgId, { types: [type], after: 0, limit: 1 }))[0]?.created_at
-  const [key, sent, paid, [delivered]] = await Promise.all([
-    keyMadeAt(database, orgId),
-    first(messageMoved.sent.name),
-    first(orderEvents.paid.name),
-    listDeliveries(database, orgId, { statuses: ['succeeded'], limit: 1 }),
-  ])
-  return {
-    key_made: step(key),
-    message_sent: step(sent),
-    order_paid: step(paid),
-    webhook_delivered: step(delivered?.completed_at),
+/** How far the events of a type were looked through, and what was found. A step that is done stays done. */
+type Search = { at: Date | null; lookedTo: number }
+
+const EVENTS_PER_LOOK = 100
+const SEARCHES_KEPT_MAX = 5000
+
+export function createChecklistReader(database: Database): ChecklistReader {
+  const searches = new Map<string, Search>()
+  const firstOf = async (orgId: OrgId, type: string): Promise<Date | null> => {
+    const name = `${orgId} ${type}`
+    const search = searches.get(name) ?? { at: null, lookedTo: 0 }
+    if (search.at !== null) return search.at
+    const next = await lookFurther(database, orgId, { type, after: search.lookedTo })
+    if (searches.size >= SEARCHES_KEPT_MAX) searches.delete(searches.keys().next().value as string)
+    searches.set(name, next)
+    return next.at
   }
+  return async (orgId) => {
+    const [key, sent, paid, [delivered]] = await Promise.all([
+      keyMadeAt(database, orgId),
+      firstOf(orgId, messageMoved.sent.name),
+      firstOf(orgId, orderEvents.paid.name),
+      listDeliveries(database, orgId, { statuses: ['succeeded'], limit: 1 }),
+    ])
+    return {
+      key_made: step(key),
+      message_sent: step(sent),
+      order_paid: step(paid),
+      webhook_delivered: step(delivered?.completed_at),
+    }
+  }
+}
+
+/** From where the last look ended: nothing is read twice, however often somebody opens the page. */
+async function lookFurther(
+  database: Database,
+  orgId: OrgId,
+  { type, after }: { type: string; after: number },
+): Promise<Search> {
+  const end = await findLastSequence(database, orgId)
+  const events = await listEvents(database, orgId, { types: [type], after, limit: EVENTS_PER_LOOK })
+  const found = events.find((event) => isOfPeople(event))
+  const isMore = events.length === EVENTS_PER_LOOK
+  return { at: found?.created_at ?? null, lookedTo: isMore ? (events.at(-1) as Event).sequence : Math.max(end, after) }
+}
+
+function isOfPeople({ body }: Event): boolean {
+  const { data } = JSON.parse(body) as { data: { metadata?: Record<string, string>; sender?: { type: string } } }
+  return data.metadata?.demo !== EXAMPLE_MARK.demo && data.sender?.type !== 'system'
 }

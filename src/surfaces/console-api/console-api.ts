@@ -8,6 +8,8 @@ import { audited } from './audited.ts'
 import { type AuthRouteParts, authRoutes } from './auth.routes.ts'
 import type { LiveStreams } from './live-stream.ts'
 import { sendFile } from './media-file.ts'
+import type { MediaLimitsReader } from './media-limits.ts'
+import { createUpload, UPLOAD_PATH } from './media-upload.ts'
 import { createSessionAuthenticator, type SessionParts } from './session-caller.ts'
 
 /**
@@ -29,6 +31,7 @@ export type ConsoleApiOptions = Omit<
   audit: AuditContext
   live: LiveStreams
   media: MediaContext
+  readMediaLimits: MediaLimitsReader
 }
 
 export type ConsoleApi = {
@@ -58,6 +61,7 @@ export function createConsoleApi(options: ConsoleApiOptions): ConsoleApi {
     ),
     door('/api/console', options.consoleRoutes),
   ]
+  const upload = createUpload({ ...shared, readLimits: options.readMediaLimits })
   const openLive = async (request: Request, address: string) => {
     const authentication = await shared.authenticate(request, address)
     // 204 tells a browser not to come again; the page finds out by its next call that the session is over.
@@ -67,7 +71,9 @@ export function createConsoleApi(options: ConsoleApiOptions): ConsoleApi {
       const now = await shared.authenticate(request, address)
       return now.ok && now.caller.orgId === orgId
     }
-    return options.live.open({ orgId, signal: request.signal, isStillAllowed })
+    // A browser that has to begin anew, not only again, can name its place in the address alone.
+    const lastEventId = request.headers.get('last-event-id') ?? new URL(request.url).searchParams.get('last_event_id')
+    return options.live.open({ orgId, signal: request.signal, lastEventId, isStillAllowed })
   }
   const openFile = async (request: Request, address: string, id: string) => {
     const authentication = await shared.authenticate(request, address)
@@ -79,11 +85,12 @@ export function createConsoleApi(options: ConsoleApiOptions): ConsoleApi {
     fetch(request, readSocketAddress) {
       // An API key has no business here, whatever it asks for; what answers everything else in these places refuses it.
       if (request.headers.has('authorization') || !isWorthAsking(request)) return null
-      if (request.method === 'GET' && new URL(request.url).pathname === LIVE_PATH)
-        return openLive(request, options.readClientAddress(readSocketAddress(request), request))
-      const [, mediaId] = (request.method === 'GET' && MEDIA_PATH.exec(new URL(request.url).pathname)) || []
-      if (mediaId !== undefined)
-        return openFile(request, options.readClientAddress(readSocketAddress(request), request), mediaId)
+      const { pathname } = new URL(request.url)
+      const readAddress = () => options.readClientAddress(readSocketAddress(request), request)
+      if (request.method === 'POST' && pathname === UPLOAD_PATH) return upload(request, readAddress())
+      if (request.method === 'GET' && pathname === LIVE_PATH) return openLive(request, readAddress())
+      const [, mediaId] = (request.method === 'GET' && MEDIA_PATH.exec(pathname)) || []
+      if (mediaId !== undefined) return openFile(request, readAddress(), mediaId)
       for (const door of doors) {
         const answer = door.fetch(request, readSocketAddress)
         if (answer !== null) return answer

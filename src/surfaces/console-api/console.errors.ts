@@ -15,3 +15,27 @@ export const simulatedPaymentNotFound = defineError({
   says: 'There is no payment or refund of a simulator account with this id.',
   help: 'Only payments that were asked for through a payment account of the provider `simulator` can be played.',
 })
+
+export const fileTypeNotSendable = defineError({
+  code: 'file_type_not_sendable',
+  status: 415,
+  title: 'Files of this type cannot be sent',
+  says: 'No kind of message takes files of this type. Save it in another format and try again.',
+  help: '`params.allowed` lists the types that the channel takes. The type is taken from `Content-Type`, and from the ending of `filename` where that says nothing.',
+})
+
+export const fileTooLarge = defineError({
+  code: 'file_too_large',
+  status: 413,
+  title: 'The file is too large',
+  says: 'The file is larger than the channel takes. Make it smaller, or send a link to it.',
+  help: '`params.bytes_max` is the most that a file of this type may have on this number. Nothing of it was kept.',
+})
+
+export const fileIncomplete = defineError({
+  code: 'file_incomplete',
+  status: 400,
+  title: 'The file did not arrive whole',
+  says: 'The file is empty, or the connection ended before all of it had come. Send it again.',
+  help: 'The body of the request is the file itself, at least one byte. What came of it was not kept.',
+})

@@ -5,13 +5,19 @@ import type { Database } from '../../platform/database/database.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { defineRoute, type Route, session } from '../../platform/http/define-route.ts'
 import { textSchema } from '../../platform/http/schemas.ts'
-import { readChecklist } from './checklist.ts'
+import type { ChecklistReader } from './checklist.ts'
 import { Checklist, Figures, ranges } from './figures.schemas.ts'
 import type { FiguresReader } from './figures.ts'
 import { search } from './search.ts'
 
 /** What the first page shows, and the search that leads from it to everything else. */
-export type HomeRouteParts = { database: Database; clock: Clock; orders: OrdersContext; readFigures: FiguresReader }
+export type HomeRouteParts = {
+  database: Database
+  clock: Clock
+  orders: OrdersContext
+  readFigures: FiguresReader
+  readChecklist: ChecklistReader
+}
 
 const Found = z.object({
   type: textSchema(20),
@@ -44,7 +50,7 @@ const emptyFigures = {
 }
 const undone = { done: false, at: null }
 
-export const homeRoutes = ({ database, clock, orders, readFigures }: HomeRouteParts): Route[] => [
+export const homeRoutes = ({ database, clock, orders, readFigures, readChecklist }: HomeRouteParts): Route[] => [
   defineRoute({
     ...shared,
     id: 'getFigures',
@@ -79,7 +85,7 @@ export const homeRoutes = ({ database, clock, orders, readFigures }: HomeRoutePa
     example: {
       reply: { key_made: undone, message_sent: undone, order_paid: undone, webhook_delivered: undone },
     },
-    handle: ({ caller }) => readChecklist(database, caller.orgId),
+    handle: ({ caller }) => readChecklist(caller.orgId),
   }),
   defineRoute({
     ...shared,

@@ -62,7 +62,7 @@ export const invitationRoutes = ({ people, publicOrigin }: AuthRouteParts, audit
     async handle({ params, body, request, requestId, address }) {
       assertSameOrigin(request, publicOrigin)
       const { orgId, personId, email } = await acceptInvitation(people, params.token, { newPerson: body })
-      // Nobody was signed in, so this is the one act that has to be entered here.
+      // Entered where they joined, whether they were signed in somewhere else or nowhere.
       const actor = { type: 'user' as const, id: personId, name: email }
       await recordAuditAlone(audit, orgId, { actor, act: 'acceptInvitation', subject: personId, requestId, address })
       return { email }
@@ -79,8 +79,11 @@ export const invitationRoutes = ({ people, publicOrigin }: AuthRouteParts, audit
     reply: { status: 200, body: z.object({ id: textSchema(40) }) },
     errors: [invitationInvalid],
     example: { params: { token: 'inv_x.y' }, reply: { id: 'org_01kmz3v7n2e0a8tq9fj6hx5c4d' } },
-    async handle({ params, caller }) {
-      const { orgId } = await acceptInvitation(people, params.token, { email: (caller as PersonCaller).person.email })
+    async handle({ params, caller, requestId, address }) {
+      const { email } = (caller as PersonCaller).person
+      const { orgId, personId } = await acceptInvitation(people, params.token, { email })
+      const actor = { type: 'user' as const, id: personId, name: email }
+      await recordAuditAlone(audit, orgId, { actor, act: 'joinOrganization', subject: personId, requestId, address })
       return { id: orgId }
     },
   }),

@@ -1,22 +1,35 @@
-import { describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { get } from 'node:http'
 import { useTestApp } from '../../../test/support/app.ts'
 import { aBrowser, type Browser, signedIn } from '../../../test/support/console.ts'
 import { quietLog } from '../../../test/support/log.ts'
 import { aKey, anOrganization } from '../../../test/support/makers.ts'
 import { until } from '../../../test/support/until.ts'
+import { recordEvents } from '../../events/events.ts'
 import type { OrgId } from '../../kernel/ids.ts'
+import { messageMoved } from '../../messaging/messaging.events.ts'
+import { type ListeningServer, listen } from '../../platform/runtime/server.ts'
+import { EVENTS_MAX } from './live-news.ts'
 import { createLiveStreams, type LiveNotice } from './live-stream.ts'
 
 const app = useTestApp()
 const ALLOWED = async () => true
 
-/** What has come so far, as text. */
-function listenTo(response: Response): {
-  heard: () => string
-  notices: () => LiveNotice[]
-  isOver: () => boolean
-  leave(): void
-} {
+/** What has come so far. */
+const readingOf = (heard: () => string) => ({
+  heard,
+  notices: (): LiveNotice[] =>
+    heard()
+      .split('\n\n')
+      .filter((block) => !block.includes('event: '))
+      .flatMap((block) => /^data: (.+)$/m.exec(block)?.[1] ?? [])
+      .map((data) => JSON.parse(data)),
+  /** The id of the last notice, as a browser keeps it. */
+  place: () => [...heard().matchAll(/^id: (.*)\n/gm)].at(-1)?.[1],
+  isMissed: () => heard().includes('event: missed'),
+})
+
+function listenTo(response: Response) {
   let [text, isOver] = ['', false]
   const reader = (response.body as ReadableStream<Uint8Array>).getReader()
   const decoder = new TextDecoder()
@@ -31,12 +44,7 @@ function listenTo(response: Response): {
   pump().catch(() => {
     isOver = true
   })
-  return {
-    heard: () => text,
-    notices: () => [...text.matchAll(/^data: (.*)$/gm)].map((match) => JSON.parse(match[1] as string)),
-    isOver: () => isOver,
-    leave: () => void reader.cancel(),
-  }
+  return { ...readingOf(() => text), isOver: () => isOver, leave: () => void reader.cancel() }
 }
 
 const open = (browser: Browser) =>
@@ -151,5 +159,115 @@ describe('streams', () => {
     live.stop()
     await until(stream.isOver)
     expect(live.open(viewer(id)).status).toBe(503)
+  })
+})
+
+describe('a browser that comes back', () => {
+  let server: ListeningServer
+  beforeAll(() => {
+    server = listen({
+      host: '127.0.0.1',
+      port: 0,
+      bodyBytesMax: 1_000_000,
+      handle: (request, readSocketAddress) => app.app.fetch(request, readSocketAddress),
+      onError: () => new Response(null, { status: 500 }),
+    })
+  })
+  afterAll(() => server.drain(1000))
+
+  /** Over a real connection, as EventSource does it. */
+  const connect = async (browser: Browser, place?: string, query = '') => {
+    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const headers = { cookie, accept: 'text/event-stream', ...(place !== undefined && { 'last-event-id': place }) }
+    let text = ''
+    const asked = get(`${server.url}/api/console/live${query}`, { headers, agent: false }, (answer) => {
+      answer.on('data', (chunk) => {
+        text += chunk
+      })
+      // A connection that was cut is what this is about.
+      answer.on('error', () => {})
+    })
+    asked.on('error', () => {})
+    await until(() => text.includes('retry:'))
+    return { ...readingOf(() => text), hangUp: () => void asked.destroy() }
+  }
+  const aShop = async () => {
+    const { id } = await anOrganization(app.database)
+    return { orgId: id, owner: await signedIn(app, id, 'owner') }
+  }
+  const make = async (owner: Browser, name: string) => {
+    const made = await owner.call('POST', '/api/console/keys', { name, scopes: ['chats:read'] })
+    return ((await made.json()) as { key: { id: string } }).key.id
+  }
+  const subjectsOf = (notices: LiveNotice[]) => notices.filter(({ kind }) => kind === 'event').map((one) => one.subject)
+  /** Stood somewhere, and left. */
+  const leaveAfterLooking = async (owner: Browser) => {
+    const stream = await connect(owner)
+    await until(() => stream.place() !== undefined)
+    stream.hangUp()
+    return stream.place() as string
+  }
+
+  test('hears in order what happened while it was away, and what happens then', async () => {
+    const { owner } = await aShop()
+    const before = await make(owner, 'Before')
+    const place = await leaveAfterLooking(owner)
+    const away = [await make(owner, 'One'), await make(owner, 'Two'), await make(owner, 'Three')]
+    const again = await connect(owner, place)
+    await until(() => again.notices().length >= away.length)
+    expect(subjectsOf(again.notices())).toEqual(away)
+    const after = await make(owner, 'After')
+    await until(() => subjectsOf(again.notices()).includes(after))
+    expect(subjectsOf(again.notices())).toEqual([...away, after])
+    expect([again.isMissed(), subjectsOf(again.notices()).includes(before)]).toEqual([false, false])
+    again.hangUp()
+  })
+
+  test('can name its place in the address, where it has to begin anew', async () => {
+    const { owner } = await aShop()
+    const place = await leaveAfterLooking(owner)
+    const away = await make(owner, 'Away')
+    const again = await connect(owner, undefined, `?last_event_id=${encodeURIComponent(place)}`)
+    await until(() => again.notices().length > 0)
+    expect(subjectsOf(again.notices())).toEqual([away])
+    again.hangUp()
+  })
+
+  test('hears of calls that were made while it was away', async () => {
+    const { orgId, owner } = await aShop()
+    const { token } = await aKey(app.database, orgId)
+    const place = await leaveAfterLooking(owner)
+    const call = await app.call('/api/public/v1/me', { token })
+    const again = await connect(owner, place)
+    await until(() => again.notices().some(({ id }) => id === call.headers.get('x-request-id')))
+    expect(again.isMissed()).toBe(false)
+    again.hangUp()
+  })
+
+  test('is told that it missed too much, and goes on from there', async () => {
+    const { orgId, owner } = await aShop()
+    const place = await leaveAfterLooking(owner)
+    const events = Array.from({ length: EVENTS_MAX + 1 }, () => ({
+      type: messageMoved.sent,
+      subject: orgId,
+      data: {} as never,
+    }))
+    await app.database.transaction((tx) => recordEvents(tx, orgId, events, Date.now()))
+    const again = await connect(owner, place)
+    await until(again.isMissed)
+    const after = await make(owner, 'After')
+    await until(() => subjectsOf(again.notices()).includes(after))
+    expect(subjectsOf(again.notices())).toEqual([after])
+    again.hangUp()
+  })
+
+  test('with a place that is none, or of another organization, is told to read its lists again', async () => {
+    const [{ owner }, other] = [await aShop(), await aShop()]
+    for (const place of ['made up', await leaveAfterLooking(other.owner)]) {
+      const again = await connect(owner, place)
+      await until(again.isMissed)
+      expect(subjectsOf(again.notices())).toEqual([])
+      again.hangUp()
+    }
   })
 })

@@ -1,9 +1,15 @@
-import { listEvents } from '../../events/events.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Log } from '../../platform/telemetry/log.ts'
-import { latestRequestLogs } from '../../request-logs/request-logs.ts'
-import { listDeliveries } from '../../webhooks/deliveries.ts'
+import {
+  findPosition,
+  type LiveNotice,
+  type LivePosition,
+  positionText,
+  readMissed,
+  readNews,
+  readPosition,
+} from './live-news.ts'
 
 /**
  * What is new in an organization, for the consoles that are open on it: server-sent events that name a kind and an id, never the
@@ -12,18 +18,18 @@ import { listDeliveries } from '../../webhooks/deliveries.ts'
  *   nobody looks ── first subscriber ──▶ looking (once a second) ── last one leaves ──▶ nobody looks
  *
  * A stream ends when the browser goes, when it does not read what it is sent, when its session is over, and when the server
- * stops; a browser that is still there comes again by itself.
+ * stops; a browser that is still there comes again by itself, and names the id of the last notice it got. That id is a position:
+ *
+ *   away ── comes back with a position ──▶ joining ── told what it missed, at the next look ──▶ looking on with the others
+ *                                          joining ── too much was missed ──▶ told `missed`; the page reads its lists again
  */
-export type LiveNotice = {
-  kind: 'event' | 'request' | 'delivery' | 'message' | 'order'
-  id: string
-  type?: string
-  subject?: string
-}
+export type { LiveNotice } from './live-news.ts'
 
 export type LiveViewer = {
   orgId: OrgId
   signal: AbortSignal
+  /** Where it stood when it was here before. */
+  lastEventId?: string | null
   /** Asked now and then: whoever lost the session sees nothing more. */
   isStillAllowed: () => Promise<boolean>
 }
@@ -44,11 +50,12 @@ type Subscriber = {
 
 type Watch = {
   subscribers: Set<Subscriber>
+  /** Those who are still to be told what they missed, and since when; null for a position that is none. */
+  joining: Map<Subscriber, LivePosition | null>
   timer: ReturnType<typeof setTimeout> | null
-  sequence: number | null
+  /** Null before the first look, which only takes note of where things stand. */
+  position: LivePosition | null
   seenRequests: Set<string>
-  lastRequestId: string | null
-  lastDeliveryId: string | null
   beatsUntilHeartbeat: number
 }
 
@@ -56,8 +63,6 @@ const LOOK_EVERY_MS = 1000
 /** Below the ten seconds after which the server closes a silent connection. */
 const HEARTBEAT_LOOKS = 5
 const CHECK_LOOKS = 15
-const EVENTS_PER_LOOK = 100
-const DELIVERIES_PER_LOOK = 20
 const REQUESTS_REMEMBERED = 2000
 const STREAMS_PER_ORGANIZATION_MAX = 200
 /** Chunks that a browser has not taken yet. */
@@ -70,38 +75,44 @@ export function createLiveStreams({ database, log, lookEveryMs = LOOK_EVERY_MS }
   let isStopped = false
   const look = async (orgId: OrgId, watch: Watch) => {
     try {
-      send(watch, await newsOf(database, orgId, watch))
+      tellAll(watch, await lookFor(database, orgId, watch))
+      await tellJoining(database, watch)
       await checkSubscribers(watch)
     } catch (error) {
       log.warn({ err: error, orgId }, 'could not look for news of the console')
     }
-    if (watch.subscribers.size > 0) watch.timer = setTimeout(() => look(orgId, watch), lookEveryMs)
+    if (countOf(watch) > 0) watch.timer = setTimeout(() => look(orgId, watch), lookEveryMs)
     else watches.delete(orgId)
   }
-  const subscribe = (orgId: OrgId, subscriber: Subscriber) => {
+  const subscribe = ({ orgId, lastEventId }: LiveViewer, subscriber: Subscriber) => {
     const watch = watches.get(orgId) ?? newWatch()
-    watch.subscribers.add(subscriber)
+    if (lastEventId) watch.joining.set(subscriber, readPosition(lastEventId, orgId))
+    else join(watch, subscriber)
     if (!watches.has(orgId)) {
       watches.set(orgId, watch)
       watch.timer = setTimeout(() => look(orgId, watch), 0)
     }
-    return () => void watch.subscribers.delete(subscriber)
+    return () => {
+      watch.subscribers.delete(subscriber)
+      watch.joining.delete(subscriber)
+    }
   }
   return {
     open(viewer) {
-      const isFull = (watches.get(viewer.orgId)?.subscribers.size ?? 0) >= STREAMS_PER_ORGANIZATION_MAX
+      const watch = watches.get(viewer.orgId)
+      const isFull = watch !== undefined && countOf(watch) >= STREAMS_PER_ORGANIZATION_MAX
       if (isStopped || isFull) return new Response(null, { status: 503, headers: { 'Retry-After': '5' } })
-      return streamTo(viewer, (subscriber) => subscribe(viewer.orgId, subscriber))
+      return streamTo(viewer, (subscriber) => subscribe(viewer, subscriber))
     },
     stats: () => ({
-      streams: [...watches.values()].reduce((sum, { subscribers }) => sum + subscribers.size, 0),
+      streams: [...watches.values()].reduce((sum, watch) => sum + countOf(watch), 0),
       organizations: watches.size,
     }),
     stop() {
       isStopped = true
       for (const watch of watches.values()) {
         if (watch.timer !== null) clearTimeout(watch.timer)
-        for (const subscriber of watch.subscribers) subscriber.end()
+        for (const subscriber of [...watch.subscribers, ...watch.joining.keys()]) subscriber.end()
       }
       watches.clear()
     },
@@ -141,26 +152,74 @@ function streamTo({ signal, isStillAllowed }: LiveViewer, subscribe: (subscriber
 
 const newWatch = (): Watch => ({
   subscribers: new Set(),
+  joining: new Map(),
   timer: null,
-  sequence: null,
+  position: null,
   seenRequests: new Set(),
-  lastRequestId: null,
-  lastDeliveryId: null,
   beatsUntilHeartbeat: HEARTBEAT_LOOKS,
 })
 
-function send(watch: Watch, notices: LiveNotice[]): void {
+const countOf = ({ subscribers, joining }: Watch) => subscribers.size + joining.size
+
+/** What is no notice has a name of its own: a place to come back to before anything has happened, or that too much was missed. */
+const namedText = (name: 'place' | 'missed', position: LivePosition) =>
+  `event: ${name}\nid: ${positionText(position)}\ndata: {}\n\n`
+
+/** The id comes with the last of the notices: whoever got only some of them is told all of them again. */
+function newsText(notices: readonly LiveNotice[] | null, position: LivePosition): string {
+  if (notices === null) return namedText('missed', position)
+  if (notices.length === 0) return namedText('place', position)
+  const [last, ...earlier] = notices.map((notice) => `data: ${JSON.stringify(notice)}\n\n`).toReversed()
+  return `${earlier.toReversed().join('')}id: ${positionText(position)}\n${last}`
+}
+
+function join(watch: Watch, subscriber: Subscriber): void {
+  watch.subscribers.add(subscriber)
+  if (watch.position !== null) subscriber.send(namedText('place', watch.position))
+}
+
+/** What to tell everybody, or null for nothing. */
+async function lookFor(database: Database, orgId: OrgId, watch: Watch): Promise<string | null> {
+  if (watch.position === null) {
+    const { position, requestIds } = await findPosition(database, orgId)
+    watch.position = position
+    for (const id of requestIds) watch.seenRequests.add(id)
+    return namedText('place', position)
+  }
+  const { notices, position } = await readNews(database, watch.position)
+  watch.position = position
+  const fresh = notices?.filter(({ kind, id }) => kind !== 'request' || !watch.seenRequests.has(id)) ?? null
+  for (const { kind, id } of notices ?? []) if (kind === 'request') watch.seenRequests.add(id)
+  forgetOldest(watch.seenRequests)
+  return fresh?.length === 0 ? null : newsText(fresh, position)
+}
+
+function tellAll(watch: Watch, text: string | null): void {
   watch.beatsUntilHeartbeat -= 1
-  if (notices.length === 0 && watch.beatsUntilHeartbeat > 0) return
+  if (text === null && watch.beatsUntilHeartbeat > 0) return
   watch.beatsUntilHeartbeat = HEARTBEAT_LOOKS
-  const text = notices.map((notice) => `data: ${JSON.stringify(notice)}\n\n`).join('') || ': still here\n\n'
-  for (const subscriber of watch.subscribers) {
-    try {
-      subscriber.send(text)
-    } catch {
-      // The connection is gone; whoever held it will come again.
-      watch.subscribers.delete(subscriber)
-    }
+  for (const subscriber of watch.subscribers) tell(watch, subscriber, text ?? ': still here\n\n')
+}
+
+function tell(watch: Watch, subscriber: Subscriber, text: string): void {
+  try {
+    subscriber.send(text)
+  } catch {
+    // The connection is gone; whoever held it will come again.
+    watch.subscribers.delete(subscriber)
+  }
+}
+
+/** Right after a look, before the next: from here on they hear what the others hear. */
+async function tellJoining(database: Database, watch: Watch): Promise<void> {
+  const { position } = watch
+  if (position === null) return
+  for (const [subscriber, from] of watch.joining) {
+    const missed = from === null ? null : await readMissed(database, from, position)
+    // Whoever left while we were reading is not taken in.
+    if (!watch.joining.delete(subscriber)) continue
+    watch.subscribers.add(subscriber)
+    tell(watch, subscriber, newsText(missed, position))
   }
 }
 
@@ -171,35 +230,6 @@ async function checkSubscribers(watch: Watch): Promise<void> {
     subscriber.looksUntilCheck = CHECK_LOOKS
     if (!(await subscriber.isStillAllowed())) subscriber.end()
   }
-}
-
-/** The first look only takes note of where things stand. */
-async function newsOf(database: Database, orgId: OrgId, watch: Watch): Promise<LiveNotice[]> {
-  const isFirst = watch.sequence === null
-  const [events, requests, deliveries] = await Promise.all([
-    watch.sequence === null
-      ? listEvents(database, orgId, { limit: 1 })
-      : listEvents(database, orgId, { after: watch.sequence, limit: EVENTS_PER_LOOK }),
-    latestRequestLogs(database, orgId, watch.lastRequestId),
-    listDeliveries(database, orgId, { limit: DELIVERIES_PER_LOOK }),
-  ])
-  const notices: LiveNotice[] = []
-  for (const { id, type, subject } of events) {
-    notices.push({ kind: 'event', id, type, subject })
-    const group = type.slice(0, type.indexOf('.'))
-    if (group === 'message' || group === 'order') notices.push({ kind: group, id, type, subject })
-  }
-  watch.sequence = Math.max(watch.sequence ?? 0, ...events.map(({ sequence }) => sequence))
-  for (const { id } of requests.filter((request) => !watch.seenRequests.has(request.id))) {
-    watch.seenRequests.add(id)
-    notices.push({ kind: 'request', id })
-  }
-  watch.lastRequestId = requests[0]?.id ?? watch.lastRequestId
-  forgetOldest(watch.seenRequests)
-  for (const { id } of deliveries)
-    if (watch.lastDeliveryId === null || id > watch.lastDeliveryId) notices.push({ kind: 'delivery', id })
-  watch.lastDeliveryId = deliveries[0]?.id ?? watch.lastDeliveryId ?? ''
-  return isFirst ? [] : notices
 }
 
 function forgetOldest(seen: Set<string>): void {

@@ -5,11 +5,14 @@ import {
   signInThrottled,
 } from '../../accounts/people/people.errors.ts'
 import { defineRoute, open, type Route, session } from '../../platform/http/define-route.ts'
+import type { AccountRecord } from './account-record.ts'
 import { PasswordChange, ResetConfirmation, ResetRequest } from './auth.schemas.ts'
 import { type Asker, authShared, type EmailThrottle, noReply } from './auth-question.ts'
 import { passwordProblem } from './password-problem.ts'
 
-export const passwordRoutes = (ask: Asker, throttle: EmailThrottle): Route[] => [
+export type PasswordParts = { ask: Asker; throttle: EmailThrottle; record: AccountRecord }
+
+export const passwordRoutes = ({ ask, throttle, record }: PasswordParts): Route[] => [
   defineRoute({
     ...authShared,
     id: 'changePassword',
@@ -50,6 +53,7 @@ export const passwordRoutes = (ask: Asker, throttle: EmailThrottle): Route[] => 
       const email = body.email.toLowerCase()
       throttle.countReset(email)
       await ask(asked, { method: 'POST', path: '/request-password-reset', body: { email } })
+      record.asked(asked, 'requestPasswordReset', email)
       return undefined
     },
   }),
@@ -70,6 +74,7 @@ export const passwordRoutes = (ask: Asker, throttle: EmailThrottle): Route[] => 
       const answer = await ask(asked, { method: 'POST', path: '/reset-password', body: question })
       if (answer.body?.code === 'PASSWORD_TOO_SHORT') throw passwordProblem(answer, 'new_password')
       if (answer.status !== 200) throw resetLinkInvalid()
+      if (answer.resetPerson !== null) await record.done(asked, 'resetPassword', answer.resetPerson)
       return undefined
     },
   }),

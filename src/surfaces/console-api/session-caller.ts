@@ -26,9 +26,11 @@ export type SessionParts = { auth: DashboardAuth; database: Database; publicOrig
 /** People click; scripts use keys. */
 const PERSON_RATE_LIMIT = { perSecond: 50, burst: 200 }
 
+export type SessionAuthenticator = (request: Request, address: string) => Promise<Authentication<PersonCaller>>
+
 export const createSessionAuthenticator =
-  (parts: SessionParts) =>
-  async (request: Request, address: string): Promise<Authentication<PersonCaller>> => {
+  (parts: SessionParts): SessionAuthenticator =>
+  async (request, address) => {
     assertSameOrigin(request, parts.publicOrigin)
     const cookie = request.headers.get('cookie')
     if (cookie === null || !cookie.includes('session_token=')) {

@@ -1,9 +1,21 @@
+import type { AuthPerson } from '../../accounts/people/dashboard-auth.ts'
 import { secondFactorRefused, signInRefused, signInThrottled } from '../../accounts/people/people.errors.ts'
+import { ProblemError } from '../../kernel/errors.ts'
 import { defineRoute, open, type Route } from '../../platform/http/define-route.ts'
+import type { AccountRecord } from './account-record.ts'
 import { Credentials, SecondFactor, SignInResult } from './auth.schemas.ts'
-import { type Asker, authShared, type EmailThrottle, noReply } from './auth-question.ts'
+import {
+  type Asker,
+  type AuthRouteParts,
+  authShared,
+  type EmailThrottle,
+  findSignedIn,
+  noReply,
+} from './auth-question.ts'
 
-export const signInRoutes = (ask: Asker, throttle: EmailThrottle): Route[] => [
+export type SignInParts = { parts: AuthRouteParts; ask: Asker; throttle: EmailThrottle; record: AccountRecord }
+
+export const signInRoutes = ({ parts, ask, throttle, record }: SignInParts): Route[] => [
   defineRoute({
     ...authShared,
     id: 'signIn',
@@ -18,11 +30,21 @@ export const signInRoutes = (ask: Asker, throttle: EmailThrottle): Route[] => [
     example: { body: { email: 'owner@example.com', password: 'correct horse battery' }, reply: { needs: null } },
     async handle({ body, ...asked }) {
       const email = body.email.toLowerCase()
-      throttle.countSignIn(email)
-      const answer = await ask(asked, { method: 'POST', path: '/sign-in/email', body: { ...body, email } })
-      if (answer.status !== 200) throw signInRefused()
+      const answer = await trying(
+        () => {
+          throttle.countSignIn(email)
+          return ask(asked, { method: 'POST', path: '/sign-in/email', body: { ...body, email } })
+        },
+        () => record.refused(asked, 'signInThrottled', { email }),
+      )
+      if (answer.status !== 200) {
+        record.refused(asked, 'signInRefused', { email })
+        throw signInRefused()
+      }
       throttle.forgiveSignIn(email)
-      return { needs: answer.body?.twoFactorRedirect === true ? ('second_factor' as const) : null }
+      if (answer.body?.twoFactorRedirect === true) return { needs: 'second_factor' as const }
+      await record.done(asked, 'signIn', answer.body?.user as AuthPerson)
+      return { needs: null }
     },
   }),
   defineRoute({
@@ -42,8 +64,15 @@ export const signInRoutes = (ask: Asker, throttle: EmailThrottle): Route[] => [
         body.backup_code === undefined
           ? ['/two-factor/verify-totp', body.code]
           : ['/two-factor/verify-backup-code', body.backup_code]
+      // Asked before: a challenge is over after the last wrong code.
+      const person = await parts.auth.findHalfSignedIn(asked.request.headers.get('cookie'))
       const answer = await ask(asked, { method: 'POST', path, body: { code: code ?? '' } })
-      if (answer.status !== 200) throw secondFactorRefused()
+      if (answer.status !== 200) {
+        // Somebody who has the password is at the door: the refusal that matters most.
+        if (person !== null) record.refused(asked, 'secondFactorRefused', person)
+        throw secondFactorRefused()
+      }
+      if (person !== null) await record.done(asked, 'signIn', person)
       return { needs: null }
     },
   }),
@@ -57,8 +86,20 @@ export const signInRoutes = (ask: Asker, throttle: EmailThrottle): Route[] => [
     reply: noReply,
     example: { reply: null },
     async handle(asked) {
+      const person = await findSignedIn(parts, asked)
       await ask(asked, { method: 'POST', path: '/sign-out', body: {} })
+      if (person !== null) await record.done(asked, 'signOut', person)
       return undefined
     },
   }),
 ]
+
+/** Tells of a try that was not even looked at, because there were too many. */
+async function trying<Answer>(attempt: () => Promise<Answer>, onThrottled: () => void): Promise<Answer> {
+  try {
+    return await attempt()
+  } catch (error) {
+    if (error instanceof ProblemError && error.code === signInThrottled.code) onThrottled()
+    throw error
+  }
+}

@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { getProfile } from '../../accounts/organization-profiles.ts'
 import type { Customers, Writing } from '../../channels/connectors/simulator/customers.ts'
 import { simulationImpossible, simulatorNumberNotFound } from '../../channels/connectors/simulator/simulator.errors.ts'
+import { mediaNotFound } from '../../channels/media.errors.ts'
+import { type MediaContext, readMedia } from '../../channels/media.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { defineRoute, type Route, session } from '../../platform/http/define-route.ts'
@@ -20,13 +22,13 @@ import {
 } from './simulator.schemas.ts'
 
 /** Playing the customer on simulator numbers. What they do goes through the same door as a real network's hooks. */
-export type SimulatorRouteParts = { database: Database; customers: Customers }
+export type SimulatorRouteParts = { database: Database; customers: Customers; media: MediaContext }
 
 const shared = {
   tag: 'Simulator',
   description: 'Of the console.',
   access: session('simulator:use'),
-  errors: [simulatorNumberNotFound, simulationImpossible],
+  errors: [simulatorNumberNotFound, simulationImpossible, mediaNotFound],
 } as const
 
 const stageExample = { number_id: 'num_01kmz3v7n2e0a8tq9fj6hx5c4d', from: '+6281311112222' }
@@ -61,7 +63,7 @@ export const simulatorRoutes = (parts: SimulatorRouteParts): Route[] => [
   ...lookingRoutes(parts),
 ]
 
-const writingRoutes = ({ database, customers }: SimulatorRouteParts): Route[] => [
+const writingRoutes = ({ database, customers, media }: SimulatorRouteParts): Route[] => [
   defineRoute({
     ...shared,
     id: 'simulateMessage',
@@ -76,14 +78,11 @@ const writingRoutes = ({ database, customers }: SimulatorRouteParts): Route[] =>
       const replyTo = body.reply_to === undefined ? {} : { replyTo: body.reply_to }
       if (body.media === undefined)
         return customers.customerWrites({ ...customer, ...replyTo, content: contentOf(body) })
-      const { type, mime_type: mimeType, filename, base64 } = body.media
       return customers.customerSendsMedia({
         ...customer,
         ...replyTo,
-        type,
-        mimeType,
-        bytes: Buffer.from(base64, 'base64'),
-        ...(filename !== undefined && { filename }),
+        type: body.media.type,
+        ...(await fileOf(media, orgId, body.media)),
         ...(body.text !== undefined && { caption: body.text }),
       })
     },
@@ -111,6 +110,18 @@ const writingRoutes = ({ database, customers }: SimulatorRouteParts): Route[] =>
     },
   }),
 ]
+
+type GivenFile = NonNullable<z.output<typeof CustomerMessage>['media']>
+
+/** In the request itself, or uploaded before; either way the network gets a file of its own. */
+async function fileOf(media: MediaContext, orgId: OrgId, given: GivenFile) {
+  if (!('id' in given)) {
+    const { mime_type: mimeType, filename, base64 } = given
+    return { mimeType, bytes: Buffer.from(base64, 'base64'), ...(filename !== undefined && { filename }) }
+  }
+  const { media: row, bytes } = await readMedia(media, orgId, given.id)
+  return { mimeType: row.mime_type, bytes, ...(row.filename !== null && { filename: row.filename }) }
+}
 
 const CATALOGUE = '100000000000001'
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { MEDIA_TYPES } from '../../channels/message-content.ts'
 import { MONEY_MAX } from '../../kernel/money.ts'
 import { simulatedScenarios } from '../../payments/connectors/simulator/simulated-notices.ts'
 import { idSchema, textSchema, timeSchema } from '../../platform/http/schemas.ts'
@@ -10,6 +11,8 @@ const stage = {
   name: textSchema(100, 1).optional(),
 }
 const messageId = textSchema(200, 1).meta({ description: 'msg_… or wamid.…' })
+
+const mediaType = z.enum(MEDIA_TYPES)
 
 /** Bytes as text in JSON: enough for a picture that shows something. */
 const MEDIA_CHARACTERS_MAX = 240_000
@@ -27,12 +30,18 @@ export const CustomerMessage = z
       })
       .optional(),
     media: z
-      .strictObject({
-        type: z.enum(['image', 'video', 'audio', 'document', 'sticker']),
-        mime_type: textSchema(100, 3),
-        filename: textSchema(200, 1).optional(),
-        base64: z.base64('This must be a file as base64.').max(MEDIA_CHARACTERS_MAX),
-      })
+      .union([
+        z.strictObject({
+          type: mediaType,
+          id: idSchema('med').meta({ description: 'A file that was uploaded before.' }),
+        }),
+        z.strictObject({
+          type: mediaType,
+          mime_type: textSchema(100, 3),
+          filename: textSchema(200, 1).optional(),
+          base64: z.base64('This must be a file as base64.').max(MEDIA_CHARACTERS_MAX),
+        }),
+      ])
       .optional(),
     reply_to: messageId.optional(),
   })

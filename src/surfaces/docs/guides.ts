@@ -20,6 +20,7 @@ export const GUIDE_NAMES = [
   'payments',
   'pay-page',
   'qris',
+  'console',
   'versioning',
 ] as const
 

@@ -1,0 +1,30 @@
+import { auditContext, recordAudit } from '../accounts/audit.ts'
+import type { Config } from '../config.ts'
+import { systemClock } from '../kernel/clock.ts'
+import type { OrgId } from '../kernel/ids.ts'
+import type { Database, Tx } from '../platform/database/database.ts'
+import { loadSecretKey } from '../secret-key.ts'
+
+/**
+ * What a command changes is in the audit log under the operation id that the same act has in the console, last in the transaction
+ * that does it. Whoever sits at the terminal is not known to us, so the entry names the command. Playing customers and payers
+ * (`simulate`) is not entered: it is what somebody outside of the organization does.
+ */
+export type CommandAct = {
+  /** The words after `nexkit`. */
+  command: string
+  act: string
+  subject: string
+}
+
+export type EnterAct = (tx: Tx, orgId: OrgId, act: CommandAct) => Promise<void>
+
+const ACTOR_NAME = 'command line'
+
+export async function createCommandAudit(database: Database, config: Config): Promise<EnterAct> {
+  const audit = auditContext({ database, clock: systemClock, secretKey: await loadSecretKey(config) })
+  return (tx, orgId, { command, act, subject }) => {
+    const actor = { type: 'command' as const, id: command, name: ACTOR_NAME }
+    return recordAudit(audit, tx, orgId, { actor, act, subject, requestId: null, address: null })
+  }
+}

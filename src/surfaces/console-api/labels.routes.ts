@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { listLabelsInUse } from '../../messaging/chat-labels.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { defineRoute, type Route, session } from '../../platform/http/define-route.ts'
+import { textSchema } from '../../platform/http/schemas.ts'
+
+/** What chats are labelled with, for whoever chooses a label instead of remembering it. */
+const Labels = z.object({
+  data: z.array(textSchema(50)),
+  is_cut: z.boolean().meta({ description: 'There are more than are listed.' }),
+})
+
+export const labelRoutes = ({ database }: { database: Database }): Route[] => [
+  defineRoute({
+    tag: 'Chats',
+    description: 'Of the console.',
+    access: session(null),
+    id: 'listLabels',
+    method: 'GET',
+    path: '/labels',
+    summary: 'The labels that chats have',
+    reply: { status: 200, body: Labels },
+    example: { reply: { data: ['vip'], is_cut: false } },
+    async handle({ caller }) {
+      const { labels, isCut } = await listLabelsInUse(database, caller.orgId)
+      return { data: labels, is_cut: isCut }
+    },
+  }),
+]

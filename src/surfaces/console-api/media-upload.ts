@@ -1,0 +1,176 @@
+import { mimeTypeOfName, plainFileName } from '../../channels/file-names.ts'
+import { beginMedia, type Media, type MediaContext, type MediaDraft, storeDraft } from '../../channels/media.ts'
+import { bareMimeType, MEDIA_BYTES_MAX, mediaTypeOf } from '../../channels/media-limits.ts'
+import type { MediaType } from '../../channels/message-content.ts'
+import { type Id, newId, type OrgId } from '../../kernel/ids.ts'
+import { beginExchange, type Exchange } from '../../platform/http/exchange.ts'
+import { keyPolicy, type Pipeline, problemReply } from '../../platform/http/handle-request.ts'
+import {
+  rateLimited,
+  requestTimeout,
+  scopeMissing,
+  sessionRequired,
+  unavailable,
+} from '../../platform/http/http.errors.ts'
+import { type Reply, replyHeaders, sendReply } from '../../platform/http/reply.ts'
+import { fileIncomplete, fileTooLarge, fileTypeNotSendable } from './console.errors.ts'
+import type { MediaLimitsReader } from './media-limits.ts'
+import type { PersonCaller, SessionAuthenticator } from './session-caller.ts'
+
+/**
+ * `POST /api/console/media?number_id=…&filename=…`: a file for a message, by a person who may send messages. The body is the file
+ * itself, so that a browser can tell how far it has come. It is beside the doors because they read JSON in one piece; refusals are
+ * problem documents like theirs.
+ *
+ *   asked ── type and announced size suit the number ──▶ a draft on the disk, piece by piece ── whole ──▶ stored
+ *            anything else, a connection that ends, a size that was not announced ──▶ nothing is left
+ *
+ * It is no act of the audit log: nothing is changed until a message names the file, and that is entered.
+ */
+export type UploadOptions = Pick<Pipeline, 'clock' | 'log' | 'docsUrl' | 'rateLimiter'> & {
+  onExchange: (exchange: Exchange) => void
+  authenticate: SessionAuthenticator
+  media: MediaContext
+  readLimits: MediaLimitsReader
+}
+
+export const UPLOAD_PATH = '/api/console/media'
+
+const TIMEOUT_MS = 120_000
+/** Of all uploads together, at any moment. */
+const BYTES_TOGETHER_MAX = 2 * MEDIA_BYTES_MAX
+
+export type TakeUpload = (request: Request, address: string) => Promise<Response>
+
+export function createUpload(options: UploadOptions): TakeUpload {
+  const together = { bytes: 0 }
+  return async (request, address) => {
+    const exchange = openExchange(options, request, address)
+    const headers = replyHeaders(request)
+    const reply = await take(options, { request, exchange, together }).then(
+      (media): Reply => ({
+        status: 201,
+        requestId: exchange.requestId,
+        body: JSON.stringify(media),
+        headers,
+        isProblem: false,
+        isSecret: false,
+      }),
+      (error) => problemReply(options, exchange, error, headers),
+    )
+    const sent = await sendReply(request, reply)
+    exchange.status = sent.status
+    exchange.durationMs = performance.now() - exchange.startedTickMs
+    options.onExchange(exchange)
+    return sent.response
+  }
+}
+
+function openExchange({ clock }: UploadOptions, request: Request, address: string): Exchange {
+  const { pathname, search } = new URL(request.url)
+  const startedAtMs = clock.now()
+  const place = { route: null, path: '/media', fullPath: pathname, query: search.slice(1), address }
+  return beginExchange(request, { requestId: newId('req', startedAtMs), startedAtMs, ...place })
+}
+
+type Upload = { request: Request; exchange: Exchange; together: { bytes: number } }
+
+async function take(options: UploadOptions, upload: Upload) {
+  const { request, exchange } = upload
+  const { orgId } = await admit(options, request, exchange.address)
+  const query = new URLSearchParams(exchange.query)
+  const numberId = query.get('number_id') ?? ''
+  const filename = plainFileName(query.get('filename'))
+  const { mimeType, type, bytesMax } = await suit(options, orgId, { request, numberId, filename })
+  const draft = await beginMedia(options.media)
+  try {
+    await write(upload, draft, bytesMax)
+    const facts = { mimeType, filename, numberId: numberId as Id<'num'>, draft }
+    return view(await storeDraft(options.media, orgId, facts), type)
+  } finally {
+    // Nothing is left of it when it could not be stored; what was stored stays.
+    await draft.discard()
+  }
+}
+
+const view = ({ id, mime_type, bytes, filename }: Media, type: MediaType) => ({
+  object: 'media',
+  id,
+  type,
+  mime_type,
+  bytes: Number(bytes),
+  filename,
+})
+
+/** As at the doors: a session, its rate, and the scope that sending a message needs. */
+async function admit({ authenticate, rateLimiter }: UploadOptions, request: Request, address: string) {
+  const authentication = await authenticate(request, address)
+  if (!authentication.ok) throw sessionRequired()
+  const { caller } = authentication
+  spendRate(rateLimiter, caller)
+  if (!caller.scopes.includes(SCOPE)) throw scopeMissing({ params: { required: SCOPE, granted: caller.scopes } })
+  return caller
+}
+
+const SCOPE = 'messages:send'
+
+function spendRate(rateLimiter: UploadOptions['rateLimiter'], { id, rateLimit }: PersonCaller): void {
+  if (rateLimit === null) return
+  const { allowed, retryAfterSeconds } = rateLimiter.check(id, keyPolicy(rateLimit))
+  if (!allowed) throw rateLimited({ headers: { 'Retry-After': String(retryAfterSeconds) } })
+}
+
+type Asked = { request: Request; numberId: string; filename: string | null }
+
+/** Before a byte is read: whether some kind of message takes it, and one of this size. */
+async function suit({ readLimits }: UploadOptions, orgId: OrgId, { request, numberId, filename }: Asked) {
+  const limits = await readLimits(orgId, numberId)
+  const mimeType = mimeTypeOf(request.headers.get('content-type'), filename)
+  const limit = limits.find(({ mimeTypes }) => mimeType !== null && mimeTypes.includes(mimeType))
+  if (mimeType === null || limit === undefined)
+    throw fileTypeNotSendable({ params: { allowed: limits.flatMap(({ mimeTypes }) => mimeTypes) } })
+  const { type, bytesMax } = limit
+  if (Number(request.headers.get('content-length') ?? 0) > bytesMax) throw tooLarge(bytesMax)
+  return { mimeType, type, bytesMax }
+}
+
+const tooLarge = (bytesMax: number) => fileTooLarge({ params: { bytes_max: bytesMax } })
+
+/** A browser that does not know a type says nothing, or that it is bytes. */
+function mimeTypeOf(contentType: string | null, filename: string | null): string | null {
+  const told = bareMimeType(contentType ?? '')
+  return mediaTypeOf(told) === null ? mimeTypeOfName(filename) : told
+}
+
+/** The next piece is asked for once the last is on the disk: a disk that is slow slows the sender down. */
+async function write({ request, exchange, together }: Upload, draft: MediaDraft, bytesMax: number): Promise<void> {
+  if (request.body === null) throw fileIncomplete()
+  const reader = request.body.getReader()
+  let isLate = false
+  const timer = setTimeout(() => {
+    isLate = true
+    void reader.cancel().catch(() => {})
+  }, TIMEOUT_MS)
+  try {
+    for (;;) {
+      const { done, value } = await reader.read().catch(() => {
+        throw fileIncomplete()
+      })
+      if (done) break
+      exchange.requestBytes += value.byteLength
+      together.bytes += value.byteLength
+      if (exchange.requestBytes > bytesMax) throw tooLarge(bytesMax)
+      if (together.bytes > BYTES_TOGETHER_MAX) throw unavailable({ headers: { 'Retry-After': '1' } })
+      await draft.write(value)
+    }
+  } finally {
+    clearTimeout(timer)
+    together.bytes -= exchange.requestBytes
+    void reader.cancel().catch(() => {})
+  }
+  if (isLate) throw requestTimeout({ params: { timeout_ms: TIMEOUT_MS } })
+  if (draft.bytes() === 0 || isShort(request, draft.bytes())) throw fileIncomplete()
+}
+
+/** A connection that broke may look like an end. */
+const isShort = (request: Request, bytes: number) => bytes < Number(request.headers.get('content-length') ?? 0)
