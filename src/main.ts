@@ -191,12 +191,18 @@ export function announce(config: Config, demo: Demo | null, tookMs: number): voi
   process.stdout.write(welcome({ url: publicUrlOf(config), demo, dataDir, tookMs }))
 }
 
-/** The first signal drains; a second one of the same kind means it. */
+/** A Ctrl-C arrives several times: from the terminal, and handed on by whatever stands between it and us. */
+const SAME_SIGNAL_MS = 1_000
+
+/** The first signal drains; a later one means it. */
 export function onSignals(log: Log, unwind: () => Promise<void>): void {
-  let isStopping = false
+  let stoppingSinceMs: number | null = null
   const stop = async (signal: NodeJS.Signals) => {
-    if (isStopping) process.exit(130)
-    isStopping = true
+    if (stoppingSinceMs !== null) {
+      if (performance.now() - stoppingSinceMs > SAME_SIGNAL_MS) process.exit(130)
+      return
+    }
+    stoppingSinceMs = performance.now()
     log.info({ signal }, 'stopping: finishing what is under way')
     try {
       await unwind()

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { findRunningPostgres } from '../../src/platform/database/embedded-postgres.ts'
 import {
   anInstallation,
   type Installation,
@@ -155,6 +156,24 @@ describe('stop and start again', () => {
         () => false,
       )
     }, 20_000)
+    expect((await me(token)).status).toBe(200)
+  })
+
+  test('a Ctrl-C, which reaches npm, its shell and the server at once, stops PostgreSQL, too', async () => {
+    await server.stop()
+    const npm = startWithNpm(installation)
+    await untilReady(installation, npm)
+    // Each hands it on to the next, so it arrives several times.
+    let sent = 0
+    await until(() => {
+      process.kill(-(npm.child.pid as number), 'SIGINT')
+      sent += 1
+      return sent === 4
+    })
+    await npm.exited
+    await until(async () => (await findRunningPostgres(installation.dataDir)) === null)
+    server = startServer(installation)
+    await untilReady(installation, server)
     expect((await me(token)).status).toBe(200)
   })
 

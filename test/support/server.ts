@@ -76,7 +76,9 @@ export function startServer(installation: Installation, args: string[] = []): Ru
 /** `npm start`, as the README has it. */
 export function startWithNpm(installation: Installation): Running {
   const cwd = resolve(import.meta.dirname, '..', '..')
-  return watch(spawn('npm', ['start'], { cwd, env: installation.environment, stdio: ['ignore', 'pipe', 'pipe'] }))
+  return watch(
+    spawn('npm', ['start'], { cwd, env: installation.environment, stdio: ['ignore', 'pipe', 'pipe'], detached: true }),
+  )
 }
 
 function watch(child: ChildProcess): Running {
