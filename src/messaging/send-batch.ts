@@ -2,7 +2,7 @@ import type { MessageContent } from '../channels/message-content.ts'
 import type { EventActor } from '../events/event-types.ts'
 import { EVENTS_CHANNEL, prepareEvent } from '../events/events.ts'
 import type { Id } from '../kernel/ids.ts'
-import type { Tx } from '../platform/database/database.ts'
+import type { TransactionOptions, Tx } from '../platform/database/database.ts'
 import type { Outcome } from '../platform/database/group-commit.ts'
 import { type IdempotencyClaim, IdempotencyRaceLost } from '../platform/http/idempotency.ts'
 import { phoneVariants } from '../platform/phone/phone-numbers.ts'
@@ -45,11 +45,11 @@ export const SEND_JOB = 'messages.send'
 /** Thrown inside, so that the transaction is undone and begun again. */
 class RecipientsMissing extends Error {}
 
-type Run = <Result>(work: (tx: Tx) => Promise<Result>) => Promise<Result>
+type Run = <Result>(work: (tx: Tx) => Promise<Result>, options?: TransactionOptions) => Promise<Result>
 
 export async function writeOutbound(run: Run, items: readonly Outbound[]): Promise<Outcome<MessageRow>[]> {
   try {
-    return await run((tx) => writeItems(tx, items, new Set()))
+    return await run((tx) => writeItems(tx, items, new Set()), { opensWithReads: true })
   } catch (error) {
     if (!(error instanceof RecipientsMissing)) throw error
     const welcome = items.filter((item) => refusalOf(item, null, NOTHING_QUOTED) === null)
@@ -235,15 +235,16 @@ class Plan {
 
   async write(tx: Tx): Promise<void> {
     if (this.#messages.length === 0) return
-    await writeSendBatch(tx, {
+    tx.poke(EVENTS_CHANNEL)
+    const batch = {
       messages: this.#messages,
       bumps: [...this.#bumps.values()],
       events: this.#events,
       answers: this.#answers,
       job: SEND_JOB,
       now: new Date(this.#nowMs),
-    })
-    tx.poke(EVENTS_CHANNEL)
+    }
+    await tx.finish(() => writeSendBatch(tx, batch))
   }
 }
 

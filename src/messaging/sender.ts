@@ -66,7 +66,7 @@ export function createSender(options: SenderOptions): Sender {
     // Messages to one customer are accepted in the order they came, also when batches overlap.
     keyOf: ({ orgId, numberId, to }) => `${orgId} ${numberId} ${to.value}`,
     async write(items) {
-      const outcomes = await writeOutbound((work) => database.transaction(work), items)
+      const outcomes = await writeOutbound((work, how) => database.transaction(work, how), items)
       wake(lanesOf(items))
       return outcomes
     },

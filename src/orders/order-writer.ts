@@ -62,12 +62,12 @@ export const createOrderWriter = (context: OrdersContext): GroupCommit<OrderItem
     write: (items) => writeOrders(context, items),
   })
 
+/** Opens with reads: taking the counters changes none of them. */
 function writeOrders(context: OrdersContext, items: OrderItem[]): Promise<Outcome<WrittenOrder>[]> {
-  return context.database.transaction((tx) => writeBatch(context, tx, items))
+  return context.database.transaction((tx) => writeBatch(context, tx, items), { opensWithReads: true })
 }
 
-/** Also for one order inside somebody else's transaction. */
-export async function writeBatch(
+async function writeBatch(
   context: OrdersContext,
   tx: Tx,
   items: readonly OrderItem[],
@@ -159,11 +159,11 @@ async function insertAll(
     insertAttempts(tx, payments),
     enqueue(tx, entries),
     ...(claims.length === 0 ? [] : [insertClaims(tx, claims, ORDER_CREATED)]),
+    ...written.map(({ order }) => context.onOrderMoved(tx, order, null)),
   ])
-  await Promise.all(written.map(({ order }) => context.onOrderMoved(tx, order, null)))
-  await recordAll(context, tx, written)
   const due = entries.filter(({ dueAt }) => dueAt === undefined).map(({ laneId }) => laneId)
   if (due.length > 0) tx.afterCommit(() => context.payments.context.wake([...new Set(due)]))
+  await tx.finish(() => recordAll(context, tx, written))
 }
 
 const claimRow = ({ item, order, payment, view }: Numbered): ClaimRow[] =>

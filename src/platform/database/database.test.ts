@@ -105,6 +105,73 @@ describe('a transaction', () => {
     expect(await db.database.one`select value from counters`).toEqual({ value: 3 })
   })
 
+  describe('that finishes with its last statements', () => {
+    test('is committed with them, and nothing can follow', async () => {
+      await db.database.script('create table finished (id int primary key)')
+      const after = await db.database.transaction(async (tx) => {
+        await tx.run`insert into finished values (1)`
+        const counts = await tx.finish(() =>
+          Promise.all([tx.run`insert into finished values (2)`, tx.run`insert into finished values (3)`]),
+        )
+        expect(counts).toEqual([1, 1])
+        return tx.run`insert into finished values (4)`.catch((error) => String(error))
+      })
+      expect(after).toContain('the transaction is over')
+      expect(await db.database.many`select id from finished order by id`).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }])
+    })
+
+    test('is undone with them', async () => {
+      await db.database.script('create table unfinished (id int primary key)')
+      const work = db.database.transaction(async (tx) => {
+        await tx.run`insert into unfinished values (1)`
+        await tx.finish(() => tx.run`insert into unfinished values (1)`)
+      })
+      expect(isUniqueViolation(await work.catch((error) => error), 'unfinished_pkey')).toBe(true)
+      expect(await db.database.many`select id from unfinished order by id`).toEqual([])
+    })
+
+    test('is refused when the commit would overtake them', async () => {
+      await db.database.script('create table overtaken (id int)')
+      const work = db.database.transaction((tx) =>
+        tx.finish(async () => {
+          await Promise.resolve()
+          return tx.run`insert into overtaken values (1)`
+        }),
+      )
+      await expect(work).rejects.toThrow('has to be sent at once')
+      expect(await db.database.many`select id from overtaken order by id`).toEqual([])
+    })
+
+    test('that lost a race is run again', async () => {
+      await db.database.script('create table races (id int primary key, value int); insert into races values (1, 0)')
+      const increment = () =>
+        db.database.transaction(
+          async (tx) => {
+            const { value } = await tx.one<{ value: number }>`select value from races where id = 1`
+            await tx.finish(() => tx.run`update races set value = ${value + 1} where id = 1`)
+          },
+          { isolation: 'serializable', opensWithReads: true },
+        )
+      await Promise.all([increment(), increment(), increment()])
+      expect(await db.database.one`select value from races`).toEqual({ value: 3 })
+    })
+  })
+
+  test('that opens with reads and cannot begin changes nothing', async () => {
+    await db.database.script('create table unopened (id int)')
+    const seen: unknown[] = []
+    const work = db.database.transaction(
+      async (tx) => {
+        seen.push(await tx.one`select 1 as one`)
+        await tx.run`insert into unopened values (1)`
+      },
+      { isolation: 'nonsense' as never, opensWithReads: true },
+    )
+    await expect(work).rejects.toThrow('syntax error')
+    expect(seen).toEqual([{ one: 1 }])
+    expect(await db.database.many`select id from unopened`).toEqual([])
+  })
+
   test('whose connection dies before its work is done is run again and takes effect once', async () => {
     await db.database.script('create table survivors (id int)')
     let tries = 0

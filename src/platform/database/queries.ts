@@ -33,6 +33,12 @@ export type Tx = Queries & {
   copy(text: string, lines: string | Uint8Array): Promise<void>
   /** Pokes the channel once the transaction has committed, and not at all when it is undone. */
   poke(channel: string): void
+  /**
+   * Sends the statements of `send` and the commit in one go, for work that has nothing to decide after them: a round trip
+   * less. Nothing can follow. `send` must issue all its statements before it waits for anything. Within a savepoint there
+   * is nothing to commit, and it only sends.
+   */
+  finish<Result>(send: () => Promise<Result>): Promise<Result>
   /** Runs once the transaction has committed, in this process only: what must not be lost is a row instead. */
   afterCommit(callback: () => void): void
 }
@@ -40,6 +46,11 @@ export type Tx = Queries & {
 export type TransactionOptions = {
   isolation?: 'read committed' | 'repeatable read' | 'serializable'
   readOnly?: boolean
+  /**
+   * The work begins with statements that change nothing (locks may be taken), and waits for them: `begin` then travels
+   * with these, which saves a round trip. Should it fail, they ran outside of the transaction, and nothing after them runs.
+   */
+  opensWithReads?: boolean
 }
 
 export type Listener = { close(): Promise<void> }

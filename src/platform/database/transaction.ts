@@ -21,7 +21,14 @@ export type Transaction<Result> = {
 
 export async function runTransaction<Result>(transaction: Transaction<Result>): Promise<Result> {
   for (let tries = 1; ; tries++) {
-    const attempt: Attempt = { isCommitting: false, isSpoilt: false, poked: new Set(), afterCommit: [] }
+    const attempt: Attempt = {
+      isCommitting: false,
+      isFinished: false,
+      beginError: null,
+      isSpoilt: false,
+      poked: new Set(),
+      afterCommit: [],
+    }
     try {
       const result = await runOnce(transaction, attempt)
       for (const channel of attempt.poked) transaction.poke(channel)
@@ -37,6 +44,10 @@ export async function runTransaction<Result>(transaction: Transaction<Result>): 
 
 type Attempt = {
   isCommitting: boolean
+  /** The commit was sent, by `finish`. */
+  isFinished: boolean
+  /** What `begin` failed with: there is no transaction. */
+  beginError: unknown
   /** Its connection cannot be used again; without it PostgreSQL undoes the transaction by itself. */
   isSpoilt: boolean
   poked: Set<string>
@@ -46,11 +57,15 @@ type Attempt = {
 async function runOnce<Result>({ connections, work, options }: Transaction<Result>, attempt: Attempt): Promise<Result> {
   const connection = await connections.borrow()
   try {
-    await connection.sql.unsafe(freshPlans(connection) + beginStatement(options)).simple()
+    const begun = command(connection, freshPlans(connection) + beginStatement(options))
+    if (options.opensWithReads)
+      begun.catch((error) => {
+        attempt.beginError = error
+      })
+    else await begun
     const result = await work(txOn(connection, attempt))
-    if (connection.isDead) throw connectionLost()
-    attempt.isCommitting = true
-    await connection.sql.unsafe('commit').simple()
+    await begun
+    if (!attempt.isFinished) await commit(connection, attempt)
     return result
   } catch (error) {
     if (!connection.isDead && !attempt.isSpoilt)
@@ -63,6 +78,36 @@ async function runOnce<Result>({ connections, work, options }: Transaction<Resul
     if (attempt.isSpoilt) connections.discard(connection)
     else connections.giveBack(connection)
   }
+}
+
+async function command(connection: Connection, text: string): Promise<void> {
+  if (connection.isDead) throw connectionLost()
+  await connection.sql.unsafe(text).simple()
+}
+
+async function commit(connection: Connection, attempt: Attempt): Promise<void> {
+  if (connection.isDead) throw connectionLost()
+  attempt.isCommitting = true
+  return command(connection, 'commit')
+}
+
+/**
+ * If a statement fails, PostgreSQL undoes the transaction and answers the commit without complaint; the failure of the
+ * statement is what tells. A commit that overtook its statements would leave them outside of the transaction, so it is not
+ * sent unless they are on their way.
+ */
+async function finish<Result>(connection: Connection, attempt: Attempt, send: () => Promise<Result>): Promise<Result> {
+  const inFlightBefore = connection.inFlight
+  const sending = send()
+  if (connection.inFlight === inFlightBefore) {
+    await sending
+    throw new Error('what finishes a transaction has to be sent at once')
+  }
+  attempt.isFinished = true
+  const [sent, committed] = await Promise.allSettled([sending, commit(connection, attempt)])
+  if (sent.status === 'rejected') throw sent.reason
+  if (committed.status === 'rejected') throw committed.reason
+  return sent.value
 }
 
 /**
@@ -85,18 +130,20 @@ const beginStatement = ({ isolation, readOnly }: TransactionOptions) =>
 let savepoints = 0
 
 function txOn(connection: Connection, attempt: Attempt): Tx {
-  const queries: Queries = queriesOn(() => connection)
-  const command = async (text: string) => {
-    if (connection.isDead) throw connectionLost()
-    await connection.sql.unsafe(text).simple()
+  const choose = () => {
+    if (attempt.beginError !== null) throw attempt.beginError
+    if (attempt.isFinished) throw new Error('the transaction is over: nothing can be sent any more')
+    return connection
   }
+  const queries: Queries = queriesOn(choose)
   return {
     ...queries,
+    finish: (send) => finish(connection, attempt, send),
     poke: (channel) => attempt.poked.add(channel),
     afterCommit: (callback) => attempt.afterCommit.push(callback),
-    script: command,
+    script: (text) => command(choose(), text),
     async copy(text, lines) {
-      if (connection.isDead) throw connectionLost()
+      if (choose().isDead) throw connectionLost()
       attempt.isSpoilt = true
       await copyLines(connection, text, lines)
       attempt.isSpoilt = false
@@ -104,13 +151,13 @@ function txOn(connection: Connection, attempt: Attempt): Tx {
     async savepoint(work) {
       savepoints += 1
       const name = `s${savepoints}`
-      await command(`savepoint ${name}`)
+      await command(choose(), `savepoint ${name}`)
       try {
-        const result = await work(txOn(connection, attempt))
-        await command(`release savepoint ${name}`)
+        const result = await work({ ...txOn(connection, attempt), finish: (send) => send() })
+        await command(choose(), `release savepoint ${name}`)
         return result
       } catch (error) {
-        if (!connection.isDead) await command(`rollback to savepoint ${name}`)
+        if (!connection.isDead) await command(connection, `rollback to savepoint ${name}`)
         throw error
       }
     },
