@@ -13,6 +13,20 @@ const teal: MantineColorsTuple = [
   '#134e4a',
 ]
 
+/** The library's own greys are warm; these lie on the ground of look.css. First the words, last the deepest shade. */
+const dark: MantineColorsTuple = [
+  '#dfe3e9',
+  '#b8bfc9',
+  '#9aa3b0',
+  '#7d8794',
+  '#343a44',
+  '#262b33',
+  '#1c2027',
+  '#14171c',
+  '#101317',
+  '#0b0d10',
+]
+
 /** Dark enough for white words on it. */
 const red: MantineColorsTuple = [
   '#fef2f2',
@@ -31,7 +45,7 @@ const red: MantineColorsTuple = [
 export const theme = createTheme({
   primaryColor: 'teal',
   primaryShade: 7,
-  colors: { teal, red },
+  colors: { teal, red, dark },
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace',
   fontSizes: { xs: '12px', sm: '13px', md: '14px', lg: '16px', xl: '20px' },

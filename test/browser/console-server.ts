@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'bun:test'
-import type { BrowserContext, Page } from 'playwright-core'
+import type { BrowserContextOptions, Cookie, Page } from 'playwright-core'
 import { anInstallation, type Installation, type Running, startServer, tokenIn, untilReady } from '../support/server.ts'
 import { until } from '../support/until.ts'
 import { PHONE, type TestBrowser } from './browser.ts'
@@ -8,101 +8,197 @@ import { PHONE, type TestBrowser } from './browser.ts'
 export type ConsoleServer = {
   url: string
   token: string
-  owner: { email: string; password: string }
+  owner: Credentials
   installation: Installation
   /** Everything the pages complained about, and every address outside of this server that they asked for. */
   complaints: string[]
-  /** A window of somebody who is not signed in. */
-  visit(browser: TestBrowser, path: string, options?: VisitOptions): Promise<Page>
-  /** A window of the owner. */
-  enter(browser: TestBrowser, path: string, options?: VisitOptions): Promise<Page>
-  /** The next to enter signs in anew: what was there before is no longer good. */
-  forgetSession(): void
+  /** A window for this test: of somebody who is not signed in, or of whose session is given. */
+  visit(path: string, options?: VisitOptions): Promise<Page>
+  /** The window of the owner, the same one for all tests. Loading a page there again costs a third of a new window. */
+  enter(path: string): Promise<Page>
+  /** Signed in by the same call that the form makes, without a window. */
+  signIn(person?: Credentials): Promise<Session>
+  /** A call as the page of somebody makes it. */
+  call<Reply>(session: Session, method: string, path: string, body?: unknown): Promise<Reply>
+  /** Somebody new in the organization of the owner. */
+  invite(role: string): Promise<Credentials>
+  /** The process is gone at once, as after a power cut. */
+  kill(): Promise<void>
+  /** The same installation comes back at the same address. */
+  restart(): Promise<void>
 }
 
-export type VisitOptions = { isPhone?: boolean; isDark?: boolean; language?: 'en' | 'id'; session?: Session }
-type Session = Awaited<ReturnType<BrowserContext['storageState']>>
+export type Credentials = { email: string; password: string }
+export type Session = { cookies: Pick<Cookie, 'name' | 'value'>[] }
+export type VisitOptions = {
+  isPhone?: boolean
+  isDark?: boolean
+  language?: 'en' | 'id'
+  session?: Session
+  hasClipboard?: boolean
+}
 
 const BUILD_WAIT_MS = 60_000
+const READY_WAIT_MS = 30_000
 
-export function useConsoleServer(): ConsoleServer {
-  const held = {} as {
-    installation: Installation
-    running: Running
-    url: string
-    token: string
-    owner: ConsoleServer['owner']
-  }
+export function useConsoleServer(browser: TestBrowser): ConsoleServer {
+  /** Its address and its owner are known when it runs. */
+  const server = {} as ConsoleServer
+  const held = {} as { running: Running }
   const complaints: string[] = []
-  let session: Session | null = null
+  const kept: { session?: Promise<Session>; page?: Promise<Page> } = {}
+  const urlOf = (path: string) => `${server.url}/console${path}`
+
   beforeAll(async () => {
-    held.installation = await anInstallation({ NEXKIT_ALLOW_PRIVATE_WEBHOOKS: '127.0.0.1/32' })
-    held.running = startServer(held.installation)
-    await untilReady(held.installation, held.running)
-    held.url = held.installation.url
-    await until(() => held.running.stdout().includes('Password'))
+    server.installation = await anInstallation({ NEXKIT_ALLOW_PRIVATE_WEBHOOKS: '127.0.0.1/32' })
+    server.url = server.installation.url
+    await start()
+    await until(() => held.running.stdout().includes('Password'), READY_WAIT_MS)
     const said = held.running.stdout()
-    held.token = tokenIn(said)
-    held.owner = {
+    server.token = tokenIn(said)
+    server.owner = {
       email: /E-mail\s+(\S+)/.exec(said)?.[1] ?? '',
       password: /Password\s+(\S+)/.exec(said)?.[1] ?? '',
     }
-    await until(async () => (await fetch(`${held.url}/console`)).ok, BUILD_WAIT_MS)
   }, 120_000)
   afterAll(async () => {
     await held.running?.stop()
-    await held.installation?.remove()
+    await server.installation?.remove()
   }, 60_000)
 
-  const visit: ConsoleServer['visit'] = async (browser, path, options = {}) => {
-    const page = await browser.open({
-      locale: options.language === 'id' ? 'id-ID' : 'en-GB',
-      colorScheme: options.isDark ? 'dark' : 'light',
-      ...(options.session && { storageState: { cookies: options.session.cookies, origins: [] } }),
-      ...(options.isPhone ? PHONE : { viewport: { width: 1440, height: 900 } }),
-    })
-    page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.message}`))
-    page.on('request', (request) => {
-      const { origin, protocol } = new URL(request.url())
-      if (origin !== held.url && protocol.startsWith('http')) complaints.push(`asked ${request.url()}`)
-    })
-    await page.goto(`${held.url}/console${path}`)
-    return page
+  async function start() {
+    held.running = startServer(server.installation)
+    await untilReady(server.installation, held.running)
+    await until(async () => (await fetch(urlOf(''))).ok, BUILD_WAIT_MS)
   }
-  return {
-    get url() {
-      return held.url
-    },
-    get token() {
-      return held.token
-    },
-    get owner() {
-      return held.owner
-    },
-    get installation() {
-      return held.installation
-    },
+  const signIn: ConsoleServer['signIn'] = async ({ email, password } = server.owner) =>
+    readSession(await ask(server.url, 'POST', '/api/auth/login', { body: { email, password } }))
+  const call: ConsoleServer['call'] = async (session, method, path, body) => {
+    const response = await ask(server.url, method, path, { session, body })
+    return response.status === 204 ? undefined : response.json()
+  }
+  // Once for all windows: more sign-ins in a minute than a person needs would be refused.
+  const ownSession = () => {
+    kept.session ??= signIn()
+    return kept.session
+  }
+  return Object.assign(server, {
     complaints,
-    visit,
-    forgetSession() {
-      session = null
+    async visit(path, options = {}) {
+      const page = await browser.open(windowOf(server.url, options))
+      listenTo(page, server.url, complaints)
+      await page.goto(urlOf(path))
+      return page
     },
-    async enter(browser, path, options = {}) {
-      // Once for all windows: more sign-ins in a minute than a person needs would be refused.
-      if (session === null) {
-        const first = await visit(browser, '/')
-        await signIn(first, held.owner)
-        await first.getByRole('heading', { name: 'Home' }).waitFor()
-        session = await first.context().storageState()
-      }
-      return visit(browser, path, { ...options, session })
+    async enter(path) {
+      kept.page ??= ownSession().then((session) =>
+        browser.openForAll(windowOf(server.url, { session, hasClipboard: true })),
+      )
+      const page = await kept.page
+      if (page.url() === 'about:blank') listenTo(page, server.url, complaints)
+      await page.goto(urlOf(path))
+      return page
     },
+    signIn,
+    call,
+    invite: async (role) => inviteSomebody(server.url, await ownSession(), role),
+    kill: () => held.running.kill(),
+    restart: start,
+  } satisfies Partial<ConsoleServer>)
+}
+
+async function inviteSomebody(url: string, session: Session, role: string): Promise<Credentials> {
+  const person = { email: `${role}-${crypto.randomUUID()}@example.com`, password: 'correct horse battery' }
+  const invitation = { email: person.email, role }
+  const made = await ask(url, 'POST', '/api/console/invitations', { session, body: invitation })
+  const { link } = (await made.json()) as { link: string }
+  const token = link.slice(link.lastIndexOf('/') + 1)
+  await ask(url, 'POST', `/api/auth/invitations/${token}`, { body: { name: role, password: person.password } })
+  return person
+}
+
+function windowOf(url: string, options: VisitOptions): BrowserContextOptions {
+  const { hostname } = new URL(url)
+  const cookies = (options.session?.cookies ?? []).map((cookie) => ({
+    ...cookie,
+    domain: hostname,
+    path: '/',
+    expires: -1,
+    httpOnly: true,
+    secure: false,
+    sameSite: 'Lax' as const,
+  }))
+  return {
+    locale: options.language === 'id' ? 'id-ID' : 'en-GB',
+    colorScheme: options.isDark ? 'dark' : 'light',
+    storageState: { cookies, origins: [] },
+    ...(options.hasClipboard && { permissions: ['clipboard-read', 'clipboard-write'] }),
+    ...(options.isPhone ? PHONE : { viewport: { width: 1440, height: 900 } }),
   }
 }
 
+function listenTo(page: Page, url: string, complaints: string[]): void {
+  page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.message}`))
+  page.on('request', (request) => {
+    const { origin, protocol } = new URL(request.url())
+    if (origin !== url && protocol.startsWith('http')) complaints.push(`asked ${request.url()}`)
+  })
+}
+
+async function ask(
+  url: string,
+  method: string,
+  path: string,
+  { session, body }: { session?: Session; body?: unknown },
+): Promise<Response> {
+  const cookie = session?.cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
+  const response = await fetch(url + path, {
+    method,
+    headers: {
+      origin: url,
+      ...(cookie && { cookie }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  if (!response.ok) throw new Error(`${method} ${path} was answered ${response.status}: ${await response.text()}`)
+  return response
+}
+
+const readSession = (response: Response): Session => ({
+  cookies: response.headers.getSetCookie().map((line) => {
+    const pair = line.slice(0, line.indexOf(';'))
+    return { name: pair.slice(0, pair.indexOf('=')), value: pair.slice(pair.indexOf('=') + 1) }
+  }),
+})
+
 /** In either language: fields are found by what browsers fill in by themselves. */
-export async function signIn(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
+export async function signIn(page: Page, { email, password }: Credentials): Promise<void> {
   await page.locator('input[autocomplete="username"]').fill(email)
   await page.locator('input[autocomplete="current-password"]').fill(password)
-  await page.locator('form button[type="submit"]').click()
+  await page.locator('form:has(input[autocomplete="current-password"]) button[type="submit"]').click()
+}
+
+/** Goes there as a click does, without loading anything again. */
+export const go = (page: Page, path: string) =>
+  page.evaluate((to) => {
+    history.pushState(null, '', `/console${to}`)
+    dispatchEvent(new PopStateEvent('popstate'))
+  }, path)
+
+/** Nothing that the page asked for is still on its way, and what came is drawn. The stream of news never ends and does not count. */
+export function watchFetches(page: Page): () => Promise<void> {
+  const underWay = new Set<unknown>()
+  page.on('request', (request) => request.resourceType() === 'fetch' && underWay.add(request))
+  page.on('requestfinished', (request) => underWay.delete(request))
+  page.on('requestfailed', (request) => underWay.delete(request))
+  const draw = () => page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn))))
+  return async () => {
+    // Drawing may ask for more, so it is quiet only when nothing was asked for by it.
+    await until(async () => {
+      await draw()
+      return underWay.size === 0
+    })
+    await draw()
+  }
 }

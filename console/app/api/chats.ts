@@ -62,3 +62,9 @@ export const templatesQuery = (numberId: string) =>
     queryFn: ({ signal }) => consoleApi.get<TemplateList>(`/numbers/${numberId}/templates`, {}, signal),
     staleTime: 60_000,
   })
+
+export const labelsQuery = queryOptions({
+  queryKey: ['labels'],
+  queryFn: ({ signal }) => consoleApi.get<{ data: string[]; is_cut: boolean }>('/labels', {}, signal),
+  staleTime: 30_000,
+})

@@ -40,7 +40,7 @@ export async function request<Reply>(method: Method, path: string, options: Requ
   throw await readProblem(response, path)
 }
 
-async function readProblem(response: Response, path: string): Promise<Problem> {
+export async function readProblem(response: Response, path: string): Promise<Problem> {
   const document = (await response.json().catch(() => null)) as ProblemDocument | null
   if (response.status === 401 && !path.startsWith('/api/auth/')) onSignedOut()
   if (document === null || typeof document.code !== 'string')

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { publicApi } from './client.ts'
 import { newIdempotencyKey } from './idempotency.ts'
+import type { MediaKind } from './media.ts'
 
 type Texts<Name extends string> = { [Key in Name]?: string }
 
@@ -76,6 +77,7 @@ export type NewMessage = {
 } & (
   | { type?: 'text'; body: string }
   | { type: 'template'; template: Template }
+  | { type: MediaKind; media: { id: string; filename?: string }; body?: string }
   | { type: 'reaction'; reaction: { message_id: string; emoji: string } }
 )
 

@@ -1,11 +1,19 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { type Chat, identityOf } from './chats.ts'
 import { consoleApi } from './client.ts'
+import type { MediaKind } from './media.ts'
 import { may, sessionQuery } from './session.ts'
 import { type BusinessNumber, numbersQuery } from './settings.ts'
 
 /** Playing the customer and the payer. Only on simulator numbers and simulator accounts; nothing leaves the machine. */
-export type SimulatedWriting = { number_id: string; from: string; name?: string; text: string; reply_to?: string }
+export type SimulatedWriting = {
+  number_id: string
+  from: string
+  name?: string
+  text?: string
+  media?: { type: MediaKind; id: string }
+  reply_to?: string
+}
 export type Written = { provider_ids: string[] }
 
 export const writeAsCustomer = (input: SimulatedWriting) => consoleApi.post<Written>('/simulator/messages', input)

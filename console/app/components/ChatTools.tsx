@@ -1,10 +1,11 @@
 import { ActionIcon, Collapse, Group, SegmentedControl, Tooltip } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { labelsQuery } from '../api/chats.ts'
 import { teamQuery } from '../api/people.ts'
 import { sessionQuery } from '../api/session.ts'
 import { useSay } from '../text/text.tsx'
-import { Filters, type FilterValues } from '../ui/Filters.tsx'
+import { type Filter, Filters, type FilterValues } from '../ui/Filters.tsx'
 import { Icon } from '../ui/Icon.tsx'
 
 export type ChatFilters = { q?: string; unread?: string; status?: string; label?: string; assignee?: string }
@@ -14,6 +15,7 @@ export function ChatTools({ filters, onFilter }: { filters: ChatFilters; onFilte
   const say = useSay()
   const { data: session } = useQuery(sessionQuery)
   const team = useQuery(teamQuery)
+  const labels = useQuery(labelsQuery)
   const isAnySet = [filters.status, filters.label, filters.assignee].some((value) => value !== undefined)
   const [isOpen, setOpen] = useState(isAnySet)
   const mine = session?.person.email
@@ -65,7 +67,7 @@ export function ChatTools({ filters, onFilter }: { filters: ChatFilters; onFilte
               choices: (['open', 'closed'] as const).map((value) => ({ value, label: say(`chats.status.${value}`) })),
               width: 140,
             },
-            { name: 'label', label: say('chats.label'), kind: 'text', width: 140 },
+            labelFilter(say('chats.label'), labels.data, filters.label),
             {
               name: 'assignee',
               label: say('chats.assignee'),
@@ -78,4 +80,18 @@ export function ChatTools({ filters, onFilter }: { filters: ChatFilters; onFilte
       </Collapse>
     </>
   )
+}
+
+/** A choice of the labels that are in use, or, where there are more than can be listed, a word to type. */
+function labelFilter(label: string, inUse: { data: string[]; is_cut: boolean } | undefined, set?: string): Filter {
+  if (inUse?.is_cut) return { name: 'label', label, kind: 'text', width: 140 }
+  // One that was just taken from the last chat still stands in the URL.
+  const names = new Set([...(inUse?.data ?? []), ...(set === undefined ? [] : [set])])
+  return {
+    name: 'label',
+    label,
+    kind: 'choice',
+    choices: [...names].map((value) => ({ value, label: value })),
+    width: 140,
+  }
 }

@@ -1,4 +1,4 @@
-import { ActionIcon, Group, Text, Textarea, Tooltip } from '@mantine/core'
+import { ActionIcon, Group, Text, Tooltip } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { Chat } from '../api/chats.ts'
@@ -7,13 +7,16 @@ import { type Message, type NewMessage, sendMessage } from '../api/messages.ts'
 import { Problem } from '../api/problem.ts'
 import { addMessage } from '../api/thread.ts'
 import { TemplateForm } from '../forms/TemplateForm.tsx'
-import { useSay } from '../text/text.tsx'
+import { type Say, useSay } from '../text/text.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
+import { AttachButton, AttachmentChip, DropHint } from './AttachmentChip.tsx'
+import { type Attachment, type AttachmentState, isTakenBack, shownName, useAttachment } from './attachment.ts'
+import { useFileDrop } from './file-drop.ts'
 import { wordsOf } from './message-words.ts'
 import { useIsWindowClosed } from './ReplyWindow.tsx'
 import { SendLater } from './SendLater.tsx'
-import { isSendingKey } from './sending-key.ts'
+import { WordsField } from './WordsField.tsx'
 
 /** What is typed stays with its chat, also over a reload, until it is sent. */
 const draftKey = (chatId: string) => `nexkit-draft-${chatId}`
@@ -53,23 +56,42 @@ export function Composer(props: ComposerProps) {
   )
 }
 
-/** What failed is put back where it was typed. */
-function useSending({ chat, onReplied, onSent }: ComposerProps, setText: (text: string) => void) {
+type Words = { body: string; reply_to?: string; send_at?: string }
+
+/** With a file, the words are its caption; a kind that has none leaves them where they are. */
+async function messageOf(chat: Chat, words: Words, attachment: AttachmentState): Promise<NewMessage> {
+  const { chosen } = attachment
+  if (chosen === null) return { to: chat.id, ...words }
+  const { body, ...rest } = words
+  const id = await attachment.upload(chosen)
+  const media = chosen.kind === 'document' ? { id, filename: shownName(chosen.file) } : { id }
+  return { to: chat.id, type: chosen.kind, media, ...(isCaption(chosen, body) && { body }), ...rest }
+}
+
+const isCaption = (chosen: Attachment | null, body: string) => chosen?.takesCaption === true && body !== ''
+
+type SetText = (change: string | ((now: string) => string)) => void
+
+/** What failed is put back where it was typed, or, with a file, was never taken away. */
+function useSending({ chat, onReplied, onSent }: ComposerProps, attachment: AttachmentState, setText: SetText) {
   const queries = useQueryClient()
   const idempotency = useIdempotencyKey()
+  const isBare = attachment.chosen === null
   return useMutation({
-    mutationFn: (words: { body: string; reply_to?: string; send_at?: string }) => {
-      const message: NewMessage = { to: chat.id, ...words }
+    mutationFn: async (words: Words) => {
+      const message = await messageOf(chat, words, attachment)
       return sendMessage(message, idempotency.keyFor(message))
     },
-    onMutate: () => setText(''),
-    onSuccess: (message) => {
+    onMutate: () => isBare && setText(''),
+    onSuccess: (message, { body }) => {
       idempotency.forget()
+      if (isCaption(attachment.chosen, body)) setText((now) => (now.trim() === body ? '' : now))
+      attachment.remove()
       addMessage(queries, message)
       onReplied()
       onSent()
     },
-    onError: (_error, { body }) => setText(body),
+    onError: (_error, { body }) => isBare && setText(body),
   })
 }
 
@@ -78,17 +100,28 @@ function TextComposer(props: ComposerProps & { onTemplate: () => void }) {
   const { chat, replyTo } = props
   const [text, setText] = useDraft(chat.id)
   const field = useRef<HTMLTextAreaElement>(null)
+  const form = useRef<HTMLFormElement>(null)
   useEffect(() => {
     if (replyTo !== null) field.current?.focus()
   }, [replyTo])
-  const sending = useSending(props, setText)
+  const attachment = useAttachment(chat.number.id)
+  const choose = (files: FileList) => {
+    attachment.choose(files)
+    field.current?.focus()
+  }
+  const isDraggedOver = useFileDrop(form, choose)
+  const sending = useSending(props, attachment, setText)
+  const { chosen } = attachment
+  const captionProblem = captionProblemOf(chosen, text.trim(), say)
+  const isNothing = text.trim() === '' && chosen === null
   const send = (sendAt?: string) => {
-    if (text.trim() === '' || sending.isPending) return
+    if (isNothing || captionProblem !== null || sending.isPending) return
     const quote = replyTo === null ? {} : { reply_to: replyTo.id }
     sending.mutate({ body: text.trim(), ...quote, ...(sendAt !== undefined && { send_at: sendAt }) })
   }
   return (
     <form
+      ref={form}
       className="composer"
       aria-label={say('composer.label')}
       onSubmit={(event) => {
@@ -98,22 +131,19 @@ function TextComposer(props: ComposerProps & { onTemplate: () => void }) {
     >
       {replyTo !== null && <ReplyBar message={replyTo} onClose={props.onReplied} />}
       <NotSent error={sending.error} />
+      {isDraggedOver && <DropHint />}
+      <AttachmentChip attachment={attachment} onRemoved={() => field.current?.focus()} />
       <div className="composer-line">
-        <Textarea
-          ref={field}
-          autosize
-          minRows={1}
-          maxRows={6}
-          aria-label={say('composer.text')}
-          placeholder={say('composer.text')}
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-          onKeyDown={(event) => {
-            if (!isSendingKey(event)) return
-            event.preventDefault()
-            send()
-          }}
+        <WordsField
+          field={field}
+          label={say(chosen?.takesCaption ? 'attach.caption' : 'composer.text')}
+          text={text}
+          problem={captionProblem}
+          onText={setText}
+          onFiles={choose}
+          onSend={send}
         />
+        <AttachButton attachment={attachment} />
         <Tooltip label={say('composer.template')}>
           <ActionIcon
             variant="subtle"
@@ -125,7 +155,7 @@ function TextComposer(props: ComposerProps & { onTemplate: () => void }) {
             <Icon name="template" />
           </ActionIcon>
         </Tooltip>
-        <SendLater isDisabled={text.trim() === ''} onChoose={send} />
+        <SendLater isDisabled={isNothing || captionProblem !== null} onChoose={send} />
         <ActionIcon type="submit" size={36} loading={sending.isPending} aria-label={say('composer.send')}>
           <Icon name="send" />
         </ActionIcon>
@@ -134,8 +164,15 @@ function TextComposer(props: ComposerProps & { onTemplate: () => void }) {
   )
 }
 
+function captionProblemOf(chosen: Attachment | null, text: string, say: Say): string | null {
+  const count = [...text].length
+  if (chosen === null || !chosen.takesCaption || count <= chosen.captionMax) return null
+  return say('attach.captionLong', { count, max: chosen.captionMax })
+}
+
 function NotSent({ error }: { error: Error | null }) {
   const say = useSay()
+  if (isTakenBack(error)) return null
   if (!(error instanceof Problem) || error.status !== 0) return <ProblemMessage error={error} />
   return (
     <Text size="sm" role="alert" mb={6} style={{ color: 'var(--bad)' }}>

@@ -2,14 +2,14 @@ import { Stack, Text, Timeline } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { explainQuery } from '../api/webhooks.ts'
 import { useText } from '../text/text.tsx'
-import { ProblemMessage } from '../ui/Message.tsx'
+import { Waiting } from '../ui/Message.tsx'
 import { exactTime } from '../ui/Time.tsx'
 
 /** "Why did event X not reach endpoint Y?", step by step as it happened. */
 export function Explanation({ eventId, endpointId }: { eventId: string; endpointId?: string }) {
   const { say, language } = useText()
   const explanation = useQuery(explainQuery(eventId))
-  if (explanation.data === undefined) return <ProblemMessage error={explanation.error} />
+  if (explanation.data === undefined) return <Waiting error={explanation.error} />
   const stories = explanation.data.stories.filter(
     (story) => endpointId === undefined || story.endpoint_id === endpointId,
   )

@@ -8,6 +8,7 @@ import { Icon, type IconName } from '../ui/Icon.tsx'
 import { LinkMenuItem } from '../ui/Links.tsx'
 import { CommandPalette } from './CommandPalette.tsx'
 import { Live } from './Live.tsx'
+import { OtherTabs, tellOrganization, tellSignedOut } from './OtherTabs.tsx'
 import { SignedOutDialog } from './SignedOutDialog.tsx'
 
 /** The rail, the banner and the palette around every page. */
@@ -62,10 +63,11 @@ export function Frame() {
             <Outlet />
           </main>
         </div>
-        <BottomBar session={session} />
+        <BottomBar session={session} onSearch={() => setPaletteOpen(true)} />
       </div>
       <CommandPalette isOpen={isPaletteOpen} setOpen={setPaletteOpen} />
       <SignedOutDialog />
+      {session !== undefined && <OtherTabs session={session} />}
     </>
   )
 }
@@ -108,45 +110,58 @@ function Rail({ session, onSearch }: { session: Session | undefined; onSearch: (
   )
 }
 
-function OrganizationSwitcher({ session }: { session: Session | undefined }) {
+/** Nothing of the other organization may stay on the screen, so everything is loaded anew. */
+function useOrganizationChange(session: Session) {
   const queries = useQueryClient()
-  if (session === undefined) return null
-  const change = async (id: string) => {
+  return async (id: string) => {
     await switchOrganization(id)
-    // Nothing of the other organization may stay on the screen.
+    tellOrganization(session, id)
     queries.clear()
     window.location.assign('/console/')
   }
+}
+
+function OrganizationSwitcher({ session }: { session: Session | undefined }) {
+  if (session === undefined) return null
   return (
-    <Menu position="bottom-start" width={240} disabled={session.organizations.length < 2}>
+    <Menu position="bottom-start" width={260} disabled={session.organizations.length < 2}>
       <Menu.Target>
         <UnstyledButton className="switcher">
           <Avatar size={26} radius="sm" color="teal" name={session.organization.name} />
-          <Text size="sm" fw={600} truncate flex={1}>
+          <Text size="sm" fw={600} truncate flex={1} title={session.organization.name}>
             {session.organization.name}
           </Text>
           {session.organizations.length > 1 && <Icon name="switch" size={16} />}
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
-        {session.organizations.map(({ id, name, role }) => (
-          <Menu.Item key={id} onClick={() => change(id)} rightSection={<span className="quiet">{role}</span>}>
-            {name}
-          </Menu.Item>
-        ))}
+        <OtherOrganizations session={session} />
       </Menu.Dropdown>
     </Menu>
   )
+}
+
+/** Those that can be changed to. */
+function OtherOrganizations({ session }: { session: Session }) {
+  const say = useSay()
+  const change = useOrganizationChange(session)
+  return session.organizations
+    .filter(({ id }) => id !== session.organization.id)
+    .map(({ id, name, role }) => (
+      <Menu.Item
+        key={id}
+        onClick={() => change(id)}
+        rightSection={<span className="quiet">{say(`role.${role}`)}</span>}
+      >
+        {name}
+      </Menu.Item>
+    ))
 }
 
 function PersonMenu({ session }: { session: Session | undefined }) {
   const { say, language, setLanguage } = useText()
   const { toggleColorScheme } = useMantineColorScheme()
   if (session === undefined) return null
-  const leave = async () => {
-    await signOut()
-    window.location.assign('/console/sign-in')
-  }
   return (
     <Group gap={4} wrap="nowrap">
       <Menu position="top-start" width={220}>
@@ -158,7 +173,7 @@ function PersonMenu({ session }: { session: Session | undefined }) {
                 {session.person.name}
               </Text>
               <Text size="xs" className="quiet" truncate>
-                {session.organization.role}
+                {say(`role.${session.organization.role}`)}
               </Text>
             </div>
           </UnstyledButton>
@@ -177,9 +192,16 @@ function PersonMenu({ session }: { session: Session | undefined }) {
   )
 }
 
+async function leave() {
+  await signOut()
+  tellSignedOut()
+  window.location.assign('/console/sign-in')
+}
+
 /** On a phone: what staff need at the thumb, the rest behind "more". */
-function BottomBar({ session }: { session: Session | undefined }) {
-  const say = useSay()
+function BottomBar({ session, onSearch }: { session: Session | undefined; onSearch: () => void }) {
+  const { say, language, setLanguage } = useText()
+  const { toggleColorScheme } = useMantineColorScheme()
   const items = navGroups.flatMap((group) => group.items).filter((item) => allowed(session, item))
   const shown = items.slice(0, 3)
   const rest = items.slice(3)
@@ -204,8 +226,15 @@ function BottomBar({ session }: { session: Session | undefined }) {
               {say(item.text)}
             </LinkMenuItem>
           ))}
+          <Menu.Item leftSection={<Icon name="search" />} onClick={onSearch}>
+            {say('nav.search')}
+          </Menu.Item>
           <Menu.Divider />
+          {session !== undefined && <OtherOrganizations session={session} />}
           <LinkMenuItem to={'/account' as string}>{say('person.account')}</LinkMenuItem>
+          <Menu.Item onClick={() => setLanguage(language === 'en' ? 'id' : 'en')}>{say('person.language')}</Menu.Item>
+          <Menu.Item onClick={() => toggleColorScheme()}>{say('person.theme')}</Menu.Item>
+          <Menu.Item onClick={leave}>{say('person.signOut')}</Menu.Item>
         </Menu.Dropdown>
       </Menu>
     </nav>

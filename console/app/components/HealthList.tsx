@@ -1,5 +1,6 @@
-import { Group, Stack, Text, Title } from '@mantine/core'
+import { Group, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { may, sessionQuery } from '../api/session.ts'
 import { numbersQuery, paymentAccountsQuery } from '../api/settings.ts'
 import { endpointsQuery } from '../api/webhooks.ts'
@@ -16,18 +17,24 @@ export function HealthList() {
   const lines = [
     ...(numbers.data?.data ?? []).map((number) => ({
       id: number.id,
+      to: '/settings',
+      search: { tab: 'numbers' },
       name: `${number.name} · ${number.display_phone}`,
       state: number.state,
       trouble: number.health.last_error?.detail ?? number.state_reason,
     })),
     ...(accounts.data?.data ?? []).map((account) => ({
       id: account.id,
+      to: '/settings',
+      search: { tab: 'payments' },
       name: account.name,
       state: account.state,
       trouble: account.last_error?.detail ?? null,
     })),
     ...(endpoints.data?.data ?? []).map((endpoint) => ({
       id: endpoint.id,
+      to: '/webhooks',
+      search: { open: endpoint.id },
       name: endpoint.url,
       state: endpoint.state === 'enabled' && endpoint.health.breaker !== 'closed' ? 'degraded' : endpoint.state,
       trouble: endpoint.disabled_reason,
@@ -39,9 +46,9 @@ export function HealthList() {
       <Title order={2} mb="sm">
         {say('home.health')}
       </Title>
-      <Stack gap={6}>
-        {lines.map(({ id, name, state, trouble }) => (
-          <Group key={id} justify="space-between" wrap="nowrap">
+      <div>
+        {lines.map(({ id, to, search, name, state, trouble }) => (
+          <Link key={id} className="health-line" to={to as string} search={search as object}>
             <Text size="sm" truncate>
               {name}
             </Text>
@@ -53,9 +60,9 @@ export function HealthList() {
               )}
               <State state={state} />
             </Group>
-          </Group>
+          </Link>
         ))}
-      </Stack>
+      </div>
     </section>
   )
 }

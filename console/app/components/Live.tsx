@@ -1,13 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
+import { connectLive, type LiveKind, type LiveNotice } from '../api/live.ts'
 import { useSay } from '../text/text.tsx'
 
 /**
  * One stream of what happens in the organization. It says only that something of a kind is new; lists that show this kind
- * fetch it, or offer it ("12 new") where rows would move under the pointer. The browser connects again by itself.
+ * fetch it, or offer it ("12 new") where rows would move under the pointer. What happened while the connection was down comes
+ * when it is back; where that is too much, everything on the screen is read again.
  */
-export type LiveKind = 'event' | 'request' | 'delivery' | 'message' | 'order'
-export type LiveNotice = { kind: LiveKind; id: string; type?: string; subject?: string }
+export type { LiveKind, LiveNotice } from '../api/live.ts'
 
 type Listener = (notice: LiveNotice) => void
 const listeners = new Set<Listener>()
@@ -29,26 +30,28 @@ export function Live() {
   const queries = useQueryClient()
   const [isOffline, setOffline] = useState(false)
   useEffect(() => {
-    const stream = new EventSource('/api/console/live')
     let timer: ReturnType<typeof setTimeout> | undefined
-    stream.onopen = () => {
-      clearTimeout(timer)
-      timer = undefined
-      setOffline((was) => {
-        if (was) queries.invalidateQueries()
-        return false
-      })
-    }
-    stream.onerror = () => {
-      timer ??= setTimeout(() => setOffline(true), OFFLINE_AFTER_MS)
-    }
-    stream.onmessage = ({ data }) => {
-      const notice = JSON.parse(data as string) as LiveNotice
-      for (const listener of listeners) listener(notice)
-    }
+    const hangUp = connectLive({
+      onOpen() {
+        clearTimeout(timer)
+        timer = undefined
+        setOffline((was) => {
+          // What is not on the stream may be old by now, too.
+          if (was) queries.invalidateQueries()
+          return false
+        })
+      },
+      onDown() {
+        timer ??= setTimeout(() => setOffline(true), OFFLINE_AFTER_MS)
+      },
+      onNotice(notice) {
+        for (const listener of listeners) listener(notice)
+      },
+      onMissed: () => void queries.invalidateQueries(),
+    })
     return () => {
       clearTimeout(timer)
-      stream.close()
+      hangUp()
     }
   }, [queries])
   return isOffline ? (

@@ -25,7 +25,7 @@ export function OrderRows(props: {
           title: say('orders.customer'),
           cell: ({ customer, reference, number }) => (
             <>
-              <Text size="sm" truncate maw={260}>
+              <Text size="sm" truncate maw={{ base: 180, sm: 260 }}>
                 {customer.name ?? customer.phone ?? '—'}
               </Text>
               <Text size="xs" className="quiet figures" hiddenFrom="sm">

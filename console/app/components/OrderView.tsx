@@ -8,7 +8,7 @@ import { JsonCode } from '../ui/Code.tsx'
 import { Id } from '../ui/Copy.tsx'
 import { Facts } from '../ui/Detail.tsx'
 import { LinkButton } from '../ui/Links.tsx'
-import { ProblemMessage } from '../ui/Message.tsx'
+import { Waiting } from '../ui/Message.tsx'
 import { Section } from '../ui/Section.tsx'
 import { Money, rupiah, Time } from '../ui/Time.tsx'
 import { useLive } from './Live.tsx'
@@ -38,7 +38,7 @@ export function OrderView({ id }: { id: string }) {
       [queries, id],
     ),
   )
-  if (order.data === undefined) return <ProblemMessage error={order.error} onRetry={() => order.refetch()} />
+  if (order.data === undefined) return <Waiting error={order.error} onRetry={() => order.refetch()} />
   const { data } = order
   return (
     <Stack gap="lg">
@@ -70,7 +70,7 @@ function Head({ order }: { order: Order }) {
   return (
     <div>
       <div className="order-money">{order.total === null ? say('orders.openAmount') : rupiah(order.total)}</div>
-      <Group gap="lg" mt={4} fz="lg">
+      <Group gap="lg" mt={4} className="large-states">
         <PaymentState status={order.payment_status} />
         <OrderState status={order.status} />
       </Group>

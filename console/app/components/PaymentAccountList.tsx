@@ -8,7 +8,7 @@ import {
   probePaymentAccount,
 } from '../api/settings.ts'
 import { NewPaymentAccountForm } from '../forms/NewPaymentAccountForm.tsx'
-import { useSay } from '../text/text.tsx'
+import { type TextKey, useSay } from '../text/text.tsx'
 import { CopyButton } from '../ui/Copy.tsx'
 import { Detail, Facts } from '../ui/Detail.tsx'
 import { EmptyMessage, ProblemMessage } from '../ui/Message.tsx'
@@ -59,7 +59,10 @@ function AccountCard({ account, isChangeable }: { account: PaymentAccount; isCha
           [
             say('payments.methods'),
             account.methods
-              .map(({ method, banks }) => (banks.length === 0 ? method : `${method} (${banks.join(', ')})`))
+              .map(({ method, banks }) => {
+                const name = say(`method.${method}` as TextKey) ?? method
+                return banks.length === 0 ? name : `${name} (${banks.map((bank) => bank.toUpperCase()).join(', ')})`
+              })
               .join(', '),
           ],
           ...(account.webhook_url === null

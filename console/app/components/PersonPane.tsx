@@ -1,6 +1,6 @@
 import { ActionIcon, Badge, Button, Group, Select, Stack, TagsInput, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type Chat, nameOf } from '../api/chats.ts'
+import { type Chat, labelsQuery, nameOf } from '../api/chats.ts'
 import { teamQuery } from '../api/people.ts'
 import { Problem } from '../api/problem.ts'
 import { may, sessionQuery } from '../api/session.ts'
@@ -83,6 +83,7 @@ function Team({ chat }: { chat: Chat }) {
   const say = useSay()
   const { data: session } = useQuery(sessionQuery)
   const team = useQuery(teamQuery)
+  const labels = useQuery(labelsQuery)
   const change = useChatChange(chat.id)
   const mayWrite = may(session, 'chats:write')
   const members = (team.data?.members ?? []).map(({ name, email }) => ({ value: email, label: name }))
@@ -104,6 +105,7 @@ function Team({ chat }: { chat: Chat }) {
       <TagsInput
         label={say('chats.labels')}
         placeholder={chat.labels.length === 0 ? say('chats.addLabel') : undefined}
+        data={labels.data?.data ?? []}
         value={chat.labels}
         onChange={(labels) => change.mutate({ labels })}
         error={labelProblem}

@@ -1,5 +1,5 @@
 import { type InfiniteData, type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
-import { type Chat, type ChatChange, changeChat } from '../api/chats.ts'
+import { type Chat, type ChatChange, changeChat, labelsQuery } from '../api/chats.ts'
 import type { List } from '../api/client.ts'
 import { patchChat } from '../api/thread.ts'
 
@@ -19,9 +19,10 @@ export function useChatChange(chatId: string) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: (change: ChatChange) => changeChat(chatId, change),
-    onSuccess: (chat) => {
+    onSuccess: (chat, change) => {
       patchChat(queries, chat)
       replaceChat(queries, chat)
+      if (change.labels !== undefined) queries.invalidateQueries({ queryKey: labelsQuery.queryKey })
     },
   })
 }

@@ -1,3 +1,5 @@
+import { localeOf, once } from '../ui/Time.tsx'
+
 /** Times of chats, by the clock of the shop. */
 const ZONE = 'Asia/Jakarta'
 const dayFormat = new Intl.DateTimeFormat('en-CA', { timeZone: ZONE })
@@ -6,13 +8,16 @@ const DAY_MS = 24 * 3600 * 1000
 /** 2026-11-15 */
 export const dayOf = (iso: string): string => dayFormat.format(new Date(iso))
 
-export const clockTime = (iso: string, language: string): string =>
-  new Intl.DateTimeFormat(language === 'id' ? 'id-ID' : 'en-GB', { timeStyle: 'short', timeZone: ZONE }).format(
-    new Date(iso),
-  )
+const clockFormat = once(
+  (language) => new Intl.DateTimeFormat(localeOf(language), { timeStyle: 'short', timeZone: ZONE }),
+)
+const shortDayFormat = once(
+  (language) => new Intl.DateTimeFormat(localeOf(language), { day: 'numeric', month: 'short', timeZone: ZONE }),
+)
 
-export const shortDay = (iso: string, language: string): string =>
-  new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', timeZone: ZONE }).format(new Date(iso))
+export const clockTime = (iso: string, language: string): string => clockFormat(language).format(new Date(iso))
+
+export const shortDay = (iso: string, language: string): string => shortDayFormat(language).format(new Date(iso))
 
 /** Today and yesterday by name, other days in full. */
 export function dayName(iso: string, language: string, now = Date.now()): string {
@@ -21,5 +26,5 @@ export function dayName(iso: string, language: string, now = Date.now()): string
     return new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
       .format(-daysAgo, 'day')
       .replace(/^./, (letter) => letter.toUpperCase())
-  return new Intl.DateTimeFormat(language, { dateStyle: 'full', timeZone: ZONE }).format(new Date(iso))
+  return new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'full', timeZone: ZONE }).format(new Date(iso))
 }

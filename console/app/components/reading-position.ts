@@ -9,6 +9,17 @@ import type { Message } from '../api/messages.ts'
  */
 const NEAR_BOTTOM_PX = 80
 
+/** Whether older messages have come in above the one that was the first. */
+export const hasGrownAbove = (oldestId: string, messages: readonly Pick<Message, 'id'>[]): boolean =>
+  oldestId !== '' && messages[0]?.id !== oldestId && messages.some(({ id }) => id === oldestId)
+
+/** What the customer wrote after the message that was the last; null when nothing came after it. */
+export function countNew(newestId: string, messages: readonly Pick<Message, 'id' | 'direction'>[]): number | null {
+  const seenUpTo = messages.findIndex(({ id }) => id === newestId)
+  const added = seenUpTo === -1 ? [] : messages.slice(seenUpTo + 1)
+  return added.length === 0 ? null : added.filter(({ direction }) => direction === 'inbound').length
+}
+
 type Element = RefObject<HTMLDivElement | null>
 
 export function useReadingPosition(box: Element, content: Element, messages: readonly Message[]) {
@@ -28,13 +39,10 @@ export function useReadingPosition(box: Element, content: Element, messages: rea
     const element = box.current
     if (element === null) return
     const { isAtBottom, height, top, oldestId, newestId } = place.current
-    const isGrownAbove = oldestId !== '' && messages[0]?.id !== oldestId && messages.some(({ id }) => id === oldestId)
     if (isAtBottom) element.scrollTop = element.scrollHeight
-    else if (isGrownAbove) element.scrollTop = top + element.scrollHeight - height
-    const seenUpTo = messages.findIndex(({ id }) => id === newestId)
-    const added = seenUpTo === -1 ? [] : messages.slice(seenUpTo + 1)
-    if (!isAtBottom && added.length > 0)
-      setUnseen((now) => (now ?? 0) + added.filter(({ direction }) => direction === 'inbound').length)
+    else if (hasGrownAbove(oldestId, messages)) element.scrollTop = top + element.scrollHeight - height
+    const added = countNew(newestId, messages)
+    if (!isAtBottom && added !== null) setUnseen((now) => (now ?? 0) + added)
     remember()
     place.current.oldestId = messages[0]?.id ?? ''
     place.current.newestId = messages.at(-1)?.id ?? ''

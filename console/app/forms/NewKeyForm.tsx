@@ -60,7 +60,7 @@ export function NewKeyForm({ onMade }: { onMade: (made: MadeKey) => void }) {
           error={refusal?.at('name')}
         />
         <div>
-          <Text size="sm" fw={500} mb={4} id="preset">
+          <Text size="sm" fw={600} mb={4} id="preset">
             {say('keys.preset')}
           </Text>
           <SegmentedControl

@@ -1,10 +1,11 @@
-import { Button, PasswordInput, Stack } from '@mantine/core'
+import { Button, Group, Stack } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { changePassword } from '../api/people.ts'
 import { Problem } from '../api/problem.ts'
 import { useSay } from '../text/text.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
+import { PasswordField } from '../ui/PasswordField.tsx'
 
 export function NewPasswordForm({ onDone }: { onDone: () => void }) {
   const say = useSay()
@@ -26,7 +27,7 @@ export function NewPasswordForm({ onDone }: { onDone: () => void }) {
   return (
     <form onSubmit={submit}>
       <Stack gap="sm" maw={360}>
-        <PasswordInput
+        <PasswordField
           label={say('account.current')}
           autoComplete="current-password"
           required
@@ -34,7 +35,7 @@ export function NewPasswordForm({ onDone }: { onDone: () => void }) {
           onChange={(event) => setCurrent(event.currentTarget.value)}
           error={refusal?.at('current_password')}
         />
-        <PasswordInput
+        <PasswordField
           label={say('reset.new')}
           autoComplete="new-password"
           required
@@ -43,9 +44,11 @@ export function NewPasswordForm({ onDone }: { onDone: () => void }) {
           error={refusal?.at('new_password')}
         />
         {refusal !== null && refusal.fields.length === 0 && <ProblemMessage error={refusal} />}
-        <Button type="submit" loading={attempt.isPending}>
-          {say('account.change')}
-        </Button>
+        <Group>
+          <Button type="submit" loading={attempt.isPending}>
+            {say('account.change')}
+          </Button>
+        </Group>
       </Stack>
     </form>
   )

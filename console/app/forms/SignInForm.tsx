@@ -1,9 +1,10 @@
-import { Anchor, Button, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { Anchor, Button, Stack, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { confirmSecondFactor, signIn } from '../api/session.ts'
 import { useSay } from '../text/text.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
+import { PasswordField } from '../ui/PasswordField.tsx'
 
 /** E-mail and password, then the second factor where one is on. */
 export function SignInForm({ onDone }: { onDone: () => void }) {
@@ -36,7 +37,7 @@ function PasswordForm({ onDone }: { onDone: (needs: string | null) => void }) {
           value={email}
           onChange={(event) => setEmail(event.currentTarget.value)}
         />
-        <PasswordInput
+        <PasswordField
           label={say('signIn.password')}
           autoComplete="current-password"
           required

@@ -1,4 +1,4 @@
-import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { confirmTwoFactor, endTwoFactor, startTwoFactor } from '../api/people.ts'
@@ -7,6 +7,7 @@ import { sessionQuery } from '../api/session.ts'
 import { useSay } from '../text/text.tsx'
 import { Code } from '../ui/Code.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
+import { PasswordField } from '../ui/PasswordField.tsx'
 
 /** The second factor: password → secret and backup codes → one code to prove it works. Off again with the password. */
 export function TwoFactorForm({ isOn }: { isOn: boolean }) {
@@ -44,7 +45,7 @@ function PasswordStep(props: { act: string; isDangerous: boolean; run: (password
   return (
     <form onSubmit={submit}>
       <Group align="flex-end" gap="sm">
-        <PasswordInput
+        <PasswordField
           label={say('account.current')}
           autoComplete="current-password"
           required

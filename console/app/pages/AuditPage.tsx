@@ -16,7 +16,7 @@ import { Time } from '../ui/Time.tsx'
 const route = getRouteApi('/inside/audit')
 
 type Entry = {
-  id: string
+  sequence: number
   at: string
   actor: { type: string; id: string; name: string | null }
   act: string
@@ -32,6 +32,7 @@ export function AuditPage() {
   const filters = route.useSearch()
   const navigate = route.useNavigate()
   const entries = usePages<Entry>('/api/console/audit', filters)
+  const isFiltered = Object.values(filters).some((value) => value !== undefined)
   return (
     <Page title={say('nav.audit')} state={<Verification />}>
       <Filters
@@ -47,11 +48,21 @@ export function AuditPage() {
       <Rows
         label={say('nav.audit')}
         rows={entries.items}
-        idOf={({ id }) => id}
+        idOf={({ sequence }) => String(sequence)}
         columns={[
           { title: say('logs.at'), cell: ({ at }) => <Time at={at} />, width: 130 },
-          { title: say('audit.actor'), cell: ({ actor }) => actor.name ?? actor.id },
-          { title: say('audit.act'), cell: ({ act }) => <span className="mono">{act}</span> },
+          { title: say('audit.actor'), cell: ({ actor }) => <Actor actor={actor} />, isWide: true },
+          {
+            title: say('audit.act'),
+            cell: ({ act, actor }) => (
+              <>
+                <span className="mono">{act}</span>
+                <Text size="xs" className="quiet" hiddenFrom="sm" component="div">
+                  <Actor actor={actor} />
+                </Text>
+              </>
+            ),
+          },
           { title: say('audit.subject'), cell: ({ subject }) => subject !== null && <Id id={subject} />, isWide: true },
           {
             title: say('audit.hash'),
@@ -64,18 +75,20 @@ export function AuditPage() {
           },
         ]}
       />
-      {entries.items?.length === 0 && <EmptyMessage title={say('list.empty')} />}
+      {entries.items?.length === 0 && <EmptyMessage title={say(isFiltered ? 'list.noMatch' : 'list.empty')} />}
       <MoreRows hasMore={entries.hasNextPage} isLoading={entries.isFetchingNextPage} onMore={entries.fetchNextPage} />
     </Page>
   )
 }
+
+const Actor = ({ actor: { id, name } }: { actor: Entry['actor'] }) => name ?? <Id id={id} />
 
 function Verification() {
   const say = useSay()
   const { data } = useQuery({
     queryKey: ['audit-verification'],
     queryFn: ({ signal }) =>
-      consoleApi.get<{ is_intact: boolean; entries: number; broken_at_id: string | null }>(
+      consoleApi.get<{ is_intact: boolean; entries: number; broken_at: number | null }>(
         '/audit/verification',
         {},
         signal,
@@ -88,7 +101,7 @@ function Verification() {
       word={
         data.is_intact
           ? say('audit.intact', { count: data.entries })
-          : say('audit.broken', { id: data.broken_at_id ?? '' })
+          : say('audit.broken', { number: data.broken_at ?? '' })
       }
     />
   )

@@ -1,25 +1,35 @@
-import { Button, Group, Stack, Text } from '@mantine/core'
+import { Button, Group, Select, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
 import { usePages } from '../api/pages.ts'
 import { may, sessionQuery } from '../api/session.ts'
-import { type Delivery, deliveryQuery, endpointsQuery, eventTypesQuery, resendDelivery } from '../api/webhooks.ts'
+import {
+  type Delivery,
+  deliveryQuery,
+  type Endpoint,
+  endpointsQuery,
+  eventTypesQuery,
+  resendDelivery,
+} from '../api/webhooks.ts'
 import { AttemptList } from '../components/AttemptView.tsx'
+import { Recover } from '../components/EndpointActs.tsx'
 import { Explanation } from '../components/Explanation.tsx'
 import { useSay } from '../text/text.tsx'
 import { Id } from '../ui/Copy.tsx'
 import { Detail, Facts } from '../ui/Detail.tsx'
 import { Filters } from '../ui/Filters.tsx'
 import { LinkButton, LinkText } from '../ui/Links.tsx'
-import { EmptyMessage, ProblemMessage } from '../ui/Message.tsx'
+import { EmptyMessage, ProblemMessage, Waiting } from '../ui/Message.tsx'
 import { MoreRows } from '../ui/MoreRows.tsx'
 import { NewRows } from '../ui/NewRows.tsx'
 import { Page } from '../ui/Page.tsx'
 import { Rows } from '../ui/Rows.tsx'
-import { HttpStatus, State } from '../ui/State.tsx'
+import { HttpStatus, State, useStateWord } from '../ui/State.tsx'
 import { Time } from '../ui/Time.tsx'
 
 const route = getRouteApi('/inside/deliveries')
+const PENDING_LOOK_MS = 1000
 const STATUSES = ['pending', 'succeeded', 'failed', 'held', 'cancelled', 'skipped'] as const
 
 export function DeliveriesPage() {
@@ -28,11 +38,28 @@ export function DeliveriesPage() {
   const navigate = route.useNavigate()
   const show = (id: string | undefined) => navigate({ search: (before) => ({ ...before, open: id }) })
   const deliveries = usePages<Delivery>('/api/proxy/deliveries', filters)
+  const { data: session } = useQuery(sessionQuery)
+  const mayWrite = may(session, 'webhooks:write')
+  const closeRecovery = () => {
+    deliveries.refetch()
+    show(undefined)
+  }
+  const isFiltered = Object.values(filters).some((value) => value !== undefined)
+  const wordOf = useStateWord()
   const endpoints = useQuery(endpointsQuery)
   const types = useQuery(eventTypesQuery)
   const hostOf = (id: string) => endpoints.data?.data.find((endpoint) => endpoint.id === id)?.url ?? id
   return (
-    <Page title={say('nav.deliveries')}>
+    <Page
+      title={say('nav.deliveries')}
+      acts={
+        mayWrite && (
+          <Button variant="default" onClick={() => show('recover')}>
+            {say('recover.open')}
+          </Button>
+        )
+      }
+    >
       <Filters
         values={filters}
         onChange={(values) => navigate({ search: { ...values, open } })}
@@ -41,7 +68,7 @@ export function DeliveriesPage() {
             name: 'status',
             label: say('list.state'),
             kind: 'choice',
-            choices: STATUSES.map((value) => ({ value, label: value })),
+            choices: STATUSES.map((value) => ({ value, label: wordOf(value) })),
             width: 140,
           },
           {
@@ -99,22 +126,52 @@ export function DeliveriesPage() {
           { title: say('list.created'), cell: ({ created_at }) => <Time at={created_at} />, isNumber: true },
         ]}
       />
-      {deliveries.items?.length === 0 && (
-        <EmptyMessage title={say('deliveries.empty')} detail={say('deliveries.emptyHelp')}>
-          <LinkButton to="/webhooks" variant="default">
-            {say('nav.webhooks')}
-          </LinkButton>
-        </EmptyMessage>
-      )}
+      {deliveries.items?.length === 0 &&
+        (isFiltered ? (
+          <EmptyMessage title={say('list.noMatch')} />
+        ) : (
+          <EmptyMessage title={say('deliveries.empty')} detail={say('deliveries.emptyHelp')}>
+            <LinkButton to="/webhooks" variant="default">
+              {say('nav.webhooks')}
+            </LinkButton>
+          </EmptyMessage>
+        ))}
       <MoreRows
         hasMore={deliveries.hasNextPage}
         isLoading={deliveries.isFetchingNextPage}
         onMore={deliveries.fetchNextPage}
       />
-      <Detail title={say('deliveries.one')} isOpen={open !== undefined} onClose={() => show(undefined)}>
-        {open !== undefined && <DeliveryDetail id={open} url={hostOf} />}
+      <Detail title={say('recover.open')} isOpen={open === 'recover' && mayWrite} onClose={closeRecovery}>
+        <RecoverOne endpoints={endpoints.data?.data ?? []} chosenId={filters.endpoint} />
+      </Detail>
+      <Detail
+        title={say('deliveries.one')}
+        isOpen={open !== undefined && open !== 'recover'}
+        onClose={() => show(undefined)}
+      >
+        {open !== undefined && open !== 'recover' && <DeliveryDetail id={open} url={hostOf} />}
       </Detail>
     </Page>
+  )
+}
+
+/** Which endpoint is to get what it missed; the one the list is filtered by, at first. */
+function RecoverOne({ endpoints, chosenId }: { endpoints: Endpoint[]; chosenId: string | undefined }) {
+  const say = useSay()
+  const [id, setId] = useState<string | null>(null)
+  const endpoint = endpoints.find((one) => one.id === (id ?? chosenId)) ?? endpoints[0]
+  if (endpoint === undefined) return <EmptyMessage title={say('webhooks.empty')} detail={say('webhooks.emptyHelp')} />
+  return (
+    <Stack gap="md">
+      <Select
+        label={say('deliveries.endpoint')}
+        data={endpoints.map(({ id: value, url: label }) => ({ value, label }))}
+        value={endpoint.id}
+        onChange={setId}
+        allowDeselect={false}
+      />
+      <Recover key={endpoint.id} endpoint={endpoint} />
+    </Stack>
   )
 }
 
@@ -122,17 +179,22 @@ function DeliveryDetail({ id, url }: { id: string; url: (endpointId: string) => 
   const say = useSay()
   const queries = useQueryClient()
   const { data: session } = useQuery(sessionQuery)
-  const delivery = useQuery(deliveryQuery(id))
+  // What is still owed may be tried at any moment.
+  const delivery = useQuery({
+    ...deliveryQuery(id),
+    refetchInterval: ({ state }) => (state.data?.status === 'pending' ? PENDING_LOOK_MS : false),
+  })
+  const wordOf = useStateWord()
   const resend = useMutation({
     mutationFn: () => resendDelivery(id),
     onSettled: () => queries.invalidateQueries({ queryKey: ['delivery', id] }),
   })
-  if (delivery.data === undefined) return <ProblemMessage error={delivery.error} onRetry={() => delivery.refetch()} />
+  if (delivery.data === undefined) return <Waiting error={delivery.error} onRetry={() => delivery.refetch()} />
   const { data } = delivery
   return (
     <Stack gap="md">
       <Group justify="space-between">
-        <State state={data.status} word={data.reason ? `${data.status}: ${data.reason}` : data.status} />
+        <State state={data.status} word={[wordOf(data.status), data.reason].filter(Boolean).join(': ')} />
         {may(session, 'webhooks:write') && (
           <Button size="xs" variant="default" loading={resend.isPending} onClick={() => resend.mutate()}>
             {say('deliveries.resend')}

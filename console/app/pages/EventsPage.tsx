@@ -1,15 +1,16 @@
-import { Stack, Text } from '@mantine/core'
+import { Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { usePages } from '../api/pages.ts'
 import { eventQuery, eventTypesQuery } from '../api/webhooks.ts'
 import { Explanation } from '../components/Explanation.tsx'
-import { useSay } from '../text/text.tsx'
+import { type TextKey, useSay } from '../text/text.tsx'
 import { JsonCode } from '../ui/Code.tsx'
 import { Id } from '../ui/Copy.tsx'
-import { Detail } from '../ui/Detail.tsx'
+import { Detail, Facts } from '../ui/Detail.tsx'
 import { Filters } from '../ui/Filters.tsx'
-import { EmptyMessage, ProblemMessage } from '../ui/Message.tsx'
+import { LinkButton } from '../ui/Links.tsx'
+import { EmptyMessage, ProblemMessage, Waiting } from '../ui/Message.tsx'
 import { MoreRows } from '../ui/MoreRows.tsx'
 import { NewRows } from '../ui/NewRows.tsx'
 import { Page } from '../ui/Page.tsx'
@@ -58,14 +59,19 @@ export function EventsPage() {
         chosenId={open}
         onOpen={(event) => show(event.id)}
         columns={[
-          { title: '#', cell: ({ sequence }) => <span className="mono">{sequence}</span>, isNumber: true, width: 80 },
+          { title: '#', cell: ({ sequence }) => <span className="figures">{sequence}</span>, width: 70 },
           { title: say('deliveries.type'), cell: ({ type }) => type },
-          { title: say('events.actor'), cell: ({ actor }) => actor.id ?? actor.type, isWide: true },
+          { title: say('events.actor'), cell: ({ actor }) => <Actor actor={actor} />, isWide: true },
           { title: say('list.id'), cell: ({ id }) => <Id id={id} />, isWide: true },
           { title: say('list.created'), cell: ({ created_at }) => <Time at={created_at} />, isNumber: true },
         ]}
       />
-      {events.items?.length === 0 && <EmptyMessage title={say('list.empty')} />}
+      {events.items?.length === 0 &&
+        (filters.types === undefined && filters.subject === undefined ? (
+          <EmptyMessage title={say('events.empty')} detail={say('events.emptyHelp')} />
+        ) : (
+          <EmptyMessage title={say('list.noMatch')} />
+        ))}
       <MoreRows hasMore={events.hasNextPage} isLoading={events.isFetchingNextPage} onMore={events.fetchNextPage} />
       <Detail title={say('deliveries.event')} isOpen={open !== undefined} onClose={() => show(undefined)}>
         {open !== undefined && <EventDetail id={open} />}
@@ -74,13 +80,38 @@ export function EventsPage() {
   )
 }
 
+/** Who made it happen: a kind of caller, and which one. */
+function Actor({ actor: { type, id } }: { actor: EventItem['actor'] }) {
+  const say = useSay()
+  return (
+    <Group gap="sm" wrap="nowrap">
+      {say(`actor.${type}` as TextKey) ?? type}
+      {id !== null && <Id id={id} />}
+    </Group>
+  )
+}
+
 function EventDetail({ id }: { id: string }) {
   const say = useSay()
   const event = useQuery(eventQuery(id))
-  if (event.data === undefined) return <ProblemMessage error={event.error} onRetry={() => event.refetch()} />
+  if (event.data === undefined) return <Waiting error={event.error} onRetry={() => event.refetch()} />
+  const { type, sequence, created_at, actor } = event.data as EventItem
   return (
     <Stack gap="md">
-      <Id id={id} isWhole />
+      <Facts
+        facts={[
+          [say('deliveries.type'), type],
+          [say('list.id'), <Id key="id" id={id} isWhole />],
+          ['#', sequence],
+          [say('events.actor'), <Actor key="actor" actor={actor} />],
+          [say('list.created'), <Time key="created" at={created_at} />],
+        ]}
+      />
+      <Group>
+        <LinkButton to="/deliveries" search={{ event: id }} size="xs" variant="default">
+          {say('nav.deliveries')}
+        </LinkButton>
+      </Group>
       <JsonCode value={event.data} />
       <Text fw={600} size="sm">
         {say('explain.title')}

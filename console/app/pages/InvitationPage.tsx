@@ -1,4 +1,4 @@
-import { Button, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Button, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
@@ -8,6 +8,7 @@ import { sessionQuery, signIn, switchOrganization } from '../api/session.ts'
 import { SignInForm } from '../forms/SignInForm.tsx'
 import { useSay } from '../text/text.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
+import { PasswordField } from '../ui/PasswordField.tsx'
 
 /** Whoever holds the link joins: a new person chooses a name and a password, a known one signs in. */
 export function InvitationPage() {
@@ -67,7 +68,7 @@ function NewPerson({ token, email }: { token: string; email: string }) {
           onChange={(event) => setName(event.currentTarget.value)}
           error={refusal?.at('name')}
         />
-        <PasswordInput
+        <PasswordField
           label={say('signIn.password')}
           autoComplete="new-password"
           required

@@ -49,12 +49,21 @@ export function KeysPage() {
           { title: say('keys.scopes'), cell: (key) => <Scopes scopes={key.scopes} />, isWide: true },
           { title: say('keys.lastUsed'), cell: (key) => <Time at={key.last_used_at} />, isWide: true },
           {
+            title: say('keys.expires'),
+            cell: (key) => (key.expires_at === null ? say('keys.never') : <Time at={key.expires_at} />),
+            isWide: true,
+          },
+          {
             title: say('list.state'),
             cell: (key) => <State state={key.state} word={say(`keys.state.${key.state}`)} />,
           },
         ]}
       />
-      {keys.data?.data.length === 0 && <EmptyMessage title={say('keys.empty')} detail={say('keys.emptyHelp')} />}
+      {keys.data?.data.length === 0 && (
+        <EmptyMessage title={say('keys.empty')} detail={say('keys.emptyHelp')}>
+          <Button onClick={() => show('new')}>{say('keys.create')}</Button>
+        </EmptyMessage>
+      )}
       <Detail title={say('keys.create')} isOpen={open === 'new'} onClose={() => show(undefined)}>
         <NewKeyForm
           onMade={(one) => {
@@ -75,7 +84,12 @@ const SCOPES_SHOWN = 3
 
 function Scopes({ scopes }: { scopes: string[] }) {
   const say = useSay()
-  if (scopes.length === 8) return <Badge variant="default">{say('keys.preset.everything')}</Badge>
+  if (scopes.length === 8)
+    return (
+      <Badge variant="default" tt="none" fw={500}>
+        {say('keys.preset.everything')}
+      </Badge>
+    )
   return (
     <Group gap={4}>
       {scopes.slice(0, SCOPES_SHOWN).map((scope) => (

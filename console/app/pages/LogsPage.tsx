@@ -12,7 +12,7 @@ import { Id } from '../ui/Copy.tsx'
 import { Detail, Facts } from '../ui/Detail.tsx'
 import { Filters } from '../ui/Filters.tsx'
 import { LinkText } from '../ui/Links.tsx'
-import { EmptyMessage, ProblemMessage } from '../ui/Message.tsx'
+import { EmptyMessage, ProblemMessage, Waiting } from '../ui/Message.tsx'
 import { MoreRows } from '../ui/MoreRows.tsx'
 import { NewRows } from '../ui/NewRows.tsx'
 import { Page } from '../ui/Page.tsx'
@@ -22,6 +22,7 @@ import { Time } from '../ui/Time.tsx'
 
 const route = getRouteApi('/inside/logs')
 const STATUSES = ['2xx', '4xx', '5xx', '401', '403', '404', '409', '422', '429', '500']
+const EXAMPLE = `curl ${window.location.origin}/api/public/v1/me \\\n  -H "Authorization: Bearer $NEXKIT_KEY"`
 const METHODS = ['GET', 'POST', 'PATCH', 'DELETE']
 
 export function LogsPage() {
@@ -31,6 +32,7 @@ export function LogsPage() {
   const show = (id: string | undefined) => navigate({ search: (before) => ({ ...before, open: id }) })
   const logs = usePages<LogSummary>('/api/console/request-logs', filters)
   const keys = useQuery(keysQuery)
+  const isFiltered = Object.values(filters).some((value) => value !== undefined)
   const { refetch } = logs
   useLive(
     'request',
@@ -95,10 +97,13 @@ export function LogsPage() {
           { title: say('logs.method'), cell: ({ method }) => <span className="mono">{method}</span>, width: 80 },
           {
             title: say('logs.path'),
-            cell: ({ path, error_code }) => (
+            cell: ({ path, error_code, at }) => (
               <>
                 <span className="mono">{path}</span>{' '}
                 {error_code !== null && <span className="quiet">{error_code}</span>}
+                <Text size="xs" className="quiet" hiddenFrom="sm" component="div">
+                  <Time at={at} />
+                </Text>
               </>
             ),
           },
@@ -109,12 +114,18 @@ export function LogsPage() {
             isNumber: true,
             isWide: true,
           },
-          { title: say('logs.at'), cell: ({ at }) => <Time at={at} />, isNumber: true },
+          { title: say('logs.at'), cell: ({ at }) => <Time at={at} />, isNumber: true, isWide: true },
         ]}
       />
-      {logs.items?.length === 0 && !logs.hasNextPage && (
-        <EmptyMessage title={say('logs.empty')} detail={say('logs.emptyHelp')} />
-      )}
+      {logs.items?.length === 0 &&
+        !logs.hasNextPage &&
+        (isFiltered ? (
+          <EmptyMessage title={say('list.noMatch')} />
+        ) : (
+          <EmptyMessage title={say('logs.empty')} detail={say('logs.emptyHelp')}>
+            <Code text={EXAMPLE} />
+          </EmptyMessage>
+        ))}
       <MoreRows hasMore={logs.hasNextPage} isLoading={logs.isFetchingNextPage} onMore={logs.fetchNextPage} />
       <Detail title={say('logs.one')} isOpen={open !== undefined} onClose={() => show(undefined)}>
         {open !== undefined && <LogView id={open} nameOf={nameOf} />}
@@ -126,7 +137,7 @@ export function LogsPage() {
 function LogView({ id, nameOf }: { id: string; nameOf: (caller: LogSummary['caller']) => string }) {
   const say = useSay()
   const detail = useQuery(logQuery(id))
-  if (detail.data === undefined) return <ProblemMessage error={detail.error} onRetry={() => detail.refetch()} />
+  if (detail.data === undefined) return <Waiting error={detail.error} onRetry={() => detail.refetch()} />
   const { log, caused } = detail.data
   return (
     <Stack gap="md">

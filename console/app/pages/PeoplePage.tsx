@@ -89,7 +89,7 @@ function Members({ members, mayManage }: { members: Member[] | undefined; mayMan
                   data={roleNames.map((value) => ({ value, label: say(`role.${value}`) }))}
                   value={member.role}
                   allowDeselect={false}
-                  w={150}
+                  w={{ base: 124, sm: 150 }}
                   onChange={(role) => change.mutate({ id: member.id, role: role as Role })}
                 />
               ) : (
@@ -152,7 +152,7 @@ function InviteForm() {
           label={say('signIn.email')}
           type="email"
           required
-          w={280}
+          w={{ base: '100%', sm: 280 }}
           value={email}
           onChange={(event) => setEmail(event.currentTarget.value)}
           error={
@@ -168,7 +168,7 @@ function InviteForm() {
           allowDeselect={false}
           onChange={(value) => setRole(value as Role)}
         />
-        <Button type="submit" mt={24} loading={attempt.isPending}>
+        <Button type="submit" mt={21} loading={attempt.isPending}>
           {say('people.send')}
         </Button>
       </Group>
@@ -201,7 +201,7 @@ function Invitations({ invitations, mayManage }: { invitations: Invitation[]; ma
             cell: ({ link }) =>
               link !== null && (
                 <Group gap={4} wrap="nowrap">
-                  <Text size="xs" className="mono" truncate maw={220}>
+                  <Text size="xs" className="mono" truncate maw={220} visibleFrom="sm">
                     {link}
                   </Text>
                   <CopyButton value={link} />

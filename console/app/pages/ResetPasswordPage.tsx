@@ -1,4 +1,4 @@
-import { Button, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Button, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
@@ -6,6 +6,7 @@ import { confirmReset, requestReset } from '../api/people.ts'
 import { useSay } from '../text/text.tsx'
 import { LinkText } from '../ui/Links.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
+import { PasswordField } from '../ui/PasswordField.tsx'
 
 /** First the e-mail; then, with the link that was sent, the new password. */
 export function ResetPasswordPage() {
@@ -67,7 +68,7 @@ function SetForm({ token }: { token: string }) {
   return (
     <form onSubmit={submit}>
       <Stack gap="sm">
-        <PasswordInput
+        <PasswordField
           label={say('reset.new')}
           autoComplete="new-password"
           required

@@ -22,10 +22,10 @@ import { Id } from '../ui/Copy.tsx'
 import { Detail, Facts } from '../ui/Detail.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { LinkButton } from '../ui/Links.tsx'
-import { EmptyMessage, ProblemMessage } from '../ui/Message.tsx'
+import { EmptyMessage, ProblemMessage, Waiting } from '../ui/Message.tsx'
 import { Page } from '../ui/Page.tsx'
 import { ShownOnce } from '../ui/ShownOnce.tsx'
-import { State } from '../ui/State.tsx'
+import { State, useStateWord } from '../ui/State.tsx'
 import { Time } from '../ui/Time.tsx'
 
 const route = getRouteApi('/inside/webhooks')
@@ -81,8 +81,7 @@ export function WebhooksPage() {
 function EndpointCards({ onOpen, mayWrite }: { onOpen: (id: string) => void; mayWrite: boolean }) {
   const say = useSay()
   const endpoints = useQuery({ ...endpointsQuery, refetchInterval: 5000 })
-  if (endpoints.data === undefined)
-    return <ProblemMessage error={endpoints.error} onRetry={() => endpoints.refetch()} />
+  if (endpoints.data === undefined) return <Waiting error={endpoints.error} onRetry={() => endpoints.refetch()} />
   if (endpoints.data.data.length === 0)
     return (
       <EmptyMessage title={say('webhooks.empty')} detail={say('webhooks.emptyHelp')}>
@@ -98,6 +97,8 @@ function EndpointCards({ onOpen, mayWrite }: { onOpen: (id: string) => void; may
   )
 }
 
+const EVENTS_SHOWN = 4
+
 const percent = (rate: number | null) => (rate === null ? '—' : `${(rate * 100).toFixed(rate === 1 ? 0 : 1)} %`)
 
 function EndpointCard({ endpoint, onOpen }: { endpoint: Endpoint; onOpen: () => void }) {
@@ -112,11 +113,14 @@ function EndpointCard({ endpoint, onOpen }: { endpoint: Endpoint; onOpen: () => 
         <EndpointState endpoint={endpoint} />
       </Group>
       <Group gap={4} mb="sm">
-        {endpoint.events.slice(0, 4).map((event) => (
+        {endpoint.events.slice(0, EVENTS_SHOWN).map((event) => (
           <Badge key={event} variant="default" tt="none" fw={500}>
-            {event}
+            {event === '*' ? say('webhooks.allEvents') : event}
           </Badge>
         ))}
+        {endpoint.events.length > EVENTS_SHOWN && (
+          <span className="quiet">+{endpoint.events.length - EVENTS_SHOWN}</span>
+        )}
       </Group>
       <Group gap="xl">
         <Figure name={say('webhooks.successRate')} value={percent(health.success_rate)} />
@@ -139,13 +143,11 @@ const Figure = ({ name, value }: { name: string; value: React.ReactNode }) => (
 )
 
 function EndpointState({ endpoint }: { endpoint: Endpoint }) {
+  const wordOf = useStateWord()
   const { state, health, disabled_reason } = endpoint
   if (state === 'enabled' && health.breaker !== 'closed') return <State state="degraded" />
   return (
-    <State
-      state={state}
-      word={disabled_reason === null ? state : `${state}: ${disabled_reason.replaceAll('_', ' ')}`}
-    />
+    <State state={state} word={[wordOf(state), disabled_reason?.replaceAll('_', ' ')].filter(Boolean).join(': ')} />
   )
 }
 
@@ -188,9 +190,12 @@ function EndpointDetail({
       <Facts
         facts={[
           [say('list.id'), <Id key="id" id={endpoint.id} isWhole />],
-          [say('webhooks.events'), endpoint.events.join(', ')],
+          [
+            say('webhooks.events'),
+            endpoint.events.map((event) => (event === '*' ? say('webhooks.allEvents') : event)).join(', '),
+          ],
           [say('webhooks.successRate'), percent(health.success_rate)],
-          [say('webhooks.backlog'), `${health.backlog} + ${health.held}`],
+          [say('webhooks.backlog'), say('webhooks.backlogAndHeld', { backlog: health.backlog, held: health.held })],
           [say('webhooks.failing'), <Time key="failing" at={health.failing_since} />],
           [
             say('webhooks.secret'),

@@ -1,4 +1,5 @@
 import { useText } from '../text/text.tsx'
+import { localeOf } from './Time.tsx'
 
 /** Bars over time, stacked, drawn as one picture with a sentence for those who cannot see it. */
 export type Series<Bucket> = { name: string; color: string; value: (bucket: Bucket) => number }
@@ -12,11 +13,12 @@ export function Bars<Bucket extends { at: string }>(props: {
   series: readonly Series<Bucket>[]
   format?: (value: number) => string
 }) {
-  const { language } = useText()
+  const { say, language } = useText()
   const { buckets, series, format = String } = props
   const highest = Math.max(1, ...buckets.map((bucket) => series.reduce((sum, { value }) => sum + value(bucket), 0)))
+  const hasAny = buckets.some((bucket) => series.some(({ value }) => value(bucket) > 0))
   const step = WIDTH / Math.max(buckets.length, 1)
-  const when = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' })
+  const when = new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'medium', timeStyle: 'short' })
   const titleOf = (bucket: Bucket) =>
     `${when.format(new Date(bucket.at))}: ${series.map((one) => `${one.name} ${format(one.value(bucket))}`).join(', ')}`
   return (
@@ -31,16 +33,38 @@ export function Bars<Bucket extends { at: string }>(props: {
           </g>
         ))}
       </svg>
+      <Axis buckets={buckets} />
       <figcaption>
         {series.map(({ name, color }) => (
           <span key={name} className="dot" style={{ ['--dot' as string]: color }}>
             {name}
           </span>
         ))}
+        {hasAny && <span className="quiet">{say('home.highest', { value: format(highest) })}</span>}
       </figcaption>
     </figure>
   )
 }
+
+/** Where the picture begins and ends. A day is told in hours, more in days. */
+function Axis({ buckets }: { buckets: readonly { at: string }[] }) {
+  const { say, language } = useText()
+  const [first] = buckets
+  if (first === undefined) return null
+  const isShort = Date.now() - Date.parse(first.at) <= DAY_AND_A_BIT_MS
+  const format = new Intl.DateTimeFormat(
+    localeOf(language),
+    isShort ? { hour: '2-digit', minute: '2-digit' } : { day: 'numeric', month: 'short' },
+  )
+  return (
+    <div className="chart-axis">
+      <span>{format.format(new Date(first.at))}</span>
+      <span>{say('home.now')}</span>
+    </div>
+  )
+}
+
+const DAY_AND_A_BIT_MS = 26 * 3600 * 1000
 
 function Stack<Bucket>(props: {
   bucket: Bucket
@@ -69,6 +93,7 @@ export function Lines<Bucket extends { at: string }>(props: {
   const { buckets, series } = props
   const highest = Math.max(0.001, ...buckets.flatMap((bucket) => series.map(({ value }) => value(bucket) ?? 0)))
   const step = WIDTH / Math.max(buckets.length, 1)
+  const hasAny = buckets.some((bucket) => series.some(({ value }) => value(bucket) !== null))
   const pathOf = (value: (bucket: Bucket) => number | null) => {
     let isDown = false
     return buckets
@@ -102,15 +127,18 @@ export function Lines<Bucket extends { at: string }>(props: {
           />
         ))}
       </svg>
+      <Axis buckets={buckets} />
       <figcaption>
         {series.map(({ name, color }) => (
           <span key={name} className="dot" style={{ ['--dot' as string]: color }}>
             {name}
           </span>
         ))}
-        <span className="quiet">
-          ≤ {highest < 10 ? highest.toFixed(1) : Math.round(highest)} {props.unit}
-        </span>
+        {hasAny && (
+          <span className="quiet">
+            ≤ {highest < 10 ? highest.toFixed(1) : Math.round(highest)} {props.unit}
+          </span>
+        )}
       </figcaption>
     </figure>
   )

@@ -1,27 +1,27 @@
-import { ActionIcon, Tooltip } from '@mantine/core'
+import { ActionIcon } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { useSay } from '../text/text.tsx'
 import { Icon } from './Icon.tsx'
 
+/** Every row may have one, so its words are a plain title: a tooltip of the library costs as much as the rest of the row. */
 export function CopyButton({ value, label }: { value: string; label?: string }) {
   const say = useSay()
   const clipboard = useClipboard({ timeout: 1500 })
   const words = clipboard.copied ? say('act.copied') : (label ?? say('act.copy'))
   return (
-    <Tooltip label={words} withArrow>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        size="sm"
-        aria-label={words}
-        onClick={(event) => {
-          event.stopPropagation()
-          clipboard.copy(value)
-        }}
-      >
-        <Icon name={clipboard.copied ? 'check' : 'copy'} size={15} />
-      </ActionIcon>
-    </Tooltip>
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      size="sm"
+      aria-label={words}
+      title={words}
+      onClick={(event) => {
+        event.stopPropagation()
+        clipboard.copy(value)
+      }}
+    >
+      <Icon name={clipboard.copied ? 'check' : 'copy'} size={15} />
+    </ActionIcon>
   )
 }
 

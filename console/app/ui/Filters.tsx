@@ -28,14 +28,21 @@ export function Filters({
   const isAnySet = filters.some((filter) => values[filter.name] !== undefined)
   const set = (name: string, value: string | null) => onChange({ ...values, [name]: value || undefined })
   return (
-    <Group gap="sm" mb="sm" ref={first} role="search" aria-label={isMore ? say('chats.filters') : undefined}>
+    <Group
+      className="filters"
+      gap="sm"
+      mb="sm"
+      ref={first}
+      role="search"
+      aria-label={isMore ? say('chats.filters') : undefined}
+    >
       {filters.map((filter) =>
         filter.kind === 'choice' ? (
           <Select
             key={filter.name}
             aria-label={filter.label}
             placeholder={filter.label}
-            w={filter.width ?? 170}
+            style={widthOf(filter.width ?? 170)}
             clearable
             data={filter.choices}
             value={values[filter.name] ?? null}
@@ -66,6 +73,11 @@ export function Filters({
   )
 }
 
+/** On a desk; a phone has its own order for them. */
+const widthOf = (width: number | string) => ({
+  ['--filter-width' as string]: typeof width === 'number' ? `${width}px` : width,
+})
+
 const TYPING_MS = 200
 
 /** Waits for a pause in typing before it asks. */
@@ -89,7 +101,7 @@ function TypedFilter(props: {
         leftSection: <span className="quiet">{props.label}</span>,
         leftSectionWidth: props.label.length * 7 + 20,
       })}
-      w={props.width}
+      style={widthOf(props.width)}
       value={typed}
       onChange={(event) => {
         setTyped(event.currentTarget.value)

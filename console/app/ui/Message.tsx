@@ -1,4 +1,4 @@
-import { Alert, Button, Stack, Text } from '@mantine/core'
+import { Alert, Button, Skeleton, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Problem } from '../api/problem.ts'
 import { useSay } from '../text/text.tsx'
@@ -9,8 +9,10 @@ export function ProblemMessage({ error, onRetry }: { error: unknown; onRetry?: (
   const say = useSay()
   if (error === null || error === undefined) return null
   const problem = error instanceof Problem ? error : null
+  // What is not there does not come by asking again.
+  const isAbsent = problem?.status === 404
   return (
-    <Alert color="red" variant="light" title={say('error.title')} role="alert">
+    <Alert color="red" variant="light" title={say(isAbsent ? 'error.absent' : 'error.title')} role="alert">
       <Text size="sm">{error instanceof Error ? error.message : String(error)}</Text>
       {problem?.fields.map((field) => (
         <Text size="sm" key={`${field.pointer}${field.parameter}${field.code}`}>
@@ -22,12 +24,25 @@ export function ProblemMessage({ error, onRetry }: { error: unknown; onRetry?: (
           {say('error.requestId')} {problem.requestId} <CopyButton value={problem.requestId} />
         </Text>
       )}
-      {onRetry && (
-        <Button size="xs" variant="light" color="red" mt="sm" onClick={onRetry}>
+      {onRetry && !isAbsent && (
+        <Button size="xs" variant="default" mt="sm" onClick={onRetry}>
           {say('act.retry')}
         </Button>
       )}
     </Alert>
+  )
+}
+
+/** What is on its way, in grey; or why it does not come. */
+export function Waiting({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  const say = useSay()
+  if (error !== null) return <ProblemMessage error={error} {...(onRetry && { onRetry })} />
+  return (
+    <Stack gap="sm" role="status" aria-busy="true" aria-label={say('list.loading')}>
+      {['40%', '100%', '90%', '70%'].map((width) => (
+        <Skeleton key={width} height={14} width={width} />
+      ))}
+    </Stack>
   )
 }
 

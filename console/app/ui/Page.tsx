@@ -17,7 +17,7 @@ export function Page({
   useDocumentTitle(`${title} · Nexkit`)
   return (
     <div className="page">
-      <Group justify="space-between" align="center" mb="md" gap="sm">
+      <Group className="page-head" justify="space-between" align="center" mb="md" gap="sm">
         <Group gap="md" align="center">
           <Title order={1}>{title}</Title>
           {state}

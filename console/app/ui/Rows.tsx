@@ -63,7 +63,7 @@ export function Rows<Row>({ label, rows, columns, idOf, chosenId, onOpen }: Rows
                 <Table.Tr
                   key={idOf(row)}
                   data-clickable={onOpen !== undefined || undefined}
-                  data-chosen={idOf(row) === chosenId || undefined}
+                  data-chosen={(chosenId !== undefined && idOf(row) === chosenId) || undefined}
                   tabIndex={onOpen === undefined ? undefined : 0}
                   onClick={() => onOpen?.(row)}
                   onKeyDown={(event) => event.key === 'Enter' && event.target === event.currentTarget && onOpen?.(row)}

@@ -1,3 +1,5 @@
+import { type TextKey, useSay } from '../text/text.tsx'
+
 /** A state is a dot and a word, never colour alone. */
 const tones = {
   good: [
@@ -41,11 +43,20 @@ function toneOf(state: string): Tone {
   return 'rest'
 }
 
-export const State = ({ state, word }: { state: string; word?: string }) => (
-  <span className="dot" style={{ ['--dot' as string]: `var(--${toneOf(state)})` }}>
-    {word ?? state.replaceAll('_', ' ')}
-  </span>
-)
+/** A state of the API in the language of the reader; one that is not known here by its own name. */
+export function useStateWord(): (state: string) => string {
+  const say = useSay()
+  return (state) => say(`state.${state}` as TextKey) ?? state.replaceAll('_', ' ')
+}
+
+export function State({ state, word }: { state: string; word?: string }) {
+  const wordOf = useStateWord()
+  return (
+    <span className="dot" style={{ ['--dot' as string]: `var(--${toneOf(state)})` }}>
+      {word ?? wordOf(state)}
+    </span>
+  )
+}
 
 /** An HTTP status: what it means is in its first digit. */
 export const HttpStatus = ({ status }: { status: number | null }) => {

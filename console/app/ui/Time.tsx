@@ -1,5 +1,4 @@
-import { Tooltip } from '@mantine/core'
-import { useEffect, useState } from 'react'
+import { useSyncExternalStore } from 'react'
 import { useText } from '../text/text.tsx'
 
 const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
@@ -9,33 +8,79 @@ const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['second', 1],
 ]
 
+/** Making a format costs more than a hundred uses of it, and a page shows fifty times. */
+export function once<Format>(make: (language: string) => Format): (language: string) => Format {
+  const made = new Map<string, Format>()
+  return (language) => {
+    const format = made.get(language) ?? make(language)
+    made.set(language, format)
+    return format
+  }
+}
+
+/** The day before the month, and a clock of 24 hours, in English too. */
+export const localeOf = (language: string) => (language === 'id' ? 'id-ID' : 'en-GB')
+
+const relativeFormat = once((language) => new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' }))
+const exactFormat = once(
+  (language) =>
+    new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'Asia/Jakarta' }),
+)
+
 export function relativeTime(iso: string, language: string, nowMs: number): string {
   const seconds = Math.round((Date.parse(iso) - nowMs) / 1000)
   const [unit, size] = STEPS.find(([, step]) => Math.abs(seconds) >= step) ?? ['second', 1]
-  return new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' }).format(
-    Math.round(seconds / size),
-    unit,
-  )
+  return relativeFormat(language).format(Math.round(seconds / size), unit)
 }
 
-export const exactTime = (iso: string, language: string) =>
-  `${new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'Asia/Jakarta' }).format(new Date(iso))} WIB`
+export const exactTime = (iso: string, language: string) => `${exactFormat(language).format(new Date(iso))} WIB`
 
-/** Relative, with the exact instant on hover. */
+/** One clock for all times on the screen, which goes while there are any. */
+const TICK_MS = 15_000
+const onTick = new Set<() => void>()
+let timer: ReturnType<typeof setInterval> | undefined
+let nowMs = Date.now()
+
+function listen(callback: () => void): () => void {
+  onTick.add(callback)
+  timer ??= setInterval(() => {
+    nowMs = Date.now()
+    for (const tell of onTick) tell()
+  }, TICK_MS)
+  return () => {
+    onTick.delete(callback)
+    if (onTick.size > 0) return
+    clearInterval(timer)
+    timer = undefined
+  }
+}
+
+/** A clock that stood still, because no time was on the screen, is set before it goes again. */
+function readClock(): number {
+  if (timer === undefined && Date.now() - nowMs > 1000) nowMs = Date.now()
+  return nowMs
+}
+
+/** What has just happened lies after the last tick; it happened now, not in the future. */
+function nowFor(at: string, clockMs: number): number {
+  const time = Date.parse(at)
+  return time > clockMs && time <= Date.now() ? time : clockMs
+}
+
+/** Relative, with the exact instant on hover. A row has several, so nothing is built for the hover but words. */
 export function Time({ at }: { at: string | null | undefined }) {
   const { language } = useText()
-  const [nowMs, setNowMs] = useState(Date.now)
-  useEffect(() => {
-    const timer = setInterval(() => setNowMs(Date.now()), 15_000)
-    return () => clearInterval(timer)
-  }, [])
+  const clockMs = useSyncExternalStore(listen, readClock)
   if (at === null || at === undefined) return <span className="quiet">—</span>
   return (
-    <Tooltip label={`${exactTime(at, language)} · ${at}`} withArrow>
-      <time dateTime={at} className="figures" style={{ whiteSpace: 'nowrap' }}>
-        {relativeTime(at, language, Math.max(nowMs, Date.parse(at) > Date.now() ? 0 : nowMs))}
-      </time>
-    </Tooltip>
+    <time
+      dateTime={at}
+      title={`${exactTime(at, language)} · ${at}`}
+      className="figures"
+      style={{ whiteSpace: 'nowrap' }}
+    >
+      {relativeTime(at, language, nowFor(at, clockMs))}
+    </time>
   )
 }
 
@@ -45,4 +90,5 @@ export const Money = ({ amount }: { amount: number | null | undefined }) => (
   </span>
 )
 
-export const rupiah = (amount: number) => `Rp ${new Intl.NumberFormat('id-ID').format(amount)}`
+const rupiahFormat = new Intl.NumberFormat('id-ID')
+export const rupiah = (amount: number) => `Rp ${rupiahFormat.format(amount)}`

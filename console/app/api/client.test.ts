@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { createServer, type Server } from 'node:http'
+import { queryText, request, whenSignedOut } from './client.ts'
+import { Problem } from './problem.ts'
+
+const answers: Record<string, [status: number, body: string]> = {
+  '/fine': [200, '{"id":"ord_1"}'],
+  '/nothing': [204, ''],
+  '/refused': [
+    422,
+    '{"status":422,"code":"validation_failed","detail":"1 field","request_id":"req_1","errors":[{"pointer":"#/items/0/name","code":"too_short","detail":"Give a name."}]}',
+  ],
+  '/gone': [401, '{"status":401,"code":"session_missing","detail":"Sign in."}'],
+  '/torn': [502, '<h1>Bad Gateway</h1>'],
+}
+let server: Server
+let url = ''
+
+beforeAll(async () => {
+  server = createServer((asked, reply) => {
+    const [status, body] = answers[asked.url ?? ''] ?? [404, '{}']
+    reply.writeHead(status).end(body)
+  })
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
+  url = `http://127.0.0.1:${(server.address() as { port: number }).port}`
+})
+afterAll(() => void server.close())
+
+const refusal = (path: string) =>
+  request('GET', path).then(
+    () => null,
+    (error: unknown) => error as Problem,
+  )
+
+test('a query leaves out what is not set and repeats what is a list', () => {
+  expect(queryText({ q: 'a b', status: undefined, cursor: null, phone: '', types: ['x', 'y'], limit: 50 })).toBe(
+    '?q=a+b&types=x&types=y&limit=50',
+  )
+  expect(queryText({ q: '' })).toBe('')
+})
+
+test('an answer is read as JSON, and no content as nothing', async () => {
+  expect(await request<unknown>('GET', `${url}/fine`)).toEqual({ id: 'ord_1' })
+  expect(await request<unknown>('DELETE', `${url}/nothing`)).toBeUndefined()
+})
+
+test('a refusal keeps its code, its request id and what is wrong with each field', async () => {
+  const problem = await refusal(`${url}/refused`)
+  expect([problem?.status, problem?.code, problem?.requestId]).toEqual([422, 'validation_failed', 'req_1'])
+  expect([problem?.at('items.0.name'), problem?.at('items.0.price')]).toEqual(['Give a name.', undefined])
+})
+
+test('a session that ended is told to whoever asked to hear of it', async () => {
+  let count = 0
+  whenSignedOut(() => {
+    count += 1
+  })
+  await refusal(`${url}/refused`)
+  expect(count).toBe(0)
+  await refusal(`${url}/gone`)
+  expect(count).toBe(1)
+})
+
+test('an answer without words still becomes a sentence', async () => {
+  const problem = await refusal(`${url}/torn`)
+  expect(problem).toBeInstanceOf(Problem)
+  expect(problem?.message).toContain('502')
+})
+
+test('a server that is not there becomes a sentence too', async () => {
+  const problem = await refusal('http://127.0.0.1:1/')
+  expect([problem?.status, problem?.code]).toEqual([0, 'offline'])
+})

@@ -1,0 +1,86 @@
+import { Button, Group, Modal, Text } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { type Session, switchOrganization } from '../api/session.ts'
+import { useSay } from '../text/text.tsx'
+import { ProblemMessage } from '../ui/Message.tsx'
+
+/**
+ * All tabs of a browser share one session, and with it the organization that is worked in. What one tab does to it, the
+ * others hear at once:
+ *
+ *   signed out             the others ask to sign in, over what is typed there
+ *   signed in again        the others go on where they were
+ *   another organization   the others stop and ask, because their next act would go to an organization they do not show
+ *   another person         the others begin anew
+ */
+const STORAGE_KEY = 'nexkit-tabs'
+type News = { personId: string; organizationId: string } | { isSignedOut: true }
+
+/** The time makes it news even when it says the same as before. */
+const tell = (news: News) => localStorage.setItem(STORAGE_KEY, JSON.stringify({ ...news, at: Date.now() }))
+
+export const tellSignedOut = () => tell({ isSignedOut: true })
+export const tellOrganization = ({ person }: Session, organizationId: string) =>
+  tell({ personId: person.id, organizationId })
+
+function readNews(event: StorageEvent): News | null {
+  if (event.key !== STORAGE_KEY || event.newValue === null) return null
+  return JSON.parse(event.newValue) as News
+}
+
+export function OtherTabs({ session }: { session: Session }) {
+  const queries = useQueryClient()
+  const [otherId, setOtherId] = useState<string | null>(null)
+  const personId = session.person.id
+  const ownId = session.organization.id
+  useEffect(() => {
+    tell({ personId, organizationId: ownId })
+    const hear = (event: StorageEvent) => {
+      const news = readNews(event)
+      if (news === null) return
+      if ('isSignedOut' in news) queries.setQueryData(['signed-out'], true)
+      else if (news.personId !== personId) window.location.assign('/console/')
+      else if (news.organizationId !== ownId) setOtherId(news.organizationId)
+      else {
+        setOtherId(null)
+        queries.setQueryData(['signed-out'], false)
+        queries.invalidateQueries()
+      }
+    }
+    window.addEventListener('storage', hear)
+    return () => window.removeEventListener('storage', hear)
+  }, [queries, personId, ownId])
+  return otherId === null ? null : <Choice session={session} otherId={otherId} onBack={() => setOtherId(null)} />
+}
+
+function Choice({ session, otherId, onBack }: { session: Session; otherId: string; onBack: () => void }) {
+  const say = useSay()
+  const queries = useQueryClient()
+  const own = session.organization
+  const other = session.organizations.find(({ id }) => id === otherId)?.name ?? otherId
+  const back = useMutation({
+    mutationFn: () => switchOrganization(own.id),
+    onSuccess: () => {
+      tellOrganization(session, own.id)
+      queries.invalidateQueries()
+      onBack()
+    },
+  })
+  return (
+    <Modal opened onClose={() => {}} withCloseButton={false} title={say('tabs.title')}>
+      <Text size="sm" mb="md">
+        {say('tabs.detail', { own: own.name, other })}
+      </Text>
+      <ProblemMessage error={back.error} />
+      <Group gap="sm">
+        <Button loading={back.isPending} onClick={() => back.mutate()}>
+          {say('tabs.back', { own: own.name })}
+        </Button>
+        <Button variant="default" onClick={() => window.location.assign('/console/')}>
+          {say('tabs.follow', { other })}
+        </Button>
+      </Group>
+    </Modal>
+  )
+}

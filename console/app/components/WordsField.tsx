@@ -1,0 +1,43 @@
+import { Textarea } from '@mantine/core'
+import type { RefObject } from 'react'
+import { isSendingKey } from './sending-key.ts'
+
+export type WordsFieldProps = {
+  field: RefObject<HTMLTextAreaElement | null>
+  label: string
+  text: string
+  problem?: string | null
+  onText: (text: string) => void
+  onFiles: (files: FileList) => void
+  onSend: () => void
+}
+
+/** Where a message is written: it grows with the words, Enter sends, and a file that is pasted is attached. */
+export const WordsField = ({ field, label, text, problem = null, onText, onFiles, onSend }: WordsFieldProps) => (
+  <Textarea
+    ref={field}
+    autosize
+    minRows={1}
+    maxRows={6}
+    aria-label={label}
+    placeholder={label}
+    value={text}
+    error={problem}
+    onChange={(event) => onText(event.currentTarget.value)}
+    onPaste={(event) => {
+      const files = pastedFiles(event.clipboardData)
+      if (files === null) return
+      event.preventDefault()
+      onFiles(files)
+    }}
+    onKeyDown={(event) => {
+      if (!isSendingKey(event)) return
+      event.preventDefault()
+      onSend()
+    }}
+  />
+)
+
+/** Words that come with a picture of themselves, as from a spreadsheet, are pasted as words. */
+const pastedFiles = (data: DataTransfer): FileList | null =>
+  data.files.length === 0 || data.types.includes('text/plain') ? null : data.files

@@ -1,0 +1,115 @@
+import { useQuery } from '@tanstack/react-query'
+import { useCallback, useRef, useState } from 'react'
+import { type MediaKind, type MediaLimits, mediaLimitsQuery, uploadMedia } from '../api/media.ts'
+import type { Say } from '../text/text.tsx'
+import { useSay } from '../text/text.tsx'
+
+/**
+ * The one file that a message may carry.
+ *
+ *   none ── chosen, and the number takes it ──▶ chosen ── sent ──▶ uploading ── message accepted ──▶ none
+ *   none ── chosen, and the number does not take it ──▶ refused, with what it takes
+ *   uploading ── failed ──▶ chosen: what was handed over already is not handed over twice
+ *   chosen, uploading ── removed ──▶ none
+ *
+ * Nothing leaves the browser before it is sent, so a file that is taken back was never anywhere.
+ */
+export type Attachment = {
+  file: File
+  kind: MediaKind
+  mimeType: string
+  takesCaption: boolean
+  captionMax: number
+}
+
+export function useAttachment(numberId: string) {
+  const say = useSay()
+  const { data: limits, error } = useQuery(mediaLimitsQuery(numberId))
+  const [chosen, setChosen] = useState<Attachment | null>(null)
+  const [refusal, setRefusal] = useState<string | null>(null)
+  const [progress, setProgress] = useState<number | null>(null)
+  const uploaded = useRef<{ file: File; id: string } | null>(null)
+  const stop = useRef<AbortController | null>(null)
+
+  const remove = useCallback(() => {
+    stop.current?.abort()
+    uploaded.current = null
+    setChosen(null)
+    setRefusal(null)
+    setProgress(null)
+  }, [])
+  const choose = (files: FileList | File[]) => {
+    const [file, ...others] = files
+    if (file === undefined || progress !== null) return
+    remove()
+    const judged = limits === undefined ? (error?.message ?? say('attach.wait')) : judge(file, limits, say)
+    if (typeof judged === 'string') return setRefusal(judged)
+    setChosen(judged)
+    if (others.length > 0) setRefusal(say('attach.one', { name: file.name }))
+  }
+  const upload = async ({ file, mimeType }: Attachment): Promise<string> => {
+    if (uploaded.current?.file === file) return uploaded.current.id
+    stop.current = new AbortController()
+    setProgress(0)
+    try {
+      const { id } = await uploadMedia({
+        file,
+        numberId,
+        mimeType,
+        onProgress: setProgress,
+        signal: stop.current.signal,
+      })
+      uploaded.current = { file, id }
+      return id
+    } finally {
+      setProgress(null)
+    }
+  }
+  const accept = limits?.kinds.flatMap(({ mime_types }) => mime_types).join(',')
+  return { chosen, refusal, progress, accept, choose, remove, upload }
+}
+
+export type AttachmentState = ReturnType<typeof useAttachment>
+
+/** The file as it would be sent, or the sentence that says why it would not. */
+function judge(file: File, limits: MediaLimits, say: Say): Attachment | string {
+  const mimeType = mimeTypeOf(file, limits)
+  const limit = limits.kinds.find(({ mime_types }) => mime_types.includes(mimeType))
+  if (limit === undefined) return say('attach.type', { name: file.name, allowed: allowedEndings(limits) })
+  if (file.size === 0) return say('attach.empty', { name: file.name })
+  const kind = limit.type
+  if (file.size > limit.bytes_max)
+    return say('attach.size', {
+      name: file.name,
+      size: sizeText(file.size),
+      max: sizeText(limit.bytes_max),
+      kind: say(`message.kind.${kind}`),
+    })
+  return { file, kind, mimeType, takesCaption: limit.takes_caption, captionMax: limits.caption_characters_max }
+}
+
+/** A browser that does not know a type says nothing; then the name tells. */
+function mimeTypeOf({ type, name }: File, { kinds, endings }: MediaLimits): string {
+  const bare = type.split(';')[0]?.trim().toLowerCase() ?? ''
+  if (kinds.some(({ mime_types }) => mime_types.includes(bare))) return bare
+  return endings[/\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''] ?? bare
+}
+
+const allowedEndings = ({ kinds, endings }: MediaLimits) => {
+  const allowed = kinds.flatMap(({ mime_types }) => mime_types)
+  return Object.keys(endings)
+    .filter((ending) => allowed.includes(endings[ending] as string))
+    .join(', ')
+}
+
+const KIB = 1024
+const MIB = KIB * KIB
+
+export const sizeText = (bytes: number): string =>
+  bytes < MIB ? `${Math.ceil(bytes / KIB)} KB` : `${Number((bytes / MIB).toFixed(1))} MB`
+
+/** As much of the name as a message may show. */
+export const shownName = ({ name }: File): string => name.replaceAll(/[/\\\p{Cc}]/gu, '_').slice(0, 240)
+
+/** Somebody took the file back while it was on its way: that is no failure. */
+export const isTakenBack = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError'

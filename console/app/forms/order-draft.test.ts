@@ -1,0 +1,49 @@
+import { expect, test } from 'bun:test'
+import { emptyDraft, type OrderDraft, orderOf, totalOf } from './order-draft.ts'
+
+const aDraft = (fields: Partial<OrderDraft>): OrderDraft => ({ ...emptyDraft, method: 'qris', ...fields })
+const coffee = { key: 0, name: ' Kopi ', quantity: 2, price: 28000 }
+
+test('the total is items and shipping less the discount, and never below nothing', () => {
+  expect(totalOf(aDraft({ items: [coffee], shipping: 10000, discount: '5000' }))).toBe(61000)
+  expect(totalOf(aDraft({ items: [coffee], discount: 99000 }))).toBe(0)
+  expect(totalOf(emptyDraft)).toBe(0)
+})
+
+test('only what was filled in is sent, without the spaces around it', () => {
+  expect(orderOf(aDraft({ items: [coffee] }))).toEqual({
+    billingType: 'qris',
+    items: [{ name: 'Kopi', quantity: 2, unit_price: 28000 }],
+    notify: true,
+  })
+  expect(
+    orderOf(
+      aDraft({ items: [coffee], shipping: 9000, discount: 1000, phone: ' 0812 ', reference: ' A-1 ', note: ' ' }),
+    ),
+  ).toEqual({
+    billingType: 'qris',
+    items: [{ name: 'Kopi', quantity: 2, unit_price: 28000 }],
+    shipping: 9000,
+    discount: 1000,
+    customer: { phone: '0812' },
+    notify: true,
+    reference: 'A-1',
+  })
+})
+
+test('an amount goes without items, and where the payer decides neither goes', () => {
+  const items = [coffee]
+  expect(orderOf(aDraft({ kind: 'amount', items, amount: '25000', shipping: 9000 }))).toEqual({
+    billingType: 'qris',
+    amount: 25000,
+    notify: true,
+  })
+  expect(orderOf(aDraft({ kind: 'open', items, amount: 25000 }))).toEqual({ billingType: 'qris', notify: true })
+})
+
+test('a bank goes with the payment', () => {
+  expect(orderOf(aDraft({ method: 'virtual_account', bank: 'bri', kind: 'amount', amount: 1 }))).toMatchObject({
+    billingType: 'virtual_account',
+    payment: { bank: 'bri' },
+  })
+})

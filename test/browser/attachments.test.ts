@@ -1,0 +1,106 @@
+import { expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { describeInBrowser, findAccessProblems, useBrowser } from './browser.ts'
+import { useConsoleServer, type VisitOptions } from './console-server.ts'
+
+/** The smallest picture there is: one dot. */
+const PICTURE = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+const MIB = 1024 * 1024
+
+describeInBrowser('files in a chat', () => {
+  const browser = useBrowser()
+  const server = useConsoleServer(browser)
+
+  const openChat = async (options: VisitOptions = {}) => {
+    const page = await server.visit('/chats', { ...options, session: await server.signIn() })
+    await page.getByText('Sari').first().click()
+    const form = page.getByRole('form', { name: 'Reply' })
+    await form.waitFor()
+    return { page, form }
+  }
+  const choose = async (page: Page, name: string, bytes: Buffer) => {
+    const form = page.getByRole('form', { name: 'Reply' })
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      form.getByRole('button', { name: 'Attach a file' }).click(),
+    ])
+    const mimeType = name.endsWith('.png') ? 'image/png' : name.endsWith('.txt') ? 'text/plain' : 'application/zip'
+    await chooser.setFiles({ name, mimeType, buffer: bytes })
+  }
+  const transfer = (page: Page, kind: 'paste' | 'drop', name: string) =>
+    page.evaluate(
+      ([kind, name]) => {
+        const data = new DataTransfer()
+        data.items.add(new File(['bytes'], name, { type: 'text/plain' }))
+        const options = { bubbles: true, cancelable: true }
+        if (kind === 'paste')
+          document
+            .querySelector('form.composer textarea')
+            ?.dispatchEvent(new ClipboardEvent('paste', { ...options, clipboardData: data }))
+        else
+          document
+            .querySelector('.thread-scroll')
+            ?.dispatchEvent(new DragEvent('drop', { ...options, dataTransfer: data }))
+      },
+      [kind, name] as const,
+    )
+
+  test('one is chosen, gets a caption, is sent, and is gone from the field', async () => {
+    const { page, form } = await openChat()
+    await choose(page, 'menu.png', PICTURE)
+    await form.getByText('menu.png').waitFor()
+    await form.getByRole('textbox', { name: 'Add a caption' }).fill('Menu hari ini')
+    expect(await findAccessProblems(page)).toEqual([])
+    await form.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.locator('.bubble').getByText('Menu hari ini').waitFor()
+    await page.locator('.bubble img.picture[alt="Menu hari ini"]').waitFor()
+    expect([await form.getByText('menu.png').count(), await form.getByRole('textbox').inputValue()]).toEqual([0, ''])
+  }, 60_000)
+
+  test('one is pasted, removed, and another dropped on the thread', async () => {
+    const { page, form } = await openChat()
+    await transfer(page, 'paste', 'pasted.txt')
+    await form.getByText('pasted.txt').waitFor()
+    await form.getByRole('button', { name: 'Remove pasted.txt' }).click()
+    expect(await form.getByText('pasted.txt').count()).toBe(0)
+    await transfer(page, 'drop', 'dropped.txt')
+    await form.getByText('dropped.txt').waitFor()
+  }, 60_000)
+
+  test('what the number does not take is refused before it is uploaded, with the limit, and the words stay', async () => {
+    const { page, form } = await openChat()
+    const uploads: string[] = []
+    page.on('request', (request) => request.url().includes('/api/console/media?') && uploads.push(request.url()))
+    await form.getByRole('textbox').fill('what I wrote')
+    await choose(page, 'large.png', Buffer.alloc(5 * MIB + 1))
+    await form.getByText('at most 5 MB').waitFor()
+    await choose(page, 'archive.zip', Buffer.from('PK'))
+    await form.getByText('Allowed: jpg').waitFor()
+    expect([await form.getByRole('textbox').inputValue(), uploads]).toEqual(['what I wrote', []])
+  }, 60_000)
+
+  test('an upload that fails keeps the file and the words, and sending again sends both', async () => {
+    const { page, form } = await openChat()
+    await choose(page, 'harga.txt', Buffer.from('Kopi 18000'))
+    await form.getByRole('textbox').fill('Daftar harga')
+    await page.route('**/api/console/media?*', (route) => route.abort())
+    await form.getByRole('button', { name: 'Send', exact: true }).click()
+    await form.getByText('the server did not answer').waitFor()
+    expect(await form.getByRole('textbox').inputValue()).toBe('Daftar harga')
+    await page.unroute('**/api/console/media?*')
+    await form.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.locator('.bubble').getByText('harga.txt').waitFor()
+    await page.locator('.bubble').getByText('Daftar harga').waitFor()
+  }, 60_000)
+
+  test('a phone has room for the file, its name and the field', async () => {
+    const { page, form } = await openChat({ isPhone: true })
+    await choose(page, 'faktur nomor 000123 untuk pelanggan yang namanya panjang.png', PICTURE)
+    await form.getByRole('button', { name: /Remove faktur/ }).waitFor()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+    expect(await findAccessProblems(page)).toEqual([])
+  }, 60_000)
+})
