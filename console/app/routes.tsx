@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createRootRoute, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router'
+import { Problem } from './api/problem.ts'
 import { sessionQuery } from './api/session.ts'
 import { Frame } from './components/Frame.tsx'
 import { AccountPage } from './pages/AccountPage.tsx'
@@ -17,6 +18,7 @@ import { PeoplePage } from './pages/PeoplePage.tsx'
 import { ResetPasswordPage } from './pages/ResetPasswordPage.tsx'
 import { SettingsPage } from './pages/SettingsPage.tsx'
 import { SignInPage } from './pages/SignInPage.tsx'
+import { TroublePage } from './pages/TroublePage.tsx'
 import { WebhooksPage } from './pages/WebhooksPage.tsx'
 
 /** The list of pages. The URL holds all state of a page: filters, the opened row, the tab. */
@@ -52,8 +54,13 @@ export function createConsoleRouter(queries: QueryClient) {
     getParentRoute: () => root,
     id: 'inside',
     component: Frame,
+    errorComponent: TroublePage,
     beforeLoad: async ({ location }) => {
-      const session = await queries.ensureQueryData(sessionQuery).catch(() => null)
+      const isSignedOut = (error: unknown) => error instanceof Problem && error.status === 401
+      const session = await queries.ensureQueryData(sessionQuery).catch((error) => {
+        if (isSignedOut(error)) return null
+        throw error
+      })
       if (session === null) throw redirect({ to: '/sign-in', search: { next: location.href } })
     },
   })

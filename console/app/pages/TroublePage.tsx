@@ -1,0 +1,20 @@
+import { Stack, Title } from '@mantine/core'
+import { useDocumentTitle } from '@mantine/hooks'
+import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
+import { useSay } from '../text/text.tsx'
+import { ProblemMessage } from '../ui/Message.tsx'
+
+/** Nobody could be asked who this is: not the moment to ask for a password. */
+export function TroublePage({ error }: ErrorComponentProps) {
+  const say = useSay()
+  const router = useRouter()
+  useDocumentTitle(`${say('error.title')} · Nexkit`)
+  return (
+    <main className="sign-in">
+      <Stack gap="sm">
+        <Title order={1}>Nexkit</Title>
+        <ProblemMessage error={error} onRetry={() => void router.invalidate()} />
+      </Stack>
+    </main>
+  )
+}
