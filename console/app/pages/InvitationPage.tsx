@@ -7,7 +7,8 @@ import { Problem } from '../api/problem.ts'
 import { sessionQuery, signIn, switchOrganization } from '../api/session.ts'
 import { SignInForm } from '../forms/SignInForm.tsx'
 import { useSay } from '../text/text.tsx'
-import { ProblemMessage } from '../ui/Message.tsx'
+import { LinkText } from '../ui/Links.tsx'
+import { ProblemMessage, Waiting } from '../ui/Message.tsx'
 import { PasswordField } from '../ui/PasswordField.tsx'
 
 /** Whoever holds the link joins: a new person chooses a name and a password, a known one signs in. */
@@ -19,7 +20,13 @@ export function InvitationPage() {
     <main className="sign-in">
       <div>
         {invitation.data === undefined ? (
-          <ProblemMessage error={invitation.error} />
+          <Stack gap="md">
+            <Title order={1}>Nexkit</Title>
+            <Waiting error={invitation.error} />
+            <LinkText to="/sign-in" size="sm">
+              {say('signIn.title')}
+            </LinkText>
+          </Stack>
         ) : (
           <Stack gap="md">
             <Title order={1}>{say('invite.title', { organization: invitation.data.organization })}</Title>

@@ -356,7 +356,7 @@ export const english = {
   'audit.subject': 'Subject',
   'audit.actor': 'By',
   'audit.hash': 'Hash',
-  'audit.intact': '{count} entries, chain intact',
+  'audit.intact': '{count} in all, chain intact',
   'audit.broken': 'Chain broken at entry {number}',
   'chats.thread': 'Conversation',
   'chats.choose': 'Choose a chat to read it.',
