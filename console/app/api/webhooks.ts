@@ -39,7 +39,7 @@ export type Delivery = {
   endpoint_id: string
   type: string
   sequence: number
-  status: 'pending' | 'succeeded' | 'failed' | 'held' | 'cancelled' | 'skipped'
+  status: 'pending' | 'in_flight' | 'succeeded' | 'failed' | 'held' | 'cancelled' | 'skipped'
   reason: string | null
   test: boolean
   attempt_count: number

@@ -175,14 +175,16 @@ function RecoverOne({ endpoints, chosenId }: { endpoints: Endpoint[]; chosenId: 
   )
 }
 
+const isUnderWay = (status: string | undefined): boolean => status === 'pending' || status === 'in_flight'
+
 function DeliveryDetail({ id, url }: { id: string; url: (endpointId: string) => string }) {
   const say = useSay()
   const queries = useQueryClient()
   const { data: session } = useQuery(sessionQuery)
-  // What is still owed may be tried at any moment.
+  // What is still owed may be tried at any moment, and what is on its way comes to an end.
   const delivery = useQuery({
     ...deliveryQuery(id),
-    refetchInterval: ({ state }) => (state.data?.status === 'pending' ? PENDING_LOOK_MS : false),
+    refetchInterval: ({ state }) => (isUnderWay(state.data?.status) ? PENDING_LOOK_MS : false),
   })
   const wordOf = useStateWord()
   const resend = useMutation({
