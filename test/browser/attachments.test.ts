@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { until } from '../support/until.ts'
 import { describeInBrowser, findAccessProblems, useBrowser } from './browser.ts'
 import { useConsoleServer, type VisitOptions } from './console-server.ts'
 
@@ -14,8 +15,9 @@ describeInBrowser('files in a chat', () => {
   const browser = useBrowser()
   const server = useConsoleServer(browser)
 
-  const openChat = async (options: VisitOptions = {}) => {
+  const openChat = async (options: VisitOptions = {}, prepare: (page: Page) => Promise<unknown> = async () => {}) => {
     const page = await server.visit('/chats', { ...options, session: await server.signIn() })
+    await prepare(page)
     await page.getByText('Sari').first().click()
     const form = page.getByRole('form', { name: 'Reply' })
     await form.waitFor()
@@ -57,7 +59,8 @@ describeInBrowser('files in a chat', () => {
     await form.getByRole('button', { name: 'Send', exact: true }).click()
     await page.locator('.bubble').getByText('Menu hari ini').waitFor()
     await page.locator('.bubble img.picture[alt="Menu hari ini"]').waitFor()
-    expect([await form.getByText('menu.png').count(), await form.getByRole('textbox').inputValue()]).toEqual([0, ''])
+    await form.getByText('menu.png').waitFor({ state: 'detached' })
+    await until(async () => (await form.getByRole('textbox').inputValue()) === '')
   }, 60_000)
 
   test('one is pasted, removed, and another dropped on the thread', async () => {
@@ -65,9 +68,24 @@ describeInBrowser('files in a chat', () => {
     await transfer(page, 'paste', 'pasted.txt')
     await form.getByText('pasted.txt').waitFor()
     await form.getByRole('button', { name: 'Remove pasted.txt' }).click()
-    expect(await form.getByText('pasted.txt').count()).toBe(0)
+    await form.getByText('pasted.txt').waitFor({ state: 'detached' })
     await transfer(page, 'drop', 'dropped.txt')
     await form.getByText('dropped.txt').waitFor()
+  }, 60_000)
+
+  test('one that is pasted before it is known what the number takes is judged when it is known', async () => {
+    const known = Promise.withResolvers<void>()
+    const { page, form } = await openChat({}, async (window) =>
+      window.route('**/media-limits', async (route) => {
+        await known.promise
+        await route.continue()
+      }),
+    )
+    await transfer(page, 'paste', 'early.txt')
+    await form.getByText('still being asked').waitFor()
+    known.resolve()
+    await form.getByRole('button', { name: 'Remove early.txt' }).waitFor()
+    await form.getByText('still being asked').waitFor({ state: 'detached' })
   }, 60_000)
 
   test('what the number does not take is refused before it is uploaded, with the limit, and the words stay', async () => {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useCallback, useRef, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { type MediaKind, type MediaLimits, mediaLimitsQuery, uploadMedia } from '../api/media.ts'
 import type { Say } from '../text/text.tsx'
 import { useSay } from '../text/text.tsx'
@@ -9,6 +9,7 @@ import { useSay } from '../text/text.tsx'
  *
  *   none ── chosen, and the number takes it ──▶ chosen ── sent ──▶ uploading ── message accepted ──▶ none
  *   none ── chosen, and the number does not take it ──▶ refused, with what it takes
+ *   none ── chosen before it is known what the number takes ──▶ early, until it is known
  *   uploading ── failed ──▶ chosen: what was handed over already is not handed over twice
  *   chosen, uploading ── removed ──▶ none
  *
@@ -26,6 +27,7 @@ export function useAttachment(numberId: string) {
   const say = useSay()
   const { data: limits, error } = useQuery(mediaLimitsQuery(numberId))
   const [chosen, setChosen] = useState<Attachment | null>(null)
+  const [early, setEarly] = useState<File[] | null>(null)
   const [refusal, setRefusal] = useState<string | null>(null)
   const [progress, setProgress] = useState<number | null>(null)
   const uploaded = useRef<{ file: File; id: string } | null>(null)
@@ -34,6 +36,7 @@ export function useAttachment(numberId: string) {
   const remove = useCallback(() => {
     stop.current?.abort()
     uploaded.current = null
+    setEarly(null)
     setChosen(null)
     setRefusal(null)
     setProgress(null)
@@ -42,11 +45,21 @@ export function useAttachment(numberId: string) {
     const [file, ...others] = files
     if (file === undefined || progress !== null) return
     remove()
-    const judged = limits === undefined ? (error?.message ?? say('attach.wait')) : judge(file, limits, say)
+    if (limits === undefined) {
+      setEarly(error === null ? [...files] : null)
+      return setRefusal(error?.message ?? say('attach.wait'))
+    }
+    const judged = judge(file, limits, say)
     if (typeof judged === 'string') return setRefusal(judged)
     setChosen(judged)
     if (others.length > 0) setRefusal(say('attach.one', { name: file.name }))
   }
+  // Whoever is faster than the answer about what the number takes is judged as soon as it is there.
+  const judgeEarly = useRef(choose)
+  judgeEarly.current = choose
+  useEffect(() => {
+    if (early !== null && (limits !== undefined || error !== null)) judgeEarly.current(early)
+  }, [early, limits, error])
   const upload = async ({ file, mimeType }: Attachment): Promise<string> => {
     if (uploaded.current?.file === file) return uploaded.current.id
     stop.current = new AbortController()

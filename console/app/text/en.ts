@@ -466,7 +466,7 @@ export const english = {
   'attach.size': '{name} has {size}. {kind}: at most {max}.',
   'attach.empty': '{name} is empty.',
   'attach.one': 'A message carries one file: {name} was taken.',
-  'attach.wait': 'What this number takes is still being asked. Try again in a moment.',
+  'attach.wait': 'What this number takes is still being asked.',
   'template.which': 'Template',
   'template.choose': 'Choose a template',
   'template.none': 'No approved template',

@@ -470,7 +470,7 @@ export const indonesian: Record<keyof typeof english, string> = {
   'attach.size': '{name} berukuran {size}. {kind}: paling besar {max}.',
   'attach.empty': '{name} kosong.',
   'attach.one': 'Satu pesan membawa satu berkas: {name} yang diambil.',
-  'attach.wait': 'Batas nomor ini masih ditanyakan. Coba lagi sebentar lagi.',
+  'attach.wait': 'Masih memeriksa apa yang diterima nomor ini.',
   'template.which': 'Templat',
   'template.choose': 'Pilih templat',
   'template.none': 'Tidak ada templat yang disetujui',
