@@ -293,7 +293,7 @@ export const english = {
   'start.order': 'Have an order paid',
   'start.order.help': 'Create one and pay it in the simulator.',
   'start.webhook': 'Receive a webhook',
-  'start.webhook.help': 'Register an endpoint; the ping at creation counts once something real is delivered.',
+  'start.webhook.help': 'Register an endpoint; done as soon as an event has been delivered to it.',
   'home.range': 'Period',
   'home.now': 'now',
   'home.highest': 'at most {value}',
