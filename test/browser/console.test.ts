@@ -36,6 +36,8 @@ describeInBrowser('the console', () => {
   const received: { headers: Record<string, string>; body: string }[] = []
   let receiver: Server
   let receiverUrl = ''
+  /** The first hour: from the sign-in to a paid order that the endpoint has heard of, by clicks only. */
+  let storyStartedMs = Number.NEGATIVE_INFINITY
 
   beforeAll(async () => {
     receiver = createServer(async (request, response) => {
@@ -50,8 +52,16 @@ describeInBrowser('the console', () => {
   afterAll(() => void receiver?.close())
 
   test('whoever is not signed in is asked to, and then comes where they wanted to', async () => {
+    storyStartedMs = performance.now()
     const page = await server.visit('/keys')
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    const bytes = await page.evaluate(() =>
+      performance
+        .getEntries()
+        .reduce((sum, entry) => sum + ((entry as PerformanceResourceTiming).transferSize ?? 0), 0),
+    )
+    expect(bytes).toBeGreaterThan(100_000)
+    expect(bytes).toBeLessThan(600_000)
     await signIn(page, { ...server.owner, password: 'not the password' })
     await page.getByText('E-mail or password is wrong').waitFor()
     await signIn(page, server.owner)
@@ -123,6 +133,7 @@ describeInBrowser('the console', () => {
     await page.getByRole('button', { name: 'Pay', exact: true }).click()
     await page.getByRole('dialog').getByText('confirmed').first().waitFor()
     await until(() => received.some(({ body }) => body.includes('"order.paid"') && body.includes('25000')))
+    expect(performance.now() - storyStartedMs).toBeLessThan(120_000)
   }, 60_000)
 
   test('a call is found in the log by what was in it, with both sides', async () => {
