@@ -104,7 +104,7 @@ async function stopChild(child: ChildProcess): Promise<void> {
   if (!isExited) child.kill('SIGKILL')
 }
 
-const PORTS = { first: 4500, last: 4599 }
+const PORTS = { first: 4100, last: 4199 }
 
 /** From a range of our own: a port that the system hands out could be taken again before the server opens it. */
 export async function findFreePort(): Promise<number> {
