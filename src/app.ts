@@ -366,6 +366,8 @@ export function createApp(options: AppOptions): App {
   ]
   const app: App = {
     fetch(request, readSocketAddress) {
+      const fixed = publicApi.fetchFixed(request, readSocketAddress)
+      if (fixed !== null) return fixed
       const isDescription = request.url.includes('/openapi.json') && openApi.owns(new URL(request.url).pathname)
       if (isDescription) return openApi.fetch(request)
       const answer = cloudApi.fetch(request, readSocketAddress) ?? publicApi.fetch(request, readSocketAddress)

@@ -2,6 +2,7 @@ import { newId } from '../../kernel/ids.ts'
 import type { Route } from '../../platform/http/define-route.ts'
 import { beginExchange, type Exchange } from '../../platform/http/exchange.ts'
 import { type HeaderList, replyHeaders, sendReply, standardHeaders } from '../../platform/http/reply.ts'
+import { splitUrl } from '../../platform/http/url-parts.ts'
 import { cloudApiRoutes } from './cloud-api.routes.ts'
 import { admitCaller } from './cloud-api-admission.ts'
 import type { CloudApiCall, CloudApiContext, CloudApiOptions, CloudApiReply } from './cloud-api-call.ts'
@@ -163,11 +164,4 @@ function preflight(context: CloudApiContext, exchange: Exchange, path: CloudApiP
     'Access-Control-Max-Age': '7200',
   }
   return close(context, exchange, new Response(null, { status: 204, headers }), 0)
-}
-
-function splitUrl(url: string): { fullPath: string; query: string } {
-  const pathStart = url.indexOf('/', url.indexOf('//') + 2)
-  const queryStart = url.indexOf('?', pathStart)
-  if (queryStart === -1) return { fullPath: url.slice(pathStart), query: '' }
-  return { fullPath: url.slice(pathStart, queryStart), query: url.slice(queryStart + 1) }
 }
