@@ -47,6 +47,15 @@ describe('200', () => {
     const { token } = await aKey(nexkit.database, id, { scopes: [] })
     expect((await nexkit.call('/public/v1/me', { token })).status).toBe(200)
   })
+
+  test('callers who take turns are each told about their own key, however often they ask', async () => {
+    const { id } = await anOrganization(nexkit.database)
+    const keys = [await aKey(nexkit.database, id), await aKey(nexkit.database, id)]
+    for (const { token, key } of [...keys, ...keys.toReversed(), ...keys]) {
+      const response = await nexkit.call('/public/v1/me', { token })
+      expect(await response.json()).toMatchObject({ key: { id: key.id } })
+    }
+  })
 })
 
 describe('401', () => {
