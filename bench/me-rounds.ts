@@ -2,13 +2,16 @@ import { openDatabase } from '../src/platform/database/database.ts'
 import { findRunningPostgres } from '../src/platform/database/embedded-postgres.ts'
 import { type LoadReport, startLoad } from './load.ts'
 import { processorSeconds } from './process-usage.ts'
-import { median, round } from './question.ts'
+import { compareNeighbours, median, round } from './question.ts'
 
-/** Rounds of `GET /me`: what the questions about the serving path have in common. */
-export const ROUNDS = 4
-export const ROUND_MS = 1_200
+/**
+ * Rounds of `GET /me`: what the questions about the serving path have in common. Many and short: the machine changes its
+ * speed within seconds, and neighbouring rounds are compared.
+ */
+export const ROUNDS = 12
+export const ROUND_MS = 500
 export const CONNECTIONS = 64
-const WARMUP_MS = 300
+const WARMUP_MS = 200
 const PATH = '/api/public/v1/me'
 
 export type Target = { origin: string; pid: number; token: string }
@@ -61,7 +64,10 @@ export const doubtAbout = ({ answered, logged }: Logged) =>
   logged >= answered ? {} : { isInvalid: true, note: `only ${logged} of ${answered} requests are in the request log` }
 
 export const compareRates = (ones: Round[], others: Round[]) =>
-  round(median(ones.map((one) => one.requestsPerSecond)) / median(others.map((other) => other.requestsPerSecond)))
+  compareNeighbours(
+    ones.map((one) => one.requestsPerSecond),
+    others.map((other) => other.requestsPerSecond),
+  )
 
 export const summarize = (rounds: Round[]) => ({
   per_second: rounds.map((report) => report.requestsPerSecond),

@@ -55,3 +55,10 @@ export async function alternate<One, Other>(rounds: number, one: () => Promise<O
   }
   return results
 }
+
+/**
+ * The middle one of the ratios of rounds that ran side by side. Medians of either side would be compared across the run, and
+ * a machine that was fast for the rounds of one side would decide.
+ */
+export const compareNeighbours = (ones: readonly number[], others: readonly number[]): number =>
+  round(median(ones.map((one, turn) => one / (others[turn] as number))))
