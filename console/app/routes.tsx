@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createRootRoute, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router'
+import { checklistQuery, figuresQuery, rangeOf } from './api/home.ts'
 import { Problem } from './api/problem.ts'
 import { sessionQuery } from './api/session.ts'
 import { Frame } from './components/Frame.tsx'
@@ -68,7 +69,13 @@ export function createConsoleRouter(queries: QueryClient) {
     getParentRoute: () => inside,
     path: '/',
     component: HomePage,
-    validateSearch: texts('range'),
+    validateSearch: (search: Record<string, unknown>) => texts('range')(search),
+    loaderDeps: ({ search }) => ({ range: rangeOf(search.range) }),
+    // Asked for while the page is being made, which takes longer than the answers.
+    loader: ({ deps }) => {
+      void queries.prefetchQuery(figuresQuery(deps.range))
+      void queries.prefetchQuery(checklistQuery)
+    },
   })
   const chats = createRoute({
     getParentRoute: () => inside,

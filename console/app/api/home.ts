@@ -3,6 +3,8 @@ import { consoleApi } from './client.ts'
 
 export type Range = '24h' | '7d' | '30d'
 export const ranges: Range[] = ['24h', '7d', '30d']
+/** As the address of the page says it, or a day. */
+export const rangeOf = (text: string | undefined): Range => ranges.find((range) => range === text) ?? '24h'
 
 export type Figures = {
   range: Range

@@ -2,7 +2,7 @@ import { Card, Group, SegmentedControl, SimpleGrid, Skeleton, Stack, Text } from
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { type Figures, figuresQuery, type Range, ranges } from '../api/home.ts'
+import { type Figures, figuresQuery, type Range, rangeOf, ranges } from '../api/home.ts'
 import { GetStarted } from '../components/GetStarted.tsx'
 import { HealthList } from '../components/HealthList.tsx'
 import { useSay } from '../text/text.tsx'
@@ -18,7 +18,7 @@ export function HomePage() {
   const say = useSay()
   const { range: chosen } = route.useSearch()
   const navigate = route.useNavigate()
-  const range = ranges.find((one) => one === chosen) ?? '24h'
+  const range = rangeOf(chosen)
   const figures = useQuery(figuresQuery(range))
   return (
     <Page

@@ -80,9 +80,16 @@ export function createConsoleSite({ folder }: ConsoleSiteOptions): ConsoleSite {
     if (file !== undefined) return file(request)
     // A file that is gone after an upgrade must not come back as a page: the browser would run it as a script.
     if (name.startsWith('assets/')) return new Response(null, { status: 404, headers: securityHeaders })
-    return (files.get('index.html') as StaticReply)(request)
+    return (files.get('index.html') as StaticReply)(request, isMaybeSignedIn(request) ? ASK_FOR_SESSION : {})
   }
 }
+
+/**
+ * The first thing the console asks is who looks at it. Told so with the page, a browser asks while it still loads the script.
+ * Without a cookie the answer is known, and the console goes to its sign-in page.
+ */
+const ASK_FOR_SESSION = { Link: '</api/auth/session>; rel=preload; as=fetch; crossorigin=anonymous' }
+const isMaybeSignedIn = (request: Request) => request.headers.get('cookie')?.includes('session_token=') ?? false
 
 const BUILD_WAIT_MS = 8_000
 const wait = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds).unref())

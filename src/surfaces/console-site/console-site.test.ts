@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type ConsoleSite, createConsoleSite } from './console-site.ts'
+
+let folder: string
+let site: ConsoleSite
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'nexkit-console-site-'))
+  await mkdir(join(folder, 'assets'))
+  await writeFile(join(folder, 'index.html'), '<!doctype html><title>Console</title>')
+  await writeFile(join(folder, 'assets', 'index-abc.js'), 'export {}')
+  site = createConsoleSite({ folder: Promise.resolve(folder) })
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  site.fetch(new Request(`http://127.0.0.1${path}`, { headers })) as Promise<Response>
+
+describe('the page', () => {
+  test.each(['/console', '/console/', '/console/orders', '/console/orders/ord_1'])('is at %s', async (path) => {
+    const response = await get(path)
+    expect(await response.text()).toContain('<title>Console</title>')
+    expect(response.headers.get('cache-control')).toBe('no-cache')
+  })
+
+  test('has the browser of somebody who may be signed in ask who they are, and no other', async () => {
+    const signedIn = await get('/console/', { cookie: 'theme=dark; nexkit.session_token=abc' })
+    expect(signedIn.headers.get('link')).toBe('</api/auth/session>; rel=preload; as=fetch; crossorigin=anonymous')
+    expect((await get('/console/', { cookie: 'theme=dark' })).headers.has('link')).toBe(false)
+    expect((await get('/console/')).headers.has('link')).toBe(false)
+  })
+})
+
+describe('files', () => {
+  test('are kept by browsers for good', async () => {
+    const response = await get('/console/assets/index-abc.js')
+    expect(response.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+    expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+  })
+
+  test('that are gone are not answered with the page', async () => {
+    expect((await get('/console/assets/index-old.js')).status).toBe(404)
+  })
+})
+
+test('other paths are not its own', () => {
+  expect(site.fetch(new Request('http://127.0.0.1/consoles'))).toBeNull()
+})
