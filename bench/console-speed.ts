@@ -85,18 +85,61 @@ async function openWindow(opened: Browser, cookies: Cookies): Promise<BrowserCon
   return context
 }
 
-/** A window of its own for each try: nothing is cached, neither files nor compiled code. */
+/**
+ * A window of its own for each try: nothing is cached, neither files nor compiled code. Nobody looks into it: a browser that
+ * is watched notes where every request came from, which took a tenth of the time. So the page is served with one more
+ * script, which tells when the charts are there.
+ */
 async function measureFirstPage(opened: Browser, cookies: Cookies): Promise<void> {
+  const reporter = startReporter()
+  const control = await opened.newBrowserCDPSession()
   const times: number[] = []
   for (let nth = 0; nth < TRIES; nth += 1) {
-    const context = await openWindow(opened, cookies)
-    const page = await context.newPage()
-    await page.goto(`${installation.url}/console/`, { waitUntil: 'commit' })
-    await page.locator('.chart').first().waitFor()
-    times.push(await page.evaluate(() => performance.now()))
-    await context.close()
+    const { browserContextId } = await control.send('Target.createBrowserContext')
+    const ownCookies = cookies.map(({ name, value }) => ({ name, value, url: reporter.url }))
+    await control.send('Storage.setCookies', { browserContextId, cookies: ownCookies })
+    const told = reporter.next()
+    await control.send('Target.createTarget', { url: `${reporter.url}/console/`, browserContextId })
+    times.push(await told)
+    await control.send('Target.disposeBrowserContext', { browserContextId })
   }
+  await reporter.stop()
   note('first page, nothing cached', times, 1000)
+}
+
+const REPORT_PATH = '/console/report'
+const REPORTING = `const look = () => document.querySelector('.chart') === null
+  ? requestAnimationFrame(look)
+  : navigator.sendBeacon('${REPORT_PATH}', String(performance.now()))
+look()`
+
+/** The server itself, seen through a door that adds the script to its pages. */
+function startReporter() {
+  let tell: (milliseconds: number) => void = () => {}
+  const door = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    async fetch(request) {
+      const { pathname, search } = new URL(request.url)
+      if (pathname === REPORT_PATH && request.method === 'POST') {
+        tell(Number(await request.text()))
+        return new Response()
+      }
+      if (pathname === REPORT_PATH) return new Response(REPORTING, { headers: { 'content-type': 'text/javascript' } })
+      const { headers, signal } = request
+      const isPage = pathname === '/console/'
+      const answer = await fetch(installation.url + pathname + search, { headers, signal, decompress: isPage })
+      if (!isPage) return answer
+      const link = { link: answer.headers.get('link') ?? '', 'content-type': 'text/html' }
+      const page = (await answer.text()).replace('</head>', `<script src="${REPORT_PATH}"></script></head>`)
+      return new Response(page, { headers: link })
+    },
+  })
+  return {
+    url: door.url.origin,
+    next: () => new Promise<number>((resolve) => (tell = resolve)),
+    stop: () => door.stop(true),
+  }
 }
 
 const ROUTES = [
