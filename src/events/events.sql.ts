@@ -30,8 +30,8 @@ export type EventRow = {
  * Counter and events in one statement: the counter row is locked for no longer than this statement and the commit.
  * A group commit that writes many organizations uses the same two parts over arrays with `org_id` in them.
  */
-export const insertEvents = (tx: Tx, orgId: OrgId, events: readonly PreparedEvent[]) =>
-  tx.run`
+export const insertEvents = (queries: Queries, orgId: OrgId, events: readonly PreparedEvent[]) =>
+  queries.run`
     with counter as (
       insert into event_counters (org_id, last_sequence) values (${orgId}, ${events.length})
       on conflict (org_id) do update set last_sequence = event_counters.last_sequence + ${events.length}

@@ -16,9 +16,9 @@ import {
 } from './events.sql.ts'
 
 /**
- * Recording what happened. `recordEvents` is the last thing a transaction does before it commits, because it takes the
- * organization's counter row and holds it until then: whatever comes after it makes every other writer of the
- * organization wait.
+ * Recording what happened. Events are written right before the commit and travel with it, whenever in the transaction they
+ * are recorded: writing them takes the organization's counter row and holds it until the commit, and every other writer of
+ * the organization waits for that.
  */
 export type NewEvent<Data extends z.ZodType = z.ZodType> = {
   type: EventType<Data>
@@ -72,9 +72,16 @@ export async function recordEvents(
 ): Promise<PreparedEvent[]> {
   if (events.length === 0) return []
   const prepared = events.map((event) => prepareEvent(orgId, event, nowMs))
-  await insertEvents(tx, orgId, prepared)
+  tx.atEnd(writeRecorded, ...prepared.map((event) => ({ orgId, event })))
   tx.poke(EVENTS_CHANNEL)
   return prepared
+}
+
+/** The counters of several organizations are taken in one order by everybody. */
+async function writeRecorded(queries: Queries, recorded: { orgId: OrgId; event: PreparedEvent }[]): Promise<void> {
+  const byOrg = Map.groupBy(recorded, ({ orgId }) => orgId)
+  const events = (orgId: OrgId) => (byOrg.get(orgId) ?? []).map(({ event }) => event)
+  await Promise.all([...byOrg.keys()].sort().map((orgId) => insertEvents(queries, orgId, events(orgId))))
 }
 
 export async function getEvent(database: Queries, orgId: OrgId, id: string): Promise<Event> {

@@ -2,10 +2,7 @@ import { type NewEvent, recordEvents } from '../events/events.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 
-/**
- * Events of one transaction, collected while it works and recorded at its end: recording takes the counter of the
- * organization and holds it until the commit. Of several organizations, in the order of their ids.
- */
+/** Events of one transaction, collected while it works and recorded at its end, when it is known what they came to. */
 export class Happenings {
   readonly #events = new Map<OrgId, NewEvent[]>()
 
@@ -16,7 +13,6 @@ export class Happenings {
   }
 
   async record(tx: Tx, nowMs: number): Promise<void> {
-    for (const orgId of [...this.#events.keys()].toSorted())
-      await recordEvents(tx, orgId, this.#events.get(orgId) as NewEvent[], nowMs)
+    for (const [orgId, events] of this.#events) await recordEvents(tx, orgId, events, nowMs)
   }
 }

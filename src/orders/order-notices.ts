@@ -74,7 +74,7 @@ export function createOrderNotices(options: OrderNoticesOptions): OrderNotices {
       const { org_id: orgId } = order
       if (!knownLanes.has(orgId)) await openLane(tx, orgId)
       const place = { laneId: laneOf(orgId), orgId, orderKey: order.id }
-      await enqueue(tx, [{ id: newId('job'), ...place, job: TELL_JOB, payload: { order: order.id } }])
+      tx.atEnd(enqueue, { id: newId('job'), ...place, job: TELL_JOB, payload: { order: order.id } })
       tx.afterCommit(() => {
         knownLanes.add(orgId)
         options.wake([laneOf(orgId)])

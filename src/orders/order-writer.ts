@@ -150,20 +150,22 @@ async function insertAll(
   const payments = written.flatMap(({ payment }) => payment ?? [])
   const entries = written.flatMap((one) => one.entries)
   const claims = written.flatMap(claimRow)
-  await Promise.all([
-    saveCounters(tx, counters),
-    insertOrders(
-      tx,
-      written.map(({ order }) => order),
-    ),
-    insertAttempts(tx, payments),
-    enqueue(tx, entries),
-    ...(claims.length === 0 ? [] : [insertClaims(tx, claims, ORDER_CREATED)]),
-    ...written.map(({ order }) => context.onOrderMoved(tx, order, null)),
-  ])
+  await Promise.all(written.map(({ order }) => context.onOrderMoved(tx, order, null)))
+  await recordAll(context, tx, written)
   const due = entries.filter(({ dueAt }) => dueAt === undefined).map(({ laneId }) => laneId)
   if (due.length > 0) tx.afterCommit(() => context.payments.context.wake([...new Set(due)]))
-  await tx.finish(() => recordAll(context, tx, written))
+  await tx.finish(() =>
+    Promise.all([
+      saveCounters(tx, counters),
+      insertOrders(
+        tx,
+        written.map(({ order }) => order),
+      ),
+      insertAttempts(tx, payments),
+      enqueue(tx, entries),
+      ...(claims.length === 0 ? [] : [insertClaims(tx, claims, ORDER_CREATED)]),
+    ]),
+  )
 }
 
 const claimRow = ({ item, order, payment, view }: Numbered): ClaimRow[] =>
@@ -178,14 +180,10 @@ const claimRow = ({ item, order, payment, view }: Numbered): ClaimRow[] =>
         },
       ]
 
-/** Counters of events are taken in one order by everybody, too. */
 async function recordAll(context: OrdersContext, tx: Tx, written: readonly Numbered[]): Promise<void> {
-  const byOrg = Map.groupBy(written, ({ item }) => item.orgId)
-  const orgIds = [...byOrg.keys()].sort()
   const nowMs = context.clock.now()
-  await Promise.all(
-    orgIds.map((orgId) => recordEvents(tx, orgId, (byOrg.get(orgId) as Numbered[]).flatMap(eventsOf(context)), nowMs)),
-  )
+  for (const [orgId, ofOrg] of Map.groupBy(written, ({ item }) => item.orgId))
+    await recordEvents(tx, orgId, ofOrg.flatMap(eventsOf(context)), nowMs)
 }
 
 const eventsOf =

@@ -223,7 +223,6 @@ async function noteRecovered(
   }
 }
 
-/** In one order in every process: each takes a lock on the organization's counter until the commit. */
 async function recordAll(tx: Tx, events: ReadonlyMap<OrgId, NewEvent[]>, nowMs: number): Promise<void> {
-  for (const orgId of [...events.keys()].sort()) await recordEvents(tx, orgId, events.get(orgId) ?? [], nowMs)
+  for (const [orgId, ofOrg] of events) await recordEvents(tx, orgId, ofOrg, nowMs)
 }

@@ -1,7 +1,7 @@
-import { describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import { useTestDatabase } from '../../../test/support/database.ts'
 import { until } from '../../../test/support/until.ts'
-import { type Database, openDatabase } from './database.ts'
+import { type Database, openDatabase, type Queries } from './database.ts'
 import { isDatabaseUnavailable, isUniqueViolation } from './database-errors.ts'
 
 const db = useTestDatabase()
@@ -65,6 +65,27 @@ describe('statements', () => {
     expect(isDatabaseUnavailable(failure)).toBe(true)
     await impatient.close()
   })
+})
+
+test('a statement that runs by itself is planned anew when its table has outgrown the plan', async () => {
+  await db.database.script(`
+    create table grown (id int primary key) with (autovacuum_enabled = off);
+    insert into grown values (1); analyze grown`)
+  const look = () => db.database.many`select grown.id from unnest(${[1]}::int[]) as wanted (id) join grown using (id)`
+  const indexScans = async () =>
+    (
+      await db.database.one<{
+        count: number
+      }>`select idx_scan as count from pg_stat_user_tables where relname = 'grown'`
+    ).count
+  // Ten times on each connection that they may take turns on: a plan is kept from the sixth on.
+  for (let nth = 0; nth < 100; nth++) await look()
+  const before = await indexScans()
+  await db.database.run`insert into grown select generate_series(2, 50000)`
+  await until(async () => {
+    await look()
+    return (await indexScans()) > before
+  }, 10_000)
 })
 
 describe('a transaction', () => {
@@ -154,6 +175,66 @@ describe('a transaction', () => {
         )
       await Promise.all([increment(), increment(), increment()])
       expect(await db.database.one`select value from races`).toEqual({ value: 3 })
+    })
+  })
+
+  describe('that keeps something for its end', () => {
+    const write = (queries: Queries, values: number[]) =>
+      queries.run`insert into ended (value) select unnest(${values}::int[])`
+    const valuesIn = async () =>
+      (await db.database.many<{ value: number }>`select value from ended order by place`).map(({ value }) => value)
+
+    beforeEach(() =>
+      db.database.script('drop table if exists ended; create table ended (place serial primary key, value int unique)'),
+    )
+
+    test('writes it after everything else, all of a kind in one statement', async () => {
+      await db.database.transaction(async (tx) => {
+        tx.atEnd(write, 3)
+        await tx.run`insert into ended (value) values (1)`
+        tx.atEnd(write, 4, 5)
+        await tx.run`insert into ended (value) values (2)`
+      })
+      expect(await valuesIn()).toEqual([1, 2, 3, 4, 5])
+    })
+
+    test('writes it behind the last statements of one that finishes', async () => {
+      await db.database.transaction(async (tx) => {
+        tx.atEnd(write, 2)
+        await tx.finish(() => tx.run`insert into ended (value) values (1)`)
+      })
+      expect(await valuesIn()).toEqual([1, 2])
+    })
+
+    test('is undone with it', async () => {
+      const work = db.database.transaction(async (tx) => {
+        await tx.run`insert into ended (value) values (1)`
+        tx.atEnd(write, 2, 1)
+      })
+      expect(isUniqueViolation(await work.catch((error) => error))).toBe(true)
+      expect(await valuesIn()).toEqual([])
+    })
+
+    test('forgets what a savepoint kept that was undone, and keeps what another did', async () => {
+      await db.database.transaction(async (tx) => {
+        const failing = tx.savepoint(async (inner) => {
+          inner.atEnd(write, 1)
+          throw new Error('changed my mind')
+        })
+        await expect(failing).rejects.toThrow('changed my mind')
+        await tx.savepoint(async (inner) => inner.atEnd(write, 2))
+      })
+      expect(await valuesIn()).toEqual([2])
+    })
+
+    test('is refused when the commit would overtake it', async () => {
+      const late = async (queries: Queries, values: number[]) => {
+        await Promise.resolve()
+        await write(queries, values)
+      }
+      const work = db.database.transaction(async (tx) => tx.atEnd(late, 1))
+      await expect(work).rejects.toThrow('has to be sent at once')
+      expect(await valuesIn()).toEqual([])
     })
   })
 

@@ -39,9 +39,17 @@ export type Tx = Queries & {
    * is nothing to commit, and it only sends.
    */
   finish<Result>(send: () => Promise<Result>): Promise<Result>
+  /**
+   * Keeps an item for the end: all items that were given for the same `write` are handed to it right before the commit, and
+   * its statements travel with that. For rows that everybody queues for, which are then held for as long as PostgreSQL takes
+   * and not for as long as we do. `write` must issue all its statements before it waits for anything.
+   */
+  atEnd<Item>(write: WriteAtEnd<Item>, ...items: Item[]): void
   /** Runs once the transaction has committed, in this process only: what must not be lost is a row instead. */
   afterCommit(callback: () => void): void
 }
+
+export type WriteAtEnd<Item> = (queries: Queries, items: Item[]) => Promise<unknown>
 
 export type TransactionOptions = {
   isolation?: 'read committed' | 'repeatable read' | 'serializable'

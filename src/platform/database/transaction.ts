@@ -1,7 +1,7 @@
-import { type Connection, type Connections, connectionLost } from './connections.ts'
+import { type Connection, type Connections, connectionLost, outgrowsPlans, RENEW_PLANS } from './connections.ts'
 import { copyLines } from './copy.ts'
 import { isConnectionFailure, isSerializationFailure } from './database-errors.ts'
-import { type Queries, queriesOn, type TransactionOptions, type Tx } from './queries.ts'
+import { type Queries, queriesOn, type TransactionOptions, type Tx, type WriteAtEnd } from './queries.ts'
 
 /**
  * begin → work → commit, on a connection of its own. Undone on any error.
@@ -26,6 +26,7 @@ export async function runTransaction<Result>(transaction: Transaction<Result>): 
       isFinished: false,
       beginError: null,
       isSpoilt: false,
+      ending: new Map(),
       poked: new Set(),
       afterCommit: [],
     }
@@ -42,6 +43,15 @@ export async function runTransaction<Result>(transaction: Transaction<Result>): 
   }
 }
 
+/** What waits for the end of a transaction, by what writes it. */
+type Ending = Map<WriteAtEnd<unknown>, unknown[]>
+
+function addTo(ending: Ending, write: WriteAtEnd<unknown>, items: readonly unknown[]): void {
+  const known = ending.get(write)
+  if (known === undefined) ending.set(write, [...items])
+  else known.push(...items)
+}
+
 type Attempt = {
   isCommitting: boolean
   /** The commit was sent, by `finish`. */
@@ -50,6 +60,7 @@ type Attempt = {
   beginError: unknown
   /** Its connection cannot be used again; without it PostgreSQL undoes the transaction by itself. */
   isSpoilt: boolean
+  ending: Ending
   poked: Set<string>
   afterCommit: (() => void)[]
 }
@@ -57,7 +68,7 @@ type Attempt = {
 async function runOnce<Result>({ connections, work, options }: Transaction<Result>, attempt: Attempt): Promise<Result> {
   const connection = await connections.borrow()
   try {
-    const begun = command(connection, freshPlans(connection) + beginStatement(options))
+    const begun = command(connection, (outgrowsPlans(connection) ? `${RENEW_PLANS}; ` : '') + beginStatement(options))
     if (options.opensWithReads)
       begun.catch((error) => {
         attempt.beginError = error
@@ -65,7 +76,7 @@ async function runOnce<Result>({ connections, work, options }: Transaction<Resul
     else await begun
     const result = await work(txOn(connection, attempt))
     await begun
-    if (!attempt.isFinished) await commit(connection, attempt)
+    if (!attempt.isFinished) await finishWithEnding(connection, attempt)
     return result
   } catch (error) {
     if (!connection.isDead && !attempt.isSpoilt)
@@ -92,36 +103,50 @@ async function commit(connection: Connection, attempt: Attempt): Promise<void> {
 }
 
 /**
- * If a statement fails, PostgreSQL undoes the transaction and answers the commit without complaint; the failure of the
- * statement is what tells. A commit that overtook its statements would leave them outside of the transaction, so it is not
- * sent unless they are on their way.
+ * The commit, right behind the last statements and what was kept for the end. If one of them fails, PostgreSQL undoes the
+ * transaction and answers the commit without complaint; the failure of the statement is what tells.
  */
 async function finish<Result>(connection: Connection, attempt: Attempt, send: () => Promise<Result>): Promise<Result> {
-  const inFlightBefore = connection.inFlight
-  const sending = send()
-  if (connection.inFlight === inFlightBefore) {
-    await sending
+  const sending = sendAtOnce(connection, send)
+  const ending = [...attempt.ending].map(([write, items]) =>
+    sendAtOnce(connection, () =>
+      write(
+        queriesOn(() => connection),
+        items,
+      ),
+    ),
+  )
+  const isSent = [sending, ...ending].every((each) => each.isUnderWay)
+  if (!isSent) {
+    await Promise.all([sending.answer, ...ending.map(({ answer }) => answer)])
     throw new Error('what finishes a transaction has to be sent at once')
   }
   attempt.isFinished = true
-  const [sent, committed] = await Promise.allSettled([sending, commit(connection, attempt)])
-  if (sent.status === 'rejected') throw sent.reason
+  const answers = Promise.all([sending.answer, ...ending.map(({ answer }) => answer)])
+  const [answered, committed] = await Promise.allSettled([answers, commit(connection, attempt)])
+  if (answered.status === 'rejected') throw answered.reason
   if (committed.status === 'rejected') throw committed.reason
-  return sent.value
+  return answered.value[0] as Result
 }
 
-/**
- * A connection keeps the plans of its statements until a table is analyzed, which a table that fills within seconds is not
- * until the autovacuum comes round: plans made while it was empty walk all of it, for each row of a batch. Made anew,
- * they go by the size that the table has now. Planning all that a connection runs takes a few milliseconds.
- */
-const PLANS_KEPT_MS = 2_000
+/** A commit that overtook its statements would leave them outside of the transaction, so it is looked at whether they left. */
+function sendAtOnce<Result>(connection: Connection, send: () => Promise<Result>) {
+  const inFlightBefore = connection.inFlight
+  const answer = send()
+  return { answer, isUnderWay: connection.inFlight > inFlightBefore }
+}
 
-function freshPlans(connection: Connection): string {
-  const nowMs = performance.now()
-  if (nowMs - connection.plansSinceMs < PLANS_KEPT_MS) return ''
-  connection.plansSinceMs = nowMs
-  return 'discard plans; '
+/** What was kept for the end, without anything before it. */
+const finishWithEnding = (connection: Connection, attempt: Attempt): Promise<unknown> => {
+  const [[first, items] = [], ...rest] = attempt.ending
+  if (first === undefined) return commit(connection, attempt)
+  attempt.ending = new Map(rest)
+  return finish(connection, attempt, () =>
+    first(
+      queriesOn(() => connection),
+      items ?? [],
+    ),
+  )
 }
 
 const beginStatement = ({ isolation, readOnly }: TransactionOptions) =>
@@ -129,7 +154,7 @@ const beginStatement = ({ isolation, readOnly }: TransactionOptions) =>
 
 let savepoints = 0
 
-function txOn(connection: Connection, attempt: Attempt): Tx {
+function txOn(connection: Connection, attempt: Attempt, ending: Ending = attempt.ending): Tx {
   const choose = () => {
     if (attempt.beginError !== null) throw attempt.beginError
     if (attempt.isFinished) throw new Error('the transaction is over: nothing can be sent any more')
@@ -139,6 +164,7 @@ function txOn(connection: Connection, attempt: Attempt): Tx {
   return {
     ...queries,
     finish: (send) => finish(connection, attempt, send),
+    atEnd: (write, ...items) => addTo(ending, write as WriteAtEnd<unknown>, items),
     poke: (channel) => attempt.poked.add(channel),
     afterCommit: (callback) => attempt.afterCommit.push(callback),
     script: (text) => command(choose(), text),
@@ -152,9 +178,11 @@ function txOn(connection: Connection, attempt: Attempt): Tx {
       savepoints += 1
       const name = `s${savepoints}`
       await command(choose(), `savepoint ${name}`)
+      const ownEnding: Ending = new Map()
       try {
-        const result = await work({ ...txOn(connection, attempt), finish: (send) => send() })
+        const result = await work({ ...txOn(connection, attempt, ownEnding), finish: (send) => send() })
         await command(choose(), `release savepoint ${name}`)
+        for (const [write, items] of ownEnding) addTo(ending, write, items)
         return result
       } catch (error) {
         if (!connection.isDead) await command(connection, `rollback to savepoint ${name}`)
