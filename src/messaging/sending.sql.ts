@@ -16,20 +16,27 @@ export type Sendable = Pick<
   reaction_provider_id: string | null
 }
 
+/** Sub-selects and not joins, for the reason told at lockWantedChats: a first message is sent from tables that were empty. */
 export const listSendable = (
   queries: Queries,
   keys: readonly { orgId: string; id: string }[],
 ) => queries.many<Sendable>`
   select message.org_id, message.id, message.chat_id, message.type, message.body, message.content, message.status,
     message.settled_lease, message.unknown_since, message.is_resent, chat.contact_id, contact.phone, contact.identities,
-    replied.provider_id as reply_provider_id, reacted.provider_id as reaction_provider_id
+    (select provider_id from messages replied
+      where replied.org_id = message.org_id and replied.id = message.reply_to) as reply_provider_id,
+    case message.type when 'reaction' then (
+      select provider_id from messages reacted
+      where reacted.org_id = message.org_id and reacted.id = message.content -> 'reaction' ->> 'message_id'
+    ) end as reaction_provider_id
   from unnest(${keys.map(({ orgId }) => orgId)}::text[], ${keys.map(({ id }) => id)}::text[]) as wanted (org_id, id)
-  join messages message on message.org_id = wanted.org_id and message.id = wanted.id
-  join chats chat on chat.org_id = message.org_id and chat.id = message.chat_id
-  join contacts contact on contact.org_id = chat.org_id and contact.id = chat.contact_id
-  left join messages replied on replied.org_id = message.org_id and replied.id = message.reply_to
-  left join messages reacted on message.type = 'reaction' and reacted.org_id = message.org_id
-    and reacted.id = message.content -> 'reaction' ->> 'message_id'`
+  cross join lateral (
+    select * from messages where messages.org_id = wanted.org_id and messages.id = wanted.id offset 0) message
+  cross join lateral (
+    select contact_id from chats where chats.org_id = message.org_id and chats.id = message.chat_id offset 0) chat
+  cross join lateral (
+    select phone, identities from contacts
+    where contacts.org_id = message.org_id and contacts.id = chat.contact_id offset 0) contact`
 
 export type Accepted = { orgId: OrgId; id: string; providerId: string; at: Date }
 
