@@ -8,7 +8,7 @@ import { openSameRowsBaseline } from './same-rows-baseline.ts'
 const ROUNDS = 3
 const ROUND_MS = 2_000
 const WARMUP_MS = 500
-const WARMUPS = 2
+const WARMUPS = 4
 const CONNECTIONS = 64
 const CUSTOMERS = 1_000
 
@@ -24,7 +24,7 @@ export const messages: Question = {
     const single = openBaseline(shop.url, bench.folder)
     bench.defer(() => single.close())
     bench.say(`baselines: ${single.label}; ${ROUNDS} rounds of ${ROUND_MS / 1000} s each, ${CONNECTIONS} connections`)
-    // The customers are new at first, and a runtime that has just started compiles for its first ten thousand requests.
+    // The customers are new at first, and a runtime that has just started compiles for its first twenty thousand requests.
     for (let turn = 0; turn < WARMUPS; turn++) await load(shop, server.origin)
     const memory = watchResidentMemory(server.pid)
     bench.defer(() => memory.stop())

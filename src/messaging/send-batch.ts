@@ -5,6 +5,7 @@ import type { Id } from '../kernel/ids.ts'
 import type { TransactionOptions, Tx } from '../platform/database/database.ts'
 import type { Outcome } from '../platform/database/group-commit.ts'
 import { type IdempotencyClaim, IdempotencyRaceLost } from '../platform/http/idempotency.ts'
+import { renderValue } from '../platform/http/reply-shape.ts'
 import { phoneVariants } from '../platform/phone/phone-numbers.ts'
 import { isWindowClosed, presentChat } from './chat-view.ts'
 import type { ChatRow } from './chats.sql.ts'
@@ -294,7 +295,7 @@ const answerOf = (item: Outbound, claim: IdempotencyClaim, message: MessageRow):
   claim,
   reply: {
     status: 201,
-    body: JSON.stringify(Message.parse(presentMessage(message))),
+    body: renderValue(Message, presentMessage(message)),
     location: item.location === null ? null : `${item.location}/${message.id}`,
   },
 })

@@ -56,6 +56,14 @@ describe('a value is of the shape', () => {
     expect(others.map(isThing)).toEqual(others.map(() => false))
   })
 
+  test('whatever else it has, where the schema lets others in; but with what the schema names', () => {
+    const isOpen = compileShape(z.looseObject({ a: z.string(), more: z.unknown() })) as (value: unknown) => boolean
+    expect(isOpen({ a: 'x', more: [1], b: { c: null } })).toBe(true)
+    expect(isOpen({ a: 'x' })).toBe(true)
+    expect(isOpen({ a: 1, b: 2 })).toBe(false)
+    expect(isOpen(new Date())).toBe(false)
+  })
+
   test('whatever comes: what has the shape is rendered as the schema would render it', () => {
     const loose = z.object({ a: z.string(), b: z.number().nullable(), c: z.array(z.boolean()).optional() })
     const hasShape = compileShape(loose) as (value: unknown) => boolean
@@ -72,7 +80,7 @@ describe('a value is of the shape', () => {
 })
 
 describe('only the schema can tell', () => {
-  test('where it changes values, fills them in or lets others in', () => {
+  test('where it changes values, fills them in or has rules for others', () => {
     const schemas = [
       z.string().trim(),
       z.string().default('x'),
@@ -81,7 +89,7 @@ describe('only the schema can tell', () => {
       z.string().check((check) => {
         check.value = 'another'
       }),
-      z.looseObject({ a: z.string() }),
+      z.object({ a: z.string() }).catchall(z.number()),
       z.object({ a: z.object({ b: z.string().toLowerCase() }) }),
     ]
     expect(schemas.map((schema) => compileShape(schema))).toEqual(schemas.map(() => null))

@@ -26,7 +26,7 @@ function shapeOf(schema: z.ZodType): ShapeTest {
 export const renderValue = (schema: z.ZodType, value: unknown): string =>
   JSON.stringify(shapeOf(schema)(value) ? value : schema.parse(value))
 
-/** Null where only the schema itself can tell: transformations, defaults, members that are not listed. */
+/** Null where only the schema itself can tell: transformations, defaults, rules for members that are not listed. */
 export function compileShape(schema: z.ZodType): ShapeTest | null {
   const { def } = schema._zod as unknown as { def: SchemaDef }
   if (def.coerce === true || def.checks?.some(mayChangeValue)) return null
@@ -67,6 +67,7 @@ const compilers: Record<string, Compile> = {
   number: () => (value) => Number.isFinite(value),
   boolean: () => (value) => typeof value === 'boolean',
   null: () => (value) => value === null,
+  unknown: () => () => true,
   literal: ({ values }) => among(values as readonly unknown[]),
   enum: ({ entries }) => among(Object.values(entries as object)),
   nullable: ({ innerType }) => unless(innerType, (value) => value === null),
@@ -101,15 +102,22 @@ function compileRecord({ keyType, valueType }: SchemaDef): ShapeTest | null {
 
 function compileObject({ shape = {}, catchall }: SchemaDef): ShapeTest | null {
   const members = Object.entries(shape).map(([name, member]) => ({ name, test: compileShape(member) }))
-  const isOpen = catchall !== undefined && (catchall._zod as unknown as { def: SchemaDef }).def.type !== 'never'
-  if (isOpen || members.some(({ test }) => test === null)) return null
-  return (value) => isPlain(value) && hasMembers(value, members as Member[])
+  if (members.some(({ test }) => test === null)) return null
+  const others = catchall === undefined ? 'never' : (catchall._zod as unknown as { def: SchemaDef }).def.type
+  if (others === 'unknown') return (value) => isPlain(value) && hasMembers(value, members as Member[])
+  if (others !== 'never') return null
+  return (value) => isPlain(value) && hasMembersOnly(value, members as Member[])
 }
 
 type Member = { name: string; test: ShapeTest }
 
-/** As many members as the schema names are there, so none is there that it does not name. */
 function hasMembers(value: Record<string, unknown>, members: readonly Member[]): boolean {
+  for (const { name, test } of members) if (!test(value[name])) return false
+  return true
+}
+
+/** As many members as the schema names are there, so none is there that it does not name. */
+function hasMembersOnly(value: Record<string, unknown>, members: readonly Member[]): boolean {
   let count = 0
   for (const { name, test } of members) {
     const member = value[name]
