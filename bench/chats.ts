@@ -9,11 +9,11 @@ import { type LoadReport, startLoad } from './load.ts'
 import { addNumber, openMessagingBench, phoneOf, startMessagingServer } from './messaging-bench.ts'
 import { ROW_BODY } from './postgres-baseline.ts'
 import { processorSeconds } from './process-usage.ts'
-import { alternate, type Finding, median, type Question, round } from './question.ts'
+import { alternate, compareNeighbours, type Finding, type Question, round } from './question.ts'
 
-const ROUNDS = 4
-const ROUND_MS = 1_000
-const WARMUP_MS = 300
+const ROUNDS = 8
+const ROUND_MS = 500
+const WARMUP_MS = 200
 const CONNECTIONS = 16
 const MESSAGES_PER_CHAT = 10
 const SMALL = 10_000
@@ -143,7 +143,7 @@ function finding(measure: string, large: Round[], small: Round[]): Finding {
   const perSecond = (rounds: Round[]) => rounds.map((report) => report.requestsPerSecond)
   return {
     measure: `${measure} at ${LARGE.toLocaleString('en')} messages against ${SMALL.toLocaleString('en')}`,
-    value: round(median(perSecond(large)) / median(perSecond(small))),
+    value: compareNeighbours(perSecond(large), perSecond(small)),
     unit: 'ratio',
     bar: { atLeast: 0.9 },
     figures: {
