@@ -1,11 +1,14 @@
 import { expect, test } from 'bun:test'
+import { quietLog } from '../../test/support/log.ts'
 import { useOrders } from '../../test/support/orders.ts'
 import { newId, type OrgId } from '../kernel/ids.ts'
-import { NOTICE_RETENTION_DAYS, sweepNotices } from './notice-sweep.ts'
+import { createNoticeSweep, NOTICE_RETENTION_DAYS } from './notice-sweep.ts'
 import type { NoticeStatus } from './notices.sql.ts'
 
 const shop = useOrders()
 const DAY_MS = 86_400_000
+
+const sweepNow = () => createNoticeSweep({ database: shop.database, clock: shop.clock, log: quietLog }).sweep()
 
 async function aNotice(orgId: OrgId, daysAgo: number, status: NoticeStatus): Promise<string> {
   const at = new Date(shop.clock.now() - daysAgo * DAY_MS)
@@ -22,7 +25,7 @@ test('a notice is forgotten after its time, unless nobody has acted upon it', as
   await aNotice(one, old, 'applied')
   await aNotice(other, old, 'irrelevant')
   const kept = [await aNotice(one, old, 'waiting'), await aNotice(other, NOTICE_RETENTION_DAYS - 1, 'applied')]
-  expect(await sweepNotices(shop.database, shop.clock)).toBe(2)
+  expect(await sweepNow()).toBe(2)
   const left = await shop.database.many<{ id: string }>`select id from payment_notices`
   expect(left.map(({ id }) => id).sort()).toEqual(kept.sort())
 })
@@ -34,5 +37,5 @@ test('more than one bite of an organization is forgotten in one go', async () =>
     insert into payment_notices (org_id, id, account_id, provider, dedup_key, is_state_proven, status, body, received_at)
     select ${orgId}, ${oldest} || n, 'pac_any', 'xendit', n::text, true, 'applied', '', now()
     from generate_series(1, 1500) as n`
-  expect(await sweepNotices(shop.database, shop.clock)).toBe(1500)
+  expect(await sweepNow()).toBe(1500)
 })
