@@ -1,0 +1,76 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openDatabase } from '../src/platform/database/database.ts'
+import { findRunningPostgres } from '../src/platform/database/embedded-postgres.ts'
+import { type LoadRequest, startLoad } from './load.ts'
+import { phoneOf } from './messaging-bench.ts'
+import { startNexkit } from './nexkit-server.ts'
+import { ROW_BODY } from './postgres-baseline.ts'
+import { processorSeconds } from './process-usage.ts'
+
+/**
+ * The server as `npm start` runs it, which sends, hears back and fans out while it accepts: round by round from its first
+ * request on. The questions of the bench measure accepting alone.
+ *
+ * Run: node bin/bun.mjs bench/whole-server.ts [messages|orders]. Takes half a minute and has no bar.
+ */
+const ROUNDS = 6
+const ROUND_MS = 3_000
+const CONNECTIONS = 64
+const CUSTOMERS = 1_000
+
+const what = process.argv[2] === 'orders' ? 'orders' : 'messages'
+
+const bodyOf = (nth: number): object =>
+  what === 'messages'
+    ? { to: phoneOf(nth), body: ROW_BODY }
+    : {
+        billingType: 'qris',
+        payment: { method: 'qris' },
+        items: [
+          { name: 'Kopi susu', quantity: 2, unit_price: 18_000 },
+          { name: 'Roti bakar', quantity: 1, unit_price: 22_000 },
+        ],
+      }
+
+async function measure(origin: string, pid: number, requests: LoadRequest[]): Promise<void> {
+  const before = processorSeconds(pid)
+  const report = await startLoad({ origin, connections: CONNECTIONS, durationMs: ROUND_MS, warmupMs: 200, requests })
+  const used = before === null ? null : (processorSeconds(pid) as number) - before
+  const each =
+    used === null ? '' : `, ${Math.round((used * 1e6) / report.answered)} us of the server's processor time each`
+  const refused = report.non2xx === 0 ? '' : `, ${report.non2xx} REFUSED`
+  console.log(
+    `${report.requestsPerSecond} ${what}/s accepted, median ${report.p50Ms} ms, ${report.p99Ms} ms at 99 %${each}${refused}`,
+  )
+}
+
+/** How far the sending came meanwhile. */
+async function tellOfSending(dataDir: string): Promise<void> {
+  const postgres = await findRunningPostgres(dataDir)
+  if (postgres === null) throw new Error('the PostgreSQL of the server is not running')
+  const database = openDatabase({ url: postgres.url, connectionsMax: 1 })
+  const rows = await database.many<{ status: string; count: number }>`
+    select status, count(*)::int as count from messages where direction = 'outbound' group by status order by status`
+  console.log(`messages by status: ${rows.map(({ status, count }) => `${status} ${count}`).join(', ')}`)
+  await database.close()
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'nexkit-whole-server-'))
+const dataDir = join(folder, 'data')
+const server = await startNexkit({ dataDir, logFile: join(folder, 'server.log') })
+try {
+  const headers = { authorization: `Bearer ${await server.createKey()}`, 'content-type': 'application/json' }
+  const requests = Array.from({ length: CUSTOMERS }, (_, nth) => ({
+    method: 'POST',
+    path: `/api/public/v1/${what}`,
+    headers,
+    body: JSON.stringify(bodyOf(nth)),
+  }))
+  for (let round = 0; round < ROUNDS; round++) await measure(server.origin, server.pid, requests)
+  await tellOfSending(dataDir)
+} finally {
+  await server.stop()
+  await rm(folder, { recursive: true, force: true })
+}
