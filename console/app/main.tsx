@@ -6,14 +6,10 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { whenSignedOut } from './api/client.ts'
-import { Problem } from './api/problem.ts'
+import { isWorthTrying } from './api/problem.ts'
 import { createConsoleRouter } from './routes.tsx'
 import { TextProvider } from './text/text.tsx'
 import { theme } from './theme.ts'
-
-/** A refusal is final; what did not get through is tried again, for as long as somebody looks. */
-const isWorthTrying = (count: number, error: unknown) =>
-  error instanceof Problem && (error.status === 0 || error.status === 503) && count < 20
 
 const queries = new QueryClient({
   defaultOptions: {

@@ -38,3 +38,13 @@ export class Problem extends Error {
 /** The server could not be asked at all. */
 export const offline = () =>
   new Problem({ status: 0, code: 'offline', detail: 'The server did not answer. This page tries again by itself.' })
+
+/** A refusal is final; what did not get through is tried again, for as long as somebody looks. */
+export const isWorthTrying = (count: number, error: unknown) =>
+  error instanceof Problem && (error.status === 0 || error.status === 503) && count < 20
+
+const SOON_TRIES = 3
+
+/** For what is about to be there: asked for right after the act that makes it, it may not be found yet. */
+export const isSoonThere = (count: number, error: unknown) =>
+  isWorthTrying(count, error) || (error instanceof Problem && error.status === 404 && count < SOON_TRIES)

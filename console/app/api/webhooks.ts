@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { type List, publicApi } from './client.ts'
+import { isSoonThere } from './problem.ts'
 
 export type Health = {
   breaker: 'closed' | 'open' | 'half_open'
@@ -142,6 +143,7 @@ export const deliveryQuery = (id: string) =>
   queryOptions({
     queryKey: ['delivery', id],
     queryFn: ({ signal }) => publicApi.get<Delivery & { attempts: Attempt[] }>(`/deliveries/${id}`, {}, signal),
+    retry: isSoonThere,
   })
 export const eventQuery = (id: string) =>
   queryOptions({
