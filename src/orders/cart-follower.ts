@@ -32,7 +32,7 @@ export const createCartFollower = (options: CartFollowerOptions): Follower => ({
     const carts = events
       .flatMap((event) => readCart(event) ?? [])
       .flatMap((message) => countCart(options, orgId, message))
-    // Before the first draft, whose event takes the counter that chats are locked before.
+    // Chats are locked before the counter of events is taken, which at the latest is at the end.
     await options.messaging.linkToOrders(
       tx,
       orgId,

@@ -82,7 +82,7 @@ const [QUOTE, COMMA] = [0x22, 0x2c]
 
 /**
  * Ids as the inside of a list in JSON, written out while they are at hand. Kept as texts, thousands of them would be read
- * from all over the memory when the sheet is written, which took longer than everything else about logging a call.
+ * from all over the memory when the sheet is written: a twentieth of what a short request costs.
  */
 class IdList {
   count = 0
