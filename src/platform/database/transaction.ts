@@ -76,7 +76,7 @@ async function runOnce<Result>({ connections, work, options }: Transaction<Resul
     else await begun
     const result = await work(txOn(connection, attempt))
     await begun
-    if (!attempt.isFinished) await finishWithEnding(connection, attempt)
+    if (!attempt.isFinished) await finish(connection, attempt, [])
     return result
   } catch (error) {
     if (!connection.isDead && !attempt.isSpoilt)
@@ -106,23 +106,20 @@ async function commit(connection: Connection, attempt: Attempt): Promise<void> {
  * The commit, right behind the last statements and what was kept for the end. If one of them fails, PostgreSQL undoes the
  * transaction and answers the commit without complaint; the failure of the statement is what tells.
  */
-async function finish<Result>(connection: Connection, attempt: Attempt, send: () => Promise<Result>): Promise<Result> {
-  const sending = sendAtOnce(connection, send)
-  const ending = [...attempt.ending].map(([write, items]) =>
-    sendAtOnce(connection, () =>
-      write(
-        queriesOn(() => connection),
-        items,
-      ),
-    ),
+async function finish<Result>(connection: Connection, attempt: Attempt, sends: (() => Promise<Result>)[]) {
+  const queries = queriesOn(() => connection)
+  const endings = [...attempt.ending].map(
+    ([write, items]) =>
+      () =>
+        write(queries, items),
   )
-  const isSent = [sending, ...ending].every((each) => each.isUnderWay)
-  if (!isSent) {
-    await Promise.all([sending.answer, ...ending.map(({ answer }) => answer)])
+  const sent = [...sends, ...endings].map((send) => sendAtOnce<unknown>(connection, send))
+  const answers = Promise.all(sent.map(({ answer }) => answer))
+  if (!sent.every(({ isUnderWay }) => isUnderWay)) {
+    await answers
     throw new Error('what finishes a transaction has to be sent at once')
   }
   attempt.isFinished = true
-  const answers = Promise.all([sending.answer, ...ending.map(({ answer }) => answer)])
   const [answered, committed] = await Promise.allSettled([answers, commit(connection, attempt)])
   if (answered.status === 'rejected') throw answered.reason
   if (committed.status === 'rejected') throw committed.reason
@@ -134,19 +131,6 @@ function sendAtOnce<Result>(connection: Connection, send: () => Promise<Result>)
   const inFlightBefore = connection.inFlight
   const answer = send()
   return { answer, isUnderWay: connection.inFlight > inFlightBefore }
-}
-
-/** What was kept for the end, without anything before it. */
-const finishWithEnding = (connection: Connection, attempt: Attempt): Promise<unknown> => {
-  const [[first, items] = [], ...rest] = attempt.ending
-  if (first === undefined) return commit(connection, attempt)
-  attempt.ending = new Map(rest)
-  return finish(connection, attempt, () =>
-    first(
-      queriesOn(() => connection),
-      items ?? [],
-    ),
-  )
 }
 
 const beginStatement = ({ isolation, readOnly }: TransactionOptions) =>
@@ -163,7 +147,7 @@ function txOn(connection: Connection, attempt: Attempt, ending: Ending = attempt
   const queries: Queries = queriesOn(choose)
   return {
     ...queries,
-    finish: (send) => finish(connection, attempt, send),
+    finish: (send) => finish(connection, attempt, [send]),
     atEnd: (write, ...items) => addTo(ending, write as WriteAtEnd<unknown>, items),
     poke: (channel) => attempt.poked.add(channel),
     afterCommit: (callback) => attempt.afterCommit.push(callback),
