@@ -1,7 +1,16 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { useTestDatabase } from '../../../test/support/database.ts'
 import { explainEntry, releaseEntries } from './entries.ts'
-import { closeLane, deleteLane, ensureLane, laneStatus, pauseLane, resumeLane, updateLane } from './lanes.ts'
+import {
+  closeLane,
+  deleteLane,
+  ensureLane,
+  laneStatus,
+  listFlowingLanes,
+  pauseLane,
+  resumeLane,
+  updateLane,
+} from './lanes.ts'
 import { FAILS, stepper } from './outbox.suite.ts'
 
 const db = useTestDatabase()
@@ -50,6 +59,17 @@ describe('pause', () => {
     await tx((t) => resumeLane(t, 'lane', now()))
     expect(await turn()).toHaveLength(1)
   })
+})
+
+test('a lane flows until something fresh in it has waited for more than five seconds', async () => {
+  for (const id of ['empty', 'busy', 'paused']) await addLane({ id })
+  await add('busy', 1, { dueAt: now() })
+  await tx((t) => pauseLane(t, 'paused', { reason: 'maintenance', now: now() }))
+  const flowing = async () => [...(await listFlowingLanes(db.database, ['empty', 'busy', 'paused'], now()))].toSorted()
+  clock.advance(5_000)
+  expect(await flowing()).toEqual(['busy', 'empty'])
+  clock.advance(1)
+  expect(await flowing()).toEqual(['empty'])
 })
 
 describe('close', () => {

@@ -107,7 +107,11 @@ export async function deleteLane(tx: Tx, laneId: LaneId): Promise<boolean> {
   return (await deleteEmptyLane(tx, laneId)) === 1
 }
 
-const FLOWING_WAIT_MS = 1_000
+/**
+ * As long as a burst may take to leave through a busy process. With a second, what came late in a burst of fifty thousand was
+ * written down one by one, at three times the cost, by the process that was behind already.
+ */
+const FLOWING_WAIT_MS = 5_000
 
 /** Of these lanes, those where work is done as it comes: open, well, unblocked, and nothing fresh waits for long. */
 export async function listFlowingLanes(db: Queries, laneIds: LaneId[], now: Date): Promise<Set<LaneId>> {
