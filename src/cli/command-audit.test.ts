@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { useTestDatabase } from '../../test/support/database.ts'
 import { anOrganization } from '../../test/support/makers.ts'
+import { runCommand } from '../../test/support/run-command.ts'
 import { auditContext, listAuditEntries, verifyChain } from '../accounts/audit.ts'
 import { getOrganizationBySlug, type Organization } from '../accounts/organizations.ts'
 import { systemClock } from '../kernel/clock.ts'
-import { type Command, findCommand, parseCommand } from './command.ts'
+import type { Command } from './command.ts'
 import { endpointCommands } from './endpoint.commands.ts'
 import { numberCommands } from './number.commands.ts'
 import { orgCommands } from './org.commands.ts'
@@ -35,18 +36,8 @@ const commands: Command[] = [
   ...recoveryCommands,
 ]
 
-async function run(words: string): Promise<{ id: string }> {
-  const out: string[] = []
-  const stdout = spyOn(process.stdout, 'write').mockImplementation((text) => out.push(String(text)) > 0)
-  try {
-    const found = findCommand(commands, words.split(' '))
-    if (found === null) throw new Error(`no command ${words}`)
-    await found.command.run(parseCommand(found.command, [...found.rest, '--json']))
-    return JSON.parse(out.join('')) as { id: string }
-  } finally {
-    stdout.mockRestore()
-  }
-}
+const run = async (words: string): Promise<{ id: string }> =>
+  JSON.parse((await runCommand(commands, [...words.split(' '), '--json'])).out)
 
 const entriesOf = async (orgId = organization.id) =>
   (await listAuditEntries(db.database, orgId, { limit: 50 }))

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, spyOn, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { useTestDatabase } from '../../test/support/database.ts'
 import { anOrganization } from '../../test/support/makers.ts'
+import { runCommand } from '../../test/support/run-command.ts'
 import {
   byTheBook,
   type Handle,
@@ -14,7 +15,6 @@ import {
   TEST_SECRET_KEY,
   type WebhookWorker,
 } from '../../test/support/webhook-worker.ts'
-import { findCommand, parseCommand } from './command.ts'
 import { endpointCommands } from './endpoint.commands.ts'
 
 /** The commands beside a worker that delivers, on one database; what they print is what is looked at. */
@@ -45,22 +45,7 @@ afterAll(async () => {
   await worker.stop()
 })
 
-async function run(words: string): Promise<{ out: string; err: string; exitCode: number }> {
-  const [out, err]: [string[], string[]] = [[], []]
-  const stdout = spyOn(process.stdout, 'write').mockImplementation((text) => out.push(String(text)) > 0)
-  const stderr = spyOn(console, 'error').mockImplementation((text) => void err.push(String(text)))
-  process.exitCode = 0
-  try {
-    const found = findCommand(endpointCommands, words.split(' '))
-    if (found === null) throw new Error(`no command ${words}`)
-    await found.command.run(parseCommand(found.command, [...found.rest, '--org', slug]))
-    return { out: out.join(''), err: err.join('\n'), exitCode: Number(process.exitCode) }
-  } finally {
-    stdout.mockRestore()
-    stderr.mockRestore()
-    process.exitCode = 0
-  }
-}
+const run = (words: string) => runCommand(endpointCommands, [...words.split(' '), '--org', slug])
 
 const runJson = async (words: string) => JSON.parse((await run(`${words} --json`)).out)
 const anEndpoint = (more = '') => runJson(`endpoint create --url ${receiver.url}${more}`)

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { useTestDatabase } from '../../test/support/database.ts'
 import { anOrganization } from '../../test/support/makers.ts'
+import { runCommand } from '../../test/support/run-command.ts'
 import { auditContext, listAuditEntries, verifyChain } from '../accounts/audit.ts'
 import { systemClock } from '../kernel/clock.ts'
-import { findCommand, parseCommand } from './command.ts'
 import { keyCommands } from './key.commands.ts'
 
 const db = useTestDatabase()
@@ -18,18 +18,7 @@ afterAll(() => {
   process.env = environment
 })
 
-async function run(...words: string[]): Promise<string> {
-  const out: string[] = []
-  const stdout = spyOn(process.stdout, 'write').mockImplementation((text) => out.push(String(text)) > 0)
-  try {
-    const found = findCommand(keyCommands, words)
-    if (found === null) throw new Error(`no command ${words}`)
-    await found.command.run(parseCommand(found.command, found.rest))
-    return out.join('')
-  } finally {
-    stdout.mockRestore()
-  }
-}
+const run = async (...words: string[]): Promise<string> => (await runCommand(keyCommands, words)).out
 
 test('what a command does to a key is in the audit log, and the chain holds', async () => {
   const { id: orgId, slug } = await anOrganization(db.database)

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { useTestDatabase } from '../../test/support/database.ts'
 import { GRAPH_TOKEN, type GraphServer, startGraphServer } from '../../test/support/graph-server.ts'
 import { anOrganization } from '../../test/support/makers.ts'
-import { findCommand, parseCommand } from './command.ts'
+import { runCommand } from '../../test/support/run-command.ts'
 import { numberCommands } from './number.commands.ts'
 
 /** The commands on a database, beside a server that speaks Graph's format; what they print is what is looked at. */
@@ -24,22 +24,7 @@ afterAll(() => {
   graph.stop()
 })
 
-async function run(words: string[]): Promise<{ out: string; err: string; exitCode: number }> {
-  const [out, err]: [string[], string[]] = [[], []]
-  const stdout = spyOn(process.stdout, 'write').mockImplementation((text) => out.push(String(text)) > 0)
-  const stderr = spyOn(console, 'error').mockImplementation((text) => void err.push(String(text)))
-  process.exitCode = 0
-  try {
-    const found = findCommand(numberCommands, words)
-    if (found === null) throw new Error(`no command ${words}`)
-    await found.command.run(parseCommand(found.command, [...found.rest, '--org', slug]))
-    return { out: out.join(''), err: err.join('\n'), exitCode: Number(process.exitCode) }
-  } finally {
-    stdout.mockRestore()
-    stderr.mockRestore()
-    process.exitCode = 0
-  }
-}
+const run = (words: string[]) => runCommand(numberCommands, [...words, '--org', slug])
 
 const say = (words: string) => run(words.split(' '))
 const runJson = async (words: string) => JSON.parse((await say(`${words} --json`)).out)

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { useTestDatabase } from '../../test/support/database.ts'
 import { anOrganization } from '../../test/support/makers.ts'
 import { type MidtransServer, startMidtransServer } from '../../test/support/midtrans-server.ts'
 import { staticQris } from '../../test/support/qris-samples.ts'
-import { commandHelp, findCommand, parseCommand } from './command.ts'
+import { runCommand } from '../../test/support/run-command.ts'
+import { commandHelp } from './command.ts'
 import { paymentAccountCommands } from './payment-account.commands.ts'
 
 /** The commands on a database of their own; what they print is what is looked at. */
@@ -26,23 +27,7 @@ afterAll(async () => {
   await server.stop()
 })
 
-async function run(...words: string[]): Promise<{ out: string; err: string; exitCode: number }> {
-  const [out, err]: [string[], string[]] = [[], []]
-  const stdout = spyOn(process.stdout, 'write').mockImplementation((text) => out.push(String(text)) > 0)
-  const stderr = spyOn(console, 'error').mockImplementation((text) => void err.push(String(text)))
-  process.exitCode = 0
-  try {
-    const all = ['payment-account', ...words]
-    const found = findCommand(paymentAccountCommands, all)
-    if (found === null) throw new Error(`no command ${all.join(' ')}`)
-    await found.command.run(parseCommand(found.command, [...found.rest, '--org', slug]))
-    return { out: out.join(''), err: err.join('\n'), exitCode: Number(process.exitCode) }
-  } finally {
-    stdout.mockRestore()
-    stderr.mockRestore()
-    process.exitCode = 0
-  }
-}
+const run = (...words: string[]) => runCommand(paymentAccountCommands, ['payment-account', ...words, '--org', slug])
 
 const runJson = async (...words: string[]) => JSON.parse((await run(...words, '--json')).out)
 const midtrans = (...more: string[]) => [

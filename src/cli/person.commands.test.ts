@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { useTestApp } from '../../test/support/app.ts'
 import { aBrowser } from '../../test/support/console.ts'
 import { anOrganization } from '../../test/support/makers.ts'
+import { runCommand } from '../../test/support/run-command.ts'
 import type { Organization } from '../accounts/organizations.ts'
-import { findCommand, parseCommand } from './command.ts'
 import { personCommands } from './person.commands.ts'
 
 /** The commands beside a running server on the same database. */
@@ -21,18 +21,8 @@ afterAll(() => {
   process.env = environment
 })
 
-async function run(name: string, ...options: string[]): Promise<string> {
-  const out: string[] = []
-  const stdout = spyOn(process.stdout, 'write').mockImplementation((text) => out.push(String(text)) > 0)
-  try {
-    const found = findCommand(personCommands, [...name.split(' '), ...options])
-    if (found === null) throw new Error(`no command ${name}`)
-    await found.command.run(parseCommand(found.command, found.rest))
-    return out.join('')
-  } finally {
-    stdout.mockRestore()
-  }
-}
+const run = async (name: string, ...options: string[]): Promise<string> =>
+  (await runCommand(personCommands, [...name.split(' '), ...options])).out
 
 const create = (...options: string[]) =>
   run('person create', '--org', organization.slug, '--name', 'Sari', '--json', ...options).then(

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { useTestApp } from '../../test/support/app.ts'
 import { aKey, anOrganization } from '../../test/support/makers.ts'
+import { runCommand } from '../../test/support/run-command.ts'
 import { until } from '../../test/support/until.ts'
 import type { Json } from '../../test/support/webhooks.ts'
-import { findCommand, parseCommand } from './command.ts'
 import { paymentAccountCommands } from './payment-account.commands.ts'
 import { simulatePayCommands } from './simulate-pay.commands.ts'
 
@@ -26,20 +26,8 @@ afterAll(() => {
   process.env = environment
 })
 
-async function run(words: string[]): Promise<string> {
-  const out: string[] = []
-  const stdout = spyOn(process.stdout, 'write').mockImplementation((text) => out.push(String(text)) > 0)
-  const stderr = spyOn(console, 'error').mockImplementation(() => {})
-  try {
-    const found = findCommand([...paymentAccountCommands, ...simulatePayCommands], words)
-    if (found === null) throw new Error(`no command ${words}`)
-    await found.command.run(parseCommand(found.command, found.rest))
-    return out.join('')
-  } finally {
-    stdout.mockRestore()
-    stderr.mockRestore()
-  }
-}
+const run = async (words: string[]): Promise<string> =>
+  (await runCommand([...paymentAccountCommands, ...simulatePayCommands], words)).out
 
 const pay = async (...words: string[]): Promise<Json> => JSON.parse(await run(['simulate', 'pay', ...words, '--json']))
 const refund = async (...words: string[]): Promise<Json> =>

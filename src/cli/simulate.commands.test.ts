@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { useTestDatabase } from '../../test/support/database.ts'
 import { anOrganization } from '../../test/support/makers.ts'
+import { runCommand } from '../../test/support/run-command.ts'
 import { aText } from '../../test/support/simulator.ts'
 import type { ChannelConnector, ChannelNumber, ChannelReport } from '../channels/channel-connector.ts'
 import { createSimulator } from '../channels/connectors/simulator/simulator.ts'
@@ -12,7 +13,6 @@ import { listJournal } from '../channels/journal.sql.ts'
 import type { MessageContent } from '../channels/message-content.ts'
 import { systemClock } from '../kernel/clock.ts'
 import type { OrgId } from '../kernel/ids.ts'
-import { findCommand, parseCommand } from './command.ts'
 import { numberCommands } from './number.commands.ts'
 import { simulateCommands } from './simulate.commands.ts'
 
@@ -24,20 +24,8 @@ const dialect = createWhatsAppCloud({ userAgent: 'Nexkit/test' })
 let [slug, orgId, numberId] = ['', '' as OrgId, '']
 let network = {} as ChannelConnector
 
-async function run(words: string[]): Promise<string> {
-  const out: string[] = []
-  const stdout = spyOn(process.stdout, 'write').mockImplementation((text) => out.push(String(text)) > 0)
-  const stderr = spyOn(console, 'error').mockImplementation(() => {})
-  try {
-    const found = findCommand([...numberCommands, ...simulateCommands], words)
-    if (found === null) throw new Error(`no command ${words}`)
-    await found.command.run(parseCommand(found.command, found.rest))
-    return out.join('')
-  } finally {
-    stdout.mockRestore()
-    stderr.mockRestore()
-  }
-}
+const run = async (words: string[]): Promise<string> =>
+  (await runCommand([...numberCommands, ...simulateCommands], words)).out
 
 const asJson = async (...words: string[]) => JSON.parse(await run([...words, '--json']))
 const aSimulatorNumber = (org: string, phoneNumberId: string, phone: string) =>

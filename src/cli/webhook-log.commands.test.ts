@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, spyOn, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { useTestDatabase } from '../../test/support/database.ts'
 import { quietLog } from '../../test/support/log.ts'
 import { anOrganization } from '../../test/support/makers.ts'
+import { runCommand } from '../../test/support/run-command.ts'
 import { until } from '../../test/support/until.ts'
 import { type Handle, startWebhookReceiver, type WebhookReceiver } from '../../test/support/webhook-receivers.ts'
 import {
@@ -14,7 +15,6 @@ import { allEventTypes, type EventType, findEventType } from '../events/event-ty
 import { recordEvents } from '../events/events.ts'
 import { systemClock } from '../kernel/clock.ts'
 import type { OrgId } from '../kernel/ids.ts'
-import { findCommand, parseCommand } from './command.ts'
 import { deliveryCommands } from './delivery.commands.ts'
 import { endpointCommands } from './endpoint.commands.ts'
 import { eventCommands } from './event.commands.ts'
@@ -50,22 +50,7 @@ afterAll(async () => {
   await worker.stop()
 })
 
-async function run(words: string): Promise<{ out: string; err: string; exitCode: number }> {
-  const [out, err]: [string[], string[]] = [[], []]
-  const stdout = spyOn(process.stdout, 'write').mockImplementation((text) => out.push(String(text)) > 0)
-  const stderr = spyOn(console, 'error').mockImplementation((text) => void err.push(String(text)))
-  process.exitCode = 0
-  try {
-    const found = findCommand(commands, words.split(' '))
-    if (found === null) throw new Error(`no command ${words}`)
-    await found.command.run(parseCommand(found.command, [...found.rest, '--org', slug]))
-    return { out: out.join(''), err: err.join('\n'), exitCode: Number(process.exitCode) }
-  } finally {
-    stdout.mockRestore()
-    stderr.mockRestore()
-    process.exitCode = 0
-  }
-}
+const run = (words: string) => runCommand(commands, [...words.split(' '), '--org', slug])
 
 const runJson = async (words: string) => JSON.parse((await run(`${words} --json`)).out)
 const anEndpoint = (more = ''): Promise<{ id: string }> => runJson(`endpoint create --url ${receiver.url}${more}`)

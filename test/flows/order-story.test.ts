@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
-import { findCommand, parseCommand } from '../../src/cli/command.ts'
 import { numberCommands } from '../../src/cli/number.commands.ts'
 import { paymentAccountCommands } from '../../src/cli/payment-account.commands.ts'
 import { simulateCommands } from '../../src/cli/simulate.commands.ts'
 import { simulatePayCommands } from '../../src/cli/simulate-pay.commands.ts'
 import { useTestApp } from '../support/app.ts'
 import { aKey, anOrganization } from '../support/makers.ts'
+import { runCommand } from '../support/run-command.ts'
 import { until } from '../support/until.ts'
 import type { Json } from '../support/webhooks.ts'
 
@@ -45,21 +45,11 @@ afterAll(() => {
 })
 
 /** As somebody types it beside the running server. */
-async function nexkitCommand(...words: string[]): Promise<void> {
-  const stdout = spyOn(process.stdout, 'write').mockImplementation(() => true)
-  const stderr = spyOn(console, 'error').mockImplementation(() => {})
-  try {
-    const found = findCommand(
-      [...numberCommands, ...paymentAccountCommands, ...simulateCommands, ...simulatePayCommands],
-      words,
-    )
-    if (found === null) throw new Error(`no command ${words}`)
-    await found.command.run(parseCommand(found.command, [...found.rest, '--org', slug]))
-  } finally {
-    stdout.mockRestore()
-    stderr.mockRestore()
-  }
-}
+const nexkitCommand = (...words: string[]) =>
+  runCommand(
+    [...numberCommands, ...paymentAccountCommands, ...simulateCommands, ...simulatePayCommands],
+    [...words, '--org', slug],
+  )
 
 async function api(method: string, path: string, json?: unknown): Promise<Json> {
   const reply = await nexkit.call(`/api/public/v1${path}`, { method, token, ...(json !== undefined && { json }) })

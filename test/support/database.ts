@@ -1,8 +1,8 @@
-import { afterAll, beforeAll } from 'bun:test'
 import { createHash, randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
 import { type Database, openDatabase } from '../../src/platform/database/database.ts'
 import { type Migration, migrate, readMigrations } from '../../src/platform/database/migrate.ts'
+import { duringTests } from './during-tests.ts'
 import { testPostgresUrl } from './postgres.ts'
 
 /**
@@ -76,18 +76,8 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 }
 
 /** For the top of a test file: `const db = useTestDatabase()`, then `db.database` inside the tests. */
-export function useTestDatabase(): TestDatabase {
-  const holder = {} as { current?: TestDatabase }
-  beforeAll(async () => {
-    holder.current = await createTestDatabase()
+export const useTestDatabase = (): TestDatabase =>
+  duringTests('the test database', async () => {
+    const value = await createTestDatabase()
+    return { value, stop: value.close }
   })
-  afterAll(async () => {
-    await holder.current?.close()
-  })
-  return new Proxy({} as TestDatabase, {
-    get(_, name) {
-      if (holder.current === undefined) throw new Error('the test database is there only inside tests and hooks')
-      return Reflect.get(holder.current, name)
-    },
-  })
-}

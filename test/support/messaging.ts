@@ -1,4 +1,3 @@
-import { afterAll, beforeAll } from 'bun:test'
 import type { ChannelConnector } from '../../src/channels/channel-connector.ts'
 import { type Channels, channelTables, createChannels } from '../../src/channels/channels.ts'
 import { createNumber } from '../../src/channels/numbers.ts'
@@ -13,6 +12,7 @@ import { createSecretBox, deriveKey } from '../../src/platform/database/secret-b
 import { createOutbox, type Outbox } from '../../src/platform/outbox/outbox.ts'
 import type { Log } from '../../src/platform/telemetry/log.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
+import { duringTests } from './during-tests.ts'
 import { quietLog } from './log.ts'
 import { anOrganization } from './makers.ts'
 import { createMemoryStorage } from './memory-storage.ts'
@@ -219,25 +219,12 @@ function makersOf({ database, clock, channels, messaging, outbox, log }: Parts) 
 }
 
 /** For the top of a test file. */
-export function useMessaging(options: BenchOptions = {}): MessagingBench {
-  const holder = {} as { bench?: MessagingBench; db?: TestDatabase; stop?: () => Promise<void> }
-  beforeAll(async () => {
-    holder.db = await createTestDatabase()
-    const { bench, stop } = await startMessaging(holder.db, options)
-    holder.bench = bench
-    holder.stop = stop
+export const useMessaging = (options: BenchOptions = {}): MessagingBench =>
+  duringTests('messaging', async () => {
+    const db = await createTestDatabase()
+    const { bench, stop } = await startMessaging(db, options)
+    return { value: bench, stop: () => stop().then(db.close) }
   })
-  afterAll(async () => {
-    await holder.stop?.()
-    await holder.db?.close()
-  })
-  return new Proxy({} as MessagingBench, {
-    get(_, name) {
-      if (holder.bench === undefined) throw new Error('messaging is there only inside tests and hooks')
-      return Reflect.get(holder.bench, name)
-    },
-  })
-}
 
 let wamids = 0
 export const aWamid = () => {

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll } from 'bun:test'
 import { changeOrganizationSettings, createOrganizationProfiles } from '../../src/accounts/organization-profiles.ts'
 import { newId, type OrgId } from '../../src/kernel/ids.ts'
 import { createOrders, type Orders } from '../../src/orders/orders.ts'
@@ -17,6 +16,7 @@ import { createSecretBox, deriveKey } from '../../src/platform/database/secret-b
 import { createOutbox, type Outbox } from '../../src/platform/outbox/outbox.ts'
 import type { Log } from '../../src/platform/telemetry/log.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
+import { duringTests } from './during-tests.ts'
 import { quietLog } from './log.ts'
 import { anOrganization } from './makers.ts'
 import { createTestApi } from './public-api.ts'
@@ -68,27 +68,12 @@ const SETTINGS: Record<PaymentProvider, Record<string, string>> = {
   manual: TRANSFER,
 }
 
-export function useOrders(options: { answerTimeoutMs?: number } = {}): OrdersBench {
-  const holder = {} as { bench?: OrdersBench; stop?: () => Promise<void> }
-  beforeAll(async () => {
+export const useOrders = (options: { answerTimeoutMs?: number } = {}): OrdersBench =>
+  duringTests('orders', async () => {
     const db = await createTestDatabase()
-    const running = await startOrders(db, options)
-    holder.bench = running.bench
-    holder.stop = async () => {
-      await running.stop()
-      await db.close()
-    }
+    const { bench, stop } = await startOrders(db, options)
+    return { value: bench, stop: () => stop().then(db.close) }
   })
-  afterAll(async () => {
-    await holder.stop?.()
-  })
-  return new Proxy({} as OrdersBench, {
-    get(_, name) {
-      if (holder.bench === undefined) throw new Error('orders are there only inside tests and hooks')
-      return Reflect.get(holder.bench, name)
-    },
-  })
-}
 
 const DAY_MS = 86_400_000
 

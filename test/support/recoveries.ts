@@ -1,4 +1,3 @@
-import { afterAll, beforeAll } from 'bun:test'
 import { recordEvents } from '../../src/events/events.ts'
 import { createFollowers, followOnce } from '../../src/events/followers.ts'
 import type { Clock } from '../../src/kernel/clock.ts'
@@ -16,6 +15,7 @@ import { deliveryIdFor } from '../../src/webhooks/delivery-id.ts'
 import { createRecoveries } from '../../src/webhooks/recovery-module.ts'
 import { createWebhooks, webhookTables } from '../../src/webhooks/webhooks.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
+import { duringTests } from './during-tests.ts'
 import { quietLog } from './log.ts'
 import { anOrganization } from './makers.ts'
 import { createTestApi } from './public-api.ts'
@@ -102,21 +102,15 @@ export type RecoveryBench = ReturnType<typeof openRecoveryBench>
 type Call = (orgId: OrgId, method: string, path: string, options?: CallOptions) => Promise<Answer>
 type CallOptions = { json?: unknown; headers?: Record<string, string>; scopes?: readonly Scope[] }
 
-export function useRecoveries(): RecoveryBench {
-  const holder = {} as { bench?: RecoveryBench }
-  beforeAll(async () => {
+export const useRecoveries = (): RecoveryBench =>
+  duringTests('recoveries', async () => {
     const db = await createTestDatabase()
     const tables = [{ table: 'events', idPrefix: 'evt' as const, retentionDays: RETENTION_DAYS }, ...webhookTables]
     for (const table of tables) await ensurePartitions(db.database, table, Date.now())
-    holder.bench = openRecoveryBench(db)
-    await holder.bench.webhooks.start()
+    const value = openRecoveryBench(db)
+    await value.webhooks.start()
+    return { value, stop: () => value.webhooks.stop().then(value.close) }
   })
-  afterAll(async () => {
-    await holder.bench?.webhooks.stop()
-    await holder.bench?.close()
-  })
-  return new Proxy({} as RecoveryBench, { get: (_, name) => Reflect.get(holder.bench ?? {}, name) })
-}
 
 function createCaller(database: Database, clock: Clock, routes: Route[]): Call {
   const call = createTestApi({

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,6 +24,7 @@ import { createSecretBox, deriveKey } from '../../src/platform/database/secret-b
 import { createOutbox, type Outbox } from '../../src/platform/outbox/outbox.ts'
 import { createFileStorage } from '../../src/platform/storage/file-storage.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
+import { duringTests } from './during-tests.ts'
 import { quietLog } from './log.ts'
 import { anOrganization } from './makers.ts'
 import { createTestApi } from './public-api.ts'
@@ -74,27 +74,12 @@ const TRANSFER = {
   transfer_account_holder: 'Warung Contoh',
 }
 
-export function useShop(): ShopBench {
-  const holder = {} as { bench?: ShopBench; stop?: () => Promise<void> }
-  beforeAll(async () => {
+export const useShop = (): ShopBench =>
+  duringTests('the shop', async () => {
     const db = await createTestDatabase()
     const { bench, stop } = await startShop(db)
-    holder.bench = bench
-    holder.stop = async () => {
-      await stop()
-      await db.close()
-    }
+    return { value: bench, stop: () => stop().then(db.close) }
   })
-  afterAll(async () => {
-    await holder.stop?.()
-  })
-  return new Proxy({} as ShopBench, {
-    get(_, name) {
-      if (holder.bench === undefined) throw new Error('the shop is there only inside tests and hooks')
-      return Reflect.get(holder.bench, name)
-    },
-  })
-}
 
 async function startShop(db: TestDatabase) {
   const { database } = db

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll } from 'bun:test'
+import { afterAll } from 'bun:test'
 import { z } from 'zod'
 import { defineEvent } from '../../src/events/event-types.ts'
 import { type PreparedEvent, recordEvents } from '../../src/events/events.ts'
@@ -14,6 +14,7 @@ import { createOutbox, type Outbox } from '../../src/platform/outbox/outbox.ts'
 import type { Log } from '../../src/platform/telemetry/log.ts'
 import { createWebhooks, type Webhooks, webhookTables } from '../../src/webhooks/webhooks.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
+import { duringTests } from './during-tests.ts'
 import { quietLog } from './log.ts'
 import { anOrganization } from './makers.ts'
 import { createTestApi } from './public-api.ts'
@@ -77,27 +78,12 @@ export type CallOptions = { json?: unknown; headers?: Record<string, string>; sc
 
 export type BenchOptions = { log?: Log; daysAhead?: number; caps?: Parameters<typeof createOutbox>[0]['caps'] }
 
-export function useWebhooks(options: BenchOptions = {}): WebhookBench {
-  const holder = {} as { bench?: WebhookBench; stop?: () => Promise<void> }
-  beforeAll(async () => {
+export const useWebhooks = (options: BenchOptions = {}): WebhookBench =>
+  duringTests('webhooks', async () => {
     const db = await createTestDatabase()
-    const running = await startBench(db, options)
-    holder.bench = running.bench
-    holder.stop = async () => {
-      await running.stop()
-      await db.close()
-    }
+    const { bench, stop } = await startBench(db, options)
+    return { value: bench, stop: () => stop().then(db.close) }
   })
-  afterAll(async () => {
-    await holder.stop?.()
-  })
-  return new Proxy({} as WebhookBench, {
-    get(_, name) {
-      if (holder.bench === undefined) throw new Error('webhooks are there only inside tests and hooks')
-      return Reflect.get(holder.bench, name)
-    },
-  })
-}
 
 const DAY_MS = 24 * 3600 * 1000
 

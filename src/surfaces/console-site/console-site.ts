@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
+import { pageHeaders } from '../../platform/http/page-headers.ts'
 import { createStaticReply, type StaticReply } from '../../platform/http/static-content.ts'
 
 /**
@@ -32,14 +33,7 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-const securityHeaders = {
-  'Content-Security-Policy': CONTENT_SECURITY_POLICY,
-  'X-Content-Type-Options': 'nosniff',
-  'X-Frame-Options': 'DENY',
-  'Referrer-Policy': 'no-referrer',
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
-}
+const securityHeaders = { ...pageHeaders, 'Content-Security-Policy': CONTENT_SECURITY_POLICY }
 
 const CONTENT_TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',

@@ -1,4 +1,5 @@
 import type { ErrorDeclaration } from '../../kernel/errors.ts'
+import { pageHeaders } from '../../platform/http/page-headers.ts'
 import { createStaticReply, type StaticContent, type StaticReply } from '../../platform/http/static-content.ts'
 import { createDocsAssets, type DocsAssets } from './docs-assets.ts'
 import { errorHtml, errorListHtml, errorMarkdown, errorReference } from './error-pages.ts'
@@ -41,14 +42,7 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-const securityHeaders = {
-  'Content-Security-Policy': CONTENT_SECURITY_POLICY,
-  'X-Content-Type-Options': 'nosniff',
-  'X-Frame-Options': 'DENY',
-  'Referrer-Policy': 'no-referrer',
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
-}
+const securityHeaders = { ...pageHeaders, 'Content-Security-Policy': CONTENT_SECURITY_POLICY }
 
 export function createDocsSite(options: DocsSiteOptions): DocsSite {
   const assets = createDocsAssets()

@@ -4,6 +4,7 @@ import type { PayPageFacts, PayPageSource } from '../../orders/pay-page-source.t
 import type { PayTarget, PayTokens } from '../../payments/pay-token.ts'
 import { qrisPng, qrisSvg } from '../../payments/qris/qris-image.ts'
 import { isDatabaseUnavailable } from '../../platform/database/database-errors.ts'
+import { pageHeaders } from '../../platform/http/page-headers.ts'
 import { parseQualityList } from '../../platform/http/quality-list.ts'
 import { createStaticReply, type StaticContent } from '../../platform/http/static-content.ts'
 import type { Log } from '../../platform/telemetry/log.ts'
@@ -35,17 +36,9 @@ export type PaySite = {
 const PREFIX = '/pay/'
 const PLACE = /^\/pay\/(?<token>[\w-]{64})(?:\/(?<part>qr\.png|qr\.svg|status))?$/
 
-/** Nothing from elsewhere, no inline script, not in a frame, and no trace of the address where a link leads. */
-const securityHeaders = {
-  'X-Content-Type-Options': 'nosniff',
-  'X-Frame-Options': 'DENY',
-  'X-Robots-Tag': 'noindex',
-  'Referrer-Policy': 'no-referrer',
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
-}
+const securityHeaders = { ...pageHeaders, 'X-Robots-Tag': 'noindex' }
 
-/** A provider that gives a picture in place of a string serves it itself. */
+/** Nothing from elsewhere and no inline script; but a provider that gives a picture in place of a string serves it itself. */
 const policyFor = (pictureOrigin: string | null): string =>
   [
     "default-src 'none'",

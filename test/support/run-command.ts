@@ -1,0 +1,22 @@
+import { spyOn } from 'bun:test'
+import { type Command, findCommand, parseCommand } from '../../src/cli/command.ts'
+
+export type CommandRun = { out: string; err: string; exitCode: number }
+
+/** As somebody types it, in this process: what it printed on either side, and the exit code it would end with. */
+export async function runCommand(commands: Command[], words: readonly string[]): Promise<CommandRun> {
+  const [out, err]: [string[], string[]] = [[], []]
+  const stdout = spyOn(process.stdout, 'write').mockImplementation((text) => out.push(String(text)) > 0)
+  const stderr = spyOn(console, 'error').mockImplementation((text) => void err.push(String(text)))
+  process.exitCode = 0
+  try {
+    const found = findCommand(commands, [...words])
+    if (found === null) throw new Error(`no command ${words.join(' ')}`)
+    await found.command.run(parseCommand(found.command, found.rest))
+    return { out: out.join(''), err: err.join('\n'), exitCode: Number(process.exitCode) }
+  } finally {
+    stdout.mockRestore()
+    stderr.mockRestore()
+    process.exitCode = 0
+  }
+}
