@@ -141,14 +141,10 @@ describe('late money is recorded first, always; then', () => {
   test('“review” leaves the order expired and marked, and accepting confirms it', async () => {
     const { orgId, order } = await lateOrder({})
     expect(await summaryOf(orgId, order)).toEqual(['expired', 'paid', 'paid', ['late_payment']])
-    expect((await shop.eventTypes(orgId)).slice(-4)).toEqual([
-      'payment.late',
-      'payment.paid',
-      'order.paid',
-      'order.needs_review',
-    ])
+    expect((await shop.eventTypes(orgId)).slice(-3)).toEqual(['payment.late', 'payment.paid', 'order.needs_review'])
     const reply = await shop.call(orgId, 'POST', `/orders/${order.id}/review`, { json: { decision: 'accept' } })
     expect(summary(reply.json)).toEqual(['confirmed', 'paid', 'paid', []])
+    expect((await shop.eventTypes(orgId)).at(-1)).toBe('order.paid')
   })
 
   test('“accept” confirms the order', async () => {
@@ -177,6 +173,36 @@ describe('late money is recorded first, always; then', () => {
     await shop.call(orgId, 'POST', `/orders/${order.id}/cancel`)
     await shop.tell(orgId, paid(order.payment))
     expect(await summaryOf(orgId, order)).toEqual(['cancelled', 'paid', 'paid', ['late_payment']])
+    await shop.call(orgId, 'POST', `/orders/${order.id}/review`, { json: { decision: 'accept' } })
+    expect(await shop.eventTypes(orgId)).not.toContain('order.paid')
+  })
+
+  test('of a transfer that staff see only then can be recorded, and accepted', async () => {
+    const orgId = await remoteOrg()
+    const order = await shop.anOrder(orgId, { billingType: 'bank_transfer', payment: { expires_in_seconds: 60 } })
+    await shop.advance(61)
+    const marked = await shop.call(orgId, 'POST', `/orders/${order.id}/mark-paid`, {
+      json: { note: 'On the statement' },
+    })
+    expect(summary(marked.json)).toEqual(['expired', 'paid', 'paid', ['late_payment']])
+    const accepted = await shop.call(orgId, 'POST', `/orders/${order.id}/review`, { json: { decision: 'accept' } })
+    expect(summary(accepted.json)).toEqual(['confirmed', 'paid', 'paid', []])
+    const again = await shop.call(orgId, 'POST', `/orders/${order.id}/mark-paid`, { json: {} })
+    expect([again.status, again.json.code]).toEqual([409, 'order_not_manual'])
+    expect(again.json.detail).toContain('paid already')
+    await shop.checkBooks(orgId)
+  })
+
+  test('for an old code of an order that was refunded since is for a person to look at', async () => {
+    const orgId = await remoteOrg()
+    const order = await shop.anOrder(orgId)
+    const { json } = await shop.call(orgId, 'POST', `/orders/${order.id}/payments`, { json: { method: 'qris' } })
+    await shop.tell(orgId, paid(json.payment))
+    await shop.call(orgId, 'POST', `/orders/${order.id}/refunds`, { json: {} })
+    await shop.settle()
+    await shop.tell(orgId, paid(order.payment))
+    expect((await summaryOf(orgId, order)).at(-1)).toEqual(['late_payment'])
+    expect((await shop.eventTypes(orgId)).filter((type) => type === 'order.paid')).toHaveLength(1)
   })
 })
 
@@ -192,10 +218,20 @@ test('paid twice, by the old code and the new number: both are recorded, and a p
   expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'overpaid', 'paid', ['duplicate_payment']])
   const after = await shop.getOrder(orgId, order.id)
   expect(after.payments.map((payment: Json) => payment.status)).toEqual(['paid', 'paid'])
-  const json = { payment: order.payment.id }
-  expect((await shop.call(orgId, 'POST', `/orders/${order.id}/refunds`, { json })).status).toBe(201)
+  // Of two it is the later money that goes back, although its attempt is the older one.
+  const back = await shop.call(orgId, 'POST', `/orders/${order.id}/refunds`, { json: { amount: 25_000 } })
+  expect([back.status, back.json.payment_id]).toEqual([201, order.payment.id])
   await shop.settle()
   expect((await shop.getOrder(orgId, order.id)).payment_status).toBe('paid')
+})
+
+test('a code for one payment that is paid twice: both are recorded, and a person decides', async () => {
+  const orgId = await remoteOrg()
+  const order = await shop.anOrder(orgId)
+  for (const paymentId of ['py-1', 'py-2', 'py-1'])
+    await shop.tell(orgId, paid(order.payment, { paymentId, dedupKey: paymentId }))
+  expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'overpaid', 'paid', ['duplicate_payment']])
+  expect((await shop.getOrder(orgId, order.id)).amount_paid).toBe(50_000)
 })
 
 test('the old code is paid while the new one is open: the order is paid, and the new one is ended', async () => {
@@ -207,7 +243,11 @@ test('the old code is paid while the new one is open: the order is paid, and the
   await shop.tell(orgId, paid(order.payment))
   await shop.settle()
   const after = await shop.getOrder(orgId, order.id)
-  expect([after.status, after.payment_status]).toEqual(['confirmed', 'paid'])
+  expect([after.status, after.payment_status, after.needs_review.reasons]).toEqual([
+    'confirmed',
+    'paid',
+    ['late_payment'],
+  ])
   expect(after.payments.map((payment: Json) => payment.status)).toEqual(['paid', 'cancelled'])
   expect(shop.remote.calls).toContain(`cancel ${json.payment.id}`)
 })
@@ -298,7 +338,8 @@ describe('a notice that must not count', () => {
       report: reportOf(attempt, { state: 'paid' }),
       details: null,
     })
-    await shop.tell(orgId, paid(order.payment), { proven: false })
+    // Nobody tells again: what the provider was too slow to know is asked for again.
+    await shop.advance(10)
     expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', []])
   })
 
@@ -384,6 +425,29 @@ describe('a charge', () => {
     await shop.advance(61)
     expect(await summaryOf(orgId, order)).toEqual(['expired', 'unpaid', 'failed', []])
   })
+})
+
+test('an attempt that was cancelled at the provider lets the order go when its time is over', async () => {
+  const orgId = await remoteOrg()
+  const order = await shop.anOrder(orgId, { payment: { expires_in_seconds: 60 } })
+  await shop.tell(orgId, reportOf(known(order.payment), { state: 'cancelled' }))
+  expect(await summaryOf(orgId, order)).toEqual(['pending_payment', 'unpaid', 'cancelled', []])
+  await shop.advance(61)
+  expect(await summaryOf(orgId, order)).toEqual(['expired', 'unpaid', 'cancelled', []])
+})
+
+test('a bank that takes a part of the money back leaves the order marked, and the rest of it later too', async () => {
+  const orgId = await remoteOrg()
+  const order = await shop.anOrder(orgId)
+  await shop.tell(orgId, paid(order.payment))
+  const part = reportOf(known(order.payment), { state: 'reversed', amountReversed: 15_000, dedupKey: 'part' })
+  await shop.tell(orgId, part)
+  await shop.tell(orgId, { ...part, dedupKey: 'part again' })
+  expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'partially_refunded', 'paid', ['reversed']])
+  expect((await shop.getOrder(orgId, order.id)).amount_returned).toBe(15_000)
+  await shop.tell(orgId, reportOf(known(order.payment), { state: 'reversed' }))
+  expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'refunded', 'reversed', ['reversed']])
+  expect((await shop.getOrder(orgId, order.id)).amount_returned).toBe(25_000)
 })
 
 test('a bank that takes the money back leaves the order confirmed and marked, and the books right', async () => {

@@ -1,13 +1,15 @@
 import { type NewEvent, recordEvents } from '../events/events.ts'
 import { isId, newId, type OrgId } from '../kernel/ids.ts'
+import { MONEY_MAX } from '../kernel/money.ts'
 import { refuseFields } from '../payments/payment-attempts.ts'
 import { captureKey, type LedgerLine, refundLine, sumsOf } from '../payments/payment-books.ts'
 import { lockForMove, movePayment } from '../payments/payment-moves.ts'
-import { isLive, isPaymentMove } from '../payments/payments.states.ts'
+import { isLive, isOver, isPaymentMove } from '../payments/payments.states.ts'
 import { listPayments, listRefunds } from '../payments/payments.ts'
 import type { Doer, PaymentRow, RefundRow } from '../payments/payments-context.ts'
 import { type NewRefund, openRefund, refundableOf } from '../payments/refunds.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
+import { isGivenUp } from './order-decision.ts'
 import { changeOrder } from './order-moves.ts'
 import {
   orderHasNoMoney,
@@ -102,24 +104,43 @@ export async function markPaid(
   { id, doer, amount, note }: Act & { amount: number | null; note: string | null },
 ): Promise<OrderRow> {
   const order = await getLockedOrder(tx, orgId, id)
-  const live = (await listPayments(tx, orgId, id)).find(({ status }) => isLive(status))
-  if (live === undefined || !live.is_manual)
-    throw orderNotManual({ params: { status: order.status, payment_status: order.payment_status } })
-  const locked = await lockForMove(context.payments.context, tx, orgId, { orderId: id, paymentId: live.id })
+  const attempt = chooseMarkable(order, await listPayments(tx, orgId, id))
+  const locked = await lockForMove(context.payments.context, tx, orgId, { orderId: id, paymentId: attempt.id })
   const { paid } = sumsOf(locked.lines)
-  const received = amount ?? (live.amount === null ? null : Math.max(0, live.amount - paid))
+  const received = amount ?? (attempt.amount === null ? null : Math.max(0, attempt.amount - paid))
   if (received === null || received === 0) throw amountNeeded()
+  if (order.amount_paid + received > MONEY_MAX) throw amountTooLarge()
   const line: LedgerLine = { kind: 'capture', key: captureKey(newId('job')), amount: received, reported: received }
-  const isEnough = live.amount === null || paid + received >= live.amount
+  const isEnough = attempt.amount === null || paid + received >= attempt.amount
   await movePayment(context.payments.context, tx, locked, {
     lines: [line],
-    status: isEnough && isPaymentMove(live.status, 'paid') ? 'paid' : live.status,
+    status: isEnough && isPaymentMove(attempt.status, 'paid') ? 'paid' : attempt.status,
+    // For an order that goes on, whoever marks it has looked already.
+    isLate: isOver(attempt.status) && isGivenUp(order.status),
     source: 'staff',
     note,
     doer,
   })
   return getOrder(tx, orgId, id)
 }
+
+/** The open attempt; where none is open, the last one by hand that ended without all of its money: a transfer may be seen late. */
+function chooseMarkable(order: OrderRow, payments: readonly PaymentRow[]): PaymentRow {
+  const params = { status: order.status, payment_status: order.payment_status }
+  const live = payments.find(({ status }) => isLive(status))
+  if (live !== undefined && !live.is_manual) throw orderNotManual({ params })
+  const chosen = live ?? payments.findLast((payment) => payment.is_manual && isOver(payment.status))
+  if (chosen === undefined) throw orderNotManual({ params, says: NOTHING_TO_MARK })
+  return chosen
+}
+
+const NOTHING_TO_MARK =
+  'No attempt of this order waits for money that staff record: it is paid already, or none was opened by a manual method.'
+
+const amountTooLarge = () =>
+  refuseFields([
+    { pointer: '#/amount', code: 'amount_too_large', detail: `All that came in may be ${MONEY_MAX} rupiah at most.` },
+  ])
 
 const amountNeeded = () =>
   refuseFields([{ pointer: '#/amount', code: 'amount_required', detail: 'The amount is open: say how much came in.' }])
@@ -154,10 +175,13 @@ async function chooseRefundable(
   const [payments, refunds] = [await listPayments(tx, orgId, id), await listRefunds(tx, orgId, id)]
   if (refunds.length >= REFUNDS_MAX) throw orderLimitReached({ params: { of: 'refunds', max: REFUNDS_MAX } })
   const hasMoney = (payment: PaymentRow) => refundableOf(payment, refundsOf(refunds, payment)) > 0
-  const chosen = paymentId === null ? payments.findLast(hasMoney) : payments.find((payment) => payment.id === paymentId)
+  const latestFirst = payments.toSorted((one, other) => paidMsOf(other) - paidMsOf(one))
+  const chosen = paymentId === null ? latestFirst.find(hasMoney) : payments.find((payment) => payment.id === paymentId)
   if (chosen === undefined) throw orderHasNoMoney({ params: { payment: paymentId } })
   return chosen
 }
+
+const paidMsOf = ({ paid_at }: PaymentRow) => paid_at?.getTime() ?? 0
 
 /** A person has looked. Accepting takes the money as it is, so an order that waited for more goes on. */
 export async function reviewOrder(
@@ -170,7 +194,12 @@ export async function reviewOrder(
   if (before.review_reasons.length === 0) throw orderReviewNotNeeded()
   const isTaken = decision === 'accept' && before.amount_paid > before.amount_returned
   const status = isTaken ? (orderStates.next(before.status, 'confirm') ?? before.status) : before.status
-  const { order, events } = await changeOrder(context, tx, before, { status, review_reasons: [], doer })
+  const { order, events } = await changeOrder(context, tx, before, {
+    status,
+    review_reasons: [],
+    isAccepted: isTaken,
+    doer,
+  })
   await recordEvents(tx, orgId, events satisfies NewEvent[], context.clock.now())
   return order
 }

@@ -20,7 +20,7 @@ type Story = {
   refunds: number
 }
 
-type Told = Pick<PaymentReport, 'state' | 'amountPaid' | 'captureId' | 'refunds'>
+type Told = Pick<PaymentReport, 'state' | 'amountPaid' | 'captureId' | 'paymentId' | 'refunds' | 'amountReversed'>
 
 const booksOf = ({ status, amount, lines }: Attempt): Books => ({ status, amount, lines })
 
@@ -52,9 +52,10 @@ function follow(
     paymentStatus: paymentStatusOf(sums),
     kept: sums.paid - sums.returned,
   }
+  const moneyIn = own - news.before
   const decision = decideOrder(order, {
-    moneyIn: own - news.before,
-    paidByOthers: sums.paid - own,
+    moneyIn,
+    wasPaidUp: isPaidUp(paymentStatusOf({ ...sums, paid: sums.paid - moneyIn })),
     isLate: news.isLate,
     problem: news.problem,
     hasLiveAttempt: sums.hasLiveAttempt,
@@ -94,7 +95,7 @@ const EMPTY = { amountPaid: null, captureId: null, refunds: [] }
 
 function aReport(random: Random, { amount }: Attempt): Told {
   const asked = amount ?? 5000
-  switch (random.below(8)) {
+  switch (random.below(10)) {
     case 0:
       return { ...EMPTY, state: 'pending' }
     case 1:
@@ -103,6 +104,10 @@ function aReport(random: Random, { amount }: Attempt): Told {
       return { ...EMPTY, state: 'reversed', amountPaid: asked }
     case 3:
       return { ...EMPTY, state: 'paid', amountPaid: asked + random.pick([-500, 500, 0]) }
+    case 8:
+      return { ...EMPTY, state: 'reversed', amountPaid: asked, amountReversed: 500 * (1 + random.below(6)) }
+    case 9:
+      return { ...EMPTY, state: 'paid', amountPaid: asked, paymentId: `p${random.below(3)}` }
     case 4:
     case 5:
       return { ...EMPTY, state: 'paid', amountPaid: 500 * (1 + random.below(20)), captureId: `c${random.below(4)}` }

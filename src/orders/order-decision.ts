@@ -36,8 +36,9 @@ export type PaidOrder = {
 export type PaymentNews = {
   /** What this report added to what came in. */
   moneyIn: number
-  /** What other attempts of the order had brought in before. */
-  paidByOthers: number
+  /** The order had all of its money before. */
+  wasPaidUp: boolean
+  /** The attempt had ended when it came. */
   isLate: boolean
   problem: ReviewReason | null
   /** Whether an attempt can still be paid. */
@@ -70,33 +71,49 @@ export function decideOrder(order: PaidOrder, news: PaymentNews): OrderDecision 
   }
 }
 
-const isGivenUp = (status: OrderStatus) => status === 'expired' || status === 'cancelled'
+export const isGivenUp = (status: OrderStatus) => status === 'expired' || status === 'cancelled'
+
+type LateDecision = { reasons: ReviewReason[]; isRefundDue: boolean }
+
+const NOT_LATE: LateDecision = { reasons: [], isRefundDue: false }
+const TO_BE_LOOKED_AT: LateDecision = { reasons: ['late_payment'], isRefundDue: false }
+
+function decideLate(order: PaidOrder, news: PaymentNews): LateDecision {
+  if (news.moneyIn === 0) return NOT_LATE
+  if (isGivenUp(order.status)) return decideGivenUp(order, news)
+  return isUnexpected(order, news) ? TO_BE_LOOKED_AT : NOT_LATE
+}
 
 /** Money for an order that was given up. An expired one may be taken up again; a cancelled one never is. */
-function decideLate(order: PaidOrder, { moneyIn, latePolicy, isRefundable, problem }: PaymentNews) {
-  const none = { reasons: [] as ReviewReason[], isRefundDue: false }
-  if (moneyIn === 0 || !isGivenUp(order.status)) return none
+function decideGivenUp(order: PaidOrder, { latePolicy, isRefundable, problem }: PaymentNews): LateDecision {
   if (latePolicy === 'refund')
     return isRefundable
       ? { reasons: [], isRefundDue: true }
-      : { reasons: ['late_payment', 'refund_due'] as ReviewReason[], isRefundDue: false }
+      : { reasons: ['late_payment', 'refund_due'], isRefundDue: false }
   const isTakenUp = latePolicy === 'accept' && order.status === 'expired' && problem === null
-  return isTakenUp && isPaidUp(order.paymentStatus)
-    ? none
-    : { reasons: ['late_payment'] as ReviewReason[], isRefundDue: false }
+  return isTakenUp && isPaidUp(order.paymentStatus) ? NOT_LATE : TO_BE_LOOKED_AT
+}
+
+/**
+ * Money for an attempt that had ended while the order goes on: an old code that somebody kept. Where the order waits for
+ * just this money and the organization takes what is late, there is nothing to look at.
+ */
+function isUnexpected(order: PaidOrder, news: PaymentNews): boolean {
+  const isWelcome = order.status === 'pending_payment' && news.latePolicy === 'accept'
+  return news.isLate && !isWelcome && newReasons(order, news).length === 0
 }
 
 function newReasons(order: PaidOrder, news: PaymentNews): ReviewReason[] {
   if (news.problem !== null) return [news.problem]
-  if (news.moneyIn > 0 && order.paymentStatus === 'overpaid')
-    return [news.paidByOthers > 0 ? 'duplicate_payment' : 'overpaid']
+  if (news.moneyIn > 0 && order.paymentStatus === 'overpaid') return [news.wasPaidUp ? 'duplicate_payment' : 'overpaid']
   const isShort = news.isLapsed && !news.hasLiveAttempt && order.paymentStatus === 'partially_paid'
   return isShort && order.status === 'pending_payment' ? ['underpaid'] : []
 }
 
 function nextStatus(order: PaidOrder, news: PaymentNews, reasons: readonly ReviewReason[]): OrderStatus {
-  const isDoubtful = reasons.includes('amount_mismatch') || reasons.includes('late_payment')
-  const isConfirmable = isPaidUp(order.paymentStatus) && news.moneyIn > 0 && !isDoubtful
+  const isLate = isGivenUp(order.status) && reasons.includes('late_payment')
+  const isConfirmable =
+    isPaidUp(order.paymentStatus) && news.moneyIn > 0 && !isLate && !reasons.includes('amount_mismatch')
   if (isConfirmable) return orderStates.next(order.status, 'confirm') ?? order.status
   const isGoneBy = news.isLapsed && !news.hasLiveAttempt && order.kept === 0 && order.paymentStatus === 'unpaid'
   return isGoneBy ? (orderStates.next(order.status, 'expire') ?? order.status) : order.status

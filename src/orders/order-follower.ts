@@ -11,7 +11,7 @@ import { enqueueExpiry } from './order-expiry.ts'
 import { changeOrder } from './order-moves.ts'
 import { lockOrder, type OrderRow } from './orders.sql.ts'
 import { type OrderSettings, type OrdersContext, orderSettingsOf } from './orders-context.ts'
-import { paymentStatusOf } from './payment-status.ts'
+import { isPaidUp, paymentStatusOf } from './payment-status.ts'
 
 /**
  * The order follows its payments, in the transaction that moves them: sums first, then what they mean for the order. Money
@@ -51,7 +51,7 @@ async function followPayment(
     { ...paidNow, kept: sums.paid - sums.returned },
     {
       moneyIn: move.moneyIn,
-      paidByOthers: sums.paid - move.after.amount_paid,
+      wasPaidUp: isPaidUp(order.payment_status),
       isLate: move.isLate,
       problem: move.problem,
       hasLiveAttempt: sums.hasLiveAttempt,

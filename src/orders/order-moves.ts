@@ -15,6 +15,8 @@ import { isPaidUp } from './payment-status.ts'
 export type OrderMove = Partial<Omit<OrderChange, 'id' | 'review_since' | 'updated_at'>> & {
   /** Money of it went back. */
   isMoneyBack?: boolean
+  /** A person has taken what came for what was asked. */
+  isAccepted?: boolean
   doer?: Doer
 }
 
@@ -24,7 +26,7 @@ export async function changeOrder(
   context: OrdersContext,
   tx: Tx,
   before: OrderRow,
-  { isMoneyBack, doer, ...change }: OrderMove,
+  { isMoneyBack = false, isAccepted = false, doer, ...change }: OrderMove,
 ): Promise<MovedOrder> {
   const now = new Date(context.clock.now())
   const next = { ...before, ...change }
@@ -35,7 +37,7 @@ export async function changeOrder(
   })
   const payment = order.payment_id === null ? null : await getPaymentById(tx, order.org_id, order.payment_id)
   await context.onOrderMoved(tx, order, before)
-  const names = eventNames(before, order, isMoneyBack ?? false)
+  const names = eventNames(before, order, { isMoneyBack, isAccepted })
   if (names.length === 0) return { order, payment, events: [] }
   const data = presentOrder(context.payments.context, order, payment)
   const previous = previousOf(before, order)
@@ -43,15 +45,31 @@ export async function changeOrder(
   return { order, payment, events }
 }
 
-function eventNames(before: OrderRow, after: OrderRow, isMoneyBack: boolean): (keyof typeof orderEvents)[] {
+type Circumstances = { isMoneyBack: boolean; isAccepted: boolean }
+
+function eventNames(
+  before: OrderRow,
+  after: OrderRow,
+  { isMoneyBack, isAccepted }: Circumstances,
+): (keyof typeof orderEvents)[] {
   const names: (keyof typeof orderEvents)[] = []
   const isNew = (status: OrderRow['status']) => after.status === status && before.status !== status
-  if (isPaidUp(after.payment_status) && !isPaidUp(before.payment_status) && !isMoneyBack) names.push('paid')
+  const isPaidNow = isPaidUp(after.payment_status) && !isPaidUp(before.payment_status) && !isMoneyBack
+  const isTakenNow = isAccepted && (isNew('confirmed') || isDoubtful(before))
+  if ((isPaidNow || isTakenNow) && isGoing(after)) names.push('paid')
   for (const status of ['expired', 'cancelled', 'completed'] as const) if (isNew(status)) names.push(status)
   if (isMoneyBack) names.push('refunded')
   if (after.review_reasons.some((reason) => !before.review_reasons.includes(reason))) names.push('needsReview')
   return names
 }
+
+const GOING = ['confirmed', 'processing', 'completed']
+const DOUBTS = ['amount_mismatch', 'late_payment'] as const
+
+const isDoubtful = ({ review_reasons }: OrderRow) => DOUBTS.some((reason) => review_reasons.includes(reason))
+
+/** Whether its goods may be sent as far as the money goes. `order.paid` is what shops act upon, so it waits for that. */
+const isGoing = (order: OrderRow): boolean => GOING.includes(order.status) && !isDoubtful(order)
 
 const TOLD = ['status', 'payment_status', 'amount_paid', 'amount_returned'] as const
 

@@ -14,7 +14,11 @@ const paid = {
 
 export const orderEvents = {
   created: orderEvent('order.created', 'An order was made.'),
-  paid: orderEvent('order.paid', 'All that an order comes to has arrived, or more.', paid),
+  paid: orderEvent(
+    'order.paid',
+    'All that an order comes to has arrived, or a person has taken what came for it: its goods may be sent. Money that is doubtful, or for an order that was given up, comes as `order.needs_review` first.',
+    paid,
+  ),
   expired: orderEvent('order.expired', 'Nobody paid in time.', {
     status: 'expired',
     payment_status: 'unpaid',

@@ -42,13 +42,24 @@ async function apply(
   }
   const open = await context.accounts.open(orgId, payment.account_id)
   if (open === null) return { kind: 'failed', reason: 'account_missing' }
-  const named = { ...payment, provider_id: payment.provider_id ?? readReport(notice.report).providerId }
-  const status = await open.connector.askStatus(open.account, knownAttempt(named), signal)
+  const told = readReport(notice.report)
+  const named = { ...payment, provider_id: payment.provider_id ?? told.providerId }
+  const attempt = { ...knownAttempt(named), ...(told.paymentId !== undefined && { paymentId: told.paymentId }) }
+  const status = await open.connector.askStatus(open.account, attempt, signal)
   if (status.kind === 'refused') return { kind: 'retry', reason: status.failure.code }
+  if (status.kind === 'known' && isBehind(status.report, told) && entry.attempt <= ASKED_AGAIN_MAX)
+    return { kind: 'retry', reason: 'provider_behind', verdict: 'neutral' }
   if (status.kind === 'known') await applyAndFinish(context, payment, { notice, report: status.report })
   else await finish(context, notice, 'provider_denies')
   return { kind: 'done' }
 }
+
+/** Over an hour or so, by the standard schedule: then what the provider answers is the answer. */
+const ASKED_AGAIN_MAX = 5
+
+/** Providers send the notice of a payment before all of their own machines know of it, and do not send it again. */
+const isBehind = (answered: PaymentReport, told: PaymentReport): boolean =>
+  told.state === 'paid' && answered.state === 'pending'
 
 const applyAndFinish = (
   context: PaymentsContext,

@@ -108,7 +108,7 @@ export function draftAttempt({ wish, open, capability }: AttemptPlan, target: At
     provider_id: null,
     details: null,
     error: null,
-    // What staff settle has no hour at which it ends by itself, unless somebody asked for one.
+    // Cash, on delivery and on account: nothing ends by itself, unless somebody asked for an hour.
     expires_at: seconds > 0 ? new Date(now.getTime() + seconds * 1000) : null,
     paid_at: null,
     created_at: now,

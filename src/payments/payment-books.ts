@@ -6,7 +6,8 @@ import { isOver, isPaymentMove, type PaymentStatus } from './payments.states.ts'
  * the same sums in whatever order they come.
  *
  * A report tells of money in one of two ways: one capture of a code that can be paid several times (it has an id, and
- * captures add up), or the whole of what came in for the attempt (no id, and the highest figure counts). Both may tell of
+ * captures add up), or the whole of what came in for the attempt (no id, and the highest figure counts). A payment that was
+ * to be the only one and has an id all the same is both: it is the whole, and another beside it adds to it. All may tell of
  * the same money, so what came in is the larger of the sum of captures and the highest whole; a line in the ledger says by
  * how much a report raised it.
  */
@@ -51,11 +52,15 @@ export const sumsOf = (lines: readonly LedgerLine[]): Sums => ({
 })
 
 const CAPTURE = 'capture:'
+const PAYMENT = 'payment:'
 const WHOLE = 'whole:'
 
 export const captureKey = (captureId: string) => `${CAPTURE}${captureId}`
 
-type Told = Pick<PaymentReport, 'state' | 'amountPaid' | 'captureId' | 'refunds' | 'undoesPayment'>
+type Told = Pick<
+  PaymentReport,
+  'state' | 'amountPaid' | 'captureId' | 'paymentId' | 'refunds' | 'undoesPayment' | 'amountReversed'
+>
 
 export function applyReport(books: Books, told: Told): BookChange {
   // Some banks tell of money that they took back in the words for money that never came.
@@ -69,7 +74,10 @@ export function applyReport(books: Books, told: Told): BookChange {
   const settled = settledStatus(books, all)
   const isLate = captured !== null && captured.amount > 0 && isOver(books.status)
   if (report.state !== 'reversed' || settled !== 'paid') return { status: settled, lines, problem, isLate }
-  return { status: 'reversed', lines: [...lines, reversalOf(all)], problem: 'reversed', isLate }
+  const reversal = reversalOf(all, report.amountReversed ?? null)
+  if (reversal === null) return { status: settled, lines, problem, isLate }
+  const isAllGone = keptOf([...all, reversal]) === 0
+  return { status: isAllGone ? 'reversed' : settled, lines: [...lines, reversal], problem: 'reversed', isLate }
 }
 
 /** `pending` only confirms what the answer to our charge says better, with what the payer needs. */
@@ -87,14 +95,19 @@ function captureOf(books: Books, report: Told): Capture {
   const known = books.lines.filter((line) => line.kind === 'capture')
   const amount = report.amountPaid ?? impliedAmount(books, report, known)
   if (amount === null) return known.length > 0 ? NOTHING_NEW : { captured: null, problem: 'amount_unknown' }
-  const key = captureId === null ? `${WHOLE}${amount}` : captureKey(captureId)
+  const key = keyOf(report, amount)
   if (known.some((line) => line.key === key)) return NOTHING_NEW
   if (amount <= 0) return { captured: null, problem: known.length > 0 ? null : 'amount_mismatch' }
   const line: LedgerLine = { kind: 'capture', key, amount: 0, reported: amount }
   line.amount = cameIn([...known, line]) - cameIn(known)
-  if (captureId === null && line.amount <= 0) return NOTHING_NEW
+  if (key.startsWith(WHOLE) && line.amount <= 0) return NOTHING_NEW
   const isMismatch = captureId === null && books.amount !== null && amount !== books.amount
   return { captured: line, problem: isMismatch ? 'amount_mismatch' : null }
+}
+
+function keyOf({ captureId, paymentId }: Told, amount: number): string {
+  if (captureId !== null) return captureKey(captureId)
+  return paymentId === undefined ? `${WHOLE}${amount}` : `${PAYMENT}${paymentId}`
 }
 
 /** A report of a refund or a reversal may not say again what had come in: then it was what the attempt asked for. */
@@ -117,14 +130,24 @@ function cameIn(captures: readonly LedgerLine[]): number {
 function settledStatus({ status, amount }: Books, lines: readonly LedgerLine[]): PaymentStatus {
   const { paid } = sumsOf(lines)
   if (paid === 0 || !isPaymentMove(status, 'paid')) return status
-  const isWhole = lines.some((line) => line.kind === 'capture' && line.key.startsWith(WHOLE))
-  return amount === null || isWhole || paid >= amount ? 'paid' : status
+  const isWhole = ({ kind, key }: LedgerLine) =>
+    kind === 'capture' && (key.startsWith(WHOLE) || key.startsWith(PAYMENT))
+  return amount === null || lines.some(isWhole) || paid >= amount ? 'paid' : status
 }
 
-function reversalOf(lines: readonly LedgerLine[]): LedgerLine {
+const keptOf = (lines: readonly LedgerLine[]): number => {
   const { paid, refunded, reversed } = sumsOf(lines)
-  const amount = -(paid - refunded - reversed) || 0
-  return { kind: 'reversal', key: 'reversal', amount, reported: paid }
+  return paid - refunded - reversed
+}
+
+/** All that is left, or what is new about a part. Null when that was told before. */
+function reversalOf(lines: readonly LedgerLine[], part: number | null): LedgerLine | null {
+  const { paid, reversed } = sumsOf(lines)
+  if (part === null) return { kind: 'reversal', key: 'reversal', amount: -keptOf(lines) || 0, reported: paid }
+  const amount = Math.min(part - reversed, keptOf(lines))
+  const key = `reversal:${part}`
+  const isKnown = lines.some((line) => line.kind === 'reversal' && line.key === key)
+  return isKnown || amount <= 0 ? null : { kind: 'reversal', key, amount: -amount, reported: part }
 }
 
 /** A refund that succeeded. More than is left cannot have been given back: the books stop there and a person looks. */
@@ -133,8 +156,7 @@ export function refundLine(
   { id, amount }: { id: string; amount: number },
 ): { line: LedgerLine | null; problem: BookProblem | null } {
   if (lines.some((line) => line.kind === 'refund' && line.key === id)) return { line: null, problem: null }
-  const { paid, refunded, reversed } = sumsOf(lines)
-  const returned = Math.min(amount, paid - refunded - reversed)
+  const returned = Math.min(amount, keptOf(lines))
   return {
     line: { kind: 'refund', key: id, amount: -returned || 0, reported: amount },
     problem: returned < amount ? 'refund_mismatch' : null,

@@ -136,6 +136,8 @@ export type ChargeOutcome =
 export type KnownAttempt = {
   id: string
   providerId: string | null
+  /** The payment that a notice named, where the provider has ids for payments too. */
+  paymentId?: string
   method: PaymentMethod
   bank: string | null
   amount: number | null
@@ -187,12 +189,19 @@ export type PaymentReport = {
   dedupKey: string
   /** One payment of a code that can be paid several times (open virtual accounts, static QRIS). Null for one-time attempts. */
   captureId: string | null
+  /**
+   * The provider's id of a payment that should have been the only one and the whole amount. Where it is known, a second
+   * payment is told from the first told again.
+   */
+  paymentId?: string
   refunds: ReportedRefund[]
   /**
    * Set on a `failed` that is the last word even about a payment already made: some banks take a transfer back minutes
    * later and their provider calls it denied. After `paid` such a report means `reversed`; any other `failed` is stale.
    */
   undoesPayment?: true
+  /** On a `reversed` that is about a part of the money: all that was taken back so far. */
+  amountReversed?: number
   /** For people: issuer, sender's name, failure text. */
   facts: Record<string, string>
 }

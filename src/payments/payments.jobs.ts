@@ -10,7 +10,7 @@ import type { ChargeOutcome, PayableDetails, PaymentFailure } from './payment-co
 import { endAttempt, knownAttempt } from './payment-ending.ts'
 import { applyReportAlone, lockForMove, movePayment, storedDetails, storedFailure } from './payment-moves.ts'
 import { PAYMENTS_CHANNEL } from './payment-waiter.ts'
-import { findPayment, type PaymentRow } from './payments.sql.ts'
+import { findPayment, listPaymentsOfOrder, type PaymentRow } from './payments.sql.ts'
 import { isLive, isOver } from './payments.states.ts'
 import type { PaymentsContext } from './payments-context.ts'
 
@@ -206,20 +206,22 @@ async function watch(
   if (isLive(payment.status) && payment.expires_at !== null && payment.expires_at.getTime() > nowMs)
     return { kind: 'repeat', at: payment.expires_at }
   if (!isLive(payment.status)) {
-    if (payment.status === 'failed') await lapse(context, payment)
+    if (payment.status === 'failed' || payment.status === 'cancelled') await lapse(context, payment)
     return { kind: 'done', verdict: 'neutral' }
   }
   const ending = await endAttempt(context, payment, { how: 'expire', signal })
   return ending.kind === 'settled' ? { kind: 'done' } : { kind: 'retry', reason: ending.failure.code }
 }
 
-/** One that failed long before: the order waited for another attempt until now. */
+/** One that failed, or was cancelled at the provider, before: the order waited for another attempt until now. */
 const lapse = (context: PaymentsContext, payment: PaymentRow): Promise<unknown> =>
   context.database.transaction(async (tx) => {
     const place = { orderId: payment.order_id, paymentId: payment.id }
     const locked = await lockForMove(context, tx, payment.org_id, place)
-    const isLapsed = locked.payment.status === 'failed'
-    return movePayment(context, tx, locked, { isLapsed, source: 'expire' })
+    const attempts = await listPaymentsOfOrder(tx, payment.org_id, payment.order_id)
+    // An attempt with more time than this one has its own end, and the order waits for that.
+    const isLast = !attempts.some(({ expires_at }) => expires_at !== null && expires_at.getTime() > context.clock.now())
+    return movePayment(context, tx, locked, { isLapsed: isLast && isOver(locked.payment.status), source: 'expire' })
   })
 
 /** A day of silence: it is over, and somebody has to look at the provider's own books. Late money is still taken. */

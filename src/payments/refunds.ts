@@ -122,9 +122,12 @@ export async function applyReportedRefunds(
   for (const told of refunds) {
     const reported = namedRefund(told, known)
     if (reported === null) continue
-    const own = matchRefund(known, reported) ?? (await adoptRefund(context, tx, payment, reported))
+    const matched = matchRefund(known, reported)
+    const own = matched ?? (await adoptRefund(context, tx, payment, reported))
     const answer = { status: reported.state, providerRefundId: reported.providerRefundId }
     const moved = await moveRefund(context, tx, own, answer)
+    // One of ours has its job already; this one is looked at again by the same.
+    if (matched === undefined && moved?.status === 'pending') await enqueueRefund(context, tx, payment, moved)
     if (moved?.status === 'failed') applied.problem ??= 'refund_failed'
     if (moved?.status !== 'succeeded') continue
     const { line, problem } = refundLine([...lines, ...applied.lines], { id: own.id, amount: own.amount })

@@ -27,6 +27,7 @@ const STATUS_CODES: Record<string, string> = {
   refund: '200',
   partial_refund: '200',
   chargeback: '200',
+  partial_chargeback: '200',
   expire: '407',
 }
 
@@ -149,6 +150,6 @@ function means(body: Record<string, unknown>, { id, amount }: { id: string; amou
 /** A status answer, which is also what a notice holds. It has no QR string. */
 function shown(transaction: Transaction): Record<string, unknown> {
   const { qr_string: _string, actions: _actions, ...rest } = transaction
-  const code = STATUS_CODES[transaction.transaction_status] ?? '202'
+  const code = STATUS_CODES[transaction.transaction_status.toLowerCase()] ?? '202'
   return { status_code: code, ...rest }
 }

@@ -4,6 +4,8 @@ import { type Answer, type ProviderRequest, type ProviderServer, startProviderSe
 import { staticQris } from './qris-samples.ts'
 
 /** Xendit's payments API v3 as documented, with the list of the generation before it, and amounts as numeric strings at times. */
+type PayingMore = { amounts?: number[]; isLate?: boolean; isUnlisted?: boolean }
+
 export type XenditServer = ProviderServer & {
   secretKey: string
   callbackToken: string
@@ -11,7 +13,7 @@ export type XenditServer = ProviderServer & {
   heedsIdempotencyKey: boolean
   isListed: boolean
   /** The payer pays; answers with the `data` of the notice. */
-  pay(requestId: string, more?: { amounts?: number[]; isLate?: boolean }): Record<string, unknown>
+  pay(requestId: string, more?: PayingMore): Record<string, unknown>
   finish(requestId: string, status: 'EXPIRED' | 'FAILED' | 'CANCELED'): Record<string, unknown>
   settleRefunds(status: 'SUCCEEDED' | 'FAILED'): Record<string, unknown>[]
 }
@@ -98,11 +100,12 @@ export function startXenditServer(): XenditServer {
     callbackToken,
     heedsIdempotencyKey: true,
     isListed: true,
-    pay(requestId: string, { amounts, isLate }: { amounts?: number[]; isLate?: boolean } = {}) {
+    pay(requestId: string, { amounts, isLate, isUnlisted }: PayingMore = {}) {
       const request = requests.get(requestId) as Row
       const payment = newPayment(request, amounts ?? [Number(request.request_amount)])
       payments.set(String(payment.payment_id), payment)
-      request.latest_payment_id = payment.payment_id
+      // What came late, or was overtaken, the request need not know of.
+      if (!isUnlisted) request.latest_payment_id = payment.payment_id
       // Late money leaves the request expired.
       if (!isLate) request.status = 'SUCCEEDED'
       return payment

@@ -15,8 +15,8 @@ import {
  *   status_code  transaction_status                               ours
  *   201          pending, authorize                               pending
  *   200          settlement, capture (unless challenged)          paid
- *   200          refund, partial_refund, partial_chargeback       paid, with refunds
- *   200          chargeback                                       reversed
+ *   200          refund, partial_refund                           paid, with refunds
+ *   200          chargeback, partial_chargeback                   reversed, all or a part
  *   202          deny, failure / cancel / expire                  failed / cancelled / expired
  *
  * `deny` is also how a bank's reversal of a settled transfer is told (Mandiri, within a minute or so), hence undoesPayment.
@@ -30,7 +30,7 @@ const STATES: Readonly<Record<string, ReportedPaymentState>> = {
   settlement: 'paid',
   refund: 'paid',
   partial_refund: 'paid',
-  partial_chargeback: 'paid',
+  partial_chargeback: 'reversed',
   chargeback: 'reversed',
   deny: 'failed',
   failure: 'failed',
@@ -54,6 +54,8 @@ export function readReport(body: LooseRecord): ReportReading {
   if (grossAmount === null) return { ok: false, detail: 'gross_amount is not whole rupiah' }
   const refunds = readRefunds(body, status)
   if (refunds === null) return { ok: false, detail: 'the amount of a refund is not whole rupiah' }
+  const amountReversed = status === 'partial_chargeback' ? takenBack(body, refunds) : undefined
+  if (amountReversed === null) return { ok: false, detail: 'the amount of the chargeback is not whole rupiah' }
   const state = known === 'paid' && !isAccepted(body) ? 'pending' : known
   const providerId = readText(body, 'transaction_id')
   const report: PaymentReport = {
@@ -67,6 +69,7 @@ export function readReport(body: LooseRecord): ReportReading {
     captureId: null,
     refunds,
     ...(status === 'deny' && { undoesPayment: true as const }),
+    ...(amountReversed !== undefined && { amountReversed }),
     facts: factsOf(body),
   }
   return { ok: true, report }
@@ -96,15 +99,22 @@ function dedupKeyOf(
   return [transaction, status, state, ...told.sort()].join(':').slice(0, 500)
 }
 
+/** `refund_amount` is all that went back, by refunds and by the bank; what has a refund's key was a refund. */
+function takenBack(body: LooseRecord, refunds: readonly ReportedRefund[]): number | null {
+  const all = readRupiah(body.refund_amount)
+  return all === null ? null : all - refunds.reduce((sum, { amount }) => sum + amount, 0)
+}
+
 /** Only a refund with `bank_confirmed_at` is done. Null where an amount cannot be read. */
 function readRefunds(body: LooseRecord, status: string): ReportedRefund[] | null {
-  const rows = asRecords(body.refunds)
+  const isChargeback = status === 'partial_chargeback' || status === 'chargeback'
+  const rows = asRecords(body.refunds).filter((row) => !isChargeback || readText(row, 'refund_key') !== null)
   if (rows.length > 0) {
     const refunds = rows.map(readRefund)
     return refunds.every((refund) => refund !== null) ? refunds : null
   }
   // Older answers name the sum alone.
-  if (!['refund', 'partial_refund', 'partial_chargeback'].includes(status)) return []
+  if (!['refund', 'partial_refund'].includes(status)) return []
   const single = readRefund(body)
   return single === null ? null : [single]
 }

@@ -200,6 +200,35 @@ test('a denial undoes even a payment, an expiry does not', async () => {
   expect(expired.kind === 'known' && expired.report.undoesPayment).toBeFalsy()
 })
 
+test.each(['201', '202', '407'])(
+  'money with the status code %s contradicts itself and is not believed',
+  async (code) => {
+    const known = await charge()
+    server.move(known.id, 'settlement', { status_code: code })
+    expect(failureOf(await connector.askStatus(account, known, never))).toMatchObject({
+      class: 'unavailable',
+      code: 'answer_contradictory',
+    })
+  },
+)
+
+test('a chargeback of a part says how much the bank took back, and refunds beside it stay refunds', async () => {
+  const known = await charge()
+  server.move(known.id, 'partial_chargeback', { refund_amount: '15000.00' })
+  const alone = await connector.askStatus(account, known, never)
+  expect(alone).toMatchObject({
+    report: { state: 'reversed', amountPaid: 25_000, amountReversed: 15_000, refunds: [] },
+  })
+  const refunds = [
+    { refund_key: 'rfd_ours', refund_amount: '5000.00', bank_confirmed_at: '2026-02-01 10:00:00' },
+    { refund_chargeback_id: 7, refund_amount: '10000.00' },
+  ]
+  server.move(known.id, 'partial_chargeback', { refund_amount: '15000.00', refunds })
+  expect(await connector.askStatus(account, known, never)).toMatchObject({
+    report: { amountReversed: 10_000, refunds: [{ refundId: 'rfd_ours', amount: 5_000, state: 'succeeded' }] },
+  })
+})
+
 test.each(['25000.50', '25,000.00', '-1.00', '', 'abc', '1e4', '25000.000'])(
   'the amount "%s" is not read as one',
   async (grossAmount) => {

@@ -26,7 +26,7 @@ import { readMidtransNotice } from './midtrans.notice.ts'
 import { midtransCapabilities, SHOPEE_ACQUIRER } from './midtrans-capabilities.ts'
 import { chargeBody, readDetails } from './midtrans-charge.ts'
 import { failureOf, isAmbiguous } from './midtrans-failures.ts'
-import { readReport } from './midtrans-report.ts'
+import { isConsistent, readReport } from './midtrans-report.ts'
 
 /**
  * Midtrans Core API v2. Our attempt id is their order id, which they take once: so a charge whose answer was lost may simply
@@ -125,10 +125,16 @@ async function askStatus(account: PaymentAccount, orderId: string, call: Midtran
   if (answer.code === '404') return { kind: 'absent' }
   if (!KNOWN_CODES.includes(answer.code)) return refused(failureOf(answer))
   const reading = readReport(answer.body)
-  return reading.ok
-    ? { kind: 'known', report: reading.report, details: readDetails(account, answer.body) }
-    : refused(unavailable('answer_unreadable', reading.detail, { providerCode: answer.code }))
+  if (!reading.ok) return refused(unavailable('answer_unreadable', reading.detail, { providerCode: answer.code }))
+  const { report } = reading
+  // About money neither is believed where they contradict each other; an end is told with several codes.
+  const isMoney = report.state === 'paid' || report.state === 'reversed'
+  if (isMoney && !isConsistent(answer.body, report.state))
+    return refused(unavailable('answer_contradictory', CONTRADICTORY, { providerCode: answer.code }))
+  return { kind: 'known', report, details: readDetails(account, answer.body) }
 }
+
+const CONTRADICTORY = 'Midtrans answered with a status_code and a transaction_status that contradict each other.'
 
 /** 407 with `expire` is how a successful expire is told; 404 means that nobody can pay it either. */
 async function end(

@@ -60,12 +60,13 @@ function refundStateOf(status: string | null): ReportedRefund['state'] {
 }
 
 /**
- * The same fact has the same key, whether it was told in any of the shapes or asked for: what was paid, by the request;
- * refunds each with its state.
+ * The same fact has the same key, whether it was told in any of the shapes or asked for: what was paid, by the request and the payment;
+ * refunds each with its own state.
  */
-export function dedupKeyOf(report: Pick<PaymentReport, 'state' | 'refunds'>, subject: string): string {
+export function dedupKeyOf(report: Pick<PaymentReport, 'state' | 'refunds' | 'paymentId'>, subject: string): string {
   const told = report.refunds.map((refund) => `${refund.providerRefundId ?? refund.refundId ?? ''}=${refund.state}`)
-  return [subject, report.state, ...told.sort()].join(':').slice(0, 500)
+  const payment = report.paymentId === undefined || told.length > 0 ? [] : [report.paymentId]
+  return [subject, ...payment, report.state, ...told.sort()].join(':').slice(0, 500)
 }
 
 const FACT_LENGTH_MAX = 200
@@ -101,7 +102,7 @@ export function readRequestReport(
   const amountPaid = hasMoney ? paidAmountOf(payment ?? request) : null
   if (hasMoney && amountPaid === null) return null
   const providerId = readText(request, 'payment_request_id')
-  const partial = { state, refunds: readRefunds(refunds) } as const
+  const partial = { state, refunds: readRefunds(refunds), ...paymentIdOf(hasMoney ? (payment ?? {}) : {}) } as const
   return {
     ...partial,
     attemptId: attemptIdOf(readText(request, 'reference_id')),
@@ -113,6 +114,12 @@ export function readRequestReport(
     captureId: null,
     facts: { ...factsOf(request), ...factsOf(payment ?? {}) },
   }
+}
+
+/** Only what is one: in refunds of the generation before, it holds the id of a request. */
+export function paymentIdOf(payment: LooseRecord): { paymentId?: string } {
+  const id = readText(payment, 'payment_id')
+  return id?.startsWith('py-') ? { paymentId: id } : {}
 }
 
 /** Null where the answer holds nothing to pay with. */

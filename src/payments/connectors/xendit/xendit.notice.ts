@@ -14,7 +14,15 @@ import {
   readText,
   readTime,
 } from '../provider-values.ts'
-import { attemptIdOf, capturedAtOf, dedupKeyOf, factsOf, paidAmountOf, readRefunds } from './xendit-report.ts'
+import {
+  attemptIdOf,
+  capturedAtOf,
+  dedupKeyOf,
+  factsOf,
+  paidAmountOf,
+  paymentIdOf,
+  readRefunds,
+} from './xendit-report.ts'
 
 /**
  * Notices of three generations, told apart by their shape:
@@ -78,6 +86,7 @@ function readEvent(body: LooseRecord, event: string, claimed: ReportedPaymentSta
     occurredAt: capturedAtOf(data) ?? readTime(readText(data, 'created')) ?? readTime(readText(body, 'created')),
     refunds: isRefund ? readRefunds([{ ...data, status: status ?? event.slice('refund.'.length) }]) : [],
     facts: factsOf(data),
+    ...(isRefund ? {} : paymentIdOf(data)),
     subject: readText(data, 'id') ?? readText(data, 'payment_id') ?? '',
   })
 }

@@ -155,6 +155,27 @@ test('money after the expiry is found although the request stays expired', async
   expect(await ask(known)).toMatchObject({ report: { state: 'paid', amountPaid: 25_000 } })
 })
 
+test('a payment that a notice names is found although the request does not know of it', async () => {
+  const [known, other] = [await charge(), await charge()]
+  server.finish(requestIdOf(known), 'EXPIRED')
+  const data = server.pay(requestIdOf(known), { isLate: true, isUnlisted: true })
+  const { paymentId } = genuineReport(read(eventOf('payment.capture', data)))
+  expect(await ask(known)).toMatchObject({ report: { state: 'expired' } })
+  const asked = { ...known, paymentId: paymentId as string }
+  expect(await ask(asked)).toMatchObject({ report: { state: 'paid', amountPaid: 25_000, paymentId } })
+  // Named for another request, it proves nothing about that one.
+  expect(await ask({ ...other, paymentId: paymentId as string })).toMatchObject({ report: { state: 'pending' } })
+})
+
+test('two payments of one request are two facts', async () => {
+  const known = await charge()
+  const [first, second] = [server.pay(requestIdOf(known)), server.pay(requestIdOf(known))]
+  const told = [first, second].map((data) => genuineReport(read(eventOf('payment.capture', data))))
+  expect(told[0]?.dedupKey).not.toBe(told[1]?.dedupKey as string)
+  for (const { paymentId } of told)
+    expect(await ask({ ...known, paymentId: paymentId as string })).toMatchObject({ report: { paymentId } })
+})
+
 test.each([
   ['FAILED', 'failed'],
   ['CANCELED', 'cancelled'],

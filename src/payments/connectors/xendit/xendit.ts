@@ -162,23 +162,47 @@ async function askStatus(account: PaymentAccount, attempt: KnownAttempt, call: X
   if (answer.kind !== 'answered') return refused(unreachable(answer))
   if (isAbsent(answer)) return { kind: 'absent' }
   if (answer.status !== 200 || answer.body === null) return refused(failureOf(answer))
-  return readStatus(account, answer.body, call)
+  return readStatus(account, { request: answer.body, told: attempt.paymentId ?? null }, call)
 }
 
-/** The request alone does not tell what came in, nor of money after its end, nor of refunds: its latest payment does. */
-async function readStatus(account: PaymentAccount, request: LooseRecord, call: XenditCall): Promise<StatusOutcome> {
-  const paymentId = readText(request, 'latest_payment_id')
-  const payment = paymentId === null ? null : await getPayment(account, paymentId, call)
-  if (payment !== null && payment.kind !== 'answered') return refused(unreachable(payment))
-  if (payment !== null && payment.status !== 200 && !isAbsent(payment)) return refused(failureOf(payment))
-  const made = payment?.status === 200 ? payment.body : null
-  const refunds = paymentId === null || made === null ? [] : await readRefundList(account, paymentId, call)
+/**
+ * The request alone does not tell what came in, nor of money after its end, nor of refunds: its latest payment does. A
+ * notice may name an earlier one, or one that came when the request was over and that it does not know of.
+ */
+async function readStatus(
+  account: PaymentAccount,
+  { request, told }: { request: LooseRecord; told: string | null },
+  call: XenditCall,
+): Promise<StatusOutcome> {
+  const latest = readText(request, 'latest_payment_id')
+  let made: { id: string; payment: LooseRecord } | null = null
+  for (const id of new Set([told, latest])) {
+    const read: ReadPayment | null = id === null || made !== null ? null : await readPayment(account, id, call)
+    if (read?.kind === 'refused') return read
+    const payment: LooseRecord | null = read?.payment ?? null
+    if (id !== null && payment !== null && (id === latest || isMadeFor(request, payment))) made = { id, payment }
+  }
+  const refunds = made === null ? [] : await readRefundList(account, made.id, call)
   if (!Array.isArray(refunds)) return refunds
-  const report = readRequestReport(request, made, refunds)
+  const report = readRequestReport(request, made?.payment ?? null, refunds)
   return report === null
     ? refused(unavailable('answer_unreadable', 'Xendit answered with a status or an amount that cannot be read.'))
     : { kind: 'known', report, details: readDetails(request) }
 }
+
+type ReadPayment = { kind: 'read'; payment: LooseRecord | null } | { kind: 'refused'; failure: PaymentFailure }
+
+async function readPayment(account: PaymentAccount, id: string, call: XenditCall): Promise<ReadPayment> {
+  const answer = await getPayment(account, id, call)
+  if (answer.kind !== 'answered') return refused(unreachable(answer))
+  if (answer.status !== 200 && !isAbsent(answer)) return refused(failureOf(answer))
+  return { kind: 'read', payment: answer.status === 200 ? answer.body : null }
+}
+
+/** A notice names a payment; whose it is and whether it was made, the payment says. */
+const isMadeFor = (request: LooseRecord, payment: LooseRecord): boolean =>
+  readText(payment, 'payment_request_id') === readText(request, 'payment_request_id') &&
+  readText(payment, 'status')?.toUpperCase() === 'SUCCEEDED'
 
 /** Where there is no such list (older payments), there are no refunds to tell of. */
 async function readRefundList(
