@@ -190,6 +190,9 @@ describe('late money is recorded first, always; then', () => {
     const again = await shop.call(orgId, 'POST', `/orders/${order.id}/mark-paid`, { json: {} })
     expect([again.status, again.json.code]).toEqual([409, 'order_not_manual'])
     expect(again.json.detail).toContain('paid already')
+    expect((await shop.getOrder(orgId, order.id)).ledger).toMatchObject([
+      { payment_id: order.payment.id, kind: 'capture', amount: 25_000, source: 'staff', note: 'On the statement' },
+    ])
     await shop.checkBooks(orgId)
   })
 

@@ -1,6 +1,6 @@
 import type { OrgId } from '../kernel/ids.ts'
-import { presentPayment, presentRefund } from '../payments/payment-view.ts'
-import { listPayments, listPaymentsByIds, listRefunds } from '../payments/payments.ts'
+import { presentMovement, presentPayment, presentRefund } from '../payments/payment-view.ts'
+import { listLedger, listPayments, listPaymentsByIds, listRefunds } from '../payments/payments.ts'
 import type { Doer } from '../payments/payments-context.ts'
 import type { Queries } from '../platform/database/database.ts'
 import type { GroupCommit } from '../platform/database/group-commit.ts'
@@ -73,17 +73,19 @@ export async function listOrders(context: OrdersContext, orgId: OrgId, filter: O
   return presentPage(context, context.database, await listRows(context.database, orgId, filter))
 }
 
-/** With every attempt and every refund. */
+/** With every attempt, every refund and the books. */
 export async function retrieveOrder(context: OrdersContext, queries: Queries, order: OrderRow) {
   const { context: links } = context.payments
-  const [payments, refunds] = await Promise.all([
+  const [payments, refunds, ledger] = await Promise.all([
     listPayments(queries, order.org_id, order.id),
     listRefunds(queries, order.org_id, order.id),
+    listLedger(queries, order.org_id, order.id),
   ])
   const current = payments.find(({ id }) => id === order.payment_id) ?? null
   return {
     ...presentOrder(links, order, current),
     payments: payments.map((payment) => presentPayment(links, payment)),
     refunds: refunds.map(presentRefund),
+    ledger: ledger.map(presentMovement),
   }
 }

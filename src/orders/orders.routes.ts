@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { firstIdAt, type OrgId } from '../kernel/ids.ts'
 import { paymentMethodNotConfigured } from '../payments/payments.errors.ts'
-import { paidPaymentExample } from '../payments/payments.schemas.ts'
+import { movementExample, paidPaymentExample } from '../payments/payments.schemas.ts'
 import type { Doer } from '../payments/payments-context.ts'
 import type { Caller } from '../platform/http/caller.ts'
 import { defineRoute, key } from '../platform/http/define-route.ts'
@@ -35,6 +35,7 @@ export const paidOrderExample = {
   payment: paidPaymentExample,
   payments: [paidPaymentExample],
   refunds: [],
+  ledger: [movementExample],
 }
 
 export const doerOf = ({ caller, requestId }: { caller: Caller; requestId: Doer['requestId'] }): Doer => ({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { MONEY_MAX } from '../kernel/money.ts'
 import { paymentMethods } from '../payments/payment-connector.ts'
-import { currencySchema, moneySchema, Payment, paymentExample, Refund } from '../payments/payments.schemas.ts'
+import { currencySchema, Movement, moneySchema, Payment, paymentExample, Refund } from '../payments/payments.schemas.ts'
 import { idSchema, textSchema, timeSchema } from '../platform/http/schemas.ts'
 import { reviewReasons } from './order-decision.ts'
 import { orderStates } from './orders.states.ts'
@@ -92,8 +92,9 @@ export const OrderWithPayments = z
     ...orderFields,
     payments: z.array(Payment).max(1000).meta({ description: 'Every attempt, oldest first.' }),
     refunds: z.array(Refund).max(1000),
+    ledger: z.array(Movement).max(1000).meta({ description: 'What came in and what went back, oldest first.' }),
   })
-  .meta({ id: 'OrderWithPayments', description: 'An order with every attempt to pay it and every refund.' })
+  .meta({ id: 'OrderWithPayments', description: 'An order with every attempt to pay it, every refund and its books.' })
 
 /** The name is checked against the organization's accounts, which the reader of a body cannot know. */
 const methodName = z

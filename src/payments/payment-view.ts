@@ -1,6 +1,6 @@
 import type { PayTokens } from './pay-token.ts'
-import type { PaymentView, RefundView } from './payments.schemas.ts'
-import type { PaymentRow } from './payments.sql.ts'
+import type { MovementView, PaymentView, RefundView } from './payments.schemas.ts'
+import type { LedgerRow, PaymentRow } from './payments.sql.ts'
 import type { RefundRow } from './refunds.sql.ts'
 
 /** Payments and refunds as the API shows them. The addresses are made each time: no secret of theirs is stored. */
@@ -47,6 +47,17 @@ function presentQris(links: PaymentLinks, row: PaymentRow): PaymentView['qris'] 
   if (text === null) return theirs === null ? null : { string: null, image_url: theirs }
   return { string: text, image_url: `${pageOf(links, { orgId: row.org_id, id: row.id })}/qr.png` }
 }
+
+export const presentMovement = (row: LedgerRow): MovementView => ({
+  payment_id: row.payment_id,
+  kind: row.kind,
+  amount: row.amount,
+  source: row.source,
+  actor: { type: row.actor_type, id: row.actor_id },
+  note: row.note,
+  occurred_at: row.occurred_at.toISOString(),
+  recorded_at: row.recorded_at.toISOString(),
+})
 
 export const presentRefund = (row: RefundRow): RefundView => ({
   object: 'refund',

@@ -87,6 +87,34 @@ export const Refund = z
 
 export type RefundView = z.input<typeof Refund>
 
+export const Movement = z
+  .object({
+    payment_id: idSchema('pay'),
+    kind: z.enum(['capture', 'refund', 'reversal']).meta({ description: 'Came in, was given back, was taken back.' }),
+    amount: z.int().meta({ description: 'Whole rupiah, below nought where money went.' }),
+    source: textSchema(40).meta({
+      description: 'Who says so: `notice`, `question` (the provider was asked), `staff`, …',
+    }),
+    actor: z.object({ type: textSchema(40), id: textSchema(200).nullable() }),
+    note: textSchema(1000).nullable().meta({ description: 'As staff wrote it.' }),
+    occurred_at: timeSchema,
+    recorded_at: timeSchema,
+  })
+  .meta({ id: 'Movement', description: 'One movement of an order’s money, as it stands in the books.' })
+
+export type MovementView = z.input<typeof Movement>
+
+export const movementExample = {
+  payment_id: 'pay_01k9x3m5q8e0t9v7a2b4c6d8fg' as const,
+  kind: 'capture' as const,
+  amount: 65000,
+  source: 'notice',
+  actor: { type: 'system', id: null },
+  note: null,
+  occurred_at: '2026-11-14T09:31:12.000Z',
+  recorded_at: '2026-11-14T09:31:12.000Z',
+}
+
 const PAY = 'http://127.0.0.1:3900/pay'
 const TOKEN = 'AQGTXRqy3Th1b2tYw5kJm8oBk10ass04dW9rWMOZCZvKAZuHt0fQ2Lr5c8e1aTgX'
 

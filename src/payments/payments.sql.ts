@@ -136,6 +136,13 @@ export const listLedgerLines = (queries: Queries, orgId: OrgId, paymentId: strin
     select kind, key, amount, reported_amount as reported from payment_ledger
     where org_id = ${orgId} and payment_id = ${paymentId}`
 
+/** Without what only says that money was told of twice. */
+export const listLedgerOfOrder = (queries: Queries, orgId: OrgId, orderId: string) => queries.many<LedgerRow>`
+  select payment_id, kind, key, order_id, amount, reported_amount, source, actor_type, actor_id, note, facts, occurred_at,
+    recorded_at
+  from payment_ledger where org_id = ${orgId} and order_id = ${orderId} and amount <> 0
+  order by recorded_at, payment_id, key limit 1000`
+
 /** A line that is there already is a bug of ours: whoever writes has read the lines under the payment's lock. */
 export const insertLedgerLine = (tx: Tx, orgId: OrgId, row: LedgerRow) => tx.run`
   insert into payment_ledger (org_id, payment_id, kind, key, order_id, amount, reported_amount, source, actor_type, actor_id,

@@ -11,7 +11,15 @@ import type { PaymentAccountSource } from './payment-account-source.ts'
 import type { RawNotice } from './payment-connector.ts'
 import { createPaymentWaiter, type PaymentWaiter } from './payment-waiter.ts'
 import { createChargeJob, createEndJob, createWatchJob } from './payments.jobs.ts'
-import { findPayment, insertPayments, listPaymentsById, listPaymentsOfOrder, type PaymentRow } from './payments.sql.ts'
+import {
+  findPayment,
+  insertPayments,
+  type LedgerRow,
+  listLedgerOfOrder,
+  listPaymentsById,
+  listPaymentsOfOrder,
+  type PaymentRow,
+} from './payments.sql.ts'
 import type { PaymentFollower, PaymentsContext } from './payments-context.ts'
 import { createRefundJob } from './refunds.jobs.ts'
 import { findRefund, listRefundsOfOrder, type RefundRow } from './refunds.sql.ts'
@@ -96,6 +104,10 @@ export const listPaymentsByIds = (queries: Queries, orgId: OrgId, ids: readonly 
 
 export const listRefunds = (queries: Queries, orgId: OrgId, orderId: string): Promise<RefundRow[]> =>
   listRefundsOfOrder(queries, orgId, orderId)
+
+/** Every movement of an order's money, oldest first. */
+export const listLedger = (queries: Queries, orgId: OrgId, orderId: string): Promise<LedgerRow[]> =>
+  listLedgerOfOrder(queries, orgId, orderId)
 
 export const getRefundById = (queries: Queries, orgId: OrgId, id: string): Promise<RefundRow | null> =>
   findRefund(queries, orgId, id)

@@ -115,7 +115,14 @@ export type Order = {
   created_at: string
   updated_at: string
 }
-export type OrderWithPayments = Order & { payments: Payment[]; refunds: Refund[] }
+export type Movement = {
+  payment_id: string
+  kind: 'capture' | 'refund' | 'reversal'
+  amount: number
+  note: string | null
+}
+
+export type OrderWithPayments = Order & { payments: Payment[]; refunds: Refund[]; ledger: Movement[] }
 
 export type NewOrder = {
   billingType: string

@@ -56,13 +56,19 @@ const signed = (amount: number) => (amount < 0 ? `− ${rupiah(-amount)}` : rupi
 
 function linesOf(order: OrderWithPayments, say: Say): Line[] {
   const lines = [
-    ...order.payments.flatMap((payment) => paymentLines(payment, say)),
+    ...order.payments.flatMap((payment) => paymentLines(payment, notesOn(order, payment), say)),
     ...order.refunds.map((refund) => refundLine(refund)),
   ]
   return lines.sort((one, other) => Date.parse(one.at) - Date.parse(other.at))
 }
 
-function paymentLines(payment: Payment, say: Say): Line[] {
+/** What staff wrote when they marked it as paid. */
+const notesOn = ({ ledger }: OrderWithPayments, { id }: Payment): string[] =>
+  ledger.flatMap(({ payment_id, kind, note }) =>
+    payment_id === id && kind === 'capture' && note !== null ? [note] : [],
+  )
+
+function paymentLines(payment: Payment, notes: string[], say: Say): Line[] {
   const name = say(`method.${payment.method}`) + (payment.bank === null ? '' : ` ${payment.bank.toUpperCase()}`)
   const came: Line = {
     key: payment.id,
@@ -70,6 +76,7 @@ function paymentLines(payment: Payment, say: Say): Line[] {
     what: (
       <>
         {name} <AttemptState status={payment.status} />
+        {notes.length > 0 && <div className="quiet">{notes.join(' · ')}</div>}
       </>
     ),
     amount: payment.amount_paid,
