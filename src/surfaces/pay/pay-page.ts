@@ -5,6 +5,8 @@ import {
   nameOfBank,
   orderedInstructions,
 } from '../../orders/customer-language.ts'
+import { parseQris } from '../../payments/qris/qris-payload.ts'
+import { QrisError } from '../../payments/qris/qris-problem.ts'
 import { escapeHtml } from '../docs/html.ts'
 import { type PayTexts, payTexts, type StepsName } from './pay-texts.ts'
 import type { PayMeans, PayState, PayView } from './pay-view.ts'
@@ -77,9 +79,11 @@ ${renderExpiry(means, frame, texts)}
 <p class="method">${texts.methods[means.method]}${means.bank === null ? '' : ` · ${escapeHtml(nameOfBank(means.bank))}`}</p>
 ${renderDetails(means, frame, texts)}
 </section>
-<section class="how"><h2>${texts.howTo}</h2><ol>${steps}</ol><p class="hint">${texts.secure}</p>
+<section class="how"><h2>${texts.howTo}</h2><ol>${steps}</ol>${IN_AN_APP.includes(means.method) ? `<p class="hint">${texts.secure}</p>` : ''}
 <p class="hint live">${texts.refreshes}</p><noscript><p class="hint">${texts.refreshByHand}</p></noscript></section>`
 }
+
+const IN_AN_APP: readonly PayMeans['method'][] = ['qris', 'virtual_account', 'bank_transfer']
 
 function renderExpiry({ expiresAt }: PayMeans, { language }: PayPageFrame, texts: PayTexts): string {
   if (expiresAt === null) return ''
@@ -89,7 +93,8 @@ function renderExpiry({ expiresAt }: PayMeans, { language }: PayPageFrame, texts
 
 function renderDetails(means: PayMeans, frame: PayPageFrame, texts: PayTexts): string {
   const { qr_string, qr_image_url, virtual_account: account, bill, instructions } = means.details
-  if (qr_string !== null || qr_image_url !== null) return renderQr(qr_image_url, frame, texts)
+  if (qr_string !== null || qr_image_url !== null)
+    return renderQr(qr_image_url, frame, texts) + renderRows(receiverRows(qr_string, texts), texts)
   if (account !== null)
     return renderRows(
       [
@@ -120,6 +125,18 @@ function renderQr(theirs: string | null, { qrPath }: PayPageFrame, texts: PayTex
   return `<p class="qr"><img src="${escapeHtml(source)}" alt="${texts.qrAlt}" width="320" height="320"></p>${save}`
 }
 
+/** As the code itself names them, which is what the payer's app will show: not always the name that the shop goes by. */
+function receiverRows(qrString: string | null, texts: PayTexts): Row[] {
+  try {
+    const { merchantName, merchantCity, national } = parseQris(qrString ?? '').fields
+    const nmid = national?.nmid === undefined ? [] : [{ name: 'NMID', value: national.nmid }]
+    return [{ name: texts.accountName, value: `${merchantName}, ${merchantCity}` }, ...nmid]
+  } catch (error) {
+    if (error instanceof QrisError) return []
+    throw error
+  }
+}
+
 type Row = { name: string; value: string; isCopied?: boolean }
 
 const COPIED = ['account_number', 'payment_code', 'reference']
@@ -138,12 +155,14 @@ const sentenceOf = (key: string): string => {
 
 /** A long number is shown in groups of four and copied without them. */
 const renderRows = (rows: readonly Row[], texts: PayTexts): string =>
-  `<dl class="rows">${rows
-    .map(({ name, value, isCopied }) => {
-      const button = isCopied ? copyButton(value, name, texts) : ''
-      return `<div><dt>${escapeHtml(name)}</dt><dd>${renderValue(value, texts)} ${button}</dd></div>`
-    })
-    .join('')}</dl>`
+  rows.length === 0
+    ? ''
+    : `<dl class="rows">${rows
+        .map(({ name, value, isCopied }) => {
+          const button = isCopied ? copyButton(value, name, texts) : ''
+          return `<div><dt>${escapeHtml(name)}</dt><dd>${renderValue(value, texts)} ${button}</dd></div>`
+        })
+        .join('')}</dl>`
 
 function renderValue(value: string, texts: PayTexts): string {
   if (/^https:\/\/\S+$/.test(value))

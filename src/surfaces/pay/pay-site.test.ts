@@ -6,6 +6,7 @@ import { createOrganizationProfiles } from '../../accounts/organization-profiles
 import type { OrgId } from '../../kernel/ids.ts'
 import { createPayPageSource } from '../../orders/pay-page-source.ts'
 import { simulatePay } from '../../payments/connectors/simulator/simulated-notices.ts'
+import { parseQris } from '../../payments/qris/qris-payload.ts'
 import { createPaySite, type PaySite } from './pay-site.ts'
 
 const bench: OrdersBench = useOrders()
@@ -53,6 +54,8 @@ describe('what is shown', () => {
     expect(page).toContain('Rp\u00a01.265.000')
     expect(page).toMatch(/\d{1,2} \w{3} 20\d\d, \d\d\.\d\d WIB/)
     expect(page).toContain(`Pesanan ${order.number}`)
+    // Whom the code pays, as the payer's app will name them.
+    for (const text of [parseQris(order.payment.qris.string).fields.merchantName, 'NMID']) expect(page).toContain(text)
     expect(page).toContain(order.payment.qris.image_url.replace('http://localhost:3900', '').replace('.png', '.svg'))
     for (const secret of ['Sari', '81234567890', 'at the door', 'inner', order.id, order.payment.id, orgId])
       expect(page).not.toContain(secret)
@@ -78,6 +81,7 @@ describe('what is shown', () => {
     for (const text of ['BCA', 'data-copy="1234567890"', 'Warung Contoh']) expect(transfer).toContain(text)
     const cash = await pageOf(await bench.anOrder(byHand, { billingType: 'cash' }))
     expect(cash).toContain('Bayar langsung saat Anda menerima pesanan.')
+    expect(cash).not.toContain('PIN')
   })
 
   test('an open amount says so and names none', async () => {
