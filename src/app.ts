@@ -58,7 +58,7 @@ import { createMediaLimitsReader } from './surfaces/console-api/media-limits.ts'
 import { createConsoleSite } from './surfaces/console-site/console-site.ts'
 import { describePublicApi } from './surfaces/docs/api-description.ts'
 import { createDocsSite } from './surfaces/docs/docs-site.ts'
-import { createHooksSite, type Hook, type HookReceiver } from './surfaces/hooks/hooks-site.ts'
+import { createHooksSite, HOOK_BYTES_MAX, type Hook, type HookReceiver } from './surfaces/hooks/hooks-site.ts'
 import { createPaySite } from './surfaces/pay/pay-site.ts'
 
 /**
@@ -268,6 +268,7 @@ export function createApp(options: AppOptions): App {
   })
   const hooks = createHooksSite({
     ...pipeline,
+    bodyBytesMax: HOOK_BYTES_MAX,
     receivers: hookReceivers(capabilities),
   })
 

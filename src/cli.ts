@@ -62,9 +62,17 @@ async function run(words: string[]): Promise<void> {
   await found.command.run(parseCommand(found.command, found.rest))
 }
 
+/** Whoever reads has enough, as `head` does: there is nothing left to say, and nothing went wrong. */
+const isReaderGone = (error: unknown): boolean => (error as NodeJS.ErrnoException | null)?.code === 'EPIPE'
+
+process.stdout.on('error', (error) => {
+  if (isReaderGone(error)) process.exit(0)
+})
+
 try {
   await run(process.argv.slice(2))
 } catch (error) {
+  if (isReaderGone(error)) process.exit(0)
   if (error instanceof UsageError || error instanceof StartError || error instanceof ProblemError) {
     console.error(`nexkit: ${error.message}`)
     process.exit(error instanceof UsageError ? 2 : 1)

@@ -4,6 +4,7 @@ import { StartError } from './kernel/start-error.ts'
 import { announce, prepareGround, runUntilSignal, type Undo } from './main.ts'
 import type { ProcessRole } from './platform/cluster/live-processes.ts'
 import { createLog, type Log } from './platform/telemetry/log.ts'
+import { rangeTexts } from './webhook-settings.ts'
 
 /**
  * Several serving processes on one port over one PostgreSQL. The supervisor prepares the ground, starts the children,
@@ -27,6 +28,7 @@ export async function superviseProcesses(
       DATABASE_URL: databaseUrl,
       NEXKIT_SECRET_KEY: secretKey,
       NEXKIT_DEMO: '0',
+      NEXKIT_ALLOW_PRIVATE_WEBHOOKS: rangeTexts(config).join(','),
       NEXKIT_CHILD_PROCESS: '1',
     }
     const family = createFamily(log, () => spawnChild(options.role, environment))

@@ -111,8 +111,9 @@ function readScenario(text: string): SimulatedScenario {
 }
 
 function readAmount(text: string): number {
+  // A point is for thousands and nothing else: 1.5 is not fifteen rupiah.
   const amount = Number(text.replaceAll(/[._]/g, ''))
-  if (!/^\d[\d._]*$/.test(text) || !Number.isSafeInteger(amount) || amount < 1)
+  if (!/^\d+$|^\d{1,3}([._]\d{3})+$/.test(text) || !Number.isSafeInteger(amount) || amount < 1)
     throw new UsageError('--amount must be whole rupiah, such as 25000.')
   return amount
 }

@@ -166,3 +166,9 @@ test('every route refuses a call without a key, and one with a key that lacks it
       ])
   }
 })
+
+test('a hook takes batches of up to three megabytes, though the API beside it takes far less', async () => {
+  const path = '/hooks/whatsapp-cloud/num_01k9x3m5q8e0t9v7a2b4c6d8fg'
+  const post = async (bytes: number) => (await nexkit.call(path, { method: 'POST', body: 'x'.repeat(bytes) })).status
+  expect([await post(10), await post(3 * 1024 * 1024), await post(3 * 1024 * 1024 + 1)]).toEqual([404, 404, 413])
+})

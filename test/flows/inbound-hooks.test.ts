@@ -39,6 +39,7 @@ beforeAll(async () => {
     })),
     clock: systemClock,
     log: quietLog,
+    bodyBytesMax: HOOK_BYTES_MAX,
     readClientAddress: (address) => address,
     onExchange: (exchange) => void exchanges.push(exchange),
   })

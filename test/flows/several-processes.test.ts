@@ -78,6 +78,18 @@ test('both serve, and a revoked key is refused by both within a second', async (
   expect(new Set(after)).toEqual(new Set([401]))
 })
 
+test('a webhook to this machine is as welcome as with one process', async () => {
+  const url = 'http://127.0.0.1:9/hook'
+  const statuses = await Promise.all(
+    Array.from({ length: 6 }, async () => {
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', connection: 'close' }
+      const body = JSON.stringify({ url })
+      return (await fetch(`${installation.url}/public/v1/webhook-endpoints`, { method: 'POST', headers, body })).status
+    }),
+  )
+  expect(new Set(statuses)).toEqual(new Set([201]))
+})
+
 test('one that is killed is replaced, and meanwhile the other serves', async () => {
   const [victim] = await livePids()
   process.kill(victim as number, 'SIGKILL')

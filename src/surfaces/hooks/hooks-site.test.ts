@@ -4,7 +4,7 @@ import { systemClock } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
 import { serverBusy } from '../../platform/database/group-commit.errors.ts'
 import type { Exchange } from '../../platform/http/exchange.ts'
-import { createHooksSite, type Hook, type HookReceiver, type HookReply } from './hooks-site.ts'
+import { createHooksSite, HOOK_BYTES_MAX, type Hook, type HookReceiver, type HookReply } from './hooks-site.ts'
 
 const ORG_ID = newId('org')
 const NUMBER_ID = newId('num')
@@ -32,6 +32,7 @@ const receiver = (kind: string, methods: string[]): HookReceiver => ({
 })
 
 const site = createHooksSite({
+  bodyBytesMax: HOOK_BYTES_MAX,
   receivers: [receiver('whatsapp-cloud', ['GET', 'POST']), receiver('midtrans', ['POST'])],
   clock: systemClock,
   log: quietLog,

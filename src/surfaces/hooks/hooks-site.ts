@@ -40,7 +40,8 @@ export type HooksSiteOptions = {
   log: Log
   readClientAddress: (socketAddress: string, request: Request) => string
   onExchange: (exchange: Exchange) => void
-  bodyBytesMax?: number
+  /** Not optional: the limit of the API beside it is far smaller, and a large batch would be lost for good. */
+  bodyBytesMax: number
   bodyTimeoutMs?: number
 }
 
