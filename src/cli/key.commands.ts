@@ -183,7 +183,7 @@ function readScopes(text: string): Scope[] {
     if (isScope(name)) return name
     const suggestion = nearestName(name, allScopes)
     throw new UsageError(
-      `There is no scope "${name}"${suggestion === null ? '' : `; did you mean "${suggestion}"?`} Scopes: ${allScopes.join(', ')}.`,
+      `There is no scope "${name}"${suggestion === null ? '.' : `; did you mean "${suggestion}"?`} Scopes: ${allScopes.join(', ')}.`,
     )
   })
 }

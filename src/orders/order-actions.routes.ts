@@ -273,7 +273,7 @@ const moneyRoutes = (context: OrdersContext) => [
     },
     async handle({ tx, caller, requestId, params, body }) {
       const isManual = body.manual ?? false
-      if (isManual && !body.note) throw noteNeeded()
+      if (isManual && !body.note?.trim()) throw noteNeeded()
       const wish: RefundWish = {
         amount: body.amount ?? null,
         paymentId: body.payment ?? null,

@@ -61,7 +61,7 @@ export type OrderDecision = {
 export function decideOrder(order: PaidOrder, news: PaymentNews): OrderDecision {
   const late = decideLate(order, news)
   const reasons = [...order.reviewReasons, ...newReasons(order, news), ...late.reasons]
-  const unique = [...new Set(reasons)].filter((reason) => reason !== 'refund_due' || order.kept > 0)
+  const unique = [...new Set(reasons)].filter((reason) => !isSettled(reason, order))
   const status = late.isRefundDue ? order.status : nextStatus(order, news, unique)
   return {
     status,
@@ -69,6 +69,13 @@ export function decideOrder(order: PaidOrder, news: PaymentNews): OrderDecision 
     isRefundDue: late.isRefundDue,
     isLiveAttemptToEnd: news.hasLiveAttempt && isPaidUp(order.paymentStatus) && news.moneyIn > 0,
   }
+}
+
+/** What the books themselves say is over: too much that went back, or late money of which nothing is left. */
+function isSettled(reason: ReviewReason, { kept, paymentStatus }: PaidOrder): boolean {
+  if (reason === 'refund_due') return kept <= 0
+  if (reason === 'late_payment') return paymentStatus === 'refunded'
+  return (reason === 'overpaid' || reason === 'duplicate_payment') && paymentStatus !== 'overpaid'
 }
 
 export const isGivenUp = (status: OrderStatus) => status === 'expired' || status === 'cancelled'

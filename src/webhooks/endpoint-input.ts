@@ -29,7 +29,7 @@ export function acceptTestType(name: string): EventType {
   throw refuse({
     pointer: '#/type',
     code: 'event_unknown',
-    detail: `There is no event "${name}"${suggestion === null ? '' : `; did you mean "${suggestion}"?`} See GET /event-types.`,
+    detail: `There is no event "${name}"${suggestion === null ? '.' : `; did you mean "${suggestion}"?`} See GET /event-types.`,
     params: suggestion === null ? {} : { suggestion },
   })
 }

@@ -27,7 +27,7 @@ const filtersSchema = z
       context.addIssue({
         code: 'custom',
         path: [index],
-        message: `There is no event "${filter}"${suggestion === null ? '' : `; did you mean "${suggestion}"?`} See GET /event-types.`,
+        message: `There is no event "${filter}"${suggestion === null ? '.' : `; did you mean "${suggestion}"?`} See GET /event-types.`,
         params: { code: 'event_unknown', params: suggestion === null ? {} : { suggestion } },
       })
     }
