@@ -462,6 +462,32 @@ test('a bank that takes the money back leaves the order confirmed and marked, an
   expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'refunded', 'reversed', ['reversed']])
 })
 
+test('what a bank took back can be paid again, what was given back on purpose is not owed', async () => {
+  const orgId = await remoteOrg()
+  const [reversed, refunded] = [await shop.anOrder(orgId), await shop.anOrder(orgId)]
+  const open = (order: Json) => shop.call(orgId, 'POST', `/orders/${order.id}/payments`, { json: { method: 'qris' } })
+  for (const order of [reversed, refunded]) await shop.tell(orgId, paid(order.payment))
+  await shop.tell(orgId, reportOf(known(reversed.payment), { state: 'reversed' }))
+  await shop.call(orgId, 'POST', `/orders/${refunded.id}/refunds`, { json: { amount: 5_000 } })
+  await shop.settle()
+  const again = await open(reversed)
+  expect([again.status, again.json.payment.amount]).toEqual([201, 25_000])
+  await shop.tell(orgId, paid(again.json.payment))
+  expect((await summaryOf(orgId, reversed)).slice(0, 3)).toEqual(['confirmed', 'paid', 'paid'])
+  expect((await open(refunded)).json.code).toBe('order_not_payable')
+})
+
+test('an order on account that was fulfilled can still be paid by a code', async () => {
+  const orgId = await remoteOrg()
+  const order = await shop.anOrder(orgId, { billingType: 'invoice' })
+  await shop.call(orgId, 'POST', `/orders/${order.id}/complete`)
+  const opened = await shop.call(orgId, 'POST', `/orders/${order.id}/payments`, { json: { method: 'qris' } })
+  expect(opened.status).toBe(201)
+  await shop.tell(orgId, paid(opened.json.payment))
+  expect((await summaryOf(orgId, order)).slice(0, 3)).toEqual(['completed', 'paid', 'paid'])
+  expect((await shop.eventTypes(orgId)).at(-1)).toBe('order.paid')
+})
+
 describe('refunds', () => {
   const paidOrder = async () => {
     const orgId = await remoteOrg()

@@ -25,7 +25,7 @@ import { orderLimitReached, orderNotPayable } from './orders.errors.ts'
 import type { OrderRow } from './orders.sql.ts'
 import { orderStates } from './orders.states.ts'
 import type { OrdersContext } from './orders-context.ts'
-import { isPaidUp, paymentStatusOf } from './payment-status.ts'
+import { paymentStatusOf } from './payment-status.ts'
 
 /**
  * Another way to pay an order, or another try. The old attempt is ended at its provider first, so that nobody pays twice;
@@ -96,10 +96,10 @@ export async function commitOnce<View>(
 /** Everything that can be refused, before the old attempt is touched. */
 export async function planNewAttempt(context: OrdersContext, orgId: OrgId, input: AttemptInput): Promise<AttemptPlan> {
   const order = await getOrder(context.database, orgId, input.id)
-  refuseUnpayable(order)
-  refuseTooMany(await listPayments(context.database, orgId, order.id))
+  const payments = await listPayments(context.database, orgId, order.id)
+  const due = dueOf(order, payments)
+  refuseTooMany(payments)
   const method = await readMethod(context, orgId, { name: input.method, pointer: '#/method' })
-  const due = order.total === null ? null : order.total - (order.amount_paid - order.amount_returned)
   if (method === 'free') throw refuseFields([NOT_FREE])
   const { bank, expiresInSeconds } = input
   const wish = { method, bank, amount: due, expiresInSeconds, pointers: POINTERS }
@@ -116,12 +116,18 @@ function refuseTooMany({ length }: readonly PaymentRow[]): void {
   if (length >= ATTEMPTS_MAX) throw orderLimitReached({ params: { of: 'payments', max: ATTEMPTS_MAX } })
 }
 
-const PAYABLE: readonly OrderRow['status'][] = ['draft', 'pending_payment', 'confirmed', 'processing']
+const PAYABLE: readonly OrderRow['status'][] = ['draft', 'pending_payment', 'confirmed', 'processing', 'completed']
 
-function refuseUnpayable(order: OrderRow): void {
-  const isOver = !PAYABLE.includes(order.status) || isPaidUp(order.payment_status)
-  if (isOver || order.payment_status === 'refunded')
+/**
+ * What is left to be paid; null for an open amount. Once all of it had come, what was given back on purpose is not owed
+ * again; what a bank took back is, and so is what was given back because it had not been enough.
+ */
+function dueOf(order: OrderRow, payments: readonly PaymentRow[]): number | null {
+  const { paid, returned, reversed } = sumsOfPayments(order, payments)
+  const isPaidOnce = order.total === null ? paid > reversed : paid - reversed >= order.total
+  if (!PAYABLE.includes(order.status) || isPaidOnce)
     throw orderNotPayable({ params: { status: order.status, payment_status: order.payment_status } })
+  return order.total === null ? null : order.total - (paid - returned)
 }
 
 export type OpenedAttempt = { order: OrderRow; payment: PaymentRow }
@@ -135,7 +141,7 @@ export async function openAttempt(
 ): Promise<OpenedAttempt> {
   const before = await getLockedOrder(tx, orgId, id)
   const payments = await listPayments(tx, orgId, id)
-  refuseUnpayable(before)
+  dueOf(before, payments)
   if (payments.some(({ status }) => isLive(status)))
     throw orderNotPayable({
       says: 'Another attempt was opened in the same moment. Look at the order again.',

@@ -35,6 +35,7 @@ export const sumsOfPayments = (order: Pick<OrderRow, 'total'>, payments: readonl
   total: order.total,
   paid: payments.reduce((sum, payment) => sum + payment.amount_paid, 0),
   returned: payments.reduce((sum, payment) => sum + payment.amount_refunded + payment.amount_reversed, 0),
+  reversed: payments.reduce((sum, payment) => sum + payment.amount_reversed, 0),
   hasLiveAttempt: payments.some(({ status }) => isLive(status)),
 })
 
