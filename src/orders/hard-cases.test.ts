@@ -435,8 +435,11 @@ test('an attempt that was cancelled at the provider lets the order go when its t
   const order = await shop.anOrder(orgId, { payment: { expires_in_seconds: 60 } })
   await shop.tell(orgId, reportOf(known(order.payment), { state: 'cancelled' }))
   expect(await summaryOf(orgId, order)).toEqual(['pending_payment', 'unpaid', 'cancelled', []])
+  const called = await shop.anOrder(orgId, { payment: { expires_in_seconds: 60 } })
+  const { json: before } = await shop.call(orgId, 'POST', `/orders/${called.id}/cancel`)
   await shop.advance(61)
   expect(await summaryOf(orgId, order)).toEqual(['expired', 'unpaid', 'cancelled', []])
+  expect((await shop.getOrder(orgId, called.id)).updated_at).toBe(before.updated_at)
 })
 
 test('a bank that takes a part of the money back leaves the order marked, and the rest of it later too', async () => {

@@ -62,6 +62,9 @@ async function followPayment(
     },
   )
   const status = await statusAfterGrace(tx, { order, payment: move.after, decision, settings })
+  // An attempt of an order that ended long before: its row, and with it updated_at, stays as it is.
+  const isSame = status === order.status && decision.reasons.length === order.review_reasons.length
+  if (move.isLapsed && move.before.status === move.after.status && isSame) return []
   await followUp(context, tx, { order, payments, move, decision })
   const change = { payment_status: paymentStatus, amount_paid: sums.paid, amount_returned: sums.returned }
   const { events } = await changeOrder(context, tx, order, {
