@@ -2,7 +2,7 @@ import { findLastSequence } from '../events/event-log.ts'
 import { recordEvents } from '../events/events.ts'
 import { type Id, newId, type OrgId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
-import { closeLane, pauseLane } from '../platform/outbox/lanes.ts'
+import { closeLane, hurryLane, pauseLane } from '../platform/outbox/lanes.ts'
 import { beginSettling } from './backlog.ts'
 import { dissolveBundles } from './bundles.ts'
 import { deliveryIdFor } from './delivery-id.ts'
@@ -22,6 +22,7 @@ import type { WebhooksContext } from './webhooks-context.ts'
  *   enabled ── pause, by a person ──▶ paused
  *   enabled ── days without a success, 410, or `webhook-delivery: disable` ──▶ disabled (endpoint-health.ts)
  *   paused, disabled ── resume ──▶ enabled, once its backlog is dealt with (backlog.ts)
+ *   enabled ── resume ──▶ enabled; a breaker or a Retry-After is not waited for any longer
  *   any ── delete ──▶ (gone; the row stays for the log)
  *
  * Paused and disabled endpoints get no request. What becomes owed to them is held; what waited in their lane stays in it.
@@ -57,8 +58,12 @@ export async function resumeEndpoint(
 ): Promise<Endpoint> {
   await lockSubscriptions(tx, orgId, 'alone')
   const before = await getEndpoint(tx, orgId, id)
-  if (before.state === 'enabled') return before
   const now = new Date(context.clock.now())
+  if (before.state === 'enabled') {
+    await hurryLane(tx, laneOf(before.id), now)
+    context.bell.ringAfterCommit(tx, [laneOf(before.id)])
+    return before
+  }
   await pauseLane(tx, laneOf(before.id), { reason: 'endpoint_resuming', now })
   const resumed = await moveEndpoint(tx, orgId, {
     id,

@@ -65,6 +65,21 @@ describe('an endpoint that keeps failing', () => {
     ])
   })
 
+  test('is tried at once when somebody who has repaired it resumes it', async () => {
+    const orgId = await bench.anOrg()
+    let status = 500
+    const receiver = await aReceiver(() => answer(status))
+    const endpoint = await bench.anEndpoint(orgId, { url: receiver.url })
+    for (let index = 0; index < 6; index++) await bench.note(orgId, `${index}`)
+    await until(async () => (await stateOf({ orgId, id: endpoint.id })).state === 'degraded')
+    const before = receiver.requests.length
+    status = 200
+    await bench.claimsPass()
+    expect(receiver.requests.length).toBe(before)
+    await bench.call(orgId, 'POST', `/webhook-endpoints/${endpoint.id}/resume`, { json: {} })
+    await until(() => receiver.requests.length > before)
+  })
+
   test('is told of again after 24 and 72 hours, once each', async () => {
     const endpoint = await anEndpoint()
     expect(await report(endpoint, { hours: 1, breakerBefore: 'closed' })).toEqual([['endpoint.degraded', 'degraded']])

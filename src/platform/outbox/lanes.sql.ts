@@ -95,6 +95,9 @@ export const blockLane = (tx: Queries, id: string, { until, reason }: { until: D
       blocked_reason = case when blocked_until >= ${until} then blocked_reason else ${reason} end
   where id = ${id}`
 
+export const unblockLane = (tx: Queries, id: string) => tx.run`
+  update outbox_lanes set blocked_until = null, blocked_reason = null where id = ${id}`
+
 /** What a person who resumes a lane says: the other side is well again. */
 export const healLane = (tx: Queries, id: string, concurrency: number) => tx.run`
   update outbox_lanes

@@ -16,6 +16,7 @@ import {
   listFlowing,
   lockLane,
   moveLane,
+  unblockLane,
   unparkLane,
   updateLaneSettings,
 } from './lanes.sql.ts'
@@ -79,6 +80,13 @@ export async function resumeLane(tx: Tx, laneId: LaneId, now: Date): Promise<voi
   const row = await mustLock(tx, laneId)
   await moveLane(tx, laneId, { state: 'open', reason: null })
   await healLane(tx, laneId, firstConcurrency(settingsOf(row)))
+  await refreshLanes(tx, [laneId], now)
+}
+
+/** Whatever it waits for is not waited for: a breaker that is open sends its probe now. */
+export async function hurryLane(tx: Tx, laneId: LaneId, now: Date): Promise<void> {
+  await mustLock(tx, laneId)
+  await unblockLane(tx, laneId)
   await refreshLanes(tx, [laneId], now)
 }
 
