@@ -45,6 +45,12 @@ const RETRY: RetrySchedule = {
 const RUN_TIMEOUT_MS = 60_000
 const ACCOUNT_WAIT_MS = MINUTE
 
+/**
+ * The account was put right twice and this message is refused for it still: then it is the message, whatever the network
+ * says. Without an end it would stop its number again after every resume.
+ */
+const ACCOUNT_REFUSALS_MAX = 3
+
 type Entry = ClaimedEntry<unknown>
 
 export const createSendJob = (options: SendingOptions): Job =>
@@ -60,10 +66,10 @@ export const createSendJob = (options: SendingOptions): Job =>
 async function send(options: SendingOptions, entry: Entry, signal: AbortSignal): Promise<Outcome<SendData>> {
   const ready = await getReady(options, entry, signal).catch((error) => {
     options.log.warn({ message_id: entry.id, number_id: entry.laneId, err: error }, 'message could not be prepared')
-    return refused(options, { ...NOT_PREPARED, detail: String(error) })
+    return refused(options, entry, { ...NOT_PREPARED, detail: String(error) })
   })
   if ('kind' in ready) return ready
-  return judge(options, ready, await call(ready.opened, ready.message, signal))
+  return judge(options, entry, ready, await call(ready.opened, ready.message, signal))
 }
 
 type Ready = { opened: OpenedNumber; message: OutboundMessage; contact: Id<'con'> }
@@ -79,9 +85,9 @@ async function getReady(
   if (entry.leaseNumber !== row.settled_lease + 1)
     return unknown('An earlier attempt ended without a trace: the message may have been sent.', 'neutral')
   const opened = await options.numbers.open(entry.orgId as OrgId, entry.laneId)
-  if (opened === null) return refused(options, NUMBER_GONE)
+  if (opened === null) return refused(options, entry, NUMBER_GONE)
   const message = await prepare(options, row, opened, signal)
-  return 'failure' in message ? refused(options, message.failure) : { opened, message, contact: row.contact_id }
+  return 'failure' in message ? refused(options, entry, message.failure) : { opened, message, contact: row.contact_id }
 }
 
 const NOT_PREPARED: ChannelFailure = {
@@ -137,24 +143,39 @@ const call = (
 ): Promise<SendOutcome> =>
   connector.send(number, message, signal).catch((error) => ({ kind: 'unknown', detail: String(error) }) as const)
 
-function judge(options: SendingOptions, { message, contact }: Ready, outcome: SendOutcome): Outcome<SendData> {
+function judge(
+  options: SendingOptions,
+  entry: Entry,
+  { message, contact }: Ready,
+  outcome: SendOutcome,
+): Outcome<SendData> {
   switch (outcome.kind) {
     case 'accepted':
       return { kind: 'done', data: { ...outcome, dialled: message.to, contact } }
     case 'unknown':
       return unknown(outcome.detail, 'down')
     case 'refused':
-      return refused(options, outcome.failure)
+      return refused(options, entry, outcome.failure)
   }
 }
 
+/** Kept in the entry, which has nothing else to say; whatever else is found there counts as none. */
+function accountRefusals({ payload }: Entry): number {
+  const count = (payload as { account_refusals?: unknown } | null)?.account_refusals
+  return typeof count === 'number' ? count : 0
+}
+
 /** Nothing was accepted, for certain. Who can do something about it decides what follows. */
-function refused({ clock }: SendingOptions, failure: ChannelFailure): Outcome<SendData> {
+function refused({ clock }: SendingOptions, entry: Entry, failure: ChannelFailure): Outcome<SendData> {
   const data: SendData = { kind: 'refused', failure }
   const { code, retryAfterMs } = failure
   switch (failure.class) {
-    case 'account':
-      return { kind: 'defer', until: new Date(clock.now() + ACCOUNT_WAIT_MS), reason: code, data }
+    case 'account': {
+      const refusals = accountRefusals(entry) + 1
+      if (refusals >= ACCOUNT_REFUSALS_MAX) return { kind: 'failed', reason: code, data }
+      const until = new Date(clock.now() + ACCOUNT_WAIT_MS)
+      return { kind: 'defer', until, reason: code, payload: { account_refusals: refusals }, data }
+    }
     case 'retry': {
       const isOfNumber = failure.scope === 'number'
       const until = new Date(clock.now() + (retryAfterMs ?? 0))

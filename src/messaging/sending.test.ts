@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { type Shop, useMessaging } from '../../test/support/messaging.ts'
 import { refuse } from '../../test/support/scripted-channel.ts'
 import { until } from '../../test/support/until.ts'
+import type { OutboundMessage } from '../channels/channel-connector.ts'
 import { deleteNumber, pauseNumber, resumeNumber } from '../channels/numbers.ts'
 
 const bench = useMessaging()
@@ -59,6 +60,34 @@ describe('what the network refuses', () => {
     bench.advance(120_000)
     await isSent(shop, second.json.id)
     expect((await get(shop, json.id)).status).toBe('sent')
+  })
+
+  test('because of the account three times fails, so that one message cannot stop its number for ever', async () => {
+    const shop = await bench.aShop()
+    const state = async () => (await bench.channels.numbers.open(shop.orgId, shop.numberId))?.row.state
+    const isPaused = () => until(async () => (await state()) === 'paused')
+    const resume = async () => {
+      await bench.database.transaction((tx) =>
+        resumeNumber(bench.channels.context, tx, shop.orgId, { id: shop.numberId }),
+      )
+      bench.advance(120_000)
+    }
+    const isBad = ({ content }: OutboundMessage) => content.type === 'text' && content.body === 'bad'
+    const refusal = refuse({ class: 'account', scope: 'number', code: 'policy_violation', providerCode: '131031' })
+    bench.channel.answerWith((message, network) => (isBad(message) ? refusal(message, network) : network.take()))
+    const { json } = await send(shop, { body: 'bad' })
+    for (const _ of [1, 2]) {
+      await isPaused()
+      expect((await get(shop, json.id)).status).toBe('queued')
+      await resume()
+    }
+    await until(async () => (await get(shop, json.id)).status === 'failed')
+    expect((await get(shop, json.id)).error).toMatchObject({ code: 'policy_violation', provider_code: '131031' })
+    expect(await state()).toBe('connected')
+    const second = await send(shop, { body: 'good' })
+    await isSent(shop, second.json.id)
+    expect(bench.channel.calls.filter(({ id }) => id === json.id).length).toBe(3)
+    bench.channel.answerWith((_, { take }) => take())
   })
 
   test('a number that was disconnected fails what still waits', async () => {

@@ -38,7 +38,7 @@ const ledger = () =>
 describe('outcomes', () => {
   test('done, failed and exhausted entries are gone; the others come back when they should', async () => {
     await addLane({ id: 'lane' })
-    const [done, failed, retried, deferred, repeated] = await add('lane', 5)
+    const [done, failed, retried, deferred, told, repeated] = await add('lane', 6)
     const until = new Date(clock.now() + 90_000)
     const { entries } = await scoutAndClaim()
     const { results } = await ack(entries, ({ id }) => {
@@ -46,14 +46,16 @@ describe('outcomes', () => {
       if (id === failed) return { kind: 'failed', reason: 'refused' }
       if (id === retried) return { kind: 'retry', reason: 'status_500' }
       if (id === deferred) return { kind: 'defer', until, reason: 'not_yet' }
+      if (id === told) return { kind: 'defer', until, reason: 'not_yet', payload: { seen: 1 } }
       return { kind: 'repeat', at: until, payload: { page: 2 } }
     })
-    const told = Object.fromEntries(results.map((result) => [result.entry.id, [result.disposition, result.nextDueAt]]))
-    expect(told).toEqual({
+    const ends = Object.fromEntries(results.map((result) => [result.entry.id, [result.disposition, result.nextDueAt]]))
+    expect(ends).toEqual({
       [done as string]: ['done', null],
       [failed as string]: ['failed', null],
       [retried as string]: ['retrying', new Date(clock.now() + 5_000)],
       [deferred as string]: ['deferred', until],
+      [told as string]: ['deferred', until],
       [repeated as string]: ['repeated', until],
     })
     clock.set(until.getTime())
@@ -62,6 +64,7 @@ describe('outcomes', () => {
     expect(attempts).toEqual({
       [retried as string]: ['retry', 2, {}],
       [deferred as string]: ['fresh', 1, {}],
+      [told as string]: ['fresh', 1, { seen: 1 }],
       [repeated as string]: ['fresh', 1, { page: 2 }],
     })
   })

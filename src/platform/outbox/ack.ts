@@ -141,18 +141,28 @@ function decide({ entry, outcome }: FinishedRun, request: AckRequest): Decision 
     case 'defer':
       return {
         disposition: 'deferred',
-        back: { ...same, dueAt: outcome.until, attempt: entry.attempt - 1, reason: outcome.reason },
+        back: {
+          ...same,
+          dueAt: outcome.until,
+          attempt: entry.attempt - 1,
+          reason: outcome.reason,
+          payload: payloadText(outcome),
+        },
       }
     case 'repeat': {
-      const payload = outcome.payload === undefined ? null : JSON.stringify(outcome.payload)
       const dueAt = outcome.at ?? request.now
       const ownClass = entry.class === 'retry' ? classNumber('fresh') : same.class
-      return { disposition: 'repeated', back: { ...same, class: ownClass, attempt: 0, dueAt, payload } }
+      return {
+        disposition: 'repeated',
+        back: { ...same, class: ownClass, attempt: 0, dueAt, payload: payloadText(outcome) },
+      }
     }
     case 'released':
       return { disposition: 'released', back: { ...same, dueAt: request.now, reason: 'released' } }
   }
 }
+
+const payloadText = ({ payload }: { payload?: unknown }) => (payload === undefined ? null : JSON.stringify(payload))
 
 function decideRetry(entry: ClaimedEntry, outcome: Outcome & { kind: 'retry' }, request: AckRequest): Decision {
   const job = request.jobs.get(entry.job)

@@ -40,7 +40,7 @@ export type Outcome<Data = unknown> = (
   /** Will never succeed: no further attempt. */
   | { kind: 'failed'; reason: string }
   /** Not now, and not counted as an attempt: throttled, waiting for something. */
-  | { kind: 'defer'; until: Date; reason: string }
+  | { kind: 'defer'; until: Date; reason: string; payload?: unknown }
   /** This step is done and the entry comes back for the next: a sweep, a long copy. Its attempts start again. */
   | { kind: 'repeat'; at?: Date; payload?: unknown }
 ) & {
