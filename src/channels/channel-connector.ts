@@ -153,12 +153,21 @@ type ReportBase = {
   raw: unknown
 }
 
+/** Null where the network told no time that makes sense: then whoever applies the report takes that of its arrival. */
+export type ReportedTime = Date | null
+
 export type ChannelReport =
   | (ReportBase & InboundMessageReport)
   | (ReportBase & StatusReport)
   | (ReportBase & IdentityReport)
-  | (ReportBase & { kind: 'edited'; providerId: string; originalProviderId: string; content: MessageContent; at: Date })
-  | (ReportBase & { kind: 'revoked'; providerId: string; originalProviderId: string; at: Date })
+  | (ReportBase & {
+      kind: 'edited'
+      providerId: string
+      originalProviderId: string
+      content: MessageContent
+      at: ReportedTime
+    })
+  | (ReportBase & { kind: 'revoked'; providerId: string; originalProviderId: string; at: ReportedTime })
   /** Of the account or the app as a whole: for the operator. */
   | (ReportBase & { kind: 'account_problem'; failure: ChannelFailure })
   /** A field of the webhook that concerns no chat (template reviews, quality updates, …). Kept in the journal only. */
@@ -175,7 +184,7 @@ export type InboundMessageReport = {
   kind: 'message'
   providerId: string
   from: ReportedPerson
-  at: Date
+  at: ReportedTime
   content: MessageContent
   /** The provider's file id behind content.media, to be downloaded soon. */
   providerMediaId: string | null
@@ -207,7 +216,7 @@ export type IdentityReport = {
   providerId: string | null
   before: ChannelPerson
   after: ReportedPerson
-  at: Date
+  at: ReportedTime
 }
 
 export type { MediaReference }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { aStatus, aText, type Shop, useMessaging } from '../../test/support/messaging.ts'
 import { batchOf } from '../../test/support/scripted-channel.ts'
-import type { Id } from '../kernel/ids.ts'
+import { type Id, idTime } from '../kernel/ids.ts'
 import { applyBatches, type WaitingBatch } from './apply-batches.ts'
 import { createMessagingFigures } from './messaging-figures.ts'
 
@@ -81,6 +81,18 @@ describe('the order of a thread', () => {
     await apply(await journal(shop, [aText({ text: 'from tomorrow', at: second(86_400) })]))
     await apply(await journal(shop, [aText({ text: 'from now', at: second(0) })]))
     expect((await threadOf(shop)).bodies).toEqual(['from tomorrow', 'from now'])
+  })
+
+  test('is that of arrival where the network tells no time', async () => {
+    const shop = await bench.aShop()
+    await apply(await journal(shop, [aText({ text: 'before', at: second(-60) })]))
+    const timeless = await journal(shop, [aText({ text: 'without a time', at: null })])
+    await apply(await journal(shop, [aText({ text: 'after', at: second(60) })]))
+    expect(await apply(timeless)).toEqual([{ problems: [] }])
+    const { bodies, chat } = await threadOf(shop)
+    expect(bodies).toEqual(['before', 'without a time', 'after'])
+    const [, stored] = chat.messages.data
+    expect(stored.status_history).toEqual([{ status: 'received', at: idTime(timeless.id as Id<'jrn'>).toISOString() }])
   })
 })
 

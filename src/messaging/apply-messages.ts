@@ -105,6 +105,9 @@ async function openChats({ tx, orgId, now }: BatchApplying, places: ChatPlace[])
   return opened
 }
 
+/** What has no time of its own was written when it reached us. */
+const writtenAt = ({ report, journalId }: InboundItem): Date => report.at ?? idTime(journalId)
+
 /** Reactions and notices of the network are no messages that wait for an answer. */
 const isCounted = (type: MessageContent['type']) => type !== 'reaction' && type !== 'system'
 
@@ -130,11 +133,11 @@ async function rowOf(applying: BatchApplying, placed: Placed, names: ProviderNam
     sender_id: resolution.contact.id,
     status: 'received',
     error: null,
-    status_history: [{ status: 'received', at: report.at.toISOString() }],
+    status_history: [{ status: 'received', at: writtenAt(placed.item).toISOString() }],
     send_at: null,
     metadata: {},
     is_unread: isCounted(content.type),
-    happened_at: placeOfReport(report.at, idTime(journalId)),
+    happened_at: placeOfReport(writtenAt(placed.item), idTime(journalId)),
     created_at: applying.now,
     settled_lease: 0,
     unknown_since: null,
@@ -178,9 +181,9 @@ function bumpsOf(placed: readonly Placed[], rows: readonly NewInbound[]): Inboun
   const bumps = new Map<string, InboundBump>()
   for (const [index, { message }] of rows.entries()) {
     const { item } = placed[index] as Placed
-    const arrivedAt = idTime(item.journalId)
+    const [toldAt, arrivedAt] = [writtenAt(item), idTime(item.journalId)]
     // A notice of the network is no word of the customer, and a clock ahead of ours opens no window for longer.
-    const reportedAt = message.type === 'system' ? null : item.report.at < arrivedAt ? item.report.at : arrivedAt
+    const reportedAt = message.type === 'system' ? null : toldAt < arrivedAt ? toldAt : arrivedAt
     const before = bumps.get(message.chat_id)
     const isNewest =
       before === undefined ||

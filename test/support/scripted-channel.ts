@@ -134,7 +134,10 @@ function readReports(body: Uint8Array): ChannelReport[] {
   const items: unknown = JSON.parse(Buffer.from(body).toString())
   return (items as unknown[]).map((item) =>
     typeof item === 'object' && item !== null
-      ? ({ ...item, ...('at' in item && { at: new Date(item.at as string) }) } as ChannelReport)
+      ? ({
+          ...item,
+          ...('at' in item && { at: item.at === null ? null : new Date(item.at as string) }),
+        } as ChannelReport)
       : { kind: 'unreadable', problem: 'not an object', phoneNumberId: null, raw: item },
   )
 }

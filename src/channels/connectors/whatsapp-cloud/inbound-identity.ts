@@ -1,5 +1,5 @@
-import type { ChannelPerson, ReportedPerson } from '../../channel-connector.ts'
-import { type ItemReader, type ItemReport, required } from './inbound-item.ts'
+import type { ChannelPerson, ReportedPerson, ReportedTime } from '../../channel-connector.ts'
+import type { ItemReader, ItemReport } from './inbound-item.ts'
 import { readPerson } from './inbound-person.ts'
 import { digitsOf, idOf, type Json, type JsonObject, objectOf, textOf, timeOf } from './json-reading.ts'
 
@@ -26,7 +26,7 @@ export function readSystemIdentity(message: JsonObject, contacts: readonly Json[
     userId: idOf(system.user_id) ?? told.after.userId,
     parentUserId: idOf(system.parent_user_id),
   }
-  const at = required(timeOf(message.timestamp), 'the time of the message')
+  const at = timeOf(message.timestamp)
   return identityReport({ providerId: idOf(message.id), before, after: readPerson(ids, contacts), at })
 }
 
@@ -53,11 +53,11 @@ export const readIdentityUpdates: ItemReader = (update, contacts) => {
     parentUserId: idOf(parentIds?.current) ?? idOf(update.parent_user_id),
   }
   const before = { phone, userId: idOf(userIds?.previous) ?? idOf(update.previous_user_id) }
-  const at = required(timeOf(update.timestamp), 'the time of the change')
+  const at = timeOf(update.timestamp)
   return [identityReport({ providerId: null, before, after: readPerson(ids, contacts), at })]
 }
 
-type Change = { providerId: string | null; before: ChannelPerson; after: ReportedPerson; at: Date }
+type Change = { providerId: string | null; before: ChannelPerson; after: ReportedPerson; at: ReportedTime }
 
 function identityReport(change: Change): ItemReport {
   const isNamed = ({ phone, userId }: ChannelPerson) => phone !== null || userId !== null

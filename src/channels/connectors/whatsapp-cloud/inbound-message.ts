@@ -1,3 +1,4 @@
+import type { ReportedTime } from '../../channel-connector.ts'
 import { readContent } from './inbound-content.ts'
 import { isIdentityChange, readSystemIdentity } from './inbound-identity.ts'
 import { type ItemReader, type ItemReport, required } from './inbound-item.ts'
@@ -10,7 +11,7 @@ export const readInboundMessage: ItemReader = (message, contacts) => {
   if (message.group_id !== undefined) return [{ kind: 'other', field: 'group_message' }]
   if (isIdentityChange(message)) return [readSystemIdentity(message, contacts)]
   const providerId = required(idOf(message.id), 'the id of the message')
-  const at = required(timeOf(message.timestamp), 'the time of the message')
+  const at = timeOf(message.timestamp)
   if (message.type === 'revoke')
     return [{ kind: 'revoked', providerId, originalProviderId: originalOf(message, 'revoke'), at }]
   if (message.type === 'edit') return [readEdit(message, { providerId, at })]
@@ -40,7 +41,7 @@ export const senderIds = (message: JsonObject) => ({
 const originalOf = (message: JsonObject, type: string): string =>
   required(idOf(objectOf(message[type])?.original_message_id), 'the message that is meant')
 
-function readEdit(message: JsonObject, { providerId, at }: { providerId: string; at: Date }): ItemReport {
+function readEdit(message: JsonObject, { providerId, at }: { providerId: string; at: ReportedTime }): ItemReport {
   const inner: Json = objectOf(message.edit)?.message
   const { content } = readContent(required(objectOf(inner), 'the new form of the message'))
   return { kind: 'edited', providerId, originalProviderId: originalOf(message, 'edit'), content, at }

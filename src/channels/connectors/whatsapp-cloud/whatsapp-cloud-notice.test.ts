@@ -368,6 +368,23 @@ describe('statuses', () => {
   })
 })
 
+describe('the time of a message', () => {
+  test.each([
+    ['none', undefined],
+    ['no number', 'soon'],
+    ['a moment before there was a network', '12'],
+  ])('that is %s makes nothing else of it unreadable', (_, timestamp) => {
+    const text = { type: 'text', text: { body: 'Halo' } }
+    expect(readOne({ ...text, timestamp })).toMatchObject({ kind: 'message', providerId: 'wamid.in', at: null })
+    const revoke = { type: 'revoke', revoke: { original_message_id: 'wamid.before' } }
+    expect(readOne({ ...revoke, timestamp })).toMatchObject({ kind: 'revoked', at: null })
+    const moved = { type: 'system', system: { type: 'user_changed_number', wa_id: '6281200000002' } }
+    expect(readOne({ ...moved, timestamp })).toMatchObject({ kind: 'identity', at: null })
+    expect(readOne({ ...text, timestamp, id: undefined })).toMatchObject({ kind: 'unreadable' })
+    expect(readOne({ ...text, timestamp, from: undefined }, [])).toMatchObject({ kind: 'unreadable' })
+  })
+})
+
 describe('a batch', () => {
   test('is read on all four levels', () => {
     const text = (id: string) => ({ ...base, id, type: 'text', text: { body: id } })
