@@ -7,7 +7,13 @@ import { applyBatches, type WaitingBatch } from './apply-batches.ts'
 import { createMessagingFigures } from './messaging-figures.ts'
 
 const problems: object[] = []
-const log = { debug() {}, info() {}, warn() {}, error: (fields: object) => void problems.push(fields) }
+const warnings: object[] = []
+const log = {
+  debug() {},
+  info() {},
+  warn: (fields: object) => void warnings.push(fields),
+  error: (fields: object) => void problems.push(fields),
+}
 const bench = useMessaging({ isOutboxOff: true, log })
 
 const journal = async ({ orgId, numberId }: Shop, reports: readonly unknown[]): Promise<WaitingBatch> => {
@@ -114,6 +120,34 @@ describe('many together', () => {
     const { bodies, chat } = await threadOf(shop)
     const all = batches.flatMap((_, nth) => [`${nth} a`, ...(nth === 7 ? [] : [`${nth} b`])])
     expect([bodies, chat.unread_count]).toEqual([all.slice(-bodies.length), all.length])
+  })
+
+  test('what cannot be read, or is about a number that is not here, shows in the log and at the number', async () => {
+    const shop = await bench.aShop()
+    const stray = aText({ text: 'a secret', phoneNumberId: '999' })
+    const batch = await journal(shop, ['no report', aText({ text: 'fine' }), stray])
+    const lastError = async () => {
+      await bench.channels.health.flush()
+      return bench.database.one<{ code: string | null; detail: string | null }>`
+        select last_error_code as code, last_error as detail from channel_numbers
+        where org_id = ${shop.orgId} and id = ${shop.numberId}`
+    }
+    const before = warnings.length
+    await apply(batch)
+    const place = { org_id: shop.orgId, number_id: shop.numberId, journal_id: batch.id }
+    expect(warnings.slice(before)).toEqual([
+      { ...place, problem: 'report 1: not an object' },
+      { ...place, problem: 'report 3: it is about the number 999, which is not connected here' },
+    ])
+    expect(await lastError()).toEqual({
+      code: 'report_not_applied',
+      detail: `${batch.id}, report 3: it is about the number 999, which is not connected here`,
+    })
+    await apply(await journal(shop, [aText({ text: 'another secret', ...BAD })]))
+    const { code, detail } = await lastError()
+    expect(code).toBe('report_not_applied')
+    expect(detail).toEndWith('report 1: it could not be stored')
+    expect((await threadOf(shop)).bodies).toEqual(['fine'])
   })
 
   test('a message may quote another of the same group, and is told after its chat', async () => {

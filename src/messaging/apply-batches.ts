@@ -13,8 +13,8 @@ import type { MessagingFigures } from './messaging-figures.ts'
  * Journaled batches of one organization ──▶ their reports, in the order they arrived ──▶ applied, as many together as can be.
  *
  * When some that were applied together fail, nothing of them has happened; they are taken apart, half by half, until the
- * one that is bad stands alone. It is written to the journal and the log, and the others are applied. Only a database that
- * is away stops the whole.
+ * one that is bad stands alone. It is written to the journal, the log and the health of its number, and the others are
+ * applied. Only a database that is away stops the whole.
  */
 export type ApplyBatchesOptions = ApplyOptions & { connectors: ConnectorMap; log: Log; figures: MessagingFigures }
 
@@ -34,6 +34,7 @@ export async function applyBatches(
 }
 
 type Item = ReportItem & { batchId: string }
+type Spot = Pick<Item, 'batchId' | 'position'> & { number: { id: string } }
 
 class Run {
   readonly #options: ApplyBatchesOptions
@@ -72,9 +73,10 @@ class Run {
     for (const [position, report] of connector.readBatch(entry.body).entries()) {
       const meant = await this.#numberMeant(number, report)
       const place = { batchId: entry.id, journalId: entry.id, position }
-      if (report.kind === 'unreadable') this.#complain(place, report.problem)
+      const spot = { ...place, number: meant ?? number }
+      if (report.kind === 'unreadable') this.#complain(spot, report.problem)
       else if (meant === null)
-        this.#complain(place, `it is about the number ${report.phoneNumberId}, which is not connected here`)
+        this.#complain(spot, `it is about the number ${report.phoneNumberId}, which is not connected here`)
       else if (report.kind !== 'other') items.push({ ...place, report, number: { orgId: meant.org_id, id: meant.id } })
     }
     return items
@@ -124,14 +126,29 @@ class Run {
   #fail(item: Item, error: unknown): void {
     const fields = { org_id: this.#orgId, number_id: item.number.id, report: item.report.kind, err: error }
     this.#options.log.error(fields, 'a report of the network could not be applied')
-    this.#complain(item, error instanceof Error ? error.message : String(error))
+    this.#note(item, { problem: error instanceof Error ? error.message : String(error), shown: NOT_STORED })
   }
 
-  #complain({ batchId, position }: Pick<Item, 'batchId' | 'position'>, problem: string): void {
-    this.#options.figures.notApplied()
-    this.#problems.get(batchId)?.push(`report ${position + 1}: ${problem}`)
+  /** Signed by the network and lost to the chats: an operator has to hear of it, though never what a customer wrote. */
+  #complain(spot: Spot, problem: string): void {
+    const place = { org_id: this.#orgId, number_id: spot.number.id, journal_id: spot.batchId }
+    this.#options.log.warn({ ...place, problem: inPlace(spot, problem) }, 'a report of the network was not applied')
+    this.#note(spot, { problem, shown: problem })
+  }
+
+  /** For the journal the problem as it is; at the number, where the organization sees it, what may be shown of it. */
+  #note(spot: Spot, { problem, shown }: { problem: string; shown: string }): void {
+    const { figures, health } = this.#options
+    figures.notApplied()
+    const detail = `${spot.batchId}, ${inPlace(spot, shown)}`
+    health.failed(this.#orgId, spot.number.id, { code: 'report_not_applied', detail })
+    this.#problems.get(spot.batchId)?.push(inPlace(spot, problem))
   }
 }
 
+/** An error of ours or of the database may quote what it failed on. */
+const NOT_STORED = 'it could not be stored'
+
+const inPlace = ({ position }: Spot, problem: string) => `report ${position + 1}: ${problem}`
 const placeIn = (problem: string) => Number(/^report (\d+):/.exec(problem)?.[1])
 const byPlace = (one: string, other: string) => placeIn(one) - placeIn(other)
