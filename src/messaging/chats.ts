@@ -19,7 +19,7 @@ import { countUnread, findLastInbound, markRead as markMessagesRead } from './me
 import { chatNotFound } from './messaging.errors.ts'
 import type { NumberDirectory } from './number-directory.ts'
 import { queueReceipt } from './reading.jobs.ts'
-import { findReferredChats, readReference } from './recipients.ts'
+import { findReference, findReferredChats } from './recipients.ts'
 
 /** Operations on chats. Each changes the row under its lock and tells of it. */
 export type ChatsContext = {
@@ -41,7 +41,7 @@ export async function getChat(
   orgId: OrgId,
   { text, number, defaultCountry }: ChatReference,
 ): Promise<ChatRow> {
-  const reference = readReference(text, defaultCountry)
+  const reference = await findReference(queries, orgId, text, defaultCountry)
   const chats = reference === null ? [] : await findReferredChats(queries, orgId, reference)
   const on = number === null ? null : await directory.find(orgId, number)
   const chat = number === null ? chats[0] : chats.find(({ number_id }) => number_id === on?.id)

@@ -265,6 +265,22 @@ describe('the reply window', () => {
   })
 })
 
+test('a customer whom the network reported is written to and found, also where no table knows their number', async () => {
+  const shop = await bench.aShop()
+  await bench.report(shop, [aText({ phone: '15551234567' })])
+  const [known] = (await bench.call(shop.orgId, 'GET', '/chats')).json.data
+  for (const to of ['+15551234567', '15551234567', '+1 (555) 123-4567']) {
+    const sent = await send(shop, { to, body: 'Halo' })
+    expect([to, sent.status, sent.json.chat_id]).toEqual([to, 201, known.id])
+    const found = await bench.call(shop.orgId, 'GET', `/chats/${encodeURIComponent(to)}`)
+    expect([to, found.json.id]).toEqual([to, known.id])
+  }
+  const stranger = await send(shop, { to: '+15551234568', body: 'Halo' })
+  expect([stranger.status, ...errorOf(stranger.json)]).toEqual([422, '#/to', 'phone_impossible'])
+  const other = await send(await bench.aShop(), { to: '+15551234567', body: 'Halo' })
+  expect([other.status, ...errorOf(other.json)]).toEqual([422, '#/to', 'phone_impossible'])
+})
+
 describe('what cannot be sent', () => {
   test.each([
     [{ to: '+62812', body: 'x' }, '#/to', 'phone_impossible'],

@@ -23,7 +23,7 @@ import { createMessagingFigures } from './messaging-figures.ts'
 import { createNumberDirectory } from './number-directory.ts'
 import { createParkedSweep } from './parked-sweep.ts'
 import { createReadJob } from './reading.jobs.ts'
-import { findReferredChats, readReference } from './recipients.ts'
+import { findReference, findReferredChats } from './recipients.ts'
 import { createSendSource } from './send-source.ts'
 import { createSender, type NewOutboundMessage } from './sender.ts'
 import { createSendJob } from './sending.jobs.ts'
@@ -127,7 +127,7 @@ export function createMessaging(options: MessagingOptions): Messaging {
     showOpenOrder: (tx, orgId, chatId, find) => showOpenOrder(context, tx, orgId, { chatId, find, change: bySystem }),
     linkToOrders,
     async findChatByPhone(queries, orgId, phone) {
-      const reference = readReference(phone, await homeCountry(orgId))
+      const reference = await findReference(queries, orgId, phone, await homeCountry(orgId))
       if (reference === null || reference.kind !== 'phone') return null
       return (await findReferredChats(queries, orgId, reference))[0] ?? null
     },

@@ -1,6 +1,6 @@
 import { type Id, isId, newId, type OrgId } from '../kernel/ids.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
-import { parsePhone } from '../platform/phone/phone-numbers.ts'
+import { parsePhone, parseReportedPhone } from '../platform/phone/phone-numbers.ts'
 import { type ChatRow, findChat, insertChat, listChatsOfContact } from './chats.sql.ts'
 import {
   ensureContact,
@@ -26,8 +26,27 @@ export type Reference =
 
 const USER_ID = /^[A-Z]{2}\.(?:ENT\.)?[A-Za-z0-9]{1,128}$/
 
-/** Null when it is a phone that cannot exist. */
-export function readReference(text: string, defaultCountry: string): Reference | null {
+/**
+ * Null when it is a phone that cannot exist. Our tables of ranges are older than some lines: digits that they do not know,
+ * and under which the network has reported a customer, mean that customer. Only those cost a query.
+ */
+export async function findReference(
+  queries: Queries,
+  orgId: OrgId,
+  text: string,
+  defaultCountry: string,
+): Promise<Reference | null> {
+  const reference = readReference(text, defaultCountry)
+  if (reference !== null || !PLAIN_PHONE.test(text.trim())) return reference
+  const digits = parseReportedPhone(text.replaceAll(/\D/g, ''))?.digits
+  if (digits === undefined) return null
+  const holder = await findHolder(queries, orgId, [{ kind: 'phone', value: digits }])
+  return holder === null ? null : { kind: 'phone', value: digits }
+}
+
+const PLAIN_PHONE = /^\+?[\d\s()-]+$/
+
+function readReference(text: string, defaultCountry: string): Reference | null {
   const written = text.trim()
   if (isId('chat', written)) return { kind: 'chat', value: written }
   if (isId('con', written)) return { kind: 'contact', value: written }

@@ -13,7 +13,7 @@ import type { MessageRow, SenderType } from './messages.sql.ts'
 import { chatNotFound, numberNotConnected } from './messaging.errors.ts'
 import type { NumberDirectory, NumberEntry } from './number-directory.ts'
 import type { Outbound } from './outbound.ts'
-import { findReferredChats, findReferredContact, type Reference, readReference } from './recipients.ts'
+import { findReference, findReferredChats, findReferredContact, type Reference } from './recipients.ts'
 import { writeOutbound, writeOutboundIn } from './send-batch.ts'
 
 /**
@@ -135,7 +135,7 @@ type Place = Pick<Outbound, 'to' | 'numberId' | 'numbers'>
 async function findPlace(options: SenderOptions, queries: Queries, message: NewOutboundMessage): Promise<Place> {
   const { directory, homeCountry } = options
   const { orgId, from } = message
-  const reference = referenceOf(message.to, await homeCountry(orgId))
+  const reference = await referenceOf(queries, message, await homeCountry(orgId))
   if (reference.kind === 'chat') return placeOfChat(options, queries, message, reference)
   const number = await connectedNumber(directory, orgId, from)
   const numbers = await directory.list(orgId)
@@ -160,10 +160,14 @@ async function placeOfChat(
   return { to: { kind: 'contact', value: chat.contact.id }, numberId: number.id, numbers }
 }
 
-function referenceOf(to: NewOutboundMessage['to'], defaultCountry: string): Reference {
+async function referenceOf(
+  queries: Queries,
+  { orgId, to }: NewOutboundMessage,
+  defaultCountry: string,
+): Promise<Reference> {
   if ('chatId' in to) return { kind: 'chat', value: to.chatId as Id<'chat'> }
   if ('phone' in to) return { kind: 'phone', value: to.phone.replaceAll(/\D/g, '') }
-  const reference = readReference(to.text, defaultCountry)
+  const reference = await findReference(queries, orgId, to.text, defaultCountry)
   if (reference !== null) return reference
   throw validationFailed({
     says: '1 field needs attention; see "errors".',

@@ -6,7 +6,7 @@ import { getEvent } from '../../events/events.ts'
 import { ProblemError } from '../../kernel/errors.ts'
 import { type IdPrefix, isId, type OrgId } from '../../kernel/ids.ts'
 import { getMessage } from '../../messaging/messages.ts'
-import { findReferredChats, readReference } from '../../messaging/recipients.ts'
+import { findReference, findReferredChats } from '../../messaging/recipients.ts'
 import { getOrder } from '../../orders/order-actions.ts'
 import { listOrders } from '../../orders/order-operations.ts'
 import type { OrdersContext } from '../../orders/orders-context.ts'
@@ -145,7 +145,7 @@ const SHOWN_MAX = 10
 
 async function findChats({ database }: SearchParts, orgId: OrgId, words: string): Promise<Found[]> {
   const { default_country } = await getProfile(database, orgId)
-  const reference = readReference(words, default_country)
+  const reference = await findReference(database, orgId, words, default_country)
   const chats = reference === null ? [] : await findReferredChats(database, orgId, reference)
   return chats.slice(0, SHOWN_MAX).map(({ id, contact }) => {
     const phone = contact.phone === null ? null : `+${contact.phone}`
