@@ -131,15 +131,63 @@ test('with ambiguous: resend it is sent once more, and a second silence is a fai
   expect([error.code, error.retryable]).toEqual(['outcome_unknown', false])
 })
 
-test('a message that failed as unknown and is reported as delivered was delivered', async () => {
+/** One whose answer was lost, and about which the decision fell that it failed. */
+const guessedFailure = async () => {
   const shop = await bench.aShop()
   bench.channel.answerWith(() => ({ kind: 'unknown', detail: 'timed out' }))
   const { json } = await bench.call(shop.orgId, 'POST', '/messages', { json: { to: '+6281234567890', body: 'x' } })
-  const status = async () => (await bench.call(shop.orgId, 'GET', `/messages/${json.id}`)).json
+  const read = async () => (await bench.call(shop.orgId, 'GET', `/messages/${json.id}`)).json
   await until(async () => {
     await bench.pass(120_000)
-    return (await status()).status === 'failed'
+    return (await read()).status === 'failed'
   })
-  await bench.report(shop, [aStatus({ clientToken: json.id, status: 'delivered' })])
-  expect([(await status()).status, (await status()).error]).toEqual(['delivered', null])
+  const tell = (fields: { status: string; failure?: unknown }) =>
+    bench.report(shop, [aStatus({ clientToken: json.id, ...fields })])
+  const told = async () =>
+    (await bench.eventsOf(shop.orgId))
+      .filter(({ type }) => type.startsWith('message.'))
+      .map(({ type, data }) => [type, data.error?.code ?? null])
+  return { read, tell, told }
+}
+
+test('a message that failed as unknown and is reported as delivered was delivered', async () => {
+  const { read, tell } = await guessedFailure()
+  await tell({ status: 'delivered' })
+  expect([(await read()).status, (await read()).error]).toEqual(['delivered', null])
+})
+
+const failure = {
+  class: 'permanent',
+  scope: 'recipient',
+  code: 'recipient_unreachable',
+  providerCode: '131026',
+  detail: 'Message undeliverable.',
+  retryAfterMs: null,
+}
+
+test('a message that failed as unknown and is reported as sent was sent, and what is reported afterwards counts', async () => {
+  const { read, tell, told } = await guessedFailure()
+  await tell({ status: 'sent' })
+  expect([(await read()).status, (await read()).error]).toEqual(['sent', null])
+  await tell({ status: 'sent' })
+  await tell({ status: 'failed', failure })
+  await tell({ status: 'sent' })
+  expect([(await read()).status, (await read()).error.code]).toEqual(['failed', 'recipient_unreachable'])
+  expect(await told()).toEqual([
+    ['message.failed', 'outcome_unknown'],
+    ['message.sent', null],
+    ['message.failed', 'recipient_unreachable'],
+  ])
+})
+
+test('a message that failed as unknown takes over the reason that the network gives, once, and then stays failed', async () => {
+  const { read, tell, told } = await guessedFailure()
+  await tell({ status: 'failed', failure })
+  await tell({ status: 'failed', failure: { ...failure, code: 'refused' } })
+  await tell({ status: 'sent' })
+  expect([(await read()).status, (await read()).error.code]).toEqual(['failed', 'recipient_unreachable'])
+  expect(await told()).toEqual([
+    ['message.failed', 'outcome_unknown'],
+    ['message.failed', 'recipient_unreachable'],
+  ])
 })

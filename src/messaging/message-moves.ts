@@ -4,7 +4,7 @@ import type { Tx } from '../platform/database/database.ts'
 import type { Happenings } from './happenings.ts'
 import { presentMessage } from './message-view.ts'
 import { type MessageFailure, type MessageRow, moveMessages } from './messages.sql.ts'
-import { addToHistory, canMove, statusOfReport } from './messages.states.ts'
+import { addToHistory, canMove, OUTCOME_UNKNOWN, standingOf, statusOfReport } from './messages.states.ts'
 import { messageMoved } from './messaging.events.ts'
 
 /** Moving one message, whose row is locked, by what was learned about it; and the event that tells of it. */
@@ -30,7 +30,10 @@ export type Move = { after: MessageRow; isMove: boolean }
 /** What a message is after a report; null when it tells nothing new. */
 export function learn(row: MessageRow, learned: Learned): Move | null {
   const to = statusOfReport(learned.status)
-  const isMove = canMove(row.status, to)
+  const standing = standingOf(row)
+  // Whoever guesses a second time has learned nothing.
+  const isGuessAgain = standing !== row.status && learned.error?.code === OUTCOME_UNKNOWN
+  const isMove = canMove(standing, to) && !isGuessAgain
   const history = addToHistory(row.status_history, { status: learned.status, at: learned.at.toISOString() })
   const isProviderNew = learned.providerId !== null && row.provider_id === null
   if (!isMove && !isProviderNew && history.length === row.status_history.length) return null

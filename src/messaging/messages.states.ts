@@ -10,6 +10,9 @@ import type { ReportedStatus } from '../channels/channel-connector.ts'
  * Reports come late, twice and in any order, so what is kept is the furthest that is known. `failed` counts for more than
  * `sent`, and for less than `delivered`: a customer who has it has it, whatever a later report says. An inbound message is
  * `received`, and stays so.
+ *
+ * A failure as `outcome_unknown` was reported by nobody: we gave up waiting. It moves as if the message were still
+ * `queued`, so that `sent` and a real failure, which brings its own error, count for more than our guess.
  */
 export const messageStatuses = ['scheduled', 'queued', 'sent', 'failed', 'delivered', 'read', 'received'] as const
 export type MessageStatus = (typeof messageStatuses)[number]
@@ -25,6 +28,13 @@ const MOVES: Record<MessageStatus, readonly MessageStatus[]> = {
 }
 
 export const canMove = (from: MessageStatus, to: MessageStatus): boolean => MOVES[from].includes(to)
+
+/** The code of the one failure that is our own guess. */
+export const OUTCOME_UNKNOWN = 'outcome_unknown'
+
+/** From where a message moves when something is learned about it. */
+export const standingOf = (row: { status: MessageStatus; error: { code: string } | null }): MessageStatus =>
+  row.status === 'failed' && row.error?.code === OUTCOME_UNKNOWN ? 'queued' : row.status
 
 /** A voice note that was played was read; its history says which. */
 export const statusOfReport = (reported: ReportedStatus): MessageStatus => (reported === 'played' ? 'read' : reported)

@@ -55,7 +55,8 @@ export const messageMoved = {
   }),
   failed: defineEvent({
     name: 'message.failed',
-    description: 'A message was not sent, or could not be delivered; `error` says why.',
+    description:
+      'A message was not sent, or could not be delivered; `error` says why. One that failed as `outcome_unknown` may be told of again, with the reason that the network gave later.',
     data: Message,
     example: {
       ...messageExample,

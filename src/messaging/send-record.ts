@@ -14,6 +14,7 @@ import { linkToContact, personOf } from './contacts.ts'
 import { Happenings } from './happenings.ts'
 import { failureOf, moveByReport, movedEvent } from './message-moves.ts'
 import { lockMessage, type MessageRow, markUnknown } from './messages.sql.ts'
+import { OUTCOME_UNKNOWN } from './messages.states.ts'
 import type { MessagingFigures } from './messaging-figures.ts'
 import { lockNames } from './name-locks.sql.ts'
 import type { NumberDirectory } from './number-directory.ts'
@@ -94,7 +95,7 @@ function count(figures: MessagingFigures, results: readonly Result[]): void {
 }
 
 const WITHOUT_TRACE = {
-  code: 'outcome_unknown',
+  code: OUTCOME_UNKNOWN,
   provider_code: null,
   detail: 'Every attempt ended without a trace: the message may have been sent.',
   retryable: false,

@@ -9,7 +9,7 @@ import type { RetrySchedule } from '../platform/outbox/retry-schedule.ts'
 import { Happenings } from './happenings.ts'
 import { moveByReport } from './message-moves.ts'
 import { findMessage, forgetAttempts, lockMessage, type MessageRow } from './messages.sql.ts'
-import { isUnsent } from './messages.states.ts'
+import { isUnsent, OUTCOME_UNKNOWN } from './messages.states.ts'
 import { SEND_JOB } from './send-batch.ts'
 
 /**
@@ -18,7 +18,7 @@ import { SEND_JOB } from './send-batch.ts'
  *   fail (default)   the message fails with `outcome_unknown`; the customer has it at most once
  *   resend           it is sent once more; the customer may have it twice. A second unknown outcome is a failure
  *
- * The number's setting `ambiguous` says which. A status that arrives later still counts: delivered is delivered.
+ * The number's setting `ambiguous` says which. A status that arrives later still counts: what the network says replaces our guess.
  */
 export const SETTLE_JOB = 'messages.settle'
 
@@ -32,8 +32,8 @@ type Decision = { policy: 'fail' | 'resend' }
 
 const RETRY: RetrySchedule = { delaysMs: [1_000, 10_000, 60_000, 600_000, 3_600_000], jitter: 0.2 }
 
-const OUTCOME_UNKNOWN = {
-  code: 'outcome_unknown',
+const GIVEN_UP = {
+  code: OUTCOME_UNKNOWN,
   provider_code: null,
   detail:
     'The network did not answer, and no status of the message has come. The customer may have received it; sending it again may deliver it twice.',
@@ -63,12 +63,7 @@ async function decide({ clock }: SettlingOptions, tx: Tx, results: JobResult<Pay
     if (row === null || row.unknown_since === null || !isUnsent(row.status)) continue
     if (outcome.data.policy === 'resend') told.push(await sendAgain(tx, row))
     else
-      await moveByReport(
-        tx,
-        row,
-        { status: 'failed', at: finishedAt, error: OUTCOME_UNKNOWN, providerId: null },
-        happenings,
-      )
+      await moveByReport(tx, row, { status: 'failed', at: finishedAt, error: GIVEN_UP, providerId: null }, happenings)
   }
   await happenings.record(tx, clock.now())
   return told
