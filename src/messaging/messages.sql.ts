@@ -83,11 +83,29 @@ export const searchMessages = (queries: Queries, orgId: OrgId, { query, chatId, 
       ${before === null ? queries.part`` : queries.part`and id < ${before}`}
     order by id desc limit ${limit}`
 
+/**
+ * The provider's id that `message` has from now on; `source` is what the statement calls the rows that tell it. A network
+ * that gives one id to two messages must not undo all else that is noted with it, so the second goes without. Only a
+ * message that has none is looked at, under the lock of the id.
+ *
+ * The odd way to say "equals" leaves PostgreSQL one index to choose: planned while the table was empty, a plain one would
+ * walk all messages of the organization for every message (see lockWantedChats).
+ */
+export const providerIdFrom = ({ part }: Queries, source: 'moved' | 'before') => {
+  const given = source === 'moved' ? part`moved.provider_id` : part`before.provider_id`
+  return part`coalesce(message.provider_id, case when (
+      select holder.id from messages holder
+      where holder.org_id = message.org_id and holder.number_id = message.number_id
+        and holder.provider_id >= ${given} and holder.provider_id <= ${given}
+      order by holder.provider_id limit 1
+    ) is null then ${given} end)`
+}
+
 /** What reports come to. Whatever was unknown about the messages is known now. */
 export const moveMessages = (tx: Tx, orgId: OrgId, rows: readonly MessageRow[]) => tx.run`
   update messages message
   set status = moved.status, status_history = moved.status_history::jsonb, error = moved.error::jsonb,
-      provider_id = coalesce(message.provider_id, moved.provider_id), unknown_since = null
+      provider_id = ${providerIdFrom(tx, 'moved')}, unknown_since = null
   from unnest(${rows.map(({ id }) => id)}::text[], ${rows.map(({ status }) => status)}::text[],
     ${rows.map((row) => asJson(row.status_history))}::text[], ${rows.map(({ error }) => asJson(error))}::text[],
     ${rows.map((row) => row.provider_id)}::text[]) as moved (id, status, status_history, error, provider_id)

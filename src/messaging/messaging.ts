@@ -110,13 +110,13 @@ export function createMessaging(options: MessagingOptions): Messaging {
   const context = { database, clock, directory, wake, homeCountry, sender }
   const unknownWaitMs = options.unknownWaitMs ?? UNKNOWN_WAIT_MS
   const figures = createMessagingFigures()
-  const recording = { context: channels.context, directory, health, clock, unknownWaitMs, figures }
+  const recording = { context: channels.context, directory, health, clock, log, unknownWaitMs, figures }
   const sweep = createParkedSweep({ database, clock, log })
   return {
     context,
     routes: messagingRoutes(context),
     jobs: [
-      createSendJob({ ...recording, source: createSendSource(database), numbers, media, log }),
+      createSendJob({ ...recording, source: createSendSource(database), numbers, media }),
       createSettleJob({ database, numbers, clock }),
       createApplyJob({ database, clock, directory, health, wake, connectors, log, figures }),
       createReadJob({ numbers }),

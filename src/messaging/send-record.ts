@@ -8,6 +8,7 @@ import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { enqueue } from '../platform/outbox/entries.ts'
 import type { JobResult } from '../platform/outbox/job.ts'
+import type { Log } from '../platform/telemetry/log.ts'
 import { contactChanged, tellChatUpdated } from './chat-events.ts'
 import { findChat, lockChat, noteOutbound } from './chats.sql.ts'
 import { linkToContact, personOf } from './contacts.ts'
@@ -46,6 +47,7 @@ export type SendRecordOptions = {
   directory: NumberDirectory
   health: NumberHealth
   clock: Clock
+  log: Log
   /** How long a status is waited for before a decision falls about a message that may have been sent. */
   unknownWaitMs: number
   figures: MessagingFigures
@@ -103,11 +105,12 @@ const WITHOUT_TRACE = {
 
 async function lockProviderIds(tx: Tx, accepted: readonly Of<'accepted'>[]): Promise<void> {
   if (accepted.length === 0) return
-  const names = accepted.map((result) => {
-    const { providerId } = result.outcome.data
-    return providerLockName({ orgId: orgOf(result), numberId: numberOfLane(result.entry.laneId), providerId })
-  })
-  await lockNames(tx, names)
+  await lockNames(tx, accepted.map(lockNameOf))
+}
+
+function lockNameOf(result: Of<'accepted'>): string {
+  const { providerId } = result.outcome.data
+  return providerLockName({ orgId: orgOf(result), numberId: numberOfLane(result.entry.laneId), providerId })
 }
 
 /** The network may know the customer under another number or id than the one that was dialled. */
@@ -129,20 +132,27 @@ async function recordAccepted(
   happenings: Happenings,
 ): Promise<void> {
   if (results.length === 0) return
-  const accepted = results.map(
-    (result): Accepted => ({
-      orgId: orgOf(result),
-      id: result.entry.id,
-      providerId: result.outcome.data.providerId,
-      at: result.finishedAt,
-    }),
-  )
-  const rows = await noteAccepted(tx, accepted)
+  const rows = await noteAccepted(tx, acceptedOf(results))
   for (const { was, ...row } of rows) {
+    if (row.provider_id === null)
+      options.log.warn({ org_id: row.org_id, number_id: row.number_id, message_id: row.id }, PROVIDER_ID_TAKEN)
     if (was !== row.status) happenings.add(row.org_id, movedEvent(row))
     if (was === 'scheduled') await bumpChat(options, tx, row, happenings)
   }
   await applyParked(tx, rows, happenings)
+}
+
+const PROVIDER_ID_TAKEN = 'a message was accepted under an id that another message has'
+
+/** Of several that the network gave one id, the first has it. */
+function acceptedOf(results: readonly Of<'accepted'>[]): Accepted[] {
+  const given = new Set<string>()
+  return results.map((result) => {
+    const name = lockNameOf(result)
+    const providerId = given.has(name) ? null : result.outcome.data.providerId
+    given.add(name)
+    return { orgId: orgOf(result), id: result.entry.id, providerId, at: result.finishedAt }
+  })
 }
 
 /** A scheduled message belongs to the present of its chat only now. */

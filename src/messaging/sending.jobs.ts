@@ -2,11 +2,9 @@ import type { ChannelFailure, OutboundMessage, SendOutcome } from '../channels/c
 import type { MediaContext } from '../channels/media.ts'
 import type { OpenedNumber, OpenedNumbers } from '../channels/opened-numbers.ts'
 import { prepareMedia } from '../channels/outbound-media.ts'
-import type { Clock } from '../kernel/clock.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
 import { type ClaimedEntry, defineJob, type Job, type Outcome } from '../platform/outbox/job.ts'
 import type { RetrySchedule } from '../platform/outbox/retry-schedule.ts'
-import type { Log } from '../platform/telemetry/log.ts'
 import { contentOfRow } from './message-view.ts'
 import { isUnsent } from './messages.states.ts'
 import { SEND_JOB } from './send-batch.ts'
@@ -30,8 +28,6 @@ export type SendingOptions = SendRecordOptions & {
   source: SendSource
   numbers: OpenedNumbers
   media: MediaContext
-  clock: Clock
-  log: Log
 }
 
 const SECOND = 1_000

@@ -1,7 +1,7 @@
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
 import type { ContactRow } from './contacts.sql.ts'
-import { type MessageRow, messageColumns, type ParkedReport } from './messages.sql.ts'
+import { type MessageRow, messageColumns, type ParkedReport, providerIdFrom } from './messages.sql.ts'
 import { HISTORY_ORDER } from './messages.states.ts'
 
 /** What a run needs to know of its message: read for many runs at once. */
@@ -38,7 +38,8 @@ export const listSendable = (
     select phone, identities from contacts
     where contacts.org_id = message.org_id and contacts.id = chat.contact_id offset 0) contact`
 
-export type Accepted = { orgId: OrgId; id: string; providerId: string; at: Date }
+/** Without a provider's id where another of them has the same. */
+export type Accepted = { orgId: OrgId; id: string; providerId: string | null; at: Date }
 
 /**
  * The network took them. A status that was faster has moved the message further already; then only the provider's id and
@@ -66,7 +67,7 @@ export const noteAccepted = (tx: Tx, accepted: readonly Accepted[]) => tx.many<
         else (select jsonb_agg(entry order by date_trunc('second', (entry ->> 'at')::timestamptz),
             array_position(${HISTORY_ORDER}::text[], entry ->> 'status'))
           from jsonb_array_elements(message.status_history || before.sent) as entry) end,
-      provider_id = coalesce(message.provider_id, before.provider_id), unknown_since = null
+      provider_id = ${providerIdFrom(tx, 'before')}, unknown_since = null
   from before
   where message.org_id = before.org_id and message.id = before.id
   returning ${messageColumns(tx)}, before.status as was`

@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'bun:test'
-import { type Shop, useMessaging } from '../../test/support/messaging.ts'
+import { quietLog } from '../../test/support/log.ts'
+import { aStatus, type Shop, useMessaging } from '../../test/support/messaging.ts'
 import { refuse } from '../../test/support/scripted-channel.ts'
 import { until } from '../../test/support/until.ts'
 import type { OutboundMessage } from '../channels/channel-connector.ts'
 import { deleteNumber, pauseNumber, resumeNumber } from '../channels/numbers.ts'
 
-const bench = useMessaging()
+const warnings: string[] = []
+const log = { ...quietLog, warn: (_: object, says: string) => void warnings.push(says) }
+const bench = useMessaging({ log })
 
 const send = ({ orgId }: Shop, json: Record<string, unknown>) =>
   bench.call(orgId, 'POST', '/messages', { json: { to: '+6281234567890', ...json } })
@@ -102,5 +105,48 @@ describe('what the network refuses', () => {
     bench.outbox.wake([shop.numberId])
     await until(async () => (await get(shop, json.id)).status === 'failed')
     expect((await get(shop, json.id)).error.code).toBe('number_not_connected')
+  })
+})
+
+describe('an id that the network gives to several messages', () => {
+  const TAKEN = 'a message was accepted under an id that another message has'
+  const giveTo = (ids: readonly string[], providerId: string) =>
+    bench.channel.answerWith((message, { take }) => {
+      const answer = take()
+      const isMeant = message.content.type === 'text' && ids.includes(message.content.body)
+      return isMeant && answer.kind === 'accepted' ? { ...answer, providerId } : answer
+    })
+  const sendAll = async (shop: Shop, bodies: readonly string[]) => {
+    const replies = await Promise.all(bodies.map((body, nth) => send(shop, { to: `+62812345678${nth}0`, body })))
+    for (const { json } of replies) await isSent(shop, json.id)
+    return Promise.all(replies.map(({ json }) => get(shop, json.id)))
+  }
+
+  test('stays with the first of them; all are sent, and the others are told of', async () => {
+    const shop = await bench.aShop()
+    giveTo(['a', 'b', 'c'], 'wamid.twice')
+    const before = warnings.filter((says) => says === TAKEN).length
+    const [first] = await sendAll(shop, ['a'])
+    const [second, third, other] = await sendAll(shop, ['b', 'c', 'd'])
+    expect([first.provider_id, second.provider_id, third.provider_id]).toEqual(['wamid.twice', null, null])
+    expect(other.provider_id).not.toBeNull()
+    expect(warnings.filter((says) => says === TAKEN).length - before).toBe(2)
+    await bench.report(shop, [aStatus({ clientToken: second.id, providerId: 'wamid.twice', status: 'delivered' })])
+    const after = await Promise.all([first, second].map(({ id }) => get(shop, id)))
+    expect(after.map(({ status, provider_id }) => [status, provider_id])).toEqual([
+      ['sent', 'wamid.twice'],
+      ['delivered', null],
+    ])
+    bench.channel.answerWith((_, { take }) => take())
+  })
+
+  test('in one moment goes to one of them', async () => {
+    const shop = await bench.aShop()
+    const bodies = ['a', 'b', 'c', 'd', 'e', 'f']
+    giveTo(bodies, 'wamid.at-once')
+    const sent = await sendAll(shop, bodies)
+    expect(sent.filter(({ provider_id }) => provider_id === 'wamid.at-once').length).toBe(1)
+    expect(sent.filter(({ provider_id }) => provider_id === null).length).toBe(5)
+    bench.channel.answerWith((_, { take }) => take())
   })
 })
