@@ -262,6 +262,8 @@ describe('many together', () => {
     )
     const { bodies, chat } = await threadOf(shop)
     expect([bodies.length, chat.unread_count]).toEqual([5, 5])
+    const merged = (await bench.eventsOf(shop.orgId)).filter(({ type }) => type === 'chat.updated')
+    expect(merged.map(({ data }) => [data.id, data.unread_count])).toEqual([[chat.id, 5]])
     expect((await bench.call(shop.orgId, 'GET', '/chats')).json.data.length).toBe(1)
   })
 })

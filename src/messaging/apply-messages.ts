@@ -217,9 +217,9 @@ async function tellReceived(
   for (const [index, { message }] of rows.entries()) {
     const { chat, resolution } = placed[index] as Placed
     const actor = { type: 'contact' as const, id: message.sender_id }
-    if (!resolutions.has(resolution)) await tellResolution(applying, resolution, chat.id)
-    resolutions.add(resolution)
     const row = changed.get(chat.id)
+    if (!resolutions.has(resolution)) await tellResolution(applying, resolution, row?.id)
+    resolutions.add(resolution)
     changed.delete(chat.id)
     if (row !== undefined && chat.isNew) await tellChatCreated(applying, row, { actor })
     else if (row !== undefined) await tellChatUpdated(applying, row, { actor, previous: { status: 'closed' } })

@@ -1,6 +1,6 @@
 import type { Id } from '../kernel/ids.ts'
 import type { BatchApplying } from './applying.ts'
-import { contactChanged, tellChatUpdated } from './chat-events.ts'
+import { type ChatTelling, contactChanged, tellChatUpdated } from './chat-events.ts'
 import { findChat } from './chats.sql.ts'
 import {
   findContactById,
@@ -76,15 +76,16 @@ export class People {
 
 const nameOf = ({ phone, userId, username, name }: Person): string => JSON.stringify([phone, userId, username, name])
 
+/** What changed about a person and their chats. A chat that is about to be told of anyway is left out. */
 export async function tellResolution(
-  applying: BatchApplying,
+  telling: Pick<BatchApplying, 'tx' | 'orgId' | keyof ChatTelling>,
   resolution: Resolution,
-  besides?: Id<'chat'>,
+  besides: Id<'chat'> | null = null,
 ): Promise<void> {
-  const { tx, orgId, happenings } = applying
+  const { tx, orgId, happenings } = telling
   if (resolution.isChanged) happenings.add(orgId, contactChanged(resolution.contact))
   for (const id of resolution.changedChatIds) {
     const chat = id === besides ? null : await findChat(tx, orgId, id)
-    if (chat !== null) await tellChatUpdated(applying, chat)
+    if (chat !== null) await tellChatUpdated(telling, chat)
   }
 }

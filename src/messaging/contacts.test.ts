@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { aStatus, aText, type Shop, useMessaging } from '../../test/support/messaging.ts'
 import { until } from '../../test/support/until.ts'
+import type { SendOutcome } from '../channels/channel-connector.ts'
 
 const bench = useMessaging()
 
@@ -142,7 +143,7 @@ describe('two contacts that turn out to be one person', () => {
     expect((await contactsOf(shop)).length).toBe(1)
     expect((await bench.call(shop.orgId, 'GET', '/chats?label=vip')).json.data.length).toBe(1)
     const types = (await bench.eventsOf(shop.orgId)).map((event) => event.type)
-    expect(types.slice(-2)).toEqual(['contact.updated', 'message.received'])
+    expect(types.slice(-3)).toEqual(['contact.updated', 'chat.updated', 'message.received'])
   })
 
   test('become one when a status of a message names the other identity', async () => {
@@ -167,5 +168,56 @@ describe('two contacts that turn out to be one person', () => {
     await bench.report(shop, [report])
     expect((await bench.call(shop.orgId, 'GET', '/chats/+6281399999999')).json.id).toBe(one.id)
     expect((await bench.call(shop.orgId, 'GET', '/chats/+6281234567890')).status).toBe(404)
+  })
+})
+
+describe('two chats that turn out to be one are told as chat.updated', () => {
+  const [phone, userId] = ['6281234567890', 'ID.91'] as const
+  const twoChats = async () => {
+    const shop = await bench.aShop()
+    await bench.report(shop, [aText({ phone })])
+    await bench.report(shop, [aText({ phone: null, userId })])
+    const before = (await bench.eventsOf(shop.orgId)).length
+    const told = async () =>
+      (await bench.eventsOf(shop.orgId)).slice(before).map(({ type, previous }) => [type, previous?.status ?? null])
+    return { shop, told }
+  }
+
+  test('by a message, once and before it', async () => {
+    const { shop, told } = await twoChats()
+    await bench.report(shop, [aText({ phone, userId })])
+    await bench.report(shop, [aText({ phone, userId })])
+    expect(await told()).toEqual([
+      ['contact.updated', null],
+      ['chat.updated', null],
+      ['message.received', null],
+      ['message.received', null],
+    ])
+  })
+
+  test('by a message that opens the closed chat again, still once', async () => {
+    const { shop, told } = await twoChats()
+    for (const reference of [`+${phone}`, userId])
+      await bench.call(shop.orgId, 'PATCH', `/chats/${reference}`, { json: { status: 'closed' } })
+    await bench.report(shop, [aText({ phone, userId })])
+    expect((await told()).slice(2)).toEqual([
+      ['contact.updated', null],
+      ['chat.updated', 'closed'],
+      ['message.received', null],
+    ])
+  })
+
+  test('by the answer to a message of ours', async () => {
+    const { shop, told } = await twoChats()
+    bench.channel.answerWith((_, { take }) => ({ ...take(), recipient: { phone, userId } }) as SendOutcome)
+    await bench.call(shop.orgId, 'POST', '/messages', { json: { to: `+${phone}`, body: 'Halo' } })
+    await bench.settle()
+    expect((await told()).map(([type]) => type)).toEqual([
+      'chat.updated',
+      'contact.updated',
+      'chat.updated',
+      'message.sent',
+    ])
+    bench.channel.answerWith((_, { take }) => take())
   })
 })

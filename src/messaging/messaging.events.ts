@@ -82,7 +82,7 @@ export const chatCreated = defineEvent({
 export const chatUpdated = defineEvent({
   name: 'chat.updated',
   description:
-    'A message was accepted for sending, or labels, assignee, status, unread count or open order of a chat changed.',
+    'A message was accepted for sending; labels, assignee, status or open order of a chat changed; it was marked as read, or a customer edited or took back a message; or it took in another chat of the same person. An arriving message is told by `message.received`, and by this event only when it opens a closed chat again.',
   data: Chat,
   example: { ...chatExample, status: 'closed', unread_count: 0 },
 })

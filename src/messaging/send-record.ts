@@ -9,7 +9,8 @@ import type { Tx } from '../platform/database/database.ts'
 import { enqueue } from '../platform/outbox/entries.ts'
 import type { JobResult } from '../platform/outbox/job.ts'
 import type { Log } from '../platform/telemetry/log.ts'
-import { contactChanged, tellChatUpdated } from './chat-events.ts'
+import { tellResolution } from './apply-people.ts'
+import { tellChatUpdated } from './chat-events.ts'
 import { findChat, lockChat, noteOutbound } from './chats.sql.ts'
 import { linkToContact, personOf } from './contacts.ts'
 import { Happenings } from './happenings.ts'
@@ -67,7 +68,7 @@ export async function recordSends(options: SendRecordOptions, tx: Tx, results: R
   const refused = ofKind(results, 'refused')
   // Before those of people, as whoever applies reports does.
   await lockProviderIds(tx, accepted)
-  await linkRecipients(tx, accepted, happenings)
+  await linkRecipients(options, tx, accepted, happenings)
   await recordAccepted(options, tx, accepted, happenings)
   const isOver = ({ disposition }: Result) => disposition === 'failed' || disposition === 'exhausted'
   await recordReturning(
@@ -114,14 +115,19 @@ function lockNameOf(result: Of<'accepted'>): string {
 }
 
 /** The network may know the customer under another number or id than the one that was dialled. */
-async function linkRecipients(tx: Tx, accepted: readonly Of<'accepted'>[], happenings: Happenings): Promise<void> {
+async function linkRecipients(
+  { directory, clock }: SendRecordOptions,
+  tx: Tx,
+  accepted: readonly Of<'accepted'>[],
+  happenings: Happenings,
+): Promise<void> {
   for (const result of accepted) {
     const { recipient, contact, dialled } = result.outcome.data
     const isKnown = recipient.phone === dialled.phone && recipient.userId === dialled.userId
     if (isKnown || (recipient.phone === null && recipient.userId === null)) continue
     const person = personOf(recipient)
     const linked = await linkToContact(tx, orgOf(result), { contactId: contact, person, now: result.finishedAt })
-    if (linked?.isChanged) happenings.add(orgOf(result), contactChanged(linked.contact))
+    if (linked !== null) await tellResolution({ tx, orgId: orgOf(result), directory, clock, happenings }, linked)
   }
 }
 
