@@ -51,8 +51,10 @@ describe('the handshake', () => {
   test.each([
     ['another word', { ...right, 'hub.verify_token': 'a verify tokeN' }, 403],
     ['no word', { 'hub.mode': 'subscribe', 'hub.challenge': '1' }, 403],
-    ['another mode', { ...right, 'hub.mode': 'unsubscribe' }, 400],
-    ['no challenge', { 'hub.mode': 'subscribe', 'hub.verify_token': 'a verify token' }, 400],
+    ['another mode', { ...right, 'hub.mode': 'unsubscribe' }, 403],
+    ['no mode', { 'hub.challenge': '1', 'hub.verify_token': 'a verify token' }, 403],
+    ['no challenge', { 'hub.mode': 'subscribe', 'hub.verify_token': 'a verify token' }, 403],
+    ['an endless challenge', { ...right, 'hub.challenge': '1'.repeat(1001) }, 403],
   ])('is refused with %s', (_, query, status) => {
     expect(ask(query as Record<string, string>)).toMatchObject({ kind: 'refused', status })
   })

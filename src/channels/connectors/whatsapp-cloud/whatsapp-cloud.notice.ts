@@ -20,12 +20,13 @@ export function readHook(number: ChannelNumber, hook: RawHook): HookVerdict {
 
 const CHALLENGE_CHARACTERS_MAX = 1000
 
+/** The network knows two answers: the challenge, or 403 to whatever is not the handshake we agreed on. */
 function readHandshake({ credentials }: ChannelNumber, query: URLSearchParams): HookVerdict {
   const challenge = query.get('hub.challenge')
   const token = query.get('hub.verify_token')
   const expected = credentials.verify_token
   if (query.get('hub.mode') !== 'subscribe' || challenge === null || challenge.length > CHALLENGE_CHARACTERS_MAX)
-    return { kind: 'refused', status: 400, detail: 'not a handshake' }
+    return { kind: 'refused', status: 403, detail: 'not a handshake' }
   if (token === null || expected === undefined || !isSame(token, expected))
     return { kind: 'refused', status: 403, detail: 'the verify token is wrong' }
   return { kind: 'challenge', body: challenge }
