@@ -1,9 +1,27 @@
 import { z } from 'zod'
 import { idSchema, textSchema, timeSchema } from '../platform/http/schemas.ts'
 
+/**
+ * In Meta's dialect a path begins with a version or the phone_number_id, and beside it stand our own collections: a number
+ * of such a name could never be called. A test holds this against the published paths.
+ */
+const RESERVED_NAMES = [
+  ...['chats', 'contacts', 'deliveries', 'event-types', 'events', 'me', 'messages', 'orders', 'webhook-endpoints'],
+  ...['content', 'media', 'message_templates'],
+]
+const VERSION = /^v\d{1,3}(?:\.\d{1,3})?$/i
+
+const reserved = (what: string) => ({
+  error: `This ${what}. Give the id the network gave the number: digits, as a rule.`,
+  params: { code: 'reserved' },
+  abort: true,
+})
+
 /** What can be told about a number whatever its connector; the connector's own fields come on top. */
 export const PhoneNumberId = z
   .string()
+  .refine((text) => !VERSION.test(text), reserved('is a version of the API and not a number'))
+  .refine((text) => !RESERVED_NAMES.includes(text), reserved('is a path of the API and not a number'))
   .regex(/^[A-Za-z0-9_-]{1,64}$/, 'This must be the id the network gave the number: digits, as a rule. Not the phone.')
 
 /** With or without plus, blanks and hyphens; kept with the plus and without the rest. */

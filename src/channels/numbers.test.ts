@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { aNewNumber, aNumber, createTestChannels, type TestChannels } from '../../test/support/channels.ts'
 import { useTestDatabase } from '../../test/support/database.ts'
 import { GRAPH_TOKEN } from '../../test/support/graph-server.ts'
@@ -121,6 +123,23 @@ describe('a new number', () => {
     ])
     const strange = await problemOf(create(aNewNumber({ connector: 'whatsap-cloud' })))
     expect(strange.options.errors?.[0]?.detail).toContain('whatsapp-cloud')
+  })
+
+  test('a phone_number_id that would stand for something else in a path is refused, with what it is', async () => {
+    const { paths } = JSON.parse(readFileSync(join(import.meta.dirname, '../../openapi.json'), 'utf8'))
+    const collections = Object.keys(paths).map((path) => path.split('/')[1] as string)
+    for (const phone_number_id of [...new Set(collections), 'media', 'v1', 'v24', 'v24.0']) {
+      const { status, options } = await problemOf(create(aNewNumber({ phone_number_id })))
+      const [first, ...others] = options.errors ?? []
+      expect([phone_number_id, status, first?.pointer, first?.code, others.length]).toEqual([
+        phone_number_id,
+        422,
+        '#/phone_number_id',
+        'reserved',
+        0,
+      ])
+    }
+    for (const phone_number_id of ['v', 'v2x', 'chats2']) await create(aNewNumber({ phone_number_id }))
   })
 
   test('of which there is one already is refused, in this organization and, for a real one, in any other', async () => {
