@@ -312,6 +312,18 @@ describe('what cannot be sent', () => {
     expect([status, json.code]).toEqual([404, code])
   })
 
+  test('a message to the number that would send it is 422, however it is named', async () => {
+    const shop = await bench.aShop()
+    for (const to of ['+622150001000', '021 5000 1000']) {
+      const { status, json } = await send(shop, { to, body: 'x' })
+      expect([to, status, ...errorOf(json)]).toEqual([to, 422, '#/to', 'recipient_is_sender'])
+    }
+    await bench.report(shop, [aText({ phone: '622150001000' })])
+    const [chat] = (await bench.call(shop.orgId, 'GET', '/chats')).json.data
+    const { status, json } = await send(shop, { to: chat.id, body: 'x' })
+    expect([status, ...errorOf(json)]).toEqual([422, '#/to', 'recipient_is_sender'])
+  })
+
   test('without a connected number it is 409', async () => {
     const orgId = await bench.anOrg()
     const { status, json } = await bench.call(orgId, 'POST', '/messages', { json: { to: TO, body: 'x' } })

@@ -1,11 +1,13 @@
 import type { MessageContent } from '../channels/message-content.ts'
 import type { TemplateDirectory } from '../channels/template-directory.ts'
 import type { Clock } from '../kernel/clock.ts'
+import type { FieldProblem } from '../kernel/errors.ts'
 import { type Id, newId, type OrgId } from '../kernel/ids.ts'
 import type { Database, Queries, Tx } from '../platform/database/database.ts'
 import { createGroupCommit, type GroupCommit } from '../platform/database/group-commit.ts'
 import { validationFailed } from '../platform/http/http.errors.ts'
 import type { IdempotencyClaim } from '../platform/http/idempotency.ts'
+import { phoneVariants } from '../platform/phone/phone-numbers.ts'
 import type { HomeCountry } from './home-country.ts'
 import { checkFiles } from './message-files.ts'
 import { checkTemplate } from './message-templates.ts'
@@ -124,9 +126,19 @@ function checkSendAt(sendAt: Date, nowMs: number): void {
   const detail = isPast
     ? 'This moment has passed. Leave it out to send the message now.'
     : 'This is more than a year ahead. Choose an earlier moment.'
-  throw validationFailed({
-    says: '1 field needs attention; see "errors".',
-    errors: [{ pointer: '#/send_at', code: isPast ? 'in_the_past' : 'too_far_ahead', detail }],
+  throw fieldRefused({ pointer: '#/send_at', code: isPast ? 'in_the_past' : 'too_far_ahead', detail })
+}
+
+const fieldRefused = (problem: FieldProblem) =>
+  validationFailed({ says: '1 field needs attention; see "errors".', errors: [problem] })
+
+/** A number has no chat with itself: networks refuse it, and only after the message was accepted here. */
+function checkRecipient({ displayPhone }: NumberEntry, phone: string): void {
+  if (!phoneVariants(displayPhone.replaceAll(/\D/g, '')).includes(phone)) return
+  throw fieldRefused({
+    pointer: '#/to',
+    code: 'recipient_is_sender',
+    detail: 'This is the number the message would be sent from. Give the phone number of a customer.',
   })
 }
 
@@ -139,6 +151,7 @@ async function findPlace(options: SenderOptions, queries: Queries, message: NewO
   if (reference.kind === 'chat') return placeOfChat(options, queries, message, reference)
   const number = await connectedNumber(directory, orgId, from)
   const numbers = await directory.list(orgId)
+  if (reference.kind === 'phone') checkRecipient(number, reference.value)
   if (reference.kind === 'phone' || reference.kind === 'user_id')
     return { to: { ...reference }, numberId: number.id, numbers }
   const contactId = await findReferredContact(queries, orgId, reference)
@@ -156,6 +169,7 @@ async function placeOfChat(
   const [chat] = await findReferredChats(queries, orgId, reference)
   if (chat === undefined) throw chatNotFound({ params: { to: reference.value } })
   const number = await connectedNumber(directory, orgId, from ?? chat.number_id)
+  if (chat.contact.phone !== null) checkRecipient(number, chat.contact.phone)
   const numbers = await directory.list(orgId)
   return { to: { kind: 'contact', value: chat.contact.id }, numberId: number.id, numbers }
 }
@@ -169,15 +183,10 @@ async function referenceOf(
   if ('phone' in to) return { kind: 'phone', value: to.phone.replaceAll(/\D/g, '') }
   const reference = await findReference(queries, orgId, to.text, defaultCountry)
   if (reference !== null) return reference
-  throw validationFailed({
-    says: '1 field needs attention; see "errors".',
-    errors: [
-      {
-        pointer: '#/to',
-        code: 'phone_impossible',
-        detail: 'No such phone number can exist. Give it in international format, such as +6281234567890.',
-      },
-    ],
+  throw fieldRefused({
+    pointer: '#/to',
+    code: 'phone_impossible',
+    detail: 'No such phone number can exist. Give it in international format, such as +6281234567890.',
   })
 }
 

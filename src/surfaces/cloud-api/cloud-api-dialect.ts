@@ -44,7 +44,7 @@ type Described = { description: string; example: { title: string; code: number; 
 const ERRORS: Record<string, Described> = {
   400: {
     description:
-      '`100`: the request cannot be read, or there is no such object (subcode 33). `131008`: something is missing. `131009`: a value is not valid. `131047`: the reply window is closed, send a template. `131051`: no such type of message. `131053`: the file is too large. `132001`: no template with this name in this language. `132000`, `132012`: what is given for a template is not what it takes. `132015`, `132016`: the template is paused or disabled. `133010`: the number is not connected.',
+      '`100`: the request cannot be read, or there is no such object (subcode 33). `131008`: something is missing. `131009`: a value is not valid. `131021`: the recipient is the sending number. `131047`: the reply window is closed, send a template. `131051`: no such type of message. `131053`: the file is too large. `132001`: no template with this name in this language. `132000`, `132012`: what is given for a template is not what it takes. `132015`, `132016`: the template is paused or disabled. `133010`: the number is not connected.',
     example: {
       title: 'Parameter value is not valid',
       code: 131009,

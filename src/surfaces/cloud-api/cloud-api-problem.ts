@@ -145,13 +145,19 @@ const PARAMETER_FORMAT: Translation = {
   code: 132012,
   title: 'Parameter format does not match format in the created template',
 }
+const SENDER_ITSELF: Translation = {
+  status: 400,
+  code: 131021,
+  title: 'Recipient cannot be sender',
+}
 const COUNTED = ['required', 'too_many', 'too_few']
 
-/** Where Meta has several words for one of ours: templates that rest, and parameters of the wrong kind. */
+/** Where Meta has several words for one of ours: templates that rest, parameters of the wrong kind, a field it names. */
 function finerOf({ code, options }: ProblemError): Translation | null {
   const { params, errors: [first] = [] } = options
   if (code === 'template_parameters_wrong' && first !== undefined && !COUNTED.includes(first.code))
     return PARAMETER_FORMAT
+  if (first?.code === 'recipient_is_sender') return SENDER_ITSELF
   if (code !== 'template_not_approved') return null
   if (params?.status === 'PAUSED') return { status: 400, code: 132015, title: 'Template is paused' }
   return params?.status === 'DISABLED' ? { status: 400, code: 132016, title: 'Template is disabled' } : null

@@ -105,6 +105,12 @@ describe('sending', () => {
     expect((await cloudApi.send(shop, text('Halo'))).status).toBe(200)
   })
 
+  test('to the sending number itself is error 131021', async () => {
+    const shop = await bench.aShop()
+    const { status, json } = await cloudApi.send(shop, { to: '622150001000', ...text('Halo') })
+    expect([status, errorOf(json).code]).toEqual([400, 131021])
+  })
+
   test('with an Idempotency-Key happens once, however often it is asked for', async () => {
     const shop = await bench.aShop()
     const path = `/api/public/v1/v1/${shop.phoneNumberId}/messages`
