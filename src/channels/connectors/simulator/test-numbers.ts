@@ -160,7 +160,8 @@ export const testNumbers: readonly TestNumber[] = [
   {
     phone: '+6281200000117',
     title: 'Account problem',
-    happens: 'refused with 190: the number pauses and keeps what is to be sent until it is resumed',
+    happens:
+      'refused with 190: the number pauses and keeps what is to be sent until it is resumed; the third time the message fails',
     answer: { kind: 'refuses', error: networkErrors.credentials, times: null },
     course: 'ordinary',
   },
