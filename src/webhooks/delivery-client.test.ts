@@ -31,6 +31,13 @@ describe('the request', () => {
     expect(result.requestBytes).toBe((request?.head.length ?? 0) + 4 + body.length)
   })
 
+  test('accepts what the endpoint wants accepted, and says so once', async () => {
+    const receiver = await okReceiver()
+    await bench.post(receiver.url, { headers: { 'content-type': 'application/json', accept: 'text/plain' } })
+    const lines = receiver.requests[0]?.head.split('\r\n') ?? []
+    expect(lines.filter((line) => line.startsWith('accept:'))).toEqual(['accept: text/plain'])
+  })
+
   test('arrives whole when it is as large as an event may be', async () => {
     const receiver = await okReceiver()
     const body = Buffer.alloc(256 * 1024, 'abcdefg')

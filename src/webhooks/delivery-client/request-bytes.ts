@@ -25,12 +25,15 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
 ])
 
 export const headStart = (url: URL, userAgent: string): string =>
-  `POST ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\nuser-agent: ${userAgent}\r\n` +
-  'accept: */*\r\naccept-encoding: identity\r\n'
+  `POST ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\nuser-agent: ${userAgent}\r\n`
+
+/** Names are in lower case, as custom headers are saved: an endpoint that wants its own `accept` gets it instead of ours. */
+const acceptLines = (headers: Readonly<Record<string, string>>): string =>
+  'accept' in headers ? 'accept-encoding: identity\r\n' : 'accept: */*\r\naccept-encoding: identity\r\n'
 
 /** Throws a TypeError for a header that could break out of its line; headers of customers are checked when saved. */
 export function requestBytes({ headStart: start, headers, body }: RequestParts): Buffer {
-  let head = `${start}content-length: ${body.length}\r\n`
+  let head = `${start}${acceptLines(headers)}content-length: ${body.length}\r\n`
   for (const name in headers) head += headerLine(name, headers[name] as string)
   head += '\r\n'
   const bytes = Buffer.allocUnsafe(head.length + body.length)
