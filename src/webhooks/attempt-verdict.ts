@@ -1,6 +1,7 @@
 import type { Outcome } from '../platform/outbox/job.ts'
 import type { AttemptErrorClass } from './delivery-client/attempt-fault.ts'
 import type { AttemptResult } from './delivery-client.ts'
+import { maskLocation } from './url-mask.ts'
 
 /**
  * What an answer means. 2xx is delivered; everything else is a failure that is tried again, because a wrong deploy answers
@@ -73,6 +74,6 @@ function failureOf(result: AttemptResult, status: number) {
 
 function redirectAdvice({ status, responseHeaders }: AttemptResult): string {
   const location = responseHeaders?.location
-  const target = location === undefined ? 'another URL' : location
+  const target = location === undefined ? 'another URL' : maskLocation(location)
   return `The receiver answered with status ${status} and points to ${target}. Redirects are not followed; change the URL of the endpoint.`
 }

@@ -103,6 +103,22 @@ describe('a redirect', () => {
     expect(attempts[0].error_detail).toContain('change the URL')
     expect([receiver.requests.length, target.requests.length]).toEqual([1, 0])
   })
+
+  test.each([
+    ['to a URL', (url: string) => `${url}?token=s3cret`, '?token=***'],
+    ['to a path', () => '/elsewhere?token=s3cret', '/elsewhere?token=***'],
+    ['to another host', () => '//user:s3cret@shop.example.com/a', '***@shop.example.com/a'],
+  ])('%s leaves no secret of it in the log', async (_name, locate, shown) => {
+    const { orgId } = await aShop((request) =>
+      answer(307, '', { location: locate(`http://${request.headers.host}/b`) }),
+    )
+    await bench.note(orgId, 'moved')
+    await attempted(orgId, 1)
+    const [attempt] = (await deliveryOf(orgId)).attempts
+    expect(attempt.error_detail).toContain(shown)
+    expect(attempt.response_headers.location).toContain(shown)
+    expect(JSON.stringify(attempt)).not.toContain('s3cret')
+  })
 })
 
 describe('other failures', () => {

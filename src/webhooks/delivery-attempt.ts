@@ -13,6 +13,7 @@ import type { AttemptResult, DeliveryClient } from './delivery-client.ts'
 import { type DeliveryPayload, triggerOf } from './delivery-entry.ts'
 import type { RunData } from './delivery-record.ts'
 import { signatureHeader } from './signature.ts'
+import { maskLocation } from './url-mask.ts'
 import type { WebhookFigures } from './webhook-figures.ts'
 
 /**
@@ -128,12 +129,18 @@ function attemptOf(options: AttemptOptions, { entry, endpoint, body, headers, re
     ttfb_ms: result.ttfbMs,
     total_ms: result.totalMs,
     response_status: result.status,
-    response_headers: result.responseHeaders,
+    response_headers: maskedLocation(result.responseHeaders),
     response_body: result.responseBody,
     is_response_base64: result.isResponseBodyBase64,
     is_response_truncated: result.isResponseTruncated,
     retry_after_ms: result.retryAfterMs,
   }
+}
+
+/** A receiver that redirects often points to the URL it was called with, secrets and all. */
+function maskedLocation(headers: AttemptResult['responseHeaders']): AttemptResult['responseHeaders'] {
+  if (headers?.location === undefined) return headers
+  return { ...headers, location: maskLocation(headers.location) }
 }
 
 function logAttempt(log: Log, attempt: AttemptRow): void {

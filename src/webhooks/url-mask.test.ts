@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { maskUrl } from './url-mask.ts'
+import { maskLocation, maskUrl } from './url-mask.ts'
 
 describe('a masked URL', () => {
   test.each([
@@ -21,5 +21,17 @@ describe('a masked URL', () => {
 
   test('says nothing of a text that is not a URL', () => {
     expect(maskUrl('s3cret')).toBe('(unreadable URL)')
+  })
+})
+
+describe('a masked location', () => {
+  test.each([
+    ['https://shop.example.com/hooks?token=s3cret', 'https://shop.example.com/hooks?token=***'],
+    ['/hooks?token=s3cret#s3cret', '/hooks?token=***'],
+    ['hooks/new?s3cret', 'hooks/new?***'],
+    ['?token=s3cret', '?token=***'],
+    ['//user:pass@shop.example.com/hooks', '//***@shop.example.com/hooks'],
+  ])('%s', (text, masked) => {
+    expect(maskLocation(text)).toBe(masked)
   })
 })

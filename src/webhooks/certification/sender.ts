@@ -1,5 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts'
 import type { AttemptResult, DeliveryClient } from '../delivery-client.ts'
+import { maskLocation } from '../url-mask.ts'
 import type { ProbeTarget } from './messages.ts'
 import type { Sender } from './run.ts'
 
@@ -26,15 +27,16 @@ export const createSender =
   }
 
 function readResult(result: AttemptResult) {
-  const { status, errorClass, errorDetail, totalMs, retryAfterMs } = result
-  const date = Date.parse(result.responseHeaders?.date ?? '')
+  const { status, errorClass, errorDetail, totalMs, retryAfterMs, responseHeaders } = result
+  const date = Date.parse(responseHeaders?.date ?? '')
+  const location = responseHeaders?.location
   return {
     status,
     errorClass,
     errorDetail,
     totalMs,
     retryAfterMs,
-    location: result.responseHeaders?.location ?? null,
+    location: location === undefined ? null : maskLocation(location),
     dateMs: Number.isNaN(date) ? null : date,
     body: result.isResponseBodyBase64 ? null : (result.responseBody?.slice(0, EXCERPT_CHARACTERS) ?? null),
   }
