@@ -66,6 +66,7 @@ export const webhookDescriptions = () =>
     type: type.name,
     summary: type.description,
     description: type.description,
+    isDeprecated: type.isDeprecated ?? false,
     schema: envelopeOf(type),
     example: exampleOf(type),
   }))

@@ -13,6 +13,8 @@ export type EventType<Data extends z.ZodType = z.ZodType> = {
   example: z.input<Data>
   /** About webhooks themselves: never delivered to the endpoint it is about, so nothing can feed on itself. */
   isOperational?: boolean
+  /** Still recorded and delivered, but to be used by nobody who begins now. The description says what to use instead. */
+  isDeprecated?: boolean
 }
 
 const NAME = /^[a-z0-9_]+(\.[a-z0-9_]+)+$/

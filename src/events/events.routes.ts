@@ -27,6 +27,7 @@ const EventTypeShape = z
       .string()
       .max(10)
       .regex(/^\d{4}-\d{2}-\d{2}$/),
+    deprecated: z.boolean().meta({ description: 'Still recorded and delivered, but not for new integrations.' }),
     schema: z.record(z.string().max(100), z.unknown()).meta({ description: 'JSON Schema of the whole event.' }),
     example: z.record(z.string().max(100), z.unknown()),
   })
@@ -157,6 +158,7 @@ function catalogue() {
     description: type.description,
     group: type.name.split('.')[0] as string,
     version: EVENT_VERSION,
+    deprecated: type.isDeprecated ?? false,
     schema: z.toJSONSchema(envelopeOf(type), { io: 'output' }) as Record<string, unknown>,
     example: exampleOf(type),
   }))

@@ -10,6 +10,7 @@ export type WebhookDescription = {
   type: string
   summary: string
   description: string
+  isDeprecated?: boolean
   /** The whole body of the delivery. */
   schema: z.ZodType
   example: unknown
@@ -28,6 +29,7 @@ export function describeWebhook(components: Components, webhook: WebhookDescript
       summary: webhook.summary,
       description: `${webhook.description}\n\nAnswer with any 2xx within 15 seconds. Anything else is tried again later; 410 switches the endpoint off.`,
       operationId: `on${pascalCase(webhook.type)}`,
+      ...(webhook.isDeprecated && { deprecated: true }),
       security: [],
       parameters: [
         referParameter(components, 'WebhookId') as JsonObject,
