@@ -1,5 +1,5 @@
 import '../app.ts'
-import { findUnknownFilters } from '../webhooks/event-filter.ts'
+import { findUnknownFilters } from '../events/event-filter.ts'
 import { UsageError } from './command.ts'
 
 /** A comma list of event names and wildcards. The joinery is imported above because it declares all event types. */

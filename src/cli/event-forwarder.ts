@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { getOrganizationBySlug } from '../accounts/organizations.ts'
+import { matchesEvent } from '../events/event-filter.ts'
 import { EVENTS_CHANNEL, type Event, listEvents } from '../events/events.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { ProblemError } from '../kernel/errors.ts'
@@ -7,7 +8,6 @@ import type { OrgId } from '../kernel/ids.ts'
 import type { Database } from '../platform/database/database.ts'
 import { Alarm } from '../platform/outbox/alarm.ts'
 import type { AttemptResult, DeliveryClient } from '../webhooks/delivery-client.ts'
-import { matchesEvent } from '../webhooks/event-filter.ts'
 import { type SigningKey, signedHeaders } from '../webhooks/signature.ts'
 
 /**

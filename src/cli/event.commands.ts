@@ -1,6 +1,5 @@
-import { allEventTypes } from '../events/event-types.ts'
+import { namesMatching } from '../events/event-filter.ts'
 import { type Event, getEvent, listEvents } from '../events/events.ts'
-import { matchesEvent } from '../webhooks/event-filter.ts'
 import type { Step, Story } from '../webhooks/explanation-facts.ts'
 import { presentExplanation } from '../webhooks/explanation-view.ts'
 import { explainEvent } from '../webhooks/explanations.ts'
@@ -77,18 +76,13 @@ export const eventCommands = [
 ]
 
 function readPage(values: CommandValues) {
-  const types = values.types === undefined ? undefined : readTypes(String(values.types))
+  const types = values.types === undefined ? undefined : namesMatching(readEventFilters(String(values.types)))
   return {
     ...(types !== undefined && { types }),
     ...(values.subject !== undefined && { subject: String(values.subject) }),
     ...(values.after !== undefined && { after: readSequence(String(values.after)) }),
     limit: readLimit(String(values.limit), LISTED_MAX),
   }
-}
-
-function readTypes(text: string): string[] {
-  const filters = readEventFilters(text)
-  return allEventTypes().flatMap(({ name }) => (matchesEvent(filters, name) ? name : []))
 }
 
 function readSequence(text: string): number {

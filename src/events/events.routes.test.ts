@@ -1,17 +1,19 @@
-import { expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { z } from 'zod'
 import { useTestDatabase } from '../../test/support/database.ts'
 import { createTestApi } from '../../test/support/public-api.ts'
 import { newId, type OrgId } from '../kernel/ids.ts'
+import { ensurePartitions } from '../platform/database/daily-partitions.ts'
 import { defineEvent } from './event-types.ts'
 import { eventRoutes } from './events.routes.ts'
+import { recordEvents } from './events.ts'
 
 const db = useTestDatabase()
 const data = z.object({ text: z.string() })
 const define = (name: string, fields: { isDeprecated?: boolean } = {}) =>
   defineEvent({ name, description: 'Something happened to a leaf.', data, example: { text: 'x' }, ...fields })
-define('leaf.grown')
-define('leaf.fallen', { isDeprecated: true })
+const [grown, fallen] = [define('leaf.grown'), define('leaf.fallen', { isDeprecated: true })]
+const felled = define('leaf_tree.felled')
 
 const clock = { now: () => Date.now() }
 const call = async (orgId: OrgId, path: string) => {
@@ -19,6 +21,35 @@ const call = async (orgId: OrgId, path: string) => {
   const reply = await api('GET', path, { orgId })
   return { status: reply.status, json: await reply.json() }
 }
+
+beforeAll(() => ensurePartitions(db.database, { table: 'events', idPrefix: 'evt', retentionDays: 30 }, Date.now()))
+
+async function anOrgWithEvents(): Promise<OrgId> {
+  const orgId = newId('org')
+  const events = [grown, fallen, felled].map((type) => ({ type, subject: 's', data: { text: type.name } }))
+  await db.database.transaction((tx) => recordEvents(tx, orgId, events, Date.now()))
+  return orgId
+}
+
+describe('the list of events', () => {
+  test('takes names and wildcards', async () => {
+    const orgId = await anOrgWithEvents()
+    const typesOf = async (types: string) =>
+      (await call(orgId, `/events?after=0&types=${types}`)).json.data.map(({ type }: { type: string }) => type)
+    expect(await typesOf('leaf.fallen')).toEqual(['leaf.fallen'])
+    expect(await typesOf('leaf.*')).toEqual(['leaf.grown', 'leaf.fallen'])
+    expect(await typesOf('leaf.grown,leaf_tree.*')).toEqual(['leaf.grown', 'leaf_tree.felled'])
+    expect(await typesOf('*')).toEqual(['leaf.grown', 'leaf.fallen', 'leaf_tree.felled'])
+  })
+
+  test('answers 400 to a name that no event has, with the one most likely meant', async () => {
+    const orgId = newId('org')
+    const name = await call(orgId, '/events?types=leaf.grown,leaf.fallne')
+    expect([name.status, JSON.stringify(name.json)]).toEqual([400, expect.stringContaining('leaf.fallen')])
+    const wildcard = await call(orgId, '/events?types=laef.*')
+    expect([wildcard.status, JSON.stringify(wildcard.json)]).toEqual([400, expect.stringContaining('leaf.*')])
+  })
+})
 
 test('the catalogue tells which types are deprecated', async () => {
   const { json } = await call(newId('org'), '/event-types')

@@ -4,6 +4,7 @@ import { defineRoute, key } from '../platform/http/define-route.ts'
 import { cursorInvalid } from '../platform/http/http.errors.ts'
 import { cursorParameter, idSchema, limitParameter, listOf, textSchema } from '../platform/http/schemas.ts'
 import { EventShape, envelopeOf, exampleOf } from './event-catalogue.ts'
+import { EVERYTHING, FILTER_FORM_SAYS, filterForm, namesMatching, refuseUnknownFilters } from './event-filter.ts'
 import { allEventTypes, EVENT_VERSION } from './event-types.ts'
 import { eventNotFound } from './events.errors.ts'
 import { getEvent, listEvents } from './events.ts'
@@ -45,7 +46,12 @@ const eventQuery = z.strictObject({
     description:
       'Only events with a higher sequence, oldest first: the way to close a gap. Without it the newest come first.',
   }),
-  types: z.array(eventName).max(50).optional().meta({ description: 'Only these types, joined with commas.' }),
+  types: z
+    .array(z.string().min(1).max(100).regex(filterForm, FILTER_FORM_SAYS))
+    .max(50)
+    .superRefine(refuseUnknownFilters)
+    .optional()
+    .meta({ description: 'Only these events, joined with commas: names, or everything of a resource as `order.*`.' }),
   subject: z
     .string()
     .max(64)
@@ -53,6 +59,10 @@ const eventQuery = z.strictObject({
     .optional()
     .meta({ description: 'Only events about this resource id.' }),
 })
+
+/** Everything is everything: also what no longer is in the catalogue. */
+const typesOf = ({ types }: Pick<z.output<typeof eventQuery>, 'types'>) =>
+  types === undefined || types.includes(EVERYTHING) ? {} : { types: namesMatching(types) }
 
 export const eventRoutes = ({ database }: { database: Database }) => [
   defineRoute({
@@ -89,7 +99,7 @@ export const eventRoutes = ({ database }: { database: Database }) => [
       const from = position === null ? undefined : Number(position.position[0])
       const rows = await listEvents(database, caller.orgId, {
         limit: limit + 1,
-        ...(filters.types !== undefined && { types: filters.types }),
+        ...typesOf(filters),
         ...(filters.subject !== undefined && { subject: filters.subject }),
         ...(filters.after === undefined ? from !== undefined && { before: from } : { after: from ?? filters.after }),
       })

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { z } from 'zod'
+import { matchesEvent } from '../events/event-filter.ts'
 import { allEventTypes, type EventType } from '../events/event-types.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
@@ -13,7 +14,6 @@ import { findTarget } from './certification/target.ts'
 import type { CertificationReport } from './certifications.schemas.ts'
 import { completeCertification, failCertification, markCertificationRunning } from './certifications.sql.ts'
 import type { DeliveryClient } from './delivery-client.ts'
-import { matchesEvent } from './event-filter.ts'
 
 /**
  * The work of a certification: one run sends all probes and the acknowledgement stores the report. A run that was cut off

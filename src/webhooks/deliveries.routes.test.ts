@@ -52,6 +52,12 @@ describe('the list', () => {
     expect((await list(orgId, `?since=${new Date(bench.clock.now() - 60_000).toISOString()}`)).data).toHaveLength(4)
   })
 
+  test('answers 400 to a type that no event has, with the one most likely meant', async () => {
+    const reply = await bench.call(await bench.anOrg(), 'GET', '/deliveries?type=hook_note.writen')
+    expect(reply.status).toBe(400)
+    expect(JSON.stringify(reply.json)).toContain('did you mean \\"hook_note.written\\"?')
+  })
+
   test("and a delivery of another organization are not a stranger's business", async () => {
     const [owner, stranger] = [await bench.anOrg(), await bench.anOrg()]
     const receiver = await aReceiver()

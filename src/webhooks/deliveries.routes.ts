@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { refuseUnknownName } from '../events/event-filter.ts'
 import { defineRoute, key } from '../platform/http/define-route.ts'
 import { cursorInvalid } from '../platform/http/http.errors.ts'
 import { cursorParameter, idSchema, limitParameter, listOf, momentSchema } from '../platform/http/schemas.ts'
@@ -27,6 +28,7 @@ const deliveryQuery = z.strictObject({
     .string()
     .max(100)
     .regex(/^[a-z0-9_]+(\.[a-z0-9_]+)+$/, 'This must be an event name such as order.paid.')
+    .superRefine(refuseUnknownName)
     .optional()
     .meta({ description: 'Only deliveries of this type of event.' }),
   status: z

@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { EVERYTHING, FILTER_FORM_SAYS, filterForm, refuseUnknownFilters } from '../events/event-filter.ts'
 import { idSchema, textSchema, timeSchema } from '../platform/http/schemas.ts'
 import { checkCustomHeaders } from './custom-headers.ts'
 import { URL_LENGTH_MAX } from './endpoint-url.ts'
-import { EVERYTHING, findUnknownFilters } from './event-filter.ts'
 
 /** Public shapes of webhook endpoints, in and out. */
 const urlSchema = z
@@ -12,26 +12,13 @@ const urlSchema = z
   .regex(/^[Hh][Tt][Tt][Pp][Ss]?:\/\//, 'The URL must begin with https://.')
   .meta({ format: 'uri', description: 'Where events are posted to. Public, https, without user name or fragment.' })
 
-const filterSchema = z
-  .string()
-  .min(1)
-  .max(100)
-  .regex(/^(\*|[a-z0-9_]+(\.[a-z0-9_]+)*(\.\*)?)$/, 'This must be an event name such as order.paid, order.* or *.')
+const filterSchema = z.string().min(1).max(100).regex(filterForm, FILTER_FORM_SAYS)
 
 const filtersSchema = z
   .array(filterSchema)
   .min(1)
   .max(100)
-  .superRefine((filters, context) => {
-    for (const { index, filter, suggestion } of findUnknownFilters(filters)) {
-      context.addIssue({
-        code: 'custom',
-        path: [index],
-        message: `There is no event "${filter}"${suggestion === null ? '.' : `; did you mean "${suggestion}"?`} See GET /event-types.`,
-        params: { code: 'event_unknown', params: suggestion === null ? {} : { suggestion } },
-      })
-    }
-  })
+  .superRefine(refuseUnknownFilters)
   .meta({ description: 'Names of events, everything of a resource as `order.*`, or `*` for all.' })
 
 const headersSchema = z

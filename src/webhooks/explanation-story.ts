@@ -1,6 +1,6 @@
+import { matchesEvent } from '../events/event-filter.ts'
 import { nearestName } from '../platform/http/nearest-name.ts'
 import { BODY_BYTES_ADVISED, BODY_BYTES_MAX } from './delivery-body.ts'
-import { matchesEvent } from './event-filter.ts'
 import type { Ending, Facts, Step, Story } from './explanation-facts.ts'
 import { describeAttempt, describeEnd, describeWait } from './explanation-sentences.ts'
 import { isOperational } from './fan-out.ts'

@@ -1,3 +1,4 @@
+import { matchesEvent } from '../events/event-filter.ts'
 import { findEventType } from '../events/event-types.ts'
 import type { Event } from '../events/events.ts'
 import type { Follower } from '../events/followers.ts'
@@ -9,7 +10,6 @@ import { bundleEntries, isBundleable } from './bundles.ts'
 import { type Owed, type OwedEvent, oweDeliveries } from './deliveries.ts'
 import { laneOf } from './endpoint-lanes.ts'
 import { type EndpointRow, listSubscribers, lockSubscriptions } from './endpoints.sql.ts'
-import { matchesEvent } from './event-filter.ts'
 import type { LaneBell } from './lane-bell.ts'
 
 /**

@@ -1,3 +1,4 @@
+import { matchesEvent } from '../events/event-filter.ts'
 import { type EventHead, findFollowerProgress, listEventHeads } from '../events/event-log.ts'
 import { firstIdAt, type Id } from '../kernel/ids.ts'
 import type { Queries } from '../platform/database/database.ts'
@@ -5,7 +6,6 @@ import { listBundledEvents } from './bundles.ts'
 import type { StoredStatus } from './deliveries.sql.ts'
 import { deliveryIdFor } from './delivery-id.ts'
 import type { EndpointRow } from './endpoints.sql.ts'
-import { matchesEvent } from './event-filter.ts'
 import { FAN_OUT, isWanted } from './fan-out.ts'
 import {
   listOwed,

@@ -1,0 +1,63 @@
+import type { z } from 'zod'
+import { nearestName } from '../platform/http/nearest-name.ts'
+import { allEventTypes } from './event-types.ts'
+
+/**
+ * Which events somebody wants: exact names, everything about a resource (`order.*`), or everything (`*`). A filter that
+ * could never match is refused; a misspelt one would silently deliver or list nothing.
+ */
+export const EVERYTHING = '*'
+const WILDCARD_END = '.*'
+
+export function matchesEvent(filters: readonly string[], type: string): boolean {
+  return filters.some(
+    (filter) =>
+      filter === type ||
+      filter === EVERYTHING ||
+      (filter.endsWith(WILDCARD_END) && type.startsWith(filter.slice(0, -1))),
+  )
+}
+
+/** The names a list of filters stands for. */
+export const namesMatching = (filters: readonly string[]): string[] =>
+  allEventTypes().flatMap(({ name }) => (matchesEvent(filters, name) ? name : []))
+
+export type FilterProblem = { index: number; filter: string; suggestion: string | null }
+
+/** The filters that match no type of the catalogue, each with the one most likely meant. */
+export function findUnknownFilters(filters: readonly string[]): FilterProblem[] {
+  const names = allEventTypes().map((type) => type.name)
+  return filters.flatMap((filter, index) =>
+    names.some((name) => matchesEvent([filter], name))
+      ? []
+      : [{ index, filter, suggestion: nearestName(filter, knownLike(filter, names)) }],
+  )
+}
+
+export const filterForm = /^(\*|[a-z0-9_]+(\.[a-z0-9_]+)*(\.\*)?)$/
+export const FILTER_FORM_SAYS = 'This must be an event name such as order.paid, order.* or *.'
+
+type Refinement<Value> = z.core.$RefinementCtx<Value>
+
+/** For a schema of filters: each that matches nothing is an issue, with the one most likely meant. */
+export function refuseUnknownFilters(filters: readonly string[], context: Refinement<string[]>): void {
+  for (const problem of findUnknownFilters(filters))
+    context.addIssue({ ...unknownIssue(problem), path: [problem.index] })
+}
+
+/** The same for a schema of one name. */
+export function refuseUnknownName(name: string, context: Refinement<string>): void {
+  for (const problem of findUnknownFilters([name])) context.addIssue(unknownIssue(problem))
+}
+
+const unknownIssue = ({ filter, suggestion }: FilterProblem) => ({
+  code: 'custom' as const,
+  message: `There is no event "${filter}"${suggestion === null ? '.' : `; did you mean "${suggestion}"?`} See GET /event-types.`,
+  params: { code: 'event_unknown', params: suggestion === null ? {} : { suggestion } },
+})
+
+/** A misspelt wildcard is compared with wildcards: the name of one event would be another wish. */
+function knownLike(filter: string, names: string[]): string[] {
+  if (!filter.includes('*')) return names
+  return [EVERYTHING, ...new Set(names.map((name) => `${name.slice(0, name.lastIndexOf('.'))}${WILDCARD_END}`))]
+}
