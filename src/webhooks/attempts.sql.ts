@@ -89,7 +89,7 @@ export const copySheets = (tx: Tx, sheets: readonly AttemptSheet[]): Promise<voi
 export const findSheet = (queries: Queries, orgId: OrgId, id: string) => queries.maybeOne<AttemptSheet>`
   select org_id, id, attempts from webhook_attempt_sheets where org_id = ${orgId} and id = ${id}`
 
-/** In the order they were made. `fromId` leaves the days before the delivery aside. */
+/** Newest first. `fromId` leaves the days before the delivery aside. */
 export const listAttempts = (
   queries: Queries,
   orgId: OrgId,
@@ -97,4 +97,4 @@ export const listAttempts = (
 ) => queries.many<AttemptRow>`
   select ${columns(queries)} from webhook_attempts
   where org_id = ${orgId} and delivery_id = ${deliveryId} and id >= ${fromId}
-  order by id limit ${limit}`
+  order by id desc limit ${limit}`

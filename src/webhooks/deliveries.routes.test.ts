@@ -2,7 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { answer } from '../../test/support/receiver.ts'
 import { until } from '../../test/support/until.ts'
 import { type Json, textsOf, useReceivers, useWebhooks } from '../../test/support/webhooks.ts'
-import type { OrgId } from '../kernel/ids.ts'
+import { newId, type OrgId } from '../kernel/ids.ts'
+import { type AttemptRow, insertAttempts, listAttempts } from './attempts.sql.ts'
 
 const bench = useWebhooks()
 const aReceiver = useReceivers()
@@ -87,6 +88,24 @@ describe('a delivery', () => {
       attempts: [],
     })
     receiver.stop()
+  })
+
+  test('with more attempts than are shown shows the newest, oldest first', async () => {
+    const orgId = await bench.anOrg()
+    const receiver = await aReceiver(() => answer(500))
+    await bench.anEndpoint(orgId, { url: receiver.url })
+    await bench.note(orgId, 'often')
+    await until(async () => (await list(orgId)).data[0]?.attempt_count === 1)
+    const [id] = idsOf(await list(orgId))
+    const find = { deliveryId: String(id), fromId: '', limit: 1 }
+    const [first] = (await listAttempts(bench.database, orgId, find)) as [AttemptRow]
+    const later = Array.from({ length: 104 }, (_, index) => {
+      const startedMs = first.started_at.getTime() + 1000 * (index + 1)
+      return { ...first, id: newId('att', startedMs), number: index + 2, started_at: new Date(startedMs) }
+    })
+    await bench.database.transaction((tx) => insertAttempts(tx, later))
+    const { attempts } = (await bench.call(orgId, 'GET', `/deliveries/${id}`)).json
+    expect(attempts.map(({ number }: Json) => number)).toEqual(Array.from({ length: 100 }, (_, index) => index + 6))
   })
 })
 

@@ -108,7 +108,7 @@ export const deliveryRoutes = (context: WebhooksContext) => [
     path: '/deliveries/{id}',
     tag: TAG,
     summary: 'Get a delivery',
-    description: 'One delivery with every attempt: address, timings, headers both ways and the start of the response.',
+    description: 'One delivery with its attempts: address, timings, headers both ways and the start of the response.',
     access: key('webhooks:read'),
     agentTool: true,
     params: deliveryParams,

@@ -81,8 +81,13 @@ export const WebhookAttempt = z
   .meta({ id: 'WebhookAttempt', description: 'One HTTP request made for a delivery.' })
 
 export const WebhookDeliveryWithAttempts = z
-  .object({ ...deliveryShape, attempts: z.array(WebhookAttempt).max(100) })
-  .meta({ id: 'WebhookDeliveryWithAttempts', description: 'A delivery with its attempts, oldest first.' })
+  .object({
+    ...deliveryShape,
+    attempts: z.array(WebhookAttempt).max(100).meta({
+      description: 'Oldest first. Of more than 100 the newest 100; `attempt_count` tells how many there were.',
+    }),
+  })
+  .meta({ id: 'WebhookDeliveryWithAttempts', description: 'A delivery with its attempts.' })
 
 export const WebhookResend = z
   .object({

@@ -113,7 +113,10 @@ const ATTEMPTS_SHOWN_MAX = 100
 /** A resend may have been asked for by a process whose clock is a little behind. */
 const CLOCK_LEEWAY_MS = 60_000
 
-/** Oldest first. One that arrived in a bundle stands on a sheet, and is older than all others of its delivery. */
+/**
+ * The newest ones, in the order they were made. One that arrived in a bundle stands on a sheet, and is older than all others
+ * of its delivery. A resend has had its id since it was asked for, so ids alone do not tell the order.
+ */
 export async function getAttempts(queries: Queries, delivery: Delivery): Promise<Attempt[]> {
   const [bundled, others] = await Promise.all([
     findBundledAttempt(queries, delivery),
@@ -123,7 +126,8 @@ export async function getAttempts(queries: Queries, delivery: Delivery): Promise
       limit: ATTEMPTS_SHOWN_MAX,
     }),
   ])
-  return bundled === null ? others : [bundled, ...others].slice(0, ATTEMPTS_SHOWN_MAX)
+  const newest = bundled === null || others.length === ATTEMPTS_SHOWN_MAX ? others : [...others, bundled]
+  return newest.reverse().sort((one, other) => one.started_at.getTime() - other.started_at.getTime())
 }
 
 /** Null as well when its day is past the retention of attempts. */
