@@ -210,10 +210,10 @@ export type AttemptedDelivery = Pick<
  * choose, and only the partitions that are written are opened.
  *
  * A success holds whatever else happened; anything else moves only what is pending, so a late failure undoes neither a
- * success by hand nor a cancellation.
+ * success by hand nor a cancellation. What has arrived stays as it arrived first, however often it is sent again.
  */
 export const recordAttempted = (tx: Tx, rows: readonly AttemptedDelivery[]) => {
-  const isMoved = tx.part`(excluded.status = 'succeeded' or d.status = 'pending')`
+  const isMoved = tx.part`(d.status = 'pending' or (excluded.status = 'succeeded' and d.status <> 'succeeded'))`
   return tx.run`
     insert into webhook_deliveries as d (org_id, id, endpoint_id, event_id, type, subject, sequence, is_test, is_thin,
       status, reason, attempts, last_response_status, last_error_class, created_at, first_attempt_at, next_attempt_at,

@@ -105,6 +105,8 @@ function waitSentence(reason: WaitReason, { until, detail, behindEntryId }: Wait
 type EndFacts = {
   delivery: Delivery
   endpoint: Endpoint
+  /** In the order they were made. */
+  attempts: readonly Attempt[]
   last: Attempt | null
   wait: Wait | null
   isResending: boolean
@@ -148,13 +150,21 @@ function endOf(facts: EndFacts): Ending {
 
 const resend = ({ id }: Delivery) => `send it again with POST /deliveries/${id}/resend`
 
-function deliveredSentence({ delivery, last, wait }: EndFacts): string {
-  const answer = delivery.last_response_status === null ? '' : ` and was answered with ${delivery.last_response_status}`
+function deliveredSentence({ delivery, attempts, last, wait }: EndFacts): string {
   const when = delivery.completed_at === null ? '' : ` at ${at(delivery.completed_at)}`
-  const times = delivery.attempts === 1 ? 'on the first attempt' : `after ${delivery.attempts} attempts`
-  const isLater = last?.outcome === 'failed'
+  const later = last?.outcome === 'failed' ? '; a later attempt failed, which changes nothing' : ''
   const replay = wait === null ? '' : ' It is being sent once more.'
-  return `It arrived${when} ${times}${isLater ? '; a later attempt failed, which changes nothing' : answer}.${replay}`
+  return `It arrived${when}${arrivalOf(delivery, attempts)}${later}.${replay}`
+}
+
+/** Only the newest attempts are at hand, and for less long than deliveries; the one that arrived may not be among them. */
+function arrivalOf({ completed_at: arrivedAt }: Delivery, attempts: readonly Attempt[]): string {
+  const arrived = attempts.find(
+    ({ outcome, started_at }) => outcome === 'succeeded' && arrivedAt !== null && started_at <= arrivedAt,
+  )
+  if (arrived === undefined) return ''
+  const which = arrived.number === 1 ? 'the first attempt' : `attempt ${arrived.number}`
+  return ` on ${which} and was answered with ${arrived.response_status}`
 }
 
 function failedSentence({ delivery, last }: EndFacts): string {

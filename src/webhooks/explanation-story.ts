@@ -173,17 +173,21 @@ function tellDelivery(facts: Facts, delivery: NonNullable<Facts['delivery']>, no
   const attempts = facts.attempts.map(describeAttempt)
   const last = facts.attempts.at(-1) ?? null
   const wait = describeWait(facts, now)
-  const ending = describeEnd({ delivery, endpoint: facts.endpoint, last, wait, isResending: facts.isResending })
+  const { endpoint, isResending } = facts
+  const ending = describeEnd({ delivery, endpoint, attempts: facts.attempts, last, wait, isResending })
   const close: Step = {
     at: delivery.completed_at,
     code: `delivery_${delivery.status}`,
     says: ending.says,
     details: { status: delivery.status, reason: delivery.reason, attempts: delivery.attempts },
   }
-  const isOpen = delivery.status === 'pending'
-  const end = [...(isOpen ? [] : [close]), ...(wait === null ? [] : [wait.step])]
-  return { steps: [owed, ...sizeSteps(facts, delivery), ...attempts, ...end], ending }
+  const happened = inTime(delivery.status === 'pending' ? attempts : [...attempts, close])
+  return { steps: [owed, ...sizeSteps(facts, delivery), ...happened, ...(wait === null ? [] : [wait.step])], ending }
 }
+
+/** What was sent again after it had arrived comes after the arrival. What has no time holds now, so it comes last. */
+const inTime = (steps: Step[]): Step[] =>
+  steps.toSorted((one, other) => (one.at?.getTime() ?? Infinity) - (other.at?.getTime() ?? Infinity) || 0)
 
 /** Told only where it may matter to the receiver: a thin delivery is small whatever the event is. */
 function sizeSteps({ event }: Facts, { is_thin: isThin }: NonNullable<Facts['delivery']>): Step[] {

@@ -242,6 +242,58 @@ describe('in flight and delivered', () => {
     expect(after.says).toContain('on the first attempt and was answered with 204')
     expect(after.next_step).toBeNull()
   })
+
+  async function anArrival(answer: (nth: number) => number) {
+    const orgId = await bench.anOrg()
+    const target = await receiver((_, nth) => answer(nth))
+    const endpoint = await bench.anEndpoint(orgId, { url: target.url })
+    const eventId = await aNote(orgId)
+    await bench.fanOut()
+    const id = bench.deliveryId(eventId, endpoint.id)
+    const look = async () => (await bench.call(orgId, 'GET', `/deliveries/${id}`)).json
+    return {
+      id,
+      look,
+      story: () => storyOf(orgId, eventId, endpoint.id),
+      async resend() {
+        const { attempt_count: before } = await look()
+        await bench.call(orgId, 'POST', `/deliveries/${id}/resend`)
+        await until(async () => (await look()).attempt_count === before + 1)
+      },
+    }
+  }
+
+  test('after a process died over the first attempt: by which attempt it arrived', async () => {
+    const arrival = await anArrival(() => 200)
+    await bench.database.run`update outbox_entries set attempt = 1 where id = ${arrival.id}`
+    await startWorker()
+    await until(async () => (await arrival.story()).verdict === 'delivered')
+    const { says, steps } = await arrival.story()
+    expect(steps[2].says).toContain('Attempt 2 (auto)')
+    expect(says).toContain('on attempt 2 and was answered with 200')
+  })
+
+  test('and sent again in vain: by which attempt it arrived and when, in the order of time', async () => {
+    const arrival = await anArrival((nth) => (nth === 1 ? 204 : 500))
+    await startWorker()
+    await until(async () => (await arrival.story()).verdict === 'delivered')
+    await arrival.resend()
+    const { says, codes } = await arrival.story()
+    expect(says).toContain('on the first attempt and was answered with 204; a later attempt failed')
+    expect(codes.slice(2)).toEqual(['attempt_succeeded', 'delivery_succeeded', 'attempt_failed'])
+  })
+
+  test('and sent again with success: it arrived when it arrived first', async () => {
+    const arrival = await anArrival(() => 200)
+    await startWorker()
+    await until(async () => (await arrival.look()).status === 'succeeded')
+    const { completed_at: arrivedAt } = await arrival.look()
+    await arrival.resend()
+    expect((await arrival.look()).completed_at).toBe(arrivedAt)
+    const { says, codes } = await arrival.story()
+    expect(says).toContain(`It arrived at ${arrivedAt} on the first attempt`)
+    expect(codes.slice(2)).toEqual(['attempt_succeeded', 'delivery_succeeded', 'attempt_succeeded'])
+  })
 })
 
 describe('ended', () => {
