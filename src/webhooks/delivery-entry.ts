@@ -27,6 +27,8 @@ const payloadSchema = z.object({
   /** Attempts made before this entry: the first of this one has the next number. */
   attempts_before: z.number().optional(),
   retry_delays_seconds: z.array(z.number()).optional(),
+  /** Attempts of the schedule it had when a recovery brought it forward. */
+  hastened_after: z.number().optional(),
 })
 
 export type DeliveryPayload = z.output<typeof payloadSchema>

@@ -117,20 +117,22 @@ export const hastenDeliveries = (tx: Tx, orgId: OrgId, { ids, now }: { ids: stri
   where org_id = ${orgId} and id = any(${ids}) and status = 'pending'`
 
 /**
- * Of an endpoint's lane: deliveries that recovery put there and that were not tried since. One branch per state, because
- * each has its own index. Retries do not count: they come back on their schedule, and a few stubborn ones must not hold up
- * a recovery for days.
+ * Of an endpoint's lane: deliveries that recovery put there or brought forward, and that were not tried since. One branch
+ * per state, because each has its own index. Later retries do not count: they come back on their schedule, and a few
+ * stubborn ones must not hold up a recovery for days.
  */
 const untriedOfLane = (queries: Queries, laneId: string) => queries.part`
-  class = 2 and attempt = 0 and payload ->> 'trigger' = 'recover' and (
+  class = 2 and (
+    (attempt = 0 and payload ->> 'trigger' = 'recover') or attempt = (payload ->> 'hastened_after')::int
+  ) and (
     (lane_id = ${laneId} and state = 'waiting')
     or (lane_id = ${laneId} and state = 'behind' and order_key is not null))`
 
-export const listUntried = async (queries: Queries, laneId: string, limit: number): Promise<string[]> =>
-  (
-    await queries.many<{ id: string }>`
-      select id from outbox_entries where ${untriedOfLane(queries, laneId)} limit ${limit}`
-  ).map((row) => row.id)
+export type UntriedRow = { id: Id<'dlv'>; is_hastened: boolean }
+
+export const listUntried = (queries: Queries, laneId: string, limit: number) => queries.many<UntriedRow>`
+  select id, payload ->> 'hastened_after' is not null as is_hastened
+  from outbox_entries where ${untriedOfLane(queries, laneId)} limit ${limit}`
 
 export const countUntried = async (queries: Queries, laneId: string, countMax: number): Promise<number> =>
   (
@@ -138,3 +140,14 @@ export const countUntried = async (queries: Queries, laneId: string, countMax: n
       select count(*)::int as count from (
         select from outbox_entries where ${untriedOfLane(queries, laneId)} limit ${countMax}) counted`
   ).count
+
+/**
+ * How many attempts each had when it was brought forward: as long as it has no more, it was not tried since. Whoever calls
+ * this holds the lane.
+ */
+export const markHastened = (tx: Tx, laneId: string, ids: string[]) => tx.run`
+  update outbox_entries set payload = payload || jsonb_build_object('hastened_after', attempt)
+  where id = any(${ids}) and lane_id = ${laneId}`
+
+export const unmarkHastened = (tx: Tx, laneId: string, ids: string[]) => tx.run`
+  update outbox_entries set payload = payload - 'hastened_after' where id = any(${ids}) and lane_id = ${laneId}`

@@ -28,6 +28,7 @@ import {
   lockRecovery,
   type RecoveryRow,
   saveProgress,
+  unmarkHastened,
 } from './recoveries.sql.ts'
 import { type Selector, selectPage, statusesOfMode } from './recovery-selection.ts'
 
@@ -185,7 +186,7 @@ const UNTRIED_COUNTED_MAX = 10_000
 export const countQueued = async (queries: Queries, recovery: Recovery): Promise<number> =>
   recovery.finished_at === null ? countUntried(queries, laneOf(recovery.endpoint_id), UNTRIED_COUNTED_MAX) : 0
 
-/** What was handed over and not tried yet is taken back; what was tried goes on by its schedule. */
+/** What was handed over and not tried yet is taken back; what was tried or merely brought forward goes on by its schedule. */
 export async function cancelRecovery(
   { clock }: RecoveriesContext,
   tx: Tx,
@@ -197,18 +198,32 @@ export async function cancelRecovery(
   if (recovery.finished_at !== null) throw recoveryFinished({ params: { status: recovery.status } })
   const now = new Date(clock.now())
   await cancelEntries(tx, recoveryLane(orgId).id, [id], now)
-  const taken = await takeBack(tx, recovery, now)
-  const tally = subtractDone(recovery, taken)
-  return saveProgress(tx, orgId, { ...recovery, ...tally, status: 'cancelled', reason: 'by_request', finished_at: now })
+  const { taken } = await takeBack(tx, recovery, now)
+  const move = { ids: taken, to: 'cancelled' as const, reason: 'recovery_cancelled', now }
+  await moveDeliveries(tx, orgId, { ...move, from: ['pending'] })
+  return end(tx, recovery, { reason: 'by_request', untried: taken, now })
 }
 
-async function takeBack(tx: Tx, { org_id: orgId, endpoint_id }: Recovery, now: Date): Promise<Delivery[]> {
+type TakenBack = { taken: Id<'dlv'>[]; hastened: Id<'dlv'>[] }
+
+/** What was brought forward stays where it is; only the mark goes, or the next recovery would wait for it too. */
+async function takeBack(tx: Tx, { endpoint_id }: Recovery, now: Date): Promise<TakenBack> {
   const laneId = laneOf(endpoint_id)
   const untried = await listUntried(tx, laneId, UNTRIED_COUNTED_MAX)
-  const { changed } = await cancelEntries(tx, laneId, untried, now)
-  const move = { ids: changed, to: 'cancelled' as const, reason: 'recovery_cancelled', now }
-  await moveDeliveries(tx, orgId, { ...move, from: ['pending'] })
-  return listDeliveriesById(tx, orgId, changed)
+  const idsOf = (isHastened: boolean) => untried.flatMap((row) => (row.is_hastened === isHastened ? row.id : []))
+  const { changed } = await cancelEntries(tx, laneId, idsOf(false), now)
+  const hastened = idsOf(true)
+  await unmarkHastened(tx, laneId, hastened)
+  return { taken: changed as Id<'dlv'>[], hastened }
+}
+
+type EarlyEnd = { reason: string; untried: string[]; now: Date }
+
+/** As done counts only what it still stands for. */
+async function end(tx: Tx, recovery: Recovery, { reason, untried, now }: EarlyEnd): Promise<Recovery> {
+  const { org_id: orgId } = recovery
+  const tally = subtractDone(recovery, await listDeliveriesById(tx, orgId, untried))
+  return saveProgress(tx, orgId, { ...recovery, ...tally, status: 'cancelled', reason, finished_at: now })
 }
 
 function subtractDone({ done, counts }: Recovery, taken: Delivery[]): Pick<Recovery, 'done' | 'counts'> {

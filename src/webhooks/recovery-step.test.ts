@@ -14,10 +14,14 @@ async function aRecovery(events: number, fields: Record<string, unknown> = {}) {
   await bench.events(orgId, events)
   await bench.fanOut()
   await bench.endDeliveries(orgId, endpoint.id)
+  return startOn(orgId, endpoint.id, fields)
+}
+
+async function startOn(orgId: OrgId, endpointId: Id<'wep'>, fields: Record<string, unknown> = {}) {
   const json = { since: new Date(Date.now() - 3_600_000).toISOString(), ...fields }
-  const { json: recovery } = await bench.call(orgId, 'POST', `/webhook-endpoints/${endpoint.id}/recover`, { json })
-  const path = `/webhook-endpoints/${endpoint.id}/recoveries/${recovery.id}`
-  return { orgId, endpointId: endpoint.id as Id<'wep'>, id: recovery.id as Id<'job'>, path }
+  const { json: recovery } = await bench.call(orgId, 'POST', `/webhook-endpoints/${endpointId}/recover`, { json })
+  const path = `/webhook-endpoints/${endpointId}/recoveries/${recovery.id}`
+  return { orgId, endpointId, id: recovery.id as Id<'job'>, path }
 }
 
 type Running = Awaited<ReturnType<typeof aRecovery>>
@@ -128,6 +132,47 @@ describe('the outbox', () => {
       update outbox_entries set attempt = 1, due_at = now() + interval '1 day' where lane_id = ${running.endpointId}`
     expect(await step(running)).toMatchObject({ next: 'end' })
     expect((await read(running)).status).toBe('completed')
+  })
+})
+
+describe('what a recovery brought forward', () => {
+  async function aHastening(events: number) {
+    const orgId = await bench.anOrg()
+    const endpoint = await bench.anEndpoint(orgId)
+    await bench.events(orgId, events)
+    await bench.fanOut()
+    await bench.database.run`
+      update outbox_entries set attempt = 3, class = 1, due_at = now() + interval '1 day' where lane_id = ${endpoint.id}`
+    await bench.database.run`
+      update webhook_deliveries set attempts = 3, next_attempt_at = now() + interval '1 day'
+      where org_id = ${orgId} and endpoint_id = ${endpoint.id}`
+    return startOn(orgId, endpoint.id)
+  }
+
+  const tryOnce = ({ endpointId }: Running) => bench.database.run`
+    update outbox_entries set attempt = attempt + 1, due_at = now() + interval '1 day'
+    where lane_id = ${endpointId}`
+
+  test('is queued until it was tried, and only then the recovery is completed', async () => {
+    const running = await aHastening(4)
+    expect(await stepOn(running)).toMatchObject({ next: 'later' })
+    expect(await read(running)).toMatchObject({ status: 'running', progress: { total: 4, done: 4, queued: 4 } })
+    await tryOnce(running)
+    expect(await step(running)).toMatchObject({ next: 'end' })
+    expect(await read(running)).toMatchObject({ status: 'completed', progress: { total: 4, done: 4, queued: 0 } })
+  })
+
+  test('goes its own way when the recovery is cancelled, and is not waited for by the next', async () => {
+    const running = await aHastening(4)
+    await stepOn(running)
+    const entries = await queued(running)
+    const cancelled = await bench.call(running.orgId, 'POST', `${running.path}/cancel`)
+    expect(cancelled.json).toMatchObject({ status: 'cancelled', progress: { done: 4, queued: 0 } })
+    expect(await queued(running)).toEqual(entries)
+    expect(await bench.statuses(running.orgId, running.endpointId)).toEqual({ pending: 4 })
+    const next = await startOn(running.orgId, running.endpointId)
+    expect(await stepOn(next)).toMatchObject({ next: 'end' })
+    expect(await read(next)).toMatchObject({ status: 'completed', progress: { total: 0 } })
   })
 })
 

@@ -10,6 +10,7 @@ import {
   countUntried,
   hastenDeliveries,
   lockRecovery,
+  markHastened,
   type RecoveryProgress,
   saveProgress,
   type TypeCounts,
@@ -145,6 +146,7 @@ const idsOf = (chosen: Chosen[], act: Exclude<Chosen['act'], 'owe'>): string[] =
 async function hasten(tx: Tx, endpoint: EndpointRow, ids: string[], now: Date): Promise<string[]> {
   if (ids.length === 0) return []
   const { changed } = await rescheduleEntries(tx, laneOf(endpoint.id), { ids, dueAt: now, class: 'bulk', now })
+  await markHastened(tx, laneOf(endpoint.id), changed)
   await hastenDeliveries(tx, endpoint.org_id, { ids: changed, now })
   return changed
 }
