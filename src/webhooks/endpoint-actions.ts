@@ -11,6 +11,7 @@ import { handLaneOf, laneOf } from './endpoint-lanes.ts'
 import { webhookEndpointNotEnabled } from './endpoints.errors.ts'
 import { bumpEndpointVersion, lockSubscriptions, markEndpointDeleted, moveEndpoint } from './endpoints.sql.ts'
 import { type Doer, type Endpoint, getEndpoint } from './endpoints.ts'
+import { skipRecovery } from './recoveries.ts'
 import { deleteSecrets, deleteSecretsBelow, insertSecret, listSecrets, retireSecrets } from './secrets.sql.ts'
 import { createSecret, OLD_VERSIONS_MAX } from './secrets.ts'
 import { endpointEvents, summarizeEndpoint } from './webhooks.events.ts'
@@ -64,6 +65,8 @@ export async function resumeEndpoint(
     context.bell.ringAfterCommit(tx, [laneOf(before.id)])
     return before
   }
+  // Before the lane, as recoveries do it.
+  if (mode === 'from_now') await skipRecovery(tx, orgId, { endpointId: before.id, now })
   await pauseLane(tx, laneOf(before.id), { reason: 'endpoint_resuming', now })
   const resumed = await moveEndpoint(tx, orgId, {
     id,

@@ -38,7 +38,7 @@ import { type Selector, selectPage, statusesOfMode } from './recovery-selection.
  *
  *   (start) ──▶ counting ── every page looked through ──▶ running
  *   running ── every page handed to the outbox, and all of it tried once ──▶ completed
- *   counting, running ── cancel, or the endpoint is deleted ──▶ cancelled
+ *   counting, running ── cancel, or the endpoint is deleted or resumed from now ──▶ cancelled
  *
  * Deliveries go into the endpoint's own lane in class `bulk`, which has a cap of its own there, so new events go first;
  * and only so many at a time that the outbox stays small. While the endpoint is paused or disabled the recovery waits.
@@ -202,6 +202,23 @@ export async function cancelRecovery(
   const move = { ids: taken, to: 'cancelled' as const, reason: 'recovery_cancelled', now }
   await moveDeliveries(tx, orgId, { ...move, from: ['pending'] })
   return end(tx, recovery, { reason: 'by_request', untried: taken, now })
+}
+
+/**
+ * For an endpoint that is resumed from now: what a recovery has queued for it is skipped with the rest of the backlog, so the
+ * recovery is over. What was skipped is not counted as done, and no repeat of what had arrived is left behind in the lane.
+ */
+export async function skipRecovery(
+  tx: Tx,
+  orgId: OrgId,
+  { endpointId, now }: { endpointId: string; now: Date },
+): Promise<void> {
+  const running = await findRunningRecovery(tx, orgId, endpointId)
+  const recovery = running === null ? null : await lockRecovery(tx, orgId, running.id)
+  if (recovery === null || recovery.finished_at !== null) return
+  await cancelEntries(tx, recoveryLane(orgId).id, [recovery.id], now)
+  const { taken, hastened } = await takeBack(tx, recovery, now)
+  await end(tx, recovery, { reason: 'resumed_from_now', untried: [...taken, ...hastened], now })
 }
 
 type TakenBack = { taken: Id<'dlv'>[]; hastened: Id<'dlv'>[] }

@@ -228,6 +228,25 @@ describe('an endpoint', () => {
     expect(await read(running)).toMatchObject({ reason: null, progress: { done: SEND_PAGE_ROWS + 10 } })
   })
 
+  test('that is resumed from now ends its recovery, which counts only what was tried', async () => {
+    const running = await aRecovery(8)
+    await stepOn(running)
+    const [tried] = (await queued(running)) as [string]
+    await bench.database.run`update outbox_entries set attempt = 1 where id = ${tried}`
+    await act(running, 'pause')
+    await act(running, 'resume', { mode: 'from_now' })
+    const ended = await read(running)
+    expect(ended).toMatchObject({
+      status: 'cancelled',
+      reason: 'resumed_from_now',
+      progress: { total: 8, done: 1, queued: 0 },
+    })
+    expect(ended.counts.reduce((sum: number, { done }: { done: number }) => sum + done, 0)).toBe(1)
+    expect(await bench.statuses(running.orgId, running.endpointId)).toEqual({ skipped: 8 })
+    expect(await step(running)).toMatchObject({ next: 'end' })
+    expect((await startOn(running.orgId, running.endpointId)).id).toStartWith('job_')
+  })
+
   test('that is deleted ends its recovery', async () => {
     const running = await aRecovery(10)
     await bench.call(running.orgId, 'DELETE', `/webhook-endpoints/${running.endpointId}`)
