@@ -3,7 +3,9 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { SecretBox } from '../platform/database/secret-box.ts'
+import { listLastNumbers } from './attempts.sql.ts'
 import type { TlsMaterial } from './delivery-client/tls-context.ts'
+import { firstAttemptIdOf } from './delivery-id.ts'
 import { maskHeaders, openHeaders, openTls } from './endpoint-input.ts'
 import { type EndpointRow, listEndpointsById, listEndpointVersions } from './endpoints.sql.ts'
 import { listSecrets } from './secrets.sql.ts'
@@ -28,13 +30,26 @@ export type SendableEndpoint = {
 }
 
 /** Null where it is not there any more. */
-export type AttemptMaterial = { event: EventBody | null; endpoint: SendableEndpoint | null }
+export type AttemptMaterial = {
+  event: EventBody | null
+  endpoint: SendableEndpoint | null
+  /** The highest number an attempt of the delivery has on record; 0 where nobody asked. */
+  lastNumber: number
+}
+
+export type AttemptQuestion = {
+  orgId: OrgId
+  eventId: Id<'evt'>
+  endpointId: Id<'wep'>
+  /** Where earlier attempts may be on record. */
+  deliveryId: Id<'dlv'> | null
+}
 
 /** Without the events that are not there any more. */
 export type BundleMaterial = { events: EventBody[]; endpoint: SendableEndpoint | null }
 
 export type AttemptSource = {
-  load(orgId: OrgId, eventId: Id<'evt'>, endpointId: Id<'wep'>): Promise<AttemptMaterial>
+  load(question: AttemptQuestion): Promise<AttemptMaterial>
   /** Several events for one endpoint, in the order asked for. */
   loadAll(orgId: OrgId, eventIds: Id<'evt'>[], endpointId: Id<'wep'>): Promise<BundleMaterial>
 }
@@ -43,7 +58,8 @@ type Wanted = {
   orgId: OrgId
   eventIds: Id<'evt'>[]
   endpointId: Id<'wep'>
-  settle: PromiseWithResolvers<BundleMaterial>
+  deliveryId: Id<'dlv'> | null
+  settle: PromiseWithResolvers<BundleMaterial & Pick<AttemptMaterial, 'lastNumber'>>
 }
 
 const ENDPOINTS_KEPT_MAX = 2000
@@ -60,29 +76,34 @@ export function createAttemptSource(options: {
     const batch = wanted
     wanted = []
     try {
-      const [events, sendable] = await Promise.all([fetchEvents(options.database, batch), endpoints.fetch(batch)])
-      for (const { eventIds, endpointId, orgId, settle } of batch) {
+      const [events, sendable, numbers] = await Promise.all([
+        fetchEvents(options.database, batch),
+        endpoints.fetch(batch),
+        fetchLastNumbers(options.database, batch),
+      ])
+      for (const { eventIds, endpointId, deliveryId, orgId, settle } of batch) {
         const own = eventIds.map((id) => events.get(id)).filter((event) => event?.org_id === orgId)
         const endpoint = sendable.get(endpointId)
         settle.resolve({
           events: own as EventBody[],
           endpoint: endpoint?.row.org_id === orgId ? endpoint : null,
+          lastNumber: deliveryId === null ? 0 : (numbers.get(deliveryId) ?? 0),
         })
       }
     } catch (error) {
       for (const { settle } of batch) settle.reject(error)
     }
   }
-  const loadAll: AttemptSource['loadAll'] = (orgId, eventIds, endpointId) => {
-    const settle = Promise.withResolvers<BundleMaterial>()
-    if (wanted.push({ orgId, eventIds, endpointId, settle }) === 1) setImmediate(fetchAll)
+  const want = (asked: Omit<Wanted, 'settle'>) => {
+    const settle: Wanted['settle'] = Promise.withResolvers()
+    if (wanted.push({ ...asked, settle }) === 1) setImmediate(fetchAll)
     return settle.promise
   }
   return {
-    loadAll,
-    async load(orgId, eventId, endpointId) {
-      const { events, endpoint } = await loadAll(orgId, [eventId], endpointId)
-      return { event: events[0] ?? null, endpoint }
+    loadAll: (orgId, eventIds, endpointId) => want({ orgId, eventIds, endpointId, deliveryId: null }),
+    async load({ eventId, ...place }) {
+      const { events, endpoint, lastNumber } = await want({ ...place, eventIds: [eventId] })
+      return { event: events[0] ?? null, endpoint, lastNumber }
     },
   }
 }
@@ -93,6 +114,14 @@ async function fetchEvents(database: Database, batch: readonly Wanted[]): Promis
   const orgIds = distinct(batch.map(({ orgId }) => orgId))
   const ids = distinct(batch.flatMap(({ eventIds }) => eventIds))
   return new Map((await listEventBodies(database, orgIds, ids)).map((row) => [row.id, row]))
+}
+
+async function fetchLastNumbers(database: Database, batch: readonly Wanted[]): Promise<Map<Id<'dlv'>, number>> {
+  const asked = batch.flatMap(({ orgId, deliveryId }) =>
+    deliveryId === null ? [] : [{ orgId, deliveryId, fromId: firstAttemptIdOf(deliveryId) }],
+  )
+  if (asked.length === 0) return new Map()
+  return new Map((await listLastNumbers(database, asked)).map((row) => [row.delivery_id, row.number]))
 }
 
 class EndpointCache {

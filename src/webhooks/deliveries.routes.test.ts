@@ -158,6 +158,44 @@ describe('a resend', () => {
     expect((await list(orgId)).data[0]).toMatchObject({ status: 'failed', reason: 'exhausted' })
     const { json } = await bench.call(orgId, 'GET', `/deliveries/${before.id}`)
     expect(json.attempts.map(({ trigger }: Json) => trigger)).toEqual(['auto', 'manual', 'auto', 'auto'])
+    expect(json.attempts.map(({ number }: Json) => number)).toEqual([1, 2, 3, 4])
+    expect(receiver.requests.map(({ headers }) => headers['webhook-attempt'])).toEqual(['1', '2', '3', '4'])
+  })
+
+  test('of what was not tried yet takes the first number, and the first attempt made by itself the next', async () => {
+    const orgId = await bench.anOrg()
+    const receiver = await aReceiver((_, nth) => answer(nth === 1 ? 503 : 500, '', { 'retry-after': '120' }))
+    await bench.anEndpoint(orgId, { url: receiver.url })
+    await bench.note(orgId, 'blocks')
+    await until(async () => (await list(orgId)).data[0]?.attempt_count === 1)
+    await bench.note(orgId, 'waits')
+    await until(async () => (await list(orgId)).data.length === 2)
+    const [id] = idsOf(await list(orgId))
+    const attemptsOf = async () => (await bench.call(orgId, 'GET', `/deliveries/${id}`)).json.attempts
+    await bench.call(orgId, 'POST', `/deliveries/${id}/resend`)
+    await until(async () => (await attemptsOf()).length === 1)
+    bench.advance(121_000)
+    await until(async () => (await attemptsOf()).length === 2)
+    const numbers = (await attemptsOf()).map(({ number, trigger }: Json) => [number, trigger])
+    expect(numbers).toEqual([
+      [1, 'manual'],
+      [2, expect.stringMatching(/auto|probe/)],
+    ])
+  })
+
+  test('never repeats a number on record, also when an attempt was lost with its process', async () => {
+    const orgId = await bench.anOrg()
+    const receiver = await aReceiver(() => answer(500))
+    await bench.anEndpoint(orgId, { url: receiver.url })
+    await bench.note(orgId, 'lost')
+    await until(async () => (await list(orgId)).data[0]?.attempt_count === 1)
+    const [id] = idsOf(await list(orgId))
+    // As after two runs of which only the second is on record.
+    await bench.database.run`update webhook_attempts set number = 2 where org_id = ${orgId} and delivery_id = ${id}`
+    await bench.call(orgId, 'POST', `/deliveries/${id}/resend`)
+    await until(async () => (await list(orgId)).data[0].attempt_count === 2)
+    const { attempts } = (await bench.call(orgId, 'GET', `/deliveries/${id}`)).json
+    expect(attempts.map(({ number }: Json) => number)).toEqual([2, 3])
   })
 
   test('goes out although the endpoint is paused, and marks a held delivery as succeeded', async () => {

@@ -1,6 +1,6 @@
 import { listEventBodies } from '../events/event-log.ts'
 import type { Event } from '../events/events.ts'
-import { firstIdAt, type Id, idTime, isId, newId, type OrgId } from '../kernel/ids.ts'
+import { firstIdAt, type Id, isId, newId, type OrgId } from '../kernel/ids.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
 import { enqueue } from '../platform/outbox/entries.ts'
 import { readSheet } from './attempt-sheets.ts'
@@ -18,7 +18,7 @@ import {
   type StoredStatus,
 } from './deliveries.sql.ts'
 import { type EntryOptions, entryFor, resendEntryFor, testEntryFor } from './delivery-entry.ts'
-import { deliveryIdFor, deliveryIdRange } from './delivery-id.ts'
+import { deliveryIdFor, deliveryIdRange, firstAttemptIdOf } from './delivery-id.ts'
 import { type EndpointRow, findEndpoint } from './endpoints.sql.ts'
 import type { WebhooksContext } from './webhooks-context.ts'
 
@@ -110,9 +110,6 @@ export async function getDelivery(queries: Queries, orgId: OrgId, id: string): P
 
 const ATTEMPTS_SHOWN_MAX = 100
 
-/** A resend may have been asked for by a process whose clock is a little behind. */
-const CLOCK_LEEWAY_MS = 60_000
-
 /**
  * The newest ones, in the order they were made. One that arrived in a bundle stands on a sheet, and is older than all others
  * of its delivery. A resend has had its id since it was asked for, so ids alone do not tell the order.
@@ -122,7 +119,7 @@ export async function getAttempts(queries: Queries, delivery: Delivery): Promise
     findBundledAttempt(queries, delivery),
     listAttempts(queries, delivery.org_id, {
       deliveryId: delivery.id,
-      fromId: firstIdAt('att', new Date(idTime(delivery.id).getTime() - CLOCK_LEEWAY_MS)),
+      fromId: firstAttemptIdOf(delivery.id),
       limit: ATTEMPTS_SHOWN_MAX,
     }),
   ])

@@ -10,7 +10,7 @@ import type { AttemptRow } from './attempts.sql.ts'
 import type { BodySizeWatch } from './body-size-watch.ts'
 import { bodyOf, type DeliveryBody } from './delivery-body.ts'
 import type { AttemptResult, DeliveryClient } from './delivery-client.ts'
-import { type DeliveryPayload, triggerOf } from './delivery-entry.ts'
+import { type DeliveryPayload, deliveryOf, triggerOf } from './delivery-entry.ts'
 import type { RunData } from './delivery-record.ts'
 import { signatureHeader } from './signature.ts'
 import { maskLocation } from './url-mask.ts'
@@ -34,7 +34,12 @@ export type AttemptOptions = {
 }
 
 export type DeliveryEntry = ClaimedEntry<DeliveryPayload>
-export type Sendable = { event: EventBody; endpoint: SendableEndpoint }
+export type Sendable = {
+  event: EventBody
+  endpoint: SendableEndpoint
+  /** The highest number an attempt of the delivery has on record, where that was looked up. */
+  lastNumber?: number
+}
 export type MadeAttempt = { verdict: AttemptVerdict; data: RunData }
 
 const CONNECT_TIMEOUT_MS = 5_000
@@ -42,13 +47,14 @@ const CONNECT_TIMEOUT_MS = 5_000
 export async function makeAttempt(
   options: AttemptOptions,
   entry: DeliveryEntry,
-  { event, endpoint }: Sendable,
+  { event, endpoint, lastNumber = 0 }: Sendable,
   signal: AbortSignal,
 ): Promise<MadeAttempt> {
   const isThin = entry.payload.is_thin ?? false
   const body = bodyOf(event, { isThin, eventsPath: options.eventsPath })
   options.watchSize(event, body)
-  const headers = headersFor(options, { entry, event, endpoint, body })
+  const number = numberOf(entry, lastNumber)
+  const headers = headersFor(options, { entry, number, event, endpoint, body })
   const result = await options.client.send({
     url: endpoint.row.url,
     headers: joined(headers, endpoint.headers),
@@ -59,7 +65,7 @@ export async function makeAttempt(
     ...(endpoint.tls !== null && { tls: endpoint.tls }),
   })
   const verdict = judgeAttempt(result, options.clock.now())
-  const attempt = attemptOf(options, { entry, endpoint, body, headers, result, verdict })
+  const attempt = attemptOf(options, { entry, number, endpoint, body, headers, result, verdict })
   options.figures.attempted(entry, attempt)
   logAttempt(options.log, attempt)
   const { type, subject, sequence, is_test } = event
@@ -69,13 +75,21 @@ export async function makeAttempt(
   }
 }
 
-type Draft = { entry: DeliveryEntry; endpoint: SendableEndpoint; body: DeliveryBody }
+type Draft = { entry: DeliveryEntry; number: number; endpoint: SendableEndpoint; body: DeliveryBody }
 type Unsigned = Draft & Pick<Sendable, 'event'>
 
-const numberOf = ({ attempt, payload }: DeliveryEntry) => (payload.attempts_before ?? 0) + attempt
+/**
+ * Decided when the attempt is made: what was sent by hand meanwhile has taken its number. Two that are in flight at the same
+ * moment may share one; none repeats a number that is on record.
+ */
+const numberOf = ({ attempt, payload }: DeliveryEntry, lastNumber: number): number =>
+  Math.max((payload.attempts_before ?? 0) + attempt, lastNumber + 1)
 
 /** Names in lower case: several verifiers look them up that way. */
-function headersFor({ clock }: AttemptOptions, { entry, event, endpoint, body }: Unsigned): Record<string, string> {
+function headersFor(
+  { clock }: AttemptOptions,
+  { entry, number, event, endpoint, body }: Unsigned,
+): Record<string, string> {
   const nowMs = clock.now()
   const live = endpoint.keys.filter(({ expiresAt }) => expiresAt === null || expiresAt.getTime() > nowMs)
   const content = { id: entry.payload.event, timestampSeconds: Math.floor(nowMs / 1000), body: body.bytes }
@@ -85,7 +99,7 @@ function headersFor({ clock }: AttemptOptions, { entry, event, endpoint, body }:
     'webhook-id': content.id,
     'webhook-timestamp': String(content.timestampSeconds),
     'webhook-signature': signatureHeader(keys, content),
-    'webhook-attempt': String(numberOf(entry)),
+    'webhook-attempt': String(number),
   }
   if (event.traceparent !== null) headers.traceparent = spanOf(event.traceparent)
   return headers
@@ -99,15 +113,18 @@ function joined(ours: Record<string, string>, theirs: Record<string, string>): R
 
 type Made = Draft & { headers: Record<string, string>; result: AttemptResult; verdict: AttemptVerdict }
 
-function attemptOf(options: AttemptOptions, { entry, endpoint, body, headers, result, verdict }: Made): AttemptRow {
+function attemptOf(
+  options: AttemptOptions,
+  { entry, number, endpoint, body, headers, result, verdict }: Made,
+): AttemptRow {
   const { payload } = entry
   return {
     org_id: entry.orgId as OrgId,
-    delivery_id: payload.delivery ?? (entry.id as Id<'dlv'>),
+    delivery_id: deliveryOf(entry),
     id: payload.delivery === undefined ? newId('att', result.startedAtMs) : (entry.id as Id<'att'>),
     endpoint_id: endpoint.row.id,
     event_id: payload.event,
-    number: numberOf(entry),
+    number,
     trigger: triggerOf(payload, entry.isProbe),
     outcome: verdict.isDelivered ? 'succeeded' : 'failed',
     url: endpoint.maskedUrl,

@@ -100,3 +100,7 @@ export function scheduleOf(payload: DeliveryPayload): RetrySchedule {
 
 export const triggerOf = (payload: DeliveryPayload, isProbe: boolean): AttemptTrigger =>
   isProbe && payload.trigger !== 'manual' && payload.trigger !== 'test' ? 'probe' : payload.trigger
+
+/** A resend goes under the id of its attempt. */
+export const deliveryOf = ({ id, payload }: { id: string; payload: DeliveryPayload }): Id<'dlv'> =>
+  payload.delivery ?? (id as Id<'dlv'>)

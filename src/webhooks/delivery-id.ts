@@ -1,4 +1,4 @@
-import type { Id } from '../kernel/ids.ts'
+import { firstIdAt, type Id, idTime } from '../kernel/ids.ts'
 import { sha256Bytes } from '../platform/runtime/hash.ts'
 
 /**
@@ -33,3 +33,10 @@ export function deliveryIdRange(eventId: Id<'evt'>): { from: Id<'dlv'>; to: stri
 }
 
 const sharedPart = (eventId: Id<'evt'>) => eventId.slice(PREFIX_LENGTH, PREFIX_LENGTH + SHARED_CHARACTERS)
+
+/** A resend may have been asked for by a process whose clock is a little behind. */
+const CLOCK_LEEWAY_MS = 60_000
+
+/** Lower than the id of any attempt of the delivery: days before it need not be looked at. */
+export const firstAttemptIdOf = (deliveryId: Id<'dlv'>): Id<'att'> =>
+  firstIdAt('att', new Date(idTime(deliveryId).getTime() - CLOCK_LEEWAY_MS))

@@ -1,6 +1,6 @@
 import { type NewEvent, recordEvents } from '../events/events.ts'
 import type { Clock } from '../kernel/clock.ts'
-import type { Id, OrgId } from '../kernel/ids.ts'
+import type { OrgId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { cancelEntries } from '../platform/outbox/entries.ts'
 import type { JobResult, LaneReport } from '../platform/outbox/job.ts'
@@ -16,7 +16,7 @@ import {
   recordUnattempted,
   recordUndecided,
 } from './deliveries.sql.ts'
-import type { DeliveryPayload } from './delivery-entry.ts'
+import { type DeliveryPayload, deliveryOf as deliveryOfEntry } from './delivery-entry.ts'
 import { presentDelivery } from './delivery-view.ts'
 import { type Consequences, disableEndpoints, followHealth } from './endpoint-health.ts'
 import { endpointOfLane, isHandLane, laneOf } from './endpoint-lanes.ts'
@@ -97,7 +97,7 @@ async function dissolveTroubled(
 const attemptOf = ({ outcome, nextDueAt }: DeliveryRun): AttemptRow[] =>
   outcome.data === undefined ? [] : [{ ...outcome.data.attempt, next_attempt_at: nextDueAt }]
 
-const deliveryOf = ({ entry }: DeliveryRun) => (entry.payload.delivery ?? entry.id) as Id<'dlv'>
+const deliveryOf = ({ entry }: DeliveryRun) => deliveryOfEntry(entry)
 const isRecovering = ({ entry }: DeliveryRun) => entry.payload.trigger === 'recover'
 const isByHand = ({ entry }: DeliveryRun) => entry.payload.trigger === 'manual'
 

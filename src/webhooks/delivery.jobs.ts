@@ -2,7 +2,7 @@ import type { OrgId } from '../kernel/ids.ts'
 import { defineJob, type Job, type Outcome } from '../platform/outbox/job.ts'
 import type { AttemptVerdict } from './attempt-verdict.ts'
 import { type AttemptOptions, type DeliveryEntry, makeAttempt } from './delivery-attempt.ts'
-import { DELIVER_JOB, type DeliveryPayload, deliveryPayload, scheduleOf } from './delivery-entry.ts'
+import { DELIVER_JOB, type DeliveryPayload, deliveryOf, deliveryPayload, scheduleOf } from './delivery-entry.ts'
 import { type RunData, recordRuns } from './delivery-record.ts'
 import { endpointOfLane } from './endpoint-lanes.ts'
 
@@ -22,11 +22,26 @@ export const createDeliverJob = (options: AttemptOptions): Job =>
 
 async function deliver(options: AttemptOptions, entry: DeliveryEntry, signal: AbortSignal): Promise<Outcome<RunData>> {
   const { orgId, laneId, payload } = entry
-  const { event, endpoint } = await options.source.load(orgId as OrgId, payload.event, endpointOfLane(laneId))
+  const { event, endpoint, lastNumber } = await options.source.load({
+    orgId: orgId as OrgId,
+    eventId: payload.event,
+    endpointId: endpointOfLane(laneId),
+    deliveryId: mayHaveEarlier(entry) ? deliveryOf(entry) : null,
+  })
   if (endpoint === null || endpoint.row.deleted_at !== null) return { kind: 'failed', reason: 'endpoint_deleted' }
   if (event === null) return { kind: 'failed', reason: 'event_expired' }
-  const { verdict, data } = await makeAttempt(options, entry, { event, endpoint }, signal)
+  const { verdict, data } = await makeAttempt(options, entry, { event, endpoint, lastNumber }, signal)
   return { ...outcomeFor(entry, verdict), data }
+}
+
+/** No resend by hand comes and goes within this time of the event. */
+const PROMPT_MS = 1000
+
+/** Most deliveries leave as soon as they are owed and for the first time: for these nothing more is asked. */
+function mayHaveEarlier({ attempt, payload, claimedAt, enqueuedAt }: DeliveryEntry): boolean {
+  const isPrompt = claimedAt.getTime() - enqueuedAt.getTime() < PROMPT_MS
+  const isBySelf = payload.trigger === 'auto' || payload.trigger === 'test'
+  return attempt > 1 || payload.attempts_before !== undefined || !isPrompt || !isBySelf
 }
 
 /** By hand there is one attempt: a failure is the end of it, and says nothing about the lane. */
