@@ -90,6 +90,43 @@ describe('a delivery', () => {
     receiver.stop()
   })
 
+  test('that waits for a retry is held while its endpoint is paused, and pending before and after', async () => {
+    const orgId = await bench.anOrg()
+    const receiver = await aReceiver(() => answer(500))
+    const other = await bench.anEndpoint(orgId, { url: receiver.url })
+    const endpoint = await bench.anEndpoint(orgId, { url: receiver.url })
+    await bench.note(orgId, 'retried')
+    await until(
+      async () => (await list(orgId)).data.filter((delivery: Json) => delivery.attempt_count === 1).length === 2,
+    )
+    const whose = async (status: string) =>
+      (await list(orgId, `?status=${status}`)).data.map((delivery: Json) => delivery.endpoint_id).toSorted()
+    const both = [other.id, endpoint.id].toSorted()
+    expect([await whose('pending'), await whose('held')]).toEqual([both, []])
+    await bench.call(orgId, 'POST', `/webhook-endpoints/${endpoint.id}/pause`)
+    expect([await whose('pending'), await whose('held')]).toEqual([[other.id], [endpoint.id]])
+    expect([await whose('pending,held'), await whose('held,failed')]).toEqual([both, [endpoint.id]])
+    const [held] = (await list(orgId, `?status=held&endpoint=${endpoint.id}`)).data
+    expect(held).toMatchObject({ status: 'held', reason: 'endpoint_paused', next_attempt_at: null })
+    const { attempts, ...one } = (await bench.call(orgId, 'GET', `/deliveries/${held.id}`)).json
+    expect([attempts.length, one]).toEqual([1, held])
+    await bench.call(orgId, 'POST', `/webhook-endpoints/${endpoint.id}/resume`, { json: {} })
+    await until(async () => (await whose('pending')).length === 2)
+    expect((await bench.call(orgId, 'GET', `/deliveries/${held.id}`)).json.next_attempt_at).not.toBeNull()
+  })
+
+  test('in flight when its endpoint is paused is in flight', async () => {
+    const orgId = await bench.anOrg()
+    const receiver = await aReceiver(() => null)
+    const endpoint = await bench.anEndpoint(orgId, { url: receiver.url })
+    await bench.note(orgId, 'hangs')
+    await until(() => receiver.requests.length === 1)
+    await bench.call(orgId, 'POST', `/webhook-endpoints/${endpoint.id}/pause`)
+    const [id] = idsOf(await list(orgId))
+    expect((await bench.call(orgId, 'GET', `/deliveries/${id}`)).json.status).toBe('in_flight')
+    receiver.stop()
+  })
+
   test('with more attempts than are shown shows the newest, oldest first', async () => {
     const orgId = await bench.anOrg()
     const receiver = await aReceiver(() => answer(500))

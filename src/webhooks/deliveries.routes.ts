@@ -31,11 +31,10 @@ const deliveryQuery = z.strictObject({
     .superRefine(refuseUnknownName)
     .optional()
     .meta({ description: 'Only deliveries of this type of event.' }),
-  status: z
-    .array(z.enum(storedStatuses))
-    .max(storedStatuses.length)
-    .optional()
-    .meta({ description: 'Any of these, joined with commas. `pending` includes what is in flight.' }),
+  status: z.array(z.enum(storedStatuses)).max(storedStatuses.length).optional().meta({
+    description:
+      'Any of these, joined with commas. `pending` includes what is in flight, `held` what waits for a retry at an endpoint that is paused or disabled.',
+  }),
   since: momentSchema.optional().meta({ description: 'Only deliveries of events that happened from then on.' }),
   test: z
     .boolean()
@@ -54,6 +53,9 @@ const queryOf = ({ endpoint, event, type, status, since, test }: Filters) => ({
   ...(since !== undefined && { since: new Date(since) }),
   ...(test !== undefined ? { isTest: test } : event === undefined && { isTest: false }),
 })
+
+/** What may have an entry in the outbox: what is held in the lane of an endpoint that rests may be in flight still. */
+const MOVING: readonly string[] = ['pending', 'held']
 
 const deliveryParams = z.object({ id: idSchema('dlv') })
 const paramsExample = { id: deliveryExample.id }
@@ -120,7 +122,7 @@ export const deliveryRoutes = (context: WebhooksContext) => [
       const delivery = await getDelivery(database, caller.orgId, params.id)
       const [attempts, waiting] = await Promise.all([
         getAttempts(database, delivery),
-        delivery.status === 'pending' ? explainEntry(database, delivery.id, new Date(clock.now())) : null,
+        MOVING.includes(delivery.status) ? explainEntry(database, delivery.id, new Date(clock.now())) : null,
       ])
       const isInFlight = waiting?.entry.state === 'leased'
       return { ...presentDelivery(delivery, isInFlight), attempts: attempts.map(presentAttempt) }

@@ -68,6 +68,8 @@ export type DeliveryFilter = {
   endpointId?: string
   type?: string
   statuses?: readonly StoredStatus[]
+  /** What is pending at these counts as held. */
+  restingIds?: readonly string[]
   isTest?: boolean
   /** Inclusive. */
   fromId?: string
@@ -75,6 +77,16 @@ export type DeliveryFilter = {
   beforeId?: string
   eventId?: string
   limit: number
+}
+
+/** A test is sent by hand, also to an endpoint that rests. */
+function ofStatuses(queries: Queries, statuses: readonly StoredStatus[], restingIds: readonly string[]) {
+  const { part } = queries
+  const stored = part`status = any(${[...statuses]})`
+  const [isPendingWanted, isHeldWanted] = [statuses.includes('pending'), statuses.includes('held')]
+  if (restingIds.length === 0 || isPendingWanted === isHeldWanted) return stored
+  const isResting = part`(status = 'pending' and not is_test and endpoint_id = any(${[...restingIds]}))`
+  return isHeldWanted ? part`(${stored} or ${isResting})` : part`(${stored} and not ${isResting})`
 }
 
 /** The predicate of the index of what was not delivered must be spelt out for the planner to use it. */
@@ -87,7 +99,7 @@ const filtered = (queries: Queries, filter: DeliveryFilter) => {
     ${filter.eventId === undefined ? part`` : part`and event_id = ${filter.eventId}`}
     ${filter.type === undefined ? part`` : part`and type = ${filter.type}`}
     ${filter.isTest === undefined ? part`` : part`and is_test = ${filter.isTest}`}
-    ${filter.statuses === undefined ? part`` : part`and status = any(${[...filter.statuses]})`}
+    ${filter.statuses === undefined ? part`` : part`and ${ofStatuses(queries, filter.statuses, filter.restingIds ?? [])}`}
     ${isUndelivered ? part`and status <> 'succeeded'` : part``}`
 }
 

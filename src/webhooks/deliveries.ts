@@ -19,7 +19,7 @@ import {
 } from './deliveries.sql.ts'
 import { type EntryOptions, entryFor, resendEntryFor, testEntryFor } from './delivery-entry.ts'
 import { deliveryIdFor, deliveryIdRange, firstAttemptIdOf } from './delivery-id.ts'
-import { type EndpointRow, findEndpoint } from './endpoints.sql.ts'
+import { type EndpointRow, findEndpoint, listResting, type RestingEndpoint } from './endpoints.sql.ts'
 import type { WebhooksContext } from './webhooks-context.ts'
 
 /**
@@ -34,6 +34,9 @@ import type { WebhooksContext } from './webhooks-context.ts'
  *   held ── the endpoint is resumed ──▶ pending
  *   failed, cancelled, skipped, held ── recovered ──▶ pending
  *   any ── a resend by hand succeeds ──▶ succeeded, and the entry is taken out
+ *
+ * What was pending when its endpoint began to rest keeps its row and its entry, of which there may be any number, and is
+ * shown as held for as long as the endpoint rests.
  */
 export type Delivery = DeliveryRow
 export type Attempt = AttemptRow
@@ -84,7 +87,15 @@ function firstStatus(endpoint: EndpointRow, event: OwedEvent): Pick<NewDelivery,
   if (endpoint.deleted_at !== null) return { status: 'cancelled', reason: 'endpoint_deleted' }
   if (event.sequence <= (endpoint.skipped_until ?? 0)) return { status: 'skipped', reason: 'resumed_from_now' }
   if (!endpoint.is_holding) return { status: 'pending', reason: null }
-  return { status: 'held', reason: endpoint.state === 'enabled' ? 'endpoint_resuming' : `endpoint_${endpoint.state}` }
+  return { status: 'held', reason: restReason(endpoint) }
+}
+
+const restReason = ({ state }: RestingEndpoint) => (state === 'enabled' ? 'endpoint_resuming' : `endpoint_${state}`)
+
+function asItStands(row: DeliveryRow, resting: readonly RestingEndpoint[]): Delivery {
+  const endpoint = resting.find(({ id }) => id === row.endpoint_id)
+  if (endpoint === undefined || row.status !== 'pending' || row.is_test) return row
+  return { ...row, status: 'held', reason: restReason(endpoint), next_attempt_at: null }
 }
 
 /** Those that are in one of the statuses go back into the outbox; the others are left alone. The caller rings the lane. */
@@ -105,7 +116,7 @@ export async function requeueDeliveries(
 export async function getDelivery(queries: Queries, orgId: OrgId, id: string): Promise<Delivery> {
   const row = isId('dlv', id) ? await findDelivery(queries, orgId, id) : null
   if (row === null) throw deliveryNotFound({ params: { id } })
-  return row
+  return row.status === 'pending' ? asItStands(row, await listResting(queries, orgId)) : row
 }
 
 const ATTEMPTS_SHOWN_MAX = 100
@@ -134,18 +145,28 @@ async function findBundledAttempt(queries: Queries, { org_id, id, sheet_id }: De
   return readSheet(org_id, sheet.attempts).find((attempt) => attempt.delivery_id === id) ?? null
 }
 
-export type DeliveryQuery = Omit<DeliveryFilter, 'fromId'> & { since?: Date }
+export type DeliveryQuery = Omit<DeliveryFilter, 'fromId' | 'restingIds'> & { since?: Date }
 
-/** Newest first. Which way to read depends on what narrows it down most. */
-export function listDeliveries(
+/** Newest first. */
+export async function listDeliveries(
   queries: Queries,
   orgId: OrgId,
   { since, ...query }: DeliveryQuery,
 ): Promise<Delivery[]> {
-  const filter: DeliveryFilter = { ...query, ...(since !== undefined && { fromId: firstIdAt('dlv', since) }) }
-  if (query.eventId !== undefined) return listOfEvent(queries, orgId, filter, query.eventId)
-  const isUndelivered = query.statuses !== undefined && !query.statuses.includes('succeeded')
-  if (query.endpointId === undefined && isUndelivered) return listUndeliveredOfAll(queries, orgId, filter)
+  const resting = await listResting(queries, orgId)
+  const rows = await listStored(queries, orgId, {
+    ...query,
+    restingIds: resting.map(({ id }) => id),
+    ...(since !== undefined && { fromId: firstIdAt('dlv', since) }),
+  })
+  return rows.map((row) => asItStands(row, resting))
+}
+
+/** Which way to read depends on what narrows it down most. */
+function listStored(queries: Queries, orgId: OrgId, filter: DeliveryFilter): Promise<DeliveryRow[]> {
+  if (filter.eventId !== undefined) return listOfEvent(queries, orgId, filter, filter.eventId)
+  const isUndelivered = filter.statuses !== undefined && !filter.statuses.includes('succeeded')
+  if (filter.endpointId === undefined && isUndelivered) return listUndeliveredOfAll(queries, orgId, filter)
   return listRows(queries, orgId, filter)
 }
 

@@ -12,7 +12,7 @@ export const presentDelivery = (row: Delivery, isInFlight = false): z.input<type
   endpoint_id: row.endpoint_id,
   type: row.type,
   sequence: row.sequence,
-  status: isInFlight && row.status === 'pending' ? 'in_flight' : row.status,
+  status: isInFlight && (row.status === 'pending' || row.status === 'held') ? 'in_flight' : row.status,
   reason: row.reason,
   test: row.is_test,
   attempt_count: row.attempts,

@@ -106,6 +106,16 @@ export const listSubscribers = (queries: Queries, orgId: OrgId) => queries.many<
   select ${columns(queries)} from webhook_endpoints where org_id = ${orgId} and deleted_at is null order by id`
 
 /** For the cache of those who send: across organizations, because a claim is. */
+export type RestingEndpoint = Pick<EndpointRow, 'id' | 'state'>
+
+/**
+ * Those that get nothing at the moment: paused, disabled, or resumed with their backlog not dealt with yet. Not those whose
+ * backlog is being cancelled: nothing of it is kept for later.
+ */
+export const listResting = (queries: Queries, orgId: OrgId) => queries.many<RestingEndpoint>`
+  select id, state from webhook_endpoints
+  where org_id = ${orgId} and is_holding and deleted_at is null and settling is distinct from 'cancel'`
+
 export const listEndpointVersions = (queries: Queries, orgIds: OrgId[], ids: string[]) =>
   queries.many<{ org_id: OrgId; id: Id<'wep'>; version: number }>`
     select org_id, id, version from webhook_endpoints where org_id = any(${orgIds}) and id = any(${ids})`

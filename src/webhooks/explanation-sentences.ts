@@ -82,7 +82,7 @@ function waitSentence(reason: WaitReason, { until, detail, behindEntryId }: Wait
     case 'lane_missing':
       return 'The endpoint has no lane in the outbox.'
     case 'lane_paused':
-      return `The endpoint is paused${why}; nothing is sent to it.`
+      return pauseSentence(detail)
     case 'lane_closed':
       return `The endpoint is closed${why}; nothing is sent to it.`
     case 'breaker_open':
@@ -100,6 +100,11 @@ function waitSentence(reason: WaitReason, { until, detail, behindEntryId }: Wait
     case 'ready':
       return 'It is due and about to be taken up.'
   }
+}
+
+function pauseSentence(reason: string | null): string {
+  if (reason === 'endpoint_resuming') return 'The endpoint is being resumed, and its backlog is put in order first.'
+  return `The endpoint is ${reason === 'endpoint_disabled' ? 'disabled' : 'paused'}; nothing is sent to it.`
 }
 
 type EndFacts = {
@@ -135,7 +140,7 @@ function endOf(facts: EndFacts): Ending {
       return {
         verdict: 'held',
         says: `It is kept: the endpoint ${restSentence(delivery.reason)}.`,
-        nextStep: delivery.reason === 'endpoint_resuming' ? null : 'Resume the endpoint with mode "recover_held".',
+        nextStep: resumeAdvice(delivery.reason),
       }
     case 'cancelled':
       return { verdict: 'cancelled', says: cancelSentence(delivery.reason), nextStep: cancelAdvice(facts) }
@@ -187,16 +192,18 @@ function pendingEnd({ delivery, last, wait }: EndFacts): Ending {
   if (wait?.reason === 'in_flight') return { verdict: 'in_flight', says: wait.step.says, nextStep: null }
   const so = delivery.attempts === 0 ? 'It was not tried yet.' : `${timesTried(delivery.attempts)} so far failed.`
   const says = `${so} ${wait?.step.says ?? ''}`.trim()
+  const isHeld = wait?.reason === 'lane_paused' || wait?.reason === 'lane_closed'
+  if (isHeld) return { verdict: 'held', says, nextStep: resumeAdvice(wait.step.details.detail) }
   return { verdict: 'pending', says, nextStep: pendingAdvice(delivery, last, wait) }
 }
+
+const resumeAdvice = (reason: unknown) =>
+  reason === 'endpoint_resuming' ? null : 'Resume the endpoint with mode "recover_held".'
 
 const timesTried = (attempts: number) => (attempts === 1 ? 'One attempt' : `${attempts} attempts`)
 
 function pendingAdvice(delivery: Delivery, last: Attempt | null, wait: Wait | null): string | null {
   switch (wait?.reason) {
-    case 'lane_paused':
-    case 'lane_closed':
-      return 'Resume the endpoint.'
     case 'nowhere':
     case 'lane_missing':
       return `Ask again in a moment; if nothing has changed, ${resend(delivery)}.`

@@ -353,18 +353,20 @@ describe('ended', () => {
     expect([story.verdict, story.last.code]).toEqual(['unknown', 'delivery_missing'])
   })
 
-  test('pending in the lane of an endpoint that was paused since', async () => {
+  test('held in the lane of an endpoint that was paused or disabled since: which of the two', async () => {
     const orgId = await bench.anOrg()
     const endpoint = await bench.anEndpoint(orgId)
     const eventId = await aNote(orgId)
     await bench.fanOut()
     await act(orgId, endpoint.id, 'pause')
-    const story = await storyOf(orgId, eventId, endpoint.id)
-    expect([story.verdict, story.last.code, story.next_step]).toEqual([
-      'pending',
-      'outbox_lane_paused',
-      'Resume the endpoint.',
-    ])
+    const paused = await storyOf(orgId, eventId, endpoint.id)
+    expect([paused.verdict, paused.last.code]).toEqual(['held', 'outbox_lane_paused'])
+    expect(paused.says).toBe('It was not tried yet. The endpoint is paused; nothing is sent to it.')
+    expect(paused.next_step).toBe('Resume the endpoint with mode "recover_held".')
+    await withLane((tx, now) => pauseLane(tx, endpoint.id, { reason: 'endpoint_disabled', now }))
+    const disabled = await storyOf(orgId, eventId, endpoint.id)
+    expect(disabled.verdict).toBe('held')
+    expect(disabled.says).toBe('It was not tried yet. The endpoint is disabled; nothing is sent to it.')
   })
 })
 
