@@ -66,7 +66,7 @@ export const WebhookRecovery = z
     }),
     reason: textSchema(100).nullable().meta({
       description:
-        'Why it does not move now (`endpoint_paused`, `endpoint_disabled`, `endpoint_resuming`), or why it was cancelled (`by_request`, `resumed_from_now`, `endpoint_deleted`, `internal_error`).',
+        'Why it does not move now (`endpoint_paused`, `endpoint_disabled`, `endpoint_resuming`), or why it was cancelled (`by_request`, `resumed_from_now`, `endpoint_disabled`, `endpoint_deleted`, `internal_error`).',
     }),
     progress: RecoveryProgress,
     counts: z.array(RecoveryCount).max(1000).meta({ description: 'By type of event, in alphabetical order.' }),

@@ -186,6 +186,19 @@ describe('a recovery of what failed', () => {
   }, 30_000)
 })
 
+test('a recovery ends with an endpoint that says it is gone, and is not called completed', async () => {
+  const orgId = await bench.anOrg()
+  const target = await receiver(() => 410)
+  const endpoint = await bench.anEndpoint(orgId, { url: target.url })
+  await bench.events(orgId, 40)
+  await bench.fanOut()
+  await bench.endDeliveries(orgId, endpoint.id)
+  const started = await recover(orgId, endpoint.id)
+  await worker()
+  expect(await untilFinished(orgId, started.json)).toMatchObject({ status: 'cancelled', reason: 'endpoint_disabled' })
+  expect(target.ids().length).toBeLessThan(40)
+})
+
 describe('other modes', () => {
   test('missing sends what matches the subscription and was never owed, and finds nothing the second time', async () => {
     const orgId = await bench.anOrg()

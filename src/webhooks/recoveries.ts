@@ -38,7 +38,7 @@ import { type Selector, selectPage, statusesOfMode } from './recovery-selection.
  *
  *   (start) ──▶ counting ── every page looked through ──▶ running
  *   running ── every page handed to the outbox, and all of it tried once ──▶ completed
- *   counting, running ── cancel, or the endpoint is deleted or resumed from now ──▶ cancelled
+ *   counting, running ── cancel, or the endpoint is gone or resumed from now ──▶ cancelled
  *
  * Deliveries go into the endpoint's own lane in class `bulk`, which has a cap of its own there, so new events go first;
  * and only so many at a time that the outbox stays small. While the endpoint is paused or disabled the recovery waits.

@@ -51,6 +51,9 @@ export function stepRecovery(context: RecoveriesContext, orgId: OrgId, id: strin
 async function moveOn(tx: Tx, recovery: Recovery, now: Date): Promise<Next> {
   const endpoint = await findEndpoint(tx, recovery.org_id, recovery.endpoint_id)
   if (endpoint === null) return end(tx, recovery, { status: 'cancelled', reason: 'endpoint_deleted', finished_at: now })
+  // What was owed to it is cancelled, so the queue of the recovery is gone too.
+  if (endpoint.disabled_reason === 'gone')
+    return end(tx, recovery, { status: 'cancelled', reason: 'endpoint_disabled', finished_at: now })
   if (recovery.status === 'counting') return countPage(tx, recovery, endpoint, now)
   return endpoint.is_holding ? rest(tx, recovery, endpoint, now) : sendPage(tx, recovery, endpoint, now)
 }
