@@ -54,7 +54,7 @@ async function run(words: string[]): Promise<void> {
     const suggestion = suggestCommand(commands, words)
     const typed = words.filter((word) => !word.startsWith('-')).join(' ')
     throw new UsageError(
-      `There is no command "${typed}"${suggestion === null ? '' : `; did you mean: ${suggestion}?`} Run "npx nexkit help" for the list.`,
+      `There is no command "${typed}"${suggestion === null ? '.' : `; did you mean: ${suggestion}?`} Run "npx nexkit help" for the list.`,
     )
   }
   if (found.rest.includes('--help') || found.rest.includes('-h'))

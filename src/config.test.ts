@@ -1,7 +1,17 @@
 import { describe, expect, test } from 'bun:test'
+import { readdirSync, readFileSync } from 'node:fs'
 import { printableConfig, readConfig, settingsHelp } from './config.ts'
 
 const secret = 'x'.repeat(40)
+
+const refusalOf = (environment: Record<string, string>): string => {
+  try {
+    readConfig(environment)
+    return ''
+  } catch (error) {
+    return String(error)
+  }
+}
 
 describe('defaults', () => {
   test('an empty environment gives a server on loopback with embedded PostgreSQL and the demo', () => {
@@ -16,6 +26,14 @@ describe('defaults', () => {
 
   test('variables of other programs are none of our business', () => {
     expect(() => readConfig({ PATH: '/bin', NODE_ENV: 'production' })).not.toThrow()
+  })
+
+  test('whatever our pages tell people to export is a name that the next command takes', () => {
+    const guides = readdirSync('docs/guides').map((name) => `docs/guides/${name}`)
+    const text = ['README.md', ...guides].map((path) => readFileSync(path, 'utf8')).join('\n')
+    const names = new Set(text.match(/\bNEXKIT_[A-Z0-9_]+\b/g))
+    expect([...names]).toContain('NEXKIT_KEY')
+    for (const name of names) expect(refusalOf({ [name]: secret })).not.toContain('There is no setting')
   })
 })
 

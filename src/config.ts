@@ -108,8 +108,8 @@ const settings = {
   NEXKIT_DATABASE_CONNECTIONS: { schema: integer(2, 500).default(10), help: 'database connections per process' },
 } as const
 
-/** Read by tests and tools, not by the server; known here so that they do not count as misspelt. */
-const TOOL_SETTINGS = ['NEXKIT_REQUIRE_BROWSER', 'NEXKIT_TEST_DATABASE_URL', 'NEXKIT_CHILD_PROCESS']
+/** Read by tests, tools and the examples of our pages, not by the server; known here so that they do not count as misspelt. */
+const TOOL_SETTINGS = ['NEXKIT_KEY', 'NEXKIT_REQUIRE_BROWSER', 'NEXKIT_TEST_DATABASE_URL', 'NEXKIT_CHILD_PROCESS']
 
 type SettingName = keyof typeof settings
 type Values = { [Name in SettingName]: z.output<(typeof settings)[Name]['schema']> }
@@ -209,7 +209,7 @@ function refuseUnknownNames(environment: Record<string, string | undefined>): vo
     if (!name.startsWith('NEXKIT_') || known.includes(name)) continue
     const suggestion = nearestName(name, known)
     throw new StartError(
-      `There is no setting ${name}${suggestion === null ? '' : `; did you mean ${suggestion}?`} Run "npx nexkit help settings" for the list.`,
+      `There is no setting ${name}${suggestion === null ? '.' : `; did you mean ${suggestion}?`} Run "npx nexkit help settings" for the list.`,
     )
   }
 }
