@@ -61,6 +61,16 @@ test('a call of nobody is logged too, where no organization sees it', async () =
   for (const [response, expected] of calls) expect(await loggedCall(response, NOBODY)).toMatchObject(expected)
 })
 
+test('a wrong path or method with a good key is in the log of its owner', async () => {
+  const [path, method] = [
+    await app.call('/api/public/v1/ordres', { token }),
+    await app.call('/api/public/v1/me', { token, method: 'PUT' }),
+  ]
+  const caller = { type: 'key', id: keyId }
+  expect(await loggedCall(path, orgId)).toMatchObject({ status: 404, path: '/ordres', operation: null, caller })
+  expect(await loggedCall(method, orgId)).toMatchObject({ status: 405, path: '/me', method: 'PUT', caller })
+})
+
 test('a call with a revoked key is shown to the owner of the key', async () => {
   const gone = await aKey(app.database, orgId)
   await revokeApiKey(testAccounts(app.database), orgId, { id: gone.key.id, revokedBy: 'test' })

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { newId } from '../../kernel/ids.ts'
 import type { ReadSocketAddress } from '../runtime/server.ts'
+import type { Authentication } from './caller.ts'
 import type { Method, Route } from './define-route.ts'
 import { beginExchange, type Exchange } from './exchange.ts'
 import { createRouteHandler, keyPolicy, NO_PARAMS, type Pipeline, problemReply } from './handle-request.ts'
@@ -169,7 +170,22 @@ const problem = (options: PublicApiOptions, { request }: Call, exchange: Exchang
 function refuse(options: PublicApiOptions, call: Call, error: unknown): Response | Promise<Response> {
   const exchange = openExchange(options, call, null)
   const said = call.isUrlTooLong ? urlTooLong() : error
-  return finish(options, call, exchange, problem(options, call, exchange, said))
+  const answer = () => finish(options, call, exchange, problem(options, call, exchange, said))
+  const named = nameCaller(options, call, exchange)
+  return named instanceof Promise ? named.then(answer) : answer()
+}
+
+/**
+ * Whose mistake it is, so that it stands in their log: a wrong path is the first thing an integrator looks for there. The
+ * answer is the same for everybody, and a credential that is not good, or cannot be looked at, is nobody's.
+ */
+function nameCaller(options: PublicApiOptions, { request }: Call, exchange: Exchange): void | Promise<void> {
+  if (!request.headers.has('authorization')) return
+  const take = (authentication: Authentication) => {
+    if (authentication.ok) exchange.caller = authentication.caller
+  }
+  const authentication = options.authenticate(request, exchange.address)
+  return authentication instanceof Promise ? authentication.then(take, () => {}) : take(authentication)
 }
 
 function preflight(options: PublicApiOptions, call: Call, allowed: readonly string[]): Response | Promise<Response> {
