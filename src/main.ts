@@ -11,7 +11,7 @@ import type { ProcessRole } from './platform/cluster/live-processes.ts'
 import { type Database, openDatabase } from './platform/database/database.ts'
 import { lockDataFolder, startEmbeddedPostgres } from './platform/database/embedded-postgres.ts'
 import { type Migration, readMigrations } from './platform/database/migrate.ts'
-import { type ListeningServer, listen } from './platform/runtime/server.ts'
+import { type ListeningServer, type ListenOptions, listen } from './platform/runtime/server.ts'
 import { createLog, type Log } from './platform/telemetry/log.ts'
 import { loadSecretKey } from './secret-key.ts'
 import { VERSION } from './version.ts'
@@ -68,8 +68,19 @@ export type Ground = {
   demo: Demo | null
 }
 
-export async function prepareGround(config: Config, log: Log, undo: Undo[]): Promise<Ground> {
+export type GroundOptions = {
+  config: Config
+  log: Log
+  undo: Undo[]
+  /** The port is to be ours alone: nobody may have it yet. */
+  needsPort: boolean
+}
+
+export async function prepareGround({ config, log, undo, needsPort }: GroundOptions): Promise<Ground> {
   log.debug(printableConfig(config), 'configuration')
+  // The folder comes first: whoever starts the same server twice is told which process has it.
+  if (config.databaseUrl === null) await takeDataFolder(config, undo)
+  if (needsPort) await checkPort(config)
   const databaseUrl = config.databaseUrl ?? (await startOwnPostgres(config, log, undo))
   const secretKey = await loadSecretKey(config)
   const database = openDatabase({ url: databaseUrl, connectionsMax: config.databaseConnectionsMax })
@@ -93,7 +104,10 @@ function createDemoParts(config: Config, ground: Pick<Ground, 'database' | 'secr
 
 async function startUp(config: Config, options: ServeOptions, log: Log, undo: Undo[]): Promise<void> {
   const startedAt = performance.now()
-  const { database, migrations, secretKey, demo } = await prepareGround(config, log, undo)
+  const { database, migrations, secretKey, demo } = await prepareGround({
+    ...{ config, log, undo },
+    needsPort: options.role !== 'worker' && !options.isChild,
+  })
   const app = createApp({
     database,
     migrations,
@@ -138,9 +152,12 @@ export const publicUrlOf = (config: Config): string => {
   return config.publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${config.port}`
 }
 
-async function startOwnPostgres(config: Config, log: Log, undo: Undo[]): Promise<string> {
+async function takeDataFolder(config: Config, undo: Undo[]): Promise<void> {
   const lock = await lockDataFolder(config.dataDir)
   undo.push(() => lock.release())
+}
+
+async function startOwnPostgres(config: Config, log: Log, undo: Undo[]): Promise<string> {
   const postgres = await startEmbeddedPostgres({
     dataDir: config.dataDir,
     log,
@@ -161,28 +178,39 @@ async function migrateOrExplain(database: Database, migrations: Migration[]): Pr
   }
 }
 
-function openPort(config: Config, options: ServeOptions, app: ReturnType<typeof createApp>, log: Log): ListeningServer {
+/**
+ * Before anything is made: a first start that failed later, at the port, would take with it the credentials that are
+ * shown only once. It does not share, so it also finds those who would.
+ */
+async function checkPort(config: Config): Promise<void> {
+  const unavailable = () => new Response(null, { status: 503 })
+  const probe = listenOrExplain(config, { bodyBytesMax: 0, handle: unavailable, onError: unavailable })
+  await probe.drain(0)
+}
+
+const openPort = (config: Config, options: ServeOptions, app: ReturnType<typeof createApp>, log: Log) =>
+  listenOrExplain(config, {
+    sharePort: options.isChild ?? false,
+    bodyBytesMax: MEDIA_BYTES_MAX,
+    handle: app.fetch,
+    onError(error) {
+      log.error({ err: error }, 'a request failed outside of the pipeline')
+      return new Response(null, { status: 500 })
+    },
+  })
+
+function listenOrExplain({ host, port }: Config, options: Omit<ListenOptions, 'host' | 'port'>): ListeningServer {
   try {
-    return listen({
-      host: config.host,
-      port: config.port,
-      sharePort: options.isChild ?? false,
-      bodyBytesMax: MEDIA_BYTES_MAX,
-      handle: app.fetch,
-      onError(error) {
-        log.error({ err: error }, 'a request failed outside of the pipeline')
-        return new Response(null, { status: 500 })
-      },
-    })
+    return listen({ host, port, ...options })
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'EADDRINUSE')
       throw new StartError(
-        `Port ${config.port} on ${config.host} is already in use. Stop the other program, or set PORT to another port.`,
+        `Port ${port} on ${host} is already in use. Stop the other program, or set PORT to another port.`,
       )
     if (code === 'EACCES')
-      throw new StartError(`Port ${config.port} needs more rights than this user has. Set PORT to 1024 or above.`)
-    throw new StartError(`Cannot listen on ${config.host}:${config.port}: ${message}.`)
+      throw new StartError(`Port ${port} needs more rights than this user has. Set PORT to 1024 or above.`)
+    throw new StartError(`Cannot listen on ${host}:${port}: ${message}.`)
   }
 }
 

@@ -22,7 +22,10 @@ export async function superviseProcesses(
   const log = createLog(config.logLevel)
   await runUntilSignal(log, async (undo: Undo[]) => {
     const startedAt = performance.now()
-    const { databaseUrl, secretKey, demo } = await prepareGround(config, log, undo)
+    const { databaseUrl, secretKey, demo } = await prepareGround({
+      ...{ config, log, undo },
+      needsPort: options.role !== 'worker',
+    })
     const environment = {
       ...process.env,
       DATABASE_URL: databaseUrl,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { readFile, stat } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { findRunningPostgres } from '../../src/platform/database/embedded-postgres.ts'
 import {
@@ -76,6 +77,44 @@ describe('the first start', () => {
     expect((await second.exited).code).toBe(1)
     expect(second.stderr()).toContain(String(server.child.pid))
     expect((await me(token)).status).toBe(200)
+  })
+
+  test('a second server on the same folder and port names the first one, too', async () => {
+    const second = startServer(installation)
+    expect((await second.exited).code).toBe(1)
+    expect(second.stderr()).toContain(String(server.child.pid))
+  })
+})
+
+describe('a first start that finds its port taken', () => {
+  let fresh: Installation
+  const occupied = createServer()
+
+  beforeAll(async () => {
+    fresh = await anInstallation()
+    await new Promise<void>((listening) => occupied.listen(fresh.port, '127.0.0.1', listening))
+  })
+
+  afterAll(() => fresh.remove())
+
+  test.each([[[]], [['--processes', '2']]])('says so and makes nothing (%p)', async (args) => {
+    const refused = startServer(fresh, args)
+    expect((await refused.exited).code).toBe(1)
+    expect(refused.stderr()).toContain(`Port ${fresh.port} on 127.0.0.1 is already in use.`)
+    expect(refused.stdout()).toBe('')
+    const made = await readdir(fresh.dataDir)
+    expect(made.filter((name) => !name.endsWith('.lock'))).toEqual([])
+  })
+
+  test('leaves it to the next one to print the credentials', async () => {
+    await new Promise((closed) => occupied.close(closed))
+    const next = startServer(fresh)
+    try {
+      await until(() => next.stdout().includes('curl'))
+      expect(tokenIn(next.stdout())).not.toBe('')
+    } finally {
+      await next.stop()
+    }
   })
 })
 
