@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Config } from './config.ts'
 import { StartError } from './kernel/start-error.ts'
 import { announce, prepareGround, runUntilSignal, type Undo } from './main.ts'
 import type { ProcessRole } from './platform/cluster/live-processes.ts'
+import { isListening } from './platform/runtime/server.ts'
 import { createLog, type Log } from './platform/telemetry/log.ts'
 import { rangeTexts } from './webhook-settings.ts'
 
@@ -13,6 +15,8 @@ import { rangeTexts } from './webhook-settings.ts'
 const RESTART_DELAY_MS = 500
 const RESTARTS_PER_MINUTE_MAX = 20
 const CHILD_STOP_MS = 18_000
+const FIRST_CHILD_MS = 15_000
+const LISTENING_POLL_MS = 50
 
 export async function superviseProcesses(
   config: Config,
@@ -37,8 +41,26 @@ export async function superviseProcesses(
     const family = createFamily(log, () => spawnChild(options.role, environment))
     undo.push(() => family.stop())
     for (let index = 0; index < options.processes; index++) family.add()
-    announce(config, demo, performance.now() - startedAt)
+    const stopping = new AbortController()
+    const listening = options.role === 'worker' ? Promise.resolve() : untilListening(config, log, stopping.signal)
+    const announced = listening.then(() => announce(config, demo, performance.now() - startedAt))
+    undo.push(() => {
+      stopping.abort()
+      return announced
+    })
   })
+}
+
+/**
+ * Until the first child has opened the port. Neither a signal nor children that do not come keep the announcement back for
+ * good, because the credentials of a first start are shown nowhere else.
+ */
+async function untilListening(config: Config, log: Log, stopping: AbortSignal): Promise<void> {
+  const deadlineMs = performance.now() + FIRST_CHILD_MS
+  while (!stopping.aborted && !(await isListening(config))) {
+    if (performance.now() > deadlineMs) return log.warn({ waitedMs: FIRST_CHILD_MS }, 'no serving process listens yet')
+    await pause(LISTENING_POLL_MS)
+  }
 }
 
 const spawnChild = (role: ProcessRole, environment: NodeJS.ProcessEnv) =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { openDatabase } from '../../src/platform/database/database.ts'
 import { findRunningPostgres } from '../../src/platform/database/embedded-postgres.ts'
 import {
@@ -118,6 +118,34 @@ test('PostgreSQL killed under load comes back, and so do both processes, without
   expect(pidsBefore).toHaveLength(2)
 }, 60_000)
 
+test('several more of another installation do not join them on their port', async () => {
+  const other = await anInstallation({ PORT: String(installation.port) })
+  const refused = startServer(other, ['--processes', '2'])
+  expect((await refused.exited).code).toBe(1)
+  expect(refused.stderr()).toContain(`Port ${installation.port} on 127.0.0.1 is already in use.`)
+  await other.remove()
+})
+
 test('SIGTERM lets all of them finish and ends with 0', async () => {
   expect(await server.stop()).toBe(0)
+})
+
+describe('a first start of several processes', () => {
+  let fresh: Installation
+  let several: Running
+
+  beforeAll(async () => {
+    fresh = await anInstallation()
+    several = startServer(fresh, ['--processes', '2'])
+    await until(() => several.stdout().includes('curl'))
+  })
+
+  afterAll(async () => {
+    await several.stop()
+    await fresh.remove()
+  })
+
+  test('is announced when it answers', async () => {
+    expect((await fetch(`${fresh.url}/healthz`)).status).toBe(200)
+  })
 })

@@ -1,3 +1,5 @@
+import { connect } from 'node:net'
+
 /** Asks the operating system, which costs a microsecond: only where the address is needed. */
 export type ReadSocketAddress = (request: Request) => string
 
@@ -45,3 +47,17 @@ export function listen(options: ListenOptions): ListeningServer {
     },
   }
 }
+
+/** Whether somebody accepts connections there. Not by an HTTP request, which a proxy in the environment would divert. */
+export const isListening = ({ host, port }: Pick<ListenOptions, 'host' | 'port'>): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect({ port, host: reachableHost(host) })
+    const answer = (is: boolean) => {
+      socket.destroy()
+      resolve(is)
+    }
+    socket.once('connect', () => answer(true))
+    socket.once('error', () => answer(false))
+  })
+
+const reachableHost = (host: string) => ({ '0.0.0.0': '127.0.0.1', '::': '::1' })[host] ?? host
