@@ -109,7 +109,13 @@ const settings = {
 } as const
 
 /** Read by tests, tools and the examples of our pages, not by the server; known here so that they do not count as misspelt. */
-const TOOL_SETTINGS = ['NEXKIT_KEY', 'NEXKIT_REQUIRE_BROWSER', 'NEXKIT_TEST_DATABASE_URL', 'NEXKIT_CHILD_PROCESS']
+const TOOL_SETTINGS = [
+  'NEXKIT_KEY',
+  'NEXKIT_REQUIRE_BROWSER',
+  'NEXKIT_TEST_DATABASE_URL',
+  'NEXKIT_CHILD_PROCESS',
+  'NEXKIT_SUPERVISOR_PID',
+]
 
 type SettingName = keyof typeof settings
 type Values = { [Name in SettingName]: z.output<(typeof settings)[Name]['schema']> }

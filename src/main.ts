@@ -25,12 +25,16 @@ import { welcome } from './welcome.ts'
  * later, the same list is unwound from its end.
  */
 export type ServeOptions = {
-  role: ProcessRole /** One of several that a supervisor started: shares the port, prints nothing. */
+  role: ProcessRole
+  /** One of several that a supervisor started: shares the port, prints nothing, ends with its supervisor. */
   isChild?: boolean
+  /** The supervisor, as it told its child: it may be gone by the time the child can look. */
+  supervisorPid?: number
 }
 
 /** With the few seconds that PostgreSQL may need at worst, the whole stop stays below twenty. */
 const DRAIN_REQUESTS_MS = 7_000
+const PARENT_CHECK_MS = 1_000
 const MEDIA_BYTES_MAX = 128 * 1024 * 1024
 export const MIGRATIONS_FOLDER = resolve(import.meta.dirname, '..', 'migrations')
 
@@ -38,7 +42,19 @@ export type Undo = () => Promise<unknown> | unknown
 
 export async function serve(config: Config, options: ServeOptions): Promise<void> {
   const log = createLog(config.logLevel)
+  if (options.isChild) stopWithoutParent(options.supervisorPid ?? process.ppid, log)
   await runUntilSignal(log, (undo) => startUp(config, options, log, undo))
+}
+
+/** A supervisor that is killed can stop nobody: its children would keep the port, and no later start would get it. */
+function stopWithoutParent(parentPid: number, log: Log): void {
+  const timer = setInterval(() => {
+    if (process.ppid === parentPid) return
+    clearInterval(timer)
+    log.warn({ parentPid }, 'the supervisor is gone')
+    process.kill(process.pid, 'SIGTERM')
+  }, PARENT_CHECK_MS)
+  timer.unref()
 }
 
 /** Also for the supervisor: start, and unwind what was started on failure or on a signal. */

@@ -37,6 +37,7 @@ export async function superviseProcesses(
       NEXKIT_DEMO: '0',
       NEXKIT_ALLOW_PRIVATE_WEBHOOKS: rangeTexts(config).join(','),
       NEXKIT_CHILD_PROCESS: '1',
+      NEXKIT_SUPERVISOR_PID: String(process.pid),
     }
     const family = createFamily(log, () => spawnChild(options.role, environment))
     undo.push(() => family.stop())

@@ -9,6 +9,12 @@ import { withDatabase } from './connection.ts'
 import { diagnose } from './doctor.ts'
 import { printJson, printLine } from './output.ts'
 
+/** What a supervisor tells the children it starts. */
+const readSupervision = ({ NEXKIT_CHILD_PROCESS, NEXKIT_SUPERVISOR_PID }: NodeJS.ProcessEnv) => ({
+  isChild: NEXKIT_CHILD_PROCESS === '1',
+  ...(NEXKIT_SUPERVISOR_PID !== undefined && { supervisorPid: Number(NEXKIT_SUPERVISOR_PID) }),
+})
+
 export const serverCommands = [
   defineCommand({
     name: 'serve',
@@ -33,8 +39,7 @@ export const serverCommands = [
       if (!Number.isInteger(processes) || processes < 1 || processes > 64)
         throw new UsageError('--processes must be from 1 to 64.')
       const config = readConfig(process.env)
-      if (processes === 1)
-        return serve(config, { role: role as ProcessRole, isChild: process.env.NEXKIT_CHILD_PROCESS === '1' })
+      if (processes === 1) return serve(config, { role: role as ProcessRole, ...readSupervision(process.env) })
       return superviseProcesses(config, { role: role as ProcessRole, processes })
     },
   }),

@@ -7,6 +7,7 @@ import {
   type Running,
   runCommand,
   startServer,
+  tokenIn,
   untilReady,
 } from '../support/server.ts'
 import { until } from '../support/until.ts'
@@ -133,11 +134,13 @@ test('SIGTERM lets all of them finish and ends with 0', async () => {
 describe('a first start of several processes', () => {
   let fresh: Installation
   let several: Running
+  let demoToken: string
 
   beforeAll(async () => {
     fresh = await anInstallation()
     several = startServer(fresh, ['--processes', '2'])
     await until(() => several.stdout().includes('curl'))
+    demoToken = tokenIn(several.stdout())
   })
 
   afterAll(async () => {
@@ -147,5 +150,13 @@ describe('a first start of several processes', () => {
 
   test('is announced when it answers', async () => {
     expect((await fetch(`${fresh.url}/healthz`)).status).toBe(200)
+  })
+
+  test('ends with its supervisor when that is killed, and the next start works', async () => {
+    await several.kill()
+    several = startServer(fresh, ['--processes', '2'])
+    await until(() => several.stdout().includes('is ready'))
+    const headers = { authorization: `Bearer ${demoToken}` }
+    expect((await fetch(`${fresh.url}/public/v1/me`, { headers })).status).toBe(200)
   })
 })

@@ -58,7 +58,7 @@ export type Running = {
   exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
   /** SIGTERM, and the exit code that it ends with. */
   stop(): Promise<number | null>
-  /** `kill -9` of the server itself, not of the launcher. */
+  /** `kill -9` of the server itself, not of the launcher; over when those it had started have ended, too. */
   kill(): Promise<void>
 }
 
