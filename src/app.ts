@@ -16,7 +16,7 @@ import {
 } from './capabilities.ts'
 import { FILE_BYTES_MAX as SIMULATOR_FILE_BYTES_MAX } from './channels/connectors/simulator/files.ts'
 import { consoleRoutes, createSimulationTest } from './console-routes.ts'
-import type { Demo } from './demo.ts'
+import type { DemoKey } from './demo.ts'
 import { playDemo } from './demo-content.ts'
 import { createKeyChangeRecorder } from './events/account-events.ts'
 import { webhookDescriptions } from './events/event-catalogue.ts'
@@ -92,7 +92,7 @@ export type App = {
   fetch(request: Request, readSocketAddress: ReadSocketAddress): Response | Promise<Response>
   start(): Promise<void>
   /** The first hours of the demo organization, in the background. */
-  playDemo(demo: Demo): Promise<void>
+  playDemo(demo: DemoKey): Promise<void>
   /** From now on /readyz says no, so that a balancer looks elsewhere while requests under way finish. */
   beginDrain(): void
   stop(): Promise<void>

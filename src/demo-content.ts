@@ -1,6 +1,6 @@
 import type { Customers } from './channels/connectors/simulator/customers.ts'
 import { getDefaultNumber } from './channels/numbers.ts'
-import type { Demo } from './demo.ts'
+import type { DemoKey } from './demo.ts'
 import type { Database } from './platform/database/database.ts'
 import { EXAMPLE_MARK } from './surfaces/console-api/checklist.ts'
 
@@ -20,7 +20,7 @@ const SARI = { phone: '+6281311112222', name: 'Sari' }
 const BUDI = { phone: '+6281322223333', name: 'Budi' }
 const DEWI = { phone: '+6281333334444', name: 'Dewi' }
 
-export async function playDemo(stage: DemoStage, demo: Demo): Promise<void> {
+export async function playDemo(stage: DemoStage, demo: DemoKey): Promise<void> {
   const number = await getDefaultNumber(stage.database, demo.organizationId)
   const write = ({ phone, name }: typeof SARI, body: string) =>
     stage.customers.customerWrites({
@@ -60,7 +60,7 @@ export async function playDemo(stage: DemoStage, demo: Demo): Promise<void> {
   await write(BUDI, 'Kak, besok buka jam berapa?')
 }
 
-async function call({ fetch, publicUrl }: DemoStage, { token }: Demo, path: string, body: object): Promise<void> {
+async function call({ fetch, publicUrl }: DemoStage, { token }: DemoKey, path: string, body: object): Promise<void> {
   const request = new Request(`${publicUrl}/api/public/v1${path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },

@@ -16,6 +16,9 @@ export type Demo = {
   owner: { email: string; password: string }
 }
 
+/** What it takes to play its first hours. */
+export type DemoKey = Pick<Demo, 'organizationId' | 'token'>
+
 export type DemoParts = {
   accounts: AccountsContext
   people: PeopleContext

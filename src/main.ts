@@ -1,10 +1,11 @@
 import { resolve } from 'node:path'
-import { accountsContext, createApp, peopleContext, prepareSchema } from './app.ts'
+import { text } from 'node:stream/consumers'
+import { type App, accountsContext, createApp, peopleContext, prepareSchema } from './app.ts'
 import { paymentAccountsContext } from './capabilities.ts'
 import { mediaStorage, numbersContext } from './channel-settings.ts'
 import { type Config, printableConfig } from './config.ts'
 import { ensureConsoleBuild } from './console-build.ts'
-import { createDemo, type Demo } from './demo.ts'
+import { createDemo, type Demo, type DemoKey } from './demo.ts'
 import { systemClock } from './kernel/clock.ts'
 import { StartError } from './kernel/start-error.ts'
 import type { ProcessRole } from './platform/cluster/live-processes.ts'
@@ -152,7 +153,20 @@ async function startUp(config: Config, options: ServeOptions, log: Log, undo: Un
     await server.drain(DRAIN_REQUESTS_MS)
   })
   if (!options.isChild) announce(config, demo, performance.now() - startedAt)
-  if (demo !== null) app.playDemo(demo).catch((error) => log.warn({ err: error }, 'the demo could not be played'))
+  playDemo(app, options.isChild ? readHandedDemo() : demo).catch((error) =>
+    log.warn({ err: error }, 'the demo could not be played'),
+  )
+}
+
+async function playDemo(app: App, given: DemoKey | null | Promise<DemoKey | null>): Promise<void> {
+  const demo = await given
+  if (demo !== null) await app.playDemo(demo)
+}
+
+/** What the supervisor made, which serves nothing itself, comes by stdin, and to one of its children only. */
+async function readHandedDemo(): Promise<DemoKey | null> {
+  const handed = await text(process.stdin)
+  return handed === '' ? null : (JSON.parse(handed) as DemoKey)
 }
 
 /** Beside everything else: the API does not wait for it. */
@@ -204,7 +218,7 @@ async function checkPort(config: Config): Promise<void> {
   await probe.drain(0)
 }
 
-const openPort = (config: Config, options: ServeOptions, app: ReturnType<typeof createApp>, log: Log) =>
+const openPort = (config: Config, options: ServeOptions, app: App, log: Log) =>
   listenOrExplain(config, {
     sharePort: options.isChild ?? false,
     bodyBytesMax: MEDIA_BYTES_MAX,

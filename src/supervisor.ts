@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Config } from './config.ts'
+import type { DemoKey } from './demo.ts'
 import { StartError } from './kernel/start-error.ts'
 import { announce, prepareGround, runUntilSignal, type Undo } from './main.ts'
 import type { ProcessRole } from './platform/cluster/live-processes.ts'
@@ -39,9 +40,11 @@ export async function superviseProcesses(
       NEXKIT_CHILD_PROCESS: '1',
       NEXKIT_SUPERVISOR_PID: String(process.pid),
     }
-    const family = createFamily(log, () => spawnChild(options.role, environment))
+    const family = createFamily(log, (played) => spawnChild(options.role, environment, played))
     undo.push(() => family.stop())
-    for (let index = 0; index < options.processes; index++) family.add()
+    // One child plays it. Whoever takes its place when it dies does not: it may have begun.
+    family.add(demo && { organizationId: demo.organizationId, token: demo.token })
+    for (let index = 1; index < options.processes; index++) family.add(null)
     const stopping = new AbortController()
     const listening = options.role === 'worker' ? Promise.resolve() : untilListening(config, log, stopping.signal)
     const announced = listening.then(() => announce(config, demo, performance.now() - startedAt))
@@ -64,19 +67,23 @@ async function untilListening(config: Config, log: Log, stopping: AbortSignal): 
   }
 }
 
-const spawnChild = (role: ProcessRole, environment: NodeJS.ProcessEnv) =>
-  spawn(process.execPath, [process.argv[1] as string, 'serve', '--role', role], {
+/** The demo goes by stdin, because an environment shows what is in it for as long as the process lives. */
+function spawnChild(role: ProcessRole, environment: NodeJS.ProcessEnv, demo: DemoKey | null): ChildProcess {
+  const child = spawn(process.execPath, [process.argv[1] as string, 'serve', '--role', role], {
     env: environment,
-    stdio: ['ignore', 'inherit', 'inherit'],
+    stdio: [demo === null ? 'ignore' : 'pipe', 'inherit', 'inherit'],
   })
+  child.stdin?.end(JSON.stringify(demo))
+  return child
+}
 
-function createFamily(log: Log, start: () => ChildProcess) {
+function createFamily(log: Log, start: (played: DemoKey | null) => ChildProcess) {
   const children = new Set<ChildProcess>()
   let recentRestarts: number[] = []
   let isStopping = false
 
-  const add = () => {
-    const child = start()
+  const add = (played: DemoKey | null) => {
+    const child = start(played)
     children.add(child)
     child.on('exit', (code, signal) => {
       children.delete(child)
@@ -88,7 +95,7 @@ function createFamily(log: Log, start: () => ChildProcess) {
         process.kill(process.pid, 'SIGTERM')
         return
       }
-      setTimeout(() => isStopping || add(), RESTART_DELAY_MS)
+      setTimeout(() => isStopping || add(null), RESTART_DELAY_MS)
     })
   }
 

@@ -137,7 +137,8 @@ describe('a first start of several processes', () => {
   let demoToken: string
 
   beforeAll(async () => {
-    fresh = await anInstallation()
+    // Asked over and over until the examples are there.
+    fresh = await anInstallation({ NEXKIT_RATE_LIMIT_PER_SECOND: '10000', NEXKIT_RATE_LIMIT_BURST: '10000' })
     several = startServer(fresh, ['--processes', '2'])
     await until(() => several.stdout().includes('curl'))
     demoToken = tokenIn(several.stdout())
@@ -148,15 +149,24 @@ describe('a first start of several processes', () => {
     await fresh.remove()
   })
 
+  async function countOf(list: 'orders' | 'chats'): Promise<number> {
+    const headers = { authorization: `Bearer ${demoToken}` }
+    const response = await fetch(`${fresh.url}/api/public/v1/${list}`, { headers })
+    return ((await response.json()) as { data: unknown[] }).data.length
+  }
+
   test('is announced when it answers', async () => {
     expect((await fetch(`${fresh.url}/healthz`)).status).toBe(200)
   })
 
-  test('ends with its supervisor when that is killed, and the next start works', async () => {
+  test('makes the same example chats and orders as one process', async () => {
+    await until(async () => (await countOf('chats')) === 3 && (await countOf('orders')) === 2)
+  })
+
+  test('ends with its supervisor when that is killed, and the next start works and makes no examples again', async () => {
     await several.kill()
     several = startServer(fresh, ['--processes', '2'])
     await until(() => several.stdout().includes('is ready'))
-    const headers = { authorization: `Bearer ${demoToken}` }
-    expect((await fetch(`${fresh.url}/public/v1/me`, { headers })).status).toBe(200)
+    expect([await countOf('chats'), await countOf('orders')]).toEqual([3, 2])
   })
 })
