@@ -18,6 +18,7 @@ import {
 } from '../../accounts/people/people.ts'
 import { invitationMail } from '../../accounts/people/people-mails.ts'
 import { type Role, roleNames } from '../../accounts/people/roles.ts'
+import type { Caller } from '../../platform/http/caller.ts'
 import { defineRoute, type Route, session } from '../../platform/http/define-route.ts'
 import { powerMissing } from '../../platform/http/http.errors.ts'
 import { textSchema, timeSchema } from '../../platform/http/schemas.ts'
@@ -47,7 +48,7 @@ const Invitation = z.object({
   email: textSchema(254),
   role: roleSchema,
   is_mailed: z.boolean().meta({ description: 'False where this server sends no mail: hand over the link yourself.' }),
-  link: textSchema(2048).nullable().meta({ description: 'For those who may invite.' }),
+  link: textSchema(2048).nullable().meta({ description: 'For those who may invite into this role.' }),
   expires_at: timeSchema,
   created_at: timeSchema,
 })
@@ -66,10 +67,17 @@ const memberView = (row: MemberRow): z.input<typeof Member> => ({
 })
 
 /** Only owners touch owners: an admin could otherwise make themselves one. */
+const mayGive = ({ powers }: Caller, role: Role | undefined): boolean =>
+  role !== 'owner' || (powers?.includes('owners:manage') ?? false)
+
 function assertMayGive(caller: PersonCaller, ...rolesInvolved: (Role | undefined)[]): void {
-  if (rolesInvolved.includes('owner') && !caller.powers?.includes('owners:manage'))
+  if (rolesInvolved.some((role) => !mayGive(caller, role)))
     throw powerMissing({ params: { required: 'owners:manage' } })
 }
+
+/** The link is the role: whoever has it can join by it, so it is shown to those who may give that role. */
+const maySeeLink = (caller: Caller, { role }: InvitationRow): boolean =>
+  (caller.powers?.includes('people:manage') ?? false) && mayGive(caller, role)
 
 const example = {
   id: 'usr_01kmz3v7n2e0a8tq9fj6hx5c4d',
@@ -115,10 +123,9 @@ export function peopleRoutes({ people, mailer, publicUrl }: PeopleRouteParts): R
       example: { reply: { members: [example], invitations: [invitationExample] } },
       async handle({ caller }) {
         const { members, invitations } = await listTeam(people, caller.orgId)
-        const mayInvite = caller.powers?.includes('people:manage') ?? false
         return {
           members: members.map(memberView),
-          invitations: invitations.map((row) => invitationView(row, mayInvite)),
+          invitations: invitations.map((row) => invitationView(row, maySeeLink(caller, row))),
         }
       },
     }),

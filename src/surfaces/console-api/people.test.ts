@@ -19,6 +19,7 @@ const app = useTestApp()
 
 type Signed = Browser & { person: TestPerson }
 type Invitation = { id: string; email: string; role: string; link: string }
+type SeenInvitation = Omit<Invitation, 'link'> & { link: string | null }
 
 let organization: Organization
 let owner: Signed
@@ -122,13 +123,20 @@ describe('an invitation', () => {
     expect(response.status).toBe(409)
   })
 
+  const listed = async (by: Browser) =>
+    ((await (await by.call('GET', '/api/console/people')).json()) as { invitations: SeenInvitation[] }).invitations
+
   test('shows its link only to those who may invite', async () => {
     await invite(owner)
     const viewer = await signedIn(app, organization.id, 'viewer')
-    const listed = async (by: Browser) =>
-      ((await (await by.call('GET', '/api/console/people')).json()) as { invitations: Invitation[] }).invitations
     expect((await listed(viewer)).every(({ link }) => link === null)).toBe(true)
-    expect((await listed(admin)).every(({ link }) => link.includes('/console/invitations/inv_'))).toBe(true)
+    expect((await listed(admin)).every(({ link }) => link?.includes('/console/invitations/inv_'))).toBe(true)
+  })
+
+  test('for an owner shows its link to owners alone', async () => {
+    const { body } = await invite(owner, 'owner')
+    const linkSeenBy = async (by: Browser) => (await listed(by)).find(({ id }) => id === body.id)?.link
+    expect([await linkSeenBy(admin), await linkSeenBy(owner)]).toEqual([null, body.link])
   })
 })
 
