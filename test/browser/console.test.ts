@@ -90,6 +90,16 @@ describeInBrowser('the console', () => {
     expect(await page.content()).not.toContain(token)
   }, 60_000)
 
+  test('a double click on the button of a form makes one key', async () => {
+    const page = await server.enter('/keys?open=new')
+    await page.getByLabel('Name').fill('Clicked twice')
+    await page.getByText('Read only').click()
+    await page.locator('form').getByRole('button', { name: 'Create key' }).dblclick()
+    await secretOn(page, /^nxk_live_[0-9A-Za-z]{38}$/)
+    const keys = await page.evaluate(async () => (await fetch('/api/console/keys')).text())
+    expect(keys.split('"Clicked twice"')).toHaveLength(2)
+  }, 60_000)
+
   test('an endpoint is registered and an event arrives there, signed with the secret that was shown once', async () => {
     received.length = 0
     const page = await server.enter('/webhooks')

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createServer, type Server } from 'node:http'
 import { queryText, request, whenSignedOut } from './client.ts'
 import { Problem } from './problem.ts'
@@ -13,13 +13,20 @@ const answers: Record<string, [status: number, body: string]> = {
   '/gone': [401, '{"status":401,"code":"session_missing","detail":"Sign in."}'],
   '/torn': [502, '<h1>Bad Gateway</h1>'],
 }
+/** The key of each call that was received here; the answer is their number. */
+const COUNTED = '/counted'
+const received: string[] = []
 let server: Server
 let url = ''
 
 beforeAll(async () => {
   server = createServer((asked, reply) => {
+    if (asked.url === COUNTED) {
+      const number = received.push(String(asked.headers['idempotency-key']))
+      return reply.writeHead(200).end(JSON.stringify({ number }))
+    }
     const [status, body] = answers[asked.url ?? ''] ?? [404, '{}']
-    reply.writeHead(status).end(body)
+    return reply.writeHead(status).end(body)
   })
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
   url = `http://127.0.0.1:${(server.address() as { port: number }).port}`
@@ -70,4 +77,56 @@ test('an answer without words still becomes a sentence', async () => {
 test('a server that is not there becomes a sentence too', async () => {
   const problem = await refusal('http://127.0.0.1:1/')
   expect([problem?.status, problem?.code]).toEqual([0, 'offline'])
+})
+
+describe('a call that changes something', () => {
+  const refund = (body: unknown, idempotencyKey?: string) =>
+    request<{ number: number }>('POST', `${url}${COUNTED}`, { body, idempotencyKey })
+  const callsOf = async (...calls: (() => Promise<unknown>)[]) => {
+    const before = received.length
+    await Promise.allSettled(calls.map((call) => call()))
+    return received.length - before
+  }
+
+  test('joins the same one while that is under way, and gets its answer', async () => {
+    const [one, other] = await Promise.all([refund({ amount: 10_000 }), refund({ amount: 10_000 })])
+    expect([received.length, other]).toEqual([1, one])
+  })
+
+  test('is sent again, under a key of its own, once the first was answered', async () => {
+    const before = received.length
+    await refund({ amount: 10_000 })
+    await refund({ amount: 10_000 })
+    expect(new Set(received.slice(before)).size).toBe(2)
+  })
+
+  test('is another one when its body, its method or the key it was given differs', async () => {
+    const change = () => request('PATCH', `${url}${COUNTED}`, { body: { amount: 1 } })
+    expect(
+      await callsOf(
+        () => refund({ amount: 1 }),
+        () => refund({ amount: 2 }),
+      ),
+    ).toBe(2)
+    expect(await callsOf(() => refund({ amount: 1 }), change)).toBe(2)
+    expect(
+      await callsOf(
+        () => refund({ amount: 1 }, 'a'),
+        () => refund({ amount: 1 }, 'b'),
+      ),
+    ).toBe(2)
+    expect(
+      await callsOf(
+        () => refund({ amount: 1 }, 'c'),
+        () => refund({ amount: 1 }, 'c'),
+      ),
+    ).toBe(1)
+    expect(received.slice(-1)).toEqual(['c'])
+  })
+
+  test('that failed is told to both, and can be tried again', async () => {
+    const attempt = () => request('POST', 'http://127.0.0.1:1/').catch((error: Problem) => error.code)
+    expect(await Promise.all([attempt(), attempt()])).toEqual(['offline', 'offline'])
+    expect(await attempt()).toBe('offline')
+  })
 })

@@ -1,3 +1,4 @@
+import { newIdempotencyKey } from './idempotency.ts'
 import { offline, Problem, type ProblemDocument } from './problem.ts'
 
 /**
@@ -10,7 +11,7 @@ export type RequestOptions = {
   query?: Query | undefined
   body?: unknown
   signal?: AbortSignal | undefined
-  /** Given when the same act may be sent twice (a retry after a lost answer). */
+  /** Given when the same act may be sent twice (a retry after a lost answer); else each POST has one of its own. */
   idempotencyKey?: string | undefined
 }
 
@@ -22,10 +23,28 @@ export const whenSignedOut = (callback: () => void) => {
   onSignedOut = callback
 }
 
-export async function request<Reply>(method: Method, path: string, options: RequestOptions = {}): Promise<Reply> {
+/** What changes something and is not answered yet, by what it asks. */
+const underWay = new Map<string, Promise<unknown>>()
+
+/**
+ * The second click of a double click comes before the button looks busy. What it asks for is being done already, so it joins that
+ * call and shares its answer. After the answer the same act is meant again, and is sent. A call that can be called off is nobody
+ * else's, because it would be called off for both.
+ */
+export function request<Reply>(method: Method, path: string, options: RequestOptions = {}): Promise<Reply> {
+  if (method === 'GET' || options.signal !== undefined) return send<Reply>(method, path, options)
+  const act = JSON.stringify([method, path, options])
+  const joined = underWay.get(act)
+  if (joined !== undefined) return joined as Promise<Reply>
+  const sent = send<Reply>(method, path, options).finally(() => underWay.delete(act))
+  underWay.set(act, sent)
+  return sent
+}
+
+async function send<Reply>(method: Method, path: string, options: RequestOptions): Promise<Reply> {
   const headers: Record<string, string> = { accept: 'application/json' }
   if (options.body !== undefined) headers['content-type'] = 'application/json'
-  if (options.idempotencyKey !== undefined) headers['idempotency-key'] = options.idempotencyKey
+  if (method === 'POST') headers['idempotency-key'] = options.idempotencyKey ?? newIdempotencyKey()
   const response = await fetch(path + queryText(options.query), {
     method,
     headers,

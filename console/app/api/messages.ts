@@ -1,6 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
 import { publicApi } from './client.ts'
-import { newIdempotencyKey } from './idempotency.ts'
 import type { MediaKind } from './media.ts'
 
 type Texts<Name extends string> = { [Key in Name]?: string }
@@ -81,8 +80,7 @@ export type NewMessage = {
   | { type: 'reaction'; reaction: { message_id: string; emoji: string } }
 )
 
-export const sendMessage = (message: NewMessage, key = newIdempotencyKey()) =>
-  publicApi.post<Message>('/messages', message, key)
+export const sendMessage = (message: NewMessage, key?: string) => publicApi.post<Message>('/messages', message, key)
 export const cancelMessage = (id: string) => publicApi.remove<void>(`/messages/${id}`)
 export const getMessage = (id: string) => publicApi.get<Message>(`/messages/${id}`)
 

@@ -1,6 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
 import { type List, publicApi } from './client.ts'
-import { newIdempotencyKey } from './idempotency.ts'
 import type { PaymentAccount } from './settings.ts'
 
 export const paymentMethods = [
@@ -149,8 +148,7 @@ export const ordersOfPhoneQuery = (phone: string) =>
   })
 export const createOrder = (order: NewOrder, key: string) => publicApi.post<Order>('/orders', order, key)
 
-const act = <Reply>(id: string, name: string, body?: unknown) =>
-  publicApi.post<Reply>(`/orders/${id}/${name}`, body, newIdempotencyKey())
+const act = <Reply>(id: string, name: string, body?: unknown) => publicApi.post<Reply>(`/orders/${id}/${name}`, body)
 
 export const cancelOrder = (id: string) => act<OrderWithPayments>(id, 'cancel')
 export const processOrder = (id: string) => act<OrderWithPayments>(id, 'process')
