@@ -215,6 +215,21 @@ describeInBrowser('the console', () => {
     expect(refused).toEqual([403, 'power_missing'])
   }, 90_000)
 
+  test('somebody who was removed signs in at a new invitation and is back', async () => {
+    const person = await server.invite('agent')
+    const page = await server.enter('/people')
+    await page.getByRole('row', { name: person.email }).getByRole('button', { name: 'Remove' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await page.getByRole('row', { name: person.email }).waitFor({ state: 'detached' })
+    await page.getByLabel('E-mail').fill(person.email)
+    await page.getByRole('button', { name: 'Invite', exact: true }).click()
+    const link = await page.getByRole('row', { name: person.email }).getByText('/console/invitations/').innerText()
+    const guest = await server.visit(new URL(link).pathname.replace('/console', ''))
+    await signIn(guest, person)
+    await guest.getByRole('button', { name: 'Join' }).click()
+    await guest.getByRole('heading', { name: 'Home' }).waitFor()
+  }, 90_000)
+
   const looks: [string, VisitOptions, typeof english | typeof indonesian][] = [
     ['on a desk, in the light', {}, english],
     ['on a phone, in the dark, in Indonesian', { isDark: true, isPhone: true, language: 'id' }, indonesian],

@@ -97,6 +97,7 @@ function KnownPerson({ token }: { token: string }) {
   const navigate = useNavigate()
   const queries = useQueryClient()
   const session = useQuery(sessionQuery)
+  const [hasSignedIn, setSignedIn] = useState(false)
   const join = useMutation({
     mutationFn: async () => {
       const { id } = await joinOrganization(token)
@@ -105,7 +106,8 @@ function KnownPerson({ token }: { token: string }) {
     },
     onSuccess: () => navigate({ to: '/' }),
   })
-  if (session.data === undefined) return <SignInForm onDone={() => session.refetch()} />
+  // Whoever belongs to no organization has no session to show, though they are signed in.
+  if (session.data === undefined && !hasSignedIn) return <SignInForm onDone={() => setSignedIn(true)} />
   return (
     <Stack gap="sm">
       <ProblemMessage error={join.error} />

@@ -60,7 +60,7 @@ const CONSOLE: Record<string, Power | 'any member'> = {
   verifyAudit: 'audit:read',
 }
 
-const AUTH: Record<string, 'nobody signed in' | 'any member'> = {
+const AUTH: Record<string, 'nobody signed in' | 'anybody signed in' | 'any member'> = {
   signIn: 'nobody signed in',
   confirmSecondFactor: 'nobody signed in',
   signOut: 'nobody signed in',
@@ -76,7 +76,7 @@ const AUTH: Record<string, 'nobody signed in' | 'any member'> = {
   startTwoFactor: 'any member',
   confirmTwoFactor: 'any member',
   endTwoFactor: 'any member',
-  joinOrganization: 'any member',
+  joinOrganization: 'anybody signed in',
 }
 
 const nothing = {} as never
@@ -138,7 +138,7 @@ describe('without a session', () => {
   const all = [
     ...consoleList.map((route) => ({ route, door: '/api/console' })),
     ...proxyList.map((route) => ({ route, door: '/api/proxy' })),
-    ...authList.filter(({ id }) => AUTH[id] === 'any member').map((route) => ({ route, door: '/api/auth' })),
+    ...authList.filter(({ id }) => AUTH[id] !== 'nobody signed in').map((route) => ({ route, door: '/api/auth' })),
   ]
 
   test('everything but the doors to one answers 401', async () => {

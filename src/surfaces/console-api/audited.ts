@@ -18,8 +18,8 @@ export const auditedEndpointChanges = (context: AuditContext, routes: readonly R
 
 const ENDPOINTS_PATH = '/webhook-endpoints'
 
-/** One changes nothing but what the person looks at; the other is entered by itself, in the organization that was joined. */
-const NOT_ENTERED = ['chooseOrganization', 'joinOrganization']
+/** Changes nothing but what the person looks at. */
+const NOT_ENTERED = ['chooseOrganization']
 
 /** What people do to their own account, which opens all of their organizations. */
 const OF_THE_ACCOUNT = ['endSession', 'changePassword', 'startTwoFactor', 'confirmTwoFactor', 'endTwoFactor']

@@ -1,7 +1,6 @@
 import type { AuditContext } from '../../accounts/audit.ts'
 import type { MediaContext } from '../../channels/media.ts'
 import type { Route } from '../../platform/http/define-route.ts'
-import { sessionRequired } from '../../platform/http/http.errors.ts'
 import { createPublicApi, type PublicApiOptions } from '../../platform/http/public-api.ts'
 import type { ReadSocketAddress } from '../../platform/runtime/server.ts'
 import { audited } from './audited.ts'
@@ -10,7 +9,7 @@ import type { LiveStreams } from './live-stream.ts'
 import { sendFile } from './media-file.ts'
 import type { MediaLimitsReader } from './media-limits.ts'
 import { createUpload, UPLOAD_PATH } from './media-upload.ts'
-import { createSessionAuthenticator, type SessionParts } from './session-caller.ts'
+import { createSessionAuthenticator, refuseSession, type SessionParts } from './session-caller.ts'
 
 /**
  * The three doors of the console, all through the same pipeline as the public API:
@@ -49,7 +48,7 @@ export function createConsoleApi(options: ConsoleApiOptions): ConsoleApi {
   const shared = {
     ...options,
     authenticate: createSessionAuthenticator(options.session),
-    credentialRefusal: () => sessionRequired({ headers: { 'WWW-Authenticate': 'Session realm="dashboard"' } }),
+    credentialRefusal: refuseSession,
   }
   const door = (basePath: string, routes: readonly Route[]) =>
     createPublicApi({ ...shared, basePaths: [basePath], routes: audited(options.audit, routes) })

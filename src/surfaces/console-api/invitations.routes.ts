@@ -2,15 +2,16 @@ import { z } from 'zod'
 import { type AuditContext, recordAuditAlone } from '../../accounts/audit.ts'
 import { invitationInvalid, passwordTooShort } from '../../accounts/people/people.errors.ts'
 import { acceptInvitation, readInvitation } from '../../accounts/people/people.ts'
-import { defineRoute, open, type Route, session } from '../../platform/http/define-route.ts'
+import { defineRoute, open, type Route } from '../../platform/http/define-route.ts'
+import { sessionRequired } from '../../platform/http/http.errors.ts'
 import { textSchema } from '../../platform/http/schemas.ts'
 import { InvitationAcceptance, InvitationView } from './auth.schemas.ts'
-import { type AuthRouteParts, authShared } from './auth-question.ts'
-import { assertSameOrigin, type PersonCaller } from './session-caller.ts'
+import { type AuthRouteParts, authShared, findSignedIn } from './auth-question.ts'
+import { assertSameOrigin, refuseSession } from './session-caller.ts'
 
 const invitationParams = z.object({ token: textSchema(200, 1) })
 
-export const invitationRoutes = ({ people, publicOrigin }: AuthRouteParts, audit: AuditContext): Route[] => [
+export const invitationRoutes = (parts: AuthRouteParts, audit: AuditContext): Route[] => [
   defineRoute({
     ...authShared,
     id: 'getInvitation',
@@ -32,7 +33,7 @@ export const invitationRoutes = ({ people, publicOrigin }: AuthRouteParts, audit
       },
     },
     async handle({ params }) {
-      const { invitation, isKnownPerson } = await readInvitation(people, params.token)
+      const { invitation, isKnownPerson } = await readInvitation(parts.people, params.token)
       return {
         organization: invitation.organization_name,
         email: invitation.email,
@@ -60,8 +61,8 @@ export const invitationRoutes = ({ people, publicOrigin }: AuthRouteParts, audit
       reply: { email: 'a@example.com' },
     },
     async handle({ params, body, request, requestId, address }) {
-      assertSameOrigin(request, publicOrigin)
-      const { orgId, personId, email } = await acceptInvitation(people, params.token, { newPerson: body })
+      assertSameOrigin(request, parts.publicOrigin)
+      const { orgId, personId, email } = await acceptInvitation(parts.people, params.token, { newPerson: body })
       // Entered where they joined, whether they were signed in somewhere else or nowhere.
       const actor = { type: 'user' as const, id: personId, name: email }
       await recordAuditAlone(audit, orgId, { actor, act: 'acceptInvitation', subject: personId, requestId, address })
@@ -74,14 +75,18 @@ export const invitationRoutes = ({ people, publicOrigin }: AuthRouteParts, audit
     method: 'POST',
     path: '/invitations/{token}/join',
     summary: 'Join as the person who is signed in',
-    access: session(null),
+    // A caller is a member of an organization; whoever was removed from their last one is signed in and none yet.
+    access: open,
     params: invitationParams,
     reply: { status: 200, body: z.object({ id: textSchema(40) }) },
-    errors: [invitationInvalid],
+    errors: [invitationInvalid, sessionRequired],
     example: { params: { token: 'inv_x.y' }, reply: { id: 'org_01kmz3v7n2e0a8tq9fj6hx5c4d' } },
-    async handle({ params, caller, requestId, address }) {
-      const { email } = (caller as PersonCaller).person
-      const { orgId, personId } = await acceptInvitation(people, params.token, { email })
+    async handle({ params, requestId, address, ...asked }) {
+      assertSameOrigin(asked.request, parts.publicOrigin)
+      const person = await findSignedIn(parts, { ...asked, address })
+      if (person === null) throw refuseSession()
+      const { email } = person
+      const { orgId, personId } = await acceptInvitation(parts.people, params.token, { email })
       const actor = { type: 'user' as const, id: personId, name: email }
       await recordAuditAlone(audit, orgId, { actor, act: 'joinOrganization', subject: personId, requestId, address })
       return { id: orgId }

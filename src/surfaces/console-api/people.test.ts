@@ -84,6 +84,29 @@ describe('an invitation', () => {
     expect(session.organizations.map(({ id }) => id)).toEqual([elsewhere.id, organization.id])
   })
 
+  test('brings back somebody who was removed and belongs nowhere', async () => {
+    const known = await signedIn(app, organization.id, 'agent')
+    expect((await owner.call('DELETE', `/api/console/people/${known.person.id}`)).status).toBe(204)
+    expect((await known.call('GET', '/api/auth/session')).status).toBe(401)
+    const { token } = await invite(owner, 'viewer', known.person.email)
+    const again = aBrowser(app)
+    expect((await again.signIn(known.person)).status).toBe(200)
+    expect((await again.call('POST', `/api/auth/invitations/${token}/join`)).status).toBe(200)
+    expect(await (await again.call('GET', '/api/auth/session')).json()).toMatchObject({
+      organization: { id: organization.id, role: 'viewer' },
+    })
+  })
+
+  test('lets nobody join who is not signed in, or whose call comes from another page', async () => {
+    const known = await signedIn(app, (await anOrganization(app.database)).id, 'viewer')
+    const { token } = await invite(owner, 'agent', known.person.email)
+    const join = `/api/auth/invitations/${token}/join`
+    const stranger = await aBrowser(app).call('POST', join)
+    expect([stranger.status, await codeOf(stranger)]).toEqual([401, 'session_required'])
+    const elsewhere = await known.call('POST', join, undefined, { headers: { origin: 'https://evil.example' } })
+    expect([elsewhere.status, await codeOf(elsewhere)]).toEqual([403, 'same_origin_required'])
+  })
+
   test('is of no use to somebody else who is signed in', async () => {
     const other = await signedIn(app, (await anOrganization(app.database)).id, 'owner')
     const { token } = await invite(owner)

@@ -6,6 +6,7 @@ import { type Role, roles } from '../../accounts/people/roles.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Authentication, Caller } from '../../platform/http/caller.ts'
+import { sessionRequired } from '../../platform/http/http.errors.ts'
 
 /**
  * Cookie → session → person → member of the organization that is active in this session → caller. Nothing is kept in memory: a
@@ -27,6 +28,8 @@ export type SessionParts = { auth: DashboardAuth; database: Database; publicOrig
 const PERSON_RATE_LIMIT = { perSecond: 50, burst: 200 }
 
 export type SessionAuthenticator = (request: Request, address: string) => Promise<Authentication<PersonCaller>>
+
+export const refuseSession = () => sessionRequired({ headers: { 'WWW-Authenticate': 'Session realm="dashboard"' } })
 
 export const createSessionAuthenticator =
   (parts: SessionParts): SessionAuthenticator =>
