@@ -46,6 +46,7 @@ export const endpointActionRoutes = (context: WebhooksContext) => [
     idempotency: 'transaction',
     params: endpointParams,
     body: ResumeRequest,
+    isBodyOptional: true,
     reply: { status: 200, body: WebhookEndpoint },
     errors: [webhookEndpointNotFound],
     example: { params: endpointParamsExample, body: { mode: 'recover_held' }, reply: endpointExample },
@@ -67,6 +68,7 @@ export const endpointActionRoutes = (context: WebhooksContext) => [
     showsSecret: true,
     params: endpointParams,
     body: RotateRequest,
+    isBodyOptional: true,
     reply: { status: 200, body: WebhookEndpointWithSecret },
     errors: [webhookEndpointNotFound],
     example: {

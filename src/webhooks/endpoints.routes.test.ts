@@ -135,6 +135,29 @@ describe('403', () => {
   })
 })
 
+describe('200', () => {
+  test('an act with nothing to say beyond its defaults needs no body', async () => {
+    const orgId = await bench.anOrg()
+    const { json } = await create(orgId, { url: URL })
+    const path = `/webhook-endpoints/${json.id}`
+    await bench.call(orgId, 'POST', `${path}/pause`)
+    const resumed = await bench.call(orgId, 'POST', `${path}/resume`)
+    expect([resumed.status, resumed.json.state]).toEqual([200, 'enabled'])
+    const rotated = await bench.call(orgId, 'POST', `${path}/rotate-secret`)
+    expect([rotated.status, rotated.json.secret.slice(0, 6)]).toEqual([200, 'whsec_'])
+  })
+
+  test('an empty body is no body, and the same call as one that says the defaults', async () => {
+    const orgId = await bench.anOrg()
+    const { json } = await create(orgId, { url: URL })
+    const headers = { 'content-type': 'application/json', 'idempotency-key': 'resume-once' }
+    const path = `/webhook-endpoints/${json.id}/resume`
+    expect((await bench.call(orgId, 'POST', path, { headers })).status).toBe(200)
+    const again = await bench.call(orgId, 'POST', path, { headers, json: { mode: 'recover_held' } })
+    expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, 'true'])
+  })
+})
+
 describe('404', () => {
   test("another organization's endpoint is not there, whatever is asked of it", async () => {
     const [owner, stranger] = [await bench.anOrg(), await bench.anOrg()]

@@ -79,6 +79,8 @@ export type RouteDeclaration<
   params?: Params
   query?: Query
   body?: Body
+  /** Nothing sent is taken as `{}`. For bodies in which every field has a default, where leaving one out can do no harm. */
+  isBodyOptional?: boolean
   /** The one success status and its body; null for no body. */
   reply: { status: Status; body: Reply; description?: string }
   /** Where the thing that was made can be read, relative to the base path. */
@@ -106,6 +108,7 @@ export type Route = {
   params?: z.ZodObject | undefined
   query?: z.ZodObject | undefined
   body?: z.ZodType | undefined
+  isBodyOptional?: boolean
   reply: { status: number; body: z.ZodType | null; description?: string }
   location?: (reply: never) => string
   errors?: readonly DefinedError[]

@@ -258,6 +258,7 @@ async function readAndParse(pipeline: Pipeline, route: Route, request: Request, 
   if (!read.ok) throw bodyProblem(pipeline, read.reason)
   exchange.requestBytes = read.bytes.byteLength
   if (read.bytes.byteLength === 0 && route.body === undefined) return undefined
+  if (read.bytes.byteLength === 0 && route.isBodyOptional) return validateBody(route, {})
   if (!isJsonContentType(request.headers.get('content-type')))
     throw mediaTypeUnsupported({ headers: { Accept: 'application/json' } })
   const text = decodeUtf8Strict(read.bytes)

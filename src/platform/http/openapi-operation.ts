@@ -111,7 +111,7 @@ function describeParameter(components: Components, route: Route, parameter: Para
 
 function describeBody(components: Components, route: Route, body: z.ZodType): JsonObject {
   return {
-    required: true,
+    required: route.isBodyOptional !== true,
     content: {
       [route.dialect?.bodyType ?? 'application/json']: {
         schema: describeSchema(components, body, 'request', `route ${route.id}, body`),

@@ -192,6 +192,16 @@ describe('schemas', () => {
     expect(schemas.ExampleOrder?.properties.metadata).toHaveProperty('additionalProperties.type', 'string')
   })
 
+  test('of a body say whether it may be left out', () => {
+    const described = (change: Partial<Route>) => {
+      const route = { method: 'POST' as const, body: z.strictObject({}), ...change }
+      const { paths } = buildOpenApi(options({ routes: [anyRoute(route)], webhooks: [] }))
+      return JSON.stringify(paths)
+    }
+    expect(described({})).toContain('"requestBody":{"required":true')
+    expect(described({ isBodyOptional: true })).toContain('"requestBody":{"required":false')
+  })
+
   test('say null as a second type, and as a value of an enum', () => {
     expect(schemas.ExampleOrder?.properties.note).toMatchObject({ type: ['string', 'null'], maxLength: 500 })
     expect(schemas.ExampleOrder?.properties.payment_status).toEqual({
