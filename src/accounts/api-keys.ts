@@ -35,7 +35,11 @@ export type NewApiKey = {
   allowedIps?: string[]
   /** Requests per second; 'none' lifts the limit, absent takes the installation's default. */
   rateLimit?: number | 'none'
+  doer?: KeyDoer
 }
+
+/** Who changes a key, and by which call. Absent where no caller is known: at the first start and on the command line. */
+export type KeyDoer = { type: 'key' | 'agent' | 'user'; id: string; requestId: Id<'req'> }
 
 /**
  * What the operations on keys are handed. `recordChange` is told of every change inside its transaction; the joinery
@@ -47,7 +51,7 @@ export type AccountsContext = {
   recordChange: (tx: Tx, orgId: OrgId, change: KeyChange) => Promise<void>
 }
 
-export type KeyChange = { type: 'created' | 'rotated' | 'revoked'; key: ApiKey; by: string }
+export type KeyChange = { type: 'created' | 'rotated' | 'revoked'; key: ApiKey; by: string; doer: KeyDoer | null }
 
 export type CreatedApiKey = { key: ApiKey; token: string }
 
@@ -60,7 +64,8 @@ export function apiKeyState(key: ApiKey, nowMs: number): ApiKeyState {
 export const createApiKey = (context: AccountsContext, orgId: OrgId, input: NewApiKey): Promise<CreatedApiKey> =>
   context.database.transaction(async (tx) => {
     const created = await insertKey(tx, context.clock, orgId, input)
-    await announceChange(context, tx, orgId, { type: 'created', key: created.key, by: input.createdBy })
+    const { createdBy: by, doer = null } = input
+    await announceChange(context, tx, orgId, { type: 'created', key: created.key, by, doer })
     return created
   })
 
@@ -102,7 +107,7 @@ export async function getApiKey(database: Database, orgId: OrgId, id: string): P
 export function rotateApiKey(
   context: AccountsContext,
   orgId: OrgId,
-  input: { id: Id<'key'> | string; overlapSeconds: number; createdBy: string },
+  input: { id: Id<'key'> | string; overlapSeconds: number; createdBy: string; doer?: KeyDoer },
 ): Promise<CreatedApiKey & { predecessor: ApiKey }> {
   const { database, clock } = context
   return database.transaction(async (tx) => {
@@ -121,7 +126,8 @@ export function rotateApiKey(
     await retireApiKeyRow(tx, orgId, { id: old.id, successor: created.key.id, at })
     const endsAt = old.expires_at !== null && old.expires_at < at ? old.expires_at : at
     const predecessor = { ...old, rotated_to: created.key.id, expires_at: endsAt }
-    await announceChange(context, tx, orgId, { type: 'rotated', key: predecessor, by: input.createdBy })
+    const { createdBy: by, doer = null } = input
+    await announceChange(context, tx, orgId, { type: 'rotated', key: predecessor, by, doer })
     return { ...created, predecessor }
   })
 }
@@ -139,13 +145,13 @@ const successorOf = (old: ApiKey, createdBy: string): NewApiKey => ({
 export function revokeApiKey(
   context: AccountsContext,
   orgId: OrgId,
-  { id, revokedBy }: { id: string; revokedBy: string },
+  { id, revokedBy, doer = null }: { id: string; revokedBy: string; doer?: KeyDoer | null },
 ): Promise<ApiKey> {
   const { database, clock } = context
   return database.transaction(async (tx) => {
     const revoked = await revokeApiKeyRow(tx, orgId, { id, at: new Date(clock.now()) })
     if (revoked !== null) {
-      await announceChange(context, tx, orgId, { type: 'revoked', key: revoked, by: revokedBy })
+      await announceChange(context, tx, orgId, { type: 'revoked', key: revoked, by: revokedBy, doer })
       return revoked
     }
     const existing = await findApiKey(tx, orgId, id)

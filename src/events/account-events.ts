@@ -65,6 +65,8 @@ const presentKey = (key: ApiKey) => ({
 
 export const createKeyChangeRecorder =
   (clock: { now(): number }): AccountsContext['recordChange'] =>
-  async (tx, orgId, { type, key }) => {
-    await recordEvents(tx, orgId, [{ type: keyEvents[type], subject: key.id, data: presentKey(key) }], clock.now())
+  async (tx, orgId, { type, key, doer }) => {
+    const by = doer !== null && { actor: { type: doer.type, id: doer.id }, requestId: doer.requestId }
+    const event = { type: keyEvents[type], subject: key.id, data: presentKey(key), ...by }
+    await recordEvents(tx, orgId, [event], clock.now())
   }

@@ -14,7 +14,7 @@ import {
 import type { LastUsed } from '../../accounts/last-used.ts'
 import { allScopes } from '../../kernel/scopes.ts'
 import { parseCidr } from '../../platform/http/client-address.ts'
-import { defineRoute, type Route, session } from '../../platform/http/define-route.ts'
+import { defineRoute, type RequestContext, type Route, session } from '../../platform/http/define-route.ts'
 import { idSchema, momentSchema, textSchema, timeSchema } from '../../platform/http/schemas.ts'
 import type { PersonCaller } from './session-caller.ts'
 
@@ -99,6 +99,11 @@ export function keyRoutes({ accounts, lastUsed }: KeyRouteParts): Route[] {
     rotated_to: key.rotated_to,
   })
   const by = (caller: unknown) => (caller as PersonCaller).person.email
+  const doerOf = ({ caller, requestId }: Pick<RequestContext, 'caller' | 'requestId'>) => ({
+    type: caller.type,
+    id: caller.id,
+    requestId,
+  })
   return [
     defineRoute({
       ...shared,
@@ -120,11 +125,13 @@ export function keyRoutes({ accounts, lastUsed }: KeyRouteParts): Route[] {
       reply: { status: 201, body: MadeKey },
       showsSecret: true,
       example: { body: { name: 'ERP', scopes: ['chats:read'] }, reply: { key: example, token: 'nxk_live_…' } },
-      async handle({ body, caller }) {
+      async handle({ body, ...request }) {
+        const { caller } = request
         const { key, token } = await createApiKey(accounts, caller.orgId, {
           name: body.name,
           scopes: body.scopes,
           createdBy: by(caller),
+          doer: doerOf(request),
           expiresAt: body.expires_at ? new Date(body.expires_at) : null,
           ...(body.allowed_ips && { allowedIps: body.allowed_ips }),
           ...(body.rate_limit && { rateLimit: body.rate_limit }),
@@ -148,8 +155,9 @@ export function keyRoutes({ accounts, lastUsed }: KeyRouteParts): Route[] {
         body: { overlap_seconds: 3600 },
         reply: { key: example, token: 'nxk_live_…', predecessor: example },
       },
-      async handle({ params: { id }, body, caller }) {
-        const input = { id, overlapSeconds: body.overlap_seconds, createdBy: by(caller) }
+      async handle({ params: { id }, body, ...request }) {
+        const { caller } = request
+        const input = { id, overlapSeconds: body.overlap_seconds, createdBy: by(caller), doer: doerOf(request) }
         const { key, token, predecessor } = await rotateApiKey(accounts, caller.orgId, input)
         return { key: view(key), token, predecessor: view(predecessor) }
       },
@@ -164,8 +172,11 @@ export function keyRoutes({ accounts, lastUsed }: KeyRouteParts): Route[] {
       reply: { status: 200, body: KeyView },
       errors: [apiKeyNotFound],
       example: { params: { id: example.id }, reply: { ...example, state: 'revoked' } },
-      handle: async ({ params: { id }, caller }) =>
-        view(await revokeApiKey(accounts, caller.orgId, { id, revokedBy: by(caller) })),
+      async handle({ params: { id }, ...request }) {
+        const { caller } = request
+        const input = { id, revokedBy: by(caller), doer: doerOf(request) }
+        return view(await revokeApiKey(accounts, caller.orgId, input))
+      },
     }),
   ]
 }
