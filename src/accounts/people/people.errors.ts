@@ -16,6 +16,14 @@ export const secondFactorRefused = defineError({
   help: 'Codes change every 30 seconds and work once. When the app is lost, a backup code works once instead. After several wrong codes the second factor rests for a while.',
 })
 
+export const secondFactorAlreadyOn = defineError({
+  code: 'second_factor_already_on',
+  status: 409,
+  title: 'The second factor is already on',
+  says: 'The second factor is already on. Switch it off first to set it up with another app.',
+  help: 'It may have been switched on in another window; load the page again. The app and the backup codes that were set up go on working.',
+})
+
 export const signInThrottled = defineError({
   code: 'sign_in_throttled',
   status: 429,

@@ -40,6 +40,18 @@ describe('the second factor', () => {
     expect([response.status, problem.code, problem.errors[0]?.pointer]).toEqual([422, 'password_wrong', '#/password'])
   })
 
+  test('that is on cannot be set up over again, and goes on as it was', async () => {
+    const { browser, setup } = await withSecondFactor()
+    const again = await browser.call('POST', '/api/auth/two-factor', { password: PASSWORD })
+    expect([again.status, await codeOf(again)]).toEqual([409, 'second_factor_already_on'])
+    const guess = await browser.call('POST', '/api/auth/two-factor', { password: 'not the password' })
+    expect([guess.status, await codeOf(guess)]).toEqual([422, 'password_wrong'])
+    const elsewhere = aBrowser(app)
+    await elsewhere.signIn(browser.person)
+    const right = await elsewhere.call('POST', '/api/auth/second-factor', { code: authenticatorCode(setup.uri) })
+    expect(right.status).toBe(200)
+  })
+
   test('stands between the password and everything else', async () => {
     const { browser, setup } = await withSecondFactor()
     const elsewhere = aBrowser(app)

@@ -1,4 +1,4 @@
-import { passwordWrong, secondFactorRefused } from '../../accounts/people/people.errors.ts'
+import { passwordWrong, secondFactorAlreadyOn, secondFactorRefused } from '../../accounts/people/people.errors.ts'
 import { defineRoute, type Route, session } from '../../platform/http/define-route.ts'
 import { PasswordProof, TwoFactorCode, TwoFactorSetup } from './auth.schemas.ts'
 import { type Asker, authShared, noReply } from './auth-question.ts'
@@ -14,11 +14,13 @@ export const twoFactorRoutes = (ask: Asker): Route[] => [
     access: session(null),
     body: PasswordProof,
     reply: { status: 200, body: TwoFactorSetup },
-    errors: [passwordWrong],
+    errors: [passwordWrong, secondFactorAlreadyOn],
     showsSecret: true,
     example: { body: { password: 'correct horse battery' }, reply: { uri: 'otpauth://totp/Nexkit', backup_codes: [] } },
     async handle({ body, ...asked }) {
       const answer = await ask(asked, { method: 'POST', path: '/two-factor/enable', body })
+      // The library looks at the password first, so this tells nobody but its owner.
+      if (answer.body?.code === 'TOTP_ALREADY_ENABLED') throw secondFactorAlreadyOn()
       if (answer.status !== 200) throw passwordProblem(answer, 'password')
       const { totpURI, backupCodes } = answer.body as { totpURI: string; backupCodes: string[] }
       return { uri: totpURI, backup_codes: backupCodes }
