@@ -3,7 +3,7 @@ import type { Attempt } from '../api/webhooks.ts'
 import { type Say, useSay } from '../text/text.tsx'
 import { Code, JsonCode } from '../ui/Code.tsx'
 import { HttpStatus, State } from '../ui/State.tsx'
-import { Time } from '../ui/Time.tsx'
+import { Time, useHasCome } from '../ui/Time.tsx'
 
 /** Attempts of one delivery, newest first: what happened in a sentence, where the time went, both sides of the call. */
 export function AttemptList({ attempts }: { attempts: Attempt[] }) {
@@ -64,8 +64,10 @@ function AttemptView({ attempt }: { attempt: Attempt }) {
   )
 }
 
+/** Told while it lies ahead; afterwards the next attempt tells of itself. */
 function NextTry({ at }: { at: string }) {
   const say = useSay()
+  if (useHasCome(at)) return null
   return (
     <>
       {say('attempt.next')} <Time at={at} />.

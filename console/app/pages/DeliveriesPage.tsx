@@ -26,7 +26,7 @@ import { NewRows } from '../ui/NewRows.tsx'
 import { Page } from '../ui/Page.tsx'
 import { Rows } from '../ui/Rows.tsx'
 import { HttpStatus, State, useStateWord } from '../ui/State.tsx'
-import { Time } from '../ui/Time.tsx'
+import { Time, useHasCome } from '../ui/Time.tsx'
 
 const route = getRouteApi('/inside/deliveries')
 const PENDING_LOOK_MS = 1000
@@ -177,6 +177,13 @@ function RecoverOne({ endpoints, chosenId }: { endpoints: Endpoint[]; chosenId: 
 
 const isUnderWay = (status: string | undefined): boolean => status === 'pending' || status === 'in_flight'
 
+/** A time that has come is only the earliest: others at the endpoint may go first. What is on its way waits for nothing. */
+function NextTry({ delivery }: { delivery: Pick<Delivery, 'status' | 'next_attempt_at'> }) {
+  const say = useSay()
+  const at = delivery.status === 'in_flight' ? null : delivery.next_attempt_at
+  return useHasCome(at) ? say('deliveries.waitsForTurn') : <Time at={at} />
+}
+
 function DeliveryDetail({ id, url }: { id: string; url: (endpointId: string) => string }) {
   const say = useSay()
   const queries = useQueryClient()
@@ -218,7 +225,7 @@ function DeliveryDetail({ id, url }: { id: string; url: (endpointId: string) => 
           ],
           [say('deliveries.endpoint'), url(data.endpoint_id)],
           [say('list.created'), <Time key="created" at={data.created_at} />],
-          [say('deliveries.nextTry'), <Time key="next" at={data.next_attempt_at} />],
+          [say('deliveries.nextTry'), <NextTry key="next" delivery={data} />],
         ]}
       />
       <Text fw={600} size="sm">

@@ -152,6 +152,7 @@ export const english = {
   'deliveries.attempts': 'Attempts',
   'deliveries.answer': 'Answer',
   'deliveries.nextTry': 'Next try',
+  'deliveries.waitsForTurn': 'waiting for its turn',
   'deliveries.noAttempts': 'No attempt yet.',
   'deliveries.resend': 'Resend',
   'deliveries.empty': 'No deliveries',

@@ -155,6 +155,7 @@ export const indonesian: Record<keyof typeof english, string> = {
   'deliveries.attempts': 'Percobaan',
   'deliveries.answer': 'Jawaban',
   'deliveries.nextTry': 'Percobaan berikutnya',
+  'deliveries.waitsForTurn': 'menunggu giliran',
   'deliveries.noAttempts': 'Belum ada percobaan.',
   'deliveries.resend': 'Kirim ulang',
   'deliveries.empty': 'Tidak ada pengiriman',

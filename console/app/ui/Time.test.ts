@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { shortId } from './Copy.tsx'
 import { remainingText } from './Countdown.tsx'
-import { exactTime, relativeTime, rupiah } from './Time.tsx'
+import { exactTime, hasCome, relativeTime, rupiah } from './Time.tsx'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -21,6 +21,12 @@ test('a time is told in the largest unit that fits', () => {
   expect(relativeTime('2026-11-15T11:59:30.000Z', 'en', now)).toBe('30 sec. ago')
   expect(relativeTime('2026-11-13T12:00:00.000Z', 'en', now)).toBe('2 days ago')
   expect(relativeTime('2026-11-15T14:00:00.000Z', 'en', now)).toBe('in 2 hr.')
+})
+
+test('a moment has come when it is now or past, so that nothing to come is told as ago', () => {
+  const now = Date.parse('2026-11-15T12:00:00.000Z')
+  const moments = ['2026-11-15T11:59:28.000Z', '2026-11-15T12:00:00.000Z', '2026-11-15T12:00:00.001Z']
+  expect(moments.map((at) => hasCome(at, now))).toEqual([true, true, false])
 })
 
 test('money is written as in Indonesia', () => {

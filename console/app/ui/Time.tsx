@@ -67,6 +67,14 @@ function nowFor(at: string, clockMs: number): number {
   return time > clockMs && time <= Date.now() ? time : clockMs
 }
 
+export const hasCome = (at: string, nowMs: number): boolean => Date.parse(at) <= nowMs
+
+/** Whether a moment has come by now; looked at again with every tick. */
+export function useHasCome(at: string | null): boolean {
+  const clockMs = useSyncExternalStore(listen, readClock)
+  return at !== null && hasCome(at, Math.max(clockMs, Date.now()))
+}
+
 /** Relative, with the exact instant on hover. A row has several, so nothing is built for the hover but words. */
 export function Time({ at }: { at: string | null | undefined }) {
   const { language } = useText()
