@@ -66,6 +66,17 @@ describe('the second factor', () => {
     expect((await elsewhere.call('GET', '/api/auth/session')).status).toBe(200)
   })
 
+  test('a code opens one sign-in and no second', async () => {
+    const { browser, setup } = await withSecondFactor()
+    const [first, second] = [aBrowser(app), aBrowser(app)]
+    for (const one of [first, second]) await one.signIn(browser.person)
+    const code = authenticatorCode(setup.uri)
+    expect((await first.call('POST', '/api/auth/second-factor', { code })).status).toBe(200)
+    const again = await second.call('POST', '/api/auth/second-factor', { code })
+    expect([again.status, await codeOf(again)]).toEqual([401, 'second_factor_refused'])
+    expect((await second.call('GET', '/api/auth/session')).status).toBe(401)
+  })
+
   test('a backup code works in its place, once', async () => {
     const { browser, setup } = await withSecondFactor()
     const [backup_code] = setup.backup_codes

@@ -1,5 +1,6 @@
 import type { AuthPerson } from '../../accounts/people/dashboard-auth.ts'
 import { secondFactorRefused, signInRefused, signInThrottled } from '../../accounts/people/people.errors.ts'
+import { claimCode, releaseCode } from '../../accounts/people/used-codes.ts'
 import { ProblemError } from '../../kernel/errors.ts'
 import { defineRoute, open, type Route } from '../../platform/http/define-route.ts'
 import type { AccountRecord } from './account-record.ts'
@@ -66,8 +67,11 @@ export const signInRoutes = ({ parts, ask, throttle, record }: SignInParts): Rou
           : ['/two-factor/verify-backup-code', body.backup_code]
       // Asked before: a challenge is over after the last wrong code.
       const person = await parts.auth.findHalfSignedIn(asked.request.headers.get('cookie'))
-      const answer = await ask(asked, { method: 'POST', path, body: { code: code ?? '' } })
-      if (answer.status !== 200) {
+      const used = person === null || body.code === undefined ? null : { personId: person.id, code: body.code }
+      const isFresh = used === null || (await claimCode(parts.people, used))
+      const answer = isFresh ? await ask(asked, { method: 'POST', path, body: { code: code ?? '' } }) : null
+      if (answer?.status !== 200) {
+        if (used !== null && isFresh) await releaseCode(parts.people, used)
         // Somebody who has the password is at the door: the refusal that matters most.
         if (person !== null) record.refused(asked, 'secondFactorRefused', person)
         throw secondFactorRefused()
