@@ -89,15 +89,15 @@ export type GroundOptions = {
   config: Config
   log: Log
   undo: Undo[]
-  /** The port is to be ours alone: nobody may have it yet. */
-  needsPort: boolean
+  /** Somebody will look at it: nobody else may have the port, and what the demo prints is seen. A worker serves nobody. */
+  isServing: boolean
 }
 
-export async function prepareGround({ config, log, undo, needsPort }: GroundOptions): Promise<Ground> {
+export async function prepareGround({ config, log, undo, isServing }: GroundOptions): Promise<Ground> {
   log.debug(printableConfig(config), 'configuration')
   // The folder comes first: whoever starts the same server twice is told which process has it.
   if (config.databaseUrl === null) await takeDataFolder(config, undo)
-  if (needsPort) await checkPort(config)
+  if (isServing) await checkPort(config)
   const databaseUrl = config.databaseUrl ?? (await startOwnPostgres(config, log, undo))
   const secretKey = await loadSecretKey(config)
   const database = openDatabase({ url: databaseUrl, connectionsMax: config.databaseConnectionsMax })
@@ -105,7 +105,7 @@ export async function prepareGround({ config, log, undo, needsPort }: GroundOpti
   const migrations = await readMigrations(MIGRATIONS_FOLDER)
   const applied = await migrateOrExplain(database, migrations)
   if (applied.length > 0) log.info({ applied }, 'schema brought up to date')
-  const demo = config.isDemo ? await createDemoParts(config, { database, secretKey, log }) : null
+  const demo = config.isDemo && isServing ? await createDemoParts(config, { database, secretKey, log }) : null
   return { databaseUrl, secretKey, database, migrations, demo }
 }
 
@@ -123,7 +123,7 @@ async function startUp(config: Config, options: ServeOptions, log: Log, undo: Un
   const startedAt = performance.now()
   const { database, migrations, secretKey, demo } = await prepareGround({
     ...{ config, log, undo },
-    needsPort: options.role !== 'worker' && !options.isChild,
+    isServing: options.role !== 'worker' && !options.isChild,
   })
   const app = createApp({
     database,

@@ -29,7 +29,7 @@ export async function superviseProcesses(
     const startedAt = performance.now()
     const { databaseUrl, secretKey, demo } = await prepareGround({
       ...{ config, log, undo },
-      needsPort: options.role !== 'worker',
+      isServing: options.role !== 'worker',
     })
     const environment = {
       ...process.env,

@@ -86,6 +86,25 @@ describe('the first start', () => {
   })
 })
 
+test('a worker that starts first leaves the demo to a server that can print its credentials', async () => {
+  const fresh = await anInstallation()
+  fresh.environment.NEXKIT_LOG_LEVEL = 'info'
+  const worker = startServer(fresh, ['--role', 'worker'])
+  try {
+    await until(() => `${worker.stdout()}${worker.stderr()}`.includes('worker is ready'))
+  } finally {
+    await worker.stop()
+  }
+  const next = startServer(fresh)
+  try {
+    await until(() => next.stdout().includes('curl'))
+    expect(tokenIn(next.stdout())).not.toBe('')
+  } finally {
+    await next.stop()
+    await fresh.remove()
+  }
+})
+
 describe('a first start that finds its port taken', () => {
   let fresh: Installation
   const occupied = createServer()
