@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { firstIdAt, type Id, newId, type OrgId } from '../kernel/ids.ts'
-import type { Database, Queries, Tx } from '../platform/database/database.ts'
+import type { Queries, Tx } from '../platform/database/database.ts'
 import { traceOf } from '../platform/telemetry/traces.ts'
 import { EVENT_VERSION, type EventActor, type EventType, systemActor } from './event-types.ts'
 import { eventNotFound } from './events.errors.ts'
@@ -93,7 +93,7 @@ export async function getEvent(database: Queries, orgId: OrgId, id: string): Pro
 export type EventFilter = { types?: readonly string[]; subject?: string }
 
 export const listEvents = (
-  database: Database,
+  database: Queries,
   orgId: OrgId,
   page: { after?: number; before?: number; limit: number } & EventFilter,
 ) =>

@@ -480,6 +480,71 @@ test('what a bank took back can be paid again, what was given back on purpose is
   expect((await open(refunded)).json.code).toBe('order_not_payable')
 })
 
+test('what a bank took back can be paid again after a second payment had been given back', async () => {
+  const orgId = await remoteOrg()
+  const order = await shop.anOrder(orgId)
+  const open = () => shop.call(orgId, 'POST', `/orders/${order.id}/payments`, { json: { method: 'qris' } })
+  const { json } = await open()
+  for (const payment of [json.payment, order.payment]) await shop.tell(orgId, paid(payment))
+  await shop.call(orgId, 'POST', `/orders/${order.id}/refunds`, { json: { amount: 25_000 } })
+  await shop.settle()
+  await shop.tell(orgId, reportOf(known(json.payment), { state: 'reversed', dedupKey: 'taken back' }))
+  const again = await open()
+  expect([again.status, again.json.payment.amount]).toEqual([201, 25_000])
+})
+
+test('an order that is paid is not marked as paid once more, although an older attempt by hand ended', async () => {
+  const orgId = await remoteOrg()
+  const order = await shop.anOrder(orgId, { billingType: 'bank_transfer' })
+  await shop.call(orgId, 'POST', `/orders/${order.id}/payments`, { json: { method: 'cash' } })
+  const mark = () => shop.call(orgId, 'POST', `/orders/${order.id}/mark-paid`, { json: {} })
+  expect((await mark()).status).toBe(200)
+  const again = await mark()
+  expect([again.status, again.json.code]).toEqual([409, 'order_not_manual'])
+  expect((await shop.getOrder(orgId, order.id)).amount_paid).toBe(25_000)
+})
+
+describe('the sign to send the goods comes once', () => {
+  const signs = async (orgId: OrgId) => (await shop.eventTypes(orgId)).filter((type) => type === 'order.paid').length
+  const review = (orgId: OrgId, order: Json) =>
+    shop.call(orgId, 'POST', `/orders/${order.id}/review`, { json: { decision: 'accept' } })
+  const open = async (orgId: OrgId, order: Json) =>
+    (await shop.call(orgId, 'POST', `/orders/${order.id}/payments`, { json: { method: 'qris' } })).json.payment
+
+  test('when somebody took what had come, and the rest comes after all', async () => {
+    const orgId = await remoteOrg()
+    const order = await shop.anOrder(orgId)
+    await shop.tell(orgId, paid(order.payment, { amountPaid: 24_000 }))
+    await review(orgId, order)
+    await shop.tell(orgId, paid(await open(orgId, order)))
+    expect([await signs(orgId), (await summaryOf(orgId, order))[1]]).toEqual([1, 'paid'])
+  })
+
+  test('when an old code is paid as well, with another amount, and somebody accepts that', async () => {
+    const orgId = await remoteOrg()
+    const order = await shop.anOrder(orgId)
+    await shop.tell(orgId, paid(await open(orgId, order)))
+    await shop.tell(orgId, paid(order.payment, { amountPaid: 26_000 }))
+    await review(orgId, order)
+    expect(await signs(orgId)).toBe(1)
+  })
+})
+
+test('an attempt that failed before the later end its provider had given it lets the order go then', async () => {
+  const orgId = await remoteOrg()
+  shop.remote.script.charge = (attempt) => {
+    const outcome = payableOutcome(attempt) as Extract<ChargeOutcome, { kind: 'payable' }>
+    const expiresAt = new Date((attempt.expiresAt as Date).getTime() + 600_000)
+    return { ...outcome, details: { ...outcome.details, expiresAt } }
+  }
+  const order = await shop.anOrder(orgId, { payment: { expires_in_seconds: 300 } })
+  await shop.tell(orgId, reportOf(known(order.payment), { state: 'failed' }))
+  await shop.advance(301)
+  expect((await shop.getOrder(orgId, order.id)).status).toBe('pending_payment')
+  await shop.advance(600)
+  expect(await summaryOf(orgId, order)).toEqual(['expired', 'unpaid', 'failed', []])
+})
+
 test('an order on account that was fulfilled can still be paid by a code', async () => {
   const orgId = await remoteOrg()
   const order = await shop.anOrder(orgId, { billingType: 'invoice' })

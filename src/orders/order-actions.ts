@@ -23,6 +23,7 @@ import {
 import { findOrder, lockOrder, type OrderRow } from './orders.sql.ts'
 import { orderStates } from './orders.states.ts'
 import type { OrdersContext } from './orders-context.ts'
+import { isPaidUp } from './payment-status.ts'
 
 /** What staff and integrators do to an order, each in one transaction under the order's lock. */
 export async function getOrder(queries: Queries, orgId: OrgId, id: string): Promise<OrderRow> {
@@ -129,7 +130,8 @@ function chooseMarkable(order: OrderRow, payments: readonly PaymentRow[]): Payme
   const params = { status: order.status, payment_status: order.payment_status }
   const live = payments.find(({ status }) => isLive(status))
   if (live !== undefined && !live.is_manual) throw orderNotManual({ params })
-  const chosen = live ?? payments.findLast((payment) => payment.is_manual && isOver(payment.status))
+  const ended = isPaidUp(order.payment_status) ? [] : payments
+  const chosen = live ?? ended.findLast((payment) => payment.is_manual && isOver(payment.status))
   if (chosen === undefined) throw orderNotManual({ params, says: NOTHING_TO_MARK })
   return chosen
 }

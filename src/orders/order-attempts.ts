@@ -124,7 +124,9 @@ const PAYABLE: readonly OrderRow['status'][] = ['draft', 'pending_payment', 'con
  */
 function dueOf(order: OrderRow, payments: readonly PaymentRow[]): number | null {
   const { paid, returned, reversed } = sumsOfPayments(order, payments)
-  const isPaidOnce = order.total === null ? paid > reversed : paid - reversed >= order.total
+  // What was too much and went back was never part of what is owed.
+  const surplusBack = order.total === null ? 0 : Math.min(returned - reversed, Math.max(0, paid - order.total))
+  const isPaidOnce = order.total === null ? paid > reversed : paid - reversed - surplusBack >= order.total
   if (!PAYABLE.includes(order.status) || isPaidOnce)
     throw orderNotPayable({ params: { status: order.status, payment_status: order.payment_status } })
   return order.total === null ? null : order.total - (paid - returned)

@@ -1,4 +1,4 @@
-import type { NewEvent } from '../events/events.ts'
+import { listEvents, type NewEvent } from '../events/events.ts'
 import { getPaymentById } from '../payments/payments.ts'
 import type { Doer, PaymentRow } from '../payments/payments-context.ts'
 import type { Tx } from '../platform/database/database.ts'
@@ -37,12 +37,20 @@ export async function changeOrder(
   })
   const payment = order.payment_id === null ? null : await getPaymentById(tx, order.org_id, order.payment_id)
   await context.onOrderMoved(tx, order, before)
-  const names = eventNames(before, order, { isMoneyBack, isAccepted })
+  const named = eventNames(before, order, { isMoneyBack, isAccepted })
+  const isRepeat = named.includes('paid') && (await wasToldPaid(tx, before))
+  const names = isRepeat ? named.filter((name) => name !== 'paid') : named
   if (names.length === 0) return { order, payment, events: [] }
   const data = presentOrder(context.payments.context, order, payment)
   const previous = previousOf(before, order)
   const events = names.map((name) => ({ type: orderEvents[name], subject: order.id, data, previous, ...doer }))
   return { order, payment, events }
+}
+
+/** Once somebody took what had come, the rest of it, or too much of it, is no second sign to send the goods. */
+async function wasToldPaid(tx: Tx, { org_id, id, status, amount_paid, amount_returned }: OrderRow): Promise<boolean> {
+  if (!GOING.includes(status) || amount_paid === 0 || amount_returned > 0) return false
+  return (await listEvents(tx, org_id, { subject: id, types: [orderEvents.paid.name], limit: 1 })).length > 0
 }
 
 type Circumstances = { isMoneyBack: boolean; isAccepted: boolean }

@@ -202,8 +202,9 @@ async function watch(
   const payment = await findPayment(context.database, entry.orgId as OrgId, entry.payload.payment)
   if (payment === null) return { kind: 'done', verdict: 'neutral' }
   const nowMs = context.clock.now()
-  // The provider may have given another time than we asked for.
-  if (isLive(payment.status) && payment.expires_at !== null && payment.expires_at.getTime() > nowMs)
+  // The provider may have given another time than we asked for, and the order waits for the end of it either way.
+  const isWaitedFor = isLive(payment.status) || isOver(payment.status)
+  if (isWaitedFor && payment.expires_at !== null && payment.expires_at.getTime() > nowMs)
     return { kind: 'repeat', at: payment.expires_at }
   if (!isLive(payment.status)) {
     if (payment.status === 'failed' || payment.status === 'cancelled') await lapse(context, payment)
