@@ -92,7 +92,10 @@ export const OrderWithPayments = z
     ...orderFields,
     payments: z.array(Payment).max(1000).meta({ description: 'Every attempt, oldest first.' }),
     refunds: z.array(Refund).max(1000),
-    ledger: z.array(Movement).max(1000).meta({ description: 'What came in and what went back, oldest first.' }),
+    ledger: z
+      .array(Movement)
+      .max(1000)
+      .meta({ description: 'What came in and what went back, oldest first; the first thousand.' }),
   })
   .meta({ id: 'OrderWithPayments', description: 'An order with every attempt to pay it, every refund and its books.' })
 

@@ -46,15 +46,24 @@ const stateOf = async ({ orgId, id }: { orgId: OrgId; id: string }) =>
   (await bench.call(orgId, 'GET', `/webhook-endpoints/${id}`)).json
 
 describe('an endpoint that keeps failing', () => {
-  test('is degraded when its breaker opens and recovered when it closes, each told once', async () => {
+  /** Its breaker is open; `repair` has it answer well from then on. */
+  async function aDegraded() {
     const orgId = await bench.anOrg()
     let status = 500
     const receiver = await aReceiver(() => answer(status))
     const endpoint = await bench.anEndpoint(orgId, { url: receiver.url })
     for (let index = 0; index < 6; index++) await bench.note(orgId, `${index}`)
     await until(async () => (await stateOf({ orgId, id: endpoint.id })).state === 'degraded')
+    const repair = () => {
+      status = 200
+    }
+    return { orgId, receiver, endpoint, repair }
+  }
+
+  test('is degraded when its breaker opens and recovered when it closes, each told once', async () => {
+    const { orgId, endpoint, repair } = await aDegraded()
     expect((await stateOf({ orgId, id: endpoint.id })).health.failing_since).not.toBeNull()
-    status = 200
+    repair()
     await until(async () => {
       bench.advance(31_000)
       return (await stateOf({ orgId, id: endpoint.id })).state === 'enabled'
@@ -66,14 +75,9 @@ describe('an endpoint that keeps failing', () => {
   })
 
   test('is tried at once when somebody who has repaired it resumes it', async () => {
-    const orgId = await bench.anOrg()
-    let status = 500
-    const receiver = await aReceiver(() => answer(status))
-    const endpoint = await bench.anEndpoint(orgId, { url: receiver.url })
-    for (let index = 0; index < 6; index++) await bench.note(orgId, `${index}`)
-    await until(async () => (await stateOf({ orgId, id: endpoint.id })).state === 'degraded')
+    const { orgId, receiver, endpoint, repair } = await aDegraded()
     const before = receiver.requests.length
-    status = 200
+    repair()
     await bench.claimsPass()
     expect(receiver.requests.length).toBe(before)
     await bench.call(orgId, 'POST', `/webhook-endpoints/${endpoint.id}/resume`, { json: {} })

@@ -1,0 +1,322 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { casesOf, known, paid, summary } from '../../test/support/order-cases.ts'
+import { useOrders } from '../../test/support/orders.ts'
+import { reportOf, unavailableFailure } from '../../test/support/scripted-payments.ts'
+import { until } from '../../test/support/until.ts'
+import type { Json } from '../../test/support/webhooks.ts'
+import type { OrgId } from '../kernel/ids.ts'
+
+/** Money that comes late or twice, and money that goes back, against a provider that says what the case needs. */
+const shop = useOrders()
+beforeEach(() => shop.remote.reset())
+const { remoteOrg, summaryOf } = casesOf(shop)
+
+describe('late money is recorded first, always; then', () => {
+  const lateOrder = async (settings: Record<string, unknown>, fields: Record<string, unknown> = {}) => {
+    const orgId = await remoteOrg(settings)
+    const order = await shop.anOrder(orgId, { payment: { expires_in_seconds: 60 }, ...fields })
+    await shop.advance(61)
+    await shop.tell(orgId, paid(order.payment))
+    return { orgId, order }
+  }
+
+  test('“review” leaves the order expired and marked, and accepting confirms it', async () => {
+    const { orgId, order } = await lateOrder({})
+    expect(await summaryOf(orgId, order)).toEqual(['expired', 'paid', 'paid', ['late_payment']])
+    expect((await shop.eventTypes(orgId)).slice(-3)).toEqual(['payment.late', 'payment.paid', 'order.needs_review'])
+    const reply = await shop.call(orgId, 'POST', `/orders/${order.id}/review`, { json: { decision: 'accept' } })
+    expect(summary(reply.json)).toEqual(['confirmed', 'paid', 'paid', []])
+    expect((await shop.eventTypes(orgId)).at(-1)).toBe('order.paid')
+  })
+
+  test('“accept” confirms the order', async () => {
+    const { orgId, order } = await lateOrder({ late_payment: 'accept' })
+    expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', []])
+  })
+
+  test('“refund” gives it back', async () => {
+    const { orgId, order } = await lateOrder({ late_payment: 'refund' })
+    expect(await summaryOf(orgId, order)).toEqual(['expired', 'refunded', 'paid', []])
+    const { refunds } = await shop.getOrder(orgId, order.id)
+    expect(refunds).toMatchObject([{ amount: 25_000, status: 'succeeded' }])
+  })
+
+  test('“refund” of what the provider cannot give back is for staff', async () => {
+    const { orgId, order } = await lateOrder({ late_payment: 'refund' }, { billingType: 'virtual_account' })
+    expect(await summaryOf(orgId, order)).toEqual(['expired', 'paid', 'paid', ['late_payment', 'refund_due']])
+    const json = { manual: true, note: 'Transferred back' }
+    expect((await shop.call(orgId, 'POST', `/orders/${order.id}/refunds`, { json })).status).toBe(201)
+    expect(await summaryOf(orgId, order)).toEqual(['expired', 'refunded', 'paid', []])
+  })
+
+  test('a cancelled order is never taken up again by it, whatever the policy', async () => {
+    const orgId = await remoteOrg({ late_payment: 'accept' })
+    const order = await shop.anOrder(orgId)
+    await shop.call(orgId, 'POST', `/orders/${order.id}/cancel`)
+    await shop.tell(orgId, paid(order.payment))
+    expect(await summaryOf(orgId, order)).toEqual(['cancelled', 'paid', 'paid', ['late_payment']])
+    await shop.call(orgId, 'POST', `/orders/${order.id}/review`, { json: { decision: 'accept' } })
+    expect(await shop.eventTypes(orgId)).not.toContain('order.paid')
+  })
+
+  test('of a transfer that staff see only then can be recorded, and accepted', async () => {
+    const orgId = await remoteOrg()
+    const order = await shop.anOrder(orgId, { billingType: 'bank_transfer', payment: { expires_in_seconds: 60 } })
+    await shop.advance(61)
+    const marked = await shop.call(orgId, 'POST', `/orders/${order.id}/mark-paid`, {
+      json: { note: 'On the statement' },
+    })
+    expect(summary(marked.json)).toEqual(['expired', 'paid', 'paid', ['late_payment']])
+    const accepted = await shop.call(orgId, 'POST', `/orders/${order.id}/review`, { json: { decision: 'accept' } })
+    expect(summary(accepted.json)).toEqual(['confirmed', 'paid', 'paid', []])
+    const again = await shop.call(orgId, 'POST', `/orders/${order.id}/mark-paid`, { json: {} })
+    expect([again.status, again.json.code]).toEqual([409, 'order_not_manual'])
+    expect(again.json.detail).toContain('paid already')
+    expect((await shop.getOrder(orgId, order.id)).ledger).toMatchObject([
+      { payment_id: order.payment.id, kind: 'capture', amount: 25_000, source: 'staff', note: 'On the statement' },
+    ])
+    await shop.checkBooks(orgId)
+  })
+
+  test('for an old code of an order that was refunded since is for a person to look at', async () => {
+    const orgId = await remoteOrg()
+    const order = await shop.anOrder(orgId)
+    const { json } = await shop.call(orgId, 'POST', `/orders/${order.id}/payments`, { json: { method: 'qris' } })
+    await shop.tell(orgId, paid(json.payment))
+    await shop.call(orgId, 'POST', `/orders/${order.id}/refunds`, { json: {} })
+    await shop.settle()
+    await shop.tell(orgId, paid(order.payment))
+    expect((await summaryOf(orgId, order)).at(-1)).toEqual(['late_payment'])
+    expect((await shop.eventTypes(orgId)).filter((type) => type === 'order.paid')).toHaveLength(1)
+  })
+})
+
+test('paid twice, by the old code and the new number: both are recorded, and a person decides', async () => {
+  const orgId = await remoteOrg()
+  const order = await shop.anOrder(orgId)
+  const reply = await shop.call(orgId, 'POST', `/orders/${order.id}/payments`, {
+    json: { method: 'virtual_account', bank: 'mandiri' },
+  })
+  expect(reply.status).toBe(201)
+  await shop.tell(orgId, paid(reply.json.payment))
+  await shop.tell(orgId, paid(order.payment))
+  expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'overpaid', 'paid', ['duplicate_payment']])
+  const after = await shop.getOrder(orgId, order.id)
+  expect(after.payments.map((payment: Json) => payment.status)).toEqual(['paid', 'paid'])
+  // Of two it is the later money that goes back, although its attempt is the older one.
+  const back = await shop.call(orgId, 'POST', `/orders/${order.id}/refunds`, { json: { amount: 25_000 } })
+  expect([back.status, back.json.payment_id]).toEqual([201, order.payment.id])
+  await shop.settle()
+  expect((await summaryOf(orgId, order)).slice(1)).toEqual(['paid', 'paid', []])
+})
+
+test('a code for one payment that is paid twice: both are recorded, and a person decides', async () => {
+  const orgId = await remoteOrg()
+  const order = await shop.anOrder(orgId)
+  for (const paymentId of ['py-1', 'py-2', 'py-1'])
+    await shop.tell(orgId, paid(order.payment, { paymentId, dedupKey: paymentId }))
+  expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'overpaid', 'paid', ['duplicate_payment']])
+  expect((await shop.getOrder(orgId, order.id)).amount_paid).toBe(50_000)
+})
+
+test('the old code is paid while the new one is open: the order is paid, and the new one is ended', async () => {
+  const orgId = await remoteOrg()
+  const order = await shop.anOrder(orgId)
+  const { json } = await shop.call(orgId, 'POST', `/orders/${order.id}/payments`, {
+    json: { method: 'virtual_account', bank: 'bni' },
+  })
+  await shop.tell(orgId, paid(order.payment))
+  await shop.settle()
+  const after = await shop.getOrder(orgId, order.id)
+  expect([after.status, after.payment_status, after.needs_review.reasons]).toEqual([
+    'confirmed',
+    'paid',
+    ['late_payment'],
+  ])
+  expect(after.payments.map((payment: Json) => payment.status)).toEqual(['paid', 'cancelled'])
+  expect(shop.remote.calls).toContain(`cancel ${json.payment.id}`)
+})
+
+test('a bank that takes a part of the money back leaves the order marked, and the rest of it later too', async () => {
+  const orgId = await remoteOrg()
+  const order = await shop.anOrder(orgId)
+  await shop.tell(orgId, paid(order.payment))
+  const part = reportOf(known(order.payment), { state: 'reversed', amountReversed: 15_000, dedupKey: 'part' })
+  await shop.tell(orgId, part)
+  await shop.tell(orgId, { ...part, dedupKey: 'part again' })
+  expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'partially_refunded', 'paid', ['reversed']])
+  expect((await shop.getOrder(orgId, order.id)).amount_returned).toBe(15_000)
+  await shop.tell(orgId, reportOf(known(order.payment), { state: 'reversed' }))
+  expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'refunded', 'reversed', ['reversed']])
+  expect((await shop.getOrder(orgId, order.id)).amount_returned).toBe(25_000)
+})
+
+test('a bank that takes the money back leaves the order confirmed and marked, and the books right', async () => {
+  const orgId = await remoteOrg()
+  const order = await shop.anOrder(orgId)
+  await shop.tell(orgId, paid(order.payment))
+  await shop.tell(orgId, reportOf(known(order.payment), { state: 'reversed' }))
+  await shop.tell(orgId, paid(order.payment))
+  expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'refunded', 'reversed', ['reversed']])
+})
+
+test('what a bank took back can be paid again, what was given back on purpose is not owed', async () => {
+  const orgId = await remoteOrg()
+  const [reversed, refunded] = [await shop.anOrder(orgId), await shop.anOrder(orgId)]
+  const open = (order: Json) => shop.call(orgId, 'POST', `/orders/${order.id}/payments`, { json: { method: 'qris' } })
+  for (const order of [reversed, refunded]) await shop.tell(orgId, paid(order.payment))
+  await shop.tell(orgId, reportOf(known(reversed.payment), { state: 'reversed' }))
+  await shop.call(orgId, 'POST', `/orders/${refunded.id}/refunds`, { json: { amount: 5_000 } })
+  await shop.settle()
+  const again = await open(reversed)
+  expect([again.status, again.json.payment.amount]).toEqual([201, 25_000])
+  await shop.tell(orgId, paid(again.json.payment))
+  expect((await summaryOf(orgId, reversed)).slice(0, 3)).toEqual(['confirmed', 'paid', 'paid'])
+  expect((await open(refunded)).json.code).toBe('order_not_payable')
+})
+
+test('what a bank took back can be paid again after a second payment had been given back', async () => {
+  const orgId = await remoteOrg()
+  const order = await shop.anOrder(orgId)
+  const open = () => shop.call(orgId, 'POST', `/orders/${order.id}/payments`, { json: { method: 'qris' } })
+  const { json } = await open()
+  for (const payment of [json.payment, order.payment]) await shop.tell(orgId, paid(payment))
+  await shop.call(orgId, 'POST', `/orders/${order.id}/refunds`, { json: { amount: 25_000 } })
+  await shop.settle()
+  await shop.tell(orgId, reportOf(known(json.payment), { state: 'reversed', dedupKey: 'taken back' }))
+  const again = await open()
+  expect([again.status, again.json.payment.amount]).toEqual([201, 25_000])
+})
+
+test('an order that is paid is not marked as paid once more, although an older attempt by hand ended', async () => {
+  const orgId = await remoteOrg()
+  const order = await shop.anOrder(orgId, { billingType: 'bank_transfer' })
+  await shop.call(orgId, 'POST', `/orders/${order.id}/payments`, { json: { method: 'cash' } })
+  const mark = () => shop.call(orgId, 'POST', `/orders/${order.id}/mark-paid`, { json: {} })
+  expect((await mark()).status).toBe(200)
+  const again = await mark()
+  expect([again.status, again.json.code]).toEqual([409, 'order_not_manual'])
+  expect((await shop.getOrder(orgId, order.id)).amount_paid).toBe(25_000)
+})
+
+describe('the sign to send the goods comes once', () => {
+  const signs = async (orgId: OrgId) => (await shop.eventTypes(orgId)).filter((type) => type === 'order.paid').length
+  const review = (orgId: OrgId, order: Json) =>
+    shop.call(orgId, 'POST', `/orders/${order.id}/review`, { json: { decision: 'accept' } })
+  const open = async (orgId: OrgId, order: Json) =>
+    (await shop.call(orgId, 'POST', `/orders/${order.id}/payments`, { json: { method: 'qris' } })).json.payment
+
+  test('when somebody took what had come, and the rest comes after all', async () => {
+    const orgId = await remoteOrg()
+    const order = await shop.anOrder(orgId)
+    await shop.tell(orgId, paid(order.payment, { amountPaid: 24_000 }))
+    await review(orgId, order)
+    await shop.tell(orgId, paid(await open(orgId, order)))
+    expect([await signs(orgId), (await summaryOf(orgId, order))[1]]).toEqual([1, 'paid'])
+  })
+
+  test('when an old code is paid as well, with another amount, and somebody accepts that', async () => {
+    const orgId = await remoteOrg()
+    const order = await shop.anOrder(orgId)
+    await shop.tell(orgId, paid(await open(orgId, order)))
+    await shop.tell(orgId, paid(order.payment, { amountPaid: 26_000 }))
+    await review(orgId, order)
+    expect(await signs(orgId)).toBe(1)
+  })
+})
+
+describe('refunds', () => {
+  const paidOrder = async () => {
+    const orgId = await remoteOrg()
+    const order = await shop.anOrder(orgId)
+    await shop.tell(orgId, paid(order.payment))
+    return { orgId, order }
+  }
+  const refund = (orgId: OrgId, order: Json, json: unknown) =>
+    shop.call(orgId, 'POST', `/orders/${order.id}/refunds`, { json })
+
+  test('never add up to more than was paid, also when several are asked for at once', async () => {
+    const { orgId, order } = await paidOrder()
+    const replies = await Promise.all(Array.from({ length: 5 }, () => refund(orgId, order, { amount: 10_000 })))
+    expect(replies.map(({ status }) => status).sort()).toEqual([201, 201, 409, 409, 409])
+    await shop.settle()
+    expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'partially_refunded', 'paid', []])
+    expect((await refund(orgId, order, {})).json.amount).toBe(5000)
+    await shop.settle()
+    expect((await shop.getOrder(orgId, order.id)).payment_status).toBe('refunded')
+    expect((await refund(orgId, order, {})).json.code).toBe('order_has_no_money')
+  })
+
+  test('that the provider takes on are settled by its notice, once', async () => {
+    const { orgId, order } = await paidOrder()
+    shop.remote.script.refund = () => ({ kind: 'pending', providerRefundId: 'theirs' })
+    const { json } = await refund(orgId, order, { amount: 5000 })
+    await shop.settle()
+    const told = { refundId: null, providerRefundId: 'theirs', amount: 5000, state: 'succeeded' as const }
+    for (const key of ['one', 'two']) await shop.tell(orgId, paid(order.payment, { dedupKey: key, refunds: [told] }))
+    const after = await shop.getOrder(orgId, order.id)
+    expect(after.refunds).toMatchObject([{ id: json.id, status: 'succeeded' }])
+    expect([after.payment_status, after.amount_returned]).toEqual(['partially_refunded', 5000])
+    expect((await shop.eventTypes(orgId)).slice(-2)).toEqual(['payment.refunded', 'order.refunded'])
+  })
+
+  test('that the provider took on and never speaks of again are for a person to look at, once', async () => {
+    const { orgId, order } = await paidOrder()
+    shop.remote.script.refund = () => ({ kind: 'pending', providerRefundId: 'theirs' })
+    await refund(orgId, order, { amount: 5000 })
+    await shop.settle()
+    const hours = [0.2, 1.1, 6.1, 24.1]
+    for (const one of hours) await shop.advance(one * 3600)
+    expect((await shop.getOrder(orgId, order.id)).needs_review).toBeNull()
+    await shop.advance(48.1 * 3600)
+    expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', ['provider_silent']])
+    const told = { refundId: null, providerRefundId: 'theirs', amount: 5000, state: 'succeeded' as const }
+    await shop.tell(orgId, paid(order.payment, { dedupKey: 'at last', refunds: [told] }))
+    expect((await shop.getOrder(orgId, order.id)).payment_status).toBe('partially_refunded')
+  })
+
+  test('made by hand at the provider are taken into the books', async () => {
+    const { orgId, order } = await paidOrder()
+    const told = { refundId: null, providerRefundId: 'by-hand', amount: 25_000, state: 'succeeded' as const }
+    await shop.tell(orgId, paid(order.payment, { dedupKey: 'refund', refunds: [told] }))
+    await shop.checkBooks(orgId)
+    expect((await shop.getOrder(orgId, order.id)).payment_status).toBe('refunded')
+  })
+
+  test('told of before the payment was imply that it was paid', async () => {
+    const orgId = await remoteOrg()
+    const order = await shop.anOrder(orgId)
+    const told = { refundId: null, providerRefundId: 'early', amount: 25_000, state: 'succeeded' as const }
+    await shop.tell(orgId, paid(order.payment, { dedupKey: 'early', refunds: [told] }))
+    const [, status, payment] = await summaryOf(orgId, order)
+    expect([status, payment]).toEqual(['refunded', 'paid'])
+  })
+
+  test('that fail say why, leave the money where it was, and a person looks', async () => {
+    const { orgId, order } = await paidOrder()
+    const failure = { ...unavailableFailure, class: 'rejected' as const, code: 'balance_insufficient' }
+    shop.remote.script.refund = () => ({ kind: 'refused', failure })
+    await refund(orgId, order, { amount: 5000 })
+    await shop.settle()
+    const after = await shop.getOrder(orgId, order.id)
+    expect(after.refunds).toMatchObject([{ status: 'failed', error: { code: 'balance_insufficient' } }])
+    expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', ['refund_failed']])
+  })
+
+  test('after a lost answer are asked for again under the same id', async () => {
+    const { orgId, order } = await paidOrder()
+    let calls = 0
+    shop.remote.script.refund = () => {
+      calls += 1
+      return calls === 1 ? { kind: 'unknown', detail: 'lost' } : { kind: 'succeeded', providerRefundId: 'r' }
+    }
+    const { json } = await refund(orgId, order, {})
+    await until(() => calls === 1)
+    await shop.advance(10)
+    expect(shop.remote.calls.filter((call) => call.startsWith('refund'))).toEqual([
+      `refund ${json.id}`,
+      `refund ${json.id}`,
+    ])
+    expect((await shop.getOrder(orgId, order.id)).payment_status).toBe('refunded')
+  })
+})

@@ -1,0 +1,34 @@
+import type { OrgId } from '../../src/kernel/ids.ts'
+import type { KnownAttempt, PaymentReport } from '../../src/payments/payment-connector.ts'
+import type { OrdersBench } from './orders.ts'
+import { reportOf } from './scripted-payments.ts'
+import type { Json } from './webhooks.ts'
+
+/** What the cases about an order's money are told in: what the provider says, and what the order comes to. */
+export const known = (payment: Json): KnownAttempt => ({
+  id: payment.id,
+  providerId: `scripted_${payment.id}`,
+  method: payment.method,
+  bank: payment.bank,
+  amount: payment.amount,
+})
+
+export const paid = (payment: Json, fields: Partial<PaymentReport> = {}) =>
+  reportOf(known(payment), { state: 'paid', ...fields })
+
+export const summary = (order: Json) => [
+  order.status,
+  order.payment_status,
+  order.payment.status,
+  order.needs_review?.reasons ?? [],
+]
+
+export const casesOf = (shop: OrdersBench) => ({
+  /** With a provider far away, and a till. */
+  remoteOrg: (settings: Record<string, unknown> = {}) => shop.anOrg(['xendit', 'manual'], settings),
+  /** The books have to be right every time somebody looks. */
+  async summaryOf(orgId: OrgId, order: Json) {
+    await shop.checkBooks(orgId)
+    return summary(await shop.getOrder(orgId, order.id))
+  },
+})
