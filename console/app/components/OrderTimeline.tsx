@@ -8,6 +8,7 @@ import { type TextKey, useText } from '../text/text.tsx'
 import { LinkText } from '../ui/Links.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
 import { exactTime, rupiah } from '../ui/Time.tsx'
+import { moneyIn } from './order-money.ts'
 
 const EVENTS_MAX = 100
 
@@ -56,8 +57,7 @@ const ACTORS = ['key', 'user', 'agent', 'system', 'contact', 'provider'] as cons
 const actorKey = (type: string): TextKey =>
   (ACTORS as readonly string[]).includes(type) ? (`actor.${type}` as TextKey) : 'actor.system'
 
-/** How much an attempt brought in, where its event says so. */
-function moneyOf({ type, data }: OrderEvent): string {
-  const amount = type === 'payment.paid' ? data.amount_paid : undefined
-  return typeof amount === 'number' ? ` · ${rupiah(amount)}` : ''
+function moneyOf(event: OrderEvent): string {
+  const amount = moneyIn(event)
+  return amount === null ? '' : ` · ${rupiah(amount)}`
 }
