@@ -106,10 +106,17 @@ export const moveFollower = (tx: Tx, orgId: OrgId, { follower, sequence }: { fol
     update event_followers set last_sequence = ${sequence}
     where org_id = ${orgId} and follower = ${follower} and last_sequence < ${sequence}`
 
-export const listEventsOfRequest = (queries: Queries, orgId: OrgId, requestId: string, limit: number) =>
+export type RequestFilter = { requestId: string; fromId: string; beforeId: string; limit: number }
+
+/** Among the events of the time in which it ran: no index leads from a request to its events. */
+export const listEventsOfRequest = (
+  queries: Queries,
+  orgId: OrgId,
+  { requestId, fromId, beforeId, limit }: RequestFilter,
+) =>
   queries.many<EventRow>`
     select ${columns(queries)} from events
-    where org_id = ${orgId} and request_id = ${requestId}
+    where org_id = ${orgId} and id >= ${fromId} and id < ${beforeId} and request_id = ${requestId}
     order by sequence limit ${limit}`
 
 export type SubjectsFilter = { type: string; fromId: string; beforeId: string; limit: number }

@@ -103,9 +103,21 @@ export const listEvents = (
 
 const EVENTS_OF_REQUEST_MAX = 100
 
-/** What one API call made happen. */
-export const listEventsOfRequest = (queries: Queries, orgId: OrgId, requestId: string): Promise<Event[]> =>
-  listRows(queries, orgId, requestId, EVENTS_OF_REQUEST_MAX)
+/** Processes may share the work and not the clock. */
+const CLOCKS_APART_MS = 1_000
+
+/** What one API call made happen while it ran. */
+export const listEventsOfRequest = (
+  queries: Queries,
+  orgId: OrgId,
+  { requestId, startedAtMs, durationMs }: { requestId: string; startedAtMs: number; durationMs: number },
+): Promise<Event[]> =>
+  listRows(queries, orgId, {
+    requestId,
+    fromId: firstIdAt('evt', new Date(startedAtMs - CLOCKS_APART_MS)),
+    beforeId: firstIdAt('evt', new Date(startedAtMs + durationMs + CLOCKS_APART_MS)),
+    limit: EVENTS_OF_REQUEST_MAX,
+  })
 
 const SUBJECTS_MAX = 50_000
 

@@ -128,7 +128,7 @@ export const logRoutes = ({ database }: { database: Database }): Route[] => [
     async handle({ params: { id }, caller }) {
       const log = await getRequestLog(database, caller.orgId, id)
       if (log === null) throw requestLogNotFound({ params: { id } })
-      return { log, caused: await causedBy(database, caller.orgId, id) }
+      return { log, caused: await causedBy(database, caller.orgId, log) }
     },
   }),
 ]
@@ -148,8 +148,13 @@ const filtersOf = (query: FilterValues): RequestLogFilters => ({
   ...(query.until !== undefined && { until: new Date(query.until) }),
 })
 
-async function causedBy(database: Database, orgId: OrgId, requestId: string): Promise<z.input<typeof Caused>> {
-  const events = await listEventsOfRequest(database, orgId, requestId)
+async function causedBy(
+  database: Database,
+  orgId: OrgId,
+  { id, at, duration_ms }: z.output<typeof RequestLog>,
+): Promise<z.input<typeof Caused>> {
+  const run = { requestId: id, startedAtMs: Date.parse(at), durationMs: duration_ms }
+  const events = await listEventsOfRequest(database, orgId, run)
   const deliveries = await Promise.all(
     events.map(({ id }) => listDeliveries(database, orgId, { eventId: id, limit: DELIVERIES_SHOWN })),
   )

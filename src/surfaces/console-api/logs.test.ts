@@ -1,0 +1,72 @@
+import { beforeAll, expect, test } from 'bun:test'
+import { useTestApp } from '../../../test/support/app.ts'
+import { type Browser, signedIn } from '../../../test/support/console.ts'
+import { aKey, anOrganization } from '../../../test/support/makers.ts'
+import { until } from '../../../test/support/until.ts'
+import { startWebhookReceiver } from '../../../test/support/webhook-receivers.ts'
+
+type Detail = {
+  caused: {
+    events: { id: string; type: string }[]
+    deliveries: { event_id: string; endpoint_id: string; status: string }[]
+  }
+}
+
+const app = useTestApp()
+let owner: Browser
+let token: string
+
+beforeAll(async () => {
+  const { id } = await anOrganization(app.database)
+  owner = await signedIn(app, id, 'owner')
+  token = (await aKey(app.database, id)).token
+  const number = { connector: 'simulator', phone_number_id: '100200301', display_phone: '+6281200009001' }
+  await owner.call('POST', '/api/console/numbers', number)
+  await owner.call('POST', '/api/console/payment-accounts', { provider: 'simulator' })
+})
+
+const call = async (path: string, body: object) => {
+  const answer = await app.call(`/api/public/v1${path}`, {
+    method: 'POST',
+    token,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  expect(answer.status).toBe(201)
+  return { requestId: answer.headers.get('x-request-id') as string, made: (await answer.json()) as { id: string } }
+}
+
+const detailOf = async (requestId: string) => {
+  const path = `/api/console/request-logs/${requestId}`
+  await until(async () => (await owner.call('GET', path)).status === 200)
+  return (await (await owner.call('GET', path)).json()) as Detail
+}
+
+test('an API call shows the events it made happen, and none of the calls that ran beside it', async () => {
+  const sent = await Promise.all(
+    ['+6281311110001', '+6281311110002', '+6281311110003'].map((to) => call('/messages', { to, body: 'Halo' })),
+  )
+  const ordered = await call('/orders', { billingType: 'qris', amount: 15_000, notify: false })
+  const details = await Promise.all(sent.map(({ requestId }) => detailOf(requestId)))
+  expect(details.map(({ caused }) => caused.events.map(({ type }) => type))).toEqual([
+    ['chat.created'],
+    ['chat.created'],
+    ['chat.created'],
+  ])
+  expect(new Set(details.map(({ caused }) => caused.events[0]?.id)).size).toBe(3)
+  const types = (await detailOf(ordered.requestId)).caused.events.map(({ type }) => type)
+  expect(types).toContain('order.created')
+  expect(types).not.toContain('chat.created')
+})
+
+test('an API call shows where the events it made happen were delivered', async () => {
+  const receiver = await startWebhookReceiver(() => 200)
+  const endpoint = (await (
+    await owner.call('POST', '/api/proxy/webhook-endpoints', { url: receiver.url, events: ['order.created'] })
+  ).json()) as { id: string }
+  const { requestId } = await call('/orders', { billingType: 'qris', amount: 15_000, notify: false })
+  const delivered = async () => (await detailOf(requestId)).caused.deliveries
+  await until(async () => (await delivered()).some(({ status }) => status === 'succeeded'))
+  expect((await delivered()).map(({ endpoint_id }) => endpoint_id)).toEqual([endpoint.id])
+  receiver.stop()
+})
