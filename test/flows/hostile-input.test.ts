@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import type { z } from 'zod'
 import { describedRoutes } from '../../src/app.ts'
 import { useTestApp } from '../support/app.ts'
 import { aKey, anOrganization } from '../support/makers.ts'
@@ -148,6 +149,19 @@ test('every path with a method it does not have answers 405 with exactly its met
         const allowed = response.headers.get('allow')?.split(', ') ?? []
         expect(allowed.filter((name) => name !== 'HEAD' && name !== 'OPTIONS').sort()).toEqual([...own].sort())
       }
+    }
+  }
+})
+
+test('a query parameter that holds NUL is refused by name, on every route', async () => {
+  const asked = ownRoutes.filter((route) => route.query !== undefined)
+  expect(asked.length).toBeGreaterThan(5)
+  for (const route of asked) {
+    for (const name of Object.keys((route.query as z.ZodObject).shape)) {
+      const target = `/public/v1${route.path.replaceAll(/\{[^}]+\}/g, 'x')}?${name}=a%00b`
+      const response = await nexkit.call(target, { method: route.method, token })
+      const { errors } = (await response.json()) as { errors?: { parameter: string }[] }
+      expect([target, response.status, errors?.[0]?.parameter]).toEqual([target, 400, name])
     }
   }
 })

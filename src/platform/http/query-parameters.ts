@@ -40,6 +40,14 @@ export function createQueryReader(schema: z.ZodObject): QueryReader {
         })
         continue
       }
+      if (text.includes('\u0000')) {
+        problems.push({
+          parameter: name,
+          code: 'text_invalid',
+          detail: `"${name}" holds a NUL character, which no text here does. Leave it out.`,
+        })
+        continue
+      }
       const convert = converters.get(name)
       Object.defineProperty(values, name, { value: convert === undefined ? text : convert(text), enumerable: true })
     }
