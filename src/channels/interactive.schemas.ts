@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { textSchema } from '../platform/http/schemas.ts'
+import { publishedRule, textSchema } from '../platform/http/schemas.ts'
 import * as limits from './interactive-limits.ts'
 
 /** Interactive messages as requests give them, in WhatsApp's own shapes. */
@@ -31,13 +31,21 @@ const row = z.strictObject({
   description: textSchema(limits.ROW_DESCRIPTION_MAX).optional(),
 })
 
+const severalNeedTitles = publishedRule(
+  { minItems: 2 },
+  { items: { properties: { title: { minLength: 1 } }, required: ['title'] } },
+)
+
 const listAction = z.strictObject({
   button: textSchema(limits.BUTTON_TITLE_MAX, 1).meta({ description: 'What opens the list.' }),
   sections: z
     .array(z.strictObject({ title: sectionTitle, rows: z.array(row).min(1).max(limits.ROWS_MAX) }))
     .min(1)
     .max(limits.SECTIONS_MAX)
-    .meta({ description: 'At most ten rows over all sections, with different ids; several sections need titles.' }),
+    .meta({
+      description: 'At most ten rows over all sections, with different ids; several sections need titles.',
+      ...severalNeedTitles,
+    }),
 })
 
 const urlAction = (link: z.ZodType<string, string>) =>
@@ -79,7 +87,10 @@ const productListAction = z.strictObject({
     .array(z.strictObject({ title: sectionTitle, product_items: z.array(productItem).min(1).max(limits.PRODUCTS_MAX) }))
     .min(1)
     .max(limits.SECTIONS_MAX)
-    .meta({ description: 'At most thirty products over all sections; several sections need titles.' }),
+    .meta({
+      description: 'At most thirty products over all sections; several sections need titles.',
+      ...severalNeedTitles,
+    }),
 })
 
 const catalogAction = z.strictObject({

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { idSchema, textSchema } from '../platform/http/schemas.ts'
-import { countCharacters, type TextLimits } from './content-checks.ts'
+import { BEYOND_SCHEMA } from '../platform/http/validation.ts'
+import { type ContentProblemCode, countCharacters, type TextLimits } from './content-checks.ts'
 import {
   BIRTHDAY_PATTERN,
   CAPTION_MAX,
@@ -184,9 +185,17 @@ export function newMessageSchema<Shared extends z.ZodRawShape>(shared: Shared) {
       // What the schema has found already is not said twice.
       if (context.issues.length > 0) return
       for (const { path, code, detail, params } of checkContent(contentOf(message as NewContent)))
-        context.addIssue({ code: 'custom', path, message: detail, params: { code, ...(params && { params }) } })
+        context.addIssue({
+          code: 'custom',
+          path,
+          message: detail,
+          params: { code, ...(params && { params }), ...(SAID_BY_SCHEMA.includes(code) ? {} : BEYOND_SCHEMA) },
+        })
     })
 }
+
+/** What is missing or too much; that names differ and sums stay below a limit is not for a schema to say. */
+const SAID_BY_SCHEMA: readonly ContentProblemCode[] = ['required', 'not_allowed']
 
 const TYPE_SAYS = `This must be one of: ${SENDABLE_TYPES.join(', ')}.`
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { FieldProblem } from '../kernel/errors.ts'
 import type { SecretBox } from '../platform/database/secret-box.ts'
-import { validationFailed } from '../platform/http/http.errors.ts'
+import { breaksSchema } from '../platform/http/field-refusals.ts'
 import { nearestName } from '../platform/http/nearest-name.ts'
 import { fieldProblems, inBody } from '../platform/http/validation.ts'
 import type { ChannelConnector, ChannelField } from './channel-connector.ts'
@@ -12,20 +12,11 @@ import { NumberSettings } from './numbers.schemas.ts'
 export type Credentials = Record<string, string>
 export type Settings = Record<string, unknown>
 
-const refuse = (errors: FieldProblem[]) =>
-  validationFailed({
-    says:
-      errors.length === 1
-        ? '1 field needs attention; see "errors".'
-        : `${errors.length} fields need attention; see "errors".`,
-    errors,
-  })
-
 /** The input as its schema says, or a refusal by field. */
 export function acceptInput<Schema extends z.ZodType>(schema: Schema, input: z.input<Schema>): z.output<Schema> {
   const parsed = schema.safeParse(input)
   if (parsed.success) return parsed.data
-  throw refuse(fieldProblems(schema, input, parsed.error, inBody))
+  throw breaksSchema(fieldProblems(schema, input, parsed.error, inBody))
 }
 
 export function acceptConnector(connectors: ConnectorMap, kind: string): ChannelConnector {
@@ -34,7 +25,7 @@ export function acceptConnector(connectors: ConnectorMap, kind: string): Channel
   const known = [...connectors.keys()]
   const suggestion = nearestName(kind, known)
   const hint = suggestion === null ? ` Known are ${known.join(', ')}.` : ` Did you mean "${suggestion}"?`
-  throw refuse([
+  throw breaksSchema([
     {
       pointer: '#/connector',
       code: 'connector_unknown',
@@ -55,7 +46,7 @@ export function acceptFields(
     ...unknownNames(connector, given),
     ...connector.fields.flatMap((field) => problemsOfField(field, givenValue(field, given))),
   ]
-  if (problems.length > 0) throw refuse(problems)
+  if (problems.length > 0) throw breaksSchema(problems)
   return given
 }
 

@@ -22,11 +22,30 @@ export function matchesEvent(filters: readonly string[], type: string): boolean 
 export const namesMatching = (filters: readonly string[]): string[] =>
   allEventTypes().flatMap(({ name }) => (matchesEvent(filters, name) ? name : []))
 
+const allNames = (): string[] => allEventTypes().map(({ name }) => name)
+
+const wildcardsOf = (names: readonly string[]): string[] => [
+  EVERYTHING,
+  ...new Set(names.map((name) => `${name.slice(0, name.lastIndexOf('.'))}${WILDCARD_END}`)),
+]
+
+/** For the schema of a name or of a filter. Asked for when the description is made, by when the catalogue is complete. */
+export const publishedNames = {
+  get enum(): string[] {
+    return allNames()
+  },
+}
+export const publishedFilters = {
+  get enum(): string[] {
+    return [...wildcardsOf(allNames()), ...allNames()]
+  },
+}
+
 export type FilterProblem = { index: number; filter: string; suggestion: string | null }
 
 /** The filters that match no type of the catalogue, each with the one most likely meant. */
 export function findUnknownFilters(filters: readonly string[]): FilterProblem[] {
-  const names = allEventTypes().map((type) => type.name)
+  const names = allNames()
   return filters.flatMap((filter, index) =>
     names.some((name) => matchesEvent([filter], name))
       ? []
@@ -58,6 +77,5 @@ const unknownIssue = ({ filter, suggestion }: FilterProblem) => ({
 
 /** A misspelt wildcard is compared with wildcards: the name of one event would be another wish. */
 function knownLike(filter: string, names: string[]): string[] {
-  if (!filter.includes('*')) return names
-  return [EVERYTHING, ...new Set(names.map((name) => `${name.slice(0, name.lastIndexOf('.'))}${WILDCARD_END}`))]
+  return filter.includes('*') ? wildcardsOf(names) : names
 }

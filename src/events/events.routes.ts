@@ -4,7 +4,14 @@ import { defineRoute, key } from '../platform/http/define-route.ts'
 import { cursorInvalid } from '../platform/http/http.errors.ts'
 import { cursorParameter, idSchema, limitParameter, listOf, textSchema } from '../platform/http/schemas.ts'
 import { EventShape, envelopeOf, exampleOf } from './event-catalogue.ts'
-import { EVERYTHING, FILTER_FORM_SAYS, filterForm, namesMatching, refuseUnknownFilters } from './event-filter.ts'
+import {
+  EVERYTHING,
+  FILTER_FORM_SAYS,
+  filterForm,
+  namesMatching,
+  publishedFilters,
+  refuseUnknownFilters,
+} from './event-filter.ts'
 import { allEventTypes, EVENT_VERSION } from './event-types.ts'
 import { eventNotFound } from './events.errors.ts'
 import { getEvent, listEvents } from './events.ts'
@@ -47,7 +54,8 @@ const eventQuery = z.strictObject({
       'Only events with a higher sequence, oldest first: the way to close a gap. Without it the newest come first.',
   }),
   types: z
-    .array(z.string().min(1).max(100).regex(filterForm, FILTER_FORM_SAYS))
+    .array(z.string().min(1).max(100).regex(filterForm, FILTER_FORM_SAYS).meta(publishedFilters))
+    .min(1)
     .max(50)
     .superRefine(refuseUnknownFilters)
     .optional()

@@ -7,10 +7,10 @@ import { messageStatuses } from './messages.states.ts'
 
 const told = (maxLength: number) => z.string().meta({ pattern: '^[^\\u0000]*$', maxLength })
 
-export const labelSchema = textSchema(50, 1).refine((label) => label.trim() === label && /^[^,\t\r\n]+$/.test(label), {
-  message: 'A label has no comma and no space at its ends.',
-  params: { code: 'wrong_format' },
-})
+const LABEL = /^[^\s,](?:[^,\t\r\n]*[^\s,])?$/
+export const labelSchema = textSchema(50, 1)
+  .regex(LABEL, 'A label has no comma and no space at its ends.')
+  .meta({ pattern: '^[^\\s,\\u0000](?:[^,\\t\\r\\n\\u0000]*[^\\s,\\u0000])?$' })
 export const LABELS_MAX = 50
 export const assigneeSchema = textSchema(100, 1)
 

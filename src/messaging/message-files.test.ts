@@ -127,24 +127,24 @@ describe('before it is accepted', () => {
     const [film, huge] = [await aFile(orgId, 'video/mp4'), await aFile(orgId, 'image/png', 5 * 1024 * 1024 + 1)]
     const image = (id: string) => ({ type: 'image', image: { id } })
     expect(await refusalOf({ type: 'image', media: { id: film } }, orgId)).toEqual([
-      422,
-      'validation_failed',
+      409,
+      'value_refused',
       [['#/media', 'not_allowed']],
     ])
     expect(await refusalOf({ type: 'image', media: { id: huge } }, orgId)).toEqual([
-      422,
-      'validation_failed',
+      409,
+      'value_refused',
       [['#/media', 'too_large']],
     ])
     expect(await refusalOf(withHeader(image(film)), orgId)).toEqual([
-      422,
-      'validation_failed',
+      409,
+      'value_refused',
       [['#/interactive/header/image', 'not_allowed']],
     ])
     const place = (card: number) => `#/template/components/1/cards/${card}/components/0/parameters/0/image`
     expect(await refusalOf(aTemplate(image(huge), image(film)), orgId)).toEqual([
-      422,
-      'validation_failed',
+      409,
+      'value_refused',
       [
         [place(0), 'too_large'],
         [place(1), 'not_allowed'],

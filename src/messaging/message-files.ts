@@ -3,7 +3,7 @@ import type { MessageContent } from '../channels/message-content.ts'
 import { checkReferredFiles } from '../channels/referred-files.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import type { Queries } from '../platform/database/database.ts'
-import { validationFailed } from '../platform/http/http.errors.ts'
+import { refuseValues } from '../platform/http/field-refusals.ts'
 
 /** Throws what a caller is to be told about the files of a message: one that is not there, or does not suit its place. */
 export async function checkFiles(queries: Queries, orgId: OrgId, content: MessageContent): Promise<void> {
@@ -15,7 +15,5 @@ export async function checkFiles(queries: Queries, orgId: OrgId, content: Messag
     const { path, code, detail, params } = refusal.problem
     return [{ pointer: `#/${path.join('/')}`, code, detail, ...(params !== undefined && { params }) }]
   })
-  if (errors.length === 0) return
-  const says = `${errors.length} field${errors.length === 1 ? ' needs' : 's need'} attention; see "errors".`
-  throw validationFailed({ says, errors })
+  if (errors.length > 0) throw refuseValues(errors)
 }

@@ -232,7 +232,7 @@ describe('send_at', () => {
   test('a moment that has passed is refused', async () => {
     const shop = await bench.aShop()
     const past = await send(shop, { body: 'x', send_at: '2020-01-01T00:00:00Z' })
-    expect([past.status, ...errorOf(past.json)]).toEqual([422, '#/send_at', 'in_the_past'])
+    expect([past.status, ...errorOf(past.json)]).toEqual([409, '#/send_at', 'in_the_past'])
   })
 })
 
@@ -276,15 +276,15 @@ test('a customer whom the network reported is written to and found, also where n
     expect([to, found.json.id]).toEqual([to, known.id])
   }
   const stranger = await send(shop, { to: '+15551234568', body: 'Halo' })
-  expect([stranger.status, ...errorOf(stranger.json)]).toEqual([422, '#/to', 'phone_impossible'])
+  expect([stranger.status, ...errorOf(stranger.json)]).toEqual([409, '#/to', 'phone_impossible'])
   const other = await send(await bench.aShop(), { to: '+15551234567', body: 'Halo' })
-  expect([other.status, ...errorOf(other.json)]).toEqual([422, '#/to', 'phone_impossible'])
+  expect([other.status, ...errorOf(other.json)]).toEqual([409, '#/to', 'phone_impossible'])
 })
 
 describe('what cannot be sent', () => {
   test.each([
-    [{ to: '+62812', body: 'x' }, '#/to', 'phone_impossible'],
-    [{ to: 'Budi', body: 'x' }, '#/to', 'phone_impossible'],
+    [{ to: 'Budi', body: 'x' }, '#/to', 'wrong_format'],
+    [{ to: '+62 8', body: 'x' }, '#/to', 'wrong_format'],
     [{ body: '' }, '#/body', 'too_short'],
     [{ body: 'x'.repeat(4097) }, '#/body', 'too_long'],
     [{ body: 'x', colour: 'red' }, '#/colour', 'field_unknown'],
@@ -301,6 +301,27 @@ describe('what cannot be sent', () => {
     expect([status, ...errorOf(json)]).toEqual([422, pointer, code])
   })
 
+  const button = (id: string, title: string) => ({ type: 'reply', reply: { id, title } })
+  const buttons = { buttons: [button('a', 'Ya'), button('a', 'Tidak')] }
+
+  test.each([
+    [{ to: '+62812', body: 'x' }, '#/to', 'phone_impossible'],
+    [
+      { type: 'interactive', interactive: { type: 'button', body: { text: 'Jadi?' }, action: buttons } },
+      '#/interactive/action/buttons/1/reply/id',
+      'duplicate',
+    ],
+    [
+      { type: 'reaction', reaction: { message_id: 'msg_01k9x3m5q8e0t9v7a2b4c6d8fg', emoji: 'ok' } },
+      '#/reaction/emoji',
+      'wrong_format',
+    ],
+  ])('what no schema can say is 409: %#', async (body, pointer, code) => {
+    const shop = await bench.aShop()
+    const { status, json } = await send(shop, body)
+    expect([status, json.code, ...errorOf(json)]).toEqual([409, 'value_refused', pointer, code])
+  })
+
   test.each([
     [{ to: 'chat_01k9x3m5q8e0t9v7a2b4c6d8fg', body: 'x' }, 'chat_not_found'],
     [{ to: '@nobody', body: 'x' }, 'chat_not_found'],
@@ -312,16 +333,16 @@ describe('what cannot be sent', () => {
     expect([status, json.code]).toEqual([404, code])
   })
 
-  test('a message to the number that would send it is 422, however it is named', async () => {
+  test('a message to the number that would send it is 409, however it is named', async () => {
     const shop = await bench.aShop()
     for (const to of ['+622150001000', '021 5000 1000']) {
       const { status, json } = await send(shop, { to, body: 'x' })
-      expect([to, status, ...errorOf(json)]).toEqual([to, 422, '#/to', 'recipient_is_sender'])
+      expect([to, status, ...errorOf(json)]).toEqual([to, 409, '#/to', 'recipient_is_sender'])
     }
     await bench.report(shop, [aText({ phone: '622150001000' })])
     const [chat] = (await bench.call(shop.orgId, 'GET', '/chats')).json.data
     const { status, json } = await send(shop, { to: chat.id, body: 'x' })
-    expect([status, ...errorOf(json)]).toEqual([422, '#/to', 'recipient_is_sender'])
+    expect([status, ...errorOf(json)]).toEqual([409, '#/to', 'recipient_is_sender'])
   })
 
   test('without a connected number it is 409', async () => {

@@ -3,7 +3,7 @@ import { mediaNotFound } from '../channels/media.errors.ts'
 import { contentOf } from '../channels/message-content.schemas.ts'
 import type { Id } from '../kernel/ids.ts'
 import { defineRoute, key } from '../platform/http/define-route.ts'
-import { cursorInvalid, validationFailed } from '../platform/http/http.errors.ts'
+import { cursorInvalid, valueRefused } from '../platform/http/http.errors.ts'
 import { cursorParameter, idSchema, limitParameter, listOf, textSchema } from '../platform/http/schemas.ts'
 import { presentMessage } from './message-view.ts'
 import { Message, messageExample, NewMessage } from './messages.schemas.ts'
@@ -54,7 +54,7 @@ export const messageRoutes = (context: MessagingContext) => [
     reply: { status: 201, body: Message, description: 'Accepted.' },
     location: (message) => `/messages/${message.id}`,
     errors: [
-      validationFailed,
+      valueRefused,
       numberNotConnected,
       replyWindowClosed,
       chatNotFound,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { newMessageSchema } from '../channels/message-content.schemas.ts'
 import { contentReplyShape } from '../channels/message-content-reply.schemas.ts'
 import { idSchema, momentSchema, textSchema, timeSchema } from '../platform/http/schemas.ts'
+import { PHONE_FORM } from '../platform/phone/phone-numbers.ts'
 import { messageStatuses } from './messages.states.ts'
 
 /** As much as Meta's biz_opaque_callback_data may hold, which is stored here as well. */
@@ -12,7 +13,11 @@ const METADATA_KEY = /^[\S ]{1,40}$/
 
 export const metadataSchema = z
   .record(
-    z.string().max(40).regex(METADATA_KEY, 'A key of metadata is 1 to 40 characters.'),
+    z
+      .string()
+      .max(40)
+      .regex(METADATA_KEY, 'A key of metadata is 1 to 40 characters.')
+      .meta({ pattern: '^(?:[^\\s\\u0000]| ){1,40}$' }),
     textSchema(METADATA_VALUE_MAX),
   )
   .refine((metadata) => Object.keys(metadata).length <= METADATA_KEYS_MAX, {
@@ -94,29 +99,33 @@ export const messageExample: MessageView = {
   created_at: '2026-11-14T09:30:00.000Z',
 }
 
+/** One line. NUL, which the description has to name, never gets past the reader of bodies. */
+const LINE = /^[\S ]+$/
+const PUBLISHED_LINE = '^(?:[^\\s\\u0000]| )+$'
+
 /** A phone in any spelling, a chat, a user id of the business, or a username. What it is, is told by its form. */
 export const recipientText = z
   .string()
   .min(1)
   .max(150)
-  .regex(/^[\S ]+$/, 'This must be a phone number such as +6281234567890.')
+  .regex(LINE, 'This must be a phone number such as +6281234567890.')
+  .meta({ pattern: PUBLISHED_LINE })
+
+/** The same where one is written to: what has none of these forms is refused by the form. */
+const RECIPIENT = new RegExp(`^ *(?:${PHONE_FORM}|@[^\\s\\u0000]+|(?:chat|con)_[0-9a-z]+|[A-Z]{2}\\.[A-Za-z0-9.]+) *$`)
+const recipient = z.string().min(1).max(150).regex(RECIPIENT, 'This must be a phone number such as +6281234567890.')
 
 export const NewMessage = newMessageSchema({
-  to: recipientText.meta({
+  to: recipient.meta({
     description:
       'The customer: a phone number, best in international format with a leading +. Also taken: a chat id, a business-scoped user id, or the @username of a customer who has written before.',
     examples: ['+6281234567890'],
   }),
-  from: z
-    .string()
-    .min(1)
-    .max(64)
-    .regex(/^[\S ]+$/)
-    .optional()
-    .meta({
-      description:
-        'The business number to send from, by its id, its `phone_number_id` or its phone. Needed only when there are several.',
-    }),
+  from: z.string().min(1).max(64).regex(LINE).optional().meta({
+    pattern: PUBLISHED_LINE,
+    description:
+      'The business number to send from, by its id, its `phone_number_id` or its phone. Needed only when there are several.',
+  }),
   reply_to: idSchema('msg').optional().meta({ description: 'Quote this message of the same chat.' }),
   send_at: momentSchema
     .optional()

@@ -1,11 +1,10 @@
 import type { MessageContent } from '../channels/message-content.ts'
 import type { TemplateDirectory } from '../channels/template-directory.ts'
 import type { Clock } from '../kernel/clock.ts'
-import type { FieldProblem } from '../kernel/errors.ts'
 import { type Id, newId, type OrgId } from '../kernel/ids.ts'
 import type { Database, Queries, Tx } from '../platform/database/database.ts'
 import { createGroupCommit, type GroupCommit } from '../platform/database/group-commit.ts'
-import { validationFailed } from '../platform/http/http.errors.ts'
+import { refuseValues } from '../platform/http/field-refusals.ts'
 import type { IdempotencyClaim } from '../platform/http/idempotency.ts'
 import { phoneVariants } from '../platform/phone/phone-numbers.ts'
 import type { HomeCountry } from './home-country.ts'
@@ -126,20 +125,19 @@ function checkSendAt(sendAt: Date, nowMs: number): void {
   const detail = isPast
     ? 'This moment has passed. Leave it out to send the message now.'
     : 'This is more than a year ahead. Choose an earlier moment.'
-  throw fieldRefused({ pointer: '#/send_at', code: isPast ? 'in_the_past' : 'too_far_ahead', detail })
+  throw refuseValues([{ pointer: '#/send_at', code: isPast ? 'in_the_past' : 'too_far_ahead', detail }])
 }
-
-const fieldRefused = (problem: FieldProblem) =>
-  validationFailed({ says: '1 field needs attention; see "errors".', errors: [problem] })
 
 /** A number has no chat with itself: networks refuse it, and only after the message was accepted here. */
 function checkRecipient({ displayPhone }: NumberEntry, phone: string): void {
   if (!phoneVariants(displayPhone.replaceAll(/\D/g, '')).includes(phone)) return
-  throw fieldRefused({
-    pointer: '#/to',
-    code: 'recipient_is_sender',
-    detail: 'This is the number the message would be sent from. Give the phone number of a customer.',
-  })
+  throw refuseValues([
+    {
+      pointer: '#/to',
+      code: 'recipient_is_sender',
+      detail: 'This is the number the message would be sent from. Give the phone number of a customer.',
+    },
+  ])
 }
 
 type Place = Pick<Outbound, 'to' | 'numberId' | 'numbers'>
@@ -183,11 +181,13 @@ async function referenceOf(
   if ('phone' in to) return { kind: 'phone', value: to.phone.replaceAll(/\D/g, '') }
   const reference = await findReference(queries, orgId, to.text, defaultCountry)
   if (reference !== null) return reference
-  throw fieldRefused({
-    pointer: '#/to',
-    code: 'phone_impossible',
-    detail: 'No such phone number can exist. Give it in international format, such as +6281234567890.',
-  })
+  throw refuseValues([
+    {
+      pointer: '#/to',
+      code: 'phone_impossible',
+      detail: 'No such phone number can exist. Give it in international format, such as +6281234567890.',
+    },
+  ])
 }
 
 async function connectedNumber(

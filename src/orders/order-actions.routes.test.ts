@@ -66,7 +66,7 @@ describe('mark-paid', () => {
     expect((await act(orgId, order, 'mark-paid', {})).json.code).toBe('order_not_manual')
     const open = (await shop.call(orgId, 'POST', '/orders', { json: { billingType: 'cash' } })).json
     const reply = await act(orgId, open, 'mark-paid', {})
-    expect([reply.status, reply.json.errors[0].pointer]).toEqual([422, '#/amount'])
+    expect([reply.status, reply.json.errors[0].pointer]).toEqual([409, '#/amount'])
   })
 })
 
@@ -144,7 +144,7 @@ describe('payments', () => {
     const { orgId, order } = await aTransfer()
     await act(orgId, order, 'mark-paid', { amount: 5000 })
     const wrong = await act(orgId, order, 'payments', { method: 'virtual_account', bank: 'jago' })
-    expect([wrong.status, wrong.json.errors[0].pointer]).toEqual([422, '#/bank'])
+    expect([wrong.status, wrong.json.errors[0].pointer]).toEqual([409, '#/bank'])
     expect((await shop.getOrder(orgId, order.id)).payment.status).toBe('pending')
     const reply = await act(orgId, order, 'payments', { method: 'virtual_account', bank: 'bni' })
     expect(reply.json.payment).toMatchObject({ method: 'virtual_account', amount: 20_000, status: 'pending' })

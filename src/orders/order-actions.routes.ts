@@ -1,5 +1,4 @@
 import type { OrgId } from '../kernel/ids.ts'
-import { refuseFields } from '../payments/payment-attempts.ts'
 import { presentRefund } from '../payments/payment-view.ts'
 import {
   paymentMethodNotConfigured,
@@ -12,6 +11,8 @@ import { Refund, refundExample } from '../payments/payments.schemas.ts'
 import type { Doer, PaymentRow } from '../payments/payments-context.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { defineRoute, key } from '../platform/http/define-route.ts'
+import { breaksSchema } from '../platform/http/field-refusals.ts'
+import { valueRefused } from '../platform/http/http.errors.ts'
 import type { IdempotencyClaim } from '../platform/http/idempotency.ts'
 import { renderValue } from '../platform/http/reply-shape.ts'
 import {
@@ -189,7 +190,7 @@ const lifeRoutes = (context: OrdersContext) => [
 ]
 
 const noteNeeded = () =>
-  refuseFields([{ pointer: '#/note', code: 'required', detail: 'Say in "note" how the customer was paid back.' }])
+  breaksSchema([{ pointer: '#/note', code: 'required', detail: 'Say in "note" how the customer was paid back.' }])
 
 const moneyRoutes = (context: OrdersContext) => [
   defineRoute({
@@ -207,6 +208,7 @@ const moneyRoutes = (context: OrdersContext) => [
       orderNotFound,
       orderNotPayable,
       orderLimitReached,
+      valueRefused,
       paymentMethodNotConfigured,
       paymentNotEndable,
       paymentProviderUnavailable,
@@ -237,7 +239,7 @@ const moneyRoutes = (context: OrdersContext) => [
     idempotency: 'transaction',
     body: OrderPaid,
     reply,
-    errors: [orderNotFound, orderNotManual],
+    errors: [orderNotFound, orderNotManual, valueRefused],
     example: {
       params: orderParamsExample,
       body: { amount: 65000, note: 'Seen on the statement of 14 November' },

@@ -1,7 +1,6 @@
 import { type NewEvent, recordEvents } from '../events/events.ts'
 import { isId, newId, type OrgId } from '../kernel/ids.ts'
 import { MONEY_MAX } from '../kernel/money.ts'
-import { refuseFields } from '../payments/payment-attempts.ts'
 import { captureKey, type LedgerLine, refundLine, sumsOf } from '../payments/payment-books.ts'
 import { lockForMove, movePayment } from '../payments/payment-moves.ts'
 import { isLive, isOver, isPaymentMove } from '../payments/payments.states.ts'
@@ -9,6 +8,7 @@ import { listPayments, listRefunds } from '../payments/payments.ts'
 import type { Doer, PaymentRow, RefundRow } from '../payments/payments-context.ts'
 import { type NewRefund, openRefund, refundableOf } from '../payments/refunds.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
+import { refuseValues } from '../platform/http/field-refusals.ts'
 import { isGivenUp } from './order-decision.ts'
 import { changeOrder } from './order-moves.ts'
 import {
@@ -140,12 +140,12 @@ const NOTHING_TO_MARK =
   'No attempt of this order waits for money that staff record: it is paid already, or none was opened by a manual method.'
 
 const amountTooLarge = () =>
-  refuseFields([
+  refuseValues([
     { pointer: '#/amount', code: 'amount_too_large', detail: `All that came in may be ${MONEY_MAX} rupiah at most.` },
   ])
 
 const amountNeeded = () =>
-  refuseFields([{ pointer: '#/amount', code: 'amount_required', detail: 'The amount is open: say how much came in.' }])
+  refuseValues([{ pointer: '#/amount', code: 'amount_required', detail: 'The amount is open: say how much came in.' }])
 
 export type RefundWish = Omit<NewRefund, 'doer'> & { paymentId: string | null }
 

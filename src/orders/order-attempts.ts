@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { type NewEvent, recordEvents } from '../events/events.ts'
 import { ProblemError } from '../kernel/errors.ts'
 import type { OrgId } from '../kernel/ids.ts'
-import { type AttemptPlan, draftAttempt, planAttempt, refuseFields } from '../payments/payment-attempts.ts'
+import { type AttemptPlan, draftAttempt, planAttempt } from '../payments/payment-attempts.ts'
 import { endAttempt } from '../payments/payment-ending.ts'
 import { presentPayment } from '../payments/payment-view.ts'
 import { paymentNotEndable, paymentProviderUnavailable } from '../payments/payments.errors.ts'
@@ -12,6 +12,7 @@ import { getPaymentById, insertAttempts, listPayments } from '../payments/paymen
 import type { Doer, PaymentRow } from '../payments/payments-context.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { isUniqueViolation } from '../platform/database/database-errors.ts'
+import { breaksSchema } from '../platform/http/field-refusals.ts'
 import { insertStoredReply } from '../platform/http/idempotency.sql.ts'
 import { type IdempotencyClaim, IdempotencyRaceLost } from '../platform/http/idempotency.ts'
 import { renderValue } from '../platform/http/reply-shape.ts'
@@ -100,7 +101,7 @@ export async function planNewAttempt(context: OrdersContext, orgId: OrgId, input
   const due = dueOf(order, payments)
   refuseTooMany(payments)
   const method = await readMethod(context, orgId, { name: input.method, pointer: '#/method' })
-  if (method === 'free') throw refuseFields([NOT_FREE])
+  if (method === 'free') throw breaksSchema([NOT_FREE])
   const { bank, expiresInSeconds } = input
   const wish = { method, bank, amount: due, expiresInSeconds, pointers: POINTERS }
   return planAttempt(context.payments.context, orgId, wish)

@@ -1,7 +1,8 @@
 import type { OrganizationProfile } from '../accounts/organization-profiles.ts'
 import { newId, type OrgId } from '../kernel/ids.ts'
-import { type AttemptPlan, planAttempt, refuseFields } from '../payments/payment-attempts.ts'
+import { type AttemptPlan, planAttempt } from '../payments/payment-attempts.ts'
 import { type PaymentMethod, paymentMethods } from '../payments/payment-connector.ts'
+import { breaksSchema, refuseValues } from '../platform/http/field-refusals.ts'
 import { parsePhone } from '../platform/phone/phone-numbers.ts'
 import type { NewOrderInput } from './orders.schemas.ts'
 import type { OrderRow } from './orders.sql.ts'
@@ -29,7 +30,7 @@ export async function draftOrder(context: OrdersContext, orgId: OrgId, input: Ne
   const method = await methodOf(context, orgId, input)
   const profile = await context.profiles.read(orgId)
   const result = computeTotals(input)
-  if (!result.ok) throw refuseFields([result.problem])
+  if (!result.ok) throw refuseValues([result.problem])
   const totals = method === 'free' ? freeTotals(result.totals) : result.totals
   const plan = method === 'free' ? null : await planFor(context, orgId, { input, method, total: totals.total })
   const phone = readPhone(input.customer?.phone ?? null, profile)
@@ -45,7 +46,7 @@ export async function readMethod(
   if ((paymentMethods as readonly string[]).includes(name)) return name as PaymentMethod
   const enabled = await payments.context.accounts.listEnabledMethods(orgId)
   const detail = `There is no "${name}". Enabled here: ${enabled.join(', ') || 'none'}.`
-  throw refuseFields([{ pointer, code: 'not_allowed', detail, params: { enabled, allowed: paymentMethods } }])
+  throw breaksSchema([{ pointer, code: 'not_allowed', detail, params: { enabled, allowed: paymentMethods } }])
 }
 
 async function methodOf(context: OrdersContext, orgId: OrgId, input: NewOrderInput): Promise<PaymentMethod> {
@@ -55,7 +56,7 @@ async function methodOf(context: OrdersContext, orgId: OrgId, input: NewOrderInp
   const method = await readMethod(context, orgId, { name: given, pointer: '#/payment/method' })
   const detail = `"billingType" is "${billing}" and "payment.method" is "${method}". Give the same, or leave the method out.`
   const params = { billingType: billing, method }
-  throw refuseFields([{ pointer: '#/payment/method', code: 'method_disagrees', detail, params }])
+  throw breaksSchema([{ pointer: '#/payment/method', code: 'method_disagrees', detail, params }])
 }
 
 /** An open amount that is free comes to nothing. */
@@ -63,7 +64,7 @@ function freeTotals(totals: Totals): Totals {
   if (totals.total === null) return { ...totals, subtotal: 0, total: 0 }
   if (totals.total === 0) return totals
   const detail = `A free order comes to nothing, and this one to ${totals.total} rupiah.`
-  throw refuseFields([{ pointer: '#/billingType', code: 'total_not_zero', detail, params: { total: totals.total } }])
+  throw refuseValues([{ pointer: '#/billingType', code: 'total_not_zero', detail, params: { total: totals.total } }])
 }
 
 type Wanted = { input: NewOrderInput; method: PaymentMethod; total: number | null }
@@ -86,7 +87,7 @@ function readPhone(text: string | null, { default_country: country }: Organizati
   const phone = parsePhone(text, country)
   if (phone !== null) return phone.e164
   const detail = 'This is not a phone number that can exist. Write it with its country, such as +62 812-3456-7890.'
-  throw refuseFields([{ pointer: '#/customer/phone', code: 'phone_invalid', detail }])
+  throw refuseValues([{ pointer: '#/customer/phone', code: 'phone_invalid', detail }])
 }
 
 type RowParts = {

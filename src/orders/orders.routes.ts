@@ -5,7 +5,7 @@ import { movementExample, paidPaymentExample } from '../payments/payments.schema
 import type { Doer } from '../payments/payments-context.ts'
 import type { Caller } from '../platform/http/caller.ts'
 import { defineRoute, key } from '../platform/http/define-route.ts'
-import { cursorInvalid } from '../platform/http/http.errors.ts'
+import { cursorInvalid, valueRefused } from '../platform/http/http.errors.ts'
 import {
   cursorParameter,
   idSchema,
@@ -19,7 +19,7 @@ import { getOrder } from './order-actions.ts'
 import type { OrderFilter, OrderSearch } from './order-list.sql.ts'
 import { createOrder, listOrders, type OrdersParts, retrieveOrder } from './order-operations.ts'
 import { orderNotFound, orderReferenceTaken } from './orders.errors.ts'
-import { NewOrder, Order, OrderWithPayments, orderExample } from './orders.schemas.ts'
+import { NewOrder, Order, OrderWithPayments, orderExample, phoneText } from './orders.schemas.ts'
 import { orderStates } from './orders.states.ts'
 import type { OrdersContext } from './orders-context.ts'
 import { paymentStatuses } from './payment-status.ts'
@@ -48,15 +48,17 @@ const orderQuery = z.strictObject({
   cursor: cursorParameter,
   status: z
     .array(z.enum(orderStates.all))
+    .min(1)
     .max(orderStates.all.length)
     .optional()
     .meta({ description: 'Any of these, joined with commas.' }),
   payment_status: z
     .array(z.enum(paymentStatuses))
+    .min(1)
     .max(paymentStatuses.length)
     .optional()
     .meta({ description: 'Any of these, joined with commas.' }),
-  phone: textSchema(40, 1).optional().meta({ description: 'Of the customer, in any usual spelling.' }),
+  phone: phoneText.optional().meta({ description: 'Of the customer, in any usual spelling.' }),
   reference: textSchema(100, 1).optional().meta({ description: 'Exactly this one.' }),
   needs_review: z
     .boolean()
@@ -126,7 +128,7 @@ export const orderRoutes = (parts: OrdersParts) => [
     body: NewOrder,
     reply: { status: 201, body: Order },
     location: ({ id }) => `/orders/${id}`,
-    errors: [paymentMethodNotConfigured, orderReferenceTaken],
+    errors: [paymentMethodNotConfigured, orderReferenceTaken, valueRefused],
     example: {
       body: {
         billingType: 'qris',

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { MONEY_MAX } from '../kernel/money.ts'
 import { paymentMethods } from '../payments/payment-connector.ts'
 import { currencySchema, Movement, moneySchema, Payment, paymentExample, Refund } from '../payments/payments.schemas.ts'
-import { idSchema, textSchema, timeSchema } from '../platform/http/schemas.ts'
+import { idSchema, publishedRule, textSchema, timeSchema } from '../platform/http/schemas.ts'
+import { PHONE_FORM } from '../platform/phone/phone-numbers.ts'
 import { reviewReasons } from './order-decision.ts'
 import { orderStates } from './orders.states.ts'
 import { paymentStatuses } from './payment-status.ts'
@@ -106,6 +107,11 @@ const methodName = z
   .max(40)
   .meta({ enum: [...paymentMethods] })
 
+/** In any usual spelling. Whether there is such a number is asked later. */
+export const phoneText = textSchema(40, 1)
+  .regex(new RegExp(`^ *${PHONE_FORM} *$`), 'This must be a phone number such as +62 812-3456-7890.')
+  .meta({ pattern: `^ *${PHONE_FORM} *$` })
+
 const bank = z
   .string()
   .min(1)
@@ -162,7 +168,7 @@ export const NewOrder = z
     customer: z
       .strictObject({
         name: textSchema(200).nullable().optional(),
-        phone: textSchema(40)
+        phone: phoneText
           .nullable()
           .optional()
           .meta({ description: 'In any usual spelling; without a country it is read as of the organization’s.' }),
@@ -176,12 +182,21 @@ export const NewOrder = z
     note: textSchema(1000).nullable().optional(),
     metadata: metadata.optional(),
   })
-  .meta({ id: 'NewOrder', description: 'Only `billingType` is required.' })
+  .meta({
+    id: 'NewOrder',
+    description: 'Only `billingType` is required.',
+    allOf: paymentMethods.map((name) =>
+      publishedRule(
+        { properties: { billingType: { const: name } } },
+        { properties: { payment: { properties: { method: { const: name } } } } },
+      ),
+    ),
+  })
 
 export type NewOrderInput = z.output<typeof NewOrder>
 
 export const NewOrderPayment = z
-  .strictObject({ method: methodName, ...paymentWish })
+  .strictObject({ method: methodName.meta({ enum: paymentMethods.filter((name) => name !== 'free') }), ...paymentWish })
   .meta({ id: 'NewOrderPayment', description: 'Another way to pay the order, or another try.' })
 
 export const OrderPaid = z
@@ -204,7 +219,13 @@ export const NewRefund = z
       .meta({ description: 'True when the customer was paid back by other means: then `note` says how.' }),
     note: textSchema(1000).nullable().optional(),
   })
-  .meta({ id: 'NewRefund' })
+  .meta({
+    id: 'NewRefund',
+    ...publishedRule(
+      { properties: { manual: { const: true } }, required: ['manual'] },
+      { properties: { note: { type: 'string', maxLength: 1000, pattern: '\\S' } }, required: ['note'] },
+    ),
+  })
 
 export const OrderReview = z
   .strictObject({

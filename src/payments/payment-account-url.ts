@@ -1,4 +1,4 @@
-import { validationFailed } from '../platform/http/http.errors.ts'
+import { breaksSchema } from '../platform/http/field-refusals.ts'
 
 /**
  * The address of a provider. Credentials go there, so it is https; plain http is for a stand-in on the same machine and
@@ -11,10 +11,7 @@ export function acceptBaseUrl(text: string | null): string | null {
   if (text === null) return null
   const problem = problemOf(text)
   if (problem === null) return new URL(text).href.replace(/\/+$/, '')
-  throw validationFailed({
-    says: '1 field needs attention; see "errors".',
-    errors: [{ pointer: '#/base_url', code: 'invalid', detail: problem }],
-  })
+  throw breaksSchema([{ pointer: '#/base_url', code: 'invalid', detail: problem }])
 }
 
 function problemOf(text: string): string | null {

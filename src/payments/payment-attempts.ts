@@ -1,6 +1,6 @@
 import type { FieldProblem } from '../kernel/errors.ts'
 import { type Id, newId, type OrgId } from '../kernel/ids.ts'
-import { validationFailed } from '../platform/http/http.errors.ts'
+import { refuseValues } from '../platform/http/field-refusals.ts'
 import type { NewEntry } from '../platform/outbox/entries.ts'
 import type { OpenPaymentAccount } from './payment-account-source.ts'
 import { checkCharge } from './payment-capabilities.ts'
@@ -44,18 +44,12 @@ export async function planAttempt(
       says: `No payment account of the organization can take "${wish.method}". Enabled: ${resolution.enabledMethods.join(', ') || 'none'}.`,
       params: { method: wish.method, enabled: resolution.enabledMethods },
     })
-  if (resolution.kind === 'bank_not_available') throw refuseFields([bankProblem(wish, resolution.banks)])
+  if (resolution.kind === 'bank_not_available') throw refuseValues([bankProblem(wish, resolution.banks)])
   const { open, capability } = resolution
   const problem = chargeProblem(wish, capability)
-  if (problem !== null) throw refuseFields([problem])
+  if (problem !== null) throw refuseValues([problem])
   return { wish, open, capability }
 }
-
-export const refuseFields = (errors: FieldProblem[]) =>
-  validationFailed({
-    says: `${errors.length} ${errors.length === 1 ? 'field needs' : 'fields need'} attention; see "errors".`,
-    errors,
-  })
 
 const bankProblem = ({ method, bank, pointers }: AttemptWish, banks: string[]): FieldProblem => ({
   pointer: pointers.bank,

@@ -1,5 +1,5 @@
 import type { FieldProblem } from '../kernel/errors.ts'
-import { validationFailed } from '../platform/http/http.errors.ts'
+import { breaksSchema } from '../platform/http/field-refusals.ts'
 import { nearestName } from '../platform/http/nearest-name.ts'
 import type { PaymentConnector, PaymentProvider } from './payment-connector.ts'
 
@@ -64,10 +64,7 @@ export function acceptFields(
   const accepted = { credentials: accept('credentials'), settings: accept('settings') }
   problems.push(...missingCompanions(fields, accepted))
   if (problems.length === 0) return accepted
-  throw validationFailed({
-    says: `${problems.length} ${problems.length === 1 ? 'field needs' : 'fields need'} attention; see "errors".`,
-    errors: problems,
-  })
+  throw breaksSchema(problems)
 }
 
 function textOf(field: PaymentField, given: FieldValues, before: Record<string, string>): string | null {

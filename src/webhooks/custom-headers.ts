@@ -15,6 +15,13 @@ export type CustomHeadersCheck =
   | { ok: true; headers: Record<string, string> }
   | { ok: false; code: CustomHeaderProblem; says: string; header?: string }
 
+/** Those that the published schema says: names, values and how many. */
+export const HEADER_FORM_PROBLEMS: readonly CustomHeaderProblem[] = [
+  'too_many_headers',
+  'header_name_malformed',
+  'header_value_malformed',
+]
+
 export const CUSTOM_HEADERS_MAX = 20
 export const CUSTOM_HEADERS_BYTES_MAX = 4096
 
@@ -35,12 +42,13 @@ const RESERVED_NAMES: ReadonlySet<string> = new Set([
 ])
 const RESERVED_PREFIXES = ['proxy-', 'webhook-']
 
-const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+export const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 /** Printable ASCII without blanks at the ends: how other bytes are read differs from receiver to receiver. */
-const VALUE = /^(?:[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?)?$/
+export const HEADER_VALUE = /^(?:[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?)?$/
 
 /** Whether name and value can be written into a request as they are. */
-export const isHeaderWritable = (name: string, value: string): boolean => TOKEN.test(name) && VALUE.test(value)
+export const isHeaderWritable = (name: string, value: string): boolean =>
+  HEADER_NAME.test(name) && HEADER_VALUE.test(value)
 
 /** The headers with their names in lower case, or the first problem found. */
 export function checkCustomHeaders(headers: Readonly<Record<string, string>>): CustomHeadersCheck {
@@ -60,12 +68,12 @@ export function checkCustomHeaders(headers: Readonly<Record<string, string>>): C
 
 function checkHeader(name: string, value: string, accepted: ReadonlyMap<string, string>): CustomHeadersCheck | null {
   const lower = name.toLowerCase()
-  if (!TOKEN.test(name))
+  if (!HEADER_NAME.test(name))
     return refuse('header_name_malformed', name, 'is not a header name. Use letters, digits and dashes')
   if (RESERVED_NAMES.has(lower) || RESERVED_PREFIXES.some((prefix) => lower.startsWith(prefix)))
     return refuse('header_name_reserved', name, 'is set by the sender and cannot be changed')
   if (accepted.has(lower)) return refuse('header_name_repeated', name, 'is given twice')
-  if (!VALUE.test(value))
+  if (!HEADER_VALUE.test(value))
     return refuse(
       'header_value_malformed',
       name,
@@ -76,7 +84,7 @@ function checkHeader(name: string, value: string, accepted: ReadonlyMap<string, 
 
 /** The value is never repeated: it may be a credential. A malformed name is shown as JSON would write it. */
 function refuse(code: CustomHeaderProblem, name: string, what: string): CustomHeadersCheck {
-  const shown = TOKEN.test(name) ? name : JSON.stringify(name.slice(0, 80))
+  const shown = HEADER_NAME.test(name) ? name : JSON.stringify(name.slice(0, 80))
   return { ok: false, code, header: name, says: `The header ${shown} ${what}.` }
 }
 

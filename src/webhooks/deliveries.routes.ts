@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { refuseUnknownName } from '../events/event-filter.ts'
+import { publishedNames, refuseUnknownName } from '../events/event-filter.ts'
 import { defineRoute, key } from '../platform/http/define-route.ts'
 import { cursorInvalid } from '../platform/http/http.errors.ts'
 import { cursorParameter, idSchema, limitParameter, listOf, momentSchema } from '../platform/http/schemas.ts'
@@ -29,9 +29,10 @@ const deliveryQuery = z.strictObject({
     .max(100)
     .regex(/^[a-z0-9_]+(\.[a-z0-9_]+)+$/, 'This must be an event name such as order.paid.')
     .superRefine(refuseUnknownName)
-    .optional()
-    .meta({ description: 'Only deliveries of this type of event.' }),
-  status: z.array(z.enum(storedStatuses)).max(storedStatuses.length).optional().meta({
+    .meta({ description: 'Only deliveries of this type of event.' })
+    .meta(publishedNames)
+    .optional(),
+  status: z.array(z.enum(storedStatuses)).min(1).max(storedStatuses.length).optional().meta({
     description:
       'Any of these, joined with commas. `pending` includes what is in flight, `held` what waits for a retry at an endpoint that is paused or disabled.',
   }),

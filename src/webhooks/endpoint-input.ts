@@ -1,22 +1,18 @@
 import { allEventTypes, type EventType, findEventType } from '../events/event-types.ts'
-import type { FieldProblem, ProblemError } from '../kernel/errors.ts'
 import type { Id } from '../kernel/ids.ts'
 import type { SecretBox } from '../platform/database/secret-box.ts'
-import { validationFailed } from '../platform/http/http.errors.ts'
+import { breaksSchema, refuseValues } from '../platform/http/field-refusals.ts'
 import { nearestName } from '../platform/http/nearest-name.ts'
 import { isTlsMaterialReadable, type TlsMaterial } from './delivery-client/tls-context.ts'
-import { checkEndpointUrl, type EndpointUrlPolicy } from './endpoint-url.ts'
+import { checkEndpointUrl, type EndpointUrlPolicy, URL_FORM } from './endpoint-url.ts'
 import type { NewWebhookEndpointInput } from './endpoints.schemas.ts'
-
-/** What the schema of a request cannot check: the address, the key material, the catalogue. Refused at once, by field. */
-const refuse = (problem: FieldProblem): ProblemError =>
-  validationFailed({ says: '1 field needs attention; see "errors".', errors: [problem] })
 
 /** The URL in the form in which it is kept. */
 export function acceptUrl(text: string, policy: EndpointUrlPolicy): string {
   const check = checkEndpointUrl(text, policy)
-  if (!check.ok) throw refuse({ pointer: '#/url', code: check.code, detail: check.says })
-  return check.url
+  if (check.ok) return check.url
+  const problems = [{ pointer: '#/url', code: check.code, detail: check.says }]
+  throw URL_FORM.test(text) ? refuseValues(problems) : breaksSchema(problems)
 }
 
 export function acceptTestType(name: string): EventType {
@@ -26,12 +22,14 @@ export function acceptTestType(name: string): EventType {
     name,
     allEventTypes().map((known) => known.name),
   )
-  throw refuse({
-    pointer: '#/type',
-    code: 'event_unknown',
-    detail: `There is no event "${name}"${suggestion === null ? '.' : `; did you mean "${suggestion}"?`} See GET /event-types.`,
-    params: suggestion === null ? {} : { suggestion },
-  })
+  throw breaksSchema([
+    {
+      pointer: '#/type',
+      code: 'event_unknown',
+      detail: `There is no event "${name}"${suggestion === null ? '.' : `; did you mean "${suggestion}"?`} See GET /event-types.`,
+      params: suggestion === null ? {} : { suggestion },
+    },
+  ])
 }
 
 type TlsInput = NonNullable<NewWebhookEndpointInput['tls']>
@@ -61,11 +59,14 @@ export function sealTls(box: SecretBox, id: Id<'wep'>, tls: TlsInput | null | un
     ...(tls.client_key !== undefined && { key: tls.client_key }),
   }
   if (!isTlsMaterialReadable(material))
-    throw refuse({
-      pointer: '#/tls',
-      code: 'tls_unreadable',
-      detail: 'The certificates cannot be read, or certificate and key do not belong together. Give both in PEM form.',
-    })
+    throw refuseValues([
+      {
+        pointer: '#/tls',
+        code: 'tls_unreadable',
+        detail:
+          'The certificates cannot be read, or certificate and key do not belong together. Give both in PEM form.',
+      },
+    ])
   return box.seal(JSON.stringify(material), tlsContext(id))
 }
 

@@ -32,6 +32,8 @@ export type EndpointUrlProblem =
 export type EndpointUrlCheck = { ok: true; url: string } | { ok: false; code: EndpointUrlProblem; says: string }
 
 export const URL_LENGTH_MAX = 2048
+/** What is published of it: no user name, no fragment, no blanks. Where it may lead is not a matter of its form. */
+export const URL_FORM = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^@/?#\s]+(?:[/?][^#\s]*)?$/
 const PORTS_ALLOWED: readonly number[] = [443, 8443, 8080]
 const RESERVED_SUFFIXES = ['local', 'internal', 'localhost', 'onion']
 const HOST_LENGTH_MAX = 253
@@ -81,10 +83,13 @@ function checkHost(host: string, isOpened: boolean, policy: EndpointUrlPolicy): 
   if (!isPublicName(host))
     return refuse(
       'url_host_not_allowed',
-      `Webhooks cannot be sent to ${host}. Use a public host name such as shop.example.com.`,
+      `Webhooks cannot be sent to ${shownHost(host)}. Use a public host name such as shop.example.com.`,
     )
   return null
 }
+
+const SHOWN_MAX = 100
+const shownHost = (host: string) => (host.length > SHOWN_MAX ? `${host.slice(0, SHOWN_MAX)}…` : host)
 
 function checkLiteral(address: string, policy: EndpointUrlPolicy): EndpointUrlCheck | null {
   if (!isAddressAllowed(address, policy.allowedRanges).allowed)

@@ -189,18 +189,62 @@ describe('409', () => {
   })
 })
 
-describe('422', () => {
+describe('409', () => {
   test.each([
     ['http://shop.example.com/', 'url_scheme_not_allowed'],
     ['https://10.0.0.1/', 'url_address_not_allowed'],
     ['https://[::ffff:169.254.169.254]/', 'url_address_not_allowed'],
     ['https://0x7f.1.1.1.1.1/', 'url_malformed'],
     ['https://metadata.internal/', 'url_host_not_allowed'],
-    ['https://user:pass@shop.example.com/', 'url_has_credentials'],
     ['https://shop.example.com:22/', 'url_port_not_allowed'],
+  ])('the URL %s has the right form and is refused as %s', async (url, code) => {
+    const orgId = await bench.anOrg()
+    expect(problemsOf(await create(orgId, { url }))).toEqual({
+      status: 409,
+      code: 'value_refused',
+      errors: [`#/url ${code}`],
+    })
+  })
+
+  test('a URL that was refused is mended under the same Idempotency-Key', async () => {
+    const orgId = await bench.anOrg()
+    const headers = { 'idempotency-key': 'mended' }
+    expect((await create(orgId, { url: 'https://10.0.0.1/' }, headers)).status).toBe(409)
+    expect((await create(orgId, { url: URL }, headers)).status).toBe(201)
+  })
+
+  test('a refusal stays short, however long the host is', async () => {
+    const orgId = await bench.anOrg()
+    const reply = await create(orgId, { url: `https://${'a'.repeat(1500)}.example.com/` })
+    expect([reply.status, reply.json.errors[0].detail.length < 300]).toEqual([409, true])
+  })
+
+  test.each(['host', 'Webhook-Id'])('the header %s is ours to set', async (name) => {
+    const orgId = await bench.anOrg()
+    expect(problemsOf(await create(orgId, { url: URL, custom_headers: { [name]: 'a' } }))).toEqual({
+      status: 409,
+      code: 'value_refused',
+      errors: [`#/custom_headers/${name} header_name_reserved`],
+    })
+  })
+
+  test('TLS material that cannot be read is refused', async () => {
+    const orgId = await bench.anOrg()
+    const tls = { client_certificate: '-----BEGIN CERTIFICATE-----\nx', client_key: '-----BEGIN PRIVATE KEY-----\nx' }
+    expect(problemsOf(await create(orgId, { url: URL, tls }))).toEqual({
+      status: 409,
+      code: 'value_refused',
+      errors: ['#/tls tls_unreadable'],
+    })
+  })
+})
+
+describe('422', () => {
+  test.each([
+    ['https://user:pass@shop.example.com/', 'url_has_credentials'],
     ['https://shop.example.com/#x', 'url_has_fragment'],
     ['https://', 'url_malformed'],
-  ])('the URL %s is refused as %s', async (url, code) => {
+  ])('the URL %s has the wrong form and is refused as %s', async (url, code) => {
     const orgId = await bench.anOrg()
     expect(problemsOf(await create(orgId, { url }))).toEqual({
       status: 422,
@@ -226,22 +270,26 @@ describe('422', () => {
   })
 
   test.each([
-    ['host', 'a', 'header_name_reserved'],
-    ['Webhook-Id', 'a', 'header_name_reserved'],
     ['x y', 'a', 'header_name_malformed'],
     ['x-a', 'a\r\nx-b: c', 'header_value_malformed'],
   ])('the header %p with %p is refused', async (name, value, code) => {
     const orgId = await bench.anOrg()
     const pointer = `#/custom_headers/${encodeURIComponent(name)}`
-    expect(problemsOf(await create(orgId, { url: URL, custom_headers: { [name]: value } })).errors).toEqual([
-      `${pointer} ${code}`,
-    ])
+    expect(problemsOf(await create(orgId, { url: URL, custom_headers: { [name]: value } }))).toEqual({
+      status: 422,
+      code: 'validation_failed',
+      errors: [`${pointer} ${code}`],
+    })
   })
 
-  test('TLS material that cannot be read is refused', async () => {
+  test('a client certificate without its key is refused', async () => {
     const orgId = await bench.anOrg()
-    const tls = { client_certificate: '-----BEGIN CERTIFICATE-----\nx', client_key: '-----BEGIN PRIVATE KEY-----\nx' }
-    expect(problemsOf(await create(orgId, { url: URL, tls })).errors).toEqual(['#/tls tls_unreadable'])
+    const tls = { client_certificate: '-----BEGIN CERTIFICATE-----\nx' }
+    expect(problemsOf(await create(orgId, { url: URL, tls }))).toEqual({
+      status: 422,
+      code: 'validation_failed',
+      errors: ['#/tls/client_key required'],
+    })
   })
 
   test('a misspelt field is refused with the nearest known one', async () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Caller } from '../platform/http/caller.ts'
 import { defineRoute, key } from '../platform/http/define-route.ts'
-import { cursorInvalid } from '../platform/http/http.errors.ts'
+import { cursorInvalid, valueRefused } from '../platform/http/http.errors.ts'
 import { cursorParameter, idSchema, limitParameter, listOf } from '../platform/http/schemas.ts'
 import { deleteEndpoint } from './endpoint-actions.ts'
 import { presentEndpoint, presentEndpoints } from './endpoint-view.ts'
@@ -42,7 +42,7 @@ export const endpointRoutes = (context: WebhooksContext) => [
     body: NewWebhookEndpoint,
     reply: { status: 201, body: WebhookEndpointWithSecret },
     location: ({ id }) => `/webhook-endpoints/${id}`,
-    errors: [webhookEndpointLimitReached],
+    errors: [webhookEndpointLimitReached, valueRefused],
     example: { body: newEndpointExample, reply: { ...endpointExample, last_ping: null, secret: exampleSecret } },
     async handle({ tx, body, ...request }) {
       const { endpoint, secret } = await createEndpoint(context, tx, request.caller.orgId, {
@@ -123,7 +123,7 @@ export const endpointRoutes = (context: WebhooksContext) => [
     params: endpointParams,
     body: WebhookEndpointChange,
     reply: { status: 200, body: WebhookEndpoint },
-    errors: [webhookEndpointNotFound],
+    errors: [webhookEndpointNotFound, valueRefused],
     example: {
       params: endpointParamsExample,
       body: { events: ['key.*'], max_per_second: 20 },

@@ -1,8 +1,22 @@
 import { z } from 'zod'
-import { EVERYTHING, FILTER_FORM_SAYS, filterForm, refuseUnknownFilters } from '../events/event-filter.ts'
+import {
+  EVERYTHING,
+  FILTER_FORM_SAYS,
+  filterForm,
+  publishedFilters,
+  publishedNames,
+  refuseUnknownFilters,
+} from '../events/event-filter.ts'
 import { idSchema, textSchema, timeSchema } from '../platform/http/schemas.ts'
-import { checkCustomHeaders } from './custom-headers.ts'
-import { URL_LENGTH_MAX } from './endpoint-url.ts'
+import { BEYOND_SCHEMA } from '../platform/http/validation.ts'
+import {
+  CUSTOM_HEADERS_MAX,
+  checkCustomHeaders,
+  HEADER_FORM_PROBLEMS,
+  HEADER_NAME,
+  HEADER_VALUE,
+} from './custom-headers.ts'
+import { URL_FORM, URL_LENGTH_MAX } from './endpoint-url.ts'
 
 /** Public shapes of webhook endpoints, in and out. */
 const urlSchema = z
@@ -10,27 +24,35 @@ const urlSchema = z
   .min(1)
   .max(URL_LENGTH_MAX)
   .regex(/^[Hh][Tt][Tt][Pp][Ss]?:\/\//, 'The URL must begin with https://.')
-  .meta({ format: 'uri', description: 'Where events are posted to. Public, https, without user name or fragment.' })
+  .meta({
+    format: 'uri',
+    description: 'Where events are posted to. Public, https, without user name or fragment.',
+    pattern: URL_FORM.source,
+  })
 
 const filterSchema = z.string().min(1).max(100).regex(filterForm, FILTER_FORM_SAYS)
 
 const filtersSchema = z
-  .array(filterSchema)
+  .array(filterSchema.meta(publishedFilters))
   .min(1)
   .max(100)
   .superRefine(refuseUnknownFilters)
   .meta({ description: 'Names of events, everything of a resource as `order.*`, or `*` for all.' })
 
 const headersSchema = z
-  .record(z.string().max(256), textSchema(4096))
+  .record(
+    z.string().max(256).meta({ pattern: HEADER_NAME.source }),
+    textSchema(4096).meta({ pattern: HEADER_VALUE.source }),
+  )
   .superRefine((headers, context) => {
     const check = checkCustomHeaders(headers)
     if (check.ok) return
     const path = check.header === undefined ? [] : [check.header]
-    context.addIssue({ code: 'custom', path, message: check.says, params: { code: check.code } })
+    const line = HEADER_FORM_PROBLEMS.includes(check.code) ? {} : BEYOND_SCHEMA
+    context.addIssue({ code: 'custom', path, message: check.says, params: { code: check.code, ...line } })
   })
   .meta({
-    maxProperties: 20,
+    maxProperties: CUSTOM_HEADERS_MAX,
     description:
       'Sent with every attempt, for example an authorization of the receiver. Stored encrypted, shown masked.',
   })
@@ -44,9 +66,20 @@ const tlsSchema = z
     client_certificate: pemSchema.optional(),
     client_key: pemSchema.optional(),
   })
+  .superRefine(({ client_certificate, client_key }, context) => {
+    if ((client_certificate === undefined) === (client_key === undefined)) return
+    const name = client_key === undefined ? 'client_key' : 'client_certificate'
+    context.addIssue({
+      code: 'custom',
+      path: [name],
+      message: 'A client certificate and its key go together. Give both.',
+      params: { code: 'required' },
+    })
+  })
   .meta({
     id: 'WebhookTls',
     description: 'Extra authorities, and a client certificate with its key. Stored encrypted, never shown.',
+    dependentRequired: { client_certificate: ['client_key'], client_key: ['client_certificate'] },
   })
 
 const settings = {
@@ -203,7 +236,8 @@ export const TestRequest = z
       .string()
       .max(100)
       .regex(/^[a-z0-9_]+(\.[a-z0-9_]+)+$/, 'This must be an event name such as order.paid.')
-      .meta({ description: 'The event to send an example of.' }),
+      .meta({ description: 'The event to send an example of.' })
+      .meta(publishedNames),
   })
   .meta({ id: 'WebhookTest', description: 'Which example to send.' })
 

@@ -10,6 +10,7 @@ import type { Authenticate, Authentication, Caller } from './caller.ts'
 import type { CursorCodec } from './cursor.ts'
 import type { Route } from './define-route.ts'
 import type { Exchange } from './exchange.ts'
+import { breaksSchema, countOf, refuseValues } from './field-refusals.ts'
 import {
   bodyTooLarge,
   idempotencyKeyInvalid,
@@ -42,7 +43,7 @@ import { type RateLimiter, type RateLimitPolicy, rateLimitHeaders } from './rate
 import { type HeaderList, type Rendered, type Reply, renderOnce, replyHeaders } from './reply.ts'
 import { renderValue } from './reply-shape.ts'
 import { decodeUtf8Strict, parseStrictJson } from './strict-json.ts'
-import { fieldProblems, inBody, inQuery } from './validation.ts'
+import { fieldProblems, inBody, inQuery, isBeyondSchema } from './validation.ts'
 
 /**
  * One request through the public API, in the order that the checks are promised:
@@ -249,7 +250,7 @@ function parseQuery(route: Route, readQuery: QueryReader | null, exchange: Excha
   const result = route.query.safeParse(values)
   if (!result.success) problems.push(...fieldProblems(route.query, values, result.error, inQuery))
   if (problems.length > 0)
-    throw parameterInvalid({ says: sentenceFor(problems.length, 'query parameter'), errors: problems })
+    throw parameterInvalid({ says: countOf(problems.length, 'query parameter'), errors: problems })
   return result.data
 }
 
@@ -280,11 +281,8 @@ function validateBody(route: Route, value: unknown): unknown {
   const result = route.body.safeParse(value)
   if (result.success) return result.data
   const errors = fieldProblems(route.body, value, result.error, inBody)
-  throw validationFailed({ says: sentenceFor(errors.length, 'field'), errors })
+  throw isBeyondSchema(result.error) ? refuseValues(errors) : breaksSchema(errors)
 }
-
-const sentenceFor = (count: number, noun: string) =>
-  `${count} ${noun}${count === 1 ? ' needs' : 's need'} attention; see "errors".`
 
 function bodyProblem(pipeline: Pipeline, reason: string): ProblemError {
   switch (reason) {

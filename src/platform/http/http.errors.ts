@@ -190,6 +190,14 @@ export const validationFailed = defineError({
   help: 'Every entry of `errors` points at one field of the body with a JSON Pointer, says what is wrong, and lists allowed values in `params` where there is a list. Nothing was done.',
 })
 
+export const valueRefused = defineError({
+  code: 'value_refused',
+  status: 409,
+  title: 'A value cannot be accepted',
+  says: 'The body has the right form, but one or more fields cannot be accepted as they are; see "errors".',
+  help: 'The body satisfies the published schema, and still cannot be done: a moment has passed, the provider does not take such an amount, an address is not public. Every entry of `errors` points at one field of the body with a JSON Pointer, says what is wrong, and lists allowed values in `params` where there is a list. Nothing was done.',
+})
+
 export const idempotencyKeyReused = defineError({
   code: 'idempotency_key_reused',
   status: 422,

@@ -1,7 +1,7 @@
 import { ProblemError } from '../../kernel/errors.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import type { Database, Tx } from '../database/database.ts'
-import { idempotencyKeyInUse, idempotencyKeyReused } from './http.errors.ts'
+import { idempotencyKeyInUse, idempotencyKeyReused, valueRefused } from './http.errors.ts'
 import {
   type FreshReply,
   findStoredReply,
@@ -20,6 +20,7 @@ import {
  *   another body    → stored answer, other request   → 422, nothing runs
  *   two at once     → the second finds the lock held → 409, nothing runs
  *   refused (409, missing object) → the effect is undone to a savepoint, the refusal is stored and replayed
+ *   a value refused → everything is undone, the key is free: the body is mended and sent again
  *   failed (5xx)    → everything is undone, the key is free again
  */
 export type { FreshReply, IdempotencyClaim, StoredReply } from './idempotency.sql.ts'
@@ -31,7 +32,9 @@ export class IdempotencyRaceLost extends Error {}
 
 /** Only refusals that would come out the same again are kept; whatever the caller can mend under the same key is not. */
 const isFinalRefusal = (error: unknown): error is ProblemError =>
-  error instanceof ProblemError && (error.status === 404 || error.status === 409 || error.status === 410)
+  error instanceof ProblemError && FINAL_STATUSES.includes(error.status) && error.code !== valueRefused.code
+
+const FINAL_STATUSES = [404, 409, 410]
 
 /** For answers that show a secret: they are stored sealed, because no secret stands in a table in clear. */
 export type Vault = { seal(text: string): string; open(text: string): string }

@@ -50,6 +50,13 @@ export const textSchema = (lengthMax: number, lengthMin = 0) =>
     .refine((text) => lengthMin === 0 || characterCount(text) >= lengthMin, tooShort(lengthMin))
     .meta({ pattern: '^[^\\u0000]*$', maxLength: lengthMax, ...(lengthMin > 0 && { minLength: lengthMin }) })
 
+/** A rule for the reader of the description: where the condition holds, so must the consequence. */
+export const publishedRule = (condition: object, consequence: object): Record<string, object> =>
+  Object.fromEntries([
+    ['if', condition],
+    ['then', consequence],
+  ])
+
 export const listOf = <Item extends z.ZodType>(item: Item, path: string) =>
   z.object({
     object: z.literal('list'),

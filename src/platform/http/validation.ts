@@ -23,6 +23,12 @@ export function fieldProblems(schema: z.ZodType, input: unknown, error: z.ZodErr
   return problems.slice(0, FIELD_PROBLEMS_MAX)
 }
 
+/** For the issue of a check that the published schema does not say. */
+export const BEYOND_SCHEMA = { isBeyondSchema: true }
+
+export const isBeyondSchema = ({ issues }: z.ZodError): boolean =>
+  issues.every((issue) => issue.code === 'custom' && issue.params?.isBeyondSchema === true)
+
 type Issue = z.core.$ZodIssue
 
 function problemsOfIssue(schema: z.ZodType, input: unknown, issue: Issue, located: Located): FieldProblem[] {

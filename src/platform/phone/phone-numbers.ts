@@ -28,6 +28,11 @@ export type PhoneNumber = Readonly<{
   country: string | null
 }>
 
+const BETWEEN_DIGITS = '[\\s().\\-\\u2010-\\u2015/]'
+
+/** What any of the above looks like, for schemas: a pattern without its ends. Whether the number exists is another question. */
+export const PHONE_FORM = `(?:\\+?(?:${BETWEEN_DIGITS}*[0-9]){5,20}${BETWEEN_DIGITS}*|[0-9]{5,20}(?::[0-9]+)?@[A-Za-z.]{4,20})`
+
 const WRITTEN = /^\+?[0-9\s().\-\u2010-\u2015\u00a0/]+$/
 const WRITTEN_LENGTH_MAX = 40
 const WHATSAPP_ADDRESS = /^(\d{5,20})(?::\d+)?@(?:s\.whatsapp\.net|c\.us)$/i

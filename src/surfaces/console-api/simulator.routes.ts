@@ -7,7 +7,7 @@ import { type MediaContext, readMedia } from '../../channels/media.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { defineRoute, type Route, session } from '../../platform/http/define-route.ts'
-import { validationFailed } from '../../platform/http/http.errors.ts'
+import { breaksSchema } from '../../platform/http/field-refusals.ts'
 import { idSchema } from '../../platform/http/schemas.ts'
 import { parsePhone } from '../../platform/phone/phone-numbers.ts'
 import {
@@ -44,16 +44,13 @@ async function customerOf(database: Database, orgId: OrgId, { number_id, from, n
   const { default_country } = await getProfile(database, orgId)
   const phone = parsePhone(from, default_country)
   if (phone === null)
-    throw validationFailed({
-      says: '1 field needs attention; see "errors".',
-      errors: [
-        {
-          pointer: '#/from',
-          code: 'phone_invalid',
-          detail: 'This is not a phone number that can exist. Write it like +6281311112222.',
-        },
-      ],
-    })
+    throw breaksSchema([
+      {
+        pointer: '#/from',
+        code: 'phone_invalid',
+        detail: 'This is not a phone number that can exist. Write it like +6281311112222.',
+      },
+    ])
   return { number: { orgId, id: number_id }, from: phone.e164, ...(name !== undefined && { name }) }
 }
 
