@@ -119,7 +119,10 @@ const bank = z
   .regex(/^[a-z0-9_]+$/, 'This must be a bank code in lower case, such as bni.')
 
 const paymentWish = {
-  bank: bank.optional().meta({ description: 'For virtual accounts. The account’s default bank when absent.' }),
+  bank: bank.optional().meta({
+    description: 'For virtual accounts. The account’s default bank when absent.',
+    examples: ['bni'],
+  }),
   expires_in_seconds: z
     .int()
     .min(1)
@@ -171,7 +174,10 @@ export const NewOrder = z
         phone: phoneText
           .nullable()
           .optional()
-          .meta({ description: 'In any usual spelling; without a country it is read as of the organization’s.' }),
+          .meta({
+            description: 'In any usual spelling; without a country it is read as of the organization’s.',
+            examples: ['0812-3456-7890'],
+          }),
       })
       .optional(),
     notify: z.boolean().optional().meta({ description: 'False keeps Nexkit from telling the customer in the chat.' }),

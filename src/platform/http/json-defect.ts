@@ -26,7 +26,8 @@ export const JSON_ARRAY_ITEMS_MAX = 1_000
 export const JSON_OBJECT_MEMBERS_MAX = 200
 
 /** Names that reach a prototype when an object is merged into another one. */
-export const isForbiddenName = (name: string) => name === '__proto__' || name === 'constructor' || name === 'prototype'
+export const FORBIDDEN_NAMES = ['__proto__', 'constructor', 'prototype']
+export const isForbiddenName = (name: string) => FORBIDDEN_NAMES.includes(name)
 
 export function findJsonDefect(text: string): JsonProblem | null {
   try {

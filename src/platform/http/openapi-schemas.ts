@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { FORBIDDEN_NAMES } from './json-defect.ts'
 import type { Components, Json, JsonObject } from './openapi-components.ts'
 
 /**
@@ -55,12 +56,18 @@ function tidySchema(node: JsonObject, direction: Direction, where: string): Json
   if (typeof tidied.$ref === 'string') tidied.$ref = tidied.$ref.replace('#/$defs/', '#/components/schemas/')
   if (tidied.type === 'integer') tidied.format ??= integerFormat(tidied)
   if (tidied.type === 'object') closeOrOpen(tidied, direction, where)
-  if (isObject(tidied.propertyNames)) tidied.propertyNames = { pattern: TEXT, ...tidied.propertyNames }
+  if (isObject(tidied.propertyNames)) tidied.propertyNames = publishNames(tidied.propertyNames, direction)
   return mergeNull(tidied)
 }
 
 /** Names are text like any other, and no text that passes the reader or comes out of the database holds NUL. */
 const TEXT = '^[^\\u0000]*$'
+
+const publishNames = (names: JsonObject, direction: Direction): JsonObject => ({
+  pattern: TEXT,
+  ...(direction === 'request' && { not: { enum: FORBIDDEN_NAMES } }),
+  ...names,
+})
 
 const INT32_MAX = 2 ** 31 - 1
 

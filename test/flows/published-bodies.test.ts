@@ -1,0 +1,108 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { generateOpenApi } from '../../src/app.ts'
+import { useTestApp } from '../support/app.ts'
+import { signedIn } from '../support/console.ts'
+import { aKey, anOrganization } from '../support/makers.ts'
+import { bodiesOf, type Published, type PublishedSchema } from '../support/published-bodies.ts'
+
+/**
+ * Whoever holds a body against the published schema knows that its form is right: such a body may meet a state that
+ * refuses it, and is never called malformed.
+ */
+const nexkit = useTestApp({ role: 'api', rateLimit: { perSecond: 1_000_000, burst: 1_000_000 } })
+const known: Record<string, string> = {}
+let token: string
+
+type Operation = { requestBody?: { content: Record<string, { schema: PublishedSchema }> } }
+const description = JSON.parse(generateOpenApi()) as {
+  paths: Record<string, Record<string, Operation>>
+  components: Pick<Published, 'schemas'>
+}
+
+/** Those of our own: the dialect answers 400 where Meta does. */
+const operations = Object.entries(description.paths)
+  .filter(([path]) => !path.startsWith('/v1/'))
+  .flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, { requestBody }]) => {
+      const schema = requestBody?.content['application/json']?.schema
+      return schema === undefined ? [] : [{ name: `${method.toUpperCase()} ${path}`, method, path, schema }]
+    }),
+  )
+
+beforeAll(async () => {
+  const { id } = await anOrganization(nexkit.database)
+  token = (await aKey(nexkit.database, id, { rateLimit: 'none' })).token
+  const owner = await signedIn(nexkit, id, 'owner')
+  const number = { connector: 'simulator', phone_number_id: '100200302', display_phone: '+6281200009002' }
+  await owner.call('POST', '/api/console/numbers', number)
+  await owner.call('POST', '/api/console/payment-accounts', { provider: 'simulator' })
+  await owner.call('POST', '/api/console/payment-accounts', { provider: 'manual' })
+  const post = async (path: string, json: object) =>
+    ((await (await nexkit.call(`/public/v1${path}`, { token, json })).json()) as { id: string }).id
+  await post('/messages', { to: '+6281311110009', body: 'Halo' })
+  known.orders = await post('/orders', { billingType: 'cash', notify: false })
+  known['webhook-endpoints'] = await post('/webhook-endpoints', { url: 'https://shop.example.com/hooks' })
+  known.chats = '+6281311110009'
+})
+
+const DAY_MS = 24 * 3600 * 1000
+const dayFrom = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString()
+
+const likely = {
+  to: ['+6281311110009', '0813-1111-0009'],
+  from: ['100200302'],
+  send_at: [dayFrom(1)],
+  link: ['https://example.com/file.pdf'],
+  emoji: ['👍'],
+  billingType: ['qris', 'virtual_account', 'cash', 'cod'],
+  phone: ['0813-1111-0009'],
+  bank: ['bni', 'bca'],
+  expires_in_seconds: [3600],
+  amount: [25_000],
+  unit_price: [18_000],
+  quantity: [1, 2],
+  discount: [0, { percent: 10 }],
+  shipping: [0, 5_000],
+  tax: [0, { percent: 11 }],
+  reply_to: [undefined],
+  url: ['https://shop.example.com/hooks'],
+  tls: [null],
+  since: [dayFrom(-1)],
+  until: [dayFrom(-0.5)],
+}
+
+const RUNS = 60
+/** More shapes than the others together. */
+const RUNS_OF_MESSAGES = 400
+
+describe('a body that satisfies the published schema', () => {
+  test.each(operations)(
+    'is not called malformed by $name',
+    async ({ method, path, schema }) => {
+      const target = `/public/v1${path.replace(/\{[^}]+\}/, () => encodeURIComponent(known[path.split('/')[1] as string] as string))}`
+      const bodies = bodiesOf({ ...description.components, likely }, schema)
+      let taken = 0
+      await fc.assert(
+        fc.asyncProperty(bodies, async (json) => {
+          const response = await nexkit.call(target, { method: method.toUpperCase(), token, json })
+          const { status } = response
+          if (status < 300) taken += 1
+          const isCalledMalformed = status === 400 || status === 422 || status >= 500
+          expect(isCalledMalformed ? [status, await response.json()] : 'taken, or refused by a state').toBe(
+            'taken, or refused by a state',
+          )
+        }),
+        { numRuns: path === '/messages' ? RUNS_OF_MESSAGES : RUNS },
+      )
+      // Else nothing beyond the form was asked.
+      if (path === '/messages' || path === '/webhook-endpoints') expect(taken).toBeGreaterThan(10)
+    },
+    60_000,
+  )
+
+  test('is asked for of every operation that takes one', () => {
+    expect(operations.map(({ name }) => name)).toContain('POST /orders')
+    expect(operations.length).toBeGreaterThan(12)
+  })
+})
