@@ -78,10 +78,10 @@ describeInBrowser('the console', () => {
     await page.locator('form').getByRole('button', { name: 'Create key' }).click()
     const token = await secretOn(page, /^nxk_live_[0-9A-Za-z]{38}$/)
     const me = await fetch(`${server.url}/api/public/v1/me`, { headers: { authorization: `Bearer ${token}` } })
-    expect([me.status, ((await me.json()) as { scopes: string[] }).scopes]).toEqual([
-      200,
-      ['chats:read', 'orders:read', 'events:read', 'webhooks:read'],
-    ])
+    const { scopes, key } = (await me.json()) as { scopes: string[]; key: { expires_at: string } }
+    expect([me.status, scopes]).toEqual([200, ['chats:read', 'orders:read', 'events:read', 'webhooks:read']])
+    // A year is proposed: a key for ever has to be asked for.
+    expect(Math.round((Date.parse(key.expires_at) - Date.now()) / (24 * 3600 * 1000))).toBe(365)
     await page.getByLabel('I have copied it').check()
     await page.getByRole('button', { name: 'Done' }).click()
     await page.getByRole('table').getByText('Till').waitFor()

@@ -19,7 +19,9 @@ import { type Say, type TextKey, useSay } from '../text/text.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
 
 const DAY_MS = 24 * 3600 * 1000
-const LIFETIMES = ['', '30', '90', '365'] as const
+/** A year is proposed; that a key never ends has to be chosen. */
+const LIFETIMES = ['30', '90', '365', ''] as const
+const LIFETIME_PROPOSED = '365'
 
 /** Name, preset, scopes, and under them an honest sentence of what the key will be able to do. */
 export function NewKeyForm({ onMade }: { onMade: (made: MadeKey) => void }) {
@@ -27,7 +29,7 @@ export function NewKeyForm({ onMade }: { onMade: (made: MadeKey) => void }) {
   const queries = useQueryClient()
   const [name, setName] = useState('')
   const [scopes, setScopes] = useState<string[]>([...presets.everything])
-  const [days, setDays] = useState<string | null>('')
+  const [days, setDays] = useState<string | null>(LIFETIME_PROPOSED)
   const [addresses, setAddresses] = useState('')
   const attempt = useMutation({
     mutationFn: createKey,
