@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { setTimeout as pause } from 'node:timers/promises'
 import { type App, accountsContext, createApp, peopleContext, prepareSchema } from './app.ts'
 import { paymentAccountsContext } from './capabilities.ts'
 import { mediaStorage, numbersContext } from './channel-settings.ts'
@@ -10,9 +11,9 @@ import { systemClock } from './kernel/clock.ts'
 import { StartError } from './kernel/start-error.ts'
 import type { ProcessRole } from './platform/cluster/live-processes.ts'
 import { type Database, openDatabase } from './platform/database/database.ts'
-import { lockDataFolder, startEmbeddedPostgres } from './platform/database/embedded-postgres.ts'
+import { type FolderLock, lockDataFolder, startEmbeddedPostgres } from './platform/database/embedded-postgres.ts'
 import { type Migration, readMigrations } from './platform/database/migrate.ts'
-import { type ListeningServer, type ListenOptions, listen } from './platform/runtime/server.ts'
+import { isListening, type ListeningServer, type ListenOptions, listen } from './platform/runtime/server.ts'
 import { createLog, type Log } from './platform/telemetry/log.ts'
 import { loadSecretKey } from './secret-key.ts'
 import { VERSION } from './version.ts'
@@ -96,7 +97,8 @@ export type GroundOptions = {
 export async function prepareGround({ config, log, undo, isServing }: GroundOptions): Promise<Ground> {
   log.debug(printableConfig(config), 'configuration')
   // The folder comes first: whoever starts the same server twice is told which process has it.
-  if (config.databaseUrl === null) await takeDataFolder(config, undo)
+  const folder = config.databaseUrl === null ? await takeDataFolder(config, undo) : null
+  if (isServing && folder?.wasLeftBehind) await untilPortIsLeft(config)
   if (isServing) await checkPort(config)
   const databaseUrl = config.databaseUrl ?? (await startOwnPostgres(config, log, undo))
   const secretKey = await loadSecretKey(config)
@@ -182,9 +184,10 @@ export const publicUrlOf = (config: Config): string => {
   return config.publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${config.port}`
 }
 
-async function takeDataFolder(config: Config, undo: Undo[]): Promise<void> {
+async function takeDataFolder(config: Config, undo: Undo[]): Promise<FolderLock> {
   const lock = await lockDataFolder(config.dataDir)
   undo.push(() => lock.release())
+  return lock
 }
 
 async function startOwnPostgres(config: Config, log: Log, undo: Undo[]): Promise<string> {
@@ -206,6 +209,15 @@ async function migrateOrExplain(database: Database, migrations: Migration[]): Pr
       `The database cannot be used: ${(error as Error).message}. Run "npx nexkit doctor" to find out more.`,
     )
   }
+}
+
+const PORT_LEFT_MS = 3_000
+const PORT_POLL_MS = 50
+
+/** The children of a supervisor that was killed notice it within a second, and the next start need not. */
+async function untilPortIsLeft(config: Config): Promise<void> {
+  const deadlineMs = performance.now() + PORT_LEFT_MS
+  while (performance.now() < deadlineMs && (await isListening(config))) await pause(PORT_POLL_MS)
 }
 
 /**

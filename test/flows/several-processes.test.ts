@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { once } from 'node:events'
 import { openDatabase } from '../../src/platform/database/database.ts'
 import { findRunningPostgres } from '../../src/platform/database/embedded-postgres.ts'
 import {
@@ -164,7 +165,10 @@ describe('a first start of several processes', () => {
   })
 
   test('ends with its supervisor when that is killed, and the next start works and makes no examples again', async () => {
-    await several.kill()
+    // At once, while the children still hold the port: what is waited for is the supervisor alone.
+    const died = once(several.child, 'exit')
+    several.child.kill('SIGKILL')
+    await died
     several = startServer(fresh, ['--processes', '2'])
     await until(() => several.stdout().includes('is ready'))
     expect([await countOf('chats'), await countOf('orders')]).toEqual([3, 2])

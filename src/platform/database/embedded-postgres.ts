@@ -22,9 +22,9 @@ import { readPostmasterFile, stopPostmaster } from './embedded-postgres-postmast
 import { isPostgresIn } from './embedded-postgres-processes.ts'
 import { bringUp, PROBE_TIMEOUT_MS, type Site } from './embedded-postgres-start.ts'
 import { chooseRunAs } from './embedded-postgres-user.ts'
-import { lockDataFolder } from './folder-lock.ts'
+import { type FolderLock, lockDataFolder } from './folder-lock.ts'
 
-export { lockDataFolder }
+export { type FolderLock, lockDataFolder }
 
 export type EmbeddedPostgres = {
   url: string

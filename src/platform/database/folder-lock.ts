@@ -10,7 +10,11 @@ import { isAlive } from './embedded-postgres-processes.ts'
  * One server per data folder. The lock itself is the operating system's (see file-lock.ts) and ends with the process;
  * a `.pid` file beside it only names the holder, so that the one turned away can say whom to stop.
  */
-export type FolderLock = { release(): Promise<void> }
+export type FolderLock = {
+  /** The holder before did not let go by itself: it was killed, or the machine went down. */
+  wasLeftBehind: boolean
+  release(): Promise<void>
+}
 
 /** PostgreSQL has a lock of its own, because a command may start it without being a server. */
 export type LockName = 'nexkit' | 'postgres'
@@ -42,6 +46,7 @@ async function makeDataFolder(folder: string): Promise<void> {
 
 async function signLock(folder: string, name: LockName, lock: FileLock): Promise<FolderLock> {
   const pidFile = join(folder, `${name}.pid`)
+  const wasLeftBehind = (await readText(pidFile)) !== ''
   try {
     await writeFile(`${pidFile}.new`, `${process.pid}\n`)
     await rename(`${pidFile}.new`, pidFile)
@@ -52,6 +57,7 @@ async function signLock(folder: string, name: LockName, lock: FileLock): Promise
   }
   let isHeld = true
   return {
+    wasLeftBehind,
     async release() {
       if (!isHeld) return
       isHeld = false
