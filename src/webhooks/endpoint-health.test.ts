@@ -8,7 +8,7 @@ import type { LaneReport } from '../platform/outbox/job.ts'
 import { type Consequences, followHealth } from './endpoint-health.ts'
 import { createWebhookFigures } from './webhook-figures.ts'
 
-const bench = useWebhooks()
+const bench = useWebhooks({ daysAhead: 3 })
 const aReceiver = useReceivers()
 const HOUR_MS = 3_600_000
 
@@ -34,6 +34,7 @@ async function report({ orgId, id }: { orgId: OrgId; id: Id<'wep'> }, lane: Part
     breakerBefore: 'open',
     breakerAfter: 'open',
     blockedUntil: null,
+    failingSinceBefore: null,
     failingSince: hours === undefined ? null : new Date(bench.clock.now() - hours * HOUR_MS),
     failuresSinceSuccess: hours === undefined ? 0 : 25,
     ...rest,
@@ -94,6 +95,36 @@ describe('an endpoint that keeps failing', () => {
     expect(await report(endpoint, { hours: 119 })).toEqual([])
     expect(await report(endpoint, { breakerAfter: 'closed' })).toEqual([['endpoint.recovered', 'enabled']])
     expect(await report(endpoint, { breakerAfter: 'closed' })).toEqual([])
+  })
+
+  test('is told of after 24 hours again when one success in between did not close its breaker', async () => {
+    const endpoint = await anEndpoint()
+    const degraded = [['endpoint.degraded', 'degraded']]
+    expect(await report(endpoint, { hours: 1, breakerBefore: 'closed' })).toEqual(degraded)
+    expect(await report(endpoint, { hours: 73 })).toEqual(degraded)
+    const failingSinceBefore = new Date(bench.clock.now() - 74 * HOUR_MS)
+    expect(await report(endpoint, { breakerAfter: 'half_open', failingSinceBefore })).toEqual([])
+    expect(await report(endpoint, { hours: 1, breakerBefore: 'half_open' })).toEqual([])
+    expect(await report(endpoint, { hours: 25 })).toEqual(degraded)
+  })
+
+  test('is recovered when it answers again, also when it was tried too seldom for its breaker to open', async () => {
+    const orgId = await bench.anOrg()
+    let status = 503
+    const receiver = await aReceiver(() => answer(status, '', { 'retry-after': '86400' }))
+    const { id } = await bench.anEndpoint(orgId, { url: receiver.url })
+    await bench.note(orgId, 'one')
+    await until(async () => (await stateOf({ orgId, id })).health.blocked_reason === 'retry_after')
+    bench.advance(25 * HOUR_MS)
+    await until(async () => (await eventsOf(orgId)).length === 1)
+    status = 200
+    bench.advance(25 * HOUR_MS)
+    await until(async () => (await eventsOf(orgId)).length === 2)
+    expect(receiver.requests.length).toBe(3)
+    expect((await eventsOf(orgId)).map(({ type, data }) => [type, data.state])).toEqual([
+      ['endpoint.degraded', 'enabled'],
+      ['endpoint.recovered', 'enabled'],
+    ])
   })
 
   test('is disabled after five days without a success, and what is owed is kept', async () => {

@@ -104,13 +104,18 @@ export async function followHealth(
   }
 }
 
-const hoursFailing = (lane: LaneReport, nowMs: number) =>
-  lane.failingSince === null ? 0 : (nowMs - lane.failingSince.getTime()) / HOUR_MS
+const hoursSince = (since: Date | null, nowMs: number) => (since === null ? 0 : (nowMs - since.getTime()) / HOUR_MS)
 
-/** Nearly always false, and then no endpoint is read. */
+const isLong = (since: Date | null, nowMs: number) => hoursSince(since, nowMs) >= (WARNED_AT_HOURS[0] as number)
+
+/**
+ * Nearly always false, and then no endpoint is read. What is tried seldom, because its receiver asks for a long wait, is told
+ * of without its breaker ever opening; so an end to long failing counts like one that closes.
+ */
 const isNotable = (lane: LaneReport, nowMs: number) =>
   (lane.breakerBefore === 'closed') !== (lane.breakerAfter === 'closed') ||
-  hoursFailing(lane, nowMs) >= (WARNED_AT_HOURS[0] as number)
+  isLong(lane.failingSince, nowMs) ||
+  isLong(lane.failingSinceBefore, nowMs)
 
 async function followOne(
   options: HealthOptions,
@@ -119,7 +124,7 @@ async function followOne(
   consequences: Consequences,
 ): Promise<void> {
   const { org_id: orgId, id } = endpoint
-  const hours = hoursFailing(lane, options.clock.now())
+  const hours = hoursSince(lane.failingSince, options.clock.now())
   const isDegraded = lane.breakerAfter !== 'closed'
   const { failingSince, failuresSinceSuccess } = lane
   const failure = { failingSince, failuresSinceSuccess, isDegraded }
@@ -128,9 +133,11 @@ async function followOne(
   const warnedHours = WARNED_AT_HOURS.findLast((limit) => hours >= limit) ?? 0
   const isWorse = (isDegraded && endpoint.degraded_at === null) || warnedHours > endpoint.warned_hours
   const isBetter = !isDegraded && endpoint.degraded_at !== null && warnedHours === 0
-  if (!isWorse && !isBetter) return
+  // A single success starts the hours anew, and with them the warnings, though the breaker is not closed by it.
+  if (!isWorse && !isBetter && warnedHours === endpoint.warned_hours) return
   const now = new Date(options.clock.now())
-  await noteEndpointHealth(tx, orgId, { id, degradedAt: isWorse ? (endpoint.degraded_at ?? now) : null, warnedHours })
+  await noteEndpointHealth(tx, orgId, { id, degradedAt: isBetter ? null : (endpoint.degraded_at ?? now), warnedHours })
+  if (!isWorse && !isBetter) return
   const type = isWorse ? endpointEvents.degraded : endpointEvents.recovered
   tell(consequences, endpoint, { type, data: summarizeEndpoint(endpoint, failure) })
   logHealth(options.log, { endpoint, failure, isWorse })

@@ -227,12 +227,14 @@ function reportLanes(lanes: AckLaneRow[], moved: LaneAcked[]): LaneReport[] {
   return lanes.map((lane, index) => {
     const after = moved[index] as LaneAcked
     const { failingSinceMs, failuresSinceSuccess } = after.memory
+    const failingBeforeMs = readMemory(lane.health).failingSinceMs
     return {
       laneId: lane.id,
       orgId: lane.org_id,
       breakerBefore: lane.breaker,
       breakerAfter: after.breaker,
       blockedUntil: after.blockedUntil,
+      failingSinceBefore: failingBeforeMs === null ? null : new Date(failingBeforeMs),
       failingSince: failingSinceMs === null ? null : new Date(failingSinceMs),
       failuresSinceSuccess,
     }

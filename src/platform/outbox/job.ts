@@ -94,6 +94,8 @@ export type LaneReport = {
   breakerBefore: Breaker
   breakerAfter: Breaker
   blockedUntil: Date | null
+  /** Null when it is not failing: before the batch, and after it. */
+  failingSinceBefore: Date | null
   failingSince: Date | null
   failuresSinceSuccess: number
 }
