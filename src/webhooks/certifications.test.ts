@@ -13,6 +13,7 @@ import {
   withoutVerification,
 } from '../../test/support/webhook-receivers.ts'
 import '../events/account-events.ts'
+import { findLastSequence } from '../events/event-log.ts'
 import { systemClock } from '../kernel/clock.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Scope } from '../kernel/scopes.ts'
@@ -120,6 +121,18 @@ test('a receiver that verifies nothing gets an F and is told so', async () => {
   const report = await reportOf(endpoint.id)
   expect([report.grade, report.likely_bugs[0].code]).toEqual(['F', 'does_not_verify'])
   expect(report.summary).toContain('does not verify')
+})
+
+test('a receiver that has seen the newest event and refuses older ones is told that it assumes order', async () => {
+  const newest = { sequence: 0 }
+  const { endpoint } = await anEndpoint((secret) => (webhook) => {
+    const status = byTheBook(secret)(webhook)
+    const { sequence } = JSON.parse(webhook.body.toString())
+    return status === 204 && sequence < newest.sequence ? 409 : status
+  })
+  newest.sequence = await findLastSequence(db.database, orgId)
+  const report = await reportOf(endpoint.id)
+  expect(report.likely_bugs.map(({ code }: { code: string }) => code)).toEqual(['order_assumed'])
 })
 
 test('a paused endpoint, and one whose secret was just rotated, can be certified', async () => {

@@ -18,22 +18,35 @@ export type ProbeTarget = {
 }
 
 /** What messages are made from. */
-export type Workbench = { target: ProbeTarget; orgId: OrgId; type: EventType; clock: Clock }
+export type Workbench = {
+  target: ProbeTarget
+  orgId: OrgId
+  type: EventType
+  /** The last one that was given out; 2 at least, for one of the probes needs an older one. */
+  sequence: number
+  clock: Clock
+}
 
 export type Envelope = Record<string, unknown> & { id: Id<'evt'> }
 
 /** One request as it goes out; without a signature when that is what is being tried. */
 export type Message = { headers: Record<string, string>; body: Buffer }
 
-/** An event as a delivery carries it, marked as a test. It was never recorded and takes no sequence number. */
-export function makeEnvelope({ orgId, type, clock }: Workbench, changes: Record<string, unknown> = {}): Envelope {
+/**
+ * An event as a delivery carries it, marked as a test. It was never recorded, so it has no number of its own: with a new one a
+ * receiver that compares them would take the next event for a repeat, with an old one it would take the probe for late.
+ */
+export function makeEnvelope(
+  { orgId, type, sequence, clock }: Workbench,
+  changes: Record<string, unknown> = {},
+): Envelope {
   const nowMs = clock.now()
   const happenedAt = new Date(nowMs).toISOString()
   return {
     object: 'event',
     id: newId('evt', nowMs),
     type: type.name,
-    sequence: 1,
+    sequence,
     created_at: happenedAt,
     timestamp: happenedAt,
     version: EVENT_VERSION,

@@ -105,7 +105,7 @@ export const probes: readonly Probe[] = [
   genuine(
     'reordered_pair',
     'Two events, the newer one first',
-    (bench) => [2, 1].map((sequence) => sealMessage(bench, makeEnvelope(bench, { sequence }))),
+    (bench) => [0, 1].map((age) => sealMessage(bench, makeEnvelope(bench, { sequence: bench.sequence - age }))),
     { refused: 'order_assumed' },
     'both answered 2xx',
   ),
@@ -174,7 +174,7 @@ export function makeStranger({ target }: Workbench): SigningKey {
 function tamper(bench: Workbench): Message {
   const envelope = makeEnvelope(bench)
   const { headers } = sealMessage(bench, envelope)
-  return { headers, body: Buffer.from(JSON.stringify({ ...envelope, sequence: 2 })) }
+  return { headers, body: Buffer.from(JSON.stringify({ ...envelope, previous: { id: envelope.id } })) }
 }
 
 const addUnknownMembers = ({ type }: Workbench) => ({

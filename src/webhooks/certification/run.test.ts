@@ -43,6 +43,7 @@ async function certifyUrl(url: string, { target: changes, ...limits }: Options =
     target,
     orgId: 'org_01k9x3m5q8e0t9v7a2b4c6d8fg',
     type: findEventType('key.created') as Workbench['type'],
+    sequence: 7,
     clock: systemClock,
   }
   const send = createSender(target, { client: bench.client(), clock: systemClock })
