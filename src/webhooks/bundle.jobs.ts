@@ -65,6 +65,7 @@ export const createBundleJob = (options: BundleOptions): Job =>
     name: BUNDLE_JOB,
     payload: bundlePayload,
     retry: { delaysMs: [], jitter: 0 },
+    lostRunsMax: 0,
     timeoutMs: RUN_TIMEOUT_MS,
     run: (entry, { signal }) => deliverBundle(options, entry, signal),
     record: (tx, results, lanes) => recordBundles(options, tx, results, lanes),

@@ -268,6 +268,57 @@ describe('a test event', () => {
   })
 })
 
+describe('a process that dies in the middle of the only attempt there is', () => {
+  /** Its first request is never answered. */
+  async function aHangingEndpoint(fields: object = {}) {
+    const orgId = await bench.anOrg()
+    const receiver = await aReceiver((_, nth) => (nth === 1 ? null : answer()))
+    const endpoint = await bench.anEndpoint(orgId, { url: receiver.url, ...fields })
+    return { orgId, receiver, endpoint }
+  }
+
+  /** As if nobody had renewed the leases: somebody else has the entries now. */
+  async function loseLeases(orgId: OrgId) {
+    await bench.database.run`
+      update outbox_entries set state = 'waiting', lease_until = null, leased_by = null, lease_number = lease_number + 1
+      where org_id = ${orgId} and state = 'leased'`
+    await bench.database.run`update outbox_lanes set in_flight = 0 where org_id = ${orgId}`
+    bench.outbox.wake()
+  }
+
+  test('leaves an event that another one delivers', async () => {
+    const { orgId, receiver } = await aHangingEndpoint({ retry_delays_seconds: [] })
+    await bench.note(orgId, 'once')
+    await until(() => receiver.requests.length === 1)
+    await loseLeases(orgId)
+    await until(async () => (await deliveriesOf(orgId))[0].status === 'succeeded')
+    expect(new Set(receiver.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
+  })
+
+  test('leaves a test that another one sends', async () => {
+    const { orgId, receiver, endpoint } = await aHangingEndpoint()
+    await bench.call(orgId, 'POST', `/webhook-endpoints/${endpoint.id}/test`, { json: { type: noteErased.name } })
+    await until(() => receiver.requests.length === 1)
+    await loseLeases(orgId)
+    await until(async () => (await deliveriesOf(orgId, '?test=true&status=succeeded')).length === 2)
+  })
+
+  test('leaves a resend that another one sends, under the id that was answered', async () => {
+    const orgId = await bench.anOrg()
+    const receiver = await aReceiver((_, nth) => (nth === 2 ? null : answer()))
+    await bench.anEndpoint(orgId, { url: receiver.url })
+    await bench.note(orgId, 'again')
+    await until(async () => (await deliveriesOf(orgId, '?status=succeeded')).length === 1)
+    const [{ id }] = (await deliveriesOf(orgId)) as [Json]
+    const { json } = await bench.call(orgId, 'POST', `/deliveries/${id}/resend`)
+    await until(() => receiver.requests.length === 2)
+    await loseLeases(orgId)
+    const attempts = async () => (await bench.call(orgId, 'GET', `/deliveries/${id}`)).json.attempts as Json[]
+    await until(async () => (await attempts()).some((attempt) => attempt.id === json.attempt_id))
+    expect(receiver.requests).toHaveLength(3)
+  })
+})
+
 describe('events about webhooks', () => {
   test('are never delivered to the endpoint they are about', async () => {
     const orgId = await bench.anOrg()

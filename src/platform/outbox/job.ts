@@ -114,6 +114,8 @@ export type JobDefinition<Payload, Data> = {
   timeoutMs?: number
   /** How long a claim is ours without renewal. Renewed while the run lasts. */
   leaseMs?: number
+  /** How many runs there are beyond the schedule because others ended without a word; 0 where none may be repeated. */
+  lostRunsMax?: number
   /** Outside any transaction. May be called twice for one entry, never at the same time with a live lease. */
   run: (entry: ClaimedEntry<Payload>, context: RunContext) => Promise<Outcome<Data>>
   /**
@@ -129,6 +131,7 @@ export type Job = {
   name: string
   timeoutMs: number
   leaseMs: number
+  lostRunsMax: number
   scheduleFor: (entry: ClaimedEntry) => RetrySchedule
   run: (entry: ClaimedEntry, context: RunContext) => Promise<Outcome>
   record: Recorder<unknown, unknown, string[]> | null
@@ -136,6 +139,8 @@ export type Job = {
 
 const TIMEOUT_MS = 30_000
 const LEASE_MS = 60_000
+/** A restart or two in the wrong moment must not be the end of it; whatever takes its process down must come to an end. */
+const LOST_RUNS_MAX = 3
 
 export function defineJob<Payload, Data = unknown>(definition: JobDefinition<Payload, Data>): Job {
   const { retry, record, payload } = definition
@@ -144,6 +149,7 @@ export function defineJob<Payload, Data = unknown>(definition: JobDefinition<Pay
     name: definition.name,
     timeoutMs: definition.timeoutMs ?? TIMEOUT_MS,
     leaseMs: definition.leaseMs ?? LEASE_MS,
+    lostRunsMax: definition.lostRunsMax ?? LOST_RUNS_MAX,
     scheduleFor: (entry) => (typeof retry === 'function' ? retry(typed(entry)) : retry),
     run: async (entry, context) => {
       if (payload) entry.payload = payload.parse(entry.payload)

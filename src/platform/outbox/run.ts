@@ -15,8 +15,9 @@ export async function runEntry({ entry, job, controller, log }: RunRequest): Pro
   if (!job) return deferUnknown(entry, log)
   const timer = setTimeout(() => controller.abort('timed_out' satisfies RunAbort), job.timeoutMs)
   try {
-    // An entry that keeps taking its process down never gets to answer. It is not given yet another one.
-    if (entry.attempt > attemptsMax(job.scheduleFor(entry)))
+    // Runs that were lost with their process count as attempts, but the last one on the schedule may be among them: it is run
+    // all the same. An entry that keeps taking its process down never gets to answer, and is not given yet another one.
+    if (entry.attempt > attemptsMax(job.scheduleFor(entry)) + job.lostRunsMax)
       return { kind: 'retry', reason: 'lease_expired', verdict: 'neutral' }
     return await Promise.race([job.run(entry, { signal: controller.signal }), giveUp(controller.signal)])
   } catch (error) {
