@@ -124,7 +124,7 @@ export function describeEnd(facts: EndFacts): Ending {
 }
 
 function endOf(facts: EndFacts): Ending {
-  const { delivery, last } = facts
+  const { delivery } = facts
   switch (delivery.status) {
     case 'succeeded':
       return { verdict: 'delivered', says: deliveredSentence(facts), nextStep: null }
@@ -134,7 +134,7 @@ function endOf(facts: EndFacts): Ending {
       return {
         verdict: 'failed',
         says: failedSentence(facts),
-        nextStep: `${adviceFor(last)} Then ${resend(delivery)}.`,
+        nextStep: failedAdvice(facts),
       }
     case 'held':
       return {
@@ -143,12 +143,12 @@ function endOf(facts: EndFacts): Ending {
         nextStep: resumeAdvice(delivery.reason),
       }
     case 'cancelled':
-      return { verdict: 'cancelled', says: cancelSentence(delivery.reason), nextStep: cancelAdvice(facts) }
+      return { verdict: 'cancelled', says: cancelSentence(delivery.reason), nextStep: againAdvice(facts, 'failed') }
     case 'skipped':
       return {
         verdict: 'skipped',
         says: 'It was not sent: the endpoint was resumed from now, which skips what had gathered.',
-        nextStep: `To get it all the same, ${resend(delivery)}, or recover with mode "held".`,
+        nextStep: againAdvice(facts, 'held'),
       }
   }
 }
@@ -225,7 +225,7 @@ function cancelSentence(reason: string | null): string {
     case 'endpoint_deleted':
       return 'The endpoint was deleted before it could be sent.'
     case 'endpoint_disabled':
-      return 'The endpoint was disabled for good (410, or at the wish of its receiver), which cancels what was owed.'
+      return 'The receiver answered 410 to another event, which disables its endpoint and cancels what was owed.'
     case 'cancelled_in_flight':
       return 'It was cancelled while an attempt was under way, and that attempt failed.'
     case 'recovery_cancelled':
@@ -235,8 +235,15 @@ function cancelSentence(reason: string | null): string {
   }
 }
 
-const cancelAdvice = ({ delivery, endpoint }: EndFacts): string | null =>
-  endpoint.deleted_at === null ? `To get it all the same, ${resend(delivery)}, or recover with mode "failed".` : null
+const failedAdvice = ({ delivery, endpoint, last }: EndFacts): string | null =>
+  endpoint.deleted_at === null ? `${adviceFor(last)} Then ${resend(delivery)}.` : null
+
+/** Nothing is sent to an endpoint that was deleted, and recovered only to one that is enabled. */
+function againAdvice({ delivery, endpoint }: EndFacts, mode: 'failed' | 'held'): string | null {
+  if (endpoint.deleted_at !== null) return null
+  const resume = endpoint.state === 'enabled' ? '' : 'resume the endpoint and '
+  return `To get it all the same, ${resend(delivery)}, or ${resume}recover with mode "${mode}".`
+}
 
 const ADVICE: Record<string, string> = {
   dns: 'Check the host name in the URL of the endpoint and its DNS records.',

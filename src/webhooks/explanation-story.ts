@@ -54,7 +54,15 @@ const notOwed = (step: Omit<Step, 'at'> & { at?: Date }, nextStep: string | null
   ending: { verdict: 'not_owed', says, nextStep },
 })
 
-const recoverMissing = ({ event }: Facts) => `recover with mode "missing" and since "${event.created_at.toISOString()}"`
+/** What brings it to the endpoint after all; null where nothing does. */
+function adviceToGet({ event, endpoint }: Facts): string | null {
+  if (endpoint.deleted_at !== null) return null
+  const steps = [`recover with mode "missing" and since "${event.created_at.toISOString()}"`]
+  if (endpoint.state !== 'enabled') steps.unshift('resume it')
+  if (!matchesEvent(endpoint.events, event.type))
+    steps.unshift(`add "${event.type}" or "${event.type.split('.')[0]}.*" to the events of the endpoint`)
+  return `To get it all the same, ${steps.join(', then ')}.`
+}
 
 function tellTest({ event, endpoint }: Facts): Told | null {
   if (!event.is_test || event.subject === endpoint.id) return null
@@ -72,7 +80,7 @@ function tellTooEarly(facts: Facts): Told | null {
       says: `The endpoint was made after event number ${endpoint.subscribed_after}; it gets what comes later. This one is number ${event.sequence}.`,
       details: { subscribed_after: endpoint.subscribed_after },
     },
-    `To get it all the same, ${recoverMissing(facts)}.`,
+    adviceToGet(facts),
     'The event happened before the endpoint was made.',
   )
 }
@@ -114,13 +122,12 @@ function tellUnsubscribed(facts: Facts): Told | null {
   ]
   if (filtersBefore !== null) steps.push(filterChange(facts, filtersBefore.changedAt))
   const isSubscribed = matchesEvent(endpoint.events, event.type)
-  const subscribe = `Add "${event.type}" or "${event.type.split('.')[0]}.*" to the events of the endpoint, then `
   return {
     steps,
     ending: {
       verdict: 'not_owed',
       says: `The endpoint did not subscribe to ${event.type}${isSubscribed ? ' at that time' : ''}.`,
-      nextStep: `${isSubscribed ? 'To get it all the same, ' : subscribe}${recoverMissing(facts)}.`,
+      nextStep: adviceToGet(facts),
     },
   }
 }
@@ -158,7 +165,7 @@ function tellNotYet(facts: Facts): Told {
     ending: {
       verdict: 'unknown',
       says: 'It should have been sent, and there is no trace of it: the record was erased, or this is a fault of Nexkit.',
-      nextStep: `To get it, ${recoverMissing(facts)}.`,
+      nextStep: adviceToGet(facts),
     },
   }
 }
