@@ -3,7 +3,7 @@ import type { Tx } from '../platform/database/database.ts'
 import { cancelEntries, enqueue } from '../platform/outbox/entries.ts'
 import { deleteLane, ensureLane, resumeLane } from '../platform/outbox/lanes.ts'
 import { type DeliveryRow, listUndelivered, moveDeliveries } from './deliveries.sql.ts'
-import { requeueDeliveries } from './deliveries.ts'
+import { hastenRetries, requeueDeliveries } from './deliveries.ts'
 import { handLaneOf, laneOf, upkeepLane } from './endpoint-lanes.ts'
 import { type EndpointRow, endSettling, findAnyEndpoint, lockSubscriptions } from './endpoints.sql.ts'
 
@@ -13,7 +13,7 @@ import { type EndpointRow, endSettling, findAnyEndpoint, lockSubscriptions } fro
  * change itself, which is all it takes for most. The wish is in the endpoint's row (`settling`), so a later wish replaces
  * an earlier one.
  *
- *   release   resumed: what was held goes into the outbox, oldest first
+ *   release   resumed: what was held goes into the outbox, oldest first, and retries that wait are made now
  *   skip      resumed from now: what waited or was held up to `skipped_until` is skipped; what came after it is released
  *   cancel    deleted or gone: all of it is cancelled
  *
@@ -23,7 +23,7 @@ import { type EndpointRow, endSettling, findAnyEndpoint, lockSubscriptions } fro
  */
 export const SETTLE_JOB = 'webhooks.settle'
 
-const STEP_DELIVERIES = 1000
+export const STEP_DELIVERIES = 1000
 
 export type Settled = { isDone: boolean; laneIds: string[] }
 
@@ -35,7 +35,8 @@ export async function settleStep(tx: Tx, endpoint: EndpointRow, now: Date): Prom
   if (given.length === STEP_DELIVERIES) return { isDone: false, laneIds: [] }
   if (settling !== 'cancel') {
     const released = await releaseSome(tx, endpoint, now)
-    if (released.length === STEP_DELIVERIES) return { isDone: false, laneIds: [laneOf(id)] }
+    const hastened = settling === 'release' ? await hastenRetries(tx, endpoint, { limit: STEP_DELIVERIES, now }) : 0
+    if (Math.max(released.length, hastened) === STEP_DELIVERIES) return { isDone: false, laneIds: [laneOf(id)] }
     await resumeLane(tx, laneOf(id), now)
   } else if (endpoint.deleted_at !== null) {
     for (const laneId of [laneOf(id), handLaneOf(id)]) await deleteLane(tx, laneId)

@@ -196,6 +196,11 @@ export const moveDeliveries = (tx: Tx, orgId: OrgId, move: DeliveryMove) => tx.m
   where org_id = ${orgId} and id = any(${move.ids}) and status = any(${move.from})
   returning ${columns(tx)}`
 
+/** Retries that were brought forward in the outbox. */
+export const hastenDeliveries = (tx: Tx, orgId: OrgId, { ids, now }: { ids: string[]; now: Date }) => tx.run`
+  update webhook_deliveries set next_attempt_at = ${now}
+  where org_id = ${orgId} and id = any(${ids}) and status = 'pending'`
+
 /** What one run came to that made an attempt and decides what becomes of its delivery. */
 export type AttemptedDelivery = Pick<
   DeliveryRow,

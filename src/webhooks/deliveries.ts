@@ -2,7 +2,7 @@ import { listEventBodies } from '../events/event-log.ts'
 import type { Event } from '../events/events.ts'
 import { firstIdAt, type Id, isId, newId, type OrgId } from '../kernel/ids.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
-import { enqueue } from '../platform/outbox/entries.ts'
+import { enqueue, hastenEntries } from '../platform/outbox/entries.ts'
 import { readSheet } from './attempt-sheets.ts'
 import { type AttemptRow, findSheet, listAttempts } from './attempts.sql.ts'
 import { deliveryNotFound, deliveryNotSendable } from './deliveries.errors.ts'
@@ -10,6 +10,7 @@ import {
   type DeliveryFilter,
   type DeliveryRow,
   findDelivery,
+  hastenDeliveries,
   insertDeliveries,
   listDeliveries as listRows,
   listUndeliveredOfAll,
@@ -19,6 +20,7 @@ import {
 } from './deliveries.sql.ts'
 import { type EntryOptions, entryFor, resendEntryFor, testEntryFor } from './delivery-entry.ts'
 import { deliveryIdFor, deliveryIdRange, firstAttemptIdOf } from './delivery-id.ts'
+import { laneOf } from './endpoint-lanes.ts'
 import { type EndpointRow, findEndpoint, listResting, type RestingEndpoint } from './endpoints.sql.ts'
 import type { WebhooksContext } from './webhooks-context.ts'
 
@@ -111,6 +113,17 @@ export async function requeueDeliveries(
     rows.map((row) => entryFor(endpoint, row, options)),
   )
   return rows
+}
+
+/** Retries that wait for their time are made now, up to a limit. Answers with how many. The caller rings the lane. */
+export async function hastenRetries(
+  tx: Tx,
+  endpoint: EndpointRow,
+  { limit, now }: { limit: number; now: Date },
+): Promise<number> {
+  const ids = await hastenEntries(tx, laneOf(endpoint.id), { limit, now })
+  if (ids.length > 0) await hastenDeliveries(tx, endpoint.org_id, { ids, now })
+  return ids.length
 }
 
 export async function getDelivery(queries: Queries, orgId: OrgId, id: string): Promise<Delivery> {

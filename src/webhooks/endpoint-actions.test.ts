@@ -92,6 +92,19 @@ describe('a paused endpoint', () => {
     expect(await countStatus(orgId, 'skipped')).toBe(6)
   })
 
+  test('has retries that waited for their time made when it is resumed', async () => {
+    const orgId = await bench.anOrg()
+    const receiver = await aReceiver((_, nth) => answer(nth <= 2 ? 500 : 200, '', { 'retry-after': '3600' }))
+    const endpoint = await bench.anEndpoint(orgId, { url: receiver.url })
+    await manyNotes(orgId, 0, 2)
+    await until(async () => (await deliveriesOf(orgId)).filter(({ attempt_count: made }) => made === 1).length === 2)
+    await act(orgId, endpoint.id, 'pause')
+    expect((await deliveriesOf(orgId, '?status=held')).length).toBe(2)
+    await act(orgId, endpoint.id, 'resume', {})
+    await until(async () => (await countStatus(orgId, 'succeeded')) === 2)
+    expect(receiver.requests.length).toBe(4)
+  })
+
   test('cannot be paused once it is disabled, and pausing or resuming twice changes nothing', async () => {
     const orgId = await bench.anOrg()
     const receiver = await aReceiver(() => answer(410))

@@ -3,8 +3,9 @@ import { recordEvents } from '../events/events.ts'
 import { type Id, newId, type OrgId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { closeLane, hurryLane, pauseLane } from '../platform/outbox/lanes.ts'
-import { beginSettling } from './backlog.ts'
+import { beginSettling, STEP_DELIVERIES } from './backlog.ts'
 import { dissolveBundles } from './bundles.ts'
+import { hastenRetries } from './deliveries.ts'
 import { deliveryIdFor } from './delivery-id.ts'
 import { acceptTestType } from './endpoint-input.ts'
 import { handLaneOf, laneOf } from './endpoint-lanes.ts'
@@ -23,7 +24,7 @@ import type { WebhooksContext } from './webhooks-context.ts'
  *   enabled ── pause, by a person ──▶ paused
  *   enabled ── days without a success, 410, or `webhook-delivery: disable` ──▶ disabled (endpoint-health.ts)
  *   paused, disabled ── resume ──▶ enabled, once its backlog is dealt with (backlog.ts)
- *   enabled ── resume ──▶ enabled; a breaker or a Retry-After is not waited for any longer
+ *   enabled ── resume ──▶ enabled; neither a breaker, a Retry-After nor the time of a retry is waited for any longer
  *   any ── delete ──▶ (gone; the row stays for the log)
  *
  * Paused and disabled endpoints get no request. What becomes owed to them is held; what waited in their lane stays in it.
@@ -62,6 +63,7 @@ export async function resumeEndpoint(
   const now = new Date(context.clock.now())
   if (before.state === 'enabled') {
     await hurryLane(tx, laneOf(before.id), now)
+    await hastenRetries(tx, before, { limit: STEP_DELIVERIES, now })
     context.bell.ringAfterCommit(tx, [laneOf(before.id)])
     return before
   }

@@ -85,6 +85,16 @@ describe('an endpoint that keeps failing', () => {
     await until(() => receiver.requests.length > before)
   })
 
+  test('is tried at once when it is resumed, also when all that is owed waits as long as it asked for', async () => {
+    const orgId = await bench.anOrg()
+    const receiver = await aReceiver((_, nth) => answer(nth === 1 ? 503 : 200, '', { 'retry-after': '3600' }))
+    const { id } = await bench.anEndpoint(orgId, { url: receiver.url })
+    await bench.note(orgId, 'one')
+    await until(async () => (await stateOf({ orgId, id })).health.blocked_reason === 'retry_after')
+    await bench.call(orgId, 'POST', `/webhook-endpoints/${id}/resume`, { json: {} })
+    await until(() => receiver.requests.length === 2)
+  })
+
   test('is told of again after 24 and 72 hours, once each', async () => {
     const endpoint = await anEndpoint()
     expect(await report(endpoint, { hours: 1, breakerBefore: 'closed' })).toEqual([['endpoint.degraded', 'degraded']])

@@ -111,11 +111,6 @@ export const listOwed = (queries: Queries, orgId: OrgId, { ids, now }: { ids: st
     where org_id = ${orgId} and id = any(${ids}) and id >= ${sorted[0] ?? ''} and id <= ${sorted.at(-1) ?? ''}`
 }
 
-/** Retries that were brought forward in the outbox. */
-export const hastenDeliveries = (tx: Tx, orgId: OrgId, { ids, now }: { ids: string[]; now: Date }) => tx.run`
-  update webhook_deliveries set next_attempt_at = ${now}
-  where org_id = ${orgId} and id = any(${ids}) and status = 'pending'`
-
 /**
  * Of an endpoint's lane: deliveries that recovery put there or brought forward, and that were not tried since. One branch
  * per state, because each has its own index. Later retries do not count: they come back on their schedule, and a few

@@ -1,14 +1,13 @@
 import type { OrgId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { enqueue, rescheduleEntries } from '../platform/outbox/entries.ts'
-import { listDeliveriesById } from './deliveries.sql.ts'
+import { hastenDeliveries, listDeliveriesById } from './deliveries.sql.ts'
 import { oweDeliveries, requeueDeliveries } from './deliveries.ts'
 import { entryFor } from './delivery-entry.ts'
 import { laneOf } from './endpoint-lanes.ts'
 import { type EndpointRow, findEndpoint, lockSubscriptions } from './endpoints.sql.ts'
 import {
   countUntried,
-  hastenDeliveries,
   lockRecovery,
   markHastened,
   type RecoveryProgress,

@@ -121,6 +121,16 @@ export const rescheduleIdle = (tx: Queries, laneId: string, change: Rescheduling
   where id = any(${change.ids}::text[]) and lane_id = ${laneId} and state <> 'leased'
   returning id, lane_id, order_key`
 
+/** Those that wait for a later moment, the earliest first. */
+export const hastenWaiting = (tx: Queries, laneId: string, { limit, now }: { limit: number; now: Date }) =>
+  tx.many<{ id: string }>`
+    update outbox_entries set due_at = ${now}
+    where id = any(array(
+      select id from outbox_entries
+      where lane_id = ${laneId} and state = 'waiting' and due_at > ${now}
+      order by due_at, id limit ${limit}))
+    returning id`
+
 /** Leased ones too: a key in flight must count as the new key. */
 export const rekeyLane = (tx: Queries, laneId: string, orderKey: string | null) => tx.run`
   update outbox_entries

@@ -6,6 +6,7 @@ import {
   type EntryState,
   findEntry,
   findFirstOfKey,
+  hastenWaiting,
   holdIdle,
   insertEntries,
   type KeyedRow,
@@ -115,6 +116,18 @@ export async function rescheduleEntries(
     listInFlight(tx, laneId, ids),
   ])
   return settleChange(tx, laneId, { changed, inFlight, now })
+}
+
+/** Makes due now what waits for a later moment, the earliest first, up to a limit. Answers with their ids. */
+export async function hastenEntries(
+  tx: Tx,
+  laneId: string,
+  { limit, now }: { limit: number; now: Date },
+): Promise<string[]> {
+  await lockLanes(tx, [laneId])
+  const hastened = await hastenWaiting(tx, laneId, { limit, now })
+  await refreshLanes(tx, [laneId], now)
+  return hastened.map((row) => row.id)
 }
 
 /** Gives all entries of a lane one key, or none: for a lane whose owner switches whole-lane order on or off. */
