@@ -7,20 +7,26 @@ import { bodyOf, membersOf } from './message-view.ts'
 import {
   countUnread,
   findByProviderId,
+  listEdits,
   lockMessage,
   type MessageRow,
+  type NotedEdit,
   type ParkedReport,
+  parkEdit,
   parkReports,
   updateContent,
 } from './messages.sql.ts'
 import { lockNames } from './name-locks.sql.ts'
 import { providerLockName } from './parked-reports.ts'
 import { vectorOf, wordsOfText } from './search-words.ts'
-import { cleanJson } from './stored-json.ts'
+import { cleanJson, cleanText } from './stored-json.ts'
 
 /**
  * A customer edited a message or took it back. What was taken back is no longer shown to anybody, here as on the phone of
  * the customer. When the message itself has not come yet, the change is parked and waits for it.
+ *
+ * Of several edits the last one counts, in whatever order they come and however often: those that were applied are noted
+ * with the message.
  */
 type Edited = Extract<ChannelReport, { kind: 'edited' }>
 type Revoked = Extract<ChannelReport, { kind: 'revoked' }>
@@ -30,13 +36,20 @@ const REVOKED: MessageContent = {
   unsupported: { type: 'revoked', detail: 'The customer took this message back.' },
 }
 
-export const editMessage = (applying: Applying, report: Edited): Promise<void> =>
-  changeOriginal(applying, report.originalProviderId, { status: 'edited', content: cleanJson(report.content) })
+export const editMessage = (
+  applying: Applying,
+  { originalProviderId, providerId, at, content }: Edited,
+): Promise<void> =>
+  changeOriginal(applying, originalProviderId, {
+    content: cleanJson(content),
+    edit: { provider_id: cleanText(providerId), at: (at ?? applying.now).toISOString() },
+  })
 
 export const revokeMessage = (applying: Applying, report: Revoked): Promise<void> =>
-  changeOriginal(applying, report.originalProviderId, { status: 'revoked', content: REVOKED })
+  changeOriginal(applying, report.originalProviderId, { content: REVOKED, edit: null })
 
-type Change = { status: 'edited' | 'revoked'; content: MessageContent }
+/** Without an edit the message was taken back. */
+type Change = { content: MessageContent; edit: NotedEdit | null }
 
 async function changeOriginal(applying: Applying, providerId: string, change: Change): Promise<void> {
   const { tx, number, now } = applying
@@ -44,8 +57,10 @@ async function changeOriginal(applying: Applying, providerId: string, change: Ch
   await lockNames(tx, [providerLockName({ orgId: number.orgId, ...key })])
   const found = await findByProviderId(tx, number.orgId, key)
   if (found === null) {
-    const report = { content: change.content }
-    return void (await parkReports(tx, number.orgId, [{ ...key, status: change.status, report }], now))
+    if (change.edit !== null)
+      await parkEdit(tx, number.orgId, { ...key, report: { ...change, edit: change.edit } }, now)
+    else await parkReports(tx, number.orgId, [{ ...key, status: 'revoked', report: change }], now)
+    return
   }
   await lockChat(tx, number.orgId, found.chat_id)
   const row = await lockMessage(tx, number.orgId, found.id)
@@ -60,27 +75,50 @@ export async function applyParkedChanges(
 ): Promise<void> {
   const change = parked.find(({ status }) => status === 'revoked') ?? parked.find(({ status }) => status === 'edited')
   if (change === undefined) return
-  const content = change.report.content as MessageContent
-  await changeContent(applying, row, { status: change.status as Change['status'], content })
+  const { content, edit } = change.report as Partial<Change>
+  await changeContent(applying, row, {
+    content: content as MessageContent,
+    edit: change.status === 'revoked' ? null : (edit ?? UNTOLD),
+  })
 }
 
-async function changeContent(applying: BatchApplying, row: MessageRow, { status, content }: Change): Promise<void> {
+/** Parked by an earlier version, which kept neither. */
+const UNTOLD: NotedEdit = { provider_id: '', at: '' }
+
+async function changeContent(applying: BatchApplying, row: MessageRow, change: Change): Promise<void> {
   const { tx } = applying
   const isRevoked = (row.content.unsupported as { type?: string } | undefined)?.type === 'revoked'
   if (isRevoked || row.direction === 'outbound') return
+  const edits = await listEdits(tx, row.org_id, row.id)
+  if (change.edit !== null && isOldNews(edits, change.edit)) return
+  const content = withFileOf(row, change.content)
   const body = bodyOf(content)
+  const isTakenBack = change.edit === null
   await updateContent(tx, row.org_id, {
     id: row.id,
     type: content.type,
     body,
     content: membersOf(content),
     words: vectorOf(wordsOfText(row.org_id, body ?? '')),
-    isUnread: row.is_unread && status !== 'revoked',
+    isUnread: row.is_unread && !isTakenBack,
+    edits: change.edit === null ? edits : [...edits, change.edit].slice(-EDITS_NOTED_MAX),
   })
-  if (row.is_unread && status === 'revoked') {
+  if (row.is_unread && isTakenBack) {
     const { count } = await countUnread(tx, row.org_id, row.chat_id)
     await setUnread(tx, row.org_id, { id: row.chat_id, unread: count })
   }
   const chat = await findChat(tx, row.org_id, row.chat_id)
   if (chat !== null) await tellChatUpdated(applying, chat, { actor: { type: 'contact', id: row.sender_id } })
 }
+
+/** More than anybody makes in the quarter of an hour in which a message can be edited. */
+const EDITS_NOTED_MAX = 100
+
+const isOldNews = (edits: readonly NotedEdit[], { provider_id, at }: NotedEdit): boolean =>
+  edits.some((edit) => edit.provider_id === provider_id || edit.at > at)
+
+/** What is edited of a file is its caption; the file is the one that came with the message. */
+const withFileOf = (row: MessageRow, content: MessageContent): MessageContent =>
+  'media' in content && content.type === row.type
+    ? { ...content, media: { ...(row.content.media as object), ...content.media } }
+    : content

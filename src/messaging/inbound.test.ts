@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { aStatus, aText, useMessaging } from '../../test/support/messaging.ts'
+import { aStatus, aText, type Shop, useMessaging } from '../../test/support/messaging.ts'
 import { until } from '../../test/support/until.ts'
 
 const bench = useMessaging()
@@ -158,6 +158,63 @@ describe('a message from a customer', () => {
     ])
     expect(json.unread_count).toBe(1)
     expect((await bench.call(shop.orgId, 'GET', '/messages?q=rahasia')).json.data).toEqual([])
+  })
+
+  describe('that is edited', () => {
+    const second = (nth: number) => new Date(Date.now() - 60_000 + nth * 1000).toISOString()
+    const anEdit = (originalProviderId: string, body: string, nth: number) => ({
+      kind: 'edited',
+      phoneNumberId: null,
+      raw: null,
+      providerId: `${originalProviderId}.edit${nth}`,
+      originalProviderId,
+      content: { type: 'text', body },
+      at: second(nth),
+    })
+    const bodyIn = async ({ orgId }: Shop) => (await bench.call(orgId, 'GET', '/messages')).json.data[0].body
+
+    test('several times says what it said last, in whatever order and however often the edits come', async () => {
+      const text = aText({ at: second(0) })
+      const [first, last] = [anEdit(text.providerId, 'pertama', 1), anEdit(text.providerId, 'terakhir', 2)]
+      for (const reports of [
+        [text, first, last, first],
+        [text, last, first],
+        [first, last, first, text],
+        [last, first, text, first],
+      ]) {
+        const shop = await bench.aShop()
+        for (const report of reports) expect(await bench.report(shop, [report])).toBeNull()
+        expect(await bodyIn(shop)).toBe('terakhir')
+      }
+    })
+
+    test('is told of once, however often the edit is delivered', async () => {
+      const shop = await bench.aShop()
+      const text = aText({ at: second(0) })
+      const edit = anEdit(text.providerId, 'baru', 1)
+      for (const report of [text, edit, edit, edit]) await bench.report(shop, [report])
+      expect(await typesOf(shop.orgId)).toEqual(['chat.created', 'message.received', 'chat.updated'])
+    })
+
+    test('in its caption keeps its file', async () => {
+      const shop = await bench.aShop()
+      const content = (body: string) => ({ type: 'image', body, media: { mime_type: 'image/png' } })
+      const picture = aText({ content: content('struk'), providerMediaId: 'm-2', at: second(0) })
+      await bench.report(shop, [picture])
+      const [before] = (await bench.call(shop.orgId, 'GET', '/messages')).json.data
+      await bench.report(shop, [{ ...anEdit(picture.providerId, '', 1), content: content('struk transfer') }])
+      const [after] = (await bench.call(shop.orgId, 'GET', '/messages')).json.data
+      expect([after.body, after.media.id]).toEqual(['struk transfer', before.media.id])
+    })
+
+    test('and then taken back stays taken back', async () => {
+      const shop = await bench.aShop()
+      const text = aText({ at: second(0) })
+      const edit = anEdit(text.providerId, 'baru', 1)
+      await bench.report(shop, [text, edit, { ...edit, kind: 'revoked', providerId: 'r2' }, edit])
+      const { json } = await bench.call(shop.orgId, 'GET', '/chats')
+      expect([await bodyIn(shop), json.data[0].unread_count]).toEqual([null, 0])
+    })
   })
 
   test('is about the number that the report names', async () => {

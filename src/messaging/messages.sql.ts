@@ -148,12 +148,24 @@ export type ContentChange = {
   content: Record<string, unknown>
   words: string
   isUnread: boolean
+  edits: readonly NotedEdit[]
+}
+
+/** An edit of a customer's that was applied: what the network calls it, and when it was made. */
+export type NotedEdit = { provider_id: string; at: string }
+
+export const listEdits = async (queries: Queries, orgId: OrgId, id: string): Promise<NotedEdit[]> => {
+  const row = await queries.maybeOne<{ edits: NotedEdit[] | null }>`
+    select raw -> 'applied_edits' as edits from messages where org_id = ${orgId} and id = ${id}`
+  return row?.edits ?? []
 }
 
 export const updateContent = (tx: Tx, orgId: OrgId, change: ContentChange) => tx.run`
   update messages
   set type = ${change.type}, body = ${change.body}, content = ${asJson(change.content)}::text::jsonb, words = ${change.words}::tsvector,
-      is_unread = ${change.isUnread}
+      is_unread = ${change.isUnread},
+      raw = case when ${change.edits.length} = 0 then raw
+        else coalesce(raw, '{}') || jsonb_build_object('applied_edits', ${asJson(change.edits)}::text::jsonb) end
   where org_id = ${orgId} and id = ${change.id}`
 
 /** Up to and including a message of the thread, or all of them. Answers with the provider's ids, newest first. */
@@ -193,6 +205,18 @@ export const parkReports = (tx: Tx, orgId: OrgId, parked: readonly NewParked[], 
     ${parked.map(({ status }) => status)}::text[], ${parked.map(({ report }) => asJson(report))}::text[])
     as given (number_id, provider_id, status, report)
   on conflict do nothing`
+
+/** Of several edits of one message, the last. */
+export const parkEdit = (
+  tx: Tx,
+  orgId: OrgId,
+  { numberId, providerId, report }: ProviderKey & { report: Record<string, unknown> & { edit: NotedEdit } },
+  now: Date,
+) => tx.run`
+  insert into message_statuses_parked (org_id, number_id, provider_id, status, report, parked_at)
+  values (${orgId}, ${numberId}, ${providerId}, 'edited', ${asJson(report)}::text::jsonb, ${now})
+  on conflict (org_id, number_id, provider_id, status) do update set report = excluded.report
+  where excluded.report #>> '{edit,at}' >= message_statuses_parked.report #>> '{edit,at}'`
 
 export const sweepParked = (tx: Queries, orgId: OrgId, { before, limit }: { before: Date; limit: number }) => tx.run`
   delete from message_statuses_parked
