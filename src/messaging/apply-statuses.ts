@@ -9,6 +9,7 @@ import { type LearnedReport, learnedOf, parkedFormOf } from './parked-reports.ts
 import type { ProviderNames } from './provider-names.ts'
 import { takeParkedOf } from './sending.sql.ts'
 import { cleanJson } from './stored-json.ts'
+import { enterThread, hasLeft, leftAtOf } from './thread-entry.ts'
 
 /**
  * How far messages of ours got. All rows of a batch are locked and read at once, each report is learned from in turn, and
@@ -94,6 +95,10 @@ class Learning {
     await this.#addParked()
     const changed = [...this.#rows.values()].filter((row) => row !== this.#before.get(row.id))
     if (changed.length > 0) await moveMessages(this.#applying.tx, this.#applying.orgId, changed)
+    for (const row of changed) {
+      const before = this.#before.get(row.id) as MessageRow
+      if (hasLeft(before, row)) await enterThread(this.#applying, row, leftAtOf(before))
+    }
   }
 
   /** Statuses that came without the token, while the network's id of their message was not known here. */

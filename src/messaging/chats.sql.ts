@@ -213,11 +213,17 @@ const searchPart = ({ part }: Queries, orgId: OrgId, filter: ChatFilter & { hits
         where person.org_id = ${orgId} and person.id = chat.contact_id))`
 }
 
-/** After a scheduled message has left: from now on it stands where it left, at the end of the thread. */
+/** After a scheduled message has left: it stands where it left. What came after it stays the newest of the chat. */
 export const noteOutbound = (tx: Tx, orgId: OrgId, message: { chatId: Id<'chat'>; id: Id<'msg'>; at: Date }) => tx.run`
   with moved as (
     update messages set happened_at = ${message.at} where org_id = ${orgId} and id = ${message.id})
-  update chats set last_message_id = ${message.id}, last_activity_at = ${message.at}
+  update chats chat
+  set last_message_id = case when exists (
+          select from messages last
+          where last.org_id = ${orgId} and last.id = chat.last_message_id
+            and (last.happened_at, last.id) > (${message.at}, ${message.id}))
+        then chat.last_message_id else ${message.id} end,
+      last_activity_at = greatest(chat.last_activity_at, ${message.at})
   where org_id = ${orgId} and id = ${message.chatId}`
 
 export type ChatDetails = { id: Id<'chat'>; status: ChatStatus; labels: string[]; assignee: string | null }

@@ -10,8 +10,6 @@ import { enqueue } from '../platform/outbox/entries.ts'
 import type { JobResult } from '../platform/outbox/job.ts'
 import type { Log } from '../platform/telemetry/log.ts'
 import { tellResolution } from './apply-people.ts'
-import { tellChatUpdated } from './chat-events.ts'
-import { findChat, lockChat, noteOutbound } from './chats.sql.ts'
 import { linkToContact, personOf } from './contacts.ts'
 import { Happenings } from './happenings.ts'
 import { failureOf, moveByReport, movedEvent } from './message-moves.ts'
@@ -23,7 +21,7 @@ import type { NumberDirectory } from './number-directory.ts'
 import { type LearnedReport, learnedOf, providerLockName } from './parked-reports.ts'
 import { type Accepted, noteAccepted, noteSettled, takeParkedOf } from './sending.sql.ts'
 import { SETTLE_JOB, settleEntryId } from './settling.jobs.ts'
-import { placeAfter } from './thread-place.ts'
+import { enterThread } from './thread-entry.ts'
 
 /**
  * What a batch of runs came to, written in the transaction in which the outbox acknowledges it. In good times that is two
@@ -143,7 +141,7 @@ async function recordAccepted(
     if (row.provider_id === null)
       options.log.warn({ org_id: row.org_id, number_id: row.number_id, message_id: row.id }, PROVIDER_ID_TAKEN)
     if (was !== row.status) happenings.add(row.org_id, movedEvent(row))
-    if (was === 'scheduled') await bumpChat(options, tx, row, happenings)
+    if (was === 'scheduled') await enterThread({ ...options, tx, happenings }, row, null)
   }
   await applyParked(tx, rows, happenings)
 }
@@ -159,21 +157,6 @@ function acceptedOf(results: readonly Of<'accepted'>[]): Accepted[] {
     given.add(name)
     return { orgId: orgOf(result), id: result.entry.id, providerId, at: result.finishedAt }
   })
-}
-
-/** A scheduled message belongs to the present of its chat only now. */
-async function bumpChat(
-  { directory, clock }: SendRecordOptions,
-  tx: Tx,
-  row: MessageRow,
-  happenings: Happenings,
-): Promise<void> {
-  const end = await lockChat(tx, row.org_id, row.chat_id)
-  if (end === null) return
-  const at = placeAfter(end, row.id, new Date(clock.now()))
-  await noteOutbound(tx, row.org_id, { chatId: row.chat_id, id: row.id, at })
-  const chat = await findChat(tx, row.org_id, row.chat_id)
-  if (chat !== null) await tellChatUpdated({ directory, clock, happenings }, chat)
 }
 
 /** Statuses that were faster than the note of the answer. */

@@ -1,0 +1,32 @@
+import type { Tx } from '../platform/database/database.ts'
+import { type ChatTelling, tellChatUpdated } from './chat-events.ts'
+import { findChat, lockChat, noteOutbound } from './chats.sql.ts'
+import type { MessageRow } from './messages.sql.ts'
+import { isUnsent, standingOf } from './messages.states.ts'
+import { placeAfter } from './thread-place.ts'
+
+/**
+ * A scheduled message belongs to the present of its chat only once it has left. That it has is told by the answer of the
+ * network, or by a status: one that was faster, or the only one that came.
+ */
+export const hasLeft = (before: MessageRow, after: MessageRow): boolean =>
+  after.send_at !== null && isUnsent(standingOf(before)) && !isUnsent(after.status) && after.status !== 'failed'
+
+/** When a message left that a status tells of; null for just now. */
+export const leftAtOf = (before: MessageRow): Date | null =>
+  before.unknown_since ?? (before.status === 'failed' ? before.happened_at : null)
+
+/** At the end of the thread, unless it left before. */
+export async function enterThread(
+  telling: ChatTelling & { tx: Tx },
+  row: Pick<MessageRow, 'org_id' | 'id' | 'chat_id'>,
+  leftAt: Date | null,
+): Promise<void> {
+  const { tx, clock } = telling
+  const end = await lockChat(tx, row.org_id, row.chat_id)
+  if (end === null) return
+  const at = leftAt ?? placeAfter(end, row.id, new Date(clock.now()))
+  await noteOutbound(tx, row.org_id, { chatId: row.chat_id, id: row.id, at })
+  const chat = await findChat(tx, row.org_id, row.chat_id)
+  if (chat !== null) await tellChatUpdated(telling, chat)
+}
