@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { aStatus, aText, type Shop, useMessaging } from '../../test/support/messaging.ts'
 import { accept, takeAndGoSilent } from '../../test/support/scripted-channel.ts'
 import { until } from '../../test/support/until.ts'
+import { pauseNumber, resumeNumber } from '../channels/numbers.ts'
 
 const bench = useMessaging({ unknownWaitMs: 300_000 })
 
@@ -15,6 +16,13 @@ const inAMinute = () => new Date(bench.clock.now() + 60_000)
 const chatOf = async ({ orgId }: Shop) => (await bench.call(orgId, 'GET', '/chats/+6281234567890')).json
 const bodiesOf = async (shop: Shop) => (await chatOf(shop)).messages.data.map(({ body }: { body: string }) => body)
 const isTaken = (id: string) => until(() => bench.channel.taken.some((message) => message.id === id))
+
+const pause = ({ orgId, numberId }: Shop) =>
+  bench.database.transaction((tx) => pauseNumber(bench.channels.context, tx, orgId, { id: numberId, reason: 'test' }))
+const resume = async ({ orgId, numberId }: Shop) => {
+  await bench.database.transaction((tx) => resumeNumber(bench.channels.context, tx, orgId, { id: numberId }))
+  bench.outbox.wake([numberId])
+}
 
 describe('a scheduled message that has left is the newest of its chat', () => {
   test('when a status is faster than the answer of the network', async () => {
@@ -68,4 +76,41 @@ describe('a scheduled message that has left is the newest of its chat', () => {
     expect((await chatOf(shop)).last_message.preview).toBe('jawaban')
     bench.channel.answerWith(accept)
   })
+})
+
+test('messages that are scheduled for one moment leave in the order in which they were accepted', async () => {
+  const shop = await bench.aShop()
+  const bodies = ['satu', 'dua', 'tiga', 'empat', 'lima', 'enam']
+  const sendAt = inAMinute()
+  for (const body of bodies) await schedule(shop, body, sendAt)
+  let inFlight = 0
+  const together: number[] = []
+  bench.channel.answerWith(async (_, { take }) => {
+    inFlight += 1
+    together.push(inFlight)
+    await new Promise(setImmediate)
+    inFlight -= 1
+    return take()
+  })
+  bench.advance(60_001)
+  await until(async () => (await chatOf(shop)).last_message?.preview === 'enam')
+  expect(await bodiesOf(shop)).toEqual(bodies.toReversed())
+  expect(Math.max(...together)).toBe(1)
+  bench.channel.answerWith(accept)
+})
+
+test('messages that are overdue leave in the order of their times, and none holds up what is sent now', async () => {
+  const shop = await bench.aShop()
+  const times = [3, 1, 2].map((minutes) => new Date(bench.clock.now() + minutes * 60_000))
+  const ids: string[] = []
+  for (const [nth, sendAt] of times.entries()) ids.push(await schedule(shop, `ke-${nth}`, sendAt))
+  await pause(shop)
+  bench.advance(4 * 60_000)
+  const later = await schedule(shop, 'besok', new Date(bench.clock.now() + 86_400_000))
+  const now = await bench.call(shop.orgId, 'POST', '/messages', { json: { to: '+6281234567890', body: 'sekarang' } })
+  await resume(shop)
+  for (const id of [...ids, now.json.id]) await isTaken(id)
+  const taken = bench.channel.taken.map(({ id }) => id).filter((id) => ids.includes(id))
+  expect(taken).toEqual([ids[1], ids[2], ids[0]] as string[])
+  expect(bench.channel.taken.some(({ id }) => id === later)).toBe(false)
 })

@@ -145,8 +145,8 @@ const listOfTexts = (tx: Tx, texts: readonly string[]) => tx.part`string_to_arra
 
 /**
  * Messages, chats, outbox entries, stored answers, counters and events, in one statement. Counters are taken in the order
- * of the organizations, and after the chats, as everywhere. A scheduled message has no order key: it would hold up the
- * chat until its day.
+ * of the organizations, and after the chats, as everywhere. Scheduled messages are ordered among themselves, by their
+ * times: with the others of the chat, one would hold them up until its day.
  *
  * The last part runs first, with what it reads from; then the others, the last one first. Hence counters and events stand
  * at the top: a batch of the same organization that comes behind this one writes all its rows while this one commits, and
@@ -213,7 +213,8 @@ export const writeSendBatch = (tx: Tx, { messages, bumps, events, answers, job, 
       ) as message (org_id, id, chat_id, number_id, type, body, content, reply_to, client_reference, order_id, sender_type,
         sender_id, status, status_history, send_at, metadata, happened_at, created_at, words)
       returning org_id, id, chat_id, number_id, send_at)
-    insert into outbox_entries (id, lane_id, org_id, job, order_key, due_at)
-    select id, number_id, org_id, ${job}, case when send_at is null then chat_id end, coalesce(send_at, now())
+    insert into outbox_entries (id, lane_id, org_id, job, order_key, position, due_at)
+    select id, number_id, org_id, ${job}, case when send_at is null then chat_id else chat_id || ':scheduled' end,
+      coalesce((extract(epoch from send_at) * 1000)::bigint, 0), coalesce(send_at, now())
     from new_messages`
 }
