@@ -45,7 +45,8 @@ const MEANINGS = new Map<number, Meaning>([
   [130429, retry('throttled')],
   [131056, { class: 'retry', code: 'recipient_throttled', scope: 'recipient' }],
   [133016, retry('throttled', 60 * MINUTE)],
-  [132069, retry('throttled', 6 * MINUTE)],
+  // One flow, ten times an hour: nothing else that the number sends has to wait for it.
+  [132069, { ...retry('throttled', 6 * MINUTE), scope: 'recipient' }],
 
   [131047, { class: 'window', code: 'reply_window_closed' }],
 

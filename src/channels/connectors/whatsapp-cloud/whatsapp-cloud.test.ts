@@ -215,6 +215,7 @@ describe('what a failure means', () => {
     [80007, 400, { class: 'retry', scope: 'number', code: 'throttled' }],
     [4, 400, { class: 'retry', scope: 'number', code: 'throttled' }],
     [131056, 400, { class: 'retry', scope: 'recipient', code: 'recipient_throttled' }],
+    [132069, 400, { class: 'retry', scope: 'recipient', code: 'throttled', retryAfterMs: 360_000 }],
     [131016, 503, { class: 'retry', code: 'unavailable' }],
     [131000, 500, { class: 'retry', code: 'unavailable' }],
     [131057, 500, { class: 'retry', code: 'unavailable', retryAfterMs: 60_000 }],
