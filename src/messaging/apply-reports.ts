@@ -88,7 +88,7 @@ async function applyRare(applying: Applying, report: ChannelReport): Promise<voi
 
 async function applyIdentity(applying: Applying, report: Extract<ChannelReport, { kind: 'identity' }>): Promise<void> {
   const { tx, number, now } = applying
-  const before = personOf(report.before)
-  const resolution = await changeIdentity(tx, number.orgId, { before, after: personOf(report.after), now })
+  const change = { before: personOf(report.before), after: personOf(report.after), at: report.at ?? now, now }
+  const resolution = await changeIdentity(tx, number.orgId, change)
   if (resolution !== null) await tellResolution(applying, resolution)
 }

@@ -260,6 +260,12 @@ export const updateOpenOrder = (
   tx.run`
     update chats set open_order = ${asJson(openOrder)}::text::jsonb where org_id = ${orgId} and id = ${id} and merged_into is null`
 
+/** Those of these people who wrote after that. */
+export const listWrittenAfter = (queries: Queries, orgId: OrgId, contactIds: readonly string[], at: Date) =>
+  queries.many<{ contact_id: Id<'con'> }>`
+    select contact_id from chats
+    where org_id = ${orgId} and contact_id = any(${[...contactIds]}::text[]) and last_inbound_at > ${at}`
+
 /** A chat whose person turned out to be another: it goes on under that person. */
 export const moveChatToContact = (tx: Tx, orgId: OrgId, { id, contactId }: { id: Id<'chat'>; contactId: Id<'con'> }) =>
   tx.run`update chats set contact_id = ${contactId} where org_id = ${orgId} and id = ${id}`

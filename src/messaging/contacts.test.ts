@@ -154,20 +154,35 @@ describe('two contacts that turn out to be one person', () => {
     expect((await chatsOf(shop)).map((chat: { id: string }) => chat.id)).toEqual([one.id])
   })
 
+  const aNewNumber = (at = new Date()) => ({
+    kind: 'identity',
+    phoneNumberId: null,
+    raw: null,
+    providerId: null,
+    before: { phone: '6281234567890', userId: null },
+    after: { phone: '6281399999999', userId: null, parentUserId: null, username: null, name: null },
+    at: at.toISOString(),
+  })
+
   test('a customer with a new number keeps the chat, and the old number is nobody’s', async () => {
     const { shop, one } = await aPair()
-    const report = {
-      kind: 'identity',
-      phoneNumberId: null,
-      raw: null,
-      providerId: null,
-      before: { phone: '6281234567890', userId: null },
-      after: { phone: '6281399999999', userId: null, parentUserId: null, username: null, name: null },
-      at: new Date().toISOString(),
-    }
-    await bench.report(shop, [report])
+    await bench.report(shop, [aNewNumber()])
     expect((await bench.call(shop.orgId, 'GET', '/chats/+6281399999999')).json.id).toBe(one.id)
     expect((await bench.call(shop.orgId, 'GET', '/chats/+6281234567890')).status).toBe(404)
+  })
+
+  test('whoever has the old number now stays apart, also when the change is told again', async () => {
+    const shop = await bench.aShop()
+    const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000)
+    await bench.report(shop, [aText({ text: 'lama', at: minutesAgo(9).toISOString() })])
+    await bench.report(shop, [aNewNumber(minutesAgo(6))])
+    await bench.report(shop, [aText({ text: 'orang lain', name: 'Budi', at: minutesAgo(3).toISOString() })])
+    await bench.report(shop, [aNewNumber(minutesAgo(6))])
+    const textsOf = async (phone: string) =>
+      (await bench.call(shop.orgId, 'GET', `/chats/${phone}`)).json.messages.data.map(
+        ({ body }: { body: string }) => body,
+      )
+    expect([await textsOf('+6281399999999'), await textsOf('+6281234567890')]).toEqual([['lama'], ['orang lain']])
   })
 })
 

@@ -3,6 +3,7 @@ import { type Id, newId, type OrgId } from '../kernel/ids.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
 import { parseReportedPhone, phoneVariants } from '../platform/phone/phone-numbers.ts'
 import { listHoldersOf } from './applying.sql.ts'
+import { listWrittenAfter } from './chats.sql.ts'
 import { mergeContacts } from './contact-merge.ts'
 import {
   type ContactRow,
@@ -219,20 +220,21 @@ const isDifferent = (before: ContactRow, after: ContactRow): boolean =>
   JSON.stringify(before.identities) !== JSON.stringify(after.identities)
 
 /**
- * Somebody has another number or id from now on. What they had before is no longer theirs: a number that was given up is
+ * Somebody has another number or id from then on. What they had before is no longer theirs: a number that was given up is
  * given to somebody else one day, who must not find this history. Null when nobody knew them.
  */
+export type IdentityChange = { before: Person; after: Person; at: Date; now: Date }
+
 export async function changeIdentity(
   tx: Tx,
   orgId: OrgId,
-  { before, after, now }: { before: Person; after: Person; now: Date },
+  { before, after, at, now }: IdentityChange,
 ): Promise<Resolution | null> {
   await lockPeople(tx, [
     { orgId, person: before },
     { orgId, person: after },
   ])
-  const held = await listHeldIdentities(tx, orgId, [...lookedFor(before), ...lookedFor(after)])
-  const holders = holdersOf(held)
+  const holders = await listChanged(tx, orgId, { before, after, at })
   const [first] = holders
   if (first === undefined) return null
   const changedChatIds = await mergeContacts(tx, orgId, holders, now)
@@ -251,6 +253,21 @@ export async function changeIdentity(
     isChanged: isDifferent(contact, changed) || holders.length > 1,
     changedChatIds,
   }
+}
+
+/**
+ * Whoever holds the new names, and whoever holds the old ones and has not written under them since: who has is somebody
+ * else, to whom they were given, and a change that is told again must not make them one.
+ */
+async function listChanged(
+  tx: Tx,
+  orgId: OrgId,
+  { before, after, at }: Omit<IdentityChange, 'now'>,
+): Promise<Id<'con'>[]> {
+  const changed = holdersOf(await listHeldIdentities(tx, orgId, lookedFor(after)))
+  const old = holdersOf(await listHeldIdentities(tx, orgId, lookedFor(before)))
+  const others = new Set((await listWrittenAfter(tx, orgId, old, at)).map(({ contact_id }) => contact_id))
+  return [...new Set([...changed, ...old.filter((id) => !others.has(id))])].toSorted()
 }
 
 /** By id; one that was merged leads to the person it became part of. */
