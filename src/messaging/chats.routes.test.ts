@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { aText, type Shop, useMessaging } from '../../test/support/messaging.ts'
+import { type ApiReply, aText, type Shop, useMessaging } from '../../test/support/messaging.ts'
+import { until } from '../../test/support/until.ts'
+import { mergeContacts } from './contact-merge.ts'
 
 const bench = useMessaging()
 
@@ -202,5 +204,47 @@ describe('two organizations that hold the same phones and numbers', () => {
     expect((await list(other)).data[0].id).not.toBe(chat.id)
     expect((await bench.call(one.orgId, 'GET', '/messages')).json.data.length).toBe(1)
     expect((await bench.eventsOf(one.orgId)).length).toBe(2)
+  })
+})
+
+describe('a chat that is taken in by another while somebody changes it', () => {
+  /** The merge is made and not committed yet; whoever came before it waits for the row of the chat. */
+  const during = async (change: (shop: Shop, goneId: string) => Promise<ApiReply>) => {
+    const shop = await bench.aShop()
+    await bench.report(shop, [aText({ phone: '6281200000041' })])
+    await bench.report(shop, [aText({ phone: null, userId: 'ID.41' })])
+    const [gone, kept] = (await list(shop)).data
+    const [merged, commit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const merging = bench.database.transaction(async (tx) => {
+      await mergeContacts(tx, shop.orgId, [kept.contact.id, gone.contact.id], new Date())
+      merged.resolve()
+      await commit.promise
+    })
+    await merged.promise
+    const changing = change(shop, gone.id)
+    await until(
+      async () =>
+        (
+          await bench.database.many`
+          select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+        ).length > 0,
+    )
+    commit.resolve()
+    await merging
+    return { reply: await changing, keptId: kept.id, chat: (await list(shop)).data[0] }
+  }
+
+  test('has the change where it went on', async () => {
+    const json = { labels: ['vip'], assignee: 'dewi', status: 'closed' }
+    const { reply, keptId, chat } = await during((shop, id) =>
+      bench.call(shop.orgId, 'PATCH', `/chats/${id}`, { json }),
+    )
+    expect([reply.status, reply.json.id]).toEqual([200, keptId])
+    expect(chat).toMatchObject({ id: keptId, ...json })
+  })
+
+  test('is read where it went on', async () => {
+    const { reply, chat } = await during((shop, id) => bench.call(shop.orgId, 'POST', `/chats/${id}/read`))
+    expect([reply.status, reply.json.unread_count, chat.unread_count]).toEqual([200, 0, 0])
   })
 })

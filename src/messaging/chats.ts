@@ -51,8 +51,9 @@ export async function getChat(
 
 /** As it is, with its row locked. */
 async function lockAndRead(tx: Tx, orgId: OrgId, id: string): Promise<ChatRow> {
-  await lockChat(tx, orgId, id)
-  return (await findChat(tx, orgId, id)) as ChatRow
+  const chat = await lockLiveChat(tx, orgId, id)
+  if (chat === null) throw chatNotFound({ params: { chat: id } })
+  return chat
 }
 
 async function tell(
@@ -76,8 +77,9 @@ export async function updateChat(
   tx: Tx,
   { chat, details, change }: { chat: ChatRow; details: ChatChangeInput; change: Change },
 ): Promise<ChatRow> {
-  const { org_id: orgId, id } = chat
-  const before = await lockAndRead(tx, orgId, id)
+  const { org_id: orgId } = chat
+  const before = await lockAndRead(tx, orgId, chat.id)
+  const { id } = before
   const labels = details.labels === undefined ? before.labels : [...details.labels]
   const assignee = details.assignee === undefined ? before.assignee : details.assignee
   await updateChatDetails(tx, orgId, { id, status: details.status ?? before.status, labels, assignee })
@@ -99,8 +101,9 @@ export async function markRead(
   tx: Tx,
   { chat, upTo, isTyping, change }: Reading,
 ): Promise<ChatRow> {
-  const { org_id: orgId, id } = chat
-  const before = await lockAndRead(tx, orgId, id)
+  const { org_id: orgId } = chat
+  const before = await lockAndRead(tx, orgId, chat.id)
+  const { id } = before
   const marked = await markMessagesRead(tx, orgId, { chatId: id, upTo })
   const { count } = await countUnread(tx, orgId, id)
   if (count !== before.unread_count) await setUnread(tx, orgId, { id, unread: count })
