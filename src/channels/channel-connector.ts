@@ -203,7 +203,7 @@ export type StatusReport = {
   /** Our message id, where the network echoed it. */
   clientToken: string | null
   status: ReportedStatus
-  at: Date
+  at: ReportedTime
   recipient: ReportedPerson
   failure: ChannelFailure | null
   /** Billing facts as reported. */

@@ -1,4 +1,4 @@
-import { type Id, isId } from '../kernel/ids.ts'
+import { type Id, idTime, isId } from '../kernel/ids.ts'
 import type { Link } from './apply-people.ts'
 import { listRecipients, lockMessages } from './applying.sql.ts'
 import type { BatchApplying, ReportItem } from './applying.ts'
@@ -59,7 +59,7 @@ export async function applyStatuses(
   for (const item of items) {
     const id = idOf(item, names)
     const row = id === null ? null : learning.find(id)
-    const report = cleanJson(parkedFormOf(item.report))
+    const report = cleanJson(parkedFormOf(item.report, idTime(item.journalId)))
     if (row !== null && row.number_id === item.number.id) learning.add(row, report)
     else
       parked.push({ numberId: item.number.id, providerId: item.report.providerId, status: item.report.status, report })

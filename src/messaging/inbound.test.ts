@@ -259,6 +259,14 @@ describe('a status', () => {
     expect(await typesOf(shop.orgId)).toEqual(['chat.created', 'message.sent', 'message.read'])
   })
 
+  test('without a time counts from when it reached us', async () => {
+    const { shop, id, get } = await aSent()
+    const before = Date.now()
+    expect(await bench.report(shop, [aStatus({ clientToken: id, status: 'delivered', at: null })])).toBeNull()
+    const { status, status_history } = await get()
+    expect([status, Date.parse(status_history.at(-1).at) >= before]).toEqual(['delivered', true])
+  })
+
   test('of a failure says why', async () => {
     const { shop, id, get } = await aSent()
     const failure = {

@@ -16,9 +16,9 @@ export type LearnedReport = {
   failure: ChannelFailure | null
 }
 
-export const parkedFormOf = ({ status, at, providerId, failure }: StatusReport): LearnedReport => ({
+export const parkedFormOf = ({ status, at, providerId, failure }: StatusReport, arrivedAt: Date): LearnedReport => ({
   status,
-  at: at.toISOString(),
+  at: (at ?? arrivedAt).toISOString(),
   provider_id: providerId,
   failure,
 })

@@ -8,14 +8,14 @@ import { digitsOf, idOf, type Json, type JsonObject, objectOf, timeOf } from './
 /** One item of `messages`: something a customer sent, took back or changed, or what the network says about them. */
 export const readInboundMessage: ItemReader = (message, contacts) => {
   // Groups have no place in a chat of two; the journal keeps them.
-  if (message.group_id !== undefined) return [{ kind: 'other', field: 'group_message' }]
+  if (message.group_id != null) return [{ kind: 'other', field: 'group_message' }]
   if (isIdentityChange(message)) return [readSystemIdentity(message, contacts)]
   const providerId = required(idOf(message.id), 'the id of the message')
   const at = timeOf(message.timestamp)
   if (message.type === 'revoke')
     return [{ kind: 'revoked', providerId, originalProviderId: originalOf(message, 'revoke'), at }]
   if (message.type === 'edit') return [readEdit(message, { providerId, at })]
-  const from = readPerson(senderIds(message), contacts)
+  const from = readPerson(message.type === 'system' ? noticedIds(message) : senderIds(message), contacts)
   if (from.phone === null && from.userId === null) throw new Error('nobody is named as the sender')
   const context = objectOf(message.context)
   return [
@@ -37,6 +37,16 @@ export const senderIds = (message: JsonObject) => ({
   userId: idOf(message.from_user_id),
   parentUserId: idOf(message.from_parent_user_id),
 })
+
+/** Notices of the network name whom they are about inside, and outside only mostly. */
+const noticedIds = (message: JsonObject) => {
+  const [{ phone, userId, parentUserId }, system] = [senderIds(message), objectOf(message.system)]
+  return {
+    phone: phone ?? digitsOf(system?.customer) ?? digitsOf(system?.wa_id),
+    userId: userId ?? idOf(system?.user_id),
+    parentUserId: parentUserId ?? idOf(system?.parent_user_id),
+  }
+}
 
 const originalOf = (message: JsonObject, type: string): string =>
   required(idOf(objectOf(message[type])?.original_message_id), 'the message that is meant')

@@ -17,7 +17,7 @@ export const readStatus: ItemReader = (status, contacts) => {
       providerId: required(idOf(status.id), 'the id of the message'),
       clientToken: idOf(status.biz_opaque_callback_data),
       status: reached as ReportedStatus,
-      at: required(timeOf(status.timestamp), 'the time of the status'),
+      at: timeOf(status.timestamp),
       recipient: readPerson(recipientIds(status), contacts),
       failure: reached === 'failed' ? readFailure(status) : null,
       pricing: objectOf(status.pricing),

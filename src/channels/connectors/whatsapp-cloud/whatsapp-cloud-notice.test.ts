@@ -269,6 +269,13 @@ describe('messages', () => {
   test('of a group concern no chat of ours', () => {
     const message = { group_id: 'g1', type: 'text', text: { body: 'x' } }
     expect(readOne(message)).toMatchObject({ kind: 'other', field: 'group_message' })
+    expect(readOne({ ...message, group_id: null })).toMatchObject({ kind: 'message', content: { body: 'x' } })
+  })
+
+  test('of the network itself may name whom they are about inside only', () => {
+    const system = { type: 'customer_identity_changed', body: 'Kode keamanan berubah', wa_id: '6281200000001' }
+    const notice = { from: undefined, type: 'system', system }
+    expect(readOne(notice, [])).toMatchObject({ kind: 'message', from: { phone: '6281200000001' } })
   })
 
   test('lose what the database cannot hold, and nothing else', () => {
@@ -367,6 +374,10 @@ describe('statuses', () => {
   test('nobody knows, and those of groups, are kept in the journal only', () => {
     expect(status({ status: 'warned' })).toMatchObject({ kind: 'other', field: 'status warned' })
     expect(status({ recipient_type: 'group' })).toMatchObject({ kind: 'other' })
+  })
+
+  test('without a time that makes sense still tell how far the message came', () => {
+    expect(status({ status: 'delivered', timestamp: 'soon' })).toMatchObject({ status: 'delivered', at: null })
   })
 })
 
