@@ -33,9 +33,12 @@ const TEXT_MEMBERS = new Set([
   'zip',
 ])
 
+/** Members that are numbers although some clients, and Meta's own examples of templates, write them as texts. */
+const NUMBER_MEMBERS = new Set(['latitude', 'longitude'])
+
 /**
- * Without what has no value, with numbers as text where text is meant, and with files by our own ids. Everything else stays
- * as it came.
+ * Without what has no value, with numbers as text where text is meant and the other way round, and with files by our own
+ * ids. Everything else stays as it came.
  */
 export function tidy(value: unknown, isFile = false): unknown {
   if (Array.isArray(value)) return value.map((item) => tidy(item))
@@ -43,12 +46,20 @@ export function tidy(value: unknown, isFile = false): unknown {
   const members = Object.entries(value).filter(([, member]) => member !== null && member !== undefined)
   return Object.fromEntries(
     members.map(([name, member]) => {
-      const written = typeof member === 'number' && TEXT_MEMBERS.has(name) ? String(member) : member
+      const written = asMeant(name, member)
       if (isFile && name === 'id' && typeof written === 'string') return [name, mediaIdOf(written) ?? written]
       return [name, tidy(written, isMediaType(name))]
     }),
   )
 }
+
+function asMeant(name: string, member: unknown): unknown {
+  if (typeof member === 'number' && TEXT_MEMBERS.has(name)) return String(member)
+  const isNumber = typeof member === 'string' && NUMBER_MEMBERS.has(name) && NUMBER.test(member)
+  return isNumber ? Number(member) : member
+}
+
+const NUMBER = /^\s*[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,2})?\s*$/
 
 /** The graph takes objects and arrays as JSON in a string as well, and clients exist that send them so. */
 function unpacked(value: unknown): unknown {
@@ -63,10 +74,6 @@ const isMediaType = (type: string): type is MediaType => (MEDIA_TYPES as readonl
 const present = (members: Members): Members =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
 
-/** Coordinates come as numbers or as text. */
-const asNumber = (value: unknown): unknown =>
-  typeof value === 'string' && /^-?\d+(?:\.\d+)?$/.test(value) ? Number(value) : value
-
 const asFlag = (value: unknown): unknown => (value === 'true' ? true : value === 'false' ? false : value)
 
 function translateText({ body, preview_url }: Members): Members {
@@ -79,8 +86,7 @@ function translateMedia(type: MediaType, { id, link, caption, filename, voice }:
 }
 
 function translateLocation({ latitude, longitude, name, address }: Members): Members {
-  const location = present({ latitude: asNumber(latitude), longitude: asNumber(longitude), name, address })
-  return { type: 'location', location }
+  return { type: 'location', location: present({ latitude, longitude, name, address }) }
 }
 
 /** Taken over as they are: these shapes are Meta's in our own API too. */

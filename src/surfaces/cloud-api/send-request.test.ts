@@ -63,7 +63,20 @@ describe('the recipient', () => {
   test('is one person', () => {
     expect(read({ ...text, recipient_type: 'individual' }).input).toBe(base.to)
     expect(refusal({ ...text, recipient_type: 'group' })[0]).toBe(131051)
+    const toGroup = { ...text, recipient_type: 'group', to: 'Y2FwaV9ncm91cDox' }
+    expect(refusal(toGroup)).toEqual([131051, 'recipient_type: Only "individual" is supported.'])
   })
+})
+
+const aTemplateAt = (latitude: unknown, longitude: unknown) => ({
+  name: 'a',
+  language: { code: 'id' },
+  components: [
+    {
+      type: 'header',
+      parameters: [{ type: 'location', location: { latitude, longitude, name: 'Monas', address: 'Jakarta' } }],
+    },
+  ],
 })
 
 describe('the content', () => {
@@ -96,6 +109,16 @@ describe('the content', () => {
       'a place in words',
       { type: 'location', location: { latitude: '-6.2', longitude: '106.8', name: 'Monas', url: 'x' } },
       { type: 'location', location: { latitude: -6.2, longitude: 106.8, name: 'Monas' } },
+    ],
+    [
+      'a place as a program writes small numbers',
+      { type: 'location', location: { latitude: '1.0E-5', longitude: '+106.8' } },
+      { type: 'location', location: { latitude: 0.00001, longitude: 106.8 } },
+    ],
+    [
+      'a template with a place in words',
+      { type: 'template', template: aTemplateAt('-6.2', '106.8') },
+      { type: 'template', template: aTemplateAt(-6.2, 106.8) },
     ],
     [
       'a card',

@@ -30,9 +30,10 @@ export function readMessagesRequest(body: unknown): MessagesRequest {
   checkProduct(body.messaging_product)
   // Before anything is asked of `to` and `type`, which a receipt does not have.
   if (body.status === 'read') return readReceipt(body)
-  const { input, to } = readRecipient(body)
+  // Before `to`, which is no phone for a group.
   if ((body.recipient_type ?? 'individual') !== 'individual')
     throw typeUnsupported('recipient_type: Only "individual" is supported.')
+  const { input, to } = readRecipient(body)
   return {
     kind: 'send',
     input,
