@@ -4,7 +4,6 @@ import type { CursorCodec } from '../platform/http/cursor.ts'
 import { defineRoute, key } from '../platform/http/define-route.ts'
 import { cursorInvalid } from '../platform/http/http.errors.ts'
 import { cursorParameter, limitParameter, listOf, momentSchema, textSchema } from '../platform/http/schemas.ts'
-import { callingCodeOf } from '../platform/phone/phone-numbers.ts'
 import { numberOfChat } from './chat-events.ts'
 import { presentChat } from './chat-view.ts'
 import { assigneeSchema, Chat, ChatChange, ChatWithMessages, chatExample, labelSchema } from './chats.schemas.ts'
@@ -216,7 +215,7 @@ async function filterOf(
 ): Promise<Omit<ChatFilter, 'limit' | 'before'> | null> {
   const on = number === undefined ? undefined : await context.directory.find(orgId, number)
   const byText = q === undefined ? null : textQuery(orgId, q)
-  const byContact = q === undefined ? null : contactQuery(orgId, q, callingCodeOf(await context.homeCountry(orgId)))
+  const byContact = q === undefined ? null : contactQuery(orgId, q, await context.homeCountry(orgId))
   if (on === null || (q !== undefined && byContact === null)) return null
   return {
     ...(unread !== undefined && { isUnread: unread }),

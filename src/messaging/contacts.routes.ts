@@ -3,7 +3,6 @@ import type { Id } from '../kernel/ids.ts'
 import { defineRoute, key } from '../platform/http/define-route.ts'
 import { cursorInvalid } from '../platform/http/http.errors.ts'
 import { cursorParameter, idSchema, limitParameter, listOf, textSchema } from '../platform/http/schemas.ts'
-import { callingCodeOf } from '../platform/phone/phone-numbers.ts'
 import { presentContact } from './chat-view.ts'
 import { Contact, contactExample } from './contacts.schemas.ts'
 import { listContacts } from './contacts.sql.ts'
@@ -45,7 +44,7 @@ export const contactRoutes = (context: MessagingContext) => [
       const position = cursor === undefined ? null : cursors.decode(cursor, scope)
       if (position?.ok === false) throw cursorInvalid()
       const country = await context.homeCountry(orgId)
-      const query = filters.q === undefined ? null : contactQuery(orgId, filters.q, callingCodeOf(country))
+      const query = filters.q === undefined ? null : contactQuery(orgId, filters.q, country)
       const isNothing = filters.q !== undefined && query === null
       const before = position === null ? null : (String(position.position[0]) as Id<'con'>)
       const rows = isNothing ? [] : await listContacts(context.database, orgId, { query, before, limit: limit + 1 })

@@ -30,7 +30,19 @@ test('the words of one organization are not those of another', async () => {
 test('a contact is found by its name and by the beginning or the end of its phone, however it is spelled', async () => {
   const words = wordsOfContact(orgId, { names: ['Sari Dewi', 'sari_d'], phones: ['6281234567890'] })
   for (const query of ['dew', 'sari dewi', '0812 3456', '62812', '+62 812-3456', '67890', '081234567890'])
-    expect([query, await isFound(words, contactQuery(orgId, query, '62'))]).toEqual([query, true])
+    expect([query, await isFound(words, contactQuery(orgId, query, 'ID'))]).toEqual([query, true])
   for (const query of ['budi', '0813', '1234567'])
-    expect([query, await isFound(words, contactQuery(orgId, query, '62'))]).toEqual([query, false])
+    expect([query, await isFound(words, contactQuery(orgId, query, 'ID'))]).toEqual([query, false])
+})
+
+test('a whole phone finds its contact in every spelling, and in every form in which the network may report it', async () => {
+  const words = wordsOfContact(orgId, { names: [], phones: ['6281234567890'] })
+  const spellings = ['0062 812 3456 7890', '+62 (0)812-3456-7890', '6281234567890@s.whatsapp.net', '+62 812–3456–7890']
+  for (const query of spellings)
+    expect([query, await isFound(words, contactQuery(orgId, query, 'ID'))]).toEqual([query, true])
+  const brazil = wordsOfContact(orgId, { names: [], phones: ['551161234567'] })
+  expect(await isFound(brazil, contactQuery(orgId, '+55 11 96123-4567', 'ID'))).toBe(true)
+  const mexico = wordsOfContact(orgId, { names: [], phones: ['5215512345678'] })
+  expect(await isFound(mexico, contactQuery(orgId, '+52 55 1234 5678', 'ID'))).toBe(true)
+  expect(await isFound(mexico, contactQuery(orgId, '+52 55 1234 5679', 'ID'))).toBe(false)
 })

@@ -1,4 +1,5 @@
 import type { OrgId } from '../kernel/ids.ts'
+import { callingCodeOf, parsePhone, phoneVariants } from '../platform/phone/phone-numbers.ts'
 
 /**
  * Words for search, cut here and not by PostgreSQL: the same on every server whatever its locale, and without the
@@ -66,19 +67,34 @@ export function textQuery(orgId: OrgId, text: string): string | null {
   return words.map((word) => `'${tagOf(orgId)}|${word}':*`).join(' & ')
 }
 
-/** Names, or a phone by its beginning or its end, in the national spelling too. */
-export function contactQuery(orgId: OrgId, text: string, callingCode: string | null): string | null {
+/** Names, or a phone by its beginning or its end, in the national spelling too; a whole one in any spelling. */
+export function contactQuery(orgId: OrgId, text: string, country: string): string | null {
   const byName = textQuery(orgId, text)
-  const digits = /^[\d\s()+./-]+$/.test(text.trim()) ? text.replaceAll(/\D/g, '') : ''
-  if (digits.length < PHONE_DIGITS_MIN) return byName
   const lexeme = (mark: string, value: string) => `'${tagOf(orgId)}|${mark}${value}':*`
-  const national = digits.startsWith('0') ? digits.slice(1) : digits
   const byPhone = [
-    lexeme(PHONE_MARK, digits),
-    ...(callingCode !== null && digits.startsWith('0') ? [lexeme(PHONE_MARK, callingCode + national)] : []),
-    lexeme(PHONE_END_MARK, reversed(national)),
+    ...wholePhones(text, country).map((digits) => lexeme(PHONE_MARK, digits)),
+    ...phoneParts(text, callingCodeOf(country)).map(([mark, digits]) => lexeme(mark, digits)),
   ]
-  return [...(byName === null ? [] : [`(${byName})`]), ...byPhone].join(' | ')
+  return [...(byName === null ? [] : [`(${byName})`]), ...byPhone].join(' | ') || null
+}
+
+/** In every form in which the network may have reported it. */
+const wholePhones = (text: string, country: string): string[] => {
+  const phone = parsePhone(text, country)
+  return phone === null ? [] : phoneVariants(phone.digits)
+}
+
+type MarkedDigits = readonly [mark: string, digits: string]
+
+function phoneParts(text: string, callingCode: string | null): MarkedDigits[] {
+  const digits = /^[\d\s()+./-]+$/.test(text.trim()) ? text.replaceAll(/\D/g, '') : ''
+  if (digits.length < PHONE_DIGITS_MIN) return []
+  const national = digits.startsWith('0') ? digits.slice(1) : digits
+  return [
+    [PHONE_MARK, digits],
+    ...(callingCode !== null && digits.startsWith('0') ? [[PHONE_MARK, callingCode + national] as const] : []),
+    [PHONE_END_MARK, reversed(national)],
+  ]
 }
 
 const reversed = (digits: string) => [...digits].reverse().join('')
