@@ -43,11 +43,18 @@ const TRIES_MAX = 3
 export async function applyTogether(options: ApplyOptions, orgId: OrgId, items: readonly ReportItem[]): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
-      return await transact(options, orgId, (applying) => applyIn(applying, items))
+      await transact(options, orgId, (applying) => applyIn(applying, items))
+      return noteTrouble(options, orgId, items)
     } catch (error) {
       if (!(error instanceof PeopleMoved) || tries >= TRIES_MAX) throw error
     }
   }
+}
+
+/** Networks take messages and tell of trouble with the account afterwards: for the operator, not only for the message. */
+function noteTrouble({ health }: ApplyOptions, orgId: OrgId, items: readonly ReportItem[]): void {
+  for (const { number, report } of itemsOfKind(items, 'status'))
+    if (report.failure?.class === 'account') health.failed(orgId, number.id, report.failure)
 }
 
 const transact = (options: ApplyOptions, orgId: OrgId, work: (applying: BatchApplying) => Promise<void>) =>

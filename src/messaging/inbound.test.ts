@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { aStatus, aText, type Shop, useMessaging } from '../../test/support/messaging.ts'
 import { until } from '../../test/support/until.ts'
+import { getNumber } from '../channels/numbers.ts'
 
 const bench = useMessaging()
 
@@ -281,6 +282,23 @@ describe('a status', () => {
     const error = { code: 'recipient_unreachable', provider_code: '131026', detail: 'Undeliverable.', retryable: false }
     expect([(await get()).status, (await get()).error]).toEqual(['failed', error])
     expect((await bench.eventsOf(shop.orgId)).at(-1)?.data.error).toEqual(error)
+  })
+
+  test('of a failure that is the account’s is shown at the number', async () => {
+    const { shop, id, get } = await aSent()
+    const failure = {
+      class: 'account',
+      scope: 'number',
+      code: 'billing_problem',
+      providerCode: '131042',
+      detail: 'There was an error related to the payment method.',
+      retryAfterMs: null,
+    }
+    await bench.report(shop, [aStatus({ clientToken: id, status: 'failed', failure })])
+    await bench.channels.health.flush()
+    expect((await get()).status).toBe('failed')
+    const { last_error_code, last_error } = await getNumber(bench.database, shop.orgId, shop.numberId)
+    expect([last_error_code, last_error]).toEqual([failure.code, failure.detail])
   })
 
   test('that comes before its message is known waits for it', async () => {
