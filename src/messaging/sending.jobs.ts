@@ -38,7 +38,8 @@ const RETRY: RetrySchedule = {
   delaysMs: [SECOND, 4 * SECOND, 16 * SECOND, MINUTE, 5 * MINUTE, 20 * MINUTE, 60 * MINUTE],
   jitter: 0.3,
 }
-const RUN_TIMEOUT_MS = 60_000
+/** Its files are uploaded first, the largest at a modest pace; the calls themselves end sooner, each by its own limit. */
+const RUN_TIMEOUT_MS = 4 * MINUTE
 const ACCOUNT_WAIT_MS = MINUTE
 
 /**

@@ -4,7 +4,9 @@ import { aStatus, type Shop, useMessaging } from '../../test/support/messaging.t
 import { refuse } from '../../test/support/scripted-channel.ts'
 import { until } from '../../test/support/until.ts'
 import type { OutboundMessage } from '../channels/channel-connector.ts'
+import { MEDIA_BYTES_MAX } from '../channels/media-limits.ts'
 import { deleteNumber, pauseNumber, resumeNumber } from '../channels/numbers.ts'
+import { SEND_JOB } from './send-batch.ts'
 
 const warnings: string[] = []
 const log = { ...quietLog, warn: (_: object, says: string) => void warnings.push(says) }
@@ -106,6 +108,12 @@ describe('what the network refuses', () => {
     await until(async () => (await get(shop, json.id)).status === 'failed')
     expect((await get(shop, json.id)).error.code).toBe('number_not_connected')
   })
+})
+
+test('a message has as long as it takes to upload the largest file at a modest pace', () => {
+  const megabytesPerSecond = 0.7
+  const job = bench.messaging.jobs.find(({ name }) => name === SEND_JOB)
+  expect(job?.timeoutMs).toBeGreaterThan((MEDIA_BYTES_MAX / (megabytesPerSecond * 1_000_000)) * 1000 + 30_000)
 })
 
 describe('an id that the network gives to several messages', () => {
