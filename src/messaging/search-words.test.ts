@@ -23,6 +23,13 @@ test('a text is found by the beginnings of all words that were asked for', async
   expect(textQuery(orgId, ' !! ')).toBeNull()
 })
 
+test('the longest text that can be sent is found by its last word as well', async () => {
+  const words = Array.from({ length: 800 }, (_, nth) => `k${nth}`)
+  const text = `${words.join(' ')} selesai`
+  expect(text.length).toBeLessThanOrEqual(4096)
+  expect(await isFound(wordsOfText(orgId, text), textQuery(orgId, 'k799 selesai'))).toBe(true)
+})
+
 test('the words of one organization are not those of another', async () => {
   expect(await isFound(wordsOfText(orgId, 'halo'), textQuery(newId('org'), 'halo'))).toBe(false)
 })

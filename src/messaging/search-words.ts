@@ -15,7 +15,6 @@ const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu
 const ASCII = /^[ -~\s]*$/
 const ASCII_WORD = /[a-z0-9]+/g
 const COMBINING = /[\u0300-\u036f]/g
-const WORDS_MAX = 100
 const WORD_LENGTH_MAX = 40
 const TEXT_LENGTH_MAX = 4096
 const ORG_CHARACTERS = 10
@@ -35,10 +34,7 @@ export function cutWords(text: string): string[] {
     ? start.toLowerCase().match(ASCII_WORD)
     : start.normalize('NFKD').replace(COMBINING, '').toLowerCase().match(WORD)
   const words = new Set<string>()
-  for (const word of found ?? []) {
-    words.add(word.length > WORD_LENGTH_MAX ? word.slice(0, WORD_LENGTH_MAX) : word)
-    if (words.size === WORDS_MAX) break
-  }
+  for (const word of found ?? []) words.add(word.length > WORD_LENGTH_MAX ? word.slice(0, WORD_LENGTH_MAX) : word)
   return [...words]
 }
 
