@@ -1,3 +1,4 @@
+import type { ChannelFailure } from '../../channels/channel-connector.ts'
 import type { Channels } from '../../channels/channels.ts'
 import { mediaNotFound } from '../../channels/media.errors.ts'
 import { beginMedia, deleteMedia, listMedia, openMedia, storeDraft } from '../../channels/media.ts'
@@ -81,15 +82,23 @@ async function listTemplates(
   if (opened === null) return null
   const outcome = await opened.connector.listTemplates(opened.number, signal)
   if (outcome.kind === 'done') return outcome.templates
-  throw new CloudApiProblem({
-    status: 503,
-    code: 131016,
-    title: 'Service unavailable',
-    details: outcome.failure.detail,
-    headers: { 'Retry-After': '5' },
-    errorCode: outcome.failure.code,
-  })
+  throw templatesRefused(outcome.failure)
 }
+
+/** What waiting does not mend is not to be asked for again: clients that read Retry-After would do so for ever. */
+const templatesRefused = ({ class: kind, code: errorCode, detail: details, retryAfterMs }: ChannelFailure) =>
+  kind === 'retry'
+    ? new CloudApiProblem({
+        status: 503,
+        code: 131016,
+        title: 'Service unavailable',
+        details,
+        headers: { 'Retry-After': String(Math.ceil((retryAfterMs ?? TEMPLATES_RETRY_MS) / 1000)) },
+        errorCode,
+      })
+    : new CloudApiProblem({ status: 400, code: 100, title: 'Invalid parameter', details, errorCode })
+
+const TEMPLATES_RETRY_MS = 5_000
 
 const mediaOf = ({ database, channels }: Capabilities): CloudApiMedia => ({
   check: (orgId, content) => checkReferredFiles(database, orgId, content),
