@@ -80,10 +80,14 @@ export function applyReport(books: Books, told: Told): BookChange {
   return { status: isAllGone ? 'reversed' : settled, lines: [...lines, reversal], problem: 'reversed', isLate }
 }
 
-/** `pending` only confirms what the answer to our charge says better, with what the payer needs. */
+/**
+ * `pending` only confirms what the answer to our charge says better, with what the payer needs. What ended before anybody
+ * was shown how to pay it has failed, whatever the provider calls its end.
+ */
 function withoutMoney({ status }: Books, { state }: Told): BookChange {
-  const isMove = state !== 'pending' && state !== 'paid' && isPaymentMove(status, state)
-  return { status: isMove ? state : status, lines: [], problem: null, isLate: false }
+  const next = status === 'created' && isOver(state) ? 'failed' : state
+  const isMove = next !== 'pending' && next !== 'paid' && isPaymentMove(status, next)
+  return { status: isMove ? next : status, lines: [], problem: null, isLate: false }
 }
 
 type Capture = { captured: LedgerLine | null; problem: BookProblem | null }

@@ -207,23 +207,30 @@ async function watch(
   if (isWaitedFor && payment.expires_at !== null && payment.expires_at.getTime() > nowMs)
     return { kind: 'repeat', at: payment.expires_at }
   if (!isLive(payment.status)) {
-    if (payment.status === 'failed' || payment.status === 'cancelled') await lapse(context, payment)
+    await lapse(context, payment)
     return { kind: 'done', verdict: 'neutral' }
   }
   const ending = await endAttempt(context, payment, { how: 'expire', signal })
-  return ending.kind === 'settled' ? { kind: 'done' } : { kind: 'retry', reason: ending.failure.code }
+  if (ending.kind === 'refused') return { kind: 'retry', reason: ending.failure.code }
+  await lapse(context, ending.payment)
+  return { kind: 'done' }
 }
 
-/** One that failed, or was cancelled at the provider, before: the order waited for another attempt until now. */
-const lapse = (context: PaymentsContext, payment: PaymentRow): Promise<unknown> =>
-  context.database.transaction(async (tx) => {
+/**
+ * One that failed or was cancelled, at the provider perhaps, where nobody told us before we asked: the order waited for
+ * another attempt until now. What expires takes the order along by itself.
+ */
+const lapse = async (context: PaymentsContext, payment: PaymentRow): Promise<void> => {
+  if (payment.status !== 'failed' && payment.status !== 'cancelled') return
+  await context.database.transaction(async (tx) => {
     const place = { orderId: payment.order_id, paymentId: payment.id }
     const locked = await lockForMove(context, tx, payment.org_id, place)
     const attempts = await listPaymentsOfOrder(tx, payment.org_id, payment.order_id)
     // An attempt with more time than this one has its own end, and the order waits for that.
     const isLast = !attempts.some(({ expires_at }) => expires_at !== null && expires_at.getTime() > context.clock.now())
-    return movePayment(context, tx, locked, { isLapsed: isLast && isOver(locked.payment.status), source: 'expire' })
+    await movePayment(context, tx, locked, { isLapsed: isLast && isOver(locked.payment.status), source: 'expire' })
   })
+}
 
 /** A day of silence: it is over, and somebody has to look at the provider's own books. Late money is still taken. */
 async function giveUpWatching(context: PaymentsContext, tx: Tx, { entry }: JobResult<PaymentPayload>): Promise<void> {

@@ -1,0 +1,72 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { casesOf, summary } from '../../test/support/order-cases.ts'
+import { useOrders } from '../../test/support/orders.ts'
+import { reportOf } from '../../test/support/scripted-payments.ts'
+import type { ReportedPaymentState } from '../payments/payment-connector.ts'
+
+/** Attempts that came to their end at the provider, and of which nobody told us. */
+const shop = useOrders({ answerTimeoutMs: 200 })
+beforeEach(() => shop.remote.reset())
+const { remoteOrg, summaryOf } = casesOf(shop)
+
+const providerSays = (state: ReportedPaymentState) => {
+  shop.remote.script.status = (attempt) => ({ kind: 'known', report: reportOf(attempt, { state }), details: null })
+}
+
+test.each(['failed', 'cancelled'] as const)(
+  'an attempt found %s at the provider when its time is over lets the order go',
+  async (state) => {
+    const orgId = await remoteOrg()
+    const order = await shop.anOrder(orgId, { payment: { expires_in_seconds: 60 } })
+    providerSays(state)
+    await shop.advance(61)
+    expect(await summaryOf(orgId, order)).toEqual(['expired', 'unpaid', state, []])
+    expect((await shop.eventTypes(orgId)).at(-1)).toBe('order.expired')
+  },
+)
+
+test('an attempt that was cancelled there in the moment of expiry lets the order go', async () => {
+  const orgId = await remoteOrg()
+  const order = await shop.anOrder(orgId, { payment: { expires_in_seconds: 60 } })
+  shop.remote.script.expire = (attempt) => ({ kind: 'overtaken', report: reportOf(attempt, { state: 'cancelled' }) })
+  await shop.advance(61)
+  expect(await summaryOf(orgId, order)).toEqual(['expired', 'unpaid', 'cancelled', []])
+})
+
+describe('a charge without an answer', () => {
+  const anUnansweredOrder = async (expiresInSeconds: number) => {
+    const orgId = await remoteOrg()
+    shop.remote.script.charge = () => ({ kind: 'unknown', detail: 'timed out' })
+    const order = await shop.anOrder(orgId, { payment: { expires_in_seconds: expiresInSeconds } })
+    expect(summary(order)).toEqual(['pending_payment', 'pending', 'created', []])
+    return { orgId, order }
+  }
+
+  test.each(['expired', 'cancelled'] as const)(
+    'that had been made and is %s by now has failed, and leaves the order open for another',
+    async (state) => {
+      const { orgId, order } = await anUnansweredOrder(600)
+      providerSays(state)
+      await shop.advance(2)
+      expect(await summaryOf(orgId, order)).toEqual(['pending_payment', 'unpaid', 'failed', []])
+      shop.remote.reset()
+      const { json } = await shop.call(orgId, 'POST', `/orders/${order.id}/payments`, { json: { method: 'qris' } })
+      expect(summary(json)).toEqual(['pending_payment', 'pending', 'pending', []])
+    },
+  )
+
+  test('and whose time is over by the time anybody asks lets the order go', async () => {
+    const { orgId, order } = await anUnansweredOrder(60)
+    providerSays('expired')
+    await shop.advance(61)
+    await shop.advance(1)
+    expect(await summaryOf(orgId, order)).toEqual(['expired', 'unpaid', 'failed', []])
+  })
+
+  test('that is over at the provider does not keep the order from being cancelled', async () => {
+    const { orgId, order } = await anUnansweredOrder(600)
+    providerSays('expired')
+    const { status, json } = await shop.call(orgId, 'POST', `/orders/${order.id}/cancel`)
+    expect([status, ...summary(json)]).toEqual([200, 'cancelled', 'unpaid', 'failed', []])
+  })
+})
