@@ -26,7 +26,7 @@ import { orderLimitReached, orderNotPayable } from './orders.errors.ts'
 import type { OrderRow } from './orders.sql.ts'
 import { orderStates } from './orders.states.ts'
 import type { OrdersContext } from './orders-context.ts'
-import { paymentStatusOf } from './payment-status.ts'
+import { isPaidOnce, paymentStatusOf } from './payment-status.ts'
 
 /**
  * Another way to pay an order, or another try. The old attempt is ended at its provider first, so that nobody pays twice;
@@ -119,18 +119,12 @@ function refuseTooMany({ length }: readonly PaymentRow[]): void {
 
 const PAYABLE: readonly OrderRow['status'][] = ['draft', 'pending_payment', 'confirmed', 'processing', 'completed']
 
-/**
- * What is left to be paid; null for an open amount. Once all of it had come, what was given back on purpose is not owed
- * again; what a bank took back is, and so is what was given back because it had not been enough.
- */
+/** What is left to be paid; null for an open amount. */
 function dueOf(order: OrderRow, payments: readonly PaymentRow[]): number | null {
-  const { paid, returned, reversed } = sumsOfPayments(order, payments)
-  // What was too much and went back was never part of what is owed.
-  const surplusBack = order.total === null ? 0 : Math.min(returned - reversed, Math.max(0, paid - order.total))
-  const isPaidOnce = order.total === null ? paid > reversed : paid - reversed - surplusBack >= order.total
-  if (!PAYABLE.includes(order.status) || isPaidOnce)
+  const sums = sumsOfPayments(order, payments)
+  if (!PAYABLE.includes(order.status) || isPaidOnce(sums))
     throw orderNotPayable({ params: { status: order.status, payment_status: order.payment_status } })
-  return order.total === null ? null : order.total - (paid - returned)
+  return order.total === null ? null : order.total - (sums.paid - sums.returned)
 }
 
 export type OpenedAttempt = { order: OrderRow; payment: PaymentRow }

@@ -15,6 +15,8 @@ export type PayPageRow = {
   total: number | null
   amount_paid: number
   amount_returned: number
+  /** Of what was returned, what banks took back. */
+  amount_reversed: number
   updated_at: Date
   payment: PayPageAttempt | null
 }
@@ -60,7 +62,10 @@ export async function findPayPage(queries: Queries, orgId: OrgId, wanted: Wanted
 
 const columns = (queries: Queries) => queries.part`
   orders.org_id, orders.id as order_id, orders.number, orders.status, orders.payment_status, orders.total,
-  orders.amount_paid, orders.amount_returned, greatest(orders.updated_at, attempt.updated_at) as updated_at,
+  orders.amount_paid, orders.amount_returned,
+  (select coalesce(sum(one.amount_reversed), 0)::bigint from payments one
+    where one.org_id = orders.org_id and one.order_id = orders.id) as amount_reversed,
+  greatest(orders.updated_at, attempt.updated_at) as updated_at,
   attempt.id as attempt_id, attempt.status as attempt_status, attempt.method, attempt.bank, attempt.amount,
   attempt.amount_paid as attempt_paid, attempt.details, attempt.expires_at`
 

@@ -35,3 +35,16 @@ export function paymentStatusOf({ total, paid, returned, hasLiveAttempt }: Order
 }
 
 export const isPaidUp = (status: PaymentStatusOfOrder): boolean => status === 'paid' || status === 'overpaid'
+
+export type OrderMoney = { total: number | null; paid: number; returned: number; reversed: number }
+
+/**
+ * Whether all of it had come at some time. Then what was given back on purpose is not owed again; what a bank took back is,
+ * and so is what was given back because it had not been enough.
+ */
+export function isPaidOnce({ total, paid, returned, reversed }: OrderMoney): boolean {
+  if (total === null) return paid > reversed
+  // What was too much and went back was never part of what is owed.
+  const surplusBack = Math.min(returned - reversed, Math.max(0, paid - total))
+  return paid - reversed - surplusBack >= total
+}

@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { quietLog } from '../../../test/support/log.ts'
+import { known, paid } from '../../../test/support/order-cases.ts'
 import { type OrdersBench, useOrders } from '../../../test/support/orders.ts'
+import { reportOf } from '../../../test/support/scripted-payments.ts'
 import type { Json } from '../../../test/support/webhooks.ts'
 import { createOrganizationProfiles } from '../../accounts/organization-profiles.ts'
 import type { OrgId } from '../../kernel/ids.ts'
@@ -155,6 +157,34 @@ describe('what becomes of it', () => {
     await bench.settle()
     expect(await stateOf(refunded)).toBe('refunded')
     expect(await pageOf(refunded)).toContain('Sudah dikembalikan')
+  })
+
+  test('taken back by the bank: whoever is asked to pay again is shown how', async () => {
+    const remote = await bench.anOrg(['xendit'])
+    const order = await bench.anOrder(remote)
+    await bench.tell(remote, paid(order.payment))
+    await bench.tell(remote, reportOf(known(order.payment), { state: 'reversed' }))
+    expect(await stateOf(order)).toBe('refunded')
+    const { json } = await bench.call(remote, 'POST', `/orders/${order.id}/payments`, { json: { method: 'qris' } })
+    expect(await stateOf(order)).toBe('payable')
+    const page = await pageOf(order)
+    for (const part of ['<img', 'data-status', 'Rp\u00a025.000']) expect(page).toContain(part)
+    await bench.tell(remote, paid(json.payment))
+    expect(await stateOf(order)).toBe('paid')
+  })
+
+  test('given back in part: paid where all of it had come, and still short where it had not', async () => {
+    const byHand = await bench.anOrg(['manual'])
+    const refund = { json: { amount: 5_000, manual: true, note: 'by transfer' } }
+    for (const [received, state] of [
+      [25_000, 'paid'],
+      [10_000, 'partly_paid'],
+    ]) {
+      const order = await bench.anOrder(byHand, { billingType: 'bank_transfer' })
+      await bench.call(byHand, 'POST', `/orders/${order.id}/mark-paid`, { json: { amount: received } })
+      expect((await bench.call(byHand, 'POST', `/orders/${order.id}/refunds`, refund)).status).toBe(201)
+      expect(await stateOf(order)).toBe(state)
+    }
   })
 
   test('being prepared while a provider has not answered', async () => {

@@ -1,6 +1,7 @@
 import type { PayPageFacts, PayPageRow } from '../../orders/pay-page-source.ts'
-import { isPaidUp } from '../../orders/payment-status.ts'
+import { isPaidOnce, isPaidUp } from '../../orders/payment-status.ts'
 import type { PaymentMethod } from '../../payments/payment-connector.ts'
+import { isLive } from '../../payments/payments.states.ts'
 import { hashOf } from '../../platform/http/static-content.ts'
 
 /**
@@ -73,14 +74,21 @@ function isAttemptOpen({ payment }: PayPageRow, nowMs: number): boolean {
 }
 
 function stateOf(row: PayPageRow, isOpen: boolean): PayState {
+  const kept = row.amount_paid - row.amount_returned
   if (row.status === 'cancelled') return 'cancelled'
-  if (row.payment_status === 'refunded') return 'refunded'
-  if (row.status === 'expired') return row.amount_paid > row.amount_returned ? 'late' : 'expired'
-  if (isPaidUp(row.payment_status) || row.payment_status === 'partially_refunded') return 'paid'
-  if (row.amount_paid > 0) return 'partly_paid'
+  if (row.status === 'expired' && row.payment_status !== 'refunded') return kept > 0 ? 'late' : 'expired'
+  if (isPaidUp(row.payment_status)) return 'paid'
+  // Money that went back ends it, unless there is a way to pay again: a bank took it, and somebody opened another attempt.
+  const isOver = row.amount_returned > 0 && !(isOwed(row) && isLive(row.payment?.status ?? 'failed'))
+  if (isOver && kept === 0) return 'refunded'
+  if (isOver && row.status !== 'pending_payment') return 'paid'
+  if (kept > 0) return 'partly_paid'
   if (isOpen) return 'payable'
   return stateWithoutMoney(row.payment?.status ?? 'created')
 }
+
+const isOwed = ({ total, amount_paid, amount_returned, amount_reversed }: PayPageRow): boolean =>
+  !isPaidOnce({ total, paid: amount_paid, returned: amount_returned, reversed: amount_reversed })
 
 function stateWithoutMoney(status: NonNullable<PayPageRow['payment']>['status']): PayState {
   if (status === 'created') return 'preparing'
