@@ -8,18 +8,20 @@ const NOW = Date.parse('2026-11-15T06:00:00.000Z')
 type Given = {
   order?: Partial<Order>
   payment?: Partial<PaymentRow>
+  earlier?: Partial<PaymentRow>[]
   refunds?: Partial<RefundRow>[]
   told?: NoticeFacts['told']
 }
 
 /** An order that waits, with a code that can be paid, unless the case says otherwise. */
-const due = ({ order = {}, payment = {}, refunds = [], told = [] }: Given): string[] =>
+const due = ({ order = {}, payment = {}, earlier = [], refunds = [], told = [] }: Given): string[] =>
   dueNotices({
     order: {
       ...{ status: 'pending_payment', payment_status: 'pending', payment_id: 'pay_1', amount_paid: 0 },
       ...{ amount_returned: 0, review_reasons: [], ...order },
     } as unknown as Order,
     payments: [
+      ...earlier,
       { id: 'pay_1', status: 'pending', method: 'qris', details: {}, expires_at: new Date(NOW + 1), ...payment },
     ] as PaymentRow[],
     refunds: refunds as RefundRow[],
@@ -37,7 +39,9 @@ test('how to pay is told only while it can be paid', () => {
   for (const status of ['created', 'failed', 'expired', 'cancelled', 'paid'] as const)
     expect(due({ payment: { status } })).toEqual([])
   expect(due({ payment: { details: null } })).toEqual([])
-  for (const status of ['draft', 'cancelled', 'completed'] as const) expect(due({ order: { status } })).toEqual([])
+  for (const status of ['draft', 'cancelled'] as const) expect(due({ order: { status } })).toEqual([])
+  // Fulfilled on account, and now to be paid by a code.
+  expect(due({ order: { status: 'completed' } })).toEqual(['instructions:pay_1'])
   expect(due({ order: paid })).toEqual(['paid:'])
   expect(due({ order: { payment_id: 'pay_2' } })).toEqual([])
   for (const method of ['cash', 'cod', 'invoice'] as const) expect(due({ payment: { method } })).toEqual([])
@@ -60,6 +64,22 @@ test('money is told as it adds up, and money of an order that was given up as la
   expect(due({ order: { ...late, review_reasons: ['late_payment'] }, payment: over })).toEqual(['late:'])
   const returned = { ...late, review_reasons: [], amount_returned: 25_000 }
   expect(due({ order: returned, payment: over })).toEqual([])
+})
+
+test('money that makes up for what a bank took back is told as well, and other money after it once', () => {
+  const told = [{ kind: 'paid', subject: '', message_id: 'msg_1' }] as const
+  const order = { ...paid, amount_paid: 50_000, amount_returned: 25_000 }
+  const [taken, kept] = [
+    { id: 'pay_0', status: 'reversed', amount_reversed: 25_000 } as const,
+    { status: 'paid' } as const,
+  ]
+  expect(due({ order, payment: kept, earlier: [taken], told })).toEqual(['paid:pay_1'])
+  // Given back on purpose: a payment that came twice.
+  expect(due({ order, payment: kept, earlier: [{ ...taken, status: 'paid', amount_reversed: 0 }], told })).toEqual([])
+  // The bank took the second of two.
+  const first = { ...taken, status: 'paid', amount_reversed: 0 } as const
+  const second = { status: 'reversed', amount_reversed: 25_000 } as const
+  expect(due({ order, payment: second, earlier: [first], told })).toEqual([])
 })
 
 test('the end is told to those who were asked to pay', () => {

@@ -27,14 +27,15 @@ export type NoticeFacts = {
 export function dueNotices(facts: NoticeFacts): Notice[] {
   const isTold = ({ kind, subject }: Notice) =>
     facts.told.some((known) => known.kind === kind && known.subject === subject)
-  return [...instructions(facts), ...ofMoney(facts.order), ...ofEnd(facts), ...refunds(facts)].filter(
+  return [...instructions(facts), ...ofMoney(facts), ...ofEnd(facts), ...refunds(facts)].filter(
     (notice) => !isTold(notice),
   )
 }
 
 /** Somebody takes the money in person, or sends a bill: the chat has nothing to add. */
 const UNTOLD_METHODS: readonly PaymentMethod[] = ['cash', 'cod', 'invoice', 'free']
-const OPEN: readonly Order['status'][] = ['pending_payment', 'confirmed', 'processing']
+/** An order on account may be fulfilled long before it is paid. */
+const OPEN: readonly Order['status'][] = ['pending_payment', 'confirmed', 'processing', 'completed']
 
 function instructions({ order, payments, nowMs }: NoticeFacts): Notice[] {
   const payment = payments.find(({ id }) => id === order.payment_id)
@@ -46,11 +47,17 @@ function instructions({ order, payments, nowMs }: NoticeFacts): Notice[] {
 
 const ONCE = ''
 
-function ofMoney(order: Order): Notice[] {
-  if (order.amount_paid === 0 || !OPEN.concat('completed').includes(order.status)) return []
-  if (isPaidUp(order.payment_status)) return [{ kind: 'paid', subject: ONCE }]
+function ofMoney({ order, payments }: NoticeFacts): Notice[] {
+  if (order.amount_paid === 0 || !OPEN.includes(order.status)) return []
+  if (isPaidUp(order.payment_status)) return [{ kind: 'paid', subject: paidAgainBy(payments)?.id ?? ONCE }]
   return order.payment_status === 'partially_paid' ? [{ kind: 'partly_paid', subject: String(order.amount_paid) }] : []
 }
+
+/** An attempt that made up for what a bank had taken back: whoever paid twice hears twice that it arrived. */
+const paidAgainBy = (payments: readonly PaymentRow[]): PaymentRow | undefined =>
+  payments.findLast(
+    ({ id, status }) => status === 'paid' && payments.some((other) => other.amount_reversed > 0 && other.id < id),
+  )
 
 /** That it was cancelled is news only to those who were asked to pay. */
 function ofEnd({ order, told }: NoticeFacts): Notice[] {

@@ -28,7 +28,7 @@ export function noticeTemplate(notice: Notice, { order, payUrl, language }: Noti
       return { name: 'order_partly_paid', parameters: [number, received, missing, payUrl] }
     }
     case 'paid':
-      return { name: 'order_paid', parameters: [number, formatRupiah(order.amount_paid)] }
+      return { name: 'order_paid', parameters: [number, formatRupiah(keptOf(order))] }
     case 'late':
       return { name: 'order_paid_late', parameters: [number] }
     case 'expired':
@@ -45,8 +45,9 @@ const ANY_AMOUNT: Record<Language, string> = { id: 'nominal bebas', en: 'any amo
 const leftOf = ({ amount, amount_paid }: PaymentRow): number | null =>
   amount === null ? null : Math.max(0, amount - amount_paid)
 
-const missingOf = ({ total, amount_paid, amount_returned }: Order): number =>
-  Math.max(0, (total ?? 0) - (amount_paid - amount_returned))
+const keptOf = ({ amount_paid, amount_returned }: Order): number => amount_paid - amount_returned
+
+const missingOf = (order: Order): number => Math.max(0, (order.total ?? 0) - keptOf(order))
 
 type Say = (notice: Notice, words: NoticeWords) => string
 type Lines = readonly (string | null)[]
@@ -150,7 +151,7 @@ const texts: Record<Language, Record<Notice['kind'], Say>> = {
     partly_paid: (_, { order, payUrl }) =>
       `Kami sudah menerima ${formatRupiah(order.amount_paid)} untuk pesanan ${order.number}. Sisanya ${formatRupiah(missingOf(order))}.\n\n${payUrl}`,
     paid: (_, { order, shop }) =>
-      `Terima kasih! Pembayaran ${formatRupiah(order.amount_paid)} untuk pesanan ${order.number} di ${shop} sudah kami terima. ✅`,
+      `Terima kasih! Pembayaran ${formatRupiah(keptOf(order))} untuk pesanan ${order.number} di ${shop} sudah kami terima. ✅`,
     late: (_, { order }) =>
       `Pembayaran Anda untuk pesanan ${order.number} masuk setelah waktunya habis. Uang Anda tercatat; kami akan menghubungi Anda.`,
     expired: (_, { order }) =>
@@ -166,7 +167,7 @@ const texts: Record<Language, Record<Notice['kind'], Say>> = {
     partly_paid: (_, { order, payUrl }) =>
       `We received ${formatRupiah(order.amount_paid)} for order ${order.number}. ${formatRupiah(missingOf(order))} are still to be paid.\n\n${payUrl}`,
     paid: (_, { order, shop }) =>
-      `Thank you! ${shop} received ${formatRupiah(order.amount_paid)} for order ${order.number}. ✅`,
+      `Thank you! ${shop} received ${formatRupiah(keptOf(order))} for order ${order.number}. ✅`,
     late: (_, { order }) =>
       `Your payment for order ${order.number} came after the time was over. Your money is on record; we will be in touch.`,
     expired: (_, { order }) =>
