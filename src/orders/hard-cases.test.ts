@@ -124,7 +124,7 @@ describe('a code that can be paid in parts', () => {
     const { json } = await shop.call(orgId, 'POST', `/orders/${order.id}/payments`, { json: { method: 'qris' } })
     expect(json.payment.amount).toBe(15_000)
     await shop.tell(orgId, paid(json.payment))
-    expect((await shop.getOrder(orgId, order.id)).payment_status).toBe('paid')
+    expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', []])
   })
 
   test('that is overpaid confirms the order and says by how much', async () => {

@@ -34,6 +34,16 @@ describe('late money is recorded first, always; then', () => {
     expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', []])
   })
 
+  test('“accept” confirms the order once the last part of it has come', async () => {
+    const orgId = await remoteOrg({ late_payment: 'accept' })
+    const order = await shop.anOrder(orgId, { billingType: 'bank_transfer', payment: { expires_in_seconds: 60 } })
+    await shop.advance(61)
+    const mark = (amount: number) => shop.call(orgId, 'POST', `/orders/${order.id}/mark-paid`, { json: { amount } })
+    expect(summary((await mark(10_000)).json)).toEqual(['expired', 'partially_paid', 'expired', ['late_payment']])
+    expect(summary((await mark(15_000)).json)).toEqual(['confirmed', 'paid', 'paid', []])
+    expect((await shop.eventTypes(orgId)).at(-1)).toBe('order.paid')
+  })
+
   test('“refund” gives it back', async () => {
     const { orgId, order } = await lateOrder({ late_payment: 'refund' })
     expect(await summaryOf(orgId, order)).toEqual(['expired', 'refunded', 'paid', []])
@@ -301,6 +311,10 @@ describe('refunds', () => {
     const after = await shop.getOrder(orgId, order.id)
     expect(after.refunds).toMatchObject([{ status: 'failed', error: { code: 'balance_insufficient' } }])
     expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', ['refund_failed']])
+    await refund(orgId, order, { amount: 5000, manual: true, note: 'by transfer' })
+    expect((await summaryOf(orgId, order)).at(-1)).toEqual(['refund_failed'])
+    await refund(orgId, order, { manual: true, note: 'and the rest' })
+    expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'refunded', 'paid', []])
   })
 
   test('after a lost answer are asked for again under the same id', async () => {

@@ -61,7 +61,8 @@ export type OrderDecision = {
 export function decideOrder(order: PaidOrder, news: PaymentNews): OrderDecision {
   const late = decideLate(order, news)
   const reasons = [...order.reviewReasons, ...newReasons(order, news), ...late.reasons]
-  const unique = [...new Set(reasons)].filter((reason) => !isSettled(reason, order))
+  const isOver = (reason: ReviewReason) => isSettled(reason, order) || (late.isTakenUp && reason === 'late_payment')
+  const unique = [...new Set(reasons)].filter((reason) => !isOver(reason))
   const status = late.isRefundDue ? order.status : nextStatus(order, news, unique)
   return {
     status,
@@ -71,19 +72,21 @@ export function decideOrder(order: PaidOrder, news: PaymentNews): OrderDecision 
   }
 }
 
-/** What the books themselves say is over: too much that went back, or late money of which nothing is left. */
+/** What the books themselves say is over: too much that went back, too little that was made up for, nothing that is left. */
 function isSettled(reason: ReviewReason, { kept, paymentStatus }: PaidOrder): boolean {
   if (reason === 'refund_due') return kept <= 0
-  if (reason === 'late_payment') return paymentStatus === 'refunded'
+  if (reason === 'late_payment' || reason === 'refund_failed') return paymentStatus === 'refunded'
+  if (reason === 'underpaid') return isPaidUp(paymentStatus) || paymentStatus === 'refunded'
   return (reason === 'overpaid' || reason === 'duplicate_payment') && paymentStatus !== 'overpaid'
 }
 
 export const isGivenUp = (status: OrderStatus) => status === 'expired' || status === 'cancelled'
 
-type LateDecision = { reasons: ReviewReason[]; isRefundDue: boolean }
+/** `isTakenUp`: with this the late money is all there, and the organization wants it. */
+type LateDecision = { reasons: ReviewReason[]; isRefundDue: boolean; isTakenUp: boolean }
 
-const NOT_LATE: LateDecision = { reasons: [], isRefundDue: false }
-const TO_BE_LOOKED_AT: LateDecision = { reasons: ['late_payment'], isRefundDue: false }
+const NOT_LATE: LateDecision = { reasons: [], isRefundDue: false, isTakenUp: false }
+const TO_BE_LOOKED_AT: LateDecision = { ...NOT_LATE, reasons: ['late_payment'] }
 
 function decideLate(order: PaidOrder, news: PaymentNews): LateDecision {
   if (news.moneyIn === 0) return NOT_LATE
@@ -94,11 +97,9 @@ function decideLate(order: PaidOrder, news: PaymentNews): LateDecision {
 /** Money for an order that was given up. An expired one may be taken up again; a cancelled one never is. */
 function decideGivenUp(order: PaidOrder, { latePolicy, isRefundable, problem }: PaymentNews): LateDecision {
   if (latePolicy === 'refund')
-    return isRefundable
-      ? { reasons: [], isRefundDue: true }
-      : { reasons: ['late_payment', 'refund_due'], isRefundDue: false }
-  const isTakenUp = latePolicy === 'accept' && order.status === 'expired' && problem === null
-  return isTakenUp && isPaidUp(order.paymentStatus) ? NOT_LATE : TO_BE_LOOKED_AT
+    return isRefundable ? { ...NOT_LATE, isRefundDue: true } : { ...NOT_LATE, reasons: ['late_payment', 'refund_due'] }
+  const isWanted = latePolicy === 'accept' && order.status === 'expired' && problem === null
+  return isWanted && isPaidUp(order.paymentStatus) ? { ...NOT_LATE, isTakenUp: true } : TO_BE_LOOKED_AT
 }
 
 /**
