@@ -196,6 +196,16 @@ describe('a notice that must not count', () => {
     expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', []])
   })
 
+  test('that the provider answers strangely about keeps no other payment waiting', async () => {
+    const orgId = await remoteOrg()
+    const orders = await Promise.all(Array.from({ length: 6 }, () => shop.anOrder(orgId)))
+    const strange = { ...unavailableFailure, code: 'answer_contradictory' }
+    shop.remote.script.status = () => ({ kind: 'refused', failure: strange })
+    for (const order of orders) await shop.tell(orgId, paid(order.payment), { proven: false })
+    expect(shop.remote.calls.filter((call) => call.startsWith('status'))).toHaveLength(6)
+    expect((await shop.anOrder(orgId)).payment.status).toBe('pending')
+  })
+
   test('is kept and answered 200 when it is about nothing of ours', async () => {
     const orgId = await remoteOrg()
     const order = await shop.anOrder(orgId)

@@ -11,6 +11,7 @@ import { applyReportTo, lockForMove } from './payment-moves.ts'
 import { PAYMENTS_CHANNEL } from './payment-waiter.ts'
 import { findPayment, type PaymentRow } from './payments.sql.ts'
 import type { PaymentsContext } from './payments-context.ts'
+import { retryAfter } from './provider-retry.ts'
 
 /**
  * Acting upon a notice: where it proves what it says, by itself; elsewhere by what the provider answers when asked. What is
@@ -46,7 +47,7 @@ async function apply(
   const named = { ...payment, provider_id: payment.provider_id ?? told.providerId }
   const attempt = { ...knownAttempt(named), ...(told.paymentId !== undefined && { paymentId: told.paymentId }) }
   const status = await open.connector.askStatus(open.account, attempt, signal)
-  if (status.kind === 'refused') return { kind: 'retry', reason: status.failure.code }
+  if (status.kind === 'refused') return retryAfter(status.failure)
   if (status.kind === 'known' && isBehind(status.report, told) && entry.attempt <= ASKED_AGAIN_MAX)
     return { kind: 'retry', reason: 'provider_behind', verdict: 'neutral' }
   if (status.kind === 'known') await applyAndFinish(context, payment, { notice, report: status.report })

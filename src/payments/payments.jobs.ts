@@ -13,6 +13,7 @@ import { PAYMENTS_CHANNEL } from './payment-waiter.ts'
 import { findPayment, listPaymentsOfOrder, type PaymentRow } from './payments.sql.ts'
 import { isLive, isOver } from './payments.states.ts'
 import type { PaymentsContext } from './payments-context.ts'
+import { retryAfter } from './provider-retry.ts'
 
 /**
  * Work on one attempt that needs the provider: making it payable, ending it when its time is over, ending it because the
@@ -69,7 +70,7 @@ async function charge(
   // An earlier call may have been made although nobody heard the answer. A second one is made only once that is settled.
   if (entry.attempt > 1) {
     const status = await connector.askStatus(account, knownAttempt(payment), signal)
-    if (status.kind === 'refused') return again(status.failure)
+    if (status.kind === 'refused') return retryAfter(status.failure)
     const isAnswered = status.kind === 'known' && (status.details !== null || status.report.state !== 'pending')
     if (isAnswered) {
       const { report, details } = status
@@ -92,14 +93,6 @@ const ACCOUNT_MISSING: PaymentFailure = {
   retryAfterMs: null,
 }
 
-const again = (failure: PaymentFailure): Outcome<PaymentFailure> => ({
-  kind: 'retry',
-  reason: failure.code,
-  isOverload: failure.code === 'throttled',
-  ...(failure.retryAfterMs !== null && { afterMs: failure.retryAfterMs }),
-  data: failure,
-})
-
 type Charged = { payment: PaymentRow; open: OpenPaymentAccount; planned: NewEntry[] }
 
 async function takeAnswer(
@@ -110,7 +103,7 @@ async function takeAnswer(
 ): Promise<Outcome<PaymentFailure>> {
   const { payment, open } = charged
   if (outcome.kind === 'unknown') return { kind: 'retry', reason: 'unknown' }
-  if (outcome.kind === 'refused' && outcome.failure.class === 'unavailable') return again(outcome.failure)
+  if (outcome.kind === 'refused' && outcome.failure.class === 'unavailable') return retryAfter(outcome.failure)
   if (outcome.kind === 'refused') return refuse(context, payment, outcome.failure)
   const after = await context.database.transaction((tx) => makePayable(context, tx, charged, outcome.details))
   // Given up while the provider was working on it: nobody should pay it. If that fails, late money is dealt with as such.
@@ -211,7 +204,7 @@ async function watch(
     return { kind: 'done', verdict: 'neutral' }
   }
   const ending = await endAttempt(context, payment, { how: 'expire', signal })
-  if (ending.kind === 'refused') return { kind: 'retry', reason: ending.failure.code }
+  if (ending.kind === 'refused') return retryAfter(ending.failure)
   await lapse(context, ending.payment)
   return { kind: 'done' }
 }
@@ -252,6 +245,6 @@ export const createEndJob = (context: PaymentsContext): Job =>
       const payment = await findPayment(context.database, entry.orgId as OrgId, entry.payload.payment)
       if (payment === null || !isLive(payment.status)) return { kind: 'done', verdict: 'neutral' }
       const ending = await endAttempt(context, payment, { how: 'cancel', signal })
-      return ending.kind === 'settled' ? { kind: 'done' } : { kind: 'retry', reason: ending.failure.code }
+      return ending.kind === 'settled' ? { kind: 'done' } : retryAfter(ending.failure)
     },
   })

@@ -8,6 +8,7 @@ import { knownAttempt } from './payment-ending.ts'
 import { applyReportAlone, lockForMove, movePayment, storedFailure } from './payment-moves.ts'
 import { findPayment, type PaymentRow } from './payments.sql.ts'
 import type { PaymentsContext } from './payments-context.ts'
+import { retryAfter } from './provider-retry.ts'
 import { findRefund, type RefundRow } from './refunds.sql.ts'
 import { moveRefund, REFUND_JOB } from './refunds.ts'
 
@@ -70,8 +71,7 @@ async function run(
   const attempt = { id, payment: knownAttempt(payment), amount, reason }
   const outcome = await open.connector.refund(open.account, attempt, signal)
   if (outcome.kind === 'unknown') return { kind: 'retry', reason: 'unknown' }
-  if (outcome.kind === 'refused' && outcome.failure.class === 'unavailable')
-    return { kind: 'retry', reason: outcome.failure.code, data: outcome.failure }
+  if (outcome.kind === 'refused' && outcome.failure.class === 'unavailable') return retryAfter(outcome.failure)
   const place = { orgId, orderId: refund.order_id, refundId: refund.id }
   await context.database.transaction((tx) => settleRefund(context, tx, place, outcome))
   return outcome.kind === 'pending' ? nextLook(context, entry) : { kind: 'done' }

@@ -234,7 +234,7 @@ test.each(['25000.50', '25,000.00', '-1.00', '', 'abc', '1e4', '25000.000'])(
   async (grossAmount) => {
     const known = await charge()
     server.move(known.id, 'settlement', { gross_amount: grossAmount })
-    expect(failureOf(await connector.askStatus(account, known, never)).code).toBe('answer_unreadable')
+    expect(failureOf(await connector.askStatus(account, known, never)).code).toBe('answer_not_understood')
     const notice = noticeOf({ ...server.notices(known.id), status_code: '200', gross_amount: grossAmount || '0.5' })
     expect(connector.readNotice(account, notice)).toMatchObject({ kind: 'refused', status: 422 })
   },

@@ -125,7 +125,7 @@ async function askStatus(account: PaymentAccount, orderId: string, call: Midtran
   if (answer.code === '404') return { kind: 'absent' }
   if (!KNOWN_CODES.includes(answer.code)) return refused(failureOf(answer))
   const reading = readReport(answer.body)
-  if (!reading.ok) return refused(unavailable('answer_unreadable', reading.detail, { providerCode: answer.code }))
+  if (!reading.ok) return refused(unavailable('answer_not_understood', reading.detail, { providerCode: answer.code }))
   const { report } = reading
   // About money neither is believed where they contradict each other; an end is told with several codes.
   const isMoney = report.state === 'paid' || report.state === 'reversed'
@@ -158,7 +158,7 @@ const OVER_STATES = ['cancelled', 'expired', 'failed']
 function endedOrOvertaken({ report }: Extract<StatusOutcome, { kind: 'known' }>): EndOutcome {
   if (OVER_STATES.includes(report.state)) return { kind: 'ended' }
   if (report.state === 'pending')
-    return refused(unavailable('provider_unavailable', 'Midtrans did not end it, and it is still pending.'))
+    return refused(unavailable('still_open', 'Midtrans did not end it, and it is still pending.'))
   return { kind: 'overtaken', report }
 }
 

@@ -186,7 +186,7 @@ async function readStatus(
   if (!Array.isArray(refunds)) return refunds
   const report = readRequestReport(request, made?.payment ?? null, refunds)
   return report === null
-    ? refused(unavailable('answer_unreadable', 'Xendit answered with a status or an amount that cannot be read.'))
+    ? refused(unavailable('answer_not_understood', 'Xendit answered with a status or an amount that cannot be read.'))
     : { kind: 'known', report, details: readDetails(request) }
 }
 
@@ -238,7 +238,7 @@ async function endByStatus(account: PaymentAccount, attempt: KnownAttempt, call:
   if (status.kind === 'refused') return status
   if (status.kind === 'absent' || OVER_STATES.includes(status.report.state)) return { kind: 'ended' }
   if (status.report.state === 'pending')
-    return refused(unavailable('provider_unavailable', 'Xendit did not end it, and it is still pending.'))
+    return refused(unavailable('still_open', 'Xendit did not end it, and it is still pending.'))
   return { kind: 'overtaken', report: status.report }
 }
 
