@@ -130,3 +130,7 @@ export const unavailable = failure('unavailable')
 /** What is left of an answer that is not one: for questions, which are harmless to ask again. */
 export const unreachable = (answer: Exclude<ProviderAnswer, { kind: 'answered' }>): PaymentFailure =>
   unavailable('provider_unreachable', answer.detail)
+
+/** A figure in another currency is no rupiah, however it is read: such an answer moves nothing. */
+export const inAnotherCurrency = ({ currency }: { currency: string }): PaymentFailure =>
+  unavailable('answer_not_understood', `The provider answered in ${currency.slice(0, 10)}, not in IDR.`)

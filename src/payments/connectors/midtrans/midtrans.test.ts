@@ -212,6 +212,13 @@ test.each(['201', '202', '407'])(
   },
 )
 
+test('an answer in another currency moves nothing', async () => {
+  const known = await charge()
+  server.move(known.id, 'settlement', { currency: 'USD' })
+  const failure = failureOf(await connector.askStatus(account, known, never))
+  expect(failure).toMatchObject({ class: 'unavailable', code: 'answer_not_understood' })
+})
+
 test('a chargeback of a part says how much the bank took back, and refunds beside it stay refunds', async () => {
   const known = await charge()
   server.move(known.id, 'partial_chargeback', { refund_amount: '15000.00' })

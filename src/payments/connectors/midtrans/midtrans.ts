@@ -12,7 +12,7 @@ import type {
   RefundOutcome,
   StatusOutcome,
 } from '../../payment-connector.ts'
-import { CALL_TIMEOUT_MS, rejected, unavailable, unreachable } from '../provider-call.ts'
+import { CALL_TIMEOUT_MS, inAnotherCurrency, rejected, unavailable, unreachable } from '../provider-call.ts'
 import { cutText, type LooseRecord, readText } from '../provider-values.ts'
 import {
   getStatus,
@@ -127,6 +127,7 @@ async function askStatus(account: PaymentAccount, orderId: string, call: Midtran
   const reading = readReport(answer.body)
   if (!reading.ok) return refused(unavailable('answer_not_understood', reading.detail, { providerCode: answer.code }))
   const { report } = reading
+  if (report.currency !== 'IDR') return refused(inAnotherCurrency(report))
   // About money neither is believed where they contradict each other; an end is told with several codes.
   const isMoney = report.state === 'paid' || report.state === 'reversed'
   if (isMoney && !isConsistent(answer.body, report.state))

@@ -142,6 +142,12 @@ test('another amount than asked for is told as it came', async () => {
   expect(await ask(known)).toMatchObject({ report: { state: 'paid', amountPaid: 24_000 } })
 })
 
+test('an answer in another currency moves nothing', async () => {
+  const known = await charge()
+  Object.assign(server.finish(requestIdOf(known), 'EXPIRED'), { currency: 'PHP' })
+  expect(failureOf(await ask(known))).toMatchObject({ class: 'unavailable', code: 'answer_not_understood' })
+})
+
 test('money after the expiry is found although the request stays expired', async () => {
   const known = await charge()
   const expired = eventOf('payment_request.expiry', server.finish(requestIdOf(known), 'EXPIRED'))

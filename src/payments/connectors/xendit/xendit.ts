@@ -12,7 +12,14 @@ import type {
   RefundOutcome,
   StatusOutcome,
 } from '../../payment-connector.ts'
-import { CALL_TIMEOUT_MS, type ProviderAnswer, rejected, unavailable, unreachable } from '../provider-call.ts'
+import {
+  CALL_TIMEOUT_MS,
+  inAnotherCurrency,
+  type ProviderAnswer,
+  rejected,
+  unavailable,
+  unreachable,
+} from '../provider-call.ts'
 import { asRecord, asRecords, cutText, type LooseRecord, plainText, readText } from '../provider-values.ts'
 import {
   findPaymentRequests,
@@ -185,9 +192,12 @@ async function readStatus(
   const refunds = made === null ? [] : await readRefundList(account, made.id, call)
   if (!Array.isArray(refunds)) return refunds
   const report = readRequestReport(request, made?.payment ?? null, refunds)
-  return report === null
-    ? refused(unavailable('answer_not_understood', 'Xendit answered with a status or an amount that cannot be read.'))
-    : { kind: 'known', report, details: readDetails(request) }
+  if (report === null)
+    return refused(
+      unavailable('answer_not_understood', 'Xendit answered with a status or an amount that cannot be read.'),
+    )
+  if (report.currency !== 'IDR') return refused(inAnotherCurrency(report))
+  return { kind: 'known', report, details: readDetails(request) }
 }
 
 type ReadPayment = { kind: 'read'; payment: LooseRecord | null } | { kind: 'refused'; failure: PaymentFailure }
