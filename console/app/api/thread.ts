@@ -1,5 +1,5 @@
 import { type InfiniteData, type QueryClient, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
-import { useCallback, useMemo } from 'react'
+import { useCallback, useEffect, useMemo } from 'react'
 import { type ChatPage, getChat } from './chats.ts'
 import type { Message } from './messages.ts'
 
@@ -22,6 +22,8 @@ export function useThread(chatId: string) {
     staleTime: Number.POSITIVE_INFINITY,
   })
   const refresh = useCallback(() => refreshThread(queries, chatId), [queries, chatId])
+  // While another chat was on the screen nobody looked after this one.
+  useEffect(() => void refresh(), [refresh])
   const messages = useMemo(() => thread.data && oldestFirst(thread.data), [thread.data])
   return { ...thread, chat: thread.data?.pages[0], messages, refresh }
 }

@@ -1,0 +1,54 @@
+import { beforeAll, expect, test } from 'bun:test'
+import { until } from '../support/until.ts'
+import { describeInBrowser, useBrowser } from './browser.ts'
+import { type Session, useConsoleServer } from './console-server.ts'
+
+type Chat = {
+  id: string
+  labels: string[]
+  unread_count: number
+  contact: { name: string; phone: string }
+  number: { id: string }
+}
+type Order = { payment_status: string }
+
+/** The console over a long working day: chats left and come back to, answers that got lost, lists that do not go on, two people at once. */
+describeInBrowser('the console over a working day', () => {
+  const browser = useBrowser()
+  const server = useConsoleServer(browser)
+  let session: Session
+  let chats: Chat[]
+
+  beforeAll(async () => {
+    session = await server.signIn()
+    // The demo is played in the background; it is over when its second order is paid.
+    await until(async () => {
+      const { data } = await call<{ data: Order[] }>('GET', '/api/proxy/orders')
+      return data.length === 2 && data.some(({ payment_status }) => payment_status === 'paid')
+    })
+    chats = (await call<{ data: Chat[] }>('GET', '/api/proxy/chats')).data
+  }, 60_000)
+
+  const call = <Reply>(method: string, path: string, body?: unknown) => server.call<Reply>(session, method, path, body)
+  const chatOf = (name: string) => chats.find(({ contact }) => contact.name === name) as Chat
+  const write = ({ number, contact }: Chat, text: string) =>
+    call('POST', '/api/console/simulator/messages', { number_id: number.id, from: contact.phone, text })
+
+  test('a chat that is come back to shows what was written meanwhile, and is read', async () => {
+    const sari = chatOf('Sari')
+    const page = await server.enter(`/chats?open=${sari.id}`)
+    await page.getByRole('log').locator('.bubble').first().waitFor()
+    await page.getByRole('link', { name: /Budi/ }).click()
+    await page.getByRole('heading', { name: 'Budi' }).first().waitFor()
+    await write(sari, 'Jadi dua gelas, ya')
+    // The pointer is on the list, where nothing moves by itself.
+    await page.getByRole('button', { name: '1 new' }).waitFor()
+    await page.getByRole('link', { name: /Sari/ }).click()
+    await page.getByRole('log').getByText('Jadi dua gelas, ya').waitFor()
+    await until(async () => (await call<Chat>('GET', `/api/proxy/chats/${sari.id}`)).unread_count === 0)
+  }, 60_000)
+
+  test('no page complained, and none asked anybody but this server', () => {
+    expect(server.complaints).toEqual([])
+  })
+})
