@@ -48,6 +48,28 @@ describeInBrowser('the console over a working day', () => {
     await until(async () => (await call<Chat>('GET', `/api/proxy/chats/${sari.id}`)).unread_count === 0)
   }, 60_000)
 
+  test('the rest of a list that does not come is asked for once, told where it is missing, and comes on a click', async () => {
+    const headers = { authorization: `Bearer ${server.token}` }
+    await Promise.all(Array.from({ length: 60 }, () => fetch(`${server.url}/api/public/v1/me`, { headers })))
+    const logs = async () => (await call<{ has_more: boolean }>('GET', '/api/console/request-logs?limit=50')).has_more
+    await until(logs)
+    let asked = 0
+    const page = await server.enter('/home-of-nothing')
+    await page.route(/request-logs\?.*cursor=/, (route) => {
+      asked++
+      return route.fulfill({ status: 500, json: { status: 500, code: 'internal_error', detail: 'Not today.' } })
+    })
+    await page.goto(`${server.url}/console/logs`)
+    await page.locator('tbody tr').nth(49).scrollIntoViewIfNeeded()
+    const alert = page.getByRole('alert').filter({ hasText: 'Not today.' })
+    await alert.scrollIntoViewIfNeeded()
+    for (let frame = 0; frame < 10; frame++) await page.evaluate(() => new Promise(requestAnimationFrame))
+    expect([asked, await alert.count()]).toEqual([1, 1])
+    await page.unrouteAll()
+    await alert.getByRole('button', { name: 'Try again' }).click()
+    await page.locator('tbody tr').nth(50).waitFor()
+  }, 60_000)
+
   test('no page complained, and none asked anybody but this server', () => {
     expect(server.complaints).toEqual([])
   })

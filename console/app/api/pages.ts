@@ -10,5 +10,12 @@ export function usePages<Item>(path: string, query: Query) {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor ?? undefined,
   })
-  return { ...pages, items: pages.data?.pages.flatMap((page) => page.data) }
+  // What is on the screen stays good when only the rest does not come: that is told where the rest would be.
+  const isRestMissing = pages.isFetchNextPageError
+  return {
+    ...pages,
+    items: pages.data?.pages.flatMap((page) => page.data),
+    error: isRestMissing ? null : pages.error,
+    restError: isRestMissing ? pages.error : null,
+  }
 }

@@ -71,7 +71,7 @@ export function ChatList({
             )}
           </div>
         )}
-        <MoreRows hasMore={chats.hasNextPage} isLoading={chats.isFetchingNextPage} onMore={chats.fetchNextPage} />
+        <MoreRows pages={chats} />
       </div>
     </section>
   )

@@ -63,6 +63,7 @@ export function OpenChat({
           messages={messages}
           hasOlder={thread.hasNextPage}
           isLoadingOlder={thread.isFetchingNextPage}
+          olderError={thread.isFetchNextPageError ? thread.error : null}
           onOlder={thread.fetchNextPage}
           onReply={setReplyTo}
           isSimulated={isSimulated}

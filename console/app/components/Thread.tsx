@@ -4,6 +4,7 @@ import type { Chat } from '../api/chats.ts'
 import type { Message } from '../api/messages.ts'
 import { useSay, useText } from '../text/text.tsx'
 import { Icon } from '../ui/Icon.tsx'
+import { ProblemMessage } from '../ui/Message.tsx'
 import { Bubble } from './Bubble.tsx'
 import { dayName, dayOf } from './chat-times.ts'
 import { useReadingPosition } from './reading-position.ts'
@@ -13,6 +14,7 @@ export type ThreadProps = {
   messages: Message[]
   hasOlder: boolean
   isLoadingOlder: boolean
+  olderError: Error | null
   onOlder: () => void
   onReply: (message: Message) => void
   isSimulated: boolean
@@ -26,12 +28,14 @@ const NEAR_TOP_PX = 300
  */
 export function Thread(props: ThreadProps) {
   const say = useSay()
-  const { messages, hasOlder, isLoadingOlder, onOlder } = props
+  const { messages, hasOlder, isLoadingOlder, olderError, onOlder } = props
   const box = useRef<HTMLDivElement>(null)
   const content = useRef<HTMLDivElement>(null)
   const { unseen, toBottom, onScroll } = useReadingPosition(box, content, messages)
   const lookForOlder = () => {
-    if (hasOlder && !isLoadingOlder && (box.current?.scrollTop ?? NEAR_TOP_PX) < NEAR_TOP_PX) onOlder()
+    // What was refused is asked for again on a click, not by itself for ever.
+    if (hasOlder && !isLoadingOlder && olderError === null && (box.current?.scrollTop ?? NEAR_TOP_PX) < NEAR_TOP_PX)
+      onOlder()
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: a page that does not fill the box brings no scrolling, so each one is looked at.
   useEffect(lookForOlder, [messages, hasOlder, isLoadingOlder])
@@ -54,6 +58,7 @@ export function Thread(props: ThreadProps) {
             <Loader size="xs" aria-label={say('chats.loadingOlder')} />
           </div>
         )}
+        {!isLoadingOlder && <ProblemMessage error={olderError} onRetry={() => onOlder()} />}
         <div ref={content}>
           <Messages {...props} />
         </div>

@@ -76,7 +76,7 @@ export function AuditPage() {
         ]}
       />
       {entries.items?.length === 0 && <EmptyMessage title={say(isFiltered ? 'list.noMatch' : 'list.empty')} />}
-      <MoreRows hasMore={entries.hasNextPage} isLoading={entries.isFetchingNextPage} onMore={entries.fetchNextPage} />
+      <MoreRows pages={entries} />
     </Page>
   )
 }

@@ -136,11 +136,7 @@ export function DeliveriesPage() {
             </LinkButton>
           </EmptyMessage>
         ))}
-      <MoreRows
-        hasMore={deliveries.hasNextPage}
-        isLoading={deliveries.isFetchingNextPage}
-        onMore={deliveries.fetchNextPage}
-      />
+      <MoreRows pages={deliveries} />
       <Detail title={say('recover.open')} isOpen={open === 'recover' && mayWrite} onClose={closeRecovery}>
         <RecoverOne endpoints={endpoints.data?.data ?? []} chosenId={filters.endpoint} />
       </Detail>

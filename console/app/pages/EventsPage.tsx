@@ -72,7 +72,7 @@ export function EventsPage() {
         ) : (
           <EmptyMessage title={say('list.noMatch')} />
         ))}
-      <MoreRows hasMore={events.hasNextPage} isLoading={events.isFetchingNextPage} onMore={events.fetchNextPage} />
+      <MoreRows pages={events} />
       <Detail title={say('deliveries.event')} isOpen={open !== undefined} onClose={() => show(undefined)}>
         {open !== undefined && <EventDetail id={open} />}
       </Detail>

@@ -126,7 +126,7 @@ export function LogsPage() {
             <Code text={EXAMPLE} />
           </EmptyMessage>
         ))}
-      <MoreRows hasMore={logs.hasNextPage} isLoading={logs.isFetchingNextPage} onMore={logs.fetchNextPage} />
+      <MoreRows pages={logs} />
       <Detail title={say('logs.one')} isOpen={open !== undefined} onClose={() => show(undefined)}>
         {open !== undefined && <LogView id={open} nameOf={nameOf} />}
       </Detail>

@@ -57,7 +57,7 @@ export function OrdersPage() {
             {mayWrite && <Button onClick={() => show('new')}>{say('orders.create')}</Button>}
           </EmptyMessage>
         ))}
-      <MoreRows hasMore={orders.hasNextPage} isLoading={orders.isFetchingNextPage} onMore={orders.fetchNextPage} />
+      <MoreRows pages={orders} />
       <Detail title={say('orders.create')} isOpen={open === 'new' && mayWrite} onClose={() => show(undefined)}>
         <NewOrderForm
           onMade={(order) => {

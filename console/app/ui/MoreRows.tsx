@@ -2,19 +2,29 @@ import { Button, Group } from '@mantine/core'
 import { useIntersection } from '@mantine/hooks'
 import { useEffect } from 'react'
 import { useSay } from '../text/text.tsx'
+import { ProblemMessage } from './Message.tsx'
 
-/** The end of a list that goes on: comes by itself when it is seen, or on a click. */
-export function MoreRows({ hasMore, isLoading, onMore }: { hasMore: boolean; isLoading: boolean; onMore: () => void }) {
+type Pages = {
+  hasNextPage: boolean
+  isFetchingNextPage: boolean
+  restError: Error | null
+  fetchNextPage: () => unknown
+}
+
+/** The end of a list that goes on: comes by itself when it is seen, or on a click. What was refused comes on a click only. */
+export function MoreRows({ pages }: { pages: Pages }) {
   const say = useSay()
   const { ref, entry } = useIntersection({ rootMargin: '300px' })
-  const isSeen = entry?.isIntersecting === true
+  const { hasNextPage, isFetchingNextPage, restError, fetchNextPage } = pages
+  const isWanted = entry?.isIntersecting === true && hasNextPage && !isFetchingNextPage && restError === null
   useEffect(() => {
-    if (isSeen && hasMore && !isLoading) onMore()
-  }, [isSeen, hasMore, isLoading, onMore])
-  if (!hasMore) return null
+    if (isWanted) fetchNextPage()
+  }, [isWanted, fetchNextPage])
+  if (!hasNextPage) return null
+  if (restError !== null) return <ProblemMessage error={restError} onRetry={() => fetchNextPage()} />
   return (
     <Group ref={ref} justify="center" py="md">
-      <Button variant="subtle" loading={isLoading} onClick={onMore}>
+      <Button variant="subtle" loading={isFetchingNextPage} onClick={() => fetchNextPage()}>
         {say('act.more')}
       </Button>
     </Group>
