@@ -10,7 +10,7 @@ type Chat = {
   contact: { name: string; phone: string }
   number: { id: string }
 }
-type Order = { payment_status: string }
+type Order = { id: string; payment_status: string; refunds: { amount: number }[] }
 
 /** The console over a long working day: chats left and come back to, answers that got lost, lists that do not go on, two people at once. */
 describeInBrowser('the console over a working day', () => {
@@ -48,6 +48,43 @@ describeInBrowser('the console over a working day', () => {
     await until(async () => (await call<Chat>('GET', `/api/proxy/chats/${sari.id}`)).unread_count === 0)
   }, 60_000)
 
+  test('a refund whose answer is lost and that is sent again gives the money back once', async () => {
+    const { page, order, dialog } = await openRefund()
+    await dialog.getByLabel('Give back').fill('1000')
+    await dialog.getByLabel('I have paid the customer back myself').check()
+    await dialog.getByLabel('How it was paid back').fill('In cash')
+    await page.route(
+      '**/refunds',
+      async (route) => {
+        await route.fetch()
+        await route.abort()
+      },
+      { times: 1 },
+    )
+    await dialog.getByRole('button', { name: 'Give back Rp 1.000' }).click()
+    await dialog.getByRole('alert').waitFor()
+    await dialog.getByRole('button', { name: 'Give back Rp 1.000' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    expect((await call<Order>('GET', `/api/proxy/orders/${order.id}`)).refunds.map(({ amount }) => amount)).toEqual([
+      1000,
+    ])
+  }, 60_000)
+
+  test('an amount that cannot be is refused, and never taken for all there is', async () => {
+    const { order, dialog } = await openRefund()
+    await dialog.getByLabel('I have paid the customer back myself').check()
+    await dialog.getByLabel('How it was paid back').fill('In cash')
+    for (const [typed, place] of [
+      ['99999999999999999999', dialog.getByRole('alert')],
+      ['0', dialog.locator('.mantine-NumberInput-error')],
+    ] as const) {
+      await dialog.getByLabel('Give back').fill(typed)
+      await dialog.locator('button[type="submit"]').click()
+      await place.waitFor()
+    }
+    expect((await call<Order>('GET', `/api/proxy/orders/${order.id}`)).refunds).toHaveLength(1)
+  }, 60_000)
+
   test('the rest of a list that does not come is asked for once, told where it is missing, and comes on a click', async () => {
     const headers = { authorization: `Bearer ${server.token}` }
     await Promise.all(Array.from({ length: 60 }, () => fetch(`${server.url}/api/public/v1/me`, { headers })))
@@ -73,4 +110,14 @@ describeInBrowser('the console over a working day', () => {
   test('no page complained, and none asked anybody but this server', () => {
     expect(server.complaints).toEqual([])
   })
+
+  async function openRefund() {
+    const { data } = await call<{ data: Order[] }>('GET', '/api/proxy/orders')
+    const order = data.find(({ payment_status }) => ['paid', 'partially_refunded'].includes(payment_status)) as Order
+    const page = await server.enter(`/orders?open=${order.id}`)
+    await page.getByRole('button', { name: 'Refund' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Refund' })
+    await dialog.getByLabel('Give back').waitFor()
+    return { page, order, dialog }
+  }
 })

@@ -1,4 +1,5 @@
 import { useCallback, useMemo, useRef } from 'react'
+import { Problem } from './problem.ts'
 
 /** A key for one act, so that it is done once even when it is sent twice. */
 export const newIdempotencyKey = (): string =>
@@ -18,5 +19,15 @@ export function useIdempotencyKey() {
   const forget = useCallback(() => {
     last.current = { body: '', key: '' }
   }, [])
-  return useMemo(() => ({ keyFor, forget }), [keyFor, forget])
+  const hear = useCallback(
+    (error: unknown) => {
+      if (!isUnheard(error)) forget()
+    },
+    [forget],
+  )
+  return useMemo(() => ({ keyFor, forget, hear }), [keyFor, forget, hear])
 }
+
+/** Whether the act may have been done although no answer tells so. Who has heard a refusal means a new try. */
+export const isUnheard = (error: unknown): boolean =>
+  error instanceof Problem && (error.status === 0 || error.status >= 500 || error.code === 'idempotency_key_in_use')

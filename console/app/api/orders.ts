@@ -148,19 +148,20 @@ export const ordersOfPhoneQuery = (phone: string) =>
   })
 export const createOrder = (order: NewOrder, key: string) => publicApi.post<Order>('/orders', order, key)
 
-const act = <Reply>(id: string, name: string, body?: unknown) => publicApi.post<Reply>(`/orders/${id}/${name}`, body)
+const act = <Reply>(id: string, name: string, body?: unknown, key?: string) =>
+  publicApi.post<Reply>(`/orders/${id}/${name}`, body, key)
 
 export const cancelOrder = (id: string) => act<OrderWithPayments>(id, 'cancel')
 export const processOrder = (id: string) => act<OrderWithPayments>(id, 'process')
 export const completeOrder = (id: string) => act<OrderWithPayments>(id, 'complete')
 export const reviewOrder = (id: string, decision: 'accept' | 'dismiss') =>
   act<OrderWithPayments>(id, 'review', { decision })
-export const payOrder = (id: string, wish: { method: string; bank?: string }) =>
-  act<OrderWithPayments>(id, 'payments', wish)
-export const markOrderPaid = (id: string, input: { amount?: number; note?: string }) =>
-  act<OrderWithPayments>(id, 'mark-paid', input)
-export type NewRefund = { amount?: number; payment?: string; reason?: string; manual?: boolean; note?: string }
-export const refundOrder = (id: string, input: NewRefund) => act<Refund>(id, 'refunds', input)
+export const payOrder = (id: string, wish: { method: string; bank?: string }, key: string) =>
+  act<OrderWithPayments>(id, 'payments', wish, key)
+export const markOrderPaid = (id: string, input: { amount: number; note?: string }, key: string) =>
+  act<OrderWithPayments>(id, 'mark-paid', input, key)
+export type NewRefund = { amount: number; payment?: string; reason?: string; manual?: boolean; note?: string }
+export const refundOrder = (id: string, input: NewRefund, key: string) => act<Refund>(id, 'refunds', input, key)
 
 /** Which acts a state permits; the server has the same table and the last word. */
 const permitted: Record<OrderStatus, readonly ('cancel' | 'process' | 'complete' | 'pay')[]> = {

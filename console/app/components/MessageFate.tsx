@@ -1,6 +1,7 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Chat } from '../api/chats.ts'
+import { useIdempotencyKey } from '../api/idempotency.ts'
 import { cancelMessage, type Message, sendMessage } from '../api/messages.ts'
 import { may, sessionQuery } from '../api/session.ts'
 import { addMessage, refreshThread } from '../api/thread.ts'
@@ -29,8 +30,14 @@ export function FailedMessage({ message, chat }: { message: Message; chat: Chat 
   const queries = useQueryClient()
   const { data: session } = useQuery(sessionQuery)
   const { error } = message
+  const { keyFor, hear } = useIdempotencyKey()
   const again = useMutation({
-    mutationFn: () => sendMessage({ to: chat.id, body: message.body ?? '' }),
+    mutationFn: () => {
+      const quote = message.reply_to === null ? {} : { reply_to: message.reply_to }
+      const copy = { to: chat.id, body: message.body ?? '', ...quote }
+      return sendMessage(copy, keyFor(copy))
+    },
+    onSettled: (_message, error) => hear(error),
     onSuccess: (made) => addMessage(queries, made),
   })
   const remedy = error === null ? undefined : remedies[error.code]

@@ -2,6 +2,7 @@ import { Button, Group, Modal, SegmentedControl, Stack, Textarea, TextInput } fr
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { getChat } from '../api/chats.ts'
+import { useIdempotencyKey } from '../api/idempotency.ts'
 import { sendMessage } from '../api/messages.ts'
 import { Problem } from '../api/problem.ts'
 import { useSimulatorNumbers, writeAsCustomer } from '../api/simulator.ts'
@@ -31,13 +32,16 @@ function NewChatForm({ onMade }: { onMade: (chatId: string) => void }) {
   const [name, setName] = useState('')
   const [text, setText] = useState('')
   const isCustomer = side === 'customer' && number !== undefined
+  const { keyFor, hear } = useIdempotencyKey()
   const making = useMutation({
     mutationFn: async () => {
-      if (!isCustomer) return (await sendMessage({ to: phone.trim(), body: text.trim() })).chat_id
+      const message = { to: phone.trim(), body: text.trim() }
+      if (!isCustomer) return (await sendMessage(message, keyFor(message))).chat_id
       const named = name.trim() === '' ? {} : { name: name.trim() }
       await writeAsCustomer({ number_id: number.id, from: phone.trim(), text: text.trim(), ...named })
       return findChat(phone.trim())
     },
+    onSettled: (_chatId, error) => hear(error),
     onSuccess: onMade,
   })
   const refusal = making.error instanceof Problem ? making.error : null
@@ -75,6 +79,7 @@ function NewChatForm({ onMade }: { onMade: (chatId: string) => void }) {
             label={say('orders.customerName')}
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
+            error={refusal?.at('name')}
           />
         )}
         <Textarea

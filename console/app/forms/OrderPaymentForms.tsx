@@ -1,6 +1,7 @@
 import { Button, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { useIdempotencyKey } from '../api/idempotency.ts'
 import { isLive, markOrderPaid, type OrderWithPayments, payOrder } from '../api/orders.ts'
 import { Problem } from '../api/problem.ts'
 import { useSay } from '../text/text.tsx'
@@ -16,8 +17,13 @@ export function AnotherWayForm({ order, onDone }: FormProps) {
   const methods = useMethods()
   const [method, setMethod] = useState<string | null>(null)
   const [bank, setBank] = useState<string | null>(null)
+  const { keyFor, hear } = useIdempotencyKey()
   const attempt = useMutation({
-    mutationFn: () => payOrder(order.id, { method: method ?? '', ...(bank !== null && { bank }) }),
+    mutationFn: () => {
+      const wish = { method: method ?? '', ...(bank !== null && { bank }) }
+      return payOrder(order.id, wish, keyFor(wish))
+    },
+    onSettled: (_after, error) => hear(error),
     onSuccess: onDone,
   })
   const refusal = attempt.error instanceof Problem ? attempt.error : null
@@ -56,12 +62,14 @@ export function MarkPaidForm({ order, onDone }: FormProps) {
   const due = order.total === null ? null : order.total - (order.amount_paid - order.amount_returned)
   const [amount, setAmount] = useState<number | string>(due ?? '')
   const [note, setNote] = useState('')
+  const { keyFor, hear } = useIdempotencyKey()
   const marking = useMutation({
-    mutationFn: () =>
-      markOrderPaid(order.id, {
-        ...(typeof amount === 'number' && { amount }),
-        ...(note.trim() !== '' && { note: note.trim() }),
-      }),
+    mutationFn: () => {
+      // Always told: without an amount everything that is owed would count as paid.
+      const money = { amount: Number(amount), ...(note.trim() !== '' && { note: note.trim() }) }
+      return markOrderPaid(order.id, money, keyFor(money))
+    },
+    onSettled: (_after, error) => hear(error),
     onSuccess: onDone,
   })
   const refusal = marking.error instanceof Problem ? marking.error : null
@@ -77,7 +85,7 @@ export function MarkPaidForm({ order, onDone }: FormProps) {
           label={say('payment.amountSeen')}
           {...(due !== null && { description: say('payment.due', { amount: rupiah(due) }) })}
           required
-          min={1}
+          allowNegative={false}
           allowDecimal={false}
           thousandSeparator="."
           decimalSeparator=","

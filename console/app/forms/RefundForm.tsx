@@ -1,6 +1,7 @@
 import { Button, Checkbox, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { useIdempotencyKey } from '../api/idempotency.ts'
 import { type OrderWithPayments, refundOrder } from '../api/orders.ts'
 import { Problem } from '../api/problem.ts'
 import { useSay } from '../text/text.tsx'
@@ -15,13 +16,18 @@ export function RefundForm({ order, onDone }: { order: OrderWithPayments; onDone
   const [reason, setReason] = useState('')
   const [isManual, setManual] = useState(false)
   const [note, setNote] = useState('')
+  const { keyFor, hear } = useIdempotencyKey()
   const refunding = useMutation({
-    mutationFn: () =>
-      refundOrder(order.id, {
-        ...(typeof amount === 'number' && { amount }),
+    mutationFn: () => {
+      const refund = {
+        // Always told: without an amount everything would be given back.
+        amount: Number(amount),
         ...(reason.trim() !== '' && { reason: reason.trim() }),
         ...(isManual && { manual: true, note: note.trim() }),
-      }),
+      }
+      return refundOrder(order.id, refund, keyFor(refund))
+    },
+    onSettled: (_refund, error) => hear(error),
     onSuccess: onDone,
   })
   const refusal = refunding.error instanceof Problem ? refunding.error : null
@@ -38,7 +44,7 @@ export function RefundForm({ order, onDone }: { order: OrderWithPayments; onDone
           label={say('refund.amount')}
           description={say('refund.kept', { amount: rupiah(kept) })}
           required
-          min={1}
+          allowNegative={false}
           allowDecimal={false}
           thousandSeparator="."
           decimalSeparator=","

@@ -2,7 +2,8 @@ import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { type Chat, templatesQuery } from '../api/chats.ts'
-import { type Message, sendMessage } from '../api/messages.ts'
+import { useIdempotencyKey } from '../api/idempotency.ts'
+import { type Message, type NewMessage, sendMessage } from '../api/messages.ts'
 import { blanksOf, fillTemplate, isNumbered, textOf } from '../components/TemplateView.tsx'
 import { useSay } from '../text/text.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
@@ -25,13 +26,14 @@ export function TemplateForm({
   const chosen = approved.find(({ name, language }) => `${name}/${language}` === key)
   const text = chosen === undefined ? '' : textOf(chosen)
   const blanks = blanksOf(text)
+  const { keyFor, hear } = useIdempotencyKey()
   const sending = useMutation({
-    mutationFn: () =>
-      sendMessage({
-        to: chat.id,
-        type: 'template',
-        template: contentOf(chosen as Named, blanks, values),
-      }),
+    mutationFn: () => {
+      const template = contentOf(chosen as Named, blanks, values)
+      const message: NewMessage = { to: chat.id, type: 'template', template }
+      return sendMessage(message, keyFor(message))
+    },
+    onSettled: (_message, error) => hear(error),
     onSuccess: onSent,
   })
   const isReady = chosen !== undefined && blanks.every((_, index) => (values[index] ?? '').trim() !== '')
