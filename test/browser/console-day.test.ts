@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
 import { until } from '../support/until.ts'
 import { describeInBrowser, useBrowser } from './browser.ts'
 import { type Session, useConsoleServer } from './console-server.ts'
@@ -46,6 +47,24 @@ describeInBrowser('the console over a working day', () => {
     await page.getByRole('link', { name: /Sari/ }).click()
     await page.getByRole('log').getByText('Jadi dua gelas, ya').waitFor()
     await until(async () => (await call<Chat>('GET', `/api/proxy/chats/${sari.id}`)).unread_count === 0)
+  }, 60_000)
+
+  test('labels that are typed one right after the other all stay', async () => {
+    const { id } = chatOf('Dewi')
+    const page = await server.enter(`/chats?open=${id}`)
+    const field = page.getByRole('region', { name: 'Customer' }).getByPlaceholder('Add a label')
+    await field.waitFor()
+    const answers = holdAnswers(page, 'PATCH', `/api/proxy/chats/${id}`)
+    await field.fill('vip')
+    await field.press('Enter')
+    await answers.held
+    await field.fill('grosir')
+    await field.press('Enter')
+    answers.letGo()
+    const labels = async () => (await call<Chat>('GET', `/api/proxy/chats/${id}`)).labels
+    await until(async () => (await labels()).includes('grosir'))
+    expect((await labels()).toSorted()).toEqual(['grosir', 'vip'])
+    await page.unrouteAll()
   }, 60_000)
 
   test('a refund whose answer is lost and that is sent again gives the money back once', async () => {
@@ -121,3 +140,17 @@ describeInBrowser('the console over a working day', () => {
     return { page, order, dialog }
   }
 })
+
+/** The server does what it is asked, and its answers wait until they are let go. */
+function holdAnswers(page: Page, method: string, path: string) {
+  const { promise: held, resolve: isHeld } = Promise.withResolvers<void>()
+  const { promise: gate, resolve: letGo } = Promise.withResolvers<void>()
+  void page.route(`**${path}`, async (route) => {
+    if (route.request().method() !== method) return route.fallback()
+    const response = await route.fetch()
+    isHeld()
+    await gate
+    return route.fulfill({ response })
+  })
+  return { held, letGo }
+}

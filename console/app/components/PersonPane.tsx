@@ -106,7 +106,8 @@ function Team({ chat }: { chat: Chat }) {
         label={say('chats.labels')}
         placeholder={chat.labels.length === 0 ? say('chats.addLabel') : undefined}
         data={labels.data?.data ?? []}
-        value={chat.labels}
+        // What is on its way counts already, else the next label would be put beside the old ones.
+        value={(change.isPending ? change.variables.labels : undefined) ?? chat.labels}
         onChange={(labels) => change.mutate({ labels })}
         error={labelProblem}
       />

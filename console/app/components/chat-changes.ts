@@ -18,6 +18,8 @@ export function replaceChat(queries: QueryClient, chat: Chat): void {
 export function useChatChange(chatId: string) {
   const queries = useQueryClient()
   return useMutation({
+    // One after the other: the last thing somebody did is what stays.
+    scope: { id: `chat ${chatId}` },
     mutationFn: (change: ChatChange) => changeChat(chatId, change),
     onSuccess: (chat, change) => {
       patchChat(queries, chat)
