@@ -67,6 +67,19 @@ describeInBrowser('the console over a working day', () => {
     await page.unrouteAll()
   }, 60_000)
 
+  test('a reaction that did not get there stands beside the message with the reason, not on it', async () => {
+    const closed = { ...chatOf('Sari'), contact: { name: 'Tutup', phone: '+6281200000106' } }
+    await write(closed, 'Masih buka?')
+    const page = await server.enter('/chats?q=6281200000106')
+    await page.locator('a.chat-row').click()
+    await page.getByRole('log').getByText('Masih buka?').waitFor()
+    await page.getByRole('log').hover()
+    await page.getByRole('button', { name: 'What to do with this message' }).click()
+    await page.getByRole('menuitem', { name: '👍' }).click()
+    await page.locator('.aside-line').filter({ hasText: 'Not delivered.' }).waitFor()
+    expect(await page.locator('.reactions').count()).toBe(0)
+  }, 60_000)
+
   test('a refund whose answer is lost and that is sent again gives the money back once', async () => {
     const { page, order, dialog } = await openRefund()
     await dialog.getByLabel('Give back').fill('1000')

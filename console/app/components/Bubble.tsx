@@ -34,6 +34,7 @@ export function Bubble(props: BubbleProps) {
       <div className="aside-line">
         <span>
           {wordsOf(message, say)} · {clockTime(message.created_at, language)}
+          {message.status === 'failed' && ` · ${say('message.notSent')} ${message.error?.detail ?? ''}`}
         </span>
       </div>
     )

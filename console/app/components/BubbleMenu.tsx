@@ -6,6 +6,7 @@ import { may, sessionQuery } from '../api/session.ts'
 import { reactAsCustomer, useSimulatedSender } from '../api/simulator.ts'
 import { useSay } from '../text/text.tsx'
 import { Icon } from '../ui/Icon.tsx'
+import { ProblemMessage } from '../ui/Message.tsx'
 
 const EMOJI = ['👍', '❤️', '😂', '🙏', '😮']
 
@@ -35,6 +36,8 @@ export function BubbleMenu({
   const isReactable = isInbound ? maySend : from !== null && ['sent', 'delivered', 'read'].includes(message.status)
   const isQuotable = maySend && message.status !== 'scheduled' && message.status !== 'failed'
   if (!isReactable && !isQuotable) return null
+  if (react.error !== null)
+    return <ProblemMessage error={react.error} onRetry={() => react.mutate(react.variables ?? '')} />
   return (
     <Menu position="bottom" withinPortal shadow="sm">
       <Menu.Target>

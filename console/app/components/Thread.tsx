@@ -106,17 +106,18 @@ function Messages({ chat, messages, onReply, isSimulated }: ThreadProps) {
   })
 }
 
-/** A reaction stands on the message it is about; what waits for its time stands last. */
+/** A reaction stands on the message it is about, unless it did not get there; what waits for its time stands last. */
 function arrange(messages: readonly Message[]) {
   const byId = new Map(messages.map((message) => [message.id, message]))
   const latest = new Map<string, Map<string, string>>()
-  for (const { reaction, direction } of messages) {
-    if (reaction === null || reaction.message_id === null) continue
+  for (const { reaction, direction, status } of messages) {
+    if (reaction === null || reaction.message_id === null || status === 'failed') continue
     const own = latest.get(reaction.message_id) ?? new Map<string, string>()
     latest.set(reaction.message_id, own.set(direction, reaction.emoji))
   }
   const reactionsOf = new Map([...latest].map(([id, own]) => [id, [...own.values()].filter((emoji) => emoji !== '')]))
-  const isOnBubble = ({ reaction }: Message) => reaction?.message_id != null && byId.has(reaction.message_id)
+  const isOnBubble = ({ reaction, status }: Message) =>
+    reaction?.message_id != null && status !== 'failed' && byId.has(reaction.message_id)
   const visible = messages.filter((message) => !isOnBubble(message))
   const isLater = ({ status }: Message) => status === 'scheduled'
   return { shown: [...visible.filter((one) => !isLater(one)), ...visible.filter(isLater)], reactionsOf, byId }
