@@ -2,6 +2,7 @@ import { Group, SimpleGrid, Stack, Switch, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useCallback } from 'react'
+import { curlOf } from '../api/curl.ts'
 import { keysQuery } from '../api/keys.ts'
 import { type LogDetail, type LogSide, type LogSummary, logQuery } from '../api/logs.ts'
 import { usePages } from '../api/pages.ts'
@@ -180,7 +181,12 @@ function LogView({ id, nameOf }: { id: string; nameOf: (caller: LogSummary['call
       <Text size="sm" fw={600}>
         {say('logs.curl')}
       </Text>
-      <Code text={curlOf(log)} isWrapped />
+      <Code text={curlOf(window.location.origin, log)} isWrapped />
+      {log.request.is_cut && (
+        <Text size="xs" className="quiet">
+          {say('logs.curlCut')}
+        </Text>
+      )}
     </Stack>
   )
 }
@@ -232,14 +238,4 @@ function Side({ title, side }: { title: string; side: LogSide }) {
       )}
     </Stack>
   )
-}
-
-/** What can be run again; the token has to be put in, because nobody has it any more. */
-function curlOf(log: LogDetail['log']): string {
-  const url = `${window.location.origin}${log.base_path}${log.path}${log.query ? `?${log.query}` : ''}`
-  const lines = [`curl -X ${log.method} '${url}'`, '-H "Authorization: Bearer $NEXKIT_KEY"']
-  if (log.idempotency_key !== null) lines.push(`-H 'Idempotency-Key: ${log.idempotency_key}'`)
-  if (log.request.body !== null)
-    lines.push("-H 'Content-Type: application/json'", `-d '${log.request.body.replaceAll("'", "'\\''")}'`)
-  return lines.join(' \\\n  ')
 }

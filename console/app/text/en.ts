@@ -247,6 +247,7 @@ export const english = {
   'logs.replayed': 'replayed',
   'logs.error': 'Error',
   'logs.curl': 'As curl',
+  'logs.curlCut': 'Only the beginning of the body was kept. Put the whole body into body.json before you run this.',
   'logs.caused': 'Caused',
   'logs.noBody': 'Not kept: bodies are kept for writes and errors.',
   'role.owner': 'Owner',

@@ -251,6 +251,7 @@ export const indonesian: Record<keyof typeof english, string> = {
   'logs.replayed': 'diputar ulang',
   'logs.error': 'Kesalahan',
   'logs.curl': 'Sebagai curl',
+  'logs.curlCut': 'Hanya awal isinya yang disimpan. Taruh isi lengkapnya di body.json sebelum menjalankan ini.',
   'logs.caused': 'Akibatnya',
   'logs.noBody': 'Tidak disimpan: isi disimpan untuk perubahan dan kesalahan.',
   'role.owner': 'Pemilik',

@@ -1,0 +1,69 @@
+import { expect, test } from 'bun:test'
+import { spawnSync } from 'node:child_process'
+import { curlOf } from './curl.ts'
+import type { LogDetail } from './logs.ts'
+
+const log = (change: Partial<LogDetail['log']>): LogDetail['log'] => ({
+  id: 'req_1',
+  at: '2026-11-15T10:00:00.000Z',
+  caller: null,
+  auth_result: 'ok',
+  method: 'POST',
+  operation: null,
+  base_path: '/api/public/v1',
+  path: '/messages',
+  query: null,
+  status: 200,
+  error_code: null,
+  duration_ms: 1,
+  address: '127.0.0.1',
+  user_agent: null,
+  idempotency_key: null,
+  is_replayed: false,
+  error_detail: null,
+  request: { bytes: 0, body: null, is_cut: false },
+  response: { bytes: 0, body: null, is_cut: false },
+  ...change,
+})
+const ORIGIN = 'http://127.0.0.1:3900'
+
+/** The words as a shell hands them to curl. */
+function wordsOf(command: string): string[] {
+  const script = `curl() { printf '%s\\0' "$@"; }\n${command}`
+  const { stdout } = spawnSync('sh', ['-c', script], { env: { NEXKIT_KEY: 'token' } })
+  return stdout.toString().split('\0').slice(0, -1)
+}
+
+test('what a caller put into the path, the query, the key or the body reaches curl as it was and runs nothing', () => {
+  const body = '{"body":"It\'s $(id) `id`"}'
+  const words = wordsOf(
+    curlOf(
+      ORIGIN,
+      log({
+        path: "/chats/x';id;'",
+        query: "q=O'Br$(id)",
+        idempotency_key: "a'b",
+        request: { bytes: body.length, body, is_cut: false },
+      }),
+    ),
+  )
+  expect(words).toEqual([
+    '-X',
+    'POST',
+    `${ORIGIN}/api/public/v1/chats/x';id;'?q=O'Br$(id)`,
+    '-H',
+    'Authorization: Bearer token',
+    '-H',
+    "Idempotency-Key: a'b",
+    '-H',
+    'Content-Type: application/json',
+    '-d',
+    body,
+  ])
+})
+
+test('a body of which only the beginning was kept is not passed off as the whole', () => {
+  const command = curlOf(ORIGIN, log({ request: { bytes: 9000, body: '{"body":"xxx', is_cut: true } }))
+  expect(command).toContain('-d @body.json')
+  expect(command).not.toContain('xxx')
+})

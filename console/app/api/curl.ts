@@ -1,0 +1,14 @@
+import type { LogDetail } from './logs.ts'
+
+/** As one word of a shell, whatever is in it: a path comes from whoever called, and may hold anything. */
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
+
+/** What can be run again; the token has to be put in, because nobody has it any more, and so has a body that was not kept whole. */
+export function curlOf(origin: string, log: LogDetail['log']): string {
+  const url = `${origin}${log.base_path}${log.path}${log.query ? `?${log.query}` : ''}`
+  const lines = [`curl -X ${log.method} ${quoted(url)}`, '-H "Authorization: Bearer $NEXKIT_KEY"']
+  if (log.idempotency_key !== null) lines.push(`-H ${quoted(`Idempotency-Key: ${log.idempotency_key}`)}`)
+  const { body, is_cut } = log.request
+  if (body !== null) lines.push("-H 'Content-Type: application/json'", `-d ${is_cut ? '@body.json' : quoted(body)}`)
+  return lines.join(' \\\n  ')
+}
