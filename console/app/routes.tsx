@@ -1,5 +1,13 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { createRootRoute, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router'
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  Outlet,
+  parseSearchWith,
+  redirect,
+  stringifySearchWith,
+} from '@tanstack/react-router'
 import { checklistQuery, figuresQuery, rangeOf } from './api/home.ts'
 import { Problem } from './api/problem.ts'
 import { sessionQuery } from './api/session.ts'
@@ -155,6 +163,9 @@ export function createConsoleRouter(queries: QueryClient) {
       ]),
     ]),
     basepath: '/console',
+    // Everything in the URL is text and stands there as it is: `?status=404` can be typed by hand.
+    parseSearch: parseSearchWith((value) => value),
+    stringifySearch: stringifySearchWith(String),
     defaultPreload: 'intent',
     defaultPreloadStaleTime: 0,
     scrollRestoration: true,

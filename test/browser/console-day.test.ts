@@ -139,6 +139,18 @@ describeInBrowser('the console over a working day', () => {
     await page.locator('tbody tr').nth(50).waitFor()
   }, 60_000)
 
+  test('filters of the log can be typed into the address, and a time is one of them', async () => {
+    await fetch(`${server.url}/api/public/v1/me`)
+    const page = await server.enter('/logs?status=200')
+    await page.getByRole('table').getByText('200').first().waitFor()
+    expect(await page.getByRole('combobox', { name: 'Status' }).inputValue()).toBe('200')
+    await page.getByLabel('From (WIB)').fill('2099-12-31T23:30')
+    await page.getByText('Nothing matches').waitFor()
+    await page.waitForURL(/since=2099-12-31T16%3A30%3A00\.000Z/)
+    await page.reload()
+    expect(await page.getByLabel('From (WIB)').inputValue()).toBe('2099-12-31T23:30')
+  }, 60_000)
+
   test('no page complained, and none asked anybody but this server', () => {
     expect(server.complaints).toEqual([])
   })

@@ -67,7 +67,7 @@ export function ChatTools({ filters, onFilter }: { filters: ChatFilters; onFilte
               choices: (['open', 'closed'] as const).map((value) => ({ value, label: say(`chats.status.${value}`) })),
               width: 140,
             },
-            labelFilter(say('chats.label'), labels.data, filters.label),
+            labelFilter(say('chats.label'), labels.data),
             {
               name: 'assignee',
               label: say('chats.assignee'),
@@ -83,15 +83,13 @@ export function ChatTools({ filters, onFilter }: { filters: ChatFilters; onFilte
 }
 
 /** A choice of the labels that are in use, or, where there are more than can be listed, a word to type. */
-function labelFilter(label: string, inUse: { data: string[]; is_cut: boolean } | undefined, set?: string): Filter {
+function labelFilter(label: string, inUse: { data: string[]; is_cut: boolean } | undefined): Filter {
   if (inUse?.is_cut) return { name: 'label', label, kind: 'text', width: 140 }
-  // One that was just taken from the last chat still stands in the URL.
-  const names = new Set([...(inUse?.data ?? []), ...(set === undefined ? [] : [set])])
   return {
     name: 'label',
     label,
     kind: 'choice',
-    choices: [...names].map((value) => ({ value, label: value })),
+    choices: (inUse?.data ?? []).map((value) => ({ value, label: value })),
     width: 140,
   }
 }

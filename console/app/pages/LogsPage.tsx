@@ -83,6 +83,8 @@ export function LogsPage() {
             choices: (keys.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
           },
           { name: 'operation', label: say('logs.operation'), kind: 'text', width: 170 },
+          { name: 'since', label: say('logs.since'), kind: 'moment', width: 290 },
+          { name: 'until', label: say('logs.until'), kind: 'moment', width: 290 },
         ]}
       />
       {live !== '1' && <NewRows kind="request" onShow={() => logs.refetch()} />}

@@ -246,6 +246,8 @@ export const english = {
   'logs.idempotency': 'Idempotency key',
   'logs.replayed': 'replayed',
   'logs.error': 'Error',
+  'logs.since': 'From (WIB)',
+  'logs.until': 'Until (WIB)',
   'logs.curl': 'As curl',
   'logs.curlCut': 'Only the beginning of the body was kept. Put the whole body into body.json before you run this.',
   'logs.caused': 'Caused',

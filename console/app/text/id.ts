@@ -250,6 +250,8 @@ export const indonesian: Record<keyof typeof english, string> = {
   'logs.idempotency': 'Kunci idempotensi',
   'logs.replayed': 'diputar ulang',
   'logs.error': 'Kesalahan',
+  'logs.since': 'Dari (WIB)',
+  'logs.until': 'Sampai (WIB)',
   'logs.curl': 'Sebagai curl',
   'logs.curlCut': 'Hanya awal isinya yang disimpan. Taruh isi lengkapnya di body.json sebelum menjalankan ini.',
   'logs.caused': 'Akibatnya',

@@ -5,9 +5,10 @@ import { useSay } from '../text/text.tsx'
 
 /** A row of filters that is the URL: what is set stands there, and a link to it shows the same list. */
 export type Filter =
-  | { name: string; label: string; kind: 'text' | 'date'; width?: number | string }
-  | { name: string; label: string; kind: 'choice'; choices: { value: string; label: string }[]; width?: number }
+  | { name: string; label: string; kind: 'text' | 'date' | 'moment'; width?: number | string }
+  | { name: string; label: string; kind: 'choice'; choices: Choice[]; width?: number }
 
+type Choice = { value: string; label: string }
 export type FilterValues = Record<string, string | undefined>
 
 export function Filters({
@@ -44,7 +45,7 @@ export function Filters({
             placeholder={filter.label}
             style={widthOf(filter.width ?? 170)}
             clearable
-            data={filter.choices}
+            data={withSet(filter.choices, values[filter.name])}
             value={values[filter.name] ?? null}
             onChange={(value) => set(filter.name, value)}
           />
@@ -52,7 +53,7 @@ export function Filters({
           <TypedFilter
             key={filter.name}
             label={filter.label}
-            isDate={filter.kind === 'date'}
+            kind={filter.kind}
             width={filter.width ?? 220}
             value={values[filter.name] ?? ''}
             onChange={(value) => set(filter.name, value)}
@@ -73,31 +74,54 @@ export function Filters({
   )
 }
 
+/** What is set is shown, also when it is not among the choices: typed by hand, or gone since the link was made. */
+const withSet = (choices: readonly Choice[], set: string | undefined): Choice[] =>
+  set === undefined || choices.some(({ value }) => value === set)
+    ? [...choices]
+    : [...choices, { value: set, label: set }]
+
 /** On a desk; a phone has its own order for them. */
 const widthOf = (width: number | string) => ({
   ['--filter-width' as string]: typeof width === 'number' ? `${width}px` : width,
 })
 
 const TYPING_MS = 200
+const inputTypes = { text: 'text', date: 'date', moment: 'datetime-local' } as const
+
+/** A moment is an instant in the URL, and on the screen the clock of the shop, as all times are. */
+const SHOP_ZONE = '+07:00'
+const SHOP_AHEAD_MS = 7 * 3600 * 1000
+
+export function clockOf(instant: string): string {
+  const ms = Date.parse(instant)
+  return Number.isNaN(ms) ? '' : new Date(ms + SHOP_AHEAD_MS).toISOString().slice(0, 16)
+}
+
+export function instantOf(clock: string): string {
+  const ms = Date.parse(`${clock.slice(0, 16)}:00${SHOP_ZONE}`)
+  return Number.isNaN(ms) ? '' : new Date(ms).toISOString()
+}
 
 /** Waits for a pause in typing before it asks. */
 function TypedFilter(props: {
   label: string
-  isDate: boolean
+  kind: 'text' | 'date' | 'moment'
   width: number | string
   value: string
   onChange: (value: string) => void
 }) {
-  const [typed, setTyped] = useState(props.value)
+  const isMoment = props.kind === 'moment'
+  const shown = isMoment ? clockOf(props.value) : props.value
+  const [typed, setTyped] = useState(shown)
   const settle = useDebouncedCallback(props.onChange, TYPING_MS)
-  useEffect(() => setTyped(props.value), [props.value])
+  useEffect(() => setTyped(shown), [shown])
   return (
     <TextInput
-      type={props.isDate ? 'date' : 'text'}
+      type={inputTypes[props.kind]}
       aria-label={props.label}
       placeholder={props.label}
       // An empty date shows no placeholder, so its name stands before it.
-      {...(props.isDate && {
+      {...(props.kind !== 'text' && {
         leftSection: <span className="quiet">{props.label}</span>,
         leftSectionWidth: props.label.length * 7 + 20,
       })}
@@ -105,7 +129,8 @@ function TypedFilter(props: {
       value={typed}
       onChange={(event) => {
         setTyped(event.currentTarget.value)
-        settle(event.currentTarget.value.trim())
+        const value = event.currentTarget.value.trim()
+        settle(isMoment ? instantOf(value) : value)
       }}
     />
   )
