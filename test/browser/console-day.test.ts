@@ -1,4 +1,5 @@
-import { beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { createServer, type Server } from 'node:http'
 import type { Page } from 'playwright-core'
 import { until } from '../support/until.ts'
 import { describeInBrowser, useBrowser } from './browser.ts'
@@ -19,8 +20,17 @@ describeInBrowser('the console over a working day', () => {
   const server = useConsoleServer(browser)
   let session: Session
   let chats: Chat[]
+  let receiver: Server
+  let receiverUrl = ''
+  const answer = 204
 
   beforeAll(async () => {
+    receiver = createServer((request, response) => {
+      request.resume()
+      response.writeHead(answer).end()
+    })
+    await new Promise<void>((ready) => receiver.listen(0, '127.0.0.1', ready))
+    receiverUrl = `http://127.0.0.1:${(receiver.address() as { port: number }).port}/hooks`
     session = await server.signIn()
     // The demo is played in the background; it is over when its second order is paid.
     await until(async () => {
@@ -29,6 +39,7 @@ describeInBrowser('the console over a working day', () => {
     })
     chats = (await call<{ data: Chat[] }>('GET', '/api/proxy/chats')).data
   }, 60_000)
+  afterAll(() => void receiver?.close())
 
   const call = <Reply>(method: string, path: string, body?: unknown) => server.call<Reply>(session, method, path, body)
   const chatOf = (name: string) => chats.find(({ contact }) => contact.name === name) as Chat
@@ -151,6 +162,22 @@ describeInBrowser('the console over a working day', () => {
     expect(await page.getByLabel('From (WIB)').inputValue()).toBe('2099-12-31T23:30')
   }, 60_000)
 
+  test('a recovery is started only as it was counted', async () => {
+    const endpoint = await anEndpoint()
+    const page = await server.enter(`/deliveries?open=recover&endpoint=${endpoint.id}`)
+    const drawer = page.getByRole('dialog', { name: 'Recover deliveries' })
+    await drawer.getByRole('button', { name: 'Recover deliveries' }).click()
+    const dialog = page.getByRole('dialog').filter({ has: page.getByLabel('What') })
+    await dialog.getByLabel('What').click()
+    await page.getByRole('option', { name: 'Everything' }).click()
+    await dialog.getByRole('button', { name: 'Count first' }).click()
+    await dialog.getByRole('button', { name: 'Start' }).waitFor()
+    await dialog.getByLabel('What').click()
+    await page.getByRole('option', { name: 'What failed' }).click()
+    await dialog.getByRole('button', { name: 'Count first' }).waitFor()
+    expect(await dialog.getByText('deliveries would be sent').count()).toBe(0)
+  }, 60_000)
+
   test('no page complained, and none asked anybody but this server', () => {
     expect(server.complaints).toEqual([])
   })
@@ -164,6 +191,10 @@ describeInBrowser('the console over a working day', () => {
     await dialog.getByLabel('Give back').waitFor()
     return { page, order, dialog }
   }
+
+  /** Hears of nothing but what it is sent by hand. */
+  const anEndpoint = () =>
+    call<{ id: string }>('POST', '/api/proxy/webhook-endpoints', { url: receiverUrl, events: ['key.rotated'] })
 })
 
 /** The server does what it is asked, and its answers wait until they are let go. */

@@ -116,6 +116,7 @@ export function Recover({ endpoint }: { endpoint: Endpoint }) {
   const [mode, setMode] = useState<string>('failed')
   const [since, setSince] = useState(localTime(Date.now() - 24 * HOUR_MS))
   const input = { mode, since: new Date(since || 0).toISOString() }
+  // A count is of what was asked; whatever else is asked is counted anew before it can be started.
   const estimate = useMutation({ mutationFn: () => estimateRecovery(endpoint.id, input) })
   const start = useMutation({
     mutationFn: () => startRecovery(endpoint.id, input),
@@ -152,14 +153,20 @@ export function Recover({ endpoint }: { endpoint: Endpoint }) {
             label={say('recover.mode')}
             data={MODES.map((value) => ({ value, label: say(`recover.mode.${value}`) }))}
             value={mode}
-            onChange={(value) => setMode(value ?? 'failed')}
+            onChange={(value) => {
+              setMode(value ?? 'failed')
+              estimate.reset()
+            }}
             allowDeselect={false}
           />
           <TextInput
             type="datetime-local"
             label={say('recover.since')}
             value={since}
-            onChange={(event) => setSince(event.currentTarget.value)}
+            onChange={(event) => {
+              setSince(event.currentTarget.value)
+              estimate.reset()
+            }}
           />
           <ProblemMessage error={estimate.error ?? start.error} />
           {estimate.data !== undefined && (
