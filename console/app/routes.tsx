@@ -107,7 +107,7 @@ export function createConsoleRouter(queries: QueryClient) {
     getParentRoute: () => inside,
     path: '/deliveries',
     component: DeliveriesPage,
-    validateSearch: texts('open', 'status', 'endpoint', 'type', 'event'),
+    validateSearch: texts('open', 'status', 'endpoint', 'type', 'event', 'test'),
   })
   const events = createRoute({
     getParentRoute: () => inside,

@@ -22,7 +22,7 @@ describeInBrowser('the console over a working day', () => {
   let chats: Chat[]
   let receiver: Server
   let receiverUrl = ''
-  const answer = 204
+  let answer = 204
 
   beforeAll(async () => {
     receiver = createServer((request, response) => {
@@ -176,6 +176,28 @@ describeInBrowser('the console over a working day', () => {
     await page.getByRole('option', { name: 'What failed' }).click()
     await dialog.getByRole('button', { name: 'Count first' }).waitFor()
     expect(await dialog.getByText('deliveries would be sent').count()).toBe(0)
+  }, 60_000)
+
+  test('a delivery that is sent again has succeeded in the list and in its explanation too', async () => {
+    const endpoint = await anEndpoint()
+    answer = 500
+    const { delivery_id } = await call<{ delivery_id: string }>(
+      'POST',
+      `/api/proxy/webhook-endpoints/${endpoint.id}/test`,
+      { type: 'message.received' },
+    )
+    const page = await server.enter(`/deliveries?test=true&endpoint=${endpoint.id}&open=${delivery_id}`)
+    const drawer = page.getByRole('dialog', { name: 'Delivery' })
+    await drawer.getByText('Your server answered 500').first().waitFor()
+    await page.reload()
+    const row = page.getByRole('table').getByRole('row').nth(1)
+    await row.getByText('500').waitFor()
+    await drawer.locator('.mantine-Timeline-root').getByText('500').first().waitFor()
+    answer = 204
+    await drawer.getByRole('button', { name: 'Resend' }).click()
+    await drawer.getByRole('button', { name: /204/ }).waitFor()
+    await row.getByText('succeeded').waitFor()
+    await drawer.locator('.mantine-Timeline-root').getByText('204').first().waitFor()
   }, 60_000)
 
   test('no page complained, and none asked anybody but this server', () => {

@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { type List, publicApi } from './client.ts'
 import { isSoonThere } from './problem.ts'
 
@@ -150,9 +150,11 @@ export const eventQuery = (id: string) =>
     queryKey: ['event', id],
     queryFn: ({ signal }) => publicApi.get<Record<string, unknown>>(`/events/${id}`, {}, signal),
   })
-export const explainQuery = (eventId: string) =>
+/** What is told depends on how far the delivery is, so it is asked for anew when that changes. */
+export const explainQuery = (eventId: string, progress = '') =>
   queryOptions({
-    queryKey: ['explain', eventId],
+    queryKey: ['explain', eventId, progress],
+    placeholderData: keepPreviousData,
     queryFn: ({ signal }) => publicApi.get<{ stories: Story[] }>(`/events/${eventId}/explain`, {}, signal),
   })
 
@@ -189,4 +191,4 @@ export const recoveriesQuery = (id: string) =>
   })
 export const cancelRecovery = (endpointId: string, id: string) =>
   publicApi.post<Recovery>(`/webhook-endpoints/${endpointId}/recoveries/${id}/cancel`)
-export const resendDelivery = (id: string) => publicApi.post<{ id: string }>(`/deliveries/${id}/resend`)
+export const resendDelivery = (id: string) => publicApi.post<{ attempt_id: string }>(`/deliveries/${id}/resend`)

@@ -27,7 +27,7 @@ export function TestEvent({ endpoint }: { endpoint: Endpoint }) {
   const chosen = type ?? types.data?.data[0]?.name ?? null
   const test = useMutation({
     mutationFn: () => testEndpoint(endpoint.id, chosen as string),
-    onSuccess: ({ delivery_id }) => navigate({ to: '/deliveries', search: { open: delivery_id } }),
+    onSuccess: ({ delivery_id }) => navigate({ to: '/deliveries', search: { open: delivery_id, test: 'true' } }),
   })
   return (
     <Stack gap="sm">

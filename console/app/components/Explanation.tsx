@@ -6,9 +6,17 @@ import { Waiting } from '../ui/Message.tsx'
 import { exactTime } from '../ui/Time.tsx'
 
 /** "Why did event X not reach endpoint Y?", step by step as it happened. */
-export function Explanation({ eventId, endpointId }: { eventId: string; endpointId?: string }) {
+export function Explanation({
+  eventId,
+  endpointId,
+  progress,
+}: {
+  eventId: string
+  endpointId?: string
+  progress?: string
+}) {
   const { say, language } = useText()
-  const explanation = useQuery(explainQuery(eventId))
+  const explanation = useQuery(explainQuery(eventId, progress))
   if (explanation.data === undefined) return <Waiting error={explanation.error} />
   const stories = explanation.data.stories.filter(
     (story) => endpointId === undefined || story.endpoint_id === endpointId,

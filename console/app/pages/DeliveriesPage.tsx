@@ -1,10 +1,11 @@
 import { Button, Group, Select, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { useState } from 'react'
-import { usePages } from '../api/pages.ts'
+import { useEffect, useState } from 'react'
+import { replaceRow, usePages } from '../api/pages.ts'
 import { may, sessionQuery } from '../api/session.ts'
 import {
+  type Attempt,
   type Delivery,
   deliveryQuery,
   type Endpoint,
@@ -85,6 +86,13 @@ export function DeliveriesPage() {
             choices: (types.data?.data ?? []).map(({ name }) => ({ value: name, label: name })),
           },
           { name: 'event', label: say('deliveries.eventId'), kind: 'text', width: 240 },
+          {
+            name: 'test',
+            label: say('deliveries.kind'),
+            kind: 'choice',
+            choices: [{ value: 'true', label: say('deliveries.tests') }],
+            width: 150,
+          },
         ]}
       />
       <NewRows kind="delivery" onShow={() => deliveries.refetch()} />
@@ -145,7 +153,7 @@ export function DeliveriesPage() {
         isOpen={open !== undefined && open !== 'recover'}
         onClose={() => show(undefined)}
       >
-        {open !== undefined && open !== 'recover' && <DeliveryDetail id={open} url={hostOf} />}
+        {open !== undefined && open !== 'recover' && <DeliveryDetail key={open} id={open} url={hostOf} />}
       </Detail>
     </Page>
   )
@@ -180,20 +188,35 @@ function NextTry({ delivery }: { delivery: Pick<Delivery, 'status' | 'next_attem
   return useHasCome(at) ? say('deliveries.waitsForTurn') : <Time at={at} />
 }
 
+const progressOf = ({ status, attempt_count }: Delivery) => `${status} ${attempt_count}`
+
+/** The row in the list says what the detail beside it says. */
+function useRowLike(delivery: Delivery | undefined) {
+  const queries = useQueryClient()
+  useEffect(() => {
+    if (delivery !== undefined) replaceRow(queries, '/api/proxy/deliveries', delivery)
+  }, [queries, delivery])
+}
+
 function DeliveryDetail({ id, url }: { id: string; url: (endpointId: string) => string }) {
   const say = useSay()
   const queries = useQueryClient()
   const { data: session } = useQuery(sessionQuery)
-  // What is still owed may be tried at any moment, and what is on its way comes to an end.
-  const delivery = useQuery({
-    ...deliveryQuery(id),
-    refetchInterval: ({ state }) => (isUnderWay(state.data?.status) ? PENDING_LOOK_MS : false),
-  })
-  const wordOf = useStateWord()
   const resend = useMutation({
     mutationFn: () => resendDelivery(id),
     onSettled: () => queries.invalidateQueries({ queryKey: ['delivery', id] }),
   })
+  // What was asked for by hand is made a moment later, and until then all looks as before.
+  const isAwaited = (attempts: Attempt[] = []) =>
+    resend.data !== undefined && !attempts.some((attempt) => attempt.id === resend.data.attempt_id)
+  // What is still owed may be tried at any moment, and what is on its way comes to an end.
+  const delivery = useQuery({
+    ...deliveryQuery(id),
+    refetchInterval: ({ state: { data } }) =>
+      isUnderWay(data?.status) || isAwaited(data?.attempts) ? PENDING_LOOK_MS : false,
+  })
+  const wordOf = useStateWord()
+  useRowLike(delivery.data)
   if (delivery.data === undefined) return <Waiting error={delivery.error} onRetry={() => delivery.refetch()} />
   const { data } = delivery
   return (
@@ -201,7 +224,12 @@ function DeliveryDetail({ id, url }: { id: string; url: (endpointId: string) => 
       <Group justify="space-between">
         <State state={data.status} word={[wordOf(data.status), data.reason].filter(Boolean).join(': ')} />
         {may(session, 'webhooks:write') && (
-          <Button size="xs" variant="default" loading={resend.isPending} onClick={() => resend.mutate()}>
+          <Button
+            size="xs"
+            variant="default"
+            loading={resend.isPending || isAwaited(data.attempts)}
+            onClick={() => resend.mutate()}
+          >
             {say('deliveries.resend')}
           </Button>
         )}
@@ -237,7 +265,7 @@ function DeliveryDetail({ id, url }: { id: string; url: (endpointId: string) => 
       <Text fw={600} size="sm">
         {say('explain.title')}
       </Text>
-      <Explanation eventId={data.event_id} endpointId={data.endpoint_id} />
+      <Explanation eventId={data.event_id} endpointId={data.endpoint_id} progress={progressOf(data)} />
     </Stack>
   )
 }

@@ -146,6 +146,8 @@ export const english = {
     'Every call with this key is refused from now on, on every server. This cannot be undone. Last used:',
   'deliveries.endpoint': 'Endpoint',
   'deliveries.type': 'Event type',
+  'deliveries.kind': 'Kind',
+  'deliveries.tests': 'Test events',
   'deliveries.eventId': 'Event id',
   'deliveries.event': 'Event',
   'deliveries.one': 'Delivery',

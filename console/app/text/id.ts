@@ -149,6 +149,8 @@ export const indonesian: Record<keyof typeof english, string> = {
     'Semua panggilan dengan kunci ini ditolak mulai sekarang, di semua server. Ini tidak bisa dibatalkan. Terakhir dipakai:',
   'deliveries.endpoint': 'Endpoint',
   'deliveries.type': 'Jenis peristiwa',
+  'deliveries.kind': 'Jenis',
+  'deliveries.tests': 'Peristiwa uji',
   'deliveries.eventId': 'ID peristiwa',
   'deliveries.event': 'Peristiwa',
   'deliveries.one': 'Pengiriman',
