@@ -13,6 +13,7 @@ type Chat = {
   number: { id: string }
 }
 type Order = { id: string; payment_status: string; refunds: { amount: number }[] }
+type Settings = { name: string; late_payment: string }
 
 /** The console over a long working day: chats left and come back to, answers that got lost, lists that do not go on, two people at once. */
 describeInBrowser('the console over a working day', () => {
@@ -198,6 +199,19 @@ describeInBrowser('the console over a working day', () => {
     await drawer.getByRole('button', { name: /204/ }).waitFor()
     await row.getByText('succeeded').waitFor()
     await drawer.locator('.mantine-Timeline-root').getByText('204').first().waitFor()
+  }, 60_000)
+
+  test('saving one setting leaves what somebody else has changed meanwhile', async () => {
+    const page = await server.enter('/settings')
+    const name = page.getByRole('textbox', { name: 'Name' })
+    await name.fill('Demo Store Dua')
+    await call('PATCH', '/api/console/settings', { late_payment: 'accept' })
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved.').waitFor()
+    const { name: saved, late_payment } = await call<Settings>('GET', '/api/console/settings')
+    expect([saved, late_payment]).toEqual(['Demo Store Dua', 'accept'])
+    await name.fill('Demo Store')
+    await page.getByText('Saved.').waitFor({ state: 'detached' })
   }, 60_000)
 
   test('no page complained, and none asked anybody but this server', () => {

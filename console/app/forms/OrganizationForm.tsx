@@ -20,14 +20,14 @@ export function OrganizationForm({ isChangeable }: { isChangeable: boolean }) {
 function LoadedForm({ loaded, isChangeable }: { loaded: Settings; isChangeable: boolean }) {
   const say = useSay()
   const queries = useQueryClient()
-  const [values, setValues] = useState(loaded)
-  const set = (change: Partial<Settings>) => setValues((before) => ({ ...before, ...change }))
+  // Only what was changed here is sent: somebody else may have changed the rest since it was read.
+  const [changes, setChanges] = useState<Partial<Settings>>({})
+  const values = { ...loaded, ...changes }
+  const set = (change: Partial<Settings>) => setChanges((before) => ({ ...before, ...change }))
   const attempt = useMutation({
-    mutationFn: () => {
-      const { id: _id, slug: _slug, currency: _currency, ...change } = values
-      return changeSettings(change)
-    },
+    mutationFn: () => changeSettings(changes),
     onSuccess: (saved) => {
+      setChanges({})
       queries.setQueryData(settingsQuery.queryKey, saved)
       queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
     },
@@ -106,7 +106,7 @@ function LoadedForm({ loaded, isChangeable }: { loaded: Settings; isChangeable: 
               <Button type="submit" loading={attempt.isPending}>
                 {say('act.save')}
               </Button>
-              {attempt.isSuccess && (
+              {attempt.isSuccess && Object.keys(changes).length === 0 && (
                 <Text size="sm" role="status">
                   {say('settings.saved')}
                 </Text>
