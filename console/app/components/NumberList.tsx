@@ -16,7 +16,7 @@ import { Confirm } from '../ui/Confirm.tsx'
 import { CopyButton, Id } from '../ui/Copy.tsx'
 import { Detail, Facts } from '../ui/Detail.tsx'
 import { EmptyMessage, ProblemMessage } from '../ui/Message.tsx'
-import { State } from '../ui/State.tsx'
+import { State, useStateWord } from '../ui/State.tsx'
 import { Time } from '../ui/Time.tsx'
 
 /** Business numbers: what is connected, how it is, and what to paste at Meta. */
@@ -75,6 +75,7 @@ export function NumberList({ isChangeable }: { isChangeable: boolean }) {
 
 function NumberCard({ number, isChangeable }: { number: BusinessNumber; isChangeable: boolean }) {
   const say = useSay()
+  const wordOf = useStateWord()
   const { health } = number
   return (
     <Card withBorder padding="md">
@@ -82,10 +83,7 @@ function NumberCard({ number, isChangeable }: { number: BusinessNumber; isChange
         <Text fw={600} size="sm">
           {number.name} · {number.display_phone}
         </Text>
-        <State
-          state={number.state}
-          word={number.state_reason ? `${number.state}: ${number.state_reason}` : number.state}
-        />
+        <State state={number.state} word={[wordOf(number.state), number.state_reason].filter(Boolean).join(': ')} />
       </Group>
       <Facts
         facts={[
