@@ -1,6 +1,7 @@
-import { ActionIcon, Avatar, Button, Text, UnstyledButton } from '@mantine/core'
+import { ActionIcon, Button, Text, UnstyledButton } from '@mantine/core'
 import { type Chat, nameOf } from '../api/chats.ts'
 import { useSay } from '../text/text.tsx'
+import { Face } from '../ui/Face.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { ReplyWindow } from './ReplyWindow.tsx'
 
@@ -22,9 +23,9 @@ export function ChatHead({
       <ActionIcon hiddenFrom="sm" variant="subtle" color="gray" size="xl" aria-label={say('act.back')} onClick={onBack}>
         <Icon name="back" size={22} />
       </ActionIcon>
-      <Avatar name={chat.contact.name ?? undefined} color="teal" radius="50%" size={36} visibleFrom="sm" />
+      <Face name={chat.contact.name} color="teal" radius="50%" size={36} visibleFrom="sm" />
       <div style={{ minWidth: 0, flex: 1 }}>
-        <Text component="h2" size="md" fw={600} m={0} truncate>
+        <Text component="h2" size="md" fw={600} m={0} truncate dir="auto" ta="left">
           {nameOf(chat.contact)}
         </Text>
         <Text size="xs" className="quiet" component="div" truncate>

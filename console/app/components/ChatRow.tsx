@@ -1,7 +1,8 @@
-import { Avatar, Badge, Skeleton } from '@mantine/core'
+import { Badge, Skeleton } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { type Chat, nameOf } from '../api/chats.ts'
 import { useText } from '../text/text.tsx'
+import { Face } from '../ui/Face.tsx'
 import { exactTime } from '../ui/Time.tsx'
 import { clockTime, dayOf, shortDay } from './chat-times.ts'
 import { Ticks } from './Ticks.tsx'
@@ -20,10 +21,10 @@ export function ChatRow({ chat, isChosen }: { chat: Chat; isChosen: boolean }) {
       data-chosen={isChosen || undefined}
       aria-current={isChosen || undefined}
     >
-      <Avatar name={chat.contact.name ?? undefined} color="teal" radius="50%" size={38} />
+      <Face name={chat.contact.name} color="teal" radius="50%" size={38} />
       <div style={{ minWidth: 0 }}>
         <div className="chat-line">
-          <strong className="grow" style={{ fontWeight: chat.unread_count > 0 ? 650 : 500 }}>
+          <strong className="grow" dir="auto" style={{ fontWeight: chat.unread_count > 0 ? 650 : 500 }}>
             {name}
           </strong>
           <time
@@ -39,7 +40,9 @@ export function ChatRow({ chat, isChosen }: { chat: Chat; isChosen: boolean }) {
         </div>
         <div className="chat-line quiet" style={{ fontSize: 13, minHeight: 22 }}>
           {last?.direction === 'outbound' && <Ticks status={last.status} />}
-          <span className="grow">{last === null ? say('chats.nothingSent') : previewOf(last, say)}</span>
+          <span className="grow" dir="auto">
+            {last === null ? say('chats.nothingSent') : previewOf(last, say)}
+          </span>
           {chat.open_order !== null && (
             <Badge size="sm" variant="default" tt="none">
               {say('chats.openOrder', { number: chat.open_order.number })}

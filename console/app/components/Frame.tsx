@@ -1,9 +1,10 @@
-import { ActionIcon, Avatar, Group, Menu, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core'
+import { ActionIcon, Group, Menu, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, Outlet } from '@tanstack/react-router'
 import { useState } from 'react'
 import { may, type Session, sessionQuery, signOut, switchOrganization } from '../api/session.ts'
 import { type TextKey, useSay, useText } from '../text/text.tsx'
+import { Face } from '../ui/Face.tsx'
 import { Icon, type IconName } from '../ui/Icon.tsx'
 import { LinkMenuItem } from '../ui/Links.tsx'
 import { CommandPalette } from './CommandPalette.tsx'
@@ -127,7 +128,7 @@ function OrganizationSwitcher({ session }: { session: Session | undefined }) {
     <Menu position="bottom-start" width={260} disabled={session.organizations.length < 2}>
       <Menu.Target>
         <UnstyledButton className="switcher">
-          <Avatar size={26} radius="sm" color="teal" name={session.organization.name} />
+          <Face size={26} radius="sm" color="teal" name={session.organization.name} />
           <Text size="sm" fw={600} truncate flex={1} title={session.organization.name}>
             {session.organization.name}
           </Text>
@@ -167,7 +168,7 @@ function PersonMenu({ session }: { session: Session | undefined }) {
       <Menu position="top-start" width={220}>
         <Menu.Target>
           <UnstyledButton className="switcher">
-            <Avatar size={26} radius="xl" name={session.person.name} color="initials" />
+            <Face size={26} radius="xl" name={session.person.name} color="initials" />
             <div style={{ minWidth: 0 }}>
               <Text size="xs" fw={600} truncate>
                 {session.person.name}

@@ -16,10 +16,10 @@ export function OrderItems({ order }: { order: Order }) {
           {order.items.map((item, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: lines have no id, and the lines of an order never change.
             <Table.Tr key={index}>
-              <Table.Td>
+              <Table.Td style={{ overflowWrap: 'anywhere' }}>
                 {item.name} {item.sku !== null && <span className="quiet mono">{item.sku}</span>}
               </Table.Td>
-              <Table.Td ta="right" className="figures">
+              <Table.Td ta="right" className="figures" style={{ whiteSpace: 'nowrap' }}>
                 {item.quantity} × {rupiah(item.unit_price)}
               </Table.Td>
               <Table.Td ta="right">

@@ -39,7 +39,7 @@ export function PersonPane({
           >
             <Icon name="back" size={22} />
           </ActionIcon>
-          <Text component="h2" size="lg" fw={600} m={0} truncate>
+          <Text component="h2" size="lg" fw={600} m={0} truncate dir="auto" ta="left">
             {nameOf(chat.contact)}
           </Text>
         </Group>

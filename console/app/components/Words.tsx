@@ -8,7 +8,7 @@ const MARKED =
 const tags = { '*': 'strong', _: 'em', '~': 's' } as const
 
 export const Words = ({ text }: { text: string }) => (
-  <div className="bubble-text">
+  <div className="bubble-text" dir="auto">
     {partsOf(text, LINK).map(([key, part, isLink]) =>
       isLink ? (
         <Anchor key={key} href={part} target="_blank" rel="noopener noreferrer" inherit underline="always">

@@ -54,11 +54,11 @@ export function AuditPage() {
           { title: say('audit.actor'), cell: ({ actor }) => <Actor actor={actor} />, isWide: true },
           {
             title: say('audit.act'),
-            cell: ({ act, actor }) => (
+            cell: ({ act, actor, subject }) => (
               <>
                 <span className="mono">{act}</span>
                 <Text size="xs" className="quiet" hiddenFrom="sm" component="div">
-                  <Actor actor={actor} />
+                  <Actor actor={actor} /> {subject !== null && <Id id={subject} />}
                 </Text>
               </>
             ),
