@@ -73,5 +73,5 @@ export const upsertUpload = (
   on conflict on constraint media_uploads_pkey do update
   set provider_media_id = excluded.provider_media_id, created_at = excluded.created_at, expires_at = excluded.expires_at`
 
-export const deleteUpload = (queries: Queries, orgId: OrgId, { mediaId, numberId }: UploadPlace) => queries.run`
-  delete from media_uploads where org_id = ${orgId} and media_id = ${mediaId} and number_id = ${numberId}`
+export const deleteUploadsOf = (queries: Queries, orgId: OrgId, numberId: string) => queries.run`
+  delete from media_uploads where org_id = ${orgId} and number_id = ${numberId}`

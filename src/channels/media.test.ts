@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { aNumber, createTestChannels, type TestChannels } from '../../test/support/channels.ts'
 import { useTestDatabase } from '../../test/support/database.ts'
-import { type GraphServer, startGraphServer } from '../../test/support/graph-server.ts'
+import { GRAPH_TOKEN, type GraphServer, startGraphServer } from '../../test/support/graph-server.ts'
 import { quietLog } from '../../test/support/log.ts'
 import { anOrganization } from '../../test/support/makers.ts'
 import { until } from '../../test/support/until.ts'
@@ -11,7 +11,6 @@ import { createOutbox, type Outbox } from '../platform/outbox/outbox.ts'
 import {
   deleteMedia,
   expectMedia,
-  forgetUpload,
   getMedia,
   hashOf,
   listMedia,
@@ -22,7 +21,8 @@ import {
 } from './media.ts'
 import type { MessageContent } from './message-content.ts'
 import { mediaLaneOf } from './number-lanes.ts'
-import { type BusinessNumber, deleteNumber, getNumber } from './numbers.ts'
+import type { NumberChangeInput } from './numbers.schemas.ts'
+import { type BusinessNumber, deleteNumber, getNumber, updateNumber } from './numbers.ts'
 import type { OpenedNumber } from './opened-numbers.ts'
 import { prepareMedia } from './outbound-media.ts'
 
@@ -92,9 +92,29 @@ describe('a file that is uploaded to us', () => {
     expect(graph.uploads.size - before).toBe(1)
     clock.advance(26 * 24 * 3600 * 1000)
     expect(await upload()).not.toEqual(first)
-    await forgetUpload(db.database, orgId, { mediaId: media.id, numberId: number.id })
-    await upload()
-    expect(graph.uploads.size - before).toBe(3)
+    expect(graph.uploads.size - before).toBe(2)
+  })
+
+  test('goes there again when the number has other credentials or comes back: another account does not know it', async () => {
+    const media = await store()
+    const fields = { base_url: graph.url, phone_number_id: '700800900' }
+    const { id } = await aNumber(channels, orgId, fields)
+    const before = graph.uploads.size
+    const uploads = async () => {
+      const open = (await channels.numbers.open(orgId, id)) as OpenedNumber
+      await uploadToProvider(channels.media, open, { mediaId: media.id, type: 'image' }, signal())
+      return graph.uploads.size - before
+    }
+    const change = (given: NumberChangeInput) =>
+      db.database.transaction((tx) => updateNumber(channels.context, tx, orgId, { id, change: given }))
+    expect(await uploads()).toBe(1)
+    await change({ name: 'Toko' })
+    expect(await uploads()).toBe(1)
+    await change({ credentials: { access_token: GRAPH_TOKEN } })
+    expect(await uploads()).toBe(2)
+    await db.database.transaction((tx) => deleteNumber(channels.context, tx, orgId, { id }))
+    expect((await aNumber(channels, orgId, fields)).id).toBe(id)
+    expect(await uploads()).toBe(3)
   })
 })
 

@@ -8,7 +8,6 @@ import type { UploadOutcome } from './channel-connector.ts'
 import { mediaNotFound, mediaNotReady, mediaUnavailable } from './media.errors.ts'
 import {
   deleteMedia as deleteRow,
-  deleteUpload,
   findMedia,
   findUpload,
   insertMedia,
@@ -224,10 +223,3 @@ export async function uploadToProvider(
     })
   return outcome
 }
-
-/** When the provider no longer knows an id it gave. */
-export const forgetUpload = async (
-  queries: Queries,
-  orgId: OrgId,
-  place: { mediaId: string; numberId: string },
-): Promise<void> => void (await deleteUpload(queries, orgId, place))

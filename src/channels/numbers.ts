@@ -3,6 +3,7 @@ import type { Queries, Tx } from '../platform/database/database.ts'
 import { ensureLane, pauseLane, resumeLane, updateLane } from '../platform/outbox/lanes.ts'
 import type { ChannelConnector } from './channel-connector.ts'
 import type { ChannelsContext } from './channels-context.ts'
+import { deleteUploadsOf } from './media.sql.ts'
 import {
   acceptConnector,
   acceptFields,
@@ -87,6 +88,8 @@ export async function createNumber(
   const number = await (existing === null ? insertNumber(tx, orgId, row) : reconnectNumber(tx, orgId, row))
   if (number === null) throw numberAlreadyConnected({ params: { phone_number_id: row.phone_number_id } })
   await claimRoute(tx, number, connector)
+  // Another account may be behind it now, or another network, and neither knows the other's files.
+  if (existing !== null) await deleteUploadsOf(tx, orgId, id)
   return { number, generated }
 }
 
@@ -164,6 +167,8 @@ export async function updateNumber(
     },
   })
   await updateLane(tx, sendLaneOf(after.id), sendLaneSettings(after, connector.traits), now)
+  const isElsewhere = Object.keys(change.credentials).length > 0 || change.base_url !== undefined
+  if (isElsewhere) await deleteUploadsOf(tx, orgId, after.id)
   return after
 }
 
