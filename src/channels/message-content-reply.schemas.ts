@@ -126,21 +126,17 @@ export const contentReplyShape = {
 
 type ContentReply = z.input<z.ZodObject<typeof contentReplyShape>>
 
-const NOTHING = {
-  body: null,
-  media: null,
-  template: null,
-  interactive: null,
-  location: null,
-  contacts: null,
-  reaction: null,
-  order: null,
-  system: null,
-  unsupported: null,
-}
-
-/** A content as the members of an answer. */
+/** A content as the members of an answer, and of nothing else that it may hold: events show what answers show. */
 export const contentReply = (content: { type: ContentReply['type'] } & Partial<ContentReply>): ContentReply => ({
-  ...NOTHING,
-  ...content,
+  type: content.type,
+  body: content.body ?? null,
+  media: content.media ?? null,
+  template: content.template ?? null,
+  interactive: content.interactive ?? null,
+  location: content.location ?? null,
+  contacts: content.contacts ?? null,
+  reaction: content.reaction ?? null,
+  order: content.order ?? null,
+  system: content.system ?? null,
+  unsupported: content.unsupported ?? null,
 })

@@ -33,8 +33,11 @@ async function checkAll({ orgId }: Shop) {
     faults.push(...faultsOf('Contact', await read(`/contacts/${contact.id}`)))
   }
   const events = await bench.eventsOf(orgId)
-  for (const { type, data } of events)
+  const names = Object.keys(messages[0]).toSorted()
+  for (const { type, data } of events) {
     faults.push(...faultsOf(shown[type.split('.')[0] as string] as string, data).map((fault) => `${type} ${fault}`))
+    if (type.startsWith('message.')) expect(Object.keys(data).toSorted()).toEqual(names)
+  }
   expect(events.length).toBeGreaterThan(0)
   expect([...new Set(faults.map((fault) => fault.replaceAll(/\d+/g, '#').slice(0, 200)))]).toEqual([])
   return messages as { type: string; status: string; direction: string }[]
@@ -42,7 +45,7 @@ async function checkAll({ orgId }: Shop) {
 
 const link = 'https://example.com/file'
 const contents: object[] = [
-  { body: 'x'.repeat(4096) },
+  { body: 'x'.repeat(4096), preview_url: true },
   { type: 'image', media: { link }, body: 'é'.repeat(1024) },
   { type: 'video', media: { link } },
   { type: 'audio', media: { link, voice: true } },
