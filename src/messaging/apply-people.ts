@@ -3,6 +3,7 @@ import type { BatchApplying } from './applying.ts'
 import { type ChatTelling, contactChanged, tellChatUpdated } from './chat-events.ts'
 import { findChat } from './chats.sql.ts'
 import {
+  type ContactLink,
   findContactById,
   findUnchanged,
   linkToContact,
@@ -16,8 +17,6 @@ import {
  * Who the people of a batch of reports are. Nearly always all of them are known and nothing about them is new: one
  * statement, no lock. Of the others all locks are taken at once, then each is met or linked in turn.
  */
-export type Link = { contactId: Id<'con'>; person: Person }
-
 export class People {
   readonly #resolutions = new Map<string, Resolution>()
 
@@ -28,7 +27,7 @@ export class People {
     return resolution
   }
 
-  async meet(applying: BatchApplying, given: readonly Person[], links: readonly Link[]): Promise<void> {
+  async meet(applying: BatchApplying, given: readonly Person[], links: readonly ContactLink[]): Promise<void> {
     const { tx, orgId } = applying
     const people = [...new Map(given.map((person) => [nameOf(person), person])).values()]
     const strangers = await this.#findKnown(applying, people)

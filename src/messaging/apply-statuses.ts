@@ -1,8 +1,7 @@
 import { type Id, idTime, isId } from '../kernel/ids.ts'
-import type { Link } from './apply-people.ts'
 import { listRecipients, lockMessages } from './applying.sql.ts'
 import type { BatchApplying, ReportItem } from './applying.ts'
-import { isNamed, personOf } from './contacts.ts'
+import { type ContactLink, isNamed, personOf } from './contacts.ts'
 import { learn, movedEvent } from './message-moves.ts'
 import { type MessageRow, moveMessages, type NewParked, parkReports } from './messages.sql.ts'
 import { type LearnedReport, learnedOf, parkedFormOf } from './parked-reports.ts'
@@ -28,7 +27,7 @@ export async function findLinks(
   { tx, orgId }: BatchApplying,
   items: readonly StatusItem[],
   names: ProviderNames,
-): Promise<Link[]> {
+): Promise<ContactLink[]> {
   const told = items.flatMap((item) => {
     const [id, person] = [idOf(item, names), personOf(item.report.recipient)]
     return id === null || (person.phone === null && person.userId === null) ? [] : [{ id, person }]
@@ -36,11 +35,12 @@ export async function findLinks(
   if (told.length === 0) return []
   const rows = await listRecipients(tx, orgId, [...new Set(told.map(({ id }) => id))])
   const recipients = new Map(rows.map((row) => [row.message_id, row]))
-  const links = new Map<string, Link>()
+  const links = new Map<string, ContactLink>()
   for (const { id, person } of told) {
     const recipient = recipients.get(id)
     if (recipient === undefined || isNamed(recipient, person)) continue
-    links.set(JSON.stringify([recipient.id, person.phone, person.userId]), { contactId: recipient.id, person })
+    const link = { contactId: recipient.id, person, sentAt: recipient.sent_at }
+    links.set(JSON.stringify([recipient.id, person.phone, person.userId, link.sentAt]), link)
   }
   return [...links.values()]
 }

@@ -35,14 +35,14 @@ export const listHoldersOf = (queries: Queries, orgId: OrgId, wanted: readonly W
     cross join lateral (
       select * from contacts where org_id = ${orgId} and id = identity.contact_id offset 0) contact`
 
-export type Recipient = Pick<ContactRow, 'id' | 'identities'> & { message_id: Id<'msg'> }
+export type Recipient = Pick<ContactRow, 'id' | 'identities'> & { message_id: Id<'msg'>; sent_at: Date }
 
 /** Whom messages of ours went to. */
 export const listRecipients = (queries: Queries, orgId: OrgId, ids: readonly string[]) => queries.many<Recipient>`
-  select message.id as message_id, contact.id, contact.identities
+  select message.id as message_id, coalesce(message.send_at, message.created_at) as sent_at, contact.id, contact.identities
   from unnest(${[...ids]}::text[]) as wanted (id)
   cross join lateral (
-    select id, chat_id from messages where org_id = ${orgId} and id = wanted.id offset 0) message
+    select id, chat_id, send_at, created_at from messages where org_id = ${orgId} and id = wanted.id offset 0) message
   cross join lateral (
     select contact_id from chats where org_id = ${orgId} and id = message.chat_id offset 0) chat
   cross join lateral (

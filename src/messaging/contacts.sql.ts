@@ -54,8 +54,11 @@ export const deleteIdentities = (tx: Tx, orgId: OrgId, contactId: Id<'con'>, ide
   where identity.org_id = ${orgId} and identity.contact_id = ${contactId}
     and identity.kind = given.kind and identity.value = given.value`
 
-export const listIdentities = (queries: Queries, orgId: OrgId, contactId: Id<'con'>) => queries.many<Identity>`
-  select kind, value from contact_identities where org_id = ${orgId} and contact_id = ${contactId}
+/** With when each was learned, the latest last. */
+export const listIdentities = (queries: Queries, orgId: OrgId, contactId: Id<'con'>) => queries.many<
+  Identity & { created_at: Date }
+>`
+  select kind, value, created_at from contact_identities where org_id = ${orgId} and contact_id = ${contactId}
   order by created_at, kind, value`
 
 export const moveIdentities = (tx: Tx, orgId: OrgId, { from, to }: { from: Id<'con'>; to: Id<'con'> }) => tx.run`

@@ -171,6 +171,30 @@ describe('two contacts that turn out to be one person', () => {
     expect((await bench.call(shop.orgId, 'GET', '/chats/+6281234567890')).status).toBe(404)
   })
 
+  test('a late status of a message to the old number brings neither that number back nor whoever has it now', async () => {
+    const shop = await bench.aShop()
+    const send = (to: string) => bench.call(shop.orgId, 'POST', '/messages', { json: { to, body: 'Hai' } })
+    const lateStatus = (id: string) => {
+      const recipient = { phone: '6281234567890', userId: null, parentUserId: null, username: null, name: null }
+      return bench.report(shop, [aStatus({ clientToken: id, status: 'read', recipient })])
+    }
+    await bench.report(shop, [aText()])
+    const [first, second] = [await send('+6281234567890'), await send('+6281234567890')]
+    await bench.settle()
+    await bench.report(shop, [aNewNumber()])
+    await lateStatus(first.json.id)
+    const phonesOf = async () =>
+      (await chatsOf(shop)).map(({ contact }: { contact: { phone: string } }) => contact.phone).toSorted()
+    expect(await phonesOf()).toEqual(['+6281399999999'])
+    await bench.report(shop, [aText({ name: 'Budi' })])
+    await lateStatus(second.json.id)
+    expect(await phonesOf()).toEqual(['+6281234567890', '+6281399999999'])
+    const after = await send('+6281399999999')
+    expect(after.json.chat_id).toBe(first.json.chat_id)
+    await until(() => bench.channel.taken.some(({ id }) => id === after.json.id))
+    expect(bench.channel.taken.find(({ id }) => id === after.json.id)?.to.phone).toBe('6281399999999')
+  })
+
   test('whoever has the old number now stays apart, also when the change is told again', async () => {
     const shop = await bench.aShop()
     const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000)

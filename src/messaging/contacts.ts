@@ -144,18 +144,47 @@ export const isNamed = ({ identities }: Pick<ContactRow, 'identities'>, person: 
     return identities.some((identity) => identity.type === kind && identity.value === shown)
   })
 
-/** The network says that somebody whom a message reached is known by these as well. Null when the contact is gone. */
+export type ContactLink = {
+  contactId: Id<'con'>
+  person: Person
+  /** When the message left by which this is known. */
+  sentAt: Date
+}
+
+/** The network says that somebody whom a message reached is known by these as well. Null when there is nothing to link. */
 export async function linkToContact(
   tx: Tx,
   orgId: OrgId,
-  { contactId, person, now }: { contactId: Id<'con'>; person: Person; now: Date },
+  { contactId, person: told, sentAt, now }: ContactLink & { now: Date },
 ): Promise<Resolution | null> {
-  await lockPeople(tx, [{ orgId, person }])
+  await lockPeople(tx, [{ orgId, person: told }])
   const before = await findContactById(tx, orgId, contactId)
   if (before === null) return null
-  const others = holdersOf(await listHeldIdentities(tx, orgId, lookedFor({ ...person, username: null })))
+  const person = withoutOldNames(told, await listIdentities(tx, orgId, before.id), sentAt)
+  if (isNamed(before, person)) return null
+  const others = holdersOf(await listHeldIdentities(tx, orgId, lookedFor(person)))
   const holders = [...new Set([before.id, ...others])].toSorted()
-  return joinHolders(tx, orgId, holders as [Id<'con'>, ...Id<'con'>[]], { person: { ...person, username: null }, now })
+  return joinHolders(tx, orgId, holders as [Id<'con'>, ...Id<'con'>[]], { person, now })
+}
+
+/**
+ * A message may have gone to a number that the customer has given up since, and its statuses still name it: a name of a
+ * kind of which another was learned after the message left is not linked again.
+ */
+function withoutOldNames(
+  { phone, userId, name }: Person,
+  identities: Awaited<ReturnType<typeof listIdentities>>,
+  sentAt: Date,
+): Person {
+  const isNewer = (kind: Identity['kind'], told: string | null) =>
+    identities.some((one) => one.kind === kind && one.created_at > sentAt) &&
+    !identities.some((one) => one.kind === kind && one.value === told)
+  return {
+    phone: isNewer('phone', phone) ? null : phone,
+    userId: isNewer('user_id', userId) ? null : userId,
+    username: null,
+    name,
+  }
 }
 
 /** Several holders become one, which is linked to all that is told of the person. */

@@ -123,8 +123,13 @@ async function linkRecipients(
     const { recipient, contact, dialled } = result.outcome.data
     const isKnown = recipient.phone === dialled.phone && recipient.userId === dialled.userId
     if (isKnown || (recipient.phone === null && recipient.userId === null)) continue
-    const person = personOf(recipient)
-    const linked = await linkToContact(tx, orgOf(result), { contactId: contact, person, now: result.finishedAt })
+    const [person, sentAt] = [personOf(recipient), result.entry.claimedAt]
+    const linked = await linkToContact(tx, orgOf(result), {
+      contactId: contact,
+      person,
+      sentAt,
+      now: result.finishedAt,
+    })
     if (linked !== null) await tellResolution({ tx, orgId: orgOf(result), directory, clock, happenings }, linked)
   }
 }
