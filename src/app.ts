@@ -23,6 +23,7 @@ import { webhookDescriptions } from './events/event-catalogue.ts'
 import { eventRoutes } from './events/events.routes.ts'
 import type { Clock } from './kernel/clock.ts'
 import { allErrors } from './kernel/errors.ts'
+import { maskPayer } from './payments/payer-masking.ts'
 import { paymentProviders } from './payments/payment-connector.ts'
 import { createLiveProcesses, type ProcessRole } from './platform/cluster/live-processes.ts'
 import { createPartitionUpkeep, ensurePartitions, type PartitionedTable } from './platform/database/daily-partitions.ts'
@@ -416,6 +417,7 @@ function hookReceivers({ channels, payments }: Capabilities): HookReceiver[] {
   return [...kinds].map((kind) => ({
     kind,
     methods: networks.includes(kind) ? ['GET', 'POST'] : ['POST'],
+    ...(!networks.includes(kind) && { maskForLog: maskPayer }),
     receive: (id, hook) =>
       networks.includes(kind) && !id.startsWith('pac_') ? fromNetwork(kind)(id, hook) : fromProvider(kind)(id, hook),
   }))

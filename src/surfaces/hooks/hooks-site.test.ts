@@ -33,7 +33,10 @@ const receiver = (kind: string, methods: string[]): HookReceiver => ({
 
 const site = createHooksSite({
   bodyBytesMax: HOOK_BYTES_MAX,
-  receivers: [receiver('whatsapp-cloud', ['GET', 'POST']), receiver('midtrans', ['POST'])],
+  receivers: [
+    receiver('whatsapp-cloud', ['GET', 'POST']),
+    { ...receiver('midtrans', ['POST']), maskForLog: (body) => body.replace('Sari', '…') },
+  ],
   clock: systemClock,
   log: quietLog,
   readClientAddress: (socketAddress) => socketAddress,
@@ -132,6 +135,12 @@ describe('trouble', () => {
 })
 
 describe('the request log', () => {
+  test('keeps what the receiver lets it, and the receiver gets all of it', async () => {
+    await call('/hooks/midtrans/pac_1', { method: 'POST', body: '{"name":"Sari"}' })
+    expect(exchanges[0]?.requestBody).toBe('{"name":"…"}')
+    expect(new TextDecoder().decode(taken[0]?.hook.body)).toBe('{"name":"Sari"}')
+  })
+
   test('gets every call, with whose it is and what was sent, and no headers', async () => {
     await post('{"a":1}', { 'x-hub-signature-256': 'sha256=abc', 'user-agent': 'facebookexternalua' })
     expect(exchanges).toMatchObject([

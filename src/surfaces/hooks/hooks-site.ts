@@ -31,6 +31,8 @@ export type HookReceiver = {
   /** The first part of the path below /hooks/. */
   kind: string
   methods: readonly string[]
+  /** Takes out of a body what the request log shall not keep, beside secrets. */
+  maskForLog?(body: string): string
   receive(id: string, hook: Hook): Promise<HookReply>
 }
 
@@ -132,7 +134,7 @@ async function answer(options: HooksSiteOptions, request: Request, working: Work
     if (read.reason !== 'encoding_invalid') headers.set('Connection', 'close')
     return says(STATUS_BY_FAILURE[read.reason], 'The body could not be read.', read.reason)
   }
-  noteBody(exchange, read.bytes)
+  noteBody(exchange, read.bytes, receiver)
   return receiver.receive(id, {
     method: request.method,
     query: url.searchParams,
@@ -149,9 +151,11 @@ const STATUS_BY_FAILURE: Record<BodyFailure, number> = {
   encoding_invalid: 400,
 }
 
-function noteBody(exchange: Exchange, bytes: Uint8Array): void {
+function noteBody(exchange: Exchange, bytes: Uint8Array, { maskForLog }: HookReceiver): void {
   exchange.requestBytes = bytes.byteLength
-  if (bytes.byteLength > 0) exchange.requestBody = new TextDecoder().decode(bytes.subarray(0, LOGGED_BYTES_MAX))
+  if (bytes.byteLength === 0) return
+  const body = new TextDecoder().decode(bytes.subarray(0, LOGGED_BYTES_MAX))
+  exchange.requestBody = maskForLog?.(body) ?? body
 }
 
 /** While the database is away nothing is durable, and the sender comes again; anything else is a bug, logged whole. */
