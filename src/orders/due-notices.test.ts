@@ -62,6 +62,9 @@ test('money is told as it adds up, and money of an order that was given up as la
   expect(due({ order: { ...paid, payment_status: 'overpaid' }, payment: over })).toEqual(['paid:'])
   const late = { ...paid, status: 'expired', review_reasons: ['late_payment'] } as const
   expect(due({ order: { ...late, review_reasons: ['late_payment'] }, payment: over })).toEqual(['late:'])
+  // By its own wish the shop gives late money back: there is news once that has worked, or has not.
+  expect(due({ order: { ...late, review_reasons: [] }, payment: over })).toEqual([])
+  expect(due({ order: { ...late, review_reasons: ['refund_failed'] }, payment: over })).toEqual(['late:'])
   const returned = { ...late, review_reasons: [], amount_returned: 25_000 }
   expect(due({ order: returned, payment: over })).toEqual([])
 })

@@ -63,11 +63,15 @@ const paidAgainBy = (payments: readonly PaymentRow[]): PaymentRow | undefined =>
 function ofEnd({ order, told }: NoticeFacts): Notice[] {
   const isGivenUp = order.status === 'expired' || order.status === 'cancelled'
   const kept = order.amount_paid - order.amount_returned
-  if (isGivenUp && kept > 0 && order.review_reasons.includes('late_payment')) return [{ kind: 'late', subject: ONCE }]
+  if (isGivenUp && kept > 0 && isLate(order)) return [{ kind: 'late', subject: ONCE }]
   if (order.status === 'expired' && order.amount_paid === 0) return [{ kind: 'expired', subject: ONCE }]
   const wasAsked = told.some(({ kind, message_id }) => kind === 'instructions' && message_id !== null)
   return order.status === 'cancelled' && wasAsked ? [{ kind: 'cancelled', subject: ONCE }] : []
 }
+
+/** What was to be given back at once and could not be is with the shop as well. */
+const isLate = ({ status, review_reasons: reasons }: Order): boolean =>
+  reasons.includes('late_payment') || (status === 'expired' && reasons.includes('refund_failed'))
 
 const refunds = (facts: NoticeFacts): Notice[] =>
   facts.refunds
