@@ -33,6 +33,19 @@ test('an attempt that was cancelled there in the moment of expiry lets the order
   expect(await summaryOf(orgId, order)).toEqual(['expired', 'unpaid', 'cancelled', []])
 })
 
+test.each([0, 120])(
+  'an attempt that runs out after a part of it had come and gone back lets the order go, with %d s of grace',
+  async (grace) => {
+    const orgId = await remoteOrg({ order_grace_seconds: grace })
+    const order = await shop.anOrder(orgId, { billingType: 'bank_transfer', payment: { expires_in_seconds: 60 } })
+    await shop.call(orgId, 'POST', `/orders/${order.id}/mark-paid`, { json: { amount: 10_000 } })
+    await shop.call(orgId, 'POST', `/orders/${order.id}/refunds`, { json: { manual: true, note: 'sold out' } })
+    await shop.advance(61)
+    await shop.advance(grace + 1)
+    expect(await summaryOf(orgId, order)).toEqual(['expired', 'refunded', 'expired', []])
+  },
+)
+
 describe('a charge without an answer', () => {
   const anUnansweredOrder = async (expiresInSeconds: number) => {
     const orgId = await remoteOrg()

@@ -66,7 +66,7 @@ function follow(
   expectOrderMove(story.order.status, decision.status)
   if (story.order.status === 'pending_payment' && decision.status === 'confirmed')
     expect([isPaidUp(order.paymentStatus), decision.reasons.includes('amount_mismatch')]).toEqual([true, false])
-  if (decision.status === 'expired' && story.order.status !== 'expired') expect(sums.paid).toBe(0)
+  if (decision.status === 'expired' && story.order.status !== 'expired') expect(order.kept).toBe(0)
   story.order = { ...story.order, status: decision.status, reasons: decision.reasons }
 }
 

@@ -76,7 +76,7 @@ export function decideOrder(order: PaidOrder, news: PaymentNews): OrderDecision 
 function isSettled(reason: ReviewReason, { kept, paymentStatus }: PaidOrder): boolean {
   if (reason === 'refund_due') return kept <= 0
   if (reason === 'late_payment' || reason === 'refund_failed') return paymentStatus === 'refunded'
-  if (reason === 'underpaid') return isPaidUp(paymentStatus) || paymentStatus === 'refunded'
+  if (reason === 'underpaid') return isPaidUp(paymentStatus)
   return (reason === 'overpaid' || reason === 'duplicate_payment') && paymentStatus !== 'overpaid'
 }
 
@@ -123,6 +123,7 @@ function nextStatus(order: PaidOrder, news: PaymentNews, reasons: readonly Revie
   const isConfirmable =
     isPaidUp(order.paymentStatus) && news.moneyIn > 0 && !isLate && !reasons.includes('amount_mismatch')
   if (isConfirmable) return orderStates.next(order.status, 'confirm') ?? order.status
-  const isGoneBy = news.isLapsed && !news.hasLiveAttempt && order.kept === 0 && order.paymentStatus === 'unpaid'
+  const isEmpty = order.kept === 0 && !isPaidUp(order.paymentStatus)
+  const isGoneBy = news.isLapsed && !news.hasLiveAttempt && isEmpty
   return isGoneBy ? (orderStates.next(order.status, 'expire') ?? order.status) : order.status
 }

@@ -33,7 +33,8 @@ export const enqueueExpiry = (tx: Tx, { order, payment, graceSeconds }: Grace): 
 export const expireOrder = (context: OrdersContext, orgId: OrgId, orderId: string): Promise<void> =>
   context.database.transaction(async (tx) => {
     const order = await lockOrder(tx, orgId, orderId)
-    if (order === null || !orderStates.can(order.status, 'expire') || order.amount_paid > 0) return
+    if (order === null || !orderStates.can(order.status, 'expire')) return
+    if (order.amount_paid > order.amount_returned) return
     if ((await listPayments(tx, orgId, orderId)).some(({ status }) => isLive(status))) return
     const { events } = await changeOrder(context, tx, order, { status: 'expired' })
     await recordEvents(tx, orgId, events, context.clock.now())
