@@ -108,7 +108,7 @@ export function readRequestReport(
     attemptId: attemptIdOf(readText(request, 'reference_id')),
     providerId,
     amountPaid,
-    currency: (readText(request, 'currency') ?? 'IDR').toUpperCase(),
+    currency: (readText(payment ?? {}, 'currency') ?? readText(request, 'currency') ?? 'IDR').toUpperCase(),
     occurredAt: capturedAtOf(payment ?? {}) ?? readTime(readText(request, 'updated')),
     dedupKey: dedupKeyOf(partial, providerId ?? ''),
     captureId: null,

@@ -144,8 +144,13 @@ test('another amount than asked for is told as it came', async () => {
 
 test('an answer in another currency moves nothing', async () => {
   const known = await charge()
-  Object.assign(server.finish(requestIdOf(known), 'EXPIRED'), { currency: 'PHP' })
-  expect(failureOf(await ask(known))).toMatchObject({ class: 'unavailable', code: 'answer_not_understood' })
+  const request = server.finish(requestIdOf(known), 'EXPIRED')
+  Object.assign(request, { currency: 'PHP' })
+  const refusal = { class: 'unavailable', code: 'answer_not_understood' }
+  expect(failureOf(await ask(known))).toMatchObject(refusal)
+  Object.assign(request, { currency: 'IDR' })
+  Object.assign(server.pay(requestIdOf(known)), { currency: 'PHP' })
+  expect(failureOf(await ask(known))).toMatchObject(refusal)
 })
 
 test('money after the expiry is found although the request stays expired', async () => {
