@@ -196,6 +196,18 @@ describe('a notice that must not count', () => {
     expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', []])
   })
 
+  test('about a payment that the provider does not know of yet is asked about again', async () => {
+    const orgId = await remoteOrg()
+    const order = await shop.anOrder(orgId)
+    shop.remote.script.status = () => ({ kind: 'absent' })
+    await shop.tell(orgId, paid(order.payment), { proven: false })
+    shop.remote.script.status = (attempt) => {
+      return { kind: 'known', report: reportOf(attempt, { state: 'paid' }), details: null }
+    }
+    await shop.advance(10)
+    expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', []])
+  })
+
   test('that the provider answers strangely about keeps no other payment waiting', async () => {
     const orgId = await remoteOrg()
     const orders = await Promise.all(Array.from({ length: 6 }, () => shop.anOrder(orgId)))

@@ -5,7 +5,7 @@ import { standardRetrySchedule } from '../platform/outbox/retry-schedule.ts'
 import { findNotice, finishNotice, type NoticeRow } from './notices.sql.ts'
 import { APPLY_JOB, receiveNotice } from './notices.ts'
 import { PLANNED_NOTICE_JOB } from './payment-attempts.ts'
-import type { PaymentReport } from './payment-connector.ts'
+import type { PaymentReport, StatusOutcome } from './payment-connector.ts'
 import { knownAttempt } from './payment-ending.ts'
 import { applyReportTo, lockForMove } from './payment-moves.ts'
 import { PAYMENTS_CHANNEL } from './payment-waiter.ts'
@@ -48,7 +48,7 @@ async function apply(
   const attempt = { ...knownAttempt(named), ...(told.paymentId !== undefined && { paymentId: told.paymentId }) }
   const status = await open.connector.askStatus(open.account, attempt, signal)
   if (status.kind === 'refused') return retryAfter(status.failure)
-  if (status.kind === 'known' && isBehind(status.report, told) && entry.attempt <= ASKED_AGAIN_MAX)
+  if (isBehind(status, told) && entry.attempt <= ASKED_AGAIN_MAX)
     return { kind: 'retry', reason: 'provider_behind', verdict: 'neutral' }
   if (status.kind === 'known') await applyAndFinish(context, payment, { notice, report: status.report })
   else await finish(context, notice, 'provider_denies')
@@ -59,8 +59,8 @@ async function apply(
 const ASKED_AGAIN_MAX = 5
 
 /** Providers send the notice of a payment before all of their own machines know of it, and do not send it again. */
-const isBehind = (answered: PaymentReport, told: PaymentReport): boolean =>
-  told.state === 'paid' && answered.state === 'pending'
+const isBehind = (answered: Exclude<StatusOutcome, { kind: 'refused' }>, told: PaymentReport): boolean =>
+  told.state === 'paid' && (answered.kind === 'absent' || answered.report.state === 'pending')
 
 const applyAndFinish = (
   context: PaymentsContext,
