@@ -208,6 +208,21 @@ describe('a notice that must not count', () => {
     expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', []])
   })
 
+  test('about late money that is not in the books of the provider yet is asked about again', async () => {
+    const orgId = await remoteOrg()
+    const order = await shop.anOrder(orgId, { payment: { expires_in_seconds: 60 } })
+    await shop.advance(61)
+    const say = (state: 'expired' | 'paid') => {
+      shop.remote.script.status = (attempt) => ({ kind: 'known', report: reportOf(attempt, { state }), details: null })
+    }
+    say('expired')
+    await shop.tell(orgId, paid(order.payment), { proven: false })
+    expect(await summaryOf(orgId, order)).toEqual(['expired', 'unpaid', 'expired', []])
+    say('paid')
+    await shop.advance(10)
+    expect(await summaryOf(orgId, order)).toEqual(['expired', 'paid', 'paid', ['late_payment']])
+  })
+
   test('that the provider answers strangely about keeps no other payment waiting', async () => {
     const orgId = await remoteOrg()
     const orders = await Promise.all(Array.from({ length: 6 }, () => shop.anOrder(orgId)))

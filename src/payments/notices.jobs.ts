@@ -10,6 +10,7 @@ import { knownAttempt } from './payment-ending.ts'
 import { applyReportTo, lockForMove } from './payment-moves.ts'
 import { PAYMENTS_CHANNEL } from './payment-waiter.ts'
 import { findPayment, type PaymentRow } from './payments.sql.ts'
+import { isOver } from './payments.states.ts'
 import type { PaymentsContext } from './payments-context.ts'
 import { retryAfter } from './provider-retry.ts'
 
@@ -48,19 +49,28 @@ async function apply(
   const attempt = { ...knownAttempt(named), ...(told.paymentId !== undefined && { paymentId: told.paymentId }) }
   const status = await open.connector.askStatus(open.account, attempt, signal)
   if (status.kind === 'refused') return retryAfter(status.failure)
-  if (isBehind(status, told) && entry.attempt <= ASKED_AGAIN_MAX)
-    return { kind: 'retry', reason: 'provider_behind', verdict: 'neutral' }
+  const isBehind = told.state === 'paid' && !tellsOfMoney(status) && entry.attempt <= ASKED_AGAIN_MAX
+  if (isBehind && !tellsOfEnd(status)) return PROVIDER_BEHIND
   if (status.kind === 'known') await applyAndFinish(context, payment, { notice, report: status.report })
   else await finish(context, notice, 'provider_denies')
-  return { kind: 'done' }
+  return isBehind ? PROVIDER_BEHIND : { kind: 'done' }
 }
 
 /** Over an hour or so, by the standard schedule: then what the provider answers is the answer. */
 const ASKED_AGAIN_MAX = 5
 
-/** Providers send the notice of a payment before all of their own machines know of it, and do not send it again. */
-const isBehind = (answered: Exclude<StatusOutcome, { kind: 'refused' }>, told: PaymentReport): boolean =>
-  told.state === 'paid' && (answered.kind === 'absent' || answered.report.state === 'pending')
+/**
+ * Providers send the notice of a payment before all of their own machines know of it, and do not send it again. What has
+ * ended there has ended here as well meanwhile; money for it may still be on its way into their books.
+ */
+const PROVIDER_BEHIND: Outcome = { kind: 'retry', reason: 'provider_behind', verdict: 'neutral' }
+
+type Answered = Exclude<StatusOutcome, { kind: 'refused' }>
+
+const tellsOfMoney = (answered: Answered): boolean =>
+  answered.kind === 'known' && (answered.report.state === 'paid' || answered.report.state === 'reversed')
+
+const tellsOfEnd = (answered: Answered): boolean => answered.kind === 'known' && isOver(answered.report.state)
 
 const applyAndFinish = (
   context: PaymentsContext,
