@@ -100,6 +100,7 @@ describe('a paused endpoint', () => {
     await until(async () => (await deliveriesOf(orgId)).filter(({ attempt_count: made }) => made === 1).length === 2)
     await act(orgId, endpoint.id, 'pause')
     expect((await deliveriesOf(orgId, '?status=held')).length).toBe(2)
+    expect((await endpointOf(orgId, endpoint.id)).health).toMatchObject({ held: 2, backlog: 0 })
     await act(orgId, endpoint.id, 'resume', {})
     await until(async () => (await countStatus(orgId, 'succeeded')) === 2)
     expect(receiver.requests.length).toBe(4)

@@ -64,7 +64,7 @@ async function presentOne(
     tls: { ca: tls?.ca !== undefined, client_certificate: tls?.cert !== undefined },
     secret_hint: own[0]?.secret_hint ?? '',
     public_keys: own.flatMap((secret) => secret.public_key ?? []),
-    health: presentHealth(lane, held, recent),
+    health: presentHealth(endpoint, { lane, held, recent }),
     last_ping: presentPing(endpoint, pings),
   }
 }
@@ -91,12 +91,13 @@ const presentSettings = (endpoint: Endpoint): Settings => ({
   updated_at: endpoint.updated_at.toISOString(),
 })
 
-function presentHealth(
-  lane: LaneStatus | null,
-  held: number,
-  recent: { finished: number; succeeded: number },
-): EndpointView['health'] {
+type Observed = { lane: LaneStatus | null; held: number; recent: { finished: number; succeeded: number } }
+
+/** What waits in the lane of an endpoint that rests counts as held, as it does where deliveries are listed. */
+function presentHealth(endpoint: Endpoint, { lane, held, recent }: Observed): EndpointView['health'] {
   const waiting = lane?.counts.filter((count) => count.state !== 'leased') ?? []
+  const backlog = waiting.reduce((sum, { count }) => sum + count, 0)
+  const isResting = endpoint.is_holding && endpoint.settling !== 'cancel'
   return {
     breaker: lane?.breaker ?? 'closed',
     blocked_until: lane?.blockedUntil?.toISOString() ?? null,
@@ -106,8 +107,8 @@ function presentHealth(
     last_success_at: lane?.lastSuccessAt?.toISOString() ?? null,
     success_rate: recent.finished === 0 ? null : recent.succeeded / recent.finished,
     in_flight: lane?.inFlight ?? 0,
-    backlog: waiting.reduce((sum, { count }) => sum + count, 0),
-    held,
+    backlog: isResting ? 0 : backlog,
+    held: isResting ? Math.min(HELD_COUNTED_MAX, held + backlog) : held,
   }
 }
 
