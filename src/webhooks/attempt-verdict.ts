@@ -10,6 +10,9 @@ import { maskLocation } from './url-mask.ts'
  */
 export type DisableReason = 'gone' | 'receiver_wish'
 
+/** The reason of a delivery whose receiver asked for no more attempts of it. */
+export const ABORTED = 'aborted_by_receiver'
+
 export type FailureClass = AttemptErrorClass | 'redirect' | 'status'
 
 export type AttemptVerdict = {
@@ -37,7 +40,7 @@ export function judgeAttempt(result: AttemptResult, nowMs: number): AttemptVerdi
     return { ...failureOf(result, status), outcome, disable: 'gone' }
   }
   if (result.deliveryControl === 'abort-message')
-    return { ...failureOf(result, status), outcome: { kind: 'failed', reason: 'aborted_by_receiver' }, disable }
+    return { ...failureOf(result, status), outcome: { kind: 'failed', reason: ABORTED }, disable }
   return { ...failureOf(result, status), outcome: retryOutcome(result, status, nowMs), disable }
 }
 

@@ -186,6 +186,21 @@ describe('the webhook-delivery header', () => {
     expect((await endpointOf(orgId, endpoint.id)).state).toBe('enabled')
   })
 
+  test('abort-message ends the attempts also when it answers a resend by hand', async () => {
+    const { orgId, receiver } = await secureShop((_, nth) =>
+      answer(500, '', nth === 1 ? {} : { 'webhook-delivery': 'abort-message' }),
+    )
+    await bench.note(orgId, 'unwanted')
+    await attempted(orgId, 1)
+    const { id } = await deliveryOf(orgId)
+    await bench.call(orgId, 'POST', `/deliveries/${id}/resend`)
+    await attempted(orgId, 2)
+    expect(await deliveryOf(orgId)).toMatchObject({ status: 'failed', reason: 'aborted_by_receiver' })
+    bench.advance(60_000)
+    await bench.claimsPass()
+    expect(receiver.requests).toHaveLength(2)
+  })
+
   test('disable stops the endpoint and keeps what is owed', async () => {
     const { orgId, receiver, endpoint } = await secureShop((_, nth) =>
       nth === 1 ? answer(500, '', { 'webhook-delivery': 'disable' }) : answer(),

@@ -5,7 +5,7 @@ import type { Tx } from '../platform/database/database.ts'
 import { cancelEntries } from '../platform/outbox/entries.ts'
 import type { JobResult, LaneReport } from '../platform/outbox/job.ts'
 import type { Log } from '../platform/telemetry/log.ts'
-import type { DisableReason } from './attempt-verdict.ts'
+import { ABORTED, type DisableReason } from './attempt-verdict.ts'
 import { type AttemptRow, insertAttempts } from './attempts.sql.ts'
 import { dissolveBundles } from './bundles.ts'
 import {
@@ -101,6 +101,10 @@ const deliveryOf = ({ entry }: DeliveryRun) => deliveryOfEntry(entry)
 const isRecovering = ({ entry }: DeliveryRun) => entry.payload.trigger === 'recover'
 const isByHand = ({ entry }: DeliveryRun) => entry.payload.trigger === 'manual'
 
+/** A resend decides about its delivery when it arrives, or when the receiver asks for no more of it. */
+const isDecisive = ({ disposition, outcome }: DeliveryRun) =>
+  disposition === 'done' || ('reason' in outcome && outcome.reason === ABORTED)
+
 /** A resend may finish in one batch with the delivery's own attempt; a row takes one change per statement. */
 function writeResults(tx: Tx, runs: DeliveryRun[]): Promise<number>[] {
   const batches: AttemptedDelivery[][] = []
@@ -130,7 +134,7 @@ const responseOf = (attempt: AttemptRow) => ({
 
 function decidedBy(run: DeliveryRun): AttemptedDelivery | null {
   const { data } = run.outcome
-  if (data === undefined || (isByHand(run) && run.disposition !== 'done')) return null
+  if (data === undefined || (isByHand(run) && !isDecisive(run))) return null
   const { endpoint_id, event_id } = data.attempt
   return { ...placeOf(run), endpoint_id, event_id, ...data.owed, ...statusOf(run), ...responseOf(data.attempt) }
 }
@@ -155,9 +159,9 @@ function statusOf({ disposition, outcome, finishedAt, nextDueAt }: DeliveryRun):
   return { status: 'pending', reason, next_attempt_at: nextDueAt, completed_at: null }
 }
 
-/** What succeeded by hand is not sent again by itself. */
+/** What was decided by hand is not sent again by itself. */
 async function cancelOvertaken(tx: Tx, runs: DeliveryRun[]): Promise<void> {
-  const overtaken = runs.filter((run) => isByHand(run) && run.disposition === 'done')
+  const overtaken = runs.filter((run) => isByHand(run) && isDecisive(run))
   for (const [laneId, ofLane] of Map.groupBy(overtaken, (run) => laneOf(endpointOfLane(run.entry.laneId))))
     await cancelEntries(tx, laneId, ofLane.map(deliveryOf), (ofLane[0] as DeliveryRun).finishedAt)
 }
