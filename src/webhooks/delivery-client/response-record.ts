@@ -73,17 +73,30 @@ function withoutCutCharacter(bytes: Buffer): Buffer {
   return bytes
 }
 
-const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
+const SECONDS = /^\d+(?:\s*,\s*\d+)*$/
+/** The form of today and the two old ones that whoever reads dates must know (RFC 9110, 5.6.7). All of them mean UTC. */
+const HTTP_DATES = [
+  /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), (?<day>\d{2}) (?<month>[A-Z][a-z]{2}) (?<year>\d{4}) (?<time>\d{2}:\d{2}:\d{2}) GMT$/,
+  /^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, (?<day>\d{2})-(?<month>[A-Z][a-z]{2})-(?<year>\d{2}) (?<time>\d{2}:\d{2}:\d{2}) GMT$/,
+  /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?<month>[A-Z][a-z]{2}) (?<day>[ \d]\d) (?<time>\d{2}:\d{2}:\d{2}) (?<year>\d{4})$/,
+]
 
-/** Seconds or an HTTP date, at most a day; null when absent or unreadable. A date that has passed means now. */
+/**
+ * Seconds or an HTTP date, at most a day; null when absent or unreadable. A date that has passed means now. Where the receiver
+ * and something in front of it both ask for a wait, the longer one holds.
+ */
 export function parseRetryAfter(text: string | null, nowMs: number): number | null {
   if (text === null) return null
-  const afterMs = /^\d+$/.test(text)
-    ? Number(text) * 1000
-    : HTTP_DATE.test(text)
-      ? Date.parse(text) - nowMs
-      : Number.NaN
+  const afterMs = SECONDS.test(text) ? Math.max(...text.split(',').map(Number)) * 1000 : parseHttpDate(text) - nowMs
   return Number.isNaN(afterMs) ? null : Math.min(Math.max(0, afterMs), RETRY_AFTER_MS_MAX)
+}
+
+function parseHttpDate(text: string): number {
+  for (const form of HTTP_DATES) {
+    const { day, month, year, time } = form.exec(text)?.groups ?? {}
+    if (year !== undefined) return Date.parse(`${day} ${month} ${year.padStart(4, '20')} ${time} GMT`)
+  }
+  return Number.NaN
 }
 
 function parseDeliveryControl(text: string | null): DeliveryControl | null {
