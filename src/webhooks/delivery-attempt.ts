@@ -66,7 +66,7 @@ export async function makeAttempt(
   })
   const verdict = judgeAttempt(result, options.clock.now())
   const attempt = attemptOf(options, { entry, number, endpoint, body, headers, result, verdict })
-  options.figures.attempted(entry, attempt)
+  options.figures.attempted(entry, attempt, endpoint.row.state_changed_at)
   logAttempt(options.log, attempt)
   const { type, subject, sequence, is_test } = event
   return {

@@ -92,6 +92,26 @@ describe('a paused endpoint', () => {
     expect(await countStatus(orgId, 'skipped')).toBe(6)
   })
 
+  test('does not count in the figures for how long its events waited for it to be resumed', async () => {
+    const count = () => {
+      const figure = bench.webhooks.figures().find(({ name }) => name === 'nexkit_webhook_first_attempt_seconds')
+      return figure?.kind === 'histogram' ? figure.read().samples('waited').at(-1)?.value : undefined
+    }
+    const orgId = await bench.anOrg()
+    const receiver = await aReceiver()
+    const endpoint = await bench.anEndpoint(orgId, { url: receiver.url, ordering: 'strict' })
+    await act(orgId, endpoint.id, 'pause')
+    await bench.note(orgId, 'waits')
+    await until(async () => (await countStatus(orgId, 'held')) === 1)
+    const before = count()
+    await act(orgId, endpoint.id, 'resume', {})
+    await until(async () => (await countStatus(orgId, 'succeeded')) === 1)
+    expect(count()).toBe(before)
+    await bench.note(orgId, 'comes after')
+    await until(async () => (await countStatus(orgId, 'succeeded')) === 2)
+    expect(count()).toBe(Number(before) + 1)
+  })
+
   test('has retries that waited for their time made when it is resumed', async () => {
     const orgId = await bench.anOrg()
     const receiver = await aReceiver((_, nth) => answer(nth <= 2 ? 500 : 200, '', { 'retry-after': '3600' }))

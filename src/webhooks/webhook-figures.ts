@@ -7,7 +7,8 @@ import { attemptErrorClasses } from './delivery-client/attempt-fault.ts'
 
 /** What this process counts about webhooks. Kept in memory and read when the figures are asked for. */
 export type WebhookFigures = {
-  attempted(entry: ClaimedEntry, attempt: AttemptRow): void
+  /** `stateSince`: when the endpoint was last paused, disabled or resumed, or else when it was made. */
+  attempted(entry: ClaimedEntry, attempt: AttemptRow, stateSince: Date): void
   disabled(): void
   exhausted(): void
   recovered(): void
@@ -25,12 +26,14 @@ export function createWebhookFigures(): WebhookFigures {
   const failures = new Map<string, number>(failureClasses.map((name) => [name, 0]))
   const [toFirst, toFirstUnthrottled] = [new Waits(), new Waits()]
   return {
-    attempted(entry, attempt) {
+    attempted(entry, attempt, stateSince) {
       if (attempt.error_class === null) counts.succeeded += 1
       else failures.set(attempt.error_class, (failures.get(attempt.error_class) ?? 0) + 1)
       // What was held or replayed waited by somebody's wish; it would say nothing about how fast we are.
       if (attempt.number !== 1 || attempt.trigger !== 'auto' || entry.class !== 'fresh') return
-      const waitedMs = attempt.started_at.getTime() - idTime(attempt.event_id).getTime()
+      const happenedMs = idTime(attempt.event_id).getTime()
+      if (happenedMs < stateSince.getTime()) return
+      const waitedMs = attempt.started_at.getTime() - happenedMs
       toFirst.add(Math.max(0, waitedMs))
       toFirstUnthrottled.add(Math.max(0, waitedMs - entry.throttledMs))
     },
