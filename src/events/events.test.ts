@@ -121,6 +121,21 @@ describe('a follower', () => {
     expect(seen).toEqual(Array.from({ length: 31 }, (_, index) => index + 1))
   })
 
+  test('that fails for one organization follows the others all the same', async () => {
+    const orgs = [newId('org'), newId('org'), newId('org')] as const
+    for (const orgId of orgs) await note(orgId, 'one')
+    const seen: OrgId[] = []
+    const failing = {
+      name: `failing-${newId('job')}`,
+      async handle(_: Tx, orgId: OrgId) {
+        if (orgId === orgs[1]) throw new Error('crash')
+        seen.push(orgId)
+      },
+    }
+    await expect(followOnce(db.database, failing)).rejects.toThrow('crash')
+    expect(seen).toEqual(expect.arrayContaining([orgs[0], orgs[2]]))
+  })
+
   test('that fails has moved nothing and starts again from the same event', async () => {
     followed = newId('org')
     await note(followed, 'one')

@@ -1,5 +1,6 @@
 import type { OrgId } from '../kernel/ids.ts'
 import type { Database, Listener, Tx } from '../platform/database/database.ts'
+import { isConnectionFailure, isLockTimeout } from '../platform/database/database-errors.ts'
 import type { Log } from '../platform/telemetry/log.ts'
 import { type EventRow, insertFollower, listBehind, listEventsAfter, lockFollower, moveFollower } from './events.sql.ts'
 import { EVENTS_CHANNEL } from './events.ts'
@@ -35,11 +36,13 @@ export function createFollowers(options: { database: Database; log: Log; followe
 
   const round = async () => {
     let delayMs = POLL_MS
-    try {
-      for (const follower of options.followers) if (await followOnce(database, follower)) delayMs = 0
-    } catch (error) {
-      log.warn({ err: error }, 'following events failed; will try again')
-      delayMs = RETRY_MS
+    for (const follower of options.followers) {
+      try {
+        if (await followOnce(database, follower)) delayMs = 0
+      } catch (error) {
+        log.warn({ follower: follower.name, err: error }, 'following events failed; will try again')
+        delayMs = RETRY_MS
+      }
     }
     return delayMs
   }
@@ -82,14 +85,24 @@ export function createFollowers(options: { database: Database; log: Log; followe
   }
 }
 
-/** One page for every organization that is behind; true when there may be more. */
+/**
+ * One page for every organization that is behind; true when there may be more. One whose page fails holds up no other, and
+ * one that is locked by somebody for longer than a moment is left for the next round. Rejects with the first failure.
+ */
 export async function followOnce(database: Database, follower: Follower): Promise<boolean> {
   const behind = await listBehind(database, follower.name, ORGANIZATIONS_PER_ROUND)
   let hasMore = behind.length === ORGANIZATIONS_PER_ROUND
+  const failures: unknown[] = []
   for (const { org_id } of behind) {
-    const handled = await database.transaction((tx) => followOrganization(tx, follower, org_id))
-    if (handled === PAGE_EVENTS) hasMore = true
+    try {
+      const handled = await database.transaction((tx) => followOrganization(tx, follower, org_id))
+      if (handled === PAGE_EVENTS) hasMore = true
+    } catch (error) {
+      if (isConnectionFailure(error)) throw error
+      if (!isLockTimeout(error)) failures.push(error)
+    }
   }
+  if (failures.length > 0) throw failures[0]
   return hasMore
 }
 

@@ -7,6 +7,7 @@ import { type Json, noteErased, textsOf, useReceivers, useWebhooks } from '../..
 import { recordEvents } from '../events/events.ts'
 import { followOnce } from '../events/followers.ts'
 import type { OrgId } from '../kernel/ids.ts'
+import { lockSubscriptions } from './endpoints.sql.ts'
 import { verifySignature } from './signature-verification.ts'
 
 const bench = useWebhooks()
@@ -56,6 +57,30 @@ describe('an event', () => {
     await bench.note(other, 'theirs')
     await until(() => ofOne.requests.length > 0 && ofOther.requests.length > 0)
     expect([textsOf(ofOne.requests), textsOf(ofOther.requests)]).toEqual([['mine'], ['theirs']])
+  })
+
+  test('reaches its endpoint while another organization has its own locked for a long change', async () => {
+    const [busy, other] = [await bench.anOrg(), await bench.anOrg()]
+    const receiver = await aReceiver()
+    for (const orgId of [busy, other]) await bench.anEndpoint(orgId, { url: receiver.url })
+    const done = Promise.withResolvers<void>()
+    const locked = Promise.withResolvers<void>()
+    const change = bench.database.transaction(async (tx) => {
+      await lockSubscriptions(tx, busy, 'alone')
+      locked.resolve()
+      await done.promise
+    })
+    await locked.promise
+    await bench.note(busy, 'waits')
+    const isFanOutWaiting = async () =>
+      (await bench.database.many`select 1 from pg_locks where locktype = 'advisory' and not granted`).length > 0
+    await until(isFanOutWaiting)
+    await bench.note(other, 'arrives')
+    await until(() => textsOf(receiver.requests).includes('arrives'))
+    expect(textsOf(receiver.requests)).toEqual(['arrives'])
+    done.resolve()
+    await change
+    await until(() => textsOf(receiver.requests).includes('waits'))
   })
 
   test('has one delivery per endpoint, however often fan-out looks at it', async () => {

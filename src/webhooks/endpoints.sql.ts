@@ -57,6 +57,17 @@ export const lockSubscriptions = (tx: Tx, orgId: OrgId, mode: 'shared' | 'alone'
     ? tx.run`select pg_advisory_xact_lock_shared(${LOCK_SPACE}, hashtext(${orgId}))`
     : tx.run`select pg_advisory_xact_lock(${LOCK_SPACE}, hashtext(${orgId}))`
 
+/**
+ * For whoever has others to look after: waits for a moment only. A change to an endpoint with hundreds of thousands of
+ * entries takes a while, and no other organization should wait for it. Fails as a lock timeout.
+ */
+export const lockSubscriptionsSoon = (tx: Tx, orgId: OrgId) =>
+  Promise.all([
+    tx.run`set local lock_timeout to '250ms'`,
+    lockSubscriptions(tx, orgId, 'shared'),
+    tx.run`set local lock_timeout to default`,
+  ])
+
 export type NewEndpointRow = Omit<
   EndpointRow,
   | 'org_id'

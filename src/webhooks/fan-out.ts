@@ -9,7 +9,7 @@ import { listFlowingLanes } from '../platform/outbox/lanes.ts'
 import { bundleEntries, isBundleable } from './bundles.ts'
 import { type Owed, type OwedEvent, oweDeliveries } from './deliveries.ts'
 import { laneOf } from './endpoint-lanes.ts'
-import { type EndpointRow, listSubscribers, lockSubscriptions } from './endpoints.sql.ts'
+import { type EndpointRow, listSubscribers, lockSubscriptionsSoon } from './endpoints.sql.ts'
 import type { LaneBell } from './lane-bell.ts'
 
 /**
@@ -22,7 +22,7 @@ export const FAN_OUT = 'webhooks.fan-out'
 export const createFanOut = ({ clock, bell }: { clock: Clock; bell: LaneBell }): Follower => ({
   name: FAN_OUT,
   async handle(tx, orgId, events) {
-    await lockSubscriptions(tx, orgId, 'shared')
+    await lockSubscriptionsSoon(tx, orgId)
     const endpoints = await listSubscribers(tx, orgId)
     if (endpoints.length === 0) return
     const now = new Date(clock.now())
