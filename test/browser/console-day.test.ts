@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { Page } from 'playwright-core'
 import { until } from '../support/until.ts'
 import { describeInBrowser, useBrowser } from './browser.ts'
-import { type Session, useConsoleServer } from './console-server.ts'
+import { go, type Session, useConsoleServer } from './console-server.ts'
 
 type Chat = {
   id: string
@@ -212,6 +212,17 @@ describeInBrowser('the console over a working day', () => {
     expect([saved, late_payment]).toEqual(['Demo Store Dua', 'accept'])
     await name.fill('Demo Store')
     await page.getByText('Saved.').waitFor({ state: 'detached' })
+  }, 60_000)
+
+  test('somebody of the support is led to no page that their role does not reach, and there is told why', async () => {
+    const page = await server.visit(`/chats?open=${chatOf('Sari').id}`, {
+      session: await server.signIn(await server.invite('agent')),
+    })
+    await page.getByRole('region', { name: 'Customer' }).getByPlaceholder('Add a label').waitFor()
+    expect(await page.getByRole('link', { name: /Events/ }).count()).toBe(0)
+    await go(page, '/events')
+    await page.getByRole('alert').getByText('Your role in this organization does not allow this').waitFor()
+    expect(await page.locator('.mantine-Skeleton-root').count()).toBe(0)
   }, 60_000)
 
   test('no page complained, and none asked anybody but this server', () => {

@@ -8,6 +8,7 @@ import { OrderState, PaymentState } from './OrderStates.tsx'
 /** The list of orders; on a phone in two lines, so that the money is never out of sight. */
 export function OrderRows(props: {
   orders: Order[] | undefined
+  error: unknown
   chosenId: string | undefined
   onOpen: (id: string) => void
 }) {
@@ -16,6 +17,7 @@ export function OrderRows(props: {
     <Rows
       label={say('nav.orders')}
       rows={props.orders}
+      error={props.error}
       idOf={(order) => order.id}
       chosenId={props.chosenId}
       onOpen={(order) => props.onOpen(order.id)}

@@ -85,6 +85,7 @@ function Head({ order }: { order: Order }) {
 
 function About({ order }: { order: Order }) {
   const say = useSay()
+  const { data: session } = useQuery(sessionQuery)
   return (
     <Stack gap="sm">
       <Facts
@@ -98,14 +99,16 @@ function About({ order }: { order: Order }) {
         ]}
       />
       <Group gap="sm">
-        {order.chat_id !== null && (
+        {order.chat_id !== null && may(session, 'chats:read') && (
           <LinkButton to="/chats" search={{ open: order.chat_id }} size="xs" variant="default">
             {say('orders.toChat')}
           </LinkButton>
         )}
-        <LinkButton to="/events" search={{ subject: order.id }} size="xs" variant="default">
-          {say('nav.events')}
-        </LinkButton>
+        {may(session, 'events:read') && (
+          <LinkButton to="/events" search={{ subject: order.id }} size="xs" variant="default">
+            {say('nav.events')}
+          </LinkButton>
+        )}
       </Group>
     </Stack>
   )

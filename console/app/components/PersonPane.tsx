@@ -25,6 +25,7 @@ export function PersonPane({
   onOrder: (() => void) | null
 }) {
   const say = useSay()
+  const { data: session } = useQuery(sessionQuery)
   return (
     <section className="person" aria-label={say('chats.person')}>
       <Stack gap="lg">
@@ -46,9 +47,11 @@ export function PersonPane({
         <Identities chat={chat} />
         <Team chat={chat} />
         <PersonOrders chat={chat} onOrder={onOrder} />
-        <LinkText to="/events" search={{ subject: chat.id }} size="sm">
-          {say('chats.events')}
-        </LinkText>
+        {may(session, 'events:read') && (
+          <LinkText to="/events" search={{ subject: chat.id }} size="sm">
+            {say('chats.events')}
+          </LinkText>
+        )}
       </Stack>
     </section>
   )

@@ -71,6 +71,7 @@ function SessionRows() {
       <Rows
         label={say('account.sessions')}
         rows={sessions.data?.data}
+        error={sessions.error}
         idOf={({ id }) => id}
         columns={[
           {

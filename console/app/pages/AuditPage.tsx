@@ -48,6 +48,7 @@ export function AuditPage() {
       <Rows
         label={say('nav.audit')}
         rows={entries.items}
+        error={entries.error}
         idOf={({ sequence }) => String(sequence)}
         columns={[
           { title: say('logs.at'), cell: ({ at }) => <Time at={at} />, width: 130 },

@@ -100,6 +100,7 @@ export function DeliveriesPage() {
       <Rows
         label={say('nav.deliveries')}
         rows={deliveries.items}
+        error={deliveries.error}
         idOf={(delivery) => delivery.id}
         chosenId={open}
         onOpen={(delivery) => show(delivery.id)}

@@ -55,6 +55,7 @@ export function EventsPage() {
       <Rows
         label={say('nav.events')}
         rows={events.items}
+        error={events.error}
         idOf={(event) => event.id}
         chosenId={open}
         onOpen={(event) => show(event.id)}

@@ -40,6 +40,7 @@ export function KeysPage() {
       <Rows
         label={say('nav.keys')}
         rows={keys.data?.data}
+        error={keys.error}
         idOf={(key) => key.id}
         chosenId={open}
         onOpen={(key) => show(key.id)}

@@ -92,6 +92,7 @@ export function LogsPage() {
       <Rows
         label={say('nav.logs')}
         rows={logs.items}
+        error={logs.error}
         idOf={(log) => log.id}
         chosenId={open}
         onOpen={(log) => show(log.id)}

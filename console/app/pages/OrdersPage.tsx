@@ -47,7 +47,7 @@ export function OrdersPage() {
       <OrderFilters filters={filters} onChange={(values) => navigate({ search: { ...values, open } })} />
       <NewRows kind="order" onShow={() => orders.refetch()} />
       <ProblemMessage error={orders.error} onRetry={() => orders.refetch()} />
-      <OrderRows orders={orders.items} chosenId={open} onOpen={show} />
+      <OrderRows orders={orders.items} error={orders.error} chosenId={open} onOpen={show} />
       {orders.items?.length === 0 &&
         (isFiltered ? (
           <EmptyMessage title={say('list.noMatch')} />

@@ -30,7 +30,7 @@ export function PeoplePage() {
     <Page title={say('nav.people')}>
       <Stack gap="xl">
         <ProblemMessage error={team.error} onRetry={() => team.refetch()} />
-        <Members members={team.data?.members} mayManage={mayManage} />
+        <Members members={team.data?.members} error={team.error} mayManage={mayManage} />
         {mayManage && (
           <section>
             <Title order={2} mb="sm">
@@ -45,7 +45,7 @@ export function PeoplePage() {
   )
 }
 
-function Members({ members, mayManage }: { members: Member[] | undefined; mayManage: boolean }) {
+function Members({ members, error, mayManage }: { members: Member[] | undefined; error: unknown; mayManage: boolean }) {
   const say = useSay()
   const queries = useQueryClient()
   const [leaving, setLeaving] = useState<Member | null>(null)
@@ -67,6 +67,7 @@ function Members({ members, mayManage }: { members: Member[] | undefined; mayMan
       <Rows
         label={say('nav.people')}
         rows={members}
+        error={error}
         idOf={({ id }) => id}
         columns={[
           {

@@ -16,6 +16,8 @@ export type Column<Row> = {
 export type RowsProps<Row> = {
   label: string
   rows: readonly Row[] | undefined
+  /** Why they do not come. The page tells it; here nothing looks as if they still would. */
+  error?: unknown
   columns: readonly Column<Row>[]
   idOf: (row: Row) => string
   chosenId?: string | undefined
@@ -24,7 +26,7 @@ export type RowsProps<Row> = {
 
 const SKELETON_ROWS = ['a', 'b', 'c', 'd', 'e', 'f']
 
-export function Rows<Row>({ label, rows, columns, idOf, chosenId, onOpen }: RowsProps<Row>) {
+export function Rows<Row>({ label, rows, error = null, columns, idOf, chosenId, onOpen }: RowsProps<Row>) {
   const body = useRef<HTMLTableSectionElement>(null)
   const move = (step: number) => {
     if (rows === undefined || rows.length === 0 || onOpen === undefined) return
@@ -57,9 +59,9 @@ export function Rows<Row>({ label, rows, columns, idOf, chosenId, onOpen }: Rows
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody ref={body}>
-          {rows === undefined
+          {rows === undefined && error === null
             ? SKELETON_ROWS.map((key) => <SkeletonRow key={key} columns={columns} />)
-            : rows.map((row) => (
+            : rows?.map((row) => (
                 <Table.Tr
                   key={idOf(row)}
                   data-clickable={onOpen !== undefined || undefined}

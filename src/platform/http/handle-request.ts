@@ -171,12 +171,20 @@ async function readAndAnswer(work: Work): Promise<Reply> {
   return answer(work)
 }
 
-const refuseScope = (scope: string, caller: Caller) =>
-  scopeMissing({
+/** Whoever is signed in has no key to exchange, but a role that somebody can change. */
+function refuseScope(scope: string, caller: Caller): ProblemError {
+  const params = { required: scope, granted: caller.scopes }
+  if (caller.type === 'user')
+    return scopeMissing({
+      says: `Your role in this organization does not allow this ("${scope}"). Ask an owner or admin.`,
+      params,
+    })
+  return scopeMissing({
     says: `This key does not have the scope "${scope}" that this endpoint needs. Use a key with that scope.`,
-    params: { required: scope, granted: caller.scopes },
+    params,
     headers: { 'WWW-Authenticate': `Bearer realm="public-api", error="insufficient_scope", scope="${scope}"` },
   })
+}
 
 type Refused = Extract<Authentication, { ok: false }>
 
