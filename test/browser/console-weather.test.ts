@@ -157,6 +157,19 @@ describeInBrowser('the console on a bad day', () => {
     }
   }, 60_000)
 
+  test('a shop with nothing connected is told what is missing before it writes or sells, and where that is set up', async () => {
+    await aSecondShop()
+    const other = await server.signIn({ email: 'second@example.com', password: PASSWORD })
+    const page = await server.visit('/chats?create=chat', { session: other })
+    await page.getByText('No numbers connected').waitFor()
+    expect(await page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true)
+    await go(page, '/orders?open=new')
+    await page.getByText('No payment accounts').waitFor()
+    expect(await page.locator('form').getByRole('button', { name: 'Create order' }).isDisabled()).toBe(true)
+    await page.getByRole('link', { name: 'Add a payment account' }).click()
+    await page.waitForURL(`${server.url}/console/settings?tab=payments`)
+  }, 60_000)
+
   test('a server that is gone is told in a sentence, keeps what was typed, and goes on when it is back', async () => {
     const page = await server.visit('/orders?open=new', { session: await server.signIn() })
     await fillOrder(page, 'power-cut')

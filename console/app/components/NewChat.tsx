@@ -1,13 +1,15 @@
 import { Button, Group, Modal, SegmentedControl, Stack, Textarea, TextInput } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { getChat } from '../api/chats.ts'
 import { useIdempotencyKey } from '../api/idempotency.ts'
 import { sendMessage } from '../api/messages.ts'
 import { Problem } from '../api/problem.ts'
+import { numbersQuery } from '../api/settings.ts'
 import { useSimulatorNumbers, writeAsCustomer } from '../api/simulator.ts'
 import { useSay } from '../text/text.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
+import { NotConnected } from './NotConnected.tsx'
 
 /** The first message of a chat: ours, or on a simulator number the customer's. */
 export function NewChat(props: { isOpen: boolean; onClose: () => void; onMade: (chatId: string) => void }) {
@@ -27,6 +29,8 @@ export function NewChat(props: { isOpen: boolean; onClose: () => void; onMade: (
 function NewChatForm({ onMade }: { onMade: (chatId: string) => void }) {
   const say = useSay()
   const [number] = useSimulatorNumbers()
+  const numbers = useQuery(numbersQuery)
+  const isNothingConnected = numbers.data?.data.every(({ state }) => state === 'disconnected') === true
   const [side, setSide] = useState('us')
   const [phone, setPhone] = useState('')
   const [name, setName] = useState('')
@@ -53,6 +57,7 @@ function NewChatForm({ onMade }: { onMade: (chatId: string) => void }) {
   return (
     <form onSubmit={submit}>
       <Stack gap="md">
+        {isNothingConnected && <NotConnected kind="numbers" />}
         {number !== undefined && (
           <SegmentedControl
             aria-label={say('newChat.side')}
@@ -93,7 +98,7 @@ function NewChatForm({ onMade }: { onMade: (chatId: string) => void }) {
         />
         {refusal !== null && refusal.fields.length === 0 && <ProblemMessage error={refusal} />}
         <Group>
-          <Button type="submit" loading={making.isPending}>
+          <Button type="submit" loading={making.isPending} disabled={isNothingConnected}>
             {say(isCustomer ? 'simulator.write' : 'composer.send')}
           </Button>
         </Group>

@@ -1,7 +1,6 @@
-import { localeOf, once } from '../ui/Time.tsx'
+import { localeOf, once, SHOP_ZONE as ZONE } from '../ui/Time.tsx'
 
 /** Times of chats, by the clock of the shop. */
-const ZONE = 'Asia/Jakarta'
 const dayFormat = new Intl.DateTimeFormat('en-CA', { timeZone: ZONE })
 const DAY_MS = 24 * 3600 * 1000
 

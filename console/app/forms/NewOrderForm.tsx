@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { useIdempotencyKey } from '../api/idempotency.ts'
 import { createOrder, type Order } from '../api/orders.ts'
 import { Problem } from '../api/problem.ts'
+import { NotConnected } from '../components/NotConnected.tsx'
 import { useSay } from '../text/text.tsx'
 import { LinkText } from '../ui/Links.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
@@ -45,6 +46,7 @@ export function NewOrderForm({
   return (
     <form onSubmit={submit}>
       <Stack gap="md">
+        {methods.length === 0 && <NotConnected kind="payments" />}
         <MethodFields
           methods={methods}
           method={method}
@@ -66,7 +68,7 @@ export function NewOrderForm({
           </LinkText>
         )}
         <Group>
-          <Button type="submit" loading={attempt.isPending}>
+          <Button type="submit" loading={attempt.isPending} disabled={methods.length === 0}>
             {say('orders.create')}
           </Button>
         </Group>

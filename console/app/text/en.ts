@@ -335,6 +335,7 @@ export const english = {
   'settings.grace': 'Minutes to choose another payment method',
   'settings.graceHelp': 'How long an order waits after its last payment attempt expired.',
   'settings.saved': 'Saved.',
+  'settings.askAdmin': 'Ask an owner or admin to set it up.',
   'numbers.connector': 'Connector',
   'numbers.phoneNumberId': 'Phone number id',
   'numbers.phoneNumberIdHelp': 'Meta shows it in WhatsApp, API setup. It is not the phone number.',

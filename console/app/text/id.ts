@@ -339,6 +339,7 @@ export const indonesian: Record<keyof typeof english, string> = {
   'settings.grace': 'Menit untuk memilih cara bayar lain',
   'settings.graceHelp': 'Berapa lama pesanan menunggu setelah percobaan terakhir kedaluwarsa.',
   'settings.saved': 'Tersimpan.',
+  'settings.askAdmin': 'Minta pemilik atau admin untuk menyiapkannya.',
   'numbers.connector': 'Konektor',
   'numbers.phoneNumberId': 'ID nomor telepon',
   'numbers.phoneNumberIdHelp': 'Ada di Meta pada WhatsApp, penyiapan API. Ini bukan nomor teleponnya.',

@@ -1,5 +1,5 @@
 import { useText } from '../text/text.tsx'
-import { localeOf } from './Time.tsx'
+import { localeOf, SHOP_ZONE } from './Time.tsx'
 
 /** Bars over time, stacked, drawn as one picture with a sentence for those who cannot see it. */
 export type Series<Bucket> = { name: string; color: string; value: (bucket: Bucket) => number }
@@ -18,7 +18,11 @@ export function Bars<Bucket extends { at: string }>(props: {
   const highest = Math.max(1, ...buckets.map((bucket) => series.reduce((sum, { value }) => sum + value(bucket), 0)))
   const hasAny = buckets.some((bucket) => series.some(({ value }) => value(bucket) > 0))
   const step = WIDTH / Math.max(buckets.length, 1)
-  const when = new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'medium', timeStyle: 'short' })
+  const when = new Intl.DateTimeFormat(localeOf(language), {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+    timeZone: SHOP_ZONE,
+  })
   const titleOf = (bucket: Bucket) =>
     `${when.format(new Date(bucket.at))}: ${series.map((one) => `${one.name} ${format(one.value(bucket))}`).join(', ')}`
   return (
@@ -52,10 +56,10 @@ function Axis({ buckets }: { buckets: readonly { at: string }[] }) {
   const [first] = buckets
   if (first === undefined) return null
   const isShort = Date.now() - Date.parse(first.at) <= DAY_AND_A_BIT_MS
-  const format = new Intl.DateTimeFormat(
-    localeOf(language),
-    isShort ? { hour: '2-digit', minute: '2-digit' } : { day: 'numeric', month: 'short' },
-  )
+  const format = new Intl.DateTimeFormat(localeOf(language), {
+    ...(isShort ? { hour: '2-digit', minute: '2-digit' } : { day: 'numeric', month: 'short' }),
+    timeZone: SHOP_ZONE,
+  })
   return (
     <div className="chart-axis">
       <span>{format.format(new Date(first.at))}</span>

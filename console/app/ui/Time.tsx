@@ -18,13 +18,16 @@ export function once<Format>(make: (language: string) => Format): (language: str
   }
 }
 
+/** All times on the screen go by the clock of the shop, wherever the reader is. */
+export const SHOP_ZONE = 'Asia/Jakarta'
+
 /** The day before the month, and a clock of 24 hours, in English too. */
 export const localeOf = (language: string) => (language === 'id' ? 'id-ID' : 'en-GB')
 
 const relativeFormat = once((language) => new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' }))
 const exactFormat = once(
   (language) =>
-    new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'Asia/Jakarta' }),
+    new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'medium', timeStyle: 'medium', timeZone: SHOP_ZONE }),
 )
 
 export function relativeTime(iso: string, language: string, nowMs: number): string {
