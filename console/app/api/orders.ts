@@ -130,6 +130,7 @@ export type NewOrder = {
   amount?: number
   discount?: number
   shipping?: number
+  tax?: number
   customer?: { name?: string; phone?: string }
   notify?: boolean
   reference?: string

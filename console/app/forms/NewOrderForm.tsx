@@ -90,6 +90,7 @@ const FIELDS = [
   'note',
   'shipping',
   'discount',
+  'tax',
 ]
 const AT_A_FIELD = ['payment_method_not_configured', 'order_reference_taken']
 

@@ -36,7 +36,7 @@ export function OrderWhatFields({ draft, set, refusal }: OrderFieldsProps) {
         <>
           <OrderItemsField items={draft.items} refusal={refusal} onChange={(items) => set({ items })} />
           <Group grow gap="sm" align="flex-start">
-            {(['shipping', 'discount'] as const).map((name) => (
+            {(['discount', 'shipping', 'tax'] as const).map((name) => (
               <NumberInput
                 key={name}
                 {...money}

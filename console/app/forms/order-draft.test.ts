@@ -4,8 +4,8 @@ import { emptyDraft, type OrderDraft, orderOf, totalOf } from './order-draft.ts'
 const aDraft = (fields: Partial<OrderDraft>): OrderDraft => ({ ...emptyDraft, method: 'qris', ...fields })
 const coffee = { key: 0, name: ' Kopi ', quantity: 2, price: 28000 }
 
-test('the total is items and shipping less the discount, and never below nothing', () => {
-  expect(totalOf(aDraft({ items: [coffee], shipping: 10000, discount: '5000' }))).toBe(61000)
+test('the total is items, shipping and tax less the discount, and never below nothing', () => {
+  expect(totalOf(aDraft({ items: [coffee], shipping: 10000, discount: '5000', tax: 6160 }))).toBe(67160)
   expect(totalOf(aDraft({ items: [coffee], discount: 99000 }))).toBe(0)
   expect(totalOf(emptyDraft)).toBe(0)
 })
@@ -18,13 +18,22 @@ test('only what was filled in is sent, without the spaces around it', () => {
   })
   expect(
     orderOf(
-      aDraft({ items: [coffee], shipping: 9000, discount: 1000, phone: ' 0812 ', reference: ' A-1 ', note: ' ' }),
+      aDraft({
+        items: [coffee],
+        shipping: 9000,
+        discount: 1000,
+        tax: 500,
+        phone: ' 0812 ',
+        reference: ' A-1 ',
+        note: ' ',
+      }),
     ),
   ).toEqual({
     billingType: 'qris',
     items: [{ name: 'Kopi', quantity: 2, unit_price: 28000 }],
     shipping: 9000,
     discount: 1000,
+    tax: 500,
     customer: { phone: '0812' },
     notify: true,
     reference: 'A-1',

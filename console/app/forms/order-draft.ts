@@ -10,6 +10,7 @@ export type OrderDraft = {
   amount: number | string
   shipping: number | string
   discount: number | string
+  tax: number | string
   name: string
   phone: string
   reference: string
@@ -25,6 +26,7 @@ export const emptyDraft: OrderDraft = {
   amount: '',
   shipping: '',
   discount: '',
+  tax: '',
   name: '',
   phone: '',
   reference: '',
@@ -32,8 +34,10 @@ export const emptyDraft: OrderDraft = {
   isNotified: true,
 }
 
-export const totalOf = ({ items, shipping, discount }: OrderDraft) =>
-  Math.max(0, items.reduce((sum, item) => sum + subtotalOf(item), 0) + Number(shipping || 0) - Number(discount || 0))
+export function totalOf({ items, shipping, discount, tax }: OrderDraft): number {
+  const sold = items.reduce((sum, item) => sum + subtotalOf(item), 0)
+  return Math.max(0, sold - Number(discount || 0) + Number(shipping || 0) + Number(tax || 0))
+}
 
 /** Only what was filled in: everything else is the server's to decide. */
 export function orderOf(draft: OrderDraft): NewOrder {
@@ -66,5 +70,6 @@ function whatOf(draft: OrderDraft): Partial<NewOrder> {
     })),
     ...(Number(draft.shipping) > 0 && { shipping: Number(draft.shipping) }),
     ...(Number(draft.discount) > 0 && { discount: Number(draft.discount) }),
+    ...(Number(draft.tax) > 0 && { tax: Number(draft.tax) }),
   }
 }
