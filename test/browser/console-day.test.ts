@@ -8,7 +8,6 @@ import { go, type Session, useConsoleServer } from './console-server.ts'
 type Chat = {
   id: string
   labels: string[]
-  unread_count: number
   contact: { name: string; phone: string }
   number: { id: string }
 }
@@ -56,9 +55,10 @@ describeInBrowser('the console over a working day', () => {
     await write(sari, 'Jadi dua gelas, ya')
     // The pointer is on the list, where nothing moves by itself.
     await page.getByRole('button', { name: '1 new' }).waitFor()
+    const read = page.waitForResponse(`**/api/proxy/chats/${sari.id}/read`)
     await page.getByRole('link', { name: /Sari/ }).click()
     await page.getByRole('log').getByText('Jadi dua gelas, ya').waitFor()
-    await until(async () => (await call<Chat>('GET', `/api/proxy/chats/${sari.id}`)).unread_count === 0)
+    expect((await (await read).json()).unread_count).toBe(0)
   }, 60_000)
 
   test('labels that are typed one right after the other all stay', async () => {
@@ -70,19 +70,21 @@ describeInBrowser('the console over a working day', () => {
     await field.fill('vip')
     await field.press('Enter')
     await answers.held
+    const saved = page.waitForResponse((response) => response.request().postData()?.includes('grosir') === true)
     await field.fill('grosir')
     await field.press('Enter')
     answers.letGo()
-    const labels = async () => (await call<Chat>('GET', `/api/proxy/chats/${id}`)).labels
-    await until(async () => (await labels()).includes('grosir'))
-    expect((await labels()).toSorted()).toEqual(['grosir', 'vip'])
+    await saved
+    expect((await call<Chat>('GET', `/api/proxy/chats/${id}`)).labels.toSorted()).toEqual(['grosir', 'vip'])
     await page.unrouteAll()
   }, 60_000)
 
   test('a reaction that did not get there stands beside the message with the reason, not on it', async () => {
     const closed = { ...chatOf('Sari'), contact: { name: 'Tutup', phone: '+6281200000106' } }
-    await write(closed, 'Masih buka?')
     const page = await server.enter('/chats?q=6281200000106')
+    // Away from the list, so that the chat comes into it by itself.
+    await page.mouse.move(1000, 400)
+    await write(closed, 'Masih buka?')
     await page.locator('a.chat-row').click()
     await page.getByRole('log').getByText('Masih buka?').waitFor()
     await page.getByRole('log').hover()
@@ -132,15 +134,19 @@ describeInBrowser('the console over a working day', () => {
   test('the rest of a list that does not come is asked for once, told where it is missing, and comes on a click', async () => {
     const headers = { authorization: `Bearer ${server.token}` }
     await Promise.all(Array.from({ length: 60 }, () => fetch(`${server.url}/api/public/v1/me`, { headers })))
-    const logs = async () => (await call<{ has_more: boolean }>('GET', '/api/console/request-logs?limit=50')).has_more
-    await until(logs)
     let asked = 0
-    const page = await server.enter('/home-of-nothing')
+    const page = await server.enter('/account')
     await page.route(/request-logs\?.*cursor=/, (route) => {
       asked++
       return route.fulfill({ status: 500, json: { status: 500, code: 'internal_error', detail: 'Not today.' } })
     })
-    await page.goto(`${server.url}/console/logs`)
+    // Calls are written down within a second.
+    await until(async () => {
+      asked = 0
+      await page.goto(`${server.url}/console/logs`)
+      await page.locator('tbody tr').getByText('/me').first().waitFor()
+      return (await page.locator('tbody tr').count()) === 50
+    })
     await page.locator('tbody tr').nth(49).scrollIntoViewIfNeeded()
     const alert = page.getByRole('alert').filter({ hasText: 'Not today.' })
     await alert.scrollIntoViewIfNeeded()
@@ -212,6 +218,36 @@ describeInBrowser('the console over a working day', () => {
     expect([saved, late_payment]).toEqual(['Demo Store Dua', 'accept'])
     await name.fill('Demo Store')
     await page.getByText('Saved.').waitFor({ state: 'detached' })
+  }, 60_000)
+
+  test('a connected number gets another name and a new secret without being disconnected', async () => {
+    const { number } = await call<{ number: { id: string } }>('POST', '/api/console/numbers', {
+      connector: 'simulator',
+      phone_number_id: '100000000000777',
+      display_phone: '+6281200009777',
+      credentials: { app_secret: 'old-secret-777' },
+      settings: {},
+    })
+    const page = await server.enter('/settings?tab=numbers')
+    await page.getByRole('button', { name: 'Change' }).last().click()
+    const drawer = page.getByRole('dialog', { name: 'Change: +6281200009777' })
+    await drawer.getByRole('textbox', { name: 'Name' }).fill('Kasir dua')
+    await drawer.getByLabel('App secret').fill('new-secret-777')
+    await drawer.getByLabel('Send from this number unless another is named').check()
+    const sent = page.waitForRequest((request) => request.method() === 'PATCH')
+    await drawer.getByRole('button', { name: 'Save' }).click()
+    expect((await sent).postDataJSON()).toEqual({
+      name: 'Kasir dua',
+      is_default: true,
+      credentials: { app_secret: 'new-secret-777' },
+      settings: {},
+    })
+    await page.getByText('Kasir dua').waitFor()
+    expect(await call<Record<string, unknown>>('GET', `/api/console/numbers/${number.id}`)).toMatchObject({
+      name: 'Kasir dua',
+      is_default: true,
+      state: 'connected',
+    })
   }, 60_000)
 
   test('somebody of the support is led to no page that their role does not reach, and there is told why', async () => {

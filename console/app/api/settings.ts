@@ -60,6 +60,8 @@ export type PaymentAccount = {
 }
 export type ProbeResult = { ok: boolean; failure: { code: string; detail: string } | null; took_ms: number }
 export type FieldValues = Record<string, string | null>
+/** Only what is to be another than before. */
+export type ConnectionChange = { name?: string; is_default?: boolean; credentials: FieldValues; settings: FieldValues }
 
 export const settingsQuery = queryOptions({
   queryKey: ['settings'],
@@ -86,6 +88,8 @@ export type NewNumber = {
 }
 export const createNumber = (input: NewNumber) =>
   consoleApi.post<{ number: BusinessNumber; generated: Record<string, string> }>('/numbers', input)
+export const changeNumber = (id: string, change: ConnectionChange) =>
+  consoleApi.patch<BusinessNumber>(`/numbers/${id}`, change)
 export const pauseNumber = (id: string) => consoleApi.post<BusinessNumber>(`/numbers/${id}/pause`, {})
 export const resumeNumber = (id: string) => consoleApi.post<BusinessNumber>(`/numbers/${id}/resume`)
 export const deleteNumber = (id: string) => consoleApi.remove<BusinessNumber>(`/numbers/${id}`)
@@ -104,6 +108,8 @@ export type NewPaymentAccount = {
 }
 export const createPaymentAccount = (input: NewPaymentAccount) =>
   consoleApi.post<PaymentAccount>('/payment-accounts', input)
-export const changePaymentAccount = (id: string, change: { state?: PaymentAccount['state'] }) =>
-  consoleApi.patch<PaymentAccount>(`/payment-accounts/${id}`, change)
+export const changePaymentAccount = (
+  id: string,
+  change: { state?: PaymentAccount['state'] } & Partial<ConnectionChange>,
+) => consoleApi.patch<PaymentAccount>(`/payment-accounts/${id}`, change)
 export const probePaymentAccount = (id: string) => consoleApi.post<ProbeResult>(`/payment-accounts/${id}/probe`)

@@ -3,19 +3,22 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import {
   type BusinessNumber,
+  changeNumber,
+  connectorsQuery,
   deleteNumber,
   numbersQuery,
   pauseNumber,
   probeNumber,
   resumeNumber,
 } from '../api/settings.ts'
+import { ConnectionForm } from '../forms/ConnectionForm.tsx'
 import { NewNumberForm } from '../forms/NewNumberForm.tsx'
 import { useSay } from '../text/text.tsx'
 import { Code } from '../ui/Code.tsx'
 import { Confirm } from '../ui/Confirm.tsx'
 import { CopyButton, Id } from '../ui/Copy.tsx'
 import { Detail, Facts } from '../ui/Detail.tsx'
-import { EmptyMessage, ProblemMessage } from '../ui/Message.tsx'
+import { EmptyMessage, ProblemMessage, Waiting } from '../ui/Message.tsx'
 import { State, useStateWord } from '../ui/State.tsx'
 import { Time } from '../ui/Time.tsx'
 
@@ -88,6 +91,7 @@ function NumberCard({ number, isChangeable }: { number: BusinessNumber; isChange
       <Facts
         facts={[
           [say('numbers.connector'), number.connector],
+          ...(number.is_default ? ([[say('numbers.default'), say('numbers.defaultHelp')]] as [string, string][]) : []),
           [say('numbers.phoneNumberId'), <Id key="pid" id={number.phone_number_id} isWhole />],
           [
             say('numbers.webhookUrl'),
@@ -114,6 +118,7 @@ function NumberActs({ number }: { number: BusinessNumber }) {
   const say = useSay()
   const queries = useQueryClient()
   const [isLeaving, setLeaving] = useState(false)
+  const [isChanging, setChanging] = useState(false)
   const refresh = () => queries.invalidateQueries({ queryKey: numbersQuery.queryKey })
   const isOn = number.state === 'connected'
   const flip = useMutation({
@@ -137,6 +142,9 @@ function NumberActs({ number }: { number: BusinessNumber }) {
         <Button size="xs" variant="default" loading={flip.isPending} onClick={() => flip.mutate()}>
           {say(isOn ? 'webhooks.pause' : 'webhooks.resume')}
         </Button>
+        <Button size="xs" variant="default" onClick={() => setChanging(true)}>
+          {say('webhooks.change')}
+        </Button>
         <Button size="xs" color="red" variant="light" onClick={() => setLeaving(true)}>
           {say('numbers.disconnect')}
         </Button>
@@ -152,6 +160,7 @@ function NumberActs({ number }: { number: BusinessNumber }) {
         )}
       </Group>
       <ProblemMessage error={flip.error ?? probe.error} />
+      <NumberChange number={number} isOpen={isChanging} onClose={() => setChanging(false)} onDone={refresh} />
       <Confirm
         isOpen={isLeaving}
         title={say('numbers.disconnectTitle', { phone: number.display_phone })}
@@ -164,5 +173,31 @@ function NumberActs({ number }: { number: BusinessNumber }) {
         onClose={() => setLeaving(false)}
       />
     </Stack>
+  )
+}
+
+function NumberChange(props: { number: BusinessNumber; isOpen: boolean; onClose: () => void; onDone: () => void }) {
+  const say = useSay()
+  const { number, onClose, onDone } = props
+  const connectors = useQuery({ ...connectorsQuery, enabled: props.isOpen })
+  const fields = connectors.data?.channels.find(({ kind }) => kind === number.connector)?.fields
+  return (
+    <Detail title={`${say('webhooks.change')}: ${number.display_phone}`} isOpen={props.isOpen} onClose={onClose}>
+      {fields === undefined ? (
+        <Waiting error={connectors.error} />
+      ) : (
+        <ConnectionForm
+          name={number.name}
+          fields={fields}
+          settings={number.settings}
+          isDefault={number.is_default}
+          save={(change) => changeNumber(number.id, change)}
+          onDone={() => {
+            onDone()
+            onClose()
+          }}
+        />
+      )}
+    </Detail>
   )
 }

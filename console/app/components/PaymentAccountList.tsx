@@ -3,15 +3,17 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import {
   changePaymentAccount,
+  connectorsQuery,
   type PaymentAccount,
   paymentAccountsQuery,
   probePaymentAccount,
 } from '../api/settings.ts'
+import { ConnectionForm } from '../forms/ConnectionForm.tsx'
 import { NewPaymentAccountForm } from '../forms/NewPaymentAccountForm.tsx'
 import { type TextKey, useSay } from '../text/text.tsx'
 import { CopyButton } from '../ui/Copy.tsx'
 import { Detail, Facts } from '../ui/Detail.tsx'
-import { EmptyMessage, ProblemMessage } from '../ui/Message.tsx'
+import { EmptyMessage, ProblemMessage, Waiting } from '../ui/Message.tsx'
 import { State } from '../ui/State.tsx'
 import { Time } from '../ui/Time.tsx'
 
@@ -93,9 +95,11 @@ function AccountActs({ account }: { account: PaymentAccount }) {
   const say = useSay()
   const queries = useQueryClient()
   const isOn = account.state === 'active'
+  const [isChanging, setChanging] = useState(false)
+  const refresh = () => queries.invalidateQueries({ queryKey: paymentAccountsQuery.queryKey })
   const flip = useMutation({
     mutationFn: () => changePaymentAccount(account.id, { state: isOn ? 'paused' : 'active' }),
-    onSettled: () => queries.invalidateQueries({ queryKey: paymentAccountsQuery.queryKey }),
+    onSettled: refresh,
   })
   const probe = useMutation({ mutationFn: () => probePaymentAccount(account.id) })
   return (
@@ -106,6 +110,9 @@ function AccountActs({ account }: { account: PaymentAccount }) {
         </Button>
         <Button size="xs" variant="default" loading={flip.isPending} onClick={() => flip.mutate()}>
           {say(isOn ? 'webhooks.pause' : 'webhooks.resume')}
+        </Button>
+        <Button size="xs" variant="default" onClick={() => setChanging(true)}>
+          {say('webhooks.change')}
         </Button>
         {probe.data !== undefined && (
           <State
@@ -119,6 +126,32 @@ function AccountActs({ account }: { account: PaymentAccount }) {
         )}
       </Group>
       <ProblemMessage error={flip.error ?? probe.error} />
+      <AccountChange account={account} isOpen={isChanging} onClose={() => setChanging(false)} onDone={refresh} />
     </Stack>
+  )
+}
+
+function AccountChange(props: { account: PaymentAccount; isOpen: boolean; onClose: () => void; onDone: () => void }) {
+  const say = useSay()
+  const { account, onClose, onDone } = props
+  const connectors = useQuery({ ...connectorsQuery, enabled: props.isOpen })
+  const fields = connectors.data?.payments.find(({ provider }) => provider === account.provider)?.fields
+  return (
+    <Detail title={`${say('webhooks.change')}: ${account.name}`} isOpen={props.isOpen} onClose={onClose}>
+      {fields === undefined ? (
+        <Waiting error={connectors.error} />
+      ) : (
+        <ConnectionForm
+          name={account.name}
+          fields={fields}
+          settings={account.settings}
+          save={(change) => changePaymentAccount(account.id, change)}
+          onDone={() => {
+            onDone()
+            onClose()
+          }}
+        />
+      )}
+    </Detail>
   )
 }

@@ -8,6 +8,8 @@ export function ConnectorFields(props: {
   values: FieldValues
   onChange: (values: FieldValues) => void
   refusal: Problem | null
+  /** What is left empty stays as it is. */
+  isChange?: boolean
 }) {
   return props.fields.map((field) => {
     const Input = field.is_secret ? PasswordInput : TextInput
@@ -17,7 +19,7 @@ export function ConnectorFields(props: {
         key={field.name}
         label={field.label}
         description={field.help}
-        required={field.is_required && !field.is_generated}
+        required={field.is_required && !field.is_generated && !props.isChange}
         placeholder={field.placeholder ?? undefined}
         autoComplete="off"
         value={props.values[field.name] ?? ''}
