@@ -149,7 +149,7 @@ describe('search', () => {
     ['request', '/logs?open='],
     ['event', '/events?open='],
     ['delivery', '/deliveries?open='],
-    ['number', '/settings'],
+    ['number', '/settings?tab=numbers'],
   ] as const)('finds by its id: %s, and only in its own organization', async (type, path) => {
     const [found, ...others] = await find(known[type])
     expect(found).toMatchObject({ type, id: known[type] })

@@ -107,7 +107,7 @@ const byId: Partial<Record<IdPrefix, { right: Right | null; find: Finder }>> = {
     async find({ database }, orgId, id) {
       const number = await findNumber(database, orgId, id)
       if (number === null) return null
-      return { type: 'number', id, title: number.name, detail: number.display_phone, path: '/settings' }
+      return { type: 'number', id, title: number.name, detail: number.display_phone, path: '/settings?tab=numbers' }
     },
   },
   usr: {
