@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { answer, type ReceivedRequest } from '../../test/support/receiver.ts'
 import { until } from '../../test/support/until.ts'
+import { verifySignature } from '../../test/support/webhook-verification.ts'
 import { type Json, noteErased, textsOf, useReceivers, useWebhooks } from '../../test/support/webhooks.ts'
 import { recordEvents } from '../events/events.ts'
 import { followOnce } from '../events/followers.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import { lockSubscriptions } from './endpoints.sql.ts'
-import { verifySignature } from './signature-verification.ts'
 
 const bench = useWebhooks()
 const aReceiver = useReceivers()

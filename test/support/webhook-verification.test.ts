@@ -5,8 +5,8 @@ import {
   parseSigningKey,
   type SigningKey,
   signedHeaders,
-} from './signature.ts'
-import { TOLERANCE_SECONDS, verifySignature } from './signature-verification.ts'
+} from '../../src/webhooks/signature.ts'
+import { TOLERANCE_SECONDS, verifySignature } from './webhook-verification.ts'
 
 const NOW_SECONDS = 1_700_000_000
 const NOW_MS = NOW_SECONDS * 1000

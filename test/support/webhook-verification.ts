@@ -1,9 +1,10 @@
 import { createHmac, type KeyObject, timingSafeEqual, verify } from 'node:crypto'
-import { PUBLIC_KEY_PREFIX, parsePublicKey, parseSigningSecret, signedPrefix } from './signature.ts'
+import { PUBLIC_KEY_PREFIX, parsePublicKey, parseSigningSecret, signedPrefix } from '../../src/webhooks/signature.ts'
 
 /**
- * The receiver's side of signing, for `nexkit listen`, for certification and for tests. Every secret is tried against
- * every entry and all are compared in constant time, so the time taken says nothing about how near a forgery came.
+ * The receiver's side of signing, as a careful receiver does it. The official libraries go by the machine's clock and read
+ * no `v1a`; this one takes the clock of the test and both versions. Every secret is tried against every entry and all are
+ * compared in constant time, so the time taken says nothing about how near a forgery came.
  */
 export type VerificationFailure =
   | 'header_missing'
