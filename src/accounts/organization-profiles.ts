@@ -46,13 +46,6 @@ export async function getProfile(queries: Queries, orgId: OrgId): Promise<Organi
   return row
 }
 
-/** Members that are not named stay as they are. */
-export const changeOrganizationSettings = (
-  queries: Queries,
-  orgId: OrgId,
-  settings: Record<string, unknown>,
-): Promise<number> => mergeSettings(queries, orgId, settings)
-
 export type OrganizationChange = Partial<OrganizationDetails> & { settings?: Record<string, unknown> }
 
 /** What keys answer with is kept with them, so they are told. */

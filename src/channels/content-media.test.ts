@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { listNestedFiles, replaceNestedFiles } from './content-media.ts'
+import { listReferredFiles, replaceNestedFiles } from './content-media.ts'
 import type { MessageContent } from './message-content.ts'
 
 const template: MessageContent = {
@@ -32,12 +32,14 @@ const buttons: MessageContent = {
   },
 }
 
-test('files are found in headers, parameters and cards, each once', () => {
-  expect(listNestedFiles(template)).toEqual([
-    { type: 'image', id: 'med_1' },
-    { type: 'video', id: 'med_2' },
+test('files are found in headers, parameters and cards, each with its place', () => {
+  const found = (content: MessageContent) => listReferredFiles(content).map(({ id, path }) => [id, path.join('.')])
+  expect(found(template)).toEqual([
+    ['med_1', 'template.components.0.parameters.0.image'],
+    ['med_2', 'template.components.2.cards.0.components.0.parameters.0.video'],
+    ['med_1', 'template.components.2.cards.2.components.0.parameters.0.image'],
   ])
-  expect(listNestedFiles(buttons)).toEqual([{ type: 'document', id: 'med_3' }])
+  expect(found(buttons)).toEqual([['med_3', 'interactive.header.document']])
 })
 
 test('only ids of files are replaced, and the content that was given stays as it is', () => {
@@ -56,8 +58,9 @@ test('only ids of files are replaced, and the content that was given stays as it
   })
 })
 
-test('a message of another type has none', () => {
+test('a picture message names its own file, and nothing inside of it is replaced', () => {
   const picture: MessageContent = { type: 'image', media: { id: 'med_1' } }
-  expect(listNestedFiles(picture)).toEqual([])
+  expect(listReferredFiles(picture)).toEqual([{ type: 'image', id: 'med_1', path: ['media'] }])
+  expect(listReferredFiles({ type: 'image', media: { link: 'https://a.example' } })).toEqual([])
   expect(replaceNestedFiles(picture, new Map([['med_1', '1']]))).toBe(picture)
 })

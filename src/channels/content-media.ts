@@ -6,24 +6,16 @@ import { MEDIA_TYPES, type MediaType, type MessageContent } from './message-cont
  * id of its own, so each of ours has to be uploaded and replaced before such a message is sent. The file of a picture
  * message is not among them: it has its own place in the contract of channels.
  */
-export type NestedFile = { type: MediaType; id: string }
 
 /** A file of ours that a message names, and where it does: from the root of the content. */
-export type ReferredFile = NestedFile & { path: ContentProblem['path'] }
+export type ReferredFile = { type: MediaType; id: string; path: ContentProblem['path'] }
 
 const isMediaType = (name: string): name is MediaType => (MEDIA_TYPES as readonly string[]).includes(name)
 
 const holderOf = (content: MessageContent): unknown =>
   content.type === 'interactive' ? content.interactive : content.type === 'template' ? content.template : null
 
-/** Each once, in the order of the content. */
-export function listNestedFiles(content: MessageContent): NestedFile[] {
-  const found = new Map<string, NestedFile>()
-  visit(holderOf(content), [], ({ type, id }) => found.set(id, { type, id }))
-  return [...found.values()]
-}
-
-/** All of them with their places, the file of a picture message too. */
+/** All of them in the order of the content, with their places; the file of a picture message too. */
 export function listReferredFiles(content: MessageContent): ReferredFile[] {
   if ('media' in content)
     return content.media.id === undefined ? [] : [{ type: content.type, id: content.media.id, path: ['media'] }]

@@ -36,21 +36,11 @@ export const insertJournal = (
   select id, lane_id, org_id, ${job}, jsonb_build_object('number_id', number_id) from batch
   on conflict do nothing`
 
-export const findJournal = (queries: Queries, orgId: OrgId, id: string) => queries.maybeOne<JournalRow>`
-  select org_id, id, number_id, body, applied_at, problem from channel_journal where org_id = ${orgId} and id = ${id}`
-
 /** Several of one organization, in the order they arrived. */
 export const listJournalById = (queries: Queries, orgId: OrgId, ids: string[]) => queries.many<JournalRow>`
   select org_id, id, number_id, body, applied_at, problem from channel_journal
   where org_id = ${orgId} and id = any(${ids}::text[])
   order by id`
-
-/** What one number's network said, newest first. */
-export const listJournal = (queries: Queries, orgId: OrgId, page: { numberId: string; limit: number }) =>
-  queries.many<JournalRow>`
-    select org_id, id, number_id, body, applied_at, problem from channel_journal
-    where org_id = ${orgId} and number_id = ${page.numberId}
-    order by id desc limit ${page.limit}`
 
 export const markJournalApplied = (
   queries: Queries,

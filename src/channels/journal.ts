@@ -5,7 +5,6 @@ import type { Database, Queries, Tx } from '../platform/database/database.ts'
 import { databaseCode } from '../platform/database/database-errors.ts'
 import { createGroupCommit } from '../platform/database/group-commit.ts'
 import {
-  findJournal,
   insertJournal,
   type JournalRow,
   listJournalById,
@@ -51,9 +50,6 @@ export async function appendToJournal(
   await writeRows(tx, [row])
   return row.id
 }
-
-export const readJournal = (queries: Queries, orgId: OrgId, id: string): Promise<JournalEntry | null> =>
-  findJournal(queries, orgId, id)
 
 /** In the order they arrived. */
 export const listJournaled = (queries: Queries, orgId: OrgId, ids: readonly string[]): Promise<JournalEntry[]> =>

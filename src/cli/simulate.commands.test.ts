@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { journalOf } from '../../test/support/channels.ts'
 import { useTestDatabase } from '../../test/support/database.ts'
 import { anOrganization } from '../../test/support/makers.ts'
 import { runCommand } from '../../test/support/run-command.ts'
@@ -9,7 +10,6 @@ import { aText } from '../../test/support/simulator.ts'
 import type { ChannelConnector, ChannelNumber, ChannelReport } from '../channels/channel-connector.ts'
 import { createSimulator } from '../channels/connectors/simulator/simulator.ts'
 import { createWhatsAppCloud } from '../channels/connectors/whatsapp-cloud/whatsapp-cloud.ts'
-import { listJournal } from '../channels/journal.sql.ts'
 import type { MessageContent } from '../channels/message-content.ts'
 import { systemClock } from '../kernel/clock.ts'
 import type { OrgId } from '../kernel/ids.ts'
@@ -41,7 +41,7 @@ const simulate = (...words: string[]) => asJson('simulate', ...words, '--org', s
 
 /** What the newest hooks of the number say. */
 async function reported(): Promise<ChannelReport[]> {
-  const rows = await listJournal(db.database, orgId, { numberId, limit: 20 })
+  const rows = await journalOf(db.database, orgId, numberId)
   return rows.flatMap(({ body }) => dialect.readBatch(body))
 }
 const newest = async () => (await reported())[0]

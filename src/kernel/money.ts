@@ -4,8 +4,6 @@
  */
 export const MONEY_MAX = Number.MAX_SAFE_INTEGER
 
-export const isMoney = (value: number): boolean => Number.isSafeInteger(value) && value >= 0
-
 /** Null when it does not fit. Sums are taken in big integers, so that what does not fit is noticed. */
 const within = (value: bigint): number | null =>
   value > BigInt(MONEY_MAX) || value < -BigInt(MONEY_MAX) ? null : Number(value)

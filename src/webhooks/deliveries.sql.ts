@@ -58,9 +58,6 @@ export const insertDeliveries = (tx: Tx, orgId: OrgId, rows: readonly NewDeliver
 export const findDelivery = (queries: Queries, orgId: OrgId, id: string) => queries.maybeOne<DeliveryRow>`
   select ${columns(queries)} from webhook_deliveries where org_id = ${orgId} and id = ${id}`
 
-export const lockDelivery = (tx: Tx, orgId: OrgId, id: string) => tx.maybeOne<DeliveryRow>`
-  select ${columns(tx)} from webhook_deliveries where org_id = ${orgId} and id = ${id} for update`
-
 export const listDeliveriesById = (queries: Queries, orgId: OrgId, ids: string[]) => queries.many<DeliveryRow>`
   select ${columns(queries)} from webhook_deliveries where org_id = ${orgId} and id = any(${ids})`
 

@@ -89,11 +89,6 @@ export function parsePublicKey(text: string): KeyObject | null {
   }
 }
 
-/** One entry of the signature header: version, comma, base64. */
-export function signContent(key: SigningKey, content: SignedContent): string {
-  return signPrepared(key, signedPrefix(content), content.body)
-}
-
 /**
  * The `webhook-signature` header for all live keys, given newest first. `v1` comes before `v1a`, because some receivers
  * look only at the first entry and no official library reads `v1a`.
@@ -117,6 +112,7 @@ export function signedHeaders(keys: readonly SigningKey[], content: SignedConten
   }
 }
 
+/** One entry of the signature header: version, comma, base64. */
 function signPrepared(key: SigningKey, prefix: string, body: Uint8Array): string {
   if (key.version === 'v1') return `v1,${createHmac('sha256', key.secret).update(prefix).update(body).digest('base64')}`
   return `v1a,${sign(null, Buffer.concat([Buffer.from(prefix), body]), key.privateKey).toString('base64')}`

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import net from 'node:net'
-import { listJournal } from '../../src/channels/journal.sql.ts'
 import { type BusinessNumber, updateNumber } from '../../src/channels/numbers.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import type { OrgId } from '../../src/kernel/ids.ts'
@@ -10,6 +9,7 @@ import { createHooksSite, HOOK_BYTES_MAX } from '../../src/surfaces/hooks/hooks-
 import {
   aNumber,
   createTestChannels,
+  journalOf,
   TEST_APP_SECRET,
   TEST_VERIFY_TOKEN,
   type TestChannels,
@@ -57,7 +57,7 @@ afterAll(async () => {
 })
 
 const hookUrl = () => `${server.url}/hooks/whatsapp-cloud/${number.id}`
-const journaled = () => listJournal(db.database, orgId, { numberId: number.id, limit: 50 })
+const journaled = () => journalOf(db.database, orgId, number.id)
 const aWebhook = (text: string, secret = TEST_APP_SECRET) => {
   const messages = [
     { from: '62812', id: `wamid.${text.slice(0, 9)}`, timestamp: '1790000000', type: 'text', text: { body: text } },

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { ChannelConnector } from '../../src/channels/channel-connector.ts'
 import { type Channels, createChannels } from '../../src/channels/channels.ts'
 import { createWhatsAppCloud } from '../../src/channels/connectors/whatsapp-cloud/whatsapp-cloud.ts'
-import { journalTable } from '../../src/channels/journal.ts'
+import { type JournalEntry, journalTable } from '../../src/channels/journal.ts'
 import type { NewNumberInput } from '../../src/channels/numbers.schemas.ts'
 import { type BusinessNumber, createNumber } from '../../src/channels/numbers.ts'
 import { type Clock, systemClock } from '../../src/kernel/clock.ts'
@@ -72,3 +72,10 @@ export const aNumber = async (
 ): Promise<BusinessNumber> =>
   (await channels.context.database.transaction((tx) => createNumber(channels.context, tx, orgId, aNewNumber(fields))))
     .number
+
+/** What one number's network said, newest first. */
+export const journalOf = (database: Database, orgId: OrgId, numberId: string) =>
+  database.many<JournalEntry>`
+    select org_id, id, number_id, body, applied_at, problem from channel_journal
+    where org_id = ${orgId} and number_id = ${numberId}
+    order by id desc limit 100`

@@ -1,4 +1,4 @@
-import { changeOrganizationSettings, createOrganizationProfiles } from '../../src/accounts/organization-profiles.ts'
+import { changeOrganization, createOrganizationProfiles } from '../../src/accounts/organization-profiles.ts'
 import { newId, type OrgId } from '../../src/kernel/ids.ts'
 import { createOrders, type Orders } from '../../src/orders/orders.ts'
 import { manualFields } from '../../src/payments/connectors/manual/manual.fields.ts'
@@ -182,7 +182,7 @@ function makers(database: Database, own: Own, accountOptions: PaymentAccountsCon
     settle,
     async anOrg(providers: PaymentProvider[] = ['simulator', 'manual'], settings: Record<string, unknown> = {}) {
       const orgId = (await anOrganization(database)).id as OrgId
-      await changeOrganizationSettings(database, orgId, settings)
+      await changeOrganization(database, orgId, { settings })
       for (const provider of providers) await anAccount(orgId, provider)
       return orgId
     },

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { changeOrganizationSettings, createOrganizationProfiles } from '../../src/accounts/organization-profiles.ts'
+import { changeOrganization, createOrganizationProfiles } from '../../src/accounts/organization-profiles.ts'
 import { type Channels, channelTables, createChannels } from '../../src/channels/channels.ts'
 import { storeMedia } from '../../src/channels/media.ts'
 import { createNumber } from '../../src/channels/numbers.ts'
@@ -172,7 +172,7 @@ function makersOf({ database }: TestDatabase, own: Own, accountOptions: Paramete
     settle,
     async aShop({ connector = 'scripted', providers = ['simulator'], settings = {} }: ShopFields = {}) {
       const orgId = (await anOrganization(database, { name: 'Warung Contoh' })).id
-      await changeOrganizationSettings(database, orgId, settings)
+      await changeOrganization(database, orgId, { settings })
       await database.transaction(async (tx) => {
         if (connector !== null)
           await createNumber(channels.context, tx, orgId, {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from 'bun:test'
 import type { ChannelNumber, ChannelReport, OutboundMessage } from '../../src/channels/channel-connector.ts'
 import { createSimulator, type Simulator } from '../../src/channels/connectors/simulator/simulator.ts'
 import { createWhatsAppCloud } from '../../src/channels/connectors/whatsapp-cloud/whatsapp-cloud.ts'
-import { APPLY_JOB, readJournal } from '../../src/channels/journal.ts'
+import { APPLY_JOB, listJournaled } from '../../src/channels/journal.ts'
 import type { MessageContent } from '../../src/channels/message-content.ts'
 import type { NewNumberInput } from '../../src/channels/numbers.schemas.ts'
 import type { Clock } from '../../src/kernel/clock.ts'
@@ -62,8 +62,8 @@ export function useSimulator(): SimulatorBench {
       // With such a clock a lease is over in a second or two: a machine that stands still for as long has it run again.
       retry: { delaysMs: Array.from({ length: 20 }, () => 100), jitter: 0 },
       run: async ({ id, orgId }) => {
-        const entry = await readJournal(database, orgId as OrgId, id)
-        if (entry !== null && !read.some((known) => known.id === id))
+        const [entry] = await listJournaled(database, orgId as OrgId, [id])
+        if (entry !== undefined && !read.some((known) => known.id === id))
           read.push({ id, numberId: entry.number_id, reports: dialect.readBatch(entry.body) })
         return { kind: 'done' }
       },

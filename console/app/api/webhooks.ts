@@ -129,11 +129,6 @@ export const endpointsQuery = queryOptions({
   queryKey: ['endpoints'],
   queryFn: ({ signal }) => publicApi.get<List<Endpoint>>('/webhook-endpoints', { limit: 100 }, signal),
 })
-export const endpointQuery = (id: string) =>
-  queryOptions({
-    queryKey: ['endpoint', id],
-    queryFn: ({ signal }) => publicApi.get<Endpoint>(`/webhook-endpoints/${id}`, {}, signal),
-  })
 export const eventTypesQuery = queryOptions({
   queryKey: ['event-types'],
   queryFn: ({ signal }) => publicApi.get<List<EventType>>('/event-types', {}, signal),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { addressInCidrs, createClientAddressReader, isCidr, normalizeAddress, parseCidr } from './client-address.ts'
+import { addressInCidrs, createClientAddressReader, normalizeAddress, parseCidr } from './client-address.ts'
 
 const anyIPv4 = fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255), fc.nat(255)).map((parts) => parts.join('.'))
 
@@ -101,10 +101,8 @@ describe('ranges', () => {
       'example.com',
       '0x0a.0.0.0/8',
     ]) {
-      expect(isCidr(text)).toBe(false)
       expect(() => parseCidr(text)).toThrow('neither an IP address nor a range')
       expect(() => createClientAddressReader([text])).toThrow(RangeError)
     }
-    expect(isCidr('10.0.0.0/8')).toBe(true)
   })
 })

@@ -78,8 +78,6 @@ export function parseCidr(text: string): Cidr {
   return cidr
 }
 
-export const isCidr = (text: string) => readCidr(text) !== null
-
 function readCidr(text: string): Cidr | null {
   const match = CIDR.exec(text)
   const address = match === null ? null : parseAddress(match[1] as string)
