@@ -1,8 +1,12 @@
 import type { Database, Listener } from '../platform/database/database.ts'
 import type { Log } from '../platform/telemetry/log.ts'
 import { hashBytes } from './api-key-token.ts'
-import { type ApiKeyWithOrganizationRow, findApiKeyByHash, getAccountRevision } from './api-keys.sql.ts'
-import { KEY_CHANGES_CHANNEL } from './api-keys.ts'
+import {
+  type ApiKeyWithOrganizationRow,
+  findApiKeyByHash,
+  getAccountRevision,
+  KEY_CHANGES_CHANNEL,
+} from './api-keys.sql.ts'
 
 /**
  * Keys in memory, so that a request costs no query, and still never trusted more than a second after a revocation:

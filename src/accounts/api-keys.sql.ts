@@ -89,8 +89,13 @@ export const updateLastUsed = (database: Database, uses: { orgId: OrgId; id: str
     where api_keys.org_id = used.org_id and api_keys.id = used.id
       and (api_keys.last_used_at is null or api_keys.last_used_at < used.at)`
 
-export const bumpAccountRevision = async (tx: Tx) =>
-  (await tx.one<{ revision: number }>`update account_revisions set revision = revision + 1 returning revision`).revision
+/** On which processes hear that what they keep of keys is out of date. */
+export const KEY_CHANGES_CHANNEL = 'nexkit_account_changes'
+
+/** In the transaction of the change: heard exactly when it holds, and not at all if it is undone. */
+export const bumpAccountRevision = (tx: Tx) => tx.run`
+  with bumped as (update account_revisions set revision = revision + 1 returning revision)
+  select pg_notify(${KEY_CHANGES_CHANNEL}, revision::text) from bumped`
 
 export const getAccountRevision = async (queries: Queries) =>
   (await queries.one<{ revision: number }>`select revision from account_revisions`).revision

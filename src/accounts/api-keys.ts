@@ -23,7 +23,6 @@ import {
 export type ApiKey = ApiKeyRow
 export type ApiKeyState = 'active' | 'retiring' | 'expired' | 'revoked'
 
-export const KEY_CHANGES_CHANNEL = 'nexkit_account_changes'
 export const ROTATION_OVERLAP_SECONDS = 24 * 3600
 export const ROTATION_OVERLAP_SECONDS_MAX = 7 * 24 * 3600
 
@@ -90,8 +89,7 @@ async function insertKey(tx: Tx, clock: Clock, orgId: OrgId, input: NewApiKey): 
 
 /** In the transaction of the change: it is told exactly when it holds, and not at all if it is undone. */
 async function announceChange(context: AccountsContext, tx: Tx, orgId: OrgId, change: KeyChange): Promise<void> {
-  const revision = await bumpAccountRevision(tx)
-  await tx.run`select pg_notify(${KEY_CHANGES_CHANNEL}, ${String(revision)})`
+  await bumpAccountRevision(tx)
   await context.recordChange(tx, orgId, change)
 }
 

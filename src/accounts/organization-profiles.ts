@@ -2,7 +2,6 @@ import type { OrgId } from '../kernel/ids.ts'
 import type { Database, Queries } from '../platform/database/database.ts'
 import { organizationNotFound } from './accounts.errors.ts'
 import { bumpAccountRevision } from './api-keys.sql.ts'
-import { KEY_CHANGES_CHANNEL } from './api-keys.ts'
 import {
   findProfile,
   mergeSettings,
@@ -57,7 +56,6 @@ export const changeOrganization = (
   database.transaction(async (tx) => {
     await updateOrganizationDetails(tx, orgId, { name, default_country, timezone })
     await mergeSettings(tx, orgId, settings)
-    const revision = await bumpAccountRevision(tx)
-    await tx.run`select pg_notify(${KEY_CHANGES_CHANNEL}, ${String(revision)})`
+    await bumpAccountRevision(tx)
     return getProfile(tx, orgId)
   })

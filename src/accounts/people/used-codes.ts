@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { PeopleContext } from './people.ts'
+import { deleteExpiredCodes, deleteUsedCode, insertUsedCode } from './used-codes.sql.ts'
 
 /**
  * A code of an authenticator app holds for a minute or so, and for one sign-in (RFC 6238, section 5.2): whoever looks over a
@@ -15,13 +16,10 @@ const nameOf = ({ personId, code }: UsedCode) => createHash('sha256').update(`${
 export async function claimCode({ database, clock }: PeopleContext, used: UsedCode): Promise<boolean> {
   const now = new Date(clock.now())
   const identifier = `used code of ${used.personId}`
-  await database.run`delete from person_verifications where identifier = ${identifier} and expires_at <= ${now}`
-  const claimed = await database.run`
-    insert into person_verifications (id, identifier, value, expires_at)
-    values (${nameOf(used)}, ${identifier}, '', ${new Date(now.getTime() + KEPT_MS)})
-    on conflict (id) do nothing`
-  return claimed === 1
+  await deleteExpiredCodes(database, identifier, now)
+  const expiresAt = new Date(now.getTime() + KEPT_MS)
+  return (await insertUsedCode(database, { id: nameOf(used), identifier, expiresAt })) === 1
 }
 
 export const releaseCode = ({ database }: PeopleContext, used: UsedCode): Promise<number> =>
-  database.run`delete from person_verifications where id = ${nameOf(used)}`
+  deleteUsedCode(database, nameOf(used))
