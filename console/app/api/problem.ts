@@ -35,6 +35,9 @@ export class Problem extends Error {
   }
 }
 
+/** What a form shows at its fields: every failure of a call is a problem, or there is none. */
+export const refusalOf = (error: unknown): Problem | null => (error instanceof Problem ? error : null)
+
 /** The server could not be asked at all. */
 export const offline = () =>
   new Problem({ status: 0, code: 'offline', detail: 'The server did not answer. This page tries again by itself.' })

@@ -10,6 +10,7 @@ import { TemplateForm } from '../forms/TemplateForm.tsx'
 import { type Say, useSay } from '../text/text.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
+import { submitting } from '../ui/submitting.ts'
 import { AttachButton, AttachmentChip, DropHint } from './AttachmentChip.tsx'
 import { type Attachment, type AttachmentState, isTakenBack, shownName, useAttachment } from './attachment.ts'
 import { useFileDrop } from './file-drop.ts'
@@ -120,15 +121,7 @@ function TextComposer(props: ComposerProps & { onTemplate: () => void }) {
     sending.mutate({ body: text.trim(), ...quote, ...(sendAt !== undefined && { send_at: sendAt }) })
   }
   return (
-    <form
-      ref={form}
-      className="composer"
-      aria-label={say('composer.label')}
-      onSubmit={(event) => {
-        event.preventDefault()
-        send()
-      }}
-    >
+    <form ref={form} className="composer" aria-label={say('composer.label')} onSubmit={submitting(send)}>
       {replyTo !== null && <ReplyBar message={replyTo} onClose={props.onReplied} />}
       <NotSent error={sending.error} />
       {isDraggedOver && <DropHint />}

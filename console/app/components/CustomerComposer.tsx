@@ -6,6 +6,7 @@ import { readAsCustomer, useSimulatedSender, writeAsCustomer } from '../api/simu
 import { useSay } from '../text/text.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
+import { submitting } from '../ui/submitting.ts'
 import { AttachButton, AttachmentChip, DropHint } from './AttachmentChip.tsx'
 import { isTakenBack, useAttachment } from './attachment.ts'
 import { useFileDrop } from './file-drop.ts'
@@ -27,10 +28,7 @@ export function CustomerComposer({ chat }: { chat: Chat }) {
       className="composer"
       data-customer
       aria-label={say('simulator.asCustomer', { name: nameOf(chat.contact) })}
-      onSubmit={(event) => {
-        event.preventDefault()
-        send()
-      }}
+      onSubmit={submitting(send)}
     >
       <Head chat={chat} isReading={read.isPending} onRead={() => read.mutate()} />
       {isDraggedOver && <DropHint />}

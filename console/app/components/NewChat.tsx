@@ -1,14 +1,15 @@
 import { Button, Group, Modal, SegmentedControl, Stack, Textarea, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { getChat } from '../api/chats.ts'
 import { useIdempotencyKey } from '../api/idempotency.ts'
 import { sendMessage } from '../api/messages.ts'
-import { Problem } from '../api/problem.ts'
+import { Problem, refusalOf } from '../api/problem.ts'
 import { numbersQuery } from '../api/settings.ts'
 import { useSimulatorNumbers, writeAsCustomer } from '../api/simulator.ts'
 import { useSay } from '../text/text.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
+import { submitting } from '../ui/submitting.ts'
 import { NotConnected } from './NotConnected.tsx'
 
 /** The first message of a chat: ours, or on a simulator number the customer's. */
@@ -48,12 +49,9 @@ function NewChatForm({ onMade }: { onMade: (chatId: string) => void }) {
     onSettled: (_chatId, error) => hear(error),
     onSuccess: onMade,
   })
-  const refusal = making.error instanceof Problem ? making.error : null
+  const refusal = refusalOf(making.error)
   const phoneProblem = refusal?.at('to') ?? refusal?.at('from')
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    making.mutate()
-  }
+  const submit = submitting(() => making.mutate())
   return (
     <form onSubmit={submit}>
       <Stack gap="md">

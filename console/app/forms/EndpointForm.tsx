@@ -1,11 +1,12 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
-import { Problem } from '../api/problem.ts'
+import { useState } from 'react'
+import { refusalOf } from '../api/problem.ts'
 import { changeEndpoint, createEndpoint, type Endpoint, type EndpointWithSecret } from '../api/webhooks.ts'
 import { EventPicker } from '../components/EventPicker.tsx'
 import { useSay } from '../text/text.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
+import { submitting } from '../ui/submitting.ts'
 
 /** Makes an endpoint, or changes one. */
 export function EndpointForm({
@@ -33,12 +34,9 @@ export function EndpointForm({
       onDone(made)
     },
   })
-  const refusal = attempt.error instanceof Problem ? attempt.error : null
+  const refusal = refusalOf(attempt.error)
   const eventsProblem = refusal?.fields.find((field) => field.pointer?.startsWith('#/events'))?.detail
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    attempt.mutate()
-  }
+  const submit = submitting(() => attempt.mutate())
   return (
     <form onSubmit={submit}>
       <Stack gap="md">

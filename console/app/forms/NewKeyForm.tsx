@@ -12,11 +12,12 @@ import {
   TextInput,
 } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { createKey, keysQuery, type MadeKey, type Preset, presets, type ScopeName, scopeNames } from '../api/keys.ts'
-import { Problem } from '../api/problem.ts'
+import { refusalOf } from '../api/problem.ts'
 import { type Say, type TextKey, useSay } from '../text/text.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
+import { submitting } from '../ui/submitting.ts'
 
 const DAY_MS = 24 * 3600 * 1000
 /** A year is proposed; that a key never ends has to be chosen. */
@@ -38,16 +39,15 @@ export function NewKeyForm({ onMade }: { onMade: (made: MadeKey) => void }) {
       onMade(made)
     },
   })
-  const refusal = attempt.error instanceof Problem ? attempt.error : null
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const refusal = refusalOf(attempt.error)
+  const submit = submitting(() =>
     attempt.mutate({
       name: name.trim(),
       scopes,
       expires_at: days ? new Date(Date.now() + Number(days) * DAY_MS).toISOString() : null,
       allowed_ips: addresses.split(/[\s,]+/).filter(Boolean),
-    })
-  }
+    }),
+  )
   const preset = (Object.keys(presets) as Preset[]).find((one) => isSame(presets[one], scopes))
   return (
     <form onSubmit={submit}>

@@ -1,10 +1,11 @@
 import { Button, Group, Select, Stack, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
-import { Problem } from '../api/problem.ts'
+import { useState } from 'react'
+import { refusalOf } from '../api/problem.ts'
 import { connectorsQuery, createNumber, type FieldValues, numbersQuery } from '../api/settings.ts'
 import { useSay } from '../text/text.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
+import { submitting } from '../ui/submitting.ts'
 import { ConnectorFields, splitFields } from './ConnectorFields.tsx'
 
 /** Connects a business number: its two names, and what its connector asks for. */
@@ -30,11 +31,8 @@ export function NewNumberForm({ onMade }: { onMade: (secrets: Record<string, str
       onMade(generated, number.webhook_url)
     },
   })
-  const refusal = attempt.error instanceof Problem ? attempt.error : null
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    attempt.mutate()
-  }
+  const refusal = refusalOf(attempt.error)
+  const submit = submitting(() => attempt.mutate())
   return (
     <form onSubmit={submit}>
       <Stack gap="md">

@@ -1,13 +1,14 @@
 import { Button, Group, Stack } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useIdempotencyKey } from '../api/idempotency.ts'
 import { createOrder, type Order } from '../api/orders.ts'
-import { Problem } from '../api/problem.ts'
+import { type Problem, refusalOf } from '../api/problem.ts'
 import { NotConnected } from '../components/NotConnected.tsx'
 import { useSay } from '../text/text.tsx'
 import { LinkText } from '../ui/Links.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
+import { submitting } from '../ui/submitting.ts'
 import { MethodFields, useMethods } from './MethodFields.tsx'
 import { OrderWhatFields } from './OrderWhatFields.tsx'
 import { OrderWhomFields } from './OrderWhomFields.tsx'
@@ -38,11 +39,8 @@ export function NewOrderForm({
       onMade(order)
     },
   })
-  const refusal = attempt.error instanceof Problem ? attempt.error : null
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    attempt.mutate()
-  }
+  const refusal = refusalOf(attempt.error)
+  const submit = submitting(() => attempt.mutate())
   return (
     <form onSubmit={submit}>
       <Stack gap="md">

@@ -1,11 +1,12 @@
 import { Button, Group, Stack } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { changePassword } from '../api/people.ts'
-import { Problem } from '../api/problem.ts'
+import { refusalOf } from '../api/problem.ts'
 import { useSay } from '../text/text.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
 import { PasswordField } from '../ui/PasswordField.tsx'
+import { submitting } from '../ui/submitting.ts'
 
 export function NewPasswordForm({ onDone }: { onDone: () => void }) {
   const say = useSay()
@@ -19,11 +20,8 @@ export function NewPasswordForm({ onDone }: { onDone: () => void }) {
       onDone()
     },
   })
-  const refusal = attempt.error instanceof Problem ? attempt.error : null
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    attempt.mutate()
-  }
+  const refusal = refusalOf(attempt.error)
+  const submit = submitting(() => attempt.mutate())
   return (
     <form onSubmit={submit}>
       <Stack gap="sm" maw={360}>

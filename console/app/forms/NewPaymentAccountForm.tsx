@@ -1,7 +1,7 @@
 import { Button, Group, Select, Stack, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
-import { Problem } from '../api/problem.ts'
+import { useState } from 'react'
+import { refusalOf } from '../api/problem.ts'
 import {
   connectorsQuery,
   createPaymentAccount,
@@ -11,6 +11,7 @@ import {
 } from '../api/settings.ts'
 import { useSay } from '../text/text.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
+import { submitting } from '../ui/submitting.ts'
 import { ConnectorFields, splitFields } from './ConnectorFields.tsx'
 
 export function NewPaymentAccountForm({ onMade }: { onMade: (account: PaymentAccount) => void }) {
@@ -29,11 +30,8 @@ export function NewPaymentAccountForm({ onMade }: { onMade: (account: PaymentAcc
       onMade(account)
     },
   })
-  const refusal = attempt.error instanceof Problem ? attempt.error : null
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    attempt.mutate()
-  }
+  const refusal = refusalOf(attempt.error)
+  const submit = submitting(() => attempt.mutate())
   return (
     <form onSubmit={submit}>
       <Stack gap="md">

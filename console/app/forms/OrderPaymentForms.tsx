@@ -1,11 +1,12 @@
 import { Button, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useIdempotencyKey } from '../api/idempotency.ts'
 import { isLive, markOrderPaid, type OrderWithPayments, payOrder } from '../api/orders.ts'
-import { Problem } from '../api/problem.ts'
+import { refusalOf } from '../api/problem.ts'
 import { useSay } from '../text/text.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
+import { submitting } from '../ui/submitting.ts'
 import { rupiah } from '../ui/Time.tsx'
 import { MethodFields, useMethods } from './MethodFields.tsx'
 
@@ -26,12 +27,9 @@ export function AnotherWayForm({ order, onDone }: FormProps) {
     onSettled: (_after, error) => hear(error),
     onSuccess: onDone,
   })
-  const refusal = attempt.error instanceof Problem ? attempt.error : null
+  const refusal = refusalOf(attempt.error)
   const isAnyOpen = order.payments.some(isLive)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    attempt.mutate()
-  }
+  const submit = submitting(() => attempt.mutate())
   return (
     <form onSubmit={submit}>
       <Stack gap="md">
@@ -72,11 +70,8 @@ export function MarkPaidForm({ order, onDone }: FormProps) {
     onSettled: (_after, error) => hear(error),
     onSuccess: onDone,
   })
-  const refusal = marking.error instanceof Problem ? marking.error : null
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    marking.mutate()
-  }
+  const refusal = refusalOf(marking.error)
+  const submit = submitting(() => marking.mutate())
   return (
     <form onSubmit={submit}>
       <Stack gap="md">

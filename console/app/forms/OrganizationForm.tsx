@@ -1,11 +1,12 @@
 import { Button, Group, NumberInput, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
-import { Problem } from '../api/problem.ts'
+import { useState } from 'react'
+import { refusalOf } from '../api/problem.ts'
 import { sessionQuery } from '../api/session.ts'
 import { changeSettings, type Settings, settingsQuery } from '../api/settings.ts'
 import { useSay } from '../text/text.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
+import { submitting } from '../ui/submitting.ts'
 
 const TIMEZONES = ['Asia/Jakarta', 'Asia/Makassar', 'Asia/Jayapura', 'Asia/Singapore', 'UTC']
 const LATE = ['accept', 'review', 'refund'] as const
@@ -32,11 +33,8 @@ function LoadedForm({ loaded, isChangeable }: { loaded: Settings; isChangeable: 
       queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
     },
   })
-  const refusal = attempt.error instanceof Problem ? attempt.error : null
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    attempt.mutate()
-  }
+  const refusal = refusalOf(attempt.error)
+  const submit = submitting(() => attempt.mutate())
   return (
     <form onSubmit={submit}>
       <fieldset disabled={!isChangeable} className="plain">

@@ -1,11 +1,12 @@
 import { Button, Checkbox, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useIdempotencyKey } from '../api/idempotency.ts'
 import { type OrderWithPayments, refundOrder } from '../api/orders.ts'
-import { Problem } from '../api/problem.ts'
+import { type Problem, refusalOf } from '../api/problem.ts'
 import { useSay } from '../text/text.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
+import { submitting } from '../ui/submitting.ts'
 import { rupiah } from '../ui/Time.tsx'
 
 /** Gives money back through the provider, or records that staff did it. What it may be at most is the server's to say. */
@@ -30,12 +31,9 @@ export function RefundForm({ order, onDone }: { order: OrderWithPayments; onDone
     onSettled: (_refund, error) => hear(error),
     onSuccess: onDone,
   })
-  const refusal = refunding.error instanceof Problem ? refunding.error : null
+  const refusal = refusalOf(refunding.error)
   const isTooLarge = refusal?.code === 'refund_too_large'
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    refunding.mutate()
-  }
+  const submit = submitting(() => refunding.mutate())
   return (
     <form onSubmit={submit}>
       <Stack gap="md">

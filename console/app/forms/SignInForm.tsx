@@ -1,10 +1,11 @@
 import { Anchor, Button, Stack, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { confirmSecondFactor, signIn } from '../api/session.ts'
 import { useSay } from '../text/text.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
 import { PasswordField } from '../ui/PasswordField.tsx'
+import { submitting } from '../ui/submitting.ts'
 
 /** E-mail and password, then the second factor where one is on. */
 export function SignInForm({ onDone }: { onDone: () => void }) {
@@ -21,10 +22,7 @@ function PasswordForm({ onDone }: { onDone: (needs: string | null) => void }) {
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
   const attempt = useMutation({ mutationFn: signIn, onSuccess: ({ needs }) => onDone(needs) })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    attempt.mutate({ email: email.trim(), password })
-  }
+  const submit = submitting(() => attempt.mutate({ email: email.trim(), password }))
   return (
     <form onSubmit={submit}>
       <Stack gap="sm">
@@ -61,10 +59,7 @@ function SecondFactorForm({ onDone }: { onDone: () => void }) {
     mutationFn: () => confirmSecondFactor(isBackup ? { backup_code: code.trim() } : { code: code.trim() }),
     onSuccess: onDone,
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    attempt.mutate()
-  }
+  const submit = submitting(() => attempt.mutate())
   return (
     <form onSubmit={submit}>
       <Stack gap="sm">

@@ -1,12 +1,13 @@
 import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { type Chat, templatesQuery } from '../api/chats.ts'
 import { useIdempotencyKey } from '../api/idempotency.ts'
 import { type Message, type NewMessage, sendMessage } from '../api/messages.ts'
 import { blanksOf, fillTemplate, isNumbered, textOf } from '../components/TemplateView.tsx'
 import { useSay } from '../text/text.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
+import { submitting } from '../ui/submitting.ts'
 
 /** An approved template with its blanks, and how it will read. */
 export function TemplateForm({
@@ -37,10 +38,9 @@ export function TemplateForm({
     onSuccess: onSent,
   })
   const isReady = chosen !== undefined && blanks.every((_, index) => (values[index] ?? '').trim() !== '')
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = submitting(() => {
     if (isReady) sending.mutate()
-  }
+  })
   const failure = templates.data?.ok === false ? templates.data.failure?.detail : undefined
   return (
     <form onSubmit={submit} aria-label={say('composer.template')}>

@@ -1,13 +1,14 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { confirmTwoFactor, endTwoFactor, startTwoFactor } from '../api/people.ts'
-import { Problem } from '../api/problem.ts'
+import { refusalOf } from '../api/problem.ts'
 import { sessionQuery } from '../api/session.ts'
 import { useSay } from '../text/text.tsx'
 import { Code } from '../ui/Code.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
 import { PasswordField } from '../ui/PasswordField.tsx'
+import { submitting } from '../ui/submitting.ts'
 
 /** The second factor: password → secret and backup codes → one code to prove it works. Off again with the password. */
 export function TwoFactorForm({ isOn }: { isOn: boolean }) {
@@ -37,11 +38,8 @@ function PasswordStep(props: { act: string; isDangerous: boolean; run: (password
   const say = useSay()
   const [password, setPassword] = useState('')
   const attempt = useMutation({ mutationFn: () => props.run(password), onSuccess: () => setPassword('') })
-  const refusal = attempt.error instanceof Problem ? attempt.error : null
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    attempt.mutate()
-  }
+  const refusal = refusalOf(attempt.error)
+  const submit = submitting(() => attempt.mutate())
   return (
     <form onSubmit={submit}>
       <Group align="flex-end" gap="sm">
@@ -71,10 +69,7 @@ function ConfirmForm({ setup, onDone }: { setup: { uri: string; backup_codes: st
   const say = useSay()
   const [code, setCode] = useState('')
   const attempt = useMutation({ mutationFn: () => confirmTwoFactor(code.trim()), onSuccess: onDone })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    attempt.mutate()
-  }
+  const submit = submitting(() => attempt.mutate())
   const secret = new URL(setup.uri).searchParams.get('secret') ?? ''
   return (
     <form onSubmit={submit}>

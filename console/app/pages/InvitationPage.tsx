@@ -1,15 +1,16 @@
 import { Button, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { acceptInvitation, invitationQuery, joinOrganization } from '../api/people.ts'
-import { Problem } from '../api/problem.ts'
+import { refusalOf } from '../api/problem.ts'
 import { sessionQuery, signIn, switchOrganization } from '../api/session.ts'
 import { SignInForm } from '../forms/SignInForm.tsx'
 import { useSay } from '../text/text.tsx'
 import { LinkText } from '../ui/Links.tsx'
 import { ProblemMessage, Waiting } from '../ui/Message.tsx'
 import { PasswordField } from '../ui/PasswordField.tsx'
+import { submitting } from '../ui/submitting.ts'
 
 /** Whoever holds the link joins: a new person chooses a name and a password, a known one signs in. */
 export function InvitationPage() {
@@ -59,11 +60,8 @@ function NewPerson({ token, email }: { token: string; email: string }) {
     },
     onSuccess: () => navigate({ to: '/' }),
   })
-  const refusal = attempt.error instanceof Problem ? attempt.error : null
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    attempt.mutate()
-  }
+  const refusal = refusalOf(attempt.error)
+  const submit = submitting(() => attempt.mutate())
   return (
     <form onSubmit={submit}>
       <Stack gap="sm">

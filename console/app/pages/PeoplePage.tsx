@@ -1,6 +1,6 @@
 import { Button, Group, Select, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import {
   changeRole,
   type Invitation,
@@ -11,7 +11,7 @@ import {
   teamQuery,
   withdrawInvitation,
 } from '../api/people.ts'
-import { Problem } from '../api/problem.ts'
+import { refusalOf } from '../api/problem.ts'
 import { may, type Role, sessionQuery } from '../api/session.ts'
 import { useSay } from '../text/text.tsx'
 import { Confirm } from '../ui/Confirm.tsx'
@@ -19,6 +19,7 @@ import { CopyButton } from '../ui/Copy.tsx'
 import { EmptyMessage, ProblemMessage } from '../ui/Message.tsx'
 import { Page } from '../ui/Page.tsx'
 import { Rows } from '../ui/Rows.tsx'
+import { submitting } from '../ui/submitting.ts'
 import { Time } from '../ui/Time.tsx'
 
 export function PeoplePage() {
@@ -141,11 +142,8 @@ function InviteForm() {
       queries.invalidateQueries({ queryKey: teamQuery.queryKey })
     },
   })
-  const refusal = attempt.error instanceof Problem ? attempt.error : null
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    attempt.mutate()
-  }
+  const refusal = refusalOf(attempt.error)
+  const submit = submitting(() => attempt.mutate())
   return (
     <form onSubmit={submit}>
       <Group align="flex-start" gap="sm">

@@ -1,12 +1,13 @@
 import { Button, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { confirmReset, requestReset } from '../api/people.ts'
 import { useSay } from '../text/text.tsx'
 import { LinkText } from '../ui/Links.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
 import { PasswordField } from '../ui/PasswordField.tsx'
+import { submitting } from '../ui/submitting.ts'
 
 /** First the e-mail; then, with the link that was sent, the new password. */
 export function ResetPasswordPage() {
@@ -31,10 +32,7 @@ function AskForm() {
   const say = useSay()
   const [email, setEmail] = useState('')
   const attempt = useMutation({ mutationFn: () => requestReset(email.trim()) })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    attempt.mutate()
-  }
+  const submit = submitting(() => attempt.mutate())
   if (attempt.isSuccess) return <Text size="sm">{say('reset.sent')}</Text>
   return (
     <form onSubmit={submit}>
@@ -60,10 +58,7 @@ function SetForm({ token }: { token: string }) {
   const say = useSay()
   const [password, setPassword] = useState('')
   const attempt = useMutation({ mutationFn: () => confirmReset(token, password) })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    attempt.mutate()
-  }
+  const submit = submitting(() => attempt.mutate())
   if (attempt.isSuccess) return <Text size="sm">{say('reset.done')}</Text>
   return (
     <form onSubmit={submit}>
