@@ -60,6 +60,20 @@ function importProblem(from: string, to: string): string | null {
   return /\.(sql|routes|jobs)\.ts$/.test(to) ? 'reaches behind the face of another capability' : null
 }
 
+function circlesIn(files: string[]): string[] {
+  const graph = new Map(files.map((path) => [path, importsOf(path)]))
+  const done = new Set<string>()
+  const circles: string[] = []
+  const visit = (path: string, trail: string[]) => {
+    if (trail.includes(path)) circles.push([...trail.slice(trail.indexOf(path)), path].join(' → '))
+    if (done.has(path) || trail.includes(path)) return
+    for (const next of graph.get(path) ?? []) visit(next, [...trail, path])
+    done.add(path)
+  }
+  for (const path of graph.keys()) visit(path, [])
+  return circles
+}
+
 describe('imports', () => {
   test('every folder of src is known to the map of arrows', () => {
     const folders = readdirSync(join(ROOT, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
@@ -77,19 +91,7 @@ describe('imports', () => {
     expect(wrong).toEqual([])
   })
 
-  test('go round in no circle', () => {
-    const graph = new Map(code.map((path) => [path, importsOf(path).filter((to) => to.startsWith('src/'))]))
-    const done = new Set<string>()
-    const circles: string[] = []
-    const visit = (path: string, trail: string[]) => {
-      if (trail.includes(path)) circles.push([...trail.slice(trail.indexOf(path)), path].join(' → '))
-      if (done.has(path) || trail.includes(path)) return
-      for (const next of graph.get(path) ?? []) visit(next, [...trail, path])
-      done.add(path)
-    }
-    for (const path of graph.keys()) visit(path, [])
-    expect(circles).toEqual([])
-  })
+  test('go round in no circle', () => expect(circlesIn(code)).toEqual([]))
 
   test('name files that exist', () => {
     const missing = [
@@ -104,6 +106,38 @@ describe('imports', () => {
   test('take tests and test support from tests only', () => {
     expect(code.filter((path) => importsOf(path).some((to) => isTest(to) || to.startsWith('test/')))).toEqual([])
   })
+})
+
+describe('the console', () => {
+  const files = [...filesUnder('console/app', '.ts'), ...filesUnder('console/app', '.tsx')].filter(
+    (path) => !isTest(path),
+  )
+  const folderOf = (path: string) => path.split('/').slice(2, -1).join('/')
+  /** Pages are the routes' alone. What the ui knows of the API is the form of its refusals. */
+  const CONSOLE_ARROWS: Record<string, string[]> = {
+    api: [],
+    text: [],
+    ui: ['text', 'api/problem.ts'],
+    forms: ['api', 'text', 'ui', 'components'],
+    components: ['api', 'text', 'ui', 'forms'],
+    pages: ['api', 'text', 'ui', 'forms', 'components'],
+  }
+
+  test('imports pages from its routes, and inside of them forms and components, then ui', () => {
+    const wrong = files.flatMap((from) =>
+      importsOf(from)
+        .filter((to) => folderOf(from) in CONSOLE_ARROWS && folderOf(to) !== folderOf(from) && !to.endsWith('.css'))
+        .filter((to) => !CONSOLE_ARROWS[folderOf(from)]?.some((target) => to.startsWith(`console/app/${target}`)))
+        .map((to) => `${from} → ${to}`),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test('imports nothing of the server', () => {
+    expect(files.filter((path) => importsOf(path).some((to) => !to.startsWith('console/app/')))).toEqual([])
+  })
+
+  test('goes round in no circle', () => expect(circlesIn(files)).toEqual([]))
 })
 
 describe('names', () => {

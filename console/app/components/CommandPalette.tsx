@@ -4,10 +4,10 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { consoleApi } from '../api/client.ts'
-import { may, sessionQuery } from '../api/session.ts'
+import { sessionQuery } from '../api/session.ts'
 import { useSay } from '../text/text.tsx'
 import { Icon, type IconName } from '../ui/Icon.tsx'
-import { navGroups } from './Frame.tsx'
+import { isAllowed, navGroups } from './navigation.ts'
 
 /** ⌘K: go to a page, or find one thing by id, phone, order number, request id or e-mail. */
 type Found = { type: string; id: string; title: string; detail: string | null; path: string }
@@ -121,7 +121,7 @@ function useEntries(words: string): Entry[] {
   return useMemo(() => {
     const pages = navGroups
       .flatMap((group) => group.items)
-      .filter((item) => item.right === undefined || may(session, item.right))
+      .filter((item) => isAllowed(session, item))
       .map((item) => ({ key: item.to, icon: item.icon, title: say(item.text), detail: null, path: item.to }))
       .filter((item) => item.title.toLowerCase().includes(words.trim().toLowerCase()))
     const things = (found.data?.data ?? []).map((item) => ({

@@ -2,50 +2,18 @@ import { ActionIcon, Group, Menu, Text, UnstyledButton, useMantineColorScheme } 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, Outlet } from '@tanstack/react-router'
 import { useState } from 'react'
-import { may, type Session, sessionQuery, signOut, switchOrganization } from '../api/session.ts'
-import { type TextKey, useSay, useText } from '../text/text.tsx'
+import { type Session, sessionQuery, signOut, switchOrganization } from '../api/session.ts'
+import { useSay, useText } from '../text/text.tsx'
 import { Face } from '../ui/Face.tsx'
-import { Icon, type IconName } from '../ui/Icon.tsx'
+import { Icon } from '../ui/Icon.tsx'
 import { LinkMenuItem } from '../ui/Links.tsx'
 import { CommandPalette } from './CommandPalette.tsx'
 import { Live } from './Live.tsx'
+import { isAllowed, navGroups } from './navigation.ts'
 import { OtherTabs, tellOrganization, tellSignedOut } from './OtherTabs.tsx'
 import { SignedOutDialog } from './SignedOutDialog.tsx'
 
 /** The rail, the banner and the palette around every page. */
-export type NavItem = { to: string; text: TextKey; icon: IconName; right?: string }
-
-export const navGroups: { text: TextKey; items: NavItem[] }[] = [
-  {
-    text: 'nav.work',
-    items: [
-      { to: '/', text: 'nav.home', icon: 'home' },
-      { to: '/chats', text: 'nav.chats', icon: 'chat', right: 'chats:read' },
-      { to: '/orders', text: 'nav.orders', icon: 'order', right: 'orders:read' },
-    ],
-  },
-  {
-    text: 'nav.developers',
-    items: [
-      { to: '/keys', text: 'nav.keys', icon: 'key', right: 'keys:manage' },
-      { to: '/webhooks', text: 'nav.webhooks', icon: 'webhook', right: 'webhooks:read' },
-      { to: '/deliveries', text: 'nav.deliveries', icon: 'delivery', right: 'webhooks:read' },
-      { to: '/logs', text: 'nav.logs', icon: 'log', right: 'logs:read' },
-      { to: '/events', text: 'nav.events', icon: 'event', right: 'events:read' },
-    ],
-  },
-  {
-    text: 'nav.organization',
-    items: [
-      { to: '/people', text: 'nav.people', icon: 'people' },
-      { to: '/settings', text: 'nav.settings', icon: 'settings', right: 'settings:manage' },
-      { to: '/audit', text: 'nav.audit', icon: 'audit', right: 'audit:read' },
-    ],
-  },
-]
-
-const allowed = (session: Session | undefined, item: NavItem) => item.right === undefined || may(session, item.right)
-
 export function Frame() {
   const say = useSay()
   const { data: session } = useQuery(sessionQuery)
@@ -96,7 +64,7 @@ function Rail({ session, onSearch }: { session: Session | undefined; onSearch: (
         <div key={group.text}>
           <div className="rail-group">{say(group.text)}</div>
           {group.items
-            .filter((item) => allowed(session, item))
+            .filter((item) => isAllowed(session, item))
             .map((item) => (
               <Link key={item.to} to={item.to} activeOptions={{ exact: item.to === '/', includeSearch: false }}>
                 <Icon name={item.icon} />
@@ -203,7 +171,7 @@ async function leave() {
 function BottomBar({ session, onSearch }: { session: Session | undefined; onSearch: () => void }) {
   const { say, language, setLanguage } = useText()
   const { toggleColorScheme } = useMantineColorScheme()
-  const items = navGroups.flatMap((group) => group.items).filter((item) => allowed(session, item))
+  const items = navGroups.flatMap((group) => group.items).filter((item) => isAllowed(session, item))
   const shown = items.slice(0, 3)
   const rest = items.slice(3)
   return (

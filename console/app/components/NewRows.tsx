@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useCallback, useState } from 'react'
-import { type LiveKind, useLive } from '../components/Live.tsx'
 import { useSay } from '../text/text.tsx'
+import { type LiveKind, useLive } from './Live.tsx'
 
 /** Says how many are new instead of moving rows under the pointer. */
 export function NewRows({ kind, onShow }: { kind: LiveKind; onShow: () => void }) {

@@ -1,0 +1,38 @@
+import { may, type Session } from '../api/session.ts'
+import type { TextKey } from '../text/text.tsx'
+import type { IconName } from '../ui/Icon.tsx'
+
+/** The pages a person can go to, in the rail and by the palette alike, and the right that each needs. */
+export type NavItem = { to: string; text: TextKey; icon: IconName; right?: string }
+
+export const navGroups: { text: TextKey; items: NavItem[] }[] = [
+  {
+    text: 'nav.work',
+    items: [
+      { to: '/', text: 'nav.home', icon: 'home' },
+      { to: '/chats', text: 'nav.chats', icon: 'chat', right: 'chats:read' },
+      { to: '/orders', text: 'nav.orders', icon: 'order', right: 'orders:read' },
+    ],
+  },
+  {
+    text: 'nav.developers',
+    items: [
+      { to: '/keys', text: 'nav.keys', icon: 'key', right: 'keys:manage' },
+      { to: '/webhooks', text: 'nav.webhooks', icon: 'webhook', right: 'webhooks:read' },
+      { to: '/deliveries', text: 'nav.deliveries', icon: 'delivery', right: 'webhooks:read' },
+      { to: '/logs', text: 'nav.logs', icon: 'log', right: 'logs:read' },
+      { to: '/events', text: 'nav.events', icon: 'event', right: 'events:read' },
+    ],
+  },
+  {
+    text: 'nav.organization',
+    items: [
+      { to: '/people', text: 'nav.people', icon: 'people' },
+      { to: '/settings', text: 'nav.settings', icon: 'settings', right: 'settings:manage' },
+      { to: '/audit', text: 'nav.audit', icon: 'audit', right: 'audit:read' },
+    ],
+  },
+]
+
+export const isAllowed = (session: Session | undefined, item: NavItem) =>
+  item.right === undefined || may(session, item.right)
