@@ -127,6 +127,10 @@ export const rejected = failure('rejected')
 export const declined = failure('declined')
 export const unavailable = failure('unavailable')
 
+export type Refused = { kind: 'refused'; failure: PaymentFailure }
+
+export const refused = (failure: PaymentFailure): Refused => ({ kind: 'refused', failure })
+
 /** What is left of an answer that is not one: for questions, which are harmless to ask again. */
 export const unreachable = (answer: Exclude<ProviderAnswer, { kind: 'answered' }>): PaymentFailure =>
   unavailable('provider_unreachable', answer.detail)

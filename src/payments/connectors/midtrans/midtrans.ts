@@ -1,5 +1,4 @@
 import type { Clock } from '../../../kernel/clock.ts'
-import { checkCharge, chooseCapability } from '../../payment-capabilities.ts'
 import type {
   ChargeAttempt,
   ChargeOutcome,
@@ -12,7 +11,8 @@ import type {
   RefundOutcome,
   StatusOutcome,
 } from '../../payment-connector.ts'
-import { CALL_TIMEOUT_MS, inAnotherCurrency, rejected, unavailable, unreachable } from '../provider-call.ts'
+import { checkAttempt } from '../charge-check.ts'
+import { CALL_TIMEOUT_MS, inAnotherCurrency, refused, rejected, unavailable, unreachable } from '../provider-call.ts'
 import { cutText, type LooseRecord, readText } from '../provider-values.ts'
 import {
   getStatus,
@@ -48,34 +48,23 @@ export function createMidtransConnector({ clock, timeoutMs = CALL_TIMEOUT_MS }: 
     readNotice: readMidtransNotice,
     async probe(account, signal) {
       const answer = await getStatus(account, 'nexkit-probe', within(signal))
-      if (answer.kind !== 'answered') return { kind: 'refused', failure: unreachable(answer) }
+      if (answer.kind !== 'answered') return refused(unreachable(answer))
       // That there is no such order is what only a valid key is told.
-      return answer.code === '404' || answer.code === '200'
-        ? { kind: 'done' }
-        : { kind: 'refused', failure: failureOf(answer) }
+      return answer.code === '404' || answer.code === '200' ? { kind: 'done' } : refused(failureOf(answer))
     },
   }
 }
-
-const refused = (failure: PaymentFailure): { kind: 'refused'; failure: PaymentFailure } => ({
-  kind: 'refused',
-  failure,
-})
 
 async function charge(
   account: PaymentAccount,
   attempt: ChargeAttempt,
   { clock, call }: { clock: Clock; call: MidtransCall },
 ): Promise<ChargeOutcome> {
-  const capability = chooseCapability(midtransCapabilities(account), { ...attempt, defaultBank: null })
-  if (capability === null || capability.bank !== attempt.bank)
-    return refused(rejected('method_not_supported', `Midtrans has no ${attempt.method} ${attempt.bank ?? ''}.`))
-  const problem = checkCharge(capability, { amount: attempt.amount, expirySeconds: null })
-  if (problem !== null) return refused(rejected(problem.code, problem.says))
-  const now = new Date(clock.now())
-  if (attempt.expiresAt !== null && attempt.expiresAt <= now)
-    return refused(rejected('payment_expired', 'It expired before it could be made payable.'))
-  const body = chargeBody(account, attempt, { now, expirySecondsDefault: capability.expirySecondsDefault })
+  const nowMs = clock.now()
+  const check = checkAttempt(midtransCapabilities(account), attempt, { provider: 'Midtrans', nowMs })
+  if (check.kind === 'refused') return check
+  const { expirySecondsDefault } = check.capability
+  const body = chargeBody(account, attempt, { now: new Date(nowMs), expirySecondsDefault })
   const answer = await postCharge(account, { orderId: attempt.id, body }, call)
   return readCharge(account, attempt, { answer, call })
 }

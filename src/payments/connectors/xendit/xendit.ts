@@ -1,5 +1,4 @@
 import type { Clock } from '../../../kernel/clock.ts'
-import { checkCharge, chooseCapability } from '../../payment-capabilities.ts'
 import type {
   ChargeAttempt,
   ChargeOutcome,
@@ -7,15 +6,17 @@ import type {
   KnownAttempt,
   PaymentAccount,
   PaymentConnector,
-  PaymentFailure,
   RefundAttempt,
   RefundOutcome,
   StatusOutcome,
 } from '../../payment-connector.ts'
+import { checkAttempt } from '../charge-check.ts'
 import {
   CALL_TIMEOUT_MS,
   inAnotherCurrency,
   type ProviderAnswer,
+  type Refused,
+  refused,
   rejected,
   unavailable,
   unreachable,
@@ -67,25 +68,15 @@ export function createXenditConnector({ clock, timeoutMs = CALL_TIMEOUT_MS }: Xe
 
 const PROBED_ID = 'pr-00000000-0000-0000-0000-000000000000'
 
-const refused = (failure: PaymentFailure): { kind: 'refused'; failure: PaymentFailure } => ({
-  kind: 'refused',
-  failure,
-})
-
 async function charge(
   account: PaymentAccount,
   attempt: ChargeAttempt,
   { clock, call }: { clock: Clock; call: XenditCall },
 ): Promise<ChargeOutcome> {
-  const capability = chooseCapability(xenditCapabilities(account), { ...attempt, defaultBank: null })
-  if (capability === null || capability.bank !== attempt.bank)
-    return refused(rejected('method_not_supported', `Xendit has no ${attempt.method} ${attempt.bank ?? ''}.`))
-  const problem = checkCharge(capability, { amount: attempt.amount, expirySeconds: null })
-  if (problem !== null) return refused(rejected(problem.code, problem.says))
   const nowMs = clock.now()
-  const expiresAt = attempt.expiresAt ?? new Date(nowMs + capability.expirySecondsDefault * 1000)
-  if (expiresAt.getTime() <= nowMs)
-    return refused(rejected('payment_expired', 'It expired before it could be made payable.'))
+  const check = checkAttempt(xenditCapabilities(account), attempt, { provider: 'Xendit', nowMs })
+  if (check.kind === 'refused') return check
+  const expiresAt = attempt.expiresAt ?? new Date(nowMs + check.capability.expirySecondsDefault * 1000)
   const answer = await postPaymentRequest(account, { key: attempt.id, body: chargeBody(attempt, expiresAt) }, call)
   return readCharge(account, attempt, { answer, call })
 }
@@ -150,7 +141,7 @@ async function findRequestId(
   account: PaymentAccount,
   referenceId: string,
   call: XenditCall,
-): Promise<string | { kind: 'absent' } | { kind: 'refused'; failure: PaymentFailure }> {
+): Promise<string | { kind: 'absent' } | Refused> {
   const answer = await findPaymentRequests(account, referenceId, call)
   if (answer.kind !== 'answered') return refused(unreachable(answer))
   const failure = answer.status === 200 ? null : failureOf(answer)
@@ -200,7 +191,7 @@ async function readStatus(
   return { kind: 'known', report, details: readDetails(request) }
 }
 
-type ReadPayment = { kind: 'read'; payment: LooseRecord | null } | { kind: 'refused'; failure: PaymentFailure }
+type ReadPayment = { kind: 'read'; payment: LooseRecord | null } | Refused
 
 async function readPayment(account: PaymentAccount, id: string, call: XenditCall): Promise<ReadPayment> {
   const answer = await getPayment(account, id, call)
@@ -219,7 +210,7 @@ async function readRefundList(
   account: PaymentAccount,
   paymentId: string,
   call: XenditCall,
-): Promise<LooseRecord[] | { kind: 'refused'; failure: PaymentFailure }> {
+): Promise<LooseRecord[] | Refused> {
   const answer = await listRefunds(account, paymentId, call)
   if (answer.kind !== 'answered') return refused(unreachable(answer))
   if (answer.status === 200) return asRecords(answer.list ?? asRecord(answer.body).data)
