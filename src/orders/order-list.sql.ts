@@ -2,8 +2,8 @@ import type { OrgId } from '../kernel/ids.ts'
 import type { Queries } from '../platform/database/database.ts'
 import type { OrderRow } from './orders.sql.ts'
 import { orderColumns } from './orders.sql.ts'
-import type { OrderStatus } from './orders.states.ts'
-import type { PaymentStatusOfOrder } from './payment-status.ts'
+import { type OrderStatus, orderStates } from './orders.states.ts'
+import { type PaymentStatusOfOrder, paymentStatuses } from './payment-status.ts'
 
 /**
  * A page of orders, newest first. Each way to ask has an index that gives the ids in that order or few of them, so a page
@@ -98,31 +98,11 @@ const matching = (queries: Queries, { number, text, phone }: OrderSearch) => que
 /** One short range of the index for every pair of states, merged: none is scanned for rows of another. */
 const listByStatus = (queries: Queries, orgId: OrgId, filter: OrderFilter) => queries.many<OrderRow>`
   select page.* from
-    unnest(${[...(filter.statuses ?? ALL_STATUSES)]}::text[]) as wanted(status)
-    cross join unnest(${[...(filter.paymentStatuses ?? ALL_PAYMENT_STATUSES)]}::text[]) as owed(payment_status)
+    unnest(${[...(filter.statuses ?? orderStates.all)]}::text[]) as wanted(status)
+    cross join unnest(${[...(filter.paymentStatuses ?? paymentStatuses)]}::text[]) as owed(payment_status)
     cross join lateral (
       select ${orderColumns(queries)} from orders
       where org_id = ${orgId} and orders.status = wanted.status and orders.payment_status = owed.payment_status
         ${conditions(queries, filter)}
       order by id desc limit ${filter.limit}) as page
   order by page.id desc limit ${filter.limit}`
-
-const ALL_STATUSES: readonly OrderStatus[] = [
-  'draft',
-  'pending_payment',
-  'confirmed',
-  'processing',
-  'completed',
-  'cancelled',
-  'expired',
-]
-
-const ALL_PAYMENT_STATUSES: readonly PaymentStatusOfOrder[] = [
-  'unpaid',
-  'pending',
-  'partially_paid',
-  'paid',
-  'overpaid',
-  'partially_refunded',
-  'refunded',
-]
