@@ -15,14 +15,13 @@ import { explainEvent } from '../webhooks/explanations.ts'
 import type { WebhooksContext } from '../webhooks/webhooks-context.ts'
 import { type CommandValues, defineCommand, jsonOption, orgOption, UsageError } from './command.ts'
 import type { EnterAct } from './command-audit.ts'
-import { readLimit, readMoment } from './moments.ts'
+import { limitOption, readLimit, readMoment } from './moments.ts'
 import { printFields, printJson, printLine, printTable } from './output.ts'
 import { withWebhooks } from './webhooks.ts'
 
 const deliveryArgument = { name: 'delivery', help: 'id of the delivery, dlv_…', isRequired: true }
 
 const LISTED_MAX = 200
-const LISTED = 20
 const STATUSES = ['pending', 'succeeded', 'failed', 'held', 'cancelled', 'skipped'] as const
 
 export const deliveryCommands = [
@@ -38,12 +37,7 @@ export const deliveryCommands = [
       status: { type: 'string', help: `comma list of ${STATUSES.join(', ')}`, placeholder: 'names' },
       since: { type: 'string', help: 'only events from then on: a time, or 30m, 2h, 7d ago', placeholder: 'time' },
       test: { type: 'boolean', help: 'tests and pings instead of real ones' },
-      limit: {
-        type: 'string',
-        help: `at most this many, up to ${LISTED_MAX}`,
-        placeholder: 'n',
-        fallback: `${LISTED}`,
-      },
+      limit: limitOption(LISTED_MAX),
       json: jsonOption,
     },
     async run({ values }) {

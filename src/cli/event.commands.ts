@@ -5,14 +5,13 @@ import { presentExplanation } from '../webhooks/explanation-view.ts'
 import { explainEvent } from '../webhooks/explanations.ts'
 import { type CommandValues, defineCommand, jsonOption, orgOption, UsageError } from './command.ts'
 import { readEventFilters } from './event-filters.ts'
-import { readLimit } from './moments.ts'
+import { limitOption, readLimit } from './moments.ts'
 import { printFields, printJson, printLine, printTable } from './output.ts'
 import { withWebhooks } from './webhooks.ts'
 
 const eventArgument = { name: 'event', help: 'id of the event, evt_…', isRequired: true }
 
 const LISTED_MAX = 200
-const LISTED = 20
 
 export const eventCommands = [
   defineCommand({
@@ -23,12 +22,7 @@ export const eventCommands = [
       types: { type: 'string', help: 'comma list of events, such as order.*', placeholder: 'names' },
       subject: { type: 'string', help: 'only events about this resource', placeholder: 'id' },
       after: { type: 'string', help: 'only those with a higher sequence, oldest first', placeholder: 'sequence' },
-      limit: {
-        type: 'string',
-        help: `at most this many, up to ${LISTED_MAX}`,
-        placeholder: 'n',
-        fallback: `${LISTED}`,
-      },
+      limit: limitOption(LISTED_MAX),
       json: jsonOption,
     },
     async run({ values }) {

@@ -17,7 +17,7 @@ import type { WebhooksContext } from '../webhooks/webhooks-context.ts'
 import { type CommandValues, defineCommand, jsonOption, orgOption, UsageError } from './command.ts'
 import type { EnterAct } from './command-audit.ts'
 import { readEventFilters } from './event-filters.ts'
-import { readLimit, readMoment } from './moments.ts'
+import { limitOption, readLimit, readMoment } from './moments.ts'
 import { printJson, printLine, printTable } from './output.ts'
 import { watchRecovery } from './recovery-watch.ts'
 import { withWebhooks } from './webhooks.ts'
@@ -26,7 +26,6 @@ import { withWebhooks } from './webhooks.ts'
 const endpointArgument = { name: 'endpoint', help: 'id of the endpoint, wep_…', isRequired: true }
 
 const LISTED_MAX = 100
-const LISTED = 20
 /** As a shell says of a command that Ctrl-C ended. */
 const INTERRUPTED = 130
 
@@ -68,12 +67,7 @@ export const recoveryCommands = [
     arguments: [endpointArgument],
     options: {
       org: orgOption,
-      limit: {
-        type: 'string',
-        help: `at most this many, up to ${LISTED_MAX}`,
-        placeholder: 'n',
-        fallback: `${LISTED}`,
-      },
+      limit: limitOption(LISTED_MAX),
       json: jsonOption,
     },
     async run({ values, arguments: [id] }) {
