@@ -21,6 +21,7 @@ export const GUIDE_NAMES = [
   'pay-page',
   'qris',
   'console',
+  'operating',
   'versioning',
 ] as const
 
