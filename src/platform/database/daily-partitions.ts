@@ -5,8 +5,8 @@ import type { Database, Queries } from './database.ts'
 import { isLockTimeout } from './database-errors.ts'
 
 /**
- * Tables that grow for ever are partitioned by day over their sortable id, so that old days are dropped whole instead of
- * deleted row by row, and a look-up by id or by time touches one partition.
+ * Tables of what is kept for a while only are partitioned by day over their sortable id, so that old days are dropped whole
+ * instead of deleted row by row, and a look-up by id or by time touches one partition.
  *
  *   ahead     partitions for today and the next days are made before they are needed, at start and every hour
  *   kept      for the retention time

@@ -48,12 +48,13 @@ import { fieldProblems, inBody, inQuery, isBeyondSchema } from './validation.ts'
 /**
  * One request through the public API, in the order that the checks are promised:
  *
- *   key (401) → rate (429) → scope (403) → Accept and Content-Type (406, 415) → read and parse (413, 408, 400)
- *   → validate (400 query, 422 body) → idempotency (409, 422, replay) → the handler's own 404 and 409 → effect
+ *   key (401) → rate (429) → scope (403) → Accept (406) → path and query (400) → read (413, 408) → Content-Type (415)
+ *   → parse (400) → validate (422) → idempotency (409, 422, replay) → the handler's own 404 and 409 → effect
  *
  * Scope comes before existence, so a 403 does not tell whether the object exists. Validation comes before idempotency,
- * so a refused body may be corrected and sent again under the same key. The size of the URL, the route (404) and the
- * method (405) were checked by the router.
+ * so a refused body may be corrected and sent again under the same key. Whether there is a body at all is known once it
+ * was read, and only then does its type matter: an act that takes none is called without one. The size of the URL, the
+ * route (404) and the method (405) were checked by the router.
  */
 export type Pipeline = {
   database: Database
