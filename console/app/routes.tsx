@@ -41,6 +41,7 @@ const texts =
     return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as { [Key in Name]?: string }
   }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the list of pages, which is better read in one piece.
 export function createConsoleRouter(queries: QueryClient) {
   const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage })
   const signIn = createRoute({

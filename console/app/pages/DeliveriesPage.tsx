@@ -20,7 +20,7 @@ import { NewRows } from '../components/NewRows.tsx'
 import { useSay } from '../text/text.tsx'
 import { Id } from '../ui/Copy.tsx'
 import { Detail, Facts } from '../ui/Detail.tsx'
-import { Filters } from '../ui/Filters.tsx'
+import { Filters, type FilterValues } from '../ui/Filters.tsx'
 import { LinkButton, LinkText } from '../ui/Links.tsx'
 import { EmptyMessage, ProblemMessage, Waiting } from '../ui/Message.tsx'
 import { MoreRows } from '../ui/MoreRows.tsx'
@@ -46,9 +46,7 @@ export function DeliveriesPage() {
     show(undefined)
   }
   const isFiltered = Object.values(filters).some((value) => value !== undefined)
-  const wordOf = useStateWord()
   const endpoints = useQuery(endpointsQuery)
-  const types = useQuery(eventTypesQuery)
   const hostOf = (id: string) => endpoints.data?.data.find((endpoint) => endpoint.id === id)?.url ?? id
   return (
     <Page
@@ -61,39 +59,10 @@ export function DeliveriesPage() {
         )
       }
     >
-      <Filters
+      <DeliveryFilters
         values={filters}
+        endpoints={endpoints.data?.data ?? []}
         onChange={(values) => navigate({ search: { ...values, open } })}
-        filters={[
-          {
-            name: 'status',
-            label: say('list.state'),
-            kind: 'choice',
-            choices: STATUSES.map((value) => ({ value, label: wordOf(value) })),
-            width: 140,
-          },
-          {
-            name: 'endpoint',
-            label: say('deliveries.endpoint'),
-            kind: 'choice',
-            choices: (endpoints.data?.data ?? []).map(({ id, url }) => ({ value: id, label: url })),
-            width: 260,
-          },
-          {
-            name: 'type',
-            label: say('deliveries.type'),
-            kind: 'choice',
-            choices: (types.data?.data ?? []).map(({ name }) => ({ value: name, label: name })),
-          },
-          { name: 'event', label: say('deliveries.eventId'), kind: 'text', width: 240 },
-          {
-            name: 'test',
-            label: say('deliveries.kind'),
-            kind: 'choice',
-            choices: [{ value: 'true', label: say('deliveries.tests') }],
-            width: 150,
-          },
-        ]}
       />
       <NewRows kind="delivery" onShow={() => deliveries.refetch()} />
       <ProblemMessage error={deliveries.error} onRetry={() => deliveries.refetch()} />
@@ -157,6 +126,50 @@ export function DeliveriesPage() {
         {open !== undefined && open !== 'recover' && <DeliveryDetail key={open} id={open} url={hostOf} />}
       </Detail>
     </Page>
+  )
+}
+
+type FilterParts = { values: FilterValues; endpoints: Endpoint[]; onChange: (values: FilterValues) => void }
+
+function DeliveryFilters({ values, endpoints, onChange }: FilterParts) {
+  const say = useSay()
+  const wordOf = useStateWord()
+  const types = useQuery(eventTypesQuery)
+  return (
+    <Filters
+      values={values}
+      onChange={onChange}
+      filters={[
+        {
+          name: 'status',
+          label: say('list.state'),
+          kind: 'choice',
+          choices: STATUSES.map((value) => ({ value, label: wordOf(value) })),
+          width: 140,
+        },
+        {
+          name: 'endpoint',
+          label: say('deliveries.endpoint'),
+          kind: 'choice',
+          choices: endpoints.map(({ id, url }) => ({ value: id, label: url })),
+          width: 260,
+        },
+        {
+          name: 'type',
+          label: say('deliveries.type'),
+          kind: 'choice',
+          choices: (types.data?.data ?? []).map(({ name }) => ({ value: name, label: name })),
+        },
+        { name: 'event', label: say('deliveries.eventId'), kind: 'text', width: 240 },
+        {
+          name: 'test',
+          label: say('deliveries.kind'),
+          kind: 'choice',
+          choices: [{ value: 'true', label: say('deliveries.tests') }],
+          width: 150,
+        },
+      ]}
+    />
   )
 }
 

@@ -63,9 +63,41 @@ export type Connections = {
 export const connectionLost = () =>
   Object.assign(new Error('the connection to the database was lost'), { code: 'CONNECTION_CLOSED' })
 
+type DriverOptions = postgres.Options<Record<string, never>>
+
+/** One driver instance of one connection. It says once that it died, and then ends for good. */
+function openConnection(url: string, driver: DriverOptions, onDeath: () => void): Connection {
+  const connection: Connection = { sql: null as never, isDead: false, inFlight: 0, plansSinceMs: performance.now() }
+  const sql = postgres(url, {
+    ...driver,
+    max: 1,
+    onclose() {
+      if (connection.isDead) return
+      connection.isDead = true
+      onDeath()
+      // Later, so that the driver first rejects what was under way.
+      setTimeout(() => connection.sql.end({ timeout: 0 }).catch(() => {}), 0)
+    },
+  })
+  connection.sql = sql as unknown as postgres.Sql
+  return connection
+}
+
+/** The first place that is empty, or whose connection is dead or has nothing to do; else the one with the least to do. */
+function placeOfLeastBusy(connections: readonly (Connection | undefined)[]): number {
+  let best = 0
+  for (let index = 0; index < connections.length; index++) {
+    const connection = connections[index]
+    if (connection === undefined || connection.isDead) return index
+    if (connection.inFlight < (connections[best]?.inFlight ?? 0)) best = index
+    if (connection.inFlight === 0) break
+  }
+  return best
+}
+
 export function createConnections(options: {
   url: string
-  driver: postgres.Options<Record<string, never>>
+  driver: DriverOptions
   connectionsMax: number
   waitMsMax: number
 }): Connections {
@@ -82,31 +114,12 @@ export function createConnections(options: {
   let lent = 0
   let isClosed = false
 
-  const make = (
-    extra: Partial<postgres.Options<Record<string, never>>> = {},
-    onClose: () => void = () => {},
-  ): Connection => {
+  const make = (extra: Partial<DriverOptions> = {}, onClose: () => void = () => {}): Connection => {
     if (isClosed) throw Object.assign(new Error('the database was closed'), { code: 'CONNECTION_ENDED' })
-    const connection: Connection = {
-      sql: null as never,
-      isDead: false,
-      inFlight: 0,
-      plansSinceMs: performance.now(),
-    }
-    const sql = postgres(options.url, {
-      ...options.driver,
-      ...extra,
-      max: 1,
-      onclose() {
-        if (connection.isDead) return
-        connection.isDead = true
-        all.delete(connection)
-        onClose()
-        // Later, so that the driver first rejects what was under way.
-        setTimeout(() => connection.sql.end({ timeout: 0 }).catch(() => {}), 0)
-      },
+    const connection = openConnection(options.url, { ...options.driver, ...extra }, () => {
+      all.delete(connection)
+      onClose()
     })
-    connection.sql = sql as unknown as postgres.Sql
     all.add(connection)
     return connection
   }
@@ -128,16 +141,7 @@ export function createConnections(options: {
 
   return {
     shared() {
-      let best = 0
-      for (let index = 0; index < sharedMax; index++) {
-        const connection = sharedOnes[index]
-        if (connection === undefined || connection.isDead) {
-          best = index
-          break
-        }
-        if (connection.inFlight < (sharedOnes[best]?.inFlight ?? 0)) best = index
-        if (connection.inFlight === 0) break
-      }
+      const best = placeOfLeastBusy(sharedOnes)
       const chosen = sharedOnes[best]
       if (chosen !== undefined && !chosen.isDead) {
         if (outgrowsPlans(chosen)) renewPlans(chosen)
