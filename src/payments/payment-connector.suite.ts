@@ -223,8 +223,10 @@ function describeCharges(subject: () => ConnectorUnderTest): void {
         expect([failure.class, failure.code.startsWith('amount_')]).toEqual(['rejected', true])
       }
     }
-    const unknown = suiteAttempt({ method: 'virtual_account', bank: 'no such bank' })
-    expect(failureOf(await connector.charge(account, unknown, never)).class).toBe('rejected')
+    for (const bank of ['no such bank', null]) {
+      const unknown = suiteAttempt({ method: 'virtual_account', bank })
+      expect(failureOf(await connector.charge(account, unknown, never)).class).toBe('rejected')
+    }
   })
 
   test('no outcome holds a credential', async () => {
