@@ -99,9 +99,9 @@ export type App = {
   stop(): Promise<void>
 }
 
-export const BASE_PATHS = ['/api/public/v1', '/public/v1'] as const satisfies [string, ...string[]]
+const BASE_PATHS = ['/api/public/v1', '/public/v1'] as const satisfies [string, ...string[]]
 
-export const PUBLIC_LIMITS: PublicLimits = {
+const PUBLIC_LIMITS: PublicLimits = {
   bodyBytesMax: 256 * 1024,
   textCharactersMax: 4096,
   orderItemsMax: 100,
@@ -174,7 +174,7 @@ export const describedRoutes = (): Route[] => [
 ]
 
 /** Every route of the public API, in the order of the docs. */
-export const publicRoutes = (parts: RouteParts): Route[] => [
+const publicRoutes = (parts: RouteParts): Route[] => [
   ...identityRoutes({ lastUsed: parts.lastUsed, limits: PUBLIC_LIMITS }),
   ...parts.capabilities,
   ...eventRoutes(parts),

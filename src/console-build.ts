@@ -13,7 +13,7 @@ import { join, resolve } from 'node:path'
  */
 const ROOT = resolve(import.meta.dirname, '..')
 const SOURCE = join(ROOT, 'console')
-export const BUILD_FOLDER = join(ROOT, 'build', 'console')
+const BUILD_FOLDER = join(ROOT, 'build', 'console')
 const MARK = '.made-from'
 
 export type BuildOptions = { say: (sentence: string) => void }

@@ -265,7 +265,7 @@ export function announce(config: Config, demo: Demo | null, tookMs: number): voi
 const SAME_SIGNAL_MS = 1_000
 
 /** The first signal drains; a later one means it. */
-export function onSignals(log: Log, unwind: () => Promise<void>): void {
+function onSignals(log: Log, unwind: () => Promise<void>): void {
   let stoppingSinceMs: number | null = null
   const stop = async (signal: NodeJS.Signals) => {
     if (stoppingSinceMs !== null) {

@@ -103,6 +103,29 @@ describe('imports', () => {
     expect(missing).toEqual([])
   })
 
+  test('leave nothing exported that nobody imports', () => {
+    const everywhere = ['src', 'console', 'test', 'bench', 'scripts'].flatMap((folder) =>
+      [...filesUnder(folder, '.ts'), ...filesUnder(folder, '.tsx')].map((path) => [path, read(path)] as const),
+    )
+    // A module that is taken as a whole, or when it is needed, gives all it has.
+    const whole = new Set<string>()
+    const named = new Set<string>()
+    for (const [from, text] of everywhere) {
+      const target = (specifier: string) => relative(ROOT, resolve(ROOT, dirname(from), specifier))
+      for (const [, specifier] of text.matchAll(/(?:\* as \w+ from |import\()\s*'(\.[^']+)'/g))
+        whole.add(target(specifier as string))
+      for (const [, names, specifier] of text.matchAll(/\{([^{}]*)\}\s*from '(\.[^']+)'/g))
+        for (const [name] of (names as string).matchAll(/(?<!as )\b\w+\b/g))
+          named.add(`${target(specifier as string)} ${name}`)
+    }
+    const unused = everywhere.flatMap(([path, text]) =>
+      [...text.matchAll(/^export (?:async )?(?:const|function\*?|class) (\w+)/gm)]
+        .map(([, name]) => `${path} ${name}`)
+        .filter((entry) => !whole.has(path) && !named.has(entry)),
+    )
+    expect(unused).toEqual([])
+  })
+
   test('take tests and test support from tests only', () => {
     expect(code.filter((path) => importsOf(path).some((to) => isTest(to) || to.startsWith('test/')))).toEqual([])
   })

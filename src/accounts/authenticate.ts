@@ -90,7 +90,7 @@ function callerOf(row: ApiKeyWithOrganizationRow, defaultRateLimit: DefaultRateL
 }
 
 /** A key's own rate comes with a burst of two seconds' worth, like the default. */
-export function rateLimitOf(
+function rateLimitOf(
   row: Pick<ApiKeyWithOrganizationRow, 'rate_limit' | 'is_rate_limited'>,
   defaultRateLimit: DefaultRateLimit,
 ): DefaultRateLimit | null {

@@ -28,16 +28,16 @@ export type { ContentProblem }
 
 export const TEXT_MAX = 4096
 export const CAPTION_MAX = 1024
-export const LINK_MAX = 2048
-export const FILENAME_MAX = 240
+const LINK_MAX = 2048
+const FILENAME_MAX = 240
 export const CONTACTS_MAX = 257
 export const PLACE_TEXT_MAX = 1000
 export const CARD_TEXT_MAX = 500
 export const CARD_LIST_MAX = 50
 
 /** http or https, a host, and no user name in front of it. */
-export const LINK_PATTERN = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s/?#@\\]+(?:[/?#]\S*)?$/
-export const LINK_SAYS = 'This must be an address that begins with http:// or https://.'
+const LINK_PATTERN = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s/?#@\\]+(?:[/?#]\S*)?$/
+const LINK_SAYS = 'This must be an address that begins with http:// or https://.'
 
 export const linkLimits: TextLimits = { max: LINK_MAX, pattern: LINK_PATTERN, says: LINK_SAYS }
 /** An id of ours or of another installation of the API: opaque. */
@@ -60,7 +60,7 @@ const mediaId = text(mediaIdLimits)
 const sourceOf = (optional: Record<string, Check> = {}) =>
   all(object({ optional: { id: mediaId, link, ...optional } }), exactlyOneOf('id', 'link'))
 
-export const mediaSourceCheck = sourceOf()
+const mediaSourceCheck = sourceOf()
 
 /** What is known of the file: nothing yet for a link, and everything for one that was uploaded. */
 const knownFileCheck =
@@ -121,7 +121,7 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 export const EMOJI_LENGTH_MAX = 32
 
 /** One emoji as a person sees it, however many code points it is made of; none at all takes the reaction back. */
-export function isEmojiOrEmpty(value: string): boolean {
+function isEmojiOrEmpty(value: string): boolean {
   if (value === '') return true
   return value.length <= EMOJI_LENGTH_MAX && [...graphemes.segment(value)].length === 1 && EMOJI.test(value)
 }

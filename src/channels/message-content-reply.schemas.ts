@@ -15,7 +15,7 @@ const texts = <Name extends string>(...names: Name[]) =>
 const anyMembers = z.record(z.string().max(65_536), z.unknown()).meta({ maxProperties: 1000 })
 const whole = z.number().meta({ type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 
-export const MediaReply = z
+const MediaReply = z
   .object({
     id: text(128).optional().meta({ description: 'The file here. `GET /v1/{media_id}` tells where its bytes are.' }),
     link: text(2048).optional().meta({ description: 'Where the channel fetches the file from.' }),

@@ -28,7 +28,7 @@ import { templateRequest } from './template.schemas.ts'
  */
 
 /** A text with a pattern, where the description's pattern may have to be spelled for readers without Unicode classes. */
-export const patternedText = ({ min = 1, max, pattern, says }: TextLimits, published = pattern?.source as string) =>
+const patternedText = ({ min = 1, max, pattern, says }: TextLimits, published = pattern?.source as string) =>
   z
     .string()
     .refine((value) => value.length <= max || countCharacters(value) <= max, {
@@ -38,18 +38,18 @@ export const patternedText = ({ min = 1, max, pattern, says }: TextLimits, publi
     .regex(pattern as RegExp, says)
     .meta({ pattern: published, minLength: min, maxLength: max })
 
-export const linkSchema = patternedText(linkLimits).meta({ format: 'uri' })
-export const mediaIdSchema = patternedText(mediaIdLimits)
+const linkSchema = patternedText(linkLimits).meta({ format: 'uri' })
+const mediaIdSchema = patternedText(mediaIdLimits)
 
 /** Exactly one of two members, for the reader of the schema; `checkContent` says it to the caller. */
-export const exactlyOne = (one: string, other: string) => ({ oneOf: [{ required: [one] }, { required: [other] }] })
+const exactlyOne = (one: string, other: string) => ({ oneOf: [{ required: [one] }, { required: [other] }] })
 
 const source = {
   id: mediaIdSchema.optional().meta({ description: 'A file that was uploaded or received before.' }),
   link: linkSchema.optional().meta({ description: 'A public address that the channel fetches the file from.' }),
 }
 
-export const MediaSource = z
+const MediaSource = z
   .strictObject(source)
   .meta({ id: 'MediaSource', description: 'A file: exactly one of `id` and `link`.', ...exactlyOne('id', 'link') })
 
@@ -75,7 +75,7 @@ const AudioSource = z
 
 const placeText = textSchema(PLACE_TEXT_MAX)
 
-export const LocationRequest = z
+const LocationRequest = z
   .strictObject({
     latitude: z.number().min(-90).max(90),
     longitude: z.number().min(-180).max(180),

@@ -38,7 +38,7 @@ export async function presentNumber(
 }
 
 /** Where the network is to post what happens. */
-export const webhookUrlOf = (
+const webhookUrlOf = (
   { publicUrl }: Pick<ChannelsContext, 'publicUrl'>,
   number: Pick<BusinessNumber, 'connector' | 'id'>,
 ): string => `${publicUrl}/hooks/${number.connector}/${number.id}`

@@ -18,7 +18,7 @@ const reserved = (what: string) => ({
 })
 
 /** What can be told about a number whatever its connector; the connector's own fields come on top. */
-export const PhoneNumberId = z
+const PhoneNumberId = z
   .string()
   .refine((text) => !VERSION.test(text), reserved('is a version of the API and not a number'))
   .refine((text) => !RESERVED_NAMES.includes(text), reserved('is a path of the API and not a number'))
@@ -76,7 +76,7 @@ export const NumberChange = z.object({
 })
 export type NumberChangeInput = z.input<typeof NumberChange>
 
-export const numberStates = ['connected', 'paused', 'disconnected'] as const
+const numberStates = ['connected', 'paused', 'disconnected'] as const
 export type NumberState = (typeof numberStates)[number]
 
 /** As shown to people and programs: credentials only by whether they are set. */

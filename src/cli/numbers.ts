@@ -27,7 +27,7 @@ export function withNumbers<Result>(values: CommandValues, work: NumbersWork<Res
   })
 }
 
-export const connectorFields: Record<string, readonly ChannelField[]> = {
+const connectorFields: Record<string, readonly ChannelField[]> = {
   'whatsapp-cloud': whatsAppCloudFields,
   simulator: simulatorFields,
 }

@@ -19,7 +19,7 @@ export type PaymentAccountsWork<Result> = (
   enter: EnterAct,
 ) => Promise<Result>
 
-export const providerParts = paymentProviderParts(systemClock)
+const providerParts = paymentProviderParts(systemClock)
 
 export function withPaymentAccounts<Result>(values: CommandValues, work: PaymentAccountsWork<Result>): Promise<Result> {
   return withDatabase(async (database, config) => {

@@ -1,5 +1,5 @@
 /** What a key may do. Write does not imply read; a new scope never joins an old key by itself. */
-export const scopeDescriptions = {
+const scopeDescriptions = {
   'chats:read': 'Read chats, contacts and messages',
   'chats:write': 'Change labels, assignee and status of chats, and mark them read',
   'messages:send': 'Send messages to anyone, and cancel scheduled ones',

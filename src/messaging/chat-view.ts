@@ -8,7 +8,7 @@ const WINDOW_MS = 24 * 3600 * 1000
 
 export type ShownContact = Pick<ContactRow, 'id' | 'name' | 'phone' | 'identities'>
 
-export const presentChatContact = (contact: ShownContact): ChatView['contact'] => ({
+const presentChatContact = (contact: ShownContact): ChatView['contact'] => ({
   id: contact.id,
   name: contact.name,
   phone: contact.phone === null ? null : `+${contact.phone}`,
@@ -22,7 +22,7 @@ export const presentContact = (contact: ContactRow) => ({
   updated_at: contact.updated_at.toISOString(),
 })
 
-export const windowClosesAt = (lastInboundAt: Date | null): Date | null =>
+const windowClosesAt = (lastInboundAt: Date | null): Date | null =>
   lastInboundAt === null ? null : new Date(lastInboundAt.getTime() + WINDOW_MS)
 
 /** Whether only a template would reach the customer. */

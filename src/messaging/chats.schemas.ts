@@ -11,10 +11,10 @@ const LABEL = /^[^\s,](?:[^,\t\r\n]*[^\s,])?$/
 export const labelSchema = textSchema(50, 1)
   .regex(LABEL, 'A label has no comma and no space at its ends.')
   .meta({ pattern: '^[^\\s,\\u0000](?:[^,\\t\\r\\n\\u0000]*[^\\s,\\u0000])?$' })
-export const LABELS_MAX = 50
+const LABELS_MAX = 50
 export const assigneeSchema = textSchema(100, 1)
 
-export const OpenOrder = z
+const OpenOrder = z
   .object({
     id: idSchema('ord'),
     number: told(100),

@@ -57,12 +57,12 @@ export const contactColumns = ({ part }: Queries) => part`
   contact.name as contact_name, contact.phone as contact_phone, contact.identities as contact_identities`
 
 /** Of the chats found, their people and their newest messages: two look-ups by key for each. */
-export const chatWithRest = (queries: Queries) => queries.part`
+const chatWithRest = (queries: Queries) => queries.part`
   select ${chatColumns(queries)}, ${contactColumns(queries)},
     message.id as message_id, message.direction as message_direction, message.type as message_type,
     left(message.body, 640) as message_body, message.status as message_status, message.happened_at as message_at`
 
-export const chatJoins = (queries: Queries) => queries.part`
+const chatJoins = (queries: Queries) => queries.part`
   join contacts contact on contact.org_id = chat.org_id and contact.id = chat.contact_id
   left join messages message on message.org_id = chat.org_id and message.id = chat.last_message_id`
 

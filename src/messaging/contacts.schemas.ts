@@ -4,11 +4,9 @@ import { idSchema, timeSchema } from '../platform/http/schemas.ts'
 /** Text that came from outside is told to be bounded but not refused: an answer must not fail over a long name. */
 const told = (maxLength: number) => z.string().meta({ pattern: '^[^\\u0000]*$', maxLength })
 
-export const phoneReply = z
-  .string()
-  .meta({ description: 'E.164, with the plus.', pattern: '^\\+[0-9]{5,20}$', maxLength: 21 })
+const phoneReply = z.string().meta({ description: 'E.164, with the plus.', pattern: '^\\+[0-9]{5,20}$', maxLength: 21 })
 
-export const ContactIdentity = z
+const ContactIdentity = z
   .object({
     type: z.enum(['phone', 'user_id', 'username']),
     value: told(300).meta({

@@ -23,7 +23,7 @@ import type { MessagingContext } from './messaging-context.ts'
 import { liveChatId } from './recipients.ts'
 import { textQuery } from './search-words.ts'
 
-export const MESSAGES_TAG = 'Messages'
+const MESSAGES_TAG = 'Messages'
 
 const messageParams = z.object({ id: idSchema('msg') })
 const paramsExample = { id: messageExample.id }

@@ -11,7 +11,7 @@ const METADATA_KEYS_MAX = 50
 const METADATA_VALUE_MAX = 500
 const METADATA_KEY = /^[\S ]{1,40}$/
 
-export const metadataSchema = z
+const metadataSchema = z
   .record(
     z
       .string()
@@ -29,7 +29,7 @@ export const metadataSchema = z
 const told = (maxLength: number) => z.string().meta({ pattern: '^[^\\u0000]*$', maxLength })
 const nullableText = (maxLength: number) => told(maxLength).nullable()
 
-export const MessageError = z
+const MessageError = z
   .object({
     code: z
       .string()

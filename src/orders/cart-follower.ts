@@ -24,7 +24,7 @@ export type CartFollowerOptions = {
   log: Log
 }
 
-export const CART_FOLLOWER = 'orders.carts'
+const CART_FOLLOWER = 'orders.carts'
 
 export const createCartFollower = (options: CartFollowerOptions): Follower => ({
   name: CART_FOLLOWER,

@@ -55,13 +55,12 @@ export type OrderNotices = {
   jobs: Job[]
 }
 
-export const TELL_JOB = 'orders.tell'
+const TELL_JOB = 'orders.tell'
 
 const laneOf = (orgId: OrgId) => `${orgId}:notices`
 
 /** Whether the organization wants its customers told at all: unless it says no. */
-export const areNoticesOn = ({ settings }: Pick<OrganizationProfile, 'settings'>): boolean =>
-  settings.order_notices !== false
+const areNoticesOn = ({ settings }: Pick<OrganizationProfile, 'settings'>): boolean => settings.order_notices !== false
 
 const RETRY = { delaysMs: [1_000, 5_000, 30_000, 120_000, 600_000, 3_600_000], jitter: 0.2 }
 

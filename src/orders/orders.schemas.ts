@@ -9,7 +9,7 @@ import { orderStates } from './orders.states.ts'
 import { paymentStatuses } from './payment-status.ts'
 
 /** Public shapes, in and out. Money is whole rupiah everywhere. */
-export const ITEMS_MAX = 100
+const ITEMS_MAX = 100
 
 const quantity = z.int().min(1).max(1_000_000)
 

@@ -77,7 +77,7 @@ export function createPaymentAccountSource(options: SourceOptions): PaymentAccou
   }
 }
 
-export function resolveAccount(
+function resolveAccount(
   accounts: readonly OpenPaymentAccount[],
   { method, bank }: { method: PaymentMethod; bank: string | null },
 ): Resolution {

@@ -177,7 +177,7 @@ function entriesOf(row: PaymentRow, { orderNumber, merchantName, customer }: Att
   return [...(row.status === 'created' ? [charge] : []), ...watchEntry(row)]
 }
 
-export const watchEntry = (row: PaymentRow): NewEntry[] =>
+const watchEntry = (row: PaymentRow): NewEntry[] =>
   row.expires_at === null
     ? []
     : [

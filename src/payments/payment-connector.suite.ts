@@ -108,7 +108,7 @@ export function genuineReport(verdict: NoticeVerdict) {
 const amountWithin = ({ amountMin, amountMax }: PaymentCapability): number =>
   Math.max(amountMin, Math.min(25_000, amountMax ?? 25_000))
 
-export const attemptFor = (capability: PaymentCapability, fields: Partial<ChargeAttempt> = {}): ChargeAttempt =>
+const attemptFor = (capability: PaymentCapability, fields: Partial<ChargeAttempt> = {}): ChargeAttempt =>
   suiteAttempt({ method: capability.method, bank: capability.bank, amount: amountWithin(capability), ...fields })
 
 /** Only staff ever say that money came. */

@@ -57,7 +57,7 @@ export type Payments = {
   stop(): Promise<void>
 }
 
-export const createPaymentJobs = (context: PaymentsContext): Job[] => [
+const createPaymentJobs = (context: PaymentsContext): Job[] => [
   createChargeJob(context),
   createWatchJob(context),
   createEndJob(context),

@@ -45,7 +45,7 @@ const PATTERNS: [RegExp, string][] = [
   [/(-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----)[^-]*/g, `$1${MASK}`],
 ]
 
-export const isSecretName = (name: string) => SECRET_NAME.test(name)
+const isSecretName = (name: string) => SECRET_NAME.test(name)
 
 /** Masks running text: header values, sentences, and the strings inside JSON. */
 export function maskText(text: string): string {

@@ -26,7 +26,7 @@ export function cleanBody(body: string): { text: string; isCut: boolean } {
 }
 
 /** Never in the middle of a character. */
-export function cutToBytes(text: string, bytesMax: number): string {
+function cutToBytes(text: string, bytesMax: number): string {
   if (text.length * 3 <= bytesMax || Buffer.byteLength(text) <= bytesMax) return text
   const bytes = Buffer.from(text)
   let end = bytesMax

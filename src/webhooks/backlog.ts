@@ -28,7 +28,7 @@ export const STEP_DELIVERIES = 1000
 export type Settled = { isDone: boolean; laneIds: string[] }
 
 /** The caller holds the lock on subscriptions, alone. */
-export async function settleStep(tx: Tx, endpoint: EndpointRow, now: Date): Promise<Settled> {
+async function settleStep(tx: Tx, endpoint: EndpointRow, now: Date): Promise<Settled> {
   const { org_id: orgId, id, settling } = endpoint
   if (settling === null) return { isDone: true, laneIds: [] }
   const given = settling === 'release' ? [] : await giveUpSome(tx, endpoint, now)

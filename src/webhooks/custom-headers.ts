@@ -23,7 +23,7 @@ export const HEADER_FORM_PROBLEMS: readonly CustomHeaderProblem[] = [
 ]
 
 export const CUSTOM_HEADERS_MAX = 20
-export const CUSTOM_HEADERS_BYTES_MAX = 4096
+const CUSTOM_HEADERS_BYTES_MAX = 4096
 
 const RESERVED_NAMES: ReadonlySet<string> = new Set([
   'accept-encoding',

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { idSchema, textSchema, timeSchema } from '../platform/http/schemas.ts'
 
 /** Public shapes of deliveries and attempts. */
-export const deliveryStatuses = ['pending', 'in_flight', 'succeeded', 'failed', 'held', 'cancelled', 'skipped'] as const
+const deliveryStatuses = ['pending', 'in_flight', 'succeeded', 'failed', 'held', 'cancelled', 'skipped'] as const
 
 const eventName = z
   .string()

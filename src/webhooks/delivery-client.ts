@@ -80,7 +80,7 @@ export type DeliveryClient = {
   readonly idleConnections: number
 }
 
-export const DELIVERY_LIMITS: DeliveryLimits = {
+const DELIVERY_LIMITS: DeliveryLimits = {
   headBytesMax: 16 * 1024,
   headersMax: 100,
   excerptBytesMax: 16 * 1024,

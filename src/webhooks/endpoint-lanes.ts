@@ -18,7 +18,7 @@ export const isHandLane = (laneId: string): boolean => laneId.endsWith(BY_HAND)
 
 export const endpointOfLane = (laneId: string): Id<'wep'> => laneId.split(':')[0] as Id<'wep'>
 
-export const upkeepLaneOf = (orgId: Id<'org'>): string => `${orgId}:webhooks`
+const upkeepLaneOf = (orgId: Id<'org'>): string => `${orgId}:webhooks`
 
 /** At most this many requests at a time to one endpoint; the outbox starts lower and adapts. */
 const IN_FLIGHT_MAX = 8

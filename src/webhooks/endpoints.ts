@@ -38,7 +38,7 @@ export type Endpoint = EndpointRow
 /** Who does it, for the event that tells of it. */
 export type Doer = { actor?: EventActor; requestId?: Id<'req'> | null }
 
-export const ENDPOINTS_MAX = 50
+const ENDPOINTS_MAX = 50
 
 export async function createEndpoint(
   context: WebhooksContext,

@@ -58,7 +58,7 @@ async function sortOut(tx: Tx, owed: OwedToOne[], now: Date): Promise<{ bundles:
 }
 
 /** A test is owed to the endpoint it is about, whatever that wants; anything else to whoever wanted it by then. */
-export const isOwed = (endpoint: EndpointRow, event: OwedEvent): boolean =>
+const isOwed = (endpoint: EndpointRow, event: OwedEvent): boolean =>
   event.is_test
     ? event.subject === endpoint.id
     : event.sequence > endpoint.subscribed_after && isWanted(endpoint, event)

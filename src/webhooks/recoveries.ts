@@ -56,7 +56,7 @@ export type RecoveriesContext = {
 export const RECOVER_JOB = 'webhooks.recover'
 
 /** One lane per organization: its recoveries take turns, and none of its deliveries wait behind them. */
-export const recoveryLane = (orgId: OrgId): LaneOptions => ({
+const recoveryLane = (orgId: OrgId): LaneOptions => ({
   id: `${orgId}:recoveries`,
   orgId,
   kind: RECOVER_JOB,

@@ -29,7 +29,7 @@ export type SigningKeyPair = {
 export type PublicJwk = { kty: 'OKP'; crv: 'Ed25519'; x: string; kid: string; use: 'sig'; alg: 'EdDSA' }
 
 export const SECRET_PREFIX = 'whsec_'
-export const PRIVATE_KEY_PREFIX = 'whsk_'
+const PRIVATE_KEY_PREFIX = 'whsk_'
 export const PUBLIC_KEY_PREFIX = 'whpk_'
 
 const SECRET_BYTES = 32

@@ -60,8 +60,8 @@ export type Webhooks = {
   stop(): Promise<void>
 }
 
-export const DELIVERY_RETENTION_DAYS = 90
-export const ATTEMPT_RETENTION_DAYS = 30
+const DELIVERY_RETENTION_DAYS = 90
+const ATTEMPT_RETENTION_DAYS = 30
 
 /** Deliveries are kept at least as long as events: one that is owed late lies on the day of its event. */
 export const webhookTables: PartitionedTable[] = [

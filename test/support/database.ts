@@ -12,7 +12,7 @@ import { testPostgresUrl } from './postgres.ts'
 export type TestDatabase = { database: Database; url: string; migrations: Migration[]; close(): Promise<void> }
 
 const TEMPLATE_LOCK = 7_310_090
-export const MIGRATIONS_FOLDER = resolve(import.meta.dirname, '..', '..', 'migrations')
+const MIGRATIONS_FOLDER = resolve(import.meta.dirname, '..', '..', 'migrations')
 
 const withName = (serverUrl: string, name: string) => {
   const url = new URL(serverUrl)

@@ -33,7 +33,7 @@ export type CallOptions = { json?: unknown; headers?: Record<string, string>; sc
 /** Real time, which a test can move ahead. */
 export type MovableClock = Clock & { advance(ms: number): void }
 
-export function movableClock(): MovableClock {
+function movableClock(): MovableClock {
   let aheadMs = 0
   return {
     now: () => Date.now() + aheadMs,
@@ -85,7 +85,7 @@ export type BenchOptions = {
   connectors?: ChannelConnector[]
 }
 
-export async function startMessaging(db: TestDatabase, options: BenchOptions = {}) {
+async function startMessaging(db: TestDatabase, options: BenchOptions = {}) {
   const { database } = db
   const clock = movableClock()
   const log = options.log ?? quietLog
@@ -227,7 +227,7 @@ export const useMessaging = (options: BenchOptions = {}): MessagingBench =>
   })
 
 let wamids = 0
-export const aWamid = () => {
+const aWamid = () => {
   wamids += 1
   return `wamid.IN${process.pid}${wamids}`
 }

@@ -80,7 +80,7 @@ const DAY_MS = 86_400_000
 /** A failure of ours is never expected here, and should tell what it was. */
 const errorLog: Log = { ...quietLog, error: (fields, message) => console.error(message, fields) }
 
-export async function startOrders(
+async function startOrders(
   db: TestDatabase,
   { daysAhead = 6, answerTimeoutMs }: { daysAhead?: number; answerTimeoutMs?: number } = {},
 ) {
@@ -212,7 +212,7 @@ function makers(database: Database, own: Own, accountOptions: PaymentAccountsCon
 }
 
 /** The equations: rows are the sums of the books, orders the sums of their payments, and nothing is given back twice. */
-export async function checkBooks(database: Database, orgId: OrgId): Promise<void> {
+async function checkBooks(database: Database, orgId: OrgId): Promise<void> {
   const wrong = await database.many`
     select payments.id, amount_paid, amount_refunded, amount_reversed, booked.*
     from payments left join lateral (

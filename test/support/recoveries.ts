@@ -31,7 +31,7 @@ export type Answer = { status: number; headers: Headers; json: any }
 
 export const RETENTION_DAYS = 30
 
-export function openRecoveryBench(db: TestDatabase) {
+function openRecoveryBench(db: TestDatabase) {
   const { database } = db
   const clock = movableClock()
   const wakers = new Set<Outbox>()

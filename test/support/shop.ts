@@ -142,7 +142,7 @@ async function startShop(db: TestDatabase) {
 }
 
 /** What the joinery hands over, too. */
-export const findCustomer: Parameters<typeof createCartFollower>[0]['findContact'] = async (queries, orgId, id) => {
+const findCustomer: Parameters<typeof createCartFollower>[0]['findContact'] = async (queries, orgId, id) => {
   const contact = await findContactById(queries, orgId, id)
   return contact === null
     ? null

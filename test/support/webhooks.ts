@@ -93,7 +93,7 @@ async function ensureDays(database: Database, days: number): Promise<void> {
     for (let day = 0; day <= days; day += 3) await ensurePartitions(database, table, Date.now() + day * DAY_MS)
 }
 
-export async function startBench(db: TestDatabase, { log = quietLog, daysAhead = 0, caps }: BenchOptions = {}) {
+async function startBench(db: TestDatabase, { log = quietLog, daysAhead = 0, caps }: BenchOptions = {}) {
   const { database } = db
   await ensureDays(database, daysAhead)
   const clock = movableClock()
@@ -183,7 +183,7 @@ function makers(database: Database, clock: MovableClock, call: Api, outbox: Outb
 export type HookReceiver = { url: string; requests: ReceivedRequest[]; stop(): void }
 
 /** Answers each request as told. Pings are answered with 200 and not counted. */
-export async function aHookReceiver(
+async function aHookReceiver(
   reply: (request: ReceivedRequest, nth: number) => string | null | Promise<string> = () => answer(),
   options: Pick<ReceiverOptions, 'tls'> = {},
 ): Promise<HookReceiver> {

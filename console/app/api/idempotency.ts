@@ -29,5 +29,5 @@ export function useIdempotencyKey() {
 }
 
 /** Whether the act may have been done although no answer tells so. Who has heard a refusal means a new try. */
-export const isUnheard = (error: unknown): boolean =>
+const isUnheard = (error: unknown): boolean =>
   error instanceof Problem && (error.status === 0 || error.status >= 500 || error.code === 'idempotency_key_in_use')

@@ -38,7 +38,7 @@ export const paymentStatuses = [
 ] as const
 export type PaymentStatus = (typeof paymentStatuses)[number]
 
-export const reviewReasons = [
+const reviewReasons = [
   'amount_mismatch',
   'amount_unknown',
   'duplicate_payment',

@@ -60,7 +60,7 @@ export type SimulatedPerson = {
 }
 
 /** Who can be played on a number; it knows the phones that the network keeps from the business. */
-export const simulatedPeopleQuery = (numberId: string) =>
+const simulatedPeopleQuery = (numberId: string) =>
   queryOptions({
     queryKey: ['simulated-people', numberId],
     queryFn: ({ signal }) =>

@@ -92,12 +92,12 @@ const inputTypes = { text: 'text', date: 'date', moment: 'datetime-local' } as c
 const SHOP_ZONE = '+07:00'
 const SHOP_AHEAD_MS = 7 * 3600 * 1000
 
-export function clockOf(instant: string): string {
+function clockOf(instant: string): string {
   const ms = Date.parse(instant)
   return Number.isNaN(ms) ? '' : new Date(ms + SHOP_AHEAD_MS).toISOString().slice(0, 16)
 }
 
-export function instantOf(clock: string): string {
+function instantOf(clock: string): string {
   const ms = Date.parse(`${clock.slice(0, 16)}:00${SHOP_ZONE}`)
   return Number.isNaN(ms) ? '' : new Date(ms).toISOString()
 }

@@ -51,7 +51,7 @@ export type DashboardAuthOptions = {
   sendResetLink: (to: { email: string; name: string }, token: string) => Promise<void>
 }
 
-export const SESSION_DAYS = 7
+const SESSION_DAYS = 7
 export const PASSWORD_CHARACTERS_MIN = 10
 export const RESET_LINK_MINUTES = 60
 export const INVITATION_DAYS = 7

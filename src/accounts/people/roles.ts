@@ -7,7 +7,7 @@ import { allScopes, type Scope } from '../../kernel/scopes.ts'
 export const roleNames = ['owner', 'admin', 'developer', 'agent', 'viewer'] as const
 export type Role = (typeof roleNames)[number]
 
-export const powerDescriptions = {
+const powerDescriptions = {
   'keys:manage': 'Make, rotate and revoke API keys',
   'logs:read': 'Read request logs',
   'people:manage': 'Invite people, change their roles and remove them',

@@ -12,8 +12,8 @@ export type QrisImageOptions = {
 }
 
 /** A usual payload has 57 to 77 modules with its quiet zone: sharp across a phone, and 1 to 2 kB as PNG. */
-export const MODULE_PIXELS_DEFAULT = 10
-export const MODULE_PIXELS_MAX = 40
+const MODULE_PIXELS_DEFAULT = 10
+const MODULE_PIXELS_MAX = 40
 const QUIET_ZONE_MODULES = 4
 
 export function qrisPng(payload: string, { modulePixels = MODULE_PIXELS_DEFAULT }: QrisImageOptions = {}): Buffer {

@@ -24,7 +24,7 @@ const CONNECTION_FILE = 'connection.json'
 export const connectionUrl = ({ port, password }: Connection, database = DATABASE) =>
   `postgres://${USER}:${password}@127.0.0.1:${port}/${database}`
 
-export const connectionFile = (home: string) => join(home, CONNECTION_FILE)
+const connectionFile = (home: string) => join(home, CONNECTION_FILE)
 
 /** Null when the folder holds no PostgreSQL yet. */
 export async function readConnection(home: string): Promise<Connection | null> {

@@ -7,7 +7,7 @@ import { problemType } from './problem.ts'
 
 /** Which errors an operation can answer with, and how each of them looks. */
 
-export const readsBody = (route: Route) => route.method !== 'GET' && route.method !== 'DELETE'
+const readsBody = (route: Route) => route.method !== 'GET' && route.method !== 'DELETE'
 
 /** Follows the checks of the pipeline: what a route declares decides which of them it can fail. */
 export function errorsOf(route: Route): ErrorDeclaration[] {

@@ -152,7 +152,7 @@ type Definition = {
 }
 
 /** The members of the object schema at a path, looking through optional, default and array wrappers. */
-export function shapeAt(schema: z.ZodType, path: PropertyKey[]): Record<string, z.ZodType> | null {
+function shapeAt(schema: z.ZodType, path: PropertyKey[]): Record<string, z.ZodType> | null {
   const definition = unwrap(schema)
   const [first, ...rest] = path
   if (first === undefined) return definition.shape ?? mergedShapes(definition.options)

@@ -51,7 +51,7 @@ export type LaneGuards = { concurrencyMax: number; isAdaptive: boolean; hasBreak
 
 export type Answer = { verdict: Verdict; isOverload: boolean; claimedAt: Date }
 
-export const CONCURRENCY_AT_START = 2
+const CONCURRENCY_AT_START = 2
 const FAILURES_IN_ROW_MAX = 5
 const WINDOW_TOTAL_MIN = 20
 const WINDOW_FAILED_SHARE = 0.5

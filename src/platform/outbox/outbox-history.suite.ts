@@ -39,7 +39,7 @@ class Accident extends Error {}
 const IN_MEMORY = new Set(['run', 'die', 'fall silent or speak', 'wait', 'wait long'])
 
 /** Mulberry32: small, and the same everywhere. */
-export function randomFrom(seed: number): () => number {
+function randomFrom(seed: number): () => number {
   let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0

@@ -16,7 +16,7 @@ export const START_MS = Date.UTC(2040, 0, 1)
 export const DONE: Outcome = { kind: 'done' }
 export const FAILS: Outcome = { kind: 'retry', reason: 'status_500' }
 
-export const testRetry = { delaysMs: [5_000, 30_000], jitter: 0 }
+const testRetry = { delaysMs: [5_000, 30_000], jitter: 0 }
 
 export const testJob = (fields: Partial<Parameters<typeof defineJob>[0]> = {}): Job =>
   defineJob({ name: 'test.work', retry: testRetry, run: async () => DONE, ...fields })

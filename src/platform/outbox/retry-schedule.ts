@@ -10,7 +10,7 @@ const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
 /** No wait is longer than this, whatever the other side asks for. */
-export const RETRY_AFTER_MS_MAX = 24 * HOUR
+const RETRY_AFTER_MS_MAX = 24 * HOUR
 
 /** Twelve attempts over three days: a short fault is bridged at once, a weekend outage too. */
 export const standardRetrySchedule: RetrySchedule = {

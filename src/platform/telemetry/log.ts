@@ -16,7 +16,7 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
 /** Tokens and signing secrets, wherever they turn up in a line. */
 const SECRET_PATTERN = /\b(nxk_(?:live|test)_[0-9A-Za-z]{4})[0-9A-Za-z]+|\b(wh(?:sec|sk)_)[0-9A-Za-z+/=]+/g
 
-export const maskSecrets = (text: string) => text.replace(SECRET_PATTERN, (_, key, hook) => `${key ?? hook}…`)
+const maskSecrets = (text: string) => text.replace(SECRET_PATTERN, (_, key, hook) => `${key ?? hook}…`)
 
 /**
  * Lines are JSON unless a person is watching: the question is whether the stream is a terminal, not which

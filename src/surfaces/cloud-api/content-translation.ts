@@ -40,7 +40,7 @@ const NUMBER_MEMBERS = new Set(['latitude', 'longitude'])
  * Without what has no value, with numbers as text where text is meant and the other way round, and with files by our own
  * ids. Everything else stays as it came.
  */
-export function tidy(value: unknown, isFile = false): unknown {
+function tidy(value: unknown, isFile = false): unknown {
   if (Array.isArray(value)) return value.map((item) => tidy(item))
   if (!isRecord(value)) return value
   const members = Object.entries(value).filter(([, member]) => member !== null && member !== undefined)

@@ -50,7 +50,7 @@ export const InvitationView = z.object({
   expires_at: timeSchema,
   is_known_person: z.boolean(),
 })
-export const OpenSession = z.object({
+const OpenSession = z.object({
   id: textSchema(40),
   is_current: z.boolean(),
   address: textSchema(100).nullable(),

@@ -31,7 +31,7 @@ export function readAnswer({ status, errorClass }: Answer): Reading {
   return status >= 500 ? 'failed' : 'refused'
 }
 
-export const worstReading = (exchanges: readonly Exchange[]): Reading =>
+const worstReading = (exchanges: readonly Exchange[]): Reading =>
   READINGS[Math.max(...exchanges.map(({ answer }) => READINGS.indexOf(readAnswer(answer))))] as Reading
 
 /** What one probe gives away, without a look at the others. Null when the receiver did right. */

@@ -165,7 +165,7 @@ function sendTwice(bench: Workbench): Message[] {
 }
 
 /** Of the kind the receiver reads: an endpoint that signs with `v1a` alone is given a strange key of that kind. */
-export function makeStranger({ target }: Workbench): SigningKey {
+function makeStranger({ target }: Workbench): SigningKey {
   const isSymmetric = target.keys.some((key) => key.version === 'v1')
   const text = isSymmetric ? createSigningSecret() : createSigningKeyPair().privateKey
   return parseSigningKey(text) as SigningKey

@@ -90,7 +90,7 @@ const signedText = ({ id, timestamp, body }: { id: string; timestamp: number; bo
   `${id}.${timestamp}.${body}`
 
 /** A blank after every comma and colon: the default of Python and of several others. */
-export function spellWithBlanks(value: unknown): string {
+function spellWithBlanks(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(spellWithBlanks).join(', ')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   const members = Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}: ${spellWithBlanks(member)}`)

@@ -37,7 +37,7 @@ export type AcceptanceOptions = { database: Database; clock: Clock; wake: (laneI
 
 export const REPORT_JOB = 'simulator.report'
 
-export const reportLaneOf = (numberId: string): string => `${numberId}:simulator`
+const reportLaneOf = (numberId: string): string => `${numberId}:simulator`
 
 const MESSAGES_PER_STATEMENT_MAX = 128
 /** With user ids of full length these stay below the size of a payload. */

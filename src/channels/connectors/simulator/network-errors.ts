@@ -106,7 +106,7 @@ export const errorWithCode = (code: number): NetworkError =>
     meaning: permanent('refused'),
   }
 
-export const failureOf = (
+const failureOf = (
   { code, details, meaning }: NetworkError,
   more: { details?: string; retryAfterMs?: number } = {},
 ): ChannelFailure => ({

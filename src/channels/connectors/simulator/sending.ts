@@ -103,7 +103,7 @@ async function refuse(
 }
 
 /** What a person is known by here: their phone where there is one. */
-export const keyOf = ({ phone, userId }: ChannelPerson): string => phone ?? userId ?? ''
+const keyOf = ({ phone, userId }: ChannelPerson): string => phone ?? userId ?? ''
 
 async function accept({ acceptances }: SendingOptions, outgoing: Outgoing): Promise<SendOutcome> {
   const { number, message, form, behaviour } = outgoing

@@ -26,7 +26,7 @@ export function statusItem(
 }
 
 /** Whoever is known by a user id alone stays so. */
-export function recipientOf(recipient: string): GraphItem {
+function recipientOf(recipient: string): GraphItem {
   if (!IS_PHONE.test(recipient)) return { recipient_user_id: recipient }
   const { isPhoneHidden, reportedPhone } = behaviourOf({ phone: recipient, userId: null })
   return isPhoneHidden ? { recipient_user_id: userIdOf(recipient) } : { recipient_id: reportedPhone ?? recipient }

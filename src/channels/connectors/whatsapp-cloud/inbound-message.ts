@@ -32,7 +32,7 @@ export const readInboundMessage: ItemReader = (message, contacts) => {
   ]
 }
 
-export const senderIds = (message: JsonObject) => ({
+const senderIds = (message: JsonObject) => ({
   phone: digitsOf(message.from),
   userId: idOf(message.from_user_id),
   parentUserId: idOf(message.from_parent_user_id),

@@ -2,7 +2,7 @@ import type { PaymentField } from '../../payment-fields.ts'
 import { qrisLimitField } from '../qris-limits.ts'
 import { MIDTRANS_BANKS } from './midtrans-capabilities.ts'
 
-export const QRIS_ACQUIRERS = ['gopay', 'airpay shopee']
+const QRIS_ACQUIRERS = ['gopay', 'airpay shopee']
 
 export const midtransFields: readonly PaymentField[] = [
   {

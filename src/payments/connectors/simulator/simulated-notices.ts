@@ -120,7 +120,7 @@ export function forgeNotice(notice: RawNotice): RawNotice {
 }
 
 /** A genuine notice whose state was changed on the way. */
-export function tamperNotice(notice: RawNotice): RawNotice {
+function tamperNotice(notice: RawNotice): RawNotice {
   const text = new TextDecoder().decode(notice.body).replace(/"type":"payment\.\w+"/, '"type":"payment.paid"')
   return { ...notice, body: new TextEncoder().encode(text) }
 }
