@@ -21,6 +21,7 @@ import { Detail, Facts } from '../ui/Detail.tsx'
 import { EmptyMessage, ProblemMessage, Waiting } from '../ui/Message.tsx'
 import { State, useStateWord } from '../ui/State.tsx'
 import { Time } from '../ui/Time.tsx'
+import { ConnectionActs } from './ConnectionActs.tsx'
 
 /** Business numbers: what is connected, how it is, and what to paste at Meta. */
 export function NumberList({ isChangeable }: { isChangeable: boolean }) {
@@ -121,11 +122,6 @@ function NumberActs({ number }: { number: BusinessNumber }) {
   const [isChanging, setChanging] = useState(false)
   const refresh = () => queries.invalidateQueries({ queryKey: numbersQuery.queryKey })
   const isOn = number.state === 'connected'
-  const flip = useMutation({
-    mutationFn: () => (isOn ? pauseNumber(number.id) : resumeNumber(number.id)),
-    onSettled: refresh,
-  })
-  const probe = useMutation({ mutationFn: () => probeNumber(number.id) })
   const removal = useMutation({
     mutationFn: () => deleteNumber(number.id),
     onSuccess: () => {
@@ -134,32 +130,20 @@ function NumberActs({ number }: { number: BusinessNumber }) {
     },
   })
   return (
-    <Stack gap="sm" mt="md">
-      <Group gap="sm">
-        <Button size="xs" variant="default" loading={probe.isPending} onClick={() => probe.mutate()}>
-          {say('numbers.probe')}
-        </Button>
-        <Button size="xs" variant="default" loading={flip.isPending} onClick={() => flip.mutate()}>
-          {say(isOn ? 'webhooks.pause' : 'webhooks.resume')}
-        </Button>
+    <>
+      <ConnectionActs
+        isOn={isOn}
+        probe={() => probeNumber(number.id)}
+        flip={() => (isOn ? pauseNumber(number.id) : resumeNumber(number.id))}
+        onFlipped={refresh}
+      >
         <Button size="xs" variant="default" onClick={() => setChanging(true)}>
           {say('webhooks.change')}
         </Button>
         <Button size="xs" color="red" variant="light" onClick={() => setLeaving(true)}>
           {say('numbers.disconnect')}
         </Button>
-        {probe.data !== undefined && (
-          <State
-            state={probe.data.ok ? 'succeeded' : 'failed'}
-            word={
-              probe.data.ok
-                ? say('numbers.works', { ms: Math.round(probe.data.took_ms) })
-                : (probe.data.failure?.detail ?? '')
-            }
-          />
-        )}
-      </Group>
-      <ProblemMessage error={flip.error ?? probe.error} />
+      </ConnectionActs>
       <NumberChange number={number} isOpen={isChanging} onClose={() => setChanging(false)} onDone={refresh} />
       <Confirm
         isOpen={isLeaving}
@@ -172,7 +156,7 @@ function NumberActs({ number }: { number: BusinessNumber }) {
         onConfirm={() => removal.mutate()}
         onClose={() => setLeaving(false)}
       />
-    </Stack>
+    </>
   )
 }
 

@@ -1,5 +1,5 @@
 import { Alert, Button, Card, Group, Stack, Text } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import {
   changePaymentAccount,
@@ -16,6 +16,7 @@ import { Detail, Facts } from '../ui/Detail.tsx'
 import { EmptyMessage, ProblemMessage, Waiting } from '../ui/Message.tsx'
 import { State } from '../ui/State.tsx'
 import { Time } from '../ui/Time.tsx'
+import { ConnectionActs } from './ConnectionActs.tsx'
 
 /** Payment accounts: which provider serves which method, and where it sends its notices. */
 export function PaymentAccountList({ isChangeable }: { isChangeable: boolean }) {
@@ -97,37 +98,20 @@ function AccountActs({ account }: { account: PaymentAccount }) {
   const isOn = account.state === 'active'
   const [isChanging, setChanging] = useState(false)
   const refresh = () => queries.invalidateQueries({ queryKey: paymentAccountsQuery.queryKey })
-  const flip = useMutation({
-    mutationFn: () => changePaymentAccount(account.id, { state: isOn ? 'paused' : 'active' }),
-    onSettled: refresh,
-  })
-  const probe = useMutation({ mutationFn: () => probePaymentAccount(account.id) })
   return (
-    <Stack gap="sm" mt="md">
-      <Group gap="sm">
-        <Button size="xs" variant="default" loading={probe.isPending} onClick={() => probe.mutate()}>
-          {say('numbers.probe')}
-        </Button>
-        <Button size="xs" variant="default" loading={flip.isPending} onClick={() => flip.mutate()}>
-          {say(isOn ? 'webhooks.pause' : 'webhooks.resume')}
-        </Button>
+    <>
+      <ConnectionActs
+        isOn={isOn}
+        probe={() => probePaymentAccount(account.id)}
+        flip={() => changePaymentAccount(account.id, { state: isOn ? 'paused' : 'active' })}
+        onFlipped={refresh}
+      >
         <Button size="xs" variant="default" onClick={() => setChanging(true)}>
           {say('webhooks.change')}
         </Button>
-        {probe.data !== undefined && (
-          <State
-            state={probe.data.ok ? 'succeeded' : 'failed'}
-            word={
-              probe.data.ok
-                ? say('numbers.works', { ms: Math.round(probe.data.took_ms) })
-                : (probe.data.failure?.detail ?? '')
-            }
-          />
-        )}
-      </Group>
-      <ProblemMessage error={flip.error ?? probe.error} />
+      </ConnectionActs>
       <AccountChange account={account} isOpen={isChanging} onClose={() => setChanging(false)} onDone={refresh} />
-    </Stack>
+    </>
   )
 }
 
