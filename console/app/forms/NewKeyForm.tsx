@@ -32,6 +32,8 @@ export function NewKeyForm({ onMade }: { onMade: (made: MadeKey) => void }) {
   const [scopes, setScopes] = useState<string[]>([...presets.everything])
   const [days, setDays] = useState<string | null>(LIFETIME_PROPOSED)
   const [addresses, setAddresses] = useState('')
+  // Counted from here and not from the click, so that the second click of two asks for the same key.
+  const [openedMs] = useState(() => Date.now())
   const attempt = useMutation({
     mutationFn: createKey,
     onSuccess: (made) => {
@@ -44,7 +46,7 @@ export function NewKeyForm({ onMade }: { onMade: (made: MadeKey) => void }) {
     attempt.mutate({
       name: name.trim(),
       scopes,
-      expires_at: days ? new Date(Date.now() + Number(days) * DAY_MS).toISOString() : null,
+      expires_at: days ? new Date(openedMs + Number(days) * DAY_MS).toISOString() : null,
       allowed_ips: addresses.split(/[\s,]+/).filter(Boolean),
     }),
   )
