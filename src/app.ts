@@ -32,7 +32,7 @@ import { type Migration, migrate } from './platform/database/migrate.ts'
 import './platform/database/group-commit.errors.ts'
 import { createPayPageSource } from './orders/pay-page-source.ts'
 import { createSecretBox, deriveKey } from './platform/database/secret-box.ts'
-import { type Cidr, createRequestAddressReader } from './platform/http/client-address.ts'
+import { createRequestAddressReader } from './platform/http/client-address.ts'
 import { createCursorCodec } from './platform/http/cursor.ts'
 import type { Route } from './platform/http/define-route.ts'
 import { createIdempotencySweep } from './platform/http/idempotency-sweep.ts'
@@ -61,6 +61,7 @@ import { describePublicApi } from './surfaces/docs/api-description.ts'
 import { createDocsSite } from './surfaces/docs/docs-site.ts'
 import { createHooksSite, HOOK_BYTES_MAX, type Hook, type HookReceiver } from './surfaces/hooks/hooks-site.ts'
 import { createPaySite } from './surfaces/pay/pay-site.ts'
+import type { EndpointUrlPolicy } from './webhooks/endpoint-url.ts'
 
 /**
  * The joinery, part two: what is served, and to whom. Part one, the capabilities with their connectors and jobs, is in
@@ -79,7 +80,7 @@ export type AppOptions = {
   metricsToken: string | null
   rateLimit: { perSecond: number; burst: number }
   /** Private address ranges that webhooks may reach. */
-  privateWebhookRanges: readonly Cidr[]
+  webhookUrls: EndpointUrlPolicy
   mediaStorage: Storage
   isRequestLogOn: boolean
   requestLogRetentionDays: number

@@ -20,7 +20,6 @@ import { createPayments, type Payments } from './payments/payments.ts'
 import type { PartitionedTable } from './platform/database/daily-partitions.ts'
 import type { Database } from './platform/database/database.ts'
 import { deriveKey } from './platform/database/secret-box.ts'
-import type { Cidr } from './platform/http/client-address.ts'
 import type { Route } from './platform/http/define-route.ts'
 import { createOutbox, type Outbox } from './platform/outbox/outbox.ts'
 import type { Storage } from './platform/storage/storage.ts'
@@ -28,6 +27,7 @@ import type { Log } from './platform/telemetry/log.ts'
 import { webhookSecretBox } from './webhook-settings.ts'
 import type { CertifyParts } from './webhooks/certifications.jobs.ts'
 import { createCertifications } from './webhooks/certifications.ts'
+import type { EndpointUrlPolicy } from './webhooks/endpoint-url.ts'
 import { createRecoveries, type RecoveriesOptions } from './webhooks/recovery-module.ts'
 import { createWebhooks, type Webhooks, webhookRoutes, webhookTables } from './webhooks/webhooks.ts'
 import type { WebhooksContext } from './webhooks/webhooks-context.ts'
@@ -48,7 +48,7 @@ export type CapabilitiesOptions = {
   version: string
   processId: string
   /** Private address ranges that webhooks may reach. */
-  privateWebhookRanges: readonly Cidr[]
+  webhookUrls: EndpointUrlPolicy
   mediaStorage: Storage
   /** Where the public API serves events. */
   eventsPath: string
@@ -144,7 +144,7 @@ function createWebhookParts(options: CapabilitiesOptions, wake: Wake) {
     clock,
     log,
     secretBox,
-    allowedPrivateRanges: options.privateWebhookRanges,
+    urlPolicy: options.webhookUrls,
     userAgent: `Nexkit/${options.version}`,
     processId,
     wake,

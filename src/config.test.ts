@@ -50,6 +50,7 @@ describe('a wrong environment stops the start with a sentence', () => {
     [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL must begin with postgres://'],
     [{ NEXKIT_DEMO: 'maybe' }, 'NEXKIT_DEMO must be 1 or 0'],
     [{ NEXKIT_TRUSTED_PROXIES: '10.0.0.0/8, nonsense' }, '"nonsense" is not an address range'],
+    [{ NEXKIT_WEBHOOK_PORTS: '9000, 70000' }, 'is not a port'],
     [{ NEXKIT_PUBLIC_URL: 'ftp://x' }, 'NEXKIT_PUBLIC_URL must be a URL'],
     [{ NEXKIT_SECRET_KEY: 'short' }, 'at least 32 characters'],
     [{ METRICS_TOKEN: 'short' }, 'at least 16 characters'],

@@ -32,6 +32,15 @@ const cidrList = z.string().transform((text, context) => {
   return parts
 })
 
+const portList = z.string().transform((text, context) =>
+  text.split(',').flatMap((part) => {
+    const port = Number(part.trim())
+    if (part.trim() === '') return []
+    if (!Number.isInteger(port) || port < 1 || port > 65535) context.addIssue(`"${part}" is not a port, 1 to 65535`)
+    return port
+  }),
+)
+
 const httpUrl = z
   .url({ protocol: /^https?$/, error: 'must be a URL such as https://pay.example.com' })
   .transform((url) => url.replace(/\/+$/, ''))
@@ -64,6 +73,18 @@ const settings = {
   NEXKIT_ALLOW_PRIVATE_WEBHOOKS: {
     schema: cidrList.optional(),
     help: 'private address ranges that webhooks may reach',
+  },
+  NEXKIT_ALLOW_HTTP_WEBHOOKS: {
+    schema: onOff.default(false),
+    help: '1 lets webhooks go to public hosts by plain http',
+  },
+  NEXKIT_ALLOW_ADDRESS_WEBHOOKS: {
+    schema: onOff.default(false),
+    help: '1 lets the URL of a webhook name a public address instead of a host',
+  },
+  NEXKIT_WEBHOOK_PORTS: {
+    schema: portList.default([]),
+    help: 'ports that webhooks may use beside 443, 8443 and 8080, joined with commas',
   },
   NEXKIT_S3_ENDPOINT: {
     schema: httpUrl.optional(),
@@ -132,6 +153,9 @@ export type Config = Readonly<{
   trustedProxies: readonly string[]
   /** Null when not set: the demo start then allows loopback, any other nothing. */
   privateWebhookRanges: readonly string[] | null
+  allowsHttpWebhooks: boolean
+  allowsAddressWebhooks: boolean
+  webhookPorts: readonly number[]
   /** Where media are kept; null for the data folder. */
   objectStore: ObjectStoreSettings | null
   /** Null when links are written to the log instead. */
@@ -173,6 +197,9 @@ function toConfig(values: Values): Config {
     publicUrl: values.NEXKIT_PUBLIC_URL ?? null,
     trustedProxies: values.NEXKIT_TRUSTED_PROXIES,
     privateWebhookRanges: values.NEXKIT_ALLOW_PRIVATE_WEBHOOKS ?? null,
+    allowsHttpWebhooks: values.NEXKIT_ALLOW_HTTP_WEBHOOKS,
+    allowsAddressWebhooks: values.NEXKIT_ALLOW_ADDRESS_WEBHOOKS,
+    webhookPorts: values.NEXKIT_WEBHOOK_PORTS,
     objectStore: readObjectStore(values),
     mail: readMail(values),
     logLevel: values.NEXKIT_LOG_LEVEL,

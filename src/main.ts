@@ -17,7 +17,7 @@ import { isListening, type ListeningServer, type ListenOptions, listen } from '.
 import { createLog, type Log } from './platform/telemetry/log.ts'
 import { loadSecretKey } from './secret-key.ts'
 import { VERSION } from './version.ts'
-import { privateWebhookRanges } from './webhook-settings.ts'
+import { webhookUrlPolicy } from './webhook-settings.ts'
 import { welcome } from './welcome.ts'
 
 /**
@@ -139,7 +139,7 @@ async function startUp(config: Config, options: ServeOptions, log: Log, undo: Un
     trustedProxies: config.trustedProxies,
     metricsToken: config.metricsToken,
     rateLimit: config.rateLimit,
-    privateWebhookRanges: privateWebhookRanges(config),
+    webhookUrls: webhookUrlPolicy(config),
     mediaStorage: mediaStorage(config),
     isRequestLogOn: config.isRequestLogOn,
     requestLogRetentionDays: config.requestLogRetentionDays,

@@ -6,7 +6,7 @@ import { ProblemError } from '../kernel/errors.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import type { Database } from '../platform/database/database.ts'
 import { loadSecretKey } from '../secret-key.ts'
-import { privateWebhookRanges, webhookSecretBox } from '../webhook-settings.ts'
+import { webhookSecretBox, webhookUrlPolicy } from '../webhook-settings.ts'
 import { createLaneBell } from '../webhooks/lane-bell.ts'
 import type { WebhooksContext } from '../webhooks/webhooks-context.ts'
 import { type CommandValues, UsageError } from './command.ts'
@@ -29,7 +29,7 @@ const contextFor = async (database: Database, config: Config): Promise<WebhooksC
   database,
   clock: systemClock,
   secretBox: webhookSecretBox(await loadSecretKey(config)),
-  urlPolicy: { allowedRanges: privateWebhookRanges(config) },
+  urlPolicy: webhookUrlPolicy(config),
   bell: createLaneBell(() => {}),
 })
 

@@ -3,7 +3,6 @@ import type { Clock } from '../kernel/clock.ts'
 import type { PartitionedTable } from '../platform/database/daily-partitions.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { SecretBox } from '../platform/database/secret-box.ts'
-import type { Cidr } from '../platform/http/client-address.ts'
 import type { Route } from '../platform/http/define-route.ts'
 import type { Job } from '../platform/outbox/job.ts'
 import type { Log } from '../platform/telemetry/log.ts'
@@ -17,6 +16,7 @@ import { deliveryRoutes } from './deliveries.routes.ts'
 import { createDeliverJob } from './delivery.jobs.ts'
 import { createDeliveryClient, type DeliveryClient } from './delivery-client.ts'
 import { endpointActionRoutes } from './endpoint-actions.routes.ts'
+import type { EndpointUrlPolicy } from './endpoint-url.ts'
 import { createEndpointWatch } from './endpoint-watch.ts'
 import { endpointRoutes } from './endpoints.routes.ts'
 import { createFanOut } from './fan-out.ts'
@@ -35,9 +35,8 @@ export type WebhooksOptions = {
   clock: Clock
   log: Log
   secretBox: SecretBox
-  /** Private ranges the operator opened. */
-  allowedPrivateRanges: readonly Cidr[]
-  allowHttp?: boolean
+  /** Where webhooks may go, as the operator has it. */
+  urlPolicy: EndpointUrlPolicy
   userAgent: string
   processId: string
   /** Tells the outbox of lanes with new work, after the commit. */
@@ -78,12 +77,10 @@ export const webhookRoutes = (context: WebhooksContext): Route[] => [
 ]
 
 export function createWebhooks(options: WebhooksOptions): Webhooks {
-  const { database, clock, log, secretBox, userAgent, processId, eventsPath } = options
-  const allowedRanges = options.allowedPrivateRanges
+  const { database, clock, log, secretBox, urlPolicy, userAgent, processId, eventsPath } = options
   const bell = createLaneBell(options.wake)
-  const urlPolicy = { allowedRanges, ...(options.allowHttp !== undefined && { allowHttp: options.allowHttp }) }
   const context = { database, clock, secretBox, urlPolicy, bell }
-  const client = options.client ?? createDeliveryClient({ allowedRanges, clock, userAgent })
+  const client = options.client ?? createDeliveryClient({ allowedRanges: urlPolicy.allowedRanges, clock, userAgent })
   const figures = createWebhookFigures()
   const source = createAttemptSource({ database, clock, secretBox })
   const watchSize = createBodySizeWatch({ clock, log })

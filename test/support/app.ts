@@ -24,7 +24,7 @@ export const testAppOptions = (db: TestDatabase, overrides: Partial<AppOptions> 
   trustedProxies: [],
   metricsToken: null,
   rateLimit: { perSecond: 100, burst: 200 },
-  privateWebhookRanges: [parseCidr('127.0.0.0/8')],
+  webhookUrls: { allowedRanges: [parseCidr('127.0.0.0/8')] },
   mediaStorage: createMemoryStorage(),
   isRequestLogOn: true,
   requestLogRetentionDays: 30,

@@ -40,8 +40,7 @@ function openRecoveryBench(db: TestDatabase) {
     clock,
     log: quietLog,
     secretBox: createSecretBox(deriveKey('a secret for tests', 'webhooks')),
-    allowedPrivateRanges: [parseCidr('127.0.0.0/8')],
-    allowHttp: true,
+    urlPolicy: { allowedRanges: [parseCidr('127.0.0.0/8')], allowHttp: true },
     userAgent: 'Nexkit/0.0.0-test',
     processId: newId('prc'),
     wake(laneIds) {

@@ -32,7 +32,7 @@ export function createWebhookWorker(options: WebhookWorkerOptions): WebhookWorke
     log,
     secretBox,
     processId,
-    allowedPrivateRanges: [parseCidr('127.0.0.0/8')],
+    urlPolicy: { allowedRanges: [parseCidr('127.0.0.0/8')] },
     userAgent: 'Nexkit/test',
     eventsPath: '/api/public/v1/events',
     wake: (laneIds) => outbox.wake(laneIds),

@@ -104,7 +104,7 @@ async function startBench(db: TestDatabase, { log = quietLog, daysAhead = 0, cap
     clock,
     log,
     secretBox,
-    allowedPrivateRanges: [parseCidr('127.0.0.0/8')],
+    urlPolicy: { allowedRanges: [parseCidr('127.0.0.0/8')] },
     userAgent: 'Nexkit/0.0.0-test',
     processId,
     wake: (laneIds) => outbox?.wake(laneIds),

@@ -1,0 +1,29 @@
+import { expect, test } from 'bun:test'
+import { readConfig } from './config.ts'
+import { webhookUrlPolicy } from './webhook-settings.ts'
+import { checkEndpointUrl } from './webhooks/endpoint-url.ts'
+
+const answerTo = (url: string, environment: Record<string, string> = {}) => {
+  const check = checkEndpointUrl(url, webhookUrlPolicy(readConfig({ NEXKIT_DEMO: '0', ...environment })))
+  return check.ok ? 'taken' : check.code
+}
+
+test.each([
+  ['https://shop.example.com:9000/', 'url_port_not_allowed', { NEXKIT_WEBHOOK_PORTS: '9000, 9001' }],
+  ['http://shop.example.com/', 'url_scheme_not_allowed', { NEXKIT_ALLOW_HTTP_WEBHOOKS: '1' }],
+  ['https://8.8.8.8/', 'url_address_not_allowed', { NEXKIT_ALLOW_ADDRESS_WEBHOOKS: '1' }],
+  ['https://10.1.2.3/', 'url_address_not_allowed', { NEXKIT_ALLOW_PRIVATE_WEBHOOKS: '10.0.0.0/8' }],
+])('%s is %s until the operator allows it', (url, code, environment) => {
+  expect([answerTo(url), answerTo(url, environment)]).toEqual([code, 'taken'])
+})
+
+test('a private address stays closed whatever else is allowed', () => {
+  const environment = { NEXKIT_ALLOW_ADDRESS_WEBHOOKS: '1', NEXKIT_ALLOW_HTTP_WEBHOOKS: '1' }
+  expect(answerTo('http://169.254.169.254/', environment)).toBe('url_address_not_allowed')
+})
+
+test('whoever tries it out reaches the own machine, and with an own database nobody does unasked', () => {
+  const own = { DATABASE_URL: 'postgres://127.0.0.1/x', NEXKIT_SECRET_KEY: 'x'.repeat(40) }
+  expect(answerTo('http://127.0.0.1:9000/', { NEXKIT_DEMO: '1' })).toBe('taken')
+  expect(answerTo('http://127.0.0.1:9000/', { NEXKIT_DEMO: '1', ...own })).toBe('url_address_not_allowed')
+})
