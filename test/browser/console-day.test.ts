@@ -250,6 +250,41 @@ describeInBrowser('the console over a working day', () => {
     })
   }, 60_000)
 
+  test('the first message of a chat goes out from the number that was chosen', async () => {
+    const page = await server.enter('/chats')
+    await page.getByRole('button', { name: 'New message' }).click()
+    const dialog = page.getByRole('dialog', { name: 'New message' })
+    await dialog.getByRole('combobox', { name: 'From' }).click()
+    const other = page.getByRole('option').filter({ hasNotText: 'Kasir dua' }).first()
+    const phone = (await other.textContent())?.split(' · ')[1]
+    await other.click()
+    await dialog.getByLabel('Phone of the customer').fill('0813 5555 0001')
+    await dialog.getByLabel('Message').fill('Halo dari nomor lain')
+    await dialog.getByRole('button', { name: 'Send' }).click()
+    await page.getByRole('log').getByText('Halo dari nomor lain').waitFor()
+    const chat = await call<{ number: { display_phone: string } }>('GET', '/api/proxy/chats/+6281355550001')
+    expect(chat.number.display_phone).toBe(phone as string)
+  }, 60_000)
+
+  test('the secret of a new number is shown once, and not closed by accident', async () => {
+    const page = await server.enter('/settings?tab=numbers')
+    await page.getByRole('button', { name: 'Connect a number' }).click()
+    const drawer = page.getByRole('dialog', { name: 'Connect a number' })
+    await drawer.getByLabel('Phone number id').fill('100000000000778')
+    await drawer.getByPlaceholder('+62 21 5000 1000').fill('+6281200009778')
+    await drawer.getByLabel('Access token').fill('EAAtoken')
+    await drawer.getByLabel('App secret').fill('0123456789abcdef')
+    await drawer.getByRole('button', { name: 'Connect a number' }).click()
+    const shown = page.getByRole('dialog', { name: /verify_token/ })
+    await shown.getByText('/hooks/whatsapp-cloud/').waitFor()
+    await page.keyboard.press('Escape')
+    await shown.getByLabel('I have copied it').check()
+    await shown.getByRole('button', { name: 'Done' }).click()
+    await shown.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Connect a number' }).click()
+    await drawer.getByLabel('Phone number id').waitFor()
+  }, 60_000)
+
   test('somebody of the support is led to no page that their role does not reach, and there is told why', async () => {
     const page = await server.visit(`/chats?open=${chatOf('Sari').id}`, {
       session: await server.signIn(await server.invite('agent')),

@@ -1,11 +1,11 @@
-import { Button, Group, Modal, SegmentedControl, Stack, Textarea, TextInput } from '@mantine/core'
+import { Button, Group, Modal, SegmentedControl, Select, Stack, Textarea, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { getChat } from '../api/chats.ts'
 import { useIdempotencyKey } from '../api/idempotency.ts'
 import { sendMessage } from '../api/messages.ts'
 import { Problem, refusalOf } from '../api/problem.ts'
-import { numbersQuery } from '../api/settings.ts'
+import { type BusinessNumber, numbersQuery } from '../api/settings.ts'
 import { useSimulatorNumbers, writeAsCustomer } from '../api/simulator.ts'
 import { useSay } from '../text/text.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
@@ -29,21 +29,24 @@ export function NewChat(props: { isOpen: boolean; onClose: () => void; onMade: (
 
 function NewChatForm({ onMade }: { onMade: (chatId: string) => void }) {
   const say = useSay()
-  const [number] = useSimulatorNumbers()
+  const simulators = useSimulatorNumbers()
   const numbers = useQuery(numbersQuery)
   const isNothingConnected = numbers.data?.data.every(({ state }) => state === 'disconnected') === true
   const [side, setSide] = useState('us')
+  const [from, setFrom] = useState<string | null>(null)
   const [phone, setPhone] = useState('')
   const [name, setName] = useState('')
   const [text, setText] = useState('')
-  const isCustomer = side === 'customer' && number !== undefined
+  const isCustomer = side === 'customer' && simulators.length > 0
+  const choices = isCustomer ? simulators : sendable(numbers.data?.data ?? [])
+  const number = choices.find(({ id }) => id === from) ?? choices[0]
   const { keyFor, hear } = useIdempotencyKey()
   const making = useMutation({
     mutationFn: async () => {
-      const message = { to: phone.trim(), body: text.trim() }
+      const message = { to: phone.trim(), body: text.trim(), ...(choices.length > 1 && { from: number?.id ?? '' }) }
       if (!isCustomer) return (await sendMessage(message, keyFor(message))).chat_id
       const named = name.trim() === '' ? {} : { name: name.trim() }
-      await writeAsCustomer({ number_id: number.id, from: phone.trim(), text: text.trim(), ...named })
+      await writeAsCustomer({ number_id: number?.id ?? '', from: phone.trim(), text: text.trim(), ...named })
       return findChat(phone.trim())
     },
     onSettled: (_chatId, error) => hear(error),
@@ -56,7 +59,7 @@ function NewChatForm({ onMade }: { onMade: (chatId: string) => void }) {
     <form onSubmit={submit}>
       <Stack gap="md">
         {isNothingConnected && <NotConnected kind="numbers" />}
-        {number !== undefined && (
+        {simulators.length > 0 && (
           <SegmentedControl
             aria-label={say('newChat.side')}
             value={side}
@@ -65,6 +68,15 @@ function NewChatForm({ onMade }: { onMade: (chatId: string) => void }) {
               { value: 'us', label: say('newChat.us') },
               { value: 'customer', label: say('newChat.customer') },
             ]}
+          />
+        )}
+        {choices.length > 1 && (
+          <Select
+            label={say('newChat.from')}
+            allowDeselect={false}
+            value={number?.id ?? null}
+            onChange={setFrom}
+            data={choices.map(({ id, name, display_phone }) => ({ value: id, label: `${name} · ${display_phone}` }))}
           />
         )}
         <TextInput
@@ -104,6 +116,12 @@ function NewChatForm({ onMade }: { onMade: (chatId: string) => void }) {
     </form>
   )
 }
+
+/** The one that sends unless another is named stands first. */
+const sendable = (numbers: readonly BusinessNumber[]): BusinessNumber[] =>
+  numbers
+    .filter(({ state }) => state !== 'disconnected')
+    .toSorted((one, other) => Number(other.is_default) - Number(one.is_default))
 
 const TRIES = 20
 const TRY_EVERY_MS = 250

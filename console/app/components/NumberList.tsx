@@ -19,6 +19,7 @@ import { Confirm } from '../ui/Confirm.tsx'
 import { CopyButton, Id } from '../ui/Copy.tsx'
 import { Detail, Facts } from '../ui/Detail.tsx'
 import { EmptyMessage, ProblemMessage, Waiting } from '../ui/Message.tsx'
+import { ShownOnce } from '../ui/ShownOnce.tsx'
 import { State, useStateWord } from '../ui/State.tsx'
 import { Time } from '../ui/Time.tsx'
 import { ConnectionActs } from './ConnectionActs.tsx'
@@ -28,7 +29,7 @@ export function NumberList({ isChangeable }: { isChangeable: boolean }) {
   const say = useSay()
   const numbers = useQuery(numbersQuery)
   const [isAdding, setAdding] = useState(false)
-  const [made, setMade] = useState<{ secrets: Record<string, string>; webhookUrl: string } | null>(null)
+  const [made, setMade] = useState<MadeNumber | null>(null)
   return (
     <Stack gap="md">
       <ProblemMessage error={numbers.error} onRetry={() => numbers.refetch()} />
@@ -46,34 +47,37 @@ export function NumberList({ isChangeable }: { isChangeable: boolean }) {
         </Group>
       )}
       <Detail title={say('numbers.connect')} isOpen={isAdding} onClose={() => setAdding(false)}>
-        {made === null ? (
-          <NewNumberForm onMade={(secrets, webhookUrl) => setMade({ secrets, webhookUrl })} />
-        ) : (
-          <Stack gap="md">
-            <Text size="sm">{say('numbers.paste')}</Text>
-            <Code text={made.webhookUrl} isWrapped />
-            {Object.entries(made.secrets).map(([name, value]) => (
-              <Stack key={name} gap={4}>
-                <Text size="sm" fw={500}>
-                  {name} · {say('secret.once')}
-                </Text>
-                <Code text={value} isWrapped />
-              </Stack>
-            ))}
-            <Group>
-              <Button
-                onClick={() => {
-                  setMade(null)
-                  setAdding(false)
-                }}
-              >
-                {say('secret.done')}
-              </Button>
-            </Group>
-          </Stack>
-        )}
+        <NewNumberForm
+          onMade={(secrets, webhookUrl) => {
+            setAdding(false)
+            if (Object.keys(secrets).length > 0) setMade({ secrets, webhookUrl })
+          }}
+        />
       </Detail>
+      <MadeSecrets made={made} onDone={() => setMade(null)} />
     </Stack>
+  )
+}
+
+type MadeNumber = { secrets: Record<string, string>; webhookUrl: string }
+
+/** What was made up for the number, one below the other, with the address that it belongs to. */
+function MadeSecrets({ made, onDone }: { made: MadeNumber | null; onDone: () => void }) {
+  const say = useSay()
+  const [[name, secret] = [], ...others] = Object.entries(made?.secrets ?? {})
+  return (
+    <ShownOnce title={say('numbers.secret', { name: name ?? '' })} secret={secret ?? null} onDone={onDone}>
+      {others.map(([otherName, other]) => (
+        <Stack key={otherName} gap={4}>
+          <Text size="sm" fw={500}>
+            {otherName}
+          </Text>
+          <Code text={other} isWrapped />
+        </Stack>
+      ))}
+      <Text size="sm">{say('numbers.paste')}</Text>
+      <Code text={made?.webhookUrl ?? ''} isWrapped />
+    </ShownOnce>
   )
 }
 

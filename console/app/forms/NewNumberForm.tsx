@@ -28,7 +28,8 @@ export function NewNumberForm({ onMade }: { onMade: (secrets: Record<string, str
       }),
     onSuccess: ({ number, generated }) => {
       queries.invalidateQueries({ queryKey: numbersQuery.queryKey })
-      onMade(generated, number.webhook_url)
+      // A simulator signs its own calls: there is nobody to give its secret to.
+      onMade(kind === 'simulator' ? {} : generated, number.webhook_url)
     },
   })
   const refusal = refusalOf(attempt.error)
