@@ -105,6 +105,8 @@ export type ChannelFailure = {
   providerCode: string | null
   detail: string
   retryAfterMs: number | null
+  /** What the network itself calls this answer: its support asks for it. */
+  traceId?: string
 }
 
 export type SendOutcome =

@@ -163,9 +163,11 @@ function accountRefusals({ payload }: Entry): number {
 }
 
 /** Nothing was accepted, for certain. Who can do something about it decides what follows. */
-function refused({ clock }: SendingOptions, entry: Entry, failure: ChannelFailure): Outcome<SendData> {
+function refused({ clock, log }: SendingOptions, entry: Entry, failure: ChannelFailure): Outcome<SendData> {
   const data: SendData = { kind: 'refused', failure }
   const { code, retryAfterMs } = failure
+  const { providerCode: provider_code, traceId: trace_id } = failure
+  log.info({ message_id: entry.id, number_id: entry.laneId, code, provider_code, trace_id }, 'a message was refused')
   switch (failure.class) {
     case 'account': {
       const refusals = accountRefusals(entry) + 1

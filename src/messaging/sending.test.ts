@@ -9,7 +9,12 @@ import { deleteNumber, pauseNumber, resumeNumber } from '../channels/numbers.ts'
 import { SEND_JOB } from './send-batch.ts'
 
 const warnings: string[] = []
-const log = { ...quietLog, warn: (_: object, says: string) => void warnings.push(says) }
+const notes: object[] = []
+const log = {
+  ...quietLog,
+  info: (fields: object) => void notes.push(fields),
+  warn: (_: object, says: string) => void warnings.push(says),
+}
 const bench = useMessaging({ log })
 
 const send = ({ orgId }: Shop, json: Record<string, unknown>) =>
@@ -20,7 +25,9 @@ const isSent = (shop: Shop, id: string) => until(async () => (await get(shop, id
 describe('what the network refuses', () => {
   test('for good fails with its reason', async () => {
     const shop = await bench.aShop()
-    bench.channel.answerWith(refuse({ class: 'window', code: 'reply_window_closed', providerCode: '131047' }))
+    bench.channel.answerWith(
+      refuse({ class: 'window', code: 'reply_window_closed', providerCode: '131047', traceId: 'A1b2C3' }),
+    )
     const { json } = await send(shop, { body: 'x' })
     await until(async () => (await get(shop, json.id)).status === 'failed')
     expect((await get(shop, json.id)).error).toMatchObject({
@@ -29,6 +36,10 @@ describe('what the network refuses', () => {
       retryable: false,
     })
     expect((await bench.eventsOf(shop.orgId)).at(-1)?.type).toBe('message.failed')
+    // Whoever asks the network about it is asked for this.
+    expect(notes).toContainEqual(
+      expect.objectContaining({ message_id: json.id, provider_code: '131047', trace_id: 'A1b2C3' }),
+    )
     bench.channel.answerWith((_, { take }) => take())
   })
 

@@ -1,5 +1,5 @@
 import type { ChannelFailure } from '../../channel-connector.ts'
-import { type Json, objectOf, textOf } from './json-reading.ts'
+import { idOf, type Json, objectOf, textOf } from './json-reading.ts'
 
 /**
  * What an error of Graph means for us. Meta's advice is to branch on the code, not on the HTTP status, which differs from
@@ -88,6 +88,7 @@ export type GraphError = {
   subcode: number | null
   detail: string
   isTransient: boolean
+  traceId: string | null
 }
 
 const DETAIL_CHARACTERS_MAX = 500
@@ -112,6 +113,7 @@ export function readGraphError(value: Json): GraphError | null {
     subcode: codeOf(error.error_subcode),
     detail: (detail ?? 'The network gave no reason.').slice(0, DETAIL_CHARACTERS_MAX),
     isTransient: error.is_transient === true,
+    traceId: idOf(error.fbtrace_id),
   }
 }
 
@@ -130,6 +132,7 @@ export function failureOf(error: GraphError, httpStatus: number | null, retryAft
     providerCode: error.code === null ? null : String(error.code),
     detail: error.detail,
     retryAfterMs: meaning.class === 'retry' ? (retryAfterMs ?? meaning.retryAfterMs ?? null) : null,
+    ...(error.traceId !== null && { traceId: error.traceId }),
   }
 }
 
@@ -155,7 +158,13 @@ function meaningOfStatus(httpStatus: number | null): Meaning {
 
 export const failureOfStatus = (httpStatus: number, retryAfterMs: number | null): ChannelFailure =>
   failureOf(
-    { code: null, subcode: null, isTransient: false, detail: `The network answered with status ${httpStatus}.` },
+    {
+      code: null,
+      subcode: null,
+      isTransient: false,
+      traceId: null,
+      detail: `The network answered with status ${httpStatus}.`,
+    },
     httpStatus,
     retryAfterMs,
   )

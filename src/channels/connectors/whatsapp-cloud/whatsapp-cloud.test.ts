@@ -231,7 +231,7 @@ describe('what a failure means', () => {
     const before = graph.accepted.length
     graph.failNext({ kind: 'error', code, status, details: 'why it was so' })
     const outcome = await connector.send(number, hello(), signal())
-    const failure = { ...expected, providerCode: String(code), detail: 'why it was so' }
+    const failure = { ...expected, providerCode: String(code), detail: 'why it was so', traceId: 'AbCdEfGhIjK' }
     expect(outcome).toMatchObject({ kind: 'refused', failure })
     expect(graph.accepted.length).toBe(before)
   })
