@@ -121,14 +121,17 @@ export const rescheduleIdle = (tx: Queries, laneId: string, change: Rescheduling
   where id = any(${change.ids}::text[]) and lane_id = ${laneId} and state <> 'leased'
   returning id, lane_id, order_key`
 
-/** Those that wait for a later moment, the earliest first. */
+/** Those that wait for a later moment, the earliest first. By class, as the index has them: else all that wait are read. */
 export const hastenWaiting = (tx: Queries, laneId: string, { limit, now }: { limit: number; now: Date }) =>
   tx.many<{ id: string }>`
     update outbox_entries set due_at = ${now}
     where id = any(array(
-      select id from outbox_entries
-      where lane_id = ${laneId} and state = 'waiting' and due_at > ${now}
-      order by due_at, id limit ${limit}))
+      select later.id from (values (0), (1), (2)) as classes (class)
+      cross join lateral (
+        select entry.id, entry.due_at from outbox_entries entry
+        where entry.lane_id = ${laneId} and entry.class = classes.class and entry.state = 'waiting' and entry.due_at > ${now}
+        order by entry.due_at, entry.id limit ${limit}) later
+      order by later.due_at, later.id limit ${limit}))
     returning id`
 
 /** Leased ones too: a key in flight must count as the new key. */
