@@ -73,12 +73,14 @@ test('money that makes up for what a bank took back is told as well, and other m
   const told = [{ kind: 'paid', subject: '', message_id: 'msg_1' }] as const
   const order = { ...paid, amount_paid: 50_000, amount_returned: 25_000 }
   const [taken, kept] = [
-    { id: 'pay_0', status: 'reversed', amount_reversed: 25_000 } as const,
-    { status: 'paid' } as const,
+    { id: 'pay_0', status: 'reversed', amount_reversed: 25_000, paid_at: new Date(NOW - 10_000) } as const,
+    { status: 'paid', created_at: new Date(NOW - 5_000) } as const,
   ]
   expect(due({ order, payment: kept, earlier: [taken], told })).toEqual(['paid:pay_1'])
   // Given back on purpose: a payment that came twice.
   expect(due({ order, payment: kept, earlier: [{ ...taken, status: 'paid', amount_reversed: 0 }], told })).toEqual([])
+  // The bank took the first of two that had both come.
+  expect(due({ order, payment: { ...kept, created_at: new Date(NOW - 20_000) }, earlier: [taken], told })).toEqual([])
   // The bank took the second of two.
   const first = { ...taken, status: 'paid', amount_reversed: 0 } as const
   const second = { status: 'reversed', amount_reversed: 25_000 } as const

@@ -53,10 +53,15 @@ function ofMoney({ order, payments }: NoticeFacts): Notice[] {
   return order.payment_status === 'partially_paid' ? [{ kind: 'partly_paid', subject: String(order.amount_paid) }] : []
 }
 
-/** An attempt that made up for what a bank had taken back: whoever paid twice hears twice that it arrived. */
+/**
+ * An attempt that made up for what a bank had taken back: whoever paid twice hears twice that it arrived. It was opened after
+ * the other had been paid; one that was there before had come by itself, and was told of.
+ */
 const paidAgainBy = (payments: readonly PaymentRow[]): PaymentRow | undefined =>
   payments.findLast(
-    ({ id, status }) => status === 'paid' && payments.some((other) => other.amount_reversed > 0 && other.id < id),
+    ({ status, created_at: openedAt }) =>
+      status === 'paid' &&
+      payments.some(({ amount_reversed, paid_at }) => amount_reversed > 0 && paid_at !== null && paid_at < openedAt),
   )
 
 /** That it was cancelled is news only to those who were asked to pay. */
