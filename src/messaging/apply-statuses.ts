@@ -1,5 +1,5 @@
 import { type Id, idTime, isId } from '../kernel/ids.ts'
-import { listRecipients, lockMessages } from './applying.sql.ts'
+import { listRecipients, lockChatsOfUnsent, lockMessages } from './applying.sql.ts'
 import type { BatchApplying, ReportItem } from './applying.ts'
 import { type ContactLink, isNamed, personOf } from './contacts.ts'
 import { learn, movedEvent } from './message-moves.ts'
@@ -53,6 +53,7 @@ export async function applyStatuses(
   if (items.length === 0) return
   const { tx, orgId, now } = applying
   const ids = new Set(items.map((item) => idOf(item, names)).filter((id) => id !== null))
+  if (ids.size > 0) await lockChatsOfUnsent(tx, orgId, [...ids])
   const rows = ids.size === 0 ? [] : await lockMessages(tx, orgId, [...ids])
   const learning = new Learning(applying, rows)
   const parked: NewParked[] = []

@@ -136,6 +136,15 @@ export const insertInbound = (
   ) as bump (chat_id, message_id, at, activity_at, unread, reported_at)
   where chat.org_id = ${orgId} and chat.id = bump.chat_id`
 
+/** Of messages that enter their threads when a status tells that they have left: chats are locked before messages. */
+export const lockChatsOfUnsent = (tx: Tx, orgId: OrgId, ids: readonly string[]) => tx.run`
+  select 1 from chats
+  where org_id = ${orgId} and id = any(array(
+    select chat_id from messages
+    where org_id = ${orgId} and id = any(${[...ids]}::text[])
+      and send_at is not null and status in ('scheduled', 'queued', 'failed')))
+  order by id for update`
+
 /** In the order of their ids. */
 export const lockMessages = (tx: Tx, orgId: OrgId, ids: readonly string[]) => tx.many<MessageRow>`
   select ${messageColumns(tx)}

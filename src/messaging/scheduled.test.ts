@@ -78,6 +78,36 @@ describe('a scheduled message that has left is the newest of its chat', () => {
   })
 })
 
+test('a status of a scheduled message waits for its chat before it locks the message, as everybody does', async () => {
+  const shop = await bench.aShop()
+  await bench.report(shop, [aText()])
+  bench.channel.answerWith(takeAndGoSilent)
+  const id = await schedule(shop, 'nanti', inAMinute())
+  bench.advance(60_001)
+  await isTaken(id)
+  await bench.settle()
+  const isHeld = Promise.withResolvers<void>()
+  const isAwaited = Promise.withResolvers<void>()
+  // As a batch does that stores an inbound message and then learns from a status.
+  const other = bench.database.transaction(async (tx) => {
+    await tx.run`select 1 from chats where org_id = ${shop.orgId} for update`
+    isHeld.resolve()
+    await isAwaited.promise
+    return tx.run`select 1 from messages where org_id = ${shop.orgId} and id = ${id} for update nowait`
+  })
+  await isHeld.promise
+  const told = bench.report(shop, [aStatus({ clientToken: id, status: 'sent' })])
+  await until(async () => {
+    const { waiting } = await bench.database.one<{ waiting: number }>`
+      select count(*)::int as waiting from pg_locks
+      join pg_stat_activity using (pid) where not granted and datname = current_database()`
+    return waiting > 0
+  })
+  isAwaited.resolve()
+  expect(await other).toBe(1)
+  await told
+})
+
 test('messages that are scheduled for one moment leave in the order in which they were accepted', async () => {
   const shop = await bench.aShop()
   const bodies = ['satu', 'dua', 'tiga', 'empat', 'lima', 'enam']
