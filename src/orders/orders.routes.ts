@@ -85,7 +85,7 @@ async function filterOf(context: OrdersContext, orgId: OrgId, filters: Filters):
   return {
     statuses: filters.status ?? null,
     paymentStatuses: filters.payment_status ?? null,
-    // What is no phone number belongs to nobody.
+    // A number that cannot exist belongs to nobody.
     phone: filters.phone === undefined ? null : (parsePhone(filters.phone, country)?.e164 ?? ''),
     reference: filters.reference ?? null,
     search: filters.q === undefined ? null : searchFor(filters.q, country),

@@ -109,8 +109,8 @@ const methodName = z
 
 /** In any usual spelling. Whether there is such a number is asked later. */
 export const phoneText = textSchema(40, 1)
-  .regex(new RegExp(`^ *${PHONE_FORM} *$`), 'This must be a phone number such as +62 812-3456-7890.')
-  .meta({ pattern: `^ *${PHONE_FORM} *$` })
+  .regex(new RegExp(`^\\s*${PHONE_FORM}\\s*$`), 'This must be a phone number such as +62 812-3456-7890.')
+  .meta({ pattern: `^\\s*${PHONE_FORM}\\s*$` })
 
 const bank = z
   .string()

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { callingCodeOf, parsePhone, parseReportedPhone, phoneVariants } from './phone-numbers.ts'
+import { callingCodeOf, PHONE_FORM, parsePhone, parseReportedPhone, phoneVariants } from './phone-numbers.ts'
 
 describe('a phone as people write it', () => {
   test.each([
@@ -17,8 +17,10 @@ describe('a phone as people write it', () => {
     '6281234567890@s.whatsapp.net',
     '6281234567890:12@s.whatsapp.net',
     '6281234567890@c.us',
-  ])('%s is one number in Indonesia', (text) => {
+    '\u00a0+62 812\u20113456\u20117890\t',
+  ])('%j is one number in Indonesia, and has the published form', (text) => {
     expect(parsePhone(text, 'ID')).toEqual({ e164: '+6281234567890', digits: '6281234567890', country: 'ID' })
+    expect(text).toMatch(new RegExp(`^\\s*${PHONE_FORM}\\s*$`))
   })
 
   test.each([
