@@ -4,7 +4,6 @@ import {
   createRoute,
   createRouter,
   Outlet,
-  parseSearchWith,
   redirect,
   stringifySearchWith,
 } from '@tanstack/react-router'
@@ -164,8 +163,9 @@ export function createConsoleRouter(queries: QueryClient) {
       ]),
     ]),
     basepath: '/console',
-    // Everything in the URL is text and stands there as it is: `?status=404` can be typed by hand.
-    parseSearch: parseSearchWith((value) => value),
+    // Everything in the URL is text and stands there as it is: `?status=404` can be typed by hand. The router's own reader makes
+    // numbers of `404` and `1`, and a boolean of `true`.
+    parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
     stringifySearch: stringifySearchWith(String),
     defaultPreload: 'intent',
     defaultPreloadStaleTime: 0,

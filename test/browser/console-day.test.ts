@@ -169,6 +169,24 @@ describeInBrowser('the console over a working day', () => {
     expect(await page.getByLabel('From (WIB)').inputValue()).toBe('2099-12-31T23:30')
   }, 60_000)
 
+  test('what is set on a page and looks like a number or a yes in the address is still set after a reload', async () => {
+    const page = await server.enter('/logs')
+    const live = page.getByRole('switch', { name: 'Live' })
+    await live.check({ force: true })
+    await page.waitForURL(/live=1$/)
+    await page.reload()
+    await live.waitFor({ state: 'attached' })
+    expect(await live.isChecked()).toBe(true)
+    await go(page, '/deliveries')
+    const kind = page.getByRole('combobox', { name: 'Kind' })
+    await kind.click()
+    await page.getByRole('option', { name: 'Test events' }).click()
+    await page.waitForURL(/test=true$/)
+    await page.reload()
+    await kind.waitFor()
+    expect(await kind.inputValue()).toBe('Test events')
+  }, 60_000)
+
   test('a recovery is started only as it was counted', async () => {
     const endpoint = await anEndpoint()
     const page = await server.enter(`/deliveries?open=recover&endpoint=${endpoint.id}`)
