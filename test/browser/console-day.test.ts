@@ -268,6 +268,23 @@ describeInBrowser('the console over a working day', () => {
     })
   }, 60_000)
 
+  test('of two numbers the one that was asked for last is changed, and so it is with payment accounts', async () => {
+    const page = await server.enter('/settings?tab=numbers')
+    for (const tab of ['Business numbers', 'Payments']) {
+      await page.getByRole('tab', { name: tab }).click()
+      const change = page.getByRole('tabpanel', { name: tab }).getByRole('button', { name: 'Change' })
+      await change.last().click()
+      const drawer = page.getByRole('dialog')
+      const name = drawer.getByRole('textbox', { name: 'Name', exact: true })
+      const last = await name.inputValue()
+      await change.first().click()
+      await until(async () => (await name.inputValue()) !== last)
+      expect(await drawer.count()).toBe(1)
+      await page.keyboard.press('Escape')
+      await drawer.waitFor({ state: 'detached' })
+    }
+  }, 60_000)
+
   test('the first message of a chat goes out from the number that was chosen', async () => {
     const page = await server.enter('/chats')
     await page.getByRole('button', { name: 'New message' }).click()

@@ -28,7 +28,9 @@ import { ConnectionActs } from './ConnectionActs.tsx'
 export function NumberList({ isChangeable }: { isChangeable: boolean }) {
   const say = useSay()
   const numbers = useQuery(numbersQuery)
-  const [isAdding, setAdding] = useState(false)
+  // One drawer at a time: the list stays in reach beside it, and a second would open behind the first.
+  const [open, setOpen] = useState<string | null>(null)
+  const close = () => setOpen(null)
   const [made, setMade] = useState<MadeNumber | null>(null)
   return (
     <Stack gap="md">
@@ -37,28 +39,30 @@ export function NumberList({ isChangeable }: { isChangeable: boolean }) {
         <EmptyMessage title={say('numbers.empty')} detail={say('numbers.emptyHelp')} />
       )}
       {numbers.data?.data.map((number) => (
-        <NumberCard key={number.id} number={number} isChangeable={isChangeable} />
+        <NumberCard key={number.id} number={number} isChangeable={isChangeable} onChange={() => setOpen(number.id)} />
       ))}
       {isChangeable && (
         <Group>
-          <Button variant="default" onClick={() => setAdding(true)}>
+          <Button variant="default" onClick={() => setOpen(NEW)}>
             {say('numbers.connect')}
           </Button>
         </Group>
       )}
-      <Detail title={say('numbers.connect')} isOpen={isAdding} onClose={() => setAdding(false)}>
+      <Detail title={say('numbers.connect')} isOpen={open === NEW} onClose={close}>
         <NewNumberForm
           onMade={(secrets, webhookUrl) => {
-            setAdding(false)
+            close()
             if (Object.keys(secrets).length > 0) setMade({ secrets, webhookUrl })
           }}
         />
       </Detail>
+      <NumberChange number={numbers.data?.data.find(({ id }) => id === open)} onClose={close} />
       <MadeSecrets made={made} onDone={() => setMade(null)} />
     </Stack>
   )
 }
 
+const NEW = 'new'
 type MadeNumber = { secrets: Record<string, string>; webhookUrl: string }
 
 /** What was made up for the number, one below the other, with the address that it belongs to. */
@@ -81,9 +85,10 @@ function MadeSecrets({ made, onDone }: { made: MadeNumber | null; onDone: () => 
   )
 }
 
-function NumberCard({ number, isChangeable }: { number: BusinessNumber; isChangeable: boolean }) {
+function NumberCard(props: { number: BusinessNumber; isChangeable: boolean; onChange: () => void }) {
   const say = useSay()
   const wordOf = useStateWord()
+  const { number, isChangeable, onChange } = props
   const { health } = number
   return (
     <Card withBorder padding="md">
@@ -114,16 +119,15 @@ function NumberCard({ number, isChangeable }: { number: BusinessNumber; isChange
           <Text size="sm">{health.last_error.detail}</Text>
         </Alert>
       )}
-      {isChangeable && number.state !== 'disconnected' && <NumberActs number={number} />}
+      {isChangeable && number.state !== 'disconnected' && <NumberActs number={number} onChange={onChange} />}
     </Card>
   )
 }
 
-function NumberActs({ number }: { number: BusinessNumber }) {
+function NumberActs({ number, onChange }: { number: BusinessNumber; onChange: () => void }) {
   const say = useSay()
   const queries = useQueryClient()
   const [isLeaving, setLeaving] = useState(false)
-  const [isChanging, setChanging] = useState(false)
   const refresh = () => queries.invalidateQueries({ queryKey: numbersQuery.queryKey })
   const isOn = number.state === 'connected'
   const removal = useMutation({
@@ -141,14 +145,13 @@ function NumberActs({ number }: { number: BusinessNumber }) {
         flip={() => (isOn ? pauseNumber(number.id) : resumeNumber(number.id))}
         onFlipped={refresh}
       >
-        <Button size="xs" variant="default" onClick={() => setChanging(true)}>
+        <Button size="xs" variant="default" onClick={onChange}>
           {say('webhooks.change')}
         </Button>
         <Button size="xs" color="red" variant="light" onClick={() => setLeaving(true)}>
           {say('numbers.disconnect')}
         </Button>
       </ConnectionActs>
-      <NumberChange number={number} isOpen={isChanging} onClose={() => setChanging(false)} onDone={refresh} />
       <Confirm
         isOpen={isLeaving}
         title={say('numbers.disconnectTitle', { phone: number.display_phone })}
@@ -164,24 +167,29 @@ function NumberActs({ number }: { number: BusinessNumber }) {
   )
 }
 
-function NumberChange(props: { number: BusinessNumber; isOpen: boolean; onClose: () => void; onDone: () => void }) {
+function NumberChange({ number, onClose }: { number: BusinessNumber | undefined; onClose: () => void }) {
   const say = useSay()
-  const { number, onClose, onDone } = props
-  const connectors = useQuery({ ...connectorsQuery, enabled: props.isOpen })
-  const fields = connectors.data?.channels.find(({ kind }) => kind === number.connector)?.fields
+  const queries = useQueryClient()
+  const connectors = useQuery({ ...connectorsQuery, enabled: number !== undefined })
+  const fields = connectors.data?.channels.find(({ kind }) => kind === number?.connector)?.fields
   return (
-    <Detail title={`${say('webhooks.change')}: ${number.display_phone}`} isOpen={props.isOpen} onClose={onClose}>
-      {fields === undefined ? (
+    <Detail
+      title={`${say('webhooks.change')}: ${number?.display_phone}`}
+      isOpen={number !== undefined}
+      onClose={onClose}
+    >
+      {number === undefined || fields === undefined ? (
         <Waiting error={connectors.error} />
       ) : (
         <ConnectionForm
+          key={number.id}
           name={number.name}
           fields={fields}
           settings={number.settings}
           isDefault={number.is_default}
           save={(change) => changeNumber(number.id, change)}
           onDone={() => {
-            onDone()
+            queries.invalidateQueries({ queryKey: numbersQuery.queryKey })
             onClose()
           }}
         />

@@ -22,7 +22,9 @@ import { ConnectionActs } from './ConnectionActs.tsx'
 export function PaymentAccountList({ isChangeable }: { isChangeable: boolean }) {
   const say = useSay()
   const accounts = useQuery(paymentAccountsQuery)
-  const [isAdding, setAdding] = useState(false)
+  // One drawer at a time: the list stays in reach beside it, and a second would open behind the first.
+  const [open, setOpen] = useState<string | null>(null)
+  const close = () => setOpen(null)
   return (
     <Stack gap="md">
       <ProblemMessage error={accounts.error} onRetry={() => accounts.refetch()} />
@@ -30,24 +32,33 @@ export function PaymentAccountList({ isChangeable }: { isChangeable: boolean }) 
         <EmptyMessage title={say('payments.empty')} detail={say('payments.emptyHelp')} />
       )}
       {accounts.data?.data.map((account) => (
-        <AccountCard key={account.id} account={account} isChangeable={isChangeable} />
+        <AccountCard
+          key={account.id}
+          account={account}
+          isChangeable={isChangeable}
+          onChange={() => setOpen(account.id)}
+        />
       ))}
       {isChangeable && (
         <Group>
-          <Button variant="default" onClick={() => setAdding(true)}>
+          <Button variant="default" onClick={() => setOpen(NEW)}>
             {say('payments.connect')}
           </Button>
         </Group>
       )}
-      <Detail title={say('payments.connect')} isOpen={isAdding} onClose={() => setAdding(false)}>
-        <NewPaymentAccountForm onMade={() => setAdding(false)} />
+      <Detail title={say('payments.connect')} isOpen={open === NEW} onClose={close}>
+        <NewPaymentAccountForm onMade={close} />
       </Detail>
+      <AccountChange account={accounts.data?.data.find(({ id }) => id === open)} onClose={close} />
     </Stack>
   )
 }
 
-function AccountCard({ account, isChangeable }: { account: PaymentAccount; isChangeable: boolean }) {
+const NEW = 'new'
+
+function AccountCard(props: { account: PaymentAccount; isChangeable: boolean; onChange: () => void }) {
   const say = useSay()
+  const { account, isChangeable, onChange } = props
   return (
     <Card withBorder padding="md">
       <Group justify="space-between" mb="sm">
@@ -87,51 +98,47 @@ function AccountCard({ account, isChangeable }: { account: PaymentAccount; isCha
           <Text size="sm">{account.last_error.detail}</Text>
         </Alert>
       )}
-      {isChangeable && <AccountActs account={account} />}
+      {isChangeable && <AccountActs account={account} onChange={onChange} />}
     </Card>
   )
 }
 
-function AccountActs({ account }: { account: PaymentAccount }) {
+function AccountActs({ account, onChange }: { account: PaymentAccount; onChange: () => void }) {
   const say = useSay()
   const queries = useQueryClient()
   const isOn = account.state === 'active'
-  const [isChanging, setChanging] = useState(false)
-  const refresh = () => queries.invalidateQueries({ queryKey: paymentAccountsQuery.queryKey })
   return (
-    <>
-      <ConnectionActs
-        isOn={isOn}
-        probe={() => probePaymentAccount(account.id)}
-        flip={() => changePaymentAccount(account.id, { state: isOn ? 'paused' : 'active' })}
-        onFlipped={refresh}
-      >
-        <Button size="xs" variant="default" onClick={() => setChanging(true)}>
-          {say('webhooks.change')}
-        </Button>
-      </ConnectionActs>
-      <AccountChange account={account} isOpen={isChanging} onClose={() => setChanging(false)} onDone={refresh} />
-    </>
+    <ConnectionActs
+      isOn={isOn}
+      probe={() => probePaymentAccount(account.id)}
+      flip={() => changePaymentAccount(account.id, { state: isOn ? 'paused' : 'active' })}
+      onFlipped={() => queries.invalidateQueries({ queryKey: paymentAccountsQuery.queryKey })}
+    >
+      <Button size="xs" variant="default" onClick={onChange}>
+        {say('webhooks.change')}
+      </Button>
+    </ConnectionActs>
   )
 }
 
-function AccountChange(props: { account: PaymentAccount; isOpen: boolean; onClose: () => void; onDone: () => void }) {
+function AccountChange({ account, onClose }: { account: PaymentAccount | undefined; onClose: () => void }) {
   const say = useSay()
-  const { account, onClose, onDone } = props
-  const connectors = useQuery({ ...connectorsQuery, enabled: props.isOpen })
-  const fields = connectors.data?.payments.find(({ provider }) => provider === account.provider)?.fields
+  const queries = useQueryClient()
+  const connectors = useQuery({ ...connectorsQuery, enabled: account !== undefined })
+  const fields = connectors.data?.payments.find(({ provider }) => provider === account?.provider)?.fields
   return (
-    <Detail title={`${say('webhooks.change')}: ${account.name}`} isOpen={props.isOpen} onClose={onClose}>
-      {fields === undefined ? (
+    <Detail title={`${say('webhooks.change')}: ${account?.name}`} isOpen={account !== undefined} onClose={onClose}>
+      {account === undefined || fields === undefined ? (
         <Waiting error={connectors.error} />
       ) : (
         <ConnectionForm
+          key={account.id}
           name={account.name}
           fields={fields}
           settings={account.settings}
           save={(change) => changePaymentAccount(account.id, change)}
           onDone={() => {
-            onDone()
+            queries.invalidateQueries({ queryKey: paymentAccountsQuery.queryKey })
             onClose()
           }}
         />
