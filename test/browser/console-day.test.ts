@@ -301,6 +301,22 @@ describeInBrowser('the console over a working day', () => {
     expect(chat.number.display_phone).toBe(phone as string)
   }, 60_000)
 
+  test('what a customer writes to another number is opened there, not in the chat they have already', async () => {
+    const { contact, number } = chatOf('Budi')
+    const page = await server.enter('/chats')
+    await page.getByRole('button', { name: 'New message' }).click()
+    const dialog = page.getByRole('dialog', { name: 'New message' })
+    await dialog.getByText('The customer (simulator)').click()
+    await dialog.getByRole('combobox', { name: 'To' }).click()
+    await page.getByRole('option', { name: 'Kasir dua' }).click()
+    await dialog.getByLabel('Phone of the customer').fill(contact.phone)
+    await dialog.getByLabel('Message', { exact: false }).last().fill('Ini nomor yang lain?')
+    await dialog.getByRole('button', { name: 'Write' }).click()
+    await page.getByRole('log').getByText('Ini nomor yang lain?').waitFor()
+    const opened = await call<Chat>('GET', `/api/proxy/chats/${new URL(page.url()).searchParams.get('open')}`)
+    expect(opened.number.id).not.toBe(number.id)
+  }, 60_000)
+
   test('the secret of a new number is shown once, and not closed by accident', async () => {
     const page = await server.enter('/settings?tab=numbers')
     await page.getByRole('button', { name: 'Connect a number' }).click()

@@ -35,7 +35,8 @@ export type Chat = {
 export type ChatPage = Chat & { messages: List<Message> }
 export type ChatChange = { labels?: string[]; assignee?: string | null; status?: 'open' | 'closed' }
 
-export const getChat = (id: string, query: { limit?: number; cursor?: string | undefined }, signal?: AbortSignal) =>
+type ThreadQuery = { limit?: number; cursor?: string | undefined; number?: string }
+export const getChat = (id: string, query: ThreadQuery, signal?: AbortSignal) =>
   publicApi.get<ChatPage>(`/chats/${encodeURIComponent(id)}`, query, signal)
 export const changeChat = (id: string, change: ChatChange) => publicApi.patch<Chat>(`/chats/${id}`, change)
 export const markChatRead = (id: string) => publicApi.post<Chat>(`/chats/${id}/read`)

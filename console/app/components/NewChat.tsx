@@ -46,14 +46,16 @@ function NewChatForm({ onMade }: { onMade: (chatId: string) => void }) {
       const message = { to: phone.trim(), body: text.trim(), ...(choices.length > 1 && { from: number?.id ?? '' }) }
       if (!isCustomer) return (await sendMessage(message, keyFor(message))).chat_id
       const named = name.trim() === '' ? {} : { name: name.trim() }
-      await writeAsCustomer({ number_id: number?.id ?? '', from: phone.trim(), text: text.trim(), ...named })
-      return findChat(phone.trim())
+      const numberId = number?.id ?? ''
+      await writeAsCustomer({ number_id: numberId, from: phone.trim(), text: text.trim(), ...named })
+      return findChat(phone.trim(), numberId)
     },
     onSettled: (_chatId, error) => hear(error),
     onSuccess: onMade,
   })
   const refusal = refusalOf(making.error)
-  const phoneProblem = refusal?.at('to') ?? refusal?.at('from')
+  // On the side of the customer "from" is the phone, on ours the number.
+  const phoneProblem = refusal?.at(isCustomer ? 'from' : 'to')
   const submit = submitting(() => making.mutate())
   return (
     <form onSubmit={submit}>
@@ -71,12 +73,12 @@ function NewChatForm({ onMade }: { onMade: (chatId: string) => void }) {
           />
         )}
         {choices.length > 1 && (
-          <Select
-            label={say('newChat.from')}
-            allowDeselect={false}
-            value={number?.id ?? null}
-            onChange={setFrom}
-            data={choices.map(({ id, name, display_phone }) => ({ value: id, label: `${name} · ${display_phone}` }))}
+          <NumberSelect
+            label={say(isCustomer ? 'newChat.to' : 'newChat.from')}
+            choices={choices}
+            chosenId={number?.id ?? null}
+            onChoose={setFrom}
+            error={refusal?.at(isCustomer ? 'number_id' : 'from')}
           />
         )}
         <TextInput
@@ -117,6 +119,25 @@ function NewChatForm({ onMade }: { onMade: (chatId: string) => void }) {
   )
 }
 
+function NumberSelect(props: {
+  label: string
+  choices: readonly BusinessNumber[]
+  chosenId: string | null
+  onChoose: (id: string | null) => void
+  error: string | undefined
+}) {
+  return (
+    <Select
+      label={props.label}
+      allowDeselect={false}
+      value={props.chosenId}
+      onChange={props.onChoose}
+      data={props.choices.map(({ id, name, display_phone }) => ({ value: id, label: `${name} · ${display_phone}` }))}
+      error={props.error}
+    />
+  )
+}
+
 /** The one that sends unless another is named stands first. */
 const sendable = (numbers: readonly BusinessNumber[]): BusinessNumber[] =>
   numbers
@@ -126,10 +147,10 @@ const sendable = (numbers: readonly BusinessNumber[]): BusinessNumber[] =>
 const TRIES = 20
 const TRY_EVERY_MS = 250
 
-/** What the customer wrote goes through the network first; the chat is there a moment later. */
-async function findChat(phone: string): Promise<string> {
+/** What the customer wrote goes through the network first; the chat is there a moment later. With another number it is another chat. */
+async function findChat(phone: string, number: string): Promise<string> {
   for (let tries = 1; ; tries++) {
-    const chat = await getChat(phone, { limit: 1 }).catch((error: unknown) => {
+    const chat = await getChat(phone, { limit: 1, number }).catch((error: unknown) => {
       if (tries === TRIES || !(error instanceof Problem) || error.status !== 404) throw error
       return null
     })

@@ -505,6 +505,7 @@ export const english = {
   'newChat.us': 'You',
   'newChat.customer': 'The customer (simulator)',
   'newChat.from': 'From',
+  'newChat.to': 'To',
   'newChat.phone': 'Phone of the customer',
   'newChat.text': 'Message',
   'orders.one': 'Order',

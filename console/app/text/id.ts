@@ -510,6 +510,7 @@ export const indonesian: Record<keyof typeof english, string> = {
   'newChat.us': 'Anda',
   'newChat.customer': 'Pelanggan (simulator)',
   'newChat.from': 'Dari',
+  'newChat.to': 'Ke',
   'newChat.phone': 'Nomor pelanggan',
   'newChat.text': 'Pesan',
   'orders.one': 'Pesanan',
