@@ -347,6 +347,15 @@ describeInBrowser('the console over a working day', () => {
     expect(await page.locator('.mantine-Skeleton-root').count()).toBe(0)
   }, 60_000)
 
+  test('a list without any rows is no wider than a phone', async () => {
+    const page = await server.visit('/orders', { session, isPhone: true })
+    const nothing = { object: 'list', data: [], has_more: false, next_cursor: null, url: '/orders' }
+    await page.route('**/api/proxy/orders?*', (route) => route.fulfill({ json: nothing }))
+    await page.reload()
+    await page.locator('pre.code').waitFor()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+  }, 60_000)
+
   test('no page complained, and none asked anybody but this server', () => {
     expect(server.complaints).toEqual([])
   })

@@ -2,7 +2,7 @@ import { Tabs } from '@mantine/core'
 import { CopyButton } from './Copy.tsx'
 
 export const Code = ({ text, isWrapped = false }: { text: string; isWrapped?: boolean }) => (
-  <div style={{ position: 'relative' }}>
+  <div style={{ position: 'relative', maxWidth: '100%' }}>
     {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a block that scrolls must be reachable by keyboard. */}
     <pre className="code" data-wrap={isWrapped || undefined} tabIndex={0}>
       {text}
