@@ -345,6 +345,10 @@ describeInBrowser('the console over a working day', () => {
     await go(page, '/events')
     await page.getByRole('alert').getByText('Your role in this organization does not allow this').waitFor()
     expect(await page.locator('.mantine-Skeleton-root').count()).toBe(0)
+    expect(await page.getByRole('navigation').getByText('Developers').count()).toBe(0)
+    await go(page, '/')
+    await page.getByRole('heading', { name: 'Health' }).waitFor()
+    expect(await page.locator('a[href$="/keys"], a[href$="/webhooks"]').count()).toBe(0)
   }, 60_000)
 
   test('a list without any rows is no wider than a phone', async () => {

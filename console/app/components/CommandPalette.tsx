@@ -7,7 +7,7 @@ import { consoleApi } from '../api/client.ts'
 import { sessionQuery } from '../api/session.ts'
 import { useSay } from '../text/text.tsx'
 import { Icon, type IconName } from '../ui/Icon.tsx'
-import { isAllowed, navGroups } from './navigation.ts'
+import { allowedGroups } from './navigation.ts'
 
 /** ⌘K: go to a page, or find one thing by id, phone, order number, request id or e-mail. */
 type Found = { type: string; id: string; title: string; detail: string | null; path: string }
@@ -119,9 +119,8 @@ function useEntries(words: string): Entry[] {
     enabled: settled.length >= 3,
   })
   return useMemo(() => {
-    const pages = navGroups
+    const pages = allowedGroups(session)
       .flatMap((group) => group.items)
-      .filter((item) => isAllowed(session, item))
       .map((item) => ({ key: item.to, icon: item.icon, title: say(item.text), detail: null, path: item.to }))
       .filter((item) => item.title.toLowerCase().includes(words.trim().toLowerCase()))
     const things = (found.data?.data ?? []).map((item) => ({

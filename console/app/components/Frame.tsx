@@ -9,7 +9,7 @@ import { Icon } from '../ui/Icon.tsx'
 import { LinkMenuItem } from '../ui/Links.tsx'
 import { CommandPalette } from './CommandPalette.tsx'
 import { Live } from './Live.tsx'
-import { isAllowed, navGroups } from './navigation.ts'
+import { allowedGroups } from './navigation.ts'
 import { OtherTabs, tellOrganization, tellSignedOut } from './OtherTabs.tsx'
 import { SignedOutDialog } from './SignedOutDialog.tsx'
 
@@ -60,17 +60,15 @@ function Rail({ session, onSearch }: { session: Session | undefined; onSearch: (
         <span>{say('nav.search')}</span>
         <kbd>⌘K</kbd>
       </UnstyledButton>
-      {navGroups.map((group) => (
+      {allowedGroups(session).map((group) => (
         <div key={group.text}>
           <div className="rail-group">{say(group.text)}</div>
-          {group.items
-            .filter((item) => isAllowed(session, item))
-            .map((item) => (
-              <Link key={item.to} to={item.to} activeOptions={{ exact: item.to === '/', includeSearch: false }}>
-                <Icon name={item.icon} />
-                {say(item.text)}
-              </Link>
-            ))}
+          {group.items.map((item) => (
+            <Link key={item.to} to={item.to} activeOptions={{ exact: item.to === '/', includeSearch: false }}>
+              <Icon name={item.icon} />
+              {say(item.text)}
+            </Link>
+          ))}
         </div>
       ))}
       <div style={{ flex: 1 }} />
@@ -171,7 +169,7 @@ async function leave() {
 function BottomBar({ session, onSearch }: { session: Session | undefined; onSearch: () => void }) {
   const { say, language, setLanguage } = useText()
   const { toggleColorScheme } = useMantineColorScheme()
-  const items = navGroups.flatMap((group) => group.items).filter((item) => isAllowed(session, item))
+  const items = allowedGroups(session).flatMap((group) => group.items)
   const shown = items.slice(0, 3)
   const rest = items.slice(3)
   return (

@@ -5,7 +5,7 @@ import type { IconName } from '../ui/Icon.tsx'
 /** The pages a person can go to, in the rail and by the palette alike, and the right that each needs. */
 export type NavItem = { to: string; text: TextKey; icon: IconName; right?: string }
 
-export const navGroups: { text: TextKey; items: NavItem[] }[] = [
+const navGroups: { text: TextKey; items: NavItem[] }[] = [
   {
     text: 'nav.work',
     items: [
@@ -34,5 +34,11 @@ export const navGroups: { text: TextKey; items: NavItem[] }[] = [
   },
 ]
 
-export const isAllowed = (session: Session | undefined, item: NavItem) =>
-  item.right === undefined || may(session, item.right)
+/** Those that the role of this person reaches; a group without any is not there. */
+export const allowedGroups = (session: Session | undefined) =>
+  navGroups
+    .map(({ text, items }) => ({
+      text,
+      items: items.filter(({ right }) => right === undefined || may(session, right)),
+    }))
+    .filter(({ items }) => items.length > 0)
