@@ -285,6 +285,27 @@ describeInBrowser('the console over a working day', () => {
     }
   }, 60_000)
 
+  test('a setting of a payment account is set, and taken away by emptying it', async () => {
+    const page = await server.enter('/settings?tab=payments')
+    const drawer = page.getByRole('dialog', { name: /Change/ })
+    for (const [typed, sent] of [
+      ['Toko Sari', 'Toko Sari'],
+      ['', null],
+    ] as const) {
+      await page.getByRole('button', { name: 'Change' }).first().click()
+      await drawer.getByLabel('Merchant name').fill(typed)
+      const change = page.waitForResponse((response) => response.request().method() === 'PATCH')
+      await drawer.getByRole('button', { name: 'Save' }).click()
+      expect((await change).request().postDataJSON()).toEqual({ credentials: {}, settings: { merchant_name: sent } })
+      await drawer.waitFor({ state: 'detached' })
+      await until(async () => {
+        const { data } = await call<{ data: { settings: object }[] }>('GET', '/api/console/payment-accounts')
+        return data.some(({ settings }) => 'merchant_name' in settings) === (sent !== null)
+      })
+      await page.reload()
+    }
+  }, 60_000)
+
   test('the first message of a chat goes out from the number that was chosen', async () => {
     const page = await server.enter('/chats')
     await page.getByRole('button', { name: 'New message' }).click()

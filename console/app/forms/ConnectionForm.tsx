@@ -25,10 +25,14 @@ export function ConnectionForm(props: {
   const saving = useMutation({
     mutationFn: () => {
       const changed = Object.entries(values).filter(([key, value]) => value !== (kept[key] ?? ''))
+      const { credentials, settings } = splitFields(props.fields, Object.fromEntries(changed))
+      const emptied = changed.filter(([key, value]) => value === '' && kept[key] !== undefined)
       return props.save({
         ...(name.trim() !== props.name && { name: name.trim() }),
         ...(isDefault && props.isDefault === false && { is_default: true }),
-        ...splitFields(props.fields, Object.fromEntries(changed)),
+        credentials,
+        // What stood there and was emptied is taken away; a secret never stands there.
+        settings: { ...settings, ...Object.fromEntries(emptied.map(([key]) => [key, null])) },
       })
     },
     onSuccess: props.onDone,
@@ -56,7 +60,7 @@ export function ConnectionForm(props: {
             onChange={(event) => setDefault(event.currentTarget.checked)}
           />
         )}
-        {props.fields.length > 0 && <Text size="sm">{say('settings.keepEmpty')}</Text>}
+        {props.fields.some((field) => field.is_secret) && <Text size="sm">{say('settings.keepEmpty')}</Text>}
         <ConnectorFields fields={props.fields} values={values} onChange={setValues} refusal={refusal} isChange />
         {refusal !== null && <ProblemMessage error={refusal} />}
         <Group>

@@ -8,7 +8,7 @@ export function ConnectorFields(props: {
   values: FieldValues
   onChange: (values: FieldValues) => void
   refusal: Problem | null
-  /** What is left empty stays as it is. */
+  /** A secret that is left empty stays as it is. */
   isChange?: boolean
 }) {
   return props.fields.map((field) => {

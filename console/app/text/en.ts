@@ -333,7 +333,7 @@ export const english = {
   'settings.grace': 'Minutes to choose another payment method',
   'settings.graceHelp': 'How long an order waits after its last payment attempt expired.',
   'settings.saved': 'Saved.',
-  'settings.keepEmpty': 'What is left empty stays as it is.',
+  'settings.keepEmpty': 'A secret that is left empty stays as it is.',
   'settings.askAdmin': 'Ask an owner or admin to set it up.',
   'numbers.connector': 'Connector',
   'numbers.phoneNumberId': 'Phone number id',

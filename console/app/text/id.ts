@@ -337,7 +337,7 @@ export const indonesian: Record<keyof typeof english, string> = {
   'settings.grace': 'Menit untuk memilih cara bayar lain',
   'settings.graceHelp': 'Berapa lama pesanan menunggu setelah percobaan terakhir kedaluwarsa.',
   'settings.saved': 'Tersimpan.',
-  'settings.keepEmpty': 'Yang dikosongkan tetap seperti semula.',
+  'settings.keepEmpty': 'Rahasia yang dikosongkan tetap seperti semula.',
   'settings.askAdmin': 'Minta pemilik atau admin untuk menyiapkannya.',
   'numbers.connector': 'Konektor',
   'numbers.phoneNumberId': 'ID nomor telepon',
