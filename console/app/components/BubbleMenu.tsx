@@ -36,37 +36,38 @@ export function BubbleMenu({
   const isReactable = isInbound ? maySend : from !== null && ['sent', 'delivered', 'read'].includes(message.status)
   const isQuotable = maySend && message.status !== 'scheduled' && message.status !== 'failed'
   if (!isReactable && !isQuotable) return null
-  if (react.error !== null)
-    return <ProblemMessage error={react.error} onRetry={() => react.mutate(react.variables ?? '')} />
   return (
-    <Menu position="bottom" withinPortal shadow="sm">
-      <Menu.Target>
-        <ActionIcon className="bubble-acts" variant="subtle" color="gray" aria-label={say('message.acts')}>
-          <Icon name="more" size={16} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {isQuotable && (
-          <Menu.Item leftSection={<Icon name="reply" size={16} />} onClick={() => onReply(message)}>
-            {say('message.reply')}
-          </Menu.Item>
-        )}
-        {isReactable && (
-          <>
-            <Menu.Label>{say(isInbound ? 'message.react' : 'message.reactAsCustomer')}</Menu.Label>
-            <Group gap={0} px={4}>
-              {EMOJI.map((emoji) => (
-                <Menu.Item key={emoji} w="auto" onClick={() => react.mutate(emoji)} aria-label={emoji}>
-                  {emoji}
+    <>
+      <ProblemMessage error={react.error} onRetry={() => react.mutate(react.variables ?? '')} />
+      <Menu position="bottom" withinPortal shadow="sm" onOpen={react.reset}>
+        <Menu.Target>
+          <ActionIcon className="bubble-acts" variant="subtle" color="gray" aria-label={say('message.acts')}>
+            <Icon name="more" size={16} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {isQuotable && (
+            <Menu.Item leftSection={<Icon name="reply" size={16} />} onClick={() => onReply(message)}>
+              {say('message.reply')}
+            </Menu.Item>
+          )}
+          {isReactable && (
+            <>
+              <Menu.Label>{say(isInbound ? 'message.react' : 'message.reactAsCustomer')}</Menu.Label>
+              <Group gap={0} px={4}>
+                {EMOJI.map((emoji) => (
+                  <Menu.Item key={emoji} w="auto" onClick={() => react.mutate(emoji)} aria-label={emoji}>
+                    {emoji}
+                  </Menu.Item>
+                ))}
+                <Menu.Item w="auto" onClick={() => react.mutate('')} aria-label={say('message.unreact')}>
+                  <Icon name="close" size={16} />
                 </Menu.Item>
-              ))}
-              <Menu.Item w="auto" onClick={() => react.mutate('')} aria-label={say('message.unreact')}>
-                <Icon name="close" size={16} />
-              </Menu.Item>
-            </Group>
-          </>
-        )}
-      </Menu.Dropdown>
-    </Menu>
+              </Group>
+            </>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+    </>
   )
 }

@@ -18,6 +18,9 @@ export function OrganizationForm({ isChangeable }: { isChangeable: boolean }) {
   return <LoadedForm key={settings.data.id} loaded={settings.data} isChangeable={isChangeable} />
 }
 
+const withoutSame = (changes: Partial<Settings>, saved: Partial<Settings>): Partial<Settings> =>
+  Object.fromEntries(Object.entries(changes).filter(([name, value]) => value !== saved[name as keyof Settings]))
+
 function LoadedForm({ loaded, isChangeable }: { loaded: Settings; isChangeable: boolean }) {
   const say = useSay()
   const queries = useQueryClient()
@@ -26,15 +29,16 @@ function LoadedForm({ loaded, isChangeable }: { loaded: Settings; isChangeable: 
   const values = { ...loaded, ...changes }
   const set = (change: Partial<Settings>) => setChanges((before) => ({ ...before, ...change }))
   const attempt = useMutation({
-    mutationFn: () => changeSettings(changes),
-    onSuccess: (saved) => {
-      setChanges({})
+    mutationFn: changeSettings,
+    onSuccess: (saved, sent) => {
+      // What was typed while it was on its way is still to be saved.
+      setChanges((now) => withoutSame(now, sent))
       queries.setQueryData(settingsQuery.queryKey, saved)
       queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
     },
   })
   const refusal = refusalOf(attempt.error)
-  const submit = submitting(() => attempt.mutate())
+  const submit = submitting(() => attempt.mutate(changes))
   return (
     <form onSubmit={submit}>
       <fieldset disabled={!isChangeable} className="plain">

@@ -93,8 +93,8 @@ const SHOP_ZONE = '+07:00'
 const SHOP_AHEAD_MS = 7 * 3600 * 1000
 
 function clockOf(instant: string): string {
-  const ms = Date.parse(instant)
-  return Number.isNaN(ms) ? '' : new Date(ms + SHOP_AHEAD_MS).toISOString().slice(0, 16)
+  const shifted = new Date(Date.parse(instant) + SHOP_AHEAD_MS)
+  return Number.isNaN(shifted.getTime()) ? '' : shifted.toISOString().slice(0, 16)
 }
 
 function instantOf(clock: string): string {
