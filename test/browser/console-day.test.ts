@@ -116,6 +116,16 @@ describeInBrowser('the console over a working day', () => {
     ])
   }, 60_000)
 
+  test('Esc closes the dialog over an order, and only then the order', async () => {
+    const { page, dialog } = await openRefund()
+    const give = page.getByRole('button', { name: 'Refund', exact: true })
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await give.waitFor()
+    await page.keyboard.press('Escape')
+    await give.waitFor({ state: 'detached' })
+  }, 60_000)
+
   test('an amount that cannot be is refused, and never taken for all there is', async () => {
     const { order, dialog } = await openRefund()
     await dialog.getByLabel('I have paid the customer back myself').check()

@@ -21,7 +21,7 @@ export function Detail({
   return (
     <Drawer
       opened={isOpen}
-      onClose={onClose}
+      onClose={() => isUnderDialog() || onClose()}
       position="right"
       size={isWide ? 640 : '100%'}
       withCloseButton={false}
@@ -46,6 +46,9 @@ export function Detail({
     </Drawer>
   )
 }
+
+/** A dialog that stands over it takes Esc for itself, and both hear the key. */
+const isUnderDialog = (): boolean => document.querySelector('.mantine-Modal-content') !== null
 
 /** Facts in two columns: what, and what it is. */
 export const Facts = ({ facts }: { facts: [string, ReactNode][] }) => (
