@@ -137,7 +137,11 @@ describe('a carousel', () => {
   })
 })
 
+/** JavaScript cannot turn it into a string. */
+const WITHOUT_TEXT = [{ toString: false }]
+
 test('whatever a definition and a message hold, nothing is thrown', () => {
+  const reply = [{ type: 'BUTTONS', buttons: [{ type: 'QUICK_REPLY', text: 'Yes' }] }]
   const json = fc.jsonValue()
   const typed = fc.record({
     type: fc.constantFrom('HEADER', 'body', 'BUTTONS', 'button', 'carousel', 'x'),
@@ -147,6 +151,7 @@ test('whatever a definition and a message hold, nothing is thrown', () => {
     cards: json,
     parameters: json,
     index: json,
+    sub_type: json,
   })
   const parts = fc.array(fc.oneof(typed, json), { maxLength: 5 })
   fc.assert(
@@ -158,6 +163,12 @@ test('whatever a definition and a message hold, nothing is thrown', () => {
       })
       expect(Array.isArray(found)).toBe(true)
     }),
-    { numRuns: 300 },
+    {
+      numRuns: 300,
+      examples: [
+        [[], [{ type: 'button', index: WITHOUT_TEXT }]],
+        [reply, [{ type: 'button', index: 0, sub_type: WITHOUT_TEXT }]],
+      ],
+    },
   )
 })

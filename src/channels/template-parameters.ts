@@ -117,7 +117,7 @@ const unknownName = (name: string, names: readonly string[]): string => {
 function checkButtons(buttons: readonly ButtonBlank[], given: readonly Given[], spot: Spot): void {
   const met = new Set<number>()
   for (const one of given) {
-    const index = Number(one.component.index)
+    const index = positionOf(one.component.index)
     const button = buttons[index]
     if (button === undefined) spot.report([...one.path, 'index'], 'not_allowed', noSuchButton(buttons.length))
     else if (met.has(index)) spot.report([...one.path, 'index'], 'duplicate', `Button ${index} is given twice.`)
@@ -131,10 +131,16 @@ function checkButtons(buttons: readonly ButtonBlank[], given: readonly Given[], 
   }
 }
 
+/** "0" or 0; what is neither is no position, and may not even have a text. */
+const positionOf = (value: unknown): number =>
+  typeof value === 'string' || typeof value === 'number' ? Number(value) : Number.NaN
+
 function noSuchButton(count: number): string {
   if (count === 0) return 'This template has no buttons.'
   return count === 1 ? 'This template has one button, 0.' : `The buttons of this template are 0 to ${count - 1}.`
 }
+
+const kindOf = (value: unknown): string => (typeof value === 'string' ? value.toLowerCase() : '')
 
 function checkButton(
   { label, subTypes, parametersMin: min, parametersMax: max }: ButtonBlank,
@@ -143,7 +149,7 @@ function checkButton(
 ): void {
   const name = `Button ${index} ("${label}")`
   const at = [...path, 'parameters']
-  if (subTypes !== null && !subTypes.includes(String(component.sub_type).toLowerCase())) {
+  if (subTypes !== null && !subTypes.includes(kindOf(component.sub_type))) {
     const takes = subTypes.length === 0 ? 'takes no parameters' : `is of type ${subTypes.join(' or ')}`
     report([...path, 'sub_type'], 'not_allowed', `${name} ${takes}.`, { allowed: subTypes })
   } else if (parameters.length < min) {
