@@ -4,7 +4,8 @@ import { generateOpenApi } from '../../src/app.ts'
 import { useTestApp } from '../support/app.ts'
 import { signedIn } from '../support/console.ts'
 import { aKey, anOrganization } from '../support/makers.ts'
-import { bodiesOf, type Published, type PublishedSchema } from '../support/published-bodies.ts'
+import { bodiesOf, type Published } from '../support/published-bodies.ts'
+import type { PublishedSchema } from '../support/published-schema.ts'
 
 /**
  * Whoever holds a body against the published schema knows that its form is right: such a body may meet a state that

@@ -1,40 +1,12 @@
 import fc from 'fast-check'
+import type { PublishedSchema } from './published-schema.ts'
 
 /**
  * Bodies that satisfy a schema of the description: as much of JSON Schema as our requests use. Rules between members
  * (`if` and `then`, one of two members, members that need each other) are kept by throwing away what breaks them.
+ *
+ * `likely` are values by the name of a member that exist where the bodies go: made up, they seldom do.
  */
-export type PublishedSchema = {
-  $ref?: string
-  type?: string | string[]
-  const?: unknown
-  enum?: unknown[]
-  anyOf?: PublishedSchema[]
-  oneOf?: PublishedSchema[]
-  allOf?: PublishedSchema[]
-  if?: PublishedSchema
-  then?: PublishedSchema
-  properties?: Record<string, PublishedSchema>
-  required?: string[]
-  dependentRequired?: Record<string, string[]>
-  additionalProperties?: PublishedSchema | boolean
-  propertyNames?: PublishedSchema
-  maxProperties?: number
-  items?: PublishedSchema
-  minItems?: number
-  maxItems?: number
-  uniqueItems?: boolean
-  minLength?: number
-  maxLength?: number
-  pattern?: string
-  format?: string
-  minimum?: number
-  maximum?: number
-  multipleOf?: number
-  not?: { enum: string[] }
-}
-
-/** The schemas by name, and values by the name of a member that exist where the bodies go: made up, they seldom do. */
 export type Published = { schemas: Record<string, PublishedSchema>; likely: Record<string, readonly unknown[]> }
 
 /** Enough to meet every member and every limit, small enough to be sent by the hundred. */

@@ -5,35 +5,43 @@ import { generateOpenApi } from '../../src/app.ts'
  * finer checks out (lengths, patterns, ranges), so a view that breaks its own description is found here or nowhere. A
  * member that the description does not name is a fault as well: nothing of ours is shown by accident.
  */
-type Schema = {
+
+/** As much of JSON Schema as the description uses. */
+export type PublishedSchema = {
   $ref?: string
   type?: string | string[]
   const?: unknown
   enum?: unknown[]
-  anyOf?: Schema[]
-  oneOf?: Schema[]
-  allOf?: Schema[]
-  properties?: Record<string, Schema>
+  anyOf?: PublishedSchema[]
+  oneOf?: PublishedSchema[]
+  allOf?: PublishedSchema[]
+  not?: { enum: string[] }
+  if?: PublishedSchema
+  then?: PublishedSchema
+  properties?: Record<string, PublishedSchema>
   required?: string[]
-  additionalProperties?: Schema | boolean
-  propertyNames?: Schema
+  dependentRequired?: Record<string, string[]>
+  additionalProperties?: PublishedSchema | boolean
+  propertyNames?: PublishedSchema
   maxProperties?: number
-  items?: Schema
+  items?: PublishedSchema
   minItems?: number
   maxItems?: number
+  uniqueItems?: boolean
   minLength?: number
   maxLength?: number
   pattern?: string
   format?: string
   minimum?: number
   maximum?: number
+  multipleOf?: number
 }
 
 type Json = Record<string, unknown>
 
-let schemas: Record<string, Schema> | null = null
-const schemaOf = (name: string): Schema => {
-  schemas ??= JSON.parse(generateOpenApi()).components.schemas as Record<string, Schema>
+let schemas: Record<string, PublishedSchema> | null = null
+const schemaOf = (name: string): PublishedSchema => {
+  schemas ??= JSON.parse(generateOpenApi()).components.schemas as Record<string, PublishedSchema>
   const schema = schemas[name]
   if (schema === undefined) throw new Error(`the description has no schema ${name}`)
   return schema
@@ -42,13 +50,13 @@ const schemaOf = (name: string): Schema => {
 /** Each as `place: what is wrong`; empty when the value is as published. */
 export const faultsOf = (name: string, value: unknown): string[] => check(schemaOf(name), value, name)
 
-function check(schema: Schema, value: unknown, at: string): string[] {
+function check(schema: PublishedSchema, value: unknown, at: string): string[] {
   if (schema.$ref !== undefined) return check(schemaOf(schema.$ref.split('/').at(-1) as string), value, at)
   const all = (schema.allOf ?? []).flatMap((one) => check(one, value, at))
   return [...all, ...checkChoice(schema, value, at), ...checkKind(schema, value, at)]
 }
 
-function checkChoice({ anyOf, oneOf, ...schema }: Schema, value: unknown, at: string): string[] {
+function checkChoice({ anyOf, oneOf, ...schema }: PublishedSchema, value: unknown, at: string): string[] {
   if ('const' in schema && schema.const !== value) return [`${at}: not ${JSON.stringify(schema.const)}`]
   if (schema.enum !== undefined && !schema.enum.includes(value))
     return [`${at}: ${JSON.stringify(value)} is none of them`]
@@ -67,7 +75,7 @@ const kindOf = (value: unknown): string => {
   return Number.isInteger(value) ? 'integer' : typeof value
 }
 
-function checkKind(schema: Schema, value: unknown, at: string): string[] {
+function checkKind(schema: PublishedSchema, value: unknown, at: string): string[] {
   const kind = kindOf(value)
   const kinds = schema.type === undefined ? [kind] : [schema.type].flat()
   if (!kinds.includes(kind) && !(kind === 'integer' && kinds.includes('number')))
@@ -78,7 +86,11 @@ function checkKind(schema: Schema, value: unknown, at: string): string[] {
   return kind === 'object' ? checkObject(schema, value as Json, at) : []
 }
 
-function checkText({ minLength = 0, maxLength, pattern, format }: Schema, value: string, at: string): string[] {
+function checkText(
+  { minLength = 0, maxLength, pattern, format }: PublishedSchema,
+  value: string,
+  at: string,
+): string[] {
   const length = [...value].length
   const faults: string[] = []
   if (length < minLength || (maxLength !== undefined && length > maxLength))
@@ -88,16 +100,24 @@ function checkText({ minLength = 0, maxLength, pattern, format }: Schema, value:
   return faults
 }
 
-function checkNumber({ minimum = -Infinity, maximum = Infinity }: Schema, value: number, at: string): string[] {
+function checkNumber(
+  { minimum = -Infinity, maximum = Infinity }: PublishedSchema,
+  value: number,
+  at: string,
+): string[] {
   return value < minimum || value > maximum ? [`${at}: ${value} is not between ${minimum} and ${maximum}`] : []
 }
 
-function checkList({ items, minItems = 0, maxItems = Infinity }: Schema, value: unknown[], at: string): string[] {
+function checkList(
+  { items, minItems = 0, maxItems = Infinity }: PublishedSchema,
+  value: unknown[],
+  at: string,
+): string[] {
   const size = value.length < minItems || value.length > maxItems ? [`${at}: ${value.length} items`] : []
   return [...size, ...value.flatMap((item, index) => (items === undefined ? [] : check(items, item, `${at}/${index}`)))]
 }
 
-function checkObject(schema: Schema, value: Json, at: string): string[] {
+function checkObject(schema: PublishedSchema, value: Json, at: string): string[] {
   const { properties = {}, required = [], additionalProperties, propertyNames, maxProperties = Infinity } = schema
   const names = Object.keys(value)
   const isOpen =
