@@ -3,8 +3,11 @@ import { publishedRule, textSchema } from '../platform/http/schemas.ts'
 import * as limits from './interactive-limits.ts'
 
 /** Interactive messages as requests give them, in WhatsApp's own shapes. */
+/** As TRIMMED_PATTERN; NUL, which never gets past the reader of bodies, has to be named for the reader of the description. */
+const PUBLISHED_TRIMMED = '^[^\\s\\u0000](?:[^\\u0000]*[^\\s\\u0000])?$'
+
 const trimmed = (max: number) =>
-  textSchema(max, 1).regex(limits.TRIMMED_PATTERN, limits.TRIMMED_SAYS).meta({ pattern: limits.TRIMMED_PATTERN.source })
+  textSchema(max, 1).regex(limits.TRIMMED_PATTERN, limits.TRIMMED_SAYS).meta({ pattern: PUBLISHED_TRIMMED })
 
 const reference = textSchema(limits.REFERENCE_MAX, 1)
 const bodyOf = (max: number) => z.strictObject({ text: textSchema(max, 1) })

@@ -10,7 +10,7 @@ import { assigneeSchema, Chat, ChatChange, ChatWithMessages, chatExample, labelS
 import { type ChatFilter, type ChatRow, listChats } from './chats.sql.ts'
 import { getChat, markRead, updateChat } from './chats.ts'
 import { presentMessage } from './message-view.ts'
-import { messageExample, recipientText } from './messages.schemas.ts'
+import { LINE, messageExample, PUBLISHED_LINE, recipientText } from './messages.schemas.ts'
 import { listThread } from './messages.sql.ts'
 import { chatNotFound } from './messaging.errors.ts'
 import type { MessagingContext } from './messaging-context.ts'
@@ -19,13 +19,10 @@ import { contactQuery, textQuery } from './search-words.ts'
 const TAG = 'Chats'
 const LIST_PATH = '/api/public/v1/chats'
 
-const numberParameter = z
-  .string()
-  .min(1)
-  .max(64)
-  .regex(/^[\S ]+$/)
-  .optional()
-  .meta({ description: 'The business number, by its id, its `phone_number_id` or its phone.' })
+const numberParameter = z.string().min(1).max(64).regex(LINE).optional().meta({
+  description: 'The business number, by its id, its `phone_number_id` or its phone.',
+  pattern: PUBLISHED_LINE,
+})
 
 const listQuery = z.strictObject({
   limit: limitParameter,

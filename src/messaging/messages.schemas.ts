@@ -100,8 +100,8 @@ export const messageExample: MessageView = {
 }
 
 /** One line. NUL, which the description has to name, never gets past the reader of bodies. */
-const LINE = /^[\S ]+$/
-const PUBLISHED_LINE = '^(?:[^\\s\\u0000]| )+$'
+export const LINE = /^[\S ]+$/
+export const PUBLISHED_LINE = '^(?:[^\\s\\u0000]| )+$'
 
 /** A phone in any spelling, a chat, a user id of the business, or a username. What it is, is told by its form. */
 export const recipientText = z
