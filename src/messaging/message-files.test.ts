@@ -41,6 +41,8 @@ const aTemplate = (first: object, second: object) => ({
   },
 })
 
+const takenAs = (id: string) => bench.channel.taken.find((message) => message.id === id)
+
 const sendAndWait = async (orgId: OrgId, json: object) => {
   const sent = await bench.call(orgId, 'POST', '/messages', { json: { to, ...json } })
   expect(sent.status).toBe(201)
@@ -57,12 +59,12 @@ describe('files inside of a message', () => {
     const shown = await sendAndWait(orgId, withHeader(header))
     expect(bench.channel.uploads.at(-1)).toMatchObject({ type: 'image', mimeType: 'image/png' })
     const name = `provider-media-${bench.channel.uploads.length}`
-    expect(bench.channel.taken.at(-1)?.content).toMatchObject({ interactive: { header: { image: { id: name } } } })
+    expect(takenAs(shown.id)?.content).toMatchObject({ interactive: { header: { image: { id: name } } } })
     expect(shown.interactive.header.image.id).toBe(picture)
-    await sendAndWait(orgId, aTemplate(header, { type: 'video', video: { id: film } }))
+    const template = await sendAndWait(orgId, aTemplate(header, { type: 'video', video: { id: film } }))
     const other = `provider-media-${bench.channel.uploads.length}`
     expect(other).not.toBe(name)
-    const components = JSON.stringify(bench.channel.taken.at(-1)?.content)
+    const components = JSON.stringify(takenAs(template.id)?.content)
     expect([components.includes(name), components.includes(other), components.includes('med_')]).toEqual([
       true,
       true,

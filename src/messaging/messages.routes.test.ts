@@ -153,9 +153,12 @@ describe('201', () => {
       bytes: new Uint8Array([1]),
       mimeType: 'image/png',
     })
+    const uploadsBefore = bench.channel.uploads.length
     const { json } = await send(shop, { type: 'image', media: { id: media.id } })
     await isSent(shop, json.id)
-    expect(bench.channel.taken.at(-1)?.providerMediaId).toBe('provider-media-1')
+    expect(bench.channel.uploads.length).toBe(uploadsBefore + 1)
+    const taken = bench.channel.taken.find((message) => message.id === json.id)
+    expect(taken?.providerMediaId).toBe(`provider-media-${bench.channel.uploads.length}`)
   })
 })
 

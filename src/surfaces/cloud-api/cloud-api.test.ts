@@ -92,7 +92,8 @@ describe('sending', () => {
     const { json } = await cloudApi.send(shop, { to: undefined, recipient: 'ID.13491208', ...text('Halo') })
     expect(json.contacts).toEqual([{ input: 'ID.13491208', user_id: 'ID.13491208' }])
     await bench.settle()
-    expect(bench.channel.taken.at(-1)?.to).toEqual({ phone: null, userId: 'ID.13491208' })
+    const taken = bench.channel.taken.find((message) => message.id === messageIdOf(json.messages[0].id))
+    expect(taken?.to).toEqual({ phone: null, userId: 'ID.13491208' })
   })
 
   test('is refused where the reply window is closed, and a template is not', async () => {
