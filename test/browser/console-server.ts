@@ -1,6 +1,14 @@
 import { afterAll, beforeAll } from 'bun:test'
 import type { BrowserContextOptions, Cookie, Page } from 'playwright-core'
-import { anInstallation, type Installation, type Running, startServer, tokenIn, untilReady } from '../support/server.ts'
+import {
+  anInstallation,
+  type Installation,
+  type Running,
+  startServer,
+  tokenIn,
+  untilReady,
+  untilSaid,
+} from '../support/server.ts'
 import { until } from '../support/until.ts'
 import { PHONE, type TestBrowser } from './browser.ts'
 
@@ -39,7 +47,6 @@ export type VisitOptions = {
 }
 
 const BUILD_WAIT_MS = 60_000
-const READY_WAIT_MS = 30_000
 
 export function useConsoleServer(browser: TestBrowser): ConsoleServer {
   /** Its address and its owner are known when it runs. */
@@ -53,7 +60,7 @@ export function useConsoleServer(browser: TestBrowser): ConsoleServer {
     server.installation = await anInstallation({ NEXKIT_ALLOW_PRIVATE_WEBHOOKS: '127.0.0.1/32' })
     server.url = server.installation.url
     await start()
-    await until(() => held.running.stdout().includes('Password'), READY_WAIT_MS)
+    await untilSaid(held.running, 'Password')
     const said = held.running.stdout()
     server.token = tokenIn(said)
     server.owner = {

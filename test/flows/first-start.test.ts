@@ -12,6 +12,7 @@ import {
   startWithNpm,
   tokenIn,
   untilReady,
+  untilSaid,
 } from '../support/server.ts'
 import { until } from '../support/until.ts'
 
@@ -24,7 +25,7 @@ beforeAll(async () => {
   installation = await anInstallation()
   server = startServer(installation)
   await untilReady(installation, server)
-  await until(() => server.stdout().includes('curl'))
+  await untilSaid(server, 'curl')
   token = tokenIn(server.stdout())
 })
 
@@ -91,7 +92,7 @@ test('a worker that starts first leaves the demo to a server that can print its 
   fresh.environment.NEXKIT_LOG_LEVEL = 'info'
   const worker = startServer(fresh, ['--role', 'worker'])
   try {
-    await until(() => `${worker.stdout()}${worker.stderr()}`.includes('worker is ready'))
+    await untilSaid(worker, 'worker is ready')
   } finally {
     await worker.stop()
   }
@@ -103,7 +104,7 @@ test('a worker that starts first leaves the demo to a server that can print its 
 async function expectCredentials(fresh: Installation): Promise<void> {
   const next = startServer(fresh)
   try {
-    await until(() => next.stdout().includes('curl'))
+    await untilSaid(next, 'curl')
     expect(tokenIn(next.stdout())).not.toBe('')
   } finally {
     await next.stop()

@@ -10,6 +10,7 @@ import {
   startServer,
   tokenIn,
   untilReady,
+  untilSaid,
 } from '../support/server.ts'
 import { until } from '../support/until.ts'
 
@@ -141,7 +142,7 @@ describe('a first start of several processes', () => {
     // Asked over and over until the examples are there.
     fresh = await anInstallation({ NEXKIT_RATE_LIMIT_PER_SECOND: '10000', NEXKIT_RATE_LIMIT_BURST: '10000' })
     several = startServer(fresh, ['--processes', '2'])
-    await until(() => several.stdout().includes('curl'))
+    await untilSaid(several, 'curl')
     demoToken = tokenIn(several.stdout())
   })
 
@@ -170,7 +171,7 @@ describe('a first start of several processes', () => {
     several.child.kill('SIGKILL')
     await died
     several = startServer(fresh, ['--processes', '2'])
-    await until(() => several.stdout().includes('is ready'))
+    await untilSaid(several, 'is ready')
     expect([await countOf('chats'), await countOf('orders')]).toEqual([3, 2])
   })
 })

@@ -122,6 +122,17 @@ export async function untilReady(installation: Installation, running: Running): 
   }, 20_000)
 }
 
+/** Until it has printed this. One that ends first, or stays silent, fails with all that it did print. */
+export async function untilSaid(running: Running, words: string): Promise<void> {
+  const printed = () => `${running.stdout()}${running.stderr()}`
+  let hasEnded = false
+  running.exited.then(() => {
+    hasEnded = true
+  })
+  await until(() => hasEnded || printed().includes(words), 25_000).catch(() => {})
+  if (!printed().includes(words)) throw new Error(`the server never said "${words}", but: ${printed()}`)
+}
+
 export type CommandResult = { code: number | null; stdout: string; stderr: string }
 
 /** `npx nexkit …`, through the launcher. */
