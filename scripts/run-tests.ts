@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/**
+ * `npm test`: all tests, or those of the paths that are given. A file in which a test fails is run once more, from its
+ * start and with nothing beside it: the tests of a story build on each other, so a second try of one alone says nothing.
+ * What passes only then is named: it is a bug, of the test or of the product.
+ */
+const FILES_AGAIN_MAX = 5
+
+type Test = { file: string; name: string; outcome: 'passed' | 'failed' | 'skipped' }
+
+const run = (args: string[]) =>
+  new Promise<number>((resolve, reject) => {
+    const child = spawn(process.execPath, ['test', '--timeout', '30000', ...args], { stdio: 'inherit' })
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => child.kill(signal))
+    child.once('error', reject)
+    child.once('exit', (code) => resolve(code ?? 1))
+  })
+
+async function runReported(args: string[]): Promise<{ code: number; tests: Test[] }> {
+  const folder = mkdtempSync(join(tmpdir(), 'nexkit-tests-'))
+  const file = join(folder, 'report.xml')
+  const code = await run([...args, '--reporter=junit', `--reporter-outfile=${file}`])
+  const tests = existsSync(file) ? readReport(readFileSync(file, 'utf8')) : []
+  rmSync(folder, { recursive: true, force: true })
+  return { code, tests }
+}
+
+/** Each test is an element; what became of it, if it did not just pass, is the first one inside. */
+const readReport = (text: string): Test[] =>
+  [...text.matchAll(/<testcase name="([^"]*)"[^>]* file="([^"]*)"[^>]*?(?:\/>|>\s*<(\w+))/g)].map(
+    ([, name, file, inside]) => ({
+      name: decode(name as string),
+      file: decode(file as string),
+      outcome: inside === undefined ? 'passed' : inside === 'skipped' ? 'skipped' : 'failed',
+    }),
+  )
+
+const CHARACTERS: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&apos;': "'", '&amp;': '&' }
+const decode = (text: string) => text.replaceAll(/&(?:lt|gt|quot|apos|amp);/g, (entity) => CHARACTERS[entity] as string)
+
+const count = (tests: readonly Test[], outcome: Test['outcome']) =>
+  tests.filter((test) => test.outcome === outcome).length
+
+async function runTests(paths: string[]): Promise<number> {
+  const first = await runReported(['--parallel', '--no-isolate', ...paths])
+  const failed = first.tests.filter(({ outcome }) => outcome === 'failed')
+  const files = [...new Set(failed.map(({ file }) => file))]
+  if (first.code === 0 || files.length === 0 || files.length > FILES_AGAIN_MAX) return first.code
+  console.log(`\nOnce more, from the start: ${files.join(', ')}`)
+  const second = await runReported(files.map((file) => `./${file}`))
+  const tests = [...first.tests.filter(({ file }) => !files.includes(file)), ...second.tests]
+  if (second.code === 0) for (const { file, name } of failed) console.log(`needed a second try: ${name} (${file})`)
+  console.log(`\n ${count(tests, 'passed')} pass\n ${count(tests, 'failed')} fail`)
+  return second.code
+}
+
+process.exit(await runTests(process.argv.slice(2)))
