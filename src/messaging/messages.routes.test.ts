@@ -126,6 +126,31 @@ describe('201', () => {
     }
   })
 
+  test('a chat that is changed while the message waits for it keeps the change and gets the message', async () => {
+    const shop = await bench.aShop()
+    await send(shop, { body: 'first' })
+    const changed = Promise.withResolvers<void>()
+    const release = Promise.withResolvers<void>()
+    const change = bench.database.transaction(async (tx) => {
+      await tx.run`update chats set assignee = 'Sari' where org_id = ${shop.orgId}`
+      changed.resolve()
+      await release.promise
+    })
+    await changed.promise
+    const second = send(shop, { body: 'second' })
+    const isWaiting = async () => {
+      const waiting = await bench.database.many`
+        select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      return waiting.length > 0
+    }
+    await until(isWaiting)
+    release.resolve()
+    await change
+    expect((await second).status).toBe(201)
+    const { json } = await bench.call(shop.orgId, 'GET', `/chats/${TO}`)
+    expect([json.assignee, json.last_message.preview, json.messages.data.length]).toEqual(['Sari', 'second', 2])
+  })
+
   test('with several numbers, from picks one by id, phone_number_id or phone', async () => {
     const shop = await bench.aShop()
     const other = await bench.aNumber(shop.orgId, { phoneNumberId: '777001' })

@@ -16,7 +16,8 @@ export type WantedChat = {
   numberId: string
 }
 
-export type WantedChatRow = { position: number; chat: ChatRow }
+/** `rowAt` is where its row lies, as long as nobody changes it: until the commit, nobody but us does. */
+export type WantedChatRow = { position: number; chat: ChatRow; rowAt: string }
 
 /**
  * The chats that messages go to, as they are once they are locked, until the commit; in the order of their ids: whoever
@@ -28,7 +29,7 @@ export type WantedChatRow = { position: number; chat: ChatRow }
  * tables were empty would otherwise walk all chats for every message a thousand chats later.
  */
 export const lockWantedChats = async (tx: Tx, wanted: readonly WantedChat[]): Promise<WantedChatRow[]> => {
-  const rows = await tx.many<FlatChatRow & { position: number }>`
+  const rows = await tx.many<FlatChatRow & { position: number; row_at: string }>`
     with person as materialized (
       select position, org_id, number_id, case kind when 'contact' then value else (
         select identity.contact_id from contact_identities identity
@@ -44,16 +45,18 @@ export const lockWantedChats = async (tx: Tx, wanted: readonly WantedChat[]): Pr
         where chats.org_id = person.org_id and chats.contact_id = person.contact_id and chats.number_id = person.number_id
       ) as chat_id
       from person order by org_id, chat_id)
-    select ${chatColumns(tx)}, ${contactColumns(tx)}, null as message_id, place.position
+    select ${chatColumns(tx)}, ${contactColumns(tx)}, null as message_id, place.position, chat.row_at
     from place
     cross join lateral (
-      select * from chats
+      select chats.*, chats.ctid as row_at from chats
       where chats.org_id = place.org_id and chats.id = place.chat_id
         and chats.contact_id = place.contact_id and chats.number_id = place.number_id
       for update) chat
     cross join lateral (
       select * from contacts where contacts.org_id = chat.org_id and contacts.id = chat.contact_id offset 0) contact`
-  return rows.flatMap((row) => (row.merged_into === null ? [{ position: row.position, chat: unflattenChat(row) }] : []))
+  return rows.flatMap((row) =>
+    row.merged_into === null ? [{ position: row.position, chat: unflattenChat(row), rowAt: row.row_at }] : [],
+  )
 }
 
 export type QuotedMessage = { org_id: OrgId; id: Id<'msg'>; chat_id: Id<'chat'> }
@@ -101,15 +104,7 @@ export type NewOutbound = Pick<
   | 'created_at'
 > & { content: string; status_history: string; metadata: string; words: string }
 
-/** By its two keys at once, for the reason told at lockWantedChats. */
-export type ChatBump = {
-  orgId: OrgId
-  id: string
-  contactId: string
-  numberId: string
-  messageId: string
-  at: Date
-}
+export type ChatBump = { orgId: OrgId; id: string; rowAt: string; messageId: string; at: Date }
 export type OrgEvent = { orgId: OrgId; event: PreparedEvent }
 export type StoredAnswer = { orgId: OrgId; claim: IdempotencyClaim; reply: FreshReply }
 
@@ -143,6 +138,10 @@ function countEvents(events: readonly OrgEvent[]) {
  */
 const listOfTexts = (tx: Tx, texts: readonly string[]) => tx.part`string_to_array(${texts.join('\u001f')}, chr(31))`
 
+/** As numbers of milliseconds: PostgreSQL takes ten times as long to read a moment that is written out. */
+const listOfMoments = (tx: Tx, moments: readonly Date[]) =>
+  tx.part`${moments.map((moment) => moment.getTime())}::bigint[]`
+
 /**
  * Messages, chats, outbox entries, stored answers, counters and events, in one statement. Counters are taken in the order
  * of the organizations, and after the chats, as everywhere. Scheduled messages are ordered among themselves, by their
@@ -151,10 +150,14 @@ const listOfTexts = (tx: Tx, texts: readonly string[]) => tx.part`string_to_arra
  * The last part runs first, with what it reads from; then the others, the last one first. Hence counters and events stand
  * at the top: a batch of the same organization that comes behind this one writes all its rows while this one commits, and
  * only then waits for the counter.
+ *
+ * The counter of an event is looked up and not joined, which would have PostgreSQL build a hash table for a row or two. A
+ * chat is found where its row lies, without another walk down an index: we hold its lock.
  */
 export const writeSendBatch = (tx: Tx, { messages, bumps, events, answers, job, now }: SendBatch) => {
   const { after, orgIds, counts } = countEvents(events)
   const listed = (texts: readonly string[]) => listOfTexts(tx, texts)
+  const moments = (given: readonly Date[]) => listOfMoments(tx, given)
   return tx.run`
     with counters as (
       insert into event_counters (org_id, last_sequence)
@@ -163,18 +166,19 @@ export const writeSendBatch = (tx: Tx, { messages, bumps, events, answers, job, 
       returning org_id, last_sequence),
     told as (
       insert into events (org_id, id, sequence, type, subject, is_test, request_id, traceparent, body, created_at)
-      select event.org_id, event.id, counters.last_sequence - event.after, event.type, event.subject, false,
-        event.request_id, event.traceparent,
-        event.head || (counters.last_sequence - event.after)::text || event.tail, event.created_at
-      from unnest(
-        ${listed(events.map(({ orgId }) => orgId))}, ${listed(events.map(({ event }) => event.id))},
-        ${after}::bigint[], ${listed(events.map(({ event }) => event.type))},
-        ${listed(events.map(({ event }) => event.subject))}, ${events.map(({ event }) => event.requestId)}::text[],
-        ${events.map(({ event }) => event.traceparent)}::text[],
-        ${listed(events.map(({ event }) => event.head))}, ${listed(events.map(({ event }) => event.tail))},
-        ${events.map(({ event }) => event.createdAt)}::timestamptz[]
-      ) as event (org_id, id, after, type, subject, request_id, traceparent, head, tail, created_at)
-      join counters on counters.org_id = event.org_id),
+      select org_id, id, sequence, type, subject, false, request_id, traceparent, head || sequence::text || tail,
+        to_timestamp(created_ms::float8 / 1000)
+      from (
+        select given.*, (select last_sequence from counters where counters.org_id = given.org_id) - after as sequence
+        from unnest(
+          ${listed(events.map(({ orgId }) => orgId))}, ${listed(events.map(({ event }) => event.id))},
+          ${after}::bigint[], ${listed(events.map(({ event }) => event.type))},
+          ${listed(events.map(({ event }) => event.subject))}, ${events.map(({ event }) => event.requestId)}::text[],
+          ${events.map(({ event }) => event.traceparent)}::text[],
+          ${listed(events.map(({ event }) => event.head))}, ${listed(events.map(({ event }) => event.tail))},
+          ${moments(events.map(({ event }) => event.createdAt))}
+        ) as given (org_id, id, after, type, subject, request_id, traceparent, head, tail, created_ms)
+        offset 0) event),
     answered as (
       insert into idempotency_keys (org_id, operation, key, fingerprint, status, body, location, request_id, created_at)
       select org_id, operation, key, fingerprint, status, body, location, request_id, ${now}
@@ -185,20 +189,20 @@ export const writeSendBatch = (tx: Tx, { messages, bumps, events, answers, job, 
         ${answers.map(({ reply }) => reply.location)}::text[], ${answers.map(({ claim }) => claim.requestId)}::text[]
       ) as answer (org_id, operation, key, fingerprint, status, body, location, request_id)),
     moved_chats as (
-      update chats set last_message_id = bump.message_id, last_activity_at = bump.at
+      update chats set last_message_id = bump.message_id, last_activity_at = to_timestamp(bump.at_ms::float8 / 1000)
       from unnest(
         ${listed(bumps.map(({ orgId }) => orgId))}, ${listed(bumps.map(({ id }) => id))},
-        ${listed(bumps.map(({ contactId }) => contactId))}, ${listed(bumps.map(({ numberId }) => numberId))},
-        ${listed(bumps.map(({ messageId }) => messageId))}, ${bumps.map(({ at }) => at)}::timestamptz[]
-      ) as bump (org_id, id, contact_id, number_id, message_id, at)
-      where chats.org_id = bump.org_id and chats.id = bump.id
-        and chats.contact_id = bump.contact_id and chats.number_id = bump.number_id),
+        ${listed(bumps.map(({ rowAt }) => rowAt))}::tid[], ${listed(bumps.map(({ messageId }) => messageId))},
+        ${moments(bumps.map(({ at }) => at))}
+      ) as bump (org_id, id, row_at, message_id, at_ms)
+      where chats.ctid = bump.row_at and chats.org_id = bump.org_id and chats.id = bump.id),
     new_messages as (
       insert into messages (org_id, id, chat_id, number_id, direction, type, body, content, reply_to, client_reference,
         order_id, sender_type, sender_id, status, status_history, send_at, metadata, happened_at, created_at, words)
       select org_id, id, chat_id, number_id, 'outbound', type, body, content::jsonb, reply_to, client_reference,
-        order_id, sender_type, sender_id, status, status_history::jsonb, send_at, metadata::jsonb, happened_at, created_at,
-        words::tsvector
+        order_id, sender_type, sender_id, status, status_history::jsonb, send_at, metadata::jsonb,
+        to_timestamp(happened_ms::float8 / 1000), to_timestamp(created_ms::float8 / 1000),
+        array_to_tsvector(string_to_array(nullif(words, ' '), ' '))
       from unnest(
         ${listed(messages.map((row) => row.org_id))}, ${listed(messages.map((row) => row.id))},
         ${listed(messages.map((row) => row.chat_id))}, ${listed(messages.map((row) => row.number_id))},
@@ -208,10 +212,10 @@ export const writeSendBatch = (tx: Tx, { messages, bumps, events, answers, job, 
         ${listed(messages.map((row) => row.sender_type))}, ${messages.map((row) => row.sender_id)}::text[],
         ${listed(messages.map((row) => row.status))}, ${listed(messages.map((row) => row.status_history))},
         ${messages.map((row) => row.send_at)}::timestamptz[], ${listed(messages.map((row) => row.metadata))},
-        ${messages.map((row) => row.happened_at)}::timestamptz[], ${messages.map((row) => row.created_at)}::timestamptz[],
+        ${moments(messages.map((row) => row.happened_at))}, ${moments(messages.map((row) => row.created_at))},
         ${listed(messages.map((row) => row.words || ' '))}
       ) as message (org_id, id, chat_id, number_id, type, body, content, reply_to, client_reference, order_id, sender_type,
-        sender_id, status, status_history, send_at, metadata, happened_at, created_at, words)
+        sender_id, status, status_history, send_at, metadata, happened_ms, created_ms, words)
       returning org_id, id, chat_id, number_id, send_at)
     insert into outbox_entries (id, lane_id, org_id, job, order_key, position, due_at)
     select id, number_id, org_id, ${job}, case when send_at is null then chat_id else chat_id || ':scheduled' end,

@@ -17,7 +17,7 @@ import { chatCreated, chatUpdated } from './messaging.events.ts'
 import type { NumberEntry } from './number-directory.ts'
 import type { Outbound } from './outbound.ts'
 import { createRecipients } from './recipients.ts'
-import { vectorOf, wordsOfText } from './search-words.ts'
+import { wordsOfText } from './search-words.ts'
 import {
   type ChatBump,
   listQuoted,
@@ -28,6 +28,7 @@ import {
   type OrgEvent,
   type StoredAnswer,
   type WantedChat,
+  type WantedChatRow,
   writeSendBatch,
 } from './send-batch.sql.ts'
 import { placeAfter } from './thread-place.ts'
@@ -73,14 +74,14 @@ async function writeItems(
     lockWantedChats(tx, wanted),
     findQuoted(tx, items),
   ])
-  const chats = new Map(found.map(({ position, chat }) => [position, chat]))
+  const chats = new Map(found.map((row) => [row.position, row]))
   const plan = new Plan(created)
   const outcomes = items.map((item, position): Outcome<MessageRow> => {
-    const chat = chats.get(position) ?? null
-    const error = claimed.has(position) ? refusalOf(item, chat, quoted) : raceLost
+    const place = chats.get(position) ?? null
+    const error = claimed.has(position) ? refusalOf(item, place?.chat ?? null, quoted) : raceLost
     if (error !== null) return { ok: false, error }
-    if (chat === null) throw new RecipientsMissing()
-    return { ok: true, value: plan.add(item, chat) }
+    if (place === null) throw new RecipientsMissing()
+    return { ok: true, value: plan.add(item, place) }
   })
   await plan.write(tx)
   return outcomes
@@ -190,31 +191,24 @@ class Plan {
     this.#created = created
   }
 
-  add(item: Outbound, found: ChatRow): MessageRow {
-    const before = this.#chats.get(found.id) ?? found
+  add(item: Outbound, { chat, rowAt }: WantedChatRow): MessageRow {
+    const before = this.#chats.get(chat.id) ?? chat
     const content = isOutsideWindow(item, before) ? (item.outsideWindow as MessageContent) : item.content
     const message = messageOf(item, before, content)
     this.#messages.push(insertOf(message))
     this.#nowMs = Math.max(this.#nowMs, item.nowMs)
-    const after = item.sendAt === null ? this.#bump(message, before) : before
+    const after = item.sendAt === null ? this.#bump(message, before, rowAt) : before
     this.#tell(item, before, after)
     if (item.claim !== null) this.#answers.push(answerOf(item, item.claim, message))
     return message
   }
 
-  #bump(message: MessageRow, before: ChatRow): ChatRow {
+  #bump(message: MessageRow, before: ChatRow, rowAt: string): ChatRow {
     const { id, type, body, status, happened_at: at } = message
     const last = { id, direction: 'outbound' as const, type, body, status, at: at.toISOString() }
     const after = { ...before, last_message: last, last_message_id: id, last_activity_at: at }
     this.#chats.set(before.id, after)
-    this.#bumps.set(before.id, {
-      orgId: before.org_id,
-      id: before.id,
-      contactId: before.contact.id,
-      numberId: before.number_id,
-      messageId: id,
-      at,
-    })
+    this.#bumps.set(before.id, { orgId: before.org_id, id: before.id, rowAt, messageId: id, at })
     return after
   }
 
@@ -286,7 +280,7 @@ const insertOf = (row: MessageRow): NewOutbound => ({
   content: JSON.stringify(row.content),
   status_history: JSON.stringify(row.status_history),
   metadata: JSON.stringify(row.metadata),
-  words: vectorOf(wordsOfText(row.org_id, row.body ?? '')),
+  words: wordsOfText(row.org_id, row.body ?? '').join(' '),
 })
 
 /** The same text that the pipeline renders for the first caller. */
