@@ -1,5 +1,6 @@
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
+import { momentList, textList } from '../platform/database/plain-lists.ts'
 
 /** Body bytes are serialised once, here. The sequence is not known yet; the database writes it between head and tail. */
 export type PreparedEvent = {
@@ -30,26 +31,30 @@ export type EventRow = {
  * Counter and events in one statement: the counter row is locked for no longer than this statement and the commit.
  * A group commit that writes many organizations uses the same two parts over arrays with `org_id` in them.
  */
-export const insertEvents = (queries: Queries, orgId: OrgId, events: readonly PreparedEvent[]) =>
-  queries.run`
+export const insertEvents = (queries: Queries, orgId: OrgId, events: readonly PreparedEvent[]) => {
+  const listed = (read: (event: PreparedEvent) => string) => textList(queries, events.map(read))
+  const moments = events.map((event) => event.createdAt)
+  return queries.run`
     with counter as (
       insert into event_counters (org_id, last_sequence) values (${orgId}, ${events.length})
       on conflict (org_id) do update set last_sequence = event_counters.last_sequence + ${events.length}
       returning last_sequence - ${events.length} as already)
     insert into events (org_id, id, sequence, type, subject, is_test, request_id, traceparent, body, created_at)
     select ${orgId}, event.id, counter.already + event.position, event.type, event.subject, event.is_test, event.request_id,
-      event.traceparent, event.head || (counter.already + event.position)::text || event.tail, event.created_at
+      event.traceparent, event.head || (counter.already + event.position)::text || event.tail,
+      to_timestamp(event.created_ms::float8 / 1000)
     from counter, unnest(
-      ${events.map((event) => event.id)}::text[],
-      ${events.map((event) => event.type)}::text[],
+      ${listed((event) => event.id)},
+      ${listed((event) => event.type)},
       ${events.map((event) => event.subject)}::text[],
       ${events.map((event) => event.isTest)}::boolean[],
       ${events.map((event) => event.requestId)}::text[],
       ${events.map((event) => event.traceparent)}::text[],
-      ${events.map((event) => event.head)}::text[],
-      ${events.map((event) => event.tail)}::text[],
-      ${events.map((event) => event.createdAt)}::timestamptz[]
-    ) with ordinality as event (id, type, subject, is_test, request_id, traceparent, head, tail, created_at, position)`
+      ${listed((event) => event.head)},
+      ${listed((event) => event.tail)},
+      ${momentList(queries, moments)}
+    ) with ordinality as event (id, type, subject, is_test, request_id, traceparent, head, tail, created_ms, position)`
+}
 
 const columns = (queries: Queries) =>
   queries.part`org_id, id, sequence, type, subject, is_test, request_id, body, created_at`

@@ -1,6 +1,7 @@
 import type { PreparedEvent } from '../events/events.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
+import { momentList, textList } from '../platform/database/plain-lists.ts'
 import type { FreshReply, IdempotencyClaim } from '../platform/http/idempotency.ts'
 import { type ChatRow, chatColumns, contactColumns, type FlatChatRow, unflattenChat } from './chats.sql.ts'
 import type { IdentityKind } from './contacts.sql.ts'
@@ -132,17 +133,6 @@ function countEvents(events: readonly OrgEvent[]) {
 }
 
 /**
- * Texts as one text that PostgreSQL cuts up again: it reads an array one character at a time, and the bodies of events made
- * that a tenth of what a message costs. Only for texts that are never absent or empty and hold no control characters, as
- * ids, JSON and words for search.
- */
-const listOfTexts = (tx: Tx, texts: readonly string[]) => tx.part`string_to_array(${texts.join('\u001f')}, chr(31))`
-
-/** As numbers of milliseconds: PostgreSQL takes ten times as long to read a moment that is written out. */
-const listOfMoments = (tx: Tx, moments: readonly Date[]) =>
-  tx.part`${moments.map((moment) => moment.getTime())}::bigint[]`
-
-/**
  * Messages, chats, outbox entries, stored answers, counters and events, in one statement. Counters are taken in the order
  * of the organizations, and after the chats, as everywhere. Scheduled messages are ordered among themselves, by their
  * times: with the others of the chat, one would hold them up until its day.
@@ -156,8 +146,8 @@ const listOfMoments = (tx: Tx, moments: readonly Date[]) =>
  */
 export const writeSendBatch = (tx: Tx, { messages, bumps, events, answers, job, now }: SendBatch) => {
   const { after, orgIds, counts } = countEvents(events)
-  const listed = (texts: readonly string[]) => listOfTexts(tx, texts)
-  const moments = (given: readonly Date[]) => listOfMoments(tx, given)
+  const listed = (texts: readonly string[]) => textList(tx, texts)
+  const moments = (given: readonly Date[]) => momentList(tx, given)
   return tx.run`
     with counters as (
       insert into event_counters (org_id, last_sequence)
