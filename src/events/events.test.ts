@@ -132,8 +132,30 @@ describe('a follower', () => {
         seen.push(orgId)
       },
     }
-    await expect(followOnce(db.database, failing)).rejects.toThrow('crash')
+    expect((await followOnce(db.database, failing)).failures).toEqual([new Error('crash')])
     expect(seen).toEqual(expect.arrayContaining([orgs[0], orgs[2]]))
+  })
+
+  test('that fails for one organization makes no other with more than a page of events wait for the next look', async () => {
+    const [long, failed] = [newId('org'), newId('org')]
+    const notes = Array.from({ length: 501 }, (_, index) => ({
+      type: noted,
+      subject: `note-${index}`,
+      data: { text: `${index}` },
+    }))
+    await db.database.transaction((tx) => recordEvents(tx, long, notes, Date.now()))
+    await note(failed, 'one')
+    let handled = 0
+    const failing = {
+      name: `failing-${newId('job')}`,
+      async handle(_: Tx, orgId: OrgId, events: readonly EventRow[]) {
+        if (orgId === failed) throw new Error('crash')
+        if (orgId === long) handled += events.length
+      },
+    }
+    expect(await followOnce(db.database, failing)).toEqual({ hasMore: true, failures: [new Error('crash')] })
+    expect(await followOnce(db.database, failing)).toEqual({ hasMore: false, failures: [new Error('crash')] })
+    expect(handled).toBe(501)
   })
 
   test('that fails has moved nothing and starts again from the same event', async () => {
@@ -142,7 +164,7 @@ describe('a follower', () => {
     const seen: number[] = []
     const follower = collect(seen)
     const failing = { ...follower, handle: () => Promise.reject(new Error('crash')) }
-    await expect(followOnce(db.database, failing)).rejects.toThrow('crash')
+    expect((await followOnce(db.database, failing)).failures).toContainEqual(new Error('crash'))
     await followOnce(db.database, follower)
     expect(seen).toEqual([1])
   })

@@ -37,12 +37,12 @@ export function createFollowers(options: { database: Database; log: Log; followe
   const round = async () => {
     let delayMs = POLL_MS
     for (const follower of options.followers) {
-      try {
-        if (await followOnce(database, follower)) delayMs = 0
-      } catch (error) {
+      const { hasMore, failures } = await followOnce(database, follower).catch(lost)
+      for (const error of failures)
         log.warn({ follower: follower.name, err: error }, 'following events failed; will try again')
-        delayMs = RETRY_MS
-      }
+      // Who failed waits, but not those who did not.
+      if (hasMore) delayMs = 0
+      else if (failures.length > 0 && delayMs > 0) delayMs = RETRY_MS
     }
     return delayMs
   }
@@ -85,25 +85,30 @@ export function createFollowers(options: { database: Database; log: Log; followe
   }
 }
 
+export type Followed = { hasMore: boolean; failures: unknown[] }
+
+const lost = (error: unknown): Followed => ({ hasMore: false, failures: [error] })
+
 /**
- * One page for every organization that is behind; true when there may be more. One whose page fails holds up no other, and
- * one that is locked by somebody for longer than a moment is left for the next round. Rejects with the first failure.
+ * One page for every organization that is behind, and whether there may be more to do at once. One whose page fails holds up
+ * no other, now or in the next round; one that is locked by somebody for longer than a moment is left for that one. Rejects
+ * only when nothing more can be done at all.
  */
-export async function followOnce(database: Database, follower: Follower): Promise<boolean> {
+export async function followOnce(database: Database, follower: Follower): Promise<Followed> {
   const behind = await listBehind(database, follower.name, ORGANIZATIONS_PER_ROUND)
-  let hasMore = behind.length === ORGANIZATIONS_PER_ROUND
+  const pages: number[] = []
   const failures: unknown[] = []
   for (const { org_id } of behind) {
     try {
-      const handled = await database.transaction((tx) => followOrganization(tx, follower, org_id))
-      if (handled === PAGE_EVENTS) hasMore = true
+      pages.push(await database.transaction((tx) => followOrganization(tx, follower, org_id)))
     } catch (error) {
       if (isConnectionFailure(error)) throw error
       if (!isLockTimeout(error)) failures.push(error)
     }
   }
-  if (failures.length > 0) throw failures[0]
-  return hasMore
+  // A round in which all failed is not repeated at once, however many are behind.
+  const isListFull = behind.length === ORGANIZATIONS_PER_ROUND && (failures.length === 0 || pages.length > 0)
+  return { hasMore: isListFull || pages.includes(PAGE_EVENTS), failures }
 }
 
 async function followOrganization(tx: Tx, follower: Follower, orgId: OrgId): Promise<number> {

@@ -63,7 +63,7 @@ function openRecoveryBench(db: TestDatabase) {
     /** Deals out all events so far, each as a delivery of its own, as if nobody had been there to send bundles. */
     async fanOut() {
       let hasMore = true
-      while (hasMore) hasMore = await followOnce(database, webhooks.follower)
+      while (hasMore) hasMore = (await followOnce(database, webhooks.follower)).hasMore
       const bundled = await database.many<{ org_id: OrgId; lane_id: Id<'wep'> }>`
         select distinct org_id, lane_id from outbox_entries where job = ${BUNDLE_JOB}`
       const now = new Date(clock.now())
