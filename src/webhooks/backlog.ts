@@ -6,6 +6,7 @@ import { type DeliveryRow, listUndelivered, moveDeliveries } from './deliveries.
 import { hastenRetries, requeueDeliveries } from './deliveries.ts'
 import { handLaneOf, laneOf, upkeepLane } from './endpoint-lanes.ts'
 import { type EndpointRow, endSettling, findAnyEndpoint, lockSubscriptions } from './endpoints.sql.ts'
+import { isReordering, reorderSome } from './reordering.ts'
 
 /**
  * What becomes of an endpoint's backlog when the endpoint changes. A backlog may be millions, so this goes in steps of a
@@ -16,6 +17,8 @@ import { type EndpointRow, endSettling, findAnyEndpoint, lockSubscriptions } fro
  *   release   resumed: what was held goes into the outbox, oldest first, and retries that wait are made now
  *   skip      resumed from now: what waited or was held up to `skipped_until` is skipped; what came after it is released
  *   cancel    deleted or gone: all of it is cancelled
+ *
+ * Ahead of these, but for `cancel`, comes a new order (reordering.ts), which is no state of the endpoint and may meet any.
  *
  * While it lasts the endpoint is still holding, so whatever becomes owed meanwhile is held too and follows in its order.
  * The last step finds nothing more, opens the lane and ends the holding, with fan-out locked out: no event can slip between
@@ -30,7 +33,13 @@ export type Settled = { isDone: boolean; laneIds: string[] }
 /** The caller holds the lock on subscriptions, alone. */
 async function settleStep(tx: Tx, endpoint: EndpointRow, now: Date): Promise<Settled> {
   const { org_id: orgId, id, settling } = endpoint
-  if (settling === null) return { isDone: true, laneIds: [] }
+  if (
+    isReordering(endpoint) &&
+    settling !== 'cancel' &&
+    !(await reorderSome(tx, endpoint, { limit: STEP_DELIVERIES, now }))
+  )
+    return { isDone: false, laneIds: [] }
+  if (settling === null) return { isDone: true, laneIds: [laneOf(id)] }
   const given = settling === 'release' ? [] : await giveUpSome(tx, endpoint, now)
   if (given.length === STEP_DELIVERIES) return { isDone: false, laneIds: [] }
   if (settling !== 'cancel') {

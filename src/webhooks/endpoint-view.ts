@@ -9,6 +9,7 @@ import { maskHeaders, openHeaders, openTls } from './endpoint-input.ts'
 import { laneOf } from './endpoint-lanes.ts'
 import type { WebhookEndpoint } from './endpoints.schemas.ts'
 import type { Endpoint } from './endpoints.ts'
+import { isReordering, REORDERING } from './reordering.ts'
 import { listSecrets, type SecretRow } from './secrets.sql.ts'
 import type { WebhooksContext } from './webhooks-context.ts'
 
@@ -101,7 +102,7 @@ function presentHealth(endpoint: Endpoint, { lane, held, recent }: Observed): En
   return {
     breaker: lane?.breaker ?? 'closed',
     blocked_until: lane?.blockedUntil?.toISOString() ?? null,
-    blocked_reason: lane?.blockedReason ?? null,
+    blocked_reason: isReordering(endpoint) && !isResting ? REORDERING : (lane?.blockedReason ?? null),
     failing_since: lane?.failingSince?.toISOString() ?? null,
     failures_since_success: lane?.failuresSinceSuccess ?? 0,
     last_success_at: lane?.lastSuccessAt?.toISOString() ?? null,

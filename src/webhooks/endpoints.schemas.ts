@@ -139,7 +139,10 @@ const Health = z
   .object({
     breaker: z.enum(['closed', 'open', 'half_open']).meta({ description: '`open` delays deliveries, it spends none.' }),
     blocked_until: timeSchema.nullable().meta({ description: 'Nothing is sent before: breaker, rate or Retry-After.' }),
-    blocked_reason: textSchema(100).nullable(),
+    blocked_reason: textSchema(100).nullable().meta({
+      description:
+        '`endpoint_reordering` while what waits is brought into a new `ordering`; nothing is sent until it is.',
+    }),
     failing_since: timeSchema.nullable(),
     failures_since_success: z.int().min(0).max(1_000_000_000),
     last_success_at: timeSchema.nullable(),

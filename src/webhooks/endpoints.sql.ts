@@ -19,6 +19,8 @@ export type EndpointRow = {
   is_holding: boolean
   settling: Settling | null
   skipped_until: number | null
+  /** After which delivery a new order is still to be brought to what waits; null when there is none to bring. */
+  reordered_until: string | null
   payload: PayloadForm
   ordering: EndpointOrdering
   max_per_second: number | null
@@ -39,7 +41,7 @@ export type EndpointRow = {
 
 const columns = (queries: Queries) => queries.part`
   org_id, id, url, description, events, state, state_changed_at, disabled_reason, is_holding, settling, skipped_until,
-  payload, ordering, max_per_second, timeout_ms, retry_delays_seconds, signing, sealed_headers, sealed_tls,
+  reordered_until, payload, ordering, max_per_second, timeout_ms, retry_delays_seconds, signing, sealed_headers, sealed_tls,
   subscribed_after, ping_event_id, degraded_at, warned_hours, version, created_at, updated_at, deleted_at`
 
 const LOCK_SPACE = 7_311
@@ -58,8 +60,8 @@ export const lockSubscriptions = (tx: Tx, orgId: OrgId, mode: 'shared' | 'alone'
     : tx.run`select pg_advisory_xact_lock(${LOCK_SPACE}, hashtext(${orgId}))`
 
 /**
- * For whoever has others to look after: waits for a moment only. A change to an endpoint with hundreds of thousands of
- * entries takes a while, and no other organization should wait for it. Fails as a lock timeout.
+ * For whoever has others to look after: waits for a moment only. A step of the work on a large backlog takes a while, and no
+ * other organization should wait for it. Fails as a lock timeout.
  */
 export const lockSubscriptionsSoon = (tx: Tx, orgId: OrgId) =>
   Promise.all([
@@ -76,6 +78,7 @@ export type NewEndpointRow = Omit<
   | 'is_holding'
   | 'settling'
   | 'skipped_until'
+  | 'reordered_until'
   | 'degraded_at'
   | 'warned_hours'
   | 'version'
@@ -155,7 +158,8 @@ export const updateEndpointSettings = (
   { id, settings, now }: { id: string; settings: EndpointSettings; now: Date },
 ) => tx.one<EndpointRow>`
   update webhook_endpoints
-  set url = ${settings.url}, description = ${settings.description}, events = ${settings.events},
+  set reordered_until = case when ordering = ${settings.ordering} then reordered_until else '' end,
+      url = ${settings.url}, description = ${settings.description}, events = ${settings.events},
       payload = ${settings.payload}, ordering = ${settings.ordering}, max_per_second = ${settings.max_per_second},
       timeout_ms = ${settings.timeout_ms}, retry_delays_seconds = ${settings.retry_delays_seconds},
       signing = ${settings.signing}, sealed_headers = ${settings.sealed_headers}, sealed_tls = ${settings.sealed_tls},
@@ -193,7 +197,7 @@ export const moveEndpoint = (tx: Tx, orgId: OrgId, move: EndpointMove) => tx.may
 export const markEndpointDeleted = (tx: Tx, orgId: OrgId, { id, now }: { id: string; now: Date }) =>
   tx.maybeOne<EndpointRow>`
     update webhook_endpoints
-    set deleted_at = ${now}, updated_at = ${now}, is_holding = true, settling = 'cancel',
+    set deleted_at = ${now}, updated_at = ${now}, is_holding = true, settling = 'cancel', reordered_until = null,
         sealed_headers = null, sealed_tls = null, version = version + 1
     where org_id = ${orgId} and id = ${id} and deleted_at is null
     returning ${columns(tx)}`
@@ -205,6 +209,10 @@ export const endSettling = (tx: Tx, orgId: OrgId, { id, now }: { id: string; now
       updated_at = ${now}
   where org_id = ${orgId} and id = ${id}
   returning ${columns(tx)}`
+
+/** How far the new order has come. */
+export const moveReordering = (tx: Tx, orgId: OrgId, { id, until }: { id: string; until: string | null }) => tx.run`
+  update webhook_endpoints set reordered_until = ${until} where org_id = ${orgId} and id = ${id}`
 
 /** What the owner was told of its health: nothing else about the endpoint changes. */
 export const noteEndpointHealth = (

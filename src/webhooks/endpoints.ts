@@ -3,12 +3,11 @@ import type { EventActor } from '../events/event-types.ts'
 import { type NewEvent, recordEvents } from '../events/events.ts'
 import { type Id, isId, newId, type OrgId } from '../kernel/ids.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
-import { rekeyEntries, rekeyEntriesEach } from '../platform/outbox/entries.ts'
-import { ensureLane, updateLane } from '../platform/outbox/lanes.ts'
+import { ensureLane } from '../platform/outbox/lanes.ts'
+import { beginSettling } from './backlog.ts'
 import { dissolveBundles } from './bundles.ts'
-import { listDeliveriesById } from './deliveries.sql.ts'
 import { acceptUrl, sealHeaders, sealTls } from './endpoint-input.ts'
-import { endpointLanes, laneOf, laneSettings, orderKeyFor } from './endpoint-lanes.ts'
+import { endpointLanes } from './endpoint-lanes.ts'
 import { webhookEndpointLimitReached, webhookEndpointNotFound } from './endpoints.errors.ts'
 import type { NewWebhookEndpointInput, WebhookEndpointChangeInput } from './endpoints.schemas.ts'
 import {
@@ -23,6 +22,7 @@ import {
   setPingEvent,
   updateEndpointSettings,
 } from './endpoints.sql.ts'
+import { changeLane } from './reordering.ts'
 import { insertSecret, listSecrets, updateKeyPair } from './secrets.sql.ts'
 import { createKeyPair, createSecret } from './secrets.ts'
 import { endpointEvents, summarizeEndpoint } from './webhooks.events.ts'
@@ -142,6 +142,7 @@ export async function updateEndpoint(
   const summary = summarizeEndpoint(after)
   const event = { type: endpointEvents.updated, subject: before.id, data: summary, previous: previousOf(before, after) }
   const updated = await updateEndpointSettings(tx, orgId, { id: before.id, settings, now })
+  if (settings.ordering !== before.ordering) await reorder(context, tx, updated, now)
   if (settings.url === before.url) {
     await recordEvents(tx, orgId, [{ ...event, ...doer }], now.getTime())
     return updated
@@ -172,20 +173,17 @@ function changedSettings(
   }
 }
 
-/** What waits follows the new order: in one line for `strict`, in one per resource for `by_key`, without any for `none`. */
 async function updateEndpointLane(tx: Tx, before: Endpoint, after: EndpointSettings, now: Date): Promise<void> {
-  const isReordered = before.ordering !== after.ordering
-  if (!isReordered && before.max_per_second === after.max_per_second) return
-  await updateLane(tx, laneOf(before.id), laneSettings(after), now)
+  if (before.ordering === after.ordering && before.max_per_second === after.max_per_second) return
+  await changeLane(tx, before, after, now)
   await dissolveBundles(tx, 'waiting', { orgId: before.org_id, endpointId: before.id, now })
-  if (!isReordered) return
-  if (after.ordering === 'by_key')
-    await rekeyEntriesEach(tx, laneOf(before.id), { keysOf: subjectsOf(tx, before), now })
-  else await rekeyEntries(tx, laneOf(before.id), orderKeyFor(after, '') ?? null, now)
 }
 
-const subjectsOf = (tx: Tx, endpoint: Endpoint) => async (ids: string[]) =>
-  (await listDeliveriesById(tx, endpoint.org_id, ids)).map(({ id, subject }) => ({ id, orderKey: subject }))
+/** A short backlog is in its new order when the request is answered; a long one soon after. */
+async function reorder(context: WebhooksContext, tx: Tx, endpoint: Endpoint, now: Date): Promise<void> {
+  const laneIds = await beginSettling(tx, endpoint, { id: newId('job', now.getTime()), now })
+  context.bell.ringAfterCommit(tx, laneIds)
+}
 
 async function ensureKeyPair({ secretBox }: WebhooksContext, tx: Tx, endpoint: Endpoint, now: Date): Promise<void> {
   const [current] = await listSecrets(tx, [endpoint.org_id], { endpointIds: [endpoint.id], now })

@@ -2,6 +2,7 @@ import type { WaitReason } from '../platform/outbox/entries.ts'
 import type { Attempt, Delivery } from './deliveries.ts'
 import type { Endpoint } from './endpoints.ts'
 import type { Ending, Facts, Step } from './explanation-facts.ts'
+import { REORDERING } from './reordering.ts'
 
 /** The sentences of an explanation: about one attempt, about what it waits for now, and how it ended. */
 const at = (time: Date) => time.toISOString()
@@ -104,6 +105,7 @@ function waitSentence(reason: WaitReason, { until, detail, behindEntryId }: Wait
 
 function pauseSentence(reason: string | null): string {
   if (reason === 'endpoint_resuming') return 'The endpoint is being resumed, and its backlog is put in order first.'
+  if (reason === REORDERING) return 'The order of the endpoint was changed, and what waits is brought into it first.'
   return `The endpoint is ${reason === 'endpoint_disabled' ? 'disabled' : 'paused'}; nothing is sent to it.`
 }
 
@@ -192,8 +194,9 @@ function pendingEnd({ delivery, last, wait }: EndFacts): Ending {
   if (wait?.reason === 'in_flight') return { verdict: 'in_flight', says: wait.step.says, nextStep: null }
   const so = delivery.attempts === 0 ? 'It was not tried yet.' : `${timesTried(delivery.attempts)} so far failed.`
   const says = `${so} ${wait?.step.says ?? ''}`.trim()
-  const isHeld = wait?.reason === 'lane_paused' || wait?.reason === 'lane_closed'
-  if (isHeld) return { verdict: 'held', says, nextStep: resumeAdvice(wait.step.details.detail) }
+  const isResting = wait?.reason === 'lane_paused' || wait?.reason === 'lane_closed'
+  if (isResting && wait.step.details.detail === REORDERING) return { verdict: 'pending', says, nextStep: null }
+  if (isResting) return { verdict: 'held', says, nextStep: resumeAdvice(wait.step.details.detail) }
   return { verdict: 'pending', says, nextStep: pendingAdvice(delivery, last, wait) }
 }
 

@@ -65,9 +65,6 @@ export const listLaneRows = (db: Queries, laneId: string, limit: number) => db.m
   select ${entryColumns(db)} from outbox_entries where ${entriesOfLane(db, laneId)}
   order by due_at, id limit ${limit}`
 
-export const listLaneIds = (db: Queries, laneId: string) => db.many<{ id: string }>`
-  select id from outbox_entries where ${entriesOfLane(db, laneId)} order by id`
-
 /** In the order they will leave. */
 export const listKeyRows = (db: Queries, laneId: string, { orderKey, limit }: { orderKey: string; limit: number }) =>
   db.many<EntryRow>`
@@ -134,22 +131,21 @@ export const hastenWaiting = (tx: Queries, laneId: string, { limit, now }: { lim
       order by later.due_at, later.id limit ${limit}))
     returning id`
 
-/** Leased ones too: a key in flight must count as the new key. */
-export const rekeyLane = (tx: Queries, laneId: string, orderKey: string | null) => tx.run`
-  update outbox_entries
-  set order_key = ${orderKey}, state = case when state = 'behind' then 'waiting' else state end
-  where ${entriesOfLane(tx, laneId)}`
-
-/** Each its own key. Those that are not in this lane, or gone by now, are left out. */
+/** Leased ones too: a key in flight must count as the new key. Those that have it already need not be written. */
 export const rekeyEach = (
   tx: Queries,
   laneId: string,
-  { ids, orderKeys }: { ids: string[]; orderKeys: string[] },
+  keys: readonly { id: string; orderKey: string | null }[],
 ) => tx.run`
   update outbox_entries e
   set order_key = given.order_key, state = case when e.state = 'behind' then 'waiting' else e.state end
-  from unnest(${ids}::text[], ${orderKeys}::text[]) as given(id, order_key)
-  where e.id = given.id and e.lane_id = ${laneId}`
+  from unnest(${keys.map((key) => key.id)}::text[], ${keys.map((key) => key.orderKey)}::text[]) as given(id, order_key)
+  where e.id = given.id and e.lane_id = ${laneId}
+    and (e.order_key is distinct from given.order_key or e.state = 'behind')`
+
+export const rekeyLeased = (tx: Queries, laneId: string, orderKey: string) => tx.run`
+  update outbox_entries set order_key = ${orderKey}
+  where lane_id = ${laneId} and state = 'leased' and order_key is distinct from ${orderKey}`
 
 export const findFirstOfKey = (db: Queries, laneId: string, orderKey: string) => db.maybeOne<{ id: string }>`
   select id from outbox_entries where lane_id = ${laneId} and order_key = ${orderKey}

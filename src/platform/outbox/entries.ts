@@ -12,11 +12,10 @@ import {
   type KeyedRow,
   listInFlight,
   listKeyRows,
-  listLaneIds,
   listLaneRows,
   markOnRelease,
   rekeyEach,
-  rekeyLane,
+  rekeyLeased,
   releaseHeld,
   rescheduleIdle,
   unmarkHold,
@@ -130,32 +129,27 @@ export async function hastenEntries(
   return hastened.map((row) => row.id)
 }
 
-/** Gives all entries of a lane one key, or none: for a lane whose owner switches whole-lane order on or off. */
-export async function rekeyEntries(tx: Tx, laneId: string, orderKey: string | null, now: Date): Promise<void> {
+export type EntryKey = { id: string; orderKey: string | null }
+
+/**
+ * Gives entries another key, or none: for a lane whose owner changes the order it keeps. A lane may hold any number, so the
+ * owner comes with a page of them at a time, and pauses the lane until all have their new key. Those that are not in this
+ * lane are left alone.
+ */
+export async function rekeyEntries(
+  tx: Tx,
+  laneId: string,
+  { keys, now }: { keys: readonly EntryKey[]; now: Date },
+): Promise<void> {
   await lockLanes(tx, [laneId])
-  await rekeyLane(tx, laneId, orderKey)
+  await rekeyEach(tx, laneId, keys)
   await refreshLanes(tx, [laneId], now)
 }
 
-const REKEYED_AT_ONCE = 1_000
-
-/**
- * Gives the entries of a lane a key each: for a lane whose owner begins to keep order by key. The owner is asked for the
- * keys a page of ids at a time; an entry it names none for keeps its key.
- */
-export async function rekeyEntriesEach(
-  tx: Tx,
-  laneId: string,
-  { keysOf: findKeys, now }: { keysOf: (ids: string[]) => Promise<{ id: string; orderKey: string }[]>; now: Date },
-): Promise<void> {
+/** All that is being run at this moment counts under one key. */
+export async function rekeyInFlight(tx: Tx, laneId: string, orderKey: string): Promise<void> {
   await lockLanes(tx, [laneId])
-  const ids = (await listLaneIds(tx, laneId)).map((row) => row.id)
-  for (let start = 0; start < ids.length; start += REKEYED_AT_ONCE) {
-    const keys = await findKeys(ids.slice(start, start + REKEYED_AT_ONCE))
-    const given = { ids: keys.map((key) => key.id), orderKeys: keys.map((key) => key.orderKey) }
-    await rekeyEach(tx, laneId, given)
-  }
-  await refreshLanes(tx, [laneId], now)
+  await rekeyLeased(tx, laneId, orderKey)
 }
 
 async function settleChange(

@@ -28,7 +28,7 @@ import { refreshLanes } from './upkeep.sql.ts'
  * it is safe against a claim or an acknowledgement at the same moment. Call them before touching rows that the owner's
  * `record` also writes: an acknowledgement locks the lane first. After the commit, ring the outbox.
  *
- *   open ── pauseLane ──▶ paused ── resumeLane ──▶ open      entries stay; none is claimed
+ *   open ── pauseLane ──▶ paused ── resumeLane ──▶ open      entries stay; none is claimed; reopenLane leaves its health
  *   open, paused ── closeLane ──▶ closed                     the entries are cancelled, or held until resumeLane
  *   closed, without entries ── deleteLane ──▶ (gone)
  */
@@ -80,6 +80,13 @@ export async function resumeLane(tx: Tx, laneId: LaneId, now: Date): Promise<voi
   const row = await mustLock(tx, laneId)
   await moveLane(tx, laneId, { state: 'open', reason: null })
   await healLane(tx, laneId, firstConcurrency(settingsOf(row)))
+  await refreshLanes(tx, [laneId], now)
+}
+
+/** Opens a paused lane as it was, breaker and all: for a pause that said nothing about the other side. */
+export async function reopenLane(tx: Tx, laneId: LaneId, now: Date): Promise<void> {
+  await mustLock(tx, laneId)
+  await moveLane(tx, laneId, { state: 'open', reason: null })
   await refreshLanes(tx, [laneId], now)
 }
 

@@ -1,0 +1,60 @@
+import type { Tx } from '../platform/database/database.ts'
+import { rekeyEntries, rekeyInFlight } from '../platform/outbox/entries.ts'
+import { pauseLane, reopenLane, updateLane } from '../platform/outbox/lanes.ts'
+import { listUndelivered } from './deliveries.sql.ts'
+import { laneOf, laneSettings, orderKeyFor } from './endpoint-lanes.ts'
+import { type EndpointRow, type EndpointSettings, moveReordering } from './endpoints.sql.ts'
+
+/**
+ * A new order for what waits: in one line for `strict`, in one per resource for `by_key`, without any for `none`.
+ *
+ * Until all of it has its new key the lane stands still, or a later one could leave ahead of an earlier one that is still in
+ * the old order. What becomes owed meanwhile has the new key from the start and waits with the rest. It goes in steps, by the
+ * ids of deliveries, as part of the work on the backlog (backlog.ts); `reordered_until` of the endpoint says how far it is.
+ */
+export const REORDERING = 'endpoint_reordering'
+
+export const isReordering = (endpoint: Pick<EndpointRow, 'reordered_until'>): boolean =>
+  endpoint.reordered_until !== null
+
+const isSentTo = (endpoint: EndpointRow) => endpoint.state === 'enabled' && !endpoint.is_holding
+
+/**
+ * The lane follows the settings, but for giving up its order: that frees everything that waits behind something, of which
+ * there may be any number, and is left to the last step, which finds none.
+ */
+export async function changeLane(tx: Tx, before: EndpointRow, after: EndpointSettings, now: Date): Promise<void> {
+  const { ordering, ...settings } = laneSettings(after)
+  await updateLane(tx, laneOf(before.id), ordering === 'none' ? settings : { ...settings, ordering }, now)
+  if (before.ordering !== after.ordering && isSentTo(before))
+    await pauseLane(tx, laneOf(before.id), { reason: REORDERING, now })
+}
+
+/** True when that was the last of it, and the lane is as it should be. The caller holds the lock on subscriptions, alone. */
+export async function reorderSome(
+  tx: Tx,
+  endpoint: EndpointRow,
+  { limit, now }: { limit: number; now: Date },
+): Promise<boolean> {
+  const { org_id: orgId, id } = endpoint
+  const page = await listUndelivered(tx, orgId, {
+    endpointId: id,
+    statuses: ['pending'],
+    afterId: endpoint.reordered_until ?? '',
+    limit,
+  })
+  const keys = page.map((delivery) => ({ id: delivery.id, orderKey: orderKeyFor(endpoint, delivery.subject) ?? null }))
+  await rekeyEntries(tx, laneOf(id), { keys, now })
+  const isDone = page.length < limit
+  await moveReordering(tx, orgId, { id, until: isDone ? null : (page.at(-1)?.id ?? null) })
+  if (isDone) await settleLane(tx, endpoint, now)
+  return isDone
+}
+
+async function settleLane(tx: Tx, endpoint: EndpointRow, now: Date): Promise<void> {
+  const laneId = laneOf(endpoint.id)
+  // A bundle that is being sent has no deliveries to be found by.
+  if (endpoint.ordering === 'strict') await rekeyInFlight(tx, laneId, orderKeyFor(endpoint, '') as string)
+  await updateLane(tx, laneId, laneSettings(endpoint), now)
+  if (isSentTo(endpoint)) await reopenLane(tx, laneId, now)
+}
