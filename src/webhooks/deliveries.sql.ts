@@ -1,6 +1,7 @@
 import type { Id, OrgId } from '../kernel/ids.ts'
 import { copyText, copyValue } from '../platform/database/copy.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
+import { ABORTED } from './attempt-verdict.ts'
 
 /** `in_flight` is not stored: a claim writes to the outbox alone, and the outbox is asked when somebody looks. */
 export type StoredStatus = 'pending' | 'succeeded' | 'failed' | 'held' | 'cancelled' | 'skipped'
@@ -224,10 +225,12 @@ export type AttemptedDelivery = Pick<
  * choose, and only the partitions that are written are opened.
  *
  * A success holds whatever else happened; anything else moves only what is pending, so a late failure undoes neither a
- * success by hand nor a cancellation. What has arrived stays as it arrived first, however often it is sent again.
+ * success by hand nor a cancellation. But a receiver that wants no more of it is asked for no more of it, also of what is
+ * held. What has arrived stays as it arrived first, however often it is sent again.
  */
 export const recordAttempted = (tx: Tx, rows: readonly AttemptedDelivery[]) => {
-  const isMoved = tx.part`(d.status = 'pending' or (excluded.status = 'succeeded' and d.status <> 'succeeded'))`
+  const isMoved = tx.part`(d.status = 'pending' or (excluded.status = 'succeeded' and d.status <> 'succeeded')
+    or (d.status = 'held' and excluded.reason = ${ABORTED}))`
   return tx.run`
     insert into webhook_deliveries as d (org_id, id, endpoint_id, event_id, type, subject, sequence, is_test, is_thin,
       status, reason, attempts, last_response_status, last_error_class, created_at, first_attempt_at, next_attempt_at,

@@ -201,6 +201,21 @@ describe('the webhook-delivery header', () => {
     expect(receiver.requests).toHaveLength(2)
   })
 
+  test('abort-message ends a delivery that is held, when a resend by hand is answered by it', async () => {
+    const { orgId, receiver, endpoint } = await secureShop(() =>
+      answer(500, '', { 'webhook-delivery': 'abort-message' }),
+    )
+    await bench.call(orgId, 'POST', `/webhook-endpoints/${endpoint.id}/pause`)
+    await bench.note(orgId, 'unwanted')
+    await until(async () => (await deliveriesOf(orgId))[0]?.status === 'held')
+    await bench.call(orgId, 'POST', `/deliveries/${(await deliveryOf(orgId)).id}/resend`)
+    await attempted(orgId, 1)
+    expect(await deliveryOf(orgId)).toMatchObject({ status: 'failed', reason: 'aborted_by_receiver' })
+    await bench.call(orgId, 'POST', `/webhook-endpoints/${endpoint.id}/resume`, { json: { mode: 'recover_held' } })
+    await bench.claimsPass()
+    expect(receiver.requests).toHaveLength(1)
+  })
+
   test('disable stops the endpoint and keeps what is owed', async () => {
     const { orgId, receiver, endpoint } = await secureShop((_, nth) =>
       nth === 1 ? answer(500, '', { 'webhook-delivery': 'disable' }) : answer(),
