@@ -38,6 +38,14 @@ describe('tokens, wherever they stand,', () => {
     expect(maskText('https://shop:hunter2@example.com/hook')).toBe(`https://shop:${MASK}@example.com/hook`)
   })
 
+  test('and private keys are masked to their end, also with headers that have dashes', () => {
+    const key = '-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,0A\n\nMIIEsecret\n'
+    const masked = `-----BEGIN RSA PRIVATE KEY-----${MASK}`
+    expect(maskText(`${key}-----END RSA PRIVATE KEY----- rest`)).toBe(`${masked}-----END RSA PRIVATE KEY----- rest`)
+    expect(maskText(key)).toBe(masked)
+    expect(maskBody(JSON.stringify({ tls: { ca: key } }))).toBe(JSON.stringify({ tls: { ca: masked } }))
+  })
+
   test('that are only a key prefix stay, because a key is recognised by it', () => {
     expect(maskText('nxk_live_Ab3d')).toBe('nxk_live_Ab3d')
   })

@@ -42,7 +42,8 @@ const PATTERNS: [RegExp, string][] = [
   [/(xnd_[a-z]{1,20}_)[\w+/=-]+/g, '$1…'],
   [/(Mid-server-)[\w-]+/g, '$1…'],
   [/(:\/\/[^\s/:@"']{0,200}:)[^\s/@"']{1,400}@/g, `$1${MASK}@`],
-  [/(-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----)[^-]*/g, `$1${MASK}`],
+  // To its end, past dashes: one with a passphrase has headers such as "DEK-Info".
+  [/(-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----)(?:(?!-----END)[\s\S])*/g, `$1${MASK}`],
 ]
 
 const isSecretName = (name: string) => SECRET_NAME.test(name)
