@@ -3,7 +3,7 @@ import type { Id } from '../kernel/ids.ts'
 import type { SecretBox } from '../platform/database/secret-box.ts'
 import { breaksSchema, refuseValues } from '../platform/http/field-refusals.ts'
 import { nearestName } from '../platform/http/nearest-name.ts'
-import { isTlsMaterialReadable, type TlsMaterial } from './delivery-client/tls-context.ts'
+import { findAuthorityProblem, isTlsMaterialReadable, type TlsMaterial } from './delivery-client/tls-context.ts'
 import { checkEndpointUrl, type EndpointUrlPolicy, URL_FORM } from './endpoint-url.ts'
 import type { NewWebhookEndpointInput } from './endpoints.schemas.ts'
 
@@ -53,6 +53,7 @@ export const maskHeaders = (headers: Record<string, string>): Record<string, str
 
 export function sealTls(box: SecretBox, id: Id<'wep'>, tls: TlsInput | null | undefined): string | null {
   if (tls == null || Object.values(tls).every((part) => part === undefined)) return null
+  if (tls.ca !== undefined) acceptAuthorities(tls.ca)
   const material: TlsMaterial = {
     ...(tls.ca !== undefined && { ca: tls.ca }),
     ...(tls.client_certificate !== undefined && { cert: tls.client_certificate }),
@@ -68,6 +69,22 @@ export function sealTls(box: SecretBox, id: Id<'wep'>, tls: TlsInput | null | un
       },
     ])
   return box.seal(JSON.stringify(material), tlsContext(id))
+}
+
+const AUTHORITY_REFUSALS = {
+  private_key: {
+    code: 'tls_private_key',
+    detail: 'This holds a private key, and nothing of it was kept. Give the certificates of the authorities alone.',
+  },
+  unreadable: {
+    code: 'tls_unreadable',
+    detail: 'These are not whole certificates in PEM form. Give one or more, each from its BEGIN to its END line.',
+  },
+}
+
+function acceptAuthorities(bundle: string): void {
+  const problem = findAuthorityProblem(bundle)
+  if (problem !== null) throw refuseValues([{ pointer: '#/tls/ca', ...AUTHORITY_REFUSALS[problem] }])
 }
 
 export const openTls = (box: SecretBox, id: Id<'wep'>, sealed: string | null): TlsMaterial | null =>

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { createTestCertificate } from '../../test/support/certificate.ts'
 import { answer } from '../../test/support/receiver.ts'
 import { until } from '../../test/support/until.ts'
 import { useReceivers, useWebhooks } from '../../test/support/webhooks.ts'
@@ -226,6 +227,27 @@ describe('409', () => {
       code: 'value_refused',
       errors: [`#/custom_headers/${name} header_name_reserved`],
     })
+  })
+
+  const authority = createTestCertificate({ subject: 'Test Authority', isAuthority: true })
+  const garbled = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n'
+
+  test.each([
+    ['a private key', authority.key, 'tls_private_key'],
+    ['a private key beside its certificate', `${authority.cert}${authority.key}`, 'tls_private_key'],
+    ['a certificate that cannot be read', garbled, 'tls_unreadable'],
+    ['one that cannot be read after one that can', `${authority.cert}${garbled}`, 'tls_unreadable'],
+    ['a certificate that was cut off', authority.cert.slice(0, 200), 'tls_unreadable'],
+    ['no certificate', '-----BEGIN PUBLIC KEY-----\nMIIB\n-----END PUBLIC KEY-----', 'tls_unreadable'],
+  ])('%s as an authority to trust is refused at its field, and nothing is kept', async (_, ca, code) => {
+    const orgId = await bench.anOrg()
+    const refused = { status: 409, code: 'value_refused', errors: [`#/tls/ca ${code}`] }
+    expect(problemsOf(await create(orgId, { url: URL, tls: { ca } }))).toEqual(refused)
+    expect((await bench.call(orgId, 'GET', '/webhook-endpoints')).json.data).toEqual([])
+    const { json } = await create(orgId, { url: URL, tls: { ca: `${authority.cert}\n${authority.cert}` } })
+    expect(json.tls).toEqual({ ca: true, client_certificate: false })
+    const change = await bench.call(orgId, 'PATCH', `/webhook-endpoints/${json.id}`, { json: { tls: { ca } } })
+    expect(problemsOf(change)).toEqual(refused)
   })
 
   test('TLS material that cannot be read is refused', async () => {

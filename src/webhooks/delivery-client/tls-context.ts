@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto'
 import tls from 'node:tls'
 
 /** What an endpoint adds to TLS, in PEM: a bundle of further authorities, and a certificate of ours with its key. */
@@ -44,6 +45,31 @@ function createContext({ ca, cert, key }: TlsMaterial): tls.SecureContext {
     ...(cert === undefined ? {} : { cert }),
     ...(key === undefined ? {} : { key }),
   })
+}
+
+const PEM_BEGIN = /-----BEGIN /g
+const PEM_BLOCK = /-----BEGIN ([A-Z0-9 ]{1,40})-----[^-]*-----END \1-----/g
+const CERTIFICATE_LABEL = /^(?:X509 |TRUSTED )?CERTIFICATE$/
+
+export type AuthorityProblem = 'private_key' | 'unreadable'
+
+/**
+ * What is wrong with a bundle of authorities, for the moment an endpoint is saved. The TLS library passes over whatever it
+ * cannot read in one, so a bundle without a single certificate would be taken and trust nobody new.
+ */
+export function findAuthorityProblem(bundle: string): AuthorityProblem | null {
+  if (/-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY-----/.test(bundle)) return 'private_key'
+  const blocks = [...bundle.matchAll(PEM_BLOCK)]
+  const isWhole = blocks.length > 0 && blocks.length === bundle.match(PEM_BEGIN)?.length
+  return isWhole && blocks.every(isCertificate) ? null : 'unreadable'
+}
+
+function isCertificate([pem, label = '']: RegExpExecArray): boolean {
+  try {
+    return CERTIFICATE_LABEL.test(label) && new X509Certificate(pem).raw.length > 0
+  } catch {
+    return false
+  }
 }
 
 /** For the moment an endpoint is saved. */
