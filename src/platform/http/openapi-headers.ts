@@ -100,9 +100,9 @@ const headerParameters = {
     name: 'If-None-Match',
     in: 'header',
     required: false,
-    description: 'The `ETag` of an earlier answer: 304 without a body when it is still the same.',
-    // Whatever a header can be: what is not one of ours is merely not the same.
-    schema: { type: 'string', maxLength: 1000, pattern: '^[\\s\\S]*$' },
+    description: 'The `ETag` of an earlier answer, or several: 304 without a body when one of them is still the same.',
+    // Whatever a header can be: what is not one of ours is merely not the same. All headers together have 16 KiB.
+    schema: { type: 'string', maxLength: 16_384, pattern: '^[\\s\\S]*$' },
   },
   WebhookId: {
     name: 'webhook-id',

@@ -275,6 +275,17 @@ describe('200', () => {
     expect(second.headers.get('x-request-id')).toStartWith('req_')
   })
 
+  test('of many entity tags in one header, one that still fits is enough', async () => {
+    const tag = (await call('/public/v1/notes')).headers.get('etag') as string
+    const others = Array.from({ length: 400 }, (_, index) => `W/"${String(index).padStart(30, '0')}"`).join(', ')
+    expect(others.length).toBeGreaterThan(10_000)
+    for (const [given, status] of [
+      [others, 200],
+      [`${others}, ${tag}`, 304],
+    ] as const)
+      expect((await call('/public/v1/notes', { headers: { 'if-none-match': given } })).status).toBe(status)
+  })
+
   test('a large answer is compressed when asked, and means the same', async () => {
     for (const encoding of ['gzip', 'br']) {
       const response = await call('/public/v1/notes/abc', { headers: { 'accept-encoding': encoding } })
