@@ -171,6 +171,17 @@ describe('payments', () => {
     expect((await act(orgId, open, 'payments', { method: 'free' })).status).toBe(422)
   })
 
+  test('by a method that does not exist are 422, whatever became of the order', async () => {
+    const orgId = await shop.anOrg()
+    const paid = await shop.anOrder(orgId, { billingType: 'cash' })
+    await act(orgId, paid, 'mark-paid', {})
+    for (const order of [paid, { id: newId('ord') }])
+      for (const method of ['barter', 'free']) {
+        const { status, json } = await act(orgId, order, 'payments', { method })
+        expect([status, json.errors[0].pointer]).toEqual([422, '#/method'])
+      }
+  })
+
   test('an order on account can be paid by a provider after all', async () => {
     const orgId = await shop.anOrg()
     const order = await shop.anOrder(orgId, { billingType: 'invoice' })

@@ -94,14 +94,14 @@ export async function commitOnce<View>(
   }
 }
 
-/** Everything that can be refused, before the old attempt is touched. */
+/** Everything that can be refused, before the old attempt is touched. The request itself first, as everywhere. */
 export async function planNewAttempt(context: OrdersContext, orgId: OrgId, input: AttemptInput): Promise<AttemptPlan> {
+  const method = await readMethod(context, orgId, { name: input.method, pointer: '#/method' })
+  if (method === 'free') throw breaksSchema([NOT_FREE])
   const order = await getOrder(context.database, orgId, input.id)
   const payments = await listPayments(context.database, orgId, order.id)
   const due = dueOf(order, payments)
   refuseTooMany(payments)
-  const method = await readMethod(context, orgId, { name: input.method, pointer: '#/method' })
-  if (method === 'free') throw breaksSchema([NOT_FREE])
   const { bank, expiresInSeconds } = input
   const wish = { method, bank, amount: due, expiresInSeconds, pointers: POINTERS }
   return planAttempt(context.payments.context, orgId, wish)
