@@ -117,7 +117,7 @@ export function createMessaging(options: MessagingOptions): Messaging {
     routes: messagingRoutes(context),
     jobs: [
       createSendJob({ ...recording, source: createSendSource(database), numbers, media }),
-      createSettleJob({ database, numbers, clock }),
+      createSettleJob({ database, numbers, directory, clock }),
       createApplyJob({ database, clock, directory, health, wake, connectors, log, figures }),
       createReadJob({ numbers }),
     ],

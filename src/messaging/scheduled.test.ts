@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { aStatus, aText, type Shop, useMessaging } from '../../test/support/messaging.ts'
-import { accept, takeAndGoSilent } from '../../test/support/scripted-channel.ts'
+import { accept, refuse, takeAndGoSilent } from '../../test/support/scripted-channel.ts'
 import { until } from '../../test/support/until.ts'
 import { pauseNumber, resumeNumber } from '../channels/numbers.ts'
 
@@ -74,6 +74,63 @@ describe('a scheduled message that has left is the newest of its chat', () => {
     await bench.report(shop, [aStatus({ clientToken: id, status: 'delivered' })])
     expect(await bodiesOf(shop)).toEqual(['jawaban', 'nanti', 'Halo'])
     expect((await chatOf(shop)).last_message.preview).toBe('jawaban')
+    bench.channel.answerWith(accept)
+  })
+})
+
+describe('a scheduled message that fails on its day is the newest of its chat, and the chat tells', () => {
+  const lastOf = async (shop: Shop) => {
+    const { last_message, last_activity_at } = await chatOf(shop)
+    return [last_message.id, last_message.status, Date.parse(last_activity_at) - Date.parse(last_message.at)]
+  }
+  const hasFailed = ({ orgId }: Shop, id: string) =>
+    until(async () => (await bench.call(orgId, 'GET', `/messages/${id}`)).json.status === 'failed')
+
+  test('when the network refuses it', async () => {
+    const shop = await bench.aShop()
+    await bench.report(shop, [aText()])
+    bench.channel.answerWith(refuse({}))
+    const id = await schedule(shop, 'nanti', inAMinute())
+    expect((await chatOf(shop)).last_message.preview).toBe('Halo')
+    bench.advance(60_001)
+    await hasFailed(shop, id)
+    expect(await lastOf(shop)).toEqual([id, 'failed', 0])
+    expect(await bodiesOf(shop)).toEqual(['nanti', 'Halo'])
+    const told = (await bench.eventsOf(shop.orgId)).slice(-2)
+    expect(told.map(({ type }) => type)).toEqual(['message.failed', 'chat.updated'])
+    expect(told[1]?.data.last_message.id).toBe(id)
+    bench.channel.answerWith(accept)
+  })
+
+  test('when it may have been sent, nobody told, and it was given up: where it left, before a later answer', async () => {
+    const shop = await bench.aShop()
+    await bench.report(shop, [aText()])
+    bench.channel.answerWith(takeAndGoSilent)
+    const id = await schedule(shop, 'nanti', inAMinute())
+    bench.advance(60_001)
+    await isTaken(id)
+    await bench.settle()
+    bench.advance(60_000)
+    await bench.report(shop, [aText({ text: 'jawaban', at: new Date(bench.clock.now()).toISOString() })])
+    bench.advance(300_001)
+    await hasFailed(shop, id)
+    expect(await bodiesOf(shop)).toEqual(['jawaban', 'nanti', 'Halo'])
+    await bench.report(shop, [aStatus({ clientToken: id, status: 'sent' })])
+    expect(await bodiesOf(shop)).toEqual(['jawaban', 'nanti', 'Halo'])
+    expect((await chatOf(shop)).last_message.preview).toBe('jawaban')
+    bench.channel.answerWith(accept)
+  })
+
+  test('when a status says so before anybody else does', async () => {
+    const shop = await bench.aShop()
+    await bench.report(shop, [aText()])
+    bench.channel.answerWith(takeAndGoSilent)
+    const id = await schedule(shop, 'nanti', inAMinute())
+    bench.advance(60_001)
+    await isTaken(id)
+    await bench.settle()
+    await bench.report(shop, [aStatus({ clientToken: id, status: 'failed' })])
+    expect(await lastOf(shop)).toEqual([id, 'failed', 0])
     bench.channel.answerWith(accept)
   })
 })

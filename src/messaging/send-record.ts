@@ -10,6 +10,7 @@ import { enqueue } from '../platform/outbox/entries.ts'
 import type { JobResult } from '../platform/outbox/job.ts'
 import type { Log } from '../platform/telemetry/log.ts'
 import { tellResolution } from './apply-people.ts'
+import type { ChatTelling } from './chat-events.ts'
 import { linkToContact, personOf } from './contacts.ts'
 import { Happenings } from './happenings.ts'
 import { failureOf, moveByReport, movedEvent } from './message-moves.ts'
@@ -21,7 +22,7 @@ import type { NumberDirectory } from './number-directory.ts'
 import { type LearnedReport, learnedOf, providerLockName } from './parked-reports.ts'
 import { type Accepted, noteAccepted, noteSettled, takeParkedOf } from './sending.sql.ts'
 import { SETTLE_JOB, settleEntryId } from './settling.jobs.ts'
-import { enterThread } from './thread-entry.ts'
+import { enterThread, failMessage, lockUnsent } from './thread-entry.ts'
 
 /**
  * What a batch of runs came to, written in the transaction in which the outbox acknowledges it. In good times that is two
@@ -62,6 +63,7 @@ const orgOf = ({ entry }: Result) => entry.orgId as OrgId
 
 export async function recordSends(options: SendRecordOptions, tx: Tx, results: Result[]): Promise<string[]> {
   const happenings = new Happenings()
+  const telling = { ...options, tx, happenings }
   const accepted = ofKind(results, 'accepted')
   const refused = ofKind(results, 'refused')
   // Before those of people, as whoever applies reports does.
@@ -75,9 +77,9 @@ export async function recordSends(options: SendRecordOptions, tx: Tx, results: R
     refused.filter((result) => !isOver(result)),
   )
   for (const result of refused.filter(isOver))
-    await recordFailed(tx, result, failureOf(result.outcome.data.failure), happenings)
+    await recordFailed(telling, result, failureOf(result.outcome.data.failure))
   for (const result of results.filter((one) => one.outcome.data === undefined && isOver(one)))
-    await recordFailed(tx, result, WITHOUT_TRACE, happenings)
+    await recordFailed(telling, result, WITHOUT_TRACE)
   const told = await recordUnknown(options, tx, ofKind(results, 'unknown'))
   await happenings.record(tx, options.clock.now())
   tx.afterCommit(() => count(options.figures, results))
@@ -192,15 +194,12 @@ async function recordReturning(options: SendRecordOptions, tx: Tx, returning: re
 }
 
 async function recordFailed(
-  tx: Tx,
+  telling: ChatTelling & { tx: Tx },
   result: Result,
   error: NonNullable<MessageRow['error']>,
-  happenings: Happenings,
 ): Promise<void> {
-  const row = await lockMessage(tx, orgOf(result), result.entry.id)
-  if (row === null) return
-  const learned = { status: 'failed' as const, at: result.finishedAt, error, providerId: null }
-  await moveByReport(tx, row, learned, happenings)
+  const row = await lockUnsent(telling.tx, orgOf(result), result.entry.id)
+  if (row !== null) await failMessage(telling, row, { at: result.finishedAt, error })
 }
 
 /** It waits for a status that names it; whatever comes of that, the decision falls at a set time. */

@@ -7,10 +7,11 @@ import { enqueue } from '../platform/outbox/entries.ts'
 import { defineJob, type Job, type JobResult } from '../platform/outbox/job.ts'
 import type { RetrySchedule } from '../platform/outbox/retry-schedule.ts'
 import { Happenings } from './happenings.ts'
-import { moveByReport } from './message-moves.ts'
-import { findMessage, forgetAttempts, lockMessage, type MessageRow } from './messages.sql.ts'
+import { findMessage, forgetAttempts, type MessageRow } from './messages.sql.ts'
 import { isUnsent, OUTCOME_UNKNOWN } from './messages.states.ts'
+import type { NumberDirectory } from './number-directory.ts'
 import { SEND_JOB } from './send-batch.ts'
+import { failMessage, lockUnsent } from './thread-entry.ts'
 
 /**
  * The decision about a message of which nobody knows whether it was sent, once a status has been waited for in vain:
@@ -25,7 +26,7 @@ export const SETTLE_JOB = 'messages.settle'
 /** One entry per attempt: a message that is sent again may have to be decided about again. */
 export const settleEntryId = ({ id, leaseNumber }: { id: string; leaseNumber: number }) => `${id}:settle:${leaseNumber}`
 
-export type SettlingOptions = { database: Queries; numbers: OpenedNumbers; clock: Clock }
+export type SettlingOptions = { database: Queries; numbers: OpenedNumbers; directory: NumberDirectory; clock: Clock }
 
 type Payload = { message_id: string }
 type Decision = { policy: 'fail' | 'resend' }
@@ -54,16 +55,19 @@ export const createSettleJob = (options: SettlingOptions): Job =>
     record: (tx, results) => decide(options, tx, results),
   })
 
-async function decide({ clock }: SettlingOptions, tx: Tx, results: JobResult<Payload, Decision>[]): Promise<string[]> {
+async function decide(
+  { clock, directory }: SettlingOptions,
+  tx: Tx,
+  results: JobResult<Payload, Decision>[],
+): Promise<string[]> {
   const happenings = new Happenings()
   const told: string[] = []
   for (const { entry, outcome, finishedAt } of results) {
     if (outcome.data === undefined) continue
-    const row = await lockMessage(tx, entry.orgId as OrgId, entry.payload.message_id)
+    const row = await lockUnsent(tx, entry.orgId as OrgId, entry.payload.message_id)
     if (row === null || row.unknown_since === null || !isUnsent(row.status)) continue
     if (outcome.data.policy === 'resend') told.push(await sendAgain(tx, row))
-    else
-      await moveByReport(tx, row, { status: 'failed', at: finishedAt, error: GIVEN_UP, providerId: null }, happenings)
+    else await failMessage({ tx, directory, clock, happenings }, row, { at: finishedAt, error: GIVEN_UP })
   }
   await happenings.record(tx, clock.now())
   return told

@@ -1,16 +1,37 @@
+import type { OrgId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
+import { lockChatsOfUnsent } from './applying.sql.ts'
 import { type ChatTelling, tellChatUpdated } from './chat-events.ts'
 import { findChat, lockChat, noteOutbound } from './chats.sql.ts'
-import type { MessageRow } from './messages.sql.ts'
+import { moveByReport } from './message-moves.ts'
+import { lockMessage, type MessageFailure, type MessageRow } from './messages.sql.ts'
 import { isUnsent, standingOf } from './messages.states.ts'
 import { placeAfter } from './thread-place.ts'
 
 /**
- * A scheduled message belongs to the present of its chat only once it has left. That it has is told by the answer of the
- * network, or by a status: one that was faster, or the only one that came.
+ * A scheduled message belongs to the present of its chat only once it has left, or failed to. That it has is told by the
+ * answer of the network, or by a status: one that was faster, or the only one that came. That it failed on its day must be
+ * seen as well as that of any other.
  */
 export const hasLeft = (before: MessageRow, after: MessageRow): boolean =>
-  after.send_at !== null && isUnsent(standingOf(before)) && !isUnsent(after.status) && after.status !== 'failed'
+  after.send_at !== null && isUnsent(standingOf(before)) && !isUnsent(after.status) && before.status !== after.status
+
+/** Ready to be moved, and to enter its thread by that: chats are locked before messages. */
+export async function lockUnsent(tx: Tx, orgId: OrgId, id: string): Promise<MessageRow | null> {
+  await lockChatsOfUnsent(tx, orgId, [id])
+  return lockMessage(tx, orgId, id)
+}
+
+/** Without a word of the network's that it has the message. The row comes from `lockUnsent`. */
+export async function failMessage(
+  telling: ChatTelling & { tx: Tx },
+  row: MessageRow,
+  { at, error }: { at: Date; error: MessageFailure },
+): Promise<void> {
+  const failed = { status: 'failed' as const, at, error, providerId: null }
+  const after = await moveByReport(telling.tx, row, failed, telling.happenings)
+  if (hasLeft(row, after)) await enterThread(telling, row, leftAtOf(row))
+}
 
 /** When a message left that a status tells of; null for just now. */
 export const leftAtOf = (before: MessageRow): Date | null =>
