@@ -86,6 +86,8 @@ export type OutboundMessage = {
   replyToProviderId: string | null
   /** The provider's id of the message that a reaction is about. */
   reactsToProviderId: string | null
+  /** Refused by the network (`identity_changed`) when the customer's identity key is another by now. Not every one has keys. */
+  identityKeyHash?: string
 }
 
 export type ReadReceipt = { providerId: string; isTyping: boolean }

@@ -50,8 +50,21 @@ export function membersOf(content: MessageContent): Record<string, unknown> {
   return members
 }
 
-export const contentOfRow = (row: Pick<MessageRow, 'type' | 'body' | 'content'>): MessageContent =>
-  ({ ...row.content, type: row.type, ...(row.body !== null && { body: row.body }) }) as MessageContent
+/** Beside the members of the content, and shown to nobody: to which key of the customer it may go, and to no other. */
+const IDENTITY_KEY_HASH = 'identity_key_hash'
+
+export const storedContent = (content: MessageContent, identityKeyHash: string | null): Record<string, unknown> => ({
+  ...membersOf(content),
+  ...(identityKeyHash !== null && { [IDENTITY_KEY_HASH]: identityKeyHash }),
+})
+
+export const identityKeyHashOf = ({ content }: Pick<MessageRow, 'content'>): string | null =>
+  (content[IDENTITY_KEY_HASH] as string | undefined) ?? null
+
+export function contentOfRow({ type, body, content }: Pick<MessageRow, 'type' | 'body' | 'content'>): MessageContent {
+  const { [IDENTITY_KEY_HASH]: _, ...members } = content
+  return { ...members, type, ...(body !== null && { body }) } as MessageContent
+}
 
 /** One line. A message without words is told by its kind. */
 export function previewOf({ type, body }: { type: string; body: string | null }): string {

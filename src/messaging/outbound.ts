@@ -15,6 +15,8 @@ export type Outbound = {
   content: MessageContent
   /** Sent instead when the reply window is closed. */
   outsideWindow: MessageContent | null
+  /** Only to a customer whose identity key is still this one. */
+  identityKeyHash: string | null
   replyTo: Id<'msg'> | null
   sendAt: Date | null
   clientReference: string | null

@@ -9,7 +9,7 @@ import { renderValue } from '../platform/http/reply-shape.ts'
 import { phoneVariants } from '../platform/phone/phone-numbers.ts'
 import { isWindowClosed, presentChat } from './chat-view.ts'
 import type { ChatRow } from './chats.sql.ts'
-import { bodyOf, membersOf, presentMessage } from './message-view.ts'
+import { bodyOf, presentMessage, storedContent } from './message-view.ts'
 import { Message } from './messages.schemas.ts'
 import type { MessageRow } from './messages.sql.ts'
 import { messageNotFound, replyWindowClosed } from './messaging.errors.ts'
@@ -254,7 +254,7 @@ function messageOf(item: Outbound, chat: ChatRow, content: MessageContent): Mess
     direction: 'outbound',
     type: content.type,
     body: bodyOf(content),
-    content: membersOf(content),
+    content: storedContent(content, item.identityKeyHash),
     reply_to: item.replyTo,
     provider_id: null,
     client_reference: item.clientReference,

@@ -29,6 +29,7 @@ export type NewOutboundMessage = {
   from: string | null
   content: MessageContent
   outsideWindow?: MessageContent
+  identityKeyHash?: string | null
   replyTo?: Id<'msg'> | null
   sendAt?: Date | null
   clientReference?: string | null
@@ -106,6 +107,7 @@ async function prepare(options: SenderOptions, queries: Queries, message: NewOut
     to,
     content,
     outsideWindow: message.outsideWindow ?? null,
+    identityKeyHash: message.identityKeyHash ?? null,
     replyTo: message.replyTo ?? null,
     sendAt,
     clientReference: message.clientReference ?? null,

@@ -5,7 +5,7 @@ import { prepareMedia } from '../channels/outbound-media.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
 import { type ClaimedEntry, defineJob, type Job, type Outcome } from '../platform/outbox/job.ts'
 import type { RetrySchedule } from '../platform/outbox/retry-schedule.ts'
-import { contentOfRow } from './message-view.ts'
+import { contentOfRow, identityKeyHashOf } from './message-view.ts'
 import { isUnsent } from './messages.states.ts'
 import { SEND_JOB } from './send-batch.ts'
 import { recordSends, type SendData, type SendRecordOptions } from './send-record.ts'
@@ -122,6 +122,7 @@ async function prepare(
   const prepared = await prepareMedia(media, opened, contentOfRow(row), signal)
   if (prepared.kind === 'refused') return { failure: prepared.failure }
   const userId = row.identities.findLast(({ type }) => type === 'user_id')?.value ?? null
+  const identityKeyHash = identityKeyHashOf(row)
   return {
     id: row.id,
     to: { phone: row.phone, userId },
@@ -129,6 +130,7 @@ async function prepare(
     providerMediaId: prepared.providerMediaId,
     replyToProviderId: row.reply_provider_id,
     reactsToProviderId: row.reaction_provider_id,
+    ...(identityKeyHash !== null && { identityKeyHash }),
   }
 }
 

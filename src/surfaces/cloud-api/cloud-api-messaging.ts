@@ -19,6 +19,7 @@ export type CloudApiMessage = {
   /** Ours. */
   replyTo: Id<'msg'> | null
   clientReference: string | null
+  identityKeyHash: string | null
   /** Stored with it is the message as our own API shows it; its id is all that an answer of the dialect needs. */
   claim: IdempotencyClaim | null
   requestId: Id<'req'>

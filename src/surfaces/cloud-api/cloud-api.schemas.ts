@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { SENDABLE_TYPES } from '../../channels/content-limits.ts'
 import { INTERACTIVE_TYPES } from '../../channels/interactive-limits.ts'
+import { KEY_HASH } from './send-request.ts'
 
 /**
  * Meta's shapes, for the description. They are open, because the dialect ignores what it does not know; what is enforced
@@ -60,6 +61,10 @@ export const CloudApiMessage = z
     biz_opaque_callback_data: text(512)
       .optional()
       .meta({ description: 'Comes back as `client_reference` in every event of the message.' }),
+    recipient_identity_key_hash: z.string().max(256).meta({ pattern: KEY_HASH.source }).optional().meta({
+      description:
+        'The message fails with `identity_changed` (137000) when the customer has another identity key by now.',
+    }),
     status: z.literal('read').optional().meta({ description: 'With `message_id`: that message was read.' }),
     message_id: messageId.optional(),
     typing_indicator: open({ type: z.literal('text') })

@@ -50,6 +50,18 @@ describe('sending', () => {
     expect(sent?.data.client_reference).toBe('order:123')
   })
 
+  test('hands the hash of the customer’s identity key on to the network, and shows it nowhere', async () => {
+    const shop = await bench.aShop()
+    const { json } = await cloudApi.send(shop, { ...text('Halo'), recipient_identity_key_hash: 'DF2lS5v2W6x=' })
+    const id = messageIdOf(json.messages[0].id) as string
+    await bench.settle()
+    const taken = bench.channel.taken.find((message) => message.id === id)
+    expect(taken).toMatchObject({ identityKeyHash: 'DF2lS5v2W6x=' })
+    expect(taken?.content).toEqual({ type: 'text', body: 'Halo' })
+    const shown = [await bench.call(shop.orgId, 'GET', `/messages/${id}`), await bench.eventsOf(shop.orgId)]
+    expect(JSON.stringify(shown)).not.toContain('DF2lS5v2W6x=')
+  })
+
   test('knows the caller as the sender', async () => {
     const shop = await bench.aShop()
     const { json } = await cloudApi.send(shop, text('Halo'))

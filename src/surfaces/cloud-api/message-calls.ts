@@ -78,14 +78,14 @@ function readClaim(call: CloudApiCall, body: unknown): IdempotencyClaim | null {
 
 async function send(context: CloudApiContext, call: CloudApiCall, sending: Sending): Promise<Id<'msg'>> {
   const { number, request, claim } = sending
-  const { to, content, clientReference } = request
+  const { to, content, clientReference, identityKeyHash } = request
   const named = (wireId: string, place: string) => resolve(context, call.caller, number, { wireId, place })
   const replyTo = request.replyTo === null ? null : await named(request.replyTo, 'context.message_id')
   if (content.type === 'reaction')
     content.reaction.message_id = await named(content.reaction.message_id as string, 'reaction.message_id')
   await describeFiles(context, call.caller, content)
   const { requestId } = call.exchange
-  const message = { numberId: number.id, to, content, replyTo, clientReference, claim, requestId }
+  const message = { numberId: number.id, to, content, replyTo, clientReference, identityKeyHash, claim, requestId }
   return (await context.messaging.sendMessage(call.caller, message)).id
 }
 

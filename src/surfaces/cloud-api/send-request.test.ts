@@ -238,6 +238,13 @@ describe('the frame', () => {
     })
     expect(read(text)).toMatchObject({ replyTo: null, clientReference: null })
     expect(refusal({ ...text, biz_opaque_callback_data: 'a'.repeat(513) })[0]).toBe(131009)
+    expect(read({ ...text, recipient_identity_key_hash: 'DF2lS5v2W6x=' })).toMatchObject({
+      identityKeyHash: 'DF2lS5v2W6x=',
+    })
+    for (const hash of [undefined, null, ''])
+      expect(read({ ...text, recipient_identity_key_hash: hash })).toMatchObject({ identityKeyHash: null })
+    for (const hash of [12, 'a'.repeat(257), 'a\u0000b', 'a b'])
+      expect(refusal({ ...text, recipient_identity_key_hash: hash })[0]).toBe(131009)
     expect(refusal({ ...text, context: {} })[0]).toBe(131008)
     expect(refusal({ ...text, context: { message_id: '' } })[0]).toBe(131009)
   })

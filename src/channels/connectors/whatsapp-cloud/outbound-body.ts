@@ -20,6 +20,7 @@ export function outboundBody(message: OutboundMessage): GraphBody | null {
     ...(message.replyToProviderId !== null && !isReaction && { context: { message_id: message.replyToProviderId } }),
     type: message.content.type,
     [message.content.type]: content,
+    ...(message.identityKeyHash !== undefined && { recipient_identity_key_hash: message.identityKeyHash }),
     biz_opaque_callback_data: message.id,
   }
 }

@@ -137,6 +137,17 @@ describe('what Graph is given', () => {
     })
   })
 
+  test('the identity key that is asked for goes along, and one that has changed is told as that', async () => {
+    const message = { ...hello(), identityKeyHash: 'DF2lS5v2W6x=' }
+    expect(await sentBody(message)).toMatchObject({ recipient_identity_key_hash: 'DF2lS5v2W6x=' })
+    expect(await sentBody(hello())).not.toHaveProperty('recipient_identity_key_hash')
+    graph.failNext({ kind: 'error', code: 137000 })
+    expect(await connector.send(number, message, signal())).toMatchObject({
+      kind: 'refused',
+      failure: { class: 'permanent', code: 'identity_changed', providerCode: '137000' },
+    })
+  })
+
   test('a person without a phone is addressed by their user id', async () => {
     const to = { phone: null, userId: 'ID.91xyz' }
     const message = aMessage({ type: 'text', body: 'Halo' }, { to })
