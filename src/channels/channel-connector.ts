@@ -172,6 +172,7 @@ export type ChannelReport =
       at: ReportedTime
     })
   | (ReportBase & { kind: 'revoked'; providerId: string; originalProviderId: string; at: ReportedTime })
+  | (ReportBase & PreferenceReport)
   /** Of the account or the app as a whole: for the operator. */
   | (ReportBase & { kind: 'account_problem'; failure: ChannelFailure })
   /** A field of the webhook that concerns no chat (template reviews, quality updates, …). Kept in the journal only. */
@@ -213,6 +214,9 @@ export type StatusReport = {
   /** Billing facts as reported. */
   pricing: Record<string, unknown> | null
 }
+
+/** Somebody stops marketing messages from the number, or wants them again. */
+export type PreferenceReport = { kind: 'preference'; person: ReportedPerson; isStopped: boolean; at: ReportedTime }
 
 /** The network says that one person now has another number or id. */
 export type IdentityReport = {

@@ -16,7 +16,13 @@ import { readBlanks, type TemplateBlanks } from './template-blanks.ts'
  *
  * Kept in memory, by the version of the number: other credentials or another account begin anew.
  */
-export type KnownTemplate = { name: string; language: string; status: string; blanks: TemplateBlanks }
+export type KnownTemplate = {
+  name: string
+  language: string
+  status: string
+  isMarketing: boolean
+  blanks: TemplateBlanks
+}
 
 /** `readAt` is null where they never change. */
 export type KnownTemplates = { templates: readonly KnownTemplate[]; readAt: Date | null }
@@ -93,10 +99,11 @@ export function createTemplateDirectory(options: TemplateDirectoryOptions): Temp
   }
 }
 
-const know = ({ name, language, status, components }: ChannelTemplate): KnownTemplate => ({
+const know = ({ name, language, status, category, components }: ChannelTemplate): KnownTemplate => ({
   name,
   language,
   status,
+  isMarketing: category.toUpperCase() === 'MARKETING',
   blanks: readBlanks(components),
 })
 

@@ -10,6 +10,7 @@ import { applyStatuses, findLinks } from './apply-statuses.ts'
 import { type Applying, type BatchApplying, itemsOfKind, type ReportItem } from './applying.ts'
 import { changeIdentity, personOf } from './contacts.ts'
 import { Happenings } from './happenings.ts'
+import { applyPreference, isOptOut, noteOptOuts } from './marketing-wishes.ts'
 import type { NumberDirectory } from './number-directory.ts'
 import { ProviderNames } from './provider-names.ts'
 
@@ -21,6 +22,7 @@ import { ProviderNames } from './provider-names.ts'
  *   a status           moves its message up or not at all; of a message not known yet it is parked until it is
  *   edited, revoked    the same, for messages of the customer
  *   another identity   linked, or people are merged
+ *   a preference       remembered, unless a later one is known (marketing-wishes.ts)
  *
  * Messages and statuses are nearly all there is. Many of them share a transaction and its statements; locks are taken in
  * one order: provider's ids, people, chats, messages, the counter of events. The rest is rare and applied one by one.
@@ -44,6 +46,9 @@ export async function applyTogether(options: ApplyOptions, orgId: OrgId, items: 
   for (let tries = 1; ; tries++) {
     try {
       await transact(options, orgId, (applying) => applyIn(applying, items))
+      const optOuts = items.filter(isOptOut)
+      // By itself, because it locks people, who come before messages.
+      if (optOuts.length > 0) await transact(options, orgId, (applying) => noteOptOuts(applying, optOuts))
       return noteTrouble(options, orgId, items)
     } catch (error) {
       if (!(error instanceof PeopleMoved) || tries >= TRIES_MAX) throw error
@@ -91,6 +96,7 @@ async function applyRare(applying: Applying, report: ChannelReport): Promise<voi
   if (report.kind === 'edited') return editMessage(applying, report)
   if (report.kind === 'revoked') return revokeMessage(applying, report)
   if (report.kind === 'identity') return applyIdentity(applying, report)
+  if (report.kind === 'preference') return applyPreference(applying, report)
 }
 
 async function applyIdentity(applying: Applying, report: Extract<ChannelReport, { kind: 'identity' }>): Promise<void> {

@@ -26,7 +26,7 @@ export type WantedIdentity = Identity & { position: number }
 export const listHoldersOf = (queries: Queries, orgId: OrgId, wanted: readonly WantedIdentity[]) =>
   queries.many<ContactRow & { position: number }>`
     select wanted.position, contact.org_id, contact.id, contact.name, contact.phone, contact.identities,
-      contact.merged_into, contact.created_at, contact.updated_at
+      contact.marketing_wishes, contact.merged_into, contact.created_at, contact.updated_at
     from unnest(${wanted.map(({ position }) => position)}::int[], ${wanted.map(({ kind }) => kind)}::text[],
       ${wanted.map(({ value }) => value)}::text[]) as wanted (position, kind, value)
     cross join lateral (

@@ -18,6 +18,9 @@ const presentChatContact = (contact: ShownContact): ChatView['contact'] => ({
 export const presentContact = (contact: ContactRow) => ({
   object: 'contact' as const,
   ...presentChatContact(contact),
+  marketing_opt_outs: contact.marketing_wishes.flatMap(({ number_id, at, is_stopped }) =>
+    is_stopped ? [{ number_id, at }] : [],
+  ),
   created_at: contact.created_at.toISOString(),
   updated_at: contact.updated_at.toISOString(),
 })

@@ -32,7 +32,7 @@ export type ChatRow = {
   open_order: OpenOrderView | null
   merged_into: Id<'chat'> | null
   created_at: Date
-  contact: Pick<ContactRow, 'id' | 'name' | 'phone' | 'identities'>
+  contact: Pick<ContactRow, 'id' | 'name' | 'phone' | 'identities' | 'marketing_wishes'>
   last_message: LastMessage | null
 }
 
@@ -41,6 +41,7 @@ export type FlatChatRow = Omit<ChatRow, 'contact' | 'last_message'> & {
   contact_name: string | null
   contact_phone: string | null
   contact_identities: ContactRow['identities']
+  contact_wishes: ContactRow['marketing_wishes']
   message_id: Id<'msg'> | null
   message_direction: LastMessage['direction']
   message_type: MessageType
@@ -54,7 +55,8 @@ export const chatColumns = (queries: Queries) => queries.part`
   chat.last_message_id, chat.last_activity_at, chat.last_inbound_at, chat.open_order, chat.merged_into, chat.created_at`
 
 export const contactColumns = ({ part }: Queries) => part`
-  contact.name as contact_name, contact.phone as contact_phone, contact.identities as contact_identities`
+  contact.name as contact_name, contact.phone as contact_phone, contact.identities as contact_identities,
+  contact.marketing_wishes as contact_wishes`
 
 /** Of the chats found, their people and their newest messages: two look-ups by key for each. */
 const chatWithRest = (queries: Queries) => queries.part`
@@ -86,6 +88,7 @@ export function unflattenChat(row: FlatChatRow): ChatRow {
       name: row.contact_name,
       phone: row.contact_phone,
       identities: row.contact_identities,
+      marketing_wishes: row.contact_wishes,
     },
     last_message:
       row.message_id === null

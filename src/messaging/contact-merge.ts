@@ -1,7 +1,7 @@
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { absorbChat, findChat, listChatsToMerge, mergeChatInto, moveChatToContact, replaceLabels } from './chats.sql.ts'
-import { mergeContactInto, moveIdentities } from './contacts.sql.ts'
+import { joinWishes, mergeContactInto, moveIdentities } from './contacts.sql.ts'
 
 /**
  * Several contacts are one person. The oldest goes on; the others keep their rows, which point to it, so that an id that
@@ -25,6 +25,7 @@ export async function mergeContacts(
   const changed: Id<'chat'>[] = []
   for (const [, ofNumber] of Map.groupBy(chats, (chat) => chat.number_id))
     changed.push(await mergeChats(tx, orgId, kept, ofNumber))
+  await joinWishes(tx, orgId, { kept, others })
   for (const from of others) {
     await moveIdentities(tx, orgId, { from, to: kept })
     await mergeContactInto(tx, orgId, { from, to: kept, now })

@@ -26,10 +26,18 @@ export const ChatContact = z
   .object(contactShape)
   .meta({ id: 'ChatContact', description: 'The customer on the other side of a chat.' })
 
+const MarketingOptOut = z
+  .object({ number_id: idSchema('num'), at: timeSchema })
+  .meta({ id: 'MarketingOptOut', description: 'A business number whose marketing messages somebody has stopped.' })
+
 export const Contact = z
   .object({
     object: z.literal('contact'),
     ...contactShape,
+    marketing_opt_outs: z.array(MarketingOptOut).meta({
+      maxItems: 1000,
+      description: 'The numbers from which this person has stopped marketing messages.',
+    }),
     created_at: timeSchema,
     updated_at: timeSchema,
   })
@@ -45,6 +53,7 @@ export const chatContactExample = {
 export const contactExample = {
   object: 'contact' as const,
   ...chatContactExample,
+  marketing_opt_outs: [{ number_id: 'num_01k9x3m5q8e0t9v7a2b4c6d8fg', at: '2026-11-14T09:30:00.000Z' }],
   created_at: '2026-11-01T02:00:00.000Z',
   updated_at: '2026-11-14T09:30:00.000Z',
 }

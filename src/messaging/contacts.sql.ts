@@ -5,6 +5,9 @@ import { asJson } from './stored-json.ts'
 export type IdentityKind = 'phone' | 'user_id' | 'username'
 export type Identity = { kind: IdentityKind; value: string }
 
+/** The last word about marketing messages from one number. */
+export type MarketingWish = { number_id: Id<'num'>; at: string; is_stopped: boolean }
+
 export type ContactRow = {
   org_id: OrgId
   id: Id<'con'>
@@ -12,13 +15,14 @@ export type ContactRow = {
   /** Digits. */
   phone: string | null
   identities: { type: IdentityKind; value: string }[]
+  marketing_wishes: MarketingWish[]
   merged_into: Id<'con'> | null
   created_at: Date
   updated_at: Date
 }
 
 const columns = (queries: Queries) =>
-  queries.part`org_id, id, name, phone, identities, merged_into, created_at, updated_at`
+  queries.part`org_id, id, name, phone, identities, marketing_wishes, merged_into, created_at, updated_at`
 
 export const findContact = (queries: Queries, orgId: OrgId, id: string) => queries.maybeOne<ContactRow>`
   select ${columns(queries)} from contacts where org_id = ${orgId} and id = ${id}`
@@ -79,6 +83,39 @@ export const updateContact = (tx: Tx, orgId: OrgId, details: ContactDetails) => 
       words = ${details.words}::tsvector, updated_at = ${details.now}
   where org_id = ${orgId} and id = ${details.id}
   returning ${columns(tx)}`
+
+export const lockContact = (tx: Tx, orgId: OrgId, id: Id<'con'>) => tx.maybeOne<ContactRow>`
+  select ${columns(tx)} from contacts where org_id = ${orgId} and id = ${id} for update`
+
+export type NewWishes = { id: Id<'con'>; wishes: readonly MarketingWish[]; now: Date }
+
+export const updateWishes = (tx: Tx, orgId: OrgId, { id, wishes, now }: NewWishes) => tx.one<ContactRow>`
+  update contacts set marketing_wishes = ${asJson(wishes)}::text::jsonb, updated_at = ${now}
+  where org_id = ${orgId} and id = ${id}
+  returning ${columns(tx)}`
+
+/** Several who are one person: of each number the last word of any of them. */
+export const joinWishes = (tx: Tx, orgId: OrgId, { kept, others }: { kept: Id<'con'>; others: readonly Id<'con'>[] }) =>
+  tx.run`
+    update contacts set marketing_wishes = (
+      select jsonb_agg(newest.wish) from (
+        select distinct on (wish ->> 'number_id') wish
+        from contacts person cross join jsonb_array_elements(person.marketing_wishes) as wish
+        where person.org_id = ${orgId} and person.id = any(${[kept, ...others]}::text[])
+        order by wish ->> 'number_id', wish ->> 'at' desc) newest)
+    where org_id = ${orgId} and id = ${kept} and exists (
+      select from contacts person
+      where person.org_id = ${orgId} and person.id = any(${[...others]}::text[]) and person.marketing_wishes <> '[]')`
+
+export type MessageNames = { id: string | null; numberId: Id<'num'>; providerId: string }
+
+/** Whom a message of ours was for, which a status names by our id or by the network's. */
+export const findRecipient = (queries: Queries, orgId: OrgId, { id, numberId, providerId }: MessageNames) =>
+  queries.maybeOne<{ contact_id: Id<'con'> }>`
+    select chat.contact_id from chats chat
+    where chat.org_id = ${orgId} and chat.id = coalesce(
+      (select chat_id from messages where org_id = ${orgId} and id = ${id} and number_id = ${numberId}),
+      (select chat_id from messages where org_id = ${orgId} and number_id = ${numberId} and provider_id = ${providerId}))`
 
 /** Contacts that were merged into this one before now point to where it goes. */
 export const mergeContactInto = (

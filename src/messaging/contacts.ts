@@ -78,7 +78,7 @@ const identitiesOf = ({ phone, userId, username }: Person): Identity[] => [
 ]
 
 /** With the other forms of the phone, under which the same person may be known. */
-const lookedFor = (person: Person): Identity[] => [
+export const lookedFor = (person: Person): Identity[] => [
   ...identitiesOf(person),
   ...(person.phone === null ? [] : phoneVariants(person.phone).slice(1)).map((value) => ({
     kind: 'phone' as const,

@@ -8,19 +8,23 @@ import { templateNotApproved, templateNotFound, templateParametersWrong } from '
 
 /**
  * Throws what a caller is to be told about a template, as far as the templates of the number are known. One that is
- * scheduled may still be approved by its day: only what is given for one that exists is judged.
+ * scheduled may still be approved by its day: only what is given for one that exists is judged. Answers with whether it is
+ * marketing; one that is not known is left to the network.
  */
 export function checkTemplate(
   directory: TemplateDirectory,
   owner: TemplateOwner,
   { template, isScheduled }: { template: TemplateContent; isScheduled: boolean },
-): void {
+): { isMarketing: boolean } {
   const known = directory.peek(owner)
   const problem = known === null ? null : problemOf(known, template, isScheduled)
-  if (problem === null) return
+  if (problem === null) return { isMarketing: findKnown(known?.templates ?? [], template)?.isMarketing === true }
   directory.doubt(owner)
   throw problem
 }
+
+const findKnown = (templates: readonly KnownTemplate[], { name, language }: TemplateContent) =>
+  templates.find((one) => one.name === name && one.language === language.code)
 
 function problemOf(known: KnownTemplates, template: TemplateContent, isScheduled: boolean): ProblemError | null {
   const named = known.templates.filter(({ name }) => name === template.name)

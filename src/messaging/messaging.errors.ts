@@ -40,6 +40,14 @@ export const replyWindowClosed = defineError({
   help: 'WhatsApp takes free-form messages only within 24 hours of the last message of the customer. `reply_window.closes_at` of the chat says until when. Outside of it an approved template reaches the customer, and the answer to it opens the window again.',
 })
 
+export const recipientOptedOut = defineError({
+  code: 'recipient_opted_out',
+  status: 409,
+  title: 'The customer has stopped marketing messages',
+  says: 'The customer wants no marketing messages from this number, so this template would not be delivered. Send nothing, or a template that is no marketing.',
+  help: 'People can stop the marketing messages of a business in WhatsApp and resume them there. `marketing_opt_outs` of the contact lists the numbers, `params.opted_out_at` says since when. Other templates, and answers within the reply window, still reach them. It is forgotten when WhatsApp tells that they resumed, which it does when the webhook field `user_preferences` is subscribed.',
+})
+
 export const messageNotScheduled = defineError({
   code: 'message_not_scheduled',
   status: 409,

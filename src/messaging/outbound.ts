@@ -13,6 +13,8 @@ export type Outbound = {
   numberId: Id<'num'>
   to: { kind: 'phone' | 'user_id' | 'contact'; value: string }
   content: MessageContent
+  /** A template that people can stop. */
+  isMarketing: boolean
   /** Sent instead when the reply window is closed. */
   outsideWindow: MessageContent | null
   /** Only to a customer whose identity key is still this one. */

@@ -9,10 +9,11 @@ import { renderValue } from '../platform/http/reply-shape.ts'
 import { phoneVariants } from '../platform/phone/phone-numbers.ts'
 import { isWindowClosed, presentChat } from './chat-view.ts'
 import type { ChatRow } from './chats.sql.ts'
+import { stoppedSince } from './marketing-wishes.ts'
 import { bodyOf, presentMessage, storedContent } from './message-view.ts'
 import { Message } from './messages.schemas.ts'
 import type { MessageRow } from './messages.sql.ts'
-import { messageNotFound, replyWindowClosed } from './messaging.errors.ts'
+import { messageNotFound, recipientOptedOut, replyWindowClosed } from './messaging.errors.ts'
 import { chatCreated, chatUpdated } from './messaging.events.ts'
 import type { NumberEntry } from './number-directory.ts'
 import type { Outbound } from './outbound.ts'
@@ -170,8 +171,15 @@ function refusalOf(item: Outbound, chat: ChatRow | null, quoted: Quoted): Error 
     return replyWindowClosed({
       params: { chat_id: chat?.id ?? null, last_inbound_at: chat?.last_inbound_at?.toISOString() ?? null },
     })
-  return null
+  const optedOutAt = optedOutSince(item, chat)
+  return optedOutAt === null
+    ? null
+    : recipientOptedOut({ params: { contact_id: chat?.contact.id ?? null, opted_out_at: optedOutAt } })
 }
+
+/** A scheduled one is judged by the network on its day: they may want it again by then. */
+const optedOutSince = ({ isMarketing, sendAt, numberId }: Outbound, chat: ChatRow | null): string | null =>
+  !isMarketing || sendAt !== null || chat === null ? null : stoppedSince(chat.contact, numberId)
 
 const actorOf = ({ sender }: Outbound): EventActor => ({ type: sender.type, id: sender.id })
 

@@ -11,8 +11,10 @@ import type { JobResult } from '../platform/outbox/job.ts'
 import type { Log } from '../platform/telemetry/log.ts'
 import { tellResolution } from './apply-people.ts'
 import type { ChatTelling } from './chat-events.ts'
+import { findRecipient } from './contacts.sql.ts'
 import { linkToContact, personOf } from './contacts.ts'
 import { Happenings } from './happenings.ts'
+import { noteWish, OPTED_OUT } from './marketing-wishes.ts'
 import { failureOf, moveByReport, movedEvent } from './message-moves.ts'
 import { lockMessage, type MessageRow, markUnknown } from './messages.sql.ts'
 import { OUTCOME_UNKNOWN } from './messages.states.ts'
@@ -199,7 +201,18 @@ async function recordFailed(
   error: NonNullable<MessageRow['error']>,
 ): Promise<void> {
   const row = await lockUnsent(telling.tx, orgOf(result), result.entry.id)
-  if (row !== null) await failMessage(telling, row, { at: result.finishedAt, error })
+  if (row === null) return
+  await failMessage(telling, row, { at: result.finishedAt, error })
+  if (error.code === OPTED_OUT) await noteRefusal(telling, row, result.finishedAt)
+}
+
+/** Networks tell of it later, by a status; this one said so at once. */
+async function noteRefusal({ tx, happenings }: ChatTelling & { tx: Tx }, row: MessageRow, at: Date): Promise<void> {
+  const { org_id: orgId, number_id: numberId } = row
+  const names = { id: row.id, numberId, providerId: row.provider_id ?? '' }
+  const contactId = (await findRecipient(tx, orgId, names))?.contact_id ?? null
+  if (contactId === null) return
+  await noteWish({ tx, orgId, happenings }, { contactId, numberId, isStopped: true, at, now: at })
 }
 
 /** It waits for a status that names it; whatever comes of that, the decision falls at a set time. */

@@ -95,10 +95,11 @@ async function prepare(options: SenderOptions, queries: Queries, message: NewOut
   await checkFiles(queries, orgId, content)
   if (message.outsideWindow !== undefined) await checkFiles(queries, orgId, message.outsideWindow)
   const { to, numberId, numbers } = await findPlace(options, queries, message)
-  if (content.type === 'template') {
-    const number = numbers.find(({ id }) => id === numberId) as NumberEntry
-    checkTemplate(options.templates, { ...number, orgId }, { template: content.template, isScheduled: sendAt !== null })
-  }
+  const owner = { ...(numbers.find(({ id }) => id === numberId) as NumberEntry), orgId }
+  const isScheduled = sendAt !== null
+  const isMarketing =
+    content.type === 'template' &&
+    checkTemplate(options.templates, owner, { template: content.template, isScheduled }).isMarketing
   return {
     id: newId('msg', nowMs),
     orgId,
@@ -106,6 +107,7 @@ async function prepare(options: SenderOptions, queries: Queries, message: NewOut
     numberId,
     to,
     content,
+    isMarketing,
     outsideWindow: message.outsideWindow ?? null,
     identityKeyHash: message.identityKeyHash ?? null,
     replyTo: message.replyTo ?? null,

@@ -102,6 +102,7 @@ const TRANSLATIONS: Record<string, Translation> = {
   scope_missing: { code: 10, title: 'Application does not have permission for this action' },
   rate_limited: { code: 130429, title: 'Rate limit hit' },
   reply_window_closed: { status: 400, code: 131047, title: 'Re-engagement message' },
+  recipient_opted_out: { status: 400, code: 131050, title: 'User has stopped marketing messages from your business' },
   template_not_found: { status: 400, code: 132001, title: 'Template name does not exist in the translation' },
   template_not_approved: { status: 400, code: 132001, title: 'Template name does not exist in the translation' },
   template_parameters_wrong: {

@@ -327,6 +327,40 @@ describe('a changed number or id', () => {
   })
 })
 
+describe('preferences', () => {
+  const preference = (more: object) =>
+    read(
+      {
+        contacts: [SARI],
+        user_preferences: [
+          {
+            wa_id: '6281200000001',
+            detail: 'x',
+            category: 'marketing_messages',
+            value: 'stop',
+            timestamp: TIME,
+            ...more,
+          },
+        ],
+      },
+      'user_preferences',
+    )[0]
+
+  test('tell who stops marketing messages, or wants them again, and when', () => {
+    const person = { phone: '6281200000001' }
+    expect(preference({})).toMatchObject({ kind: 'preference', isStopped: true, person, at: expect.any(Date) })
+    expect(preference({ value: 'resume' })).toMatchObject({ kind: 'preference', isStopped: false, person })
+    const byUserId = preference({ wa_id: undefined, user_id: 'ID.91' })
+    expect(byUserId).toMatchObject({ kind: 'preference', person: { userId: 'ID.91' } })
+  })
+
+  test('of other kinds, or in words that are new, are kept and not guessed at', () => {
+    expect(preference({ category: 'updates' })).toMatchObject({ kind: 'other' })
+    expect(preference({ value: 'pause' })).toMatchObject({ kind: 'other' })
+    expect(preference({ value: undefined })).toMatchObject({ kind: 'unreadable' })
+  })
+})
+
 describe('statuses', () => {
   const status = (more: object, contacts: unknown[] = []) =>
     read({ contacts, statuses: [{ id: 'wamid.out', status: 'sent', timestamp: TIME, ...more }] })[0]

@@ -4,6 +4,7 @@ import { failureOf, readGraphError } from './graph-failures.ts'
 import { readIdentityUpdates } from './inbound-identity.ts'
 import type { ItemReader } from './inbound-item.ts'
 import { readInboundMessage } from './inbound-message.ts'
+import { readPreference } from './inbound-preference.ts'
 import { readStatus } from './inbound-status.ts'
 import { idOf, type Json, type JsonObject, listOf, objectOf, storable, textOf } from './json-reading.ts'
 
@@ -110,6 +111,7 @@ function readersOf(field: string): [member: string, read: ItemReader][] {
       ['statuses', readStatus],
       ['errors', readAccountProblem],
     ]
+  if (field === 'user_preferences') return [['user_preferences', readPreference]]
   return field === 'user_id_update' ? [['user_id_update', readIdentityUpdates]] : []
 }
 

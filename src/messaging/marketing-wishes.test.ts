@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'bun:test'
+import { useCloudApi } from '../../test/support/cloud-api.ts'
+import { aStatus, aText, type Shop, useMessaging } from '../../test/support/messaging.ts'
+import { createScriptedChannel, refuse } from '../../test/support/scripted-channel.ts'
+import type { Id, OrgId } from '../kernel/ids.ts'
+import { mergeContacts } from './contact-merge.ts'
+
+const template = (name: string, category: string) => ({
+  name,
+  language: 'id',
+  status: 'APPROVED',
+  category,
+  components: [{ type: 'BODY', text: 'Halo' }],
+})
+const channel = {
+  ...createScriptedChannel({ kind: 'promoting' }),
+  templates: [template('promo', 'MARKETING'), template('order_paid', 'UTILITY')],
+}
+const bench = useMessaging({ connectors: [channel] })
+const cloudApi = useCloudApi(bench)
+
+const SARI = '+6281234567890'
+const aShop = () => bench.aShop({ connector: 'promoting' })
+const send = ({ orgId }: Shop, name: string, more: object = {}) =>
+  bench.call(orgId, 'POST', '/messages', {
+    json: { to: SARI, type: 'template', template: { name, language: { code: 'id' } }, ...more },
+  })
+const contactOf = async ({ orgId }: Shop) => (await bench.call(orgId, 'GET', '/contacts?q=sari')).json.data[0]
+const minutes = (count: number) => new Date(Date.UTC(2026, 10, 1, 0, count)).toISOString()
+
+const optedOut = (clientToken: string, at: string) =>
+  aStatus({
+    status: 'failed',
+    clientToken,
+    at,
+    failure: { class: 'permanent', scope: 'number', code: 'recipient_opted_out', providerCode: '131050', detail: 'x' },
+  })
+const aPreference = (isStopped: boolean, at: string) => ({
+  kind: 'preference',
+  phoneNumberId: null,
+  raw: null,
+  person: { phone: SARI.slice(1), userId: null, parentUserId: null, username: null, name: null },
+  isStopped,
+  at,
+})
+const told = async ({ orgId }: Shop) =>
+  (await bench.eventsOf(orgId))
+    .filter(({ type }) => type === 'contact.updated')
+    .map(({ data }) => data.marketing_opt_outs.length)
+
+/** Somebody who is known, and whom a marketing message did not reach because they had stopped them. */
+async function anOptOut(): Promise<Shop> {
+  const shop = await aShop()
+  await bench.report(shop, [aText({ name: 'Sari', phone: SARI.slice(1) })])
+  const { json } = await send(shop, 'promo')
+  await bench.settle()
+  await bench.report(shop, [optedOut(json.id, minutes(10))])
+  return shop
+}
+
+describe('whoever has stopped marketing messages', () => {
+  test('is known from the first message that failed for it; the next is refused at once, and nothing is stored', async () => {
+    const shop = await anOptOut()
+    const contact = await contactOf(shop)
+    expect(contact.marketing_opt_outs).toEqual([{ number_id: shop.numberId, at: minutes(10) }])
+    expect(await told(shop)).toEqual([1])
+    const { status, json } = await send(shop, 'promo')
+    expect([status, json.code]).toEqual([409, 'recipient_opted_out'])
+    expect(json.params).toEqual({ contact_id: contact.id, opted_out_at: minutes(10) })
+    const { count } = await bench.database.one<{ count: number }>`
+      select count(*)::int as count from messages where org_id = ${shop.orgId} and direction = 'outbound'`
+    expect(count).toBe(1)
+  })
+
+  test('still gets everything else, and what is scheduled is judged on its day', async () => {
+    const shop = await anOptOut()
+    expect((await send(shop, 'order_paid')).status).toBe(201)
+    expect((await bench.call(shop.orgId, 'POST', '/messages', { json: { to: SARI, body: 'Halo' } })).status).toBe(201)
+    const sendAt = new Date(bench.clock.now() + 86_400_000).toISOString()
+    expect((await send(shop, 'promo', { send_at: sendAt })).status).toBe(201)
+  })
+
+  test('is told in Meta’s dialect as Meta does', async () => {
+    const shop = await anOptOut()
+    const promo = { type: 'template', template: { name: 'promo', language: { code: 'id' } } }
+    const { status, json } = await cloudApi.send(shop, { messaging_product: 'whatsapp', to: SARI, ...promo })
+    expect([status, json.error.code]).toEqual([400, 131050])
+  })
+
+  test('is remembered as well when the network refuses at once', async () => {
+    const shop = await aShop()
+    await bench.report(shop, [aText({ name: 'Sari', phone: SARI.slice(1) })])
+    channel.answerWith(refuse({ code: 'recipient_opted_out', providerCode: '131050' }))
+    await send(shop, 'promo')
+    await bench.settle()
+    channel.answerWith((_, { take }) => take())
+    expect((await contactOf(shop)).marketing_opt_outs).toMatchObject([{ number_id: shop.numberId }])
+    expect((await send(shop, 'promo')).json.code).toBe('recipient_opted_out')
+  })
+
+  test('gets them again after wanting them again, and the last word counts in whatever order words come', async () => {
+    const shop = await anOptOut()
+    await bench.report(shop, [aPreference(false, minutes(20))])
+    expect((await contactOf(shop)).marketing_opt_outs).toEqual([])
+    expect((await send(shop, 'promo')).status).toBe(201)
+    await bench.report(shop, [aPreference(true, minutes(15)), aPreference(false, minutes(20))])
+    expect((await contactOf(shop)).marketing_opt_outs).toEqual([])
+    await bench.report(shop, [aPreference(true, minutes(30))])
+    expect((await contactOf(shop)).marketing_opt_outs).toEqual([{ number_id: shop.numberId, at: minutes(30) }])
+    expect(await told(shop)).toEqual([1, 0, 1])
+  })
+
+  test('of one number gets those of another', async () => {
+    const shop = await anOptOut()
+    const other = await bench.aNumber(shop.orgId, { connector: 'promoting' })
+    expect((await send(shop, 'promo', { from: other })).status).toBe(201)
+  })
+
+  test('stays so when two contacts turn out to be one person', async () => {
+    const shop = await anOptOut()
+    const first = await contactOf(shop)
+    await bench.report(shop, [aText({ name: 'Sari', phone: '6281298765432' })])
+    const { json } = await bench.call(shop.orgId, 'GET', '/contacts?q=sari')
+    const second = json.data.find(({ id }: { id: string }) => id !== first.id)
+    await bench.database.transaction((tx) =>
+      mergeContacts(tx, shop.orgId as OrgId, [second.id, first.id] as Id<'con'>[], new Date()),
+    )
+    const merged = (await bench.call(shop.orgId, 'GET', `/contacts/${first.id}`)).json
+    expect([merged.id, merged.marketing_opt_outs]).toEqual([second.id, [{ number_id: shop.numberId, at: minutes(10) }]])
+  })
+
+  test('and is not known here leaves nothing', async () => {
+    const shop = await aShop()
+    await bench.report(shop, [aPreference(true, minutes(1))])
+    expect((await bench.call(shop.orgId, 'GET', '/contacts')).json.data).toEqual([])
+  })
+})
