@@ -173,6 +173,8 @@ export type ChannelReport =
     })
   | (ReportBase & { kind: 'revoked'; providerId: string; originalProviderId: string; at: ReportedTime })
   | (ReportBase & PreferenceReport)
+  /** A customer called the number. */
+  | (ReportBase & { kind: 'call'; from: ReportedPerson; at: ReportedTime })
   /** Of the account or the app as a whole: for the operator. */
   | (ReportBase & { kind: 'account_problem'; failure: ChannelFailure })
   /** A field of the webhook that concerns no chat (template reviews, quality updates, …). Kept in the journal only. */

@@ -88,7 +88,10 @@ const chatName = (contactId: string, numberId: string) => `${contactId} ${number
 export class PeopleMoved extends Error {}
 
 /** The chats of these people on these numbers, with their rows locked. */
-async function openChats({ tx, orgId, now }: BatchApplying, places: ChatPlace[]): Promise<Map<string, OpenedChat>> {
+export async function openChats(
+  { tx, orgId, now }: BatchApplying,
+  places: ChatPlace[],
+): Promise<Map<string, OpenedChat>> {
   const wanted = new Map(places.map((place) => [chatName(place.contactId, place.numberId), place]))
   const opened = new Map<string, OpenedChat>()
   const keep = (chats: readonly PlacedChat[], isNew: boolean) => {

@@ -3,6 +3,7 @@ import type { NumberHealth } from '../channels/number-health.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
+import { applyCall } from './apply-calls.ts'
 import { editMessage, revokeMessage } from './apply-changes.ts'
 import { PeopleMoved, plannedMessages, storeMessages } from './apply-messages.ts'
 import { People, tellResolution } from './apply-people.ts'
@@ -22,6 +23,7 @@ import { ProviderNames } from './provider-names.ts'
  *   a status           moves its message up or not at all; of a message not known yet it is parked until it is
  *   edited, revoked    the same, for messages of the customer
  *   another identity   linked, or people are merged
+ *   a call             opens the reply window
  *   a preference       remembered, unless a later one is known (marketing-wishes.ts)
  *
  * Messages and statuses are nearly all there is. Many of them share a transaction and its statements; locks are taken in
@@ -86,10 +88,14 @@ async function applyIn(applying: BatchApplying, items: readonly ReportItem[]): P
 }
 
 /** A report of a kind that is rare. */
-export async function applyAlone(options: ApplyOptions, { number, report }: ReportItem): Promise<void> {
+export async function applyAlone(options: ApplyOptions, item: ReportItem): Promise<void> {
+  const { number, report } = item
   const { orgId, id } = number
   if (report.kind === 'account_problem') return options.health.failed(orgId, id, report.failure)
-  await transact(options, orgId, (applying) => applyRare({ ...applying, number }, report))
+  await transact(options, orgId, async (applying) => {
+    for (const call of itemsOfKind([item], 'call')) await applyCall(applying, call)
+    await applyRare({ ...applying, number }, report)
+  })
 }
 
 async function applyRare(applying: Applying, report: ChannelReport): Promise<void> {

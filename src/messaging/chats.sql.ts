@@ -229,6 +229,11 @@ export const noteOutbound = (tx: Tx, orgId: OrgId, message: { chatId: Id<'chat'>
       last_activity_at = greatest(chat.last_activity_at, ${message.at})
   where org_id = ${orgId} and id = ${message.chatId}`
 
+/** One that is told late, or again, is not later than what is known. */
+export const noteCall = (tx: Tx, orgId: OrgId, { id, at }: { id: Id<'chat'>; at: Date }) => tx.run`
+  update chats set last_inbound_at = ${at}
+  where org_id = ${orgId} and id = ${id} and (last_inbound_at is null or last_inbound_at < ${at})`
+
 export type ChatDetails = { id: Id<'chat'>; status: ChatStatus; labels: string[]; assignee: string | null }
 
 export const updateChatDetails = (tx: Tx, orgId: OrgId, chat: ChatDetails) => tx.run`

@@ -285,6 +285,31 @@ describe('the reply window', () => {
     expect((await bench.call(shop.orgId, 'GET', `/chats/${TO}`)).json.reply_window.state).toBe('closed')
   })
 
+  const aCall = (at: number, phone = TO.slice(1)) => ({
+    kind: 'call',
+    phoneNumberId: null,
+    raw: null,
+    from: { phone, userId: null, parentUserId: null, username: null, name: 'Sari' },
+    at: new Date(at).toISOString(),
+  })
+
+  test('opens with a call of the customer as with a message, also of one who was never met', async () => {
+    const shop = await bench.aShop({ connector: 'strict' })
+    const [day, now] = [86_400_000, bench.clock.now()]
+    await bench.report(shop, [aCall(now)])
+    expect((await bench.eventsOf(shop.orgId)).map(({ type }) => type)).toEqual(['chat.created'])
+    const chat = (await bench.call(shop.orgId, 'GET', `/chats/${TO}`)).json
+    expect([chat.reply_window.state, chat.contact.name, chat.messages.data]).toEqual(['open', 'Sari', []])
+    expect(Date.parse(chat.reply_window.closes_at)).toBeLessThanOrEqual(bench.clock.now() + day)
+    expect((await send(shop, { body: 'Halo' })).status).toBe(201)
+    bench.advance(day + 1)
+    expect((await send(shop, { body: 'Halo' })).status).toBe(409)
+    await bench.report(shop, [aCall(now), aCall(bench.clock.now())])
+    expect((await send(shop, { body: 'Halo' })).status).toBe(201)
+    const told = (await bench.eventsOf(shop.orgId)).filter(({ type }) => type.startsWith('chat.'))
+    expect(told.map(({ type }) => type)).toEqual(['chat.created', 'chat.updated', 'chat.updated', 'chat.updated'])
+  })
+
   test('is unlimited where the channel has none', async () => {
     const shop = await bench.aShop()
     await send(shop, { body: 'Halo' })

@@ -37,7 +37,7 @@ export const replyWindowClosed = defineError({
   status: 409,
   title: 'The reply window is closed',
   says: 'The customer has not written within the last 24 hours, so only a template can be sent. Send one with `type: "template"`, or wait until the customer writes.',
-  help: 'WhatsApp takes free-form messages only within 24 hours of the last message of the customer. `reply_window.closes_at` of the chat says until when. Outside of it an approved template reaches the customer, and the answer to it opens the window again.',
+  help: 'WhatsApp takes free-form messages only within 24 hours of the last message or call of the customer. `reply_window.closes_at` of the chat says until when. Outside of it an approved template reaches the customer, and the answer to it opens the window again.',
 })
 
 export const recipientOptedOut = defineError({

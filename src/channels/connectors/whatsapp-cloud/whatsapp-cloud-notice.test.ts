@@ -327,6 +327,34 @@ describe('a changed number or id', () => {
   })
 })
 
+describe('calls', () => {
+  const aCall = (more: object) =>
+    read(
+      {
+        contacts: [SARI],
+        calls: [
+          {
+            id: 'wacid.1',
+            from: '6281200000001',
+            to: '622150000000',
+            event: 'connect',
+            direction: 'USER_INITIATED',
+            timestamp: TIME,
+            ...more,
+          },
+        ],
+      },
+      'calls',
+    )[0]
+
+  test('of a customer are told when they begin', () => {
+    expect(aCall({})).toMatchObject({ kind: 'call', from: { phone: '6281200000001' }, at: expect.any(Date) })
+    expect(aCall({ event: 'terminate' })).toMatchObject({ kind: 'other' })
+    expect(aCall({ direction: 'BUSINESS_INITIATED' })).toMatchObject({ kind: 'other' })
+    expect(aCall({ event: undefined })).toMatchObject({ kind: 'unreadable' })
+  })
+})
+
 describe('preferences', () => {
   const preference = (more: object) =>
     read(

@@ -1,6 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { ChannelNumber, ChannelReport, HookVerdict, RawHook } from '../../channel-connector.ts'
 import { failureOf, readGraphError } from './graph-failures.ts'
+import { readCall } from './inbound-call.ts'
 import { readIdentityUpdates } from './inbound-identity.ts'
 import type { ItemReader } from './inbound-item.ts'
 import { readInboundMessage } from './inbound-message.ts'
@@ -111,6 +112,7 @@ function readersOf(field: string): [member: string, read: ItemReader][] {
       ['statuses', readStatus],
       ['errors', readAccountProblem],
     ]
+  if (field === 'calls') return [['calls', readCall]]
   if (field === 'user_preferences') return [['user_preferences', readPreference]]
   return field === 'user_id_update' ? [['user_id_update', readIdentityUpdates]] : []
 }

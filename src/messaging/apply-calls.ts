@@ -1,0 +1,28 @@
+import { idTime } from '../kernel/ids.ts'
+import { openChats } from './apply-messages.ts'
+import { tellResolution } from './apply-people.ts'
+import type { BatchApplying, ReportItem } from './applying.ts'
+import { tellChatCreated, tellChatUpdated } from './chat-events.ts'
+import { findChat, noteCall } from './chats.sql.ts'
+import { personOf, resolveContact } from './contacts.ts'
+
+/** A customer called: nothing is added to the thread, but the reply window is open from then on. */
+export async function applyCall(
+  applying: BatchApplying,
+  { number, report, journalId }: ReportItem<'call'>,
+): Promise<void> {
+  const { tx, orgId, now } = applying
+  const resolution = await resolveContact(tx, orgId, personOf(report.from), now)
+  const chats = await openChats(applying, [{ contactId: resolution.contact.id, numberId: number.id }])
+  const [opened] = [...chats.values()]
+  if (opened === undefined) return
+  // A clock ahead of ours opens no window for longer.
+  const arrivedAt = idTime(journalId)
+  const at = report.at !== null && report.at < arrivedAt ? report.at : arrivedAt
+  const isLater = (await noteCall(tx, orgId, { id: opened.id, at })) === 1
+  const chat = isLater || opened.isNew ? await findChat(tx, orgId, opened.id) : null
+  await tellResolution(applying, resolution, chat?.id ?? null)
+  const actor = { type: 'contact' as const, id: resolution.contact.id }
+  if (chat !== null && opened.isNew) await tellChatCreated(applying, chat, { actor })
+  else if (chat !== null) await tellChatUpdated(applying, chat, { actor })
+}
