@@ -235,7 +235,7 @@ const moneyRoutes = (context: OrdersContext) => [
     path: '/orders/{id}/mark-paid',
     summary: 'Mark an order as paid',
     description:
-      'For methods that nobody reports: cash, cash on delivery, transfers to your own account, your own static QRIS, invoices. Who, when, how much and the note are kept. Less than what is owed is possible: the order stays open for the rest.',
+      'For methods that nobody reports: cash, cash on delivery, transfers to your own account, your own static QRIS, invoices. Who, when, how much and the note are kept. Less than what is owed is possible: the order stays open for the rest. So is more than that, and with `again` a second payment of an order that is paid already: it is recorded, and a person has to look.',
     idempotency: 'transaction',
     body: OrderPaid,
     reply,
@@ -253,6 +253,7 @@ const moneyRoutes = (context: OrdersContext) => [
           id: params.id,
           doer: doerOf({ caller, requestId }),
           amount: body.amount ?? null,
+          isAgain: body.again ?? false,
           note: body.note ?? null,
         }),
       ),

@@ -97,27 +97,34 @@ const ORDER_CANCELLED = { reason: 'The order was cancelled', note: null, isManua
 const refundsOf = (refunds: readonly RefundRow[], payment: PaymentRow) =>
   refunds.filter((refund) => refund.payment_id === payment.id)
 
+export type SeenMoney = {
+  /** What was still to be paid when absent. */
+  amount: number | null
+  /** Whoever says so knows that nothing may be owed any more, and that the customer paid all the same. */
+  isAgain: boolean
+  note: string | null
+}
+
 /** Money that staff have seen, for an attempt that nobody else reports on. */
 export async function markPaid(
   context: OrdersContext,
   tx: Tx,
   orgId: OrgId,
-  { id, doer, amount, note }: Act & { amount: number | null; note: string | null },
+  { id, doer, amount, isAgain, note }: Act & SeenMoney,
 ): Promise<OrderRow> {
   const order = await getLockedOrder(tx, orgId, id)
-  const attempt = chooseMarkable(order, await listPayments(tx, orgId, id))
+  const { attempt, isOwed } = chooseMarkable(order, await listPayments(tx, orgId, id), isAgain)
   const locked = await lockForMove(context.payments.context, tx, orgId, { orderId: id, paymentId: attempt.id })
   const { paid } = sumsOf(locked.lines)
   const received = amount ?? (attempt.amount === null ? null : Math.max(0, attempt.amount - paid))
-  if (received === null || received === 0) throw amountNeeded()
+  if (received === null || received === 0) throw amountNeeded(received === null ? OPEN_AMOUNT : NOTHING_OWED)
   if (order.amount_paid + received > MONEY_MAX) throw amountTooLarge()
   const line: LedgerLine = { kind: 'capture', key: captureKey(newId('job')), amount: received, reported: received }
   const isEnough = attempt.amount === null || paid + received >= attempt.amount
   await movePayment(context.payments.context, tx, locked, {
     lines: [line],
     status: isEnough && isPaymentMove(attempt.status, 'paid') ? 'paid' : attempt.status,
-    // For an order that goes on, whoever marks it has looked already.
-    isLate: isOver(attempt.status) && isGivenUp(order.status),
+    isLate: isOwed ? isOver(attempt.status) && isGivenUp(order.status) : !isPaidUp(order.payment_status),
     source: 'staff',
     note,
     doer,
@@ -125,27 +132,37 @@ export async function markPaid(
   return getOrder(tx, orgId, id)
 }
 
-/** The open attempt; where none is open, the last one by hand that ended without all of its money: a transfer may be seen late. */
-function chooseMarkable(order: OrderRow, payments: readonly PaymentRow[]): PaymentRow {
+type Markable = { attempt: PaymentRow; isOwed: boolean }
+
+/**
+ * The open attempt; where none is open, the last one by hand that ended without all of its money: a transfer may be seen
+ * late. For an order that goes on, whoever marks it has looked already. A payment that nobody owed any more goes to the last
+ * attempt by hand, whatever became of it, and only where it is called one: the same call made twice must not count twice.
+ */
+function chooseMarkable(order: OrderRow, payments: readonly PaymentRow[], isAgain: boolean): Markable {
   const params = { status: order.status, payment_status: order.payment_status }
   const live = payments.find(({ status }) => isLive(status))
   if (live !== undefined && !live.is_manual) throw orderNotManual({ params })
-  const ended = isPaidUp(order.payment_status) ? [] : payments
-  const chosen = live ?? ended.findLast((payment) => payment.is_manual && isOver(payment.status))
-  if (chosen === undefined) throw orderNotManual({ params, says: NOTHING_TO_MARK })
-  return chosen
+  const byHand = payments.filter(({ is_manual }) => is_manual)
+  const ended = isPaidUp(order.payment_status) ? undefined : byHand.findLast(({ status }) => isOver(status))
+  const owed = live ?? ended
+  const attempt = owed ?? (isAgain ? byHand.at(-1) : undefined)
+  if (attempt === undefined) throw orderNotManual({ params, says: NOTHING_TO_MARK })
+  return { attempt, isOwed: owed !== undefined }
 }
 
 const NOTHING_TO_MARK =
-  'No attempt of this order waits for money that staff record: it is paid already, or none was opened by a manual method.'
+  'No attempt of this order waits for money that staff record: it is paid already, or none was opened by a manual method. If the customer paid by hand once more, say "again" and the amount.'
 
 const amountTooLarge = () =>
   refuseValues([
     { pointer: '#/amount', code: 'amount_too_large', detail: `All that came in may be ${MONEY_MAX} rupiah at most.` },
   ])
 
-const amountNeeded = () =>
-  refuseValues([{ pointer: '#/amount', code: 'amount_required', detail: 'The amount is open: say how much came in.' }])
+const OPEN_AMOUNT = 'The amount is open: say how much came in.'
+const NOTHING_OWED = 'Nothing is left to be paid: say how much came in.'
+
+const amountNeeded = (detail: string) => refuseValues([{ pointer: '#/amount', code: 'amount_required', detail }])
 
 export type RefundWish = Omit<NewRefund, 'doer'> & { paymentId: string | null }
 

@@ -210,6 +210,10 @@ export const OrderPaid = z
     amount: z.int().min(1).max(MONEY_MAX).optional().meta({
       description: 'What came in; what was still to be paid when absent. May be less: then the order stays open.',
     }),
+    again: z.boolean().optional().meta({
+      description:
+        'True for a payment that nobody owed any more: the customer paid a second time. It is recorded with its `amount`, and the order is marked for a person to look at. Without it a paid order is refused, so that the same call made twice does not count twice.',
+    }),
     note: textSchema(1000).nullable().optional(),
   })
   .meta({ id: 'OrderPaid', description: 'Money that staff have seen.' })

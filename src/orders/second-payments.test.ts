@@ -1,0 +1,95 @@
+import { beforeEach, expect, test } from 'bun:test'
+import { casesOf, paid, summary } from '../../test/support/order-cases.ts'
+import { useOrders } from '../../test/support/orders.ts'
+import type { Json } from '../../test/support/webhooks.ts'
+import type { OrgId } from '../kernel/ids.ts'
+
+/** Money that staff see although nothing was owed any more: a customer who paid twice, by hand. */
+const shop = useOrders()
+beforeEach(() => shop.remote.reset())
+const { remoteOrg, summaryOf } = casesOf(shop)
+
+const mark = (orgId: OrgId, order: Json, json: object) =>
+  shop.call(orgId, 'POST', `/orders/${order.id}/mark-paid`, { json })
+
+test('a customer who paid a paid order once more by hand: both are in the books, and a person decides', async () => {
+  const orgId = await remoteOrg()
+  for (const billingType of ['cash', 'bank_transfer']) {
+    const order = await shop.anOrder(orgId, { billingType })
+    await mark(orgId, order, {})
+    const again = await mark(orgId, order, { amount: 25_000, again: true, note: 'A second transfer' })
+    expect(again.status).toBe(200)
+    expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'overpaid', 'paid', ['duplicate_payment']])
+    expect(again.json.ledger.map((line: Json) => [line.amount, line.note])).toEqual([
+      [25_000, null],
+      [25_000, 'A second transfer'],
+    ])
+  }
+  const types = await shop.eventTypes(orgId)
+  expect(types.filter((type) => type === 'order.paid')).toHaveLength(2)
+  expect(types.at(-1)).toBe('order.needs_review')
+})
+
+test('money by hand beside what the provider reported: both are in the books, and a person decides', async () => {
+  const orgId = await remoteOrg()
+  const order = await shop.anOrder(orgId, { billingType: 'cod' })
+  const { json } = await shop.call(orgId, 'POST', `/orders/${order.id}/payments`, { json: { method: 'qris' } })
+  await shop.tell(orgId, paid(json.payment))
+  const again = await mark(orgId, order, { amount: 25_000, again: true, note: 'The courier took it' })
+  expect(again.status).toBe(200)
+  expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'overpaid', 'paid', ['duplicate_payment']])
+  expect(again.json.payments.map((payment: Json) => [payment.method, payment.amount_paid])).toEqual([
+    ['cod', 25_000],
+    ['qris', 25_000],
+  ])
+})
+
+test('a paid order is not paid twice by the same call made twice: a second payment has to be called one', async () => {
+  const orgId = await remoteOrg()
+  const order = await shop.anOrder(orgId, { billingType: 'cash' })
+  await mark(orgId, order, { amount: 25_000 })
+  const refused = await mark(orgId, order, { amount: 25_000 })
+  expect([refused.status, refused.json.code]).toEqual([409, 'order_not_manual'])
+  expect(refused.json.detail).toContain('again')
+  const unsaid = await mark(orgId, order, { again: true })
+  expect([unsaid.status, unsaid.json.errors[0].code]).toEqual([409, 'amount_required'])
+  expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', []])
+})
+
+test('`again` changes nothing where money is still owed', async () => {
+  const orgId = await remoteOrg()
+  const order = await shop.anOrder(orgId, { billingType: 'bank_transfer' })
+  await mark(orgId, order, { amount: 10_000, again: true })
+  expect(await summaryOf(orgId, order)).toEqual(['pending_payment', 'partially_paid', 'pending', []])
+  await mark(orgId, order, { again: true })
+  expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', []])
+})
+
+test('money by hand for an order that was cancelled or refunded since is in the books, and for a person to look at', async () => {
+  const orgId = await remoteOrg()
+  const [refunded, cancelled] = [
+    await shop.anOrder(orgId, { billingType: 'cash' }),
+    await shop.anOrder(orgId, { billingType: 'cash' }),
+  ]
+  for (const order of [refunded, cancelled]) await mark(orgId, order, {})
+  const back = { json: { manual: true, note: 'From the till' } }
+  await shop.call(orgId, 'POST', `/orders/${refunded.id}/refunds`, back)
+  await shop.call(orgId, 'POST', `/orders/${cancelled.id}/cancel`)
+  await shop.call(orgId, 'POST', `/orders/${cancelled.id}/refunds`, back)
+  for (const order of [refunded, cancelled])
+    expect((await mark(orgId, order, { amount: 25_000, again: true })).status).toBe(200)
+  expect(await summaryOf(orgId, refunded)).toEqual(['confirmed', 'paid', 'paid', ['late_payment']])
+  expect(await summaryOf(orgId, cancelled)).toEqual(['cancelled', 'paid', 'paid', ['late_payment']])
+  expect((await shop.eventTypes(orgId)).filter((type) => type === 'order.paid')).toHaveLength(2)
+})
+
+test('a second payment is given back like any other', async () => {
+  const orgId = await remoteOrg()
+  const order = await shop.anOrder(orgId, { billingType: 'cash' })
+  await mark(orgId, order, {})
+  await mark(orgId, order, { amount: 20_000, again: true })
+  const json = { manual: true, note: 'From the till', amount: 20_000 }
+  expect((await shop.call(orgId, 'POST', `/orders/${order.id}/refunds`, { json })).status).toBe(201)
+  expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', []])
+  expect(summary(await shop.getOrder(orgId, order.id))[3]).toEqual([])
+})
