@@ -80,6 +80,35 @@ test('the draft becomes payable in its own chat', async () => {
   expect(message).toMatchObject({ type: 'image', order_id: draft.id, chat_id: draft.chat_id })
 })
 
+test('a draft that comes to nothing goes on without a payment, as an order that was made free', async () => {
+  const orgId = await shop.aShop()
+  await shop.report(orgId, [aCart([['SAMPLE', 1, 0]]), aCart([['GIFT', 2, 0]])])
+  await until(async () => (await ordersOf(orgId)).length === 2)
+  for (const [index, act] of ['process', 'complete'].entries()) {
+    const draft = (await ordersOf(orgId))[index]
+    const paying = await shop.call(orgId, 'POST', `/orders/${draft.id}/payments`, { json: { method: 'qris' } })
+    expect([paying.status, paying.json.code]).toEqual([409, 'order_not_payable'])
+    expect(paying.json.detail).toContain('/complete')
+    const { json } = await shop.call(orgId, 'POST', `/orders/${draft.id}/${act}`)
+    expect(json).toMatchObject({ billingType: 'free', payment_status: 'paid', total: 0, payment: null })
+    expect(json.status).toBe(act === 'process' ? 'processing' : 'completed')
+  }
+  await shop.settle()
+  expect((await shop.call(orgId, 'GET', '/chats/+6281234567890')).json.open_order).toBeNull()
+  const told = await shop.database.many<{ type: string }>`
+    select type from events where org_id = ${orgId} and type like 'order.%' order by sequence`
+  expect(told.map(({ type }) => type).slice(-3)).toEqual(['order.paid', 'order.paid', 'order.completed'])
+})
+
+test('a draft that comes to something is not completed before there is a way to pay it', async () => {
+  const orgId = await shop.aShop()
+  await shop.report(orgId, [aCart([['KOPI', 1, 18_000]])])
+  await until(async () => (await ordersOf(orgId)).length > 0)
+  const [draft] = await ordersOf(orgId)
+  const refused = await shop.call(orgId, 'POST', `/orders/${draft.id}/complete`)
+  expect([refused.status, refused.json.code]).toEqual([409, 'order_not_completable'])
+})
+
 test('what cannot be counted in whole rupiah stays a message, and holds nobody up', async () => {
   const orgId = await shop.aShop()
   await shop.report(orgId, [

@@ -40,7 +40,7 @@ export async function getLockedOrder(tx: Tx, orgId: OrgId, id: string): Promise<
 
 type Act = { id: string; doer: Doer }
 
-/** From confirmed through processing, one step or both. */
+/** From confirmed through processing, one step or both. A draft that comes to nothing has nothing to be confirmed by. */
 export async function advanceOrder(
   context: OrdersContext,
   tx: Tx,
@@ -49,13 +49,19 @@ export async function advanceOrder(
 ): Promise<OrderRow> {
   const before = await getLockedOrder(tx, orgId, id)
   if (before.status === to) return before
-  const processing = orderStates.next(before.status, 'process') ?? before.status
+  const free = isFreeDraft(before) ? FREE : {}
+  const processing = orderStates.next({ ...before, ...free }.status, 'process') ?? before.status
   const status = to === 'completed' ? orderStates.next(processing, 'complete') : processing
   if (status !== to) throw orderNotCompletable({ params: { status: before.status } })
-  const { order, events } = await changeOrder(context, tx, before, { status, doer })
+  const { order, events } = await changeOrder(context, tx, before, { ...free, status, doer })
   await recordEvents(tx, orgId, events, context.clock.now())
   return order
 }
+
+const isFreeDraft = ({ status, total }: OrderRow): boolean => status === 'draft' && total === 0
+
+/** As an order that is made free begins. */
+const FREE = { status: 'confirmed', billing_type: 'free', payment_status: 'paid' } as const
 
 /** Its open attempt has been ended before. Money that is in goes back, or waits for staff to give it back. */
 export async function cancelOrder(context: OrdersContext, tx: Tx, orgId: OrgId, act: Act): Promise<OrderRow> {

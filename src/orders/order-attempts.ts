@@ -119,11 +119,15 @@ function refuseTooMany({ length }: readonly PaymentRow[]): void {
 
 const PAYABLE: readonly OrderRow['status'][] = ['draft', 'pending_payment', 'confirmed', 'processing', 'completed']
 
+const COMES_TO_NOTHING =
+  'This draft comes to nothing, so there is nothing to pay. Go on with POST /orders/{id}/process or /complete; to ask for money, make an order with prices and cancel the draft.'
+
 /** What is left to be paid; null for an open amount. */
 function dueOf(order: OrderRow, payments: readonly PaymentRow[]): number | null {
   const sums = sumsOfPayments(order, payments)
-  if (!PAYABLE.includes(order.status) || isPaidOnce(sums))
-    throw orderNotPayable({ params: { status: order.status, payment_status: order.payment_status } })
+  const params = { status: order.status, payment_status: order.payment_status }
+  if (order.status === 'draft' && order.total === 0) throw orderNotPayable({ params, says: COMES_TO_NOTHING })
+  if (!PAYABLE.includes(order.status) || isPaidOnce(sums)) throw orderNotPayable({ params })
   return order.total === null ? null : order.total - (sums.paid - sums.returned)
 }
 

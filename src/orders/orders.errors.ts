@@ -29,7 +29,7 @@ export const orderNotCompletable = defineError({
   status: 409,
   title: 'The order is not ready for that',
   says: 'Only a confirmed order can be processed and completed. `params.status` names its state.',
-  help: 'An order is confirmed by its payment, or from the start when nothing is waited for (cash, on delivery, on account).',
+  help: 'An order is confirmed by its payment, or from the start when nothing is waited for (cash, on delivery, on account). A draft needs a way to pay first (`POST /orders/{id}/payments`), unless it comes to nothing.',
 })
 
 export const orderNotPayable = defineError({

@@ -178,12 +178,15 @@ const isPaidUp = ({ payment_status }: Order) => payment_status === 'paid' || pay
 /** Who has given money back does not ask for it again. */
 const isReturned = ({ payment_status }: Order) =>
   payment_status === 'refunded' || payment_status === 'partially_refunded'
+/** A cart that comes to nothing goes on without a payment. */
+const isFreeDraft = ({ status, total }: Order) => status === 'draft' && total === 0
 
 export const orderCan = {
   cancel: ({ status }: Order) => permitted[status].includes('cancel'),
-  process: ({ status }: Order) => permitted[status].includes('process'),
-  complete: ({ status }: Order) => permitted[status].includes('complete'),
-  pay: (order: Order) => permitted[order.status].includes('pay') && !isPaidUp(order) && !isReturned(order),
+  process: (order: Order) => permitted[order.status].includes('process') || isFreeDraft(order),
+  complete: (order: Order) => permitted[order.status].includes('complete') || isFreeDraft(order),
+  pay: (order: Order) =>
+    permitted[order.status].includes('pay') && !isPaidUp(order) && !isReturned(order) && !isFreeDraft(order),
   markPaid: ({ payment }: Order) => payment?.provider === 'manual' && isLive(payment),
   refund: (order: Order) => order.amount_paid > order.amount_returned,
 }
