@@ -18,6 +18,7 @@ import {
 } from './payments.sql.ts'
 import type { PaymentStatus } from './payments.states.ts'
 import type { Doer, PaymentMove, PaymentsContext } from './payments-context.ts'
+import { isDrawable } from './qris/qris-image.ts'
 import { applyReportedRefunds } from './refunds.ts'
 
 /**
@@ -158,6 +159,9 @@ export const storedDetails = (details: PayableDetails): StoredDetails => ({
   instructions: details.instructions,
 })
 
+/** A code that nobody can draw is nothing to pay with. */
+export const isPayableWith = ({ qrString }: PayableDetails): boolean => qrString === null || isDrawable(qrString)
+
 const storedAccount = ({ bank, number, name }: NonNullable<PayableDetails['virtualAccount']>) => ({
   bank,
   number,
@@ -187,7 +191,8 @@ export async function applyReportTo(
     lines: [...lines, ...change.lines],
     refunds: report.refunds,
   })
-  const adopted = payment.details === null && details != null ? storedDetails(details) : undefined
+  const isAdopted = payment.details === null && details != null && isPayableWith(details)
+  const adopted = isAdopted ? storedDetails(details) : undefined
   const isPresented = adopted !== undefined && change.status === 'created' && report.state === 'pending'
   return movePayment(context, tx, locked, {
     status: isPresented ? 'pending' : change.status,

@@ -6,9 +6,16 @@ import { type ClaimedEntry, defineJob, type Job, type JobResult, type Outcome } 
 import type { RetrySchedule } from '../platform/outbox/retry-schedule.ts'
 import type { OpenPaymentAccount } from './payment-account-source.ts'
 import { CHARGE_JOB, chargeOf, END_JOB, plannedEntries, WATCH_JOB } from './payment-attempts.ts'
-import type { ChargeOutcome, PayableDetails, PaymentFailure } from './payment-connector.ts'
+import type { ChargeOutcome, PayableDetails, PaymentFailure, StatusOutcome } from './payment-connector.ts'
 import { endAttempt, knownAttempt } from './payment-ending.ts'
-import { applyReportAlone, lockForMove, movePayment, storedDetails, storedFailure } from './payment-moves.ts'
+import {
+  applyReportAlone,
+  isPayableWith,
+  lockForMove,
+  movePayment,
+  storedDetails,
+  storedFailure,
+} from './payment-moves.ts'
 import { PAYMENTS_CHANNEL } from './payment-waiter.ts'
 import { findPayment, listPaymentsOfOrder, type PaymentRow } from './payments.sql.ts'
 import { isLive, isOver } from './payments.states.ts'
@@ -71,6 +78,7 @@ async function charge(
   if (entry.attempt > 1) {
     const status = await connector.askStatus(account, knownAttempt(payment), signal)
     if (status.kind === 'refused') return retryAfter(status.failure)
+    if (status.kind === 'known' && isUndrawable(status)) return refuse(context, payment, QRIS_UNUSABLE)
     const isAnswered = status.kind === 'known' && (status.details !== null || status.report.state !== 'pending')
     if (isAnswered) {
       const { report, details } = status
@@ -93,6 +101,18 @@ const ACCOUNT_MISSING: PaymentFailure = {
   retryAfterMs: null,
 }
 
+const QRIS_UNUSABLE: PaymentFailure = {
+  class: 'rejected',
+  code: 'qris_unusable',
+  providerCode: null,
+  detail: 'The provider gave a QR code that cannot be drawn. Open another attempt, or pay another way.',
+  retryAfterMs: null,
+}
+
+/** One that was paid all the same is paid. */
+const isUndrawable = ({ report, details }: Extract<StatusOutcome, { kind: 'known' }>): boolean =>
+  report.state === 'pending' && details !== null && !isPayableWith(details)
+
 type Charged = { payment: PaymentRow; open: OpenPaymentAccount; planned: NewEntry[] }
 
 async function takeAnswer(
@@ -105,6 +125,7 @@ async function takeAnswer(
   if (outcome.kind === 'unknown') return { kind: 'retry', reason: 'unknown' }
   if (outcome.kind === 'refused' && outcome.failure.class === 'unavailable') return retryAfter(outcome.failure)
   if (outcome.kind === 'refused') return refuse(context, payment, outcome.failure)
+  if (!isPayableWith(outcome.details)) return refuse(context, payment, QRIS_UNUSABLE)
   const after = await context.database.transaction((tx) => makePayable(context, tx, charged, outcome.details))
   // Given up while the provider was working on it: nobody should pay it. If that fails, late money is dealt with as such.
   if (isOver(after.status)) await open.connector.cancel(open.account, knownAttempt(after), signal).catch(() => {})

@@ -15,6 +15,8 @@ export type MidtransServer = ProviderServer & {
   confirmRefunds(orderId: string): Record<string, unknown>
   /** Leaves the QR string out of answers to a charge. */
   isWithoutQrString: boolean
+  /** Breaks the QR string in answers to a charge in two. */
+  isWithBrokenQrString: boolean
   notices(orderId: string): Record<string, unknown>
 }
 
@@ -60,7 +62,8 @@ export function startMidtransServer(serverKey = 'SB-Mid-server-EXAMPLE-0000'): M
     transactions.set(details.order_id, transaction)
     const { qr_string: qrString, ...rest } = transaction
     const withoutQr = server.isWithoutQrString || qrString === undefined
-    return { status: 200, body: { status_code: '201', ...rest, ...(!withoutQr && { qr_string: qrString }) } }
+    const told = server.isWithBrokenQrString ? `${qrString}\n${qrString}` : qrString
+    return { status: 200, body: { status_code: '201', ...rest, ...(!withoutQr && { qr_string: told }) } }
   }
   const end = (transaction: Transaction, action: string): Answer => {
     if (transaction.transaction_status !== 'pending')
@@ -94,6 +97,7 @@ export function startMidtransServer(serverKey = 'SB-Mid-server-EXAMPLE-0000'): M
   const server: MidtransServer = Object.assign(base, {
     serverKey,
     isWithoutQrString: false,
+    isWithBrokenQrString: false,
     move(orderId: string, status: string, more: Record<string, unknown> = {}) {
       const transaction = transactions.get(orderId) as Transaction
       Object.assign(transaction, { transaction_status: status, settlement_time: '2026-01-31 09:05:00', ...more })

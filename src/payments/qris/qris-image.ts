@@ -1,5 +1,6 @@
 import { encodeQR } from 'qr'
 import { encodePng } from './png.ts'
+import { QrisError } from './qris-problem.ts'
 import { checkPayloadText } from './qris-reading.ts'
 
 /**
@@ -37,6 +38,17 @@ export function qrisSvg(payload: string, { modulePixels = MODULE_PIXELS_DEFAULT 
 export function qrisModules(payload: string): boolean[][] {
   checkPayloadText(payload)
   return encodeQR(payload, 'raw', { ecc: 'medium', border: QUIET_ZONE_MODULES })
+}
+
+/** Of what a provider gave: too long, or not a text that a scanner could show. */
+export function isDrawable(payload: string): boolean {
+  try {
+    checkPayloadText(payload)
+    return true
+  } catch (error) {
+    if (error instanceof QrisError) return false
+    throw error
+  }
 }
 
 /** Neighbouring dark modules become one rectangle, which halves the file and leaves no seams between them. */

@@ -1,4 +1,5 @@
 import type { ChargeAttempt, PayableDetails, PaymentAccount } from '../../payment-connector.ts'
+import { isDrawable } from '../../qris/qris-image.ts'
 import { NO_DETAILS } from '../payable-details.ts'
 import {
   asRecords,
@@ -83,12 +84,12 @@ function readMeans(account: PaymentAccount, body: LooseRecord): Partial<PayableD
 const QR_ACTIONS = ['generate-qr-code', 'generate-qr-code-v2']
 
 /**
- * The string, which we draw ourselves; else Midtrans' picture. A status answer has neither, but the picture's address
+ * The string, which we draw ourselves; where there is none or it cannot be drawn, Midtrans' picture. A status answer has neither, but the picture's address
  * follows from the transaction's id, so that a charge whose answer was lost can still be paid.
  */
 function readQr(account: PaymentAccount, body: LooseRecord): Partial<PayableDetails> | null {
   const qrString = readText(body, 'qr_string')
-  if (qrString !== null) return { qrString }
+  if (qrString !== null && isDrawable(qrString)) return { qrString }
   const actions = asRecords(body.actions)
   const urls = QR_ACTIONS.map((name) => actions.find((action) => readText(action, 'name') === name)).flatMap(
     (action) => (action === undefined ? [] : (readText(action, 'url') ?? [])),

@@ -128,6 +128,13 @@ test('without a QR string the picture stands in, and QRIS says expire_time', asy
   expect(details.expiresAt?.toISOString()).toBe('2026-01-31T02:15:00.000Z')
 })
 
+test('for a QR string that cannot be drawn the picture stands in', async () => {
+  server.isWithBrokenQrString = true
+  const details = payableOf(await connector.charge(account, suiteAttempt(), never))
+  server.isWithBrokenQrString = false
+  expect([details.qrString, details.qrImageUrl?.endsWith('/qr-code')]).toEqual([null, true])
+})
+
 test('a duplicate inside HTTP 200 is adopted while it can be paid, and refused once it is over', async () => {
   const attempt = suiteAttempt({ method: 'virtual_account', bank: 'bni' })
   const first = payableOf(await connector.charge(account, attempt, never))
