@@ -177,6 +177,19 @@ export const storedFailure = ({ code, detail, providerCode }: PaymentFailure): S
 
 export type ReportSource = { report: PaymentReport; source: string; details?: PayableDetails | null; doer?: Doer }
 
+/** Money in, then refunds, then what the bank took: that may be all which the refunds of the same report left. */
+async function applyAll(context: PaymentsContext, tx: Tx, { payment, lines }: LockedPayment, report: PaymentReport) {
+  const { status, amount } = payment
+  const isTakenBack = report.state === 'reversed' && report.refunds.length > 0
+  const first = applyReport({ status, amount, lines }, isTakenBack ? { ...report, state: 'paid' } : report)
+  const known = [...lines, ...first.lines]
+  const refunds = await applyReportedRefunds(context, tx, { payment, lines: known, refunds: report.refunds })
+  if (!isTakenBack) return { change: first, refunds }
+  const last = applyReport({ status: first.status, amount, lines: [...known, ...refunds.lines] }, report)
+  const change = { ...first, status: last.status, lines: [...first.lines, ...last.lines] }
+  return { change: { ...change, problem: last.problem ?? first.problem }, refunds }
+}
+
 /** What a provider says, whoever asked. Safe to repeat, in any order. */
 export async function applyReportTo(
   context: PaymentsContext,
@@ -184,13 +197,8 @@ export async function applyReportTo(
   locked: LockedPayment,
   { report, source, details, doer }: ReportSource,
 ): Promise<PaymentRow> {
-  const { payment, lines } = locked
-  const change = applyReport({ status: payment.status, amount: payment.amount, lines }, report)
-  const refunds = await applyReportedRefunds(context, tx, {
-    payment,
-    lines: [...lines, ...change.lines],
-    refunds: report.refunds,
-  })
+  const { payment } = locked
+  const { change, refunds } = await applyAll(context, tx, locked, report)
   const isAdopted = payment.details === null && details != null && isPayableWith(details)
   const adopted = isAdopted ? storedDetails(details) : undefined
   const isPresented = adopted !== undefined && change.status === 'created' && report.state === 'pending'

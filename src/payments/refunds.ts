@@ -2,7 +2,7 @@ import { systemActor } from '../events/event-types.ts'
 import { newId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { enqueue } from '../platform/outbox/entries.ts'
-import { type BookProblem, type LedgerLine, refundLine } from './payment-books.ts'
+import { type BookProblem, type LedgerLine, refundLine, sumsOf } from './payment-books.ts'
 import type { ReportedRefund } from './payment-connector.ts'
 import { refundNotPossible, refundTooLarge } from './payments.errors.ts'
 import type { PaymentRow } from './payments.sql.ts'
@@ -120,7 +120,7 @@ export async function applyReportedRefunds(
   if (refunds.length === 0) return applied
   const known = await listRefundsOfPayment(tx, payment.org_id, payment.id)
   for (const told of refunds) {
-    const reported = namedRefund(told, known)
+    const reported = namedRefund(told, known, sumsOf(lines).reversed)
     if (reported === null) continue
     const matched = matchRefund(known, reported)
     const own = matched ?? (await adoptRefund(context, tx, payment, reported))
@@ -137,12 +137,12 @@ export async function applyReportedRefunds(
   return applied
 }
 
-/** Without any id it is the sum of all that went back: what is new about it is the difference. */
-function namedRefund(told: ReportedRefund, known: readonly RefundRow[]): ReportedRefund | null {
+/** Without any id it is the sum of all that went back, by the bank too: what is new about it is the difference. */
+function namedRefund(told: ReportedRefund, known: readonly RefundRow[], reversed: number): ReportedRefund | null {
   if (told.providerRefundId !== null || told.refundId !== null)
     return { ...told, providerRefundId: told.providerRefundId ?? told.refundId }
   const settled = known.reduce((sum, refund) => (refund.status === 'succeeded' ? sum + refund.amount : sum), 0)
-  const amount = told.amount - settled
+  const amount = told.amount - settled - reversed
   return amount > 0 ? { ...told, amount, providerRefundId: `sum:${told.amount}` } : null
 }
 

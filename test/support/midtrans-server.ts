@@ -76,7 +76,7 @@ export function startMidtransServer(serverKey = 'SB-Mid-server-EXAMPLE-0000'): M
   const refund = (transaction: Transaction, body: Record<string, unknown>): Answer => {
     const refunds = (transaction.refunds ?? []) as Record<string, unknown>[]
     if (refunds.some((row) => row.refund_key === body.refund_key)) return answer('406', 'Refund key is used.', {}, 200)
-    if (!['settlement', 'partial_refund'].includes(transaction.transaction_status))
+    if (!['settlement', 'partial_refund', 'partial_chargeback'].includes(transaction.transaction_status))
       return answer('412', 'Transaction status cannot be updated.', {}, 200)
     const amount = Number(body.amount)
     const refunded = refunds.reduce((sum, row) => sum + Number(row.refund_amount), amount)

@@ -19,6 +19,9 @@ import {
  *   200          chargeback, partial_chargeback                   reversed, all or a part
  *   202          deny, failure / cancel / expire                  failed / cancelled / expired
  *
+ * The last of them names the whole: a refund after a chargeback of a part is `partial_refund`, and `refunds` lists both. A
+ * refund has a key, made by Midtrans where nobody gave one; what has none was taken by the bank, and makes it `reversed`.
+ *
  * `deny` is also how a bank's reversal of a settled transfer is told (Mandiri, within a minute or so), hence undoesPayment.
  */
 export type ReportReading = { ok: true; report: PaymentReport } | { ok: false; detail: string }
@@ -52,11 +55,13 @@ export function readReport(body: LooseRecord): ReportReading {
   if (known === null) return { ok: false, detail: `transaction_status is "${status.slice(0, 40)}"` }
   const grossAmount = readRupiah(body.gross_amount)
   if (grossAmount === null) return { ok: false, detail: 'gross_amount is not whole rupiah' }
-  const refunds = readRefunds(body, status)
+  const { refundRows, bankRows } = splitRows(body, status)
+  const refunds = readRefunds(body, { status, rows: refundRows })
   if (refunds === null) return { ok: false, detail: 'the amount of a refund is not whole rupiah' }
-  const amountReversed = status === 'partial_chargeback' ? takenBack(body, refunds) : undefined
+  const amountReversed = takenBack(body, { status, refunds, bankRows })
   if (amountReversed === null) return { ok: false, detail: 'the amount of the chargeback is not whole rupiah' }
-  const state = known === 'paid' && !isAccepted(body) ? 'pending' : known
+  const told = amountReversed === undefined ? known : 'reversed'
+  const state = told === 'paid' && !isAccepted(body) ? 'pending' : told
   const providerId = readText(body, 'transaction_id')
   const report: PaymentReport = {
     attemptId: readText(body, 'order_id'),
@@ -99,16 +104,41 @@ function dedupKeyOf(
   return [transaction, status, state, ...told.sort()].join(':').slice(0, 500)
 }
 
-/** `refund_amount` is all that went back, by refunds and by the bank; what has a refund's key was a refund. */
-function takenBack(body: LooseRecord, refunds: readonly ReportedRefund[]): number | null {
-  const all = readRupiah(body.refund_amount)
-  return all === null ? null : all - refunds.reduce((sum, { amount }) => sum + amount, 0)
+const isChargeback = (status: string) => status === 'partial_chargeback' || status === 'chargeback'
+
+type Rows = { refundRows: LooseRecord[]; bankRows: LooseRecord[] }
+
+/** Where none has a key although a refund was made, keys are not told and all are taken for refunds. */
+function splitRows(body: LooseRecord, status: string): Rows {
+  const rows = asRecords(body.refunds)
+  const hasKey = (row: LooseRecord) => readText(row, 'refund_key') !== null
+  if (!isChargeback(status) && !rows.some(hasKey)) return { refundRows: rows, bankRows: [] }
+  return { refundRows: rows.filter(hasKey), bankRows: rows.filter((row) => !hasKey(row)) }
 }
 
+type TakenBack = { status: string; refunds: readonly ReportedRefund[]; bankRows: readonly LooseRecord[] }
+
+const sumOf = (amounts: readonly number[]): number => amounts.reduce((sum, amount) => sum + amount, 0)
+
+/** Undefined where the bank took nothing, or everything that is left; null where it cannot be read. */
+function takenBack(body: LooseRecord, { status, refunds, bankRows }: TakenBack): number | null | undefined {
+  const amounts = bankRows.map((row) => readRupiah(row.refund_amount))
+  const taken = amounts.every((amount) => amount !== null) ? sumOf(amounts) : null
+  const given = sumOf(refunds.map(({ amount }) => amount))
+  // A refund that is still under way is not the bank's, even where the bank took all the rest.
+  if (status === 'chargeback')
+    return taken !== null && taken + given === readRupiah(body.gross_amount) ? taken : undefined
+  if (bankRows.length > 0) return taken
+  if (status !== 'partial_chargeback') return undefined
+  // Without a row of its own: this is all that went back, by refunds and by the bank.
+  const all = readRupiah(body.refund_amount)
+  return all === null ? null : all - given
+}
+
+type RefundRows = { status: string; rows: readonly LooseRecord[] }
+
 /** Only a refund with `bank_confirmed_at` is done. Null where an amount cannot be read. */
-function readRefunds(body: LooseRecord, status: string): ReportedRefund[] | null {
-  const isChargeback = status === 'partial_chargeback' || status === 'chargeback'
-  const rows = asRecords(body.refunds).filter((row) => !isChargeback || readText(row, 'refund_key') !== null)
+function readRefunds(body: LooseRecord, { status, rows }: RefundRows): ReportedRefund[] | null {
   if (rows.length > 0) {
     const refunds = rows.map(readRefund)
     return refunds.every((refund) => refund !== null) ? refunds : null
