@@ -5,7 +5,7 @@ import { standardRetrySchedule } from '../platform/outbox/retry-schedule.ts'
 import { findNotice, finishNotice, type NoticeRow } from './notices.sql.ts'
 import { APPLY_JOB, receiveNotice } from './notices.ts'
 import { PLANNED_NOTICE_JOB } from './payment-attempts.ts'
-import type { PaymentReport, StatusOutcome } from './payment-connector.ts'
+import type { PaymentReport, ReportedRefund, StatusOutcome } from './payment-connector.ts'
 import { knownAttempt } from './payment-ending.ts'
 import { applyReportTo, lockForMove } from './payment-moves.ts'
 import { PAYMENTS_CHANNEL } from './payment-waiter.ts'
@@ -49,8 +49,8 @@ async function apply(
   const attempt = { ...knownAttempt(named), ...(told.paymentId !== undefined && { paymentId: told.paymentId }) }
   const status = await open.connector.askStatus(open.account, attempt, signal)
   if (status.kind === 'refused') return retryAfter(status.failure)
-  const isBehind = told.state === 'paid' && !tellsOfMoney(status) && entry.attempt <= ASKED_AGAIN_MAX
-  if (isBehind && !tellsOfEnd(status)) return PROVIDER_BEHIND
+  const isBehind = entry.attempt <= ASKED_AGAIN_MAX && !tellsAsMuch(status, told)
+  if (isBehind && !tellsOfMoney(status) && !tellsOfEnd(status)) return PROVIDER_BEHIND
   if (status.kind === 'known') await applyAndFinish(context, payment, { notice, report: status.report })
   else await finish(context, notice, 'provider_denies')
   return isBehind ? PROVIDER_BEHIND : { kind: 'done' }
@@ -60,8 +60,8 @@ async function apply(
 const ASKED_AGAIN_MAX = 5
 
 /**
- * Providers send the notice of a payment before all of their own machines know of it, and do not send it again. What has
- * ended there has ended here as well meanwhile; money for it may still be on its way into their books.
+ * Providers send a notice of money before all of their own machines know of it, and do not send it again: of a payment, of
+ * a second one, of a refund, of what a bank took back. What they do say is applied meanwhile.
  */
 const PROVIDER_BEHIND: Outcome = { kind: 'retry', reason: 'provider_behind', verdict: 'neutral' }
 
@@ -69,6 +69,28 @@ type Answered = Exclude<StatusOutcome, { kind: 'refused' }>
 
 const tellsOfMoney = (answered: Answered): boolean =>
   answered.kind === 'known' && (answered.report.state === 'paid' || answered.report.state === 'reversed')
+
+/** Whether the answer knows of all the money that the notice told of. */
+function tellsAsMuch(answered: Answered, told: PaymentReport): boolean {
+  if (told.state === 'paid' && !tellsOfMoney(answered)) return false
+  if (answered.kind !== 'known') return told.state !== 'reversed'
+  const { report } = answered
+  const isAnother =
+    told.paymentId !== undefined && report.paymentId !== undefined && told.paymentId !== report.paymentId
+  return !isAnother && takenBy(report) >= takenBy(told) && told.refunds.every((refund) => knowsOf(report, refund))
+}
+
+const takenBy = ({ state, amountReversed = Number.POSITIVE_INFINITY }: PaymentReport): number =>
+  state === 'reversed' ? amountReversed : 0
+
+/** One without any id is a sum, and that is in the answer as well. */
+const knowsOf = ({ refunds }: PaymentReport, { refundId, providerRefundId, state }: ReportedRefund): boolean => {
+  if (refundId === null && providerRefundId === null) return true
+  const isSame = (one: ReportedRefund) =>
+    (refundId !== null && one.refundId === refundId) ||
+    (providerRefundId !== null && one.providerRefundId === providerRefundId)
+  return refunds.some((one) => isSame(one) && (state === 'pending' || one.state !== 'pending'))
+}
 
 const tellsOfEnd = (answered: Answered): boolean => answered.kind === 'known' && isOver(answered.report.state)
 
