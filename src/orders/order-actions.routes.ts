@@ -1,4 +1,5 @@
 import type { OrgId } from '../kernel/ids.ts'
+import type { AttemptPlan } from '../payments/payment-attempts.ts'
 import { presentRefund } from '../payments/payment-view.ts'
 import {
   paymentMethodNotConfigured,
@@ -80,8 +81,9 @@ async function payAnotherWay(context: OrdersContext, orgId: OrgId, call: PayCall
   const live = await findOpenAttempt(context, orgId, id)
   // After the look at what is open: this way it cannot be what the same request has opened.
   await refuseRepeat(context.database, orgId, claim)
-  const plan = await planNewAttempt(context, orgId, call)
+  const planned = await planNewAttempt(context, orgId, call)
   await endOpenAttempt(context, live, doer)
+  const plan = live === null ? planned : await planRest(context, orgId, call)
   const location = call.path.slice(0, -'/payments'.length)
   const opened = await commitOnce(context, orgId, {
     claim,
@@ -99,6 +101,16 @@ async function payAnotherWay(context: OrdersContext, orgId: OrgId, call: PayCall
   const view = await retrieveOrder(context, context.database, await getOrder(context.database, orgId, id))
   if (claim !== null) await finishAnswer(context.database, orgId, { claim, body: renderValue(OrderWithPayments, view) })
   return view
+}
+
+/** The end of the old attempt may have brought to light that a part of the money had come, or all of it. */
+async function planRest(context: OrdersContext, orgId: OrgId, call: PayCall): Promise<AttemptPlan> {
+  try {
+    return await planNewAttempt(context, orgId, call)
+  } catch (error) {
+    await refuseRepeat(context.database, orgId, call.claim)
+    throw error
+  }
 }
 
 const present = async (context: OrdersContext, tx: Tx, order: Promise<OrderRow>) =>

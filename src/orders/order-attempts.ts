@@ -131,6 +131,10 @@ function dueOf(order: OrderRow, payments: readonly PaymentRow[]): number | null 
   return order.total === null ? null : order.total - (sums.paid - sums.returned)
 }
 
+const OPENED_MEANWHILE = 'Another attempt was opened in the same moment. Look at the order again.'
+const MONEY_MEANWHILE =
+  'Money came or went back in the same moment, so another amount is owed. Look at the order again.'
+
 export type OpenedAttempt = { order: OrderRow; payment: PaymentRow }
 
 /** Under the order's lock. The old attempt has been ended. */
@@ -142,12 +146,9 @@ export async function openAttempt(
 ): Promise<OpenedAttempt> {
   const before = await getLockedOrder(tx, orgId, id)
   const payments = await listPayments(tx, orgId, id)
-  dueOf(before, payments)
-  if (payments.some(({ status }) => isLive(status)))
-    throw orderNotPayable({
-      says: 'Another attempt was opened in the same moment. Look at the order again.',
-      params: { status: before.status, payment_status: before.payment_status },
-    })
+  const params = { status: before.status, payment_status: before.payment_status }
+  if (dueOf(before, payments) !== plan.wish.amount) throw orderNotPayable({ params, says: MONEY_MEANWHILE })
+  if (payments.some(({ status }) => isLive(status))) throw orderNotPayable({ params, says: OPENED_MEANWHILE })
   const profile = await context.profiles.read(orgId)
   const { row: payment, entries } = draftAttempt(plan, {
     orgId,
