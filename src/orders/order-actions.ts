@@ -10,6 +10,7 @@ import { type NewRefund, openRefund, refundableOf } from '../payments/refunds.ts
 import type { Queries, Tx } from '../platform/database/database.ts'
 import { refuseValues } from '../platform/http/field-refusals.ts'
 import { isGivenUp } from './order-decision.ts'
+import { sumsOfPayments } from './order-follower.ts'
 import { changeOrder } from './order-moves.ts'
 import {
   orderHasNoMoney,
@@ -23,7 +24,7 @@ import {
 import { findOrder, lockOrder, type OrderRow } from './orders.sql.ts'
 import { orderStates } from './orders.states.ts'
 import type { OrdersContext } from './orders-context.ts'
-import { isPaidUp } from './payment-status.ts'
+import { isPaidOnce } from './payment-status.ts'
 
 /** What staff and integrators do to an order, each in one transaction under the order's lock. */
 export async function getOrder(queries: Queries, orgId: OrgId, id: string): Promise<OrderRow> {
@@ -119,7 +120,7 @@ export async function markPaid(
   { id, doer, amount, isAgain, note }: Act & SeenMoney,
 ): Promise<OrderRow> {
   const order = await getLockedOrder(tx, orgId, id)
-  const { attempt, isOwed } = chooseMarkable(order, await listPayments(tx, orgId, id), isAgain)
+  const attempt = chooseMarkable(order, await listPayments(tx, orgId, id), isAgain)
   const locked = await lockForMove(context.payments.context, tx, orgId, { orderId: id, paymentId: attempt.id })
   const { paid } = sumsOf(locked.lines)
   const received = amount ?? (attempt.amount === null ? null : Math.max(0, attempt.amount - paid))
@@ -130,7 +131,8 @@ export async function markPaid(
   await movePayment(context.payments.context, tx, locked, {
     lines: [line],
     status: isEnough && isPaymentMove(attempt.status, 'paid') ? 'paid' : attempt.status,
-    isLate: isOwed ? isOver(attempt.status) && isGivenUp(order.status) : !isPaidUp(order.payment_status),
+    // For an order that goes on, whoever marks it has looked already.
+    isLate: isOver(attempt.status) && isGivenUp(order.status),
     source: 'staff',
     note,
     doer,
@@ -138,23 +140,21 @@ export async function markPaid(
   return getOrder(tx, orgId, id)
 }
 
-type Markable = { attempt: PaymentRow; isOwed: boolean }
-
 /**
  * The open attempt; where none is open, the last one by hand that ended without all of its money: a transfer may be seen
- * late. For an order that goes on, whoever marks it has looked already. A payment that nobody owed any more goes to the last
- * attempt by hand, whatever became of it, and only where it is called one: the same call made twice must not count twice.
+ * late. A payment that nobody owed any more goes to the last attempt by hand, whatever became of it, and only where it is
+ * called one: the same call made twice must not count twice.
  */
-function chooseMarkable(order: OrderRow, payments: readonly PaymentRow[], isAgain: boolean): Markable {
+function chooseMarkable(order: OrderRow, payments: readonly PaymentRow[], isAgain: boolean): PaymentRow {
   const params = { status: order.status, payment_status: order.payment_status }
   const live = payments.find(({ status }) => isLive(status))
   if (live !== undefined && !live.is_manual) throw orderNotManual({ params })
   const byHand = payments.filter(({ is_manual }) => is_manual)
-  const ended = isPaidUp(order.payment_status) ? undefined : byHand.findLast(({ status }) => isOver(status))
-  const owed = live ?? ended
-  const attempt = owed ?? (isAgain ? byHand.at(-1) : undefined)
-  if (attempt === undefined) throw orderNotManual({ params, says: NOTHING_TO_MARK })
-  return { attempt, isOwed: owed !== undefined }
+  const isPaid = isPaidOnce(sumsOfPayments(order, payments))
+  const ended = isPaid ? undefined : byHand.findLast(({ status }) => isOver(status))
+  const chosen = live ?? ended ?? (isAgain ? byHand.at(-1) : undefined)
+  if (chosen === undefined) throw orderNotManual({ params, says: NOTHING_TO_MARK })
+  return chosen
 }
 
 const NOTHING_TO_MARK =

@@ -57,6 +57,7 @@ function follow(
     moneyIn,
     wasPaidUp: isPaidUp(paymentStatusOf({ ...sums, paid: sums.paid - moneyIn })),
     isLate: news.isLate,
+    isUnowed: random.isLucky(0.2),
     problem: news.problem,
     hasLiveAttempt: sums.hasLiveAttempt,
     isLapsed: news.isLapsed,

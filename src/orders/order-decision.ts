@@ -40,6 +40,8 @@ export type PaymentNews = {
   wasPaidUp: boolean
   /** The attempt had ended when it came. */
   isLate: boolean
+  /** All of it had come before, and went back on purpose: nobody owed it any more. */
+  isUnowed: boolean
   problem: ReviewReason | null
   /** Whether an attempt can still be paid. */
   hasLiveAttempt: boolean
@@ -104,11 +106,12 @@ function decideGivenUp(order: PaidOrder, { latePolicy, isRefundable, problem }: 
 
 /**
  * Money for an attempt that had ended while the order goes on: an old code that somebody kept. Where the order waits for
- * just this money and the organization takes what is late, there is nothing to look at.
+ * just this money and the organization takes what is late, there is nothing to look at. Or money after a refund, for which
+ * nobody sends the goods again unseen.
  */
 function isUnexpected(order: PaidOrder, news: PaymentNews): boolean {
   const isWelcome = order.status === 'pending_payment' && news.latePolicy === 'accept'
-  return news.isLate && !isWelcome && newReasons(order, news).length === 0
+  return ((news.isLate && !isWelcome) || news.isUnowed) && newReasons(order, news).length === 0
 }
 
 function newReasons(order: PaidOrder, news: PaymentNews): ReviewReason[] {

@@ -11,7 +11,7 @@ import { enqueueExpiry } from './order-expiry.ts'
 import { changeOrder } from './order-moves.ts'
 import { lockOrder, type OrderRow } from './orders.sql.ts'
 import { type OrderSettings, type OrdersContext, orderSettingsOf } from './orders-context.ts'
-import { isPaidUp, paymentStatusOf } from './payment-status.ts'
+import { isPaidOnce, isPaidUp, paymentStatusOf } from './payment-status.ts'
 
 /**
  * The order follows its payments, in the transaction that moves them: sums first, then what they mean for the order. Money
@@ -54,6 +54,7 @@ async function followPayment(
       moneyIn: move.moneyIn,
       wasPaidUp: isPaidUp(order.payment_status),
       isLate: move.isLate,
+      isUnowed: isUnowed(order, sums, move.moneyIn),
       problem: move.problem,
       hasLiveAttempt: sums.hasLiveAttempt,
       isLapsed: move.isLapsed,
@@ -76,6 +77,10 @@ async function followPayment(
   })
   return events
 }
+
+/** Of an open amount whatever comes is welcome. What a bank took back is owed. */
+const isUnowed = (order: OrderRow, sums: ReturnType<typeof sumsOfPayments>, moneyIn: number): boolean =>
+  sums.total !== null && !isPaidUp(order.payment_status) && isPaidOnce({ ...sums, paid: sums.paid - moneyIn })
 
 type Lapsing = { order: OrderRow; payment: PaymentRow; decision: OrderDecision; settings: OrderSettings }
 

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'bun:test'
-import { casesOf, paid, summary } from '../../test/support/order-cases.ts'
+import { casesOf, known, paid, summary } from '../../test/support/order-cases.ts'
 import { useOrders } from '../../test/support/orders.ts'
+import { reportOf } from '../../test/support/scripted-payments.ts'
 import type { Json } from '../../test/support/webhooks.ts'
 import type { OrgId } from '../kernel/ids.ts'
 
@@ -81,6 +82,32 @@ test('money by hand for an order that was cancelled or refunded since is in the 
   expect(await summaryOf(orgId, refunded)).toEqual(['confirmed', 'paid', 'paid', ['late_payment']])
   expect(await summaryOf(orgId, cancelled)).toEqual(['cancelled', 'paid', 'paid', ['late_payment']])
   expect((await shop.eventTypes(orgId)).filter((type) => type === 'order.paid')).toHaveLength(2)
+})
+
+test('what was given back on purpose is not owed again: more money for it is for a person to look at', async () => {
+  const orgId = await remoteOrg()
+  const order = await shop.anOrder(orgId, { billingType: 'cash' })
+  const { json } = await shop.call(orgId, 'POST', `/orders/${order.id}/payments`, { json: { method: 'qris' } })
+  const payAs = (paymentId: string) => shop.tell(orgId, paid(json.payment, { paymentId, dedupKey: paymentId }))
+  await payAs('py-1')
+  await shop.call(orgId, 'POST', `/orders/${order.id}/refunds`, { json: {} })
+  await shop.settle()
+  // The cash that had been agreed upon first is not waited for any more.
+  expect((await mark(orgId, order, {})).json.code).toBe('order_not_manual')
+  await payAs('py-2')
+  expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', ['late_payment']])
+  expect((await shop.eventTypes(orgId)).filter((type) => type === 'order.paid')).toHaveLength(1)
+})
+
+test('what a bank took back is owed, and paid again it needs nobody to look at it once more', async () => {
+  const orgId = await remoteOrg()
+  const order = await shop.anOrder(orgId)
+  await shop.tell(orgId, paid(order.payment))
+  await shop.tell(orgId, reportOf(known(order.payment), { state: 'reversed' }))
+  await shop.call(orgId, 'POST', `/orders/${order.id}/review`, { json: { decision: 'dismiss' } })
+  const { json } = await shop.call(orgId, 'POST', `/orders/${order.id}/payments`, { json: { method: 'cash' } })
+  await mark(orgId, json, {})
+  expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', []])
 })
 
 test('a second payment is given back like any other', async () => {
