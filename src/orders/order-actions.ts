@@ -2,7 +2,7 @@ import { type NewEvent, recordEvents } from '../events/events.ts'
 import { isId, newId, type OrgId } from '../kernel/ids.ts'
 import { MONEY_MAX } from '../kernel/money.ts'
 import { captureKey, type LedgerLine, refundLine, sumsOf } from '../payments/payment-books.ts'
-import { lockForMove, movePayment } from '../payments/payment-moves.ts'
+import { type LockedPayment, lockForMove, movePayment } from '../payments/payment-moves.ts'
 import { isLive, isOver, isPaymentMove } from '../payments/payments.states.ts'
 import { listPayments, listRefunds } from '../payments/payments.ts'
 import type { Doer, PaymentRow, RefundRow } from '../payments/payments-context.ts'
@@ -120,17 +120,17 @@ export async function markPaid(
   { id, doer, amount, isAgain, note }: Act & SeenMoney,
 ): Promise<OrderRow> {
   const order = await getLockedOrder(tx, orgId, id)
-  const attempt = chooseMarkable(order, await listPayments(tx, orgId, id), isAgain)
+  const payments = await listPayments(tx, orgId, id)
+  const attempt = chooseMarkable(order, payments, isAgain)
   const locked = await lockForMove(context.payments.context, tx, orgId, { orderId: id, paymentId: attempt.id })
-  const { paid } = sumsOf(locked.lines)
-  const received = amount ?? (attempt.amount === null ? null : Math.max(0, attempt.amount - paid))
+  const owed = isPaidOnce(sumsOfPayments(order, payments)) ? 0 : owedOf(order, locked)
+  const received = amount ?? (attempt.amount === null ? null : owed)
   if (received === null || received === 0) throw amountNeeded(received === null ? OPEN_AMOUNT : NOTHING_OWED)
   if (order.amount_paid + received > MONEY_MAX) throw amountTooLarge()
   const line: LedgerLine = { kind: 'capture', key: captureKey(newId('job')), amount: received, reported: received }
-  const isEnough = attempt.amount === null || paid + received >= attempt.amount
   await movePayment(context.payments.context, tx, locked, {
     lines: [line],
-    status: isEnough && isPaymentMove(attempt.status, 'paid') ? 'paid' : attempt.status,
+    status: received >= (owed ?? 0) && isPaymentMove(attempt.status, 'paid') ? 'paid' : attempt.status,
     // For an order that goes on, whoever marks it has looked already.
     isLate: isOver(attempt.status) && isGivenUp(order.status),
     source: 'staff',
@@ -138,6 +138,13 @@ export async function markPaid(
     doer,
   })
   return getOrder(tx, orgId, id)
+}
+
+/** What the attempt still asks for, and no more than the order still needs; null for an open amount. */
+function owedOf({ total, amount_paid, amount_returned }: OrderRow, { payment, lines }: LockedPayment): number | null {
+  const { paid, refunded, reversed } = sumsOf(lines)
+  if (total === null || payment.amount === null) return null
+  return Math.max(0, Math.min(payment.amount - (paid - refunded - reversed), total - (amount_paid - amount_returned)))
 }
 
 /**

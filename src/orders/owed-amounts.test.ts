@@ -3,7 +3,10 @@ import { casesOf, known } from '../../test/support/order-cases.ts'
 import { useOrders } from '../../test/support/orders.ts'
 import { reportOf } from '../../test/support/scripted-payments.ts'
 import type { Json } from '../../test/support/webhooks.ts'
+import { getProfile } from '../accounts/organization-profiles.ts'
 import type { OrgId } from '../kernel/ids.ts'
+import { viewPayPage } from '../surfaces/pay/pay-view.ts'
+import { findPayPage } from './pay-pages.sql.ts'
 
 /** What is asked for, and what counts as enough, is what is owed: whatever came and went back before. */
 const shop = useOrders()
@@ -12,6 +15,12 @@ const { remoteOrg } = casesOf(shop)
 
 const act = (orgId: OrgId, order: Json, action: string, json: object = {}) =>
   shop.call(orgId, 'POST', `/orders/${order.id}/${action}`, { json })
+
+async function askedOnPage(orgId: OrgId, { id }: Json): Promise<number | null> {
+  const row = await findPayPage(shop.database, orgId, { orderId: id })
+  if (row === null) throw new Error('no page')
+  return viewPayPage({ row, profile: await getProfile(shop.database, orgId) }, shop.clock.now()).means?.amount ?? null
+}
 
 test('a new attempt asks for the rest where the end of the old one brought a part of the money to light', async () => {
   const orgId = await remoteOrg()
@@ -35,4 +44,35 @@ test('no attempt asks for more than is owed, also when money comes in the same m
     if (opened.status === 201) expect(live.amount - live.amount_paid).toBe(25_000 - amount_paid)
     else expect(opened.json.code).toBe('order_not_payable')
   }
+})
+
+test('what is still to be paid by hand is what is owed, whatever went back or came another way', async () => {
+  const orgId = await remoteOrg()
+  const [returned, elsewhere] = [
+    await shop.anOrder(orgId, { billingType: 'cod' }),
+    await shop.anOrder(orgId, { billingType: 'qris' }),
+  ]
+  await act(orgId, returned, 'mark-paid', { amount: 10_000 })
+  await act(orgId, returned, 'refunds', { amount: 4_000, manual: true, note: 'Taken for another order' })
+  await act(orgId, elsewhere, 'payments', { method: 'bank_transfer' })
+  await shop.tell(orgId, reportOf(known(elsewhere.payment), { state: 'paid', amountPaid: 10_000 }))
+  for (const [order, asked] of [
+    [returned, 19_000],
+    [elsewhere, 15_000],
+  ] as const) {
+    expect(await askedOnPage(orgId, order)).toBe(asked)
+    const { json } = await act(orgId, order, 'mark-paid')
+    expect([json.payment_status, json.payment.status]).toEqual(['paid', 'paid'])
+    expect(json.amount_paid - json.amount_returned).toBe(25_000)
+    expect(json.payments.filter(({ status }: Json) => status === 'pending')).toEqual([])
+  }
+})
+
+test('without an amount nothing is recorded for an order that nothing is owed on', async () => {
+  const orgId = await remoteOrg()
+  const order = await shop.anOrder(orgId, { billingType: 'cash' })
+  await act(orgId, order, 'mark-paid')
+  await act(orgId, order, 'refunds', { amount: 4_000, manual: true, note: 'A cup was broken' })
+  const reply = await act(orgId, order, 'mark-paid', { again: true })
+  expect([reply.status, reply.json.errors[0].code]).toEqual([409, 'amount_required'])
 })

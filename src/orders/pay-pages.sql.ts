@@ -21,8 +21,10 @@ export type PayPageRow = {
   payment: PayPageAttempt | null
 }
 
-export type PayPageAttempt = Pick<PaymentRow, 'id' | 'status' | 'bank' | 'amount' | 'amount_paid' | 'details'> & {
+export type PayPageAttempt = Pick<PaymentRow, 'id' | 'status' | 'bank' | 'amount' | 'is_manual' | 'details'> & {
   method: PaymentMethod
+  /** What came in for it and did not go back. */
+  amount_kept: number
   expires_at: Date | null
 }
 
@@ -34,7 +36,8 @@ type FlatRow = Omit<PayPageRow, 'payment'> & {
   method: PaymentMethod
   bank: string | null
   amount: number | null
-  attempt_paid: number
+  amount_kept: number
+  is_manual: boolean
   details: PayPageAttempt['details']
   expires_at: Date | null
 }
@@ -48,7 +51,8 @@ export async function findPayPage(queries: Queries, orgId: OrgId, wanted: Wanted
   const {
     attempt_id: id,
     attempt_status: status,
-    attempt_paid,
+    amount_kept,
+    is_manual,
     method,
     bank,
     amount,
@@ -56,7 +60,7 @@ export async function findPayPage(queries: Queries, orgId: OrgId, wanted: Wanted
     expires_at,
     ...order
   } = row
-  const attempt = { status, method, bank, amount, amount_paid: attempt_paid, details, expires_at }
+  const attempt = { status, method, bank, amount, amount_kept, is_manual, details, expires_at }
   return { ...order, payment: id === null ? null : { id, ...attempt } }
 }
 
@@ -67,7 +71,8 @@ const columns = (queries: Queries) => queries.part`
     where one.org_id = orders.org_id and one.order_id = orders.id) as amount_reversed,
   greatest(orders.updated_at, attempt.updated_at) as updated_at,
   attempt.id as attempt_id, attempt.status as attempt_status, attempt.method, attempt.bank, attempt.amount,
-  attempt.amount_paid as attempt_paid, attempt.details, attempt.expires_at`
+  attempt.amount_paid - attempt.amount_refunded - attempt.amount_reversed as amount_kept, attempt.is_manual,
+  attempt.details, attempt.expires_at`
 
 const findByOrder = (queries: Queries, orgId: OrgId, id: string) => queries.maybeOne<FlatRow>`
   select ${columns(queries)}

@@ -95,9 +95,18 @@ function stateWithoutMoney(status: NonNullable<PayPageRow['payment']>['status'])
   return status === 'failed' ? 'failed' : 'expired'
 }
 
-function meansOf({ payment }: PayPageRow): PayMeans | null {
+function meansOf(row: PayPageRow): PayMeans | null {
+  const { payment } = row
   if (payment === null || payment.details === null) return null
-  const { id, method, bank, amount, amount_paid, expires_at, details } = payment
-  const left = amount === null ? null : Math.max(0, amount - amount_paid)
-  return { attemptId: id, method, bank, amount: left, expiresAt: expires_at, details }
+  const { id, method, bank, expires_at: expiresAt, details } = payment
+  return { attemptId: id, method, bank, amount: askedOf(row, payment), expiresAt, details }
+}
+
+/** A code takes what it says. Who pays by hand is asked for what is owed, whatever came by other ways meanwhile. */
+function askedOf(row: PayPageRow, payment: NonNullable<PayPageRow['payment']>): number | null {
+  const { amount, amount_kept, is_manual, details } = payment
+  if (amount === null) return null
+  const left = Math.max(0, amount - amount_kept)
+  if (!is_manual || details?.qr_string != null || row.total === null) return left
+  return Math.min(left, Math.max(0, row.total - (row.amount_paid - row.amount_returned)))
 }
