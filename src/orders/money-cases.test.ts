@@ -161,6 +161,25 @@ test('a bank that takes a part of the money back leaves the order marked, and th
   expect((await shop.getOrder(orgId, order.id)).amount_returned).toBe(25_000)
 })
 
+test('each time that a bank takes money back or a refund fails is told, also before anybody has looked', async () => {
+  const orgId = await remoteOrg()
+  const [reversed, refused] = [await shop.anOrder(orgId), await shop.anOrder(orgId)]
+  for (const order of [reversed, refused]) await shop.tell(orgId, paid(order.payment))
+  const told = async () => (await shop.eventTypes(orgId)).filter((type) => type === 'order.needs_review').length
+  const taken = (amountReversed: number) =>
+    reportOf(known(reversed.payment), { state: 'reversed', amountReversed, dedupKey: `taken ${amountReversed}` })
+  for (const [index, amount] of [5_000, 12_000, 12_000].entries()) {
+    await shop.tell(orgId, taken(amount))
+    expect(await told()).toBe(Math.min(index + 1, 2))
+  }
+  shop.remote.script.refund = () => ({ kind: 'refused', failure: { ...unavailableFailure, class: 'rejected' } })
+  for (const count of [3, 4]) {
+    await shop.call(orgId, 'POST', `/orders/${refused.id}/refunds`, { json: { amount: 5_000 } })
+    await shop.settle()
+    expect(await told()).toBe(count)
+  }
+})
+
 test('a bank that takes the money back leaves the order confirmed and marked, and the books right', async () => {
   const orgId = await remoteOrg()
   const order = await shop.anOrder(orgId)

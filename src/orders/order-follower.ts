@@ -73,6 +73,7 @@ async function followPayment(
     status,
     review_reasons: decision.reasons,
     isMoneyBack: move.after.amount_refunded > move.before.amount_refunded,
+    problem: move.problem,
     doer: move.doer,
   })
   return events

@@ -2,6 +2,7 @@ import { listEvents, type NewEvent } from '../events/events.ts'
 import { getPaymentById } from '../payments/payments.ts'
 import type { Doer, PaymentRow } from '../payments/payments-context.ts'
 import type { Tx } from '../platform/database/database.ts'
+import type { ReviewReason } from './order-decision.ts'
 import { presentOrder } from './order-view.ts'
 import { orderEvents } from './orders.events.ts'
 import { type OrderChange, type OrderRow, saveOrder } from './orders.sql.ts'
@@ -17,6 +18,8 @@ export type OrderMove = Partial<Omit<OrderChange, 'id' | 'review_since' | 'updat
   isMoneyBack?: boolean
   /** A person has taken what came for what was asked. */
   isAccepted?: boolean
+  /** What this move itself has brought up. */
+  problem?: ReviewReason | null
   doer?: Doer
 }
 
@@ -26,7 +29,7 @@ export async function changeOrder(
   context: OrdersContext,
   tx: Tx,
   before: OrderRow,
-  { isMoneyBack = false, isAccepted = false, doer, ...change }: OrderMove,
+  { isMoneyBack = false, isAccepted = false, problem = null, doer, ...change }: OrderMove,
 ): Promise<MovedOrder> {
   const now = new Date(context.clock.now())
   const next = { ...before, ...change }
@@ -37,7 +40,7 @@ export async function changeOrder(
   })
   const payment = order.payment_id === null ? null : await getPaymentById(tx, order.org_id, order.payment_id)
   await context.onOrderMoved(tx, order, before)
-  const named = eventNames(before, order, { isMoneyBack, isAccepted })
+  const named = eventNames(before, order, { isMoneyBack, isAccepted, problem })
   const isRepeat = named.includes('paid') && (await wasToldPaid(tx, before))
   const names = isRepeat ? named.filter((name) => name !== 'paid') : named
   if (names.length === 0) return { order, payment, events: [] }
@@ -53,12 +56,15 @@ async function wasToldPaid(tx: Tx, { org_id, id, status, amount_paid, amount_ret
   return (await listEvents(tx, org_id, { subject: id, types: [orderEvents.paid.name], limit: 1 })).length > 0
 }
 
-type Circumstances = { isMoneyBack: boolean; isAccepted: boolean }
+type Circumstances = { isMoneyBack: boolean; isAccepted: boolean; problem: ReviewReason | null }
+
+/** Nothing else tells of these, so each is told, also where the last of its kind has not been looked at yet. */
+const TOLD_EACH_TIME: readonly ReviewReason[] = ['refund_failed', 'reversed']
 
 function eventNames(
   before: OrderRow,
   after: OrderRow,
-  { isMoneyBack, isAccepted }: Circumstances,
+  { isMoneyBack, isAccepted, problem }: Circumstances,
 ): (keyof typeof orderEvents)[] {
   const names: (keyof typeof orderEvents)[] = []
   const isNew = (status: OrderRow['status']) => after.status === status && before.status !== status
@@ -67,7 +73,9 @@ function eventNames(
   if ((isPaidNow || isTakenNow) && isGoing(after)) names.push('paid')
   for (const status of ['expired', 'cancelled', 'completed'] as const) if (isNew(status)) names.push(status)
   if (isMoneyBack) names.push('refunded')
-  if (after.review_reasons.some((reason) => !before.review_reasons.includes(reason))) names.push('needsReview')
+  const isToldAgain = (reason: ReviewReason) => reason === problem && TOLD_EACH_TIME.includes(reason)
+  if (after.review_reasons.some((reason) => !before.review_reasons.includes(reason) || isToldAgain(reason)))
+    names.push('needsReview')
   return names
 }
 
