@@ -139,8 +139,10 @@ describe('what becomes of it', () => {
     expect(kinds(cancelled)).toEqual(['instructions', 'cancelled'])
     const refunded = await told(async (order) => {
       await shop.pay(orgId, order)
-      for (const amount of [5_000, 7_000])
+      for (const amount of [5_000, 7_000]) {
         await shop.call(orgId, 'POST', `/orders/${order.id}/refunds`, { json: { amount, reason: 'sold out' } })
+        await shop.settle()
+      }
     })
     expect(kinds(refunded)).toEqual(['instructions', 'paid', 'refunded', 'refunded'])
     expect(refunded.slice(2).map(({ body }) => body.match(/Rp.[\d.]+\d/)?.[0])).toEqual([
