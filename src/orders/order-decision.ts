@@ -106,12 +106,12 @@ function decideGivenUp(order: PaidOrder, { latePolicy, isRefundable, problem }: 
 
 /**
  * Money for an attempt that had ended while the order goes on: an old code that somebody kept. Where the order waits for
- * just this money and the organization takes what is late, there is nothing to look at. Or money after a refund, for which
- * nobody sends the goods again unseen.
+ * just this money and the organization takes what is late, there is nothing to look at. Or money after a refund, however
+ * much it is, for which nobody sends the goods again unseen.
  */
 function isUnexpected(order: PaidOrder, news: PaymentNews): boolean {
   const isWelcome = order.status === 'pending_payment' && news.latePolicy === 'accept'
-  return ((news.isLate && !isWelcome) || news.isUnowed) && newReasons(order, news).length === 0
+  return news.isUnowed || (news.isLate && !isWelcome && newReasons(order, news).length === 0)
 }
 
 function newReasons(order: PaidOrder, news: PaymentNews): ReviewReason[] {

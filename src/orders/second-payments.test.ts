@@ -99,6 +99,17 @@ test('what was given back on purpose is not owed again: more money for it is for
   expect((await shop.eventTypes(orgId)).filter((type) => type === 'order.paid')).toHaveLength(1)
 })
 
+test('money after a refund is for a person to look at also when it is too much', async () => {
+  const orgId = await remoteOrg()
+  const order = await shop.anOrder(orgId, { billingType: 'cash' })
+  await mark(orgId, order, {})
+  const json = { manual: true, note: 'From the till' }
+  await shop.call(orgId, 'POST', `/orders/${order.id}/refunds`, { json })
+  await mark(orgId, order, { amount: 40_000, again: true })
+  expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'overpaid', 'paid', ['overpaid', 'late_payment']])
+  expect((await shop.eventTypes(orgId)).filter((type) => type === 'order.paid')).toHaveLength(1)
+})
+
 test('what a bank took back is owed, and paid again it needs nobody to look at it once more', async () => {
   const orgId = await remoteOrg()
   const order = await shop.anOrder(orgId)
