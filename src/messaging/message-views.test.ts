@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { copyOf, type Message } from '../../console/app/api/messages.ts'
 import { TEST_APP_SECRET, TEST_VERIFY_TOKEN } from '../../test/support/channels.ts'
 import { GRAPH_TOKEN } from '../../test/support/graph-server.ts'
 import { aStatus, aText, type Shop, useMessaging } from '../../test/support/messaging.ts'
@@ -6,6 +7,7 @@ import { faultsOf } from '../../test/support/published-schema.ts'
 import { refuse } from '../../test/support/scripted-channel.ts'
 import { until } from '../../test/support/until.ts'
 import { createWhatsAppCloud } from '../channels/connectors/whatsapp-cloud/whatsapp-cloud.ts'
+import { storeMedia } from '../channels/media.ts'
 import { messageStatuses } from './messages.states.ts'
 
 /**
@@ -76,6 +78,29 @@ test('what is sent, of every type', async () => {
   await bench.settle()
   const types = new Set((await checkAll(shop)).map(({ type }) => type))
   expect(types.size).toBe(contents.length + 1)
+})
+
+test('a message of any type can be sent once more as the console copies it, and is the same', async () => {
+  const { orgId } = await bench.aShop()
+  const to = '+6281234567890'
+  const post = (json: object) => bench.call(orgId, 'POST', '/messages', { json })
+  const { json: first } = await post({ to, body: 'Halo' })
+  const bytes = new TextEncoder().encode('Kopi 18000')
+  const { id: file } = await storeMedia(bench.channels.media, orgId, { bytes, mimeType: 'text/plain' })
+  const all = [
+    ...contents,
+    { type: 'document', media: { id: file, filename: 'daftar.txt' }, body: 'Daftar harga' },
+    { body: 'Ya', reply_to: first.id },
+    { type: 'reaction', reaction: { message_id: first.id, emoji: '👍🏽' } },
+  ]
+  const told = ({ type, body, media, template, location, contacts, interactive, reaction, reply_to }: Message) =>
+    ({ type, body, media, template, location, contacts, interactive, reaction, reply_to }) satisfies Partial<Message>
+  for (const content of all) {
+    const { json: message } = await post({ to, ...content })
+    const again = await post(copyOf(message) as object)
+    expect([again.status, told(again.json)]).toEqual([201, told(message)])
+    expect(again.json.id).not.toBe(message.id)
+  }
 })
 
 test('every status, and failures whose reasons have no end', async () => {

@@ -10,6 +10,15 @@ const PICTURE = Buffer.from(
   'base64',
 )
 const MIB = 1024 * 1024
+/** Of the simulator: not on WhatsApp, which is said at once. */
+const UNREACHABLE = '+6281200000102'
+
+type Sent = {
+  direction: string
+  type: string
+  media: { filename?: string } | null
+  template: { name: string } | null
+}
 
 describeInBrowser('files in a chat', () => {
   const browser = useBrowser()
@@ -112,6 +121,37 @@ describeInBrowser('files in a chat', () => {
     await form.getByRole('button', { name: 'Send', exact: true }).click()
     await page.locator('.bubble').getByText('harga.txt').waitFor()
     await page.locator('.bubble').getByText('Daftar harga').waitFor()
+  }, 60_000)
+
+  test('one that did not get there, and a template, are sent again as they were, with a click', async () => {
+    const session = await server.signIn()
+    const call = <Reply>(method: string, path: string, body?: unknown) =>
+      server.call<Reply>(session, method, path, body)
+    const { data: numbers } = await call<{ data: { id: string }[] }>('GET', '/api/console/numbers')
+    const number = numbers[0]?.id as string
+    await call('POST', '/api/console/simulator/messages', { number_id: number, from: UNREACHABLE, text: 'Halo?' })
+    const find = () => call<{ data: { id: string }[] }>('GET', `/api/proxy/chats?q=${UNREACHABLE.slice(1)}`)
+    await until(async () => (await find()).data.length > 0)
+    const id = (await find()).data[0]?.id as string
+    const template = { name: 'hello_world', language: { code: 'id' } }
+    await call('POST', '/api/proxy/messages', { to: id, type: 'template', template })
+
+    const page = await server.visit(`/chats?open=${id}`, { session })
+    await choose(page, 'harga.txt', Buffer.from('Kopi 18000'))
+    await page.getByRole('form', { name: 'Reply' }).getByRole('button', { name: 'Send', exact: true }).click()
+    for (const words of ['harga.txt', 'Selamat datang di WhatsApp']) {
+      const bubbles = page.locator('.bubble[data-failed]', { hasText: words })
+      await bubbles.first().getByRole('button', { name: 'Send again' }).click()
+      await bubbles.nth(1).waitFor()
+    }
+    const { messages } = await call<{ messages: { data: Sent[] } }>('GET', `/api/proxy/chats/${id}`)
+    const sent = messages.data.filter(({ direction }) => direction === 'outbound')
+    expect(sent.map(({ type, media, template }) => [type, media?.filename, template?.name])).toEqual([
+      ['template', undefined, template.name],
+      ['document', 'harga.txt', undefined],
+      ['document', 'harga.txt', undefined],
+      ['template', undefined, template.name],
+    ])
   }, 60_000)
 
   test('a phone has room for the file, its name and the field', async () => {

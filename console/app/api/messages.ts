@@ -76,9 +76,52 @@ export type NewMessage = {
 } & (
   | { type?: 'text'; body: string }
   | { type: 'template'; template: Template }
-  | { type: MediaKind; media: { id: string; filename?: string }; body?: string }
+  | { type: MediaKind; media: Pick<Media, 'id' | 'link' | 'filename' | 'voice'>; body?: string }
+  | { type: 'location'; location: NonNullable<Message['location']> }
+  | { type: 'contacts'; contacts: ContactCard[] }
+  | { type: 'interactive'; interactive: Interactive }
   | { type: 'reaction'; reaction: { message_id: string; emoji: string } }
 )
+
+/** The same once more, to the same chat. Null for what only ever arrives, and for what is no longer whole. */
+export function copyOf(message: Message): NewMessage | null {
+  const content = contentOf(message)
+  if (content === null) return null
+  return { to: message.chat_id, ...content, ...(message.reply_to !== null && { reply_to: message.reply_to }) }
+}
+
+function contentOf({ type, body, media, template, location, contacts, interactive, reaction }: Message) {
+  switch (type) {
+    case 'text':
+      return body === null ? null : { body }
+    case 'image':
+    case 'video':
+    case 'document':
+    case 'audio':
+    case 'sticker':
+      return media === null ? null : { type, media: sourceOf(type, media), ...(body !== null && { body }) }
+    case 'template':
+      return template && { type, template }
+    case 'location':
+      return location && { type, location }
+    case 'contacts':
+      return contacts && { type, contacts }
+    case 'interactive':
+      return interactive && { type, interactive }
+    case 'reaction':
+      return reaction?.message_id ? { type, reaction: { ...reaction, message_id: reaction.message_id } } : null
+    default:
+      return null
+  }
+}
+
+/** What is known of a file by now (its size, its type) is told in answers and not taken in requests. */
+const sourceOf = (type: MediaKind, { id, link, filename, voice }: Media) => ({
+  ...(id !== undefined && { id }),
+  ...(id === undefined && link !== undefined && { link }),
+  ...(type === 'document' && filename !== undefined && { filename }),
+  ...(type === 'audio' && voice !== undefined && { voice }),
+})
 
 export const sendMessage = (message: NewMessage, key?: string) => publicApi.post<Message>('/messages', message, key)
 export const cancelMessage = (id: string) => publicApi.remove<void>(`/messages/${id}`)

@@ -11,7 +11,7 @@ import { exactTime } from '../ui/Time.tsx'
 import { BubbleMenu } from './BubbleMenu.tsx'
 import { clockTime } from './chat-times.ts'
 import { MessageContent } from './MessageContent.tsx'
-import { FailedMessage, ScheduledMessage } from './MessageFate.tsx'
+import { FailedMessage, ScheduledMessage, SendAgain } from './MessageFate.tsx'
 import { isAside, wordsOf } from './message-words.ts'
 import { Ticks } from './Ticks.tsx'
 
@@ -36,6 +36,7 @@ export function Bubble(props: BubbleProps) {
           {wordsOf(message, say)} · {clockTime(message.created_at, language)}
           {message.status === 'failed' && ` · ${say('message.notSent')} ${message.error?.detail ?? ''}`}
         </span>
+        {message.status === 'failed' && <SendAgain message={message} />}
       </div>
     )
   return (
@@ -52,7 +53,7 @@ export function Bubble(props: BubbleProps) {
         {message.reply_to !== null && <Quote id={message.reply_to} quoted={props.quoted} chat={chat} />}
         <MessageContent message={message} chat={chat} isSimulated={props.isSimulated} />
         {message.status !== 'scheduled' && <Meta message={message} />}
-        {message.status === 'failed' && <FailedMessage message={message} chat={chat} />}
+        {message.status === 'failed' && <FailedMessage message={message} />}
         {message.status === 'scheduled' && <ScheduledMessage message={message} />}
         {reactions.length > 0 && (
           <span className="reactions" role="img" aria-label={say('message.reactions', { emoji: reactions.join(' ') })}>

@@ -1,8 +1,7 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { Chat } from '../api/chats.ts'
 import { useIdempotencyKey } from '../api/idempotency.ts'
-import { cancelMessage, type Message, sendMessage } from '../api/messages.ts'
+import { cancelMessage, copyOf, type Message, type NewMessage, sendMessage } from '../api/messages.ts'
 import { may, sessionQuery } from '../api/session.ts'
 import { addMessage, refreshThread } from '../api/thread.ts'
 import { type TextKey, useText } from '../text/text.tsx'
@@ -25,23 +24,10 @@ const remedies: Record<string, TextKey> = {
   spam_restricted: 'message.remedy.account',
 }
 
-export function FailedMessage({ message, chat }: { message: Message; chat: Chat }) {
+export function FailedMessage({ message }: { message: Message }) {
   const { say } = useText()
-  const queries = useQueryClient()
-  const { data: session } = useQuery(sessionQuery)
   const { error } = message
-  const { keyFor, hear } = useIdempotencyKey()
-  const again = useMutation({
-    mutationFn: () => {
-      const quote = message.reply_to === null ? {} : { reply_to: message.reply_to }
-      const copy = { to: chat.id, body: message.body ?? '', ...quote }
-      return sendMessage(copy, keyFor(copy))
-    },
-    onSettled: (_message, error) => hear(error),
-    onSuccess: (made) => addMessage(queries, made),
-  })
   const remedy = error === null ? undefined : remedies[error.code]
-  const isRepeatable = message.type === 'text' && may(session, 'messages:send')
   return (
     <div>
       <Text size="xs" style={{ color: 'var(--bad)' }}>
@@ -49,15 +35,33 @@ export function FailedMessage({ message, chat }: { message: Message; chat: Chat 
         {error?.provider_code ? ` (${error.provider_code})` : ''}
       </Text>
       {remedy !== undefined && <Text size="xs">{say(remedy)}</Text>}
-      {isRepeatable && (
-        <Group my={4}>
-          <Button size="compact-xs" variant="default" loading={again.isPending} onClick={() => again.mutate()}>
-            {say('message.again')}
-          </Button>
-        </Group>
-      )}
-      <ProblemMessage error={again.error} />
+      <SendAgain message={message} />
     </div>
+  )
+}
+
+/** Unchanged, as a new message. The one that failed stays where it is. */
+export function SendAgain({ message }: { message: Message }) {
+  const { say } = useText()
+  const queries = useQueryClient()
+  const { data: session } = useQuery(sessionQuery)
+  const { keyFor, hear } = useIdempotencyKey()
+  const again = useMutation({
+    mutationFn: (copy: NewMessage) => sendMessage(copy, keyFor(copy)),
+    onSettled: (_message, error) => hear(error),
+    onSuccess: (made) => addMessage(queries, made),
+  })
+  const copy = copyOf(message)
+  if (copy === null || !may(session, 'messages:send')) return null
+  return (
+    <>
+      <Group my={4}>
+        <Button size="compact-xs" variant="default" loading={again.isPending} onClick={() => again.mutate(copy)}>
+          {say('message.again')}
+        </Button>
+      </Group>
+      <ProblemMessage error={again.error} />
+    </>
   )
 }
 
