@@ -145,6 +145,8 @@ describeInBrowser('the console on a bad day', () => {
       ['events', await first('/api/proxy/events')],
       ['deliveries', await first('/api/proxy/deliveries')],
       ['logs', await first('/api/console/request-logs')],
+      ['keys', await first('/api/console/keys')],
+      ['webhooks', await first('/api/proxy/webhook-endpoints')],
     ] as const
     const other = await server.signIn({ email: 'second@example.com', password: PASSWORD })
     const page = await server.visit('/orders', { session: other })

@@ -10,7 +10,7 @@ import { Confirm } from '../ui/Confirm.tsx'
 import { Id } from '../ui/Copy.tsx'
 import { Detail, Facts } from '../ui/Detail.tsx'
 import { Icon } from '../ui/Icon.tsx'
-import { EmptyMessage, ProblemMessage } from '../ui/Message.tsx'
+import { Absent, EmptyMessage, ProblemMessage } from '../ui/Message.tsx'
 import { Page } from '../ui/Page.tsx'
 import { Rows } from '../ui/Rows.tsx'
 import { ShownOnce } from '../ui/ShownOnce.tsx'
@@ -73,8 +73,16 @@ export function KeysPage() {
           }}
         />
       </Detail>
-      <Detail title={chosen?.name ?? ''} isOpen={chosen !== undefined} onClose={() => show(undefined)}>
-        {chosen !== undefined && <KeyDetail apiKey={chosen} onMade={setMade} />}
+      <Detail
+        title={chosen?.name ?? say('logs.key')}
+        isOpen={keys.data !== undefined && open !== undefined && open !== 'new'}
+        onClose={() => show(undefined)}
+      >
+        {chosen === undefined ? (
+          <Absent key={open} detail={say('keys.absent')} look={keys.refetch} onBack={() => show(undefined)} />
+        ) : (
+          <KeyDetail apiKey={chosen} onMade={setMade} />
+        )}
       </Detail>
       <MadeKeyDialog made={made} onDone={() => setMade(null)} />
     </Page>

@@ -22,7 +22,7 @@ import { Id } from '../ui/Copy.tsx'
 import { Detail, Facts } from '../ui/Detail.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { LinkButton } from '../ui/Links.tsx'
-import { EmptyMessage, ProblemMessage, Waiting } from '../ui/Message.tsx'
+import { Absent, EmptyMessage, ProblemMessage, Waiting } from '../ui/Message.tsx'
 import { Page } from '../ui/Page.tsx'
 import { ShownOnce } from '../ui/ShownOnce.tsx'
 import { State, useStateWord } from '../ui/State.tsx'
@@ -157,11 +157,21 @@ function OpenEndpoint(props: {
   onSecret: (made: EndpointWithSecret) => void
   mayWrite: boolean
 }) {
+  const say = useSay()
+  const { id, onClose } = props
   const endpoints = useQuery(endpointsQuery)
-  const endpoint = endpoints.data?.data.find(({ id }) => id === props.id)
+  const endpoint = endpoints.data?.data.find((one) => one.id === id)
   return (
-    <Detail title={endpoint?.url ?? ''} isOpen={endpoint !== undefined} onClose={props.onClose}>
-      {endpoint !== undefined && <EndpointDetail {...props} endpoint={endpoint} />}
+    <Detail
+      title={endpoint?.url ?? say('deliveries.endpoint')}
+      isOpen={endpoints.data !== undefined && id !== undefined && id !== 'new'}
+      onClose={onClose}
+    >
+      {endpoint === undefined ? (
+        <Absent key={id} detail={say('webhooks.absent')} look={endpoints.refetch} onBack={onClose} />
+      ) : (
+        <EndpointDetail {...props} endpoint={endpoint} />
+      )}
     </Detail>
   )
 }

@@ -133,6 +133,7 @@ export const indonesian: Record<keyof typeof english, string> = {
   'keys.state.revoked': 'dicabut',
   'keys.empty': 'Belum ada kunci API',
   'keys.emptyHelp': 'Kunci membuat backend, ERP, atau agen Anda bisa memanggil API publik.',
+  'keys.absent': 'Tidak ada kunci API dengan id ini di organisasi ini.',
   'keys.made': 'Kunci “{name}” siap',
   'keys.try': 'Coba:',
   'keys.overlap': 'Kunci lama tetap berlaku selama',
@@ -187,6 +188,7 @@ export const indonesian: Record<keyof typeof english, string> = {
   'webhooks.empty': 'Belum ada endpoint',
   'webhooks.emptyHelp':
     'Endpoint menerima setiap peristiwa yang Anda pilih, bertanda tangan, dan diulang sampai diterima.',
+  'webhooks.absent': 'Tidak ada endpoint dengan id ini di organisasi ini, atau sudah dihapus.',
   'webhooks.successRate': 'Tingkat berhasil',
   'webhooks.backlog': 'Menunggu',
   'webhooks.backlogAndHeld': '{backlog} akan dikirim, {held} ditahan',

@@ -1,5 +1,5 @@
 import { Alert, Button, Skeleton, Stack, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { Problem } from '../api/problem.ts'
 import { useSay } from '../text/text.tsx'
 import { CopyButton } from './Copy.tsx'
@@ -43,6 +43,25 @@ export function Waiting({ error, onRetry }: { error: unknown; onRetry?: () => vo
         <Skeleton key={width} height={14} width={width} />
       ))}
     </Stack>
+  )
+}
+
+/** Named in the address and not in its list, which may only be older: it is looked for once more before it is called absent. */
+export function Absent(props: { detail: string; look: () => Promise<unknown>; onBack: () => void }) {
+  const say = useSay()
+  const { look } = props
+  const [isSure, setSure] = useState(false)
+  useEffect(() => {
+    look().finally(() => setSure(true))
+  }, [look])
+  if (!isSure) return <Waiting error={null} />
+  return (
+    <Alert color="red" variant="light" title={say('error.absent')} role="alert">
+      <Text size="sm">{props.detail}</Text>
+      <Button size="xs" variant="default" mt="sm" onClick={props.onBack}>
+        {say('act.back')}
+      </Button>
+    </Alert>
   )
 }
 
