@@ -367,6 +367,32 @@ describeInBrowser('the console over a working day', () => {
     await drawer.getByLabel('Phone number id').waitFor()
   }, 60_000)
 
+  test('who reads Indonesian is told in Indonesian what the server says: refusals and fields', async () => {
+    const page = await server.visit('/people', { session, language: 'id' })
+    await page.getByLabel('E-mail').fill(server.owner.email)
+    await page.getByRole('button', { name: 'Undang', exact: true }).click()
+    await page.getByText('Orang dengan e-mail ini sudah menjadi anggota.').waitFor()
+
+    await go(page, '/orders?open=ord_01k9x3m5q8e0t9v7a2b4c6d8fg')
+    await page.getByRole('alert').filter({ hasText: 'Tidak ada pesanan dengan id ini.' }).waitFor()
+
+    await go(page, '/webhooks?open=new')
+    const form = page.locator('form')
+    await form.getByLabel('URL').fill('https://nama:sandi@contoh.id/hooks')
+    await form.locator('button[type="submit"]').click()
+    await form.getByText('URL tidak boleh memuat nama pengguna atau kata sandi.').waitFor()
+
+    await go(page, '/settings?tab=numbers')
+    await page.getByRole('button', { name: 'Hubungkan nomor' }).click()
+    const drawer = page.getByRole('dialog', { name: 'Hubungkan nomor' })
+    await drawer.getByLabel('ID nomor telepon').fill('100000000000779')
+    await drawer.getByPlaceholder('+62 21 5000 1000').fill('+6281200009779')
+    await drawer.getByLabel('Token akses').fill('EAAtoken')
+    await drawer.getByLabel('Rahasia aplikasi').fill('0123456789abcdef')
+    await drawer.getByRole('button', { name: 'Hubungkan nomor' }).click()
+    await page.getByRole('dialog', { name: /Nomor terhubung/ }).waitFor()
+  }, 60_000)
+
   test('somebody of the support is led to no page that their role does not reach, and there is told why', async () => {
     const page = await server.visit(`/chats?open=${chatOf('Sari').id}`, {
       session: await server.signIn(await server.invite('agent')),

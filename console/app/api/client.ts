@@ -66,6 +66,7 @@ export async function readProblem(response: Response, path: string): Promise<Pro
     return new Problem({
       status: response.status,
       code: 'unreadable_answer',
+      params: { status: response.status },
       detail: `The server answered ${response.status} without saying why. Try again, or look into its log.`,
     })
   return new Problem(document)

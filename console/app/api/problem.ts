@@ -1,5 +1,12 @@
 /** What the server refuses with: RFC 9457, as every part of it answers. */
-export type FieldProblem = { pointer?: string; parameter?: string; header?: string; code: string; detail: string }
+export type FieldProblem = {
+  pointer?: string
+  parameter?: string
+  header?: string
+  code: string
+  detail: string
+  params?: Record<string, unknown>
+}
 
 export type ProblemDocument = {
   type: string
@@ -28,15 +35,18 @@ export class Problem extends Error {
     this.fields = document.errors ?? []
   }
 
+  /** The same, told in other words. */
+  saying(detail: string, errors: FieldProblem[]): Problem {
+    const { status, code, params, requestId } = this
+    return new Problem({ status, code, detail, params, errors, ...(requestId !== null && { request_id: requestId }) })
+  }
+
   /** What is wrong with one field of a form, by its JSON Pointer (`#/name`). */
   at(field: string): string | undefined {
     const pointer = `#/${field.replaceAll('.', '/')}`
     return this.fields.find((problem) => problem.pointer === pointer)?.detail
   }
 }
-
-/** What a form shows at its fields: every failure of a call is a problem, or there is none. */
-export const refusalOf = (error: unknown): Problem | null => (error instanceof Problem ? error : null)
 
 /** The server could not be asked at all. */
 export const offline = () =>

@@ -5,7 +5,7 @@ import { nameOf } from '../api/chats.ts'
 import { type Message, messageQuery } from '../api/messages.ts'
 import { teamQuery } from '../api/people.ts'
 import { sessionQuery } from '../api/session.ts'
-import { useText } from '../text/text.tsx'
+import { useFailureSay, useText } from '../text/text.tsx'
 import { LinkText } from '../ui/Links.tsx'
 import { exactTime } from '../ui/Time.tsx'
 import { BubbleMenu } from './BubbleMenu.tsx'
@@ -29,12 +29,13 @@ export type BubbleProps = {
 export function Bubble(props: BubbleProps) {
   const { message, chat, isFirst, reactions } = props
   const { say, language } = useText()
+  const failureSay = useFailureSay()
   if (isAside(message))
     return (
       <div className="aside-line">
         <span>
           {wordsOf(message, say)} · {clockTime(message.created_at, language)}
-          {message.status === 'failed' && ` · ${say('message.notSent')} ${message.error?.detail ?? ''}`}
+          {message.status === 'failed' && ` · ${say('message.notSent')} ${failureSay(message.error)}`}
         </span>
         {message.status === 'failed' && <SendAgain message={message} />}
       </div>

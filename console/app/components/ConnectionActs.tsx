@@ -2,7 +2,7 @@ import { Button, Group, Stack } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { ProbeResult } from '../api/settings.ts'
-import { useSay } from '../text/text.tsx'
+import { useFailureSay, useSay } from '../text/text.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
 import { State } from '../ui/State.tsx'
 
@@ -18,6 +18,7 @@ type Acts = {
 /** What can be done with anything that is connected: try its credentials, pause it, resume it. */
 export function ConnectionActs({ isOn, probe, flip, onFlipped, children }: Acts) {
   const say = useSay()
+  const failureSay = useFailureSay()
   const flipping = useMutation({ mutationFn: flip, onSettled: onFlipped })
   const probing = useMutation({ mutationFn: probe })
   const found = probing.data
@@ -34,7 +35,7 @@ export function ConnectionActs({ isOn, probe, flip, onFlipped, children }: Acts)
         {found !== undefined && (
           <State
             state={found.ok ? 'succeeded' : 'failed'}
-            word={found.ok ? say('numbers.works', { ms: Math.round(found.took_ms) }) : (found.failure?.detail ?? '')}
+            word={found.ok ? say('numbers.works', { ms: Math.round(found.took_ms) }) : failureSay(found.failure)}
           />
         )}
       </Group>

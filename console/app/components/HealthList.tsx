@@ -4,12 +4,13 @@ import { Link } from '@tanstack/react-router'
 import { may, sessionQuery } from '../api/session.ts'
 import { numbersQuery, paymentAccountsQuery } from '../api/settings.ts'
 import { endpointsQuery } from '../api/webhooks.ts'
-import { useSay } from '../text/text.tsx'
+import { useFailureSay, useSay } from '../text/text.tsx'
 import { State } from '../ui/State.tsx'
 
 /** Numbers, payment accounts and endpoints: what works, and what went wrong last. */
 export function HealthList() {
   const say = useSay()
+  const failureSay = useFailureSay()
   const { data: session } = useQuery(sessionQuery)
   const numbers = useQuery(numbersQuery)
   const accounts = useQuery(paymentAccountsQuery)
@@ -21,7 +22,7 @@ export function HealthList() {
       search: { tab: 'numbers' },
       name: `${number.name} · ${number.display_phone}`,
       state: number.state,
-      trouble: number.health.last_error?.detail ?? number.state_reason,
+      trouble: failureSay(number.health.last_error) || number.state_reason,
     })),
     ...(accounts.data?.data ?? []).map((account) => ({
       id: account.id,

@@ -4,7 +4,7 @@ import { useIdempotencyKey } from '../api/idempotency.ts'
 import { cancelMessage, copyOf, type Message, type NewMessage, sendMessage } from '../api/messages.ts'
 import { may, sessionQuery } from '../api/session.ts'
 import { addMessage, refreshThread } from '../api/thread.ts'
-import { type TextKey, useText } from '../text/text.tsx'
+import { type TextKey, useFailureSay, useText } from '../text/text.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
 import { exactTime } from '../ui/Time.tsx'
 
@@ -26,12 +26,13 @@ const remedies: Record<string, TextKey> = {
 
 export function FailedMessage({ message }: { message: Message }) {
   const { say } = useText()
+  const failureSay = useFailureSay()
   const { error } = message
   const remedy = error === null ? undefined : remedies[error.code]
   return (
     <div>
       <Text size="xs" style={{ color: 'var(--bad)' }}>
-        {say('message.notSent')} {error?.detail}
+        {say('message.notSent')} {failureSay(error)}
         {error?.provider_code ? ` (${error.provider_code})` : ''}
       </Text>
       {remedy !== undefined && <Text size="xs">{say(remedy)}</Text>}

@@ -4,11 +4,12 @@ import { useState } from 'react'
 import { getChat } from '../api/chats.ts'
 import { useIdempotencyKey } from '../api/idempotency.ts'
 import { sendMessage } from '../api/messages.ts'
-import { Problem, refusalOf } from '../api/problem.ts'
+import { Problem } from '../api/problem.ts'
 import { type BusinessNumber, numbersQuery } from '../api/settings.ts'
 import { useSimulatorNumbers, writeAsCustomer } from '../api/simulator.ts'
 import { useSay } from '../text/text.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
+import { useRefusal } from '../ui/refusal.ts'
 import { submitting } from '../ui/submitting.ts'
 import { NotConnected } from './NotConnected.tsx'
 
@@ -53,7 +54,7 @@ function NewChatForm({ onMade }: { onMade: (chatId: string) => void }) {
     onSettled: (_chatId, error) => hear(error),
     onSuccess: onMade,
   })
-  const refusal = refusalOf(making.error)
+  const refusal = useRefusal(making.error)
   // On the side of the customer "from" is the phone, on ours the number.
   const phoneProblem = refusal?.at(isCustomer ? 'from' : 'to')
   const submit = submitting(() => making.mutate())

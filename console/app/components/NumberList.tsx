@@ -13,7 +13,7 @@ import {
 } from '../api/settings.ts'
 import { ConnectionForm } from '../forms/ConnectionForm.tsx'
 import { NewNumberForm } from '../forms/NewNumberForm.tsx'
-import { useSay } from '../text/text.tsx'
+import { useFailureSay, useSay } from '../text/text.tsx'
 import { Code } from '../ui/Code.tsx'
 import { Confirm } from '../ui/Confirm.tsx'
 import { CopyButton, Id } from '../ui/Copy.tsx'
@@ -88,6 +88,7 @@ function MadeSecrets({ made, onDone }: { made: MadeNumber | null; onDone: () => 
 function NumberCard(props: { number: BusinessNumber; isChangeable: boolean; onChange: () => void }) {
   const say = useSay()
   const wordOf = useStateWord()
+  const failureSay = useFailureSay()
   const { number, isChangeable, onChange } = props
   const { health } = number
   return (
@@ -116,7 +117,7 @@ function NumberCard(props: { number: BusinessNumber; isChangeable: boolean; onCh
       />
       {health.last_error !== null && (
         <Alert color="yellow" variant="light" mt="sm" p="sm">
-          <Text size="sm">{health.last_error.detail}</Text>
+          <Text size="sm">{failureSay(health.last_error)}</Text>
         </Alert>
       )}
       {isChangeable && number.state !== 'disconnected' && <NumberActs number={number} onChange={onChange} />}
@@ -184,6 +185,7 @@ function NumberChange({ number, onClose }: { number: BusinessNumber | undefined;
         <ConnectionForm
           key={number.id}
           name={number.name}
+          connector={number.connector}
           fields={fields}
           settings={number.settings}
           isDefault={number.is_default}

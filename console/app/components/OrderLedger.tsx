@@ -1,5 +1,5 @@
 import type { Order, OrderWithPayments, Payment, Refund } from '../api/orders.ts'
-import { type Say, useSay, useText } from '../text/text.tsx'
+import { type Say, useFailureSay, useSay, useText } from '../text/text.tsx'
 import { State } from '../ui/State.tsx'
 import { exactTime, rupiah } from '../ui/Time.tsx'
 import { AttemptState } from './OrderStates.tsx'
@@ -106,12 +106,13 @@ function refundLine(refund: Refund): Line {
 
 function RefundWords({ refund }: { refund: Refund }) {
   const say = useSay()
+  const failureSay = useFailureSay()
   return (
     <>
       {say(refund.manual ? 'ledger.refundManual' : 'ledger.refund')} {rupiah(refund.amount)}{' '}
       <State state={refund.status} word={say(`refund.status.${refund.status}`)} />
       {(refund.reason ?? refund.note) && <div className="quiet">{refund.reason ?? refund.note}</div>}
-      {refund.error !== null && <div style={{ color: 'var(--bad)' }}>{refund.error.detail}</div>}
+      {refund.error !== null && <div style={{ color: 'var(--bad)' }}>{failureSay(refund.error)}</div>}
     </>
   )
 }

@@ -1,6 +1,6 @@
 import { Anchor, Group, Stack, Text } from '@mantine/core'
 import { isLive, type Payment } from '../api/orders.ts'
-import { type Say, useSay } from '../text/text.tsx'
+import { type Say, useFailureSay, useSay } from '../text/text.tsx'
 import { CopyButton } from '../ui/Copy.tsx'
 import { Countdown } from '../ui/Countdown.tsx'
 import { AttemptState } from './OrderStates.tsx'
@@ -8,6 +8,7 @@ import { AttemptState } from './OrderStates.tsx'
 /** What the newest attempt is paid with: the code, the account number, or how to transfer. */
 export function Payable({ payment }: { payment: Payment }) {
   const say = useSay()
+  const failureSay = useFailureSay()
   const isQrShown = payment.qris !== null && isLive(payment)
   const bank = payment.bank === null ? '' : ` · ${payment.bank.toUpperCase()}`
   return (
@@ -24,7 +25,7 @@ export function Payable({ payment }: { payment: Payment }) {
         <AttemptState status={payment.status} />
         {payment.error !== null && (
           <Text size="sm" style={{ color: 'var(--bad)' }}>
-            {payment.error.detail}
+            {failureSay(payment.error)}
           </Text>
         )}
         <Numbers payment={payment} />

@@ -134,6 +134,7 @@ function AccountChange({ account, onClose }: { account: PaymentAccount | undefin
         <ConnectionForm
           key={account.id}
           name={account.name}
+          connector={account.provider}
           fields={fields}
           settings={account.settings}
           save={(change) => changePaymentAccount(account.id, change)}

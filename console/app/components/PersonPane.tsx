@@ -2,7 +2,6 @@ import { ActionIcon, Badge, Button, Group, Select, Stack, TagsInput, Text } from
 import { useQuery } from '@tanstack/react-query'
 import { type Chat, labelsQuery, nameOf } from '../api/chats.ts'
 import { teamQuery } from '../api/people.ts'
-import { refusalOf } from '../api/problem.ts'
 import { may, sessionQuery } from '../api/session.ts'
 import { useSay } from '../text/text.tsx'
 import { CopyButton } from '../ui/Copy.tsx'
@@ -10,6 +9,7 @@ import { Facts } from '../ui/Detail.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { LinkText } from '../ui/Links.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
+import { useRefusal } from '../ui/refusal.ts'
 import { Time } from '../ui/Time.tsx'
 import { useChatChange } from './chat-changes.ts'
 import { PersonOrders } from './PersonOrders.tsx'
@@ -91,7 +91,7 @@ function Team({ chat }: { chat: Chat }) {
   const mayWrite = may(session, 'chats:write')
   const members = (team.data?.members ?? []).map(({ name, email }) => ({ value: email, label: name }))
   const isStranger = chat.assignee !== null && !members.some(({ value }) => value === chat.assignee)
-  const refusal = refusalOf(change.error)
+  const refusal = useRefusal(change.error)
   const labelProblem = refusal?.fields.find(({ pointer }) => pointer?.startsWith('#/labels'))?.detail
   if (!mayWrite)
     return (

@@ -3,6 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { type MediaKind, type MediaLimits, mediaLimitsQuery, uploadMedia } from '../api/media.ts'
 import type { Say } from '../text/text.tsx'
 import { useSay } from '../text/text.tsx'
+import { useRefusal } from '../ui/refusal.ts'
 
 /**
  * The one file that a message may carry.
@@ -26,6 +27,7 @@ export type Attachment = {
 export function useAttachment(numberId: string) {
   const say = useSay()
   const { data: limits, error } = useQuery(mediaLimitsQuery(numberId))
+  const problem = useRefusal(error)
   const [chosen, setChosen] = useState<Attachment | null>(null)
   const [early, setEarly] = useState<File[] | null>(null)
   const [refusal, setRefusal] = useState<string | null>(null)
@@ -47,7 +49,7 @@ export function useAttachment(numberId: string) {
     remove()
     if (limits === undefined) {
       setEarly(error === null ? [...files] : null)
-      return setRefusal(error?.message ?? say('attach.wait'))
+      return setRefusal(problem?.message ?? say('attach.wait'))
     }
     const judged = judge(file, limits, say)
     if (typeof judged === 'string') return setRefusal(judged)

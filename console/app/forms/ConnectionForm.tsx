@@ -1,15 +1,16 @@
 import { Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { Problem } from '../api/problem.ts'
 import type { ConnectionChange, ConnectorField, FieldValues } from '../api/settings.ts'
 import { useSay } from '../text/text.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
+import { useRefusal } from '../ui/refusal.ts'
 import { ConnectorFields, splitFields } from './ConnectorFields.tsx'
 
 /** A number or a payment account that is there already: a new name, or a token in place of one that is no longer good. */
 export function ConnectionForm(props: {
   name: string
+  connector: string
   fields: readonly ConnectorField[]
   settings: Record<string, unknown>
   /** Said where one of several can be the one that is used unless another is named. */
@@ -37,7 +38,7 @@ export function ConnectionForm(props: {
     },
     onSuccess: props.onDone,
   })
-  const refusal = saving.error instanceof Problem ? saving.error : null
+  const refusal = useRefusal(saving.error)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     saving.mutate()
@@ -61,7 +62,14 @@ export function ConnectionForm(props: {
           />
         )}
         {props.fields.some((field) => field.is_secret) && <Text size="sm">{say('settings.keepEmpty')}</Text>}
-        <ConnectorFields fields={props.fields} values={values} onChange={setValues} refusal={refusal} isChange />
+        <ConnectorFields
+          connector={props.connector}
+          fields={props.fields}
+          values={values}
+          onChange={setValues}
+          refusal={refusal}
+          isChange
+        />
         {refusal !== null && <ProblemMessage error={refusal} />}
         <Group>
           <Button type="submit" loading={saving.isPending}>

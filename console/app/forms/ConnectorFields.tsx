@@ -1,9 +1,11 @@
 import { PasswordInput, TextInput } from '@mantine/core'
 import type { Problem } from '../api/problem.ts'
 import type { ConnectorField, FieldValues } from '../api/settings.ts'
+import { useText } from '../text/text.tsx'
 
 /** The fields that a connector declares, drawn as they are: what is secret is not shown while it is typed. */
 export function ConnectorFields(props: {
+  connector: string
   fields: readonly ConnectorField[]
   values: FieldValues
   onChange: (values: FieldValues) => void
@@ -11,14 +13,15 @@ export function ConnectorFields(props: {
   /** A secret that is left empty stays as it is. */
   isChange?: boolean
 }) {
+  const wordsOf = useFieldWords(props.connector)
   return props.fields.map((field) => {
     const Input = field.is_secret ? PasswordInput : TextInput
     const place = field.is_secret ? 'credentials' : 'settings'
     return (
       <Input
         key={field.name}
-        label={field.label}
-        description={field.help}
+        label={wordsOf(field).label}
+        description={wordsOf(field).help}
         required={field.is_required && !field.is_generated && !props.isChange}
         placeholder={field.placeholder ?? undefined}
         autoComplete="off"
@@ -28,6 +31,12 @@ export function ConnectorFields(props: {
       />
     )
   })
+}
+
+/** A field of a connector in the language of the reader: by its name, or as the connector calls it. */
+export function useFieldWords(connector: string): (field: ConnectorField) => { label: string; help: string } {
+  const { serverWords } = useText()
+  return (field) => serverWords?.settings[`${connector}.${field.name}`] ?? field
 }
 
 /** What was typed, as the API wants it: secrets apart from the rest, what was left empty left out. */

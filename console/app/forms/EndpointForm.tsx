@@ -1,11 +1,11 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { refusalOf } from '../api/problem.ts'
 import { changeEndpoint, createEndpoint, type Endpoint, type EndpointWithSecret } from '../api/webhooks.ts'
 import { EventPicker } from '../components/EventPicker.tsx'
 import { useSay } from '../text/text.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
+import { useRefusal } from '../ui/refusal.ts'
 import { submitting } from '../ui/submitting.ts'
 
 /** Makes an endpoint, or changes one. */
@@ -34,7 +34,7 @@ export function EndpointForm({
       onDone(made)
     },
   })
-  const refusal = refusalOf(attempt.error)
+  const refusal = useRefusal(attempt.error)
   const eventsProblem = refusal?.fields.find((field) => field.pointer?.startsWith('#/events'))?.detail
   const submit = submitting(() => attempt.mutate())
   return (

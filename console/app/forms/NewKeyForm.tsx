@@ -14,9 +14,9 @@ import {
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { createKey, keysQuery, type MadeKey, type Preset, presets, type ScopeName, scopeNames } from '../api/keys.ts'
-import { refusalOf } from '../api/problem.ts'
 import { type Say, type TextKey, useSay } from '../text/text.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
+import { useRefusal } from '../ui/refusal.ts'
 import { submitting } from '../ui/submitting.ts'
 
 const DAY_MS = 24 * 3600 * 1000
@@ -41,7 +41,7 @@ export function NewKeyForm({ onMade }: { onMade: (made: MadeKey) => void }) {
       onMade(made)
     },
   })
-  const refusal = refusalOf(attempt.error)
+  const refusal = useRefusal(attempt.error)
   const submit = submitting(() =>
     attempt.mutate({
       name: name.trim(),

@@ -1,10 +1,10 @@
 import { Button, Group, Select, Stack, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { refusalOf } from '../api/problem.ts'
 import { connectorsQuery, createNumber, type FieldValues, numbersQuery } from '../api/settings.ts'
 import { useSay } from '../text/text.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
+import { useRefusal } from '../ui/refusal.ts'
 import { submitting } from '../ui/submitting.ts'
 import { ConnectorFields, splitFields } from './ConnectorFields.tsx'
 
@@ -32,7 +32,7 @@ export function NewNumberForm({ onMade }: { onMade: (secrets: Record<string, str
       onMade(kind === 'simulator' ? {} : generated, number.webhook_url)
     },
   })
-  const refusal = refusalOf(attempt.error)
+  const refusal = useRefusal(attempt.error)
   const submit = submitting(() => attempt.mutate())
   return (
     <form onSubmit={submit}>
@@ -60,7 +60,7 @@ export function NewNumberForm({ onMade }: { onMade: (secrets: Record<string, str
           onChange={(event) => setDisplayPhone(event.currentTarget.value)}
           error={refusal?.at('display_phone')}
         />
-        <ConnectorFields fields={fields} values={values} onChange={setValues} refusal={refusal} />
+        <ConnectorFields connector={kind} fields={fields} values={values} onChange={setValues} refusal={refusal} />
         {refusal !== null && <ProblemMessage error={refusal} />}
         <Group>
           <Button type="submit" loading={attempt.isPending}>

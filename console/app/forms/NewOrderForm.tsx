@@ -3,11 +3,12 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useIdempotencyKey } from '../api/idempotency.ts'
 import { createOrder, type Order } from '../api/orders.ts'
-import { type Problem, refusalOf } from '../api/problem.ts'
+import type { Problem } from '../api/problem.ts'
 import { NotConnected } from '../components/NotConnected.tsx'
 import { useSay } from '../text/text.tsx'
 import { LinkText } from '../ui/Links.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
+import { useRefusal } from '../ui/refusal.ts'
 import { submitting } from '../ui/submitting.ts'
 import { MethodFields, useMethods } from './MethodFields.tsx'
 import { OrderWhatFields } from './OrderWhatFields.tsx'
@@ -39,7 +40,7 @@ export function NewOrderForm({
       onMade(order)
     },
   })
-  const refusal = refusalOf(attempt.error)
+  const refusal = useRefusal(attempt.error)
   const submit = submitting(() => attempt.mutate())
   return (
     <form onSubmit={submit}>

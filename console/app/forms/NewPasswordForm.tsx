@@ -2,10 +2,10 @@ import { Button, Group, Stack } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { changePassword } from '../api/people.ts'
-import { refusalOf } from '../api/problem.ts'
 import { useSay } from '../text/text.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
 import { PasswordField } from '../ui/PasswordField.tsx'
+import { useRefusal } from '../ui/refusal.ts'
 import { submitting } from '../ui/submitting.ts'
 
 export function NewPasswordForm({ onDone }: { onDone: () => void }) {
@@ -20,7 +20,7 @@ export function NewPasswordForm({ onDone }: { onDone: () => void }) {
       onDone()
     },
   })
-  const refusal = refusalOf(attempt.error)
+  const refusal = useRefusal(attempt.error)
   const submit = submitting(() => attempt.mutate())
   return (
     <form onSubmit={submit}>

@@ -1,7 +1,6 @@
 import { Button, Group, Select, Stack, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { refusalOf } from '../api/problem.ts'
 import {
   connectorsQuery,
   createPaymentAccount,
@@ -11,6 +10,7 @@ import {
 } from '../api/settings.ts'
 import { useSay } from '../text/text.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
+import { useRefusal } from '../ui/refusal.ts'
 import { submitting } from '../ui/submitting.ts'
 import { ConnectorFields, splitFields } from './ConnectorFields.tsx'
 
@@ -30,7 +30,7 @@ export function NewPaymentAccountForm({ onMade }: { onMade: (account: PaymentAcc
       onMade(account)
     },
   })
-  const refusal = refusalOf(attempt.error)
+  const refusal = useRefusal(attempt.error)
   const submit = submitting(() => attempt.mutate())
   return (
     <form onSubmit={submit}>
@@ -48,7 +48,7 @@ export function NewPaymentAccountForm({ onMade }: { onMade: (account: PaymentAcc
           onChange={(event) => setName(event.currentTarget.value)}
           error={refusal?.at('name')}
         />
-        <ConnectorFields fields={fields} values={values} onChange={setValues} refusal={refusal} />
+        <ConnectorFields connector={provider} fields={fields} values={values} onChange={setValues} refusal={refusal} />
         {refusal !== null && <ProblemMessage error={refusal} />}
         <Group>
           <Button type="submit" loading={attempt.isPending}>

@@ -3,9 +3,9 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useIdempotencyKey } from '../api/idempotency.ts'
 import { isLive, markOrderPaid, type OrderWithPayments, payOrder } from '../api/orders.ts'
-import { refusalOf } from '../api/problem.ts'
 import { useSay } from '../text/text.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
+import { useRefusal } from '../ui/refusal.ts'
 import { submitting } from '../ui/submitting.ts'
 import { rupiah } from '../ui/Time.tsx'
 import { MethodFields, useMethods } from './MethodFields.tsx'
@@ -27,7 +27,7 @@ export function AnotherWayForm({ order, onDone }: FormProps) {
     onSettled: (_after, error) => hear(error),
     onSuccess: onDone,
   })
-  const refusal = refusalOf(attempt.error)
+  const refusal = useRefusal(attempt.error)
   const isAnyOpen = order.payments.some(isLive)
   const submit = submitting(() => attempt.mutate())
   return (
@@ -70,7 +70,7 @@ export function MarkPaidForm({ order, onDone }: FormProps) {
     onSettled: (_after, error) => hear(error),
     onSuccess: onDone,
   })
-  const refusal = refusalOf(marking.error)
+  const refusal = useRefusal(marking.error)
   const submit = submitting(() => marking.mutate())
   return (
     <form onSubmit={submit}>

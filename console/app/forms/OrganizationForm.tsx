@@ -1,11 +1,11 @@
 import { Button, Group, NumberInput, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { refusalOf } from '../api/problem.ts'
 import { sessionQuery } from '../api/session.ts'
 import { changeSettings, type Settings, settingsQuery } from '../api/settings.ts'
 import { useSay } from '../text/text.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
+import { useRefusal } from '../ui/refusal.ts'
 import { submitting } from '../ui/submitting.ts'
 
 const TIMEZONES = ['Asia/Jakarta', 'Asia/Makassar', 'Asia/Jayapura', 'Asia/Singapore', 'UTC']
@@ -37,7 +37,7 @@ function LoadedForm({ loaded, isChangeable }: { loaded: Settings; isChangeable: 
       queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
     },
   })
-  const refusal = refusalOf(attempt.error)
+  const refusal = useRefusal(attempt.error)
   const submit = submitting(() => attempt.mutate(changes))
   return (
     <form onSubmit={submit}>

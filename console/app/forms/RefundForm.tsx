@@ -3,9 +3,10 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useIdempotencyKey } from '../api/idempotency.ts'
 import { type OrderWithPayments, refundOrder } from '../api/orders.ts'
-import { type Problem, refusalOf } from '../api/problem.ts'
+import type { Problem } from '../api/problem.ts'
 import { useSay } from '../text/text.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
+import { useRefusal } from '../ui/refusal.ts'
 import { submitting } from '../ui/submitting.ts'
 import { rupiah } from '../ui/Time.tsx'
 
@@ -31,7 +32,7 @@ export function RefundForm({ order, onDone }: { order: OrderWithPayments; onDone
     onSettled: (_refund, error) => hear(error),
     onSuccess: onDone,
   })
-  const refusal = refusalOf(refunding.error)
+  const refusal = useRefusal(refunding.error)
   const isTooLarge = refusal?.code === 'refund_too_large'
   const submit = submitting(() => refunding.mutate())
   return (

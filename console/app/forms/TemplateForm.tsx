@@ -5,7 +5,7 @@ import { type Chat, templatesQuery } from '../api/chats.ts'
 import { useIdempotencyKey } from '../api/idempotency.ts'
 import { type Message, type NewMessage, sendMessage } from '../api/messages.ts'
 import { blanksOf, fillTemplate, isNumbered, textOf } from '../components/TemplateView.tsx'
-import { useSay } from '../text/text.tsx'
+import { useFailureSay, useSay } from '../text/text.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
 import { submitting } from '../ui/submitting.ts'
 
@@ -41,7 +41,8 @@ export function TemplateForm({
   const submit = submitting(() => {
     if (isReady) sending.mutate()
   })
-  const failure = templates.data?.ok === false ? templates.data.failure?.detail : undefined
+  const failureSay = useFailureSay()
+  const failure = templates.data?.ok === false ? failureSay(templates.data.failure) : ''
   return (
     <form onSubmit={submit} aria-label={say('composer.template')}>
       <Stack gap="sm">

@@ -2,12 +2,12 @@ import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { confirmTwoFactor, endTwoFactor, startTwoFactor } from '../api/people.ts'
-import { refusalOf } from '../api/problem.ts'
 import { sessionQuery } from '../api/session.ts'
 import { useSay } from '../text/text.tsx'
 import { Code } from '../ui/Code.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
 import { PasswordField } from '../ui/PasswordField.tsx'
+import { useRefusal } from '../ui/refusal.ts'
 import { submitting } from '../ui/submitting.ts'
 
 /** The second factor: password → secret and backup codes → one code to prove it works. Off again with the password. */
@@ -38,7 +38,7 @@ function PasswordStep(props: { act: string; isDangerous: boolean; run: (password
   const say = useSay()
   const [password, setPassword] = useState('')
   const attempt = useMutation({ mutationFn: () => props.run(password), onSuccess: () => setPassword('') })
-  const refusal = refusalOf(attempt.error)
+  const refusal = useRefusal(attempt.error)
   const submit = submitting(() => attempt.mutate())
   return (
     <form onSubmit={submit}>
@@ -69,6 +69,7 @@ function ConfirmForm({ setup, onDone }: { setup: { uri: string; backup_codes: st
   const say = useSay()
   const [code, setCode] = useState('')
   const attempt = useMutation({ mutationFn: () => confirmTwoFactor(code.trim()), onSuccess: onDone })
+  const refusal = useRefusal(attempt.error)
   const submit = submitting(() => attempt.mutate())
   const secret = new URL(setup.uri).searchParams.get('secret') ?? ''
   return (
@@ -85,7 +86,7 @@ function ConfirmForm({ setup, onDone }: { setup: { uri: string; backup_codes: st
           required
           value={code}
           onChange={(event) => setCode(event.currentTarget.value)}
-          error={attempt.error?.message}
+          error={refusal?.message}
         />
         <Group>
           <Button type="submit" loading={attempt.isPending}>

@@ -3,13 +3,13 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { acceptInvitation, invitationQuery, joinOrganization } from '../api/people.ts'
-import { refusalOf } from '../api/problem.ts'
 import { sessionQuery, signIn, switchOrganization } from '../api/session.ts'
 import { SignInForm } from '../forms/SignInForm.tsx'
 import { useSay } from '../text/text.tsx'
 import { LinkText } from '../ui/Links.tsx'
 import { ProblemMessage, Waiting } from '../ui/Message.tsx'
 import { PasswordField } from '../ui/PasswordField.tsx'
+import { useRefusal } from '../ui/refusal.ts'
 import { submitting } from '../ui/submitting.ts'
 
 /** Whoever holds the link joins: a new person chooses a name and a password, a known one signs in. */
@@ -60,7 +60,7 @@ function NewPerson({ token, email }: { token: string; email: string }) {
     },
     onSuccess: () => navigate({ to: '/' }),
   })
-  const refusal = refusalOf(attempt.error)
+  const refusal = useRefusal(attempt.error)
   const submit = submitting(() => attempt.mutate())
   return (
     <form onSubmit={submit}>

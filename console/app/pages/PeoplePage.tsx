@@ -11,7 +11,6 @@ import {
   teamQuery,
   withdrawInvitation,
 } from '../api/people.ts'
-import { refusalOf } from '../api/problem.ts'
 import { may, type Role, sessionQuery } from '../api/session.ts'
 import { useSay } from '../text/text.tsx'
 import { Confirm } from '../ui/Confirm.tsx'
@@ -19,6 +18,7 @@ import { CopyButton } from '../ui/Copy.tsx'
 import { EmptyMessage, ProblemMessage } from '../ui/Message.tsx'
 import { Page } from '../ui/Page.tsx'
 import { Rows } from '../ui/Rows.tsx'
+import { useRefusal } from '../ui/refusal.ts'
 import { submitting } from '../ui/submitting.ts'
 import { Time } from '../ui/Time.tsx'
 
@@ -142,7 +142,7 @@ function InviteForm() {
       queries.invalidateQueries({ queryKey: teamQuery.queryKey })
     },
   })
-  const refusal = refusalOf(attempt.error)
+  const refusal = useRefusal(attempt.error)
   const submit = submitting(() => attempt.mutate())
   return (
     <form onSubmit={submit}>

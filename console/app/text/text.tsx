@@ -1,6 +1,7 @@
 import { createContext, type ReactNode, use, useEffect, useMemo, useState } from 'react'
 import { english } from './en.ts'
 import { indonesian } from './id.ts'
+import type { Sentences, serverWords } from './server-id.ts'
 
 /** Every word on the screen, in two languages. A sentence that is missing in one does not compile. */
 export type TextKey = keyof typeof english
@@ -11,7 +12,14 @@ export type Say = (key: TextKey, values?: Values) => string
 const dictionaries: Record<Language, Record<TextKey, string>> = { en: english, id: indonesian }
 const STORAGE_KEY = 'nexkit-language'
 
-type TextContextValue = { say: Say; language: Language; setLanguage(language: Language): void }
+type ServerWords = typeof serverWords
+type TextContextValue = {
+  say: Say
+  language: Language
+  setLanguage(language: Language): void
+  /** For what the server says. Null where its own words are read, and until these have come. */
+  serverWords: ServerWords | null
+}
 const TextContext = createContext<TextContextValue | null>(null)
 
 function firstLanguage(): Language {
@@ -26,16 +34,60 @@ export function TextProvider({ children }: { children: ReactNode }) {
     document.documentElement.lang = language
     localStorage.setItem(STORAGE_KEY, language)
   }, [language])
-  const value = useMemo(() => ({ language, setLanguage, say: sayIn(dictionaries[language]) }), [language])
+  const serverWords = useServerWordsOf(language)
+  const value = useMemo(
+    () => ({ language, setLanguage, say: sayIn(dictionaries[language]), serverWords }),
+    [language, serverWords],
+  )
   return <TextContext value={value}>{children}</TextContext>
 }
+
+/** Where they cannot be fetched, the server's own words are read. */
+function useServerWordsOf(language: Language): ServerWords | null {
+  const [words, setWords] = useState<ServerWords | null>(null)
+  useEffect(() => {
+    if (language === 'id')
+      import('./server-id.ts').then(
+        (module) => setWords(module.serverWords),
+        () => {},
+      )
+  }, [language])
+  return language === 'id' ? words : null
+}
+
+const BLANK = /\{(\w+)\}/g
 
 const sayIn =
   (dictionary: Record<TextKey, string>): Say =>
   (key, values) =>
     values === undefined
       ? dictionary[key]
-      : dictionary[key].replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''))
+      : dictionary[key].replaceAll(BLANK, (_, name: string) => String(values[name] ?? ''))
+
+/** What the server told: a code for us, a sentence in English, and the values in it. */
+export type Told = { code: string; detail: string; params?: Record<string, unknown> | undefined }
+
+/** In the words of the reader where there are some for this code and for the values that came with it; else in the server's own. */
+export function toldIn(sentences: Sentences | undefined, { code, detail, params }: Told): string {
+  const values: Record<string, unknown> = { ...params, detail }
+  const shown = (name: string) => shownValue(values[name])
+  const sentence = [sentences?.[code] ?? []]
+    .flat()
+    .find((one) => [...one.matchAll(BLANK)].every(([, name = '']) => shown(name) !== ''))
+  return sentence?.replaceAll(BLANK, (_, name: string) => shown(name)) ?? detail
+}
+
+function shownValue(value: unknown): string {
+  if (Array.isArray(value)) return value.map(shownValue).join(', ')
+  if (typeof value === 'number') return value.toLocaleString('id-ID')
+  return typeof value === 'string' ? value : ''
+}
+
+/** Why something failed that the server keeps on record: a message, a payment, a connection. */
+export function useFailureSay(): (failure: Told | null | undefined) => string {
+  const { serverWords } = useText()
+  return (failure) => (failure ? toldIn(serverWords?.failures, failure) : '')
+}
 
 export function useText(): TextContextValue {
   const value = use(TextContext)

@@ -1,19 +1,19 @@
 import { Alert, Button, Skeleton, Stack, Text } from '@mantine/core'
 import { type ReactNode, useEffect, useState } from 'react'
-import { Problem } from '../api/problem.ts'
 import { useSay } from '../text/text.tsx'
 import { CopyButton } from './Copy.tsx'
+import { useRefusal } from './refusal.ts'
 
 /** What happened, why, what to do, and the request id to ask about. */
 export function ProblemMessage({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const say = useSay()
+  const problem = useRefusal(error)
   if (error === null || error === undefined) return null
-  const problem = error instanceof Problem ? error : null
   // What is not there does not come by asking again.
   const isAbsent = problem?.status === 404
   return (
     <Alert color="red" variant="light" title={say(isAbsent ? 'error.absent' : 'error.title')} role="alert">
-      <Text size="sm">{error instanceof Error ? error.message : String(error)}</Text>
+      <Text size="sm">{problem?.message ?? (error instanceof Error ? error.message : String(error))}</Text>
       {problem?.fields.map((field) => (
         <Text size="sm" key={`${field.pointer}${field.parameter}${field.code}`}>
           {field.pointer ?? field.parameter}: {field.detail}

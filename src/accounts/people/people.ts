@@ -60,9 +60,16 @@ export async function createPerson(context: PeopleContext, input: NewPerson): Pr
   return context.database.transaction((tx) => insertWithPassword(tx, context.clock, input, passwordHash))
 }
 
+/** At the field that holds it, with the bound as data for those who tell it in their own words. */
+export const tooShort = (pointer: string) => ({
+  pointer,
+  code: 'too_short',
+  detail: passwordTooShort.says,
+  params: { min: PASSWORD_CHARACTERS_MIN },
+})
+
 async function hashed({ auth }: PeopleContext, password: string): Promise<string> {
-  if (password.length < PASSWORD_CHARACTERS_MIN)
-    throw passwordTooShort({ errors: [{ pointer: '#/password', code: 'too_short', detail: passwordTooShort.says }] })
+  if (password.length < PASSWORD_CHARACTERS_MIN) throw passwordTooShort({ errors: [tooShort('#/password')] })
   return auth.hashPassword(password)
 }
 

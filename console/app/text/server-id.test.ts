@@ -1,0 +1,95 @@
+import { expect, test } from 'bun:test'
+import openapi from '../../../openapi.json'
+import { simulatorFields as channelSimulator } from '../../../src/channels/connectors/simulator/simulator.fields.ts'
+import { whatsAppCloudFields } from '../../../src/channels/connectors/whatsapp-cloud/whatsapp-cloud.fields.ts'
+import type { ContentProblemCode } from '../../../src/channels/content-checks.ts'
+import { manualFields } from '../../../src/payments/connectors/manual/manual.fields.ts'
+import { midtransFields } from '../../../src/payments/connectors/midtrans/midtrans.fields.ts'
+import { simulatorFields as paymentSimulator } from '../../../src/payments/connectors/simulator/simulator.fields.ts'
+import { xenditFields } from '../../../src/payments/connectors/xendit/xendit.fields.ts'
+import type { ChargeProblem } from '../../../src/payments/payment-capabilities.ts'
+import type { CustomHeaderProblem } from '../../../src/webhooks/custom-headers.ts'
+import type { EndpointUrlProblem } from '../../../src/webhooks/endpoint-url.ts'
+import { type Sentences, serverWords } from './server-id.ts'
+import { toldIn } from './text.tsx'
+
+/** Told by the console itself, when the server did not answer, or not in its own way. */
+const OWN = ['offline', 'unreadable_answer']
+
+test('every error of the server has an Indonesian sentence, and no other error has one', () => {
+  const codes: string[] = openapi.components.schemas.Problem.properties.code.enum
+  expect(Object.keys(serverWords.problems).toSorted()).toEqual([...codes, ...OWN].toSorted())
+})
+
+/** A code that is new in one of these does not compile here until it is named. */
+type FieldCode = ContentProblemCode | ChargeProblem['code'] | CustomHeaderProblem | EndpointUrlProblem
+const FIELD_CODES: Record<FieldCode, true> = {
+  required: true,
+  wrong_type: true,
+  wrong_format: true,
+  not_allowed: true,
+  unsupported: true,
+  too_long: true,
+  too_short: true,
+  too_many: true,
+  too_few: true,
+  too_small: true,
+  too_large: true,
+  duplicate: true,
+  amount_required: true,
+  amount_too_low: true,
+  amount_too_high: true,
+  expiry_too_short: true,
+  expiry_too_long: true,
+  too_many_headers: true,
+  headers_too_large: true,
+  header_name_malformed: true,
+  header_name_reserved: true,
+  header_name_repeated: true,
+  header_value_malformed: true,
+  url_too_long: true,
+  url_has_control_characters: true,
+  url_malformed: true,
+  url_scheme_not_allowed: true,
+  url_has_credentials: true,
+  url_has_fragment: true,
+  url_host_not_allowed: true,
+  url_address_not_allowed: true,
+  url_port_not_allowed: true,
+}
+
+test('so has everything that can be wrong with a field', () => {
+  expect(Object.keys(FIELD_CODES).filter((code) => !(code in serverWords.fields))).toEqual([])
+})
+
+test('every field that a connector asks for has a name and a help, and no other field has', () => {
+  const asked = Object.entries({
+    'whatsapp-cloud': whatsAppCloudFields,
+    simulator: [...channelSimulator, ...paymentSimulator],
+    manual: manualFields,
+    midtrans: midtransFields,
+    xendit: xenditFields,
+  }).flatMap(([connector, fields]) => fields.map(({ name }) => `${connector}.${name}`))
+  expect(Object.keys(serverWords.settings).toSorted()).toEqual(asked.toSorted())
+})
+
+test('every code can be told whatever values came with it', () => {
+  const { problems, fields, failures } = serverWords
+  const needy = [problems, fields, failures].flatMap((sentences: Sentences) =>
+    Object.entries(sentences).filter(([, told]) =>
+      /\{(?!detail\})/.test(typeof told === 'string' ? told : (told.at(-1) ?? '')),
+    ),
+  )
+  expect(needy).toEqual([])
+})
+
+test('the values that came are told, the sentence without them where they did not, and the server’s own where there is none', () => {
+  const tell = (code: string, params?: Record<string, unknown>) =>
+    toldIn(serverWords.fields, { code, detail: 'As the server says.', params })
+  expect(tell('amount_too_low', { min: 10_000, max: null })).toBe('Paling sedikit Rp 10.000.')
+  expect(tell('amount_too_high', { min: 10_000, max: null })).toBe('Jumlahnya terlalu besar: As the server says.')
+  expect(tell('not_allowed', { allowed: ['qris', 'cash'] })).toBe('Pilih salah satu: qris, cash.')
+  expect(tell('not_allowed', { allowed: [] })).toBe('Ini tidak diizinkan di sini: As the server says.')
+  expect(tell('newer_than_this_list')).toBe('As the server says.')
+  expect(toldIn(undefined, { code: 'required', detail: 'As the server says.' })).toBe('As the server says.')
+})

@@ -1,0 +1,15 @@
+import { useMemo } from 'react'
+import { Problem } from '../api/problem.ts'
+import { toldIn, useText } from '../text/text.tsx'
+
+/** What a form shows at its fields, in the language of the reader: every failure of a call is a problem, or there is none. */
+export function useRefusal(error: unknown): Problem | null {
+  const { serverWords } = useText()
+  return useMemo(() => {
+    if (!(error instanceof Problem)) return null
+    if (serverWords === null) return error
+    const { code, message: detail, params } = error
+    const fields = error.fields.map((field) => ({ ...field, detail: toldIn(serverWords.fields, field) }))
+    return error.saying(toldIn(serverWords.problems, { code, detail, params }), fields)
+  }, [error, serverWords])
+}
