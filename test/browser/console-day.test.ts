@@ -357,7 +357,7 @@ describeInBrowser('the console over a working day', () => {
     await drawer.getByLabel('Access token').fill('EAAtoken')
     await drawer.getByLabel('App secret').fill('0123456789abcdef')
     await drawer.getByRole('button', { name: 'Connect a number' }).click()
-    const shown = page.getByRole('dialog', { name: /verify_token/ })
+    const shown = page.getByRole('dialog', { name: 'The number is connected: Verify token' })
     await shown.getByText('/hooks/whatsapp-cloud/').waitFor()
     await page.keyboard.press('Escape')
     await shown.getByLabel('I have copied it').check()
@@ -367,7 +367,7 @@ describeInBrowser('the console over a working day', () => {
     await drawer.getByLabel('Phone number id').waitFor()
   }, 60_000)
 
-  test('who reads Indonesian is told in Indonesian what the server says: refusals and fields', async () => {
+  test('who reads Indonesian is told in Indonesian what the server says: refusals, fields, names of secrets', async () => {
     const page = await server.visit('/people', { session, language: 'id' })
     await page.getByLabel('E-mail').fill(server.owner.email)
     await page.getByRole('button', { name: 'Undang', exact: true }).click()
@@ -390,7 +390,7 @@ describeInBrowser('the console over a working day', () => {
     await drawer.getByLabel('Token akses').fill('EAAtoken')
     await drawer.getByLabel('Rahasia aplikasi').fill('0123456789abcdef')
     await drawer.getByRole('button', { name: 'Hubungkan nomor' }).click()
-    await page.getByRole('dialog', { name: /Nomor terhubung/ }).waitFor()
+    await page.getByRole('dialog', { name: 'Nomor terhubung: Token verifikasi' }).waitFor()
   }, 60_000)
 
   test('somebody of the support is led to no page that their role does not reach, and there is told why', async () => {

@@ -12,7 +12,7 @@ import {
   resumeNumber,
 } from '../api/settings.ts'
 import { ConnectionForm } from '../forms/ConnectionForm.tsx'
-import { NewNumberForm } from '../forms/NewNumberForm.tsx'
+import { type NamedSecret, NewNumberForm } from '../forms/NewNumberForm.tsx'
 import { useFailureSay, useSay } from '../text/text.tsx'
 import { Code } from '../ui/Code.tsx'
 import { Confirm } from '../ui/Confirm.tsx'
@@ -52,7 +52,7 @@ export function NumberList({ isChangeable }: { isChangeable: boolean }) {
         <NewNumberForm
           onMade={(secrets, webhookUrl) => {
             close()
-            if (Object.keys(secrets).length > 0) setMade({ secrets, webhookUrl })
+            if (secrets.length > 0) setMade({ secrets, webhookUrl })
           }}
         />
       </Detail>
@@ -63,20 +63,24 @@ export function NumberList({ isChangeable }: { isChangeable: boolean }) {
 }
 
 const NEW = 'new'
-type MadeNumber = { secrets: Record<string, string>; webhookUrl: string }
+type MadeNumber = { secrets: NamedSecret[]; webhookUrl: string }
 
 /** What was made up for the number, one below the other, with the address that it belongs to. */
 function MadeSecrets({ made, onDone }: { made: MadeNumber | null; onDone: () => void }) {
   const say = useSay()
-  const [[name, secret] = [], ...others] = Object.entries(made?.secrets ?? {})
+  const [first, ...others] = made?.secrets ?? []
   return (
-    <ShownOnce title={say('numbers.secret', { name: name ?? '' })} secret={secret ?? null} onDone={onDone}>
-      {others.map(([otherName, other]) => (
-        <Stack key={otherName} gap={4}>
+    <ShownOnce
+      title={say('numbers.secret', { name: first?.name ?? '' })}
+      secret={first?.secret ?? null}
+      onDone={onDone}
+    >
+      {others.map(({ name, secret }) => (
+        <Stack key={name} gap={4}>
           <Text size="sm" fw={500}>
-            {otherName}
+            {name}
           </Text>
-          <Code text={other} isWrapped />
+          <Code text={secret} isWrapped />
         </Stack>
       ))}
       <Text size="sm">{say('numbers.paste')}</Text>

@@ -6,10 +6,13 @@ import { useSay } from '../text/text.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
 import { useRefusal } from '../ui/refusal.ts'
 import { submitting } from '../ui/submitting.ts'
-import { ConnectorFields, splitFields } from './ConnectorFields.tsx'
+import { ConnectorFields, splitFields, useFieldWords } from './ConnectorFields.tsx'
+
+/** What was made up for the number, by the name of its field. */
+export type NamedSecret = { name: string; secret: string }
 
 /** Connects a business number: its two names, and what its connector asks for. */
-export function NewNumberForm({ onMade }: { onMade: (secrets: Record<string, string>, webhookUrl: string) => void }) {
+export function NewNumberForm({ onMade }: { onMade: (secrets: NamedSecret[], webhookUrl: string) => void }) {
   const say = useSay()
   const queries = useQueryClient()
   const connectors = useQuery(connectorsQuery)
@@ -18,6 +21,7 @@ export function NewNumberForm({ onMade }: { onMade: (secrets: Record<string, str
   const [displayPhone, setDisplayPhone] = useState('')
   const [values, setValues] = useState<FieldValues>({})
   const fields = connectors.data?.channels.find((one) => one.kind === kind)?.fields ?? []
+  const wordsOf = useFieldWords(kind)
   const attempt = useMutation({
     mutationFn: () =>
       createNumber({
@@ -29,7 +33,9 @@ export function NewNumberForm({ onMade }: { onMade: (secrets: Record<string, str
     onSuccess: ({ number, generated }) => {
       queries.invalidateQueries({ queryKey: numbersQuery.queryKey })
       // A simulator signs its own calls: there is nobody to give its secret to.
-      onMade(kind === 'simulator' ? {} : generated, number.webhook_url)
+      const labels = new Map(fields.map((field) => [field.name, wordsOf(field).label]))
+      const secrets = Object.entries(generated).map(([name, secret]) => ({ name: labels.get(name) ?? name, secret }))
+      onMade(kind === 'simulator' ? [] : secrets, number.webhook_url)
     },
   })
   const refusal = useRefusal(attempt.error)

@@ -347,7 +347,7 @@ export const english = {
   'numbers.connect': 'Connect a number',
   'numbers.empty': 'No numbers connected',
   'numbers.emptyHelp': 'Connect a WhatsApp number, or a simulator to try everything without one.',
-  'numbers.secret': 'The number is connected: its {name}',
+  'numbers.secret': 'The number is connected: {name}',
   'numbers.paste': 'Paste it at Meta together with this callback URL:',
   'numbers.webhookUrl': 'Webhook URL',
   'numbers.lastEvent': 'Last event',

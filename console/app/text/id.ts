@@ -351,7 +351,7 @@ export const indonesian: Record<keyof typeof english, string> = {
   'numbers.connect': 'Hubungkan nomor',
   'numbers.empty': 'Belum ada nomor',
   'numbers.emptyHelp': 'Hubungkan nomor WhatsApp, atau simulator untuk mencoba tanpa nomor.',
-  'numbers.secret': 'Nomor terhubung: {name}-nya',
+  'numbers.secret': 'Nomor terhubung: {name}',
   'numbers.paste': 'Tempel di Meta bersama URL callback ini:',
   'numbers.webhookUrl': 'URL webhook',
   'numbers.lastEvent': 'Peristiwa terakhir',
