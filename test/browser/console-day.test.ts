@@ -61,6 +61,21 @@ describeInBrowser('the console over a working day', () => {
     expect((await (await read).json()).unread_count).toBe(0)
   }, 60_000)
 
+  test('what is new is counted as the list is filtered', async () => {
+    const page = await server.enter('/events?types=key.created')
+    await page.getByRole('table').getByText('key.created').first().waitFor()
+    const looked = page.waitForResponse(/\/api\/proxy\/events\?.*types=key\.created/)
+    await write(chatOf('Budi'), 'Bukan kunci')
+    await looked
+    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn))))
+    expect(await page.getByRole('button', { name: / new$/ }).count()).toBe(0)
+    const rows = await page.locator('tbody tr').count()
+    await call('POST', '/api/console/keys', { name: 'One more', scopes: ['events:read'] })
+    await page.getByRole('button', { name: '1 new' }).click()
+    await page.locator('tbody tr').nth(rows).waitFor()
+    await page.getByRole('button', { name: '1 new' }).waitFor({ state: 'detached' })
+  }, 60_000)
+
   test('labels that are typed one right after the other all stay', async () => {
     const { id } = chatOf('Dewi')
     const page = await server.enter(`/chats?open=${id}`)

@@ -1,9 +1,9 @@
 import { ActionIcon, Button, Group, Text, Tooltip } from '@mantine/core'
 import { useDebouncedCallback, useHotkeys } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
-import { useCallback, useRef, useState } from 'react'
+import { useCallback, useRef } from 'react'
 import type { Chat } from '../api/chats.ts'
-import { usePages } from '../api/pages.ts'
+import { useNews, usePages } from '../api/pages.ts'
 import { useSay } from '../text/text.tsx'
 import type { FilterValues } from '../ui/Filters.tsx'
 import { Icon } from '../ui/Icon.tsx'
@@ -29,7 +29,8 @@ export function ChatList({
   const say = useSay()
   const rows = useRef<HTMLDivElement>(null)
   const chats = usePages<Chat>('/api/proxy/chats', filters)
-  const news = useNews(rows, chats.refetch)
+  const news = useNews(chats, hasWritten)
+  useLiveList(rows, { refetch: chats.refetch, ...news })
   useMoving(chats.items, chosenId)
   const isFiltered = Object.values(filters).some((value) => value !== undefined)
   return (
@@ -51,8 +52,8 @@ export function ChatList({
       </div>
       <div className="chat-rows" ref={rows}>
         <ProblemMessage error={chats.error} onRetry={() => chats.refetch()} />
-        {news.count > 0 && (
-          <Button fullWidth variant="light" radius={0} size="xs" onClick={news.show}>
+        {news.hasAny && (
+          <Button fullWidth variant="light" radius={0} size="xs" onClick={() => news.show()}>
             {say('list.new', { count: news.count })}
           </Button>
         )}
@@ -80,28 +81,29 @@ export function ChatList({
 /** News come in bursts: one look answers all of them. */
 const TOGETHER_MS = 60
 
+type News = { hasAny: boolean; refetch: () => unknown; look: () => unknown; show: () => unknown }
+
 /** New things come by themselves, unless they would move rows under the pointer: then they are counted and offered. */
-function useNews(rows: React.RefObject<HTMLElement | null>, refetch: () => unknown) {
-  const [count, setCount] = useState(0)
-  const refetchSoon = useDebouncedCallback(refetch, TOGETHER_MS)
-  const show = useCallback(() => {
-    setCount(0)
-    refetchSoon()
-  }, [refetchSoon])
+function useLiveList(rows: React.RefObject<HTMLElement | null>, { hasAny, refetch, look, show }: News) {
+  const showSoon = useDebouncedCallback(hasAny ? show : refetch, TOGETHER_MS)
+  const lookSoon = useDebouncedCallback(look, TOGETHER_MS)
   useLive(
     'event',
     useCallback(
       ({ type = '' }) => {
         if (!type.startsWith('message.') && !type.startsWith('chat.')) return
         const isPointedAt = matchMedia('(hover: hover)').matches && rows.current?.matches(':hover') === true
-        if (!isPointedAt) show()
-        else if (type === 'message.received') setCount((now) => now + 1)
+        if (!isPointedAt) showSoon()
+        else if (type === 'message.received') lookSoon()
       },
-      [rows, show],
+      [rows, showSoon, lookSoon],
     ),
   )
-  return { count, show }
 }
+
+/** A chat is new to the reader when its customer has the last word, and it is another than before. */
+const hasWritten = ({ last_message }: Chat, shown: Chat | undefined) =>
+  last_message?.direction === 'inbound' && last_message.id !== shown?.last_message?.id
 
 function useMoving(chats: readonly Chat[] | undefined, chosenId: string | undefined) {
   const navigate = useNavigate({ from: '/chats' })

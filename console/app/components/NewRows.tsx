@@ -1,28 +1,24 @@
 import { Button } from '@mantine/core'
-import { useCallback, useState } from 'react'
+import { useThrottledCallback } from '@mantine/hooks'
+import { type Pages, useNews } from '../api/pages.ts'
 import { useSay } from '../text/text.tsx'
 import { type LiveKind, useLive } from './Live.tsx'
 
-/** Says how many are new instead of moving rows under the pointer. */
-export function NewRows({ kind, onShow }: { kind: LiveKind; onShow: () => void }) {
+/** However much happens, it is looked at once in this time. */
+const LOOK_MS = 1000
+
+/** Says how many are new instead of moving rows under the pointer: those that the list would show as it is filtered. */
+export function NewRows({ kind, pages }: { kind: LiveKind; pages: Pages<{ id: string }> }) {
   const say = useSay()
-  const [count, setCount] = useState(0)
+  const news = useNews(pages)
   useLive(
     kind,
-    useCallback(() => setCount((now) => now + 1), []),
+    useThrottledCallback(() => news.look(), LOOK_MS),
   )
-  if (count === 0) return null
+  if (!news.hasAny) return null
   return (
-    <Button
-      size="xs"
-      variant="light"
-      mb="sm"
-      onClick={() => {
-        setCount(0)
-        onShow()
-      }}
-    >
-      {say('list.new', { count })}
+    <Button size="xs" variant="light" mb="sm" onClick={() => news.show()}>
+      {say('list.new', { count: news.count })}
     </Button>
   )
 }

@@ -64,7 +64,7 @@ export function DeliveriesPage() {
         endpoints={endpoints.data?.data ?? []}
         onChange={(values) => navigate({ search: { ...values, open } })}
       />
-      <NewRows kind="delivery" onShow={() => deliveries.refetch()} />
+      <NewRows kind="delivery" pages={deliveries} />
       <ProblemMessage error={deliveries.error} onRetry={() => deliveries.refetch()} />
       <Rows
         label={say('nav.deliveries')}

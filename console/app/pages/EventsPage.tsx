@@ -50,7 +50,7 @@ export function EventsPage() {
           { name: 'subject', label: say('events.subject'), kind: 'text', width: 260 },
         ]}
       />
-      <NewRows kind="event" onShow={() => events.refetch()} />
+      <NewRows kind="event" pages={events} />
       <ProblemMessage error={events.error} onRetry={() => events.refetch()} />
       <Rows
         label={say('nav.events')}

@@ -87,7 +87,7 @@ export function LogsPage() {
           { name: 'until', label: say('logs.until'), kind: 'moment', width: 290 },
         ]}
       />
-      {live !== '1' && <NewRows kind="request" onShow={() => logs.refetch()} />}
+      {live !== '1' && <NewRows kind="request" pages={logs} />}
       <ProblemMessage error={logs.error} onRetry={() => logs.refetch()} />
       <Rows
         label={say('nav.logs')}
