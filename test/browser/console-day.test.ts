@@ -423,6 +423,35 @@ describeInBrowser('the console over a working day', () => {
     expect(await page.locator('a[href$="/keys"], a[href$="/webhooks"]').count()).toBe(0)
   }, 60_000)
 
+  test('names, addresses and paths of any length can be read whole on a phone', async () => {
+    const long = 'x'.repeat(80)
+    const { key } = await call<{ key: { id: string } }>('POST', '/api/console/keys', {
+      name: long,
+      scopes: ['events:read'],
+    })
+    const { id } = await call<{ id: string }>('POST', '/api/proxy/webhook-endpoints', {
+      url: `${receiverUrl}/${long}`,
+      events: ['key.rotated'],
+    })
+    await fetch(`${server.url}/api/public/v1/${long}`, { headers: { authorization: `Bearer ${server.token}` } })
+    const find = () => call<{ data: { id: string }[] }>('GET', `/api/console/request-logs?q=${long}`)
+    await until(async () => (await find()).data.length > 0)
+    const page = await server.visit('/account', { session, isPhone: true })
+    for (const path of [
+      `/keys?open=${key.id}`,
+      `/webhooks?open=${id}`,
+      `/logs?open=${(await find()).data[0]?.id}`,
+      '/keys',
+      '/logs',
+    ]) {
+      await go(page, path)
+      const place = path.includes('open') ? page.getByRole('dialog') : page.locator('main')
+      const words = place.getByText(long).first()
+      await words.waitFor()
+      expect([path, await words.evaluate(isWhole)]).toEqual([path, true])
+    }
+  }, 60_000)
+
   test('a list without any rows is no wider than a phone', async () => {
     const page = await server.visit('/orders', { session, isPhone: true })
     const nothing = { object: 'list', data: [], has_more: false, next_cursor: null, url: '/orders' }
@@ -450,6 +479,10 @@ describeInBrowser('the console over a working day', () => {
   const anEndpoint = () =>
     call<{ id: string }>('POST', '/api/proxy/webhook-endpoints', { url: receiverUrl, events: ['key.rotated'] })
 })
+
+/** Nothing of it is cut off, and nothing stands beside the screen. */
+const isWhole = (element: Element) =>
+  element.scrollWidth <= element.clientWidth + 1 && element.getBoundingClientRect().right <= window.innerWidth
 
 /** The server does what it is asked, and its answers wait until they are let go. */
 function holdAnswers(page: Page, method: string, path: string) {

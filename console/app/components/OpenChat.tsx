@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useState } from 'react'
@@ -45,6 +46,11 @@ export function OpenChat({
       <section className="chat-thread" aria-label={say('chats.thread')} aria-busy={thread.error === null}>
         <div style={{ padding: 14 }}>
           <ProblemMessage error={thread.error} onRetry={() => thread.refetch()} />
+          {thread.error !== null && (
+            <Button variant="default" size="xs" mt="sm" onClick={onBack}>
+              {say('act.back')}
+            </Button>
+          )}
         </div>
       </section>
     )

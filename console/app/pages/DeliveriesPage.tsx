@@ -75,7 +75,10 @@ export function DeliveriesPage() {
         onOpen={(delivery) => show(delivery.id)}
         columns={[
           { title: say('list.state'), cell: ({ status }) => <State state={status} />, width: 120 },
-          { title: say('deliveries.type'), cell: ({ type, test }) => `${type}${test ? ' (test)' : ''}` },
+          {
+            title: say('deliveries.type'),
+            cell: ({ type, test }) => `${type}${test ? ` (${say('deliveries.test')})` : ''}`,
+          },
           {
             title: say('deliveries.endpoint'),
             cell: ({ endpoint_id }) => (

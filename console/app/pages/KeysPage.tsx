@@ -46,7 +46,7 @@ export function KeysPage() {
         onOpen={(key) => show(key.id)}
         columns={[
           { title: say('keys.name'), cell: (key) => <Text size="sm">{key.name}</Text> },
-          { title: say('keys.prefix'), cell: (key) => <span className="mono">{key.key_prefix}…</span> },
+          { title: say('keys.prefix'), cell: (key) => <span className="mono">{key.key_prefix}…</span>, isShort: true },
           { title: say('keys.scopes'), cell: (key) => <Scopes scopes={key.scopes} />, isWide: true },
           { title: say('keys.lastUsed'), cell: (key) => <Time at={key.last_used_at} />, isWide: true },
           {

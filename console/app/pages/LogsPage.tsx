@@ -147,7 +147,7 @@ function LogView({ id, nameOf }: { id: string; nameOf: (caller: LogSummary['call
     <Stack gap="md">
       <Group gap="md">
         <HttpStatus status={log.status} />
-        <Text size="sm" className="mono">
+        <Text size="sm" className="mono" style={{ overflowWrap: 'anywhere', minWidth: 0 }}>
           {log.method} {log.base_path}
           {log.path}
           {log.query ? `?${log.query}` : ''}

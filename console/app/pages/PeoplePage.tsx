@@ -194,7 +194,7 @@ function Invitations({ invitations, mayManage }: { invitations: Invitation[]; ma
         idOf={({ id }) => id}
         columns={[
           { title: say('signIn.email'), cell: ({ email }) => email },
-          { title: say('people.role'), cell: ({ role }) => say(`role.${role}`) },
+          { title: say('people.role'), cell: ({ role }) => say(`role.${role}`), isShort: true },
           {
             title: say('people.link'),
             cell: ({ link }) =>

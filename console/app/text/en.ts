@@ -146,6 +146,7 @@ export const english = {
   'deliveries.endpoint': 'Endpoint',
   'deliveries.type': 'Event type',
   'deliveries.kind': 'Kind',
+  'deliveries.test': 'test',
   'deliveries.tests': 'Test events',
   'deliveries.eventId': 'Event id',
   'deliveries.event': 'Event',

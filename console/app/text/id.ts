@@ -149,6 +149,7 @@ export const indonesian: Record<keyof typeof english, string> = {
   'deliveries.endpoint': 'Endpoint',
   'deliveries.type': 'Jenis peristiwa',
   'deliveries.kind': 'Jenis',
+  'deliveries.test': 'uji',
   'deliveries.tests': 'Peristiwa uji',
   'deliveries.eventId': 'ID peristiwa',
   'deliveries.event': 'Peristiwa',

@@ -7,7 +7,7 @@ export const Code = ({ text, isWrapped = false }: { text: string; isWrapped?: bo
     <pre className="code" data-wrap={isWrapped || undefined} tabIndex={0}>
       {text}
     </pre>
-    <span style={{ position: 'absolute', top: 6, right: 6 }}>
+    <span style={{ position: 'absolute', top: 6, right: 6, borderRadius: 4, background: 'var(--raised)' }}>
       <CopyButton value={text} />
     </span>
   </div>

@@ -34,8 +34,9 @@ export function Detail({
       styles={{ content: { borderLeft: '1px solid var(--line)' } }}
       {...(typeof title === 'string' && { attributes: { content: { 'aria-label': title } } })}
     >
-      <Group justify="space-between" mb="md" wrap="nowrap">
-        <Text component="h2" fw={600} size="lg" m={0} truncate>
+      <Group justify="space-between" align="flex-start" mb="md" wrap="nowrap">
+        {/* Whole, however long: it may be the only place that tells an address or a name. */}
+        <Text component="h2" fw={600} size="lg" m={0} style={{ overflowWrap: 'anywhere', minWidth: 0 }}>
           {title}
         </Text>
         <ActionIcon variant="subtle" color="gray" onClick={onClose} aria-label={say('act.close')}>

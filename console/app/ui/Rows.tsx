@@ -8,6 +8,8 @@ export type Column<Row> = {
   cell: (row: Row) => ReactNode
   /** Numbers stand at the right. */
   isNumber?: boolean
+  /** Never broken: a word or two that a long neighbour would squeeze. So are numbers. */
+  isShort?: boolean
   /** Left out on a phone. */
   isWide?: boolean
   width?: number | string
@@ -74,6 +76,7 @@ export function Rows<Row>({ label, rows, error = null, columns, idOf, chosenId, 
                     <Table.Td
                       key={column.title}
                       ta={column.isNumber ? 'right' : 'left'}
+                      data-short={column.isNumber || column.isShort || undefined}
                       visibleFrom={column.isWide ? 'sm' : undefined}
                     >
                       {column.cell(row)}
