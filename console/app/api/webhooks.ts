@@ -20,7 +20,7 @@ export type Endpoint = {
   description: string | null
   events: string[]
   state: 'enabled' | 'paused' | 'disabled'
-  disabled_reason: string | null
+  disabled_reason: 'no_success' | 'gone' | 'receiver_wish' | null
   payload: 'full' | 'thin'
   ordering: 'none' | 'by_key' | 'strict'
   max_per_second: number | null

@@ -1,6 +1,6 @@
 import { Accordion, Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import type { Attempt } from '../api/webhooks.ts'
-import { type Say, useSay } from '../text/text.tsx'
+import { toldIn, useSay, useText } from '../text/text.tsx'
 import { Code, JsonCode } from '../ui/Code.tsx'
 import { HttpStatus, State } from '../ui/State.tsx'
 import { Time, useHasCome } from '../ui/Time.tsx'
@@ -40,10 +40,11 @@ export function AttemptList({ attempts }: { attempts: Attempt[] }) {
 
 function AttemptView({ attempt }: { attempt: Attempt }) {
   const say = useSay()
+  const sentence = useSentenceFor(attempt)
   return (
     <Stack gap="md">
       <Text size="sm">
-        {sentenceFor(say, attempt)} {attempt.next_attempt_at !== null && <NextTry at={attempt.next_attempt_at} />}
+        {sentence} {attempt.next_attempt_at !== null && <NextTry at={attempt.next_attempt_at} />}
       </Text>
       <Waterfall attempt={attempt} />
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
@@ -75,10 +76,13 @@ function NextTry({ at }: { at: string }) {
   )
 }
 
-function sentenceFor(say: Say, attempt: Attempt): string {
+function useSentenceFor(attempt: Attempt): string {
+  const { say, serverWords } = useText()
   const seconds = (attempt.total_ms / 1000).toFixed(attempt.total_ms < 1000 ? 2 : 1)
   if (attempt.response_status !== null) return say('attempt.answered', { status: attempt.response_status, seconds })
-  return say('attempt.noAnswer', { detail: attempt.error_detail ?? attempt.error_class ?? '', seconds })
+  const code = attempt.error_class ?? ''
+  const detail = toldIn(serverWords?.attempts, { code, detail: attempt.error_detail ?? code })
+  return say('attempt.noAnswer', { detail, seconds })
 }
 
 const Side = (props: {

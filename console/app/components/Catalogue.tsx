@@ -1,12 +1,13 @@
 import { Accordion, Stack, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type EventType, eventTypesQuery, type JsonSchema } from '../api/webhooks.ts'
-import { useSay } from '../text/text.tsx'
+import { useSay, useText } from '../text/text.tsx'
 import { JsonCode } from '../ui/Code.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
 
 /** Every type of event by group: what it means, its data as a readable table, and an example. */
 export function Catalogue() {
+  const { serverWords } = useText()
   const types = useQuery(eventTypesQuery)
   if (types.data === undefined) return <ProblemMessage error={types.error} onRetry={() => types.refetch()} />
   const groups = Map.groupBy(types.data.data, ({ name }) => name.slice(0, name.indexOf('.')))
@@ -25,7 +26,7 @@ export function Catalogue() {
                     {type.name}
                   </Text>
                   <Text size="sm" className="quiet">
-                    {type.description}
+                    {serverWords?.events[type.name] ?? type.description}
                   </Text>
                 </Accordion.Control>
                 <Accordion.Panel>

@@ -38,7 +38,7 @@ export function HealthList() {
       search: { open: endpoint.id },
       name: endpoint.url,
       state: endpoint.state === 'enabled' && endpoint.health.breaker !== 'closed' ? 'degraded' : endpoint.state,
-      trouble: endpoint.disabled_reason,
+      trouble: endpoint.disabled_reason && say(`webhooks.reason.${endpoint.disabled_reason}`),
     })),
   ]
   if (lines.length === 0) return null

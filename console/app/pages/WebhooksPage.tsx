@@ -143,11 +143,15 @@ const Figure = ({ name, value }: { name: string; value: React.ReactNode }) => (
 )
 
 function EndpointState({ endpoint }: { endpoint: Endpoint }) {
+  const say = useSay()
   const wordOf = useStateWord()
   const { state, health, disabled_reason } = endpoint
   if (state === 'enabled' && health.breaker !== 'closed') return <State state="degraded" />
   return (
-    <State state={state} word={[wordOf(state), disabled_reason?.replaceAll('_', ' ')].filter(Boolean).join(': ')} />
+    <State
+      state={state}
+      word={[wordOf(state), disabled_reason && say(`webhooks.reason.${disabled_reason}`)].filter(Boolean).join(': ')}
+    />
   )
 }
 

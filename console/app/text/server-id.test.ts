@@ -9,6 +9,7 @@ import { simulatorFields as paymentSimulator } from '../../../src/payments/conne
 import { xenditFields } from '../../../src/payments/connectors/xendit/xendit.fields.ts'
 import type { ChargeProblem } from '../../../src/payments/payment-capabilities.ts'
 import type { CustomHeaderProblem } from '../../../src/webhooks/custom-headers.ts'
+import { attemptErrorClasses } from '../../../src/webhooks/delivery-client/attempt-fault.ts'
 import type { EndpointUrlProblem } from '../../../src/webhooks/endpoint-url.ts'
 import { type Sentences, serverWords } from './server-id.ts'
 import { toldIn } from './text.tsx'
@@ -73,9 +74,14 @@ test('every field that a connector asks for has a name and a help, and no other 
   expect(Object.keys(serverWords.settings).toSorted()).toEqual(asked.toSorted())
 })
 
+test('so has every type of event, and every way in which a delivery comes to no answer', () => {
+  expect(Object.keys(serverWords.events).toSorted()).toEqual(Object.keys(openapi.webhooks).toSorted())
+  expect(Object.keys(serverWords.attempts).toSorted()).toEqual(attemptErrorClasses.toSorted())
+})
+
 test('every code can be told whatever values came with it', () => {
-  const { problems, fields, failures } = serverWords
-  const needy = [problems, fields, failures].flatMap((sentences: Sentences) =>
+  const { problems, fields, attempts, failures } = serverWords
+  const needy = [problems, fields, attempts, failures].flatMap((sentences: Sentences) =>
     Object.entries(sentences).filter(([, told]) =>
       /\{(?!detail\})/.test(typeof told === 'string' ? told : (told.at(-1) ?? '')),
     ),

@@ -228,6 +228,19 @@ const fields: Sentences = {
   wrong_type: 'Bentuknya tidak sesuai: {detail}',
 }
 
+/** Why an attempt to deliver an event came to no answer. */
+const attempts: Sentences = {
+  dns: 'Nama host tidak bisa ditemukan.',
+  blocked_address: 'Host menuju alamat yang tidak boleh dikirimi webhook.',
+  refused: 'Penerima tidak bisa dihubungi, atau menolak sambungan.',
+  reset: 'Penerima menutup sambungan sebelum jawabannya lengkap.',
+  tls: 'Sambungan TLS tidak berhasil: {detail}',
+  timeout_connect: 'Sambungan tidak terjadi pada waktunya.',
+  timeout_total: 'Penerima tidak menyelesaikan jawabannya pada waktunya.',
+  protocol: 'Jawaban penerima bukan HTTP yang benar: {detail}',
+  too_large: 'Jawaban penerima terlalu besar.',
+}
+
 /** Why a message, a payment or a refund failed, or a connection does not work. */
 const failures: Sentences = {
   abandoned: 'Percobaan ini tidak diteruskan.',
@@ -376,4 +389,49 @@ const settings: Record<string, { label: string; help: string }> = {
   'xendit.qris_amount_max': qrisLimit,
 }
 
-export const serverWords = { problems, fields, failures, settings }
+/** What each type of event tells of. */
+const events: Record<string, string> = {
+  'chat.created': 'Percakapan dengan pelanggan baru dimulai, dari pihak mana pun.',
+  'chat.updated':
+    'Pesan diterima untuk dikirim; label, penanggung jawab, status, atau pesanan terbuka suatu percakapan berubah; percakapan ditandai sudah dibaca, atau pelanggan mengubah atau menarik pesan; atau percakapan lain dari orang yang sama digabungkan. Pesan yang masuk diberitakan oleh `message.received`, dan oleh peristiwa ini hanya bila membuka lagi percakapan yang ditutup.',
+  'contact.updated': 'Nama berubah, identitas bertambah, atau dua kontak ternyata satu orang.',
+  'delivery.exhausted':
+    'Semua percobaan mengirim suatu peristiwa ke endpoint gagal; tidak dicoba lagi dengan sendirinya.',
+  'delivery.recovered':
+    'Peristiwa yang sudah tidak dicoba lagi akhirnya sampai di endpoint: dipulihkan, atau dikirim ulang oleh orang.',
+  'endpoint.created': 'Endpoint webhook dibuat.',
+  'endpoint.degraded':
+    'Endpoint webhook terus gagal dan pengirimannya ditunda. Diberitakan lagi setelah gagal 24 dan 72 jam.',
+  'endpoint.deleted': 'Endpoint webhook dihapus.',
+  'endpoint.disabled':
+    'Endpoint webhook dinonaktifkan: setelah lima hari tanpa berhasil, atau karena diminta penerimanya.',
+  'endpoint.pinged': 'Dikirim ke URL baru, dan hanya ke sana, untuk mencobanya.',
+  'endpoint.recovered': 'Endpoint webhook yang terus gagal bekerja lagi.',
+  'endpoint.updated': 'Endpoint webhook diubah, dijeda, dilanjutkan, atau mendapat rahasia baru.',
+  'key.created': 'Kunci API dibuat.',
+  'key.revoked': 'Kunci API dicabut dan tidak berlaku lagi.',
+  'key.rotated': 'Kunci API diganti oleh penerusnya dan berhenti berlaku pada `expires_at`.',
+  'message.delivered': 'Pesan sampai di ponsel pelanggan.',
+  'message.failed':
+    'Pesan tidak terkirim, atau tidak bisa disampaikan; `error` menyebut alasannya. Yang gagal sebagai `outcome_unknown` bisa diberitakan lagi, dengan alasan yang disebut jaringan kemudian.',
+  'message.read': 'Pelanggan membaca pesan.',
+  'message.received': 'Pelanggan mengirim pesan.',
+  'message.sent': 'Jaringan menerima pesan.',
+  'order.cancelled': 'Pesanan dibatalkan.',
+  'order.completed': 'Pesanan diselesaikan.',
+  'order.created': 'Pesanan dibuat.',
+  'order.expired': 'Tidak ada yang membayar pada waktunya.',
+  'order.needs_review': 'Ada sesuatu dengan uang suatu pesanan yang perlu ditinjau orang.',
+  'order.paid':
+    'Semua yang harus dibayar untuk suatu pesanan sudah masuk, atau seseorang menerima yang masuk: barangnya boleh dikirim. Uang yang meragukan, atau untuk pesanan yang sudah berakhir, datang dulu sebagai `order.needs_review`.',
+  'order.refunded': 'Uang suatu pesanan dikembalikan, semua atau sebagian.',
+  'payment.expired': 'Waktu suatu percobaan habis dan tidak ada yang membayar.',
+  'payment.failed': 'Penyedia menolak suatu percobaan, atau tidak bisa dihubungi.',
+  'payment.late':
+    'Uang masuk untuk percobaan yang sudah berakhir: kedaluwarsa, dibatalkan, atau gagal. Yang terjadi dengannya diatur oleh organisasi.',
+  'payment.paid': 'Uang masuk untuk suatu percobaan: semua yang diminta, atau sebagian bila boleh dibayar sebagian.',
+  'payment.pending': 'Pembayar sudah punya sesuatu untuk membayar.',
+  'payment.refunded': 'Uang suatu pembayaran dikembalikan, semua atau sebagian.',
+}
+
+export const serverWords = { problems, fields, attempts, failures, settings, events }
