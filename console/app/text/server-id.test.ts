@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import openapi from '../../../openapi.json'
 import { simulatorFields as channelSimulator } from '../../../src/channels/connectors/simulator/simulator.fields.ts'
 import { whatsAppCloudFields } from '../../../src/channels/connectors/whatsapp-cloud/whatsapp-cloud.fields.ts'
@@ -61,6 +63,15 @@ const FIELD_CODES: Record<FieldCode, true> = {
 
 test('so has everything that can be wrong with a field', () => {
   expect(Object.keys(FIELD_CODES).filter((code) => !(code in serverWords.fields))).toEqual([])
+})
+
+test('a sentence that is told as a whole is one that the server still says', () => {
+  const folder = join(import.meta.dirname, '../../../src')
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /(?<!\.test)\.ts$/.test(name),
+  )
+  const source = files.map((name) => readFileSync(join(folder, name), 'utf8')).join('\n')
+  expect(Object.keys(serverWords.sentences).filter((sentence) => !source.includes(sentence))).toEqual([])
 })
 
 test('every field that a connector asks for has a name and a help, and no other field has', () => {

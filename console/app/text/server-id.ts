@@ -173,6 +173,10 @@ const fields: Sentences = {
   body_unexpected: 'Di sini tidak ada isi yang diterima.',
   code_wrong: 'Kodenya salah atau sudah dipakai. Ambil yang terbaru dari aplikasi autentikator.',
   connector_unknown: 'Konektor ini tidak dikenal.',
+  discount_too_large: [
+    'Potongan paling besar Rp {max}, sebanyak harga barangnya.',
+    'Potongannya lebih besar dari harga barangnya.',
+  ],
   duplicate: 'Ini muncul dua kali. Masing-masing harus berbeda.',
   event_unknown: ['Jenis peristiwa ini tidak ada. Yang paling mirip: {suggestion}.', 'Jenis peristiwa ini tidak ada.'],
   expiry_too_long: ['Waktu bayarnya terlalu lama: paling lama {max} detik.', 'Waktu bayarnya terlalu lama: {detail}'],
@@ -212,7 +216,9 @@ const fields: Sentences = {
   too_many_headers: 'Terlalu banyak header tambahan.',
   too_short: ['Minimal {min} karakter.', 'Terlalu pendek: {detail}'],
   too_small: ['Paling kecil {min}.', 'Terlalu kecil: {detail}'],
+  total_mismatch: ['Barangnya berjumlah Rp {total}.', 'Jumlahnya tidak sesuai: {detail}'],
   total_not_zero: 'Pesanan ini ada harganya, jadi tidak gratis.',
+  total_unknown: 'Isi dulu barang atau jumlahnya.',
   unsupported: 'Jenis ini tidak bisa dikirim.',
   url_address_not_allowed: 'Alamat ini tidak boleh dituju: alamat pribadi, atau tidak diizinkan operator.',
   url_has_control_characters: 'URL memuat karakter yang tidak terlihat. Tempel lagi.',
@@ -226,6 +232,21 @@ const fields: Sentences = {
   value_invalid: 'Isinya tidak bisa diterima: {detail}',
   wrong_format: 'Bentuknya tidak sesuai: {detail}',
   wrong_type: 'Bentuknya tidak sesuai: {detail}',
+}
+
+/** Where a code says only that the form is wrong, what the forms of the console can meet is told by the server's whole sentence. */
+const sentences: Record<string, string> = {
+  'This must be a phone number such as +62 812-3456-7890.': 'Tulis nomor telepon, misalnya +62 812-3456-7890.',
+  'This must be a phone number such as +6281234567890.': 'Tulis nomor telepon, misalnya +6281234567890.',
+  'This must be the phone number in international form, such as +6281200000001.':
+    'Tulis nomor telepon dengan kode negara, misalnya +6281200000001.',
+  'This must be an e-mail address.': 'Tulis alamat e-mail.',
+  'This must be an address or a range such as 203.0.113.0/24.':
+    'Tulis alamat IP atau rentang, misalnya 203.0.113.0/24.',
+  'The URL must begin with https://.': 'URL harus diawali https://.',
+  'This must be a country as two capital letters, such as ID.': 'Tulis negara dengan dua huruf besar, misalnya ID.',
+  'This must be a time zone such as Asia/Jakarta.': 'Tulis zona waktu, misalnya Asia/Jakarta.',
+  'A label has no comma and no space at its ends.': 'Label tidak memuat koma, dan tidak ada spasi di ujungnya.',
 }
 
 /** Why an attempt to deliver an event came to no answer. */
@@ -434,4 +455,4 @@ const events: Record<string, string> = {
   'payment.refunded': 'Uang suatu pembayaran dikembalikan, semua atau sebagian.',
 }
 
-export const serverWords = { problems, fields, attempts, failures, settings, events }
+export const serverWords = { problems, fields, sentences, attempts, failures, settings, events }

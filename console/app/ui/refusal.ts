@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { Problem } from '../api/problem.ts'
+import { type FieldProblem, Problem } from '../api/problem.ts'
 import { toldIn, useText } from '../text/text.tsx'
 
 /** What a form shows at its fields, in the language of the reader: every failure of a call is a problem, or there is none. */
@@ -9,7 +9,8 @@ export function useRefusal(error: unknown): Problem | null {
     if (!(error instanceof Problem)) return null
     if (serverWords === null) return error
     const { code, message: detail, params } = error
-    const fields = error.fields.map((field) => ({ ...field, detail: toldIn(serverWords.fields, field) }))
+    const told = (field: FieldProblem) => serverWords.sentences[field.detail] ?? toldIn(serverWords.fields, field)
+    const fields = error.fields.map((field) => ({ ...field, detail: told(field) }))
     return error.saying(toldIn(serverWords.problems, { code, detail, params }), fields)
   }, [error, serverWords])
 }
