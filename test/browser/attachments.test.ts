@@ -25,7 +25,9 @@ describeInBrowser('files in a chat', () => {
   const server = useConsoleServer(browser)
 
   const openChat = async (options: VisitOptions = {}, prepare: (page: Page) => Promise<unknown> = async () => {}) => {
-    const page = await server.visit('/chats', { ...options, session: await server.signIn() })
+    const page = options.isPhone
+      ? await server.visit('/chats', { ...options, session: await server.signIn() })
+      : await server.enter('/chats')
     await prepare(page)
     await page.getByText('Sari').first().click()
     const form = page.getByRole('form', { name: 'Reply' })
@@ -95,6 +97,7 @@ describeInBrowser('files in a chat', () => {
     known.resolve()
     await form.getByRole('button', { name: 'Remove early.txt' }).waitFor()
     await form.getByText('still being asked').waitFor({ state: 'detached' })
+    await page.unrouteAll()
   }, 60_000)
 
   test('what the number does not take is refused before it is uploaded, with the limit, and the words stay', async () => {
@@ -136,7 +139,7 @@ describeInBrowser('files in a chat', () => {
     const template = { name: 'hello_world', language: { code: 'id' } }
     await call('POST', '/api/proxy/messages', { to: id, type: 'template', template })
 
-    const page = await server.visit(`/chats?open=${id}`, { session })
+    const page = await server.enter(`/chats?open=${id}`)
     await choose(page, 'harga.txt', Buffer.from('Kopi 18000'))
     await page.getByRole('form', { name: 'Reply' }).getByRole('button', { name: 'Send', exact: true }).click()
     for (const words of ['harga.txt', 'Selamat datang di WhatsApp']) {

@@ -64,7 +64,7 @@ describeInBrowser('the pay page', () => {
     options: Parameters<typeof browser.open>[0] = PHONE,
     { hasOwnClock = false } = {},
   ): Promise<Page> {
-    const page = await browser.open(options)
+    const page = await (hasOwnClock ? browser.openFresh(options) : browser.open(options))
     if (hasOwnClock) await page.clock.install()
     page.on('console', (message) => message.type() === 'error' && problems.push(message.text()))
     page.on('pageerror', (error) => problems.push(String(error)))
