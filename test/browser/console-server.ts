@@ -1,5 +1,7 @@
 import { afterAll, beforeAll } from 'bun:test'
+import { randomBytes } from 'node:crypto'
 import type { BrowserContextOptions, Cookie, Page } from 'playwright-core'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import {
   anInstallation,
   type Installation,
@@ -44,20 +46,30 @@ export type VisitOptions = {
   language?: 'en' | 'id'
   session?: Session
   hasClipboard?: boolean
+  /** Time goes on as it does, and can be made to pass at once. */
+  hasOwnClock?: boolean
 }
 
 const BUILD_WAIT_MS = 60_000
 
-export function useConsoleServer(browser: TestBrowser): ConsoleServer {
+/** On the PostgreSQL of the tests, unless it is to be all as a new user has it, where it brings its own. */
+export function useConsoleServer(browser: TestBrowser, { isAllItsOwn = false } = {}): ConsoleServer {
   /** Its address and its owner are known when it runs. */
   const server = {} as ConsoleServer
-  const held = {} as { running: Running }
+  const held = {} as { running: Running; database?: TestDatabase }
   const complaints: string[] = []
   const kept: { session?: Promise<Session>; page?: Promise<Page> } = {}
   const urlOf = (path: string) => `${server.url}/console${path}`
 
   beforeAll(async () => {
-    server.installation = await anInstallation({ NEXKIT_ALLOW_PRIVATE_WEBHOOKS: '127.0.0.1/32' })
+    if (!isAllItsOwn) held.database = await createTestDatabase()
+    server.installation = await anInstallation({
+      NEXKIT_ALLOW_PRIVATE_WEBHOOKS: '127.0.0.1/32',
+      ...(held.database && {
+        DATABASE_URL: held.database.url,
+        NEXKIT_SECRET_KEY: randomBytes(32).toString('base64'),
+      }),
+    })
     server.url = server.installation.url
     await start()
     await untilSaid(held.running, 'Password')
@@ -70,7 +82,7 @@ export function useConsoleServer(browser: TestBrowser): ConsoleServer {
   }, 120_000)
   afterAll(async () => {
     await held.running?.stop()
-    await server.installation?.remove()
+    await Promise.all([server.installation?.remove(), held.database?.close()])
   }, 60_000)
 
   async function start() {
@@ -92,7 +104,9 @@ export function useConsoleServer(browser: TestBrowser): ConsoleServer {
   return Object.assign(server, {
     complaints,
     async visit(path, options = {}) {
-      const page = await browser.open(windowOf(server.url, options))
+      const window = windowOf(server.url, options)
+      const page = await (options.hasOwnClock ? browser.openFresh(window) : browser.open(window))
+      if (options.hasOwnClock) await page.clock.install()
       listenTo(page, server.url, complaints)
       await page.goto(urlOf(path))
       return page

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createServer, type Server } from 'node:http'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { runCommand } from '../support/server.ts'
 import { until } from '../support/until.ts'
 import { describeInBrowser, useBrowser } from './browser.ts'
@@ -32,6 +32,8 @@ describeInBrowser('the console on a bad day', () => {
       const { data } = await server.call<{ data: { payment_status: string }[] }>(session, 'GET', '/api/proxy/orders')
       return data.length === 2 && data.some(({ payment_status }) => payment_status === 'paid')
     })
+    // Three commands, made beside the first tests, which mostly wait; whoever needs the shop hears of a failure.
+    aSecondShop().catch(() => {})
   }, 60_000)
   afterAll(() => void receiver?.close())
 
@@ -71,7 +73,7 @@ describeInBrowser('the console on a bad day', () => {
     await page.getByRole('table').getByText('Demo key').waitFor()
     const line = await page.context().newCDPSession(page)
     await line.send('Network.enable')
-    const slow = { offline: false, latency: 1_500, downloadThroughput: 40_000, uploadThroughput: 40_000 }
+    const slow = { offline: false, latency: 500, downloadThroughput: 40_000, uploadThroughput: 40_000 }
     await line.send('Network.emulateNetworkConditions', slow)
     await page.getByRole('link', { name: 'Orders' }).click()
     await page.locator('table .mantine-Skeleton-root').first().waitFor()
@@ -149,11 +151,12 @@ describeInBrowser('the console on a bad day', () => {
       ['webhooks', await first('/api/proxy/webhook-endpoints')],
     ] as const
     const other = await server.signIn({ email: 'second@example.com', password: PASSWORD })
-    const page = await server.visit('/orders', { session: other })
+    const page = await server.visit('/orders', { session: other, hasOwnClock: true })
     await page.getByText('No orders yet').first().waitFor()
     for (const [place, id] of own) {
       await go(page, `/${place}?open=${id}`)
-      await page.getByRole('alert').filter({ hasText: 'Not found' }).first().waitFor()
+      // What may only be late is asked for again before it is called absent.
+      await passTimeUntil(page, page.getByRole('alert').filter({ hasText: 'Not found' }).first())
       await go(page, `/${place}`)
       await page.getByRole('alert').first().waitFor({ state: 'detached' })
     }
@@ -173,16 +176,16 @@ describeInBrowser('the console on a bad day', () => {
   }, 60_000)
 
   test('a server that is gone is told in a sentence, keeps what was typed, and goes on when it is back', async () => {
-    const page = await server.visit('/orders?open=new', { session: await server.signIn() })
+    const page = await server.visit('/orders?open=new', { session: await server.signIn(), hasOwnClock: true })
     await fillOrder(page, 'power-cut')
     await server.kill()
     const submit = page.locator('form').getByRole('button', { name: 'Create order' })
     await submit.click()
     await page.getByRole('alert').filter({ hasText: 'The server did not answer' }).waitFor()
-    await page.getByText('The server does not answer. Trying again.').waitFor()
+    await passTimeUntil(page, page.getByText('The server does not answer. Trying again.'))
     expect(await page.locator('form').getByLabel('Reference').inputValue()).toBe('power-cut')
     await server.restart()
-    await page.getByText('The server does not answer. Trying again.').waitFor({ state: 'detached' })
+    await passTimeUntil(page, page.getByText('The server does not answer. Trying again.'), false)
     await submit.click()
     await page.getByRole('img', { name: 'QRIS code to pay with' }).waitFor()
     expect(await findOrders('power-cut')).toHaveLength(1)
@@ -193,11 +196,15 @@ describeInBrowser('the console on a bad day', () => {
   })
 
   const PASSWORD = 'correct horse battery'
-  let hasSecondShop = false
+  let secondShop: Promise<void> | undefined
+
+  const aSecondShop = (): Promise<void> => {
+    secondShop ??= makeSecondShop()
+    return secondShop
+  }
 
   /** The owner works there too; somebody else only there. */
-  async function aSecondShop(): Promise<void> {
-    if (hasSecondShop) return
+  async function makeSecondShop(): Promise<void> {
     const { installation } = server
     Object.assign(installation.environment, { SECOND_PASSWORD: PASSWORD })
     const shop = ['--org', 'second-shop', '--role', 'owner']
@@ -210,9 +217,15 @@ describeInBrowser('the console on a bad day', () => {
       ])),
     ]
     expect(made.map(({ code, stderr }) => [code, stderr])).toEqual(made.map(() => [0, '']))
-    hasSecondShop = true
   }
 })
+
+/** Lets the page wait no longer than it has to for what it looks at again and again. */
+const passTimeUntil = (page: Page, place: Locator, isThere = true): Promise<void> =>
+  until(async () => {
+    await page.clock.fastForward(1_000)
+    return (await place.isVisible()) === isThere
+  }, 30_000)
 
 /** In the drawer: an amount to be paid by QRIS, and a reference to find it by. */
 async function fillOrder(page: Page, reference: string): Promise<void> {
