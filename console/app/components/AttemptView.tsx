@@ -17,7 +17,7 @@ export function AttemptList({ attempts }: { attempts: Attempt[] }) {
                 #{attempt.number}
               </Text>
               {attempt.response_status === null ? (
-                <State state="failed" word={attempt.error_class ?? 'failed'} />
+                <State state="failed" {...(attempt.error_class !== null && { word: attempt.error_class })} />
               ) : (
                 <HttpStatus status={attempt.response_status} />
               )}
