@@ -96,6 +96,8 @@ const problems: Sentences = {
     'Peran Anda di organisasi ini tidak mengizinkannya. Minta pemilik atau admin.',
   ],
   rate_limited: 'Terlalu banyak permintaan dalam waktu singkat. Tunggu sebentar, lalu lanjutkan.',
+  recipient_opted_out:
+    'Pelanggan tidak mau menerima pesan pemasaran dari nomor ini, jadi template ini tidak akan sampai. Pakai template yang bukan pemasaran.',
   recovery_endpoint_resting:
     'Endpoint webhook ini tidak aktif, jadi tidak ada yang bisa dikirim ke sana. Lanjutkan dulu.',
   recovery_finished: 'Pemulihan ini sudah selesai, jadi tidak ada lagi yang bisa dibatalkan.',
@@ -303,7 +305,7 @@ const failures: Sentences = {
   permission_missing: 'Tokennya tidak berhak memakai nomor ini.',
   provider_unavailable: 'Penyedia sedang tidak bisa melayani.',
   provider_unreachable: 'Penyedia tidak bisa dihubungi.',
-  qris_unusable: 'QRIS toko tidak bisa dipakai: {detail}',
+  qris_unusable: 'Kode QRIS-nya tidak bisa dipakai: {detail}',
   recipient_blocked: 'Bisnis ini memblokir penerima.',
   recipient_country_restricted: 'Penerima di negara ini tidak bisa dikirimi.',
   recipient_in_experiment: 'Jaringan sedang tidak mengirim pesan ini kepada penerima.',
