@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { serializeOpenApi } from '../src/platform/http/openapi.ts'
@@ -17,7 +17,7 @@ import { referenceFiles } from './reference-files.ts'
 const repository = join(import.meta.dirname, '..')
 
 const linters: Record<string, string[]> = {
-  Spectral: ['spectral', 'lint', '--ruleset', '.spectral.yaml', '--fail-severity', 'hint'],
+  Spectral: ['spectral', 'lint', '--ruleset', join(repository, '.spectral.yaml'), '--fail-severity', 'hint'],
   Redocly: ['redocly', 'lint', '--config', 'redocly.yaml'],
 }
 
@@ -42,10 +42,10 @@ function describeExamples(): string {
 }
 
 /** With Node, which both linters are made for. */
-async function lint(name: string, files: string[]): Promise<boolean> {
+async function lint(name: string, folder: string): Promise<boolean> {
   const [command = '', ...words] = linters[name] as string[]
   const program = join(repository, 'node_modules', '.bin', command)
-  const child = spawn('node', [program, ...words, ...files], { cwd: repository, env: environment })
+  const child = spawn('node', [program, ...words, ...LINTED], { cwd: folder, env: environment })
   let output = ''
   const collect = (chunk: unknown) => {
     output += chunk
@@ -57,12 +57,16 @@ async function lint(name: string, files: string[]): Promise<boolean> {
   return code === 0
 }
 
+/** Redocly reads what it is to ignore from beside its configuration, by paths from there. */
+const COPIED = ['openapi.json', 'redocly.yaml', '.redocly.lint-ignore.yaml']
+const LINTED = ['openapi.json', 'examples.json']
+
 async function lintAll(): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'nexkit-openapi-'))
   try {
-    const examples = join(folder, 'examples.json')
-    writeFileSync(examples, describeExamples())
-    const results = await Promise.all(Object.keys(linters).map((name) => lint(name, ['openapi.json', examples])))
+    for (const name of COPIED) copyFileSync(join(repository, name), join(folder, name))
+    writeFileSync(join(folder, 'examples.json'), describeExamples())
+    const results = await Promise.all(Object.keys(linters).map((name) => lint(name, folder)))
     return !results.includes(false)
   } finally {
     rmSync(folder, { recursive: true })

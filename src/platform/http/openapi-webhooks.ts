@@ -18,9 +18,15 @@ export type WebhookDescription = {
 
 export const WEBHOOK_TAG = 'Webhooks'
 
+/** Shared, because it says the same of every event. */
+const gone: JsonObject = {
+  description:
+    'Gone for good. The endpoint is disabled at once (`disabled_reason: gone`), `endpoint.disabled` tells the other endpoints, and what it was still owed is cancelled. To go on, give it another URL and resume it.',
+}
+
 /**
  * Here the roles are swapped: we call, the reader answers. So no key is asked for, the body is open like a reply (events
- * may gain members), and no errors are described: whatever is not 2xx is tried again.
+ * may gain members), and no errors of ours are described: whatever is not 2xx is tried again, but for 410, which is an answer.
  */
 export function describeWebhook(components: Components, webhook: WebhookDescription): JsonObject {
   return {
@@ -47,6 +53,7 @@ export function describeWebhook(components: Components, webhook: WebhookDescript
       },
       responses: {
         '2XX': { description: 'Received. The body of the answer is kept with the attempt and otherwise ignored.' },
+        '410': components.refer('responses', 'WebhookGone', () => gone),
       },
     },
   }

@@ -228,11 +228,13 @@ describe('schemas', () => {
   })
 })
 
-test('webhooks are described as calls to the reader, without a key and without errors', () => {
+test('webhooks are described as calls to the reader, with the two answers that end it', () => {
   const webhook = (document.webhooks as never as Record<string, { post: Described }>)['order.paid']?.post as Described
   expect(webhook.operationId).toBe('onOrderPaid')
   expect(webhook.security).toEqual([])
-  expect(Object.keys(webhook.responses)).toEqual(['2XX'])
+  expect(Object.keys(webhook.responses).sort()).toEqual(['2XX', '410'])
+  const gone: object = resolve(webhook.responses[410] as object)
+  expect(gone).toEqual({ description: expect.stringContaining('disabled at once') })
   expect(webhook.requestBody?.content['application/json']?.schema).toEqual({
     $ref: '#/components/schemas/ExampleOrderPaidEvent',
   })
