@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { serializeOpenApi } from '../src/platform/http/openapi.ts'
+import { serializeDescription } from '../src/platform/http/openapi.ts'
 import { describePublicApi } from '../src/surfaces/docs/api-description.ts'
 import { exampleRoutes, exampleWebhooks } from '../test/support/example-routes.ts'
 import { referenceFiles } from './reference-files.ts'
@@ -18,7 +18,7 @@ const repository = join(import.meta.dirname, '..')
 
 const linters: Record<string, string[]> = {
   Spectral: ['spectral', 'lint', '--ruleset', join(repository, '.spectral.yaml'), '--fail-severity', 'hint'],
-  Redocly: ['redocly', 'lint', '--config', 'redocly.yaml'],
+  Redocly: ['redocly', 'lint', '--config', 'redocly.yaml', 'asyncapi.json'],
 }
 
 const environment = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', NO_COLOR: '1' }
@@ -31,7 +31,7 @@ function staleFiles(): string[] {
 }
 
 function describeExamples(): string {
-  return serializeOpenApi(
+  return serializeDescription(
     describePublicApi({
       routes: exampleRoutes,
       errors: [],
@@ -58,7 +58,7 @@ async function lint(name: string, folder: string): Promise<boolean> {
 }
 
 /** Redocly reads what it is to ignore from beside its configuration, by paths from there. */
-const COPIED = ['openapi.json', 'redocly.yaml', '.redocly.lint-ignore.yaml']
+const COPIED = ['openapi.json', 'asyncapi.json', 'redocly.yaml', '.redocly.lint-ignore.yaml']
 const LINTED = ['openapi.json', 'examples.json']
 
 async function lintAll(): Promise<boolean> {

@@ -35,9 +35,9 @@ import { createSecretBox, deriveKey } from './platform/database/secret-box.ts'
 import { createRequestAddressReader } from './platform/http/client-address.ts'
 import { createCursorCodec } from './platform/http/cursor.ts'
 import type { Route } from './platform/http/define-route.ts'
+import { createDescriptionEndpoint } from './platform/http/description-endpoint.ts'
 import { createIdempotencySweep } from './platform/http/idempotency-sweep.ts'
-import { serializeOpenApi } from './platform/http/openapi.ts'
-import { createOpenApiEndpoint } from './platform/http/openapi-endpoint.ts'
+import { serializeDescription } from './platform/http/openapi.ts'
 import { createOperatingSite } from './platform/http/operating-site.ts'
 import { createPublicApi, type PublicApiOptions } from './platform/http/public-api.ts'
 import { createRateLimiter } from './platform/http/rate-limit.ts'
@@ -57,7 +57,7 @@ import { createConsoleApi } from './surfaces/console-api/console-api.ts'
 import { createLiveStreams } from './surfaces/console-api/live-stream.ts'
 import { createMediaLimitsReader } from './surfaces/console-api/media-limits.ts'
 import { createConsoleSite } from './surfaces/console-site/console-site.ts'
-import { describePublicApi } from './surfaces/docs/api-description.ts'
+import { describeEvents, describePublicApi } from './surfaces/docs/api-description.ts'
 import { createDocsSite } from './surfaces/docs/docs-site.ts'
 import { createHooksSite, HOOK_BYTES_MAX, type Hook, type HookReceiver } from './surfaces/hooks/hooks-site.ts'
 import { createPaySite } from './surfaces/pay/pay-site.ts'
@@ -183,7 +183,7 @@ const publicRoutes = (parts: RouteParts): Route[] => [
 
 /** The description as the file `openapi.json` holds it: made from the routes alone, without a running server. */
 export function generateOpenApi(): string {
-  return serializeOpenApi(
+  return serializeDescription(
     describePublicApi({
       routes: describedRoutes(),
       errors: allErrors(),
@@ -192,6 +192,9 @@ export function generateOpenApi(): string {
     }),
   )
 }
+
+/** The events as the file `asyncapi.json` holds them. */
+export const generateAsyncApi = (): string => serializeDescription(describeEvents(webhookDescriptions()))
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it decides nothing; a reader sees from top to bottom what a process is made of.
 export function createApp(options: AppOptions): App {
@@ -236,7 +239,11 @@ export function createApp(options: AppOptions): App {
     publicUrl: options.publicUrl,
     webhooks: webhookDescriptions(),
   })
-  const openApi = createOpenApiEndpoint({ document: description, basePaths: BASE_PATHS, docsUrl })
+  const descriptions = createDescriptionEndpoint({
+    documents: { 'openapi.json': () => description, 'asyncapi.json': () => describeEvents(webhookDescriptions()) },
+    basePaths: BASE_PATHS,
+    docsUrl,
+  })
   const pipeline = {
     database,
     rateLimiter,
@@ -325,6 +332,7 @@ export function createApp(options: AppOptions): App {
   const consoleSite = options.consoleFolder === null ? null : createConsoleSite({ folder: options.consoleFolder })
   const docs = createDocsSite({
     openApiPath: `${BASE_PATHS[0]}/openapi.json`,
+    asyncApiPath: `${BASE_PATHS[0]}/asyncapi.json`,
     basePath: BASE_PATHS[0],
     errors: allErrors(),
     version: options.version,
@@ -372,8 +380,8 @@ export function createApp(options: AppOptions): App {
     fetch(request, readSocketAddress) {
       const fixed = publicApi.fetchFixed(request, readSocketAddress)
       if (fixed !== null) return fixed
-      const isDescription = request.url.includes('/openapi.json') && openApi.owns(new URL(request.url).pathname)
-      if (isDescription) return openApi.fetch(request)
+      const isDescription = request.url.includes('api.json') && descriptions.owns(new URL(request.url).pathname)
+      if (isDescription) return descriptions.fetch(request)
       const answer = cloudApi.fetch(request, readSocketAddress) ?? publicApi.fetch(request, readSocketAddress)
       if (answer !== null) return answer
       const inner =

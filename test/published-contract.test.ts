@@ -29,12 +29,56 @@ async function declaredErrors(): Promise<Declared[]> {
 const errors = await declaredErrors()
 const codes = errors.map((error) => error.code).sort()
 
-test('the committed openapi.json and docs/reference/errors.md are what the code says', () => {
+test('the committed openapi.json, asyncapi.json and docs/reference/errors.md are what the code says', () => {
   const { status, stderr } = spawnSync(process.execPath, ['scripts/lint-openapi.ts', '--only-files'], {
     cwd: repository,
   })
   expect(stderr.toString()).toBe('')
   expect(status).toBe(0)
+})
+
+describe('asyncapi.json', () => {
+  type Node = Record<string, unknown>
+  const document: Node = JSON.parse(read('asyncapi.json'))
+  const { channels, operations, components } = document as Record<string, Record<string, Node>>
+  const at = (pointer: string) =>
+    pointer
+      .slice(2)
+      .split('/')
+      .reduce<unknown>((node, name) => (node as Node | undefined)?.[name], document)
+
+  const nodesOf = (node: unknown): Node[] =>
+    typeof node !== 'object' || node === null
+      ? []
+      : [...(Array.isArray(node) ? [] : [node as Node]), ...Object.values(node).flatMap(nodesOf)]
+
+  test('has a message for every event of the catalogue, and an operation that sends it', () => {
+    const { webhooks } = JSON.parse(read('openapi.json'))
+    const [channel] = Object.values(channels as Record<string, Node>)
+    expect(Object.keys(channel?.messages as Node)).toEqual(Object.keys(webhooks))
+    const sent = Object.values(operations as Record<string, Node>).flatMap(({ action, messages }) => {
+      expect(action).toBe('send')
+      return (messages as { $ref: string }[]).map(({ $ref }) => at($ref))
+    })
+    expect(sent).toEqual(Object.keys(webhooks).map((type) => ({ $ref: `#/components/messages/${type}` })))
+  })
+
+  test('refers only to what it holds, by names that AsyncAPI allows', () => {
+    const references = nodesOf(document).flatMap(({ $ref }) => (typeof $ref === 'string' ? [$ref] : []))
+    expect(references.length).toBeGreaterThan(100)
+    expect(references.filter((reference) => at(reference) === undefined)).toEqual([])
+    const names = Object.values(components as Record<string, Node>).flatMap((section) => Object.keys(section))
+    expect(names.filter((name) => !/^[\w\d.\-_]+$/.test(name))).toEqual([])
+  })
+
+  test('keeps to JSON Schema draft 07, the language of AsyncAPI: nothing newer, and nothing beside a reference', () => {
+    const NEWER = ['prefixItems', 'dependentRequired', 'dependentSchemas', 'unevaluatedProperties', '$defs', '$anchor']
+    const wrong = nodesOf(components).flatMap((node) => [
+      ...NEWER.filter((word) => word in node),
+      ...('$ref' in node && Object.keys(node).length > 1 ? [String(node.$ref)] : []),
+    ])
+    expect(wrong).toEqual([])
+  })
 })
 
 describe('error codes', () => {
@@ -58,6 +102,7 @@ describe('error codes', () => {
   test('have a page each', async () => {
     const site = createDocsSite({
       openApiPath: '/o.json',
+      asyncApiPath: '/a.json',
       basePath: '/',
       errors,
       version: '0',

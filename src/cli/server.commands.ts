@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import { generateOpenApi } from '../app.ts'
+import { generateAsyncApi, generateOpenApi } from '../app.ts'
 import { readConfig, settingsHelp } from '../config.ts'
 import { serve } from '../main.ts'
 import type { ProcessRole } from '../platform/cluster/live-processes.ts'
@@ -72,16 +72,8 @@ export const serverCommands = [
       if (failed.length > 0) process.exitCode = 1
     },
   }),
-  defineCommand({
-    name: 'openapi',
-    summary: 'Print the OpenAPI description of the public API',
-    options: { write: { type: 'string', help: 'write it to this file instead', placeholder: 'file' } },
-    async run({ values }) {
-      const text = generateOpenApi()
-      if (values.write === undefined) process.stdout.write(text)
-      else await writeFile(String(values.write), text)
-    },
-  }),
+  describing('openapi', 'Print the OpenAPI description of the public API', generateOpenApi),
+  describing('asyncapi', 'Print the AsyncAPI description of the events that webhooks get', generateAsyncApi),
   defineCommand({
     name: 'bench',
     summary: 'Measure this machine: ratios within one run, two minutes at most',
@@ -98,3 +90,15 @@ export const serverCommands = [
     },
   }),
 ]
+
+function describing(name: string, summary: string, generate: () => string) {
+  return defineCommand({
+    name,
+    summary,
+    options: { write: { type: 'string', help: 'write it to this file instead', placeholder: 'file' } },
+    async run({ values }) {
+      if (values.write === undefined) process.stdout.write(generate())
+      else await writeFile(String(values.write), generate())
+    },
+  })
+}

@@ -67,6 +67,7 @@ describe('the first start', () => {
       '/docs/errors/unauthenticated',
       '/api/public/v1/openapi.json',
       '/public/v1/openapi.json',
+      '/api/public/v1/asyncapi.json',
     ])
       expect([path, (await fetch(installation.url + path)).status]).toEqual([path, 200])
     const page = await (await fetch(`${installation.url}/docs`)).text()

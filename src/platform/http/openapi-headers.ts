@@ -128,7 +128,19 @@ const headerParameters = {
     schema: { type: 'string', maxLength: 1000, pattern: '^v1a?,[A-Za-z0-9+/=]+( v1a?,[A-Za-z0-9+/=]+)*$' },
     example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
   },
+  WebhookAttempt: {
+    name: 'webhook-attempt',
+    in: 'header',
+    required: true,
+    description: 'Which attempt this is, from 1 on. The signature does not cover it: for your log alone.',
+    schema: { type: 'string', maxLength: 7, pattern: '^[1-9][0-9]*$' },
+    example: '1',
+  },
 } satisfies Record<string, JsonObject>
+
+/** Those that an event arrives with. */
+export const webhookHeaderNames = ['WebhookId', 'WebhookTimestamp', 'WebhookSignature', 'WebhookAttempt'] as const
+export const webhookHeaders = webhookHeaderNames.map((name) => headerParameters[name])
 
 export const referParameter = (components: Components, name: keyof typeof headerParameters): Reference =>
   components.refer('parameters', name, () => headerParameters[name] as JsonObject)

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Components, Json, JsonObject } from './openapi-components.ts'
 import { pascalCase } from './openapi-errors.ts'
-import { referParameter } from './openapi-headers.ts'
+import { referParameter, webhookHeaderNames } from './openapi-headers.ts'
 import { describeSchema } from './openapi-schemas.ts'
 
 /** An event as it reaches a webhook endpoint. */
@@ -37,11 +37,7 @@ export function describeWebhook(components: Components, webhook: WebhookDescript
       operationId: `on${pascalCase(webhook.type)}`,
       ...(webhook.isDeprecated && { deprecated: true }),
       security: [],
-      parameters: [
-        referParameter(components, 'WebhookId') as JsonObject,
-        referParameter(components, 'WebhookTimestamp') as JsonObject,
-        referParameter(components, 'WebhookSignature') as JsonObject,
-      ],
+      parameters: webhookHeaderNames.map((name) => referParameter(components, name) as JsonObject),
       requestBody: {
         required: true,
         content: {

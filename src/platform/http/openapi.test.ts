@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { exampleRoutes, exampleWebhooks } from '../../../test/support/example-routes.ts'
 import { anyKey, defineRoute, open, type Route } from './define-route.ts'
 import * as httpErrors from './http.errors.ts'
-import { buildOpenApi, type OpenApiOptions, serializeOpenApi } from './openapi.ts'
+import { buildOpenApi, type OpenApiOptions, serializeDescription } from './openapi.ts'
 
 type Described = {
   operationId: string
@@ -243,7 +243,7 @@ test('webhooks are described as calls to the reader, with the two answers that e
 
 test('the text does not depend on the order in which routes are declared', () => {
   const turned = buildOpenApi(options({ routes: exampleRoutes.toReversed() }))
-  expect(serializeOpenApi(turned)).toBe(serializeOpenApi(document))
+  expect(serializeDescription(turned)).toBe(serializeDescription(document))
 })
 
 test('what is shared is sorted by name, so that a new route moves nothing else', () => {

@@ -60,7 +60,7 @@ export function buildOpenApi(options: OpenApiOptions): OpenApiDocument {
 }
 
 /** As it is committed and served. */
-export const serializeOpenApi = (document: OpenApiDocument): string => `${JSON.stringify(document, null, 2)}\n`
+export const serializeDescription = (document: object): string => `${JSON.stringify(document, null, 2)}\n`
 
 const keyScheme: JsonObject = {
   type: 'http',

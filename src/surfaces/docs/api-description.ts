@@ -1,4 +1,5 @@
 import type { ErrorDeclaration } from '../../kernel/errors.ts'
+import { type AsyncApiDocument, buildAsyncApi } from '../../platform/http/asyncapi.ts'
 import type { Route } from '../../platform/http/define-route.ts'
 import { buildOpenApi, type OpenApiDocument } from '../../platform/http/openapi.ts'
 import type { WebhookDescription } from '../../platform/http/openapi-webhooks.ts'
@@ -54,6 +55,26 @@ export function describePublicApi(options: PublicApiDescription): OpenApiDocumen
     webhooks,
   })
 }
+
+/** The events alone, for tools that speak AsyncAPI. */
+export const describeEvents = (webhooks: readonly WebhookDescription[]): AsyncApiDocument =>
+  buildAsyncApi({
+    info: {
+      title: 'Nexkit events',
+      version: info.version,
+      description:
+        'What happens in Nexkit, as it is sent to webhook endpoints: signed by the Standard Webhooks specification and tried again until it is answered with 2xx. How to register an endpoint is in the OpenAPI description.',
+      contact: info.contact,
+      license: info.license,
+    },
+    channel: {
+      name: 'webhookEndpoint',
+      title: 'A webhook endpoint of yours',
+      description:
+        'The URL given to `POST /webhook-endpoints`. Of the messages it gets those that its `events` name, each as a POST of its own.',
+    },
+    webhooks,
+  })
 
 /**
  * Without an https address of its own, a server is described by its path alone, which clients resolve against the address

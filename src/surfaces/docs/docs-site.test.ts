@@ -8,6 +8,7 @@ import { GUIDE_NAMES, GUIDES_FOLDER } from './guides.ts'
 
 const site = createDocsSite({
   openApiPath: '/api/public/v1/openapi.json',
+  asyncApiPath: '/api/public/v1/asyncapi.json',
   basePath: '/api/public/v1',
   errors: [rateLimited, validationFailed, idempotencyKeyInUse],
   version: '1.2.3',
@@ -47,7 +48,7 @@ describe('every page', () => {
   test('names nothing on another host and leads nowhere that does not exist', async () => {
     for (const path of pages) {
       for (const address of addressesIn(await textOf(path))) {
-        if (address === 'data:,' || address === '/api/public/v1/openapi.json') continue
+        if (address === 'data:,' || /^\/api\/public\/v1\/(open|async)api\.json$/.test(address)) continue
         const target = new URL(address, `http://host${path}`)
         expect([path, target.host, (await get(target.pathname)).status]).toEqual([path, 'host', 200])
       }
@@ -140,7 +141,12 @@ test('llms.txt has one title, one summary and links to Markdown that exists', as
   const text = await textOf('/llms.txt')
   expect(text).toMatch(/^# Nexkit\n\n> .+\n\n/)
   const links = [...text.matchAll(/\]\(https:\/\/shop\.test([^)]+)\)/g)].map((match) => match[1] as string)
-  expect(links).toContainValues(['/docs.md', '/docs/errors.md', '/api/public/v1/openapi.json'])
+  expect(links).toContainValues([
+    '/docs.md',
+    '/docs/errors.md',
+    '/api/public/v1/openapi.json',
+    '/api/public/v1/asyncapi.json',
+  ])
   for (const path of links.filter((link) => link.endsWith('.md'))) expect((await get(path)).status).toBe(200)
   expect(text).not.toContain('MCP')
 })

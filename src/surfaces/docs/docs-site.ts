@@ -15,6 +15,7 @@ import { llmsText } from './llms-text.ts'
  */
 export type DocsSiteOptions = {
   openApiPath: string
+  asyncApiPath: string
   /** Where the API's paths begin, for the summary for language models. */
   basePath: string
   errors: readonly ErrorDeclaration[]
@@ -174,7 +175,7 @@ function startPage(options: DocsSiteOptions, assets: DocsAssets): Omit<Page, 'pa
 <ul class="cards">${cards.join('')}</ul>
 <section aria-labelledby="reference">
 <h2 id="reference">Reference</h2>
-<p>Also as <a href="${escapeHtml(options.openApiPath)}">OpenAPI 3.1</a> for API clients and SDK generators.</p>
+<p>Also as <a href="${escapeHtml(options.openApiPath)}">OpenAPI 3.1</a> for API clients and SDK generators, and the events as <a href="${escapeHtml(options.asyncApiPath)}">AsyncAPI 3</a>.</p>
 <div id="operations" data-openapi="${escapeHtml(options.openApiPath)}"><noscript>The interactive reference needs scripts. The OpenAPI description holds the same.</noscript></div>
 </section>`,
   }

@@ -28,7 +28,7 @@ export const GUIDE_NAMES = [
 export const GUIDES_FOLDER = new URL('../../../docs/guides/', import.meta.url)
 
 /** What the files say about addresses holds for the repository and a first start; a running server knows better. */
-export type Places = { publicUrl: string; openApiPath: string }
+export type Places = { publicUrl: string; openApiPath: string; asyncApiPath: string }
 
 export function readGuide(name: string, places: Places): Guide {
   const file = readFileSync(new URL(`${name}.md`, GUIDES_FOLDER), 'utf8')
@@ -36,6 +36,7 @@ export function readGuide(name: string, places: Places): Guide {
     .replaceAll('http://127.0.0.1:3900', places.publicUrl)
     .replaceAll('](../reference/errors.md)', '](/docs/errors.md)')
     .replaceAll('](../../openapi.json)', `](${places.openApiPath})`)
+    .replaceAll('](../../asyncapi.json)', `](${places.asyncApiPath})`)
   const parts = /^# (?<title>.+)\n\n(?<summary>.+)\n/.exec(markdown)?.groups
   if (parts === undefined)
     throw new Error(`docs/guides/${name}.md must open with a title and one paragraph that sums it up`)

@@ -2,7 +2,7 @@ import type { Guide, Places } from './guides.ts'
 
 /** https://llmstxt.org: one title, one quoted summary, then sections of links with a note each. */
 export function llmsText(options: Places & { guides: Guide[]; basePath: string; mcpPath: string | null }): string {
-  const { publicUrl, openApiPath, basePath, guides, mcpPath } = options
+  const { publicUrl, openApiPath, asyncApiPath, basePath, guides, mcpPath } = options
   const link = (label: string, path: string, note: string) => `- [${label}](${publicUrl}${path}): ${note}`
   const agents =
     mcpPath === null
@@ -18,6 +18,7 @@ export function llmsText(options: Places & { guides: Guide[]; basePath: string; 
     '## Reference',
     '',
     link('OpenAPI description', openApiPath, 'every endpoint, request, answer and error in OpenAPI 3.1'),
+    link('AsyncAPI description', asyncApiPath, 'every event that webhook endpoints get, in AsyncAPI 3'),
     link('Error codes', '/docs/errors.md', 'every code, when it happens and what to do'),
     '',
     '## Guides',

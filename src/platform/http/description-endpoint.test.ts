@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { gunzipSync } from 'node:zlib'
 import { exampleRoutes } from '../../../test/support/example-routes.ts'
+import { createDescriptionEndpoint } from './description-endpoint.ts'
 import { buildOpenApi } from './openapi.ts'
-import { createOpenApiEndpoint } from './openapi-endpoint.ts'
 
 const document = buildOpenApi({
   info: { title: 'Example', version: '1', summary: 's', description: 'd', contact: {}, license: {} },
@@ -12,7 +12,12 @@ const document = buildOpenApi({
   routes: exampleRoutes,
   errors: [],
 })
-const endpoint = createOpenApiEndpoint({ document, basePaths: ['/v1', '/alias/v1'], docsUrl: 'http://host/docs' })
+const events = { asyncapi: '3.0.0' }
+const endpoint = createDescriptionEndpoint({
+  documents: { 'openapi.json': () => document, 'asyncapi.json': () => events },
+  basePaths: ['/v1', '/alias/v1'],
+  docsUrl: 'http://host/docs',
+})
 const call = (init: RequestInit = {}, path = '/v1/openapi.json') =>
   endpoint.fetch(new Request(`http://host${path}`, init))
 
@@ -27,6 +32,13 @@ describe('200', () => {
     expect(response.headers.get('access-control-allow-origin')).toBe('*')
     expect(response.headers.get('x-request-id')).toStartWith('req_')
     expect(await response.json()).toEqual(document as never)
+  })
+
+  test('each under its own name', async () => {
+    expect(endpoint.owns('/alias/v1/asyncapi.json')).toBe(true)
+    const response = await call({}, '/alias/v1/asyncapi.json')
+    expect(response.status).toBe(200)
+    expect(await response.json()).toEqual(events)
   })
 
   test('compressed when asked', async () => {

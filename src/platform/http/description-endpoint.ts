@@ -1,0 +1,80 @@
+import { newId } from '../../kernel/ids.ts'
+import { methodNotAllowed } from './http.errors.ts'
+import { problemOf } from './problem.ts'
+import { standardHeaders } from './reply.ts'
+import { createStaticReply, type StaticReply } from './static-content.ts'
+
+/**
+ * `GET …/openapi.json` and `GET …/asyncapi.json` below each base path. Not routes like the others: they are the same for
+ * everyone, need no key, and are written out once, while a route's answer is built, checked and stripped for every request.
+ */
+export type DescriptionEndpoint = {
+  owns(path: string): boolean
+  fetch(request: Request): Promise<Response>
+}
+
+const ALLOWED = 'GET, HEAD, OPTIONS'
+
+export function createDescriptionEndpoint(options: {
+  /** By the name of the file; made when first asked for. */
+  documents: Readonly<Record<string, () => object>>
+  basePaths: readonly string[]
+  docsUrl: string
+}): DescriptionEndpoint {
+  const replies = new Map<string, () => StaticReply>()
+  for (const [name, describe] of Object.entries(options.documents)) {
+    let made: StaticReply | null = null
+    const reply = () => {
+      made ??= replyWith(describe())
+      return made
+    }
+    for (const basePath of options.basePaths) replies.set(`${basePath}/${name}`, reply)
+  }
+  return {
+    owns: (path) => replies.has(path),
+    async fetch(request) {
+      const requestId = newId('req')
+      const reply = replies.get(new URL(request.url).pathname)
+      const isRead = request.method === 'GET' || request.method === 'HEAD'
+      if (isRead && reply !== undefined) return reply()(request, { 'X-Request-Id': requestId })
+      return request.method === 'OPTIONS' ? preflight(requestId) : refuse(request, requestId, options.docsUrl)
+    },
+  }
+}
+
+const replyWith = (document: object): StaticReply =>
+  createStaticReply({
+    body: JSON.stringify(document),
+    contentType: 'application/json',
+    // May be kept by anyone, but is asked for again each time: a new release shows at once, and mostly costs a 304.
+    cacheControl: 'public, no-cache',
+    headers: { ...standardHeaders, Vary: 'Accept-Encoding' },
+  })
+
+const preflight = (requestId: string) =>
+  new Response(null, {
+    status: 204,
+    headers: {
+      ...standardHeaders,
+      'X-Request-Id': requestId,
+      Allow: ALLOWED,
+      'Access-Control-Allow-Methods': ALLOWED,
+      'Access-Control-Allow-Headers': 'Authorization, Accept, If-None-Match',
+      'Access-Control-Max-Age': '7200',
+    },
+  })
+
+function refuse(request: Request, requestId: string, docsUrl: string): Response {
+  const error = methodNotAllowed({ headers: { Allow: ALLOWED }, params: { allowed: ALLOWED.split(', ') } })
+  const problem = problemOf(error, { requestId, path: new URL(request.url).pathname, docsUrl })
+  return new Response(JSON.stringify(problem), {
+    status: error.status,
+    headers: {
+      ...standardHeaders,
+      'X-Request-Id': requestId,
+      'Content-Type': 'application/problem+json',
+      'Cache-Control': 'no-store',
+      ...error.options.headers,
+    },
+  })
+}
