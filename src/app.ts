@@ -52,7 +52,7 @@ import { createRequestLogWriter } from './request-logs/request-log-writer.ts'
 import { cloudApiRoutes } from './surfaces/cloud-api/cloud-api.routes.ts'
 import { createCloudApi } from './surfaces/cloud-api/cloud-api.ts'
 import { cloudApiCapabilities } from './surfaces/cloud-api/cloud-api-capabilities.ts'
-import { auditedEndpointChanges } from './surfaces/console-api/audited.ts'
+import { auditedEventChanges } from './surfaces/console-api/audited.ts'
 import { createConsoleApi } from './surfaces/console-api/console-api.ts'
 import { createLiveStreams } from './surfaces/console-api/live-stream.ts'
 import { createMediaLimitsReader } from './surfaces/console-api/media-limits.ts'
@@ -263,7 +263,7 @@ export function createApp(options: AppOptions): App {
   const audit = auditContext(options)
   const publicApi = createPublicApi({
     ...pipeline,
-    routes: auditedEndpointChanges(audit, routes),
+    routes: auditedEventChanges(audit, routes),
     basePaths: BASE_PATHS,
     authenticate,
   })

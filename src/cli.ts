@@ -1,6 +1,7 @@
 import { type Command, commandHelp, findCommand, parseCommand, suggestCommand, UsageError } from './cli/command.ts'
 import { deliveryCommands } from './cli/delivery.commands.ts'
 import { endpointCommands } from './cli/endpoint.commands.ts'
+import { erasureCommands } from './cli/erasure.commands.ts'
 import { eventCommands } from './cli/event.commands.ts'
 import { keyCommands } from './cli/key.commands.ts'
 import { listenCommands } from './cli/listen.commands.ts'
@@ -26,6 +27,7 @@ const commands: Command[] = [
   ...recoveryCommands,
   ...deliveryCommands,
   ...eventCommands,
+  ...erasureCommands,
   ...numberCommands,
   ...paymentAccountCommands,
   ...listenCommands,

@@ -17,12 +17,13 @@ import { systemClock } from '../kernel/clock.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import { deliveryCommands } from './delivery.commands.ts'
 import { endpointCommands } from './endpoint.commands.ts'
+import { erasureCommands } from './erasure.commands.ts'
 import { eventCommands } from './event.commands.ts'
 import { recoveryCommands } from './recovery.commands.ts'
 
 /** Looking at deliveries and events and getting them back, beside a worker that delivers, on one database. */
 const db = useTestDatabase()
-const commands = [...endpointCommands, ...recoveryCommands, ...deliveryCommands, ...eventCommands]
+const commands = [...endpointCommands, ...recoveryCommands, ...deliveryCommands, ...eventCommands, ...erasureCommands]
 let [slug, orgId, worker, receiver] = [] as unknown as [string, OrgId, WebhookWorker, WebhookReceiver]
 let handle: Handle = () => 200
 const environment = { ...process.env }
@@ -146,6 +147,32 @@ describe('endpoints', () => {
   })
 })
 
+describe('an erasure', () => {
+  const erased = async () =>
+    (await db.database.many`select from events where org_id = ${orgId} and erased_at is not null`).length
+
+  test('empties one event, or everything that names somebody, and is in the audit log', async () => {
+    const eventId = await happen('key.revoked')
+    await until(async () => (await run(`event erase ${eventId}`).catch(() => null)) !== null)
+    expect(await runJson(`event show ${eventId}`)).toMatchObject({
+      id: eventId,
+      data: {},
+      erased_at: expect.any(String),
+    })
+    await expect(run('event erase')).rejects.toThrow('Give an event, or --subjects')
+    await expect(run('event erase --subjects key')).rejects.toThrow('comma list of ids')
+
+    const other = await happen('key.created')
+    const { data } = await runJson(`event show ${other}`)
+    const before = await erased()
+    await until(async () => (await run(`event erase --subjects ${data.id}`)) !== null && (await erased()) > before)
+    expect((await runJson(`event erase --subjects ${data.id}`)).erased).toBe(0)
+    const acts = await db.database.many<{ act: string; actor_name: string }>`
+      select act, actor_name from audit_entries where org_id = ${orgId} and act like 'erase%' order by sequence`
+    expect(acts).toEqual(['eraseEventPayload', 'eraseEvents'].map((act) => ({ act, actor_name: 'command line' })))
+  })
+})
+
 describe('a recovery', () => {
   const aMissedEvent = async () => {
     handle = () => 500
@@ -201,6 +228,7 @@ test.each([
   ['event list --after now', 'sequence of an event'],
   ['event show evt_1', 'no event'],
   ['event explain evt_01k9x3m5q8e0t9v7a2b4c6d8fg', 'no event'],
+  ['event erase evt_01k9x3m5q8e0t9v7a2b4c6d8fg', 'no event'],
   ['endpoint update wep_1', 'Say what to change'],
   ['endpoint update wep_1 --payload medium', '--payload'],
   ['endpoint update wep_1 --timeout-ms soon', '--timeout-ms'],

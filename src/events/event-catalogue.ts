@@ -41,6 +41,9 @@ export const EventShape = z
       .regex(/^[a-z0-9_]+(\.[a-z0-9_]+)+$/),
     data: z.record(z.string().max(100), z.unknown()).meta({ description: 'The resource as the API returns it.' }),
     previous,
+    erased_at: timeSchema.optional().meta({
+      description: 'Present when the payload was erased: `data` is empty then and `previous` null, for good.',
+    }),
   })
   .meta({ id: 'Event', description: 'Something that happened. The same bytes are delivered to webhook endpoints.' })
 

@@ -3,11 +3,11 @@ import type { Queries, Tx } from '../platform/database/database.ts'
 
 export type EventHead = { id: Id<'evt'>; sequence: number; type: string; subject: string; is_test: boolean }
 
-export type EventBody = EventHead & { org_id: OrgId; traceparent: string | null; body: string }
+export type EventBody = EventHead & { org_id: OrgId; traceparent: string | null; body: string; erased_at: Date | null }
 
 /** For a batch over several organizations. Ids are unique everywhere; the organization still has to match. */
 export const listEventBodies = (queries: Queries, orgIds: OrgId[], ids: string[]) => queries.many<EventBody>`
-  select org_id, id, type, subject, sequence, is_test, traceparent, body from events
+  select org_id, id, type, subject, sequence, is_test, traceparent, body, erased_at from events
   where org_id = any(${orgIds}) and id = any(${ids})`
 
 /** Oldest first. */
@@ -18,10 +18,10 @@ export const listEventHeadsById = (queries: Queries, orgId: OrgId, ids: string[]
 /** A piece of the log: after the first id, before the second. */
 export type IdWindow = { afterId: string; beforeId: string; limit: number }
 
-/** Oldest first. */
+/** Oldest first, without those whose payload was erased. */
 export const listEventHeads = (queries: Queries, orgId: OrgId, window: IdWindow) => queries.many<EventHead>`
   select id, sequence, type, subject, is_test from events
-  where org_id = ${orgId} and id > ${window.afterId} and id < ${window.beforeId}
+  where org_id = ${orgId} and id > ${window.afterId} and id < ${window.beforeId} and erased_at is null
   order by id limit ${window.limit}`
 
 export const insertCounter = (tx: Tx, orgId: OrgId) => tx.run`

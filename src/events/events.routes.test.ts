@@ -4,6 +4,7 @@ import { useTestDatabase } from '../../test/support/database.ts'
 import { createTestApi } from '../../test/support/public-api.ts'
 import { newId, type OrgId } from '../kernel/ids.ts'
 import { ensurePartitions } from '../platform/database/daily-partitions.ts'
+import { eraseBodies, listErasableEvents } from './event-erasure.ts'
 import { defineEvent } from './event-types.ts'
 import { eventRoutes } from './events.routes.ts'
 import { recordEvents } from './events.ts'
@@ -49,6 +50,18 @@ describe('the list of events', () => {
     const wildcard = await call(orgId, '/events?types=laef.*')
     expect([wildcard.status, JSON.stringify(wildcard.json)]).toEqual([400, expect.stringContaining('leaf.*')])
   })
+})
+
+test('an event whose payload was erased keeps its place, in the list and by its id', async () => {
+  const orgId = await anOrgWithEvents()
+  const { json: before } = await call(orgId, '/events?after=0')
+  const [, { id }] = before.data
+  await db.database.transaction(async (tx) =>
+    eraseBodies(tx, orgId, await listErasableEvents(tx, orgId, [id]), new Date('2026-11-14T09:30:00Z')),
+  )
+  const erased = { ...before.data[1], data: {}, previous: null, erased_at: '2026-11-14T09:30:00.000Z' }
+  expect((await call(orgId, '/events?after=0')).json.data).toEqual([before.data[0], erased, before.data[2]])
+  expect((await call(orgId, `/events/${id}`)).json).toEqual(erased)
 })
 
 test('the catalogue tells which types are deprecated', async () => {

@@ -25,6 +25,8 @@ export type EventRow = {
   request_id: Id<'req'> | null
   body: string
   created_at: Date
+  /** Since when the body holds the envelope alone. */
+  erased_at: Date | null
 }
 
 /**
@@ -57,7 +59,7 @@ export const insertEvents = (queries: Queries, orgId: OrgId, events: readonly Pr
 }
 
 const columns = (queries: Queries) =>
-  queries.part`org_id, id, sequence, type, subject, is_test, request_id, body, created_at`
+  queries.part`org_id, id, sequence, type, subject, is_test, request_id, body, created_at, erased_at`
 
 export const findEvent = (queries: Queries, orgId: OrgId, id: string) =>
   queries.maybeOne<EventRow>`select ${columns(queries)} from events where org_id = ${orgId} and id = ${id}`

@@ -6,6 +6,7 @@ const scopeDescriptions = {
   'orders:read': 'Read orders and their payments',
   'orders:write': 'Create orders, move them, take payments and give refunds',
   'events:read': 'Read the feed of everything that happened',
+  'events:erase': 'Erase for good what events say, of one or of everything about somebody',
   'webhooks:read': 'Read webhook endpoints, deliveries and attempts',
   'webhooks:write': 'Create and change webhook endpoints, resend and recover deliveries',
 } as const

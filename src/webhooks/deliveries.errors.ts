@@ -12,6 +12,6 @@ export const deliveryNotSendable = defineError({
   code: 'delivery_not_sendable',
   status: 409,
   title: 'The delivery can no longer be sent',
-  says: 'The endpoint of this delivery was deleted, or its event is older than events are kept.',
-  help: 'A resend goes to the endpoint as it is now, with the bytes of the event as they were stored. `params.reason` tells which of the two is gone.',
+  says: 'The endpoint of this delivery was deleted, its event is older than events are kept, or its payload was erased.',
+  help: 'A resend goes to the endpoint as it is now, with the bytes of the event as they were stored. `params.reason` tells which of these is gone: `endpoint_deleted`, `event_expired` or `event_erased`.',
 })

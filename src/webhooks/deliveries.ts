@@ -22,6 +22,7 @@ import { type EntryOptions, entryFor, resendEntryFor, testEntryFor } from './del
 import { deliveryIdFor, deliveryIdRange, firstAttemptIdOf } from './delivery-id.ts'
 import { laneOf } from './endpoint-lanes.ts'
 import { type EndpointRow, findEndpoint, listResting, type RestingEndpoint } from './endpoints.sql.ts'
+import { EVENT_ERASED } from './event-erasure.sql.ts'
 import type { WebhooksContext } from './webhooks-context.ts'
 
 /**
@@ -213,7 +214,9 @@ export async function resendDelivery(context: WebhooksContext, tx: Tx, orgId: Or
     listEventBodies(tx, [orgId], [delivery.event_id]),
   ])
   if (endpoint === null) throw deliveryNotSendable({ params: { reason: 'endpoint_deleted' } })
-  if (events.length === 0) throw deliveryNotSendable({ params: { reason: 'event_expired' } })
+  const [event] = events
+  if (event === undefined) throw deliveryNotSendable({ params: { reason: 'event_expired' } })
+  if (event.erased_at !== null) throw deliveryNotSendable({ params: { reason: EVENT_ERASED } })
   const attemptId = newId('att', context.clock.now())
   const entry = resendEntryFor(delivery, attemptId)
   await enqueue(tx, [entry])

@@ -5,6 +5,7 @@ import { type AttemptOptions, type DeliveryEntry, makeAttempt } from './delivery
 import { DELIVER_JOB, type DeliveryPayload, deliveryOf, deliveryPayload, scheduleOf } from './delivery-entry.ts'
 import { type RunData, recordRuns } from './delivery-record.ts'
 import { endpointOfLane } from './endpoint-lanes.ts'
+import { EVENT_ERASED } from './event-erasure.sql.ts'
 
 /** The longest timeout of an endpoint, and some for loading and signing. */
 export const RUN_TIMEOUT_MS = 35_000
@@ -30,6 +31,7 @@ async function deliver(options: AttemptOptions, entry: DeliveryEntry, signal: Ab
   })
   if (endpoint === null || endpoint.row.deleted_at !== null) return { kind: 'failed', reason: 'endpoint_deleted' }
   if (event === null) return { kind: 'failed', reason: 'event_expired' }
+  if (event.erased_at !== null) return { kind: 'failed', reason: EVENT_ERASED }
   const { verdict, data } = await makeAttempt(options, entry, { event, endpoint, lastNumber }, signal)
   return { ...outcomeFor(entry, verdict), data }
 }

@@ -1,6 +1,7 @@
 import type { WaitReason } from '../platform/outbox/entries.ts'
 import type { Attempt, Delivery } from './deliveries.ts'
 import type { Endpoint } from './endpoints.ts'
+import { EVENT_ERASED } from './event-erasure.sql.ts'
 import type { Ending, Facts, Step } from './explanation-facts.ts'
 import { REORDERING } from './reordering.ts'
 
@@ -117,6 +118,8 @@ type EndFacts = {
   last: Attempt | null
   wait: Wait | null
   isResending: boolean
+  /** Nothing is left to send. */
+  isErased: boolean
 }
 
 export function describeEnd(facts: EndFacts): Ending {
@@ -185,6 +188,8 @@ function failedSentence({ delivery, last }: EndFacts): string {
       return 'The event was no longer kept when its turn came.'
     case 'endpoint_deleted':
       return 'The endpoint was deleted.'
+    case EVENT_ERASED:
+      return `It did not arrive, and what it said was erased.${what}`
     default:
       return `All ${delivery.attempts} attempts failed, and there is no further one by itself.${what}`
   }
@@ -231,6 +236,8 @@ function cancelSentence(reason: string | null): string {
       return 'The receiver answered 410 to another event, which disables its endpoint and cancels what was owed.'
     case 'cancelled_in_flight':
       return 'It was cancelled while an attempt was under way, and that attempt failed.'
+    case EVENT_ERASED:
+      return 'It was not sent, and what it said was erased.'
     case 'recovery_cancelled':
       return 'A recovery had taken it up and was cancelled before it was sent.'
     default:
@@ -238,12 +245,12 @@ function cancelSentence(reason: string | null): string {
   }
 }
 
-const failedAdvice = ({ delivery, endpoint, last }: EndFacts): string | null =>
-  endpoint.deleted_at === null ? `${adviceFor(last)} Then ${resend(delivery)}.` : null
+const failedAdvice = ({ delivery, endpoint, last, isErased }: EndFacts): string | null =>
+  endpoint.deleted_at === null && !isErased ? `${adviceFor(last)} Then ${resend(delivery)}.` : null
 
 /** Nothing is sent to an endpoint that was deleted, and recovered only to one that is enabled. */
-function againAdvice({ delivery, endpoint }: EndFacts, mode: 'failed' | 'held'): string | null {
-  if (endpoint.deleted_at !== null) return null
+function againAdvice({ delivery, endpoint, isErased }: EndFacts, mode: 'failed' | 'held'): string | null {
+  if (endpoint.deleted_at !== null || isErased) return null
   const resume = endpoint.state === 'enabled' ? '' : 'resume the endpoint and '
   return `To get it all the same, ${resend(delivery)}, or ${resume}recover with mode "${mode}".`
 }

@@ -22,7 +22,7 @@ export function tellStory(facts: Facts, now: Date): Story {
     url: maskUrl(facts.endpoint.url),
     deliveryId: facts.delivery?.id ?? null,
     ...ending,
-    steps: [eventStep(facts), ...steps],
+    steps: [eventStep(facts), ...steps, ...erasureSteps(facts)],
   }
 }
 
@@ -32,6 +32,12 @@ const eventStep = ({ event }: Facts): Step => ({
   says: `${event.type} happened${event.is_test ? ', as a test,' : ''} and became number ${event.sequence} of the organization.`,
   details: { type: event.type, sequence: event.sequence, subject: event.subject, test: event.is_test },
 })
+
+function erasureSteps({ event }: Facts): Step[] {
+  if (event.erased_at === null) return []
+  const says = 'The payload of the event was erased, and with it what receivers answered. It can no longer be sent.'
+  return [{ at: event.erased_at, code: 'payload_erased', says, details: {} }]
+}
 
 /** There is no delivery: some rule was against it, or it is not there yet. The first rule that applies is the reason. */
 function tellWithout(facts: Facts): Told {
@@ -56,7 +62,7 @@ const notOwed = (step: Omit<Step, 'at'> & { at?: Date }, nextStep: string | null
 
 /** What brings it to the endpoint after all; null where nothing does. */
 function adviceToGet({ event, endpoint }: Facts): string | null {
-  if (endpoint.deleted_at !== null) return null
+  if (endpoint.deleted_at !== null || event.erased_at !== null) return null
   const steps = [`recover with mode "missing" and since "${event.created_at.toISOString()}"`]
   if (endpoint.state !== 'enabled') steps.unshift('resume it')
   if (!matchesEvent(endpoint.events, event.type))
@@ -181,7 +187,8 @@ function tellDelivery(facts: Facts, delivery: NonNullable<Facts['delivery']>, no
   const last = facts.attempts.at(-1) ?? null
   const wait = describeWait(facts, now)
   const { endpoint, isResending } = facts
-  const ending = describeEnd({ delivery, endpoint, attempts: facts.attempts, last, wait, isResending })
+  const isErased = facts.event.erased_at !== null
+  const ending = describeEnd({ delivery, endpoint, isErased, attempts: facts.attempts, last, wait, isResending })
   const close: Step = {
     at: delivery.completed_at,
     code: `delivery_${delivery.status}`,

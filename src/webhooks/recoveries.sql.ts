@@ -2,6 +2,7 @@ import type { IdWindow } from '../events/event-log.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
 import type { StoredStatus } from './deliveries.sql.ts'
+import { EVENT_ERASED } from './event-erasure.sql.ts'
 
 export type RecoveryMode = 'failed' | 'missing' | 'held' | 'all'
 export type RecoveryStatus = 'counting' | 'running' | 'completed' | 'cancelled'
@@ -86,7 +87,7 @@ export type UndeliveredRow = {
 }
 
 /**
- * What was owed to an endpoint and did not arrive, oldest first. Types are judged by the caller: a page is a bounded piece
+ * What was owed to an endpoint, did not arrive and can still be sent, oldest first. Types are judged by the caller: a page is a bounded piece
  * of the index however rare the wanted ones are.
  */
 export const listUndeliveredBetween = (
@@ -97,7 +98,7 @@ export const listUndeliveredBetween = (
   select id, event_id, type, status, is_test, status = 'pending' and attempts > 0 and next_attempt_at > ${now} as is_retrying
   from webhook_deliveries
   where org_id = ${orgId} and endpoint_id = ${endpointId} and status <> 'succeeded'
-    and id > ${window.afterId} and id < ${window.beforeId}
+    and id > ${window.afterId} and id < ${window.beforeId} and reason is distinct from ${EVENT_ERASED}
   order by id limit ${window.limit}`
 
 export type OwedRow = { id: Id<'dlv'>; status: StoredStatus; is_retrying: boolean }

@@ -19,6 +19,7 @@ import { endpointActionRoutes } from './endpoint-actions.routes.ts'
 import type { EndpointUrlPolicy } from './endpoint-url.ts'
 import { createEndpointWatch } from './endpoint-watch.ts'
 import { endpointRoutes } from './endpoints.routes.ts'
+import { eventErasureRoutes } from './event-erasure.routes.ts'
 import { createFanOut } from './fan-out.ts'
 import { createLaneBell } from './lane-bell.ts'
 import { createWebhookFigures } from './webhook-figures.ts'
@@ -74,6 +75,7 @@ export const webhookRoutes = (context: WebhooksContext): Route[] => [
   ...endpointRoutes(context),
   ...endpointActionRoutes(context),
   ...deliveryRoutes(context),
+  ...eventErasureRoutes(context),
 ]
 
 export function createWebhooks(options: WebhooksOptions): Webhooks {

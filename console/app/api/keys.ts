@@ -41,6 +41,7 @@ export const scopeNames = [
   'orders:read',
   'orders:write',
   'events:read',
+  'events:erase',
   'webhooks:read',
   'webhooks:write',
 ] as const

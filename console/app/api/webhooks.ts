@@ -153,6 +153,10 @@ export const explainQuery = (eventId: string, progress = '') =>
     queryFn: ({ signal }) => publicApi.get<{ stories: Story[] }>(`/events/${eventId}/explain`, {}, signal),
   })
 
+/** For good. `isGivenUp`: what endpoints have yet to get is not sent any more. */
+export const eraseEvent = (id: string, isGivenUp: boolean) =>
+  publicApi.remove<void>(`/events/${id}/payload${isGivenUp ? '?unfinished=cancel' : ''}`)
+
 export const createEndpoint = (input: NewEndpoint) => publicApi.post<EndpointWithSecret>('/webhook-endpoints', input)
 export const changeEndpoint = (id: string, change: Partial<NewEndpoint>) =>
   publicApi.patch<Endpoint>(`/webhook-endpoints/${id}`, change)

@@ -1,12 +1,15 @@
-import { Group, Stack, Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { Button, Checkbox, Group, Stack, Text } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
 import { usePages } from '../api/pages.ts'
-import { eventQuery, eventTypesQuery } from '../api/webhooks.ts'
+import { may, sessionQuery } from '../api/session.ts'
+import { eraseEvent, eventQuery, eventTypesQuery } from '../api/webhooks.ts'
 import { Explanation } from '../components/Explanation.tsx'
 import { NewRows } from '../components/NewRows.tsx'
 import { type TextKey, useSay } from '../text/text.tsx'
 import { JsonCode } from '../ui/Code.tsx'
+import { Confirm } from '../ui/Confirm.tsx'
 import { Id } from '../ui/Copy.tsx'
 import { Detail, Facts } from '../ui/Detail.tsx'
 import { Filters } from '../ui/Filters.tsx'
@@ -25,6 +28,7 @@ type EventItem = {
   sequence: number
   created_at: string
   actor: { type: string; id: string | null }
+  erased_at?: string
 }
 
 export function EventsPage() {
@@ -95,8 +99,9 @@ function Actor({ actor: { type, id } }: { actor: EventItem['actor'] }) {
 function EventDetail({ id }: { id: string }) {
   const say = useSay()
   const event = useQuery(eventQuery(id))
+  const { data: session } = useQuery(sessionQuery)
   if (event.data === undefined) return <Waiting error={event.error} onRetry={() => event.refetch()} />
-  const { type, sequence, created_at, actor } = event.data as EventItem
+  const { type, sequence, created_at, actor, erased_at } = event.data as EventItem
   return (
     <Stack gap="md">
       <Facts
@@ -106,12 +111,16 @@ function EventDetail({ id }: { id: string }) {
           ['#', sequence],
           [say('events.actor'), <Actor key="actor" actor={actor} />],
           [say('list.created'), <Time key="created" at={created_at} />],
+          ...(erased_at === undefined
+            ? []
+            : [[say('events.erased'), <Time key="erased" at={erased_at} />] as [string, ReactNode]]),
         ]}
       />
       <Group>
         <LinkButton to="/deliveries" search={{ event: id }} size="xs" variant="default">
           {say('nav.deliveries')}
         </LinkButton>
+        {erased_at === undefined && may(session, 'events:erase') && <Erase id={id} />}
       </Group>
       <JsonCode value={event.data} />
       <Text fw={600} size="sm">
@@ -119,5 +128,50 @@ function EventDetail({ id }: { id: string }) {
       </Text>
       <Explanation eventId={id} />
     </Stack>
+  )
+}
+
+/** What endpoints have yet to get is kept, unless it is given up. */
+function Erase({ id }: { id: string }) {
+  const say = useSay()
+  const queries = useQueryClient()
+  const [isOpen, setOpen] = useState(false)
+  const [isGivenUp, setGivenUp] = useState(false)
+  const erasure = useMutation({
+    mutationFn: () => eraseEvent(id, isGivenUp),
+    onSuccess() {
+      setOpen(false)
+      for (const queryKey of [['event', id], ['explain', id], ['delivery']]) queries.invalidateQueries({ queryKey })
+    },
+  })
+  const begin = () => {
+    erasure.reset()
+    setOpen(true)
+  }
+  return (
+    <>
+      <Button size="xs" color="red" variant="light" onClick={begin}>
+        {say('events.erase')}
+      </Button>
+      <Confirm
+        isOpen={isOpen}
+        title={say('events.eraseTitle')}
+        consequence={
+          <Stack gap="sm">
+            {say('events.eraseConsequence')}
+            <Checkbox
+              label={say('events.eraseGiveUp')}
+              checked={isGivenUp}
+              onChange={(change) => setGivenUp(change.currentTarget.checked)}
+            />
+          </Stack>
+        }
+        act={say('events.erase')}
+        isPending={erasure.isPending}
+        error={erasure.error}
+        onConfirm={() => erasure.mutate()}
+        onClose={() => setOpen(false)}
+      />
+    </>
   )
 }

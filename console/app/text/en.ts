@@ -121,6 +121,7 @@ export const english = {
   'scope.orders:read': 'see orders and payments',
   'scope.orders:write': 'create orders and give refunds',
   'scope.events:read': 'read the feed of events',
+  'scope.events:erase': 'erase what events say, for good',
   'scope.webhooks:read': 'see webhook endpoints and deliveries',
   'scope.webhooks:write': 'change webhook endpoints and resend deliveries',
   'keys.lastUsed': 'Last used',
@@ -176,6 +177,12 @@ export const english = {
   'events.empty': 'No events yet',
   'events.emptyHelp':
     'Everything that happens becomes an event: a message, a paid order, a new key. The feed keeps their order.',
+  'events.erase': 'Erase what it says',
+  'events.erased': 'Erased',
+  'events.eraseTitle': 'Erase what this event says?',
+  'events.eraseConsequence':
+    'Its data is gone for good, with what receivers answered. The event keeps its place and can no longer be sent. Messages, chats and orders stay as they are.',
+  'events.eraseGiveUp': 'Give up deliveries that still wait',
   'webhooks.endpoints': 'Endpoints',
   'webhooks.catalogue': 'Event catalogue',
   'webhooks.create': 'Add endpoint',

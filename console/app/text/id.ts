@@ -124,6 +124,7 @@ export const indonesian: Record<keyof typeof english, string> = {
   'scope.orders:read': 'melihat pesanan dan pembayaran',
   'scope.orders:write': 'membuat pesanan dan mengembalikan dana',
   'scope.events:read': 'membaca aliran peristiwa',
+  'scope.events:erase': 'menghapus isi peristiwa untuk selamanya',
   'scope.webhooks:read': 'melihat endpoint webhook dan pengiriman',
   'scope.webhooks:write': 'mengubah endpoint webhook dan mengirim ulang',
   'keys.lastUsed': 'Terakhir dipakai',
@@ -179,6 +180,12 @@ export const indonesian: Record<keyof typeof english, string> = {
   'events.empty': 'Belum ada peristiwa',
   'events.emptyHelp':
     'Semua yang terjadi menjadi peristiwa: pesan, pesanan lunas, kunci baru. Urutannya tetap tersimpan.',
+  'events.erase': 'Hapus isinya',
+  'events.erased': 'Dihapus',
+  'events.eraseTitle': 'Hapus isi peristiwa ini?',
+  'events.eraseConsequence':
+    'Datanya hilang untuk selamanya, beserta jawaban para penerima. Peristiwanya tetap tercatat tetapi tidak dapat dikirim lagi. Pesan, percakapan, dan pesanan tidak berubah.',
+  'events.eraseGiveUp': 'Batalkan pengiriman yang masih menunggu',
   'webhooks.endpoints': 'Endpoint',
   'webhooks.catalogue': 'Katalog peristiwa',
   'webhooks.create': 'Tambah endpoint',

@@ -61,6 +61,9 @@ const entryColumns = (db: Queries) => db.part`
 export const findEntry = (db: Queries, id: string) => db.maybeOne<EntryRow>`
   select ${entryColumns(db)} from outbox_entries where id = ${id}`
 
+export const listEntryRows = (db: Queries, ids: string[]) => db.many<EntryRow>`
+  select ${entryColumns(db)} from outbox_entries where id = any(${ids}::text[])`
+
 export const listLaneRows = (db: Queries, laneId: string, limit: number) => db.many<EntryRow>`
   select ${entryColumns(db)} from outbox_entries where ${entriesOfLane(db, laneId)}
   order by due_at, id limit ${limit}`

@@ -10,6 +10,7 @@ import {
   holdIdle,
   insertEntries,
   type KeyedRow,
+  listEntryRows,
   listInFlight,
   listKeyRows,
   listLaneRows,
@@ -178,6 +179,12 @@ export type Entry = {
   leasedBy: string | null
   reason: string | null
   payload: unknown
+}
+
+/** Which of these there are, as they stay until the commit: the lanes, which must be theirs, are locked. */
+export async function lockEntries(tx: Tx, laneIds: string[], ids: string[]): Promise<Entry[]> {
+  await lockLanes(tx, laneIds)
+  return (await listEntryRows(tx, ids)).map(entryOf)
 }
 
 export async function listLaneEntries(db: Queries, laneId: string, limit: number): Promise<Entry[]> {

@@ -109,6 +109,13 @@ describe('what keys do', () => {
     await app.call('/api/public/v1/webhook-endpoints', { token })
     expect((await entries(`?actor=${key.id}`)).data).toHaveLength(1)
   })
+
+  test('to erase what happened is entered under the key', async () => {
+    const { key, token } = await aKey(app.database, organization.id)
+    const json = { subjects: ['con_01kmz3v7n2e0a8tq9fj6hx5c4d'] }
+    expect((await app.call('/api/public/v1/events/erase', { token, json })).status).toBe(200)
+    expect((await entries(`?actor=${key.id}`)).data).toMatchObject([{ act: 'eraseEvents', actor: { type: 'key' } }])
+  })
 })
 
 describe('the list', () => {

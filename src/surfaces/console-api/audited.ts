@@ -12,11 +12,14 @@ import type { PersonCaller } from './session-caller.ts'
 export const audited = (context: AuditContext, routes: readonly Route[]): Route[] =>
   routes.map((route) => (isEntered(route) ? withEntry(context, route) : route))
 
-/** Of the public API, where keys call, only what changes where events go: the rest is what keys are for, and in the request log. */
-export const auditedEndpointChanges = (context: AuditContext, routes: readonly Route[]): Route[] =>
-  routes.map((route) => (isEntered(route) && route.path.startsWith(ENDPOINTS_PATH) ? withEntry(context, route) : route))
+/**
+ * Of the public API, where keys call, only what changes where events go and what erases them: the rest is what keys are for, and
+ * in the request log.
+ */
+export const auditedEventChanges = (context: AuditContext, routes: readonly Route[]): Route[] =>
+  routes.map((route) => (isEntered(route) && isOfEvents(route) ? withEntry(context, route) : route))
 
-const ENDPOINTS_PATH = '/webhook-endpoints'
+const isOfEvents = ({ path }: Route) => path.startsWith('/webhook-endpoints') || path.startsWith('/events')
 
 /** Changes nothing but what the person looks at. */
 const NOT_ENTERED = ['chooseOrganization']

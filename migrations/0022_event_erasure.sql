@@ -1,0 +1,5 @@
+-- When what an event said was erased on somebody's wish (src/webhooks/event-erasure.ts). The row stays, so that sequences
+-- have no gaps and deliveries keep their event; its body then holds the envelope alone. Null for nearly all, and without an
+-- index: recording events and dealing them out cost what they did.
+
+alter table events add column erased_at timestamptz;

@@ -1,0 +1,85 @@
+import type { Id, OrgId } from '../kernel/ids.ts'
+import { eraseEvent, eraseNaming, type Unfinished } from '../webhooks/event-erasure.ts'
+import type { WebhooksContext } from '../webhooks/webhooks-context.ts'
+import { defineCommand, jsonOption, orgOption, UsageError } from './command.ts'
+import type { EnterAct } from './command-audit.ts'
+import { printJson, printLine } from './output.ts'
+import { withWebhooks } from './webhooks.ts'
+
+export const erasureCommands = [
+  defineCommand({
+    name: 'event erase',
+    summary: 'Erase for good what an event says, or all events about somebody',
+    details:
+      'Give one event, or --subjects with the ids of a contact, chats, orders and whatever else is to be forgotten: every\nevent about one of them or naming it is erased, with what receivers answered. It cannot be undone. What webhook\nendpoints have yet to get is left as it is, unless --cancel-unfinished gives it up.',
+    arguments: [{ name: 'event', help: 'id of the event, evt_…' }],
+    options: {
+      org: orgOption,
+      subjects: { type: 'string', help: 'comma list of ids', placeholder: 'ids' },
+      'cancel-unfinished': { type: 'boolean', help: 'give up deliveries that wait' },
+      json: jsonOption,
+    },
+    async run({ values, arguments: [event] }) {
+      if ((event === undefined) === (values.subjects === undefined))
+        throw new UsageError('Give an event, or --subjects, and not both.')
+      const unfinished: Unfinished = values['cancel-unfinished'] === true ? 'cancel' : 'keep'
+      const subjects = values.subjects === undefined ? [] : readSubjects(String(values.subjects))
+      const erased = await withWebhooks(values, (context, orgId, enter) =>
+        event === undefined
+          ? eraseAll(context, orgId, { subjects, unfinished, enter })
+          : eraseOne(context, orgId, { id: String(event) as Id<'evt'>, unfinished, enter }),
+      )
+      if (values.json) return printJson({ object: 'event_erasure', ...erased })
+      const left = erased.unfinished === 0 ? '' : ` ${erased.unfinished} are not finished and were left as they are.`
+      printLine(`${erased.erased === 1 ? 'One event was' : `${erased.erased} events were`} erased.${left}`)
+    },
+  }),
+]
+
+const ID = /^[a-z]{3,4}_[0-7][0-9a-hjkmnp-tv-z]{25}$/
+
+function readSubjects(text: string): string[] {
+  const subjects = text.split(',').map((part) => part.trim())
+  if (subjects.every((subject) => ID.test(subject))) return subjects
+  throw new UsageError('--subjects must be a comma list of ids, such as con_01k9x3m5q8e0t9v7a2b4c6d8fg.')
+}
+
+type Told = { enter: EnterAct; unfinished: Unfinished }
+type Counts = { examined: number; erased: number; unfinished: number }
+
+const COMMAND = 'event erase'
+
+async function eraseOne(
+  context: WebhooksContext,
+  orgId: OrgId,
+  { id, unfinished, enter }: Told & { id: Id<'evt'> },
+): Promise<Counts> {
+  await context.database.transaction(async (tx) => {
+    await eraseEvent(context, tx, orgId, { id, unfinished })
+    await enter(tx, orgId, { command: COMMAND, act: 'eraseEventPayload', subject: id })
+  })
+  return { examined: 1, erased: 1, unfinished: 0 }
+}
+
+/** A transaction for each piece of the log: whoever is interrupted has erased what came before. */
+async function eraseAll(
+  context: WebhooksContext,
+  orgId: OrgId,
+  { subjects, unfinished, enter }: Told & { subjects: string[] },
+): Promise<Counts> {
+  const counts = { examined: 0, erased: 0, unfinished: 0 }
+  for (let after: number | null = 0; after !== null; ) {
+    const from: number = after
+    const step = await context.database.transaction(async (tx) => {
+      const erasure = await eraseNaming(context, tx, orgId, { subjects, unfinished, after: from })
+      if (erasure.erased > 0)
+        await enter(tx, orgId, { command: COMMAND, act: 'eraseEvents', subject: subjects[0] as string })
+      return erasure
+    })
+    counts.examined += step.examined
+    counts.erased += step.erased
+    counts.unfinished += step.unfinished
+    after = step.nextAfter
+  }
+  return counts
+}

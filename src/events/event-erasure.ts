@@ -1,0 +1,67 @@
+import type { Id, OrgId } from '../kernel/ids.ts'
+import type { Queries, Tx } from '../platform/database/database.ts'
+import { type ErasableEvent, emptyEvents, findSlowestFollower, listErasable, listNaming } from './event-erasure.sql.ts'
+
+/**
+ * Taking back what an event said. Row, number and envelope stay: sequences keep having no gaps, and a reader of the feed sees
+ * that something was there. Whether it may be taken back is for whoever deals events out to decide.
+ */
+export type { ErasableEvent } from './event-erasure.sql.ts'
+
+/** Those of these ids that there are, with whether every follower has seen them. */
+export async function listErasableEvents(
+  queries: Queries,
+  orgId: OrgId,
+  ids: readonly Id<'evt'>[],
+): Promise<(ErasableEvent & { isFollowedUp: boolean })[]> {
+  const { position } = await findSlowestFollower(queries, orgId)
+  const events = await listErasable(queries, orgId, ids)
+  return events.map((event) => ({ ...event, isFollowedUp: event.sequence <= position }))
+}
+
+/** What was empty before stays as it is. */
+export async function eraseBodies(tx: Tx, orgId: OrgId, events: readonly ErasableEvent[], now: Date): Promise<void> {
+  const full = events.filter(({ erased_at }) => erased_at === null)
+  if (full.length > 0)
+    await emptyEvents(
+      tx,
+      orgId,
+      full.map((event) => ({ id: event.id, body: emptied(event, now) })),
+      now,
+    )
+}
+
+/** Still an event in form: all that read bodies go on reading. The actor may be a customer. */
+function emptied({ body }: ErasableEvent, now: Date): string {
+  const event = JSON.parse(body) as Record<string, unknown> & { actor: object }
+  const actor = { ...event.actor, id: null }
+  return JSON.stringify({ ...event, actor, data: {}, previous: null, erased_at: now.toISOString() })
+}
+
+export type Naming = {
+  ids: Id<'evt'>[]
+  examined: number
+  /** Where to go on; null at the end of the log. */
+  nextAfter: number | null
+}
+
+/** Looks through a piece of the log for events that are about one of the subjects or name it. */
+export async function findNaming(
+  queries: Queries,
+  orgId: OrgId,
+  { subjects, after, examinedMax, foundMax }: { subjects: readonly string[]; after: number } & Bounds,
+): Promise<Naming> {
+  const rows = await listNaming(queries, orgId, { subjects, after, limit: examinedMax })
+  const named = rows.filter((row) => row.is_named)
+  const tooMany = named[foundMax]
+  const examined = tooMany === undefined ? rows : rows.slice(0, rows.indexOf(tooMany))
+  const isEnd = tooMany === undefined && rows.length < examinedMax
+  return {
+    ids: named.slice(0, foundMax).map(({ id }) => id),
+    examined: examined.length,
+    nextAfter: isEnd ? null : (examined.at(-1)?.sequence ?? after),
+  }
+}
+
+/** How much of the log is looked at, and how much is found, at most. */
+type Bounds = { examinedMax: number; foundMax: number }

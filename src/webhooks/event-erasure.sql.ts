@@ -1,0 +1,44 @@
+import type { Id, OrgId } from '../kernel/ids.ts'
+import type { Queries, Tx } from '../platform/database/database.ts'
+import type { DeliveryRow } from './deliveries.sql.ts'
+
+/** What the delivery of an event whose payload was erased says of itself, unless it arrived. */
+export const EVENT_ERASED = 'event_erased'
+
+export type ErasableDelivery = Pick<DeliveryRow, 'id' | 'endpoint_id' | 'event_id' | 'status' | 'sheet_id'>
+
+/** Those of an event lie side by side: asked for range by range, which leads to the days in question. */
+export const listDeliveriesIn = (
+  queries: Queries,
+  orgId: OrgId,
+  ranges: readonly { from: string; to: string }[],
+) => queries.many<ErasableDelivery>`
+  select found.id, found.endpoint_id, found.event_id, found.status, found.sheet_id
+  from unnest(${ranges.map(({ from }) => from)}::text[], ${ranges.map(({ to }) => to)}::text[]) as wanted(from_id, before_id)
+  cross join lateral (
+    select id, endpoint_id, event_id, status, sheet_id from webhook_deliveries
+    where org_id = ${orgId} and id >= wanted.from_id and id < wanted.before_id
+  ) as found`
+
+/** A reason of its own, by which a recovery leaves them alone. */
+export const markErased = (tx: Tx, orgId: OrgId, ids: readonly string[]) => {
+  const sorted = ids.toSorted()
+  return tx.run`
+    update webhook_deliveries set reason = ${EVENT_ERASED}
+    where org_id = ${orgId} and id = any(${sorted}) and id >= ${sorted[0] ?? ''} and id <= ${sorted.at(-1) ?? ''}
+      and status <> 'succeeded'`
+}
+
+/** What receivers answered, which may repeat what they were told. */
+export const emptyResponses = (
+  tx: Tx,
+  orgId: OrgId,
+  { deliveryIds, fromId }: { deliveryIds: readonly string[]; fromId: string },
+) => tx.run`
+  update webhook_attempts
+  set response_body = null, response_headers = null, is_response_base64 = false, is_response_truncated = false
+  where org_id = ${orgId} and delivery_id = any(${[...deliveryIds]}) and id >= ${fromId}
+    and (response_body is not null or response_headers is not null)`
+
+export const updateSheet = (tx: Tx, orgId: OrgId, { id, attempts }: { id: Id<'att'>; attempts: string }) => tx.run`
+  update webhook_attempt_sheets set attempts = ${attempts} where org_id = ${orgId} and id = ${id}`

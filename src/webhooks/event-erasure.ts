@@ -1,0 +1,204 @@
+import { type ErasableEvent, eraseBodies, findNaming, listErasableEvents } from '../events/event-erasure.ts'
+import { eventNotFound } from '../events/events.errors.ts'
+import type { Id, OrgId } from '../kernel/ids.ts'
+import type { Tx } from '../platform/database/database.ts'
+import { cancelEntries, type Entry, listLaneEntries, lockEntries } from '../platform/outbox/entries.ts'
+import { readSheet, writeSheet } from './attempt-sheets.ts'
+import { findSheet } from './attempts.sql.ts'
+import { listBundledEvents } from './bundles.ts'
+import { moveDeliveries } from './deliveries.sql.ts'
+import { deliveryIdRange, firstAttemptIdOf } from './delivery-id.ts'
+import { handLaneOf, laneOf } from './endpoint-lanes.ts'
+import { listSubscribers, lockSubscriptions } from './endpoints.sql.ts'
+import { eventUnfinished } from './event-erasure.errors.ts'
+import {
+  type ErasableDelivery,
+  EVENT_ERASED,
+  emptyResponses,
+  listDeliveriesIn,
+  markErased,
+  updateSheet,
+} from './event-erasure.sql.ts'
+import type { WebhooksContext } from './webhooks-context.ts'
+
+/**
+ * Erases what events say, for good: the body of the event, and what receivers answered when they were told of it. The rows
+ * stay, of events, deliveries and attempts.
+ *
+ * Unfinished work keeps its payload, unless whoever erases gives it up. What is in flight cannot be given up: its answer is
+ * written down after us. Nor what has just happened: somebody has yet to read it.
+ *
+ * Fan-out and recoveries are locked out meanwhile, and lanes are locked before deliveries, as everywhere. So nothing becomes
+ * owed between the look and the erasure; a resend asked for in that moment finds the event empty and sends nothing.
+ */
+export type Unfinished = 'keep' | 'cancel'
+type Obstacle = 'not_dealt_out' | 'in_flight' | 'deliveries_unfinished'
+type Erasing = Pick<WebhooksContext, 'clock' | 'bell'>
+type Wish = { ids: readonly Id<'evt'>[]; unfinished: Unfinished }
+
+/** Erasing what is erased changes nothing. */
+export async function eraseEvent(
+  context: Erasing,
+  tx: Tx,
+  orgId: OrgId,
+  { id, unfinished }: { id: Id<'evt'>; unfinished: Unfinished },
+): Promise<void> {
+  const { erased, left } = await eraseSome(context, tx, orgId, { ids: [id], unfinished })
+  const reason = left.get(id)
+  if (reason !== undefined) throw eventUnfinished({ params: { id, reason } })
+  if (erased === 0) throw eventNotFound({ params: { id } })
+}
+
+/** As many as one transaction takes without holding up an organization. */
+const EXAMINED_MAX = 5_000
+const ERASED_MAX = 500
+
+export type Erasure = { examined: number; erased: number; unfinished: number; nextAfter: number | null }
+
+/** What is about one of the subjects or names it, in a piece of the log. What is unfinished is left as it is, and counted. */
+export async function eraseNaming(
+  context: Erasing,
+  tx: Tx,
+  orgId: OrgId,
+  { unfinished, ...naming }: { subjects: readonly string[]; after: number; unfinished: Unfinished },
+): Promise<Erasure> {
+  const bounds = { examinedMax: EXAMINED_MAX, foundMax: ERASED_MAX }
+  const { ids, examined, nextAfter } = await findNaming(tx, orgId, { ...naming, ...bounds })
+  const { erased, left } = await eraseSome(context, tx, orgId, { ids, unfinished })
+  return { examined, erased, unfinished: left.size, nextAfter }
+}
+
+async function eraseSome(
+  { clock, bell }: Erasing,
+  tx: Tx,
+  orgId: OrgId,
+  { ids, unfinished }: Wish,
+): Promise<{ erased: number; left: Map<Id<'evt'>, Obstacle> }> {
+  if (ids.length === 0) return { erased: 0, left: new Map() }
+  await lockSubscriptions(tx, orgId, 'alone')
+  const facts = await gatherFacts(tx, orgId, ids)
+  const left = new Map(
+    facts.events.flatMap((event) => {
+      const obstacle = obstacleTo(event, facts, unfinished)
+      return obstacle === null ? [] : [[event.id, obstacle] as const]
+    }),
+  )
+  const now = new Date(clock.now())
+  const events = facts.events.filter(({ id }) => !left.has(id))
+  const deliveries = facts.deliveries.filter(({ event_id: id }) => events.some((event) => event.id === id))
+  bell.ringAfterCommit(tx, await giveUp(tx, orgId, { deliveries, entries: facts.entries }, now))
+  await eraseAnswers(tx, orgId, deliveries)
+  await eraseBodies(tx, orgId, events, now)
+  return { erased: events.length, left }
+}
+
+type Facts = {
+  events: (ErasableEvent & { isFollowedUp: boolean })[]
+  /** On their way in bundles, without a delivery yet. */
+  bundled: ReadonlySet<string>
+  deliveries: ErasableDelivery[]
+  entries: OwnEntry[]
+}
+
+/** An entry of the outbox for a delivery: its own, or a resend. */
+type OwnEntry = Pick<Entry, 'id' | 'laneId' | 'state'> & { deliveryId: string }
+
+async function gatherFacts(tx: Tx, orgId: OrgId, ids: readonly Id<'evt'>[]): Promise<Facts> {
+  const events = await listErasableEvents(tx, orgId, ids)
+  // The bundles first: what leaves one has a delivery from that moment on.
+  const bundled = new Set<string>()
+  for (const { id } of await listSubscribers(tx, orgId))
+    for (const eventId of await listBundledEvents(tx, id)) bundled.add(eventId)
+  const found = await listDeliveriesIn(
+    tx,
+    orgId,
+    events.map(({ id }) => deliveryIdRange(id)),
+  )
+  const wanted = new Set(events.map(({ id }) => id))
+  const deliveries = found.filter(({ event_id }) => wanted.has(event_id))
+  return { events, bundled, deliveries, entries: await lockOwnEntries(tx, deliveries) }
+}
+
+const RESENDS_LOOKED_AT_MAX = 1_000
+
+async function lockOwnEntries(tx: Tx, deliveries: readonly ErasableDelivery[]): Promise<OwnEntry[]> {
+  const endpointIds = [...new Set(deliveries.map(({ endpoint_id }) => endpoint_id))]
+  const ids = deliveries.map(({ id }) => id)
+  const laneIds = endpointIds.flatMap((id) => [laneOf(id), handLaneOf(id)])
+  const own = (await lockEntries(tx, laneIds, ids)).map((entry) => ({ ...entry, deliveryId: entry.id }))
+  const wanted = new Set<string>(ids)
+  const resends: OwnEntry[] = []
+  for (const endpointId of endpointIds) {
+    for (const entry of await listLaneEntries(tx, handLaneOf(endpointId), RESENDS_LOOKED_AT_MAX)) {
+      const { delivery: deliveryId } = entry.payload as { delivery?: string }
+      if (deliveryId !== undefined && wanted.has(deliveryId)) resends.push({ ...entry, deliveryId })
+    }
+  }
+  return [...own, ...resends]
+}
+
+function obstacleTo(event: Facts['events'][number], facts: Facts, unfinished: Unfinished): Obstacle | null {
+  if (!event.isFollowedUp) return 'not_dealt_out'
+  const deliveries = facts.deliveries.filter(({ event_id }) => event_id === event.id)
+  const entries = facts.entries.filter(({ deliveryId }) => deliveries.some(({ id }) => id === deliveryId))
+  if (facts.bundled.has(event.id) || entries.some(({ state }) => state === 'leased')) return 'in_flight'
+  const isUnfinished = entries.length > 0 || deliveries.some(isWaiting)
+  return isUnfinished && unfinished === 'keep' ? 'deliveries_unfinished' : null
+}
+
+const isWaiting = ({ status }: ErasableDelivery) => status === 'pending' || status === 'held'
+
+/** Answers with the lanes to ring: those behind what is given up may be next. */
+async function giveUp(
+  tx: Tx,
+  orgId: OrgId,
+  { deliveries, entries }: Pick<Facts, 'deliveries' | 'entries'>,
+  now: Date,
+): Promise<string[]> {
+  const chosen = new Set<string>(deliveries.map(({ id }) => id))
+  const byLane = Map.groupBy(
+    entries.filter(({ deliveryId }) => chosen.has(deliveryId)),
+    ({ laneId }) => laneId,
+  )
+  const laneIds = [...byLane.keys()].sort()
+  for (const laneId of laneIds) {
+    const ids = (byLane.get(laneId) ?? []).map(({ id }) => id)
+    await cancelEntries(tx, laneId, ids, now)
+  }
+  const ids = deliveries.filter(isWaiting).map(({ id }) => id)
+  if (ids.length > 0)
+    await moveDeliveries(tx, orgId, { ids, from: ['pending', 'held'], to: 'cancelled', reason: EVENT_ERASED, now })
+  return laneIds
+}
+
+async function eraseAnswers(tx: Tx, orgId: OrgId, deliveries: readonly ErasableDelivery[]): Promise<void> {
+  if (deliveries.length === 0) return
+  const deliveryIds = deliveries.map(({ id }) => id).sort()
+  await markErased(tx, orgId, deliveryIds)
+  await emptyResponses(tx, orgId, { deliveryIds, fromId: firstAttemptIdOf(deliveryIds[0] as Id<'dlv'>) })
+  const onSheets = Map.groupBy(deliveries, ({ sheet_id }) => sheet_id)
+  for (const [sheetId, ofSheet] of onSheets) if (sheetId !== null) await eraseFromSheet(tx, orgId, sheetId, ofSheet)
+}
+
+async function eraseFromSheet(
+  tx: Tx,
+  orgId: OrgId,
+  sheetId: Id<'att'>,
+  deliveries: readonly ErasableDelivery[],
+): Promise<void> {
+  const sheet = await findSheet(tx, orgId, sheetId)
+  if (sheet === null) return
+  const erased = new Set<string>(deliveries.map(({ id }) => id))
+  const attempts = readSheet(orgId, sheet.attempts).map((attempt) =>
+    erased.has(attempt.delivery_id)
+      ? {
+          ...attempt,
+          response_body: null,
+          response_headers: null,
+          is_response_base64: false,
+          is_response_truncated: false,
+        }
+      : attempt,
+  )
+  await updateSheet(tx, orgId, { id: sheetId, attempts: writeSheet(attempts) })
+}
