@@ -182,6 +182,8 @@ describe('a recovery of what failed', () => {
     await worker()
     const finished = await untilFinished(orgId, started.json)
     expect(finished.progress).toEqual({ total: 700, done: 700, queued: 0 })
+    // The last ones are under way when nothing waits any more.
+    await until(() => target.ids().length >= ids.length)
     expect(target.ids().toSorted()).toEqual(ids.toSorted())
   }, 30_000)
 })
