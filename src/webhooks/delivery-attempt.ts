@@ -54,6 +54,7 @@ export async function makeAttempt(
   const body = bodyOf(event, { isThin, eventsPath: options.eventsPath })
   options.watchSize(event, body)
   const number = numberOf(entry, lastNumber)
+  if (isAfterLost(entry, lastNumber)) options.figures.repeated()
   const headers = headersFor(options, { entry, number, event, endpoint, body })
   const result = await options.client.send({
     url: endpoint.row.url,
@@ -84,6 +85,10 @@ type Unsigned = Draft & Pick<Sendable, 'event'>
  */
 const numberOf = ({ attempt, payload }: DeliveryEntry, lastNumber: number): number =>
   Math.max((payload.attempts_before ?? 0) + attempt, lastNumber + 1)
+
+/** Attempts are counted when they begin and recorded when they end: one that is counted only may have arrived. */
+const isAfterLost = ({ attempt, payload }: DeliveryEntry, lastNumber: number): boolean =>
+  (payload.attempts_before ?? 0) + attempt > lastNumber + 1
 
 /** Names in lower case: several verifiers look them up that way. */
 function headersFor(

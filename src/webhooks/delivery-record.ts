@@ -55,7 +55,7 @@ export async function writeRuns(
   runs: DeliveryRun[],
   lanes: LaneReport[],
 ): Promise<Consequences> {
-  const givenUp = await listGivenUp(tx, runs)
+  const givenUp = await listGivenUp(options, tx, runs)
   if (runs.length > 0) await Promise.all([insertAttempts(tx, runs.flatMap(attemptOf)), ...writeResults(tx, runs)])
   await cancelOvertaken(tx, runs)
   const consequences: Consequences = { events: new Map(), laneIds: [] }
@@ -196,14 +196,15 @@ async function tellExhausted(
 /**
  * What is about to be written as arrived although it had been given up: asked before it is written, because afterwards all
  * that arrived looks alike. Only what somebody sent again can be such, so in good times this asks nothing. What a recovery
- * took up is pending again; what it merely repeats had arrived.
+ * took up is pending again; what it merely repeats had arrived, and is counted as a duplicate.
  */
-async function listGivenUp(tx: Tx, runs: DeliveryRun[]): Promise<Delivery[]> {
+async function listGivenUp({ figures }: RecordOptions, tx: Tx, runs: DeliveryRun[]): Promise<Delivery[]> {
   const again = runs.filter((run) => run.disposition === 'done' && (isByHand(run) || isRecovering(run)))
   const recovering = new Set(again.filter(isRecovering).map(deliveryOf))
   const givenUp: Delivery[] = []
   for (const [orgId, ofOrg] of Map.groupBy(again, ({ entry }) => entry.orgId as OrgId)) {
     const rows = await listDeliveriesById(tx, orgId, [...new Set(ofOrg.map(deliveryOf))])
+    for (const { status } of rows) if (status === 'succeeded') figures.repeated()
     const isGivenUp = ({ id, status, attempts }: Delivery) =>
       attempts > 0 && (status === 'failed' || (status === 'pending' && recovering.has(id)))
     givenUp.push(...rows.filter((row) => !row.is_test && !isOperational(row.type) && isGivenUp(row)))

@@ -12,6 +12,8 @@ export type WebhookFigures = {
   disabled(): void
   exhausted(): void
   recovered(): void
+  /** Sent once more although it had arrived, or may have. */
+  repeated(): void
   list(): Figure[]
 }
 
@@ -22,7 +24,7 @@ const WAIT_BOUNDS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5
 const failureClasses = ['status', 'redirect', ...attemptErrorClasses] as const
 
 export function createWebhookFigures(): WebhookFigures {
-  const counts = { succeeded: 0, disabled: 0, exhausted: 0, recovered: 0 }
+  const counts = { succeeded: 0, disabled: 0, exhausted: 0, recovered: 0, repeated: 0 }
   const failures = new Map<string, number>(failureClasses.map((name) => [name, 0]))
   const [toFirst, toFirstUnthrottled] = [new Waits(), new Waits()]
   return {
@@ -46,13 +48,16 @@ export function createWebhookFigures(): WebhookFigures {
     recovered: () => {
       counts.recovered += 1
     },
+    repeated: () => {
+      counts.repeated += 1
+    },
     list: () => [...counterFigures(counts, failures), ...latencyFigures(toFirst, toFirstUnthrottled)],
   }
 }
 
 const counter = (name: string, help: string, read: () => number): Figure => ({ kind: 'counter', name, help, read })
 
-type Counts = { succeeded: number; disabled: number; exhausted: number; recovered: number }
+type Counts = Record<'succeeded' | 'disabled' | 'exhausted' | 'recovered' | 'repeated', number>
 
 const counterFigures = (counts: Counts, failures: ReadonlyMap<string, number>): Figure[] => [
   counter('nexkit_webhook_attempts_succeeded_total', 'Webhook attempts that were delivered', () => counts.succeeded),
@@ -71,6 +76,11 @@ const counterFigures = (counts: Counts, failures: ReadonlyMap<string, number>): 
     'nexkit_webhook_deliveries_recovered_total',
     'Deliveries that had been given up and arrived after all',
     () => counts.recovered,
+  ),
+  counter(
+    'nexkit_webhook_duplicates_sent_total',
+    'Attempts of what had arrived before, made by wish, or may have: an earlier one ended without a record',
+    () => counts.repeated,
   ),
 ]
 

@@ -50,6 +50,8 @@ test('a scrape shows how the outbox stands, from one look at it', async () => {
     in_flight: '9',
     process_in_flight: '1',
     lanes_busy: '2',
+    'lane_in_flight{lane="a",kind="k"}': '8',
+    'lane_in_flight{lane="b",kind="k"}': '1',
     lanes_full: '1',
     breakers_open: '2',
     breakers_half_open: '1',
@@ -59,6 +61,19 @@ test('a scrape shows how the outbox stands, from one look at it', async () => {
     leases_reaped_total: '5',
   })
   expect(looks).toBe(1)
+})
+
+test('lanes are named only while they are among the busiest', async () => {
+  const busyLanes = Array.from({ length: 500 }, (_, nth) => ({
+    ...(stats.busyLanes[0] as OutboxStats['busyLanes'][number]),
+    laneId: `wep_${nth}`,
+    kind: 'webhooks',
+    inFlight: nth === 250 ? 9 : 1,
+  }))
+  const shown = await scrape(async () => ({ ...stats, busyLanes }))
+  const named = Object.keys(shown).filter((name) => name.startsWith('lane_in_flight'))
+  expect(named).toHaveLength(20)
+  expect(named[0]).toBe('lane_in_flight{lane="wep_250",kind="webhooks"}')
 })
 
 test('while the database does not answer the page comes without them', async () => {

@@ -33,6 +33,15 @@ export function outboxFigures(outbox: { stats(): Promise<OutboxStats> }): Figure
     figure('gauge', 'in_flight', 'Entries being worked on, in all processes', ({ inFlight }) => inFlight),
     figure('gauge', 'process_in_flight', 'Entries being worked on, in this process', (stats) => stats.process.inFlight),
     figure('gauge', 'lanes_busy', 'Lanes with work in flight', ({ busyLanes }) => busyLanes.length),
+    {
+      kind: 'gauges',
+      name: 'nexkit_outbox_lane_in_flight',
+      help: `Entries being worked on by lane (a webhook endpoint, a number, a payment account), in all processes: the ${LANES_SHOWN_MAX} busiest of those with any`,
+      read: async () => {
+        const stats = await look()
+        return stats === null ? null : busiestLanes(stats)
+      },
+    },
     figure('gauge', 'lanes_full', 'Lanes with as much in flight as they may have', countFull),
     figure('gauge', 'breakers_open', 'Lanes that kept failing and wait for a probe', (stats) =>
       countBreakers(stats, 'open'),
@@ -56,6 +65,15 @@ export function outboxFigures(outbox: { stats(): Promise<OutboxStats> }): Figure
     ),
   ]
 }
+
+/** Few enough for any number of scrapes: whoever is not among them has less in flight than these. */
+const LANES_SHOWN_MAX = 20
+
+const busiestLanes = ({ busyLanes }: OutboxStats) =>
+  busyLanes
+    .toSorted((one, other) => other.inFlight - one.inFlight || (one.laneId < other.laneId ? -1 : 1))
+    .slice(0, LANES_SHOWN_MAX)
+    .map(({ laneId, kind, inFlight }) => ({ labels: { lane: laneId, kind }, value: inFlight }))
 
 const countFull = ({ busyLanes }: OutboxStats) => busyLanes.filter(({ inFlight, slots }) => inFlight >= slots).length
 

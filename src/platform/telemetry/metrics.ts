@@ -2,8 +2,8 @@ import { Counter, Registry } from 'prom-client'
 import { Histogram } from './histogram.ts'
 
 /**
- * Figures for Prometheus. Names say what and in which unit; labels are few and bounded (operation ids, status codes),
- * never ids or addresses.
+ * Figures for Prometheus. Names say what and in which unit; labels are few and bounded (operation ids, status codes), never
+ * addresses, and ids only of the few things that stand out at the moment.
  */
 export type Metrics = {
   registry: Registry
@@ -17,9 +17,12 @@ export type Metrics = {
 /** Null when it is not known now: better no sample than a false one. */
 export type ReadNumber = () => number | null | Promise<number | null>
 
+export type LabelledNumber = { labels: Record<string, string>; value: number }
+
 /** A figure that somebody else keeps; read when asked for. */
 export type Figure = { name: string; help: string } & (
   | { kind: 'gauge' | 'counter'; read: ReadNumber }
+  | { kind: 'gauges'; read: () => Promise<LabelledNumber[] | null> }
   | { kind: 'histogram'; read: () => Histogram }
 )
 
@@ -61,7 +64,7 @@ type Sample = { metricName?: string; labels: Record<string, string>; value: numb
 /** In the form in which the registry reads any metric; the classes of the library keep a value, which ours must not. */
 function register(
   registry: Registry,
-  { name, help, kind }: Pick<Figure, 'name' | 'help' | 'kind'>,
+  { name, help, kind }: { name: string; help: string; kind: 'gauge' | 'counter' | 'histogram' },
   sample: () => Sample[] | Promise<Sample[]>,
 ): void {
   const get = async () => ({ name, help, type: kind, aggregator: 'sum', values: await sample() })
@@ -69,9 +72,19 @@ function register(
 }
 
 function addFigure(registry: Registry, figure: Figure): void {
-  const sample =
-    figure.kind === 'histogram' ? () => figure.read().samples(figure.name) : async () => samplesOf(await figure.read())
-  register(registry, figure, sample)
+  const { name, help, kind } = figure
+  register(registry, { name, help, kind: kind === 'gauges' ? 'gauge' : kind }, () => samplesFor(figure))
+}
+
+async function samplesFor(figure: Figure): Promise<Sample[]> {
+  switch (figure.kind) {
+    case 'histogram':
+      return figure.read().samples(figure.name)
+    case 'gauges':
+      return (await figure.read()) ?? []
+    default:
+      return samplesOf(await figure.read())
+  }
 }
 
 const samplesOf = (value: number | null): Sample[] => (value === null ? [] : [{ labels: {}, value }])
