@@ -64,6 +64,15 @@ export function refuseUnknownFilters(filters: readonly string[], context: Refine
     context.addIssue({ ...unknownIssue(problem), path: [problem.index] })
 }
 
+/** The same for a schema of something by filter. */
+export function refuseUnknownKeys<Value>(
+  byFilter: Record<string, Value>,
+  context: Refinement<Record<string, Value>>,
+): void {
+  for (const problem of findUnknownFilters(Object.keys(byFilter)))
+    context.addIssue({ ...unknownIssue(problem), path: [problem.filter] })
+}
+
 /** The same for a schema of one name. */
 export function refuseUnknownName(name: string, context: Refinement<string>): void {
   for (const problem of findUnknownFilters([name])) context.addIssue(unknownIssue(problem))

@@ -248,7 +248,8 @@ async function requeueFailed(tx: Tx, { entry, nextDueAt }: DeliveryRun): Promise
     listDeliveriesById(tx, orgId, [entry.id]),
   ])
   if (endpoint === null || row?.status !== 'pending') return []
-  const recipient = { ...endpoint, retry_delays_seconds: entry.payload.retry_delays_seconds ?? null }
+  const { retry_delays_seconds = null } = entry.payload
+  const recipient = { ...endpoint, retry_delays_seconds, retry_delays_by_event: null }
   const options = { class: 'retry' as const, attempt: entry.attempt, dueAt: nextDueAt as Date }
   await enqueue(tx, [entryFor(recipient, { ...row, attempts: 0 }, options)])
   return [entry.laneId]

@@ -6,6 +6,7 @@ import { cancelEntries, type Entry, listKeyEntries, type NewEntry } from '../pla
 import { type OwedEvent, oweDeliveries } from './deliveries.ts'
 import { laneOf } from './endpoint-lanes.ts'
 import { type EndpointRow, findAnyEndpoint } from './endpoints.sql.ts'
+import { delaysFor } from './retry-delays.ts'
 
 /**
  * A bundle: several events owed to one endpoint that travel as one entry of the outbox. A delivery written down one by one
@@ -47,7 +48,17 @@ export const isBundleable = (endpoint: EndpointRow, events: number): boolean =>
   endpoint.state === 'enabled' &&
   !endpoint.is_holding
 
+/** All of a bundle have one schedule. */
 export function bundleEntries(endpoint: EndpointRow, events: readonly OwedEvent[], now: Date): NewEntry[] {
+  if (endpoint.retry_delays_by_event === null) return bundlesOf(endpoint, events, now)
+  const bySchedule = Map.groupBy(events, ({ type }) => JSON.stringify(delaysFor(endpoint, type)))
+  return [...bySchedule.values()].flatMap((alike) => {
+    const retry_delays_seconds = delaysFor(endpoint, (alike[0] as OwedEvent).type)
+    return bundlesOf({ ...endpoint, retry_delays_seconds }, alike, now)
+  })
+}
+
+function bundlesOf(endpoint: EndpointRow, events: readonly OwedEvent[], now: Date): NewEntry[] {
   const size = Math.min(EVENTS_MAX, Math.ceil(events.length / BUNDLES_AT_ONCE))
   const entries: NewEntry[] = []
   for (let start = 0; start < events.length; start += size) {
@@ -118,7 +129,8 @@ export async function oweLeftover(tx: Tx, { orgId, endpointId, ...left }: Leftov
   const row = await findAnyEndpoint(tx, orgId, endpointId)
   if (row === null) return []
   const payload = left.bundle.is_thin ? ('thin' as const) : ('full' as const)
-  const endpoint = { ...row, payload, retry_delays_seconds: left.bundle.retry_delays_seconds ?? null }
+  const { retry_delays_seconds = null } = left.bundle
+  const endpoint = { ...row, payload, retry_delays_seconds, retry_delays_by_event: null }
   const events = await listEventHeadsById(tx, orgId, left.eventIds)
   const owed = events.map((event) => ({ endpoint, event }))
   const { laneIds } = await oweDeliveries(tx, orgId, owed, { now, attempt: left.attempt })

@@ -7,6 +7,7 @@ import type { AttemptTrigger } from './attempts.sql.ts'
 import type { DeliveryRow } from './deliveries.sql.ts'
 import { handLaneOf, laneOf, orderKeyFor } from './endpoint-lanes.ts'
 import type { EndpointRow } from './endpoints.sql.ts'
+import { delaysFor, type RetryWishes } from './retry-delays.ts'
 
 /**
  * Outbox entries for deliveries. What is owed goes under the delivery's own id, so there is at most one such entry for it;
@@ -34,8 +35,8 @@ const payloadSchema = z.object({
 export type DeliveryPayload = z.output<typeof payloadSchema>
 export const deliveryPayload = payloadSchema
 
-type Owed = Pick<DeliveryRow, 'id' | 'event_id' | 'subject' | 'sequence' | 'is_thin'> & { attempts?: number }
-type Recipient = Pick<EndpointRow, 'org_id' | 'id' | 'ordering' | 'retry_delays_seconds'>
+type Owed = Pick<DeliveryRow, 'id' | 'event_id' | 'type' | 'subject' | 'sequence' | 'is_thin'> & { attempts?: number }
+type Recipient = Pick<EndpointRow, 'org_id' | 'id' | 'ordering'> & RetryWishes
 
 export type EntryOptions = {
   trigger?: 'auto' | 'recover'
@@ -48,6 +49,7 @@ export type EntryOptions = {
 /** For what is owed: the endpoint's lane, its order and its schedule. */
 export function entryFor(endpoint: Recipient, delivery: Owed, options: EntryOptions = {}): NewEntry {
   const orderKey = orderKeyFor(endpoint, delivery.subject)
+  const delays = delaysFor(endpoint, delivery.type)
   return {
     id: delivery.id,
     laneId: laneOf(endpoint.id),
@@ -63,7 +65,7 @@ export function entryFor(endpoint: Recipient, delivery: Owed, options: EntryOpti
       trigger: options.trigger ?? 'auto',
       ...(delivery.is_thin && { is_thin: true }),
       ...(delivery.attempts && { attempts_before: delivery.attempts }),
-      ...(endpoint.retry_delays_seconds && { retry_delays_seconds: endpoint.retry_delays_seconds }),
+      ...(delays && { retry_delays_seconds: delays }),
     } satisfies Record<keyof DeliveryPayload | string, unknown>,
   }
 }

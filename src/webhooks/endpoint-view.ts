@@ -10,6 +10,7 @@ import { laneOf } from './endpoint-lanes.ts'
 import type { WebhookEndpoint } from './endpoints.schemas.ts'
 import type { Endpoint } from './endpoints.ts'
 import { isReordering, REORDERING } from './reordering.ts'
+import { tidyDelays } from './retry-delays.ts'
 import { listSecrets, type SecretRow } from './secrets.sql.ts'
 import type { WebhooksContext } from './webhooks-context.ts'
 
@@ -87,6 +88,7 @@ const presentSettings = (endpoint: Endpoint): Settings => ({
   max_per_second: endpoint.max_per_second,
   timeout_ms: endpoint.timeout_ms,
   retry_delays_seconds: endpoint.retry_delays_seconds ?? standardRetrySchedule.delaysMs.map((ms) => ms / 1000),
+  retry_delays_by_event: tidyDelays(endpoint.retry_delays_by_event) ?? {},
   signing: endpoint.signing,
   created_at: endpoint.created_at.toISOString(),
   updated_at: endpoint.updated_at.toISOString(),

@@ -6,6 +6,7 @@ import {
   publishedFilters,
   publishedNames,
   refuseUnknownFilters,
+  refuseUnknownKeys,
 } from '../events/event-filter.ts'
 import { idSchema, textSchema, timeSchema } from '../platform/http/schemas.ts'
 import { BEYOND_SCHEMA } from '../platform/http/validation.ts'
@@ -82,6 +83,24 @@ const tlsSchema = z
     dependentRequired: { client_certificate: ['client_key'], client_key: ['client_certificate'] },
   })
 
+const delaysSchema = z.array(z.int().min(1).max(86_400)).max(20)
+
+const DELAYS_BY_EVENT_MAX = 50
+
+const delaysByEventSchema = z
+  .record(filterSchema.meta(publishedFilters), delaysSchema)
+  .superRefine((delays, context) => {
+    refuseUnknownKeys(delays, context)
+    if (Object.keys(delays).length <= DELAYS_BY_EVENT_MAX) return
+    const message = `Give waits for at most ${DELAYS_BY_EVENT_MAX} events.`
+    context.addIssue({ code: 'custom', message, params: { code: 'too_many' } })
+  })
+  .meta({
+    maxProperties: DELAYS_BY_EVENT_MAX,
+    description:
+      'Other waits for some events, by name or as `order.*`; the name that fits most closely counts. An empty list means one attempt.',
+  })
+
 const settings = {
   description: textSchema(500).nullable(),
   payload: z.enum(['full', 'thin']).meta({ description: '`thin` sends ids only; fetch the resource for the rest.' }),
@@ -91,7 +110,7 @@ const settings = {
   }),
   max_per_second: z.number().min(0.1).max(1000).nullable().meta({ description: 'Null for no limit.' }),
   timeout_ms: z.int().min(5000).max(30_000).meta({ description: 'For the whole request, response included.' }),
-  retry_delays_seconds: z.array(z.int().min(1).max(86_400)).max(20).nullable().meta({
+  retry_delays_seconds: delaysSchema.nullable().meta({
     description:
       'Seconds to wait after each failed attempt, for deliveries from now on. Null for the standard schedule: 12 attempts in 3 days.',
   }),
@@ -113,6 +132,7 @@ export const NewWebhookEndpoint = z
     max_per_second: settings.max_per_second.optional(),
     timeout_ms: settings.timeout_ms.default(15_000),
     retry_delays_seconds: settings.retry_delays_seconds.optional(),
+    retry_delays_by_event: delaysByEventSchema.nullable().optional(),
     signing: settings.signing.default('v1'),
     custom_headers: headersSchema.optional(),
     tls: tlsSchema.nullable().optional(),
@@ -129,6 +149,10 @@ export const WebhookEndpointChange = z
     max_per_second: settings.max_per_second.optional(),
     timeout_ms: settings.timeout_ms.optional(),
     retry_delays_seconds: settings.retry_delays_seconds.optional(),
+    retry_delays_by_event: delaysByEventSchema
+      .nullable()
+      .optional()
+      .meta({ description: 'Replaces all of them; null removes them.' }),
     signing: settings.signing.optional(),
     custom_headers: headersSchema.optional().meta({ description: 'Replaces all custom headers.' }),
     tls: tlsSchema.nullable().optional().meta({ description: 'Replaces all TLS material; null removes it.' }),
@@ -183,7 +207,10 @@ const endpointShape = {
   ordering: settings.ordering,
   max_per_second: settings.max_per_second,
   timeout_ms: settings.timeout_ms,
-  retry_delays_seconds: z.array(z.int().min(1).max(86_400)).max(20),
+  retry_delays_seconds: delaysSchema,
+  retry_delays_by_event: z
+    .record(filterSchema, delaysSchema)
+    .meta({ maxProperties: DELAYS_BY_EVENT_MAX, description: 'Other waits for some events.' }),
   signing: settings.signing,
   custom_headers: z
     .record(z.string().max(256), textSchema(10))
@@ -270,6 +297,7 @@ export const endpointExample = {
   max_per_second: null,
   timeout_ms: 15_000,
   retry_delays_seconds: [5, 30, 120, 600, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400],
+  retry_delays_by_event: { 'key.created': [5, 30] },
   signing: 'v1' as const,
   custom_headers: { authorization: '••••' },
   tls: { ca: false, client_certificate: false },

@@ -1,5 +1,6 @@
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
+import type { DelaysByEvent } from './retry-delays.ts'
 
 export type EndpointState = 'enabled' | 'paused' | 'disabled'
 export type Settling = 'release' | 'skip' | 'cancel'
@@ -26,6 +27,7 @@ export type EndpointRow = {
   max_per_second: number | null
   timeout_ms: number
   retry_delays_seconds: number[] | null
+  retry_delays_by_event: DelaysByEvent | null
   signing: Signing
   sealed_headers: string | null
   sealed_tls: string | null
@@ -41,8 +43,9 @@ export type EndpointRow = {
 
 const columns = (queries: Queries) => queries.part`
   org_id, id, url, description, events, state, state_changed_at, disabled_reason, is_holding, settling, skipped_until,
-  reordered_until, payload, ordering, max_per_second, timeout_ms, retry_delays_seconds, signing, sealed_headers, sealed_tls,
-  subscribed_after, ping_event_id, degraded_at, warned_hours, version, created_at, updated_at, deleted_at`
+  reordered_until, payload, ordering, max_per_second, timeout_ms, retry_delays_seconds, retry_delays_by_event, signing,
+  sealed_headers, sealed_tls, subscribed_after, ping_event_id, degraded_at, warned_hours, version, created_at, updated_at,
+  deleted_at`
 
 const LOCK_SPACE = 7_311
 
@@ -85,13 +88,15 @@ export type NewEndpointRow = Omit<
   | 'deleted_at'
 >
 
+const json = (value: object | null) => (value === null ? null : JSON.stringify(value))
+
 export const insertEndpoint = (tx: Tx, orgId: OrgId, row: NewEndpointRow) => tx.one<EndpointRow>`
   insert into webhook_endpoints (org_id, id, url, description, events, state_changed_at, payload, ordering, max_per_second,
-    timeout_ms, retry_delays_seconds, signing, sealed_headers, sealed_tls, subscribed_after, ping_event_id, created_at,
-    updated_at)
+    timeout_ms, retry_delays_seconds, retry_delays_by_event, signing, sealed_headers, sealed_tls, subscribed_after,
+    ping_event_id, created_at, updated_at)
   values (${orgId}, ${row.id}, ${row.url}, ${row.description}, ${row.events}, ${row.state_changed_at}, ${row.payload},
-    ${row.ordering}, ${row.max_per_second}, ${row.timeout_ms}, ${row.retry_delays_seconds}, ${row.signing},
-    ${row.sealed_headers}, ${row.sealed_tls}, ${row.subscribed_after}, ${row.ping_event_id}, ${row.created_at},
+    ${row.ordering}, ${row.max_per_second}, ${row.timeout_ms}, ${row.retry_delays_seconds},
+    ${json(row.retry_delays_by_event)}::text::jsonb, ${row.signing}, ${row.sealed_headers}, ${row.sealed_tls}, ${row.subscribed_after}, ${row.ping_event_id}, ${row.created_at},
     ${row.updated_at})
   returning ${columns(tx)}`
 
@@ -147,6 +152,7 @@ export type EndpointSettings = Pick<
   | 'max_per_second'
   | 'timeout_ms'
   | 'retry_delays_seconds'
+  | 'retry_delays_by_event'
   | 'signing'
   | 'sealed_headers'
   | 'sealed_tls'
@@ -162,6 +168,7 @@ export const updateEndpointSettings = (
       url = ${settings.url}, description = ${settings.description}, events = ${settings.events},
       payload = ${settings.payload}, ordering = ${settings.ordering}, max_per_second = ${settings.max_per_second},
       timeout_ms = ${settings.timeout_ms}, retry_delays_seconds = ${settings.retry_delays_seconds},
+      retry_delays_by_event = ${json(settings.retry_delays_by_event)}::text::jsonb,
       signing = ${settings.signing}, sealed_headers = ${settings.sealed_headers}, sealed_tls = ${settings.sealed_tls},
       version = version + 1, updated_at = ${now}
   where org_id = ${orgId} and id = ${id} and deleted_at is null

@@ -23,6 +23,7 @@ import {
   updateEndpointSettings,
 } from './endpoints.sql.ts'
 import { changeLane } from './reordering.ts'
+import { tidyDelays } from './retry-delays.ts'
 import { insertSecret, listSecrets, updateKeyPair } from './secrets.sql.ts'
 import { createKeyPair, createSecret } from './secrets.ts'
 import { endpointEvents, summarizeEndpoint } from './webhooks.events.ts'
@@ -87,6 +88,7 @@ function newEndpoint(context: WebhooksContext, input: NewWebhookEndpointInput): 
     max_per_second: input.max_per_second ?? null,
     timeout_ms: input.timeout_ms,
     retry_delays_seconds: input.retry_delays_seconds ?? null,
+    retry_delays_by_event: tidyDelays(input.retry_delays_by_event),
     signing: input.signing,
     sealed_headers: sealHeaders(context.secretBox, id, input.custom_headers),
     sealed_tls: sealTls(context.secretBox, id, input.tls),
@@ -154,7 +156,7 @@ export async function updateEndpoint(
 function changedSettings(
   { secretBox, urlPolicy }: WebhooksContext,
   before: Endpoint,
-  { url, custom_headers: headers, tls, events, ...rest }: WebhookEndpointChangeInput,
+  { url, custom_headers: headers, tls, events, retry_delays_by_event: delays, ...rest }: WebhookEndpointChangeInput,
 ): EndpointSettings {
   const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined))
   return {
@@ -166,6 +168,7 @@ function changedSettings(
     max_per_second: before.max_per_second,
     timeout_ms: before.timeout_ms,
     retry_delays_seconds: before.retry_delays_seconds,
+    retry_delays_by_event: delays === undefined ? before.retry_delays_by_event : tidyDelays(delays),
     signing: before.signing,
     sealed_headers: headers === undefined ? before.sealed_headers : sealHeaders(secretBox, before.id, headers),
     sealed_tls: tls === undefined ? before.sealed_tls : sealTls(secretBox, before.id, tls),

@@ -86,11 +86,15 @@ function objects(published: Published, schema: PublishedSchema): fc.Arbitrary<un
   )
   const named = fc.record(members, { requiredKeys: required.filter((name) => name in members) })
   if (Object.keys(properties).length > 0 || additionalProperties === false) return named
-  const names = texts({ ...propertyNames, maxLength: Math.min(propertyNames?.maxLength ?? 20, 20) }).filter(
-    (name) => !propertyNames?.not?.enum.includes(name),
-  )
+  const names = namesOf(propertyNames)
   const values = typeof additionalProperties === 'object' ? additionalProperties : {}
   return fc.dictionary(names, bodiesOf(published, values), { maxKeys: Math.min(maxProperties, ITEMS_MAX) })
+}
+
+function namesOf(schema: PublishedSchema = {}): fc.Arbitrary<string> {
+  if (schema.enum !== undefined) return fc.constantFrom(...(schema.enum as string[]))
+  const made = texts({ ...schema, maxLength: Math.min(schema.maxLength ?? 20, 20) })
+  return made.filter((name) => !schema.not?.enum.includes(name))
 }
 
 function memberOf(published: Published, name: string, schema: PublishedSchema): fc.Arbitrary<unknown> {
