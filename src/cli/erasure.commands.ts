@@ -1,5 +1,5 @@
 import type { Id, OrgId } from '../kernel/ids.ts'
-import { eraseEvent, eraseNaming, type Unfinished } from '../webhooks/event-erasure.ts'
+import { eraseEvent, eraseNaming, SUBJECT_FORM, type Unfinished } from '../webhooks/event-erasure.ts'
 import type { WebhooksContext } from '../webhooks/webhooks-context.ts'
 import { defineCommand, jsonOption, orgOption, UsageError } from './command.ts'
 import type { EnterAct } from './command-audit.ts'
@@ -11,11 +11,11 @@ export const erasureCommands = [
     name: 'event erase',
     summary: 'Erase for good what an event says, or all events about somebody',
     details:
-      'Give one event, or --subjects with the ids of a contact, chats, orders and whatever else is to be forgotten: every\nevent about one of them or naming it is erased, with what receivers answered. It cannot be undone. What webhook\nendpoints have yet to get is left as it is, unless --cancel-unfinished gives it up.',
+      'Give one event, or --subjects with the ids of a contact, chats, orders and whatever else is to be forgotten, and\nphones: every event about one of them or naming it is erased, with what receivers answered. It cannot be undone. What webhook\nendpoints have yet to get is left as it is, unless --cancel-unfinished gives it up.',
     arguments: [{ name: 'event', help: 'id of the event, evt_…' }],
     options: {
       org: orgOption,
-      subjects: { type: 'string', help: 'comma list of ids', placeholder: 'ids' },
+      subjects: { type: 'string', help: 'comma list of ids and phones', placeholder: 'ids' },
       'cancel-unfinished': { type: 'boolean', help: 'give up deliveries that wait' },
       json: jsonOption,
     },
@@ -36,12 +36,12 @@ export const erasureCommands = [
   }),
 ]
 
-const ID = /^[a-z]{3,4}_[0-7][0-9a-hjkmnp-tv-z]{25}$/
-
 function readSubjects(text: string): string[] {
   const subjects = text.split(',').map((part) => part.trim())
-  if (subjects.every((subject) => ID.test(subject))) return subjects
-  throw new UsageError('--subjects must be a comma list of ids, such as con_01k9x3m5q8e0t9v7a2b4c6d8fg.')
+  if (subjects.every((subject) => SUBJECT_FORM.test(subject))) return subjects
+  throw new UsageError(
+    '--subjects must be a comma list of ids such as con_01k9x3m5q8e0t9v7a2b4c6d8fg, and phones such as +6281311112222.',
+  )
 }
 
 type Told = { enter: EnterAct; unfinished: Unfinished }

@@ -4,7 +4,7 @@ import type { Id } from '../kernel/ids.ts'
 import { defineRoute, key } from '../platform/http/define-route.ts'
 import { idSchema } from '../platform/http/schemas.ts'
 import { eventUnfinished } from './event-erasure.errors.ts'
-import { type Erasure, eraseEvent, eraseNaming } from './event-erasure.ts'
+import { type Erasure, eraseEvent, eraseNaming, SUBJECT_FORM, SUBJECT_FORM_SAYS } from './event-erasure.ts'
 import type { WebhooksContext } from './webhooks-context.ts'
 
 /** With the events, which is where they are looked for; here, because only webhooks know what is still owed. */
@@ -16,16 +16,10 @@ const sequence = z.int().min(0).max(Number.MAX_SAFE_INTEGER)
 
 const EraseRequest = z
   .strictObject({
-    subjects: z
-      .array(
-        z
-          .string()
-          .max(31)
-          .regex(/^[a-z]{3,4}_[0-7][0-9a-hjkmnp-tv-z]{25}$/, 'This must be an id such as con_….'),
-      )
-      .min(1)
-      .max(20)
-      .meta({ description: 'Ids of contacts, chats, messages, orders or anything else that events tell of.' }),
+    subjects: z.array(z.string().max(31).regex(SUBJECT_FORM, SUBJECT_FORM_SAYS)).min(1).max(20).meta({
+      description:
+        'Ids of contacts, chats, messages, orders or anything else that events tell of, and phones as `+6281…`.',
+    }),
     unfinished: unfinished.meta({
       description:
         '`keep` leaves events alone that an endpoint has yet to get; `cancel` gives those deliveries up. What is being sent at the moment is left alone in either case.',
@@ -100,7 +94,7 @@ export const eventErasureRoutes = (context: WebhooksContext) => [
     body: EraseRequest,
     reply: { status: 200, body: EventErasure },
     example: {
-      body: { subjects: ['con_01k9x3m5q8e0t9v7a2b4c6d8fg', 'chat_01k9x3m5q8e0t9v7a2b4c6d8fg'] },
+      body: { subjects: ['con_01k9x3m5q8e0t9v7a2b4c6d8fg', 'chat_01k9x3m5q8e0t9v7a2b4c6d8fg', '+6281311112222'] },
       reply: { object: 'event_erasure', examined: 1290, erased: 41, unfinished: 0, next_after: null },
     },
     handle: async ({ tx, caller, body }) => presentErasure(await eraseNaming(context, tx, caller.orgId, body)),

@@ -243,13 +243,15 @@ describe('everything about somebody', () => {
       { subject: newId('msg'), author: budi },
       { subject: chat, author: budi },
       { subject: `${sari}x`, author: budi },
+      { subject: newId('ord'), author: '+6281311112222' },
+      { subject: newId('ord'), author: '+62813111122223' },
     ]
     const ids = await record(orgId, notes)
     await record(other, notes)
     await still.fanOut()
-    const reply = await eraseAll(orgId, { subjects: [sari, chat] }, still)
-    expect([reply.status, reply.json]).toMatchObject([200, { erased: 3, unfinished: 0, next_after: null }])
-    expect(await erased(orgId)).toEqual([ids[0], ids[1], ids[3]] as string[])
+    const reply = await eraseAll(orgId, { subjects: [sari, chat, '+6281311112222'] }, still)
+    expect([reply.status, reply.json]).toMatchObject([200, { erased: 4, unfinished: 0, next_after: null }])
+    expect(await erased(orgId)).toEqual([ids[0], ids[1], ids[3], ids[5]] as string[])
     expect(await erased(other)).toEqual([])
     expect((await eraseAll(orgId, { subjects: [sari, chat] }, still)).json.erased).toBe(0)
   })
@@ -290,7 +292,7 @@ describe('everything about somebody', () => {
 
   test('422: a word is not a subject', async () => {
     const orgId = await still.anOrg()
-    for (const subjects of [['data'], [], ['con_1']])
+    for (const subjects of [['data'], [], ['con_1'], ['+62']])
       expect((await eraseAll(orgId, { subjects }, still)).status).toBe(422)
   })
 })

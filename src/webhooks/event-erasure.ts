@@ -49,6 +49,10 @@ export async function eraseEvent(
   if (erased === 0) throw eventNotFound({ params: { id } })
 }
 
+/** An id of ours, or a phone as bodies spell it. A mere word would be found in everything. */
+export const SUBJECT_FORM = /^(?:[a-z]{3,4}_[0-7][0-9a-hjkmnp-tv-z]{25}|\+[1-9][0-9]{6,14})$/
+export const SUBJECT_FORM_SAYS = 'This must be an id such as con_…, or a phone such as +6281311112222.'
+
 /** As many as one transaction takes without holding up an organization. */
 const EXAMINED_MAX = 5_000
 const ERASED_MAX = 500
