@@ -19,6 +19,8 @@ const problems: Sentences = {
   delivery_not_found: 'Tidak ada pengiriman dengan id ini, atau sudah lebih lama dari masa penyimpanannya.',
   delivery_not_sendable: 'Endpoint pengiriman ini sudah dihapus, atau peristiwanya sudah tidak disimpan.',
   event_not_found: 'Tidak ada peristiwa dengan id ini, atau sudah lebih lama dari masa penyimpanannya.',
+  event_unfinished:
+    'Peristiwa ini masih harus dikirim atau baru saja terjadi, jadi isinya belum dihapus. Tunggu sebentar, lalu coba lagi.',
   file_incomplete: 'Berkasnya kosong, atau sambungan putus sebelum semuanya terkirim. Kirim lagi.',
   file_too_large: 'Berkasnya lebih besar dari yang diterima saluran ini. Perkecil, atau kirim tautannya.',
   file_type_not_sendable: 'Tidak ada jenis pesan yang menerima berkas ini. Simpan dalam format lain, lalu coba lagi.',
