@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { useOrders } from '../../test/support/orders.ts'
-import { payableOutcome } from '../../test/support/scripted-payments.ts'
+import { payableOutcome, unavailableFailure } from '../../test/support/scripted-payments.ts'
 import { until } from '../../test/support/until.ts'
 import type { OrgId } from '../kernel/ids.ts'
 
@@ -113,5 +113,29 @@ describe('POST /orders/{id}/payments', () => {
       const refused = replies.filter(({ status }) => status !== 201)
       expect(refused.map(({ json }) => json.code)).toEqual(refused.map(() => 'idempotency_key_in_use'))
     }
+  })
+
+  test('a repeat that was held up by the provider opens none, also where the attempt of the first has failed', async () => {
+    const orgId = await shop.anOrg(['xendit'])
+    const order = await shop.anOrder(orgId)
+    const path = `/orders/${order.id}/payments`
+    const gate = Promise.withResolvers<void>()
+    const answer = shop.remote.script.status
+    // The first question is the slow one.
+    shop.remote.script.status = async (attempt) => {
+      shop.remote.script.status = answer
+      await gate.promise
+      return answer(attempt)
+    }
+    shop.remote.calls.length = 0
+    const slow = post(orgId, 'held-up', other, path)
+    await until(() => shop.remote.calls.length > 0)
+    shop.remote.script.charge = () => ({ kind: 'refused', failure: { ...unavailableFailure, class: 'rejected' } })
+    const first = await post(orgId, 'held-up', other, path)
+    expect([first.status, first.json.payment.status]).toEqual([201, 'failed'])
+    gate.resolve()
+    const repeat = await slow
+    expect([repeat.status, JSON.stringify(repeat.json)]).toEqual([201, JSON.stringify(first.json)])
+    expect((await shop.getOrder(orgId, order.id)).payments.length).toBe(2)
   })
 })

@@ -83,6 +83,8 @@ export async function commitOnce<View>(
     return await database.transaction(async (tx) => {
       const view = await render(tx)
       if (claim === null) return view
+      // Under the order's lock: the same request may have come to its end while this one asked a provider.
+      await refuseRepeat(tx, orgId, claim)
       const reply = { status, body: renderValue(schema, view), location }
       await insertStoredReply(tx, orgId, isAnswered(view) ? claim : answering(claim), reply)
       return view

@@ -19,7 +19,7 @@ import type { PaymentProviderPart } from '../../src/payments/payment-fields.ts'
  */
 export type Script = {
   charge: (attempt: ChargeAttempt) => ChargeOutcome | Promise<ChargeOutcome>
-  status: (attempt: KnownAttempt) => StatusOutcome
+  status: (attempt: KnownAttempt) => StatusOutcome | Promise<StatusOutcome>
   cancel: (attempt: KnownAttempt) => EndOutcome
   expire: (attempt: KnownAttempt) => EndOutcome
   refund: (refund: { id: string; amount: number }) => RefundOutcome
