@@ -56,6 +56,28 @@ test('a refund that was made at the provider is booked once the provider knows o
   expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'partially_refunded', 'paid', []])
 })
 
+test('a refund that is told only as a sum is booked once the provider knows of it', async () => {
+  const { orgId, order } = await aPaidOrder()
+  const refund = { refundId: null, providerRefundId: null, amount: 5_000, state: 'succeeded' } as const
+  answer({ state: 'paid' })
+  await shop.tell(orgId, paid(order.payment, { refunds: [refund], dedupKey: 'refunded' }), unproven)
+  expect((await shop.getOrder(orgId, order.id)).amount_returned).toBe(0)
+  answer({ state: 'paid', refunds: [refund] })
+  await shop.advance(10)
+  expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'partially_refunded', 'paid', []])
+})
+
+test('a transfer that its bank took back by denying it is booked once the provider knows of it', async () => {
+  const { orgId, order } = await aPaidOrder()
+  const denied = { state: 'failed', undoesPayment: true } as const
+  answer({ state: 'paid' })
+  await shop.tell(orgId, reportOf(known(order.payment), denied), unproven)
+  expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', []])
+  answer(denied)
+  await shop.advance(10)
+  expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'refunded', 'reversed', ['reversed']])
+})
+
 test('a second payment of one code is booked once the provider knows of it', async () => {
   const orgId = await remoteOrg()
   const order = await shop.anOrder(orgId)

@@ -77,19 +77,25 @@ function tellsAsMuch(answered: Answered, told: PaymentReport): boolean {
   const { report } = answered
   const isAnother =
     told.paymentId !== undefined && report.paymentId !== undefined && told.paymentId !== report.paymentId
-  return !isAnother && takenBy(report) >= takenBy(told) && told.refunds.every((refund) => knowsOf(report, refund))
+  // A denial that takes a payment back is not known where the payment still stands.
+  const isStanding = told.undoesPayment === true && report.state === 'paid'
+  if (isAnother || isStanding) return false
+  return takenBy(report) >= takenBy(told) && told.refunds.every((refund) => knowsOf(report, refund))
 }
 
 const takenBy = ({ state, amountReversed = Number.POSITIVE_INFINITY }: PaymentReport): number =>
   state === 'reversed' ? amountReversed : 0
 
-/** One without any id is a sum, and that is in the answer as well. */
-const knowsOf = ({ refunds }: PaymentReport, { refundId, providerRefundId, state }: ReportedRefund): boolean => {
-  if (refundId === null && providerRefundId === null) return true
-  const isSame = (one: ReportedRefund) =>
-    (refundId !== null && one.refundId === refundId) ||
-    (providerRefundId !== null && one.providerRefundId === providerRefundId)
-  return refunds.some((one) => isSame(one) && (state === 'pending' || one.state !== 'pending'))
+/** One without any id is the sum of all that went back, by the bank too. */
+function knowsOf(report: PaymentReport, { refundId, providerRefundId, state, amount }: ReportedRefund): boolean {
+  const known = report.refunds.filter((one) => state === 'pending' || one.state !== 'pending')
+  if (refundId === null && providerRefundId === null)
+    return known.reduce((sum, one) => sum + one.amount, takenBy(report)) >= amount
+  return known.some(
+    (one) =>
+      (refundId !== null && one.refundId === refundId) ||
+      (providerRefundId !== null && one.providerRefundId === providerRefundId),
+  )
 }
 
 const tellsOfEnd = (answered: Answered): boolean => answered.kind === 'known' && isOver(answered.report.state)
