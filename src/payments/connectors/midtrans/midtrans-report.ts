@@ -70,7 +70,7 @@ export function readReport(body: LooseRecord): ReportReading {
     amountPaid: state === 'paid' || state === 'reversed' ? grossAmount : null,
     currency: (readText(body, 'currency') ?? 'IDR').toUpperCase(),
     occurredAt: readWibTime(readText(body, 'settlement_time')) ?? readWibTime(readText(body, 'transaction_time')),
-    dedupKey: dedupKeyOf(body, { status, state, refunds }),
+    dedupKey: dedupKeyOf(body, { status, state, refunds, amountReversed }),
     captureId: null,
     refunds,
     ...(status === 'deny' && { undoesPayment: true as const }),
@@ -91,17 +91,22 @@ export function isConsistent(body: LooseRecord, state: ReportedPaymentState): bo
   return lookUp(CODES, code)?.includes(state) ?? false
 }
 
+type Told = {
+  status: string
+  state: ReportedPaymentState
+  refunds: readonly ReportedRefund[]
+  amountReversed: number | undefined
+}
+
 /**
  * The same fact has the same key whether it was told or asked for. A refund is told twice, before and after the bank's
- * confirmation, and those are two facts.
+ * confirmation, and those are two facts; so are two parts that a bank took back.
  */
-function dedupKeyOf(
-  body: LooseRecord,
-  { status, state, refunds }: { status: string; state: ReportedPaymentState; refunds: readonly ReportedRefund[] },
-): string {
+function dedupKeyOf(body: LooseRecord, { status, state, refunds, amountReversed }: Told): string {
   const transaction = readText(body, 'transaction_id') ?? readText(body, 'order_id') ?? ''
   const told = refunds.map((refund) => `${refund.refundId ?? refund.providerRefundId ?? refund.amount}=${refund.state}`)
-  return [transaction, status, state, ...told.sort()].join(':').slice(0, 500)
+  const taken = amountReversed === undefined ? [] : [`taken=${amountReversed}`]
+  return [transaction, status, state, ...taken, ...told.sort()].join(':').slice(0, 500)
 }
 
 const isChargeback = (status: string) => status === 'partial_chargeback' || status === 'chargeback'
@@ -126,8 +131,10 @@ function takenBack(body: LooseRecord, { status, refunds, bankRows }: TakenBack):
   const taken = amounts.every((amount) => amount !== null) ? sumOf(amounts) : null
   const given = sumOf(refunds.map(({ amount }) => amount))
   // A refund that is still under way is not the bank's, even where the bank took all the rest.
-  if (status === 'chargeback')
-    return taken !== null && taken + given === readRupiah(body.gross_amount) ? taken : undefined
+  if (status === 'chargeback') {
+    const isAllNamed = bankRows.length > 0 && taken !== null && taken + given === readRupiah(body.gross_amount)
+    return isAllNamed ? taken : undefined
+  }
   if (bankRows.length > 0) return taken
   if (status !== 'partial_chargeback') return undefined
   // Without a row of its own: this is all that went back, by refunds and by the bank.

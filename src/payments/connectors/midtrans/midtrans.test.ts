@@ -243,6 +243,26 @@ test('a chargeback of a part says how much the bank took back, and refunds besid
   })
 })
 
+test('a second part that a bank took back is another fact than the first', async () => {
+  const known = await charge()
+  const keys = ['5000.00', '9000.00', '9000.00'].map((refund_amount) => {
+    const notice = noticeOf(server.move(known.id, 'partial_chargeback', { refund_amount }))
+    const verdict = connector.readNotice(account, notice)
+    return verdict.kind === 'genuine' ? verdict.report.dedupKey : verdict.kind
+  })
+  expect(new Set(keys).size).toBe(2)
+  expect(keys[1]).toBe(keys[2])
+})
+
+test('a chargeback of everything that names no part of its own takes all that is left, beside a refund of all as well', async () => {
+  const known = await charge()
+  const refunds = [{ refund_key: 'rfd_ours', refund_amount: '25000.00' }]
+  server.move(known.id, 'chargeback', { refund_amount: '25000.00', refunds })
+  const outcome = await connector.askStatus(account, known, never)
+  expect(outcome).toMatchObject({ report: { state: 'reversed', refunds: [{ state: 'pending' }] } })
+  expect(outcome.kind === 'known' && outcome.report.amountReversed).toBeUndefined()
+})
+
 test.each(['25000.50', '25,000.00', '-1.00', '', 'abc', '1e4', '25000.000'])(
   'the amount "%s" is not read as one',
   async (grossAmount) => {
