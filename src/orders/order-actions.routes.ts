@@ -16,6 +16,7 @@ import { breaksSchema } from '../platform/http/field-refusals.ts'
 import { valueRefused } from '../platform/http/http.errors.ts'
 import type { IdempotencyClaim } from '../platform/http/idempotency.ts'
 import { renderValue } from '../platform/http/reply-shape.ts'
+import { planOnTop } from './money-on-top.ts'
 import {
   advanceOrder,
   cancelOrder,
@@ -247,28 +248,23 @@ const moneyRoutes = (context: OrdersContext) => [
     path: '/orders/{id}/mark-paid',
     summary: 'Mark an order as paid',
     description:
-      'For methods that nobody reports: cash, cash on delivery, transfers to your own account, your own static QRIS, invoices. Who, when, how much and the note are kept. Less than what is owed is possible: the order stays open for the rest. So is more than that, and with `again` a second payment of an order that is paid already: it is recorded, and a person has to look.',
+      'For methods that nobody reports: cash, cash on delivery, transfers to your own account, your own static QRIS, invoices. Who, when, how much and the note are kept. Less than what is owed is possible: the order stays open for the rest. So is more than that, and with `again` a second payment of an order that is paid already, also of one that was paid through a provider (then with its `method`): it is recorded, and a person has to look.',
     idempotency: 'transaction',
     body: OrderPaid,
     reply,
-    errors: [orderNotFound, orderNotManual, valueRefused],
+    errors: [orderNotFound, orderNotManual, orderLimitReached, valueRefused, paymentMethodNotConfigured],
     example: {
       params: orderParamsExample,
       body: { amount: 65000, note: 'Seen on the statement of 14 November' },
       reply: paidOrderExample,
     },
-    handle: ({ tx, caller, requestId, params, body }) =>
-      present(
-        context,
-        tx,
-        markPaid(context, tx, caller.orgId, {
-          id: params.id,
-          doer: doerOf({ caller, requestId }),
-          amount: body.amount ?? null,
-          isAgain: body.again ?? false,
-          note: body.note ?? null,
-        }),
-      ),
+    async handle({ tx, caller, requestId, params, body }) {
+      const { amount, again: isAgain = false, method } = body
+      const onTop = method === undefined ? null : await planOnTop(context, caller.orgId, { method, amount, isAgain })
+      const money = { amount: amount ?? null, isAgain, onTop, note: body.note ?? null }
+      const marked = { id: params.id, doer: doerOf({ caller, requestId }), ...money }
+      return present(context, tx, markPaid(context, tx, caller.orgId, marked))
+    },
   }),
   defineRoute({
     ...write,

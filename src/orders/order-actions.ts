@@ -1,7 +1,9 @@
 import { type NewEvent, recordEvents } from '../events/events.ts'
 import { isId, newId, type OrgId } from '../kernel/ids.ts'
 import { MONEY_MAX } from '../kernel/money.ts'
+import type { AttemptPlan } from '../payments/payment-attempts.ts'
 import { captureKey, type LedgerLine, refundLine, sumsOf } from '../payments/payment-books.ts'
+import type { PaymentMethod } from '../payments/payment-connector.ts'
 import { type LockedPayment, lockForMove, movePayment } from '../payments/payment-moves.ts'
 import { isLive, isOver, isPaymentMove } from '../payments/payments.states.ts'
 import { listPayments, listRefunds } from '../payments/payments.ts'
@@ -9,6 +11,7 @@ import type { Doer, PaymentRow, RefundRow } from '../payments/payments-context.t
 import { type NewRefund, openRefund, refundableOf } from '../payments/refunds.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
 import { refuseValues } from '../platform/http/field-refusals.ts'
+import { openOnTop } from './money-on-top.ts'
 import { isGivenUp } from './order-decision.ts'
 import { sumsOfPayments } from './order-follower.ts'
 import { changeOrder } from './order-moves.ts'
@@ -109,6 +112,8 @@ export type SeenMoney = {
   amount: number | null
   /** Whoever says so knows that nothing may be owed any more, and that the customer paid all the same. */
   isAgain: boolean
+  /** How it came, with an attempt for it where the order has none by that method; null where nobody said. */
+  onTop: AttemptPlan | null
   note: string | null
 }
 
@@ -117,11 +122,13 @@ export async function markPaid(
   context: OrdersContext,
   tx: Tx,
   orgId: OrgId,
-  { id, doer, amount, isAgain, note }: Act & SeenMoney,
+  { id, doer, amount, isAgain, onTop, note }: Act & SeenMoney,
 ): Promise<OrderRow> {
   const order = await getLockedOrder(tx, orgId, id)
   const payments = await listPayments(tx, orgId, id)
-  const attempt = chooseMarkable(order, payments, isAgain)
+  const wanted = { isAgain, method: onTop?.wish.method ?? null }
+  const chosen = chooseMarkable(order, payments, wanted)
+  const attempt = chosen ?? (await openOnTop(context, tx, { order, payments, plan: onTop as AttemptPlan, doer }))
   const locked = await lockForMove(context.payments.context, tx, orgId, { orderId: id, paymentId: attempt.id })
   const owed = isPaidOnce(sumsOfPayments(order, payments)) ? 0 : owedOf(order, locked)
   const received = amount ?? (attempt.amount === null ? null : owed)
@@ -150,22 +157,32 @@ function owedOf({ total, amount_paid, amount_returned }: OrderRow, { payment, li
 /**
  * The open attempt; where none is open, the last one by hand that ended without all of its money: a transfer may be seen
  * late. A payment that nobody owed any more goes to the last attempt by hand, whatever became of it, and only where it is
- * called one: the same call made twice must not count twice.
+ * called one: the same call made twice must not count twice. Null where it needs an attempt of its own.
  */
-function chooseMarkable(order: OrderRow, payments: readonly PaymentRow[], isAgain: boolean): PaymentRow {
+function chooseMarkable(
+  order: OrderRow,
+  payments: readonly PaymentRow[],
+  { isAgain, method }: { isAgain: boolean; method: PaymentMethod | null },
+): PaymentRow | null {
   const params = { status: order.status, payment_status: order.payment_status }
   const live = payments.find(({ status }) => isLive(status))
   if (live !== undefined && !live.is_manual) throw orderNotManual({ params })
   const byHand = payments.filter(({ is_manual }) => is_manual)
   const isPaid = isPaidOnce(sumsOfPayments(order, payments))
   const ended = isPaid ? undefined : byHand.findLast(({ status }) => isOver(status))
-  const chosen = live ?? ended ?? (isAgain ? byHand.at(-1) : undefined)
-  if (chosen === undefined) throw orderNotManual({ params, says: NOTHING_TO_MARK })
-  return chosen
+  const last = byHand.findLast((payment) => method === null || payment.method === method)
+  const chosen = live ?? ended ?? (isAgain ? last : undefined)
+  if (chosen !== undefined) return chosen
+  if (method === null || order.status === 'draft') throw orderNotManual({ params, says: NOTHING_TO_MARK })
+  if (!isPaid && !isGivenUp(order.status)) throw orderNotManual({ params, says: STILL_OWED })
+  return null
 }
 
 const NOTHING_TO_MARK =
-  'No attempt of this order waits for money that staff record: it is paid already, or none was opened by a manual method. If the customer paid by hand once more, say "again" and the amount.'
+  'No attempt of this order waits for money that staff record: it is paid already, or none was opened by a manual method. If the customer paid by hand once more, say "again", the amount and, where nothing was to be paid by hand before, the "method".'
+
+const STILL_OWED =
+  'This order waits for money, and for none that staff record. Open a way to pay it by hand first, with POST /orders/{id}/payments.'
 
 const amountTooLarge = () =>
   refuseValues([

@@ -17,12 +17,13 @@ import { insertStoredReply } from '../platform/http/idempotency.sql.ts'
 import { type IdempotencyClaim, IdempotencyRaceLost } from '../platform/http/idempotency.ts'
 import { renderValue } from '../platform/http/reply-shape.ts'
 import { enqueue } from '../platform/outbox/entries.ts'
+import { refuseTooMany } from './money-on-top.ts'
 import { getLockedOrder, getOrder } from './order-actions.ts'
 import { answering, refuseRepeat } from './order-answers.ts'
 import { sumsOfPayments } from './order-follower.ts'
 import { isAwaited, readMethod } from './order-input.ts'
 import { changeOrder } from './order-moves.ts'
-import { orderLimitReached, orderNotPayable } from './orders.errors.ts'
+import { orderNotPayable } from './orders.errors.ts'
 import type { OrderRow } from './orders.sql.ts'
 import { orderStates } from './orders.states.ts'
 import type { OrdersContext } from './orders-context.ts'
@@ -111,13 +112,6 @@ export async function planNewAttempt(context: OrdersContext, orgId: OrgId, input
 
 const POINTERS = { amount: '#/method', bank: '#/bank', expiry: '#/expires_in_seconds' }
 const NOT_FREE = { pointer: '#/method', code: 'not_allowed', detail: 'An order that comes to something is not free.' }
-
-/** Every one of them is read whenever the order moves. */
-const ATTEMPTS_MAX = 100
-
-function refuseTooMany({ length }: readonly PaymentRow[]): void {
-  if (length >= ATTEMPTS_MAX) throw orderLimitReached({ params: { of: 'payments', max: ATTEMPTS_MAX } })
-}
 
 const PAYABLE: readonly OrderRow['status'][] = ['draft', 'pending_payment', 'confirmed', 'processing', 'completed']
 

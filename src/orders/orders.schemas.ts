@@ -214,9 +214,21 @@ export const OrderPaid = z
       description:
         'True for a payment that nobody owed any more: the customer paid a second time. It is recorded with its `amount`, and the order is marked for a person to look at. Without it a paid order is refused, so that the same call made twice does not count twice.',
     }),
+    method: methodName.optional().meta({
+      description:
+        'How a second payment came (`cash`, `bank_transfer`, …), for an order that nothing was to be paid by hand for, such as one paid through a provider: it gets an attempt of its own. Only with `again` and `amount`.',
+      enum: paymentMethods.filter((name) => name !== 'free'),
+    }),
     note: textSchema(1000).nullable().optional(),
   })
-  .meta({ id: 'OrderPaid', description: 'Money that staff have seen.' })
+  .meta({
+    id: 'OrderPaid',
+    description: 'Money that staff have seen.',
+    ...publishedRule(
+      { required: ['method'] },
+      { properties: { again: { const: true } }, required: ['again', 'amount'] },
+    ),
+  })
 
 export const NewRefund = z
   .strictObject({

@@ -45,6 +45,81 @@ test('money by hand beside what the provider reported: both are in the books, an
   ])
 })
 
+test('money by hand on top of an order that a provider took all of: it gets an attempt of its own', async () => {
+  const orgId = await remoteOrg()
+  const order = await shop.anOrder(orgId)
+  await shop.tell(orgId, paid(order.payment))
+  const unsaid = await mark(orgId, order, { amount: 25_000, again: true })
+  expect([unsaid.status, unsaid.json.code]).toEqual([409, 'order_not_manual'])
+  expect(unsaid.json.detail).toContain('"method"')
+  const again = await mark(orgId, order, { amount: 20_000, again: true, method: 'bank_transfer', note: 'On top' })
+  expect(again.status).toBe(200)
+  expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'overpaid', 'paid', ['duplicate_payment']])
+  expect(again.json.payments).toMatchObject([
+    { method: 'qris', status: 'paid', amount_paid: 25_000 },
+    { method: 'bank_transfer', status: 'paid', amount: 20_000, amount_paid: 20_000, expires_at: null },
+  ])
+  expect(again.json.payment.id).toBe(again.json.payments[1].id)
+  const types = await shop.eventTypes(orgId)
+  expect(types.slice(-2)).toEqual(['payment.paid', 'order.needs_review'])
+  expect(types.filter((type) => type === 'order.paid')).toHaveLength(1)
+  // A third goes to the same; by another method it has one of its own.
+  await mark(orgId, order, { amount: 1_000, again: true, method: 'bank_transfer' })
+  await mark(orgId, order, { amount: 2_000, again: true, method: 'cash' })
+  const { payments } = await shop.getOrder(orgId, order.id)
+  expect(payments.map((payment: Json) => payment.amount_paid)).toEqual([25_000, 21_000, 2_000])
+  await shop.advance(86_400 * 3)
+  expect((await summaryOf(orgId, order)).slice(0, 2)).toEqual(['confirmed', 'overpaid'])
+})
+
+test('money by hand for an order that ran out or was called off without a payment is in the books', async () => {
+  const orgId = await remoteOrg()
+  const [expired, cancelled] = [await shop.anOrder(orgId), await shop.anOrder(orgId)]
+  await shop.call(orgId, 'POST', `/orders/${cancelled.id}/cancel`)
+  await shop.advance(1200)
+  for (const [order, status] of [
+    [expired, 'expired'],
+    [cancelled, 'cancelled'],
+  ] as const) {
+    expect((await mark(orgId, order, { amount: 25_000, again: true, method: 'cash' })).status).toBe(200)
+    expect(await summaryOf(orgId, order)).toEqual([status, 'paid', 'paid', ['late_payment']])
+  }
+})
+
+test('a method is for money on top alone, and only one by which staff take it', async () => {
+  const orgId = await remoteOrg()
+  const [waiting, done] = [await shop.anOrder(orgId), await shop.anOrder(orgId)]
+  await shop.tell(orgId, paid(done.payment))
+  const money = { amount: 5_000, again: true, method: 'cash' }
+  const refusals = [
+    [done, { ...money, again: false }, 422, '#/method'],
+    [done, { again: true, method: 'cash' }, 422, '#/amount'],
+    [done, { ...money, method: 'pigeon' }, 422, '#/method'],
+    [done, { ...money, method: 'free' }, 422, '#/method'],
+    [done, { ...money, method: 'qris' }, 409, '#/method'],
+    [waiting, money, 409, undefined],
+  ] as const
+  for (const [order, json, status, pointer] of refusals) {
+    const reply = await mark(orgId, order, json)
+    expect([reply.status, reply.json.errors?.[0].pointer]).toEqual([status, pointer])
+  }
+  await shop.call(orgId, 'POST', `/orders/${waiting.id}/payments`, { json: { method: 'virtual_account' } })
+  await shop.advance(30)
+  expect((await mark(orgId, waiting, money)).json.code).toBe('order_not_manual')
+  expect(await summaryOf(orgId, done)).toEqual(['confirmed', 'paid', 'paid', []])
+  expect((await shop.getOrder(orgId, waiting.id)).amount_paid).toBe(0)
+})
+
+test('one key books money on top once', async () => {
+  const orgId = await remoteOrg()
+  const order = await shop.anOrder(orgId)
+  await shop.tell(orgId, paid(order.payment))
+  const json = { amount: 5_000, again: true, method: 'cash' }
+  const options = { json, headers: { 'idempotency-key': 'on-top' } }
+  await Promise.all([1, 2, 3].map(() => shop.call(orgId, 'POST', `/orders/${order.id}/mark-paid`, options)))
+  expect((await shop.getOrder(orgId, order.id)).amount_paid).toBe(30_000)
+})
+
 test('a paid order is not paid twice by the same call made twice: a second payment has to be called one', async () => {
   const orgId = await remoteOrg()
   const order = await shop.anOrder(orgId, { billingType: 'cash' })

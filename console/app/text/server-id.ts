@@ -197,6 +197,8 @@ const fields: Sentences = {
   in_the_past: 'Waktu ini sudah lewat.',
   invalid: 'Isinya tidak bisa diterima: {detail}',
   method_disagrees: 'Cara bayar dan jenis tagihan tidak cocok.',
+  method_not_manual:
+    'Uang dengan cara ini dilaporkan penyedia. Pilih cara yang diterima sendiri, misalnya tunai atau transfer.',
   not_allowed: ['Pilih salah satu: {allowed}.', 'Ini tidak diizinkan di sini: {detail}'],
   not_found: [
     'Ini tidak ada. Yang ada: {allowed}.',

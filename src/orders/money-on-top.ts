@@ -1,0 +1,80 @@
+import type { OrgId } from '../kernel/ids.ts'
+import { type AttemptPlan, draftAttempt, planAttempt } from '../payments/payment-attempts.ts'
+import { insertAttempts } from '../payments/payments.ts'
+import type { Doer, PaymentRow } from '../payments/payments-context.ts'
+import type { Tx } from '../platform/database/database.ts'
+import { breaksSchema, refuseValues } from '../platform/http/field-refusals.ts'
+import { readMethod } from './order-input.ts'
+import { changeOrder } from './order-moves.ts'
+import { orderLimitReached } from './orders.errors.ts'
+import type { OrderRow } from './orders.sql.ts'
+import type { OrdersContext } from './orders-context.ts'
+
+/**
+ * Money that staff took although nothing was owed any more, for an order without an attempt by hand that it could be booked
+ * on: it was paid through a provider. It gets an attempt of its own, for just this money.
+ */
+export type MoneyOnTop = { method: string; amount: number | undefined; isAgain: boolean }
+
+const POINTERS = { amount: '#/amount', bank: '#/method', expiry: '#/method' }
+
+/** Throws what is wrong with it, before anything is locked. */
+export async function planOnTop(
+  context: OrdersContext,
+  orgId: OrgId,
+  { method: name, amount, isAgain }: MoneyOnTop,
+): Promise<AttemptPlan> {
+  const method = await readMethod(context, orgId, { name, pointer: '#/method' })
+  if (method === 'free') throw breaksSchema([NOT_FREE])
+  if (!isAgain) throw breaksSchema([NOT_AGAIN])
+  if (amount === undefined) throw breaksSchema([AMOUNT_UNSAID])
+  const wish = { method, bank: null, amount, expiresInSeconds: null, pointers: POINTERS }
+  const plan = await planAttempt(context.payments.context, orgId, wish)
+  if (!plan.capability.isManual) throw refuseValues([notByHand(method)])
+  return plan
+}
+
+const NOT_FREE = { pointer: '#/method', code: 'not_allowed', detail: 'Money that came in is not free.' }
+
+const NOT_AGAIN = {
+  pointer: '#/method',
+  code: 'not_allowed',
+  detail: 'Money that is owed is recorded for the open attempt. Say "method" only together with "again".',
+}
+
+const AMOUNT_UNSAID = { pointer: '#/amount', code: 'required', detail: 'Say how much came in.' }
+
+const notByHand = (method: string) => ({
+  pointer: '#/method',
+  code: 'method_not_manual',
+  detail: `What comes by "${method}" is reported by the provider. Staff record what they took themselves: cash, a transfer.`,
+})
+
+/** Every one of them is read whenever the order moves. */
+const ATTEMPTS_MAX = 100
+
+export function refuseTooMany({ length }: readonly PaymentRow[]): void {
+  if (length >= ATTEMPTS_MAX) throw orderLimitReached({ params: { of: 'payments', max: ATTEMPTS_MAX } })
+}
+
+type Opening = { order: OrderRow; payments: readonly PaymentRow[]; plan: AttemptPlan; doer: Doer }
+
+/** Under the order's lock, where no attempt is open. The money itself is the caller's to book, in the same transaction. */
+export async function openOnTop(context: OrdersContext, tx: Tx, opening: Opening): Promise<PaymentRow> {
+  const { order, payments, plan, doer } = opening
+  refuseTooMany(payments)
+  const profile = await context.profiles.read(order.org_id)
+  const { row } = draftAttempt(plan, {
+    orgId: order.org_id,
+    orderId: order.id,
+    orderNumber: String(order.number),
+    merchantName: profile.name,
+    customer: { name: order.customer_name, phone: order.customer_phone },
+    now: new Date(context.clock.now()),
+  })
+  // Its money is there: nobody is to pay it, and no time of it runs out.
+  const payment: PaymentRow = { ...row, status: 'pending', details: null, error: null, expires_at: null }
+  await insertAttempts(tx, [payment])
+  await changeOrder(context, tx, order, { payment_id: payment.id, doer })
+  return payment
+}
