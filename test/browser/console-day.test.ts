@@ -11,7 +11,12 @@ type Chat = {
   contact: { name: string; phone: string }
   number: { id: string }
 }
-type Order = { id: string; payment_status: string; refunds: { amount: number }[] }
+type Order = {
+  id: string
+  payment_status: string
+  payments: { method: string; amount_paid: number }[]
+  refunds: { amount: number }[]
+}
 type Settings = { name: string; late_payment: string }
 
 /** The console over a long working day: chats left and come back to, answers that got lost, lists that do not go on, two people at once. */
@@ -128,6 +133,32 @@ describeInBrowser('the console over a working day', () => {
     await dialog.waitFor({ state: 'detached' })
     expect((await call<Order>('GET', `/api/proxy/orders/${order.id}`)).refunds.map(({ amount }) => amount)).toEqual([
       1000,
+    ])
+  }, 60_000)
+
+  test('a second payment of a paid order is recorded by the way it came, and the order is marked', async () => {
+    const order = await call<Order>('POST', '/api/proxy/orders', { billingType: 'cash', amount: 20_000 })
+    const page = await server.enter(`/orders?open=${order.id}`)
+    const again = page.getByRole('button', { name: 'Record a second payment' })
+    await page.getByRole('button', { name: 'Mark as paid' }).waitFor()
+    expect(await again.count()).toBe(0)
+    await call('POST', `/api/proxy/orders/${order.id}/mark-paid`, {})
+    await again.click()
+    const dialog = page.getByRole('dialog', { name: 'Record a second payment' })
+    const way = dialog.getByRole('combobox', { name: 'How it came' })
+    // As it came last time, unless somebody says otherwise.
+    expect(await way.inputValue()).toBe('Cash')
+    await way.click()
+    expect(await page.getByRole('option').allTextContents()).not.toContain('Free')
+    await page.getByRole('option', { name: 'Cash on delivery' }).click()
+    await dialog.getByLabel('What came in').fill('5000')
+    await dialog.getByRole('button', { name: 'Rp 5.000 came in' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByText('overpaid').first().waitFor()
+    const after = await call<Order>('GET', `/api/proxy/orders/${order.id}`)
+    expect(after.payments.map(({ method, amount_paid }) => [method, amount_paid])).toEqual([
+      ['cash', 20_000],
+      ['cod', 5_000],
     ])
   }, 60_000)
 

@@ -159,7 +159,8 @@ export const reviewOrder = (id: string, decision: 'accept' | 'dismiss') =>
   act<OrderWithPayments>(id, 'review', { decision })
 export const payOrder = (id: string, wish: { method: string; bank?: string }, key: string) =>
   act<OrderWithPayments>(id, 'payments', wish, key)
-export const markOrderPaid = (id: string, input: { amount: number; note?: string }, key: string) =>
+export type SeenMoney = { amount: number; note?: string; again?: true; method?: string }
+export const markOrderPaid = (id: string, input: SeenMoney, key: string) =>
   act<OrderWithPayments>(id, 'mark-paid', input, key)
 export type NewRefund = { amount: number; payment?: string; reason?: string; manual?: boolean; note?: string }
 export const refundOrder = (id: string, input: NewRefund, key: string) => act<Refund>(id, 'refunds', input, key)
@@ -188,6 +189,9 @@ export const orderCan = {
   pay: (order: Order) =>
     permitted[order.status].includes('pay') && !isPaidUp(order) && !isReturned(order) && !isFreeDraft(order),
   markPaid: ({ payment }: Order) => payment?.provider === 'manual' && isLive(payment),
+  /** The customer paid once more, although nothing was owed. */
+  paidAgain: (order: Order) =>
+    isPaidUp(order) && order.amount_paid > 0 && order.payment !== null && !isLive(order.payment),
   refund: (order: Order) => order.amount_paid > order.amount_returned,
 }
 
@@ -204,6 +208,15 @@ export function enabledMethods(accounts: readonly PaymentAccount[]): EnabledMeth
       method,
       banks: [...new Set(offered.filter((offer) => offer.method === method).flatMap(({ banks }) => banks))].sort(),
     }))
+}
+
+/** By which of them staff take the money themselves. One that a provider serves as well is the provider's. */
+export function manualMethods(accounts: readonly PaymentAccount[]): PaymentMethod[] {
+  const offered = accounts.filter(({ state }) => state === 'active').flatMap(({ methods }) => methods)
+  return paymentMethods.filter((method) => {
+    const offers = offered.filter((offer) => offer.method === method)
+    return method !== 'free' && offers.length > 0 && offers.every(({ is_manual }) => is_manual)
+  })
 }
 
 export type OrderEvent = {

@@ -9,13 +9,13 @@ import {
   orderQuery,
   processOrder,
 } from '../api/orders.ts'
-import { AnotherWayForm, MarkPaidForm } from '../forms/OrderPaymentForms.tsx'
+import { AnotherWayForm, MarkPaidForm, PaidAgainForm } from '../forms/OrderPaymentForms.tsx'
 import { RefundForm } from '../forms/RefundForm.tsx'
 import { type Say, useSay } from '../text/text.tsx'
 import { Confirm } from '../ui/Confirm.tsx'
 import { rupiah } from '../ui/Time.tsx'
 
-type Act = 'process' | 'complete' | 'pay' | 'markPaid' | 'refund' | 'cancel'
+type Act = 'process' | 'complete' | 'pay' | 'markPaid' | 'paidAgain' | 'refund' | 'cancel'
 
 /** What usually comes next; the others are for when it does not. */
 const LEADING: readonly Act[] = ['markPaid', 'process', 'complete']
@@ -25,7 +25,7 @@ export function OrderActs({ order }: { order: OrderWithPayments }) {
   const say = useSay()
   const queries = useQueryClient()
   const [act, setAct] = useState<Act | null>(null)
-  const acts = (['markPaid', 'process', 'complete', 'pay', 'refund', 'cancel'] as const).filter((name) =>
+  const acts = (['markPaid', 'process', 'complete', 'pay', 'paidAgain', 'refund', 'cancel'] as const).filter((name) =>
     orderCan[name](order),
   )
   const close = () => setAct(null)
@@ -58,6 +58,9 @@ export function OrderActs({ order }: { order: OrderWithPayments }) {
       </FormDialog>
       <FormDialog title={say('order.act.markPaid')} isOpen={act === 'markPaid'} onClose={close}>
         <MarkPaidForm order={order} onDone={done} />
+      </FormDialog>
+      <FormDialog title={say('order.act.paidAgain')} isOpen={act === 'paidAgain'} onClose={close}>
+        <PaidAgainForm order={order} onDone={done} />
       </FormDialog>
       <FormDialog title={say('order.act.refund')} isOpen={act === 'refund'} onClose={close}>
         <RefundForm order={order} onDone={() => done()} />

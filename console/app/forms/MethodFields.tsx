@@ -1,6 +1,6 @@
 import { Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type EnabledMethod, enabledMethods, paymentMethods } from '../api/orders.ts'
+import { type EnabledMethod, enabledMethods, manualMethods, type PaymentMethod, paymentMethods } from '../api/orders.ts'
 import { paymentAccountsQuery } from '../api/settings.ts'
 import { useSay } from '../text/text.tsx'
 
@@ -9,6 +9,14 @@ export function useMethods(): EnabledMethod[] {
   const accounts = useQuery(paymentAccountsQuery)
   if (accounts.data === undefined) return paymentMethods.map((method) => ({ method, banks: [] }))
   return enabledMethods(accounts.data.data)
+}
+
+const BY_HAND: readonly PaymentMethod[] = ['bank_transfer', 'cash', 'cod', 'invoice']
+
+/** The same, of what staff take themselves. */
+export function useManualMethods(): readonly PaymentMethod[] {
+  const accounts = useQuery(paymentAccountsQuery)
+  return accounts.data === undefined ? BY_HAND : manualMethods(accounts.data.data)
 }
 
 /** How to pay, and at which bank where that is a question. */

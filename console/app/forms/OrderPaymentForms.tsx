@@ -1,14 +1,14 @@
-import { Button, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useIdempotencyKey } from '../api/idempotency.ts'
-import { isLive, markOrderPaid, type OrderWithPayments, payOrder } from '../api/orders.ts'
+import { isLive, markOrderPaid, type OrderWithPayments, payOrder, type SeenMoney } from '../api/orders.ts'
 import { useSay } from '../text/text.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
 import { useRefusal } from '../ui/refusal.ts'
 import { submitting } from '../ui/submitting.ts'
 import { rupiah } from '../ui/Time.tsx'
-import { MethodFields, useMethods } from './MethodFields.tsx'
+import { MethodFields, useManualMethods, useMethods } from './MethodFields.tsx'
 
 type FormProps = { order: OrderWithPayments; onDone: (after: OrderWithPayments) => void }
 
@@ -58,55 +58,125 @@ export function AnotherWayForm({ order, onDone }: FormProps) {
 export function MarkPaidForm({ order, onDone }: FormProps) {
   const say = useSay()
   const due = order.total === null ? null : order.total - (order.amount_paid - order.amount_returned)
-  const [amount, setAmount] = useState<number | string>(due ?? '')
-  const [note, setNote] = useState('')
-  const { keyFor, hear } = useIdempotencyKey()
-  const marking = useMutation({
-    mutationFn: () => {
-      // Always told: without an amount everything that is owed would count as paid.
-      const money = { amount: Number(amount), ...(note.trim() !== '' && { note: note.trim() }) }
-      return markOrderPaid(order.id, money, keyFor(money))
-    },
-    onSettled: (_after, error) => hear(error),
-    onSuccess: onDone,
-  })
-  const refusal = useRefusal(marking.error)
-  const submit = submitting(() => marking.mutate())
+  const { money, marking, refusal, submit } = useSeenMoney({ order, onDone, due, more: {} })
   return (
     <form onSubmit={submit}>
       <Stack gap="md">
         <Text size="sm">{say('payment.markHelp')}</Text>
-        <NumberInput
-          label={say('payment.amountSeen')}
-          {...(due !== null && { description: say('payment.due', { amount: rupiah(due) }) })}
-          required
-          allowNegative={false}
-          allowDecimal={false}
-          thousandSeparator="."
-          decimalSeparator=","
-          prefix="Rp "
-          hideControls
-          inputMode="numeric"
-          value={amount}
-          onChange={setAmount}
-          error={refusal?.at('amount')}
-        />
-        <TextInput
-          label={say('orders.note')}
-          description={say('payment.noteHelp')}
-          value={note}
-          onChange={(event) => setNote(event.currentTarget.value)}
-          error={refusal?.at('note')}
+        <MoneyFields
+          money={money}
+          refusal={refusal}
+          {...(due !== null && { help: say('payment.due', { amount: rupiah(due) }) })}
         />
         {refusal !== null && refusal.fields.length === 0 && <ProblemMessage error={refusal} />}
-        <Group>
-          <Button type="submit" loading={marking.isPending}>
-            {typeof amount === 'number'
-              ? say('payment.confirmMoney', { amount: rupiah(amount) })
-              : say('order.act.markPaid')}
-          </Button>
-        </Group>
+        <ConfirmMoney amount={money.amount} isPending={marking.isPending} fallback={say('order.act.markPaid')} />
       </Stack>
     </form>
+  )
+}
+
+/** Money that nobody owed any more: the customer paid a second time. */
+export function PaidAgainForm({ order, onDone }: FormProps) {
+  const say = useSay()
+  const methods = useManualMethods()
+  const last = order.payments.findLast(({ provider }) => provider === 'manual')?.method
+  const [chosen, setChosen] = useState<string | null>(null)
+  const method = chosen ?? methods.find((name) => name === last) ?? null
+  const more = { again: true as const, ...(method !== null && { method }) }
+  const { money, marking, refusal, submit } = useSeenMoney({ order, onDone, due: null, more })
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <Text size="sm">{say('payment.againHelp')}</Text>
+        {methods.length > 0 && (
+          <Select
+            label={say('payment.againMethod')}
+            required
+            allowDeselect={false}
+            data={methods.map((name) => ({ value: name, label: say(`method.${name}`) }))}
+            value={method}
+            onChange={setChosen}
+            error={refusal?.at('method')}
+          />
+        )}
+        <MoneyFields money={money} refusal={refusal} />
+        {refusal !== null && refusal.fields.length === 0 && <ProblemMessage error={refusal} />}
+        <ConfirmMoney
+          amount={money.amount}
+          isPending={marking.isPending}
+          isReady={methods.length === 0 || method !== null}
+          fallback={say('order.act.paidAgain')}
+        />
+      </Stack>
+    </form>
+  )
+}
+
+type Money = ReturnType<typeof useMoney>
+
+function useMoney(due: number | null) {
+  const [amount, setAmount] = useState<number | string>(due ?? '')
+  const [note, setNote] = useState('')
+  return { amount, setAmount, note, setNote }
+}
+
+type Seen = FormProps & { due: number | null; more: Pick<SeenMoney, 'again' | 'method'> }
+
+function useSeenMoney({ order, onDone, due, more }: Seen) {
+  const money = useMoney(due)
+  const { keyFor, hear } = useIdempotencyKey()
+  const marking = useMutation({
+    mutationFn: () => {
+      const note = money.note.trim()
+      // Always told: without an amount everything that is owed would count as paid.
+      const seen = { amount: Number(money.amount), ...(note !== '' && { note }), ...more }
+      return markOrderPaid(order.id, seen, keyFor(seen))
+    },
+    onSettled: (_after, error) => hear(error),
+    onSuccess: onDone,
+  })
+  return { money, marking, refusal: useRefusal(marking.error), submit: submitting(() => marking.mutate()) }
+}
+
+function MoneyFields(props: { money: Money; refusal: ReturnType<typeof useRefusal>; help?: string }) {
+  const say = useSay()
+  const { money, refusal, help } = props
+  return (
+    <>
+      <NumberInput
+        label={say('payment.amountSeen')}
+        {...(help !== undefined && { description: help })}
+        required
+        allowNegative={false}
+        allowDecimal={false}
+        thousandSeparator="."
+        decimalSeparator=","
+        prefix="Rp "
+        hideControls
+        inputMode="numeric"
+        value={money.amount}
+        onChange={money.setAmount}
+        error={refusal?.at('amount')}
+      />
+      <TextInput
+        label={say('orders.note')}
+        description={say('payment.noteHelp')}
+        value={money.note}
+        onChange={(event) => money.setNote(event.currentTarget.value)}
+        error={refusal?.at('note')}
+      />
+    </>
+  )
+}
+
+function ConfirmMoney(props: { amount: number | string; isPending: boolean; isReady?: boolean; fallback: string }) {
+  const say = useSay()
+  const { amount, isPending, isReady = true, fallback } = props
+  return (
+    <Group>
+      <Button type="submit" loading={isPending} disabled={!isReady}>
+        {typeof amount === 'number' ? say('payment.confirmMoney', { amount: rupiah(amount) }) : fallback}
+      </Button>
+    </Group>
   )
 }

@@ -596,6 +596,9 @@ export const english = {
   'payment.endsOpen': 'The open attempt is ended at its provider first, so that nobody pays twice.',
   'payment.markHelp':
     'For money that you have seen yourself: cash, or a transfer on your statement. Your name and the time are kept.',
+  'payment.againHelp':
+    'For a customer who paid a second time although nothing was owed any more. Both payments stand in the books, and the order is marked for somebody to decide what becomes of the money.',
+  'payment.againMethod': 'How it came',
   'payment.amountSeen': 'What came in',
   'payment.due': 'Still to be paid: {amount}',
   'payment.noteHelp': 'Where you saw it, for example the statement of which day.',
@@ -631,6 +634,7 @@ export const english = {
   'order.act.complete': 'Complete',
   'order.act.pay': 'Pay another way',
   'order.act.markPaid': 'Mark as paid',
+  'order.act.paidAgain': 'Record a second payment',
   'order.act.refund': 'Refund',
   'order.act.cancel': 'Cancel order',
   'order.sure.process': 'Start preparing order #{number}?',

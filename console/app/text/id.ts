@@ -602,6 +602,9 @@ export const indonesian: Record<keyof typeof english, string> = {
     'Cara bayar yang masih terbuka diakhiri dulu di penyedia, supaya tidak ada yang membayar dua kali.',
   'payment.markHelp':
     'Untuk uang yang Anda lihat sendiri: tunai, atau transfer di mutasi rekening. Nama Anda dan waktunya dicatat.',
+  'payment.againHelp':
+    'Untuk pelanggan yang membayar sekali lagi padahal sudah tidak ada tagihan. Kedua pembayaran tercatat, dan pesanan ditandai supaya ada yang memutuskan uang itu untuk apa.',
+  'payment.againMethod': 'Diterima lewat',
   'payment.amountSeen': 'Uang yang masuk',
   'payment.due': 'Masih harus dibayar: {amount}',
   'payment.noteHelp': 'Di mana Anda melihatnya, misalnya mutasi tanggal berapa.',
@@ -637,6 +640,7 @@ export const indonesian: Record<keyof typeof english, string> = {
   'order.act.complete': 'Selesaikan',
   'order.act.pay': 'Ganti cara bayar',
   'order.act.markPaid': 'Tandai lunas',
+  'order.act.paidAgain': 'Catat pembayaran kedua',
   'order.act.refund': 'Kembalikan dana',
   'order.act.cancel': 'Batalkan pesanan',
   'order.sure.process': 'Mulai siapkan pesanan #{number}?',
