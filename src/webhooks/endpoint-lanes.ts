@@ -60,7 +60,7 @@ export const upkeepLane = (orgId: Id<'org'>): LaneOptions => ({
   ordering: 'none',
 })
 
-const STRICT_KEY = 'strict'
+export const STRICT_KEY = 'strict'
 
 /** One key for the whole lane keeps everything in line; a key per resource only what belongs together. */
 export function orderKeyFor(endpoint: Pick<EndpointRow, 'ordering'>, subject: string): string | undefined {

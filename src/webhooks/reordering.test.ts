@@ -3,6 +3,7 @@ import { noteReceiver, useRecoveries } from '../../test/support/recoveries.ts'
 import { until } from '../../test/support/until.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
 import { continueSettling, STEP_DELIVERIES } from './backlog.ts'
+import { stepRecovery } from './recovery-step.ts'
 
 /** A new order step by step, without a worker: what each step does, and what may happen in between. */
 const bench = useRecoveries()
@@ -81,6 +82,27 @@ describe('another order for a long backlog', () => {
       select ordering, (select count(*)::int from outbox_entries where lane_id = ${place.id} and state = 'behind') as behind
       from outbox_lanes where id = ${place.id}`
     expect(lane).toEqual({ ordering, behind: 0 })
+  })
+
+  test.each([
+    ['none', 'strict', 1],
+    ['strict', 'by_key', 50],
+    ['by_key', 'strict', 1],
+  ])('from %s to %s is that of what a recovery sends again, too', async (before, after, keys) => {
+    const place = await aBacklog(before)
+    await bench.endDeliveries(place.orgId, place.id, 'succeeded', null)
+    const json = { since: new Date(bench.clock.now() - 3_600_000).toISOString(), mode: 'all' }
+    const { json: recovery } = await act(place, 'recover', json)
+    while ((await stepRecovery(bench.context, place.orgId, recovery.id)).next === 'more');
+    const waiting = Object.values(await keysOf(place)).reduce((sum, count) => sum + count, 0)
+    expect(waiting).toBeGreaterThan(STEP_DELIVERIES)
+    await change(place, after)
+    expect(await laneState(place)).toBe('paused')
+    while (!(await step(place)).isDone);
+    const counts = await keysOf(place)
+    expect([await laneState(place), Object.keys(counts).length]).toEqual(['open', keys])
+    expect(Object.values(counts).reduce((sum, count) => sum + count, 0)).toBe(waiting)
+    expect(counts).not.toHaveProperty(before)
   })
 
   test('is not cut short by a pause and a resume', async () => {

@@ -2,8 +2,9 @@ import type { Tx } from '../platform/database/database.ts'
 import { rekeyEntries, rekeyInFlight } from '../platform/outbox/entries.ts'
 import { pauseLane, reopenLane, updateLane } from '../platform/outbox/lanes.ts'
 import { listUndelivered } from './deliveries.sql.ts'
-import { laneOf, laneSettings, orderKeyFor } from './endpoint-lanes.ts'
+import { laneOf, laneSettings, orderKeyFor, STRICT_KEY } from './endpoint-lanes.ts'
 import { type EndpointRow, type EndpointSettings, moveReordering } from './endpoints.sql.ts'
+import { listMisplaced } from './reordering.sql.ts'
 
 /**
  * A new order for what waits: in one line for `strict`, in one per resource for `by_key`, without any for `none`.
@@ -11,6 +12,7 @@ import { type EndpointRow, type EndpointSettings, moveReordering } from './endpo
  * Until all of it has its new key the lane stands still, or a later one could leave ahead of an earlier one that is still in
  * the old order. What becomes owed meanwhile has the new key from the start and waits with the rest. It goes in steps, by the
  * ids of deliveries, as part of the work on the backlog (backlog.ts); `reordered_until` of the endpoint says how far it is.
+ * What a recovery sends again although it arrived comes last.
  */
 export const REORDERING = 'endpoint_reordering'
 
@@ -36,25 +38,35 @@ export async function reorderSome(
   endpoint: EndpointRow,
   { limit, now }: { limit: number; now: Date },
 ): Promise<boolean> {
-  const { org_id: orgId, id } = endpoint
-  const page = await listUndelivered(tx, orgId, {
+  const { org_id: orgId, id, reordered_until: afterId } = endpoint
+  const owed = await listUndelivered(tx, orgId, {
     endpointId: id,
     statuses: ['pending'],
-    afterId: endpoint.reordered_until ?? '',
+    afterId: afterId ?? '',
     limit,
   })
-  const keys = page.map((delivery) => ({ id: delivery.id, orderKey: orderKeyFor(endpoint, delivery.subject) ?? null }))
+  const again = owed.length < limit ? await listAgain(tx, endpoint, limit) : []
+  const keys = [...owed, ...again].map((delivery) => ({
+    id: delivery.id,
+    orderKey: orderKeyFor(endpoint, delivery.subject) ?? null,
+  }))
   await rekeyEntries(tx, laneOf(id), { keys, now })
-  const isDone = page.length < limit
-  await moveReordering(tx, orgId, { id, until: isDone ? null : (page.at(-1)?.id ?? null) })
+  const isDone = owed.length < limit && again.length < limit
+  await moveReordering(tx, orgId, { id, until: isDone ? null : (owed.at(-1)?.id ?? afterId) })
   if (isDone) await settleLane(tx, endpoint, now)
   return isDone
 }
 
+/** Without an order no key counts. */
+const listAgain = async (tx: Tx, { org_id: orgId, id, ordering }: EndpointRow, limit: number) =>
+  ordering === 'none'
+    ? []
+    : listMisplaced(tx, orgId, { laneId: laneOf(id), strictKey: STRICT_KEY, isStrict: ordering === 'strict', limit })
+
 async function settleLane(tx: Tx, endpoint: EndpointRow, now: Date): Promise<void> {
   const laneId = laneOf(endpoint.id)
   // A bundle that is being sent has no deliveries to be found by.
-  if (endpoint.ordering === 'strict') await rekeyInFlight(tx, laneId, orderKeyFor(endpoint, '') as string)
+  if (endpoint.ordering === 'strict') await rekeyInFlight(tx, laneId, STRICT_KEY)
   await updateLane(tx, laneId, laneSettings(endpoint), now)
   if (isSentTo(endpoint)) await reopenLane(tx, laneId, now)
 }
