@@ -26,6 +26,12 @@ import { isReordering, reorderSome } from './reordering.ts'
  */
 export const SETTLE_JOB = 'webhooks.settle'
 
+/**
+ * The same under another name while there is a new order to bring: a process of a version that knows nothing of that would
+ * find nothing to do, and the lane would stand still for ever. One that does not know the job leaves it to others.
+ */
+export const REORDER_JOB = 'webhooks.reorder'
+
 export const STEP_DELIVERIES = 1000
 
 export type Settled = { isDone: boolean; laneIds: string[] }
@@ -106,7 +112,8 @@ export async function enqueueSettling(tx: Tx, endpoint: EndpointRow, jobId: stri
   const lane = upkeepLane(endpoint.org_id)
   await ensureLane(tx, lane)
   const payload = { endpoint: endpoint.id }
-  await enqueue(tx, [{ id: jobId, laneId: lane.id, orgId: endpoint.org_id, job: SETTLE_JOB, payload }])
+  const job = isReordering(endpoint) ? REORDER_JOB : SETTLE_JOB
+  await enqueue(tx, [{ id: jobId, laneId: lane.id, orgId: endpoint.org_id, job, payload }])
   return lane.id
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { noteReceiver, useRecoveries } from '../../test/support/recoveries.ts'
 import { until } from '../../test/support/until.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
-import { continueSettling, STEP_DELIVERIES } from './backlog.ts'
+import { continueSettling, SETTLE_JOB, STEP_DELIVERIES } from './backlog.ts'
 import { stepRecovery } from './recovery-step.ts'
 
 /** A new order step by step, without a worker: what each step does, and what may happen in between. */
@@ -103,6 +103,19 @@ describe('another order for a long backlog', () => {
     expect([await laneState(place), Object.keys(counts).length]).toEqual(['open', keys])
     expect(Object.values(counts).reduce((sum, count) => sum + count, 0)).toBe(waiting)
     expect(counts).not.toHaveProperty(before)
+  })
+
+  test('is left to a process that knows of it by one of an earlier version', async () => {
+    const place = await aBacklog('none')
+    await change(place, 'strict')
+    const jobs = await bench.database.many<{
+      job: string
+    }>`select job from outbox_entries where lane_id = ${`${place.orgId}:webhooks`}`
+    // What an earlier version knows as this ends, as it sees nothing to do.
+    expect(jobs.map(({ job }) => job)).not.toContain(SETTLE_JOB)
+    const worker = await bench.startWorker()
+    await until(async () => (await laneState(place)) === 'open')
+    await worker.stop()
   })
 
   test('is not cut short by a pause and a resume', async () => {

@@ -8,7 +8,7 @@ import type { Job } from '../platform/outbox/job.ts'
 import type { Log } from '../platform/telemetry/log.ts'
 import type { Figure } from '../platform/telemetry/metrics.ts'
 import { createAttemptSource } from './attempt-source.ts'
-import { createSettleJob } from './backlog.jobs.ts'
+import { createSettleJobs } from './backlog.jobs.ts'
 import { createBodySizeWatch } from './body-size-watch.ts'
 import { createBundleJob } from './bundle.jobs.ts'
 import { createBundleTurns } from './bundle-turns.ts'
@@ -95,7 +95,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     jobs: [
       createDeliverJob(attempts),
       createBundleJob({ ...attempts, watch: createEndpointWatch(database), turns: createBundleTurns() }),
-      createSettleJob({ database, clock, bell }),
+      ...createSettleJobs({ database, clock, bell }),
     ],
     wellKnownKeys: createWellKnownKeys({ database, clock }),
     partitionedTables: webhookTables,
