@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -45,11 +45,28 @@ const decode = (text: string) => text.replaceAll(/&(?:lt|gt|quot|apos|amp);/g, (
 const count = (tests: readonly Test[], outcome: Test['outcome']) =>
   tests.filter((test) => test.outcome === outcome).length
 
+/** As `bun test` looks for them. */
+const listTestFiles = (folder = ''): string[] =>
+  readdirSync(folder || '.', { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) return /^\.|^node_modules$/.test(entry.name) ? [] : listTestFiles(path)
+    return entry.name.endsWith('.test.ts') ? [path] : []
+  })
+
+/** A file that cannot be read has no test to report, so no second try could make it good. */
+function isAllReported(tests: readonly Test[], paths: readonly string[]): boolean {
+  const reported = new Set(tests.map(({ file }) => file))
+  const isAskedFor = (file: string) =>
+    paths.length === 0 || paths.some((path) => file.includes(path.replace(/^\.\//, '')))
+  return listTestFiles().every((file) => reported.has(file) || !isAskedFor(file))
+}
+
 async function runTests(paths: string[]): Promise<number> {
   const first = await runReported(['--parallel', '--no-isolate', ...paths])
   const failed = first.tests.filter(({ outcome }) => outcome === 'failed')
   const files = [...new Set(failed.map(({ file }) => file))]
   if (first.code === 0 || files.length === 0 || files.length > FILES_AGAIN_MAX) return first.code
+  if (!isAllReported(first.tests, paths)) return first.code
   console.log(`\nOnce more, from the start: ${files.join(', ')}`)
   const second = await runReported(files.map((file) => `./${file}`))
   const tests = [...first.tests.filter(({ file }) => !files.includes(file)), ...second.tests]
