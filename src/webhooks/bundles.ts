@@ -2,7 +2,13 @@ import { z } from 'zod'
 import { listEventHeadsById } from '../events/event-log.ts'
 import { type Id, newId, type OrgId } from '../kernel/ids.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
-import { cancelEntries, type Entry, listKeyEntries, type NewEntry } from '../platform/outbox/entries.ts'
+import {
+  cancelEntries,
+  type Entry,
+  listKeyEntries,
+  listLeasedEntries,
+  type NewEntry,
+} from '../platform/outbox/entries.ts'
 import { type OwedEvent, oweDeliveries } from './deliveries.ts'
 import { laneOf } from './endpoint-lanes.ts'
 import { type EndpointRow, findAnyEndpoint } from './endpoints.sql.ts'
@@ -85,9 +91,14 @@ const payloadOf = ({ payload }: Entry) => bundlePayload.parse(payload)
 const listBundles = (queries: Queries, endpointId: Id<'wep'>): Promise<Entry[]> =>
   listKeyEntries(queries, laneOf(endpointId), { orderKey: BUNDLE_KEY, limit: BUNDLES_LISTED_MAX })
 
-/** The events that are on their way to an endpoint in bundles: owed, and without a delivery to show for it yet. */
+/**
+ * The events that are on their way to an endpoint in bundles: owed, and without a delivery to show for it yet. What is being
+ * sent when the endpoint begins to want order has the key of that from then on (reordering.ts).
+ */
 export async function listBundledEvents(queries: Queries, endpointId: Id<'wep'>): Promise<Set<string>> {
-  return new Set((await listBundles(queries, endpointId)).flatMap((entry) => payloadOf(entry).events))
+  const keyed = await listBundles(queries, endpointId)
+  const leased = (await listLeasedEntries(queries, laneOf(endpointId))).filter(({ job }) => job === BUNDLE_JOB)
+  return new Set([...keyed, ...leased].flatMap((entry) => payloadOf(entry).events))
 }
 
 export type Dissolving = { orgId: OrgId; endpointId: Id<'wep'>; now: Date }

@@ -133,6 +133,27 @@ describe('409: unfinished work keeps its payload', () => {
     expect((await deliveryOf(orgId, id)).attempts).toMatchObject([{ response_body: null }])
   })
 
+  test('while it is on its way in a bundle, also to an endpoint that has begun to want order', async () => {
+    const orgId = await bench.anOrg()
+    const opened = Promise.withResolvers<string>()
+    const receiver = await aReceiver(({ body }) => (body.includes('burst') ? opened.promise : answer()))
+    const endpoint = await bench.anEndpoint(orgId, { url: receiver.url })
+    const events = Array.from({ length: 40 }, (_, nth) => {
+      const data = { object: 'hook_note' as const, id: `note_${nth}`, text: 'burst', author_id: 'a' }
+      return { type: noteWritten, subject: data.id, data }
+    })
+    await bench.database.transaction((tx) => recordEvents(tx, orgId, events, bench.clock.now()))
+    const sent = () => receiver.requests.filter(({ body }) => body.includes('burst'))
+    await until(() => sent().length > 0)
+    const id = String(sent()[0]?.headers['webhook-id'])
+    expect(await deliveryOf(orgId, id)).toBeNull()
+    await bench.call(orgId, 'PATCH', `/webhook-endpoints/${endpoint.id}`, { json: { ordering: 'strict' } })
+    expect((await erase(orgId, id, '?unfinished=cancel')).json.params.reason).toBe('in_flight')
+    opened.resolve(answer(200, 'late words'))
+    await until(async () => (await erase(orgId, id)).status === 204)
+    expect((await deliveryOf(orgId, id)).attempts).toMatchObject([{ response_body: null }])
+  })
+
   test('while it has not been dealt out', async () => {
     const orgId = await still.anOrg()
     await still.anEndpoint(orgId)

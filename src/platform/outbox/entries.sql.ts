@@ -68,6 +68,9 @@ export const listLaneRows = (db: Queries, laneId: string, limit: number) => db.m
   select ${entryColumns(db)} from outbox_entries where ${entriesOfLane(db, laneId)}
   order by due_at, id limit ${limit}`
 
+export const listLeasedRows = (db: Queries, laneId: string) => db.many<EntryRow>`
+  select ${entryColumns(db)} from outbox_entries where lane_id = ${laneId} and state = 'leased'`
+
 /** In the order they will leave. */
 export const listKeyRows = (db: Queries, laneId: string, { orderKey, limit }: { orderKey: string; limit: number }) =>
   db.many<EntryRow>`

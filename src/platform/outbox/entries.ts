@@ -14,6 +14,7 @@ import {
   listInFlight,
   listKeyRows,
   listLaneRows,
+  listLeasedRows,
   markOnRelease,
   rekeyEach,
   rekeyLeased,
@@ -189,6 +190,11 @@ export async function lockEntries(tx: Tx, laneIds: string[], ids: string[]): Pro
 
 export async function listLaneEntries(db: Queries, laneId: string, limit: number): Promise<Entry[]> {
   return (await listLaneRows(db, laneId, limit)).map(entryOf)
+}
+
+/** What is being run at this moment: never more than the lane has slots. */
+export async function listLeasedEntries(db: Queries, laneId: string): Promise<Entry[]> {
+  return (await listLeasedRows(db, laneId)).map(entryOf)
 }
 
 /** In the order they will leave. */
