@@ -133,7 +133,10 @@ describe('409: unfinished work keeps its payload', () => {
     expect((await deliveryOf(orgId, id)).attempts).toMatchObject([{ response_body: null }])
   })
 
-  test('while it is on its way in a bundle, also to an endpoint that has begun to want order', async () => {
+  test.each([
+    ['has begun to want order', 'PATCH', { json: { ordering: 'strict' } }],
+    ['was deleted meanwhile', 'DELETE', {}],
+  ])('while it is on its way in a bundle, also to an endpoint that %s', async (_, method, options) => {
     const orgId = await bench.anOrg()
     const opened = Promise.withResolvers<string>()
     const receiver = await aReceiver(({ body }) => (body.includes('burst') ? opened.promise : answer()))
@@ -147,8 +150,9 @@ describe('409: unfinished work keeps its payload', () => {
     await until(() => sent().length > 0)
     const id = String(sent()[0]?.headers['webhook-id'])
     expect(await deliveryOf(orgId, id)).toBeNull()
-    await bench.call(orgId, 'PATCH', `/webhook-endpoints/${endpoint.id}`, { json: { ordering: 'strict' } })
-    expect((await erase(orgId, id, '?unfinished=cancel')).json.params.reason).toBe('in_flight')
+    await bench.call(orgId, method, `/webhook-endpoints/${endpoint.id}`, options)
+    const refused = await erase(orgId, id, '?unfinished=cancel')
+    expect([refused.status, refused.json?.params.reason]).toEqual([409, 'in_flight'])
     opened.resolve(answer(200, 'late words'))
     await until(async () => (await erase(orgId, id)).status === 204)
     expect((await deliveryOf(orgId, id)).attempts).toMatchObject([{ response_body: null }])

@@ -110,9 +110,8 @@ type OwnEntry = Pick<Entry, 'id' | 'laneId' | 'state'> & { deliveryId: string }
 async function gatherFacts(tx: Tx, orgId: OrgId, ids: readonly Id<'evt'>[]): Promise<Facts> {
   const events = await listErasableEvents(tx, orgId, ids)
   // The bundles first: what leaves one has a delivery from that moment on.
-  const bundled = new Set<string>()
-  for (const { id } of await listSubscribers(tx, orgId))
-    for (const eventId of await listBundledEvents(tx, id)) bundled.add(eventId)
+  const subscribers = (await listSubscribers(tx, orgId)).map(({ id }) => id)
+  const bundled = await listBundledFor(tx, subscribers)
   const found = await listDeliveriesIn(
     tx,
     orgId,
@@ -120,7 +119,17 @@ async function gatherFacts(tx: Tx, orgId: OrgId, ids: readonly Id<'evt'>[]): Pro
   )
   const wanted = new Set(events.map(({ id }) => id))
   const deliveries = found.filter(({ event_id }) => wanted.has(event_id))
-  return { events, bundled, deliveries, entries: await lockOwnEntries(tx, deliveries) }
+  // Of an endpoint that was deleted a bundle may still be under way; its deliveries are there since.
+  const deleted = new Set(deliveries.map(({ endpoint_id }) => endpoint_id)).difference(new Set(subscribers))
+  const underWay = await listBundledFor(tx, [...deleted])
+  return { events, bundled: bundled.union(underWay), deliveries, entries: await lockOwnEntries(tx, deliveries) }
+}
+
+async function listBundledFor(tx: Tx, endpointIds: readonly Id<'wep'>[]): Promise<Set<string>> {
+  const bundled = new Set<string>()
+  for (const endpointId of endpointIds)
+    for (const eventId of await listBundledEvents(tx, endpointId)) bundled.add(eventId)
+  return bundled
 }
 
 const RESENDS_LOOKED_AT_MAX = 1_000
