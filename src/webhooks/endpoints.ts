@@ -143,8 +143,8 @@ export async function updateEndpoint(
   const after = { ...before, ...settings }
   const summary = summarizeEndpoint(after)
   const event = { type: endpointEvents.updated, subject: before.id, data: summary, previous: previousOf(before, after) }
-  const updated = await updateEndpointSettings(tx, orgId, { id: before.id, settings, now })
-  if (settings.ordering !== before.ordering) await reorder(context, tx, updated, now)
+  const changed = await updateEndpointSettings(tx, orgId, { id: before.id, settings, now })
+  const updated = settings.ordering === before.ordering ? changed : await reorder(context, tx, changed, now)
   if (settings.url === before.url) {
     await recordEvents(tx, orgId, [{ ...event, ...doer }], now.getTime())
     return updated
@@ -183,9 +183,10 @@ async function updateEndpointLane(tx: Tx, before: Endpoint, after: EndpointSetti
 }
 
 /** A short backlog is in its new order when the request is answered; a long one soon after. */
-async function reorder(context: WebhooksContext, tx: Tx, endpoint: Endpoint, now: Date): Promise<void> {
+async function reorder(context: WebhooksContext, tx: Tx, endpoint: Endpoint, now: Date): Promise<Endpoint> {
   const laneIds = await beginSettling(tx, endpoint, { id: newId('job', now.getTime()), now })
   context.bell.ringAfterCommit(tx, laneIds)
+  return getEndpoint(tx, endpoint.org_id, endpoint.id)
 }
 
 async function ensureKeyPair({ secretBox }: WebhooksContext, tx: Tx, endpoint: Endpoint, now: Date): Promise<void> {

@@ -57,6 +57,13 @@ describe('another order for a long backlog', () => {
     expect((await read(place)).health.blocked_reason).toBeNull()
   })
 
+  test('of a short one is there when the request is answered, and nothing is said to wait', async () => {
+    const orgId = await bench.anOrg()
+    const { id } = await bench.anEndpoint(orgId)
+    const { json } = await change({ orgId, id }, 'strict')
+    expect([json.ordering, json.health.blocked_reason]).toEqual(['strict', null])
+  })
+
   test('goes on in another process and then sends from the oldest on', async () => {
     const receiver = await noteReceiver()
     const place = await aBacklog('none', receiver.url)
