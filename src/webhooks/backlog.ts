@@ -1,7 +1,7 @@
-import type { OrgId } from '../kernel/ids.ts'
+import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { cancelEntries, enqueue } from '../platform/outbox/entries.ts'
-import { deleteLane, ensureLane, resumeLane } from '../platform/outbox/lanes.ts'
+import { deleteLane, ensureLane, holdLane, resumeLane } from '../platform/outbox/lanes.ts'
 import { type DeliveryRow, listUndelivered, moveDeliveries } from './deliveries.sql.ts'
 import { hastenRetries, requeueDeliveries } from './deliveries.ts'
 import { handLaneOf, laneOf, upkeepLane } from './endpoint-lanes.ts'
@@ -117,13 +117,14 @@ export async function enqueueSettling(tx: Tx, endpoint: EndpointRow, jobId: stri
   return lane.id
 }
 
-/** One step of the job. */
+/** One step of the job. The lane before the endpoint: an acknowledgement that disables it holds the lane alone. */
 export async function continueSettling(
   tx: Tx,
   orgId: OrgId,
   { endpointId, now }: { endpointId: string; now: Date },
 ): Promise<Settled> {
   await lockSubscriptions(tx, orgId, 'alone')
+  await holdLane(tx, laneOf(endpointId as Id<'wep'>))
   const endpoint = await findAnyEndpoint(tx, orgId, endpointId)
   return endpoint === null ? { isDone: true, laneIds: [] } : settleStep(tx, endpoint, now)
 }

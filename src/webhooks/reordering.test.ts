@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'bun:test'
+import { quietLog } from '../../test/support/log.ts'
 import { noteReceiver, useRecoveries } from '../../test/support/recoveries.ts'
 import { until } from '../../test/support/until.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
 import { continueSettling, SETTLE_JOB, STEP_DELIVERIES } from './backlog.ts'
+import { disableEndpoints } from './endpoint-health.ts'
 import { stepRecovery } from './recovery-step.ts'
+import { createWebhookFigures } from './webhook-figures.ts'
 
 /** A new order step by step, without a worker: what each step does, and what may happen in between. */
 const bench = useRecoveries()
@@ -141,6 +144,29 @@ describe('another order for a long backlog', () => {
     await act(place, 'pause')
     while (!(await step(place)).isDone);
     expect([await laneState(place), await keysOf(place)]).toEqual(['paused', { strict: EVENTS }])
+  })
+
+  test('leaves an endpoint still that is disabled in the moment of the last step', async () => {
+    const place = await aBacklog('none')
+    await change(place, 'strict')
+    await step(place)
+    const options = { clock: bench.clock, log: quietLog, figures: createWebhookFigures() }
+    const wish = { orgId: place.orgId, endpointId: place.id, reason: 'receiver_wish' as const }
+    const isAwaited = async () => {
+      const waiting = await bench.database.many<{ pid: number }>`
+        select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      return waiting.length > 0
+    }
+    // An acknowledgement has the lane, and the step stands behind it.
+    const last = await bench.database.transaction(async (tx) => {
+      await disableEndpoints(options, tx, [wish], { events: new Map(), laneIds: [] })
+      const stepping = step(place)
+      await until(isAwaited)
+      return { stepping }
+    })
+    expect((await last.stepping).isDone).toBe(true)
+    expect([(await read(place)).state, await laneState(place)]).toEqual(['disabled', 'paused'])
+    expect(await keysOf(place)).toEqual({ strict: EVENTS })
   })
 
   test('that is taken back half-way leaves all in the old order', async () => {

@@ -63,6 +63,11 @@ export async function updateLane(tx: Tx, laneId: LaneId, change: Partial<LaneSet
   await refreshLanes(tx, [laneId], now)
 }
 
+/** For an owner who has to look before it changes anything: nobody else changes the lane until the commit. It may be gone. */
+export async function holdLane(tx: Tx, laneId: LaneId): Promise<void> {
+  await lockLane(tx, laneId)
+}
+
 /** Until a moment, or until somebody resumes it. What is in flight finishes; nothing else starts, nothing is lost. */
 export async function pauseLane(
   tx: Tx,
