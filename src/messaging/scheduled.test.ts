@@ -154,15 +154,43 @@ test('a status of a scheduled message waits for its chat before it locks the mes
   })
   await isHeld.promise
   const told = bench.report(shop, [aStatus({ clientToken: id, status: 'sent' })])
-  await until(async () => {
-    const { waiting } = await bench.database.one<{ waiting: number }>`
-      select count(*)::int as waiting from pg_locks
-      join pg_stat_activity using (pid) where not granted and datname = current_database()`
-    return waiting > 0
-  })
+  await until(isSomebodyWaiting)
   isAwaited.resolve()
   expect(await other).toBe(1)
   await told
+})
+
+const isSomebodyWaiting = async () => {
+  const { waiting } = await bench.database.one<{ waiting: number }>`
+    select count(*)::int as waiting from pg_locks
+    join pg_stat_activity using (pid) where not granted and datname = current_database()`
+  return waiting > 0
+}
+
+test.each([
+  ['the network took', accept],
+  ['the network refused', refuse({})],
+])('of a scheduled message that %s, the chat is waited for before the message is locked', async (_, answer) => {
+  const shop = await bench.aShop()
+  await bench.report(shop, [aText()])
+  bench.channel.answerWith(answer)
+  const id = await schedule(shop, 'nanti', inAMinute())
+  const isHeld = Promise.withResolvers<void>()
+  const isAwaited = Promise.withResolvers<void>()
+  // As a merge of two people does: their chats, then the messages in them.
+  const other = bench.database.transaction(async (tx) => {
+    await tx.run`select 1 from chats where org_id = ${shop.orgId} for update`
+    isHeld.resolve()
+    await isAwaited.promise
+    return tx.run`select 1 from messages where org_id = ${shop.orgId} and id = ${id} for update nowait`
+  })
+  await isHeld.promise
+  bench.advance(60_001)
+  await until(isSomebodyWaiting)
+  isAwaited.resolve()
+  expect(await other).toBe(1)
+  await until(async () => (await chatOf(shop)).last_message.id === id)
+  bench.channel.answerWith(accept)
 })
 
 test('messages that are scheduled for one moment leave in the order in which they were accepted', async () => {

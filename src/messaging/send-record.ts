@@ -24,7 +24,7 @@ import type { NumberDirectory } from './number-directory.ts'
 import { type LearnedReport, learnedOf, providerLockName } from './parked-reports.ts'
 import { type Accepted, noteAccepted, noteSettled, takeParkedOf } from './sending.sql.ts'
 import { SETTLE_JOB, settleEntryId } from './settling.jobs.ts'
-import { enterThread, failMessage, lockUnsent } from './thread-entry.ts'
+import { enterThread, failMessage, lockThreads } from './thread-entry.ts'
 
 /**
  * What a batch of runs came to, written in the transaction in which the outbox acknowledges it. In good times that is two
@@ -40,6 +40,7 @@ export type SendData =
       recipient: ChannelPerson
       dialled: ChannelPerson
       contact: Id<'con'>
+      isScheduled: boolean
     }
   | { kind: 'unknown'; detail: string }
   | { kind: 'refused'; failure: ChannelFailure }
@@ -71,8 +72,9 @@ export async function recordSends(options: SendRecordOptions, tx: Tx, results: R
   // Before those of people, as whoever applies reports does.
   await lockProviderIds(tx, accepted)
   await linkRecipients(options, tx, accepted, happenings)
-  await recordAccepted(options, tx, accepted, happenings)
   const isOver = ({ disposition }: Result) => disposition === 'failed' || disposition === 'exhausted'
+  await lockThreadsOf(tx, [...accepted.filter(({ outcome }) => outcome.data.isScheduled), ...results.filter(isOver)])
+  await recordAccepted(options, tx, accepted, happenings)
   await recordReturning(
     options,
     tx,
@@ -105,6 +107,13 @@ const WITHOUT_TRACE = {
   detail: 'Every attempt ended without a trace: the message may have been sent.',
   retryable: false,
 }
+
+/** Of those that may enter their threads now: chats come before messages. */
+const lockThreadsOf = (tx: Tx, entering: readonly Result[]) =>
+  lockThreads(
+    tx,
+    entering.map(({ entry }) => entry),
+  )
 
 async function lockProviderIds(tx: Tx, accepted: readonly Of<'accepted'>[]): Promise<void> {
   if (accepted.length === 0) return
@@ -200,7 +209,7 @@ async function recordFailed(
   result: Result,
   error: NonNullable<MessageRow['error']>,
 ): Promise<void> {
-  const row = await lockUnsent(telling.tx, orgOf(result), result.entry.id)
+  const row = await lockMessage(telling.tx, orgOf(result), result.entry.id)
   if (row === null) return
   await failMessage(telling, row, { at: result.finishedAt, error })
   if (error.code === OPTED_OUT) await noteRefusal(telling, row, result.finishedAt)

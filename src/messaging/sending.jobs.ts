@@ -69,7 +69,7 @@ async function send(options: SendingOptions, entry: Entry, signal: AbortSignal):
   return judge(options, entry, ready, await call(ready.opened, ready.message, signal))
 }
 
-type Ready = { opened: OpenedNumber; message: OutboundMessage; contact: Id<'con'> }
+type Ready = { opened: OpenedNumber; message: OutboundMessage; contact: Id<'con'>; isScheduled: boolean }
 
 async function getReady(
   options: SendingOptions,
@@ -84,7 +84,8 @@ async function getReady(
   const opened = await options.numbers.open(entry.orgId as OrgId, entry.laneId)
   if (opened === null) return refused(options, entry, NUMBER_GONE)
   const message = await prepare(options, row, opened, signal)
-  return 'failure' in message ? refused(options, entry, message.failure) : { opened, message, contact: row.contact_id }
+  if ('failure' in message) return refused(options, entry, message.failure)
+  return { opened, message, contact: row.contact_id, isScheduled: row.status === 'scheduled' }
 }
 
 const NOT_PREPARED: ChannelFailure = {
@@ -145,12 +146,12 @@ const call = (
 function judge(
   options: SendingOptions,
   entry: Entry,
-  { message, contact }: Ready,
+  { message, contact, isScheduled }: Ready,
   outcome: SendOutcome,
 ): Outcome<SendData> {
   switch (outcome.kind) {
     case 'accepted':
-      return { kind: 'done', data: { ...outcome, dialled: message.to, contact } }
+      return { kind: 'done', data: { ...outcome, dialled: message.to, contact, isScheduled } }
     case 'unknown':
       return unknown(outcome.detail, 'down')
     case 'refused':

@@ -7,11 +7,11 @@ import { enqueue } from '../platform/outbox/entries.ts'
 import { defineJob, type Job, type JobResult } from '../platform/outbox/job.ts'
 import type { RetrySchedule } from '../platform/outbox/retry-schedule.ts'
 import { Happenings } from './happenings.ts'
-import { findMessage, forgetAttempts, type MessageRow } from './messages.sql.ts'
+import { findMessage, forgetAttempts, lockMessage, type MessageRow } from './messages.sql.ts'
 import { isUnsent, OUTCOME_UNKNOWN } from './messages.states.ts'
 import type { NumberDirectory } from './number-directory.ts'
 import { SEND_JOB } from './send-batch.ts'
-import { failMessage, lockUnsent } from './thread-entry.ts'
+import { failMessage, lockThreads } from './thread-entry.ts'
 
 /**
  * The decision about a message of which nobody knows whether it was sent, once a status has been waited for in vain:
@@ -62,9 +62,13 @@ async function decide(
 ): Promise<string[]> {
   const happenings = new Happenings()
   const told: string[] = []
+  await lockThreads(
+    tx,
+    results.map(({ entry }) => ({ orgId: entry.orgId, id: entry.payload.message_id })),
+  )
   for (const { entry, outcome, finishedAt } of results) {
     if (outcome.data === undefined) continue
-    const row = await lockUnsent(tx, entry.orgId as OrgId, entry.payload.message_id)
+    const row = await lockMessage(tx, entry.orgId as OrgId, entry.payload.message_id)
     if (row === null || row.unknown_since === null || !isUnsent(row.status)) continue
     if (outcome.data.policy === 'resend') told.push(await sendAgain(tx, row))
     else await failMessage({ tx, directory, clock, happenings }, row, { at: finishedAt, error: GIVEN_UP })

@@ -4,7 +4,7 @@ import { lockChatsOfUnsent } from './applying.sql.ts'
 import { type ChatTelling, tellChatUpdated } from './chat-events.ts'
 import { findChat, lockChat, noteOutbound } from './chats.sql.ts'
 import { moveByReport } from './message-moves.ts'
-import { lockMessage, type MessageFailure, type MessageRow } from './messages.sql.ts'
+import type { MessageFailure, MessageRow } from './messages.sql.ts'
 import { isUnsent, standingOf } from './messages.states.ts'
 import { placeAfter } from './thread-place.ts'
 
@@ -16,13 +16,18 @@ import { placeAfter } from './thread-place.ts'
 export const hasLeft = (before: MessageRow, after: MessageRow): boolean =>
   after.send_at !== null && isUnsent(standingOf(before)) && !isUnsent(after.status) && before.status !== after.status
 
-/** Ready to be moved, and to enter its thread by that: chats are locked before messages. */
-export async function lockUnsent(tx: Tx, orgId: OrgId, id: string): Promise<MessageRow | null> {
-  await lockChatsOfUnsent(tx, orgId, [id])
-  return lockMessage(tx, orgId, id)
+/** Before messages are moved that may enter their threads by that: chats are locked first, and in one order. */
+export async function lockThreads(tx: Tx, messages: readonly { orgId: string; id: string }[]): Promise<void> {
+  const byOrg = Map.groupBy(messages, ({ orgId }) => orgId)
+  for (const [orgId, ofOrg] of [...byOrg].toSorted(([one], [other]) => (one < other ? -1 : 1)))
+    await lockChatsOfUnsent(
+      tx,
+      orgId as OrgId,
+      ofOrg.map(({ id }) => id),
+    )
 }
 
-/** Without a word of the network's that it has the message. The row comes from `lockUnsent`. */
+/** Without a word of the network's that it has the message, whose row is locked, after `lockThreads`. */
 export async function failMessage(
   telling: ChatTelling & { tx: Tx },
   row: MessageRow,
