@@ -1,7 +1,7 @@
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { absorbChat, findChat, listChatsToMerge, mergeChatInto, moveChatToContact, replaceLabels } from './chats.sql.ts'
-import { joinWishes, mergeContactInto, moveIdentities } from './contacts.sql.ts'
+import { joinWishes, lockContacts, mergeContactInto, moveIdentities } from './contacts.sql.ts'
 
 /**
  * Several contacts are one person. The oldest goes on; the others keep their rows, which point to it, so that an id that
@@ -21,6 +21,8 @@ export async function mergeContacts(
 ): Promise<Id<'chat'>[]> {
   const [kept, ...others] = contactIds
   if (kept === undefined || others.length === 0) return []
+  // What somebody tells of them in this moment is either known by now or told of the one who is kept.
+  await lockContacts(tx, orgId, contactIds)
   const chats = await listChatsToMerge(tx, orgId, contactIds)
   const changed: Id<'chat'>[] = []
   for (const [, ofNumber] of Map.groupBy(chats, (chat) => chat.number_id))

@@ -84,8 +84,10 @@ export const updateContact = (tx: Tx, orgId: OrgId, details: ContactDetails) => 
   where org_id = ${orgId} and id = ${details.id}
   returning ${columns(tx)}`
 
-export const lockContact = (tx: Tx, orgId: OrgId, id: Id<'con'>) => tx.maybeOne<ContactRow>`
-  select ${columns(tx)} from contacts where org_id = ${orgId} and id = ${id} for update`
+/** In the order of their ids. Chats may be made for them meanwhile. */
+export const lockContacts = (tx: Tx, orgId: OrgId, ids: readonly Id<'con'>[]) => tx.many<ContactRow>`
+  select ${columns(tx)} from contacts where org_id = ${orgId} and id = any(${[...ids]}::text[])
+  order by id for no key update`
 
 export type NewWishes = { id: Id<'con'>; wishes: readonly MarketingWish[]; now: Date }
 
@@ -94,7 +96,7 @@ export const updateWishes = (tx: Tx, orgId: OrgId, { id, wishes, now }: NewWishe
   where org_id = ${orgId} and id = ${id}
   returning ${columns(tx)}`
 
-/** Several who are one person: of each number the last word of any of them. */
+/** Several who are one person, and locked: of each number the last word of any of them. */
 export const joinWishes = (tx: Tx, orgId: OrgId, { kept, others }: { kept: Id<'con'>; others: readonly Id<'con'>[] }) =>
   tx.run`
     update contacts set marketing_wishes = (

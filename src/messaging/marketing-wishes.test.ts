@@ -2,7 +2,9 @@ import { describe, expect, test } from 'bun:test'
 import { useCloudApi } from '../../test/support/cloud-api.ts'
 import { aStatus, aText, type Shop, useMessaging } from '../../test/support/messaging.ts'
 import { createScriptedChannel, refuse } from '../../test/support/scripted-channel.ts'
+import { until } from '../../test/support/until.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
+import type { Tx } from '../platform/database/database.ts'
 import { mergeContacts } from './contact-merge.ts'
 
 const template = (name: string, category: string) => ({
@@ -127,6 +129,76 @@ describe('whoever has stopped marketing messages', () => {
     )
     const merged = (await bench.call(shop.orgId, 'GET', `/contacts/${first.id}`)).json
     expect([merged.id, merged.marketing_opt_outs]).toEqual([second.id, [{ number_id: shop.numberId, at: minutes(10) }]])
+  })
+
+  /** Two contacts, of whom the one that tells of a wish is merged into the other. */
+  async function twoContacts() {
+    const shop = await aShop()
+    await bench.report(shop, [aText({ name: 'Sari', phone: SARI.slice(1) })])
+    const { id: from } = await contactOf(shop)
+    await bench.report(shop, [aText({ name: 'Budi', phone: '6281298765432' })])
+    const into = (await bench.call(shop.orgId, 'GET', '/contacts?q=budi')).json.data[0].id
+    const merge = (tx: Tx) => mergeContacts(tx, shop.orgId as OrgId, [into, from] as Id<'con'>[], new Date())
+    return { shop, from, into, merge }
+  }
+
+  const isSomebodyWaiting = async () => {
+    const { waiting } = await bench.database.one<{ waiting: number }>`
+      select count(*)::int as waiting from pg_locks
+      join pg_stat_activity using (pid) where not granted and datname = current_database()`
+    return waiting > 0
+  }
+
+  /** Holds its transaction open after the work until somebody waits for it, and then for what comes after. */
+  function untilAwaited(work: (tx: Tx) => Promise<unknown>, afterwards: (tx: Tx) => Promise<unknown> = async () => {}) {
+    const isDone = Promise.withResolvers<void>()
+    const isOver = bench.database.transaction(async (tx) => {
+      await work(tx)
+      isDone.resolve()
+      await until(isSomebodyWaiting)
+      return afterwards(tx)
+    })
+    return { isDone: isDone.promise, isOver }
+  }
+
+  test('while two contacts are being merged has stopped them as the one person', async () => {
+    const { shop, into, merge } = await twoContacts()
+    const merging = untilAwaited(merge)
+    await merging.isDone
+    await bench.report(shop, [aPreference(true, minutes(10))])
+    await merging.isOver
+    const { json } = await bench.call(shop.orgId, 'GET', `/contacts/${into}`)
+    expect(json.marketing_opt_outs).toEqual([{ number_id: shop.numberId, at: minutes(10) }])
+  })
+
+  test('just before two contacts are merged has stopped them as the one person', async () => {
+    const { shop, from, into, merge } = await twoContacts()
+    const wish = JSON.stringify([{ number_id: shop.numberId, at: minutes(10), is_stopped: true }])
+    const telling = untilAwaited(
+      (tx) => tx.run`
+        update contacts set marketing_wishes = ${wish}::text::jsonb where org_id = ${shop.orgId} and id = ${from}`,
+    )
+    await telling.isDone
+    await bench.database.transaction(merge)
+    await telling.isOver
+    const { json } = await bench.call(shop.orgId, 'GET', `/contacts/${into}`)
+    expect(json.marketing_opt_outs).toEqual([{ number_id: shop.numberId, at: minutes(10) }])
+  })
+
+  test('is locked before the message that was refused for it, as people are everywhere', async () => {
+    const shop = await aShop()
+    await bench.report(shop, [aText({ name: 'Sari', phone: SARI.slice(1) })])
+    channel.answerWith(refuse({ code: 'recipient_opted_out', providerCode: '131050' }))
+    const changing = untilAwaited(
+      (tx) => tx.run`select 1 from contacts where org_id = ${shop.orgId} for update`,
+      (tx) => tx.run`select 1 from messages where org_id = ${shop.orgId} for update nowait`,
+    )
+    await changing.isDone
+    await send(shop, 'promo')
+    expect(await changing.isOver).toBe(2)
+    await bench.settle()
+    channel.answerWith((_, { take }) => take())
+    expect((await contactOf(shop)).marketing_opt_outs).toHaveLength(1)
   })
 
   test('and is not known here leaves nothing', async () => {

@@ -3,7 +3,7 @@ import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { type Applying, type BatchApplying, itemsOfKind, type ReportItem } from './applying.ts'
 import { contactChanged } from './chat-events.ts'
-import { type ContactRow, findRecipient, lockContact, type MarketingWish, updateWishes } from './contacts.sql.ts'
+import { type ContactRow, findRecipient, lockContacts, type MarketingWish, updateWishes } from './contacts.sql.ts'
 import { findHolder, lookedFor, personOf } from './contacts.ts'
 import type { Happenings } from './happenings.ts'
 
@@ -23,11 +23,24 @@ export const stoppedSince = (
   numberId: string,
 ): string | null => wishes.find((wish) => wish.number_id === numberId && wish.is_stopped)?.at ?? null
 
-type Telling = { tx: Tx; orgId: OrgId; happenings: Happenings }
-type Told = { contactId: Id<'con'>; numberId: Id<'num'>; isStopped: boolean; at: Date; now: Date }
+type Telling = { tx: Tx; happenings: Happenings }
+type Told = {
+  orgId: OrgId
+  contactId: Id<'con'>
+  numberId: Id<'num'>
+  isStopped: boolean
+  at: Date
+  now: Date
+}
 
-export async function noteWish({ tx, orgId, happenings }: Telling, told: Told): Promise<void> {
-  const before = await lockContact(tx, orgId, told.contactId)
+/** Whoever locks several people does it in the order of their ids. */
+export async function noteWishes(telling: Telling, told: readonly Told[]): Promise<void> {
+  for (const one of told.toSorted((a, b) => (a.contactId < b.contactId ? -1 : a.contactId > b.contactId ? 1 : 0)))
+    await noteWish(telling, one)
+}
+
+async function noteWish({ tx, happenings }: Telling, { orgId, ...told }: Told): Promise<void> {
+  const before = await lockPerson(tx, orgId, told.contactId)
   if (before === null) return
   const wish = { number_id: told.numberId, at: told.at.toISOString(), is_stopped: told.isStopped }
   const known = before.marketing_wishes.find(({ number_id }) => number_id === wish.number_id)
@@ -37,19 +50,27 @@ export async function noteWish({ tx, orgId, happenings }: Telling, told: Told): 
   if ((known?.is_stopped ?? false) !== wish.is_stopped) happenings.add(orgId, contactChanged(after))
 }
 
+/** One who was merged while they were waited for is the person they became part of. */
+async function lockPerson(tx: Tx, orgId: OrgId, id: Id<'con'>): Promise<ContactRow | null> {
+  const [contact = null] = await lockContacts(tx, orgId, [id])
+  return contact === null || contact.merged_into === null ? contact : lockPerson(tx, orgId, contact.merged_into)
+}
+
 export const isOptOut = ({ report }: ReportItem): boolean =>
   report.kind === 'status' && report.failure?.code === OPTED_OUT
 
 /** After the statuses themselves, which link people to all of their names. */
 export async function noteOptOuts(applying: BatchApplying, items: readonly ReportItem[]): Promise<void> {
   const { tx, orgId, now } = applying
+  const told: Told[] = []
   for (const { number, report } of itemsOfKind(items, 'status')) {
     const names = { id: report.clientToken, numberId: number.id, providerId: report.providerId }
     const recipient = await findRecipient(tx, orgId, names)
     const contactId = recipient?.contact_id ?? (await findHolder(tx, orgId, lookedFor(personOf(report.recipient))))
-    if (contactId === null) continue
-    await noteWish(applying, { contactId, numberId: number.id, isStopped: true, at: report.at ?? now, now })
+    if (contactId !== null)
+      told.push({ orgId, contactId, numberId: number.id, isStopped: true, at: report.at ?? now, now })
   }
+  await noteWishes(applying, told)
 }
 
 /** Of somebody nobody here knows there is nothing to remember. */
@@ -60,5 +81,6 @@ export async function applyPreference(
   const { tx, orgId, number, now } = applying
   const contactId = await findHolder(tx, orgId, lookedFor({ ...personOf(report.person), username: null }))
   if (contactId === null) return
-  await noteWish(applying, { contactId, numberId: number.id, isStopped: report.isStopped, at: report.at ?? now, now })
+  const { isStopped, at } = report
+  await noteWish(applying, { orgId, contactId, numberId: number.id, isStopped, at: at ?? now, now })
 }

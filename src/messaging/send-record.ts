@@ -14,7 +14,7 @@ import type { ChatTelling } from './chat-events.ts'
 import { findRecipient } from './contacts.sql.ts'
 import { linkToContact, personOf } from './contacts.ts'
 import { Happenings } from './happenings.ts'
-import { noteWish, OPTED_OUT } from './marketing-wishes.ts'
+import { noteWishes, OPTED_OUT } from './marketing-wishes.ts'
 import { failureOf, moveByReport, movedEvent } from './message-moves.ts'
 import { lockMessage, type MessageRow, markUnknown } from './messages.sql.ts'
 import { OUTCOME_UNKNOWN } from './messages.states.ts'
@@ -73,6 +73,7 @@ export async function recordSends(options: SendRecordOptions, tx: Tx, results: R
   await lockProviderIds(tx, accepted)
   await linkRecipients(options, tx, accepted, happenings)
   const isOver = ({ disposition }: Result) => disposition === 'failed' || disposition === 'exhausted'
+  await noteOptOuts(telling, refused.filter(isOver))
   await lockThreadsOf(tx, [...accepted.filter(({ outcome }) => outcome.data.isScheduled), ...results.filter(isOver)])
   await recordAccepted(options, tx, accepted, happenings)
   await recordReturning(
@@ -210,18 +211,19 @@ async function recordFailed(
   error: NonNullable<MessageRow['error']>,
 ): Promise<void> {
   const row = await lockMessage(telling.tx, orgOf(result), result.entry.id)
-  if (row === null) return
-  await failMessage(telling, row, { at: result.finishedAt, error })
-  if (error.code === OPTED_OUT) await noteRefusal(telling, row, result.finishedAt)
+  if (row !== null) await failMessage(telling, row, { at: result.finishedAt, error })
 }
 
-/** Networks tell of it later, by a status; this one said so at once. */
-async function noteRefusal({ tx, happenings }: ChatTelling & { tx: Tx }, row: MessageRow, at: Date): Promise<void> {
-  const { org_id: orgId, number_id: numberId } = row
-  const names = { id: row.id, numberId, providerId: row.provider_id ?? '' }
-  const contactId = (await findRecipient(tx, orgId, names))?.contact_id ?? null
-  if (contactId === null) return
-  await noteWish({ tx, orgId, happenings }, { contactId, numberId, isStopped: true, at, now: at })
+/** Networks tell of it later, by a status; this one said so at once. People are locked before chats and messages. */
+async function noteOptOuts(telling: ChatTelling & { tx: Tx }, refused: readonly Of<'refused'>[]): Promise<void> {
+  const wishes = []
+  for (const result of refused.filter(({ outcome }) => outcome.data.failure.code === OPTED_OUT)) {
+    const [orgId, numberId, at] = [orgOf(result), numberOfLane(result.entry.laneId), result.finishedAt]
+    const recipient = await findRecipient(telling.tx, orgId, { id: result.entry.id, numberId, providerId: '' })
+    if (recipient !== null)
+      wishes.push({ orgId, contactId: recipient.contact_id, numberId, isStopped: true, at, now: at })
+  }
+  await noteWishes(telling, wishes)
 }
 
 /** It waits for a status that names it; whatever comes of that, the decision falls at a set time. */
