@@ -51,7 +51,10 @@ export const listRecipients = (queries: Queries, orgId: OrgId, ids: readonly str
 export type ChatPlace = { contactId: Id<'con'>; numberId: Id<'num'> }
 export type PlacedChat = { id: Id<'chat'>; contact_id: Id<'con'>; number_id: Id<'num'>; status: ChatStatus }
 
-/** In the order of their ids: whoever locks several chats does it in this order. */
+/**
+ * In the order of their ids: whoever locks several chats does it in this order. One that was merged while it was waited for
+ * is not there any more.
+ */
 export const lockChatsOf = (tx: Tx, orgId: OrgId, places: readonly ChatPlace[]) => tx.many<PlacedChat>`
   with place as materialized (
     select wanted.contact_id, wanted.number_id, (
@@ -65,6 +68,7 @@ export const lockChatsOf = (tx: Tx, orgId: OrgId, places: readonly ChatPlace[]) 
   cross join lateral (
     select id, contact_id, number_id, status from chats
     where org_id = ${orgId} and id = place.id and contact_id = place.contact_id and number_id = place.number_id
+      and merged_into is null
     for update) chat`
 
 export type NewChat = ChatPlace & { id: Id<'chat'> }

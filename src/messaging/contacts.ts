@@ -14,6 +14,7 @@ import {
   insertContact,
   listHeldIdentities,
   listIdentities,
+  lockContacts,
   updateContact,
   upsertIdentity,
 } from './contacts.sql.ts'
@@ -187,14 +188,25 @@ function withoutOldNames(
   }
 }
 
+/**
+ * Those who are meant, with their rows locked: who was merged while they were waited for is the person they became part of.
+ * From here on nobody merges them but us.
+ */
+export async function lockPersons(tx: Tx, orgId: OrgId, ids: readonly Id<'con'>[]): Promise<ContactRow[]> {
+  const contacts = await lockContacts(tx, orgId, ids)
+  if (contacts.every(({ merged_into }) => merged_into === null)) return contacts
+  return lockPersons(tx, orgId, [...new Set(contacts.map(({ id, merged_into }) => merged_into ?? id))])
+}
+
 /** Several holders become one, which is linked to all that is told of the person. */
 async function joinHolders(
   tx: Tx,
   orgId: OrgId,
-  holders: readonly [Id<'con'>, ...Id<'con'>[]],
+  held: readonly [Id<'con'>, ...Id<'con'>[]],
   { person, now }: { person: Person; now: Date },
 ): Promise<Resolution> {
-  const [first] = holders
+  const holders = (await lockPersons(tx, orgId, held)).map(({ id }) => id)
+  const [first = held[0]] = holders
   const changedChatIds = await mergeContacts(tx, orgId, holders, now)
   const before = (await findContact(tx, orgId, first)) as ContactRow
   await linkIdentities(tx, orgId, first, person, now)
@@ -263,7 +275,8 @@ export async function changeIdentity(
     { orgId, person: before },
     { orgId, person: after },
   ])
-  const holders = await listChanged(tx, orgId, { before, after, at })
+  const held = await listChanged(tx, orgId, { before, after, at })
+  const holders = (await lockPersons(tx, orgId, held)).map(({ id }) => id)
   const [first] = holders
   if (first === undefined) return null
   const changedChatIds = await mergeContacts(tx, orgId, holders, now)

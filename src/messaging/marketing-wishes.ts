@@ -3,8 +3,8 @@ import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { type Applying, type BatchApplying, itemsOfKind, type ReportItem } from './applying.ts'
 import { contactChanged } from './chat-events.ts'
-import { type ContactRow, findRecipient, lockContacts, type MarketingWish, updateWishes } from './contacts.sql.ts'
-import { findHolder, lookedFor, personOf } from './contacts.ts'
+import { type ContactRow, findRecipient, type MarketingWish, updateWishes } from './contacts.sql.ts'
+import { findHolder, lockPersons, lookedFor, personOf } from './contacts.ts'
 import type { Happenings } from './happenings.ts'
 
 /**
@@ -40,20 +40,14 @@ export async function noteWishes(telling: Telling, told: readonly Told[]): Promi
 }
 
 async function noteWish({ tx, happenings }: Telling, { orgId, ...told }: Told): Promise<void> {
-  const before = await lockPerson(tx, orgId, told.contactId)
-  if (before === null) return
+  const [before] = await lockPersons(tx, orgId, [told.contactId])
+  if (before === undefined) return
   const wish = { number_id: told.numberId, at: told.at.toISOString(), is_stopped: told.isStopped }
   const known = before.marketing_wishes.find(({ number_id }) => number_id === wish.number_id)
   if (known !== undefined && known.at >= wish.at) return
   const wishes = [...before.marketing_wishes.filter((one) => one !== known), wish] satisfies MarketingWish[]
   const after = await updateWishes(tx, orgId, { id: before.id, wishes, now: told.now })
   if ((known?.is_stopped ?? false) !== wish.is_stopped) happenings.add(orgId, contactChanged(after))
-}
-
-/** One who was merged while they were waited for is the person they became part of. */
-async function lockPerson(tx: Tx, orgId: OrgId, id: Id<'con'>): Promise<ContactRow | null> {
-  const [contact = null] = await lockContacts(tx, orgId, [id])
-  return contact === null || contact.merged_into === null ? contact : lockPerson(tx, orgId, contact.merged_into)
 }
 
 export const isOptOut = ({ report }: ReportItem): boolean =>
