@@ -44,13 +44,17 @@ test('messages are counted when they are accepted, sent, refused for good, and w
 test('reports are counted as they are applied or not, with the time they waited', async () => {
   const shop = await bench.aShop()
   const before = await read()
-  await bench.report(shop, [aText(), aText({ at: 'not a time' }), aStatus({ status: 'sent' }), 'garbage'])
+  const caller = { phone: '6281234567890', userId: null, parentUserId: null, username: null, name: null }
+  const of = { phoneNumberId: null, raw: null, at: new Date(bench.clock.now()).toISOString() }
+  const call = { kind: 'call', from: caller, ...of }
+  const wish = { kind: 'preference', person: caller, isStopped: true, ...of }
+  await bench.report(shop, [aText(), aText({ at: 'not a time' }), aStatus({ status: 'sent' }), 'garbage', call, wish])
   await until(async () => (await read())('reports_lag_seconds_count') > before('reports_lag_seconds_count'))
   const after = await read()
   const grown = (name: string) => after(name) - before(name)
-  expect(
-    ['reports_applied_message_total', 'reports_applied_status_total', 'reports_not_applied_total'].map(grown),
-  ).toEqual([1, 1, 2])
+  const kinds = ['message', 'status', 'call', 'preference']
+  expect(kinds.map((kind) => grown(`reports_applied_${kind}_total`))).toEqual([1, 1, 1, 1])
+  expect(grown('reports_not_applied_total')).toBe(2)
   expect(grown('reports_lag_seconds_count')).toBe(1)
 })
 

@@ -32,6 +32,8 @@ const KINDS: readonly ChannelReport['kind'][] = [
   'identity',
   'edited',
   'revoked',
+  'preference',
+  'call',
   'account_problem',
 ]
 
