@@ -1,9 +1,11 @@
 import { expect, test } from 'bun:test'
 import { aText, type Shop, useMessaging } from '../../test/support/messaging.ts'
 import { until } from '../../test/support/until.ts'
-import type { Id } from '../kernel/ids.ts'
+import { type Id, newId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { mergeContacts } from './contact-merge.ts'
+import type { Outbound } from './outbound.ts'
+import { writeOutbound } from './send-batch.ts'
 
 const bench = useMessaging()
 
@@ -16,14 +18,18 @@ const isSomebodyWaiting = async () => {
   return waiting > 0
 }
 
-/** Two people with a chat each, and the merge of the second into the first, which ends once somebody waits for it. */
-async function aMerge() {
+/** Two people with a chat each. */
+async function twoPeople() {
   const shop = await bench.aShop({ connector: 'strict' })
   const contactOf = async (name: string, phone: string) => {
     await bench.report(shop, [aText({ name, phone })])
     return (await bench.call(shop.orgId, 'GET', `/contacts?q=${name}`)).json.data[0].id as Id<'con'>
   }
-  const people = [await contactOf('Budi', BUDI), await contactOf('Sari', SARI)]
+  return { shop, people: [await contactOf('Budi', BUDI), await contactOf('Sari', SARI)] }
+}
+
+/** The merge of the second into the first, which ends once somebody waits for it. */
+async function aMerge({ shop, people }: Awaited<ReturnType<typeof twoPeople>>) {
   const isMerged = Promise.withResolvers<void>()
   const isOver = bench.database.transaction(async (tx: Tx) => {
     await mergeContacts(tx, shop.orgId, people, new Date())
@@ -38,7 +44,7 @@ const chatOf = async ({ orgId }: Shop, phone: string) => (await bench.call(orgId
 
 test('what somebody writes while they are merged into another is in the chat that goes on', async () => {
   for (const name of ['Sari', 'Sari Dewi']) {
-    const { shop, isOver } = await aMerge()
+    const { shop, isOver } = await aMerge(await twoPeople())
     await bench.report(shop, [aText({ name, phone: SARI, text: 'Masih ada?' })])
     await isOver
     const chat = await chatOf(shop, BUDI)
@@ -48,7 +54,7 @@ test('what somebody writes while they are merged into another is in the chat tha
 })
 
 test('a call of somebody who is merged into another meanwhile opens the window of the chat that goes on', async () => {
-  const { shop, isOver } = await aMerge()
+  const { shop, isOver } = await aMerge(await twoPeople())
   const before = await chatOf(shop, BUDI)
   bench.advance(60_000)
   const from = { phone: SARI, userId: null, parentUserId: null, username: null, name: 'Sari' }
@@ -58,4 +64,74 @@ test('a call of somebody who is merged into another meanwhile opens the window o
   const after = await chatOf(shop, SARI)
   expect(after.id).toBe(before.id)
   expect(Date.parse(after.reply_window.closes_at)).toBeGreaterThan(Date.parse(before.reply_window.closes_at))
+})
+
+const aMessage = ({ orgId, numberId, phoneNumberId }: Shop, phone: string): Outbound => ({
+  id: newId('msg', bench.clock.now()),
+  orgId,
+  numbers: [
+    {
+      id: numberId,
+      phoneNumberId,
+      displayPhone: '+62 21 5000 1000',
+      connector: 'strict',
+      version: 1,
+      state: 'connected',
+      isDefault: true,
+      traits: bench.channel.traits,
+    },
+  ],
+  numberId,
+  to: { kind: 'phone', value: phone },
+  content: { type: 'text', body: `Untuk ${phone}` },
+  isMarketing: false,
+  outsideWindow: null,
+  identityKeyHash: null,
+  replyTo: null,
+  sendAt: null,
+  clientReference: null,
+  metadata: {},
+  orderId: null,
+  sender: { type: 'key', id: null },
+  requestId: null,
+  claim: null,
+  location: null,
+  nowMs: bench.clock.now(),
+})
+
+test('who is merged while others of the batch are met for the first time is written to all the same', async () => {
+  const { shop, people } = await twoPeople()
+  const stranger = '6281255555555'
+  const isMet = Promise.withResolvers<void>()
+  const isMerging = Promise.withResolvers<void>()
+  // Somebody else meets the stranger as well, so that the batch waits between finding Sari and writing to her.
+  const meeting = bench.database.transaction(async (tx) => {
+    await tx.run`
+      insert into contact_identities (org_id, kind, value, contact_id, created_at)
+      values (${shop.orgId}, 'phone', ${stranger}, ${people[0] as string}, now())`
+    isMet.resolve()
+    await isMerging.promise
+    throw new Error('undone')
+  })
+  await isMet.promise
+  const outcomes = writeOutbound(
+    (work, how) => bench.database.transaction(work, how),
+    [aMessage(shop, SARI), aMessage(shop, stranger)],
+  )
+  await until(isSomebodyWaiting)
+  const isMerged = Promise.withResolvers<void>()
+  const isAwaited = Promise.withResolvers<void>()
+  const merging = bench.database.transaction(async (tx) => {
+    await mergeContacts(tx, shop.orgId, people, new Date())
+    isMerged.resolve()
+    await isAwaited.promise
+    await until(isSomebodyWaiting)
+  })
+  await isMerged.promise
+  isMerging.resolve()
+  await expect(meeting).rejects.toThrow('undone')
+  isAwaited.resolve()
+  expect((await outcomes).map(({ ok }) => ok)).toEqual([true, true])
+  await merging
+  expect((await chatOf(shop, SARI)).messages.data.map(({ body }: { body: string }) => body)).toContain(`Untuk ${SARI}`)
 })

@@ -45,6 +45,8 @@ import { placeAfter } from './thread-place.ts'
  */
 export const SEND_JOB = 'messages.send'
 
+const TRIES_MAX = 5
+
 /** Thrown inside, so that the transaction is undone and begun again. */
 class RecipientsMissing extends Error {}
 
@@ -55,8 +57,19 @@ export async function writeOutbound(run: Run, items: readonly Outbound[]): Promi
     return await run((tx) => writeItems(tx, items, new Set()), { opensWithReads: true })
   } catch (error) {
     if (!(error instanceof RecipientsMissing)) throw error
-    const welcome = items.filter((item) => refusalOf(item, null, NOTHING_QUOTED) === null)
-    return run(async (tx) => writeItems(tx, items, await createRecipients(tx, welcome)))
+    return writeToStrangers(run, items)
+  }
+}
+
+async function writeToStrangers(run: Run, items: readonly Outbound[]): Promise<Outcome<MessageRow>[]> {
+  const welcome = items.filter((item) => refusalOf(item, null, NOTHING_QUOTED) === null)
+  for (let tries = 1; ; tries++) {
+    try {
+      return await run(async (tx) => writeItems(tx, items, await createRecipients(tx, welcome)))
+    } catch (error) {
+      // Somebody was merged into another between the making and the locking of chats.
+      if (!(error instanceof RecipientsMissing) || tries >= TRIES_MAX) throw error
+    }
   }
 }
 
