@@ -118,6 +118,15 @@ describe('whoever has stopped marketing messages', () => {
     expect((await send(shop, 'promo', { from: other })).status).toBe(201)
   })
 
+  test('of a number on which they never wrote gets no chat there by what is refused', async () => {
+    const shop = await aShop()
+    await bench.report(shop, [aText({ name: 'Sari', phone: SARI.slice(1) })])
+    const other = await bench.aNumber(shop.orgId, { connector: 'promoting' })
+    await bench.report({ ...shop, numberId: other }, [aPreference(true, minutes(10))])
+    expect((await send(shop, 'promo', { from: other })).json.code).toBe('recipient_opted_out')
+    expect((await bench.call(shop.orgId, 'GET', '/chats')).json.data).toHaveLength(1)
+  })
+
   test('stays so when two contacts turn out to be one person', async () => {
     const shop = await anOptOut()
     const first = await contactOf(shop)

@@ -60,6 +60,11 @@ export const lockWantedChats = async (tx: Tx, wanted: readonly WantedChat[]): Pr
   )
 }
 
+export const deleteChats = (tx: Tx, chats: readonly Pick<ChatRow, 'org_id' | 'id'>[]) => tx.run`
+  delete from chats
+  using unnest(${chats.map((chat) => chat.org_id)}::text[], ${chats.map(({ id }) => id)}::text[]) as unused (org_id, id)
+  where chats.org_id = unused.org_id and chats.id = unused.id`
+
 export type QuotedMessage = { org_id: OrgId; id: Id<'msg'>; chat_id: Id<'chat'> }
 
 export const listQuoted = (tx: Tx, orgIds: readonly string[], ids: readonly string[]) => tx.many<QuotedMessage>`

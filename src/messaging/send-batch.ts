@@ -21,6 +21,7 @@ import { createRecipients } from './recipients.ts'
 import { wordsOfText } from './search-words.ts'
 import {
   type ChatBump,
+  deleteChats,
   listQuoted,
   listUsedClaims,
   lockClaims,
@@ -97,8 +98,23 @@ async function writeItems(
     if (place === null) throw new RecipientsMissing()
     return { ok: true, value: plan.add(item, place) }
   })
+  if (created.size > 0) await removeUnused(tx, { found, created, outcomes })
   await plan.write(tx)
   return outcomes
+}
+
+/** What is refused only now, because of what is known of somebody who had no chat on this number, leaves none behind. */
+async function removeUnused(
+  tx: Tx,
+  {
+    found,
+    created,
+    outcomes,
+  }: { found: WantedChatRow[]; created: ReadonlySet<string>; outcomes: Outcome<MessageRow>[] },
+): Promise<void> {
+  const used = new Set<string>(outcomes.flatMap((outcome) => (outcome.ok ? [outcome.value.chat_id] : [])))
+  const unused = found.flatMap(({ chat }) => (created.has(chat.id) && !used.has(chat.id) ? [chat] : []))
+  if (unused.length > 0) await deleteChats(tx, unused)
 }
 
 const raceLost = new IdempotencyRaceLost()
