@@ -7,7 +7,7 @@ import { applyCall } from './apply-calls.ts'
 import { editMessage, revokeMessage } from './apply-changes.ts'
 import { PeopleMoved, plannedMessages, storeMessages } from './apply-messages.ts'
 import { People, tellResolution } from './apply-people.ts'
-import { applyStatuses, findLinks } from './apply-statuses.ts'
+import { applyStatuses, findLinks, lockThreadsOfStatuses } from './apply-statuses.ts'
 import { type Applying, type BatchApplying, itemsOfKind, type ReportItem } from './applying.ts'
 import { changeIdentity, personOf } from './contacts.ts'
 import { Happenings } from './happenings.ts'
@@ -83,6 +83,11 @@ async function applyIn(applying: BatchApplying, items: readonly ReportItem[]): P
     planned.map(({ person }) => person),
     links,
   )
+  const places = planned.map(({ person, item }) => ({
+    contactId: people.of(person).contact.id,
+    numberId: item.number.id,
+  }))
+  await lockThreadsOfStatuses(applying, statuses, { names, places })
   await storeMessages(applying, planned, { names, people })
   await applyStatuses(applying, statuses, names)
 }

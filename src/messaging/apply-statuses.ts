@@ -1,5 +1,5 @@
 import { type Id, idTime, isId } from '../kernel/ids.ts'
-import { listRecipients, lockChatsOfUnsent, lockMessages } from './applying.sql.ts'
+import { type ChatPlace, listRecipients, lockChatsOfUnsent, lockMessages } from './applying.sql.ts'
 import type { BatchApplying, ReportItem } from './applying.ts'
 import { type ContactLink, isNamed, personOf } from './contacts.ts'
 import { learn, movedEvent } from './message-moves.ts'
@@ -45,6 +45,20 @@ export async function findLinks(
   return [...links.values()]
 }
 
+const idsOf = (items: readonly StatusItem[], names: ProviderNames): Id<'msg'>[] => [
+  ...new Set(items.map((item) => idOf(item, names)).filter((id) => id !== null)),
+]
+
+/** Before messages are stored in these places, and before `applyStatuses`. */
+export async function lockThreadsOfStatuses(
+  { tx, orgId }: BatchApplying,
+  items: readonly StatusItem[],
+  { names, places }: { names: ProviderNames; places: readonly ChatPlace[] },
+): Promise<void> {
+  const ids = idsOf(items, names)
+  if (ids.length > 0) await lockChatsOfUnsent(tx, orgId, ids, places)
+}
+
 export async function applyStatuses(
   applying: BatchApplying,
   items: readonly StatusItem[],
@@ -52,9 +66,8 @@ export async function applyStatuses(
 ): Promise<void> {
   if (items.length === 0) return
   const { tx, orgId, now } = applying
-  const ids = new Set(items.map((item) => idOf(item, names)).filter((id) => id !== null))
-  if (ids.size > 0) await lockChatsOfUnsent(tx, orgId, [...ids])
-  const rows = ids.size === 0 ? [] : await lockMessages(tx, orgId, [...ids])
+  const ids = idsOf(items, names)
+  const rows = ids.length === 0 ? [] : await lockMessages(tx, orgId, ids)
   const learning = new Learning(applying, rows)
   const parked: NewParked[] = []
   for (const item of items) {

@@ -140,13 +140,27 @@ export const insertInbound = (
   ) as bump (chat_id, message_id, at, activity_at, unread, reported_at)
   where chat.org_id = ${orgId} and chat.id = bump.chat_id`
 
-/** Of messages that enter their threads when a status tells that they have left: chats are locked before messages. */
-export const lockChatsOfUnsent = (tx: Tx, orgId: OrgId, ids: readonly string[]) => tx.run`
+/**
+ * Of messages that enter their threads when a status tells that they have left: chats are locked before messages. Together
+ * with those that messages are about to be stored in, because all of them are locked in one order.
+ */
+export const lockChatsOfUnsent = (
+  tx: Tx,
+  orgId: OrgId,
+  ids: readonly string[],
+  places: readonly ChatPlace[] = [],
+) => tx.run`
   select 1 from chats
   where org_id = ${orgId} and id = any(array(
     select chat_id from messages
     where org_id = ${orgId} and id = any(${[...ids]}::text[])
-      and send_at is not null and status in ('scheduled', 'queued', 'failed')))
+      and send_at is not null and status in ('scheduled', 'queued', 'failed')
+    union all
+    select (
+      select id from chats
+      where org_id = ${orgId} and contact_id = wanted.contact_id and number_id = wanted.number_id)
+    from unnest(${places.map(({ contactId }) => contactId)}::text[], ${places.map(({ numberId }) => numberId)}::text[])
+      as wanted (contact_id, number_id)))
   order by id for update`
 
 /** In the order of their ids. */

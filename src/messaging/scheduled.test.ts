@@ -167,6 +167,34 @@ const isSomebodyWaiting = async () => {
   return waiting > 0
 }
 
+test('messages and statuses that come together lock all of their chats in one order', async () => {
+  const shop = await bench.aShop()
+  await bench.report(shop, [aText()])
+  bench.channel.answerWith(takeAndGoSilent)
+  const id = await schedule(shop, 'nanti', inAMinute())
+  bench.advance(60_001)
+  await isTaken(id)
+  await bench.settle()
+  const budi = { name: 'Budi', phone: '6281298765432' }
+  await bench.report(shop, [aText(budi)])
+  const isHeld = Promise.withResolvers<void>()
+  const isAwaited = Promise.withResolvers<void>()
+  // As whoever accepts messages to both does: the older chat, then the other.
+  const other = bench.database.transaction(async (tx) => {
+    await tx.run`select 1 from chats where org_id = ${shop.orgId} order by id limit 1 for update`
+    isHeld.resolve()
+    await isAwaited.promise
+    return tx.run`select 1 from chats where org_id = ${shop.orgId} for update nowait`
+  })
+  await isHeld.promise
+  const told = bench.report(shop, [aText(budi), aStatus({ clientToken: id, status: 'sent' })])
+  await until(isSomebodyWaiting)
+  isAwaited.resolve()
+  expect(await other).toBe(2)
+  await told
+  bench.channel.answerWith(accept)
+})
+
 test.each([
   ['the network took', accept],
   ['the network refused', refuse({})],
