@@ -225,8 +225,8 @@ export const OrderPaid = z
     id: 'OrderPaid',
     description: 'Money that staff have seen.',
     ...publishedRule(
-      { required: ['method'] },
-      { properties: { again: { const: true } }, required: ['again', 'amount'] },
+      { properties: { method: { not: { const: null } } }, required: ['method'] },
+      { properties: { again: { const: true }, amount: { minimum: 1 } }, required: ['again', 'amount'] },
     ),
   })
 
