@@ -302,12 +302,14 @@ describe('a process that dies in the middle of the only attempt there is', () =>
     return { orgId, receiver, endpoint }
   }
 
-  /** As if nobody had renewed the leases: somebody else has the entries now. */
+  /** As if nobody had renewed the leases: somebody else has the entries now. Nothing is claimed between the two changes. */
   async function loseLeases(orgId: OrgId) {
-    await bench.database.run`
-      update outbox_entries set state = 'waiting', lease_until = null, leased_by = null, lease_number = lease_number + 1
-      where org_id = ${orgId} and state = 'leased'`
-    await bench.database.run`update outbox_lanes set in_flight = 0 where org_id = ${orgId}`
+    await bench.database.transaction(async (tx) => {
+      await tx.run`update outbox_lanes set in_flight = 0 where org_id = ${orgId}`
+      await tx.run`
+        update outbox_entries set state = 'waiting', lease_until = null, leased_by = null, lease_number = lease_number + 1
+        where org_id = ${orgId} and state = 'leased'`
+    })
     bench.outbox.wake()
   }
 
