@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
+import { systemClock } from '../../src/kernel/clock.ts'
 import { type Database, openDatabase } from '../../src/platform/database/database.ts'
-import { type Migration, migrate, readMigrations } from '../../src/platform/database/migrate.ts'
+import { type Migration, readMigrations } from '../../src/platform/database/migrate.ts'
 import { duringTests } from './during-tests.ts'
 import { testPostgresUrl } from './postgres.ts'
 
@@ -48,7 +49,10 @@ async function makeTemplate(serverUrl: string, name: string, migrations: Migrati
   const server = openDatabase({ url: serverUrl, connectionsMax: 1 })
   await server.script(`create database ${draft}`)
   const database = openDatabase({ url: withName(serverUrl, draft), connectionsMax: 2 })
-  await migrate(database, migrations)
+  // As a start of the server prepares it, which then has next to nothing to do. Asked for only here: what a test of one part
+  // needs from a database should not be all parts.
+  const { prepareSchema } = await import('../../src/app.ts')
+  await prepareSchema(database, migrations, systemClock)
   await database.close()
   await server.script(`alter database ${draft} rename to ${name}`)
   await server.close()
