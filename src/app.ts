@@ -232,15 +232,16 @@ export function createApp(options: AppOptions): App {
   // The public API and what describes it
   const routes = publicRoutes({ lastUsed, database, capabilities: capabilities.routes })
   const docsUrl = `${options.publicUrl}/docs`
-  const description = describePublicApi({
-    routes: [...routes, ...cloudApiRoutes],
-    errors: allErrors(),
-    basePaths: BASE_PATHS,
-    publicUrl: options.publicUrl,
-    webhooks: webhookDescriptions(),
-  })
+  const describeApi = () =>
+    describePublicApi({
+      routes: [...routes, ...cloudApiRoutes],
+      errors: allErrors(),
+      basePaths: BASE_PATHS,
+      publicUrl: options.publicUrl,
+      webhooks: webhookDescriptions(),
+    })
   const descriptions = createDescriptionEndpoint({
-    documents: { 'openapi.json': () => description, 'asyncapi.json': () => describeEvents(webhookDescriptions()) },
+    documents: { 'openapi.json': describeApi, 'asyncapi.json': () => describeEvents(webhookDescriptions()) },
     basePaths: BASE_PATHS,
     docsUrl,
   })

@@ -12,7 +12,7 @@ import {
   publishedFilters,
   refuseUnknownFilters,
 } from './event-filter.ts'
-import { allEventTypes, EVENT_VERSION } from './event-types.ts'
+import { allEventTypes, EVENT_VERSION, type EventType } from './event-types.ts'
 import { eventNotFound } from './events.errors.ts'
 import { getEvent, listEvents } from './events.ts'
 
@@ -151,9 +151,9 @@ export const eventRoutes = ({ database }: { database: Database }) => [
     example: {
       reply: {
         object: 'list',
-        data: catalogue()
+        data: allEventTypes()
           .slice(0, 1)
-          .map((type) => ({ ...type, schema: { type: 'object' } })),
+          .map((type) => ({ ...catalogueEntry(type), schema: { type: 'object' } })),
         has_more: false,
         next_cursor: null,
         url: '/api/public/v1/event-types',
@@ -169,15 +169,21 @@ export const eventRoutes = ({ database }: { database: Database }) => [
   }),
 ]
 
+const catalogueEntry = (type: EventType) => ({
+  object: 'event_type' as const,
+  name: type.name,
+  description: type.description,
+  group: type.name.split('.')[0] as string,
+  version: EVENT_VERSION,
+  deprecated: type.isDeprecated ?? false,
+  schema: z.toJSONSchema(envelopeOf(type), { io: 'output' }) as Record<string, unknown>,
+  example: exampleOf(type),
+})
+
+let madeCatalogue: ReturnType<typeof catalogueEntry>[] | null = null
+
+/** Written when first asked for: by then every capability has declared its events, and schemas of all of them take a while. */
 function catalogue() {
-  return allEventTypes().map((type) => ({
-    object: 'event_type' as const,
-    name: type.name,
-    description: type.description,
-    group: type.name.split('.')[0] as string,
-    version: EVENT_VERSION,
-    deprecated: type.isDeprecated ?? false,
-    schema: z.toJSONSchema(envelopeOf(type), { io: 'output' }) as Record<string, unknown>,
-    example: exampleOf(type),
-  }))
+  madeCatalogue ??= allEventTypes().map(catalogueEntry)
+  return madeCatalogue
 }
