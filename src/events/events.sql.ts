@@ -87,14 +87,14 @@ export const listEventsBefore = (queries: Queries, orgId: OrgId, filter: Filter 
 
 export type FollowerPosition = { org_id: OrgId; last_sequence: number; counter: number }
 
-/** Organizations in which something happened that the follower has not seen. */
-export const listBehind = (queries: Queries, follower: string, limit: number) =>
+/** Organizations in which something happened that the follower has not seen, by their ids: a page of them after one. */
+export const listBehind = (queries: Queries, follower: string, { after, limit }: { after: string; limit: number }) =>
   queries.many<FollowerPosition>`
     select counter.org_id, coalesce(follower.last_sequence, 0) as last_sequence, counter.last_sequence as counter
     from event_counters counter
     left join event_followers follower on follower.org_id = counter.org_id and follower.follower = ${follower}
-    where counter.last_sequence > coalesce(follower.last_sequence, 0)
-    limit ${limit}`
+    where counter.org_id > ${after} and counter.last_sequence > coalesce(follower.last_sequence, 0)
+    order by counter.org_id limit ${limit}`
 
 /** Of several workers one gets the row, the others turn to another organization. A new row is made on the way. */
 export const lockFollower = async (tx: Tx, orgId: OrgId, follower: string): Promise<number | null> => {

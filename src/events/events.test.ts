@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { z } from 'zod'
 import { useTestDatabase } from '../../test/support/database.ts'
+import { quietLog } from '../../test/support/log.ts'
+import { until } from '../../test/support/until.ts'
 import { newId, type OrgId } from '../kernel/ids.ts'
 import { ensurePartitions } from '../platform/database/daily-partitions.ts'
 import type { Tx } from '../platform/database/database.ts'
@@ -8,7 +10,7 @@ import { envelopeOf, exampleOf } from './event-catalogue.ts'
 import { allEventTypes, defineEvent } from './event-types.ts'
 import type { EventRow } from './events.sql.ts'
 import { getEvent, listEvents, recordEvents } from './events.ts'
-import { followOnce } from './followers.ts'
+import { createFollowers, followOnce } from './followers.ts'
 import './account-events.ts'
 
 const db = useTestDatabase()
@@ -167,5 +169,27 @@ describe('a follower', () => {
     expect((await followOnce(db.database, failing)).failures).toContainEqual(new Error('crash'))
     await followOnce(db.database, follower)
     expect(seen).toEqual([1])
+  })
+
+  test('that fails for ever for hundreds of organizations still comes to those after them', async () => {
+    for (let index = 0; index < 13; index++)
+      await Promise.all(Array.from({ length: 32 }, () => note(newId('org'), 'doomed')))
+    const healthy = newId('org')
+    const seen: number[] = []
+    const failing = {
+      name: `failing-${newId('job')}`,
+      async handle(_: Tx, orgId: OrgId, events: readonly EventRow[]) {
+        if (orgId !== healthy) throw new Error('crash')
+        seen.push(...events.map((event) => event.sequence))
+      },
+    }
+    const followers = createFollowers({ database: db.database, log: quietLog, followers: [failing] })
+    await note(healthy, 'one')
+    await followers.start()
+    await until(() => seen.length === 1)
+    await note(healthy, 'two')
+    await until(() => seen.length === 2)
+    await followers.stop()
+    expect(seen).toEqual([1, 2])
   })
 })

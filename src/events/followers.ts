@@ -30,6 +30,8 @@ export function createFollowers(options: { database: Database; log: Log; followe
   let isStopped = false
   let isRunning = false
   let isWoken = false
+  /** How far each follower that is in the middle of a pass over the organizations has come. */
+  const reached = new Map<string, OrgId>()
   let timer: ReturnType<typeof setTimeout> | null = null
   let listener: Listener | null = null
   let finished: Promise<void> = Promise.resolve()
@@ -37,21 +39,28 @@ export function createFollowers(options: { database: Database; log: Log; followe
   const round = async () => {
     let delayMs = POLL_MS
     for (const follower of options.followers) {
-      const { hasMore, failures } = await followOnce(database, follower).catch(lost)
+      const { hasMore, failures, reachedOrgId } = await followOnce(
+        database,
+        follower,
+        reached.get(follower.name),
+      ).catch(lost)
+      if (reachedOrgId === undefined) reached.delete(follower.name)
+      else reached.set(follower.name, reachedOrgId)
       for (const error of failures)
         log.warn({ follower: follower.name, err: error }, 'following events failed; will try again')
       // Who failed waits, but not those who did not.
-      if (hasMore) delayMs = 0
-      else if (failures.length > 0 && delayMs > 0) delayMs = RETRY_MS
+      if (hasMore) isWoken = true
+      if (failures.length > 0) delayMs = RETRY_MS
     }
-    return delayMs
+    return reached.size > 0 ? 0 : delayMs
   }
 
   // One loop at a time; a wake-up during a round means another round right after it.
   const run = async () => {
     if (isRunning || isStopped) return
     isRunning = true
-    isWoken = false
+    // In the middle of a pass the organization that woke us may lie behind: the wake-up is good for the next pass.
+    if (reached.size === 0) isWoken = false
     const delayMs = await round()
     isRunning = false
     if (!isStopped) schedule(isWoken ? 0 : delayMs)
@@ -85,17 +94,21 @@ export function createFollowers(options: { database: Database; log: Log; followe
   }
 }
 
-export type Followed = { hasMore: boolean; failures: unknown[] }
+/** Where a pass over the organizations is not at its end, the one it has reached: go on after it. */
+export type Followed = { hasMore: boolean; failures: unknown[]; reachedOrgId?: OrgId }
 
 const lost = (error: unknown): Followed => ({ hasMore: false, failures: [error] })
 
 /**
- * One page for every organization that is behind, and whether there may be more to do at once. One whose page fails holds up
- * no other, now or in the next round; one that is locked by somebody for longer than a moment is left for that one. Rejects
- * only when nothing more can be done at all.
+ * One page for every organization that is behind, and whether one may have another page to be done at once. One whose page
+ * fails holds up no other, now or in the next round; one that is locked by somebody for longer than a moment is left for that
+ * one. Rejects only when nothing more can be done at all.
+ *
+ * Many organizations are taken in several rounds, each after the last one's end and never from the start again before all
+ * had their turn: as many as fill a round, failing for ever, would otherwise keep every other from being followed.
  */
-export async function followOnce(database: Database, follower: Follower): Promise<Followed> {
-  const behind = await listBehind(database, follower.name, ORGANIZATIONS_PER_ROUND)
+export async function followOnce(database: Database, follower: Follower, after: OrgId | '' = ''): Promise<Followed> {
+  const behind = await listBehind(database, follower.name, { after, limit: ORGANIZATIONS_PER_ROUND })
   const pages: number[] = []
   const failures: unknown[] = []
   for (const { org_id } of behind) {
@@ -106,9 +119,8 @@ export async function followOnce(database: Database, follower: Follower): Promis
       if (!isLockTimeout(error)) failures.push(error)
     }
   }
-  // A round in which all failed is not repeated at once, however many are behind.
-  const isListFull = behind.length === ORGANIZATIONS_PER_ROUND && (failures.length === 0 || pages.length > 0)
-  return { hasMore: isListFull || pages.includes(PAGE_EVENTS), failures }
+  const reached = behind.length === ORGANIZATIONS_PER_ROUND ? behind.at(-1) : undefined
+  return { hasMore: pages.includes(PAGE_EVENTS), failures, ...(reached && { reachedOrgId: reached.org_id }) }
 }
 
 async function followOrganization(tx: Tx, follower: Follower, orgId: OrgId): Promise<number> {
