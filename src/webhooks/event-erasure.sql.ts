@@ -29,14 +29,15 @@ export const markErased = (tx: Tx, orgId: OrgId, ids: readonly string[]) => {
       and status <> 'succeeded'`
 }
 
-/** What receivers answered, which may repeat what they were told. */
+/** What receivers answered, which may repeat what they were told. The detail of a redirect says where they pointed to. */
 export const emptyResponses = (
   tx: Tx,
   orgId: OrgId,
   { deliveryIds, fromId }: { deliveryIds: readonly string[]; fromId: string },
 ) => tx.run`
   update webhook_attempts
-  set response_body = null, response_headers = null, is_response_base64 = false, is_response_truncated = false
+  set response_body = null, response_headers = null, is_response_base64 = false, is_response_truncated = false,
+      error_detail = case when error_class = 'redirect' then null else error_detail end
   where org_id = ${orgId} and delivery_id = any(${[...deliveryIds]}) and id >= ${fromId}
     and (response_body is not null or response_headers is not null)`
 

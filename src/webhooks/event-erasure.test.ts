@@ -46,6 +46,19 @@ describe('204', () => {
     expect(await bodyOf(orgId, id)).toEqual(after)
   })
 
+  test('where a receiver pointed to is erased with its answer, wherever it was written down', async () => {
+    const orgId = await bench.anOrg()
+    const receiver = await aReceiver(() => answer(302, 'see Sari', { location: '/customers/Sari' }))
+    await bench.anEndpoint(orgId, { url: receiver.url, retry_delays_seconds: [] })
+    const { id } = await bench.note(orgId, 'the secret of Sari')
+    await until(async () => (await statusOf(orgId, id)) === 'failed')
+    const told = async () => JSON.stringify(await deliveryOf(orgId, id))
+    expect(await told()).toContain('/customers/Sari')
+    expect((await erase(orgId, id)).status).toBe(204)
+    expect(await told()).not.toContain('Sari')
+    expect((await deliveryOf(orgId, id)).attempts).toMatchObject([{ error_class: 'redirect', response_status: 302 }])
+  })
+
   test('what was answered to a bundle is erased for this event and for no other', async () => {
     const orgId = await bench.anOrg()
     const receiver = await aReceiver(({ body }) => answer(200, `got ${JSON.parse(body.toString()).data.id}`))
