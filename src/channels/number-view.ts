@@ -1,5 +1,5 @@
 import type { Queries } from '../platform/database/database.ts'
-import { laneStatus } from '../platform/outbox/lanes.ts'
+import { laneStatus, PENDING_COUNTED_MAX } from '../platform/outbox/lanes.ts'
 import type { ChannelsContext } from './channels-context.ts'
 import { openCredentials } from './number-input.ts'
 import { sendLaneOf } from './number-lanes.ts'
@@ -30,7 +30,7 @@ export async function presentNumber(
     health: {
       last_event_at: number.last_event_at?.toISOString() ?? null,
       last_error: lastErrorOf(number),
-      queued: lane?.counts.reduce((sum, { count }) => sum + count, 0) ?? 0,
+      queued: lane === null ? 0 : Math.min(PENDING_COUNTED_MAX, lane.pending + lane.inFlight),
     },
     created_at: number.created_at.toISOString(),
     updated_at: number.updated_at.toISOString(),

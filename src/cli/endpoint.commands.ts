@@ -19,7 +19,7 @@ import { type CommandValues, defineCommand, jsonOption, orgOption, UsageError } 
 import type { EnterAct } from './command-audit.ts'
 import { readSettings, settingOptions } from './endpoint-settings.ts'
 import { updateCommand } from './endpoint-update.ts'
-import { printFields, printJson, printLine, printTable } from './output.ts'
+import { countText, printFields, printJson, printLine, printTable } from './output.ts'
 import { withWebhooks } from './webhooks.ts'
 
 const endpointArgument = { name: 'endpoint', help: 'id of the endpoint, wep_…', isRequired: true }
@@ -230,7 +230,7 @@ const rowOf = (view: EndpointView) => ({
   URL: view.url,
   STATE: view.state,
   EVENTS: view.events.join(','),
-  BACKLOG: String(view.health.backlog + view.health.held),
+  BACKLOG: countText(view.health.backlog + view.health.held),
   SUCCESS: view.health.success_rate === null ? '-' : `${Math.round(view.health.success_rate * 100)}%`,
   DESCRIPTION: view.description ?? '',
 })

@@ -20,7 +20,7 @@ import type { Tx } from '../platform/database/database.ts'
 import { createLog } from '../platform/telemetry/log.ts'
 import { type CommandValues, defineCommand, jsonOption, orgOption } from './command.ts'
 import { fieldOptions, readFields, withNumbers } from './numbers.ts'
-import { printJson, printLine, printTable } from './output.ts'
+import { countText, printJson, printLine, printTable } from './output.ts'
 
 const numberArgument = { name: 'number', help: 'id of the business number, num_…', isRequired: true }
 
@@ -261,7 +261,7 @@ const rowOf = (view: NumberView) => ({
   'PHONE NUMBER ID': view.phone_number_id,
   STATE: view.state_reason === null ? view.state : `${view.state} (${view.state_reason})`,
   DEFAULT: view.is_default ? 'yes' : '',
-  QUEUED: String(view.health.queued),
+  QUEUED: countText(view.health.queued),
   'LAST EVENT': view.health.last_event_at ?? '-',
 })
 
@@ -270,7 +270,7 @@ const LABEL_WIDTH = 22
 const linesOf = ({ health, credentials, settings, object, ...view }: NumberView): [string, string][] => [
   ...Object.entries({ ...view, ...settings }).map(([name, value]): [string, string] => [name, String(value ?? '-')]),
   ...Object.entries(credentials),
-  ['queued', String(health.queued)],
+  ['queued', countText(health.queued)],
   ['last_event_at', health.last_event_at ?? '-'],
   [
     'last_error',

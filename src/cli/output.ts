@@ -1,3 +1,5 @@
+import { PENDING_COUNTED_MAX } from '../platform/outbox/lanes.ts'
+
 /** Results go to stdout, everything else to stderr; `--json` prints exactly one object. */
 export const printJson = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value)}\n`)
 
@@ -21,6 +23,10 @@ export function printFields(fields: readonly [label: string, text: string][]): v
   const width = Math.max(...fields.map(([label]) => label.length))
   for (const [label, text] of fields) printLine(`${label.padEnd(width)}  ${text}`)
 }
+
+/** What waits in a lane is counted no further than that. */
+export const countText = (count: number): string =>
+  count < PENDING_COUNTED_MAX ? String(count) : `${PENDING_COUNTED_MAX}+`
 
 export const relativeTime = (time: Date | null, nowMs: number): string => {
   if (time === null) return 'never'

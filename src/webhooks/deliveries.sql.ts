@@ -136,34 +136,31 @@ export type UndeliveredFilter = {
   limit: number
 }
 
-/** Oldest first, for whoever works through them step by step. */
+/** Oldest first, for whoever works through them step by step. What is held has an index of its own, if it is asked for alone. */
 export const listUndelivered = (queries: Queries, orgId: OrgId, filter: UndeliveredFilter) => queries.many<DeliveryRow>`
   select ${columns(queries)} from webhook_deliveries
   where org_id = ${orgId} and endpoint_id = ${filter.endpointId}
     and status <> 'succeeded' and status = any(${[...filter.statuses]})
+    ${filter.statuses.every((status) => status === 'held') ? queries.part`and status = 'held'` : queries.part``}
     ${filter.afterId === undefined ? queries.part`` : queries.part`and id > ${filter.afterId}`}
     ${filter.untilSequence == null ? queries.part`` : queries.part`and sequence <= ${filter.untilSequence}`}
   order by id limit ${filter.limit}`
 
 /** Up to a limit: an endpoint that was paused for a month may hold millions. */
-export const countUndelivered = async (
+export const countHeld = async (
   queries: Queries,
   orgId: OrgId,
-  {
-    endpointId,
-    status,
-    countMax,
-  }: { endpointId: string; status: Exclude<StoredStatus, 'succeeded'>; countMax: number },
+  { endpointId, countMax }: { endpointId: string; countMax: number },
 ): Promise<number> =>
   (
     await queries.one<{ count: number }>`
       select count(*)::int as count from (
         select from webhook_deliveries
-        where org_id = ${orgId} and endpoint_id = ${endpointId} and status <> 'succeeded' and status = ${status}
+        where org_id = ${orgId} and endpoint_id = ${endpointId} and status = 'held'
         limit ${countMax}) counted`
   ).count
 
-/** Of the last finished ones. */
+/** Of the last ones, how many have finished and how. */
 export const countRecent = (
   queries: Queries,
   orgId: OrgId,

@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Queries } from '../platform/database/database.ts'
-import { type LaneStatus, laneStatus } from '../platform/outbox/lanes.ts'
+import { type LaneStatus, laneStatus, PENDING_COUNTED_MAX } from '../platform/outbox/lanes.ts'
 import { standardRetrySchedule } from '../platform/outbox/retry-schedule.ts'
-import { countRecent, countUndelivered, type DeliveryRow, listDeliveriesById } from './deliveries.sql.ts'
+import { countHeld, countRecent, type DeliveryRow, listDeliveriesById } from './deliveries.sql.ts'
 import { deliveryIdFor } from './delivery-id.ts'
 import { maskHeaders, openHeaders, openTls } from './endpoint-input.ts'
 import { laneOf } from './endpoint-lanes.ts'
@@ -17,7 +17,6 @@ import type { WebhooksContext } from './webhooks-context.ts'
 /** An endpoint as the API shows it: settings, secrets masked, how its receiver does and what waits for it. */
 export type EndpointView = z.input<typeof WebhookEndpoint>
 
-const HELD_COUNTED_MAX = 10_000
 const RECENT_DELIVERIES = 100
 
 type Surroundings = { secrets: SecretRow[]; pings: Map<string, DeliveryRow>; now: Date }
@@ -53,7 +52,7 @@ async function presentOne(
   const place = { endpointId: endpoint.id }
   const [lane, held, recent] = await Promise.all([
     laneStatus(queries, laneOf(endpoint.id), now),
-    countUndelivered(queries, endpoint.org_id, { ...place, status: 'held', countMax: HELD_COUNTED_MAX }),
+    countHeld(queries, endpoint.org_id, { ...place, countMax: PENDING_COUNTED_MAX }),
     countRecent(queries, endpoint.org_id, { ...place, limit: RECENT_DELIVERIES }),
   ])
   const own = secrets.filter((secret) => secret.endpoint_id === endpoint.id)
@@ -98,8 +97,7 @@ type Observed = { lane: LaneStatus | null; held: number; recent: { finished: num
 
 /** What waits in the lane of an endpoint that rests counts as held, as it does where deliveries are listed. */
 function presentHealth(endpoint: Endpoint, { lane, held, recent }: Observed): EndpointView['health'] {
-  const waiting = lane?.counts.filter((count) => count.state !== 'leased') ?? []
-  const backlog = waiting.reduce((sum, { count }) => sum + count, 0)
+  const backlog = lane?.pending ?? 0
   const isResting = endpoint.is_holding && endpoint.settling !== 'cancel'
   return {
     breaker: lane?.breaker ?? 'closed',
@@ -111,7 +109,7 @@ function presentHealth(endpoint: Endpoint, { lane, held, recent }: Observed): En
     success_rate: recent.finished === 0 ? null : recent.succeeded / recent.finished,
     in_flight: lane?.inFlight ?? 0,
     backlog: isResting ? 0 : backlog,
-    held: isResting ? Math.min(HELD_COUNTED_MAX, held + backlog) : held,
+    held: isResting ? Math.min(PENDING_COUNTED_MAX, held + backlog) : held,
   }
 }
 

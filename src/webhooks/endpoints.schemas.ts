@@ -175,9 +175,13 @@ const Health = z
       .min(0)
       .max(1)
       .nullable()
-      .meta({ description: 'Of the last 100 deliveries that finished.' }),
+      .meta({ description: 'Of those among the last 100 deliveries that have finished.' }),
     in_flight: z.int().min(0).max(1_000_000),
-    backlog: z.int().min(0).max(1_000_000_000).meta({ description: 'Waiting to be sent, or sent again.' }),
+    backlog: z
+      .int()
+      .min(0)
+      .max(10_000)
+      .meta({ description: 'Waiting to be sent, or sent again; counted up to 10,000.' }),
     held: z.int().min(0).max(10_000).meta({ description: 'Kept until the endpoint is resumed; counted up to 10,000.' }),
   })
   .meta({ id: 'WebhookHealth', description: 'How the receiver does, and what waits for it.' })

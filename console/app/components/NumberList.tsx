@@ -17,6 +17,7 @@ import { useFailureSay, useSay } from '../text/text.tsx'
 import { Code } from '../ui/Code.tsx'
 import { Confirm } from '../ui/Confirm.tsx'
 import { CopyButton, Id } from '../ui/Copy.tsx'
+import { countText } from '../ui/count.ts'
 import { Detail, Facts } from '../ui/Detail.tsx'
 import { EmptyMessage, ProblemMessage, Waiting } from '../ui/Message.tsx'
 import { ShownOnce } from '../ui/ShownOnce.tsx'
@@ -116,7 +117,7 @@ function NumberCard(props: { number: BusinessNumber; isChangeable: boolean; onCh
             </Group>,
           ],
           [say('numbers.lastEvent'), <Time key="event" at={health.last_event_at} />],
-          [say('numbers.queued'), String(health.queued)],
+          [say('numbers.queued'), countText(health.queued)],
         ]}
       />
       {health.last_error !== null && (
@@ -160,7 +161,7 @@ function NumberActs({ number, onChange }: { number: BusinessNumber; onChange: ()
       <Confirm
         isOpen={isLeaving}
         title={say('numbers.disconnectTitle', { phone: number.display_phone })}
-        consequence={say('numbers.disconnectConsequence', { count: number.health.queued })}
+        consequence={say('numbers.disconnectConsequence', { count: countText(number.health.queued) })}
         act={say('numbers.disconnect')}
         nameToType={number.display_phone}
         isPending={removal.isPending}

@@ -19,6 +19,7 @@ import { useSay } from '../text/text.tsx'
 import { CodeTabs } from '../ui/Code.tsx'
 import { Confirm } from '../ui/Confirm.tsx'
 import { Id } from '../ui/Copy.tsx'
+import { countText } from '../ui/count.ts'
 import { Detail, Facts } from '../ui/Detail.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { LinkButton } from '../ui/Links.tsx'
@@ -124,7 +125,7 @@ function EndpointCard({ endpoint, onOpen }: { endpoint: Endpoint; onOpen: () => 
       </Group>
       <Group gap="xl">
         <Figure name={say('webhooks.successRate')} value={percent(health.success_rate)} />
-        <Figure name={say('webhooks.backlog')} value={String(health.backlog + health.held)} />
+        <Figure name={say('webhooks.backlog')} value={countText(health.backlog + health.held)} />
         <Figure name={say('webhooks.lastSuccess')} value={<Time at={health.last_success_at} />} />
       </Group>
     </Card>
@@ -209,7 +210,10 @@ function EndpointDetail({
             endpoint.events.map((event) => (event === '*' ? say('webhooks.allEvents') : event)).join(', '),
           ],
           [say('webhooks.successRate'), percent(health.success_rate)],
-          [say('webhooks.backlog'), say('webhooks.backlogAndHeld', { backlog: health.backlog, held: health.held })],
+          [
+            say('webhooks.backlog'),
+            say('webhooks.backlogAndHeld', { backlog: countText(health.backlog), held: countText(health.held) }),
+          ],
           [say('webhooks.failing'), <Time key="failing" at={health.failing_since} />],
           [
             say('webhooks.secret'),
@@ -298,7 +302,7 @@ function EndpointSwitches({
       <Confirm
         isOpen={isDeleting}
         title={say('webhooks.deleteTitle')}
-        consequence={say('webhooks.deleteConsequence', { url: endpoint.url, count: owed })}
+        consequence={say('webhooks.deleteConsequence', { url: endpoint.url, count: countText(owed) })}
         act={say('act.delete')}
         {...(owed > 0 && { nameToType: new URL(endpoint.url).host })}
         isPending={removal.isPending}

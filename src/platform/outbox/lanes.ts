@@ -1,10 +1,9 @@
 import type { Queries, Tx } from '../database/database.ts'
-import { type EntryClass, entryClasses } from './job.ts'
 import { firstConcurrency, readMemory, slotsOf } from './lane-health.ts'
 import {
   blockLane,
   cancelLeased,
-  countLaneEntries,
+  countPending,
   deleteEmptyLane,
   deletePending,
   findLane,
@@ -139,6 +138,8 @@ export async function listFlowingLanes(db: Queries, laneIds: LaneId[], now: Date
   return new Set(rows.map((row) => row.id))
 }
 
+export const PENDING_COUNTED_MAX = 10_000
+
 export type LaneStatus = {
   id: LaneId
   orgId: string
@@ -156,11 +157,12 @@ export type LaneStatus = {
   failingSince: Date | null
   failuresSinceSuccess: number
   lastSuccessAt: Date | null
-  counts: { state: string; class: EntryClass; count: number; oldestDueAt: Date | null }[]
+  /** Everything that is not in flight, counted up to PENDING_COUNTED_MAX. */
+  pending: number
 }
 
 export async function laneStatus(db: Queries, laneId: LaneId, now: Date): Promise<LaneStatus | null> {
-  const [row, counts] = await Promise.all([findLane(db, laneId), countLaneEntries(db, laneId)])
+  const [row, pending] = await Promise.all([findLane(db, laneId), countPending(db, laneId, PENDING_COUNTED_MAX)])
   if (!row) return null
   const memory = readMemory(row.health)
   const isBlocked = row.blocked_until !== null && row.blocked_until > now
@@ -181,12 +183,7 @@ export async function laneStatus(db: Queries, laneId: LaneId, now: Date): Promis
     failingSince: dateOrNull(memory.failingSinceMs),
     failuresSinceSuccess: memory.failuresSinceSuccess,
     lastSuccessAt: dateOrNull(memory.lastSuccessMs),
-    counts: counts.map((count) => ({
-      state: count.state,
-      class: entryClasses[count.class] as EntryClass,
-      count: count.count,
-      oldestDueAt: count.oldest_due_at,
-    })),
+    pending,
   }
 }
 
