@@ -103,6 +103,11 @@ test('an organization begins its log with who made it', async () => {
   expect(await entriesOf(id)).toEqual([byCommand('org create', 'createOrganization', id)])
 })
 
+test('an organization is not made in a country without phone numbers', async () => {
+  await expect(run('org create --name Nowhere --slug nowhere --country ZZ')).rejects.toThrow('--country')
+  await expect(getOrganizationBySlug(db.database, 'nowhere')).rejects.toThrow()
+})
+
 test('a link to a new password is entered wherever the person is a member', async () => {
   const other = await anOrganization(db.database)
   const { id } = await run(`person create --org ${organization.slug} --name Sari --email sari@example.com`)

@@ -1,5 +1,6 @@
 import { createOrganization, listOrganizations, SLUG_PATTERN } from '../accounts/organizations.ts'
 import { systemClock } from '../kernel/clock.ts'
+import { callingCodeOf } from '../platform/phone/phone-numbers.ts'
 import { defineCommand, UsageError } from './command.ts'
 import { createCommandAudit } from './command-audit.ts'
 import { withDatabase } from './connection.ts'
@@ -37,8 +38,8 @@ export const orgCommands = [
         throw new UsageError(
           `"${slug}" is not a slug. Use up to 63 small letters, digits and hyphens, for example --slug toko-budi.`,
         )
-      if (!/^[A-Z]{2}$/.test(String(values.country)))
-        throw new UsageError('--country must be two capital letters, such as ID.')
+      if (callingCodeOf(String(values.country)) === null)
+        throw new UsageError('--country must be a country in two capital letters, such as ID.')
       if (!isTimeZone(String(values.timezone)))
         throw new UsageError(`"${values.timezone}" is not a time zone such as Asia/Jakarta.`)
       const input = { name, slug, defaultCountry: String(values.country), timezone: String(values.timezone) }

@@ -251,6 +251,8 @@ const sentences: Record<string, string> = {
     'Tulis alamat IP atau rentang, misalnya 203.0.113.0/24.',
   'The URL must begin with https://.': 'URL harus diawali https://.',
   'This must be a country as two capital letters, such as ID.': 'Tulis negara dengan dua huruf besar, misalnya ID.',
+  'No phone number has this country. Use its two letters, such as ID.':
+    'Tidak ada nomor telepon dengan negara ini. Tulis dua hurufnya, misalnya ID.',
   'This must be a time zone such as Asia/Jakarta.': 'Tulis zona waktu, misalnya Asia/Jakarta.',
   'A label has no comma and no space at its ends.': 'Label tidak memuat koma, dan tidak ada spasi di ujungnya.',
 }

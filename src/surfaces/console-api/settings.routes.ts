@@ -7,6 +7,7 @@ import { GRACE_SECONDS_MAX, orderSettingsOf } from '../../orders/orders-context.
 import type { Database } from '../../platform/database/database.ts'
 import { defineRoute, type Route, session } from '../../platform/http/define-route.ts'
 import { idSchema, textSchema } from '../../platform/http/schemas.ts'
+import { callingCodeOf } from '../../platform/phone/phone-numbers.ts'
 
 /** What the organization decides about itself and about how its customers are spoken to. */
 const isTimeZone = (name: string): boolean => {
@@ -21,7 +22,7 @@ const members = {
   name: textSchema(200, 1),
   default_country: z
     .string()
-    .regex(/^[A-Z]{2}$/, 'This must be a country as two capital letters, such as ID.')
+    .regex(/^[A-Z]{2}$/, { error: 'This must be a country as two capital letters, such as ID.', abort: true })
     .meta({ description: 'Of phone numbers that are written without one.' }),
   timezone: z.string().max(64).refine(isTimeZone, 'This must be a time zone such as Asia/Jakarta.'),
   language: z.enum(languages).meta({ description: 'In which customers are spoken to.' }),
@@ -33,7 +34,16 @@ const members = {
 }
 
 const Settings = z.object({ id: idSchema('org'), slug: textSchema(63), currency: textSchema(3), ...members })
-const SettingsChange = z.strictObject(members).partial()
+const SettingsChange = z
+  .strictObject({
+    ...members,
+    // What is kept already is shown as it is, also where it was taken before anybody asked for a country that exists.
+    default_country: members.default_country.refine(
+      (country) => callingCodeOf(country) !== null,
+      'No phone number has this country. Use its two letters, such as ID.',
+    ),
+  })
+  .partial()
 
 const view = ({ id, slug, currency }: Organization, profile: OrganizationProfile): z.input<typeof Settings> => {
   const { latePolicy, graceSeconds } = orderSettingsOf(profile)

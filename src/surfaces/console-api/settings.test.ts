@@ -66,6 +66,17 @@ describe('settings', () => {
     expect(await pointers(response)).toEqual(fields.map((field) => `#/${field}`))
     expect((await admin.call('PATCH', '/api/console/settings', { slug: 'another' })).status).toBe(422)
   })
+
+  test('take a country only where there are phone numbers of it, and show what was kept before', async () => {
+    for (const country of ['ZZ', 'XX', 'EU']) {
+      const response = await admin.call('PATCH', '/api/console/settings', { default_country: country })
+      expect([country, response.status, await pointers(response)]).toEqual([country, 422, ['#/default_country']])
+    }
+    await app.database.run`update organizations set default_country = 'ZZ' where id = ${organization.id}`
+    expect(await json(admin.call('GET', '/api/console/settings'))).toMatchObject({ default_country: 'ZZ' } as never)
+    const response = await admin.call('PATCH', '/api/console/settings', { default_country: 'MY' })
+    expect([response.status, await response.json()]).toMatchObject([200, { default_country: 'MY' }])
+  })
 })
 
 describe('connectors', () => {
