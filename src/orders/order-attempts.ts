@@ -27,7 +27,7 @@ import { orderNotPayable } from './orders.errors.ts'
 import type { OrderRow } from './orders.sql.ts'
 import { orderStates } from './orders.states.ts'
 import type { OrdersContext } from './orders-context.ts'
-import { isPaidOnce, paymentStatusOf } from './payment-status.ts'
+import { isPaidOnce, owedOf, paymentStatusOf } from './payment-status.ts'
 
 /**
  * Another way to pay an order, or another try. The old attempt is ended at its provider first, so that nobody pays twice;
@@ -124,7 +124,7 @@ function dueOf(order: OrderRow, payments: readonly PaymentRow[]): number | null 
   const params = { status: order.status, payment_status: order.payment_status }
   if (order.status === 'draft' && order.total === 0) throw orderNotPayable({ params, says: COMES_TO_NOTHING })
   if (!PAYABLE.includes(order.status) || isPaidOnce(sums)) throw orderNotPayable({ params })
-  return order.total === null ? null : order.total - (sums.paid - sums.returned)
+  return owedOf(sums)
 }
 
 const OPENED_MEANWHILE = 'Another attempt was opened in the same moment. Look at the order again.'

@@ -60,6 +60,7 @@ function follow(
     isUnowed: random.isLucky(0.2),
     problem: news.problem,
     hasLiveAttempt: sums.hasLiveAttempt,
+    isLiveTooHigh: random.isLucky(0.2),
     isLapsed: news.isLapsed,
     isRefundable: random.isLucky(0.5),
     latePolicy: random.pick(latePolicies),

@@ -45,6 +45,8 @@ export type PaymentNews = {
   problem: ReviewReason | null
   /** Whether an attempt can still be paid. */
   hasLiveAttempt: boolean
+  /** It is a code for more than is owed by now, and a code takes what it says. */
+  isLiveTooHigh: boolean
   /** The attempt ran out, or its time passed after it had failed. */
   isLapsed: boolean
   isRefundable: boolean
@@ -56,13 +58,13 @@ export type OrderDecision = {
   reasons: ReviewReason[]
   /** Give back what has just come in. */
   isRefundDue: boolean
-  /** Close the attempt that is still open: nobody should pay twice. */
+  /** Close the attempt that is still open: nobody should pay twice, or more than is owed. */
   isLiveAttemptToEnd: boolean
 }
 
 export function decideOrder(order: PaidOrder, news: PaymentNews): OrderDecision {
   const late = decideLate(order, news)
-  const reasons = [...order.reviewReasons, ...newReasons(order, news), ...late.reasons]
+  const reasons = [...order.reviewReasons, ...newReasons(order, news), ...late.reasons, ...restReasons(order, news)]
   const isOver = (reason: ReviewReason) => isSettled(reason, order) || (late.isTakenUp && reason === 'late_payment')
   const unique = [...new Set(reasons)].filter((reason) => !isOver(reason))
   const status = late.isRefundDue ? order.status : nextStatus(order, news, unique)
@@ -70,7 +72,8 @@ export function decideOrder(order: PaidOrder, news: PaymentNews): OrderDecision 
     status,
     reasons: unique,
     isRefundDue: late.isRefundDue,
-    isLiveAttemptToEnd: news.hasLiveAttempt && isPaidUp(order.paymentStatus) && news.moneyIn > 0,
+    isLiveAttemptToEnd:
+      news.hasLiveAttempt && news.moneyIn > 0 && (isPaidUp(order.paymentStatus) || news.isLiveTooHigh),
   }
 }
 
@@ -119,6 +122,12 @@ function newReasons(order: PaidOrder, news: PaymentNews): ReviewReason[] {
   if (news.moneyIn > 0 && order.paymentStatus === 'overpaid') return [news.wasPaidUp ? 'duplicate_payment' : 'overpaid']
   const isShort = news.isLapsed && !news.hasLiveAttempt && order.paymentStatus === 'partially_paid'
   return isShort && order.status === 'pending_payment' ? ['underpaid'] : []
+}
+
+/** The open code is closed, so nothing is open to pay the rest with until somebody opens it. */
+function restReasons(order: PaidOrder, { moneyIn, isLiveTooHigh }: PaymentNews): ReviewReason[] {
+  const isRestOwed = order.status === 'pending_payment' && order.paymentStatus === 'partially_paid'
+  return isLiveTooHigh && moneyIn > 0 && isRestOwed ? ['underpaid'] : []
 }
 
 function nextStatus(order: PaidOrder, news: PaymentNews, reasons: readonly ReviewReason[]): OrderStatus {

@@ -11,7 +11,7 @@ import { enqueueExpiry } from './order-expiry.ts'
 import { changeOrder } from './order-moves.ts'
 import { lockOrder, type OrderRow } from './orders.sql.ts'
 import { type OrderSettings, type OrdersContext, orderSettingsOf } from './orders-context.ts'
-import { isPaidOnce, isPaidUp, paymentStatusOf } from './payment-status.ts'
+import { isFixedCode, isPaidOnce, isPaidUp, owedOf, paymentStatusOf } from './payment-status.ts'
 
 /**
  * The order follows its payments, in the transaction that moves them: sums first, then what they mean for the order. Money
@@ -57,6 +57,7 @@ async function followPayment(
       isUnowed: isUnowed(order, sums, move.moneyIn),
       problem: move.problem,
       hasLiveAttempt: sums.hasLiveAttempt,
+      isLiveTooHigh: payments.some((payment) => asksTooMuch(payment, owedOf(sums))),
       isLapsed: move.isLapsed,
       isRefundable: move.after.is_refundable,
       latePolicy: settings.latePolicy,
@@ -82,6 +83,11 @@ async function followPayment(
 /** Of an open amount whatever comes is welcome. What a bank took back is owed. */
 const isUnowed = (order: OrderRow, sums: ReturnType<typeof sumsOfPayments>, moneyIn: number): boolean =>
   sums.total !== null && !isPaidUp(order.payment_status) && isPaidOnce({ ...sums, paid: sums.paid - moneyIn })
+
+const asksTooMuch = (payment: PaymentRow, owed: number | null): boolean => {
+  if (owed === null || payment.amount === null || !isLive(payment.status) || !isFixedCode(payment)) return false
+  return payment.amount - (payment.amount_paid - payment.amount_refunded - payment.amount_reversed) > owed
+}
 
 type Lapsing = { order: OrderRow; payment: PaymentRow; decision: OrderDecision; settings: OrderSettings }
 

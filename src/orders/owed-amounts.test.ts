@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { casesOf, known } from '../../test/support/order-cases.ts'
 import { useOrders } from '../../test/support/orders.ts'
-import { reportOf } from '../../test/support/scripted-payments.ts'
+import { reportOf, unavailableFailure } from '../../test/support/scripted-payments.ts'
 import type { Json } from '../../test/support/webhooks.ts'
 import { getProfile } from '../accounts/organization-profiles.ts'
 import type { OrgId } from '../kernel/ids.ts'
@@ -75,4 +75,50 @@ test('without an amount nothing is recorded for an order that nothing is owed on
   await act(orgId, order, 'refunds', { amount: 4_000, manual: true, note: 'A cup was broken' })
   const reply = await act(orgId, order, 'mark-paid', { again: true })
   expect([reply.status, reply.json.errors[0].code]).toEqual([409, 'amount_required'])
+})
+
+test('an open code that asks for more than is owed by now is ended, and a person offers another for the rest', async () => {
+  for (const late_payment of ['review', 'accept']) {
+    const orgId = await remoteOrg({ late_payment })
+    const order = await shop.anOrder(orgId, { billingType: 'virtual_account' })
+    const { json } = await act(orgId, order, 'payments', { method: 'qris' })
+    const part = { state: 'paid', amountPaid: 10_000, captureId: 'c1' } as const
+    await shop.tell(orgId, reportOf(known(order.payment), part))
+    await shop.settle()
+    const after = await shop.getOrder(orgId, order.id)
+    expect(after.payments.map(({ status }: Json) => status)).toEqual(['cancelled', 'cancelled'])
+    expect(shop.remote.calls).toContain(`cancel ${json.payment.id}`)
+    expect([after.status, after.payment_status]).toEqual(['pending_payment', 'partially_paid'])
+    expect(after.needs_review.reasons).toContain('underpaid')
+    const rest = await act(orgId, order, 'payments', { method: 'qris' })
+    expect([rest.status, rest.json.payment.amount]).toEqual([201, 15_000])
+    await shop.tell(orgId, reportOf(known(rest.json.payment), { state: 'paid' }))
+    const done = await shop.getOrder(orgId, order.id)
+    expect([done.status, done.payment_status]).toEqual(['confirmed', 'paid'])
+    expect(done.needs_review?.reasons ?? []).not.toContain('underpaid')
+  }
+})
+
+test('a code that its provider does not end is not shown once it asks for too much, and what it brings is overpaid', async () => {
+  const orgId = await remoteOrg()
+  const order = await shop.anOrder(orgId, { billingType: 'virtual_account' })
+  const { json } = await act(orgId, order, 'payments', { method: 'qris' })
+  expect(await askedOnPage(orgId, order)).toBe(25_000)
+  shop.remote.script.cancel = () => ({ kind: 'refused', failure: { ...unavailableFailure, code: 'still_open' } })
+  const part = { state: 'paid', amountPaid: 10_000, captureId: 'c1' } as const
+  await shop.tell(orgId, reportOf(known(order.payment), part))
+  expect(await askedOnPage(orgId, order)).toBeNull()
+  await shop.tell(orgId, reportOf(known(json.payment), { state: 'paid' }))
+  const after = await shop.getOrder(orgId, order.id)
+  expect([after.status, after.payment_status, after.amount_paid]).toEqual(['confirmed', 'overpaid', 35_000])
+  expect(after.needs_review.reasons).toContain('overpaid')
+})
+
+test('a code that is paid in parts stays open for exactly what is left', async () => {
+  const orgId = await remoteOrg()
+  const order = await shop.anOrder(orgId, { billingType: 'virtual_account' })
+  await shop.tell(orgId, reportOf(known(order.payment), { state: 'paid', amountPaid: 10_000, captureId: 'c1' }))
+  await shop.settle()
+  expect((await shop.getOrder(orgId, order.id)).payment.status).toBe('pending')
+  expect(await askedOnPage(orgId, order)).toBe(15_000)
 })

@@ -1,3 +1,5 @@
+import type { PaymentRow } from '../payments/payments-context.ts'
+
 /**
  * How much of an order is paid: never set by hand, always worked out from what came in, what went back and the total. Money
  * that went back is refunds and what a bank took back.
@@ -48,3 +50,15 @@ export function isPaidOnce({ total, paid, returned, reversed }: OrderMoney): boo
   const surplusBack = Math.min(returned - reversed, Math.max(0, paid - total))
   return paid - reversed - surplusBack >= total
 }
+
+/** What is left to be paid; null for an open amount. */
+export function owedOf(money: OrderMoney): number | null {
+  if (money.total === null) return null
+  return isPaidOnce(money) ? 0 : money.total - (money.paid - money.returned)
+}
+
+/**
+ * A code takes what it says, whatever came by other ways since it was made. Who is to pay by hand is asked for what is owed.
+ */
+export const isFixedCode = ({ is_manual, details }: Pick<PaymentRow, 'is_manual' | 'details'>): boolean =>
+  !is_manual || details?.qr_string != null

@@ -1,5 +1,5 @@
 import type { PayPageFacts, PayPageRow } from '../../orders/pay-page-source.ts'
-import { isPaidOnce, isPaidUp } from '../../orders/payment-status.ts'
+import { isFixedCode, isPaidOnce, isPaidUp, type OrderMoney, owedOf } from '../../orders/payment-status.ts'
 import type { PaymentMethod } from '../../payments/payment-connector.ts'
 import { isLive } from '../../payments/payments.states.ts'
 import { hashOf } from '../../platform/http/static-content.ts'
@@ -55,7 +55,7 @@ export type PayView = {
 export function viewPayPage({ row, profile }: PayPageFacts, nowMs: number): PayView {
   const isOpen = isAttemptOpen(row, nowMs)
   const state = stateOf(row, isOpen)
-  const isPayable = isOpen && (state === 'payable' || state === 'partly_paid')
+  const isPayable = isOpen && (state === 'payable' || state === 'partly_paid') && !asksTooMuch(row)
   return {
     merchantName: profile.name,
     orderNumber: String(row.number),
@@ -87,8 +87,14 @@ function stateOf(row: PayPageRow, isOpen: boolean): PayState {
   return stateWithoutMoney(row.payment?.status ?? 'created')
 }
 
-const isOwed = ({ total, amount_paid, amount_returned, amount_reversed }: PayPageRow): boolean =>
-  !isPaidOnce({ total, paid: amount_paid, returned: amount_returned, reversed: amount_reversed })
+const moneyOf = ({ total, amount_paid, amount_returned, amount_reversed }: PayPageRow): OrderMoney => ({
+  total,
+  paid: amount_paid,
+  returned: amount_returned,
+  reversed: amount_reversed,
+})
+
+const isOwed = (row: PayPageRow): boolean => !isPaidOnce(moneyOf(row))
 
 function stateWithoutMoney(status: NonNullable<PayPageRow['payment']>['status']): PayState {
   if (status === 'created') return 'preparing'
@@ -102,11 +108,21 @@ function meansOf(row: PayPageRow): PayMeans | null {
   return { attemptId: id, method, bank, amount: askedOf(row, payment), expiresAt, details }
 }
 
-/** A code takes what it says. Who pays by hand is asked for what is owed, whatever came by other ways meanwhile. */
-function askedOf(row: PayPageRow, payment: NonNullable<PayPageRow['payment']>): number | null {
-  const { amount, amount_kept, is_manual, details } = payment
-  if (amount === null) return null
-  const left = Math.max(0, amount - amount_kept)
-  if (!is_manual || details?.qr_string != null || row.total === null) return left
-  return Math.min(left, Math.max(0, row.total - (row.amount_paid - row.amount_returned)))
+type Attempt = NonNullable<PayPageRow['payment']>
+
+const leftOf = ({ amount, amount_kept }: Attempt): number | null =>
+  amount === null ? null : Math.max(0, amount - amount_kept)
+
+/** Who pays by hand is asked for what is owed, whatever came by other ways meanwhile. */
+function askedOf(row: PayPageRow, payment: Attempt): number | null {
+  const [left, owed] = [leftOf(payment), owedOf(moneyOf(row))]
+  return left === null || owed === null || isFixedCode(payment) ? left : Math.min(left, owed)
+}
+
+/** Its end is under way; until then nobody is shown a code that takes more than is owed. */
+function asksTooMuch(row: PayPageRow): boolean {
+  const { payment } = row
+  if (payment === null || !isFixedCode(payment)) return false
+  const [left, owed] = [leftOf(payment), owedOf(moneyOf(row))]
+  return left !== null && owed !== null && left > owed
 }
