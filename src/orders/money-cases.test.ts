@@ -312,6 +312,27 @@ describe('refunds', () => {
     expect((await shop.getOrder(orgId, order.id)).payment_status).toBe('refunded')
   })
 
+  test('of the first of two payments of a code are found, although nobody says which of them it was', async () => {
+    const orgId = await remoteOrg()
+    const order = await shop.anOrder(orgId)
+    for (const paymentId of ['py-1', 'py-2'])
+      await shop.tell(orgId, paid(order.payment, { paymentId, dedupKey: paymentId }))
+    const refund = { refundId: null, providerRefundId: 'rfd-1', amount: 25_000, state: 'succeeded' } as const
+    shop.remote.script.status = (attempt) => ({
+      kind: 'known',
+      report: paid(order.payment, {
+        paymentId: 'py-2',
+        refunds: attempt.paymentIds?.includes('py-1') ? [refund] : [],
+      }),
+      details: null,
+    })
+    await shop.tell(orgId, paid(order.payment, { amountPaid: null, refunds: [refund], dedupKey: 'back' }), {
+      proven: false,
+    })
+    expect((await summaryOf(orgId, order)).slice(0, 2)).toEqual(['confirmed', 'paid'])
+    expect((await shop.getOrder(orgId, order.id)).amount_returned).toBe(25_000)
+  })
+
   test('told of before the payment was imply that it was paid', async () => {
     const orgId = await remoteOrg()
     const order = await shop.anOrder(orgId)

@@ -6,7 +6,7 @@ import { findNotice, finishNotice, type NoticeRow } from './notices.sql.ts'
 import { APPLY_JOB, receiveNotice } from './notices.ts'
 import { PLANNED_NOTICE_JOB } from './payment-attempts.ts'
 import type { PaymentReport, ReportedRefund, StatusOutcome } from './payment-connector.ts'
-import { knownAttempt } from './payment-ending.ts'
+import { bookedAttempt } from './payment-ending.ts'
 import { applyReportTo, lockForMove } from './payment-moves.ts'
 import { PAYMENTS_CHANNEL } from './payment-waiter.ts'
 import { findPayment, type PaymentRow } from './payments.sql.ts'
@@ -46,7 +46,8 @@ async function apply(
   if (open === null) return { kind: 'failed', reason: 'account_missing' }
   const told = readReport(notice.report)
   const named = { ...payment, provider_id: payment.provider_id ?? told.providerId }
-  const attempt = { ...knownAttempt(named), ...(told.paymentId !== undefined && { paymentId: told.paymentId }) }
+  const booked = await bookedAttempt(context, named)
+  const attempt = { ...booked, ...(told.paymentId !== undefined && { paymentId: told.paymentId }) }
   const status = await open.connector.askStatus(open.account, attempt, signal)
   if (status.kind === 'refused') return retryAfter(status.failure)
   const isBehind = entry.attempt <= ASKED_AGAIN_MAX && !tellsAsMuch(status, told)

@@ -57,6 +57,10 @@ const WHOLE = 'whole:'
 
 export const captureKey = (captureId: string) => `${CAPTURE}${captureId}`
 
+/** Of payments that their provider has ids for. */
+export const paymentIdsOf = (lines: readonly LedgerLine[]): string[] =>
+  lines.flatMap(({ kind, key }) => (kind === 'capture' && key.startsWith(PAYMENT) ? key.slice(PAYMENT.length) : []))
+
 type Told = Pick<
   PaymentReport,
   'state' | 'amountPaid' | 'captureId' | 'paymentId' | 'refunds' | 'undoesPayment' | 'amountReversed'

@@ -138,6 +138,8 @@ export type KnownAttempt = {
   providerId: string | null
   /** The payment that a notice named, where the provider has ids for payments too. */
   paymentId?: string
+  /** Those that are in the books already: refunds may be told of payment by payment. */
+  paymentIds?: readonly string[]
   method: PaymentMethod
   bank: string | null
   amount: number | null

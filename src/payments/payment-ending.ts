@@ -1,7 +1,8 @@
 import type { OpenPaymentAccount } from './payment-account-source.ts'
+import { paymentIdsOf } from './payment-books.ts'
 import type { EndOutcome, KnownAttempt, PaymentFailure, PaymentReport } from './payment-connector.ts'
 import { applyReportAlone, lockForMove, movePayment, type PlannedMove } from './payment-moves.ts'
-import type { PaymentRow } from './payments.sql.ts'
+import { listLedgerLines, type PaymentRow } from './payments.sql.ts'
 import { isLive } from './payments.states.ts'
 import type { Doer, PaymentsContext } from './payments-context.ts'
 
@@ -26,6 +27,12 @@ export const knownAttempt = (row: PaymentRow): KnownAttempt => ({
   bank: row.bank,
   amount: row.amount,
 })
+
+/** With the payments that are in the books, for questions about what became of them. */
+export async function bookedAttempt({ database }: PaymentsContext, row: PaymentRow): Promise<KnownAttempt> {
+  if (row.amount_paid === 0) return knownAttempt(row)
+  return { ...knownAttempt(row), paymentIds: paymentIdsOf(await listLedgerLines(database, row.org_id, row.id)) }
+}
 
 /** Outside any transaction. */
 export async function endAttempt(

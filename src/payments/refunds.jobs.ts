@@ -4,7 +4,7 @@ import type { Tx } from '../platform/database/database.ts'
 import { type ClaimedEntry, defineJob, type Job, type Outcome } from '../platform/outbox/job.ts'
 import { refundLine } from './payment-books.ts'
 import type { PaymentFailure, RefundOutcome } from './payment-connector.ts'
-import { knownAttempt } from './payment-ending.ts'
+import { bookedAttempt, knownAttempt } from './payment-ending.ts'
 import { applyReportAlone, lockForMove, movePayment, storedFailure } from './payment-moves.ts'
 import { findPayment, type PaymentRow } from './payments.sql.ts'
 import type { PaymentsContext } from './payments-context.ts'
@@ -103,7 +103,8 @@ type Pending = { entry: ClaimedEntry<RefundPayload>; payment: PaymentRow; refund
 
 async function lookAgain(context: PaymentsContext, { entry, payment, refund }: Pending, signal: AbortSignal) {
   const open = await context.accounts.open(payment.org_id, payment.account_id)
-  const status = await open?.connector.askStatus(open.account, knownAttempt(payment), signal)
+  const attempt = await bookedAttempt(context, payment)
+  const status = await open?.connector.askStatus(open.account, attempt, signal)
   if (status?.kind === 'known') await applyReportAlone(context, payment, { report: status.report, source: 'question' })
   const after = await findRefund(context.database, refund.org_id, refund.id)
   return after?.status === 'pending' ? nextLook(context, entry) : ({ kind: 'done' } satisfies Outcome)

@@ -86,7 +86,7 @@ function readEvent(body: LooseRecord, event: string, claimed: ReportedPaymentSta
     occurredAt: capturedAtOf(data) ?? readTime(readText(data, 'created')) ?? readTime(readText(body, 'created')),
     refunds: isRefund ? readRefunds([{ ...data, status: status ?? event.slice('refund.'.length) }]) : [],
     facts: factsOf(data),
-    ...(isRefund ? {} : paymentIdOf(data)),
+    ...paymentIdOf(data),
     subject: readText(data, 'id') ?? readText(data, 'payment_id') ?? '',
   })
 }

@@ -187,6 +187,20 @@ test('two payments of one request are two facts', async () => {
     expect(await ask({ ...known, paymentId: paymentId as string })).toMatchObject({ report: { paymentId } })
 })
 
+test('a refund of the first of two payments is found, named by its notice or known from the books', async () => {
+  const known = await charge()
+  const [first, second] = [server.pay(requestIdOf(known)), server.pay(requestIdOf(known))].map(({ payment_id }) =>
+    String(payment_id),
+  ) as [string, string]
+  const data = server.refundPayment(first, 5_000)
+  const told = genuineReport(read(eventOf('refund.succeeded', data)))
+  expect(told).toMatchObject({ paymentId: first, amountPaid: null, refunds: [{ amount: 5_000, state: 'succeeded' }] })
+  const found = { report: { state: 'paid', refunds: [{ providerRefundId: data.id, amount: 5_000 }] } }
+  expect(await ask({ ...known, paymentId: first })).toMatchObject(found)
+  expect(await ask({ ...known, paymentIds: [first, second] })).toMatchObject(found)
+  expect(await ask({ ...known, paymentId: second, paymentIds: [first, second] })).toMatchObject(found)
+})
+
 test.each([
   ['FAILED', 'failed'],
   ['CANCELED', 'cancelled'],

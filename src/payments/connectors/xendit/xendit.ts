@@ -160,16 +160,20 @@ async function askStatus(account: PaymentAccount, attempt: KnownAttempt, call: X
   if (answer.kind !== 'answered') return refused(unreachable(answer))
   if (isAbsent(answer)) return { kind: 'absent' }
   if (answer.status !== 200 || answer.body === null) return refused(failureOf(answer))
-  return readStatus(account, { request: answer.body, told: attempt.paymentId ?? null }, call)
+  const { paymentId: told = null, paymentIds: booked = [] } = attempt
+  return readStatus(account, { request: answer.body, told, booked }, call)
 }
+
+type Asked = { request: LooseRecord; told: string | null; booked: readonly string[] }
 
 /**
  * The request alone does not tell what came in, nor of money after its end, nor of refunds: its latest payment does. A
- * notice may name an earlier one, or one that came when the request was over and that it does not know of.
+ * notice may name an earlier one, or one that came when the request was over and that it does not know of. Refunds are
+ * listed by payment, so those of every payment that is known are read.
  */
 async function readStatus(
   account: PaymentAccount,
-  { request, told }: { request: LooseRecord; told: string | null },
+  { request, told, booked }: Asked,
   call: XenditCall,
 ): Promise<StatusOutcome> {
   const latest = readText(request, 'latest_payment_id')
@@ -180,7 +184,7 @@ async function readStatus(
     const payment: LooseRecord | null = read?.payment ?? null
     if (id !== null && payment !== null && (id === latest || isMadeFor(request, payment))) made = { id, payment }
   }
-  const refunds = made === null ? [] : await readRefundList(account, made.id, call)
+  const refunds = await readRefunds(account, new Set([...(made === null ? [] : [made.id]), ...booked]), call)
   if (!Array.isArray(refunds)) return refunds
   const report = readRequestReport(request, made?.payment ?? null, refunds)
   if (report === null)
@@ -204,6 +208,20 @@ async function readPayment(account: PaymentAccount, id: string, call: XenditCall
 const isMadeFor = (request: LooseRecord, payment: LooseRecord): boolean =>
   readText(payment, 'payment_request_id') === readText(request, 'payment_request_id') &&
   readText(payment, 'status')?.toUpperCase() === 'SUCCEEDED'
+
+async function readRefunds(
+  account: PaymentAccount,
+  paymentIds: ReadonlySet<string>,
+  call: XenditCall,
+): Promise<LooseRecord[] | Refused> {
+  const rows: LooseRecord[] = []
+  for (const id of paymentIds) {
+    const read = await readRefundList(account, id, call)
+    if (!Array.isArray(read)) return read
+    rows.push(...read)
+  }
+  return rows
+}
 
 /** Where there is no such list (older payments), there are no refunds to tell of. */
 async function readRefundList(
