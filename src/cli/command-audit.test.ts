@@ -74,6 +74,7 @@ test('what a command does to a business number is entered', () =>
 test('what a command does to a payment account is entered', () =>
   expectEntered('payment-account create --provider simulator', 'createPaymentAccount', [
     ['payment-account update', 'updatePaymentAccount', '--state paused'],
+    ['payment-account ask-again', 'askPaymentAccountAgain'],
     ['payment-account disable', 'updatePaymentAccount'],
   ]))
 

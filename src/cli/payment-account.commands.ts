@@ -1,4 +1,5 @@
 import type { OrgId } from '../kernel/ids.ts'
+import { askAgain } from '../payments/notices.ts'
 import { presentPaymentAccount } from '../payments/payment-account-view.ts'
 import {
   NewPaymentAccount,
@@ -153,7 +154,35 @@ export const paymentAccountCommands = [
       if (!outcome.ok) process.exitCode = 1
     },
   }),
+  defineCommand({
+    name: 'payment-account ask-again',
+    summary: 'Ask the provider again about the notices that it left unanswered',
+    details:
+      'For after a key was wrong or a provider was away for days: what it had told us is kept, and waits for its answer.\nA running server asks. What was applied before stays as it is.',
+    arguments: [accountArgument],
+    options: { org: orgOption, json: jsonOption },
+    async run({ values, arguments: [id] }) {
+      const count = await askAllAgain(values, String(id))
+      if (values.json) return printJson({ object: 'payment_account', id, notices: count })
+      printLine(`The provider is asked about ${count} ${count === 1 ? 'notice' : 'notices'} of payment account ${id}.`)
+    },
+  }),
 ]
+
+/** One that does not exist is refused as everywhere. */
+const askAllAgain = (values: CommandValues, id: string): Promise<number> =>
+  withPaymentAccounts(values, async ({ database }, orgId, enter) => {
+    const account = await getPaymentAccount(database, orgId, id)
+    return database.transaction(async (tx) => {
+      const count = await askAgain(tx, orgId, account.id)
+      await enter(tx, orgId, {
+        command: 'payment-account ask-again',
+        act: 'askPaymentAccountAgain',
+        subject: account.id,
+      })
+      return count
+    })
+  })
 
 const change = (
   values: CommandValues,

@@ -10,12 +10,18 @@ const DAY_MS = 86_400_000
 
 const sweepNow = () => createNoticeSweep({ database: shop.database, clock: shop.clock, log: quietLog }).sweep()
 
-async function aNotice(orgId: OrgId, daysAgo: number, status: NoticeStatus): Promise<string> {
+async function aNotice(
+  orgId: OrgId,
+  daysAgo: number,
+  status: NoticeStatus,
+  outcome: string | null = null,
+): Promise<string> {
   const at = new Date(shop.clock.now() - daysAgo * DAY_MS)
   const id = newId('ntc', at.getTime())
   await shop.database.run`
-    insert into payment_notices (org_id, id, account_id, provider, dedup_key, is_state_proven, status, body, received_at)
-    values (${orgId}, ${id}, 'pac_any', 'xendit', ${id}, true, ${status}, ${Buffer.from('{}')}, ${at})`
+    insert into payment_notices (org_id, id, account_id, provider, dedup_key, is_state_proven, status, outcome, body,
+      received_at)
+    values (${orgId}, ${id}, 'pac_any', 'xendit', ${id}, true, ${status}, ${outcome}, ${Buffer.from('{}')}, ${at})`
   return id
 }
 
@@ -24,8 +30,13 @@ test('a notice is forgotten after its time, unless nobody has acted upon it', as
   const old = NOTICE_RETENTION_DAYS + 1
   await aNotice(one, old, 'applied')
   await aNotice(other, old, 'irrelevant')
-  const kept = [await aNotice(one, old, 'waiting'), await aNotice(other, NOTICE_RETENTION_DAYS - 1, 'applied')]
-  expect(await sweepNow()).toBe(2)
+  await aNotice(other, old, 'failed', 'provider_denies')
+  const kept = [
+    await aNotice(one, old, 'waiting'),
+    await aNotice(one, old, 'failed', 'unanswered'),
+    await aNotice(other, NOTICE_RETENTION_DAYS - 1, 'applied'),
+  ]
+  expect(await sweepNow()).toBe(3)
   const left = await shop.database.many<{ id: string }>`select id from payment_notices`
   expect(left.map(({ id }) => id).sort()).toEqual(kept.sort())
 })

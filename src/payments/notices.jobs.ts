@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import type { OrgId } from '../kernel/ids.ts'
+import type { Tx } from '../platform/database/database.ts'
 import { type ClaimedEntry, defineJob, type Job, type Outcome } from '../platform/outbox/job.ts'
 import { standardRetrySchedule } from '../platform/outbox/retry-schedule.ts'
-import { findNotice, finishNotice, type NoticeRow } from './notices.sql.ts'
+import { findNotice, finishNotice, type NoticeRow, UNANSWERED } from './notices.sql.ts'
 import { APPLY_JOB, receiveNotice } from './notices.ts'
 import { PLANNED_NOTICE_JOB } from './payment-attempts.ts'
 import type { PaymentReport, ReportedRefund, StatusOutcome } from './payment-connector.ts'
 import { bookedAttempt } from './payment-ending.ts'
-import { applyReportTo, lockForMove } from './payment-moves.ts'
+import { applyReportTo, lockForMove, movePayment } from './payment-moves.ts'
 import { PAYMENTS_CHANNEL } from './payment-waiter.ts'
 import { findPayment, type PaymentRow } from './payments.sql.ts'
 import { isOver } from './payments.states.ts'
@@ -27,7 +28,29 @@ export const createApplyJob = (context: PaymentsContext): Job =>
     payload: applyPayload,
     retry: standardRetrySchedule,
     run: (entry, { signal }) => apply(context, entry, signal),
+    record: async (tx, results) => {
+      for (const { entry, disposition } of results)
+        if (disposition === 'exhausted' || disposition === 'failed') await giveUp(context, tx, entry)
+    },
   })
+
+/**
+ * Nobody answered for three days, or the account is gone. The notice is kept as it came, for whoever asks again; if it told
+ * of money, somebody has to look at the provider's own books.
+ */
+async function giveUp(context: PaymentsContext, tx: Tx, { orgId: org, payload }: ClaimedEntry<ApplyPayload>) {
+  const orgId = org as OrgId
+  await context.follower.lockOrder(tx, orgId, payload.order)
+  const notice = await findNotice(tx, orgId, payload.notice)
+  if (notice?.status !== 'waiting' || notice.payment_id === null) return
+  const now = new Date(context.clock.now())
+  await finishNotice(tx, orgId, { id: notice.id, status: 'failed', outcome: UNANSWERED, now })
+  const { state, refunds, undoesPayment } = readReport(notice.report)
+  const isAboutMoney = state === 'paid' || state === 'reversed' || refunds.length > 0 || undoesPayment === true
+  if (!isAboutMoney) return
+  const locked = await lockForMove(context, tx, orgId, { orderId: payload.order, paymentId: notice.payment_id })
+  await movePayment(context, tx, locked, { problem: 'provider_silent', source: 'question' })
+}
 
 async function apply(
   context: PaymentsContext,

@@ -22,7 +22,10 @@ export type NoticeRow = {
 
 export type NewNotice = Omit<NoticeRow, 'org_id' | 'outcome' | 'times_received' | 'applied_at'>
 
-/** The same fact told again keeps its row and counts. */
+/** What became of a notice that its provider was asked about in vain. */
+export const UNANSWERED = 'unanswered'
+
+/** The same fact told again keeps its row and counts. One that came to nothing is acted upon once more. */
 export const insertNotice = (tx: Tx, orgId: OrgId, row: NewNotice) =>
   tx.one<{ id: Id<'ntc'>; times_received: number; status: NoticeStatus }>`
     insert into payment_notices (org_id, id, account_id, provider, payment_id, dedup_key, is_state_proven, status, report,
@@ -30,7 +33,8 @@ export const insertNotice = (tx: Tx, orgId: OrgId, row: NewNotice) =>
     values (${orgId}, ${row.id}, ${row.account_id}, ${row.provider}, ${row.payment_id}, ${row.dedup_key},
       ${row.is_state_proven}, ${row.status}, ${row.report === null ? null : JSON.stringify(row.report)}::text::jsonb,
       ${row.body}, ${row.received_at})
-    on conflict (org_id, account_id, dedup_key) do update set times_received = payment_notices.times_received + 1
+    on conflict (org_id, account_id, dedup_key) do update set times_received = payment_notices.times_received + 1,
+      status = case payment_notices.status when 'failed' then 'waiting' else payment_notices.status end
     returning id, times_received, status`
 
 export const findNotice = (queries: Queries, orgId: OrgId, id: string) => queries.maybeOne<NoticeRow>`
@@ -46,6 +50,24 @@ export const finishNotice = (
   update payment_notices set status = ${status}, outcome = ${outcome}, applied_at = ${now}
   where org_id = ${orgId} and id = ${id}`
 
+export type RetriedNotice = { id: Id<'ntc'>; times_received: number; order_id: Id<'ord'> }
+
+/** Those of one account that nothing came of, and those still waiting, of which an entry may be lost; the oldest first. */
+export const retryNotices = (
+  tx: Tx,
+  orgId: OrgId,
+  { accountId, rowsMax }: { accountId: string; rowsMax: number },
+) => tx.many<RetriedNotice>`
+  with retried as (
+    update payment_notices set status = 'waiting', outcome = null
+    where org_id = ${orgId} and id in (
+      select id from payment_notices
+      where org_id = ${orgId} and account_id = ${accountId} and payment_id is not null and status in ('failed', 'waiting')
+      order by id limit ${rowsMax} for update)
+    returning org_id, id, times_received, payment_id)
+  select retried.id, retried.times_received, payments.order_id
+  from retried join payments on payments.org_id = retried.org_id and payments.id = retried.payment_id`
+
 /** Hops from one organization to the next along the index instead of reading every row. */
 export const listOrganizationsWithNotices = (queries: Queries) =>
   queries.many<{ org_id: OrgId }>`
@@ -56,7 +78,7 @@ export const listOrganizationsWithNotices = (queries: Queries) =>
       from hop where hop.org_id is not null)
     select org_id from hop where org_id is not null`
 
-/** Those that nobody has acted upon stay. Ids carry their time. */
+/** Those that nobody has acted upon stay, also where the provider would not say anything. Ids carry their time. */
 export const deleteOldNotices = (
   queries: Queries,
   orgId: OrgId,
@@ -64,4 +86,5 @@ export const deleteOldNotices = (
 ) => queries.run`
   delete from payment_notices where org_id = ${orgId} and id in (
     select id from payment_notices where org_id = ${orgId} and id < ${beforeId} and status <> 'waiting'
+      and outcome is distinct from ${UNANSWERED}
     order by id limit ${rowsMax})`

@@ -1,7 +1,8 @@
 import { newId, type OrgId } from '../kernel/ids.ts'
+import type { Tx } from '../platform/database/database.ts'
 import { isDatabaseUnavailable } from '../platform/database/database-errors.ts'
-import { enqueue } from '../platform/outbox/entries.ts'
-import { insertNotice } from './notices.sql.ts'
+import { enqueue, type NewEntry } from '../platform/outbox/entries.ts'
+import { insertNotice, type RetriedNotice, retryNotices } from './notices.sql.ts'
 import type { OpenPaymentAccount } from './payment-account-source.ts'
 import { noteAccountNotice } from './payment-accounts.ts'
 import type { NoticeVerdict, PaymentReport, RawNotice } from './payment-connector.ts'
@@ -122,12 +123,31 @@ async function keepNotice(context: PaymentsContext, { open, payment, verdict, no
       received_at: now,
     })
     if (isProven && kept.status === 'applied') return
-    const id = `${kept.id}:${kept.times_received}`
-    const payload = { notice: kept.id, order: payment.order_id }
-    await enqueue(tx, [{ id, laneId: account.id, orgId: account.orgId, job: APPLY_JOB, payload }])
+    await enqueue(tx, [applyEntry(account, { ...kept, order_id: payment.order_id })])
     tx.afterCommit(() => context.wake([account.id]))
   })
   await noteAccountNotice(context.database, account.orgId, { id: account.id, now }).catch(() => {})
+}
+
+const applyEntry = (account: { orgId: OrgId; id: string }, notice: RetriedNotice): NewEntry => ({
+  id: `${notice.id}:${notice.times_received}`,
+  laneId: account.id,
+  orgId: account.orgId,
+  job: APPLY_JOB,
+  payload: { notice: notice.id, order: notice.order_id },
+})
+
+const RETRIED_MAX = 10_000
+
+/**
+ * An operator has the provider asked again about what it would not answer: after a wrong key was put right, say. Answers
+ * with how many notices that are. What is still being asked about stays as it is.
+ */
+export async function askAgain(tx: Tx, orgId: OrgId, accountId: string): Promise<number> {
+  const notices = await retryNotices(tx, orgId, { accountId, rowsMax: RETRIED_MAX })
+  const entries = notices.map((notice) => applyEntry({ orgId, id: accountId }, notice))
+  await enqueue(tx, entries)
+  return entries.length
 }
 
 async function keepIrrelevant(context: PaymentsContext, { account }: OpenPaymentAccount, notice: RawNotice) {

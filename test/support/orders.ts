@@ -68,7 +68,7 @@ const SETTINGS: Record<PaymentProvider, Record<string, string>> = {
   manual: TRANSFER,
 }
 
-export const useOrders = (options: { answerTimeoutMs?: number } = {}): OrdersBench =>
+export const useOrders = (options: { answerTimeoutMs?: number; daysAhead?: number } = {}): OrdersBench =>
   duringTests('orders', async () => {
     const db = await createTestDatabase()
     const { bench, stop } = await startOrders(db, options)
