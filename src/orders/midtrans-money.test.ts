@@ -32,7 +32,7 @@ beforeEach(() => {
 type Sale = { orgId: OrgId; order: Json; refunded: number; reversed: number }
 
 async function aSale(): Promise<Sale> {
-  const orgId = await shop.anOrg(['xendit'])
+  const orgId = await shop.anOrg(['xendit', 'manual'])
   const order = await shop.anOrder(orgId)
   await connector.charge(account, suiteAttempt({ id: order.payment.id, amount: 25_000 }), never)
   server.move(order.payment.id, 'settlement')
@@ -114,6 +114,28 @@ test('a chargeback of all that a refund left takes the rest, also when both are 
     expect([order.payment.status, order.payment_status]).toEqual(['reversed', 'refunded'])
     expect(order.needs_review.reasons).toEqual(['reversed'])
   }
+})
+
+test('a dispute that the shop wins is recorded by hand: what Midtrans says after a chargeback gives nothing back', async () => {
+  const sale = await aSale()
+  await hear(sale)
+  chargeBack(sale, 25_000)
+  await hear(sale)
+  // The word of a machine that is behind looks the same.
+  server.move(sale.order.payment.id, 'settlement', { refunds: [], refund_amount: undefined })
+  await check(sale)
+  const money = { amount: 25_000, again: true, method: 'bank_transfer', note: 'The dispute was won' }
+  const path = `/orders/${sale.order.id}/mark-paid`
+  const reply = await shop.call(sale.orgId, 'POST', path, { json: money })
+  expect(reply.status).toBe(200)
+  await shop.checkBooks(sale.orgId)
+  const { status, payment_status, payments, ledger } = await shop.getOrder(sale.orgId, sale.order.id)
+  expect([status, payment_status]).toEqual(['confirmed', 'paid'])
+  expect(payments.map((payment: Json) => [payment.method, payment.status])).toEqual([
+    ['qris', 'reversed'],
+    ['bank_transfer', 'paid'],
+  ])
+  expect(ledger.at(-1)).toMatchObject({ amount: 25_000, note: 'The dispute was won' })
 })
 
 async function something(sale: Sale, random: Random): Promise<void> {

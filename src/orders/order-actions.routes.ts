@@ -248,7 +248,7 @@ const moneyRoutes = (context: OrdersContext) => [
     path: '/orders/{id}/mark-paid',
     summary: 'Mark an order as paid',
     description:
-      'For methods that nobody reports: cash, cash on delivery, transfers to your own account, your own static QRIS, invoices. Who, when, how much and the note are kept. Less than what is owed is possible: the order stays open for the rest. So is more than that, and with `again` a second payment of an order that is paid already, also of one that was paid through a provider (then with its `method`): it is recorded, and a person has to look.',
+      'For methods that nobody reports: cash, cash on delivery, transfers to your own account, your own static QRIS, invoices. Who, when, how much and the note are kept. Less than what is owed is possible: the order stays open for the rest. So is more than that, and with `again` a second payment of an order that is paid already, also of one that was paid through a provider (then with its `method`): it is recorded, and a person has to look. In the same way record what a bank had taken back and gave back after a dispute.',
     idempotency: 'transaction',
     body: OrderPaid,
     reply,

@@ -168,13 +168,16 @@ function chooseMarkable(
   const live = payments.find(({ status }) => isLive(status))
   if (live !== undefined && !live.is_manual) throw orderNotManual({ params })
   const byHand = payments.filter(({ is_manual }) => is_manual)
-  const isPaid = isPaidOnce(sumsOfPayments(order, payments))
+  const sums = sumsOfPayments(order, payments)
+  const isPaid = isPaidOnce(sums)
   const ended = isPaid ? undefined : byHand.findLast(({ status }) => isOver(status))
   const last = byHand.findLast((payment) => method === null || payment.method === method)
   const chosen = live ?? ended ?? (isAgain ? last : undefined)
   if (chosen !== undefined) return chosen
   if (method === null || order.status === 'draft') throw orderNotManual({ params, says: NOTHING_TO_MARK })
-  if (!isPaid && !isGivenUp(order.status)) throw orderNotManual({ params, says: STILL_OWED })
+  // A bank that took it gives it back where the shop wins the dispute, and no provider tells of that.
+  const isTakenBack = sums.reversed > 0
+  if (!isPaid && !isTakenBack && !isGivenUp(order.status)) throw orderNotManual({ params, says: STILL_OWED })
   return null
 }
 
