@@ -13,7 +13,8 @@ export async function applyCall(
 ): Promise<void> {
   const { tx, orgId, now } = applying
   const resolution = await resolveContact(tx, orgId, personOf(report.from), now)
-  const chats = await openChats(applying, [{ contactId: resolution.contact.id, numberId: number.id }])
+  // Whoever was met like this is held.
+  const chats = await openChats(applying, [{ contactId: resolution.contact.id, numberId: number.id }], () => true)
   const [opened] = [...chats.values()]
   if (opened === undefined) return
   // A clock ahead of ours opens no window for longer.

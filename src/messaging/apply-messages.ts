@@ -57,6 +57,7 @@ export async function storeMessages(
   const chats = await openChats(
     applying,
     written.map(({ resolution, item }) => ({ contactId: resolution.contact.id, numberId: item.number.id })),
+    (contactId) => people.holds(contactId),
   )
   const placed = written.map(
     (writing): Placed => ({
@@ -84,13 +85,24 @@ type OpenedChat = PlacedChat & { isNew: boolean }
 
 const chatName = (contactId: string, numberId: string) => `${contactId} ${numberId}`
 
-/** Thrown inside, so that the transaction is undone and begun again: somebody was merged into another meanwhile. */
-export class PeopleMoved extends Error {}
+/**
+ * Thrown inside, so that the transaction is undone and begun again: somebody was merged into another meanwhile, or these
+ * people are to be locked first, because chats are to be made for them.
+ */
+export class PeopleMoved extends Error {
+  readonly contactIds: readonly Id<'con'>[]
 
-/** The chats of these people on these numbers, with their rows locked. */
+  constructor(contactIds: readonly Id<'con'>[]) {
+    super('a chat is neither there nor can it be made')
+    this.contactIds = contactIds
+  }
+}
+
+/** The chats of these people on these numbers, with their rows locked. Only of those who are held is one made. */
 export async function openChats(
   { tx, orgId, now }: BatchApplying,
   places: ChatPlace[],
+  isHeld: (contactId: Id<'con'>) => boolean,
 ): Promise<Map<string, OpenedChat>> {
   const wanted = new Map(places.map((place) => [chatName(place.contactId, place.numberId), place]))
   const opened = new Map<string, OpenedChat>()
@@ -100,11 +112,13 @@ export async function openChats(
   const missing = () => [...wanted].filter(([name]) => !opened.has(name)).map(([, place]) => place)
   keep(await lockChatsOf(tx, orgId, [...wanted.values()]), false)
   if (missing().length === 0) return opened
+  const people = new Set(missing().map(({ contactId }) => contactId))
+  if (![...people].every(isHeld)) throw new PeopleMoved([...people])
   const made = missing().map((place) => ({ ...place, id: newId('chat', now.getTime()) }))
   keep(await insertChats(tx, orgId, made, now), true)
-  // Somebody else made them in the same moment.
+  // Somebody else made them a moment before.
   if (missing().length > 0) keep(await lockChatsOf(tx, orgId, missing()), false)
-  if (missing().length > 0) throw new PeopleMoved('a chat is neither there nor can it be made')
+  if (missing().length > 0) throw new PeopleMoved([...people])
   return opened
 }
 

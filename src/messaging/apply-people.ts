@@ -12,13 +12,24 @@ import {
   type Resolution,
   resolveContact,
 } from './contacts.ts'
+import { lockHolders, lockThreadsOfPeople } from './people-locks.ts'
+
+/** Who wrote, and on which number; whom statuses link to other names, and the messages that they tell of. */
+export type Met = {
+  written: readonly { person: Person; numberId: Id<'num'> }[]
+  links: readonly ContactLink[]
+  /** Known people whose rows are to be locked as well. */
+  besides: readonly Id<'con'>[]
+  messageIds: readonly Id<'msg'>[]
+}
 
 /**
  * Who the people of a batch of reports are. Nearly always all of them are known and nothing about them is new: one
- * statement, no lock. Of the others all locks are taken at once, then each is met or linked in turn.
+ * statement, no lock. Of the others all locks are taken at once (people-locks.ts), then each is met or linked in turn.
  */
 export class People {
   readonly #resolutions = new Map<string, Resolution>()
+  readonly #held = new Set<Id<'con'>>()
 
   /** The one that was met as this person. */
   of(person: Person): Resolution {
@@ -27,25 +38,46 @@ export class People {
     return resolution
   }
 
-  async meet(applying: BatchApplying, given: readonly Person[], links: readonly ContactLink[]): Promise<void> {
+  /** Whether nobody merges them or makes a chat of theirs but us. */
+  holds(contactId: Id<'con'>): boolean {
+    return this.#held.has(contactId)
+  }
+
+  async meet(applying: BatchApplying, met: Met): Promise<void> {
     const { tx, orgId } = applying
-    const people = [...new Map(given.map((person) => [nameOf(person), person])).values()]
+    const { written, links, besides } = met
+    const people = [...new Map(written.map(({ person }) => [nameOf(person), person])).values()]
     const strangers = await this.#findKnown(applying, people)
-    if (strangers.length === 0 && links.length === 0) return
-    const locked = [...strangers, ...links.map(({ person }) => person)]
-    await lockPeople(
-      tx,
-      locked.map((person) => ({ orgId, person })),
-    )
-    for (const person of strangers) this.#keep(person, await resolveContact(tx, orgId, person, applying.now))
+    if (strangers.length === 0 && links.length === 0 && besides.length === 0) return
+    await this.#lock(applying, strangers, met)
+    for (const person of strangers) {
+      const resolution = await resolveContact(tx, orgId, person, applying.now)
+      this.#keep(person, resolution)
+      this.#held.add(resolution.contact.id)
+    }
     const linked: Resolution[] = []
     for (const link of links) {
       const resolution = await linkToContact(tx, orgId, { ...link, now: applying.now })
       if (resolution !== null) linked.push(resolution)
     }
     const changed = [...this.#resolutions.values(), ...linked].filter(({ isChanged }) => isChanged)
-    if (changed.length > 0) await this.#lookAgain(applying, people)
+    if (changed.length > 0 || besides.length > 0) await this.#lookAgain(applying, people)
     for (const resolution of linked) await tellResolution(applying, resolution)
+  }
+
+  async #lock({ tx, orgId }: BatchApplying, strangers: readonly Person[], met: Met): Promise<void> {
+    const told = [...strangers.map((person) => ({ person, contactId: null })), ...met.links]
+    await lockPeople(
+      tx,
+      told.map(({ person }) => ({ orgId, person })),
+    )
+    const locked = await lockHolders(tx, orgId, { told, besides: met.besides })
+    for (const id of locked.ids) this.#held.add(id)
+    const places = met.written.flatMap(({ person, numberId }) => {
+      const known = this.#resolutions.get(nameOf(person))
+      return known === undefined ? [] : [{ contactId: known.contact.id, numberId }]
+    })
+    await lockThreadsOfPeople(tx, orgId, locked, { messageIds: met.messageIds, places })
   }
 
   /** Answers with those who are not known as they are told. */

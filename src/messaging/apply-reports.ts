@@ -1,13 +1,13 @@
 import type { ChannelReport } from '../channels/channel-connector.ts'
 import type { NumberHealth } from '../channels/number-health.ts'
 import type { Clock } from '../kernel/clock.ts'
-import type { OrgId } from '../kernel/ids.ts'
+import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
 import { applyCall } from './apply-calls.ts'
 import { editMessage, revokeMessage } from './apply-changes.ts'
 import { PeopleMoved, plannedMessages, storeMessages } from './apply-messages.ts'
 import { People, tellResolution } from './apply-people.ts'
-import { applyStatuses, findLinks, lockThreadsOfStatuses } from './apply-statuses.ts'
+import { applyStatuses, findLinks, idsOf, lockThreadsOfStatuses } from './apply-statuses.ts'
 import { type Applying, type BatchApplying, itemsOfKind, type ReportItem } from './applying.ts'
 import { changeIdentity, personOf } from './contacts.ts'
 import { Happenings } from './happenings.ts'
@@ -45,15 +45,17 @@ const TRIES_MAX = 3
 
 /** All of one organization, and all of them or none: whoever calls takes them apart when one is bad. */
 export async function applyTogether(options: ApplyOptions, orgId: OrgId, items: readonly ReportItem[]): Promise<void> {
+  let besides: readonly Id<'con'>[] = []
   for (let tries = 1; ; tries++) {
     try {
-      await transact(options, orgId, (applying) => applyIn(applying, items))
+      await transact(options, orgId, (applying) => applyIn(applying, items, besides))
       const optOuts = items.filter(isOptOut)
       // By itself, because it locks people, who come before messages.
       if (optOuts.length > 0) await transact(options, orgId, (applying) => noteOptOuts(applying, optOuts))
       return noteTrouble(options, orgId, items)
     } catch (error) {
       if (!(error instanceof PeopleMoved) || tries >= TRIES_MAX) throw error
+      besides = error.contactIds
     }
   }
 }
@@ -72,21 +74,19 @@ const transact = (options: ApplyOptions, orgId: OrgId, work: (applying: BatchApp
     await happenings.record(tx, now.getTime())
   })
 
-async function applyIn(applying: BatchApplying, items: readonly ReportItem[]): Promise<void> {
+async function applyIn(
+  applying: BatchApplying,
+  items: readonly ReportItem[],
+  besides: readonly Id<'con'>[],
+): Promise<void> {
   const [messages, statuses] = [itemsOfKind(items, 'message'), itemsOfKind(items, 'status')]
   const [names, people] = [new ProviderNames(), new People()]
   await names.read(applying, messages, statuses)
   const planned = plannedMessages(messages, names)
   const links = await findLinks(applying, statuses, names)
-  await people.meet(
-    applying,
-    planned.map(({ person }) => person),
-    links,
-  )
-  const places = planned.map(({ person, item }) => ({
-    contactId: people.of(person).contact.id,
-    numberId: item.number.id,
-  }))
+  const written = planned.map(({ person, item }) => ({ person, numberId: item.number.id }))
+  await people.meet(applying, { written, links, besides, messageIds: idsOf(statuses, names) })
+  const places = written.map(({ person, numberId }) => ({ contactId: people.of(person).contact.id, numberId }))
   await lockThreadsOfStatuses(applying, statuses, { names, places })
   await storeMessages(applying, planned, { names, people })
   await applyStatuses(applying, statuses, names)

@@ -1,5 +1,5 @@
 import { type Id, idTime, isId } from '../kernel/ids.ts'
-import { type ChatPlace, listRecipients, lockChatsOfUnsent, lockMessages } from './applying.sql.ts'
+import { type ChatPlace, listRecipients, lockChatsAhead, lockMessages } from './applying.sql.ts'
 import type { BatchApplying, ReportItem } from './applying.ts'
 import { type ContactLink, isNamed, personOf } from './contacts.ts'
 import { learn, movedEvent } from './message-moves.ts'
@@ -45,7 +45,8 @@ export async function findLinks(
   return [...links.values()]
 }
 
-const idsOf = (items: readonly StatusItem[], names: ProviderNames): Id<'msg'>[] => [
+/** The messages that statuses tell of, as far as they can be known here. */
+export const idsOf = (items: readonly StatusItem[], names: ProviderNames): Id<'msg'>[] => [
   ...new Set(items.map((item) => idOf(item, names)).filter((id) => id !== null)),
 ]
 
@@ -55,8 +56,8 @@ export async function lockThreadsOfStatuses(
   items: readonly StatusItem[],
   { names, places }: { names: ProviderNames; places: readonly ChatPlace[] },
 ): Promise<void> {
-  const ids = idsOf(items, names)
-  if (ids.length > 0) await lockChatsOfUnsent(tx, orgId, ids, places)
+  const messageIds = idsOf(items, names)
+  if (messageIds.length > 0) await lockChatsAhead(tx, orgId, { messageIds, places })
 }
 
 export async function applyStatuses(

@@ -73,7 +73,10 @@ export const lockChatsOf = (tx: Tx, orgId: OrgId, places: readonly ChatPlace[]) 
 
 export type NewChat = ChatPlace & { id: Id<'chat'> }
 
-/** Of people who are still the ones they were; one that is there already is not made again. */
+/**
+ * Of people whose rows are locked, so that nobody makes them at the same moment or merges their people; one that is there
+ * already is not made again.
+ */
 export const insertChats = (tx: Tx, orgId: OrgId, chats: readonly NewChat[], now: Date) => tx.many<PlacedChat>`
   insert into chats (org_id, id, number_id, contact_id, last_activity_at, created_at)
   select ${orgId}, given.id, given.number_id, given.contact_id, ${now}, ${now}
@@ -140,28 +143,49 @@ export const insertInbound = (
   ) as bump (chat_id, message_id, at, activity_at, unread, reported_at)
   where chat.org_id = ${orgId} and chat.id = bump.chat_id`
 
+/** What a transaction is about to change: messages, places to store others in, and people who may turn out to be one. */
+export type Ahead = {
+  messageIds: readonly string[]
+  places?: readonly ChatPlace[]
+  contactIds?: readonly Id<'con'>[]
+}
+
 /**
- * Of messages that enter their threads when a status tells that they have left: chats are locked before messages. Together
- * with those that messages are about to be stored in, because all of them are locked in one order.
+ * All chats that it needs, because they are locked in one order: of people who are merged, of places, and of messages that
+ * enter their threads when a status tells that they have left. Chats are locked before messages.
  */
-export const lockChatsOfUnsent = (
-  tx: Tx,
-  orgId: OrgId,
-  ids: readonly string[],
-  places: readonly ChatPlace[] = [],
-) => tx.run`
+export const lockChatsAhead = (tx: Tx, orgId: OrgId, { messageIds, places = [], contactIds = [] }: Ahead) => tx.run`
   select 1 from chats
   where org_id = ${orgId} and id = any(array(
     select chat_id from messages
-    where org_id = ${orgId} and id = any(${[...ids]}::text[])
+    where org_id = ${orgId} and id = any(${[...messageIds]}::text[])
       and send_at is not null and status in ('scheduled', 'queued', 'failed')
     union all
     select (
       select id from chats
       where org_id = ${orgId} and contact_id = wanted.contact_id and number_id = wanted.number_id)
     from unnest(${places.map(({ contactId }) => contactId)}::text[], ${places.map(({ numberId }) => numberId)}::text[])
-      as wanted (contact_id, number_id)))
+      as wanted (contact_id, number_id)
+    union all
+    select id from chats
+    where org_id = ${orgId} and contact_id = any(${[...contactIds]}::text[]) and merged_into is null))
   order by id for update`
+
+/** In the order of their ids: these, and all of the chats of these people. Answers with their number alone. */
+export const lockMessagesAhead = (
+  tx: Tx,
+  orgId: OrgId,
+  { messageIds, contactIds = [] }: Omit<Ahead, 'places'>,
+) => tx.run`
+  select count(*) from (
+    select from messages
+    where org_id = ${orgId} and id = any(array(
+      select unnest(${[...messageIds]}::text[])
+      union
+      select message.id
+      from chats chat join messages message on message.org_id = ${orgId} and message.chat_id = chat.id
+      where chat.org_id = ${orgId} and chat.contact_id = any(${[...contactIds]}::text[]) and chat.merged_into is null))
+    order by id for update) locked`
 
 /** In the order of their ids. */
 export const lockMessages = (tx: Tx, orgId: OrgId, ids: readonly string[]) => tx.many<MessageRow>`

@@ -24,7 +24,7 @@ export const stoppedSince = (
 ): string | null => wishes.find((wish) => wish.number_id === numberId && wish.is_stopped)?.at ?? null
 
 type Telling = { tx: Tx; happenings: Happenings }
-type Told = {
+export type Told = {
   orgId: OrgId
   contactId: Id<'con'>
   numberId: Id<'num'>

@@ -7,6 +7,7 @@ import {
   findContactById,
   findHolder,
   lockPeople,
+  lockPersons,
   type Person,
   phoneIdentities,
   usernameOf,
@@ -91,8 +92,8 @@ const personOf = ({ to }: Outbound): Person => ({
 })
 
 /**
- * Contacts and chats for everybody who has none yet. All locks are taken first and in one order; then it is as if nobody
- * else were there. Answers with the chats that are new.
+ * Contacts and chats for everybody who has none yet. All locks are taken first and in one order, of names and then of
+ * people; then it is as if nobody else were there. Answers with the chats that are new.
  */
 export async function createRecipients(tx: Tx, items: readonly Outbound[]): Promise<Set<Id<'chat'>>> {
   const strangers = items.filter(({ to }) => to.kind !== 'contact')
@@ -100,19 +101,36 @@ export async function createRecipients(tx: Tx, items: readonly Outbound[]): Prom
     tx,
     strangers.map((item) => ({ orgId: item.orgId, person: personOf(item) })),
   )
+  const found: Id<'con'>[] = []
+  for (const item of items) found.push(await contactOf(tx, item))
+  const held = await holdPeople(
+    tx,
+    items.map(({ orgId }, index) => ({ orgId, id: found[index] as Id<'con'> })),
+  )
   const created = new Set<Id<'chat'>>()
-  for (const item of items) {
-    const now = new Date(item.nowMs)
-    const contactId = await contactOf(tx, item, now)
-    const chat = { id: newId('chat', item.nowMs), numberId: item.numberId, contactId, now }
+  for (const [index, item] of items.entries()) {
+    const known = found[index] as Id<'con'>
+    const contactId = held.has(known) ? known : await contactOf(tx, item)
+    const chat = { id: newId('chat', item.nowMs), numberId: item.numberId, contactId, now: new Date(item.nowMs) }
     const inserted = await insertChat(tx, item.orgId, chat)
     if (inserted !== null) created.add(inserted.id)
   }
   return created
 }
 
-async function contactOf(tx: Tx, item: Outbound, now: Date): Promise<Id<'con'>> {
-  if (item.to.kind !== 'contact') return ensureContact(tx, item.orgId, personOf(item), now)
+/** From here on nobody merges these people or makes chats of theirs; who was merged meanwhile is not among those held. */
+async function holdPeople(tx: Tx, people: readonly { orgId: OrgId; id: Id<'con'> }[]): Promise<Set<Id<'con'>>> {
+  const held = new Set<Id<'con'>>()
+  const byOrg = Map.groupBy(people, ({ orgId }) => orgId)
+  for (const [orgId, ofOrg] of [...byOrg].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
+    const locked = await lockPersons(tx, orgId, [...new Set(ofOrg.map(({ id }) => id))])
+    for (const { id } of locked) held.add(id)
+  }
+  return held
+}
+
+async function contactOf(tx: Tx, item: Outbound): Promise<Id<'con'>> {
+  if (item.to.kind !== 'contact') return ensureContact(tx, item.orgId, personOf(item), new Date(item.nowMs))
   const contact = await findContactById(tx, item.orgId, item.to.value)
   if (contact === null) throw new Error(`contact ${item.to.value} is gone`)
   // It may have been merged since it was looked up; from here on the person it became part of is meant.

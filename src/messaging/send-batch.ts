@@ -74,7 +74,7 @@ async function writeToStrangers(run: Run, items: readonly Outbound[]): Promise<O
   }
 }
 
-/** In a transaction that others have begun. Locks identities, then chats, and takes the counter of events. */
+/** In a transaction that others have begun. Locks names and people, then chats, and takes the counter of events. */
 export const writeOutboundIn = (tx: Tx, items: readonly Outbound[]): Promise<Outcome<MessageRow>[]> =>
   writeOutbound((work) => tx.savepoint(work), items)
 

@@ -12,9 +12,9 @@ import type { Log } from '../platform/telemetry/log.ts'
 import { tellResolution } from './apply-people.ts'
 import type { ChatTelling } from './chat-events.ts'
 import { findRecipient } from './contacts.sql.ts'
-import { linkToContact, personOf } from './contacts.ts'
+import { type ContactLink, linkToContact, personOf } from './contacts.ts'
 import { Happenings } from './happenings.ts'
-import { noteWishes, OPTED_OUT } from './marketing-wishes.ts'
+import { noteWishes, OPTED_OUT, type Told } from './marketing-wishes.ts'
 import { failureOf, moveByReport, movedEvent } from './message-moves.ts'
 import { lockMessage, type MessageRow, markUnknown } from './messages.sql.ts'
 import { OUTCOME_UNKNOWN } from './messages.states.ts'
@@ -22,6 +22,7 @@ import type { MessagingFigures } from './messaging-figures.ts'
 import { lockNames } from './name-locks.sql.ts'
 import type { NumberDirectory } from './number-directory.ts'
 import { type LearnedReport, learnedOf, providerLockName } from './parked-reports.ts'
+import { lockMeetings, lockMessagesOf } from './people-locks.ts'
 import { type Accepted, noteAccepted, noteSettled, takeParkedOf } from './sending.sql.ts'
 import { SETTLE_JOB, settleEntryId } from './settling.jobs.ts'
 import { enterThread, failMessage, lockThreads } from './thread-entry.ts'
@@ -63,6 +64,7 @@ const ofKind = <Kind extends SendData['kind']>(results: readonly Result[], kind:
   results.filter((result): result is Of<Kind> => result.outcome.data?.kind === kind)
 
 const orgOf = ({ entry }: Result) => entry.orgId as OrgId
+const isOver = ({ disposition }: Result) => disposition === 'failed' || disposition === 'exhausted'
 
 export async function recordSends(options: SendRecordOptions, tx: Tx, results: Result[]): Promise<string[]> {
   const happenings = new Happenings()
@@ -71,10 +73,14 @@ export async function recordSends(options: SendRecordOptions, tx: Tx, results: R
   const refused = ofKind(results, 'refused')
   // Before those of people, as whoever applies reports does.
   await lockProviderIds(tx, accepted)
-  await linkRecipients(options, tx, accepted, happenings)
-  const isOver = ({ disposition }: Result) => disposition === 'failed' || disposition === 'exhausted'
-  await noteOptOuts(telling, refused.filter(isOver))
+  const links = linksOf(accepted)
+  const wishes = await findOptOuts(tx, refused.filter(isOver))
+  const messages = results.map(({ entry }) => ({ orgId: entry.orgId as OrgId, id: entry.id }))
+  if (links.length > 0) await lockMeetings(tx, { links, besides: wishes, messages })
+  await linkRecipients(telling, links)
+  await noteWishes(telling, wishes)
   await lockThreadsOf(tx, [...accepted.filter(({ outcome }) => outcome.data.isScheduled), ...results.filter(isOver)])
+  if (accepted.length < results.length) await lockMessagesOf(tx, messages)
   await recordAccepted(options, tx, accepted, happenings)
   await recordReturning(
     options,
@@ -126,25 +132,23 @@ function lockNameOf(result: Of<'accepted'>): string {
   return providerLockName({ orgId: orgOf(result), numberId: numberOfLane(result.entry.laneId), providerId })
 }
 
+type Link = ContactLink & { orgId: OrgId; now: Date }
+
 /** The network may know the customer under another number or id than the one that was dialled. */
-async function linkRecipients(
-  { directory, clock }: SendRecordOptions,
-  tx: Tx,
-  accepted: readonly Of<'accepted'>[],
-  happenings: Happenings,
-): Promise<void> {
-  for (const result of accepted) {
-    const { recipient, contact, dialled } = result.outcome.data
+function linksOf(accepted: readonly Of<'accepted'>[]): Link[] {
+  return accepted.flatMap((result) => {
+    const { recipient, contact: contactId, dialled } = result.outcome.data
     const isKnown = recipient.phone === dialled.phone && recipient.userId === dialled.userId
-    if (isKnown || (recipient.phone === null && recipient.userId === null)) continue
-    const [person, sentAt] = [personOf(recipient), result.entry.claimedAt]
-    const linked = await linkToContact(tx, orgOf(result), {
-      contactId: contact,
-      person,
-      sentAt,
-      now: result.finishedAt,
-    })
-    if (linked !== null) await tellResolution({ tx, orgId: orgOf(result), directory, clock, happenings }, linked)
+    if (isKnown || (recipient.phone === null && recipient.userId === null)) return []
+    const [sentAt, now] = [result.entry.claimedAt, result.finishedAt]
+    return [{ orgId: orgOf(result), contactId, person: personOf(recipient), sentAt, now }]
+  })
+}
+
+async function linkRecipients(telling: ChatTelling & { tx: Tx }, links: readonly Link[]): Promise<void> {
+  for (const { orgId, ...link } of links) {
+    const linked = await linkToContact(telling.tx, orgId, link)
+    if (linked !== null) await tellResolution({ ...telling, orgId }, linked)
   }
 }
 
@@ -214,16 +218,16 @@ async function recordFailed(
   if (row !== null) await failMessage(telling, row, { at: result.finishedAt, error })
 }
 
-/** Networks tell of it later, by a status; this one said so at once. People are locked before chats and messages. */
-async function noteOptOuts(telling: ChatTelling & { tx: Tx }, refused: readonly Of<'refused'>[]): Promise<void> {
-  const wishes = []
+/** Networks tell of it later, by a status; this one said so at once. */
+async function findOptOuts(tx: Tx, refused: readonly Of<'refused'>[]): Promise<Told[]> {
+  const wishes: Told[] = []
   for (const result of refused.filter(({ outcome }) => outcome.data.failure.code === OPTED_OUT)) {
     const [orgId, numberId, at] = [orgOf(result), numberOfLane(result.entry.laneId), result.finishedAt]
-    const recipient = await findRecipient(telling.tx, orgId, { id: result.entry.id, numberId, providerId: '' })
+    const recipient = await findRecipient(tx, orgId, { id: result.entry.id, numberId, providerId: '' })
     if (recipient !== null)
       wishes.push({ orgId, contactId: recipient.contact_id, numberId, isStopped: true, at, now: at })
   }
-  await noteWishes(telling, wishes)
+  return wishes
 }
 
 /** It waits for a status that names it; whatever comes of that, the decision falls at a set time. */

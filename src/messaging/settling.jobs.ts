@@ -10,6 +10,7 @@ import { Happenings } from './happenings.ts'
 import { findMessage, forgetAttempts, lockMessage, type MessageRow } from './messages.sql.ts'
 import { isUnsent, OUTCOME_UNKNOWN } from './messages.states.ts'
 import type { NumberDirectory } from './number-directory.ts'
+import { lockMessagesOf } from './people-locks.ts'
 import { SEND_JOB } from './send-batch.ts'
 import { failMessage, lockThreads } from './thread-entry.ts'
 
@@ -62,10 +63,9 @@ async function decide(
 ): Promise<string[]> {
   const happenings = new Happenings()
   const told: string[] = []
-  await lockThreads(
-    tx,
-    results.map(({ entry }) => ({ orgId: entry.orgId, id: entry.payload.message_id })),
-  )
+  const messages = results.map(({ entry }) => ({ orgId: entry.orgId as OrgId, id: entry.payload.message_id }))
+  await lockThreads(tx, messages)
+  await lockMessagesOf(tx, messages)
   for (const { entry, outcome, finishedAt } of results) {
     if (outcome.data === undefined) continue
     const row = await lockMessage(tx, entry.orgId as OrgId, entry.payload.message_id)

@@ -1,6 +1,6 @@
 import type { OrgId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
-import { lockChatsOfUnsent } from './applying.sql.ts'
+import { lockChatsAhead } from './applying.sql.ts'
 import { type ChatTelling, tellChatUpdated } from './chat-events.ts'
 import { findChat, lockChat, noteOutbound } from './chats.sql.ts'
 import { moveByReport } from './message-moves.ts'
@@ -20,11 +20,7 @@ export const hasLeft = (before: MessageRow, after: MessageRow): boolean =>
 export async function lockThreads(tx: Tx, messages: readonly { orgId: string; id: string }[]): Promise<void> {
   const byOrg = Map.groupBy(messages, ({ orgId }) => orgId)
   for (const [orgId, ofOrg] of [...byOrg].toSorted(([one], [other]) => (one < other ? -1 : 1)))
-    await lockChatsOfUnsent(
-      tx,
-      orgId as OrgId,
-      ofOrg.map(({ id }) => id),
-    )
+    await lockChatsAhead(tx, orgId as OrgId, { messageIds: ofOrg.map(({ id }) => id) })
 }
 
 /** Without a word of the network's that it has the message, whose row is locked, after `lockThreads`. */

@@ -1,0 +1,111 @@
+import type { Id, OrgId } from '../kernel/ids.ts'
+import type { Tx } from '../platform/database/database.ts'
+import { type Ahead, lockChatsAhead, lockMessagesAhead } from './applying.sql.ts'
+import { type HeldIdentity, listHeldIdentities } from './contacts.sql.ts'
+import { lockPeople, lockPersons, lookedFor, type Person } from './contacts.ts'
+
+/**
+ * The locks of whoever meets people, or links them to what else they are known by. All of a kind are taken at once and in
+ * one order, then those of the next kind, so that nobody waits in a ring:
+ *
+ *   names (lockPeople)  ──▶  people  ──▶  chats  ──▶  messages  ──▶  the counter of events
+ *
+ * Nearly always these people are who they were, and then their rows are all that is locked here. When some of them may be
+ * one person, their chats and messages are about to be put together, and are locked with all others that are needed.
+ */
+export type Meeting = {
+  /** With the contact that each is to be linked to, if it is known already. */
+  told: readonly { person: Person; contactId: Id<'con'> | null }[]
+  /** Others who are about to be changed. */
+  besides: readonly Id<'con'>[]
+}
+
+export type LockedPeople = {
+  ids: readonly Id<'con'>[]
+  /** Those who may be merged. */
+  mergeable: readonly Id<'con'>[]
+}
+
+/** After lockPeople. */
+export async function lockHolders(tx: Tx, orgId: OrgId, { told, besides }: Meeting): Promise<LockedPeople> {
+  const names = told.flatMap(({ person }) => lookedFor(person))
+  const held = await listHeldIdentities(tx, orgId, names)
+  const linked = told.flatMap(({ contactId }) => (contactId === null ? [] : [contactId]))
+  const wanted = new Set([...held.map(({ contact_id }) => contact_id), ...linked, ...besides])
+  if (wanted.size === 0) return { ids: [], mergeable: [] }
+  const ids = (await lockPersons(tx, orgId, [...wanted])).map(({ id }) => id)
+  const isMoved = [...wanted].some((id) => !ids.includes(id))
+  const mergeable = mergeableOf(told, isMoved ? await listHeldIdentities(tx, orgId, names) : held)
+  return { ids, mergeable }
+}
+
+/** Of people who may be merged; without any of them, whoever needs chats and messages locks them as ever. */
+export async function lockThreadsOfPeople(
+  tx: Tx,
+  orgId: OrgId,
+  { mergeable }: Pick<LockedPeople, 'mergeable'>,
+  ahead: Pick<Ahead, 'messageIds' | 'places'>,
+): Promise<void> {
+  if (mergeable.length === 0) return
+  await lockChatsAhead(tx, orgId, { ...ahead, contactIds: mergeable })
+  await lockMessagesAhead(tx, orgId, { ...ahead, contactIds: mergeable })
+}
+
+type OfOrg = { orgId: OrgId }
+
+const byOrganization = <Item extends OfOrg>(items: readonly Item[]): [OrgId, Item[]][] =>
+  [...Map.groupBy(items, ({ orgId }) => orgId)].toSorted(([one], [other]) => (one < other ? -1 : 1))
+
+/** The same for several organizations, with the locks on names. */
+export async function lockMeetings(
+  tx: Tx,
+  {
+    links,
+    besides,
+    messages,
+  }: {
+    links: readonly (Meeting['told'][number] & OfOrg)[]
+    besides: readonly ({ contactId: Id<'con'> } & OfOrg)[]
+    messages: readonly ({ id: string } & OfOrg)[]
+  },
+): Promise<void> {
+  await lockPeople(tx, links)
+  const mergeable: ({ id: Id<'con'> } & OfOrg)[] = []
+  for (const [orgId, told] of byOrganization(links)) {
+    const others = besides.filter((one) => one.orgId === orgId).map(({ contactId }) => contactId)
+    const locked = await lockHolders(tx, orgId, { told, besides: others })
+    for (const id of locked.mergeable) mergeable.push({ orgId, id })
+  }
+  if (mergeable.length === 0) return
+  const ahead = byOrganization(messages).map(([orgId, ofOrg]) => ({
+    orgId,
+    messageIds: ofOrg.map(({ id }) => id),
+    contactIds: mergeable.filter((one) => one.orgId === orgId).map(({ id }) => id),
+  }))
+  for (const { orgId, ...ofOrg } of ahead) await lockChatsAhead(tx, orgId, ofOrg)
+  for (const { orgId, ...ofOrg } of ahead) await lockMessagesAhead(tx, orgId, ofOrg)
+}
+
+/** Before they are changed one by one. */
+export async function lockMessagesOf(tx: Tx, messages: readonly ({ id: string } & OfOrg)[]): Promise<void> {
+  for (const [orgId, ofOrg] of byOrganization(messages))
+    await lockMessagesAhead(tx, orgId, { messageIds: ofOrg.map(({ id }) => id) })
+}
+
+/** Told of together, or by way of others who share a name with them. */
+function mergeableOf(told: Meeting['told'], held: readonly HeldIdentity[]): Id<'con'>[] {
+  const holderOf = new Map(held.map(({ kind, value, contact_id }) => [`${kind} ${value}`, contact_id]))
+  const groups = new Map<string, Set<string>>()
+  for (const { person, contactId } of told) {
+    const names = lookedFor({ ...person, username: null }).map(({ kind, value }) => `${kind} ${value}`)
+    const holders = [...names.map((name) => holderOf.get(name)), contactId].filter(
+      (id) => id !== undefined && id !== null,
+    )
+    const group = new Set([...names, ...holders].flatMap((member) => [member, ...(groups.get(member) ?? [])]))
+    for (const member of group) groups.set(member, group)
+  }
+  const people = [...new Set(groups.values())].map((group) => [...group].filter((member) => isHolder.test(member)))
+  return people.filter((ofGroup) => ofGroup.length > 1).flat() as Id<'con'>[]
+}
+
+const isHolder = /^con_/
