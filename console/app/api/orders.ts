@@ -171,14 +171,23 @@ const permitted: Record<OrderStatus, readonly ('cancel' | 'process' | 'complete'
   pending_payment: ['cancel', 'pay'],
   confirmed: ['cancel', 'process', 'complete', 'pay'],
   processing: ['cancel', 'complete', 'pay'],
-  completed: [],
+  completed: ['pay'],
   expired: [],
   cancelled: [],
 }
 const isPaidUp = ({ payment_status }: Order) => payment_status === 'paid' || payment_status === 'overpaid'
-/** Who has given money back does not ask for it again. */
-const isReturned = ({ payment_status }: Order) =>
-  payment_status === 'refunded' || payment_status === 'partially_refunded'
+
+/**
+ * Whether all of it had come at some time, by the rule of the server: what was given back on purpose is not asked for again;
+ * what a bank took back is, and so is what was given back because it had not been enough.
+ */
+export function isPaidOnce({ total, amount_paid, amount_returned, payments }: OrderWithPayments): boolean {
+  const reversed = payments.reduce((sum, payment) => sum + payment.amount_reversed, 0)
+  if (total === null) return amount_paid > reversed
+  const surplusBack = Math.min(amount_returned - reversed, Math.max(0, amount_paid - total))
+  return amount_paid - reversed - surplusBack >= total
+}
+
 /** A cart that comes to nothing goes on without a payment. */
 const isFreeDraft = ({ status, total }: Order) => status === 'draft' && total === 0
 
@@ -186,8 +195,8 @@ export const orderCan = {
   cancel: ({ status }: Order) => permitted[status].includes('cancel'),
   process: (order: Order) => permitted[order.status].includes('process') || isFreeDraft(order),
   complete: (order: Order) => permitted[order.status].includes('complete') || isFreeDraft(order),
-  pay: (order: Order) =>
-    permitted[order.status].includes('pay') && !isPaidUp(order) && !isReturned(order) && !isFreeDraft(order),
+  pay: (order: OrderWithPayments) =>
+    permitted[order.status].includes('pay') && !isPaidOnce(order) && !isFreeDraft(order),
   markPaid: ({ payment }: Order) => payment?.provider === 'manual' && isLive(payment),
   /** The customer paid once more, although nothing was owed. */
   paidAgain: (order: Order) =>

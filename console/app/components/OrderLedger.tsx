@@ -1,4 +1,4 @@
-import type { Order, OrderWithPayments, Payment, Refund } from '../api/orders.ts'
+import { isPaidOnce, type Order, type OrderWithPayments, type Payment, type Refund } from '../api/orders.ts'
 import { type Say, useFailureSay, useSay, useText } from '../text/text.tsx'
 import { State } from '../ui/State.tsx'
 import { exactTime, rupiah } from '../ui/Time.tsx'
@@ -41,14 +41,13 @@ export function OrderLedger({ order }: { order: OrderWithPayments }) {
   )
 }
 
-const OWED: readonly Order['payment_status'][] = ['unpaid', 'pending', 'partially_paid']
 const GIVEN_UP: readonly Order['status'][] = ['cancelled', 'expired']
 
-/** What is missing, or below nought what is too much. What was given back on purpose is neither. */
-function differenceOf(order: Order): number | null {
+/** What is missing, or below nought what is too much. What was given back on purpose is neither; what a bank took back is missing. */
+function differenceOf(order: OrderWithPayments): number | null {
   if (order.total === null) return null
   const difference = order.total - (order.amount_paid - order.amount_returned)
-  const isOwed = difference > 0 && OWED.includes(order.payment_status) && !GIVEN_UP.includes(order.status)
+  const isOwed = difference > 0 && !isPaidOnce(order) && !GIVEN_UP.includes(order.status)
   return isOwed || difference < 0 ? difference : null
 }
 
