@@ -1,10 +1,14 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { until } from '../support/until.ts'
 import { describeInBrowser, useBrowser } from './browser.ts'
-import { type Session, useConsoleServer } from './console-server.ts'
+import { go, type Session, useConsoleServer } from './console-server.ts'
 
 type Payment = { id: string; method: string; status: string; amount: number }
+type Endpoint = { id: string; state: string; health: { blocked_reason: string | null } }
 type Order = { id: string; payment_status: string; payment: Payment; payments: Payment[] }
+
+/** Nobody listens there. */
+const nowhere = 'http://127.0.0.1:9/hooks'
 
 /** The console for whoever answers when something did not go as it should: money that went back, receivers that fail. */
 describeInBrowser('the console when something went wrong', () => {
@@ -39,6 +43,39 @@ describeInBrowser('the console when something went wrong', () => {
     await dialog.waitFor({ state: 'detached' })
     await drawer.getByRole('button', { name: 'Mark as paid' }).waitFor()
     expect((await orderOf(made.id)).payment).toMatchObject({ method: 'cash', status: 'pending', amount: 30_000 })
+  }, 60_000)
+
+  test('an endpoint that keeps failing says why it waits, and can be paused', async () => {
+    const { id } = await call<Endpoint>('POST', '/api/proxy/webhook-endpoints', { url: nowhere, events: ['key.*'] })
+    const endpointNow = () => call<Endpoint>('GET', `/api/proxy/webhook-endpoints/${id}`)
+    for (const name of ['one', 'two', 'three', 'four', 'five'])
+      await call('POST', '/api/console/keys', { name, scopes: ['events:read'] })
+    const page = await server.enter(`/webhooks?open=${id}`)
+    const drawer = page.getByRole('dialog', { name: nowhere })
+    await drawer.getByText('degraded').waitFor()
+    await drawer.getByText('it kept failing').waitFor()
+    await drawer.getByRole('tab', { name: 'Change' }).click()
+    await drawer.getByRole('button', { name: 'Pause', exact: true }).click()
+    await drawer.getByText('paused').waitFor()
+    expect((await endpointNow()).state).toBe('paused')
+  }, 60_000)
+
+  test('an endpoint whose ordering is being changed says so, on Home too', async () => {
+    const { id } = await call<Endpoint>('POST', '/api/proxy/webhook-endpoints', { url: nowhere, events: ['key.*'] })
+    const page = await server.visit('/account', { session })
+    // With little that waits it is over before anybody could look.
+    await page.route('**/api/proxy/webhook-endpoints?*', async (route) => {
+      const response = await route.fetch()
+      const list = (await response.json()) as { data: Endpoint[] }
+      for (const endpoint of list.data) if (endpoint.id === id) endpoint.health.blocked_reason = 'endpoint_reordering'
+      await route.fulfill({ response, json: list })
+    })
+    await go(page, `/webhooks?open=${id}`)
+    const drawer = page.getByRole('dialog', { name: nowhere })
+    await drawer.getByText('being put in order').waitFor()
+    await drawer.getByText('what waits is brought into the new order first').waitFor()
+    await go(page, '/')
+    await page.getByRole('link', { name: /being put in order/ }).waitFor()
   }, 60_000)
 
   test('no page complained, and none asked anybody but this server', () => {

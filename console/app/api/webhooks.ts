@@ -19,7 +19,7 @@ export type Endpoint = {
   url: string
   description: string | null
   events: string[]
-  state: 'enabled' | 'paused' | 'disabled'
+  state: 'enabled' | 'degraded' | 'paused' | 'disabled'
   disabled_reason: 'no_success' | 'gone' | 'receiver_wish' | null
   payload: 'full' | 'thin'
   ordering: 'none' | 'by_key' | 'strict'
@@ -31,6 +31,12 @@ export type Endpoint = {
   last_ping: { delivery_id: string; status: string; response_status: number | null; error_class: string | null } | null
   created_at: string
 }
+/** Sent to, however it does; any other state was somebody's decision. */
+export const isSentTo = ({ state }: Endpoint): boolean => state === 'enabled' || state === 'degraded'
+/** While what waits is brought into a new order, nothing is sent. */
+export const shownStateOf = ({ state, health }: Endpoint): string =>
+  health.blocked_reason === 'endpoint_reordering' ? 'reordering' : state
+
 export type EndpointWithSecret = Endpoint & { secret: string }
 export type NewEndpoint = { url: string; events: string[]; description?: string | null }
 

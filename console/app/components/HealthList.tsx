@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { may, sessionQuery } from '../api/session.ts'
 import { numbersQuery, paymentAccountsQuery } from '../api/settings.ts'
-import { endpointsQuery } from '../api/webhooks.ts'
+import { endpointsQuery, shownStateOf } from '../api/webhooks.ts'
 import { useFailureSay, useSay } from '../text/text.tsx'
 import { State } from '../ui/State.tsx'
 
@@ -37,7 +37,7 @@ export function HealthList() {
       to: '/webhooks',
       search: { open: endpoint.id },
       name: endpoint.url,
-      state: endpoint.state === 'enabled' && endpoint.health.breaker !== 'closed' ? 'degraded' : endpoint.state,
+      state: shownStateOf(endpoint),
       trouble: endpoint.disabled_reason && say(`webhooks.reason.${endpoint.disabled_reason}`),
     })),
   ]

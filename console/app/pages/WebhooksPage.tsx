@@ -8,14 +8,16 @@ import {
   type Endpoint,
   type EndpointWithSecret,
   endpointsQuery,
+  isSentTo,
   pauseEndpoint,
   resumeEndpoint,
   rotateEndpointSecret,
+  shownStateOf,
 } from '../api/webhooks.ts'
 import { Catalogue } from '../components/Catalogue.tsx'
 import { Certify, Recover, TestEvent } from '../components/EndpointActs.tsx'
 import { EndpointForm } from '../forms/EndpointForm.tsx'
-import { useSay } from '../text/text.tsx'
+import { type Say, useSay } from '../text/text.tsx'
 import { CodeTabs } from '../ui/Code.tsx'
 import { Confirm } from '../ui/Confirm.tsx'
 import { Id } from '../ui/Copy.tsx'
@@ -146,8 +148,8 @@ const Figure = ({ name, value }: { name: string; value: React.ReactNode }) => (
 function EndpointState({ endpoint }: { endpoint: Endpoint }) {
   const say = useSay()
   const wordOf = useStateWord()
-  const { state, health, disabled_reason } = endpoint
-  if (state === 'enabled' && health.breaker !== 'closed') return <State state="degraded" />
+  const { disabled_reason } = endpoint
+  const state = shownStateOf(endpoint)
   return (
     <State
       state={state}
@@ -215,6 +217,7 @@ function EndpointDetail({
             say('webhooks.backlogAndHeld', { backlog: countText(health.backlog), held: countText(health.held) }),
           ],
           [say('webhooks.failing'), <Time key="failing" at={health.failing_since} />],
+          ...blockedFacts(health, say),
           [
             say('webhooks.secret'),
             <span key="secret" className="mono">
@@ -253,6 +256,26 @@ function EndpointDetail({
   )
 }
 
+const BLOCKED = ['endpoint_reordering', 'breaker_open', 'retry_after'] as const
+
+/** Why it waits, and until when that is known to last. One that goes at its own rate is always a little behind: that is no reason. */
+function blockedFacts({ blocked_reason, blocked_until }: Endpoint['health'], say: Say): [string, React.ReactNode][] {
+  const known = BLOCKED.find((reason) => reason === blocked_reason)
+  if (known === undefined) return []
+  const fact = (
+    <span key="blocked">
+      {say(`webhooks.blocked.${known}`)}
+      {blocked_until !== null && (
+        <>
+          {' '}
+          (<Time at={blocked_until} />)
+        </>
+      )}
+    </span>
+  )
+  return [[say('webhooks.blocked'), fact]]
+}
+
 function EndpointSwitches({
   endpoint,
   onGone,
@@ -266,7 +289,7 @@ function EndpointSwitches({
   const queries = useQueryClient()
   const [isDeleting, setDeleting] = useState(false)
   const refresh = () => queries.invalidateQueries({ queryKey: ['endpoints'] })
-  const isOn = endpoint.state === 'enabled'
+  const isOn = isSentTo(endpoint)
   const flip = useMutation({
     mutationFn: () => (isOn ? pauseEndpoint(endpoint.id) : resumeEndpoint(endpoint.id)),
     onSettled: refresh,

@@ -32,7 +32,7 @@ const tones = {
     'needs_review',
   ],
   bad: ['failed', 'disabled', 'revoked', 'reversed', 'exhausted', 'disconnected'],
-  moving: ['queued', 'sent', 'running', 'processing', 'in_flight'],
+  moving: ['queued', 'sent', 'running', 'processing', 'in_flight', 'reordering'],
 } as const
 
 type Tone = keyof typeof tones | 'rest'
