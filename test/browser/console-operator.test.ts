@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'bun:test'
+import { createHmac } from 'node:crypto'
 import { until } from '../support/until.ts'
 import { describeInBrowser, useBrowser } from './browser.ts'
 import { go, type Session, useConsoleServer } from './console-server.ts'
@@ -9,6 +10,7 @@ type Order = { id: string; payment_status: string; payment: Payment; payments: P
 
 /** Nobody listens there. */
 const nowhere = 'http://127.0.0.1:9/hooks'
+const now = () => String(Math.floor(Date.now() / 1000))
 
 /** The console for whoever answers when something did not go as it should: money that went back, receivers that fail. */
 describeInBrowser('the console when something went wrong', () => {
@@ -78,7 +80,47 @@ describeInBrowser('the console when something went wrong', () => {
     await page.getByRole('link', { name: /being put in order/ }).waitFor()
   }, 60_000)
 
+  test('who has stopped marketing messages is known beside the chat, from the moment they say so', async () => {
+    const shop = await aCloudNumber()
+    await shop.post('messages', {
+      contacts: [{ profile: { name: 'Rina' }, wa_id: '6281234500077' }],
+      messages: [{ from: '6281234500077', id: 'wamid.rina', timestamp: now(), type: 'text', text: { body: 'Halo' } }],
+    })
+    const chats = () => call<{ data: { id: string }[] }>('GET', '/api/proxy/chats?q=Rina')
+    await until(async () => (await chats()).data.length === 1)
+    const page = await server.enter(`/chats?open=${(await chats()).data[0]?.id}`)
+    const person = page.getByRole('region', { name: 'Customer' })
+    await person.getByText('+6281234500077').waitFor()
+    expect(await person.getByText('Marketing messages').count()).toBe(0)
+    const wish = { category: 'marketing_messages', value: 'stop', wa_id: '6281234500077', timestamp: now() }
+    await shop.post('user_preferences', { user_preferences: [wish] })
+    await person.getByText('Stopped from this number').waitFor()
+  }, 60_000)
+
   test('no page complained, and none asked anybody but this server', () => {
     expect(server.complaints).toEqual([])
   })
+
+  /** A number as Meta reports on it, and the door at which it does. */
+  async function aCloudNumber() {
+    const number = {
+      connector: 'whatsapp-cloud',
+      phone_number_id: '100000000000888',
+      display_phone: '+6281200009888',
+      credentials: { access_token: 'EAAtoken', app_secret: '0123456789abcdef' },
+      settings: {},
+    }
+    const made = await call<{ number: { id: string } }>('POST', '/api/console/numbers', number)
+    const metadata = { display_phone_number: '6281200009888', phone_number_id: number.phone_number_id }
+    return {
+      async post(field: string, value: object) {
+        const change = { field, value: { messaging_product: 'whatsapp', metadata, ...value } }
+        const body = JSON.stringify({ object: 'whatsapp_business_account', entry: [{ id: '1', changes: [change] }] })
+        const digest = createHmac('sha256', number.credentials.app_secret).update(body).digest('hex')
+        const headers = { 'content-type': 'application/json', 'x-hub-signature-256': `sha256=${digest}` }
+        const hook = `${server.url}/hooks/whatsapp-cloud/${made.number.id}`
+        expect((await fetch(hook, { method: 'POST', headers, body })).status).toBe(200)
+      },
+    }
+  }
 })

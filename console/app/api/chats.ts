@@ -35,6 +35,14 @@ export type Chat = {
 export type ChatPage = Chat & { messages: List<Message> }
 export type ChatChange = { labels?: string[]; assignee?: string | null; status?: 'open' | 'closed' }
 
+/** Since when marketing messages from which of our numbers are stopped. */
+export type MarketingOptOut = { number_id: string; at: string }
+export const contactQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['contact', id],
+    queryFn: ({ signal }) => publicApi.get<{ marketing_opt_outs: MarketingOptOut[] }>(`/contacts/${id}`, {}, signal),
+  })
+
 type ThreadQuery = { limit?: number; cursor?: string | undefined; number?: string }
 export const getChat = (id: string, query: ThreadQuery, signal?: AbortSignal) =>
   publicApi.get<ChatPage>(`/chats/${encodeURIComponent(id)}`, query, signal)

@@ -12,6 +12,7 @@ import { ProblemMessage } from '../ui/Message.tsx'
 import { useRefusal } from '../ui/refusal.ts'
 import { Time } from '../ui/Time.tsx'
 import { useChatChange } from './chat-changes.ts'
+import { MarketingWish, useMarketingOptOuts } from './MarketingWish.tsx'
 import { PersonOrders } from './PersonOrders.tsx'
 
 /** The person of a chat: what they are known by, what the team notes, and what they have ordered. */
@@ -57,8 +58,10 @@ export function PersonPane({
   )
 }
 
-function Identities({ chat: { contact, number, created_at } }: { chat: Chat }) {
+function Identities({ chat }: { chat: Chat }) {
   const say = useSay()
+  const { contact, number, created_at } = chat
+  const optOuts = useMarketingOptOuts(chat)
   return (
     <Facts
       facts={[
@@ -76,6 +79,14 @@ function Identities({ chat: { contact, number, created_at } }: { chat: Chat }) {
           </span>,
         ],
         [say('chats.since'), <Time key="since" at={created_at} />],
+        ...(optOuts.length === 0
+          ? []
+          : [
+              [say('chats.marketing'), <MarketingWish key="marketing" chat={chat} optOuts={optOuts} />] as [
+                string,
+                React.ReactNode,
+              ],
+            ]),
       ]}
     />
   )

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { type Chat, templatesQuery } from '../api/chats.ts'
 import { useIdempotencyKey } from '../api/idempotency.ts'
 import { type Message, type NewMessage, sendMessage } from '../api/messages.ts'
+import { isStoppedOn, useMarketingOptOuts } from '../components/MarketingWish.tsx'
 import { blanksOf, fillTemplate, isNumbered, textOf } from '../components/TemplateView.tsx'
 import { useFailureSay, useSay } from '../text/text.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
@@ -15,7 +16,7 @@ export function TemplateForm({
   onSent,
   onCancel,
 }: {
-  chat: Pick<Chat, 'id' | 'number'>
+  chat: Pick<Chat, 'id' | 'number' | 'contact'>
   onSent: (message: Message) => void
   onCancel?: () => void
 }) {
@@ -41,6 +42,8 @@ export function TemplateForm({
   const submit = submitting(() => {
     if (isReady) sending.mutate()
   })
+  const optOuts = useMarketingOptOuts(chat)
+  const isUnwanted = chosen?.category.toUpperCase() === 'MARKETING' && isStoppedOn(optOuts, chat)
   const failureSay = useFailureSay()
   const failure = templates.data?.ok === false ? failureSay(templates.data.failure) : ''
   return (
@@ -78,6 +81,11 @@ export function TemplateForm({
         {text !== '' && (
           <Text size="sm" className="quote">
             {fillTemplate(text, values)}
+          </Text>
+        )}
+        {isUnwanted && (
+          <Text size="sm" role="status" c="var(--waiting)">
+            {say('template.unwanted')}
           </Text>
         )}
         <ProblemMessage error={templates.error ?? sending.error} />
