@@ -5,7 +5,14 @@ import { describeInBrowser, useBrowser } from './browser.ts'
 import { go, type Session, useConsoleServer } from './console-server.ts'
 
 type Payment = { id: string; method: string; status: string; amount: number }
-type Endpoint = { id: string; state: string; health: { blocked_reason: string | null } }
+type Endpoint = {
+  id: string
+  url: string
+  state: string
+  retry_delays_seconds: number[]
+  retry_delays_by_event: Record<string, number[]>
+  health: { blocked_reason: string | null }
+}
 type Order = { id: string; payment_status: string; payment: Payment; payments: Payment[] }
 
 /** Nobody listens there. */
@@ -24,6 +31,8 @@ describeInBrowser('the console when something went wrong', () => {
   const call = <Reply>(method: string, path: string, body?: unknown) => server.call<Reply>(session, method, path, body)
   const orderOf = (id: string) => call<Order>('GET', `/api/proxy/orders/${id}`)
   const isOrder = (id: string, status: string) => until(async () => (await orderOf(id)).payment_status === status)
+
+  const endpointOf = (id: string) => call<Endpoint>('GET', `/api/proxy/webhook-endpoints/${id}`)
 
   test('money that the bank took back is still to be paid, and can be asked for another way', async () => {
     const made = await call<Order>('POST', '/api/proxy/orders', { billingType: 'qris', amount: 30_000 })
@@ -49,7 +58,6 @@ describeInBrowser('the console when something went wrong', () => {
 
   test('an endpoint that keeps failing says why it waits, and can be paused', async () => {
     const { id } = await call<Endpoint>('POST', '/api/proxy/webhook-endpoints', { url: nowhere, events: ['key.*'] })
-    const endpointNow = () => call<Endpoint>('GET', `/api/proxy/webhook-endpoints/${id}`)
     for (const name of ['one', 'two', 'three', 'four', 'five'])
       await call('POST', '/api/console/keys', { name, scopes: ['events:read'] })
     const page = await server.enter(`/webhooks?open=${id}`)
@@ -59,7 +67,7 @@ describeInBrowser('the console when something went wrong', () => {
     await drawer.getByRole('tab', { name: 'Change' }).click()
     await drawer.getByRole('button', { name: 'Pause', exact: true }).click()
     await drawer.getByText('paused').waitFor()
-    expect((await endpointNow()).state).toBe('paused')
+    expect((await endpointOf(id)).state).toBe('paused')
   }, 60_000)
 
   test('an endpoint whose ordering is being changed says so, on Home too', async () => {
@@ -78,6 +86,45 @@ describeInBrowser('the console when something went wrong', () => {
     await drawer.getByText('what waits is brought into the new order first').waitFor()
     await go(page, '/')
     await page.getByRole('link', { name: /being put in order/ }).waitFor()
+  }, 60_000)
+
+  test('waits between attempts are set, refused where they cannot be, and given back to the standard', async () => {
+    const { id } = await call<Endpoint>('POST', '/api/proxy/webhook-endpoints', {
+      url: nowhere,
+      events: ['key.rotated'],
+    })
+    const retries = async () => {
+      const { retry_delays_seconds, retry_delays_by_event } = await endpointOf(id)
+      return [retry_delays_seconds, retry_delays_by_event]
+    }
+    const before = await retries()
+    const page = await server.enter(`/webhooks?open=${id}`)
+    const drawer = page.getByRole('dialog', { name: nowhere })
+    await drawer.getByText('12 attempts, the last 3 d 3 h after the first.').waitFor()
+    await drawer.getByRole('tab', { name: 'Change' }).click()
+    const choose = async (name: string) => {
+      await drawer.getByRole('combobox', { name: 'When an attempt fails' }).click()
+      await page.getByRole('option', { name }).click()
+    }
+    await choose('Waits of your own')
+    const waits = drawer.getByRole('textbox', { name: 'Waits between attempts' })
+    await waits.first().fill('10 s, tomorrow')
+    await drawer.getByRole('button', { name: 'Save' }).click()
+    await drawer.getByText('"tomorrow" is not a time.').waitFor()
+    await waits.first().fill('10 s, 5m')
+    await drawer.getByText('3 attempts, the last 5 min 10 s after the first.').waitFor()
+    await drawer.getByRole('button', { name: 'Other waits for an event' }).click()
+    await drawer.getByPlaceholder('Event type').fill('order.paid')
+    await page.getByRole('option', { name: 'order.paid' }).click()
+    await drawer.getByRole('button', { name: 'Save' }).click()
+    await drawer.getByText('Saved.').waitFor()
+    await drawer.getByText('Other waits for order.paid.').waitFor()
+    expect(await retries()).toEqual([[10, 300], { 'order.paid': [] }])
+    await choose('Standard: 12 attempts')
+    await drawer.getByRole('button', { name: 'Remove the waits for order.paid' }).click()
+    await drawer.getByRole('button', { name: 'Save' }).click()
+    await drawer.getByText('Saved.').waitFor()
+    expect(await retries()).toEqual(before)
   }, 60_000)
 
   test('who has stopped marketing messages is known beside the chat, from the moment they say so', async () => {

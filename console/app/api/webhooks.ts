@@ -25,6 +25,8 @@ export type Endpoint = {
   ordering: 'none' | 'by_key' | 'strict'
   max_per_second: number | null
   timeout_ms: number
+  retry_delays_seconds: number[]
+  retry_delays_by_event: Record<string, number[]>
   signing: 'v1' | 'v1a' | 'both'
   secret_hint: string
   health: Health
@@ -38,7 +40,13 @@ export const shownStateOf = ({ state, health }: Endpoint): string =>
   health.blocked_reason === 'endpoint_reordering' ? 'reordering' : state
 
 export type EndpointWithSecret = Endpoint & { secret: string }
-export type NewEndpoint = { url: string; events: string[]; description?: string | null }
+export type NewEndpoint = {
+  url: string
+  events: string[]
+  description?: string | null
+  retry_delays_seconds?: number[] | null
+  retry_delays_by_event?: Record<string, number[]> | null
+}
 
 export type Delivery = {
   id: string

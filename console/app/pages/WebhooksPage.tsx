@@ -12,23 +12,21 @@ import {
   pauseEndpoint,
   resumeEndpoint,
   rotateEndpointSecret,
-  shownStateOf,
 } from '../api/webhooks.ts'
 import { Catalogue } from '../components/Catalogue.tsx'
 import { Certify, Recover, TestEvent } from '../components/EndpointActs.tsx'
+import { EndpointFacts, EndpointState, percent } from '../components/EndpointFacts.tsx'
 import { EndpointForm } from '../forms/EndpointForm.tsx'
-import { type Say, useSay } from '../text/text.tsx'
+import { useSay } from '../text/text.tsx'
 import { CodeTabs } from '../ui/Code.tsx'
 import { Confirm } from '../ui/Confirm.tsx'
-import { Id } from '../ui/Copy.tsx'
 import { countText } from '../ui/count.ts'
-import { Detail, Facts } from '../ui/Detail.tsx'
+import { Detail } from '../ui/Detail.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { LinkButton } from '../ui/Links.tsx'
 import { Absent, EmptyMessage, ProblemMessage, Waiting } from '../ui/Message.tsx'
 import { Page } from '../ui/Page.tsx'
 import { ShownOnce } from '../ui/ShownOnce.tsx'
-import { State, useStateWord } from '../ui/State.tsx'
 import { Time } from '../ui/Time.tsx'
 
 const route = getRouteApi('/inside/webhooks')
@@ -102,8 +100,6 @@ function EndpointCards({ onOpen, mayWrite }: { onOpen: (id: string) => void; may
 
 const EVENTS_SHOWN = 4
 
-const percent = (rate: number | null) => (rate === null ? '—' : `${(rate * 100).toFixed(rate === 1 ? 0 : 1)} %`)
-
 function EndpointCard({ endpoint, onOpen }: { endpoint: Endpoint; onOpen: () => void }) {
   const say = useSay()
   const { health } = endpoint
@@ -145,19 +141,6 @@ const Figure = ({ name, value }: { name: string; value: React.ReactNode }) => (
   </div>
 )
 
-function EndpointState({ endpoint }: { endpoint: Endpoint }) {
-  const say = useSay()
-  const wordOf = useStateWord()
-  const { disabled_reason } = endpoint
-  const state = shownStateOf(endpoint)
-  return (
-    <State
-      state={state}
-      word={[wordOf(state), disabled_reason && say(`webhooks.reason.${disabled_reason}`)].filter(Boolean).join(': ')}
-    />
-  )
-}
-
 function OpenEndpoint(props: {
   id: string | undefined
   onClose: () => void
@@ -195,7 +178,6 @@ function EndpointDetail({
   mayWrite: boolean
 }) {
   const say = useSay()
-  const { health } = endpoint
   return (
     <Stack gap="md">
       <Group justify="space-between">
@@ -204,29 +186,7 @@ function EndpointDetail({
           {say('nav.deliveries')}
         </LinkButton>
       </Group>
-      <Facts
-        facts={[
-          [say('list.id'), <Id key="id" id={endpoint.id} isWhole />],
-          [
-            say('webhooks.events'),
-            endpoint.events.map((event) => (event === '*' ? say('webhooks.allEvents') : event)).join(', '),
-          ],
-          [say('webhooks.successRate'), percent(health.success_rate)],
-          [
-            say('webhooks.backlog'),
-            say('webhooks.backlogAndHeld', { backlog: countText(health.backlog), held: countText(health.held) }),
-          ],
-          [say('webhooks.failing'), <Time key="failing" at={health.failing_since} />],
-          ...blockedFacts(health, say),
-          [
-            say('webhooks.secret'),
-            <span key="secret" className="mono">
-              {endpoint.secret_hint}
-            </span>,
-          ],
-          [say('list.created'), <Time key="created" at={endpoint.created_at} />],
-        ]}
-      />
+      <EndpointFacts endpoint={endpoint} />
       {mayWrite && (
         <Tabs defaultValue="test" keepMounted={false}>
           <Tabs.List>
@@ -254,26 +214,6 @@ function EndpointDetail({
       )}
     </Stack>
   )
-}
-
-const BLOCKED = ['endpoint_reordering', 'breaker_open', 'retry_after'] as const
-
-/** Why it waits, and until when that is known to last. One that goes at its own rate is always a little behind: that is no reason. */
-function blockedFacts({ blocked_reason, blocked_until }: Endpoint['health'], say: Say): [string, React.ReactNode][] {
-  const known = BLOCKED.find((reason) => reason === blocked_reason)
-  if (known === undefined) return []
-  const fact = (
-    <span key="blocked">
-      {say(`webhooks.blocked.${known}`)}
-      {blocked_until !== null && (
-        <>
-          {' '}
-          (<Time at={blocked_until} />)
-        </>
-      )}
-    </span>
-  )
-  return [[say('webhooks.blocked'), fact]]
 }
 
 function EndpointSwitches({

@@ -1,0 +1,89 @@
+import { type Endpoint, shownStateOf } from '../api/webhooks.ts'
+import { spanText } from '../forms/retry-draft.ts'
+import { type Say, useSay, useText } from '../text/text.tsx'
+import { Id } from '../ui/Copy.tsx'
+import { countText } from '../ui/count.ts'
+import { Facts } from '../ui/Detail.tsx'
+import { State, useStateWord } from '../ui/State.tsx'
+import { Time } from '../ui/Time.tsx'
+
+export const percent = (rate: number | null) => (rate === null ? '—' : `${(rate * 100).toFixed(rate === 1 ? 0 : 1)} %`)
+
+export function EndpointState({ endpoint }: { endpoint: Endpoint }) {
+  const say = useSay()
+  const wordOf = useStateWord()
+  const { disabled_reason } = endpoint
+  const state = shownStateOf(endpoint)
+  return (
+    <State
+      state={state}
+      word={[wordOf(state), disabled_reason && say(`webhooks.reason.${disabled_reason}`)].filter(Boolean).join(': ')}
+    />
+  )
+}
+
+/** What an endpoint is set to, and how its receiver does. */
+export function EndpointFacts({ endpoint }: { endpoint: Endpoint }) {
+  const say = useSay()
+  const { health } = endpoint
+  return (
+    <Facts
+      facts={[
+        [say('list.id'), <Id key="id" id={endpoint.id} isWhole />],
+        [
+          say('webhooks.events'),
+          endpoint.events.map((event) => (event === '*' ? say('webhooks.allEvents') : event)).join(', '),
+        ],
+        [say('webhooks.successRate'), percent(health.success_rate)],
+        [
+          say('webhooks.backlog'),
+          say('webhooks.backlogAndHeld', { backlog: countText(health.backlog), held: countText(health.held) }),
+        ],
+        [say('webhooks.failing'), <Time key="failing" at={health.failing_since} />],
+        ...blockedFacts(health, say),
+        [say('retries.title'), <Retries key="retries" endpoint={endpoint} />],
+        [
+          say('webhooks.secret'),
+          <span key="secret" className="mono">
+            {endpoint.secret_hint}
+          </span>,
+        ],
+        [say('list.created'), <Time key="created" at={endpoint.created_at} />],
+      ]}
+    />
+  )
+}
+
+function Retries({ endpoint }: { endpoint: Endpoint }) {
+  const { say, language } = useText()
+  const { retry_delays_seconds: waits, retry_delays_by_event: byEvent } = endpoint
+  const others = Object.keys(byEvent).join(', ')
+  return (
+    <>
+      {waits.length === 0
+        ? say('retries.once')
+        : say('retries.outcome', { count: waits.length + 1, time: spanText(waits, language) })}
+      {others !== '' && ` ${say('retries.others', { names: others })}`}
+    </>
+  )
+}
+
+const BLOCKED = ['endpoint_reordering', 'breaker_open', 'retry_after'] as const
+
+/** Why it waits, and until when that is known to last. One that goes at its own rate is always a little behind: that is no reason. */
+function blockedFacts({ blocked_reason, blocked_until }: Endpoint['health'], say: Say): [string, React.ReactNode][] {
+  const known = BLOCKED.find((reason) => reason === blocked_reason)
+  if (known === undefined) return []
+  const fact = (
+    <span key="blocked">
+      {say(`webhooks.blocked.${known}`)}
+      {blocked_until !== null && (
+        <>
+          {' '}
+          (<Time at={blocked_until} />)
+        </>
+      )}
+    </span>
+  )
+  return [[say('webhooks.blocked'), fact]]
+}
