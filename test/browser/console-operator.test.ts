@@ -33,6 +33,7 @@ describeInBrowser('the console when something went wrong', () => {
   const isOrder = (id: string, status: string) => until(async () => (await orderOf(id)).payment_status === status)
 
   const endpointOf = (id: string) => call<Endpoint>('GET', `/api/proxy/webhook-endpoints/${id}`)
+  const endpoints = async () => (await call<{ data: Endpoint[] }>('GET', '/api/proxy/webhook-endpoints')).data
 
   test('money that the bank took back is still to be paid, and can be asked for another way', async () => {
     const made = await call<Order>('POST', '/api/proxy/orders', { billingType: 'qris', amount: 30_000 })
@@ -125,6 +126,21 @@ describeInBrowser('the console when something went wrong', () => {
     await drawer.getByRole('button', { name: 'Save' }).click()
     await drawer.getByText('Saved.').waitFor()
     expect(await retries()).toEqual(before)
+  }, 60_000)
+
+  test('of two endpoints the one that was opened last is changed', async () => {
+    const [first, second] = [`${nowhere}/first`, `${nowhere}/second`]
+    const make = (url: string) =>
+      call<Endpoint>('POST', '/api/proxy/webhook-endpoints', { url, events: ['key.rotated'] })
+    const { id } = await make(first)
+    await make(second)
+    const page = await server.enter(`/webhooks?open=${id}`)
+    await page.getByRole('dialog', { name: first }).getByRole('tab', { name: 'Change' }).click()
+    await page.getByRole('textbox', { name: 'URL' }).waitFor()
+    await go(page, `/webhooks?open=${(await endpoints()).find(({ url }) => url === second)?.id}`)
+    const drawer = page.getByRole('dialog', { name: second })
+    await drawer.getByRole('tab', { name: 'Change' }).click()
+    expect(await drawer.getByRole('textbox', { name: 'URL' }).inputValue()).toBe(second)
   }, 60_000)
 
   test('who has stopped marketing messages is known beside the chat, from the moment they say so', async () => {

@@ -160,7 +160,7 @@ function OpenEndpoint(props: {
       {endpoint === undefined ? (
         <Absent key={id} detail={say('webhooks.absent')} look={endpoints.refetch} onBack={onClose} />
       ) : (
-        <EndpointDetail {...props} endpoint={endpoint} />
+        <EndpointDetail key={endpoint.id} {...props} endpoint={endpoint} />
       )}
     </Detail>
   )
