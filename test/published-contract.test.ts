@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describedRoutes } from '../src/app.ts'
+import { pascalCase } from '../src/platform/http/openapi-errors.ts'
 import { exampleFaults } from '../src/platform/http/openapi-examples.ts'
 import { createDocsSite } from '../src/surfaces/docs/docs-site.ts'
 
@@ -78,6 +79,30 @@ describe('asyncapi.json', () => {
       ...('$ref' in node && Object.keys(node).length > 1 ? [String(node.$ref)] : []),
     ])
     expect(wrong).toEqual([])
+  })
+})
+
+describe('openapi.json, to a generator of clients', () => {
+  type Node = Record<string, unknown>
+  const { components } = JSON.parse(read('openapi.json')) as { components: { schemas: Record<string, Node> } }
+  const schemas = Object.entries(components.schemas)
+  const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null
+  const isType = (node: Node) => 'properties' in node || 'enum' in node
+
+  /** Every schema below this one that needs a name, with the one that comes of the member it is found in. */
+  const typesIn = (node: Node, name: string): { name: string; node: Node }[] => [
+    ...(isType(node) ? [{ name, node }] : []),
+    ...Object.entries((node.properties ?? {}) as Record<string, Node>).flatMap(([member, inner]) =>
+      typesIn(inner, name + pascalCase(member)),
+    ),
+    ...(isNode(node.items) ? typesIn(node.items, `${name}Item`) : []),
+  ]
+
+  test('gives no two types the same name, where a name is made of a component and the members that lead to it', () => {
+    const types = schemas.flatMap(([name, schema]) => typesIn(schema, name))
+    const shared = [...Map.groupBy(types, ({ name }) => name.toLowerCase()).values()].filter((same) => same.length > 1)
+    expect(types.length).toBeGreaterThan(150)
+    expect(shared.map((same) => same[0]?.name)).toEqual([])
   })
 })
 

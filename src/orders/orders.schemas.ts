@@ -23,6 +23,27 @@ const OrderItem = z
   })
   .meta({ id: 'OrderItem' })
 
+const OrderCustomer = z
+  .object({
+    name: textSchema(200).nullable(),
+    phone: z
+      .string()
+      .max(20)
+      .regex(/^\+[0-9]+$/)
+      .nullable()
+      .meta({ description: 'E.164.' }),
+    contact_id: idSchema('con').nullable(),
+  })
+  .meta({ id: 'OrderCustomer', description: 'Who ordered, as far as it is known.' })
+
+const OrderDoubt = z
+  .object({
+    reason: z.enum(reviewReasons),
+    reasons: z.array(z.enum(reviewReasons)).max(reviewReasons.length),
+    since: timeSchema,
+  })
+  .meta({ id: 'OrderDoubt', description: 'Why a person should look at it: the first reason, and all of them.' })
+
 const metadata = z
   .record(textSchema(40, 1), textSchema(500))
   .refine((record) => Object.keys(record).length <= 50, {
@@ -44,16 +65,7 @@ const orderFields = {
     .enum(paymentMethods)
     .nullable()
     .meta({ description: 'Null for a draft that nobody has chosen a way to pay for.' }),
-  customer: z.object({
-    name: textSchema(200).nullable(),
-    phone: z
-      .string()
-      .max(20)
-      .regex(/^\+[0-9]+$/)
-      .nullable()
-      .meta({ description: 'E.164.' }),
-    contact_id: idSchema('con').nullable(),
-  }),
+  customer: OrderCustomer,
   chat_id: idSchema('chat').nullable(),
   items: z.array(OrderItem).max(ITEMS_MAX),
   subtotal: moneySchema.nullable(),
@@ -68,14 +80,7 @@ const orderFields = {
   amount_paid: moneySchema.meta({ description: 'All that came in.' }),
   amount_returned: moneySchema.meta({ description: 'All that went back: refunds, and what a bank took back.' }),
   payment: Payment.nullable().meta({ description: 'The newest attempt; null where there is nothing to pay.' }),
-  needs_review: z
-    .object({
-      reason: z.enum(reviewReasons),
-      reasons: z.array(z.enum(reviewReasons)).max(reviewReasons.length),
-      since: timeSchema,
-    })
-    .nullable()
-    .meta({ description: 'Why a person should look at it: the first reason, and all of them.' }),
+  needs_review: OrderDoubt.nullable(),
   notify: z.boolean().meta({ description: 'Whether the customer is told in the chat.' }),
   reference: textSchema(100).nullable(),
   note: textSchema(1000).nullable(),
@@ -139,47 +144,50 @@ const share = (what: string) =>
     ])
     .meta({ description: 'Whole rupiah, or a percentage, rounded half up to the rupiah.' })
 
+const PaymentChoice = z
+  .strictObject({
+    method: methodName.optional().meta({
+      description: 'The same as `billingType`; may be left out.',
+      enum: [...paymentMethods],
+    }),
+    ...paymentWish,
+  })
+  .meta({ id: 'PaymentChoice', description: 'The details of the way that `billingType` names.' })
+
+const NewOrderItem = z
+  .strictObject({
+    sku: textSchema(100).nullable().optional(),
+    name: textSchema(200, 1),
+    quantity,
+    unit_price: moneySchema,
+  })
+  .meta({ id: 'NewOrderItem', description: 'Something that is ordered.' })
+
+const NewOrderCustomer = z
+  .strictObject({
+    name: textSchema(200).nullable().optional(),
+    phone: phoneText
+      .nullable()
+      .optional()
+      .meta({
+        description: 'In any usual spelling; without a country it is read as of the organization’s.',
+        examples: ['0812-3456-7890'],
+      }),
+  })
+  .meta({ id: 'NewOrderCustomer', description: 'Who ordered.' })
+
 export const NewOrder = z
   .strictObject({
     billingType: methodName.meta({ description: 'How it is to be paid.', enum: [...paymentMethods] }),
-    payment: z
-      .strictObject({
-        method: methodName.optional().meta({
-          description: 'The same as `billingType`; may be left out.',
-          enum: [...paymentMethods],
-        }),
-        ...paymentWish,
-      })
-      .optional(),
-    items: z
-      .array(
-        z.strictObject({
-          sku: textSchema(100).nullable().optional(),
-          name: textSchema(200, 1),
-          quantity,
-          unit_price: moneySchema,
-        }),
-      )
-      .max(ITEMS_MAX)
-      .optional(),
+    payment: PaymentChoice.optional(),
+    items: z.array(NewOrderItem).max(ITEMS_MAX).optional(),
     amount: z.int().min(0).max(MONEY_MAX).optional().meta({
       description: 'What there is to pay. With `items` it must be what they come to. With neither, the payer decides.',
     }),
     discount: share('Discount').optional(),
     shipping: moneySchema.optional(),
     tax: share('Tax').optional(),
-    customer: z
-      .strictObject({
-        name: textSchema(200).nullable().optional(),
-        phone: phoneText
-          .nullable()
-          .optional()
-          .meta({
-            description: 'In any usual spelling; without a country it is read as of the organization’s.',
-            examples: ['0812-3456-7890'],
-          }),
-      })
-      .optional(),
+    customer: NewOrderCustomer.optional(),
     notify: z.boolean().optional().meta({ description: 'False keeps Nexkit from telling the customer in the chat.' }),
     reference: textSchema(100, 1)
       .nullable()
