@@ -84,7 +84,12 @@ describe('asyncapi.json', () => {
 
 describe('openapi.json, to a generator of clients', () => {
   type Node = Record<string, unknown>
-  const { components } = JSON.parse(read('openapi.json')) as { components: { schemas: Record<string, Node> } }
+  type Part = { content?: Record<string, { schema: Node }> }
+  type Operation = { operationId: string; requestBody?: Part; responses: Record<string, Part> }
+  const { paths, components } = JSON.parse(read('openapi.json')) as {
+    paths: Record<string, Record<string, Operation>>
+    components: { schemas: Record<string, Node> }
+  }
   const schemas = Object.entries(components.schemas)
   const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null
   const isType = (node: Node) => 'properties' in node || 'enum' in node
@@ -103,6 +108,30 @@ describe('openapi.json, to a generator of clients', () => {
     const shared = [...Map.groupBy(types, ({ name }) => name.toLowerCase()).values()].filter((same) => same.length > 1)
     expect(types.length).toBeGreaterThan(150)
     expect(shared.map((same) => same[0]?.name)).toEqual([])
+  })
+
+  const choicesIn = (node: unknown, at: string): string[] => {
+    if (!isNode(node)) return []
+    const choices = [node.oneOf, node.anyOf].flatMap((list) => (Array.isArray(list) ? (list as Node[]) : []))
+    return [
+      ...choices.flatMap((choice) => (choice.type === 'object' && 'properties' in choice ? [at] : [])),
+      ...Object.entries(node).flatMap(([name, inner]) => choicesIn(inner, `${at}/${name}`)),
+    ]
+  }
+
+  test('names every object that is one of several, instead of leaving it to be numbered', () => {
+    expect(schemas.flatMap(([name, schema]) => choicesIn(schema, name))).toEqual([])
+  })
+
+  test('names what is sent and what comes back', () => {
+    const operations = Object.values(paths).flatMap((path) => Object.values(path))
+    const contents = operations.flatMap(({ operationId, requestBody, responses }) =>
+      [requestBody, ...Object.entries(responses).flatMap(([status, reply]) => (status < '300' ? [reply] : []))].flatMap(
+        (part) => Object.values(part?.content ?? {}).map(({ schema }) => ({ operationId, schema })),
+      ),
+    )
+    expect(contents.length).toBeGreaterThan(50)
+    expect(contents.filter(({ schema }) => !('$ref' in schema)).map(({ operationId }) => operationId)).toEqual([])
   })
 })
 

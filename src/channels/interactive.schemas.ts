@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { pascalCase } from '../platform/http/openapi-errors.ts'
 import { publishedRule, textSchema } from '../platform/http/schemas.ts'
 import * as limits from './interactive-limits.ts'
 
@@ -11,8 +12,14 @@ const trimmed = (max: number) =>
 
 const reference = textSchema(limits.REFERENCE_MAX, 1)
 const bodyOf = (max: number) => z.strictObject({ text: textSchema(max, 1) })
-const footer = z.strictObject({ text: textSchema(limits.FOOTER_TEXT_MAX, 1) }).optional()
-const textHeader = z.strictObject({ type: z.literal('text'), text: textSchema(limits.HEADER_TEXT_MAX, 1) })
+const body = bodyOf(limits.BODY_TEXT_MAX).meta({ id: 'InteractiveBody' })
+const footer = z
+  .strictObject({ text: textSchema(limits.FOOTER_TEXT_MAX, 1) })
+  .meta({ id: 'InteractiveFooter' })
+  .optional()
+const textHeader = z
+  .strictObject({ type: z.literal('text'), text: textSchema(limits.HEADER_TEXT_MAX, 1) })
+  .meta({ id: 'InteractiveTextHeader' })
 const sectionTitle = textSchema(limits.SECTION_TITLE_MAX).optional()
 
 const replyButtons = z.strictObject({
@@ -118,74 +125,56 @@ const anyHeader = (media: Media) =>
   z
     .discriminatedUnion('type', [
       textHeader,
-      z.strictObject({ type: z.literal('image'), image: media }),
-      z.strictObject({ type: z.literal('video'), video: media }),
-      z.strictObject({ type: z.literal('document'), document: media }),
+      z.strictObject({ type: z.literal('image'), image: media }).meta({ id: 'InteractiveImageHeader' }),
+      z.strictObject({ type: z.literal('video'), video: media }).meta({ id: 'InteractiveVideoHeader' }),
+      z.strictObject({ type: z.literal('document'), document: media }).meta({ id: 'InteractiveDocumentHeader' }),
     ])
     .meta({ id: 'InteractiveHeader', description: 'A line of text, or a file.' })
 
+/** Each under a name of its own: clients that are generated from the description number what has none. */
+const kind = <Type extends (typeof limits.INTERACTIVE_TYPES)[number], Shape extends z.ZodRawShape>(
+  type: Type,
+  shape: Shape,
+) =>
+  z
+    .strictObject({ type: z.literal(type), ...shape } as { type: z.ZodLiteral<Type> } & Shape)
+    .meta({ id: `Interactive${pascalCase(type)}` })
+
 export function interactiveRequest(media: Media, link: z.ZodType<string, string>) {
   const header = anyHeader(media)
-  const body = bodyOf(limits.BODY_TEXT_MAX)
-  const type = <Type extends (typeof limits.INTERACTIVE_TYPES)[number]>(name: Type) => z.literal(name)
+  const listBody = bodyOf(limits.LIST_BODY_TEXT_MAX).meta({ id: 'InteractiveListBody' })
   return z
     .discriminatedUnion(
       'type',
       [
-        z.strictObject({ type: type('button'), header: header.optional(), body, footer, action: replyButtons }),
-        z.strictObject({
-          type: type('list'),
-          header: textHeader.optional(),
-          body: bodyOf(limits.LIST_BODY_TEXT_MAX),
-          footer,
-          action: listAction,
-        }),
-        z.strictObject({ type: type('cta_url'), header: header.optional(), body, footer, action: urlAction(link) }),
-        z.strictObject({
-          type: type('location_request_message'),
+        kind('button', { header: header.optional(), body, footer, action: replyButtons }),
+        kind('list', { header: textHeader.optional(), body: listBody, footer, action: listAction }),
+        kind('cta_url', { header: header.optional(), body, footer, action: urlAction(link) }),
+        kind('location_request_message', {
           body,
           footer,
           action: z.strictObject({ name: z.literal('send_location') }),
         }),
-        z.strictObject({ type: type('flow'), header: header.optional(), body, footer, action: flowAction }),
-        z.strictObject({ type: type('product'), body: body.optional(), footer, action: productAction }),
-        z.strictObject({ type: type('product_list'), header: textHeader, body, footer, action: productListAction }),
-        z.strictObject({ type: type('catalog_message'), body, footer, action: catalogAction }),
-        z.strictObject({
-          type: type('order_details'),
-          header: header.optional(),
-          body,
-          footer,
-          action: orderAction('review_and_pay'),
-        }),
-        z.strictObject({ type: type('order_status'), body, footer, action: orderAction('review_order') }),
-        z.strictObject({ type: type('carousel'), body, footer, action: cardsAction }),
-        z.strictObject({
-          type: type('address_message'),
+        kind('flow', { header: header.optional(), body, footer, action: flowAction }),
+        kind('product', { body: body.optional(), footer, action: productAction }),
+        kind('product_list', { header: textHeader, body, footer, action: productListAction }),
+        kind('catalog_message', { body, footer, action: catalogAction }),
+        kind('order_details', { header: header.optional(), body, footer, action: orderAction('review_and_pay') }),
+        kind('order_status', { body, footer, action: orderAction('review_order') }),
+        kind('carousel', { body, footer, action: cardsAction }),
+        kind('address_message', {
           header: header.optional(),
           body,
           footer,
           action: z.strictObject({ name: z.literal('address_message'), parameters: anyMembers() }),
         }),
-        z.strictObject({
-          type: type('call_permission_request'),
+        kind('call_permission_request', {
           body: body.optional(),
           footer,
           action: openAction('call_permission_request'),
         }),
-        z.strictObject({
-          type: type('voice_call'),
-          header: header.optional(),
-          body,
-          footer,
-          action: openAction('voice_call'),
-        }),
-        z.strictObject({
-          type: type('request_contact_info'),
-          body,
-          footer,
-          action: openAction('request_contact_info'),
-        }),
+        kind('voice_call', { header: header.optional(), body, footer, action: openAction('voice_call') }),
+        kind('request_contact_info', { body, footer, action: openAction('request_contact_info') }),
       ],
       { error: (issue) => (issue.code === 'invalid_union' ? TYPE_SAYS : undefined) },
     )

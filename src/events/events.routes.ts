@@ -84,7 +84,7 @@ export const eventRoutes = ({ database }: { database: Database }) => [
     access: key('events:read'),
     agentTool: true,
     query: eventQuery,
-    reply: { status: 200, body: listOf(EventShape, '/api/public/v1/events') },
+    reply: { status: 200, body: listOf(EventShape) },
     errors: [cursorInvalid],
     example: {
       reply: {
@@ -147,7 +147,7 @@ export const eventRoutes = ({ database }: { database: Database }) => [
     description: 'The catalogue: every type of event with its description, JSON Schema and an example.',
     access: key('events:read'),
     agentTool: true,
-    reply: { status: 200, body: listOf(EventTypeShape, '/api/public/v1/event-types') },
+    reply: { status: 200, body: listOf(EventTypeShape) },
     example: {
       reply: {
         object: 'list',

@@ -65,7 +65,7 @@ export const chatRoutes = (context: MessagingContext) => [
     access: key('chats:read'),
     agentTool: true,
     query: listQuery,
-    reply: { status: 200, body: listOf(Chat, LIST_PATH) },
+    reply: { status: 200, body: listOf(Chat) },
     errors: [cursorInvalid],
     example: {
       query: { unread: 'true' },

@@ -71,7 +71,7 @@ export type ChatView = z.input<typeof Chat>
 export const ChatWithMessages = z
   .object({
     ...chatShape,
-    messages: listOf(Message, '/api/public/v1/chats/+6281234567890').meta({
+    messages: listOf(Message).meta({
       description: 'Newest first; pass `next_cursor` as `cursor` to go back.',
     }),
   })

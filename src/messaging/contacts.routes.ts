@@ -33,7 +33,7 @@ export const contactRoutes = (context: MessagingContext) => [
     access: key('chats:read'),
     agentTool: true,
     query: listQuery,
-    reply: { status: 200, body: listOf(Contact, LIST_PATH) },
+    reply: { status: 200, body: listOf(Contact) },
     errors: [cursorInvalid],
     example: {
       query: { q: 'sari' },

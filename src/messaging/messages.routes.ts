@@ -96,7 +96,7 @@ export const messageRoutes = (context: MessagingContext) => [
     access: key('chats:read'),
     agentTool: true,
     query: messageQuery,
-    reply: { status: 200, body: listOf(Message, LIST_PATH) },
+    reply: { status: 200, body: listOf(Message) },
     errors: [cursorInvalid],
     example: {
       query: { q: 'pesanan siap' },

@@ -155,7 +155,7 @@ export const orderRoutes = (parts: OrdersParts) => [
     access: key('orders:read'),
     agentTool: true,
     query: orderQuery,
-    reply: { status: 200, body: listOf(Order, '/api/public/v1/orders') },
+    reply: { status: 200, body: listOf(Order) },
     errors: [cursorInvalid],
     example: {
       query: { status: 'pending_payment' },

@@ -72,7 +72,7 @@ export const deliveryRoutes = (context: WebhooksContext) => [
     access: key('webhooks:read'),
     agentTool: true,
     query: deliveryQuery,
-    reply: { status: 200, body: listOf(WebhookDelivery, '/api/public/v1/deliveries') },
+    reply: { status: 200, body: listOf(WebhookDelivery) },
     errors: [cursorInvalid],
     example: {
       query: { status: 'failed' },

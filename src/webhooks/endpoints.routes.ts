@@ -62,7 +62,7 @@ export const endpointRoutes = (context: WebhooksContext) => [
     access: key('webhooks:read'),
     agentTool: true,
     query: z.strictObject({ limit: limitParameter, cursor: cursorParameter }),
-    reply: { status: 200, body: listOf(WebhookEndpoint, '/api/public/v1/webhook-endpoints') },
+    reply: { status: 200, body: listOf(WebhookEndpoint) },
     errors: [cursorInvalid],
     example: {
       reply: {

@@ -46,7 +46,7 @@ export const recoveryRoutes = (context: RecoveriesContext) => [
     agentTool: true,
     params: endpointParams,
     query: z.strictObject({ limit: limitParameter, cursor: cursorParameter }),
-    reply: { status: 200, body: listOf(WebhookRecovery, listPath) },
+    reply: { status: 200, body: listOf(WebhookRecovery) },
     errors: [webhookEndpointNotFound, cursorInvalid],
     example: {
       params: { id: endpointId },

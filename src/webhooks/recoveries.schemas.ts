@@ -93,7 +93,9 @@ export const WebhookRecoveryEstimate = z
   })
   .meta({ id: 'WebhookRecoveryEstimate', description: 'What a recovery would send. Nothing was done.' })
 
-export const RecoverReply = z.discriminatedUnion('object', [WebhookRecovery, WebhookRecoveryEstimate])
+export const RecoverReply = z
+  .discriminatedUnion('object', [WebhookRecovery, WebhookRecoveryEstimate])
+  .meta({ id: 'WebhookRecoverReply', description: 'The recovery that has begun; for a dry run, what it would do.' })
 
 export const recoveryExample = {
   object: 'webhook_recovery' as const,

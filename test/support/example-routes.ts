@@ -115,7 +115,7 @@ const reads: Route[] = [
       status: z.array(z.enum(statuses)).max(3).optional().meta({ description: 'Any of these, separated by commas.' }),
       is_test: z.boolean().optional().meta({ description: 'Only test orders, or only real ones.' }),
     }),
-    reply: { status: 200, body: listOf(Order, '/api/public/v1/orders') },
+    reply: { status: 200, body: listOf(Order) },
     example: {
       query: { limit: '25', status: 'open,paid' },
       reply: { object: 'list', data: [orderExample], has_more: false, next_cursor: null, url: '/api/public/v1/orders' },

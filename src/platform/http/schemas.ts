@@ -57,8 +57,9 @@ export const publishedRule = (condition: object, consequence: object): Record<st
     ['then', consequence],
   ])
 
-export const listOf = <Item extends z.ZodType>(item: Item, path: string) =>
-  z.object({
+/** A page of what has a name is named after it. */
+export const listOf = <Item extends z.ZodType>(item: Item) => {
+  const list = z.object({
     object: z.literal('list'),
     data: z.array(item).max(100),
     has_more: z.boolean().meta({ description: 'Whether there are more after this page.' }),
@@ -68,12 +69,11 @@ export const listOf = <Item extends z.ZodType>(item: Item, path: string) =>
       .regex(/^[A-Za-z0-9_-]*$/)
       .nullable()
       .meta({ description: 'Pass as `cursor` for the next page; null on the last.' }),
-    url: z
-      .string()
-      .max(200)
-      .regex(/^\//)
-      .meta({ description: 'The path of this list.', examples: [path] }),
+    url: z.string().max(200).regex(/^\//).meta({ description: 'The path of this list.' }),
   })
+  const id = item.meta()?.id
+  return id === undefined ? list : list.meta({ id: `${id}List` })
+}
 
 export const limitParameter = z.int().min(1).max(100).default(25).meta({ description: 'How many to return, 1 to 100.' })
 

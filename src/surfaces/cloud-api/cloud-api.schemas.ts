@@ -78,26 +78,28 @@ export const CloudApiMessage = z
     anyOf: [...sending, { required: ['recipient'] }, { required: ['status', 'message_id'] }],
   })
 
-const Sent = z.object({
-  messaging_product: z.literal('whatsapp'),
-  contacts: z
-    .array(
-      z.object({
-        input: text(200).meta({ description: 'As given.' }),
-        wa_id: text(20).optional().meta({ description: 'Digits.' }),
-        user_id: text(200).optional(),
-      }),
-    )
-    .max(1),
-  messages: z
-    .array(
-      z.object({
-        id: text(512).meta({ description: '`wamid.…`, to reply to or react to.' }),
-        message_status: z.literal('accepted').optional(),
-      }),
-    )
-    .max(1),
-})
+const Sent = z
+  .object({
+    messaging_product: z.literal('whatsapp'),
+    contacts: z
+      .array(
+        z.object({
+          input: text(200).meta({ description: 'As given.' }),
+          wa_id: text(20).optional().meta({ description: 'Digits.' }),
+          user_id: text(200).optional(),
+        }),
+      )
+      .max(1),
+    messages: z
+      .array(
+        z.object({
+          id: text(512).meta({ description: '`wamid.…`, to reply to or react to.' }),
+          message_status: z.literal('accepted').optional(),
+        }),
+      )
+      .max(1),
+  })
+  .meta({ id: 'CloudApiSentMessage' })
 
 export const CloudApiSuccess = z
   .object({ success: z.literal(true) })
@@ -117,26 +119,31 @@ export const CloudApiUpload = z
 
 export const CloudApiMediaId = z.object({ id: text(128) }).meta({ id: 'CloudApiMediaId', description: 'The file.' })
 
+const StoredMedia = z
+  .object({
+    messaging_product: z.literal('whatsapp'),
+    url: text(2048).meta({ description: 'Where the bytes are, for five minutes and with the same key.' }),
+    mime_type: text(200),
+    sha256: text(64).meta({ description: 'Hexadecimal.' }),
+    file_size: z.int().min(0).max(104_857_600),
+    id: text(128),
+  })
+  .meta({ id: 'CloudApiMedia' })
+
+const BusinessNumber = z
+  .object({
+    id: text(64),
+    display_phone_number: text(64).optional(),
+    verified_name: text(200).optional(),
+    quality_rating: text(20).optional(),
+    code_verification_status: text(20).optional(),
+    platform_type: text(20).optional(),
+    throughput: z.object({ level: text(20) }).optional(),
+  })
+  .meta({ id: 'CloudApiNumber' })
+
 export const CloudApiObject = z
-  .union([
-    z.object({
-      messaging_product: z.literal('whatsapp'),
-      url: text(2048).meta({ description: 'Where the bytes are, for five minutes and with the same key.' }),
-      mime_type: text(200),
-      sha256: text(64).meta({ description: 'Hexadecimal.' }),
-      file_size: z.int().min(0).max(104_857_600),
-      id: text(128),
-    }),
-    z.object({
-      id: text(64),
-      display_phone_number: text(64).optional(),
-      verified_name: text(200).optional(),
-      quality_rating: text(20).optional(),
-      code_verification_status: text(20).optional(),
-      platform_type: text(20).optional(),
-      throughput: z.object({ level: text(20) }).optional(),
-    }),
-  ])
+  .union([StoredMedia, BusinessNumber])
   .meta({ id: 'CloudApiObject', description: 'A file, or a business number.' })
 
 export const CloudApiTemplates = z

@@ -63,7 +63,7 @@ export const auditRoutes = (context: AuditContext): Route[] => [
     path: '/audit',
     summary: 'Who did what, newest first',
     query: Filters,
-    reply: { status: 200, body: listOf(Entry, PATH) },
+    reply: { status: 200, body: listOf(Entry) },
     example: { reply: { object: 'list', data: [], has_more: false, next_cursor: null, url: PATH } },
     async handle({ query: { limit, cursor, ...filters }, caller, cursors, path }) {
       const scope = { list: 'audit', sort: 'newest', filters }

@@ -84,7 +84,7 @@ export const logRoutes = ({ database }: { database: Database }): Route[] => [
     query: Filters,
     reply: {
       status: 200,
-      body: listOf(RequestLogSummary, '/api/console/request-logs').extend({ searched_to: timeSchema.nullable() }),
+      body: listOf(RequestLogSummary).extend({ searched_to: timeSchema.nullable() }),
     },
     example: {
       reply: {
