@@ -8,6 +8,8 @@ import type { Components, Json, JsonObject } from './openapi-components.ts'
  * - a schema with `.meta({ id })` is a component and is referred to by that name everywhere;
  * - what is nullable says `type: [string, "null"]` instead of a choice of two;
  * - integers carry a format that their bounds fit into;
+ * - what a request may leave out says in words what it then is, because `default` makes a member required to
+ *   openapi-typescript and others;
  * - requests are closed, because unknown members are refused; replies are open, because members may be added to them.
  */
 export type Direction = 'request' | 'reply'
@@ -49,7 +51,7 @@ function tidySchema(node: JsonObject, direction: Direction, where: string): Json
     else if (LISTS.includes(keyword)) tidied[keyword] = (value as Json[]).map((entry) => inside(entry, keyword))
     else if (NAMED.includes(keyword))
       tidied[keyword] = Object.fromEntries(
-        Object.entries(value as JsonObject).map(([name, entry]) => [name, inside(entry, name)]),
+        Object.entries(value as JsonObject).map(([name, entry]) => [name, member(inside(entry, name), direction)]),
       )
     else tidied[keyword] = value
   }
@@ -58,6 +60,13 @@ function tidySchema(node: JsonObject, direction: Direction, where: string): Json
   if (tidied.type === 'object') closeOrOpen(tidied, direction, where)
   if (isObject(tidied.propertyNames)) tidied.propertyNames = publishNames(tidied.propertyNames, direction)
   return mergeNull(tidied)
+}
+
+function member(schema: Json, direction: Direction): Json {
+  if (direction === 'reply' || !isObject(schema) || schema.default === undefined) return schema
+  const { default: value, description, ...rest } = schema
+  const told = `When absent: \`${typeof value === 'string' ? value : JSON.stringify(value)}\`.`
+  return { ...rest, description: description === undefined ? told : `${description} ${told}` }
 }
 
 /** Names are text like any other, and no text that passes the reader or comes out of the database holds NUL. */

@@ -215,6 +215,23 @@ describe('schemas', () => {
     } as never)
   })
 
+  test('of bodies tell in words what an absent member is, so that no generator makes it required', () => {
+    const body = z.strictObject({
+      quantity: z.int().min(1).max(9).default(1).meta({ description: 'How many.' }),
+      colour: z.string().max(9).regex(/./).default('red'),
+    })
+    const { paths } = buildOpenApi(options({ routes: [anyRoute({ method: 'POST', body })], webhooks: [] }))
+    const [described] = JSON.stringify(paths).match(/"schema":\{"type":"object".*?"additionalProperties":false\}/) ?? []
+    const { properties, required } = JSON.parse(`{${described}}`).schema
+    expect(properties.quantity).toMatchObject({ description: 'How many. When absent: `1`.' })
+    expect(properties.colour).toMatchObject({ description: 'When absent: `red`.' })
+    expect([required, properties.quantity.default, properties.colour.default]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ])
+  })
+
   test('give integers the format that their bounds fit', () => {
     expect(schemas.ExampleMoney?.properties.amount).toHaveProperty('format', 'int64')
     const items = schemas.ExampleOrder?.properties.items as unknown as { items: Schema }
