@@ -17,7 +17,8 @@ import { until } from '../support/until.ts'
 
 /**
  * A shop that talks with the simulated network: channels, messaging and outbox as they run together, at twenty times the
- * pace of the world. What the published test numbers do is seen as an integrator sees it.
+ * pace of the world. What the published test numbers do is seen as an integrator sees it. Each test has a shop of its own
+ * and mostly waits, so they are told side by side.
  */
 const db = useTestDatabase()
 const clock = fastClock()
@@ -69,7 +70,7 @@ async function sendTo(shop: Shop, to: string, body = 'Halo'): Promise<string> {
   return json.id
 }
 
-test('a customer writes, the shop answers, the customer reads and reacts: one chat tells it all', async () => {
+test.concurrent('a customer writes, the shop answers, the customer reads and reacts: one chat tells it all', async () => {
   const shop = await aShop()
   const from = '+6281311112222'
   const chat = async () => (await call(shop.orgId, 'GET', '/chats/0813-1111-2222')).json
@@ -88,7 +89,7 @@ test('a customer writes, the shop answers, the customer reads and reacts: one ch
   expect((await call(shop.orgId, 'GET', '/chats')).json.data.length).toBe(1)
 })
 
-test.each([
+test.concurrent.each([
   ['+6281200000101', 'failed', 'recipient_unreachable'],
   ['+6281200000102', 'failed', 'recipient_unreachable'],
   ['+6281200000103', 'sent', null],
@@ -122,7 +123,7 @@ test.each([
   expect((await call(shop.orgId, 'GET', '/chats')).json.data.length).toBe(1)
 })
 
-test('an account problem pauses the number, keeps the message, and says so', async () => {
+test.concurrent('an account problem pauses the number, keeps the message, and says so', async () => {
   const shop = await aShop()
   const id = await sendTo(shop, '+6281200000117')
   const numberRow = () => db.database.one<{ state: string; state_reason: string }>`
@@ -131,7 +132,7 @@ test('an account problem pauses the number, keeps the message, and says so', asy
   expect((await messageOf(shop, id)).status).toBe('queued')
 })
 
-test('repeated webhooks are told of once', async () => {
+test.concurrent('repeated webhooks are told of once', async () => {
   const shop = await aShop()
   const id = await sendTo(shop, '+6281200000113')
   await until(async () => (await messageOf(shop, id)).status === 'read')
@@ -140,7 +141,7 @@ test('repeated webhooks are told of once', async () => {
   expect(types.toSorted()).toEqual(['message.delivered', 'message.read', 'message.sent'])
 })
 
-test('somebody who hides their phone has a chat of their own, and gets an answer there', async () => {
+test.concurrent('somebody who hides their phone has a chat of their own, and gets an answer there', async () => {
   const shop = await aShop()
   const from = '+6281200000119'
   await simulator.customers.customerWrites({ number: shop, from, name: 'Rina', content: text('Halo') })
@@ -153,7 +154,7 @@ test('somebody who hides their phone has a chat of their own, and gets an answer
   expect((await call(shop.orgId, 'GET', '/chats')).json.data.length).toBe(1)
 })
 
-test('a customer who changes their number stays in the same chat', async () => {
+test.concurrent('a customer who changes their number stays in the same chat', async () => {
   const shop = await aShop()
   const [from, to] = ['+6281311113333', '+6281311114444']
   await simulator.customers.customerWrites({ number: shop, from, content: text('Halo') })
@@ -166,7 +167,7 @@ test('a customer who changes their number stays in the same chat', async () => {
   expect((await call(shop.orgId, 'GET', '/chats')).json.data.length).toBe(1)
 })
 
-test('with the reply window on, words are refused until the customer writes', async () => {
+test.concurrent('with the reply window on, words are refused until the customer writes', async () => {
   const shop = await aShop({ reply_window: true })
   const to = '+6281311115555'
   const early = await call(shop.orgId, 'POST', '/messages', { to, body: 'Halo' })
@@ -178,7 +179,7 @@ test('with the reply window on, words are refused until the customer writes', as
   await until(async () => (await call(shop.orgId, 'POST', '/messages', { to, body: 'Halo' })).status === 201)
 })
 
-test('a photo that a customer sends is fetched and kept', async () => {
+test.concurrent('a photo that a customer sends is fetched and kept', async () => {
   const shop = await aShop()
   const bytes = Uint8Array.from({ length: 3_000 }, (_, index) => (index * 7) % 256)
   const photo = { type: 'image', bytes, mimeType: 'image/jpeg', caption: 'Ini' } as const
@@ -189,7 +190,7 @@ test('a photo that a customer sends is fetched and kept', async () => {
   expect((await media())?.bytes).toBe(3_000)
 })
 
-test('the one who writes back does', async () => {
+test.concurrent('the one who writes back does', async () => {
   const shop = await aShop()
   await sendTo(shop, '+6281200000120', 'Apa kabar?')
   await until(async () => (await call(shop.orgId, 'GET', '/chats')).json.data[0].unread_count === 1)

@@ -50,7 +50,8 @@ function listenTo(response: Response) {
 const open = (browser: Browser) =>
   browser.call('GET', '/api/console/live', undefined, { headers: { accept: 'text/event-stream' } })
 
-describe('the live stream', () => {
+// They wait for a look that is taken once in a while, each with an organization of its own.
+describe.concurrent('the live stream', () => {
   test('tells of events and calls as they happen, and of nothing older', async () => {
     const { id } = await anOrganization(app.database)
     const owner = await signedIn(app, id, 'owner')
@@ -162,7 +163,7 @@ describe('streams', () => {
   })
 })
 
-describe('a browser that comes back', () => {
+describe.concurrent('a browser that comes back', () => {
   let server: ListeningServer
   beforeAll(() => {
     server = listen({
