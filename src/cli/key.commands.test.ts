@@ -35,3 +35,12 @@ test('what a command does to a key is in the audit log, and the chain holds', as
   const context = auditContext({ database: db.database, clock: systemClock, secretKey: SECRET_KEY })
   expect(await verifyChain(context, orgId)).toMatchObject({ isIntact: true, entries: 3 })
 })
+
+test.each([
+  ['key create --org nobody', '--name is required'],
+  ['key create --org nobody --name x --scopes orders:reed', 'did you mean "orders:read"?'],
+  ['key create --org nobody --nmae x', 'did you mean --name?'],
+  ['key list --org nobody', 'no organization with the slug "nobody"'],
+])('%s is refused with a sentence', async (words, sentence) => {
+  await expect(run(...words.split(' '))).rejects.toThrow(sentence)
+})
