@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { once } from 'node:events'
 import { openDatabase } from '../../src/platform/database/database.ts'
 import { findRunningPostgres } from '../../src/platform/database/embedded-postgres.ts'
@@ -9,7 +9,6 @@ import {
   runCommand,
   startServer,
   tokenIn,
-  untilReady,
   untilSaid,
 } from '../support/server.ts'
 import { until } from '../support/until.ts'
@@ -20,10 +19,11 @@ let server: Running
 let token: string
 
 beforeAll(async () => {
-  installation = await anInstallation()
+  // Hundreds of calls are made, to see them spread.
+  installation = await anInstallation({ NEXKIT_RATE_LIMIT_PER_SECOND: '10000', NEXKIT_RATE_LIMIT_BURST: '10000' })
   server = startServer(installation, ['--processes', '2'])
-  await untilReady(installation, server)
-  token = (await createKey('Steady')).token
+  await untilSaid(server, 'curl')
+  token = tokenIn(server.stdout())
 })
 
 afterAll(async () => {
@@ -31,9 +31,8 @@ afterAll(async () => {
   await installation.remove()
 })
 
-/** Without a rate limit: here hundreds of calls are made to see them spread. */
 async function createKey(name: string) {
-  const args = ['--org', 'demo-store', '--name', name, '--scopes', 'all', '--rate-limit', 'none', '--json']
+  const args = ['--org', 'demo-store', '--name', name, '--scopes', 'all', '--json']
   const made = await runCommand(installation, 'key', 'create', ...args)
   return JSON.parse(made.stdout) as { token: string; id: string }
 }
@@ -76,6 +75,20 @@ async function startsOfServing(): Promise<string[]> {
   const answers = await Promise.all(Array.from({ length: 20 }, ask))
   return [...new Set(answers.flatMap((text) => /^process_start_time_seconds (\S+)/m.exec(text)?.[1] ?? []))]
 }
+
+async function countOf(list: 'orders' | 'chats'): Promise<number> {
+  const headers = { authorization: `Bearer ${token}` }
+  const response = await fetch(`${installation.url}/api/public/v1/${list}`, { headers })
+  return ((await response.json()) as { data: unknown[] }).data.length
+}
+
+test('a first start is announced when it answers', async () => {
+  expect((await fetch(`${installation.url}/healthz`)).status).toBe(200)
+})
+
+test('a first start makes the same example chats and orders as one process', async () => {
+  await until(async () => (await countOf('chats')) === 3 && (await countOf('orders')) === 2)
+})
 
 test('both serve, and a revoked key is refused by both within a second', async () => {
   await until(async () => (await livePids()).length === 2)
@@ -140,49 +153,16 @@ test('several more of another installation do not join them on their port', asyn
   await other.remove()
 })
 
-test('SIGTERM lets all of them finish and ends with 0', async () => {
-  expect(await server.stop()).toBe(0)
+test('killed with its supervisor, the next start works and makes no examples again', async () => {
+  // At once, while the children still hold the port: what is waited for is the supervisor alone.
+  const died = once(server.child, 'exit')
+  server.child.kill('SIGKILL')
+  await died
+  server = startServer(installation, ['--processes', '2'])
+  await untilSaid(server, 'is ready')
+  expect([await countOf('chats'), await countOf('orders')]).toEqual([3, 2])
 })
 
-describe('a first start of several processes', () => {
-  let fresh: Installation
-  let several: Running
-  let demoToken: string
-
-  beforeAll(async () => {
-    // Asked over and over until the examples are there.
-    fresh = await anInstallation({ NEXKIT_RATE_LIMIT_PER_SECOND: '10000', NEXKIT_RATE_LIMIT_BURST: '10000' })
-    several = startServer(fresh, ['--processes', '2'])
-    await untilSaid(several, 'curl')
-    demoToken = tokenIn(several.stdout())
-  })
-
-  afterAll(async () => {
-    await several.stop()
-    await fresh.remove()
-  })
-
-  async function countOf(list: 'orders' | 'chats'): Promise<number> {
-    const headers = { authorization: `Bearer ${demoToken}` }
-    const response = await fetch(`${fresh.url}/api/public/v1/${list}`, { headers })
-    return ((await response.json()) as { data: unknown[] }).data.length
-  }
-
-  test('is announced when it answers', async () => {
-    expect((await fetch(`${fresh.url}/healthz`)).status).toBe(200)
-  })
-
-  test('makes the same example chats and orders as one process', async () => {
-    await until(async () => (await countOf('chats')) === 3 && (await countOf('orders')) === 2)
-  })
-
-  test('ends with its supervisor when that is killed, and the next start works and makes no examples again', async () => {
-    // At once, while the children still hold the port: what is waited for is the supervisor alone.
-    const died = once(several.child, 'exit')
-    several.child.kill('SIGKILL')
-    await died
-    several = startServer(fresh, ['--processes', '2'])
-    await untilSaid(several, 'is ready')
-    expect([await countOf('chats'), await countOf('orders')]).toEqual([3, 2])
-  })
+test('SIGTERM lets all of them finish and ends with 0', async () => {
+  expect(await server.stop()).toBe(0)
 })
