@@ -6,6 +6,7 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { enqueue, type NewEntry } from '../platform/outbox/entries.ts'
 import { listFlowingLanes } from '../platform/outbox/lanes.ts'
+import type { BodyShapeWatch } from './body-shape-watch.ts'
 import { bundleEntries, isBundleable } from './bundles.ts'
 import { type Owed, type OwedEvent, oweDeliveries } from './deliveries.ts'
 import { laneOf } from './endpoint-lanes.ts'
@@ -19,9 +20,12 @@ import type { LaneBell } from './lane-bell.ts'
  */
 export const FAN_OUT = 'webhooks.fan-out'
 
-export const createFanOut = ({ clock, bell }: { clock: Clock; bell: LaneBell }): Follower => ({
+type FanOutOptions = { clock: Clock; bell: LaneBell; watchShape: BodyShapeWatch }
+
+export const createFanOut = ({ clock, bell, watchShape }: FanOutOptions): Follower => ({
   name: FAN_OUT,
   async handle(tx, orgId, events) {
+    watchShape(events)
     await lockSubscriptionsSoon(tx, orgId)
     const endpoints = await listSubscribers(tx, orgId)
     if (endpoints.length === 0) return

@@ -9,6 +9,7 @@ import type { Log } from '../platform/telemetry/log.ts'
 import type { Figure } from '../platform/telemetry/metrics.ts'
 import { createAttemptSource } from './attempt-source.ts'
 import { createSettleJobs } from './backlog.jobs.ts'
+import { createBodyShapeWatch } from './body-shape-watch.ts'
 import { createBodySizeWatch } from './body-size-watch.ts'
 import { createBundleJob } from './bundle.jobs.ts'
 import { createBundleTurns } from './bundle-turns.ts'
@@ -91,7 +92,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     context,
     client,
     routes: webhookRoutes(context),
-    follower: createFanOut({ clock, bell }),
+    follower: createFanOut({ clock, bell, watchShape: createBodyShapeWatch({ clock, log }) }),
     jobs: [
       createDeliverJob(attempts),
       createBundleJob({ ...attempts, watch: createEndpointWatch(database), turns: createBundleTurns() }),
