@@ -20,6 +20,8 @@ const stats: OutboxStats = {
   isDueCapped: false,
   oldestDueAgeMs: 1500,
   inFlight: 9,
+  deadRows: 12,
+  oldestTransactionMs: 250,
   busyLanes: [
     { laneId: 'a', orgId: 'o', kind: 'k', inFlight: 8, slots: 8 },
     { laneId: 'b', orgId: 'o', kind: 'k', inFlight: 1, slots: 8 },
@@ -52,6 +54,8 @@ test('a scrape shows how the outbox stands, from one look at it', async () => {
     lanes_busy: '2',
     'lane_in_flight{lane="a",kind="k"}': '8',
     'lane_in_flight{lane="b",kind="k"}': '1',
+    dead_rows: '12',
+    oldest_transaction_seconds: '0.25',
     lanes_full: '1',
     breakers_open: '2',
     breakers_half_open: '1',

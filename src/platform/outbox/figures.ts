@@ -42,6 +42,18 @@ export function outboxFigures(outbox: { stats(): Promise<OutboxStats> }): Figure
         return stats === null ? null : busiestLanes(stats)
       },
     },
+    figure(
+      'gauge',
+      'dead_rows',
+      'Rows of the outbox that are done with and not cleared away',
+      ({ deadRows }) => deadRows,
+    ),
+    figure(
+      'gauge',
+      'oldest_transaction_seconds',
+      'How long the oldest transaction in the database has been open; until it ends nothing is cleared away',
+      ({ oldestTransactionMs }) => oldestTransactionMs / 1000,
+    ),
     figure('gauge', 'lanes_full', 'Lanes with as much in flight as they may have', countFull),
     figure('gauge', 'breakers_open', 'Lanes that kept failing and wait for a probe', (stats) =>
       countBreakers(stats, 'open'),

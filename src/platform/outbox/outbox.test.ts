@@ -371,6 +371,23 @@ test('an outbox that was busy vacuums itself', async () => {
   await until(async () => (await vacuumed()).times >= 3)
 })
 
+test('the statistics tell of a transaction that is left open, and what it keeps from being cleared away', async () => {
+  const outbox = await start([job(() => Promise.resolve({ kind: 'done' }))])
+  const { promise: isOver, resolve: end } = Promise.withResolvers<void>()
+  const leftOpen = db.database.transaction(async (tx) => {
+    await tx.run`select from outbox_entries`
+    await isOver
+  })
+  await until(async () => (await outbox.stats()).oldestTransactionMs >= 300)
+  await addLane({ id: 'lane' })
+  await add('lane', 20)
+  outbox.wake(['lane'])
+  await until(async () => (await outbox.stats()).deadRows >= 20)
+  end()
+  await leftOpen
+  await until(async () => (await outbox.stats()).oldestTransactionMs < 300)
+})
+
 test('the statistics tell the backlog, its age, what is in flight and which lanes are unwell', async () => {
   await addLane({ id: 'busy', concurrencyMax: 1 })
   await addLane({ id: 'unwell', hasBreaker: true })

@@ -7,6 +7,15 @@ export const countBacklog = (db: Queries, countMax: number, now: Date) =>
     select count(*)::int as due, min(due_at) as oldest_due_at
     from (select due_at from outbox_entries where state = 'waiting' and due_at <= ${now} limit ${countMax + 1}) counted`
 
+/** Rows that are dead make every claim slower; a transaction that is left open keeps them from being cleared away. */
+export const findBloat = (db: Queries) => db.one<{ dead_rows: number; oldest_transaction_ms: number }>`
+  select
+    pg_stat_get_dead_tuples('outbox_entries'::regclass) as dead_rows,
+    coalesce((
+      select extract(epoch from clock_timestamp() - min(xact_start)) * 1000 from pg_stat_activity
+      where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()
+    ), 0)::float8 as oldest_transaction_ms`
+
 export type BusyLaneRow = { id: string; org_id: string; kind: string; in_flight: number; slots: number }
 
 export const listBusyLanes = (db: Queries) => db.many<BusyLaneRow>`

@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts'
 import type { Disposition } from './job.ts'
 import type { Breaker } from './lane-health.ts'
-import { countBacklog, listBusyLanes, listUnwellLanes } from './stats.sql.ts'
+import { countBacklog, findBloat, listBusyLanes, listUnwellLanes } from './stats.sql.ts'
 
 /** What a metrics page asks for: the counters of this process since its start, and how the whole outbox stands now. */
 export type OutboxCounters = {
@@ -24,6 +24,10 @@ export type OutboxStats = {
   isDueCapped: boolean
   oldestDueAgeMs: number
   inFlight: number
+  /** Of the table of entries, as PostgreSQL last counted them. */
+  deadRows: number
+  /** Of any transaction in the database, whoever has it open. */
+  oldestTransactionMs: number
   busyLanes: { laneId: string; orgId: string; kind: string; inFlight: number; slots: number }[]
   unwellLanes: { laneId: string; orgId: string; kind: string; breaker: Breaker; blockedUntil: Date | null }[]
 }
@@ -34,8 +38,9 @@ export async function readStats(
   database: Database,
   { counters, running, now }: { counters: OutboxCounters; running: number; now: Date },
 ): Promise<OutboxStats> {
-  const [backlog, busy, unwell] = await Promise.all([
+  const [backlog, bloat, busy, unwell] = await Promise.all([
     countBacklog(database, DUE_COUNT_MAX, now),
+    findBloat(database),
     listBusyLanes(database),
     listUnwellLanes(database),
   ])
@@ -45,6 +50,8 @@ export async function readStats(
     isDueCapped: backlog.due > DUE_COUNT_MAX,
     oldestDueAgeMs: backlog.oldest_due_at ? Math.max(0, now.getTime() - backlog.oldest_due_at.getTime()) : 0,
     inFlight: busy.reduce((sum, lane) => sum + lane.in_flight, 0),
+    deadRows: bloat.dead_rows,
+    oldestTransactionMs: Math.max(0, bloat.oldest_transaction_ms),
     busyLanes: busy.map((lane) => ({
       laneId: lane.id,
       orgId: lane.org_id,
