@@ -13,7 +13,7 @@ import type { Queries, Tx } from '../platform/database/database.ts'
 import { refuseValues } from '../platform/http/field-refusals.ts'
 import { openOnTop } from './money-on-top.ts'
 import { isGivenUp } from './order-decision.ts'
-import { sumsOfPayments } from './order-follower.ts'
+import { readMoney } from './order-money.ts'
 import { changeOrder } from './order-moves.ts'
 import {
   orderHasNoMoney,
@@ -27,7 +27,7 @@ import {
 import { findOrder, lockOrder, type OrderRow } from './orders.sql.ts'
 import { orderStates } from './orders.states.ts'
 import type { OrdersContext } from './orders-context.ts'
-import { isPaidOnce } from './payment-status.ts'
+import { isPaidOnce, type OrderMoney, owedOf } from './payment-status.ts'
 
 /** What staff and integrators do to an order, each in one transaction under the order's lock. */
 export async function getOrder(queries: Queries, orgId: OrgId, id: string): Promise<OrderRow> {
@@ -126,11 +126,12 @@ export async function markPaid(
 ): Promise<OrderRow> {
   const order = await getLockedOrder(tx, orgId, id)
   const payments = await listPayments(tx, orgId, id)
+  const money = await readMoney(tx, order, payments)
   const wanted = { isAgain, method: onTop?.wish.method ?? null }
-  const chosen = chooseMarkable(order, payments, wanted)
+  const chosen = chooseMarkable(order, { payments, money }, wanted)
   const attempt = chosen ?? (await openOnTop(context, tx, { order, payments, plan: onTop as AttemptPlan, doer }))
   const locked = await lockForMove(context.payments.context, tx, orgId, { orderId: id, paymentId: attempt.id })
-  const owed = isPaidOnce(sumsOfPayments(order, payments)) ? 0 : owedOf(order, locked)
+  const owed = owedFor(locked, money)
   const received = amount ?? (attempt.amount === null ? null : owed)
   if (received === null || received === 0) throw amountNeeded(received === null ? OPEN_AMOUNT : NOTHING_OWED)
   if (order.amount_paid + received > MONEY_MAX) throw amountTooLarge()
@@ -148,10 +149,11 @@ export async function markPaid(
 }
 
 /** What the attempt still asks for, and no more than the order still needs; null for an open amount. */
-function owedOf({ total, amount_paid, amount_returned }: OrderRow, { payment, lines }: LockedPayment): number | null {
+function owedFor({ payment, lines }: LockedPayment, money: OrderMoney): number | null {
   const { paid, refunded, reversed } = sumsOf(lines)
-  if (total === null || payment.amount === null) return null
-  return Math.max(0, Math.min(payment.amount - (paid - refunded - reversed), total - (amount_paid - amount_returned)))
+  const owed = owedOf(money)
+  if (owed === null || payment.amount === null) return null
+  return Math.max(0, Math.min(payment.amount - (paid - refunded - reversed), owed))
 }
 
 /**
@@ -161,22 +163,21 @@ function owedOf({ total, amount_paid, amount_returned }: OrderRow, { payment, li
  */
 function chooseMarkable(
   order: OrderRow,
-  payments: readonly PaymentRow[],
+  { payments, money }: { payments: readonly PaymentRow[]; money: OrderMoney },
   { isAgain, method }: { isAgain: boolean; method: PaymentMethod | null },
 ): PaymentRow | null {
   const params = { status: order.status, payment_status: order.payment_status }
   const live = payments.find(({ status }) => isLive(status))
   if (live !== undefined && !live.is_manual) throw orderNotManual({ params })
   const byHand = payments.filter(({ is_manual }) => is_manual)
-  const sums = sumsOfPayments(order, payments)
-  const isPaid = isPaidOnce(sums)
+  const isPaid = isPaidOnce(money)
   const ended = isPaid ? undefined : byHand.findLast(({ status }) => isOver(status))
   const last = byHand.findLast((payment) => method === null || payment.method === method)
   const chosen = live ?? ended ?? (isAgain ? last : undefined)
   if (chosen !== undefined) return chosen
   if (method === null || order.status === 'draft') throw orderNotManual({ params, says: NOTHING_TO_MARK })
   // A bank that took it gives it back where the shop wins the dispute, and no provider tells of that.
-  const isTakenBack = sums.reversed > 0
+  const isTakenBack = money.reversed > 0
   if (!isPaid && !isTakenBack && !isGivenUp(order.status)) throw orderNotManual({ params, says: STILL_OWED })
   return null
 }

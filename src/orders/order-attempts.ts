@@ -10,7 +10,7 @@ import { paymentEvents } from '../payments/payments.events.ts'
 import { isLive } from '../payments/payments.states.ts'
 import { getPaymentById, insertAttempts, listPayments } from '../payments/payments.ts'
 import type { Doer, PaymentRow } from '../payments/payments-context.ts'
-import type { Tx } from '../platform/database/database.ts'
+import type { Queries, Tx } from '../platform/database/database.ts'
 import { isUniqueViolation } from '../platform/database/database-errors.ts'
 import { breaksSchema } from '../platform/http/field-refusals.ts'
 import { insertStoredReply } from '../platform/http/idempotency.sql.ts'
@@ -20,8 +20,8 @@ import { enqueue } from '../platform/outbox/entries.ts'
 import { refuseTooMany } from './money-on-top.ts'
 import { getLockedOrder, getOrder } from './order-actions.ts'
 import { answering, refuseRepeat } from './order-answers.ts'
-import { sumsOfPayments } from './order-follower.ts'
 import { isAwaited, readMethod } from './order-input.ts'
+import { readMoney, sumsOfPayments } from './order-money.ts'
 import { changeOrder } from './order-moves.ts'
 import { orderNotPayable } from './orders.errors.ts'
 import type { OrderRow } from './orders.sql.ts'
@@ -103,7 +103,7 @@ export async function planNewAttempt(context: OrdersContext, orgId: OrgId, input
   if (method === 'free') throw breaksSchema([NOT_FREE])
   const order = await getOrder(context.database, orgId, input.id)
   const payments = await listPayments(context.database, orgId, order.id)
-  const due = dueOf(order, payments)
+  const due = await readDue(context.database, order, payments)
   refuseTooMany(payments)
   const { bank, expiresInSeconds } = input
   const wish = { method, bank, amount: due, expiresInSeconds, pointers: POINTERS }
@@ -119,12 +119,12 @@ const COMES_TO_NOTHING =
   'This draft comes to nothing, so there is nothing to pay. Go on with POST /orders/{id}/process or /complete; to ask for money, make an order with prices and cancel the draft.'
 
 /** What is left to be paid; null for an open amount. */
-function dueOf(order: OrderRow, payments: readonly PaymentRow[]): number | null {
-  const sums = sumsOfPayments(order, payments)
+async function readDue(queries: Queries, order: OrderRow, payments: readonly PaymentRow[]): Promise<number | null> {
+  const money = await readMoney(queries, order, payments)
   const params = { status: order.status, payment_status: order.payment_status }
   if (order.status === 'draft' && order.total === 0) throw orderNotPayable({ params, says: COMES_TO_NOTHING })
-  if (!PAYABLE.includes(order.status) || isPaidOnce(sums)) throw orderNotPayable({ params })
-  return owedOf(sums)
+  if (!PAYABLE.includes(order.status) || isPaidOnce(money)) throw orderNotPayable({ params })
+  return owedOf(money)
 }
 
 const OPENED_MEANWHILE = 'Another attempt was opened in the same moment. Look at the order again.'
@@ -143,7 +143,8 @@ export async function openAttempt(
   const before = await getLockedOrder(tx, orgId, id)
   const payments = await listPayments(tx, orgId, id)
   const params = { status: before.status, payment_status: before.payment_status }
-  if (dueOf(before, payments) !== plan.wish.amount) throw orderNotPayable({ params, says: MONEY_MEANWHILE })
+  const due = await readDue(tx, before, payments)
+  if (due !== plan.wish.amount) throw orderNotPayable({ params, says: MONEY_MEANWHILE })
   if (payments.some(({ status }) => isLive(status))) throw orderNotPayable({ params, says: OPENED_MEANWHILE })
   const profile = await context.profiles.read(orgId)
   const { row: payment, entries } = draftAttempt(plan, {

@@ -8,10 +8,11 @@ import type { Tx } from '../platform/database/database.ts'
 import { enqueue } from '../platform/outbox/entries.ts'
 import { decideOrder, type OrderDecision } from './order-decision.ts'
 import { enqueueExpiry } from './order-expiry.ts'
+import { readMoney } from './order-money.ts'
 import { changeOrder } from './order-moves.ts'
 import { lockOrder, type OrderRow } from './orders.sql.ts'
 import { type OrderSettings, type OrdersContext, orderSettingsOf } from './orders-context.ts'
-import { isFixedCode, isPaidOnce, isPaidUp, owedOf, paymentStatusOf } from './payment-status.ts'
+import { isFixedCode, isPaidUp, type OrderMoney, owedOf, paymentStatusOf } from './payment-status.ts'
 
 /**
  * The order follows its payments, in the transaction that moves them: sums first, then what they mean for the order. Money
@@ -31,21 +32,13 @@ export const createOrderFollower = (context: OrdersContext): PaymentFollower => 
 
 type Following = { order: OrderRow; payments: readonly PaymentRow[]; move: PaymentMove }
 
-export const sumsOfPayments = (order: Pick<OrderRow, 'total'>, payments: readonly PaymentRow[]) => ({
-  total: order.total,
-  paid: payments.reduce((sum, payment) => sum + payment.amount_paid, 0),
-  returned: payments.reduce((sum, payment) => sum + payment.amount_refunded + payment.amount_reversed, 0),
-  reversed: payments.reduce((sum, payment) => sum + payment.amount_reversed, 0),
-  hasLiveAttempt: payments.some(({ status }) => isLive(status)),
-})
-
 async function followPayment(
   context: OrdersContext,
   tx: Tx,
   { order, payments, move }: Following,
 ): Promise<NewEvent[]> {
   const settings = orderSettingsOf(await context.profiles.read(order.org_id))
-  const sums = sumsOfPayments(order, payments)
+  const sums = await readMoney(tx, order, payments)
   const paymentStatus = paymentStatusOf(sums)
   const paidNow = { status: order.status, reviewReasons: order.review_reasons, paymentStatus }
   const decision = decideOrder(
@@ -81,8 +74,8 @@ async function followPayment(
 }
 
 /** Of an open amount whatever comes is welcome. What a bank took back is owed. */
-const isUnowed = (order: OrderRow, sums: ReturnType<typeof sumsOfPayments>, moneyIn: number): boolean =>
-  sums.total !== null && !isPaidUp(order.payment_status) && isPaidOnce({ ...sums, paid: sums.paid - moneyIn })
+const isUnowed = (order: OrderRow, { left }: OrderMoney, moneyIn: number): boolean =>
+  left !== null && !isPaidUp(order.payment_status) && left + moneyIn <= 0
 
 const asksTooMuch = (payment: PaymentRow, owed: number | null): boolean => {
   if (owed === null || payment.amount === null || !isLive(payment.status) || !isFixedCode(payment)) return false

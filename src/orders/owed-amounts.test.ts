@@ -7,6 +7,7 @@ import { getProfile } from '../accounts/organization-profiles.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import { viewPayPage } from '../surfaces/pay/pay-view.ts'
 import { findPayPage } from './pay-pages.sql.ts'
+import { leftAfter } from './payment-status.ts'
 
 /** What is asked for, and what counts as enough, is what is owed: whatever came and went back before. */
 const shop = useOrders()
@@ -16,11 +17,13 @@ const { remoteOrg } = casesOf(shop)
 const act = (orgId: OrgId, order: Json, action: string, json: object = {}) =>
   shop.call(orgId, 'POST', `/orders/${order.id}/${action}`, { json })
 
-async function askedOnPage(orgId: OrgId, { id }: Json): Promise<number | null> {
+async function pageOf(orgId: OrgId, { id }: Json) {
   const row = await findPayPage(shop.database, orgId, { orderId: id })
   if (row === null) throw new Error('no page')
-  return viewPayPage({ row, profile: await getProfile(shop.database, orgId) }, shop.clock.now()).means?.amount ?? null
+  return viewPayPage({ row, profile: await getProfile(shop.database, orgId) }, shop.clock.now())
 }
+
+const askedOnPage = async (orgId: OrgId, order: Json) => (await pageOf(orgId, order)).means?.amount ?? null
 
 test('a new attempt asks for the rest where the end of the old one brought a part of the money to light', async () => {
   const orgId = await remoteOrg()
@@ -121,4 +124,62 @@ test('a code that is paid in parts stays open for exactly what is left', async (
   await shop.settle()
   expect((await shop.getOrder(orgId, order.id)).payment.status).toBe('pending')
   expect(await askedOnPage(orgId, order)).toBe(15_000)
+})
+
+test.each([
+  [20_000, 20_000, 'refunded'],
+  [8_000, 8_000, 'partially_refunded'],
+] as const)(
+  'a bank that takes %d back after a refund: that much is owed, and not what was given back on purpose',
+  async (taken, owed, status) => {
+    const orgId = await remoteOrg()
+    const order = await shop.anOrder(orgId)
+    await shop.tell(orgId, reportOf(known(order.payment), { state: 'paid' }))
+    await act(orgId, order, 'refunds', { amount: 5_000 })
+    await shop.settle()
+    expect((await act(orgId, order, 'payments', { method: 'qris' })).json.code).toBe('order_not_payable')
+    await shop.tell(orgId, reportOf(known(order.payment), { state: 'reversed', amountReversed: taken }))
+    expect((await shop.getOrder(orgId, order.id)).payment_status).toBe(status)
+    const { json } = await act(orgId, order, 'payments', { method: 'qris' })
+    expect([json.payment.amount, await askedOnPage(orgId, order)]).toEqual([owed, owed])
+    await shop.tell(orgId, reportOf(known(json.payment), { state: 'paid' }))
+    // As it was before the bank took any of it: nothing is owed, and nothing is asked for.
+    const after = await shop.getOrder(orgId, order.id)
+    expect([after.status, after.payment_status]).toEqual(['confirmed', 'partially_refunded'])
+    expect([await askedOnPage(orgId, order), (await pageOf(orgId, order)).state]).toEqual([null, 'paid'])
+    expect((await act(orgId, order, 'payments', { method: 'qris' })).json.code).toBe('order_not_payable')
+    await shop.checkBooks(orgId)
+  },
+)
+
+test('what is given back after it was paid again is not owed either', async () => {
+  const orgId = await remoteOrg()
+  const order = await shop.anOrder(orgId)
+  await shop.tell(orgId, reportOf(known(order.payment), { state: 'paid' }))
+  await shop.tell(orgId, reportOf(known(order.payment), { state: 'reversed' }))
+  const { json } = await act(orgId, order, 'payments', { method: 'cash' })
+  await act(orgId, json, 'mark-paid')
+  await act(orgId, order, 'refunds', { manual: true, note: 'From the till' })
+  expect((await act(orgId, order, 'payments', { method: 'qris' })).json.code).toBe('order_not_payable')
+  expect((await pageOf(orgId, order)).state).toBe('refunded')
+})
+
+test('what is left goes by the order in which money came and went', () => {
+  const came = (amount: number) => ({ kind: 'capture', amount }) as const
+  const gave = (amount: number) => ({ kind: 'refund', amount: -amount }) as const
+  const took = (amount: number) => ({ kind: 'reversal', amount: -amount }) as const
+  const stories = [
+    [[], 25],
+    [[came(10)], 15],
+    [[came(10), gave(10)], 25],
+    [[came(10), gave(10), came(25)], 0],
+    [[came(30)], -5],
+    [[came(30), gave(5)], 0],
+    [[came(30), gave(10)], 0],
+    [[came(25), gave(5), took(20)], 20],
+    [[came(25), gave(5), took(20), came(20)], 0],
+    [[came(25), came(25), gave(25), took(25)], 25],
+    [[came(25), took(25), came(25), gave(25)], 0],
+  ] as const
+  for (const [lines, left] of stories) expect([lines, leftAfter(25, lines)]).toEqual([lines, left])
 })

@@ -3,7 +3,7 @@ import type { PaymentMethod } from '../payments/payment-connector.ts'
 import type { PaymentRow } from '../payments/payments-context.ts'
 import type { Queries } from '../platform/database/database.ts'
 import type { OrderStatus } from './orders.states.ts'
-import type { PaymentStatusOfOrder } from './payment-status.ts'
+import type { MoneyLine, PaymentStatusOfOrder } from './payment-status.ts'
 
 /** An order and one of its attempts, as far as the payer is concerned. */
 export type PayPageRow = {
@@ -17,6 +17,8 @@ export type PayPageRow = {
   amount_returned: number
   /** Of what was returned, what banks took back. */
   amount_reversed: number
+  /** Only where money went back: all of its movements, as they happened. */
+  movements: MoneyLine[]
   updated_at: Date
   payment: PayPageAttempt | null
 }
@@ -69,6 +71,10 @@ const columns = (queries: Queries) => queries.part`
   orders.amount_paid, orders.amount_returned,
   (select coalesce(sum(one.amount_reversed), 0)::bigint from payments one
     where one.org_id = orders.org_id and one.order_id = orders.id) as amount_reversed,
+  (select coalesce(jsonb_agg(jsonb_build_object('kind', line.kind, 'amount', line.amount)
+      order by line.recorded_at, line.kind, line.key), '[]')
+    from payment_ledger line where orders.amount_returned > 0
+      and line.org_id = orders.org_id and line.order_id = orders.id) as movements,
   greatest(orders.updated_at, attempt.updated_at) as updated_at,
   attempt.id as attempt_id, attempt.status as attempt_status, attempt.method, attempt.bank, attempt.amount,
   attempt.amount_paid - attempt.amount_refunded - attempt.amount_reversed as amount_kept, attempt.is_manual,

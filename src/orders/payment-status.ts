@@ -38,24 +38,37 @@ export function paymentStatusOf({ total, paid, returned, hasLiveAttempt }: Order
 
 export const isPaidUp = (status: PaymentStatusOfOrder): boolean => status === 'paid' || status === 'overpaid'
 
-export type OrderMoney = { total: number | null; paid: number; returned: number; reversed: number }
+/** Signed: what it adds to what is there. */
+export type MoneyLine = { kind: 'capture' | 'refund' | 'reversal'; amount: number }
 
 /**
- * Whether all of it had come at some time. Then what was given back on purpose is not owed again; what a bank took back is,
- * and so is what was given back because it had not been enough.
+ * What is left to be paid after all of this, in the order in which it happened; below nought what is too much. What was given
+ * back on purpose once all had come is not owed again. What a bank took back is, and so is what was given back because it
+ * had not been enough. The sums alone do not tell these apart.
  */
-export function isPaidOnce({ total, paid, returned, reversed }: OrderMoney): boolean {
-  if (total === null) return paid > reversed
-  // What was too much and went back was never part of what is owed.
-  const surplusBack = Math.min(returned - reversed, Math.max(0, paid - total))
-  return paid - reversed - surplusBack >= total
+export function leftAfter(total: number, lines: readonly MoneyLine[]): number {
+  let left = total
+  for (const { kind, amount } of lines) {
+    // What was too much goes back first, and was never part of what is owed.
+    if (kind === 'refund' && left <= 0) left = Math.min(0, left - amount)
+    else left -= amount
+  }
+  return left
 }
 
-/** What is left to be paid; null for an open amount. */
-export function owedOf(money: OrderMoney): number | null {
-  if (money.total === null) return null
-  return isPaidOnce(money) ? 0 : money.total - (money.paid - money.returned)
+export type OrderMoney = {
+  paid: number
+  reversed: number
+  /** As `leftAfter` says; null for an open amount. */
+  left: number | null
 }
+
+/** Whether nothing is owed any more, whatever went back on purpose since. */
+export const isPaidOnce = ({ paid, reversed, left }: OrderMoney): boolean =>
+  left === null ? paid > reversed : left <= 0
+
+/** What is to be asked for; null for an open amount. */
+export const owedOf = ({ left }: Pick<OrderMoney, 'left'>): number | null => (left === null ? null : Math.max(0, left))
 
 /**
  * A code takes what it says, whatever came by other ways since it was made. Who is to pay by hand is asked for what is owed.

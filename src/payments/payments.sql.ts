@@ -143,6 +143,12 @@ export const listLedgerOfOrder = (queries: Queries, orgId: OrgId, orderId: strin
   from payment_ledger where org_id = ${orgId} and order_id = ${orderId} and amount <> 0
   order by recorded_at, payment_id, key limit 1000`
 
+/** In the order in which it was told; of one report first what came in, then what was given back, then what a bank took. */
+export const listMoneyOfOrder = (queries: Queries, orgId: OrgId, orderId: string) =>
+  queries.many<Pick<LedgerRow, 'kind' | 'amount'>>`
+    select kind, amount from payment_ledger where org_id = ${orgId} and order_id = ${orderId}
+    order by recorded_at, kind, key`
+
 /** A line that is there already is a bug of ours: whoever writes has read the lines under the payment's lock. */
 export const insertLedgerLine = (tx: Tx, orgId: OrgId, row: LedgerRow) => tx.run`
   insert into payment_ledger (org_id, payment_id, kind, key, order_id, amount, reported_amount, source, actor_type, actor_id,

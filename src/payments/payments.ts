@@ -16,6 +16,7 @@ import {
   insertPayments,
   type LedgerRow,
   listLedgerOfOrder,
+  listMoneyOfOrder,
   listPaymentsById,
   listPaymentsOfOrder,
   type PaymentRow,
@@ -108,6 +109,13 @@ export const listRefunds = (queries: Queries, orgId: OrgId, orderId: string): Pr
 /** Every movement of an order's money, oldest first. */
 export const listLedger = (queries: Queries, orgId: OrgId, orderId: string): Promise<LedgerRow[]> =>
   listLedgerOfOrder(queries, orgId, orderId)
+
+/** The same without the words, to reckon with. */
+export const listMoney = (
+  queries: Queries,
+  orgId: OrgId,
+  orderId: string,
+): Promise<Pick<LedgerRow, 'kind' | 'amount'>[]> => listMoneyOfOrder(queries, orgId, orderId)
 
 export const getRefundById = (queries: Queries, orgId: OrgId, id: string): Promise<RefundRow | null> =>
   findRefund(queries, orgId, id)

@@ -1,5 +1,5 @@
 import type { PayPageFacts, PayPageRow } from '../../orders/pay-page-source.ts'
-import { isFixedCode, isPaidOnce, isPaidUp, type OrderMoney, owedOf } from '../../orders/payment-status.ts'
+import { isFixedCode, isPaidOnce, isPaidUp, leftAfter, type OrderMoney, owedOf } from '../../orders/payment-status.ts'
 import type { PaymentMethod } from '../../payments/payment-connector.ts'
 import { isLive } from '../../payments/payments.states.ts'
 import { hashOf } from '../../platform/http/static-content.ts'
@@ -87,11 +87,10 @@ function stateOf(row: PayPageRow, isOpen: boolean): PayState {
   return stateWithoutMoney(row.payment?.status ?? 'created')
 }
 
-const moneyOf = ({ total, amount_paid, amount_returned, amount_reversed }: PayPageRow): OrderMoney => ({
-  total,
+const moneyOf = ({ total, amount_paid, amount_returned, amount_reversed, movements }: PayPageRow): OrderMoney => ({
   paid: amount_paid,
-  returned: amount_returned,
   reversed: amount_reversed,
+  left: total === null ? null : amount_returned === 0 ? total - amount_paid : leftAfter(total, movements),
 })
 
 const isOwed = (row: PayPageRow): boolean => !isPaidOnce(moneyOf(row))
