@@ -20,6 +20,7 @@ import { labelRoutes } from './surfaces/console-api/labels.routes.ts'
 import { logRoutes } from './surfaces/console-api/logs.routes.ts'
 import { mediaRoutes } from './surfaces/console-api/media.routes.ts'
 import type { MediaLimitsReader } from './surfaces/console-api/media-limits.ts'
+import { messageRoutes } from './surfaces/console-api/messages.routes.ts'
 import { numberRoutes } from './surfaces/console-api/numbers.routes.ts'
 import { paymentAccountRoutes } from './surfaces/console-api/payment-accounts.routes.ts'
 import { peopleRoutes } from './surfaces/console-api/people.routes.ts'
@@ -45,7 +46,7 @@ export type ConsoleRouteParts = {
 /** Everything below /api/console. */
 export function consoleRoutes(parts: ConsoleRouteParts): Route[] {
   const { database, log, accounts, lastUsed, people, mailer, publicUrl, audit, capabilities, paymentAccounts } = parts
-  const { channels, simulator, payments, orders, outbox } = capabilities
+  const { channels, messaging, simulator, payments, orders, outbox } = capabilities
   return [
     ...keyRoutes({ accounts, lastUsed }),
     ...peopleRoutes({ people, mailer, publicUrl }),
@@ -55,6 +56,7 @@ export function consoleRoutes(parts: ConsoleRouteParts): Route[] {
     ...numberRoutes({ channels, wake: (laneIds) => outbox.wake(laneIds) }),
     ...mediaRoutes({ readLimits: parts.readMediaLimits }),
     ...labelRoutes({ database }),
+    ...messageRoutes({ database, sender: messaging }),
     ...paymentAccountRoutes({ accounts: paymentAccounts }),
     ...simulatorRoutes({ database, customers: simulator.customers, media: channels.media }),
     ...simulatedPaymentRoutes({ payments }),

@@ -2,6 +2,7 @@ import type { Clock } from '../kernel/clock.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import type { Database, Queries, Tx } from '../platform/database/database.ts'
 import { cancelEntries } from '../platform/outbox/entries.ts'
+import { contentOfRow, identityKeyHashOf } from './message-view.ts'
 import {
   deleteMessage,
   findMessage,
@@ -11,6 +12,7 @@ import {
   type OrderLink,
 } from './messages.sql.ts'
 import { messageNotFound, messageNotScheduled } from './messaging.errors.ts'
+import type { NewOutboundMessage, Sender } from './sender.ts'
 
 export async function getMessage(queries: Queries, orgId: OrgId, id: string): Promise<MessageRow> {
   const row = await findMessage(queries, orgId, id)
@@ -33,6 +35,29 @@ export function cancelMessage(
     const { changed } = await cancelEntries(tx, row.number_id, [id], new Date(clock.now()))
     if (changed.length === 0) throw messageNotScheduled({ params: { id, status: 'queued' } })
     await deleteMessage(tx, orgId, id)
+  })
+}
+
+export type AgainContext = { database: Database; sender: Pick<Sender, 'send'> }
+export type Again = Pick<NewOutboundMessage, 'orgId' | 'sender' | 'requestId' | 'claim'> & { id: string }
+
+/**
+ * The same once more, as a new message of the same chat, now. It carries all that the first one did, also what is shown to
+ * nobody: to no other key of the customer does it go than that one was meant for.
+ */
+export async function sendAgain({ database, sender }: AgainContext, { id, ...again }: Again): Promise<MessageRow> {
+  const row = await getMessage(database, again.orgId, id)
+  if (row.direction === 'inbound') throw messageNotFound({ params: { id } })
+  return sender.send({
+    ...again,
+    to: { chatId: row.chat_id },
+    from: null,
+    content: contentOfRow(row),
+    identityKeyHash: identityKeyHashOf(row),
+    replyTo: row.reply_to,
+    clientReference: row.client_reference,
+    metadata: row.metadata,
+    orderId: row.order_id,
   })
 }
 

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { publicApi } from './client.ts'
+import { consoleApi, publicApi } from './client.ts'
 import type { MediaKind } from './media.ts'
 
 type Texts<Name extends string> = { [Key in Name]?: string }
@@ -83,47 +83,19 @@ export type NewMessage = {
   | { type: 'reaction'; reaction: { message_id: string; emoji: string } }
 )
 
-/** The same once more, to the same chat. Null for what only ever arrives, and for what is no longer whole. */
-export function copyOf(message: Message): NewMessage | null {
-  const content = contentOf(message)
-  if (content === null) return null
-  return { to: message.chat_id, ...content, ...(message.reply_to !== null && { reply_to: message.reply_to }) }
+/** Not what only ever arrives, nor what is no longer whole. */
+export function canBeSentAgain({ type, body, media, template, location, contacts, interactive, reaction }: Message) {
+  const contents = { text: body, template, location, contacts, interactive, reaction: reaction?.message_id ?? null }
+  if (isMediaKind(type)) return media !== null
+  return type in contents && contents[type as keyof typeof contents] !== null
 }
 
-function contentOf({ type, body, media, template, location, contacts, interactive, reaction }: Message) {
-  switch (type) {
-    case 'text':
-      return body === null ? null : { body }
-    case 'image':
-    case 'video':
-    case 'document':
-    case 'audio':
-    case 'sticker':
-      return media === null ? null : { type, media: sourceOf(type, media), ...(body !== null && { body }) }
-    case 'template':
-      return template && { type, template }
-    case 'location':
-      return location && { type, location }
-    case 'contacts':
-      return contacts && { type, contacts }
-    case 'interactive':
-      return interactive && { type, interactive }
-    case 'reaction':
-      return reaction?.message_id ? { type, reaction: { ...reaction, message_id: reaction.message_id } } : null
-    default:
-      return null
-  }
-}
-
-/** What is known of a file by now (its size, its type) is told in answers and not taken in requests. */
-const sourceOf = (type: MediaKind, { id, link, filename, voice }: Media) => ({
-  ...(id !== undefined && { id }),
-  ...(id === undefined && link !== undefined && { link }),
-  ...(type === 'document' && filename !== undefined && { filename }),
-  ...(type === 'audio' && voice !== undefined && { voice }),
-})
+const isMediaKind = (type: Message['type']): type is MediaKind =>
+  ['image', 'video', 'document', 'audio', 'sticker'].includes(type)
 
 export const sendMessage = (message: NewMessage, key?: string) => publicApi.post<Message>('/messages', message, key)
+/** With all that it carried, also what is not shown here. The one that failed stays where it is. */
+export const sendAgain = (id: string, key: string) => consoleApi.post<Message>(`/messages/${id}/again`, {}, key)
 export const cancelMessage = (id: string) => publicApi.remove<void>(`/messages/${id}`)
 export const getMessage = (id: string) => publicApi.get<Message>(`/messages/${id}`)
 

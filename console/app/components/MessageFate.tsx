@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useIdempotencyKey } from '../api/idempotency.ts'
-import { cancelMessage, copyOf, type Message, type NewMessage, sendMessage } from '../api/messages.ts'
+import { canBeSentAgain, cancelMessage, type Message, sendAgain } from '../api/messages.ts'
 import { may, sessionQuery } from '../api/session.ts'
 import { addMessage, refreshThread } from '../api/thread.ts'
 import { type TextKey, useFailureSay, useText } from '../text/text.tsx'
@@ -48,16 +48,15 @@ export function SendAgain({ message }: { message: Message }) {
   const { data: session } = useQuery(sessionQuery)
   const { keyFor, hear } = useIdempotencyKey()
   const again = useMutation({
-    mutationFn: (copy: NewMessage) => sendMessage(copy, keyFor(copy)),
+    mutationFn: () => sendAgain(message.id, keyFor(message.id)),
     onSettled: (_message, error) => hear(error),
     onSuccess: (made) => addMessage(queries, made),
   })
-  const copy = copyOf(message)
-  if (copy === null || !may(session, 'messages:send')) return null
+  if (!canBeSentAgain(message) || !may(session, 'messages:send')) return null
   return (
     <>
       <Group my={4}>
-        <Button size="compact-xs" variant="default" loading={again.isPending} onClick={() => again.mutate(copy)}>
+        <Button size="compact-xs" variant="default" loading={again.isPending} onClick={() => again.mutate()}>
           {say('message.again')}
         </Button>
       </Group>

@@ -5,6 +5,7 @@ import { anOrganization } from '../../../test/support/makers.ts'
 import { type Power, type Role, roleNames, roles } from '../../accounts/people/roles.ts'
 import { describedRoutes } from '../../app.ts'
 import { consoleRoutes } from '../../console-routes.ts'
+import { isScope, type Scope } from '../../kernel/scopes.ts'
 import type { Route } from '../../platform/http/define-route.ts'
 import { authRoutes } from './auth.routes.ts'
 
@@ -14,7 +15,7 @@ import { authRoutes } from './auth.routes.ts'
  */
 const app = useTestApp()
 
-const CONSOLE: Record<string, Power | 'any member'> = {
+const CONSOLE: Record<string, Power | Scope | 'any member'> = {
   listKeys: 'keys:manage',
   createKey: 'keys:manage',
   rotateKey: 'keys:manage',
@@ -40,6 +41,7 @@ const CONSOLE: Record<string, Power | 'any member'> = {
   listTemplates: 'any member',
   getMediaLimits: 'any member',
   listLabels: 'any member',
+  sendMessageAgain: 'messages:send',
   listPaymentAccounts: 'any member',
   getPaymentAccount: 'any member',
   createPaymentAccount: 'settings:manage',
@@ -113,11 +115,12 @@ describe('the tables name every operation', () => {
 
 describe.each(roleNames)('as %s', (role) => {
   test.each(consoleList.map((route) => [route.id, route] as const))('%s of the console', async (id, route) => {
-    const power = CONSOLE[id] as Power | 'any member'
+    const right = CONSOLE[id] as Power | Scope | 'any member'
+    const { powers, scopes } = roles[role]
     const response = await browsers[role].call(route.method, `/api/console${pathOf(route)}`)
-    const isAllowed = power === 'any member' || roles[role].powers.includes(power)
+    const isAllowed = right === 'any member' || [...powers, ...scopes].includes(right)
     expect(response.status === 403).toBe(!isAllowed)
-    if (!isAllowed) expect(await codeOf(response)).toBe('power_missing')
+    if (!isAllowed) expect(await codeOf(response)).toBe(isScope(right) ? 'scope_missing' : 'power_missing')
     expect(response.status).not.toBe(401)
     expect(response.status).toBeLessThan(500)
   })

@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { mediaNotFound } from '../../channels/media.errors.ts'
+import { presentMessage } from '../../messaging/message-view.ts'
+import { Message, messageExample } from '../../messaging/messages.schemas.ts'
+import { type AgainContext, sendAgain } from '../../messaging/messages.ts'
+import {
+  messageNotFound,
+  numberNotConnected,
+  recipientOptedOut,
+  replyWindowClosed,
+  templateNotApproved,
+  templateNotFound,
+  templateParametersWrong,
+} from '../../messaging/messaging.errors.ts'
+import { defineRoute, key, type Route } from '../../platform/http/define-route.ts'
+import { valueRefused } from '../../platform/http/http.errors.ts'
+import { idSchema } from '../../platform/http/schemas.ts'
+
+/** By whoever may send messages. Not a copy that the page makes: a message carries more than is shown of it. */
+export const messageRoutes = (context: AgainContext): Route[] => [
+  defineRoute({
+    tag: 'Messages',
+    description: 'Of the console.',
+    access: key('messages:send'),
+    id: 'sendMessageAgain',
+    method: 'POST',
+    path: '/messages/{id}/again',
+    summary: 'Send a message once more',
+    idempotency: 'own',
+    params: z.object({ id: idSchema('msg') }),
+    body: z.strictObject({}),
+    reply: { status: 201, body: Message, description: 'Accepted, as a new message.' },
+    errors: [
+      messageNotFound,
+      valueRefused,
+      numberNotConnected,
+      replyWindowClosed,
+      recipientOptedOut,
+      mediaNotFound,
+      templateNotFound,
+      templateNotApproved,
+      templateParametersWrong,
+    ],
+    example: { params: { id: messageExample.id }, body: {}, reply: messageExample },
+    async handle({ caller, params, claim, requestId }) {
+      const sender = { type: caller.type, id: caller.id }
+      const { orgId } = caller
+      return presentMessage(await sendAgain(context, { orgId, id: params.id, sender, requestId, claim }))
+    },
+  }),
+]
