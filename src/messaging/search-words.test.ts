@@ -28,6 +28,9 @@ test('the longest text that can be sent is found by its last word as well', asyn
   const text = `${words.join(' ')} selesai`
   expect(text.length).toBeLessThanOrEqual(4096)
   expect(await isFound(wordsOfText(orgId, text), textQuery(orgId, 'k799 selesai'))).toBe(true)
+  const merry = `${'🎉'.repeat(4088)} selesai`
+  expect([...merry]).toHaveLength(4096)
+  expect(await isFound(wordsOfText(orgId, merry), textQuery(orgId, 'selesai'))).toBe(true)
 })
 
 test('the words of one organization are not those of another', async () => {

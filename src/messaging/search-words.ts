@@ -16,7 +16,8 @@ const ASCII = /^[ -~\s]*$/
 const ASCII_WORD = /[a-z0-9]+/g
 const COMBINING = /[\u0300-\u036f]/g
 const WORD_LENGTH_MAX = 40
-const TEXT_LENGTH_MAX = 4096
+/** All of the longest text that can be sent: 4,096 characters, of which an emoji is two of JavaScript's. */
+const TEXT_LENGTH_MAX = 2 * 4096
 const ORG_CHARACTERS = 10
 const QUERY_WORDS_MAX = 8
 /** Fewer digits would find half of all phones. */
