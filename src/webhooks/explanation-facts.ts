@@ -3,6 +3,7 @@ import type { Event } from '../events/events.ts'
 import type { EntryExplanation } from '../platform/outbox/entries.ts'
 import type { Attempt, Delivery } from './deliveries.ts'
 import type { Endpoint } from './endpoints.ts'
+import type { SentenceCode } from './explanation-codes.ts'
 import type { VERDICTS } from './explanations.schemas.ts'
 
 /** All that is known about one event and one endpoint. */
@@ -24,6 +25,24 @@ export type Facts = {
 
 /** And what is told of it. */
 export type Verdict = (typeof VERDICTS)[number]
-export type Step = { at: Date | null; code: string; says: string; details: Record<string, unknown> }
-export type Ending = { verdict: Verdict; says: string; nextStep: string | null }
-export type Story = Ending & { endpointId: string; url: string; deliveryId: string | null; steps: Step[] }
+export type Sentence = { code: SentenceCode; says: string; details: Record<string, unknown> }
+/** How a delivery ended is told by the whole answer. */
+export type Step = Omit<Sentence, 'code'> & { at: Date | null; code: SentenceCode | `delivery_${Delivery['status']}` }
+export type Ending = { verdict: Verdict; answer: Sentence[]; advice: Sentence[] }
+/** The answer and the advice also as one piece of text. */
+export type Story = Ending & {
+  says: string
+  nextStep: string | null
+  endpointId: string
+  url: string
+  deliveryId: string | null
+  steps: Step[]
+}
+
+export const sentence = (code: SentenceCode, says: string, details: Sentence['details'] = {}): Sentence => ({
+  code,
+  says,
+  details,
+})
+
+export const paragraph = (sentences: readonly Sentence[]): string => sentences.map(({ says }) => says).join(' ')

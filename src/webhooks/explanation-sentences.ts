@@ -2,7 +2,7 @@ import type { WaitReason } from '../platform/outbox/entries.ts'
 import type { Attempt, Delivery } from './deliveries.ts'
 import type { Endpoint } from './endpoints.ts'
 import { EVENT_ERASED } from './event-erasure.sql.ts'
-import type { Ending, Facts, Step } from './explanation-facts.ts'
+import { type Ending, type Facts, type Sentence, type Step, sentence } from './explanation-facts.ts'
 import { REORDERING } from './reordering.ts'
 
 /** The sentences of an explanation: about one attempt, about what it waits for now, and how it ended. */
@@ -14,6 +14,8 @@ export const describeAttempt = (attempt: Attempt): Step => ({
   says: `Attempt ${attempt.number} (${attempt.trigger}) to ${attempt.url}${attempt.ip === null ? '' : ` at ${attempt.ip}`} ${attemptResult(attempt)} after ${Math.round(attempt.total_ms)} ms.${attempt.next_attempt_at === null ? '' : ` The next was set for ${at(attempt.next_attempt_at)}.`}`,
   details: {
     attempt_id: attempt.id,
+    url: attempt.url,
+    ip: attempt.ip,
     number: attempt.number,
     trigger: attempt.trigger,
     response_status: attempt.response_status,
@@ -36,7 +38,7 @@ function attemptResult({ outcome, response_status: status, error_class: errorCla
   return `came to no answer (${errorClass}${detail === null ? '' : `: ${detail.replace(/\.$/, '')}`})`
 }
 
-export type Wait = { reason: WaitReason | 'nowhere'; step: Step }
+export type Wait = { reason: WaitReason | 'nowhere'; step: Step & Sentence }
 
 /** What the outbox says at this moment. Null when there is nothing for it to do. */
 export function describeWait({ delivery, waiting }: Facts, now: Date): Wait | null {
@@ -125,158 +127,215 @@ type EndFacts = {
 export function describeEnd(facts: EndFacts): Ending {
   const ending = endOf(facts)
   if (!facts.isResending) return ending
-  return { ...ending, says: `${ending.says} A resend by hand is on its way.` }
+  return { ...ending, answer: [...ending.answer, sentence('resend_under_way', 'A resend by hand is on its way.')] }
 }
 
 function endOf(facts: EndFacts): Ending {
   const { delivery } = facts
   switch (delivery.status) {
     case 'succeeded':
-      return { verdict: 'delivered', says: deliveredSentence(facts), nextStep: null }
+      return { verdict: 'delivered', answer: deliveredAnswer(facts), advice: [] }
     case 'pending':
       return pendingEnd(facts)
     case 'failed':
-      return {
-        verdict: 'failed',
-        says: failedSentence(facts),
-        nextStep: failedAdvice(facts),
-      }
+      return { verdict: 'failed', answer: failedAnswer(facts), advice: failedAdvice(facts) }
     case 'held':
-      return {
-        verdict: 'held',
-        says: `It is kept: the endpoint ${restSentence(delivery.reason)}.`,
-        nextStep: resumeAdvice(delivery.reason),
-      }
+      return { verdict: 'held', answer: [heldSentence(delivery.reason)], advice: resumeAdvice(delivery.reason) }
     case 'cancelled':
-      return { verdict: 'cancelled', says: cancelSentence(delivery.reason), nextStep: againAdvice(facts, 'failed') }
+      return { verdict: 'cancelled', answer: [cancelSentence(delivery.reason)], advice: againAdvice(facts, 'failed') }
     case 'skipped':
-      return {
-        verdict: 'skipped',
-        says: 'It was not sent: the endpoint was resumed from now, which skips what had gathered.',
-        nextStep: againAdvice(facts, 'held'),
-      }
+      return { verdict: 'skipped', answer: [SKIPPED], advice: againAdvice(facts, 'held') }
   }
 }
+
+const SKIPPED = sentence(
+  'skipped',
+  'It was not sent: the endpoint was resumed from now, which skips what had gathered.',
+)
 
 const resend = ({ id }: Delivery) => `send it again with POST /deliveries/${id}/resend`
 
-function deliveredSentence({ delivery, attempts, last, wait }: EndFacts): string {
-  const when = delivery.completed_at === null ? '' : ` at ${at(delivery.completed_at)}`
-  const later = last?.outcome === 'failed' ? '; a later attempt failed, which changes nothing' : ''
-  const replay = wait === null ? '' : ' It is being sent once more.'
-  return `It arrived${when}${arrivalOf(delivery, attempts)}${later}.${replay}`
+function deliveredAnswer({ delivery, attempts, last, wait }: EndFacts): Sentence[] {
+  const { completed_at: arrivedAt } = delivery
+  const arrived = arrivalOf(delivery, attempts)
+  const when = arrivedAt === null ? '' : ` at ${at(arrivedAt)}`
+  const how = arrived === undefined ? '' : ` on ${ordinal(arrived)} and was answered with ${arrived.response_status}`
+  const details = {
+    at: arrivedAt === null ? null : at(arrivedAt),
+    number: arrived?.number ?? null,
+    response_status: arrived?.response_status ?? null,
+  }
+  const isLater = last?.outcome === 'failed'
+  const arrival = isLater
+    ? sentence('arrived_then_failed', `It arrived${when}${how}; ${LATER_FAILED}`, details)
+    : sentence('arrived', `It arrived${when}${how}.`, details)
+  return wait === null ? [arrival] : [arrival, sentence('sent_once_more', 'It is being sent once more.')]
 }
+
+const LATER_FAILED = 'a later attempt failed, which changes nothing.'
+const ordinal = ({ number }: Attempt) => (number === 1 ? 'the first attempt' : `attempt ${number}`)
 
 /** Only the newest attempts are at hand, and for less long than deliveries; the one that arrived may not be among them. */
-function arrivalOf({ completed_at: arrivedAt }: Delivery, attempts: readonly Attempt[]): string {
-  const arrived = attempts.find(
-    ({ outcome, started_at }) => outcome === 'succeeded' && arrivedAt !== null && started_at <= arrivedAt,
-  )
-  if (arrived === undefined) return ''
-  const which = arrived.number === 1 ? 'the first attempt' : `attempt ${arrived.number}`
-  return ` on ${which} and was answered with ${arrived.response_status}`
-}
+const arrivalOf = ({ completed_at: arrivedAt }: Delivery, attempts: readonly Attempt[]) =>
+  attempts.find(({ outcome, started_at }) => outcome === 'succeeded' && arrivedAt !== null && started_at <= arrivedAt)
 
-function failedSentence({ delivery, last }: EndFacts): string {
-  const what = last === null ? '' : ` The last attempt ${attemptResult(last)}.`
+function failedAnswer({ delivery, last }: EndFacts): Sentence[] {
+  const what = last === null ? [] : [lastSentence(last)]
   switch (delivery.reason) {
     case 'gone':
-      return `The receiver answered 410: it is gone for good.${what}`
+      return [sentence('receiver_gone', 'The receiver answered 410: it is gone for good.'), ...what]
     case 'aborted_by_receiver':
-      return 'The receiver asked for no more attempts of this one (webhook-delivery: abort-message).'
+      return [
+        sentence(
+          'aborted_by_receiver',
+          'The receiver asked for no more attempts of this one (webhook-delivery: abort-message).',
+        ),
+      ]
     case 'event_expired':
-      return 'The event was no longer kept when its turn came.'
+      return [sentence('event_expired', 'The event was no longer kept when its turn came.')]
     case 'endpoint_deleted':
-      return 'The endpoint was deleted.'
+      return [sentence('failed_endpoint_deleted', 'The endpoint was deleted.')]
     case EVENT_ERASED:
-      return `It did not arrive, and what it said was erased.${what}`
-    default:
-      return `All ${delivery.attempts} attempts failed, and there is no further one by itself.${what}`
+      return [sentence('failed_erased', 'It did not arrive, and what it said was erased.'), ...what]
+    default: {
+      const says = `All ${delivery.attempts} attempts failed, and there is no further one by itself.`
+      return [sentence('all_attempts_failed', says, { attempts: delivery.attempts }), ...what]
+    }
   }
+}
+
+function lastSentence(last: Attempt): Sentence {
+  const { response_status, error_class, error_detail } = last
+  const says = `The last attempt ${attemptResult(last)}.`
+  return response_status === null
+    ? sentence('last_attempt_unanswered', says, { error_class, error_detail })
+    : sentence('last_attempt_answered', says, { response_status })
 }
 
 function pendingEnd({ delivery, last, wait }: EndFacts): Ending {
-  if (wait?.reason === 'in_flight') return { verdict: 'in_flight', says: wait.step.says, nextStep: null }
-  const so = delivery.attempts === 0 ? 'It was not tried yet.' : `${timesTried(delivery.attempts)} so far failed.`
-  const says = `${so} ${wait?.step.says ?? ''}`.trim()
+  const waiting = wait === null ? [] : [sentence(wait.step.code, wait.step.says, wait.step.details)]
+  if (wait?.reason === 'in_flight') return { verdict: 'in_flight', answer: waiting, advice: [] }
+  const answer = [triedSentence(delivery), ...waiting]
   const isResting = wait?.reason === 'lane_paused' || wait?.reason === 'lane_closed'
-  if (isResting && wait.step.details.detail === REORDERING) return { verdict: 'pending', says, nextStep: null }
-  if (isResting) return { verdict: 'held', says, nextStep: resumeAdvice(wait.step.details.detail) }
-  return { verdict: 'pending', says, nextStep: pendingAdvice(delivery, last, wait) }
+  if (isResting && wait.step.details.detail === REORDERING) return { verdict: 'pending', answer, advice: [] }
+  if (isResting) return { verdict: 'held', answer, advice: resumeAdvice(wait.step.details.detail) }
+  return { verdict: 'pending', answer, advice: pendingAdvice(delivery, last, wait) }
 }
 
-const resumeAdvice = (reason: unknown) =>
-  reason === 'endpoint_resuming' ? null : 'Resume the endpoint with mode "recover_held".'
+function triedSentence({ attempts }: Delivery): Sentence {
+  if (attempts === 0) return sentence('not_tried_yet', 'It was not tried yet.')
+  const times = attempts === 1 ? 'One attempt' : `${attempts} attempts`
+  return sentence('tried_in_vain', `${times} so far failed.`, { attempts })
+}
 
-const timesTried = (attempts: number) => (attempts === 1 ? 'One attempt' : `${attempts} attempts`)
+const resumeAdvice = (reason: unknown): Sentence[] =>
+  reason === 'endpoint_resuming' ? [] : [sentence('resume', 'Resume the endpoint with mode "recover_held".')]
 
-function pendingAdvice(delivery: Delivery, last: Attempt | null, wait: Wait | null): string | null {
-  switch (wait?.reason) {
-    case 'nowhere':
-    case 'lane_missing':
-      return `Ask again in a moment; if nothing has changed, ${resend(delivery)}.`
-    default:
-      return last === null || last.outcome === 'succeeded'
-        ? null
-        : `${adviceFor(last)} It is tried again by itself; to have it at once, ${resend(delivery)}.`
+function pendingAdvice(delivery: Delivery, last: Attempt | null, wait: Wait | null): Sentence[] {
+  const details = { delivery_id: delivery.id }
+  if (wait?.reason === 'nowhere' || wait?.reason === 'lane_missing') {
+    const says = `Ask again in a moment; if nothing has changed, ${resend(delivery)}.`
+    return [sentence('ask_again_or_resend', says, details)]
   }
+  if (last === null || last.outcome === 'succeeded') return []
+  const says = `It is tried again by itself; to have it at once, ${resend(delivery)}.`
+  return [adviceFor(last), sentence('tried_again_by_itself', says, details)]
 }
 
-const restSentence = (reason: string | null) => {
-  if (reason === 'endpoint_paused') return 'was paused when the event came'
-  if (reason === 'endpoint_disabled') return 'was disabled when the event came'
-  return 'is being resumed, and what was held goes out in order'
+function heldSentence(reason: string | null): Sentence {
+  const kept = (what: string) => `It is kept: the endpoint ${what}.`
+  if (reason === 'endpoint_paused') return sentence('held_paused', kept('was paused when the event came'))
+  if (reason === 'endpoint_disabled') return sentence('held_disabled', kept('was disabled when the event came'))
+  return sentence('held_resuming', kept('is being resumed, and what was held goes out in order'))
 }
 
-function cancelSentence(reason: string | null): string {
+function cancelSentence(reason: string | null): Sentence {
   switch (reason) {
     case 'endpoint_deleted':
-      return 'The endpoint was deleted before it could be sent.'
+      return sentence('cancelled_endpoint_deleted', 'The endpoint was deleted before it could be sent.')
     case 'endpoint_disabled':
-      return 'The receiver answered 410 to another event, which disables its endpoint and cancels what was owed.'
+      return sentence(
+        'cancelled_endpoint_disabled',
+        'The receiver answered 410 to another event, which disables its endpoint and cancels what was owed.',
+      )
     case 'cancelled_in_flight':
-      return 'It was cancelled while an attempt was under way, and that attempt failed.'
+      return sentence(
+        'cancelled_in_flight',
+        'It was cancelled while an attempt was under way, and that attempt failed.',
+      )
     case EVENT_ERASED:
-      return 'It was not sent, and what it said was erased.'
+      return sentence('cancelled_erased', 'It was not sent, and what it said was erased.')
     case 'recovery_cancelled':
-      return 'A recovery had taken it up and was cancelled before it was sent.'
+      return sentence('cancelled_recovery', 'A recovery had taken it up and was cancelled before it was sent.')
     default:
-      return `It was cancelled${reason === null ? '' : ` (${reason})`}.`
+      return sentence('cancelled', `It was cancelled${reason === null ? '' : ` (${reason})`}.`, { reason })
   }
 }
 
-const failedAdvice = ({ delivery, endpoint, last, isErased }: EndFacts): string | null =>
-  endpoint.deleted_at === null && !isErased ? `${adviceFor(last)} Then ${resend(delivery)}.` : null
+function failedAdvice({ delivery, endpoint, last, isErased }: EndFacts): Sentence[] {
+  if (endpoint.deleted_at !== null || isErased) return []
+  return [adviceFor(last), sentence('then_resend', `Then ${resend(delivery)}.`, { delivery_id: delivery.id })]
+}
 
 /** Nothing is sent to an endpoint that was deleted, and recovered only to one that is enabled. */
-function againAdvice({ delivery, endpoint, isErased }: EndFacts, mode: 'failed' | 'held'): string | null {
-  if (endpoint.deleted_at !== null || isErased) return null
-  const resume = endpoint.state === 'enabled' ? '' : 'resume the endpoint and '
-  return `To get it all the same, ${resend(delivery)}, or ${resume}recover with mode "${mode}".`
+function againAdvice({ delivery, endpoint, isErased }: EndFacts, mode: 'failed' | 'held'): Sentence[] {
+  if (endpoint.deleted_at !== null || isErased) return []
+  const details = { delivery_id: delivery.id, mode }
+  const again = `To get it all the same, ${resend(delivery)}, or`
+  return endpoint.state === 'enabled'
+    ? [sentence('resend_or_recover', `${again} recover with mode "${mode}".`, details)]
+    : [
+        sentence(
+          'resend_or_resume_and_recover',
+          `${again} resume the endpoint and recover with mode "${mode}".`,
+          details,
+        ),
+      ]
 }
 
-const ADVICE: Record<string, string> = {
-  dns: 'Check the host name in the URL of the endpoint and its DNS records.',
-  blocked_address: 'The host of the URL leads to a private or reserved address; give it a public one.',
-  refused: 'Check that the receiver runs and can be reached from the internet.',
-  reset: 'The receiver or something in front of it closes connections early; look at its log.',
-  tls: 'Repair the certificate of the receiver.',
-  timeout_connect: 'The receiver takes too long to accept connections; check that it is up and not overloaded.',
-  timeout_total: 'Answer 2xx first and do the work afterwards, or raise timeout_ms of the endpoint.',
-  redirect: 'Redirects are not followed; set the URL of the endpoint to where it points.',
-  protocol: 'The receiver does not answer in HTTP; check the URL and what listens there.',
-  too_large: 'The answer of the receiver is too large; a short one is enough.',
+const ADVICE: Record<string, Sentence> = {
+  dns: sentence('check_host_name', 'Check the host name in the URL of the endpoint and its DNS records.'),
+  blocked_address: sentence(
+    'give_public_address',
+    'The host of the URL leads to a private or reserved address; give it a public one.',
+  ),
+  refused: sentence('check_running', 'Check that the receiver runs and can be reached from the internet.'),
+  reset: sentence(
+    'look_at_early_closing',
+    'The receiver or something in front of it closes connections early; look at its log.',
+  ),
+  tls: sentence('repair_certificate', 'Repair the certificate of the receiver.'),
+  timeout_connect: sentence(
+    'check_overload',
+    'The receiver takes too long to accept connections; check that it is up and not overloaded.',
+  ),
+  timeout_total: sentence(
+    'answer_first',
+    'Answer 2xx first and do the work afterwards, or raise timeout_ms of the endpoint.',
+  ),
+  redirect: sentence(
+    'set_url_of_redirect',
+    'Redirects are not followed; set the URL of the endpoint to where it points.',
+  ),
+  protocol: sentence('check_protocol', 'The receiver does not answer in HTTP; check the URL and what listens there.'),
+  too_large: sentence('shorten_answer', 'The answer of the receiver is too large; a short one is enough.'),
 }
 
-function adviceFor(last: Attempt | null): string {
-  if (last === null) return 'Check the endpoint.'
-  const status = last.response_status
-  if (last.error_class !== 'status' || status === null) return ADVICE[last.error_class ?? ''] ?? 'Check the receiver.'
+function adviceFor(last: Attempt | null): Sentence {
+  if (last === null) return sentence('check_endpoint', 'Check the endpoint.')
+  const { response_status: status, error_class: errorClass } = last
+  if (errorClass !== 'status' || status === null)
+    return ADVICE[errorClass ?? ''] ?? sentence('check_receiver', 'Check the receiver.')
   if (status === 401 || status === 403)
-    return 'The receiver refuses it; most often the signature is checked with an old secret or the decoded body. POST …/certify finds the mistake.'
+    return sentence(
+      'check_signature',
+      'The receiver refuses it; most often the signature is checked with an old secret or the decoded body. POST …/certify finds the mistake.',
+    )
   if (status === 404 || status === 405)
-    return 'The receiver knows no such path or method; check the URL of the endpoint.'
-  if (status === 410) return 'The receiver says it is gone; give the endpoint another URL and resume it.'
-  if (status === 429) return 'The receiver wants fewer requests; set max_per_second of the endpoint.'
-  return 'Look for the error in the log of the receiver at that time.'
+    return sentence('check_path', 'The receiver knows no such path or method; check the URL of the endpoint.')
+  if (status === 410)
+    return sentence('give_other_url', 'The receiver says it is gone; give the endpoint another URL and resume it.')
+  if (status === 429)
+    return sentence('set_rate', 'The receiver wants fewer requests; set max_per_second of the endpoint.')
+  return sentence('look_in_log', 'Look for the error in the log of the receiver at that time.')
 }

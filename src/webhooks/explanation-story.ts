@@ -1,7 +1,15 @@
 import { matchesEvent } from '../events/event-filter.ts'
 import { nearestName } from '../platform/http/nearest-name.ts'
 import { BODY_BYTES_ADVISED, BODY_BYTES_MAX } from './delivery-body.ts'
-import type { Ending, Facts, Step, Story } from './explanation-facts.ts'
+import {
+  type Ending,
+  type Facts,
+  paragraph,
+  type Sentence,
+  type Step,
+  type Story,
+  sentence,
+} from './explanation-facts.ts'
 import { describeAttempt, describeEnd, describeWait } from './explanation-sentences.ts'
 import { isOperational } from './fan-out.ts'
 import { maskUrl } from './url-mask.ts'
@@ -22,6 +30,8 @@ export function tellStory(facts: Facts, now: Date): Story {
     url: maskUrl(facts.endpoint.url),
     deliveryId: facts.delivery?.id ?? null,
     ...ending,
+    says: paragraph(ending.answer),
+    nextStep: ending.advice.length === 0 ? null : paragraph(ending.advice),
     steps: [eventStep(facts), ...steps, ...erasureSteps(facts)],
   }
 }
@@ -48,47 +58,60 @@ function tellWithout(facts: Facts): Told {
 }
 
 function tellBundled(): Told {
-  const says = 'It is being sent to the endpoint together with other events that happened at about the same time.'
+  const bundled = sentence(
+    'bundled',
+    'It is being sent to the endpoint together with other events that happened at about the same time.',
+  )
   return {
-    steps: [{ at: null, code: 'bundled', says, details: {} }],
-    ending: { verdict: 'pending', says, nextStep: 'Wait a moment and ask again.' },
+    steps: [{ at: null, ...bundled }],
+    ending: {
+      verdict: 'pending',
+      answer: [bundled],
+      advice: [sentence('wait_a_moment', 'Wait a moment and ask again.')],
+    },
   }
 }
 
-const notOwed = (step: Omit<Step, 'at'> & { at?: Date }, nextStep: string | null, says = step.says): Told => ({
-  steps: [{ at: null, ...step }],
-  ending: { verdict: 'not_owed', says, nextStep },
+type NotOwed = { reason: Sentence; at?: Date; advice: Sentence[]; answer?: Sentence }
+
+const notOwed = ({ reason, at, advice, answer = reason }: NotOwed): Told => ({
+  steps: [{ at: at ?? null, ...reason }],
+  ending: { verdict: 'not_owed', answer: [answer], advice },
 })
 
-/** What brings it to the endpoint after all; null where nothing does. */
-function adviceToGet({ event, endpoint }: Facts): string | null {
-  if (endpoint.deleted_at !== null || event.erased_at !== null) return null
-  const steps = [`recover with mode "missing" and since "${event.created_at.toISOString()}"`]
-  if (endpoint.state !== 'enabled') steps.unshift('resume it')
-  if (!matchesEvent(endpoint.events, event.type))
-    steps.unshift(`add "${event.type}" or "${event.type.split('.')[0]}.*" to the events of the endpoint`)
-  return `To get it all the same, ${steps.join(', then ')}.`
+/** What brings it to the endpoint after all; nothing where nothing does. */
+function adviceToGet({ event, endpoint }: Facts): Sentence[] {
+  if (endpoint.deleted_at !== null || event.erased_at !== null) return []
+  const details = { since: event.created_at.toISOString(), type: event.type, group: `${event.type.split('.')[0]}.*` }
+  const recover = `recover with mode "missing" and since "${details.since}"`
+  const subscribe = `add "${details.type}" or "${details.group}" to the events of the endpoint`
+  const isSubscribed = matchesEvent(endpoint.events, event.type)
+  const tell = (code: Sentence['code'], ...steps: string[]) => [
+    sentence(code, `To get it all the same, ${steps.join(', then ')}.`, details),
+  ]
+  if (endpoint.state === 'enabled')
+    return isSubscribed ? tell('recover_missing', recover) : tell('subscribe_and_recover_missing', subscribe, recover)
+  return isSubscribed
+    ? tell('resume_and_recover_missing', 'resume it', recover)
+    : tell('subscribe_resume_and_recover_missing', subscribe, 'resume it', recover)
 }
 
 function tellTest({ event, endpoint }: Facts): Told | null {
   if (!event.is_test || event.subject === endpoint.id) return null
   const says = `This is a test event, made for the endpoint ${event.subject} and sent to no other.`
-  return notOwed({ code: 'test_of_another', says, details: { endpoint_id: event.subject } }, null)
+  return notOwed({ reason: sentence('test_of_another', says, { endpoint_id: event.subject }), advice: [] })
 }
 
 function tellTooEarly(facts: Facts): Told | null {
   const { event, endpoint } = facts
   if (event.is_test || event.sequence > endpoint.subscribed_after) return null
-  return notOwed(
-    {
-      at: endpoint.created_at,
-      code: 'before_endpoint',
-      says: `The endpoint was made after event number ${endpoint.subscribed_after}; it gets what comes later. This one is number ${event.sequence}.`,
-      details: { subscribed_after: endpoint.subscribed_after },
-    },
-    adviceToGet(facts),
-    'The event happened before the endpoint was made.',
-  )
+  const says = `The endpoint was made after event number ${endpoint.subscribed_after}; it gets what comes later. This one is number ${event.sequence}.`
+  return notOwed({
+    at: endpoint.created_at,
+    reason: sentence('before_endpoint', says, { subscribed_after: endpoint.subscribed_after }),
+    answer: sentence('happened_before_endpoint', 'The event happened before the endpoint was made.'),
+    advice: adviceToGet(facts),
+  })
 }
 
 function tellDeleted({ event, endpoint, fanOut }: Facts): Told | null {
@@ -96,19 +119,16 @@ function tellDeleted({ event, endpoint, fanOut }: Facts): Told | null {
   const isAfter = endpoint.deleted_at <= event.created_at
   if (!isAfter && event.sequence <= fanOut.position) return null
   const says = `The endpoint was deleted ${isAfter ? 'before the event happened' : 'before the event was dealt out'}.`
-  return notOwed({ at: endpoint.deleted_at, code: 'endpoint_deleted', says, details: {} }, null)
+  return notOwed({ at: endpoint.deleted_at, reason: sentence('endpoint_deleted', says), advice: [] })
 }
 
 function tellItself({ event, endpoint }: Facts): Told | null {
   if (event.is_test || !isOperational(event.type) || event.subject !== endpoint.id) return null
-  return notOwed(
-    {
-      code: 'about_itself',
-      says: `${event.type} is about this very endpoint. Such events go to other endpoints only, or a failing endpoint would feed on its own failures.`,
-      details: { subject: event.subject },
-    },
-    'Watch an endpoint from another endpoint, or pull GET /events.',
-  )
+  const says = `${event.type} is about this very endpoint. Such events go to other endpoints only, or a failing endpoint would feed on its own failures.`
+  return notOwed({
+    reason: sentence('about_itself', says, { subject: event.subject }),
+    advice: [sentence('watch_from_another', 'Watch an endpoint from another endpoint, or pull GET /events.')],
+  })
 }
 
 /** By what it subscribed to at the time, where that can still be told. */
@@ -127,15 +147,11 @@ function tellUnsubscribed(facts: Facts): Told | null {
     },
   ]
   if (filtersBefore !== null) steps.push(filterChange(facts, filtersBefore.changedAt))
-  const isSubscribed = matchesEvent(endpoint.events, event.type)
-  return {
-    steps,
-    ending: {
-      verdict: 'not_owed',
-      says: `The endpoint did not subscribe to ${event.type}${isSubscribed ? ' at that time' : ''}.`,
-      nextStep: adviceToGet(facts),
-    },
-  }
+  const details = { type: event.type }
+  const answer = matchesEvent(endpoint.events, event.type)
+    ? sentence('unsubscribed_then', `The endpoint did not subscribe to ${event.type} at that time.`, details)
+    : sentence('unsubscribed', `The endpoint did not subscribe to ${event.type}.`, details)
+  return { steps, ending: { verdict: 'not_owed', answer: [answer], advice: adviceToGet(facts) } }
 }
 
 const filterChange = ({ endpoint }: Facts, changedAt: Date): Step => ({
@@ -154,25 +170,33 @@ function nearestFilter(type: string, filters: readonly string[]): string | null 
 function tellNotYet(facts: Facts): Told {
   const { event, fanOut } = facts
   const details = { position: fanOut.position, last_sequence: fanOut.last }
-  if (event.sequence > fanOut.position) {
-    const says = `Events are dealt out to endpoints in order; this has come to number ${fanOut.position} of ${fanOut.last}, and this one is number ${event.sequence}.`
-    return {
-      steps: [{ at: null, code: 'fan_out_behind', says, details }],
-      ending: {
-        verdict: 'pending',
-        says: `It is owed to the endpoint and will be dealt out soon: number ${fanOut.position} of ${fanOut.last} is reached.`,
-        nextStep: 'Wait a moment and ask again. If the number does not rise, no worker is running.',
-      },
-    }
-  }
-  const says = 'The event was dealt out, the endpoint wants such events, and yet there is no delivery.'
+  return event.sequence > fanOut.position ? tellBehind(event.sequence, details) : tellMissing(facts, details)
+}
+
+type Progress = { position: number; last_sequence: number }
+
+function tellBehind(sequence: number, details: Progress): Told {
+  const { position, last_sequence: last } = details
+  const says = `Events are dealt out to endpoints in order; this has come to number ${position} of ${last}, and this one is number ${sequence}.`
+  const soon = `It is owed to the endpoint and will be dealt out soon: number ${position} of ${last} is reached.`
+  const wait = 'Wait a moment and ask again. If the number does not rise, no worker is running.'
   return {
-    steps: [{ at: null, code: 'delivery_missing', says, details }],
+    steps: [{ at: null, ...sentence('fan_out_behind', says, details) }],
     ending: {
-      verdict: 'unknown',
-      says: 'It should have been sent, and there is no trace of it: the record was erased, or this is a fault of Nexkit.',
-      nextStep: adviceToGet(facts),
+      verdict: 'pending',
+      answer: [sentence('fan_out_soon', soon, details)],
+      advice: [sentence('wait_for_worker', wait)],
     },
+  }
+}
+
+function tellMissing(facts: Facts, details: Progress): Told {
+  const says = 'The event was dealt out, the endpoint wants such events, and yet there is no delivery.'
+  const trace =
+    'It should have been sent, and there is no trace of it: the record was erased, or this is a fault of Nexkit.'
+  return {
+    steps: [{ at: null, ...sentence('delivery_missing', says, details) }],
+    ending: { verdict: 'unknown', answer: [sentence('no_trace', trace)], advice: adviceToGet(facts) },
   }
 }
 
@@ -192,7 +216,7 @@ function tellDelivery(facts: Facts, delivery: NonNullable<Facts['delivery']>, no
   const close: Step = {
     at: delivery.completed_at,
     code: `delivery_${delivery.status}`,
-    says: ending.says,
+    says: paragraph(ending.answer),
     details: { status: delivery.status, reason: delivery.reason, attempts: delivery.attempts },
   }
   const happened = inTime(delivery.status === 'pending' ? attempts : [...attempts, close])

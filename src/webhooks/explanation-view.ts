@@ -12,12 +12,14 @@ export const presentExplanation = ({ event, stories }: Explanation): z.input<typ
   stories: stories.map(presentStory),
 })
 
-const presentStory = ({ endpointId, url, deliveryId, verdict, says, nextStep, steps }: Story) => ({
+const presentStory = ({ endpointId, url, deliveryId, verdict, says, nextStep, answer, advice, steps }: Story) => ({
   endpoint_id: endpointId,
   url,
   delivery_id: deliveryId,
   verdict,
   says,
   next_step: nextStep,
+  answer,
+  advice,
   steps: steps.map((step) => ({ ...step, at: step.at?.toISOString() ?? null })),
 })

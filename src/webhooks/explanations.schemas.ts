@@ -27,6 +27,11 @@ const ExplanationStep = z
   })
   .meta({ id: 'WebhookExplanationStep', description: 'One thing that happened, or that holds now.' })
 
+const Sentence = ExplanationStep.omit({ at: true }).meta({
+  id: 'WebhookExplanationSentence',
+  description: 'A sentence, with a stable code and what it says as data: to tell it in other words.',
+})
+
 const Story = z
   .object({
     endpoint_id: idSchema('wep'),
@@ -38,6 +43,8 @@ const Story = z
     }),
     says: textSchema(2000).meta({ description: 'The answer in a sentence.' }),
     next_step: textSchema(2000).nullable().meta({ description: 'What to do about it; null when nothing needs doing.' }),
+    answer: z.array(Sentence).max(10).meta({ description: '`says`, sentence by sentence.' }),
+    advice: z.array(Sentence).max(10).meta({ description: '`next_step`, sentence by sentence.' }),
     steps: z.array(ExplanationStep).max(200).meta({ description: 'The whole story in order.' }),
   })
   .meta({ id: 'WebhookExplanationStory', description: 'What became of an event at one endpoint.' })
@@ -65,7 +72,21 @@ export const explanationExample = {
       verdict: 'not_owed' as const,
       says: 'The endpoint did not subscribe to key.created.',
       next_step:
-        'Add "key.created" or "key.*" to the events of the endpoint, then recover with mode "missing" to get this event too.',
+        'To get it all the same, add "key.created" or "key.*" to the events of the endpoint, then recover with mode "missing" and since "2026-11-14T09:30:00.000Z".',
+      answer: [
+        {
+          code: 'unsubscribed',
+          says: 'The endpoint did not subscribe to key.created.',
+          details: { type: 'key.created' },
+        },
+      ],
+      advice: [
+        {
+          code: 'subscribe_and_recover_missing',
+          says: 'To get it all the same, add "key.created" or "key.*" to the events of the endpoint, then recover with mode "missing" and since "2026-11-14T09:30:00.000Z".',
+          details: { since: '2026-11-14T09:30:00.000Z', type: 'key.created', group: 'key.*' },
+        },
+      ],
       steps: [
         {
           at: '2026-11-14T09:30:00.000Z',

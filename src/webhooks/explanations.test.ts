@@ -33,8 +33,12 @@ async function storyOf(orgId: OrgId, eventId: string, endpointId: string) {
   if (status !== 200) throw new Error(JSON.stringify(json))
   expect(json.stories.length).toBe(1)
   const [story] = json.stories
+  expect(paragraph(story.answer)).toBe(story.says)
+  expect(paragraph(story.advice)).toBe(story.next_step ?? '')
   return { ...story, codes: story.steps.map(({ code }: { code: string }) => code), last: story.steps.at(-1) }
 }
+
+const paragraph = (sentences: { says: string }[]) => sentences.map(({ says }) => says).join(' ')
 
 const aNote = async (orgId: OrgId, subject = 'note_1'): Promise<Id<'evt'>> => {
   const data = { object: 'hook_note' as const, id: subject, text: 'café ☕', author_id: 'a' }
