@@ -15,6 +15,8 @@ type Endpoint = {
 }
 type Order = { id: string; payment_status: string; payment: Payment; payments: Payment[] }
 
+/** Words that no sentence in English goes without. */
+const ENGLISH = /\b(the|was|with|and)\b/i
 /** Nobody listens there. */
 const nowhere = 'http://127.0.0.1:9/hooks'
 const now = () => String(Math.floor(Date.now() / 1000))
@@ -141,6 +143,27 @@ describeInBrowser('the console when something went wrong', () => {
     const drawer = page.getByRole('dialog', { name: second })
     await drawer.getByRole('tab', { name: 'Change' }).click()
     expect(await drawer.getByRole('textbox', { name: 'URL' }).inputValue()).toBe(second)
+  }, 60_000)
+
+  test('who reads Indonesian is told in Indonesian what became of an event, and how a receiver did', async () => {
+    const { id } = await call<Endpoint>('POST', '/api/proxy/webhook-endpoints', {
+      url: nowhere,
+      events: ['key.rotated'],
+    })
+    const path = `/api/proxy/webhook-endpoints/${id}/test`
+    const { delivery_id } = await call<{ delivery_id: string }>('POST', path, { type: 'key.created' })
+    const page = await server.visit(`/deliveries?open=${delivery_id}`, { session, language: 'id' })
+    const story = page.locator('.mantine-Timeline-root')
+    await story.getByText('key.created terjadi sebagai uji').waitFor()
+    await story.getByText('tidak mendapat jawaban').first().waitFor()
+    expect(await page.getByRole('dialog', { name: 'Pengiriman' }).innerText()).not.toMatch(ENGLISH)
+    await go(page, `/webhooks?open=${id}`)
+    const drawer = page.getByRole('dialog', { name: nowhere })
+    await drawer.getByRole('tab', { name: 'Sertifikasi' }).click()
+    await drawer.getByRole('button', { name: 'Jalankan uji' }).click()
+    await drawer.getByText('Penerima belum siap menerima peristiwa.').waitFor()
+    await drawer.getByText('Penerima tidak bisa dihubungi di URL ini').first().waitFor()
+    expect(await drawer.innerText()).not.toMatch(ENGLISH)
   }, 60_000)
 
   test('who has stopped marketing messages is known beside the chat, from the moment they say so', async () => {

@@ -99,14 +99,16 @@ export type JsonSchema = {
   anyOf?: JsonSchema[]
   $ref?: string
 }
+export type StorySentence = { code: string; says: string; details: Record<string, unknown> }
 export type Story = {
   endpoint_id: string
   url: string
   delivery_id: string | null
   verdict: string
   says: string
-  next_step: string | null
-  steps: { at: string | null; code: string; says: string }[]
+  answer: StorySentence[]
+  advice: StorySentence[]
+  steps: (StorySentence & { at: string | null })[]
 }
 export type Probe = {
   name: string

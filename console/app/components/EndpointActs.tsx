@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import {
+  type Certification,
   cancelRecovery,
   certificationQuery,
   certifyEndpoint,
@@ -13,7 +14,7 @@ import {
   startRecovery,
   testEndpoint,
 } from '../api/webhooks.ts'
-import { useSay } from '../text/text.tsx'
+import { useSay, useText } from '../text/text.tsx'
 import { EmptyMessage, ProblemMessage } from '../ui/Message.tsx'
 import { State } from '../ui/State.tsx'
 import { Time } from '../ui/Time.tsx'
@@ -73,13 +74,20 @@ export function Certify({ endpoint }: { endpoint: Endpoint }) {
 const verdictStates = { pass: 'succeeded', warn: 'pending', fail: 'failed', skipped: 'held' } as const
 
 function Report({ endpointId, id }: { endpointId: string; id: string }) {
-  const say = useSay()
+  const { say, serverWords } = useText()
+  const words = serverWords?.certification
   const { data, error } = useQuery(certificationQuery(endpointId, id))
   if (data === undefined) return <ProblemMessage error={error} />
   if (data.status !== 'completed')
     return (
-      <State state={data.status === 'failed' ? 'failed' : 'running'} word={data.failure ?? say('certify.running')} />
+      <State
+        state={data.status === 'failed' ? 'failed' : 'running'}
+        word={say(data.status === 'failed' ? 'certify.failed' : 'certify.running')}
+      />
     )
+  const sayBug = ({ code, says }: Certification['likely_bugs'][number]) => words?.bugs[code] ?? says
+  const [worst] = data.likely_bugs
+  const grade = words?.grades[data.grade ?? '']
   return (
     <Stack gap="sm">
       <Alert
@@ -87,16 +95,18 @@ function Report({ endpointId, id }: { endpointId: string; id: string }) {
         color={data.grade === 'A' ? 'teal' : data.grade === 'B' ? 'yellow' : 'red'}
         title={`${say('certify.grade')} ${data.grade}`}
       >
-        <Text size="sm">{data.summary}</Text>
+        <Text size="sm">
+          {grade === undefined ? data.summary : [grade, worst && sayBug(worst)].filter(Boolean).join(' ')}
+        </Text>
       </Alert>
       {data.likely_bugs.map((bug) => (
         <Text size="sm" key={bug.code}>
-          {bug.says}
+          {sayBug(bug)}
         </Text>
       ))}
       {data.probes.map((probe) => (
         <Group key={probe.name} justify="space-between" wrap="nowrap" gap="md">
-          <Text size="sm">{probe.title}</Text>
+          <Text size="sm">{words?.probes[probe.name] ?? probe.title}</Text>
           <State state={verdictStates[probe.verdict]} word={say(`certify.${probe.verdict}`)} />
         </Group>
       ))}

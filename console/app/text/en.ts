@@ -243,6 +243,7 @@ export const english = {
     'Sends about a dozen signed probes (good, forged, old, repeated, reordered, large …) and grades what your receiver does.',
   'certify.begin': 'Run the probes',
   'certify.running': 'Running',
+  'certify.failed': 'It was ended before there was a report. Run the probes again.',
   'certify.grade': 'Grade',
   'certify.pass': 'pass',
   'certify.warn': 'warning',

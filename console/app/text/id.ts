@@ -246,6 +246,7 @@ export const indonesian: Record<keyof typeof english, string> = {
     'Mengirim sekitar selusin uji bertanda tangan (baik, palsu, lama, berulang, terbalik, besar …) dan menilai penerima Anda.',
   'certify.begin': 'Jalankan uji',
   'certify.running': 'Berjalan',
+  'certify.failed': 'Berakhir sebelum ada laporan. Jalankan uji lagi.',
   'certify.grade': 'Nilai',
   'certify.pass': 'lulus',
   'certify.warn': 'peringatan',

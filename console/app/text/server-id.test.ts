@@ -10,9 +10,12 @@ import { midtransFields } from '../../../src/payments/connectors/midtrans/midtra
 import { simulatorFields as paymentSimulator } from '../../../src/payments/connectors/simulator/simulator.fields.ts'
 import { xenditFields } from '../../../src/payments/connectors/xendit/xendit.fields.ts'
 import type { ChargeProblem } from '../../../src/payments/payment-capabilities.ts'
+import { bugs } from '../../../src/webhooks/certification/bugs.ts'
+import { probeNames } from '../../../src/webhooks/certification/probes.ts'
 import type { CustomHeaderProblem } from '../../../src/webhooks/custom-headers.ts'
 import { attemptErrorClasses } from '../../../src/webhooks/delivery-client/attempt-fault.ts'
 import type { EndpointUrlProblem } from '../../../src/webhooks/endpoint-url.ts'
+import { sentenceCodes } from '../../../src/webhooks/explanation-codes.ts'
 import { type Sentences, serverWords } from './server-id.ts'
 import { toldIn } from './text.tsx'
 
@@ -90,9 +93,18 @@ test('so has every type of event, and every way in which a delivery comes to no 
   expect(Object.keys(serverWords.attempts).toSorted()).toEqual(attemptErrorClasses.toSorted())
 })
 
+test('so has every sentence of an explanation, and everything in the report of a certification', () => {
+  const { stories, certification } = serverWords
+  expect(Object.keys(stories).toSorted()).toEqual([...sentenceCodes].toSorted())
+  expect(Object.keys(certification.bugs).toSorted()).toEqual(Object.keys(bugs).toSorted())
+  expect(Object.keys(certification.probes).toSorted()).toEqual([...probeNames].toSorted())
+  const grades = openapi.components.schemas.WebhookCertification.properties.grade.enum.filter(Boolean)
+  expect(Object.keys(certification.grades)).toEqual(grades as string[])
+})
+
 test('every code can be told whatever values came with it', () => {
-  const { problems, fields, attempts, failures } = serverWords
-  const needy = [problems, fields, attempts, failures].flatMap((sentences: Sentences) =>
+  const { problems, fields, attempts, failures, stories } = serverWords
+  const needy = [problems, fields, attempts, failures, stories].flatMap((sentences: Sentences) =>
     Object.entries(sentences).filter(([, told]) =>
       /\{(?!detail\})/.test(typeof told === 'string' ? told : (told.at(-1) ?? '')),
     ),

@@ -1,3 +1,5 @@
+import { bugs, grades, probes, stories, storyWords } from './webhooks-id.ts'
+
 /**
  * What the server says, in Bahasa Indonesia, by its codes. English readers are given its own sentences, so this is fetched only
  * where it is read. Of several sentences the first is taken whose values are all given; `{detail}` is the server's own sentence,
@@ -463,4 +465,17 @@ const events: Record<string, string> = {
   'payment.refunded': 'Uang suatu pembayaran dikembalikan, semua atau sebagian.',
 }
 
-export const serverWords = { problems, fields, sentences, attempts, failures, settings, events }
+const certification = { grades, bugs, probes }
+
+export const serverWords = {
+  problems,
+  fields,
+  sentences,
+  attempts,
+  failures,
+  settings,
+  events,
+  stories,
+  storyWords,
+  certification,
+}

@@ -1,0 +1,40 @@
+import { expect, test } from 'bun:test'
+import { serverWords } from '../text/server-id.ts'
+import { storyText } from './story-words.ts'
+
+const tell = (code: string, details: Record<string, unknown>) =>
+  storyText(serverWords, { code, says: 'As the server says.', details }, 'id')
+const AT = '2026-11-14T09:30:00.000Z'
+
+test('an attempt is told with its answer, its reason and the next one, as far as they are known', () => {
+  const attempt = { number: 2, trigger: 'auto', url: 'https://shop.example', total_ms: 12.6 }
+  const none = { response_status: null, error_class: null, error_detail: null, next_attempt_at: null }
+  expect(tell('attempt_failed', { ...none, ...attempt, response_status: 500, next_attempt_at: AT })).toBe(
+    'Percobaan 2 (otomatis) ke https://shop.example dijawab 500 setelah 13 ms. Berikutnya dijadwalkan 14 Nov 2026, 16.30.00 WIB.',
+  )
+  expect(tell('attempt_failed', { ...none, ...attempt, error_class: 'dns', error_detail: 'No such host.' })).toBe(
+    'Percobaan 2 (otomatis) ke https://shop.example tidak mendapat jawaban setelah 13 ms: Nama host tidak bisa ditemukan.',
+  )
+})
+
+test('why something waits is told by its reason, and without it where the reason is new', () => {
+  expect(tell('outbox_not_due', { until: AT, detail: 'status_503' })).toContain('(dijawab 503)')
+  expect(tell('outbox_not_due', { until: AT, detail: 'new_reason' })).toBe(
+    'Percobaan berikutnya pada 14 Nov 2026, 16.30.00 WIB.',
+  )
+  expect(tell('outbox_lane_paused', { detail: 'endpoint_disabled' })).toContain('dinonaktifkan')
+})
+
+test('a test is told as one', () => {
+  const event = { type: 'key.created', sequence: 4711 }
+  expect(tell('event_recorded', { ...event, test: true })).toContain('terjadi sebagai uji dan')
+  expect(tell('event_recorded', { ...event, test: false })).toContain('terjadi dan')
+})
+
+test('a sentence that is new, and every one in English, is the server’s own with the times of the shop', () => {
+  const says = `It arrived at ${AT}; recover since "${AT}".`
+  expect(storyText(null, { code: 'arrived', says, details: {} }, 'en')).toBe(
+    `It arrived at 14 Nov 2026, 16:30:00 WIB; recover since "${AT}".`,
+  )
+  expect(tell('newer_than_this_list', {})).toBe('As the server says.')
+})

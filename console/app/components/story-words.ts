@@ -1,0 +1,37 @@
+import type { StorySentence } from '../api/webhooks.ts'
+import type { serverWords } from '../text/server-id.ts'
+import { toldIn } from '../text/text.tsx'
+import { exactTime } from '../ui/Time.tsx'
+
+type Words = typeof serverWords
+
+const INSTANT = /(?<!")\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g
+const isInstant = (value: unknown): value is string =>
+  typeof value === 'string' && new RegExp(`^${INSTANT.source}$`).test(value)
+
+/** In the words of the reader, times by the clock of the shop. What is quoted is to be copied, and stays as it is. */
+export function storyText(words: Words | null, { code, says, details }: StorySentence, language: string): string {
+  const told = toldIn(words?.stories, { code, detail: says, params: words === null ? {} : valuesOf(details, words) })
+  return told.replaceAll(INSTANT, (instant) => exactTime(instant, language))
+}
+
+/** The values as the reader reads them; a code that has no word yet is left out, and the sentence without it is told. */
+function valuesOf(details: Record<string, unknown>, words: Words): Record<string, unknown> {
+  const { flags, triggers } = words.storyWords
+  const shown = Object.entries(details).map(([name, value]) => {
+    if (value === true) return [name, wordIn(flags, name)]
+    if (isInstant(value)) return [name, exactTime(value, 'id')]
+    if (name.endsWith('_ms') && typeof value === 'number') return [name, Math.round(value)]
+    return [name, name === 'trigger' ? wordIn(triggers, value) : value]
+  })
+  const { detail, error_class, error_detail } = details
+  const error = { code: String(error_class ?? ''), detail: String(error_detail ?? '') }
+  return { ...Object.fromEntries(shown), why: reasonIn(words, detail), error: toldIn(words.attempts, error) }
+}
+
+const wordIn = (words: Record<string, string>, name: unknown): string => words[String(name)] ?? ''
+
+function reasonIn({ storyWords }: Words, reason: unknown): string {
+  const status = /^status_(\d+)$/.exec(String(reason))?.[1]
+  return status === undefined ? wordIn(storyWords.reasons, reason) : `dijawab ${status}`
+}
