@@ -45,6 +45,7 @@ const answers = [
   'not_tried_yet',
   'tried_in_vain',
   'all_attempts_failed',
+  'only_attempt_failed',
   'receiver_gone',
   'aborted_by_receiver',
   'event_expired',

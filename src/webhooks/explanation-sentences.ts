@@ -197,11 +197,16 @@ function failedAnswer({ delivery, last }: EndFacts): Sentence[] {
       return [sentence('failed_endpoint_deleted', 'The endpoint was deleted.')]
     case EVENT_ERASED:
       return [sentence('failed_erased', 'It did not arrive, and what it said was erased.'), ...what]
-    default: {
-      const says = `All ${delivery.attempts} attempts failed, and there is no further one by itself.`
-      return [sentence('all_attempts_failed', says, { attempts: delivery.attempts }), ...what]
-    }
+    default:
+      return [allFailedSentence(delivery), ...what]
   }
+}
+
+function allFailedSentence({ attempts }: Delivery): Sentence {
+  if (attempts === 1)
+    return sentence('only_attempt_failed', 'The only attempt failed, and there is no further one by itself.')
+  const says = `All ${attempts} attempts failed, and there is no further one by itself.`
+  return sentence('all_attempts_failed', says, { attempts })
 }
 
 function lastSentence(last: Attempt): Sentence {

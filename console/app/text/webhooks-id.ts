@@ -110,6 +110,7 @@ export const stories: Sentences = {
     'Semua {attempts} percobaan gagal, dan tidak dicoba lagi dengan sendirinya.',
     'Semua percobaan gagal, dan tidak dicoba lagi dengan sendirinya.',
   ],
+  only_attempt_failed: 'Satu-satunya percobaan gagal, dan tidak dicoba lagi dengan sendirinya.',
   receiver_gone: 'Penerima menjawab 410: sudah tidak ada untuk seterusnya.',
   aborted_by_receiver: 'Penerima minta yang ini tidak dicoba lagi (webhook-delivery: abort-message).',
   event_expired: 'Peristiwanya sudah tidak disimpan ketika gilirannya tiba.',
