@@ -1,12 +1,13 @@
 import { Accordion, Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import type { Attempt } from '../api/webhooks.ts'
-import { toldIn, useSay, useText } from '../text/text.tsx'
+import { type Language, toldIn, useSay, useText } from '../text/text.tsx'
 import { Code, JsonCode } from '../ui/Code.tsx'
-import { HttpStatus, State } from '../ui/State.tsx'
-import { Time, useHasCome } from '../ui/Time.tsx'
+import { HttpStatus, State, useFaultWord } from '../ui/State.tsx'
+import { localeOf, Time, useHasCome } from '../ui/Time.tsx'
 
 /** Attempts of one delivery, newest first: what happened in a sentence, where the time went, both sides of the call. */
 export function AttemptList({ attempts }: { attempts: Attempt[] }) {
+  const faultOf = useFaultWord()
   return (
     <Accordion variant="separated" defaultValue={attempts[0]?.id ?? null}>
       {attempts.map((attempt) => (
@@ -17,7 +18,7 @@ export function AttemptList({ attempts }: { attempts: Attempt[] }) {
                 #{attempt.number}
               </Text>
               {attempt.response_status === null ? (
-                <State state="failed" {...(attempt.error_class !== null && { word: attempt.error_class })} />
+                <State state="failed" {...(attempt.error_class !== null && { word: faultOf(attempt.error_class) })} />
               ) : (
                 <HttpStatus status={attempt.response_status} />
               )}
@@ -77,12 +78,18 @@ function NextTry({ at }: { at: string }) {
 }
 
 function useSentenceFor(attempt: Attempt): string {
-  const { say, serverWords } = useText()
-  const seconds = (attempt.total_ms / 1000).toFixed(attempt.total_ms < 1000 ? 2 : 1)
-  if (attempt.response_status !== null) return say('attempt.answered', { status: attempt.response_status, seconds })
+  const { say, language, serverWords } = useText()
+  const time = tookText(attempt.total_ms, language)
+  if (attempt.response_status !== null) return say('attempt.answered', { status: attempt.response_status, time })
   const code = attempt.error_class ?? ''
   const detail = toldIn(serverWords?.attempts, { code, detail: attempt.error_detail ?? code })
-  return say('attempt.noAnswer', { detail, seconds })
+  return say('attempt.noAnswer', { detail, time })
+}
+
+function tookText(ms: number, language: Language): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`
+  const seconds = (ms / 1000).toLocaleString(localeOf(language), { maximumFractionDigits: 1 })
+  return `${seconds} ${language === 'id' ? 'detik' : 's'}`
 }
 
 const Side = (props: {

@@ -16,7 +16,7 @@ import {
 } from '../api/webhooks.ts'
 import { useSay, useText } from '../text/text.tsx'
 import { EmptyMessage, ProblemMessage } from '../ui/Message.tsx'
-import { State } from '../ui/State.tsx'
+import { State, useReasonWord, useStateWord } from '../ui/State.tsx'
 import { Time } from '../ui/Time.tsx'
 
 /** Sends an example of one type, and goes to its delivery. */
@@ -99,7 +99,8 @@ function Report({ endpointId, id }: { endpointId: string; id: string }) {
           {grade === undefined ? data.summary : [grade, worst && sayBug(worst)].filter(Boolean).join(' ')}
         </Text>
       </Alert>
-      {data.likely_bugs.map((bug) => (
+      {/* The worst of them stands above. */}
+      {data.likely_bugs.slice(1).map((bug) => (
         <Text size="sm" key={bug.code}>
           {sayBug(bug)}
         </Text>
@@ -207,6 +208,8 @@ export function Recover({ endpoint }: { endpoint: Endpoint }) {
 function RecoveryList({ endpointId }: { endpointId: string }) {
   const say = useSay()
   const queries = useQueryClient()
+  const wordOf = useStateWord()
+  const reasonOf = useReasonWord()
   const { data, error } = useQuery(recoveriesQuery(endpointId))
   const cancel = useMutation({
     mutationFn: (id: string) => cancelRecovery(endpointId, id),
@@ -219,7 +222,10 @@ function RecoveryList({ endpointId }: { endpointId: string }) {
       {data?.data.map((one) => (
         <Stack key={one.id} gap={4}>
           <Group justify="space-between">
-            <State state={one.status} />
+            <State
+              state={one.status}
+              word={[wordOf(one.status), one.reason && reasonOf(one.reason)].filter(Boolean).join(': ')}
+            />
             <Text size="xs" className="quiet">
               <Time at={one.created_at} />
             </Text>

@@ -26,7 +26,7 @@ import { EmptyMessage, ProblemMessage, Waiting } from '../ui/Message.tsx'
 import { MoreRows } from '../ui/MoreRows.tsx'
 import { Page } from '../ui/Page.tsx'
 import { Rows } from '../ui/Rows.tsx'
-import { HttpStatus, State, useStateWord } from '../ui/State.tsx'
+import { HttpStatus, State, useFaultWord, useReasonWord, useStateWord } from '../ui/State.tsx'
 import { Time, useHasCome } from '../ui/Time.tsx'
 
 const route = getRouteApi('/inside/deliveries')
@@ -45,6 +45,7 @@ export function DeliveriesPage() {
     deliveries.refetch()
     show(undefined)
   }
+  const faultOf = useFaultWord()
   const isFiltered = Object.values(filters).some((value) => value !== undefined)
   const endpoints = useQuery(endpointsQuery)
   const hostOf = (id: string) => endpoints.data?.data.find((endpoint) => endpoint.id === id)?.url ?? id
@@ -98,7 +99,7 @@ export function DeliveriesPage() {
             title: say('deliveries.answer'),
             cell: ({ last_response_status, last_error_class }) =>
               last_response_status === null && last_error_class !== null ? (
-                last_error_class
+                faultOf(last_error_class)
               ) : (
                 <HttpStatus status={last_response_status} />
               ),
@@ -233,13 +234,17 @@ function DeliveryDetail({ id, url }: { id: string; url: (endpointId: string) => 
       isUnderWay(data?.status) || isAwaited(data?.attempts) ? PENDING_LOOK_MS : false,
   })
   const wordOf = useStateWord()
+  const reasonOf = useReasonWord()
   useRowLike(delivery.data)
   if (delivery.data === undefined) return <Waiting error={delivery.error} onRetry={() => delivery.refetch()} />
   const { data } = delivery
   return (
     <Stack gap="md">
       <Group justify="space-between">
-        <State state={data.status} word={[wordOf(data.status), data.reason].filter(Boolean).join(': ')} />
+        <State
+          state={data.status}
+          word={[wordOf(data.status), data.reason && reasonOf(data.reason)].filter(Boolean).join(': ')}
+        />
         {may(session, 'webhooks:write') && (
           <Button
             size="xs"

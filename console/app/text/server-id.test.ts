@@ -16,6 +16,7 @@ import type { CustomHeaderProblem } from '../../../src/webhooks/custom-headers.t
 import { attemptErrorClasses } from '../../../src/webhooks/delivery-client/attempt-fault.ts'
 import type { EndpointUrlProblem } from '../../../src/webhooks/endpoint-url.ts'
 import { sentenceCodes } from '../../../src/webhooks/explanation-codes.ts'
+import { english } from './en.ts'
 import { type Sentences, serverWords } from './server-id.ts'
 import { toldIn } from './text.tsx'
 
@@ -91,6 +92,8 @@ test('every field that a connector asks for has a name and a help, and no other 
 test('so has every type of event, and every way in which a delivery comes to no answer', () => {
   expect(Object.keys(serverWords.events).toSorted()).toEqual(Object.keys(openapi.webhooks).toSorted())
   expect(Object.keys(serverWords.attempts).toSorted()).toEqual(attemptErrorClasses.toSorted())
+  const faults = Object.keys(english).flatMap((name) => (name.startsWith('fault.') ? [name.slice(6)] : []))
+  expect(faults.toSorted()).toEqual(attemptErrorClasses.toSorted())
 })
 
 test('so has every sentence of an explanation, and everything in the report of a certification', () => {

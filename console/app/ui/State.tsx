@@ -49,6 +49,23 @@ export function useStateWord(): (state: string) => string {
   return (state) => say(`state.${state}` as TextKey) ?? state.replaceAll('_', ' ')
 }
 
+/** Why an attempt came to no answer; one that is not known here by its own name. */
+export function useFaultWord(): (fault: string) => string {
+  const say = useSay()
+  return (fault) => say(`fault.${fault}` as TextKey) ?? fault.replaceAll('_', ' ')
+}
+
+/** Why something is in its state: a reason of its own, or that of the attempt that decided it. */
+export function useReasonWord(): (reason: string) => string {
+  const say = useSay()
+  const faultOf = useFaultWord()
+  return (reason) => {
+    const status = /^status_(\d+)$/.exec(reason)?.[1]
+    if (status !== undefined) return say('reason.status', { status })
+    return say(`reason.${reason}` as TextKey) ?? faultOf(reason)
+  }
+}
+
 export function State({ state, word }: { state: string; word?: string }) {
   const wordOf = useStateWord()
   return (
