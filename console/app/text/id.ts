@@ -362,7 +362,7 @@ export const indonesian: Record<keyof typeof english, string> = {
   'start.order': 'Terima pembayaran pesanan',
   'start.order.help': 'Buat satu dan bayar di simulator.',
   'start.webhook': 'Terima webhook',
-  'start.webhook.help': 'Daftarkan endpoint; selesai begitu ada peristiwa sungguhan terkirim.',
+  'start.webhook.help': 'Daftarkan endpoint; selesai begitu ada peristiwa yang sampai di sana.',
   'home.range': 'Rentang waktu',
   'home.now': 'sekarang',
   'home.highest': 'paling banyak {value}',

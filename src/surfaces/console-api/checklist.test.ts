@@ -47,6 +47,15 @@ describe('the checklist of the demo', () => {
     expect(await done()).toEqual([])
   })
 
+  test('is not ticked by what a test of an endpoint says: no order was paid, no message sent', async () => {
+    const url = 'https://shop.example.com/hooks'
+    const made = await owner.call('POST', '/api/proxy/webhook-endpoints', { url, events: ['order.*'] })
+    const { id } = (await made.json()) as { id: string }
+    for (const type of ['order.paid', 'message.sent'])
+      expect((await owner.call('POST', `/api/proxy/webhook-endpoints/${id}/test`, { type })).status).toBe(202)
+    expect(await done()).toEqual([])
+  })
+
   test('is ticked by a message that somebody sends with the key of the demo', async () => {
     const message = { to: '+6281311112222', body: 'Halo' }
     await app.call('/api/public/v1/messages', { token: demo.token, json: message })

@@ -89,7 +89,9 @@ async function lookFurther(
   return { at: found?.created_at ?? null, lookedTo: isMore ? (events.at(-1) as Event).sequence : Math.max(end, after) }
 }
 
-function isOfPeople({ body }: Event): boolean {
+/** A test of an endpoint says what an event would say; nothing happened. */
+function isOfPeople({ body, is_test: isTest }: Event): boolean {
+  if (isTest) return false
   const { data } = JSON.parse(body) as { data: { metadata?: Record<string, string>; sender?: { type: string } } }
   return data.metadata?.demo !== EXAMPLE_MARK.demo && data.sender?.type !== 'system'
 }
