@@ -99,6 +99,21 @@ describe('figures', () => {
     expect(sumOf(figures.deliveries, 'succeeded')).toBeGreaterThan(0)
   })
 
+  test('count what is owed to receivers, and no tests of them, as the list behind them does', async () => {
+    const { id } = await anOrganization(app.database)
+    const newcomer = await signedIn(app, id, 'owner')
+    const receiver = await startWebhookReceiver(() => 200)
+    // A new address is tried at once.
+    await newcomer.call('POST', '/api/proxy/webhook-endpoints', { url: receiver.url, events: ['key.rotated'] })
+    type Listed = { data: { status: string }[] }
+    const tests = () => read<Listed>('/api/proxy/deliveries?test=true', newcomer)
+    await until(async () => (await tests()).data[0]?.status === 'succeeded')
+    receiver.stop()
+    expect((await read<Listed>('/api/proxy/deliveries', newcomer)).data).toEqual([])
+    const { deliveries } = await read<Figures>('/api/console/figures', newcomer)
+    expect(['succeeded', 'failed', 'pending'].map((name) => sumOf(deliveries, name))).toEqual([0, 0, 0])
+  })
+
   test('leave out what a role may not see, and show nothing of others', async () => {
     const viewer = await signedIn(app, organization.id, 'viewer')
     const seen = await read<Figures>('/api/console/figures', viewer)
