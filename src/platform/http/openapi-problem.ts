@@ -1,4 +1,5 @@
 import type { JsonObject } from './openapi-components.ts'
+import { DETAIL_MAX, FIELD_PROBLEMS_MAX, fieldLengths } from './problem.ts'
 
 /** RFC 9457 with our five extension members. `code` lists every code there is; each operation narrows it to its own. */
 export const problemSchema = (codes: readonly string[]): JsonObject => ({
@@ -16,14 +17,14 @@ export const problemSchema = (codes: readonly string[]): JsonObject => ({
     title: { ...text(200), description: 'The kind of problem in a few words; never changes for a code.' },
     status: { type: 'integer', format: 'int32', minimum: 400, maximum: 599, description: 'The HTTP status again.' },
     detail: {
-      ...text(2000),
+      ...text(DETAIL_MAX),
       description: 'What is wrong this time and what to do next. For people; the words may change.',
     },
     instance: { type: 'string', maxLength: 8192, pattern: '^/', description: 'The path that was called.' },
     code: { type: 'string', enum: [...codes], description: 'Stable name of the problem.' },
     errors: {
       type: 'array',
-      maxItems: 50,
+      maxItems: FIELD_PROBLEMS_MAX,
       items: { $ref: '#/components/schemas/FieldProblem' },
       description: 'Every field that needs attention, in the order of the request.',
     },
@@ -51,19 +52,19 @@ export const fieldProblemSchema: JsonObject = {
   properties: {
     pointer: {
       type: 'string',
-      maxLength: 1000,
+      maxLength: fieldLengths.pointer,
       pattern: '^#(/.*)?$',
       description: 'In the body: a JSON Pointer as URI fragment.',
     },
-    parameter: { ...text(200), description: 'In the path or query: the name of the parameter.' },
-    header: { ...text(200), description: 'The name of the header.' },
+    parameter: { ...text(fieldLengths.name), description: 'In the path or query: the name of the parameter.' },
+    header: { ...text(fieldLengths.name), description: 'The name of the header.' },
     code: {
       type: 'string',
       maxLength: 63,
       pattern: '^[a-z0-9_]+$',
       description: 'Stable name of what is wrong with the field.',
     },
-    detail: { ...text(1000), description: 'What the field must be. For people.' },
+    detail: { ...text(fieldLengths.detail), description: 'What the field must be. For people.' },
     params: { type: 'object', maxProperties: 50, description: 'The same as data, such as `allowed`, `min` or `max`.' },
   },
 }

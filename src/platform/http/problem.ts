@@ -1,4 +1,4 @@
-import type { ProblemError } from '../../kernel/errors.ts'
+import type { FieldProblem, ProblemError } from '../../kernel/errors.ts'
 
 /** RFC 9457 with our five extension members: code, errors, params, request_id and doc_url. */
 export type Problem = {
@@ -17,17 +17,37 @@ export type Problem = {
 /** The same string on every installation, because clients compare it. */
 export const problemType = (code: string) => `https://nexkit.dev/errors/${code}`
 
+/** As long as the description says that these can be, whatever the names were that the caller made up. */
+export const DETAIL_MAX = 2000
+export const FIELD_PROBLEMS_MAX = 50
+export const fieldLengths = { pointer: 1000, name: 200, detail: 1000 }
+
+/** NUL is no text, in what is said no more than in what is taken. */
+const told = (text: string, lengthMax: number) => text.slice(0, lengthMax).toWellFormed().replaceAll('\u0000', '\ufffd')
+
+const sentence = (text: string, lengthMax: number) =>
+  text.length > lengthMax ? `${told(text, lengthMax - 1)}…` : told(text, lengthMax)
+
+const toldField = ({ pointer, parameter, header, code, detail, params }: FieldProblem): FieldProblem => ({
+  ...(pointer !== undefined && { pointer: told(pointer, fieldLengths.pointer) }),
+  ...(parameter !== undefined && { parameter: told(parameter, fieldLengths.name) }),
+  ...(header !== undefined && { header: told(header, fieldLengths.name) }),
+  code,
+  detail: sentence(detail, fieldLengths.detail),
+  ...(params !== undefined && { params }),
+})
+
 export function problemOf(error: ProblemError, request: { requestId: string; path: string; docsUrl: string }): Problem {
   const { declaration, options } = error
   return {
     type: problemType(declaration.code),
     title: declaration.title,
     status: declaration.status,
-    detail: options.says ?? declaration.says,
+    detail: sentence(options.says ?? declaration.says, DETAIL_MAX),
     // Enough to recognise it; an echo without bound would be an amplifier.
     instance: request.path.slice(0, 500),
     code: declaration.code,
-    ...(options.errors && { errors: options.errors }),
+    ...(options.errors && { errors: options.errors.slice(0, FIELD_PROBLEMS_MAX).map(toldField) }),
     ...(options.params && { params: options.params }),
     request_id: request.requestId,
     doc_url: `${request.docsUrl}/errors/${declaration.code}`,

@@ -365,6 +365,27 @@ describe('400', () => {
     expect((await problem(response)).errors[0]?.parameter).toBe(query.slice(0, query.indexOf('=')))
   })
 
+  const keepsToItsBounds = ({ errors }: Awaited<ReturnType<typeof problem>>) => {
+    expect(errors.length).toBeLessThanOrEqual(50)
+    for (const { pointer = '', parameter = '', detail } of errors) {
+      expect([pointer.length <= 1000, parameter.length <= 200, String(detail).length <= 1000]).toEqual([
+        true,
+        true,
+        true,
+      ])
+      expect(`${pointer}${parameter}${detail}`).not.toContain('\u0000')
+    }
+  }
+
+  test('a name that the caller made up is told no longer than the description allows, and without NUL', async () => {
+    const long = 'x'.repeat(3000)
+    keepsToItsBounds(await problem(await call(`/public/v1/notes?a%00b=1&${long}=2`)))
+    keepsToItsBounds(await problem(await call(`/public/v1/notes/abc?${long}%00=1`)))
+    keepsToItsBounds(await problem(await call('/public/v1/notes', { json: `{"text":"a","${'é'.repeat(300)}":1}` })))
+    const many = Array.from({ length: 60 }, (_, index) => `limit=${index}`).join('&')
+    keepsToItsBounds(await problem(await call(`/public/v1/notes?${many}`)))
+  })
+
   test('a parameter on an endpoint without any is refused', async () => {
     expect((await problem(await call('/public/v1/notes/abc?x=1'))).errors[0]?.parameter).toBe('x')
   })

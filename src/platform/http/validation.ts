@@ -1,12 +1,12 @@
 import type { z } from 'zod'
 import type { FieldProblem } from '../../kernel/errors.ts'
 import { nearestName } from './nearest-name.ts'
+import { FIELD_PROBLEMS_MAX } from './problem.ts'
 
 /**
  * Turns what zod found into field problems a developer, or an agent, can repair in one try: where (a JSON Pointer as
  * URI fragment), what (a stable code), how (a sentence), and the allowed values as data.
  */
-const FIELD_PROBLEMS_MAX = 50
 
 export type Located = (path: PropertyKey[]) => Pick<FieldProblem, 'pointer' | 'parameter'>
 
