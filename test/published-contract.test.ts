@@ -53,6 +53,8 @@ describe('asyncapi.json', () => {
       ? []
       : [...(Array.isArray(node) ? [] : [node as Node]), ...Object.values(node).flatMap(nodesOf)]
 
+  const isObjectSchema = ({ type, properties }: Node) => [type].flat().includes('object') && properties !== undefined
+
   test('has a message for every event of the catalogue, and an operation that sends it', () => {
     const { webhooks } = JSON.parse(read('openapi.json'))
     const [channel] = Object.values(channels as Record<string, Node>)
@@ -62,6 +64,16 @@ describe('asyncapi.json', () => {
       return (messages as { $ref: string }[]).map(({ $ref }) => at($ref))
     })
     expect(sent).toEqual(Object.keys(webhooks).map((type) => ({ $ref: `#/components/messages/${type}` })))
+  })
+
+  test('names the payload of every event and every object in it, instead of leaving them to be numbered', () => {
+    const { messages, schemas } = components as unknown as Record<string, Record<string, Node>>
+    const payloads = Object.values(messages as Record<string, Node>).map(({ payload }) => payload as Node)
+    expect(payloads.flatMap(Object.keys)).toEqual(payloads.map(() => '$ref'))
+    const nameless = Object.entries(schemas as Record<string, Node>).flatMap(([name, schema]) =>
+      nodesOf(Object.values(schema)).flatMap((node) => (isObjectSchema(node) ? [name] : [])),
+    )
+    expect(nameless).toEqual([])
   })
 
   test('refers only to what it holds, by names that AsyncAPI allows', () => {

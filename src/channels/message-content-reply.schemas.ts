@@ -40,12 +40,16 @@ const LocationReply = z
 
 const ContactCardReply = z
   .object({
-    name: texts('formatted_name', 'first_name', 'last_name', 'middle_name', 'prefix', 'suffix').optional(),
-    phones: arrayOf(texts('phone', 'type', 'wa_id')).optional(),
-    emails: arrayOf(texts('email', 'type')).optional(),
-    addresses: arrayOf(texts('street', 'city', 'state', 'zip', 'country', 'country_code', 'type')).optional(),
-    org: texts('company', 'department', 'title').optional(),
-    urls: arrayOf(texts('url', 'type')).optional(),
+    name: texts('formatted_name', 'first_name', 'last_name', 'middle_name', 'prefix', 'suffix')
+      .meta({ id: 'MessageContactName' })
+      .optional(),
+    phones: arrayOf(texts('phone', 'type', 'wa_id').meta({ id: 'MessageContactPhone' })).optional(),
+    emails: arrayOf(texts('email', 'type').meta({ id: 'MessageContactEmail' })).optional(),
+    addresses: arrayOf(
+      texts('street', 'city', 'state', 'zip', 'country', 'country_code', 'type').meta({ id: 'MessageContactAddress' }),
+    ).optional(),
+    org: texts('company', 'department', 'title').meta({ id: 'MessageContactOrganization' }).optional(),
+    urls: arrayOf(texts('url', 'type').meta({ id: 'MessageContactUrl' })).optional(),
     birthday: optionalText,
     vcard: optionalText.meta({ description: 'The same card as a vCard, where the network sends one.' }),
   })
@@ -60,7 +64,7 @@ const InteractiveReply = z.looseObject({ type: text(200) }).meta({
 const TemplateReply = z
   .object({
     name: text(512),
-    language: z.object({ code: text(20), policy: text(50).optional() }),
+    language: z.object({ code: text(20), policy: text(50).optional() }).meta({ id: 'MessageTemplateLanguage' }),
     components: arrayOf(anyMembers).optional(),
   })
   .meta({ id: 'MessageTemplate', description: 'The template that was sent, and what filled its blanks.' })
@@ -79,7 +83,9 @@ const CartReply = z
     catalog_id: optionalText,
     text: optionalText,
     product_items: arrayOf(
-      z.object({ product_retailer_id: text(), quantity: z.number(), item_price: z.number(), currency: text(10) }),
+      z
+        .object({ product_retailer_id: text(), quantity: z.number(), item_price: z.number(), currency: text(10) })
+        .meta({ id: 'MessageCartItem' }),
     ),
   })
   .meta({ id: 'MessageCart', description: 'A cart that the customer put together from a catalogue.' })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { pascalCase } from '../platform/http/openapi-errors.ts'
 import { idSchema, timeSchema } from '../platform/http/schemas.ts'
 import { Actor, allEventTypes, EVENT_VERSION, type EventType } from './event-types.ts'
 
@@ -48,7 +49,9 @@ export const EventShape = z
   .meta({ id: 'Event', description: 'Something that happened. The same bytes are delivered to webhook endpoints.' })
 
 export const envelopeOf = (type: EventType) =>
-  z.object({ ...shared, type: z.literal(type.name), data: type.data, previous })
+  z
+    .object({ ...shared, type: z.literal(type.name), data: type.data, previous })
+    .meta({ id: `${pascalCase(type.name)}Event`, description: type.description })
 
 export const exampleOf = (type: EventType) => ({
   object: 'event',

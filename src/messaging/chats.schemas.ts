@@ -49,6 +49,7 @@ const chatShape = {
       status: z.enum(messageStatuses),
       at: timeSchema,
     })
+    .meta({ id: 'ChatLastMessage' })
     .nullable()
     .meta({ description: 'Null when everything so far is scheduled for later.' }),
   reply_window: z
@@ -57,6 +58,7 @@ const chatShape = {
       closes_at: timeSchema.nullable(),
     })
     .meta({
+      id: 'ChatReplyWindow',
       description:
         'Until when free-form messages reach the customer; templates always do. `unlimited` on channels without such a rule.',
     }),

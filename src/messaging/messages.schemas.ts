@@ -53,14 +53,20 @@ export const Message = z
       description: 'Your own reference, as given when sending.',
     }),
     order_id: nullableText(40).meta({ description: 'The order that this message is about.' }),
-    sender: z.object({
-      type: z.enum(['key', 'agent', 'user', 'contact', 'system']),
-      id: nullableText(64),
-    }),
+    sender: z
+      .object({
+        type: z.enum(['key', 'agent', 'user', 'contact', 'system']),
+        id: nullableText(64),
+      })
+      .meta({ id: 'MessageSender' }),
     status: z.enum(messageStatuses).meta({ description: 'Never moves back. Inbound messages are `received`.' }),
     error: MessageError.nullable(),
     status_history: z
-      .array(z.object({ status: z.enum([...messageStatuses, 'played']), at: timeSchema }))
+      .array(
+        z
+          .object({ status: z.enum([...messageStatuses, 'played']), at: timeSchema })
+          .meta({ id: 'MessageStatusChange' }),
+      )
       .meta({ maxItems: 20, description: 'When it reached which status, oldest first.' }),
     send_at: timeSchema.nullable(),
     metadata: z.record(z.string().max(40), textSchema(500)).meta({ maxProperties: METADATA_KEYS_MAX }),

@@ -45,12 +45,15 @@ export const Payment = z
         string: textSchema(1000).nullable().meta({ description: 'What the QR code says.' }),
         image_url: textSchema(2048).meta({ description: 'The QR code as a picture. Needs no key.' }),
       })
+      .meta({ id: 'PaymentQris' })
       .nullable(),
     virtual_account: z
       .object({ bank: textSchema(30), number: textSchema(40), name: textSchema(200).nullable() })
+      .meta({ id: 'PaymentVirtualAccount' })
       .nullable(),
     bill: z
       .object({ biller_code: textSchema(40), bill_key: textSchema(40) })
+      .meta({ id: 'PaymentBill' })
       .nullable()
       .meta({ description: 'For Mandiri bill payment, in place of a virtual account.' }),
     instructions: z
