@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { getOrganizationBySlug } from '../accounts/organizations.ts'
 import { matchesEvent } from '../events/event-filter.ts'
 import { EVENTS_CHANNEL, type Event, listEvents } from '../events/events.ts'
 import type { Clock } from '../kernel/clock.ts'
@@ -9,6 +8,8 @@ import type { Database } from '../platform/database/database.ts'
 import { Alarm } from '../platform/outbox/alarm.ts'
 import type { AttemptResult, DeliveryClient } from '../webhooks/delivery-client.ts'
 import { type SigningKey, signedHeaders } from '../webhooks/signature.ts'
+import { UsageError } from './command.ts'
+import { chooseOrganization } from './organization-choice.ts'
 
 /**
  * Sends every new event of an organization to one URL, in order, one at a time, each once: for the developer whose machine
@@ -22,7 +23,8 @@ import { type SigningKey, signedHeaders } from '../webhooks/signature.ts'
 export type ForwarderOptions = {
   /** Null while there is none, say because the server is not running. */
   openFeed: () => Promise<Feed | null>
-  slug: string
+  /** Undefined for the only one there is. */
+  slug: string | undefined
   url: string
   filters: readonly string[]
   key: SigningKey
@@ -44,10 +46,10 @@ const PAGE_EVENTS = 100
 const TIMEOUT_MS = 30_000
 const CONNECT_TIMEOUT_MS = 5_000
 
-/** Rejects when there is no such organization; whatever else goes wrong is waited out. */
+/** Rejects when there is no such organization, or one has to be named; whatever else goes wrong is waited out. */
 export async function forwardEvents(options: ForwarderOptions): Promise<void> {
   const { signal, onState } = options
-  const place: Place = { sequence: null }
+  const place: Place = { slug: options.slug, sequence: null }
   let state: ForwarderState['name'] | null = null
   const enter = (name: ForwarderState['name'], reason?: string) => {
     if (state !== name) onState({ name, ...(reason !== undefined && { reason }) })
@@ -59,7 +61,7 @@ export async function forwardEvents(options: ForwarderOptions): Promise<void> {
       if (feed !== null) await followFeed(feed.database, place, { ...options, onReady: () => enter('following') })
       else enter('seeking')
     } catch (error) {
-      if (error instanceof ProblemError) throw error
+      if (error instanceof ProblemError || error instanceof UsageError) throw error
       if (!signal.aborted) enter('seeking', (error as Error).message)
     } finally {
       await feed?.close().catch(() => {})
@@ -68,8 +70,8 @@ export async function forwardEvents(options: ForwarderOptions): Promise<void> {
   }
 }
 
-/** The last event that is dealt with; null before the first look. */
-type Place = { sequence: number | null }
+/** The organization once it is chosen, which others that are made later do not put in doubt, and the last event that is dealt with. */
+type Place = { slug: string | undefined; sequence: number | null }
 
 async function followFeed(
   database: Database,
@@ -77,7 +79,8 @@ async function followFeed(
   options: ForwarderOptions & { onReady: () => void },
 ): Promise<void> {
   const { signal } = options
-  const { id: orgId } = await getOrganizationBySlug(database, options.slug)
+  const { id: orgId, slug } = await chooseOrganization(database, place.slug)
+  place.slug = slug
   const alarm = new Alarm()
   const ring = () => alarm.ring()
   const listener = await database.listen(EVENTS_CHANNEL, ring, ring)

@@ -19,7 +19,7 @@ export const listenCommands = [
     details:
       'No endpoint is needed and nothing has to be reachable from outside. Every event is sent once, in order; what fails\nis printed and not repeated. Works beside a running server and waits for it when it is down. Ctrl-C ends it.',
     options: {
-      org: { type: 'string', help: 'slug of the organization', placeholder: 'slug', isRequired: true },
+      org: { type: 'string', help: 'slug of the organization; needed when there are several', placeholder: 'slug' },
       'forward-to': {
         type: 'string',
         help: 'where to, such as http://localhost:8080/hooks',
@@ -31,18 +31,18 @@ export const listenCommands = [
       'secret-env': { type: 'string', help: 'the same, from an environment variable', placeholder: 'NAME' },
     },
     async run({ values }) {
-      const slug = String(values.org)
+      const slug = values.org === undefined ? undefined : String(values.org)
       const url = readForwardUrl(String(values['forward-to']))
       const filters = readEventFilters(String(values.events))
       const { secret, key } = readSecret(values)
-      printLine(`Forwarding events of ${slug} to ${url}`)
+      printLine(`Forwarding events${slug === undefined ? '' : ` of ${slug}`} to ${url}`)
       printLine(`Secret: ${secret}`)
       await listenUntilInterrupted({ slug, url, filters, key })
     },
   }),
 ]
 
-type Listening = { slug: string; url: string; filters: readonly string[]; key: SigningKey }
+type Listening = { slug: string | undefined; url: string; filters: readonly string[]; key: SigningKey }
 
 /** The person at the keyboard chose the URL and could reach it anyway, so every address is allowed. */
 const EVERY_ADDRESS = [parseCidr('0.0.0.0/0'), parseCidr('::/0')]

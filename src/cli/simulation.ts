@@ -1,4 +1,4 @@
-import { getOrganizationBySlug, listOrganizations, type Organization } from '../accounts/organizations.ts'
+import type { Organization } from '../accounts/organizations.ts'
 import '../app.ts'
 import { channelSecretBox, mediaStorage } from '../channel-settings.ts'
 import { type Channels, createChannels } from '../channels/channels.ts'
@@ -19,6 +19,7 @@ import { loadSecretKey } from '../secret-key.ts'
 import { VERSION } from '../version.ts'
 import { type CommandValues, UsageError } from './command.ts'
 import { withDatabase } from './connection.ts'
+import { chooseOrganization } from './organization-choice.ts'
 
 /** The simulated network for a command: which organization and number is meant, and the customers to play. */
 export type Simulation = { organization: Organization; number: NumberOnStage; customers: Customers }
@@ -61,17 +62,6 @@ async function createStage(
     publicUrl: publicUrlOf(config),
   })
   return { channels, customers: simulator.customers }
-}
-
-/** The only one there is need not be named. */
-async function chooseOrganization(database: Database, slug: CommandValues[string]): Promise<Organization> {
-  if (slug !== undefined) return getOrganizationBySlug(database, String(slug))
-  const [only, ...others] = await listOrganizations(database)
-  if (only === undefined)
-    throw new StartError('There is no organization yet. Make one with "npx nexkit org create --name …".')
-  if (others.length === 0) return only
-  const slugs = [only, ...others].map((organization) => organization.slug).slice(0, 10)
-  throw new UsageError(`There are several organizations; say which one: --org ${slugs.join(' | ')}`)
 }
 
 /** The one that is named, else the default one, else the oldest. */

@@ -40,7 +40,7 @@ afterAll(async () => {
 
 function listen() {
   const cli = resolve(import.meta.dirname, '..', '..', 'src', 'cli.ts')
-  const args = [cli, 'listen', '--org', 'demo-store', '--forward-to', receiver.url, '--events', 'key.*']
+  const args = [cli, 'listen', '--forward-to', receiver.url, '--events', 'key.*']
   const child = spawn(process.execPath, args, { env: installation.environment, stdio: ['ignore', 'pipe', 'pipe'] })
   const state = { child, out: '', err: '' }
   child.stdout.on('data', (text) => {
@@ -76,6 +76,15 @@ test('it survives a restart of the server and forwards what happened meanwhile, 
   await createKey('After')
   await until(() => receiver.received.length === 3, 15_000)
   expect(names()).toEqual(['First', 'While it was down', 'After'])
+})
+
+test('the only organization need not be named; of several one has to be, but not by who listens already', async () => {
+  await runCommand(installation, 'org', 'create', '--name', 'Another', '--slug', 'another')
+  const nameless = await runCommand(installation, 'listen', '--forward-to', receiver.url)
+  expect([nameless.code, nameless.stderr]).toEqual([2, expect.stringContaining('--org ')])
+  expect(nameless.stderr).toContain('demo-store')
+  await createKey('Still')
+  await until(() => names().includes('Still'), 15_000)
 })
 
 test('Ctrl-C ends it with 0', async () => {
