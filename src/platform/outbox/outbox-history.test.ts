@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { createTestDatabase } from '../../../test/support/database.ts'
 import { History } from './outbox-history.suite.ts'
 
-const HISTORIES = 200
+const HISTORIES = 100
 const STEPS = 25
 /** Two at a time, each in a database of its own: as many as a small machine has cores. */
 const SIDE_BY_SIDE = 2
