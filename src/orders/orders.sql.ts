@@ -1,7 +1,7 @@
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { PaymentMethod } from '../payments/payment-connector.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
-import { jsonList } from '../platform/database/json-list.ts'
+import { jsonList } from '../platform/database/plain-lists.ts'
 import type { IdempotencyClaim } from '../platform/http/idempotency.ts'
 import type { ReviewReason } from './order-decision.ts'
 import type { OrderStatus } from './orders.states.ts'

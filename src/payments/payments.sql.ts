@@ -1,6 +1,6 @@
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
-import { jsonList } from '../platform/database/json-list.ts'
+import { jsonList } from '../platform/database/plain-lists.ts'
 import type { LedgerKind } from './payment-books.ts'
 import type { PaymentMethod, PaymentProvider } from './payment-connector.ts'
 import type { PaymentStatus } from './payments.states.ts'

@@ -1,13 +1,24 @@
 import type { Queries } from './queries.ts'
 
 /**
- * Lists for `unnest` that PostgreSQL reads faster than its own arrays, which it takes apart one character at a time.
+ * Lists for `unnest`, beside arrays or alone, that PostgreSQL reads faster than its own arrays: it takes those apart one
+ * character at a time, and each quotation mark in them would have to be escaped here and unescaped there.
  *
  * Texts as one text that it cuts up again. Only for texts that are never absent or empty and hold no control characters, as
  * ids, JSON and words for search.
  */
 export const textList = (queries: Queries, texts: readonly string[]) =>
   queries.part`string_to_array(${texts.join('\u001f')}, chr(31))`
+
+/** JSON never holds a bare control character, so one stands between two texts and another for none. */
+const BETWEEN = '\u0001'
+const NONE = '\u0002'
+
+/** JSON texts, some of them absent. */
+export const jsonList = <Row>(queries: Queries, rows: readonly Row[], read: (row: Row) => unknown) => queries.part`
+  string_to_array(${rows.map((row) => jsonOf(read(row))).join(BETWEEN)}, e'\\x01', e'\\x02')`
+
+const jsonOf = (value: unknown): string => (value === null ? NONE : JSON.stringify(value))
 
 /** Moments as milliseconds, for `to_timestamp(ms::float8 / 1000)`: one that is written out takes ten times as long to read. */
 export const momentList = (queries: Queries, moments: readonly Date[]) =>
