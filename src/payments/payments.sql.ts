@@ -136,12 +136,12 @@ export const listLedgerLines = (queries: Queries, orgId: OrgId, paymentId: strin
     select kind, key, amount, reported_amount as reported from payment_ledger
     where org_id = ${orgId} and payment_id = ${paymentId}`
 
-/** Without what only says that money was told of twice. */
+/** Without what only says that money was told of twice; in the order in which what is left is reckoned. */
 export const listLedgerOfOrder = (queries: Queries, orgId: OrgId, orderId: string) => queries.many<LedgerRow>`
   select payment_id, kind, key, order_id, amount, reported_amount, source, actor_type, actor_id, note, facts, occurred_at,
     recorded_at
   from payment_ledger where org_id = ${orgId} and order_id = ${orderId} and amount <> 0
-  order by recorded_at, payment_id, key limit 1000`
+  order by recorded_at, kind, key limit 1000`
 
 /** In the order in which it was told; of one report first what came in, then what was given back, then what a bank took. */
 export const listMoneyOfOrder = (queries: Queries, orgId: OrgId, orderId: string) =>

@@ -178,14 +178,21 @@ const permitted: Record<OrderStatus, readonly ('cancel' | 'process' | 'complete'
 const isPaidUp = ({ payment_status }: Order) => payment_status === 'paid' || payment_status === 'overpaid'
 
 /**
- * Whether all of it had come at some time, by the rule of the server: what was given back on purpose is not asked for again;
- * what a bank took back is, and so is what was given back because it had not been enough.
+ * What is left to be paid, below nought what is too much, by the rule of the server: along what happened, because what was given
+ * back on purpose once all had come is not owed again, and what a bank took back is. Null for an open amount.
  */
-export function isPaidOnce({ total, amount_paid, amount_returned, payments }: OrderWithPayments): boolean {
-  const reversed = payments.reduce((sum, payment) => sum + payment.amount_reversed, 0)
-  if (total === null) return amount_paid > reversed
-  const surplusBack = Math.min(amount_returned - reversed, Math.max(0, amount_paid - total))
-  return amount_paid - reversed - surplusBack >= total
+export function leftOf({ total, ledger }: Pick<OrderWithPayments, 'total' | 'ledger'>): number | null {
+  if (total === null) return null
+  return ledger.reduce(
+    (left, { kind, amount }) => (kind === 'refund' && left <= 0 ? Math.min(0, left - amount) : left - amount),
+    total,
+  )
+}
+
+function isPaidOnce(order: OrderWithPayments): boolean {
+  const reversed = order.payments.reduce((sum, payment) => sum + payment.amount_reversed, 0)
+  const left = leftOf(order)
+  return left === null ? order.amount_paid > reversed : left <= 0
 }
 
 /** A cart that comes to nothing goes on without a payment. */

@@ -1,4 +1,4 @@
-import { isPaidOnce, type Order, type OrderWithPayments, type Payment, type Refund } from '../api/orders.ts'
+import { leftOf, type Order, type OrderWithPayments, type Payment, type Refund } from '../api/orders.ts'
 import { type Say, useFailureSay, useSay, useText } from '../text/text.tsx'
 import { State } from '../ui/State.tsx'
 import { exactTime, rupiah } from '../ui/Time.tsx'
@@ -43,12 +43,11 @@ export function OrderLedger({ order }: { order: OrderWithPayments }) {
 
 const GIVEN_UP: readonly Order['status'][] = ['cancelled', 'expired']
 
-/** What is missing, or below nought what is too much. What was given back on purpose is neither; what a bank took back is missing. */
+/** What is missing, or below nought what is too much; of an order that was given up nothing is missing. */
 function differenceOf(order: OrderWithPayments): number | null {
-  if (order.total === null) return null
-  const difference = order.total - (order.amount_paid - order.amount_returned)
-  const isOwed = difference > 0 && !isPaidOnce(order) && !GIVEN_UP.includes(order.status)
-  return isOwed || difference < 0 ? difference : null
+  const left = leftOf(order)
+  if (left === null || left === 0 || (left > 0 && GIVEN_UP.includes(order.status))) return null
+  return left
 }
 
 const signed = (amount: number) => (amount < 0 ? `− ${rupiah(-amount)}` : rupiah(amount))
