@@ -39,7 +39,8 @@ test('the words of one organization are not those of another', async () => {
 
 test('a contact is found by its name and by the beginning or the end of its phone, however it is spelled', async () => {
   const words = wordsOfContact(orgId, { names: ['Sari Dewi', 'sari_d'], phones: ['6281234567890'] })
-  for (const query of ['dew', 'sari dewi', '0812 3456', '62812', '+62 812-3456', '67890', '081234567890'])
+  const parts = ['0812 3456', '812-3456', '62812', '+62 812-3456', '+62 (0)812 34', '0062 812 34', '0812–3456', '67890']
+  for (const query of ['dew', 'sari dewi', ...parts, '081234567890'])
     expect([query, await isFound(words, contactQuery(orgId, query, 'ID'))]).toEqual([query, true])
   for (const query of ['budi', '0813', '1234567'])
     expect([query, await isFound(words, contactQuery(orgId, query, 'ID'))]).toEqual([query, false])

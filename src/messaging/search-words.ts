@@ -84,14 +84,22 @@ const wholePhones = (text: string, country: string): string[] => {
 type MarkedDigits = readonly [mark: string, digits: string]
 
 function phoneParts(text: string, callingCode: string | null): MarkedDigits[] {
-  const digits = /^[\d\s()+./-]+$/.test(text.trim()) ? text.replaceAll(/\D/g, '') : ''
+  const digits = PHONE_PART.test(text.trim()) ? text.replaceAll(/\D/g, '') : ''
   if (digits.length < PHONE_DIGITS_MIN) return []
-  const national = digits.startsWith('0') ? digits.slice(1) : digits
-  return [
-    [PHONE_MARK, digits],
-    ...(callingCode !== null && digits.startsWith('0') ? [[PHONE_MARK, callingCode + national] as const] : []),
-    [PHONE_END_MARK, reversed(national)],
-  ]
+  const national = digits.replace(/^0/, '')
+  const beginnings = new Set([digits, ...internationalOf(digits, callingCode)])
+  return [...[...beginnings].map((one) => [PHONE_MARK, one] as const), [PHONE_END_MARK, reversed(national)]]
+}
+
+const PHONE_PART = /^[\d\s()+./\p{Pd}]+$/u
+
+/** `0812`, `812`, `0062812` and `+62 (0)812` are all the beginning of +62812. */
+function internationalOf(digits: string, callingCode: string | null): string[] {
+  const abroad = digits.startsWith('00') ? digits.slice(2) : digits
+  if (callingCode === null) return [abroad]
+  const isWithCode = abroad.startsWith(callingCode)
+  const own = callingCode + abroad.slice(isWithCode ? callingCode.length : 0).replace(/^0/, '')
+  return [abroad, own]
 }
 
 const reversed = (digits: string) => [...digits].reverse().join('')
