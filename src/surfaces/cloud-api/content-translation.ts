@@ -114,7 +114,10 @@ function translate(type: string, given: unknown): Members {
 }
 
 function refuse(type: string, problem: ContentProblem) {
-  const details = `${placeOf(type, problem.path)}: ${problem.detail}`
+  const place = placeOf(type, problem.path)
+  // The sentence may name the member, which the caller knows by another name.
+  const [ours, theirs] = [String(problem.path.at(-1)), place.slice(place.lastIndexOf('.') + 1)]
+  const details = `${place}: ${problem.detail.replaceAll(`"${ours}"`, `"${theirs}"`)}`
   if (problem.code === 'required') return parameterMissing(details)
   return problem.code === 'unsupported' ? typeUnsupported(details) : valueInvalid(details)
 }

@@ -220,6 +220,16 @@ describe('the content', () => {
   })
 })
 
+test('a refusal speaks of a member by the name that Meta gives it', () => {
+  const audio = { type: 'audio', audio: { link, caption: 'a' } }
+  expect(refusal({ ...base, ...audio })).toEqual([
+    131009,
+    'audio.caption: "caption" is not allowed here. Leave it out.',
+  ])
+  const text = { type: 'text', text: {} }
+  expect(refusal({ ...base, ...text })).toEqual([131008, 'text.body: Give "body"; it is required.'])
+})
+
 describe('the frame', () => {
   test('is an object and nothing else', () => {
     for (const body of [undefined, null, 5, 'x', [], [text]]) expect(refusal(body)[0]).toBe(100)
