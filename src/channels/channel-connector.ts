@@ -200,6 +200,8 @@ export type InboundMessageReport = {
   isForwarded: boolean
   /** The advertisement or post the customer came from. */
   referral: Record<string, unknown> | null
+  /** The product of a catalogue that the customer asks about. */
+  referredProduct?: Record<string, unknown> | null
 }
 
 export type ReportedStatus = 'sent' | 'delivered' | 'read' | 'played' | 'failed'

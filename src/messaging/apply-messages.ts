@@ -186,8 +186,9 @@ async function localContent(
 /** What is not understood is kept as it came; of the rest, what has no place in the content. */
 function rawOf(report: InboundItem['report']): unknown {
   if (report.content.type === 'unsupported') return cleanJson(report.raw ?? null)
-  if (report.referral === null && !report.isForwarded) return null
-  return cleanJson({ referral: report.referral, is_forwarded: report.isForwarded })
+  const { referral, isForwarded, referredProduct = null } = report
+  if (referral === null && !isForwarded && referredProduct === null) return null
+  return cleanJson({ referral, is_forwarded: isForwarded, referred_product: referredProduct })
 }
 
 const later = (one: Date | null, other: Date | null): Date | null =>

@@ -348,3 +348,21 @@ describe('a status', () => {
     expect((await bench.call(shop.orgId, 'GET', '/messages')).json.data.length).toBe(1)
   })
 })
+
+test('what else the network tells of a message is kept with it: the advertisement, the product that is asked about', async () => {
+  const shop = await bench.aShop()
+  const referral = { source_type: 'ad', source_id: '1' }
+  const referredProduct = { catalog_id: '7', product_retailer_id: 'SKU-1' }
+  await bench.report(shop, [
+    aText({ text: 'plain' }),
+    aText({ text: 'ad', referral }),
+    aText({ text: 'ask', referredProduct }),
+  ])
+  const rows = await bench.database.many<{ body: string; raw: unknown }>`
+    select body, raw from messages where org_id = ${shop.orgId} order by id`
+  expect(rows.map(({ body, raw }) => [body, raw])).toEqual([
+    ['plain', null],
+    ['ad', { referral, is_forwarded: false, referred_product: null }],
+    ['ask', { referral: null, is_forwarded: false, referred_product: referredProduct }],
+  ])
+})

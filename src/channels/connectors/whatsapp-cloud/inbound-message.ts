@@ -28,6 +28,7 @@ export const readInboundMessage: ItemReader = (message, contacts) => {
       replyToProviderId: idOf(context?.id),
       isForwarded: context?.forwarded === true || context?.frequently_forwarded === true,
       referral: objectOf(message.referral),
+      referredProduct: objectOf(context?.referred_product),
     },
   ]
 }

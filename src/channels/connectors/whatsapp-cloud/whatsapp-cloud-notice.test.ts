@@ -234,6 +234,9 @@ describe('messages', () => {
       expect(readOne({ ...text, context })).toMatchObject({ replyToProviderId: null, isForwarded: true })
     const referral = { source_type: 'ad', source_id: '1', ctwa_clid: 'x' }
     expect(readOne({ ...text, referral })).toMatchObject({ referral })
+    const product = { catalog_id: '7', product_retailer_id: 'SKU-1' }
+    const inquiry = { from: '1', id: 'wamid.out', referred_product: product }
+    expect(readOne({ ...text, context: inquiry })).toMatchObject({ referredProduct: product })
   })
 
   test('of a kind nobody knows, or that cannot be made sense of, are kept as unsupported with their raw form', () => {
