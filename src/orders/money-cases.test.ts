@@ -5,6 +5,7 @@ import { reportOf, unavailableFailure } from '../../test/support/scripted-paymen
 import { until } from '../../test/support/until.ts'
 import type { Json } from '../../test/support/webhooks.ts'
 import type { OrgId } from '../kernel/ids.ts'
+import { readRefunds } from '../payments/connectors/xendit/xendit-report.ts'
 
 /** Money that comes late or twice, and money that goes back, against a provider that says what the case needs. */
 const shop = useOrders()
@@ -331,6 +332,21 @@ describe('refunds', () => {
     })
     expect((await summaryOf(orgId, order)).slice(0, 2)).toEqual(['confirmed', 'paid'])
     expect((await shop.getOrder(orgId, order.id)).amount_returned).toBe(25_000)
+  })
+
+  test('made by hand at the provider are not taken for one of the same amount that is under way', async () => {
+    const orgId = await remoteOrg()
+    const order = await shop.anOrder(orgId)
+    await shop.tell(orgId, paid(order.payment))
+    shop.remote.script.refund = () => ({ kind: 'unknown', detail: 'timed out' })
+    const { json } = await shop.call(orgId, 'POST', `/orders/${order.id}/refunds`, { json: { amount: 3_000 } })
+    const done = (id: string, reference: string) =>
+      readRefunds([{ id, reference_id: reference, amount: 3_000, status: 'SUCCEEDED' }])
+    const [theirs, ours] = [done('rfd-theirs', 'by hand'), done('rfd-ours', json.id)]
+    await shop.tell(orgId, paid(order.payment, { refunds: theirs, dedupKey: 'theirs' }))
+    await shop.tell(orgId, paid(order.payment, { refunds: [...theirs, ...ours], dedupKey: 'both' }))
+    await shop.checkBooks(orgId)
+    expect((await shop.getOrder(orgId, order.id)).amount_returned).toBe(6_000)
   })
 
   test('told of before the payment was imply that it was paid', async () => {

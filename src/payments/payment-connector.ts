@@ -209,7 +209,7 @@ export type PaymentReport = {
 }
 
 export type ReportedRefund = {
-  /** Ours where the provider echoes it. */
+  /** What the provider was asked with: our id, or that of somebody else. Null where it does not say. */
   refundId: string | null
   providerRefundId: string | null
   amount: number

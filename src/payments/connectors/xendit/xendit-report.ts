@@ -41,10 +41,10 @@ export function readRefunds(rows: readonly LooseRecord[]): ReportedRefund[] {
   return rows.flatMap((row) => {
     const amount = readRupiah(row.amount)
     if (amount === null) return []
-    const reference = readText(row, 'reference_id')
     return [
       {
-        refundId: reference !== null && isId('rfd', reference) ? reference : null,
+        // Also one that is not ours: it says that somebody else made this refund, of whatever amount.
+        refundId: readText(row, 'reference_id'),
         providerRefundId: readText(row, 'id') ?? readText(row, 'refund_id'),
         amount,
         state: refundStateOf(readText(row, 'status')),
