@@ -17,6 +17,8 @@ export type MidtransServer = ProviderServer & {
   isWithoutQrString: boolean
   /** Breaks the QR string in answers to a charge in two. */
   isWithBrokenQrString: boolean
+  /** When what is charged next runs out; a moment of long ago unless said. */
+  expiryTime: string | null
   notices(orderId: string): Record<string, unknown>
 }
 
@@ -58,7 +60,8 @@ export function startMidtransServer(serverKey = 'SB-Mid-server-EXAMPLE-0000'): M
       return answer('400', 'One or more parameters are invalid.', { validation_messages: ['gross_amount is invalid'] })
     // Documented inside HTTP 200.
     if (transactions.has(details.order_id)) return answer('406', 'The request could not be completed.', {}, 200)
-    const transaction = newTransaction(body, details)
+    const expiry = server.expiryTime === null ? {} : { expire_time: server.expiryTime, expiry_time: server.expiryTime }
+    const transaction: Transaction = Object.assign(newTransaction(body, details), expiry)
     transactions.set(details.order_id, transaction)
     const { qr_string: qrString, ...rest } = transaction
     const withoutQr = server.isWithoutQrString || qrString === undefined
@@ -98,6 +101,7 @@ export function startMidtransServer(serverKey = 'SB-Mid-server-EXAMPLE-0000'): M
     serverKey,
     isWithoutQrString: false,
     isWithBrokenQrString: false,
+    expiryTime: null as string | null,
     move(orderId: string, status: string, more: Record<string, unknown> = {}) {
       const transaction = transactions.get(orderId) as Transaction
       Object.assign(transaction, { transaction_status: status, settlement_time: '2026-01-31 09:05:00', ...more })

@@ -18,6 +18,7 @@ export type XenditServer = ProviderServer & {
   settleRefunds(status: 'SUCCEEDED' | 'FAILED'): Record<string, unknown>[]
   /** Made by staff at Xendit, and done; answers with the `data` of the notice. */
   refundPayment(paymentId: string, amount: number): Record<string, unknown>
+  listRefunds(): Record<string, unknown>[]
 }
 
 type Row = Record<string, unknown>
@@ -121,6 +122,7 @@ export function startXenditServer(): XenditServer {
       for (const row of refunds) row.status = status
       return refunds
     },
+    listRefunds: () => refunds,
     refundPayment(paymentId: string, amount: number) {
       const { payment_request_id, currency } = payments.get(paymentId) as Row
       const more = { payment_request_id, payment_id: paymentId, currency, amount, status: 'SUCCEEDED' }

@@ -1,0 +1,327 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { paymentStatusOf } from '../../src/orders/payment-status.ts'
+import { signatureOf } from '../../src/payments/connectors/midtrans/midtrans.notice.ts'
+import { type Database, openDatabase } from '../../src/platform/database/database.ts'
+import { findRunningPostgres } from '../../src/platform/database/embedded-postgres.ts'
+import { type MidtransServer, startMidtransServer } from '../support/midtrans-server.ts'
+import { createRandom, type Random } from '../support/random.ts'
+import {
+  anInstallation,
+  type Installation,
+  type Running,
+  runCommand,
+  startServer,
+  untilReady,
+} from '../support/server.ts'
+import { until } from '../support/until.ts'
+import type { Json } from '../support/webhooks.ts'
+import { startXenditServer, type XenditServer } from '../support/xendit-server.ts'
+
+/**
+ * Whatever payers, banks, providers and staff do to an order at the same moment, told once, twice, late, in the wrong order
+ * or by somebody else: two processes, the providers' own formats, and in the end the books say what the providers say.
+ */
+type Shop = { slug: string; orgId: string; token: string; hook: string; provider: 'midtrans' | 'xendit' }
+type Attempt = { id: string; provider: string; provider_id: string | null; amount: number | null }
+type Story = { shop: Shop; orderId: string; random: Random; xenditPayments: Json[] }
+
+let [installation, server, database] = [] as unknown as [Installation, Running, Database]
+let [midtrans, xendit] = [] as unknown as [MidtransServer, XenditServer]
+let shops: Shop[] = []
+
+beforeAll(async () => {
+  midtrans = startMidtransServer()
+  midtrans.expiryTime = '2099-01-31 09:15:00'
+  xendit = startXenditServer()
+  installation = await anInstallation({ NEXKIT_DEMO: '0' })
+  server = startServer(installation, ['--processes', '2'])
+  await untilReady(installation, server)
+  const postgres = await findRunningPostgres(installation.dataDir)
+  database = openDatabase({ url: postgres?.url as string, connectionsMax: 4 })
+  shops = [
+    await aShop('midtrans', ['--server-key', midtrans.serverKey, '--base-url', midtrans.url]),
+    await aShop('xendit', [
+      ...['--secret-key', xendit.secretKey, '--callback-token', xendit.callbackToken],
+      ...['--base-url', xendit.url],
+    ]),
+  ]
+}, 60_000)
+
+afterAll(async () => {
+  await database.close()
+  await server.stop()
+  await Promise.all([midtrans.stop(), xendit.stop(), installation.remove()])
+})
+
+async function aShop(provider: Shop['provider'], account: string[]): Promise<Shop> {
+  const run = async (...words: string[]) => JSON.parse((await runCommand(installation, ...words, '--json')).stdout)
+  const { id: orgId } = await run('org', 'create', '--name', provider, '--slug', provider)
+  const { id } = await run('payment-account', 'create', '--org', provider, '--provider', provider, ...account)
+  await run('payment-account', 'create', '--org', provider, '--provider', 'manual')
+  const rate = ['--rate-limit', 'none']
+  const { token } = await run('key', 'create', '--org', provider, '--name', 'Till', '--scopes', 'all', ...rate)
+  return { slug: provider, orgId, token, hook: `${installation.url}/hooks/${provider}/${id}`, provider }
+}
+
+/** A connection of its own each time, so that the kernel spreads them over the processes. */
+async function api(
+  { token }: Shop,
+  method: string,
+  path: string,
+  json?: unknown,
+): Promise<{ status: number; json: Json }> {
+  const response = await fetch(`${installation.url}/public/v1${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', connection: 'close' },
+    ...(json !== undefined && { body: JSON.stringify(json) }),
+  })
+  const body = (await response.json()) as Json
+  if (response.status >= 500 && body.code !== 'payment_provider_unavailable') throw new Error(JSON.stringify(body))
+  return { status: response.status, json: body }
+}
+
+const act = ({ shop, orderId }: Story, action: string, json: unknown = {}) =>
+  api(shop, 'POST', `/orders/${orderId}/${action}`, json)
+
+const post = async (hook: string, body: unknown, headers: Record<string, string> = {}): Promise<number> => {
+  const more = { 'content-type': 'application/json', connection: 'close', ...headers }
+  return (await fetch(hook, { method: 'POST', headers: more, body: JSON.stringify(body) })).status
+}
+
+function signed(fields: Json): Json {
+  const { order_id: orderId, status_code: statusCode, gross_amount: grossAmount } = fields
+  return { ...fields, signature_key: signatureOf(midtrans.serverKey, { orderId, statusCode, grossAmount }) }
+}
+
+const fromXendit = (shop: Shop, event: string, data: Json) =>
+  post(
+    shop.hook,
+    { event, business_id: 'b', created: '2026-01-31T02:05:00.000Z', data },
+    { 'x-callback-token': xendit.callbackToken },
+  )
+
+const listAttempts = ({ shop, orderId }: Story) => database.many<Attempt>`
+  select id, provider, provider_id, amount from payments
+  where org_id = ${shop.orgId} and order_id = ${orderId} and provider <> 'manual' and provider_id is not null order by id`
+
+const rowsOf = (id: string) => (midtrans.notices(id).refunds ?? []) as Json[]
+const PAID = ['settlement', 'partial_refund', 'partial_chargeback']
+
+/** What happens at Midtrans, of which somebody may tell us. */
+async function atMidtrans({ random }: Story, { id, amount }: Attempt): Promise<unknown> {
+  const { transaction_status: status } = midtrans.notices(id) as { transaction_status: string }
+  const unpaid = ['pending', 'expire', 'cancel']
+  if (unpaid.includes(status)) {
+    // An old code that somebody kept is paid now and then, after its end.
+    if (status === 'pending' ? random.isLucky(0.7) : random.isLucky(0.3)) return midtrans.move(id, 'settlement')
+    return status === 'pending' ? midtrans.move(id, 'expire') : null
+  }
+  if (random.isLucky(0.5)) return midtrans.confirmRefunds(id)
+  const gone = rowsOf(id).reduce((sum, row) => sum + Number(row.refund_amount), 0)
+  const left = Number(amount) - gone
+  if (left <= 0 || !PAID.includes(status)) return null
+  const taken = random.isLucky(0.3) ? left : Math.min(left, 1000 * (1 + random.below(9)))
+  const row = { refund_chargeback_id: 900 + rowsOf(id).length, refund_amount: `${taken}.00`, bank_confirmed_at: 'now' }
+  return midtrans.move(id, taken === left ? 'chargeback' : 'partial_chargeback', {
+    refunds: [...rowsOf(id), row],
+    refund_amount: `${gone + taken}.00`,
+  })
+}
+
+async function atXendit(story: Story, { provider_id: requestId }: Attempt): Promise<unknown> {
+  const { random, xenditPayments } = story
+  const own = xenditPayments.filter((payment) => payment.payment_request_id === requestId)
+  if (own.length === 0 || random.isLucky(0.2)) {
+    const isOld = own.length > 0 || random.isLucky(0.3)
+    const payment = xendit.pay(requestId as string, {
+      isLate: isOld,
+      isUnlisted: own.length > 0 && random.isLucky(0.5),
+    })
+    return xenditPayments.push(payment)
+  }
+  if (random.isLucky(0.5)) return xendit.settleRefunds('SUCCEEDED')
+  const { payment_id: paymentId, captures } = random.pick(own)
+  const gone = refundsAtXendit(requestId).filter((refund) => refund.payment_id === paymentId)
+  const left = gone.reduce((sum, refund) => sum - Number(refund.amount), Number(captures[0].capture_amount))
+  const amount = Math.min(left, 1000 * (1 + random.below(5)))
+  return amount > 0 ? xendit.refundPayment(paymentId, amount) : null
+}
+
+const refundsAtXendit = (requestId: string | null): Json[] =>
+  xendit.listRefunds().filter((row) => row.payment_request_id === requestId)
+
+/** What the provider tells now: what is so, or what somebody claims. */
+async function tell(story: Story, attempt: Attempt): Promise<void> {
+  const { shop, random, xenditPayments } = story
+  const times = 1 + random.below(3)
+  const isForged = random.isLucky(0.2)
+  if (shop.provider === 'midtrans') {
+    const fields = midtrans.notices(attempt.id)
+    if (isForged) expect(await post(shop.hook, { ...signed(fields), signature_key: 'f'.repeat(128) })).toBe(401)
+    const claimed = { ...fields, status_code: '200', transaction_status: random.pick(['settlement', 'chargeback']) }
+    const told = random.isLucky(0.15) ? claimed : fields
+    await Promise.all(Array.from({ length: times }, () => post(shop.hook, signed(told))))
+    return
+  }
+  if (isForged)
+    expect(await post(shop.hook, { event: 'payment.capture', data: {} }, { 'x-callback-token': 'no' })).toBe(401)
+  const payments = xenditPayments.filter((payment) => payment.payment_request_id === attempt.provider_id)
+  const told = [
+    ...payments.map((data) => ({ event: 'payment.capture', data })),
+    ...refundsAtXendit(attempt.provider_id).map((data) => ({
+      event: data.status === 'SUCCEEDED' ? 'refund.succeeded' : 'refund.failed',
+      data,
+    })),
+  ]
+  if (told.length === 0) return
+  const { event, data } = random.pick(told)
+  await Promise.all(Array.from({ length: times }, () => fromXendit(shop, event, data)))
+}
+
+async function something(story: Story): Promise<unknown> {
+  const { shop, random } = story
+  const attempts = await listAttempts(story)
+  const attempt = attempts.length === 0 ? null : random.pick(attempts)
+  const choice = random.below(20)
+  if (choice < 6 && attempt !== null)
+    return shop.provider === 'midtrans' ? atMidtrans(story, attempt) : atXendit(story, attempt)
+  if (choice < 13 && attempt !== null) return tell(story, attempt)
+  if (choice < 15) return act(story, 'payments', { method: random.pick(['qris', 'qris', 'cash', 'virtual_account']) })
+  if (choice < 17)
+    return act(story, 'refunds', random.pick([{ amount: 2000 }, {}, { amount: 1000, manual: true, note: 'x' }]))
+  if (choice === 17)
+    return act(story, 'mark-paid', random.pick([{}, { amount: 3000 }, { amount: 2000, again: true, method: 'cash' }]))
+  if (choice === 18) return random.isLucky(0.4) ? act(story, 'cancel') : act(story, 'process')
+  return act(story, 'review', { decision: random.pick(['accept', 'dismiss']) })
+}
+
+async function settle(): Promise<void> {
+  await until(async () => {
+    const { due } = await database.one<{ due: number }>`
+      select count(*)::int as due from outbox_entries where due_at <= now()`
+    return due === 0
+  }, 30_000)
+}
+
+/** In the end all is told, twice, and the books are what the providers' books are. */
+async function tellAll(story: Story): Promise<void> {
+  for (const attempt of await listAttempts(story)) {
+    if (story.shop.provider === 'midtrans') {
+      const fields = signed(midtrans.confirmRefunds(attempt.id))
+      await Promise.all([post(story.shop.hook, fields), post(story.shop.hook, fields)])
+      continue
+    }
+    for (const data of story.xenditPayments.filter((one) => one.payment_request_id === attempt.provider_id))
+      await fromXendit(story.shop, 'payment.capture', data)
+    await settle()
+    for (const data of refundsAtXendit(attempt.provider_id)) await fromXendit(story.shop, 'refund.succeeded', data)
+  }
+}
+
+function truthOf({ shop, xenditPayments }: Story, { id, provider_id, amount }: Attempt) {
+  if (shop.provider === 'xendit') {
+    const own = xenditPayments.filter((payment) => payment.payment_request_id === provider_id)
+    const paid = own.reduce((sum, payment) => sum + Number(payment.captures[0].capture_amount), 0)
+    return {
+      paid,
+      refunded: refundsAtXendit(provider_id).reduce((sum, row) => sum + Number(row.amount), 0),
+      reversed: 0,
+    }
+  }
+  const { transaction_status: status } = midtrans.notices(id) as { transaction_status: string }
+  if (['pending', 'expire', 'cancel'].includes(status)) return { paid: 0, refunded: 0, reversed: 0 }
+  const sum = (rows: Json[]) => rows.reduce((total, row) => total + Number(row.refund_amount), 0)
+  const [byKey, byBank] = [rowsOf(id).filter((row) => row.refund_key), rowsOf(id).filter((row) => !row.refund_key)]
+  return { paid: Number(amount), refunded: sum(byKey), reversed: sum(byBank) }
+}
+
+async function check(story: Story): Promise<Json> {
+  const { shop, orderId } = story
+  const { json: order } = await api(shop, 'GET', `/orders/${orderId}`)
+  const manualRefunds = order.refunds.filter((refund: Json) => refund.manual && refund.status === 'succeeded')
+  for (const attempt of await listAttempts(story)) {
+    const payment = order.payments.find(({ id }: Json) => id === attempt.id)
+    const byHand = manualRefunds
+      .filter((refund: Json) => refund.payment_id === attempt.id)
+      .reduce((sum: number, refund: Json) => sum + refund.amount, 0)
+    const { paid, refunded, reversed } = truthOf(story, attempt)
+    const booked = [payment.amount_paid, payment.amount_refunded, payment.amount_reversed]
+    // What staff had given back by other means, nobody can take once more.
+    if (byHand === 0) expect([attempt.id, ...booked]).toEqual([attempt.id, paid, refunded, reversed])
+    else expect(payment.amount_paid).toBe(paid)
+  }
+  const ledger = order.ledger.reduce((sum: number, line: Json) => sum + line.amount, 0)
+  expect(order.amount_paid - order.amount_returned).toBe(ledger)
+  const hasLiveAttempt = order.payments.some(({ status }: Json) => status === 'created' || status === 'pending')
+  const sums = { total: order.total, paid: order.amount_paid, returned: order.amount_returned, hasLiveAttempt }
+  expect(order.payment_status).toBe(paymentStatusOf(sums))
+  const open = order.payments.find((payment: Json) => payment.status === 'pending' && payment.provider !== 'manual')
+  // A code takes what it says, so none that is open says more than is owed.
+  if (open !== undefined && order.amount_returned === 0)
+    expect(open.amount - open.amount_paid).toBeLessThanOrEqual(Math.max(0, order.total - order.amount_paid))
+  await checkEvents(story, order)
+  return order
+}
+
+/** Each tells of an order whose figures fit together, and none goes back behind the one before. */
+async function checkEvents({ shop, orderId }: Story, order: Json): Promise<void> {
+  const rows = await database.many<{ body: string }>`
+    select body from events where org_id = ${shop.orgId} and subject = ${orderId} order by sequence`
+  const events = rows.map(({ body }) => JSON.parse(body) as Json)
+  let before: Json = { amount_paid: 0, amount_returned: 0 }
+  for (const { type, data } of events) {
+    expect(data.amount_paid).toBeGreaterThanOrEqual(before.amount_paid)
+    expect(data.amount_returned).toBeGreaterThanOrEqual(before.amount_returned)
+    const sums = { total: data.total, paid: data.amount_paid, returned: data.amount_returned }
+    const possible = [true, false].map((hasLiveAttempt) => paymentStatusOf({ ...sums, hasLiveAttempt }))
+    expect(possible).toContain(data.payment_status)
+    if (type === 'order.paid')
+      expect(['paid', 'overpaid', 'partially_paid', 'partially_refunded']).toContain(data.payment_status)
+    before = data
+  }
+  expect([before.amount_paid <= order.amount_paid, before.number]).toEqual([true, order.number])
+}
+
+async function play(seed: number): Promise<Story> {
+  const random = createRandom(seed)
+  const shop = random.pick(shops)
+  const { json, status } = await api(shop, 'POST', '/orders', {
+    billingType: 'qris',
+    amount: 1000 * (10 + random.below(20)),
+  })
+  expect([seed, status]).toEqual([seed, 201])
+  const story: Story = { shop, orderId: json.id, random, xenditPayments: [] }
+  for (let round = 0; round < 5; round++) await Promise.all([1, 2, 3].map(() => something(story)))
+  return story
+}
+
+const STORIES = 32
+const AT_ONCE = 8
+
+test('orders with much happening to each at once end with the books of their providers', async () => {
+  const stories: Story[] = []
+  for (let first = 1; first <= STORIES; first += AT_ONCE)
+    stories.push(...(await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => play(first + index)))))
+  await settle()
+  xendit.settleRefunds('SUCCEEDED')
+  for (const story of stories) await tellAll(story)
+  await settle()
+  const [orders, failures]: [Json[], string[]] = [[], []]
+  for (const [index, story] of stories.entries())
+    await check(story).then(
+      (order) => orders.push(order),
+      (error) => failures.push(`story ${1 + index} (${story.orderId}): ${error.message}`),
+    )
+  expect(failures).toEqual([])
+  // The stories are not all about nothing.
+  for (const told of ['amount_refunded', 'amount_reversed'])
+    expect(orders.some(({ payments }) => payments.some((payment: Json) => payment[told] > 0))).toBe(true)
+  for (const { orgId } of shops) {
+    const numbers = await database.many<{ number: number }>`
+      select number from orders where org_id = ${orgId} order by number`
+    expect(numbers.map(({ number }) => number)).toEqual(numbers.map((_, index) => 1001 + index))
+    const sequences = await database.many<{ sequence: number }>`
+      select sequence::int from events where org_id = ${orgId} order by sequence`
+    expect(sequences.map(({ sequence }) => sequence)).toEqual(sequences.map((_, index) => 1 + index))
+  }
+}, 180_000)
