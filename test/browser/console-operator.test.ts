@@ -169,6 +169,17 @@ describeInBrowser('the console when something went wrong', () => {
     expect(await drawer.innerText()).not.toMatch(ENGLISH)
   }, 60_000)
 
+  test('why a number is paused is told in Indonesian too, on Home as in the settings', async () => {
+    const { data } = await call<{ data: { id: string }[] }>('GET', '/api/console/numbers')
+    const act = (name: string) => call('POST', `/api/console/numbers/${data[0]?.id}/${name}`, {})
+    await act('pause')
+    const page = await server.visit('/settings?tab=numbers', { session, language: 'id' })
+    await page.getByText('dijeda: seseorang menjedanya di konsol').waitFor()
+    await go(page, '/')
+    await page.getByRole('link', { name: /seseorang menjedanya di konsol/ }).waitFor()
+    await act('resume')
+  }, 60_000)
+
   test('who has stopped marketing messages is known beside the chat, from the moment they say so', async () => {
     const shop = await aCloudNumber()
     await shop.post('messages', {

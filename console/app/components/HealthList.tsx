@@ -6,11 +6,13 @@ import { numbersQuery, paymentAccountsQuery } from '../api/settings.ts'
 import { endpointsQuery, shownStateOf } from '../api/webhooks.ts'
 import { useFailureSay, useSay } from '../text/text.tsx'
 import { State } from '../ui/State.tsx'
+import { useNumberReason } from './number-reason.ts'
 
 /** Numbers, payment accounts and endpoints: what works, and what went wrong last. */
 export function HealthList() {
   const say = useSay()
   const failureSay = useFailureSay()
+  const reasonOf = useNumberReason()
   const { data: session } = useQuery(sessionQuery)
   const numbers = useQuery(numbersQuery)
   const accounts = useQuery(paymentAccountsQuery)
@@ -22,7 +24,7 @@ export function HealthList() {
       search: { tab: 'numbers' },
       name: `${number.name} · ${number.display_phone}`,
       state: number.state,
-      trouble: failureSay(number.health.last_error) || number.state_reason,
+      trouble: failureSay(number.health.last_error) || reasonOf(number) || null,
     })),
     ...(accounts.data?.data ?? []).map((account) => ({
       id: account.id,

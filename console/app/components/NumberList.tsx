@@ -24,6 +24,7 @@ import { ShownOnce } from '../ui/ShownOnce.tsx'
 import { State, useStateWord } from '../ui/State.tsx'
 import { Time } from '../ui/Time.tsx'
 import { ConnectionActs } from './ConnectionActs.tsx'
+import { useNumberReason } from './number-reason.ts'
 
 /** Business numbers: what is connected, how it is, and what to paste at Meta. */
 export function NumberList({ isChangeable }: { isChangeable: boolean }) {
@@ -94,6 +95,7 @@ function NumberCard(props: { number: BusinessNumber; isChangeable: boolean; onCh
   const say = useSay()
   const wordOf = useStateWord()
   const failureSay = useFailureSay()
+  const reasonOf = useNumberReason()
   const { number, isChangeable, onChange } = props
   const { health } = number
   return (
@@ -102,7 +104,7 @@ function NumberCard(props: { number: BusinessNumber; isChangeable: boolean; onCh
         <Text fw={600} size="sm">
           {number.name} · {number.display_phone}
         </Text>
-        <State state={number.state} word={[wordOf(number.state), number.state_reason].filter(Boolean).join(': ')} />
+        <State state={number.state} word={[wordOf(number.state), reasonOf(number)].filter(Boolean).join(': ')} />
       </Group>
       <Facts
         facts={[

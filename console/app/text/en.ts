@@ -411,6 +411,7 @@ export const english = {
   'numbers.paste': 'Paste it at Meta together with this callback URL:',
   'numbers.webhookUrl': 'Webhook URL',
   'numbers.lastEvent': 'Last event',
+  'numbers.pausedHere': 'somebody paused it in the console',
   'numbers.queued': 'Waiting to be sent',
   'numbers.probe': 'Check connection',
   'numbers.works': 'works ({ms} ms)',

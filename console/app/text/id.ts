@@ -414,6 +414,7 @@ export const indonesian: Record<keyof typeof english, string> = {
   'numbers.paste': 'Tempel di Meta bersama URL callback ini:',
   'numbers.webhookUrl': 'URL webhook',
   'numbers.lastEvent': 'Peristiwa terakhir',
+  'numbers.pausedHere': 'seseorang menjedanya di konsol',
   'numbers.queued': 'Menunggu dikirim',
   'numbers.probe': 'Periksa koneksi',
   'numbers.works': 'berfungsi ({ms} ms)',
