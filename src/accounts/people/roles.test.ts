@@ -1,0 +1,34 @@
+import { expect, test } from 'bun:test'
+import type { Scope } from '../../kernel/scopes.ts'
+import { type Power, type Role, roleNames, roles } from './roles.ts'
+
+/** Written down apart from the roles themselves: a right that is given to one more role has to be given here, too. */
+const POWERS: Record<Power, Role[]> = {
+  'keys:manage': ['owner', 'admin', 'developer'],
+  'logs:read': ['owner', 'admin', 'developer'],
+  'people:manage': ['owner', 'admin'],
+  'owners:manage': ['owner'],
+  'settings:manage': ['owner', 'admin'],
+  'simulator:use': ['owner', 'admin', 'developer', 'agent'],
+  'audit:read': ['owner', 'admin'],
+}
+
+const SCOPES: Record<Scope, Role[]> = {
+  'chats:read': ['owner', 'admin', 'developer', 'agent', 'viewer'],
+  'chats:write': ['owner', 'admin', 'developer', 'agent'],
+  'messages:send': ['owner', 'admin', 'developer', 'agent'],
+  'orders:read': ['owner', 'admin', 'developer', 'agent', 'viewer'],
+  'orders:write': ['owner', 'admin', 'developer', 'agent'],
+  'events:read': ['owner', 'admin', 'developer', 'viewer'],
+  'events:erase': ['owner', 'admin', 'developer'],
+  'webhooks:read': ['owner', 'admin', 'developer', 'viewer'],
+  'webhooks:write': ['owner', 'admin', 'developer'],
+}
+
+test.each(Object.entries(POWERS) as [Power, Role[]][])('%s is a power of %p and of nobody else', (power, allowed) => {
+  expect(roleNames.filter((role) => roles[role].powers.includes(power))).toEqual(allowed)
+})
+
+test.each(Object.entries(SCOPES) as [Scope, Role[]][])('%s is a scope of %p and of nobody else', (scope, allowed) => {
+  expect(roleNames.filter((role) => roles[role].scopes.includes(scope))).toEqual(allowed)
+})
