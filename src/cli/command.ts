@@ -83,7 +83,7 @@ function explainParseError(error: Error, known: string[]): string {
   const unknown = /'--?([^' =]+)/.exec(error.message)?.[1]
   if (!error.message.startsWith('Unknown option') || unknown === undefined) return error.message
   const suggestion = nearestName(unknown, known)
-  return `There is no option --${unknown}${suggestion === null ? '' : `; did you mean --${suggestion}?`}`
+  return `There is no option --${unknown}${suggestion === null ? '.' : `; did you mean --${suggestion}?`}`
 }
 
 function checkArguments(command: Command, given: string[]): void {

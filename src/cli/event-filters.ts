@@ -9,7 +9,7 @@ export function readEventFilters(text: string): string[] {
   const [unknown] = findUnknownFilters(filters)
   if (unknown !== undefined)
     throw new UsageError(
-      `There is no event "${unknown.filter}"${unknown.suggestion === null ? '' : `; did you mean "${unknown.suggestion}"?`}`,
+      `There is no event "${unknown.filter}"${unknown.suggestion === null ? '.' : `; did you mean "${unknown.suggestion}"?`}`,
     )
   return filters
 }

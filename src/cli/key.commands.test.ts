@@ -4,6 +4,7 @@ import { anOrganization } from '../../test/support/makers.ts'
 import { runCommand } from '../../test/support/run-command.ts'
 import { auditContext, listAuditEntries, verifyChain } from '../accounts/audit.ts'
 import { systemClock } from '../kernel/clock.ts'
+import { readEventFilters } from './event-filters.ts'
 import { keyCommands } from './key.commands.ts'
 
 const db = useTestDatabase()
@@ -19,6 +20,14 @@ afterAll(() => {
 })
 
 const run = async (...words: string[]): Promise<string> => (await runCommand(keyCommands, words)).out
+
+test('a mistake is answered with what may be given instead, in a whole sentence', async () => {
+  const create = ['key', 'create', '--org', 'shop', '--name', 'ERP', '--scopes', 'all']
+  const rate = run(...create, '--rate-limit', 'many')
+  expect(rate).rejects.toThrow('--rate-limit must be a whole number from 1 to 1000000, or none.')
+  expect(run(...create, '--qqqqqq')).rejects.toThrow(/^There is no option --qqqqqq\.$/)
+  expect(() => readEventFilters('qqqqqq.*')).toThrow(/^There is no event "qqqqqq\.\*"\.$/)
+})
 
 test('what a command does to a key is in the audit log, and the chain holds', async () => {
   const { id: orgId, slug } = await anOrganization(db.database)

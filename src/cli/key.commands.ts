@@ -114,12 +114,10 @@ export const keyCommands = [
       json: jsonOption,
     },
     async run({ values, arguments: [id] }) {
-      const overlapSeconds = readInteger(
-        'overlap-seconds',
-        String(values['overlap-seconds']),
+      const overlapSeconds = readInteger('overlap-seconds', String(values['overlap-seconds']), [
         0,
         ROTATION_OVERLAP_SECONDS_MAX,
-      )
+      ])
       const rotated = await withDatabase(async (database, config) => {
         const organization = await getOrganizationBySlug(database, String(values.org))
         return rotateApiKey(await keysContext(database, config), organization.id, {
@@ -191,13 +189,13 @@ function readScopes(text: string): Scope[] {
 function readRateLimit(values: CommandValues): { rateLimit?: number | 'none' } {
   const text = values['rate-limit']
   if (text === undefined) return {}
-  return { rateLimit: text === 'none' ? 'none' : readInteger('rate-limit', String(text), 1, 1_000_000) }
+  return { rateLimit: text === 'none' ? 'none' : readInteger('rate-limit', String(text), [1, 1_000_000], ', or none') }
 }
 
-function readInteger(name: string, text: string, min: number, max: number): number {
+function readInteger(name: string, text: string, [min, max]: [number, number], otherwise = ''): number {
   const value = Number(text)
   if (!/^\d+$/.test(text) || value < min || value > max)
-    throw new UsageError(`--${name} must be a whole number from ${min} to ${max}.`)
+    throw new UsageError(`--${name} must be a whole number from ${min} to ${max}${otherwise}.`)
   return value
 }
 
