@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { isPaidOnce, type OrderMoney, type OrderSums, paymentStatusOf } from './payment-status.ts'
+import { isPaidOnce, leftAfter, type OrderSums, paymentStatusOf } from './payment-status.ts'
 
 const sums = (fields: Partial<OrderSums>): OrderSums => ({
   total: 25_000,
@@ -35,23 +35,23 @@ describe('how much of an order is paid', () => {
 })
 
 describe('what had come in full', () => {
-  const money = (fields: Partial<OrderMoney>): OrderMoney => ({
-    total: 25_000,
-    paid: 0,
-    returned: 0,
-    reversed: 0,
-    ...fields,
-  })
+  const came = (amount: number) => ({ kind: 'capture', amount }) as const
+  const gave = (amount: number) => ({ kind: 'refund', amount: -amount }) as const
+  const took = (amount: number) => ({ kind: 'reversal', amount: -amount }) as const
   test.each([
-    [{ paid: 24_999 }, false],
-    [{ paid: 25_000 }, true],
-    [{ paid: 25_000, returned: 25_000 }, true],
-    [{ paid: 25_000, returned: 1, reversed: 1 }, false],
-    [{ paid: 30_000, returned: 5_000 }, true],
-    [{ paid: 30_000, returned: 5_001, reversed: 5_001 }, false],
-    [{ total: null, paid: 1 }, true],
-    [{ total: null, paid: 1, returned: 1, reversed: 1 }, false],
-  ] as const)('is owed again only as far as a bank took it back: %p is %p', (fields, isPaid) => {
-    expect(isPaidOnce(money(fields))).toBe(isPaid)
+    [[came(24_999)], false],
+    [[came(25_000)], true],
+    [[came(25_000), gave(25_000)], true],
+    [[came(25_000), took(1)], false],
+    [[came(30_000), gave(5_000)], true],
+    [[came(30_000), took(5_000)], true],
+    [[came(30_000), took(5_001)], false],
+  ] as const)('is owed again only as far as a bank took it back: %j is %p', (lines, isPaid) => {
+    expect(isPaidOnce({ paid: 30_000, reversed: 0, left: leftAfter(25_000, lines) })).toBe(isPaid)
+  })
+
+  test('of an open amount is whatever a bank left', () => {
+    expect(isPaidOnce({ paid: 1, reversed: 0, left: null })).toBe(true)
+    expect(isPaidOnce({ paid: 1, reversed: 1, left: null })).toBe(false)
   })
 })

@@ -85,9 +85,18 @@ describe('figures', () => {
     ['7d', 28, 6 * 3600],
     ['30d', 30, 24 * 3600],
   ])('of %s have every bucket and sum up to what happened', async (range, buckets, seconds) => {
-    await until(async () => (await read<Figures>(`/api/console/figures?range=${range}`)).messages?.total_out === 1)
-    const figures = await read<Figures>(`/api/console/figures?range=${range}`)
-    expect([figures.bucket_seconds, figures.is_partial]).toEqual([seconds, false])
+    // Requests are logged and deliveries recorded a little after they happened; a busy database answers with a part.
+    const isAllThere = ({ is_partial, requests, messages, deliveries }: Figures) =>
+      !is_partial &&
+      messages?.total_out === 1 &&
+      (requests?.total ?? 0) >= 3 &&
+      (sumOf(deliveries, 'succeeded') ?? 0) > 0
+    let figures = {} as Figures
+    await until(async () => {
+      figures = await read<Figures>(`/api/console/figures?range=${range}`)
+      return isAllThere(figures)
+    })
+    expect(figures.bucket_seconds).toBe(seconds)
     for (const group of [figures.requests, figures.latency, figures.deliveries, figures.messages, figures.orders])
       expect(group?.buckets).toHaveLength(buckets)
     expect(figures.requests?.total).toBeGreaterThanOrEqual(3)
