@@ -62,6 +62,7 @@ import { createDocsSite } from './surfaces/docs/docs-site.ts'
 import { createHooksSite, HOOK_BYTES_MAX, type Hook, type HookReceiver } from './surfaces/hooks/hooks-site.ts'
 import { createPaySite } from './surfaces/pay/pay-site.ts'
 import type { EndpointUrlPolicy } from './webhooks/endpoint-url.ts'
+import { areEventsOwed } from './webhooks/webhooks.ts'
 
 /**
  * The joinery, part two: what is served, and to whom. Part one, the capabilities with their connectors and jobs, is in
@@ -150,7 +151,13 @@ export const partitionedTables = ({
 }: {
   requestLogRetentionDays: number
 }): PartitionedTable[] => [
-  { table: 'events', idPrefix: 'evt', retentionDays: EVENT_RETENTION_DAYS, plainBytesMax: 8160 },
+  {
+    table: 'events',
+    idPrefix: 'evt',
+    retentionDays: EVENT_RETENTION_DAYS,
+    plainBytesMax: 8160,
+    isNeeded: areEventsOwed,
+  },
   { table: 'request_logs', idPrefix: 'req', retentionDays: requestLogRetentionDays },
   ...capabilityTables,
 ]

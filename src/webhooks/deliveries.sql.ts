@@ -1,4 +1,4 @@
-import type { Id, OrgId } from '../kernel/ids.ts'
+import { firstIdAt, type Id, type OrgId } from '../kernel/ids.ts'
 import { copyText, copyValue } from '../platform/database/copy.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
 import { ABORTED } from './attempt-verdict.ts'
@@ -307,3 +307,14 @@ export const recordUnattempted = (tx: Tx, row: UnattemptedDelivery) => tx.run`
   set status = ${row.status}, reason = ${row.reason}, next_attempt_at = ${row.next_attempt_at},
       completed_at = ${row.completed_at}
   where org_id = ${row.org_id} and id = ${row.id} and status = 'pending'`
+
+/**
+ * Whether an event between these moments is still owed to somebody: its deliveries lie on its day. Of all organizations,
+ * because a day of events is kept or dropped for all of them; hence org_id is selected.
+ */
+export const isAnyOwed = async (queries: Queries, { from, before }: { from: Date; before: Date }): Promise<boolean> =>
+  (await queries.maybeOne<{ org_id: OrgId }>`
+    select org_id from webhook_deliveries
+    where id >= ${firstIdAt('dlv', from)} and id < ${firstIdAt('dlv', before)}
+      and status <> 'succeeded' and status in ('pending', 'held')
+    limit 1`) !== null

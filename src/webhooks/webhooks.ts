@@ -14,6 +14,7 @@ import { createBodySizeWatch } from './body-size-watch.ts'
 import { createBundleJob } from './bundle.jobs.ts'
 import { createBundleTurns } from './bundle-turns.ts'
 import { deliveryRoutes } from './deliveries.routes.ts'
+import { isAnyOwed } from './deliveries.sql.ts'
 import { createDeliverJob } from './delivery.jobs.ts'
 import { createDeliveryClient, type DeliveryClient } from './delivery-client.ts'
 import { endpointActionRoutes } from './endpoint-actions.routes.ts'
@@ -70,6 +71,9 @@ export const webhookTables: PartitionedTable[] = [
   { table: 'webhook_attempts', idPrefix: 'att', retentionDays: ATTEMPT_RETENTION_DAYS },
   { table: 'webhook_attempt_sheets', idPrefix: 'att', retentionDays: ATTEMPT_RETENTION_DAYS },
 ]
+
+/** What an endpoint is owed keeps its events beyond their time, until it has them or the rows of its deliveries end too. */
+export const areEventsOwed: NonNullable<PartitionedTable['isNeeded']> = isAnyOwed
 
 /** Routes are described without a running server, so they ask for nothing until they are called. */
 export const webhookRoutes = (context: WebhooksContext): Route[] => [

@@ -10,6 +10,7 @@ import { isLockTimeout } from './database-errors.ts'
  *
  *   ahead     partitions for today and the next days are made before they are needed, at start and every hour
  *   kept      for the retention time
+ *   needed    past its time, but something unfinished depends on it; looked at again every hour
  *   busy      past its time, but somebody reads the table and does not end; tried again soon
  *   dropped   in one step; no row is touched
  *
@@ -26,7 +27,11 @@ export type PartitionedTable = {
    * tenth of its time while orders were made; a table of many rows of that size, most of them read once, can do without.
    */
   plainBytesMax?: number
+  /** Whether a day past its time is still needed. Whoever says so has to end it, or the day is kept for ever. */
+  isNeeded?: (queries: Queries, day: Day) => Promise<boolean>
 }
+
+export type Day = { from: Date; before: Date }
 
 const DAY_MS = 24 * 3600 * 1000
 /** A server that is down for a long weekend comes back to a partition that is still there. */
@@ -39,6 +44,12 @@ const LOCK_SPACE = 7_310
 const startOfDay = (ms: number) => Math.floor(ms / DAY_MS) * DAY_MS
 const partitionName = (table: string, dayMs: number) =>
   `${table}_${new Date(dayMs).toISOString().slice(0, 10).replaceAll('-', '')}`
+
+const dayOf = (partition: string): Day => {
+  const [, year, month, day] = /_(\d{4})(\d{2})(\d{2})$/.exec(partition) as RegExpExecArray
+  const from = new Date(`${year}-${month}-${day}T00:00:00Z`)
+  return { from, before: new Date(from.getTime() + DAY_MS) }
+}
 
 /** Yesterday too: ids carry the clock of the process that made them, and clocks differ. */
 export async function ensurePartitions(database: Database, table: PartitionedTable, nowMs: number): Promise<void> {
@@ -67,11 +78,13 @@ export type Dropping = { dropped: string[] /** Left for later, because somebody 
 /** Oldest first. Whoever keeps one from being dropped keeps the others too, so at the first the round is over. */
 export async function dropOldPartitions(
   database: Database,
-  { table, retentionDays }: PartitionedTable,
+  { table, retentionDays, isNeeded }: PartitionedTable,
   nowMs: number,
 ): Promise<Dropping> {
   const oldest = partitionName(table, startOfDay(nowMs) - retentionDays * DAY_MS)
-  const expired = (await listPartitions(database, table)).filter((name) => name < oldest)
+  const expired: string[] = []
+  for (const name of (await listPartitions(database, table)).filter((each) => each < oldest))
+    if (!(await isNeeded?.(database, dayOf(name)))) expired.push(name)
   for (const [index, name] of expired.entries())
     if (!(await dropPartition(database, name))) return { dropped: expired.slice(0, index), busy: expired.slice(index) }
   return { dropped: expired, busy: [] }
