@@ -11,7 +11,7 @@ type Endpoint = {
   state: string
   retry_delays_seconds: number[]
   retry_delays_by_event: Record<string, number[]>
-  health: { blocked_reason: string | null }
+  health: { blocked_reason: string | null; held: number }
 }
 type Order = { id: string; payment_status: string; payment: Payment; payments: Payment[] }
 
@@ -128,6 +128,37 @@ describeInBrowser('the console when something went wrong', () => {
     await drawer.getByRole('button', { name: 'Save' }).click()
     await drawer.getByText('Saved.').waitFor()
     expect(await retries()).toEqual(before)
+  }, 60_000)
+
+  test('whoever resumes an endpoint says what becomes of what was held, and a new secret is asked about first', async () => {
+    const url = `${nowhere}/resumed`
+    const { id } = await call<Endpoint>('POST', '/api/proxy/webhook-endpoints', { url, events: ['key.created'] })
+    await call('POST', `/api/proxy/webhook-endpoints/${id}/pause`)
+    for (const name of ['six', 'seven']) await call('POST', '/api/console/keys', { name, scopes: ['events:read'] })
+    await until(async () => (await endpointOf(id)).health.held === 2)
+    const page = await server.enter(`/webhooks?open=${id}`)
+    const drawer = page.getByRole('dialog', { name: url })
+    await drawer.getByText('0 to be sent, 2 held').waitFor()
+    await drawer.getByRole('tab', { name: 'Change' }).click()
+    await drawer.getByRole('button', { name: 'Resume', exact: true }).click()
+    const resume = page.getByRole('dialog', { name: 'Resume this endpoint?' })
+    await resume.getByText('2 deliveries were held').waitFor()
+    await resume.getByRole('button', { name: 'Send the 2 held' }).waitFor()
+    await resume.getByRole('button', { name: 'Skip them, go on from now' }).click()
+    await drawer.getByRole('button', { name: 'Pause', exact: true }).waitFor()
+    const skipped = () =>
+      call<{ data: unknown[] }>('GET', `/api/proxy/deliveries?endpoint=${id}&status=skipped&limit=10`)
+    await until(async () => (await skipped()).data.length === 2)
+    await drawer.getByRole('button', { name: 'Rotate secret' }).click()
+    const rotate = page.getByRole('dialog', { name: 'Rotate the secret?' })
+    expect(await rotate.getByRole('combobox').inputValue()).toBe('for 24 hours (standard)')
+    await rotate.getByText('every request is signed with both').waitFor()
+    await rotate.getByRole('button', { name: 'Rotate secret' }).click()
+    const shown = page.getByRole('dialog', { name: 'Signing secret' })
+    await shown.getByText(/^whsec_/).waitFor()
+    await shown.getByRole('checkbox').check()
+    await shown.getByRole('button').last().click()
+    await shown.waitFor({ state: 'detached' })
   }, 60_000)
 
   test('of two endpoints the one that was opened last is changed', async () => {

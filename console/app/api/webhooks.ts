@@ -178,9 +178,11 @@ export const changeEndpoint = (id: string, change: Partial<NewEndpoint>) =>
   publicApi.patch<Endpoint>(`/webhook-endpoints/${id}`, change)
 export const deleteEndpoint = (id: string) => publicApi.remove<void>(`/webhook-endpoints/${id}`)
 export const pauseEndpoint = (id: string) => publicApi.post<Endpoint>(`/webhook-endpoints/${id}/pause`)
-export const resumeEndpoint = (id: string) => publicApi.post<Endpoint>(`/webhook-endpoints/${id}/resume`, {})
-export const rotateEndpointSecret = (id: string) =>
-  publicApi.post<EndpointWithSecret>(`/webhook-endpoints/${id}/rotate-secret`, {})
+export type ResumeMode = 'recover_held' | 'from_now'
+export const resumeEndpoint = (id: string, mode: ResumeMode) =>
+  publicApi.post<Endpoint>(`/webhook-endpoints/${id}/resume`, { mode })
+export const rotateEndpointSecret = (id: string, overlapSeconds: number) =>
+  publicApi.post<EndpointWithSecret>(`/webhook-endpoints/${id}/rotate-secret`, { overlap_seconds: overlapSeconds })
 export const testEndpoint = (id: string, type: string) =>
   publicApi.post<{ delivery_id?: string; id?: string }>(`/webhook-endpoints/${id}/test`, { type })
 export const certifyEndpoint = (id: string) => publicApi.post<Certification>(`/webhook-endpoints/${id}/certify`, {})

@@ -1,30 +1,21 @@
 import { Badge, Button, Card, Group, SimpleGrid, Stack, Tabs, Text } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { may, sessionQuery } from '../api/session.ts'
-import {
-  deleteEndpoint,
-  type Endpoint,
-  type EndpointWithSecret,
-  endpointsQuery,
-  isSentTo,
-  pauseEndpoint,
-  resumeEndpoint,
-  rotateEndpointSecret,
-} from '../api/webhooks.ts'
+import { type Endpoint, type EndpointWithSecret, endpointsQuery } from '../api/webhooks.ts'
 import { Catalogue } from '../components/Catalogue.tsx'
 import { Certify, Recover, TestEvent } from '../components/EndpointActs.tsx'
 import { EndpointFacts, EndpointState, percent } from '../components/EndpointFacts.tsx'
+import { EndpointSwitches } from '../components/EndpointSwitches.tsx'
 import { EndpointForm } from '../forms/EndpointForm.tsx'
 import { useSay } from '../text/text.tsx'
 import { CodeTabs } from '../ui/Code.tsx'
-import { Confirm } from '../ui/Confirm.tsx'
 import { countText } from '../ui/count.ts'
 import { Detail } from '../ui/Detail.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { LinkButton } from '../ui/Links.tsx'
-import { Absent, EmptyMessage, ProblemMessage, Waiting } from '../ui/Message.tsx'
+import { Absent, EmptyMessage, Waiting } from '../ui/Message.tsx'
 import { Page } from '../ui/Page.tsx'
 import { ShownOnce } from '../ui/ShownOnce.tsx'
 import { Time } from '../ui/Time.tsx'
@@ -212,67 +203,6 @@ function EndpointDetail({
           </Tabs.Panel>
         </Tabs>
       )}
-    </Stack>
-  )
-}
-
-function EndpointSwitches({
-  endpoint,
-  onGone,
-  onSecret,
-}: {
-  endpoint: Endpoint
-  onGone: () => void
-  onSecret: (made: EndpointWithSecret) => void
-}) {
-  const say = useSay()
-  const queries = useQueryClient()
-  const [isDeleting, setDeleting] = useState(false)
-  const refresh = () => queries.invalidateQueries({ queryKey: ['endpoints'] })
-  const isOn = isSentTo(endpoint)
-  const flip = useMutation({
-    mutationFn: () => (isOn ? pauseEndpoint(endpoint.id) : resumeEndpoint(endpoint.id)),
-    onSettled: refresh,
-  })
-  const rotate = useMutation({
-    mutationFn: () => rotateEndpointSecret(endpoint.id),
-    onSuccess: onSecret,
-    onSettled: refresh,
-  })
-  const removal = useMutation({
-    mutationFn: () => deleteEndpoint(endpoint.id),
-    onSuccess: () => {
-      setDeleting(false)
-      onGone()
-      refresh()
-    },
-  })
-  const owed = endpoint.health.held + endpoint.health.backlog
-  return (
-    <Stack gap="sm">
-      <Group gap="sm">
-        <Button variant="default" loading={flip.isPending} onClick={() => flip.mutate()}>
-          {say(isOn ? 'webhooks.pause' : 'webhooks.resume')}
-        </Button>
-        <Button variant="default" loading={rotate.isPending} onClick={() => rotate.mutate()}>
-          {say('webhooks.rotate')}
-        </Button>
-        <Button color="red" variant="light" onClick={() => setDeleting(true)}>
-          {say('act.delete')}
-        </Button>
-      </Group>
-      <ProblemMessage error={flip.error ?? rotate.error} />
-      <Confirm
-        isOpen={isDeleting}
-        title={say('webhooks.deleteTitle')}
-        consequence={say('webhooks.deleteConsequence', { url: endpoint.url, count: countText(owed) })}
-        act={say('act.delete')}
-        {...(owed > 0 && { nameToType: new URL(endpoint.url).host })}
-        isPending={removal.isPending}
-        error={removal.error}
-        onConfirm={() => removal.mutate()}
-        onClose={() => setDeleting(false)}
-      />
     </Stack>
   )
 }
