@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { createHmac } from 'node:crypto'
 import { until } from '../support/until.ts'
-import { describeInBrowser, useBrowser } from './browser.ts'
+import { describeInBrowser, findAccessProblems, useBrowser } from './browser.ts'
 import { go, type Session, useConsoleServer } from './console-server.ts'
 
 type Payment = { id: string; method: string; status: string; amount: number }
@@ -11,6 +11,7 @@ type Endpoint = {
   state: string
   retry_delays_seconds: number[]
   retry_delays_by_event: Record<string, number[]>
+  custom_headers: Record<string, string>
   health: { blocked_reason: string | null; held: number }
 }
 type Order = { id: string; payment_status: string; payment: Payment; payments: Payment[] }
@@ -105,6 +106,7 @@ describeInBrowser('the console when something went wrong', () => {
     const drawer = page.getByRole('dialog', { name: nowhere })
     await drawer.getByText('12 attempts, the last 3 d 3 h after the first.').waitFor()
     await drawer.getByRole('tab', { name: 'Change' }).click()
+    await drawer.getByRole('button', { name: 'Delivery settings' }).click()
     const choose = async (name: string) => {
       await drawer.getByRole('combobox', { name: 'When an attempt fails' }).click()
       await page.getByRole('option', { name }).click()
@@ -128,6 +130,63 @@ describeInBrowser('the console when something went wrong', () => {
     await drawer.getByRole('button', { name: 'Save' }).click()
     await drawer.getByText('Saved.').waitFor()
     expect(await retries()).toEqual(before)
+  }, 60_000)
+
+  test('how an endpoint is sent to is set here, refused at its field, and leaves what others changed', async () => {
+    const { id } = await call<Endpoint>('POST', '/api/proxy/webhook-endpoints', {
+      url: nowhere,
+      events: ['key.rotated'],
+      custom_headers: { authorization: 'Bearer first', 'x-team': 'payments' },
+    })
+    const page = await server.enter(`/webhooks?open=${id}`)
+    const drawer = page.getByRole('dialog', { name: nowhere })
+    await drawer.getByText('authorization, x-team').waitFor()
+    await drawer.getByRole('tab', { name: 'Change' }).click()
+    await drawer.getByRole('button', { name: 'Delivery settings' }).press('Enter')
+    const choose = async (field: string, name: string) => {
+      await drawer.getByRole('combobox', { name: field, exact: true }).click()
+      await page.getByRole('option', { name }).click()
+    }
+    await choose('Order', 'All in order')
+    await drawer.getByText('one that fails keeps everything after it waiting').waitFor()
+    await choose('Signature', 'both')
+    await drawer.getByRole('textbox', { name: 'Most per second' }).fill('5000')
+    await drawer.getByRole('textbox', { name: 'Seconds to answer' }).fill('3')
+    await drawer.getByRole('button', { name: 'Replace headers' }).click()
+    const values = drawer.getByRole('textbox', { name: 'Header value' })
+    await values.first().fill('Bearer second')
+    await drawer.getByRole('textbox', { name: 'Header name' }).last().fill('host')
+    const save = () => drawer.getByRole('button', { name: 'Save' }).click()
+    await save()
+    await drawer.getByText('From 5 to 30 seconds.').waitFor()
+    await drawer.getByText('Give the value, also if it stays').waitFor()
+    await values.last().fill('elsewhere')
+    await drawer.getByRole('textbox', { name: 'Seconds to answer' }).fill('10')
+    await save()
+    await drawer.getByText('At most 1000.').waitFor()
+    await drawer.getByText('The header host is set by the sender').waitFor()
+    // In the dark, where what is refused is hardest to read.
+    await page.emulateMedia({ colorScheme: 'dark' })
+    expect(await findAccessProblems(page)).toEqual([])
+    await page.emulateMedia({ colorScheme: 'light' })
+    await drawer.getByRole('textbox', { name: 'Most per second' }).fill('5')
+    await drawer.getByRole('button', { name: 'Take out the header host' }).click()
+    await call('PATCH', `/api/proxy/webhook-endpoints/${id}`, { payload: 'thin', description: 'By somebody else' })
+    await save()
+    await drawer.getByText('Saved.').waitFor()
+    expect(await endpointOf(id)).toMatchObject({
+      ordering: 'strict',
+      signing: 'both',
+      max_per_second: 5,
+      timeout_ms: 10_000,
+      payload: 'thin',
+      description: 'By somebody else',
+    })
+    expect(Object.keys((await endpointOf(id)).custom_headers)).toEqual(['authorization'])
+    await drawer.getByText('Set: authorization.').waitFor()
+    await drawer.getByText('at most 5 per second').waitFor()
+    await drawer.getByText(/^whpk_/).waitFor()
+    expect(await page.content()).not.toContain('Bearer second')
   }, 60_000)
 
   test('whoever resumes an endpoint says what becomes of what was held, and a new secret is asked about first', async () => {

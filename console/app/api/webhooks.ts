@@ -28,7 +28,12 @@ export type Endpoint = {
   retry_delays_seconds: number[]
   retry_delays_by_event: Record<string, number[]>
   signing: 'v1' | 'v1a' | 'both'
+  /** By name; their values are masked. */
+  custom_headers: Record<string, string>
+  /** Which of it is set. */
+  tls: { ca: boolean; client_certificate: boolean }
   secret_hint: string
+  public_keys: string[]
   health: Health
   last_ping: { delivery_id: string; status: string; response_status: number | null; error_class: string | null } | null
   created_at: string
@@ -44,9 +49,18 @@ export type NewEndpoint = {
   url: string
   events: string[]
   description?: string | null
+  payload?: Endpoint['payload']
+  ordering?: Endpoint['ordering']
+  max_per_second?: number | null
+  timeout_ms?: number
   retry_delays_seconds?: number[] | null
   retry_delays_by_event?: Record<string, number[]> | null
+  signing?: Endpoint['signing']
+  custom_headers?: Record<string, string>
+  tls?: { ca?: string; client_certificate?: string; client_key?: string } | null
 }
+/** What is left out stays as it is. */
+export type EndpointChange = Partial<NewEndpoint>
 
 export type Delivery = {
   id: string
@@ -174,7 +188,7 @@ export const eraseEvent = (id: string, isGivenUp: boolean) =>
   publicApi.remove<void>(`/events/${id}/payload${isGivenUp ? '?unfinished=cancel' : ''}`)
 
 export const createEndpoint = (input: NewEndpoint) => publicApi.post<EndpointWithSecret>('/webhook-endpoints', input)
-export const changeEndpoint = (id: string, change: Partial<NewEndpoint>) =>
+export const changeEndpoint = (id: string, change: EndpointChange) =>
   publicApi.patch<Endpoint>(`/webhook-endpoints/${id}`, change)
 export const deleteEndpoint = (id: string) => publicApi.remove<void>(`/webhook-endpoints/${id}`)
 export const pauseEndpoint = (id: string) => publicApi.post<Endpoint>(`/webhook-endpoints/${id}/pause`)

@@ -1,5 +1,6 @@
 import { type Endpoint, shownStateOf } from '../api/webhooks.ts'
 import { spanText } from '../forms/retry-draft.ts'
+import { useTlsWords } from '../forms/TlsFields.tsx'
 import { type Say, useSay, useText } from '../text/text.tsx'
 import { Id } from '../ui/Copy.tsx'
 import { countText } from '../ui/count.ts'
@@ -25,6 +26,7 @@ export function EndpointState({ endpoint }: { endpoint: Endpoint }) {
 /** What an endpoint is set to, and how its receiver does. */
 export function EndpointFacts({ endpoint }: { endpoint: Endpoint }) {
   const say = useSay()
+  const tlsWords = useTlsWords()
   const { health } = endpoint
   return (
     <Facts
@@ -42,6 +44,8 @@ export function EndpointFacts({ endpoint }: { endpoint: Endpoint }) {
         [say('webhooks.failing'), <Time key="failing" at={health.failing_since} />],
         ...blockedFacts(health, say),
         [say('retries.title'), <Retries key="retries" endpoint={endpoint} />],
+        ...deliveryFacts(endpoint, say),
+        ...secretFacts(endpoint, { say, tls: tlsWords(endpoint.tls) }),
         [
           say('webhooks.secret'),
           <span key="secret" className="mono">
@@ -66,6 +70,36 @@ function Retries({ endpoint }: { endpoint: Endpoint }) {
       {others !== '' && ` ${say('retries.others', { names: others })}`}
     </>
   )
+}
+
+const deliveryFacts = (endpoint: Endpoint, say: Say): [string, string][] => [
+  [say('delivery.ordering'), say(`delivery.ordering.${endpoint.ordering}`)],
+  [say('delivery.payload'), say(`delivery.payload.${endpoint.payload}`)],
+  [
+    say('delivery.rate'),
+    endpoint.max_per_second === null
+      ? say('delivery.noLimit')
+      : say('delivery.perSecond', { count: endpoint.max_per_second }),
+  ],
+  [say('delivery.timeout'), say('delivery.seconds', { count: endpoint.timeout_ms / 1000 })],
+  [say('delivery.signing'), say(`delivery.signing.${endpoint.signing}`)],
+]
+
+/** What few endpoints have is told of those that have it. */
+function secretFacts(
+  { signing, public_keys, custom_headers }: Endpoint,
+  { say, tls }: { say: Say; tls: string | null },
+): [string, React.ReactNode][] {
+  const keys = signing === 'v1' ? [] : public_keys
+  const names = Object.keys(custom_headers)
+  return [
+    ...keys.map((key, index): [string, React.ReactNode] => [
+      index === 0 ? say('delivery.publicKey') : say('delivery.publicKeyOld', { number: index }),
+      <Id key={key} id={key} isWhole />,
+    ]),
+    ...(names.length > 0 ? [[say('delivery.headers'), names.join(', ')] as [string, string]] : []),
+    ...(tls === null ? [] : [[say('delivery.tls'), tls] as [string, string]]),
+  ]
 }
 
 const BLOCKED = ['endpoint_reordering', 'breaker_open', 'retry_after'] as const

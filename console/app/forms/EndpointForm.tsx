@@ -1,22 +1,30 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Stack, Text, TextInput, UnstyledButton } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
-import type { FieldProblem, Problem } from '../api/problem.ts'
+import { type ReactNode, useState } from 'react'
+import { type FieldProblem, Problem } from '../api/problem.ts'
 import { changeEndpoint, createEndpoint, type Endpoint, type EndpointWithSecret } from '../api/webhooks.ts'
 import { EventPicker } from '../components/EventPicker.tsx'
-import { useText } from '../text/text.tsx'
+import { useSay, useText } from '../text/text.tsx'
+import { Icon } from '../ui/Icon.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
 import { useRefusal } from '../ui/refusal.ts'
 import { submitting } from '../ui/submitting.ts'
+import { DeliveryFields } from './DeliveryFields.tsx'
+import {
+  changesOf,
+  type EndpointDraft,
+  endpointDraftOf,
+  endpointProblemsOf,
+  isEndpointSound,
+} from './endpoint-draft.ts'
 import { RetryFields } from './RetryFields.tsx'
-import { changedRetries, draftOf, isSound, problemsOf } from './retry-draft.ts'
 
 type FormProps = { endpoint?: Endpoint | undefined; onDone: (made: EndpointWithSecret | null) => void }
 
 /** Makes an endpoint, or changes one. */
 export function EndpointForm({ endpoint, onDone }: FormProps) {
-  const { say } = useText()
-  const { draft, set, problems, saving, submit } = useEndpointDraft({ endpoint, onDone })
+  const say = useSay()
+  const { draft, base, set, problems, saving, submit, fold } = useEndpointDraft({ endpoint, onDone })
   const refusal = useRefusal(saving.error)
   const isElsewhere = refusal !== null && (refusal.fields.length === 0 || !refusal.fields.every(isShown))
   const eventsProblem = problemWithin(refusal, 'events')
@@ -45,12 +53,21 @@ export function EndpointForm({ endpoint, onDone }: FormProps) {
           onChange={(event) => set({ description: event.currentTarget.value })}
           error={refusal?.at('description')}
         />
-        <RetryFields
-          draft={draft.retries}
-          onChange={(retries) => set({ retries })}
-          problems={problems}
-          refused={(field) => problemWithin(refusal, field)}
-        />
+        <Fold {...fold}>
+          <RetryFields
+            draft={draft.retries}
+            onChange={(retries) => set({ retries })}
+            problems={problems?.retries ?? null}
+            refused={(field) => problemWithin(refusal, field)}
+          />
+          <DeliveryFields
+            endpoint={base}
+            draft={draft.delivery}
+            onChange={(delivery) => set({ delivery })}
+            problems={problems?.delivery ?? null}
+            refusal={refusal}
+          />
+        </Fold>
         {isElsewhere && <ProblemMessage error={refusal} />}
         <Group>
           <Button type="submit" loading={saving.isPending} disabled={draft.events.length === 0}>
@@ -67,49 +84,88 @@ export function EndpointForm({ endpoint, onDone }: FormProps) {
   )
 }
 
+/** What most endpoints go without. */
+function Fold({ isOpen, onTurn, children }: { isOpen: boolean; onTurn: () => void; children: ReactNode }) {
+  const say = useSay()
+  return (
+    <Stack gap="md" className="fold">
+      <UnstyledButton className="fold-button" aria-expanded={isOpen} onClick={onTurn}>
+        <Icon name="chevron" size={16} />
+        <span>
+          <Text component="span" size="sm" fw={600} display="block">
+            {say('delivery.title')}
+          </Text>
+          <Text component="span" size="xs" className="quiet" display="block">
+            {say('delivery.titleHelp')}
+          </Text>
+        </span>
+      </UnstyledButton>
+      {isOpen && children}
+    </Stack>
+  )
+}
+
 /** What is typed, and the way it is kept. What it lacks is told once somebody wanted to save it. */
 function useEndpointDraft({ endpoint, onDone }: FormProps) {
   const { language } = useText()
   const queries = useQueryClient()
-  const [draft, setDraft] = useState(() => ({
-    url: endpoint?.url ?? '',
-    events: endpoint?.events ?? ['*'],
-    description: endpoint?.description ?? '',
-    retries: draftOf(endpoint, language),
-  }))
+  // The endpoint that the form was filled from, which is not followed: what others change is not taken for a change made here.
+  const [{ base, draft }, setState] = useState({ base: endpoint, draft: endpointDraftOf(endpoint, language) })
   const [isChecked, setChecked] = useState(false)
-  const problems = problemsOf(draft.retries)
+  const [isOpen, setOpen] = useState(false)
+  const problems = endpointProblemsOf(draft)
   const saving = useMutation({
-    mutationFn: async () => {
-      const { url, events, description, retries } = draft
-      const plain = { url: url.trim(), events, description: description.trim() || null }
-      const input = { ...plain, ...changedRetries(retries, endpoint) }
-      if (endpoint === undefined) return createEndpoint(input)
-      await changeEndpoint(endpoint.id, input)
-      return null
-    },
-    onSuccess: (made) => {
+    mutationFn: () => save(draft, base),
+    onSuccess: (saved) => {
       queries.invalidateQueries({ queryKey: ['endpoints'] })
       if (endpoint !== undefined) queries.invalidateQueries({ queryKey: ['endpoint', endpoint.id] })
-      onDone(made)
+      // What was typed meanwhile stays, to be saved with the rest of it once more.
+      const fresh = { base: saved, draft: endpointDraftOf(saved, language) }
+      setState((now) => (endpoint === undefined || now.draft !== draft ? now : fresh))
+      setChecked(false)
+      onDone('secret' in saved ? saved : null)
+    },
+    onError: (error) => {
+      if (error instanceof Problem && error.fields.some(isFolded)) setOpen(true)
     },
   })
-  const set = (change: Partial<typeof draft>) => {
-    setDraft((before) => ({ ...before, ...change }))
+  const set = (change: Partial<EndpointDraft>) => {
+    setState((before) => ({ ...before, draft: { ...before.draft, ...change } }))
     if (saving.isSuccess) saving.reset()
   }
   const submit = submitting(() => {
     setChecked(true)
-    if (isSound(problems)) saving.mutate()
+    if (isEndpointSound(problems)) saving.mutate()
+    else setOpen(true)
   })
-  return { draft, set, problems: isChecked ? problems : null, saving, submit }
+  const fold = { isOpen, onTurn: () => setOpen(!isOpen) }
+  return { draft, base, set, problems: isChecked ? problems : null, saving, submit, fold }
 }
 
-const SHOWN = ['url', 'events', 'description', 'retry_delays_seconds', 'retry_delays_by_event']
+async function save(draft: EndpointDraft, base: Endpoint | undefined): Promise<Endpoint | EndpointWithSecret> {
+  const { url, events } = draft
+  const changes = changesOf(draft, base)
+  if (base === undefined) return createEndpoint({ url: url.trim(), events, ...changes })
+  return Object.keys(changes).length === 0 ? base : changeEndpoint(base.id, changes)
+}
+
+const FOLDED = [
+  'retry_delays_seconds',
+  'retry_delays_by_event',
+  'ordering',
+  'payload',
+  'max_per_second',
+  'timeout_ms',
+  'signing',
+  'custom_headers',
+  'tls',
+]
 
 const isWithin = ({ pointer }: FieldProblem, field: string) =>
   pointer === `#/${field}` || pointer?.startsWith(`#/${field}/`) === true
-const isShown = (problem: FieldProblem) => SHOWN.some((field) => isWithin(problem, field))
+const isFolded = (problem: FieldProblem) => FOLDED.some((field) => isWithin(problem, field))
+const isShown = (problem: FieldProblem) =>
+  isFolded(problem) || ['url', 'events', 'description'].some((field) => isWithin(problem, field))
 
 /** What is wrong with a field or with a part of it. */
 const problemWithin = (refusal: Problem | null, field: string): string | undefined =>

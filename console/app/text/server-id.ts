@@ -257,6 +257,15 @@ const sentences: Record<string, string> = {
     'Tidak ada nomor telepon dengan negara ini. Tulis dua hurufnya, misalnya ID.',
   'This must be a time zone such as Asia/Jakarta.': 'Tulis zona waktu, misalnya Asia/Jakarta.',
   'A label has no comma and no space at its ends.': 'Label tidak memuat koma, dan tidak ada spasi di ujungnya.',
+  'This must be in PEM form.': 'Tulis dalam bentuk PEM.',
+  'A client certificate and its key go together. Give both.':
+    'Sertifikat klien dan kuncinya satu pasang. Berikan keduanya.',
+  'The certificates cannot be read, or certificate and key do not belong together. Give both in PEM form.':
+    'Sertifikatnya tidak terbaca, atau sertifikat dan kuncinya tidak sepasang. Berikan keduanya dalam bentuk PEM.',
+  'This holds a private key, and nothing of it was kept. Give the certificates of the authorities alone.':
+    'Ini memuat kunci privat, dan tidak ada yang disimpan. Berikan sertifikat otoritasnya saja.',
+  'These are not whole certificates in PEM form. Give one or more, each from its BEGIN to its END line.':
+    'Ini bukan sertifikat utuh dalam bentuk PEM. Berikan satu atau lebih, masing-masing dari baris BEGIN sampai END.',
 }
 
 /** Why an attempt to deliver an event came to no answer. */
