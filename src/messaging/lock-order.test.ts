@@ -77,6 +77,17 @@ describe('nobody who waits for one holds another that comes after it', () => {
     })
   })
 
+  test('of a batch that makes two people one, the chats of those whose name is another by now', async () => {
+    const { shop, people } = await fourPeople()
+    const [one, , three, four] = people
+    await bench.report(shop, [asAnother(four)])
+    await expectOneOrder(shop, {
+      table: 'chats',
+      ids: [one, three, four].map(({ chat_id }) => chat_id),
+      work: () => bench.report(shop, [asBoth(four), asBefore(three), aText({ phone: one.phone, name: 'Ibu Sari' })]),
+    })
+  })
+
   test('of a batch that makes several people one, the chats of all of them', async () => {
     const { shop, people } = await fourPeople()
     const [one, , three] = people

@@ -39,15 +39,18 @@ export async function lockHolders(tx: Tx, orgId: OrgId, { told, besides }: Meeti
   return { ids, mergeable }
 }
 
-/** Of people who may be merged; without any of them, whoever needs chats and messages locks them as ever. */
+/**
+ * Of people who may be merged, with the chats of all who were met: those will be written in. Without anybody who may be
+ * merged, whoever needs chats and messages locks them as ever.
+ */
 export async function lockThreadsOfPeople(
   tx: Tx,
   orgId: OrgId,
-  { mergeable }: Pick<LockedPeople, 'mergeable'>,
+  { ids, mergeable }: LockedPeople,
   ahead: Pick<Ahead, 'messageIds' | 'places'>,
 ): Promise<void> {
   if (mergeable.length === 0) return
-  await lockChatsAhead(tx, orgId, { ...ahead, contactIds: mergeable })
+  await lockChatsAhead(tx, orgId, { ...ahead, contactIds: ids })
   await lockMessagesAhead(tx, orgId, { ...ahead, contactIds: mergeable })
 }
 
