@@ -87,8 +87,9 @@ function phoneParts(text: string, callingCode: string | null): MarkedDigits[] {
   const digits = PHONE_PART.test(text.trim()) ? text.replaceAll(/\D/g, '') : ''
   if (digits.length < PHONE_DIGITS_MIN) return []
   const national = digits.replace(/^0/, '')
-  const beginnings = new Set([digits, ...internationalOf(digits, callingCode)])
-  return [...[...beginnings].map((one) => [PHONE_MARK, one] as const), [PHONE_END_MARK, reversed(national)]]
+  // Of what is left without the zeros in front there may be too little again: 0062 is the country alone.
+  const beginnings = [digits, ...internationalOf(digits, callingCode)].filter((one) => one.length >= PHONE_DIGITS_MIN)
+  return [...[...new Set(beginnings)].map((one) => [PHONE_MARK, one] as const), [PHONE_END_MARK, reversed(national)]]
 }
 
 const PHONE_PART = /^[\d\s()+./\p{Pd}]+$/u
