@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { aStatus, aText, type Shop, useMessaging } from '../../test/support/messaging.ts'
 import { batchOf } from '../../test/support/scripted-channel.ts'
 import { type Id, idTime } from '../kernel/ids.ts'
+import type { Database } from '../platform/database/database.ts'
 import { applyBatches, type WaitingBatch } from './apply-batches.ts'
 import { createMessagingFigures } from './messaging-figures.ts'
 
@@ -24,10 +25,12 @@ const journal = async ({ orgId, numberId }: Shop, reports: readonly unknown[]): 
   return { orgId, id, numberId }
 }
 
-const apply = (...batches: WaitingBatch[]) =>
+const apply = (...batches: WaitingBatch[]) => applyIn(bench.database, ...batches)
+
+const applyIn = (database: Database, ...batches: WaitingBatch[]) =>
   applyBatches(
     {
-      database: bench.database,
+      database,
       clock: bench.clock,
       log,
       directory: bench.messaging.context.directory,
@@ -269,3 +272,23 @@ describe('many together', () => {
 })
 
 const BAD = { at: 'not a time' }
+
+test('known customers who write on another number for the first time make no work of a batch be done twice', async () => {
+  const shop = await bench.aShop()
+  const other = { ...shop, numberId: await bench.aNumber(shop.orgId) }
+  const phones = ['6281300000001', '6281300000002', '6281300000003']
+  const texts = phones.map((phone) => aText({ phone, name: null, text: 'Halo' }))
+  await apply(await journal(shop, texts))
+  const begun: string[] = []
+  const counted: Database = {
+    ...bench.database,
+    transaction: (work, options) => {
+      begun.push('transaction')
+      return bench.database.transaction(work, options)
+    },
+  }
+  await applyIn(counted, await journal(other, [...texts, aText({ phone: '6281300000009', name: 'Baru' })]))
+  const chats = await bench.database.many<{ number_id: string }>`
+    select number_id from chats where org_id = ${shop.orgId} and number_id = ${other.numberId}`
+  expect([begun, chats.length]).toEqual([['transaction'], 4])
+})

@@ -1,10 +1,10 @@
 import type { Id } from '../kernel/ids.ts'
+import { listPersons, listUnplaced } from './applying.sql.ts'
 import type { BatchApplying } from './applying.ts'
 import { type ChatTelling, contactChanged, tellChatUpdated } from './chat-events.ts'
 import { findChat } from './chats.sql.ts'
 import {
   type ContactLink,
-  findContactById,
   findUnchanged,
   linkToContact,
   lockPeople,
@@ -71,12 +71,15 @@ export class People {
       tx,
       told.map(({ person }) => ({ orgId, person })),
     )
-    const locked = await lockHolders(tx, orgId, { told, besides: met.besides })
-    for (const id of locked.ids) this.#held.add(id)
     const places = met.written.flatMap(({ person, numberId }) => {
       const known = this.#resolutions.get(nameOf(person))
       return known === undefined ? [] : [{ contactId: known.contact.id, numberId }]
     })
+    // Known people who write on this number for the first time, or all that is done from here on would be done twice.
+    const unplaced = places.length === 0 ? [] : await listUnplaced(tx, orgId, places)
+    const besides = [...met.besides, ...unplaced.map(({ contact_id }) => contact_id)]
+    const locked = await lockHolders(tx, orgId, { told, besides })
+    for (const id of locked.ids) this.#held.add(id)
     await lockThreadsOfPeople(tx, orgId, locked, { messageIds: met.messageIds, places })
   }
 
@@ -93,10 +96,12 @@ export class People {
 
   /** One of them changed somebody, who may be another of them under another name. */
   async #lookAgain({ tx, orgId }: BatchApplying, people: readonly Person[]): Promise<void> {
+    const ids = new Set(people.map((person) => this.of(person).contact.id))
+    const found = await listPersons(tx, orgId, [...ids])
+    const contacts = new Map(found.map(({ asked_id, ...contact }) => [asked_id, contact]))
     for (const person of people) {
       const before = this.of(person)
-      const contact = await findContactById(tx, orgId, before.contact.id)
-      if (contact !== null) this.#keep(person, { ...before, contact })
+      this.#keep(person, { ...before, contact: contacts.get(before.contact.id) ?? before.contact })
     }
   }
 

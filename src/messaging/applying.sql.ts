@@ -35,6 +35,18 @@ export const listHoldersOf = (queries: Queries, orgId: OrgId, wanted: readonly W
     cross join lateral (
       select * from contacts where org_id = ${orgId} and id = identity.contact_id offset 0) contact`
 
+/** As they are now, each with the id that was asked for; one that was merged is the person it became part of. */
+export const listPersons = (queries: Queries, orgId: OrgId, ids: readonly string[]) => queries.many<
+  ContactRow & { asked_id: Id<'con'> }
+>`
+  select wanted.id as asked_id, person.org_id, person.id, person.name, person.phone, person.identities,
+    person.marketing_wishes, person.merged_into, person.created_at, person.updated_at
+  from unnest(${[...ids]}::text[]) as wanted (id)
+  cross join lateral (
+    select id, merged_into from contacts where org_id = ${orgId} and id = wanted.id offset 0) contact
+  cross join lateral (
+    select * from contacts where org_id = ${orgId} and id = coalesce(contact.merged_into, contact.id) offset 0) person`
+
 export type Recipient = Pick<ContactRow, 'id' | 'identities'> & { message_id: Id<'msg'>; sent_at: Date }
 
 /** Whom messages of ours went to. */
@@ -70,6 +82,17 @@ export const lockChatsOf = (tx: Tx, orgId: OrgId, places: readonly ChatPlace[]) 
     where org_id = ${orgId} and id = place.id and contact_id = place.contact_id and number_id = place.number_id
       and merged_into is null
     for update) chat`
+
+/** Of people who have a chat on other numbers at most. */
+export const listUnplaced = (queries: Queries, orgId: OrgId, places: readonly ChatPlace[]) => queries.many<{
+  contact_id: Id<'con'>
+}>`
+  select distinct wanted.contact_id
+  from unnest(${places.map(({ contactId }) => contactId)}::text[], ${places.map(({ numberId }) => numberId)}::text[])
+    as wanted (contact_id, number_id)
+  where (
+    select id from chats
+    where org_id = ${orgId} and contact_id = wanted.contact_id and number_id = wanted.number_id) is null`
 
 export type NewChat = ChatPlace & { id: Id<'chat'> }
 
