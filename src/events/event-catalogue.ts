@@ -48,10 +48,12 @@ export const EventShape = z
   })
   .meta({ id: 'Event', description: 'Something that happened. The same bytes are delivered to webhook endpoints.' })
 
+/** Without a name: the schema of something that has one is only a reference to it. */
+export const bodyShapeOf = (type: EventType) =>
+  z.object({ ...shared, type: z.literal(type.name), data: type.data, previous })
+
 export const envelopeOf = (type: EventType) =>
-  z
-    .object({ ...shared, type: z.literal(type.name), data: type.data, previous })
-    .meta({ id: `${pascalCase(type.name)}Event`, description: type.description })
+  bodyShapeOf(type).meta({ id: `${pascalCase(type.name)}Event`, description: type.description })
 
 export const exampleOf = (type: EventType) => ({
   object: 'event',

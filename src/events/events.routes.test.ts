@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { z } from 'zod'
+import { fieldsOf } from '../../console/app/api/webhooks.ts'
 import { useTestDatabase } from '../../test/support/database.ts'
 import { createTestApi } from '../../test/support/public-api.ts'
 import { newId, type OrgId } from '../kernel/ids.ts'
@@ -15,6 +16,12 @@ const define = (name: string, fields: { isDeprecated?: boolean } = {}) =>
   defineEvent({ name, description: 'Something happened to a leaf.', data, example: { text: 'x' }, ...fields })
 const [grown, fallen] = [define('leaf.grown'), define('leaf.fallen', { isDeprecated: true })]
 const felled = define('leaf_tree.felled')
+defineEvent({
+  name: 'leaf_bud.opened',
+  description: 'A bud opened.',
+  data: z.object({ colour: z.string() }).meta({ id: 'LeafBud' }),
+  example: { colour: 'green' },
+})
 
 const clock = { now: () => Date.now() }
 const call = async (orgId: OrgId, path: string) => {
@@ -73,4 +80,12 @@ test('the catalogue tells which types are deprecated', async () => {
     ['leaf.fallen', true],
     ['leaf.grown', false],
   ])
+})
+
+test('the catalogue tells the fields of a type, also of data that several types share', async () => {
+  const { json } = await call(newId('org'), '/event-types')
+  const schemaOf = (wanted: string) => json.data.find(({ name }: { name: string }) => name === wanted).schema
+  expect(Object.keys(schemaOf('leaf.grown').properties)).toContain('data')
+  expect(fieldsOf(schemaOf('leaf.grown')).map(([name]) => name)).toEqual(['text'])
+  expect(fieldsOf(schemaOf('leaf_bud.opened')).map(([name]) => name)).toEqual(['colour'])
 })

@@ -3,7 +3,7 @@ import type { Database } from '../platform/database/database.ts'
 import { defineRoute, key } from '../platform/http/define-route.ts'
 import { cursorInvalid } from '../platform/http/http.errors.ts'
 import { cursorParameter, idSchema, limitParameter, listOf, textSchema } from '../platform/http/schemas.ts'
-import { EventShape, envelopeOf, exampleOf } from './event-catalogue.ts'
+import { bodyShapeOf, EventShape, exampleOf } from './event-catalogue.ts'
 import {
   EVERYTHING,
   FILTER_FORM_SAYS,
@@ -176,7 +176,7 @@ const catalogueEntry = (type: EventType) => ({
   group: type.name.split('.')[0] as string,
   version: EVENT_VERSION,
   deprecated: type.isDeprecated ?? false,
-  schema: z.toJSONSchema(envelopeOf(type), { io: 'output' }) as Record<string, unknown>,
+  schema: z.toJSONSchema(bodyShapeOf(type), { io: 'output' }) as Record<string, unknown>,
   example: exampleOf(type),
 })
 

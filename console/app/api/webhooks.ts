@@ -112,7 +112,16 @@ export type JsonSchema = {
   enum?: unknown[]
   anyOf?: JsonSchema[]
   $ref?: string
+  $defs?: Record<string, JsonSchema>
 }
+
+/** Of the object of an event, which most types share with others: one level down, what an integrator reads first. */
+export function fieldsOf(schema: JsonSchema): [string, JsonSchema][] {
+  const data = schema.properties?.data
+  const named = data?.$ref === undefined ? data : schema.$defs?.[data.$ref.replace('#/$defs/', '')]
+  return Object.entries(named?.properties ?? {})
+}
+
 export type StorySentence = { code: string; says: string; details: Record<string, unknown> }
 export type Story = {
   endpoint_id: string

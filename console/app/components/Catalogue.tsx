@@ -1,6 +1,6 @@
 import { Accordion, Stack, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type EventType, eventTypesQuery, type JsonSchema } from '../api/webhooks.ts'
+import { type EventType, eventTypesQuery, fieldsOf, type JsonSchema } from '../api/webhooks.ts'
 import { useSay, useText } from '../text/text.tsx'
 import { JsonCode } from '../ui/Code.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
@@ -68,12 +68,6 @@ function TypeDetail({ type }: { type: EventType }) {
       <JsonCode value={type.example} />
     </Stack>
   )
-}
-
-/** One level down: what an integrator reads first. The example shows the rest. */
-const fieldsOf = (schema: JsonSchema): [string, JsonSchema][] => {
-  const data = schema.properties?.data ?? schema
-  return Object.entries(data.properties ?? {})
 }
 
 function kindOf(schema: JsonSchema): string {
