@@ -4,6 +4,7 @@ import { until } from '../../test/support/until.ts'
 import type { Id } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { mergeContacts } from './contact-merge.ts'
+import { lockMeetings } from './people-locks.ts'
 
 /**
  * People, then chats, then messages, each in the order of their ids: then nobody waits in a ring. Whoever waits for one
@@ -124,6 +125,22 @@ describe('nobody who waits for one holds another that comes after it', () => {
       where org_id = ${shop.orgId} and id = ${ids[0] as string}`
     const merge = (tx: Tx) => mergeContacts(tx, shop.orgId, [one.contact_id, two.contact_id], new Date())
     await expectOneOrder(shop, { table: 'messages', ids, work: () => bench.database.transaction(merge) })
+  })
+})
+
+test('people are locked before chats also of an organization in which nobody is linked', async () => {
+  const [mine, theirs] = [await fourPeople(), await fourPeople()]
+  const [{ contact_id: contactId, phone }] = mine.people
+  const [{ contact_id: wishing }] = theirs.people
+  const person = { phone, userId: null, username: null, name: null }
+  await bench.database.transaction(async (tx) => {
+    await lockMeetings(tx, {
+      links: [{ orgId: mine.shop.orgId, person, contactId }],
+      besides: [{ orgId: theirs.shop.orgId, contactId: wishing }],
+      messages: [],
+    })
+    const another = bench.database.transaction((other) => lock(other, theirs.shop, 'contacts', [wishing]))
+    await expect(another).rejects.toThrow('could not obtain lock')
   })
 })
 

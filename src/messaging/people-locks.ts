@@ -74,7 +74,8 @@ export async function lockMeetings(
 ): Promise<void> {
   await lockPeople(tx, links)
   const mergeable: ({ id: Id<'con'> } & OfOrg)[] = []
-  for (const [orgId, told] of byOrganization(links)) {
+  for (const [orgId] of byOrganization<OfOrg>([...links, ...besides])) {
+    const told = links.filter((one) => one.orgId === orgId)
     const others = besides.filter((one) => one.orgId === orgId).map(({ contactId }) => contactId)
     const locked = await lockHolders(tx, orgId, { told, besides: others })
     for (const id of locked.mergeable) mergeable.push({ orgId, id })
