@@ -10,11 +10,14 @@ type Given = {
   payment?: Partial<PaymentRow>
   earlier?: Partial<PaymentRow>[]
   refunds?: Partial<RefundRow>[]
+  money?: NoticeFacts['money']
   told?: NoticeFacts['told']
 }
 
+const OWED = { paid: 0, reversed: 0, left: 25_000 }
+
 /** An order that waits, with a code that can be paid, unless the case says otherwise. */
-const due = ({ order = {}, payment = {}, earlier = [], refunds = [], told = [] }: Given): string[] =>
+const due = ({ order = {}, payment = {}, earlier = [], refunds = [], money = OWED, told = [] }: Given): string[] =>
   dueNotices({
     order: {
       ...{ status: 'pending_payment', payment_status: 'pending', payment_id: 'pay_1', amount_paid: 0 },
@@ -24,6 +27,7 @@ const due = ({ order = {}, payment = {}, earlier = [], refunds = [], told = [] }
       ...earlier,
       { id: 'pay_1', status: 'pending', method: 'qris', details: {}, expires_at: new Date(NOW + 1), ...payment },
     ] as PaymentRow[],
+    money,
     refunds: refunds as RefundRow[],
     told,
     nowMs: NOW,
@@ -77,6 +81,11 @@ test('money that makes up for what a bank took back is told as well, and other m
     { status: 'paid', created_at: new Date(NOW - 5_000) } as const,
   ]
   expect(due({ order, payment: kept, earlier: [taken], told })).toEqual(['paid:pay_1'])
+  // Of the first a part had been given back on purpose, and what the bank took came again.
+  const less = { ...order, payment_status: 'partially_refunded', amount_paid: 45_000 } as const
+  const money = { paid: 45_000, reversed: 20_000, left: 0 }
+  expect(due({ order: less, payment: kept, earlier: [taken], money, told })).toEqual(['paid:pay_1'])
+  expect(due({ order: less, payment: kept, earlier: [taken], money: { ...money, left: 1 }, told })).toEqual([])
   // Given back on purpose: a payment that came twice.
   expect(due({ order, payment: kept, earlier: [{ ...taken, status: 'paid', amount_reversed: 0 }], told })).toEqual([])
   // The bank took the first of two that had both come.

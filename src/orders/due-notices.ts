@@ -1,7 +1,7 @@
 import type { PaymentMethod } from '../payments/payment-connector.ts'
 import type { PaymentRow, RefundRow } from '../payments/payments-context.ts'
 import type { Order } from './orders-context.ts'
-import { isPaidUp } from './payment-status.ts'
+import { isPaidOnce, isPaidUp, type OrderMoney } from './payment-status.ts'
 
 /**
  * What a customer should be told about an order as it stands now, as a pure function. Not the move that was made counts but
@@ -18,6 +18,7 @@ export type Notice =
 export type NoticeFacts = {
   order: Order
   payments: readonly PaymentRow[]
+  money: OrderMoney
   refunds: readonly RefundRow[]
   told: readonly { kind: NoticeKind; subject: string; message_id: string | null }[]
   nowMs: number
@@ -47,9 +48,12 @@ function instructions({ order, payments, nowMs }: NoticeFacts): Notice[] {
 
 const ONCE = ''
 
-function ofMoney({ order, payments }: NoticeFacts): Notice[] {
+function ofMoney({ order, payments, money }: NoticeFacts): Notice[] {
   if (order.amount_paid === 0 || !OPEN.includes(order.status)) return []
-  if (isPaidUp(order.payment_status)) return [{ kind: 'paid', subject: paidAgainBy(payments)?.id ?? ONCE }]
+  const again = paidAgainBy(payments)
+  // Less than the total is there where a part of it had been given back on purpose.
+  const isMadeUp = again !== undefined && order.payment_status === 'partially_refunded' && isPaidOnce(money)
+  if (isMadeUp || isPaidUp(order.payment_status)) return [{ kind: 'paid', subject: again?.id ?? ONCE }]
   return order.payment_status === 'partially_paid' ? [{ kind: 'partly_paid', subject: String(order.amount_paid) }] : []
 }
 

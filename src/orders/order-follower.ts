@@ -12,7 +12,7 @@ import { readMoney } from './order-money.ts'
 import { changeOrder } from './order-moves.ts'
 import { lockOrder, type OrderRow } from './orders.sql.ts'
 import { type OrderSettings, type OrdersContext, orderSettingsOf } from './orders-context.ts'
-import { isFixedCode, isPaidUp, type OrderMoney, owedOf, paymentStatusOf } from './payment-status.ts'
+import { isFixedCode, isPaidOnce, isPaidUp, type OrderMoney, owedOf, paymentStatusOf } from './payment-status.ts'
 
 /**
  * The order follows its payments, in the transaction that moves them: sums first, then what they mean for the order. Money
@@ -66,6 +66,7 @@ async function followPayment(
     ...change,
     status,
     review_reasons: decision.reasons,
+    isMadeUp: isMadeUp(sums, move.moneyIn),
     isMoneyBack: move.after.amount_refunded > move.before.amount_refunded,
     problem: move.problem,
     doer: move.doer,
@@ -76,6 +77,12 @@ async function followPayment(
 /** Of an open amount whatever comes is welcome. What a bank took back is owed. */
 const isUnowed = (order: OrderRow, { left }: OrderMoney, moneyIn: number): boolean =>
   left !== null && !isPaidUp(order.payment_status) && left + moneyIn <= 0
+
+/** What this brought was the last of what was owed. */
+const isMadeUp = ({ paid, reversed, left }: OrderMoney, moneyIn: number): boolean => {
+  const before = { paid: paid - moneyIn, reversed, left: left === null ? null : left + moneyIn }
+  return moneyIn > 0 && isPaidOnce({ paid, reversed, left }) && !isPaidOnce(before)
+}
 
 const asksTooMuch = (payment: PaymentRow, owed: number | null): boolean => {
   if (owed === null || payment.amount === null || !isLive(payment.status) || !isFixedCode(payment)) return false

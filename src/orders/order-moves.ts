@@ -14,6 +14,8 @@ import { isPaidUp } from './payment-status.ts'
  * table of states; the events that tell of the change are answered, to be recorded last.
  */
 export type OrderMove = Partial<Omit<OrderChange, 'id' | 'review_since' | 'updated_at'>> & {
+  /** With this nothing is owed any more, also where less is there than the total: a part had been given back on purpose. */
+  isMadeUp?: boolean
   /** Money of it went back. */
   isMoneyBack?: boolean
   /** A person has taken what came for what was asked. */
@@ -29,7 +31,7 @@ export async function changeOrder(
   context: OrdersContext,
   tx: Tx,
   before: OrderRow,
-  { isMoneyBack = false, isAccepted = false, problem = null, doer, ...change }: OrderMove,
+  { isMadeUp = false, isMoneyBack = false, isAccepted = false, problem = null, doer, ...change }: OrderMove,
 ): Promise<MovedOrder> {
   const now = new Date(context.clock.now())
   const next = { ...before, ...change }
@@ -40,7 +42,7 @@ export async function changeOrder(
   })
   const payment = order.payment_id === null ? null : await getPaymentById(tx, order.org_id, order.payment_id)
   await context.onOrderMoved(tx, order, before)
-  const named = eventNames(before, order, { isMoneyBack, isAccepted, problem })
+  const named = eventNames(before, order, { isMadeUp, isMoneyBack, isAccepted, problem })
   const isRepeat = named.includes('paid') && (await wasToldPaid(tx, before))
   const names = isRepeat ? named.filter((name) => name !== 'paid') : named
   if (names.length === 0) return { order, payment, events: [] }
@@ -56,7 +58,7 @@ async function wasToldPaid(tx: Tx, { org_id, id, status, amount_paid, amount_ret
   return (await listEvents(tx, org_id, { subject: id, types: [orderEvents.paid.name], limit: 1 })).length > 0
 }
 
-type Circumstances = { isMoneyBack: boolean; isAccepted: boolean; problem: ReviewReason | null }
+type Circumstances = { isMadeUp: boolean; isMoneyBack: boolean; isAccepted: boolean; problem: ReviewReason | null }
 
 /** Nothing else tells of these, so each is told, also where the last of its kind has not been looked at yet. */
 const TOLD_EACH_TIME: readonly ReviewReason[] = ['refund_failed', 'reversed']
@@ -64,11 +66,11 @@ const TOLD_EACH_TIME: readonly ReviewReason[] = ['refund_failed', 'reversed']
 function eventNames(
   before: OrderRow,
   after: OrderRow,
-  { isMoneyBack, isAccepted, problem }: Circumstances,
+  { isMadeUp, isMoneyBack, isAccepted, problem }: Circumstances,
 ): (keyof typeof orderEvents)[] {
   const names: (keyof typeof orderEvents)[] = []
   const isNew = (status: OrderRow['status']) => after.status === status && before.status !== status
-  const isPaidNow = isPaidUp(after.payment_status) && !isPaidUp(before.payment_status) && !isMoneyBack
+  const isPaidNow = (isMadeUp || isPaidUp(after.payment_status)) && !isPaidUp(before.payment_status) && !isMoneyBack
   const isTakenNow = isAccepted && (isNew('confirmed') || isDoubtful(before))
   if ((isPaidNow || isTakenNow) && isGoing(after)) names.push('paid')
   for (const status of ['expired', 'cancelled', 'completed'] as const) if (isNew(status)) names.push(status)

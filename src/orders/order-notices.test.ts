@@ -164,6 +164,22 @@ describe('what becomes of it', () => {
     await shop.settle()
     expect(kinds(await shop.messagesTo(orgId, phone))).toEqual(['instructions', 'partly_paid', 'paid'])
   })
+
+  test('who pays what a bank took back is told that it arrived, also after a part was given back on purpose', async () => {
+    const orgId = await shop.aShop({ providers: ['simulator', 'manual'] })
+    const phone = aPhone()
+    const order = await shop.anOrder(orgId, { amount: 40_000, customer: { phone } })
+    await shop.pay(orgId, order)
+    await shop.call(orgId, 'POST', `/orders/${order.id}/refunds`, { json: { amount: 5_000, reason: 'sold out' } })
+    await shop.settle()
+    await shop.pay(orgId, order, 'reversed')
+    const again = await shop.call(orgId, 'POST', `/orders/${order.id}/payments`, { json: { method: 'qris' } })
+    await shop.settle()
+    await shop.pay(orgId, again.json)
+    const messages = await shop.messagesTo(orgId, phone)
+    expect(kinds(messages)).toEqual(['instructions', 'paid', 'refunded', 'instructions', 'paid'])
+    expect(messages[4].body).toContain('Rp\u00a035.000')
+  })
 })
 
 describe('to whom and whether', () => {

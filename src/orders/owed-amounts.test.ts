@@ -142,7 +142,9 @@ test.each([
     expect((await shop.getOrder(orgId, order.id)).payment_status).toBe(status)
     const { json } = await act(orgId, order, 'payments', { method: 'qris' })
     expect([json.payment.amount, await askedOnPage(orgId, order)]).toEqual([owed, owed])
+    const told = (await shop.eventTypes(orgId)).length
     await shop.tell(orgId, reportOf(known(json.payment), { state: 'paid' }))
+    expect((await shop.eventTypes(orgId)).slice(told)).toEqual(['payment.paid', 'order.paid'])
     // As it was before the bank took any of it: nothing is owed, and nothing is asked for.
     const after = await shop.getOrder(orgId, order.id)
     expect([after.status, after.payment_status]).toEqual(['confirmed', 'partially_refunded'])
