@@ -5,6 +5,7 @@ import { reportOf, unavailableFailure } from '../../test/support/scripted-paymen
 import type { Json } from '../../test/support/webhooks.ts'
 import { getProfile } from '../accounts/organization-profiles.ts'
 import type { OrgId } from '../kernel/ids.ts'
+import { renderPayPage } from '../surfaces/pay/pay-page.ts'
 import { viewPayPage } from '../surfaces/pay/pay-view.ts'
 import { findPayPage } from './pay-pages.sql.ts'
 import { leftAfter } from './payment-status.ts'
@@ -17,10 +18,10 @@ const { remoteOrg } = casesOf(shop)
 const act = (orgId: OrgId, order: Json, action: string, json: object = {}) =>
   shop.call(orgId, 'POST', `/orders/${order.id}/${action}`, { json })
 
-async function pageOf(orgId: OrgId, { id }: Json) {
+async function pageOf(orgId: OrgId, { id }: Json, nowMs = shop.clock.now()) {
   const row = await findPayPage(shop.database, orgId, { orderId: id })
   if (row === null) throw new Error('no page')
-  return viewPayPage({ row, profile: await getProfile(shop.database, orgId) }, shop.clock.now())
+  return viewPayPage({ row, profile: await getProfile(shop.database, orgId) }, nowMs)
 }
 
 const askedOnPage = async (orgId: OrgId, order: Json) => (await pageOf(orgId, order)).means?.amount ?? null
@@ -153,6 +154,21 @@ test.each([
     await shop.checkBooks(orgId)
   },
 )
+
+test('the page names what is left by the same reckoning when the code for it has run out', async () => {
+  const orgId = await remoteOrg()
+  const order = await shop.anOrder(orgId)
+  await shop.tell(orgId, reportOf(known(order.payment), { state: 'paid' }))
+  await act(orgId, order, 'refunds', { amount: 5_000 })
+  await shop.settle()
+  await shop.tell(orgId, reportOf(known(order.payment), { state: 'reversed', amountReversed: 8_000 }))
+  const { json } = await act(orgId, order, 'payments', { method: 'qris' })
+  const view = await pageOf(orgId, order, Date.parse(json.payment.expires_at))
+  const frame = { stylesheet: '', script: '', icon: '', path: '', qrPath: null, nowMs: 0 }
+  const page = renderPayPage(view, { language: 'en', ...frame })
+  expect([view.state, view.means]).toEqual(['partly_paid', null])
+  expect(page).toContain('<dt>Still to pay</dt><dd>Rp\u00a08.000</dd>')
+})
 
 test('what is given back after it was paid again is not owed either', async () => {
   const orgId = await remoteOrg()

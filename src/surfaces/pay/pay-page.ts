@@ -53,11 +53,10 @@ function mainParts(view: PayView, frame: PayPageFrame, texts: PayTexts): string[
   ].filter((part) => part !== '')
 }
 
-function renderAmounts({ state, means, total, received, returned }: PayView, texts: PayTexts): string {
+function renderAmounts({ state, means, received, returned, owed }: PayView, texts: PayTexts): string {
   const rows: [string, string][] = []
   if (state === 'partly_paid') rows.push([texts.received, formatRupiah(received)])
-  const left = total === null ? 0 : total - (received - returned)
-  if (state === 'partly_paid' && means === null && left > 0) rows.push([texts.remaining, formatRupiah(left)])
+  if (state === 'partly_paid' && means === null && owed) rows.push([texts.remaining, formatRupiah(owed)])
   if (['paid', 'late', 'refunded'].includes(state) && received > 0) rows.push([texts.received, formatRupiah(received)])
   if (returned > 0) rows.push([texts.returned, formatRupiah(returned)])
   if (rows.length === 0) return ''

@@ -47,6 +47,8 @@ export type PayView = {
   total: number | null
   received: number
   returned: number
+  /** Still to be paid; null for an open amount. */
+  owed: number | null
   means: PayMeans | null
   /** Another one whenever the page would look different. */
   version: string
@@ -63,6 +65,7 @@ export function viewPayPage({ row, profile }: PayPageFacts, nowMs: number): PayV
     total: row.total,
     received: row.amount_paid,
     returned: row.amount_returned,
+    owed: owedOf(moneyOf(row)),
     means: isPayable ? meansOf(row) : null,
     version: hashOf(`${state} ${isPayable} ${row.payment?.id} ${row.amount_paid} ${row.amount_returned}`),
   }
