@@ -14,6 +14,7 @@ type Given = {
   told?: NoticeFacts['told']
 }
 
+const UNPAID = { amount_paid: 0, amount_refunded: 0, amount_reversed: 0 }
 const OWED = { paid: 0, reversed: 0, left: 25_000 }
 
 /** An order that waits, with a code that can be paid, unless the case says otherwise. */
@@ -48,6 +49,12 @@ test('how to pay is told only while it can be paid', () => {
   expect(due({ order: { status: 'completed' } })).toEqual(['instructions:pay_1'])
   expect(due({ order: paid })).toEqual(['paid:'])
   expect(due({ order: { payment_id: 'pay_2' } })).toEqual([])
+  // Money came by an older code, so that this one, which is being ended, asks for more than is owed.
+  const order = { payment_status: 'partially_paid', amount_paid: 10_000 } as const
+  const money = { paid: 10_000, reversed: 0, left: 15_000 }
+  const asks = (amount: number, is_manual = false) =>
+    due({ order, money, payment: { ...UNPAID, amount, is_manual } }).filter((notice) => notice !== 'partly_paid:10000')
+  expect([asks(15_000), asks(15_001), asks(25_000, true)]).toEqual([['instructions:pay_1'], [], ['instructions:pay_1']])
   for (const method of ['cash', 'cod', 'invoice'] as const) expect(due({ payment: { method } })).toEqual([])
 })
 

@@ -1,7 +1,7 @@
 import type { PaymentMethod } from '../payments/payment-connector.ts'
 import type { PaymentRow, RefundRow } from '../payments/payments-context.ts'
 import type { Order } from './orders-context.ts'
-import { isPaidOnce, isPaidUp, type OrderMoney } from './payment-status.ts'
+import { asksTooMuch, isPaidOnce, isPaidUp, type OrderMoney, owedOf } from './payment-status.ts'
 
 /**
  * What a customer should be told about an order as it stands now, as a pure function. Not the move that was made counts but
@@ -38,11 +38,12 @@ const UNTOLD_METHODS: readonly PaymentMethod[] = ['cash', 'cod', 'invoice', 'fre
 /** An order on account may be fulfilled long before it is paid. */
 const OPEN: readonly Order['status'][] = ['pending_payment', 'confirmed', 'processing', 'completed']
 
-function instructions({ order, payments, nowMs }: NoticeFacts): Notice[] {
+function instructions({ order, payments, money, nowMs }: NoticeFacts): Notice[] {
   const payment = payments.find(({ id }) => id === order.payment_id)
   if (payment === undefined || payment.status !== 'pending' || payment.details === null) return []
   const isOver = payment.expires_at !== null && payment.expires_at.getTime() <= nowMs
   if (isOver || isPaidUp(order.payment_status) || !OPEN.includes(order.status)) return []
+  if (asksTooMuch(payment, owedOf(money))) return []
   return UNTOLD_METHODS.includes(payment.method) ? [] : [{ kind: 'instructions', subject: payment.id, payment }]
 }
 

@@ -12,7 +12,7 @@ import { readMoney } from './order-money.ts'
 import { changeOrder } from './order-moves.ts'
 import { lockOrder, type OrderRow } from './orders.sql.ts'
 import { type OrderSettings, type OrdersContext, orderSettingsOf } from './orders-context.ts'
-import { isFixedCode, isPaidOnce, isPaidUp, type OrderMoney, owedOf, paymentStatusOf } from './payment-status.ts'
+import { asksTooMuch, isPaidOnce, isPaidUp, type OrderMoney, owedOf, paymentStatusOf } from './payment-status.ts'
 
 /**
  * The order follows its payments, in the transaction that moves them: sums first, then what they mean for the order. Money
@@ -50,7 +50,7 @@ async function followPayment(
       isUnowed: isUnowed(order, sums, move.moneyIn),
       problem: move.problem,
       hasLiveAttempt: sums.hasLiveAttempt,
-      isLiveTooHigh: payments.some((payment) => asksTooMuch(payment, owedOf(sums))),
+      isLiveTooHigh: payments.some((payment) => isLive(payment.status) && asksTooMuch(payment, owedOf(sums))),
       isLapsed: move.isLapsed,
       isRefundable: move.after.is_refundable,
       latePolicy: settings.latePolicy,
@@ -82,11 +82,6 @@ const isUnowed = (order: OrderRow, { left }: OrderMoney, moneyIn: number): boole
 const isMadeUp = ({ paid, reversed, left }: OrderMoney, moneyIn: number): boolean => {
   const before = { paid: paid - moneyIn, reversed, left: left === null ? null : left + moneyIn }
   return moneyIn > 0 && isPaidOnce({ paid, reversed, left }) && !isPaidOnce(before)
-}
-
-const asksTooMuch = (payment: PaymentRow, owed: number | null): boolean => {
-  if (owed === null || payment.amount === null || !isLive(payment.status) || !isFixedCode(payment)) return false
-  return payment.amount - (payment.amount_paid - payment.amount_refunded - payment.amount_reversed) > owed
 }
 
 type Lapsing = { order: OrderRow; payment: PaymentRow; decision: OrderDecision; settings: OrderSettings }

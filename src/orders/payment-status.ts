@@ -75,3 +75,9 @@ export const owedOf = ({ left }: Pick<OrderMoney, 'left'>): number | null => (le
  */
 export const isFixedCode = ({ is_manual, details }: Pick<PaymentRow, 'is_manual' | 'details'>): boolean =>
   !is_manual || details?.qr_string != null
+
+/** A code for more than is owed by now, because money came by an older one. It is ended; until then it is shown to nobody. */
+export const asksTooMuch = (payment: PaymentRow, owed: number | null): boolean => {
+  if (owed === null || payment.amount === null || !isFixedCode(payment)) return false
+  return payment.amount - (payment.amount_paid - payment.amount_refunded - payment.amount_reversed) > owed
+}
