@@ -45,7 +45,7 @@ export type PaymentNews = {
   problem: ReviewReason | null
   /** Whether an attempt can still be paid. */
   hasLiveAttempt: boolean
-  /** It is a code for more than is owed by now, and a code takes what it says. */
+  /** It is a code for more than is owed by now, and a code takes what it says; or nothing is owed at all. */
   isLiveTooHigh: boolean
   /** The attempt ran out, or its time passed after it had failed. */
   isLapsed: boolean

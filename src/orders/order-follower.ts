@@ -50,7 +50,7 @@ async function followPayment(
       isUnowed: isUnowed(order, sums, move.moneyIn),
       problem: move.problem,
       hasLiveAttempt: sums.hasLiveAttempt,
-      isLiveTooHigh: payments.some((payment) => isLive(payment.status) && asksTooMuch(payment, owedOf(sums))),
+      isLiveTooHigh: payments.some((payment) => isLive(payment.status) && isTooHigh(payment, owedOf(sums))),
       isLapsed: move.isLapsed,
       isRefundable: move.after.is_refundable,
       latePolicy: settings.latePolicy,
@@ -77,6 +77,9 @@ async function followPayment(
 /** Of an open amount whatever comes is welcome. What a bank took back is owed. */
 const isUnowed = (order: OrderRow, { left }: OrderMoney, moneyIn: number): boolean =>
   left !== null && !isPaidUp(order.payment_status) && left + moneyIn <= 0
+
+/** Whoever is to pay by hand is asked for what is owed; of nothing there is nothing to ask. */
+const isTooHigh = (payment: PaymentRow, owed: number | null): boolean => owed === 0 || asksTooMuch(payment, owed)
 
 /** What this brought was the last of what was owed. */
 const isMadeUp = ({ paid, reversed, left }: OrderMoney, moneyIn: number): boolean => {

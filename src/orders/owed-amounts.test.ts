@@ -170,6 +170,21 @@ test('the page names what is left by the same reckoning when the code for it has
   expect(page).toContain('<dt>Still to pay</dt><dd>Rp\u00a08.000</dd>')
 })
 
+test('nothing stays open to be paid by hand when what a bank had taken came by an older code', async () => {
+  const orgId = await remoteOrg()
+  const order = await shop.anOrder(orgId)
+  await shop.tell(orgId, reportOf(known(order.payment), { state: 'paid' }))
+  await act(orgId, order, 'refunds', { amount: 5_000 })
+  await shop.settle()
+  await shop.tell(orgId, reportOf(known(order.payment), { state: 'reversed', amountReversed: 20_000 }))
+  const { json: code } = await act(orgId, order, 'payments', { method: 'qris' })
+  await act(orgId, order, 'payments', { method: 'bank_transfer' })
+  await shop.tell(orgId, reportOf(known(code.payment), { state: 'paid' }))
+  await shop.settle()
+  const { payments } = await shop.getOrder(orgId, order.id)
+  expect(payments.map(({ status }: Json) => status)).toEqual(['reversed', 'paid', 'cancelled'])
+})
+
 test('what is given back after it was paid again is not owed either', async () => {
   const orgId = await remoteOrg()
   const order = await shop.anOrder(orgId)
