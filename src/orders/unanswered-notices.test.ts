@@ -22,17 +22,25 @@ const noticeOf = (orgId: OrgId, dedupKey: string) => shop.database.one<Notice>`
 const takenBack = (order: Json): PaymentReport =>
   reportOf(known(order.payment), { state: 'reversed', dedupKey: 'taken back' })
 
+const refuse = () => {
+  const failure = { ...unavailableFailure, class: 'rejected', code: 'credentials_refused' } as const
+  shop.remote.script.status = () => ({ kind: 'refused', failure })
+}
+
+async function days(): Promise<void> {
+  for (let hour = 0; hour < DAYS_ASKED * 24; hour += 3) await shop.advance(3 * 3600)
+}
+
 /** A paid order, and a notice about it that the provider refuses to answer for until nobody asks any more. */
 async function anUnansweredNotice(reportFor: (order: Json) => PaymentReport) {
   const orgId = await remoteOrg()
   const order = await shop.anOrder(orgId)
   await shop.tell(orgId, paid(order.payment))
-  const failure = { ...unavailableFailure, class: 'rejected', code: 'credentials_refused' } as const
-  shop.remote.script.status = () => ({ kind: 'refused', failure })
+  refuse()
   const report = reportFor(order)
   await shop.tell(orgId, report, { proven: false })
   expect((await noticeOf(orgId, report.dedupKey)).status).toBe('waiting')
-  for (let hour = 0; hour < DAYS_ASKED * 24; hour += 3) await shop.advance(3 * 3600)
+  await days()
   return { orgId, order, report }
 }
 
@@ -49,6 +57,19 @@ describe('a notice that the provider would not answer for', () => {
     expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', ['provider_silent']])
     expect((await shop.eventTypes(orgId)).at(-1)).toBe('order.needs_review')
     expect(shop.remote.calls.filter((call) => call.startsWith('status'))).toHaveLength(12)
+  })
+
+  test('has not been answered for where the provider was behind first and would say nothing then', async () => {
+    const orgId = await remoteOrg()
+    const order = await shop.anOrder(orgId)
+    await shop.tell(orgId, paid(order.payment))
+    answer(paid(order.payment))
+    const report = takenBack(order)
+    await shop.tell(orgId, report, { proven: false })
+    refuse()
+    await days()
+    expect(await noticeOf(orgId, report.dedupKey)).toMatchObject({ status: 'failed', outcome: 'unanswered' })
+    expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', ['provider_silent']])
   })
 
   test('is asked about again when an operator says so', async () => {

@@ -75,7 +75,7 @@ async function apply(
   if (status.kind === 'refused') return retryAfter(status.failure)
   const isBehind = entry.attempt <= ASKED_AGAIN_MAX && !tellsAsMuch(status, told)
   if (isBehind && !tellsOfMoney(status) && !tellsOfEnd(status)) return PROVIDER_BEHIND
-  if (status.kind === 'known') await applyAndFinish(context, payment, { notice, report: status.report })
+  if (status.kind === 'known') await applyAndFinish(context, payment, { notice, report: status.report, isBehind })
   else await finish(context, notice, 'provider_denies')
   return isBehind ? PROVIDER_BEHIND : { kind: 'done' }
 }
@@ -127,7 +127,7 @@ const tellsOfEnd = (answered: Answered): boolean => answered.kind === 'known' &&
 const applyAndFinish = (
   context: PaymentsContext,
   payment: PaymentRow,
-  { notice, report }: { notice: NoticeRow; report: PaymentReport },
+  { notice, report, isBehind = false }: { notice: NoticeRow; report: PaymentReport; isBehind?: boolean },
 ) =>
   context.database.transaction(async (tx) => {
     const place = { orderId: payment.order_id, paymentId: payment.id }
@@ -136,7 +136,8 @@ const applyAndFinish = (
     const after = await applyReportTo(context, tx, locked, { report, source })
     await finishNotice(tx, notice.org_id, {
       id: notice.id,
-      status: 'applied',
+      // Not answered for yet: should nobody answer any more, a person has to hear of it.
+      status: isBehind ? 'waiting' : 'applied',
       outcome: after === locked.payment ? 'nothing_new' : after.status,
       now: new Date(context.clock.now()),
     })
