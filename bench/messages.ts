@@ -1,3 +1,4 @@
+import { BARE_TABLES } from './bare-sender.ts'
 import { type LoadReport, startLoad } from './load.ts'
 import { type MessagingBench, openMessagingBench, phoneOf, startMessagingServer } from './messaging-bench.ts'
 import { openBaseline, ROW_BODY } from './postgres-baseline.ts'
@@ -9,6 +10,7 @@ const ROUNDS = 3
 const ROUND_MS = 2_000
 const WARMUP_MS = 500
 const WARMUPS = 4
+const BARE_WARMUPS = 2
 const CONNECTIONS = 64
 const CUSTOMERS = 1_000
 
@@ -20,37 +22,45 @@ export const messages: Question = {
     const shop = await openMessagingBench(bench)
     await createRows(shop)
     const server = await startMessagingServer(bench, shop.url)
+    const bare = await startMessagingServer(bench, shop.url, 'bare-sender.ts')
     const same = await openSameRowsBaseline(shop, bench.folder)
     const single = openBaseline(shop.url, bench.folder)
     bench.defer(() => single.close())
     bench.say(`baselines: ${single.label}; ${ROUNDS} rounds of ${ROUND_MS / 1000} s each, ${CONNECTIONS} connections`)
     // The customers are new at first, and a runtime that has just started compiles for its first twenty thousand requests.
     for (let turn = 0; turn < WARMUPS; turn++) await load(shop, server.origin)
+    for (let turn = 0; turn < BARE_WARMUPS; turn++) await load(shop, bare.origin)
     const memory = watchResidentMemory(server.pid)
     bench.defer(() => memory.stop())
-    const rounds: Round[] = []
+    const [rounds, bareRounds]: [Round[], Round[]] = [[], []]
     const [sameRows, singleRows]: [number[], number[]] = [[], []]
     for (let turn = 0; turn < ROUNDS; turn++) {
       rounds.push(await measure(shop, server))
       sameRows.push(await same.run(ROUND_MS))
       singleRows.push(await single.run(ROUND_MS))
+      bareRounds.push(await measure(shop, bare))
     }
     await refuseLosses(shop, rounds)
-    return findings({ rounds, sameRows, singleRows, megabytes: memory.stop(), label: single.label })
+    return findings({ rounds, bareRounds, sameRows, singleRows, megabytes: memory.stop(), label: single.label })
   },
 }
 
 type Round = LoadReport & { processorMicroseconds: number | null }
 
-/** The table of the single-row baseline, and a stop for the check: nothing of the demo is here. */
-const createRows = ({ database }: MessagingBench) =>
-  database.script(`
+/** The tables of the single-row baseline and of the bare server, with a chat for each customer. */
+async function createRows({ database }: MessagingBench): Promise<void> {
+  await database.script(BARE_TABLES)
+  await database.run`
+    insert into bare_chats (org_id, id, last_activity_at)
+    select 'org_bench', phone, now() from unnest(${Array.from({ length: CUSTOMERS }, (_, nth) => phoneOf(nth))}::text[]) as phone`
+  await database.script(`
     create table bench_rows (
       id text collate "C" constraint bench_rows_pk primary key,
       org_id text collate "C" not null,
       body text not null,
       created_at timestamptz not null default now()
     )`)
+}
 
 const load = ({ headers }: MessagingBench, origin: string) =>
   startLoad({
@@ -86,9 +96,16 @@ async function refuseLosses({ database, orgId }: MessagingBench, rounds: readonl
     throw new Error(`${answered} answers, but ${JSON.stringify(counts)}`)
 }
 
-type Measured = { rounds: Round[]; sameRows: number[]; singleRows: number[]; megabytes: number; label: string }
+type Measured = {
+  rounds: Round[]
+  bareRounds: Round[]
+  sameRows: number[]
+  singleRows: number[]
+  megabytes: number
+  label: string
+}
 
-function findings({ rounds, sameRows, singleRows, megabytes, label }: Measured): Finding[] {
+function findings({ rounds, bareRounds, sameRows, singleRows, megabytes, label }: Measured): Finding[] {
   const perSecond = rounds.map((report) => report.requestsPerSecond)
   const figures = {
     messages_per_second: perSecond,
@@ -103,6 +120,7 @@ function findings({ rounds, sameRows, singleRows, megabytes, label }: Measured):
   }
   const note = label.startsWith('pgbench') ? {} : { note: `baseline: ${label}` }
   const against = (baseline: number[]) => round(median(perSecond) / median(baseline))
+  const barePerSecond = bareRounds.map((report) => report.requestsPerSecond)
   return [
     {
       measure: 'POST /messages against the same rows, one transaction each',
@@ -118,6 +136,17 @@ function findings({ rounds, sameRows, singleRows, megabytes, label }: Measured):
       unit: 'ratio',
       bar: { atLeast: 0.6 },
       figures: {},
+      ...note,
+    },
+    {
+      measure: 'a bare server storing a message in five small tables, against one row per transaction',
+      value: round(median(barePerSecond) / median(singleRows)),
+      unit: 'ratio',
+      bar: null,
+      figures: {
+        messages_per_second: barePerSecond,
+        processor_us_per_message: bareRounds.map((report) => report.processorMicroseconds),
+      },
       ...note,
     },
     {

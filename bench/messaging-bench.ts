@@ -78,9 +78,13 @@ export async function addNumber(database: Database, orgId: OrgId): Promise<Id<'n
 
 export type MessagingServer = { origin: string; pid: number }
 
-export async function startMessagingServer(bench: Bench, url: string): Promise<MessagingServer> {
+export async function startMessagingServer(
+  bench: Bench,
+  url: string,
+  script: 'messaging-server.ts' | 'bare-sender.ts' = 'messaging-server.ts',
+): Promise<MessagingServer> {
   const port = await findFreePort()
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, 'messaging-server.ts')], {
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, script)], {
     env: { ...process.env, BENCH_DATABASE_URL: url, PORT: String(port) },
     stdout: 'pipe',
     stderr: 'inherit',

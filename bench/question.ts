@@ -13,7 +13,8 @@ export type Finding = {
   measure: string
   value: number
   unit: 'ratio' | 'MB' | 's'
-  bar: Bar
+  /** Null where the value only helps to read another. */
+  bar: Bar | null
   /** What the value was computed from. */
   figures: Record<string, unknown>
   /** The value was reached by not doing the work, so it meets no bar. */
@@ -31,7 +32,7 @@ export type Bench = {
 }
 
 export const isMet = ({ value, bar, isInvalid }: Finding): boolean =>
-  !isInvalid && ('atLeast' in bar ? value >= bar.atLeast : value <= bar.atMost)
+  !isInvalid && (bar === null || ('atLeast' in bar ? value >= bar.atLeast : value <= bar.atMost))
 
 export function median(values: number[]): number {
   const sorted = values.toSorted((one, other) => one - other)

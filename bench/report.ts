@@ -63,8 +63,8 @@ function noteLines(answers: Answer[]): string[] {
 const findingRow = (found: Finding): string[] => [
   found.measure,
   valueText(found.value, found.unit),
-  barText(found.bar, found.unit),
-  isMet(found) ? 'met' : 'MISSED',
+  found.bar === null ? '' : barText(found.bar, found.unit),
+  !isMet(found) ? 'MISSED' : found.bar === null ? '' : 'met',
 ]
 
 export function saveReport(report: Report): string {

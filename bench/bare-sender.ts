@@ -1,0 +1,99 @@
+import postgres from 'postgres'
+import { newId } from '../src/kernel/ids.ts'
+
+/**
+ * The least a server on this runtime can do to accept a message durably: no key, no checks, no log, no search, no stored
+ * answer; five small tables with seven indexes between them, and one statement over arrays for whatever waits. What it reaches
+ * against single rows is the ceiling of this machine, as `bare-server.ts` is the ceiling of `GET /me`.
+ */
+export const BARE_TABLES = `
+  create table bare_counters (org_id text collate "C" primary key, last_sequence bigint not null);
+  insert into bare_counters values ('org_bench', 0);
+  create table bare_messages (
+    org_id text collate "C", id text collate "C", chat_id text collate "C" not null, body text not null, status text not null,
+    created_at timestamptz not null, primary key (org_id, id));
+  create index bare_messages_by_chat on bare_messages (org_id, chat_id, id);
+  create table bare_chats (
+    org_id text collate "C", id text collate "C", last_message_id text, last_activity_at timestamptz not null,
+    primary key (org_id, id));
+  create index bare_chats_by_activity on bare_chats (org_id, last_activity_at, id);
+  create table bare_events (
+    org_id text collate "C", sequence bigint, id text collate "C" not null, body text not null,
+    created_at timestamptz not null, primary key (org_id, sequence));
+  create table bare_entries (id text collate "C" primary key, lane_id text not null, order_key text not null);`
+
+const BATCHES_IN_FLIGHT = 2
+/** About what an event of ours says beside the text itself. */
+const REST_OF_EVENT = 'x'.repeat(1_000)
+
+type Waiting = { id: string; chat: string; body: string; event: string; done: () => void }
+
+function serve(url: string, port: number): void {
+  const sql = postgres(url, { max: BATCHES_IN_FLIGHT })
+  let waiting: Waiting[] = []
+  let inFlight = 0
+  let isScheduled = false
+  const schedule = () => {
+    if (isScheduled || waiting.length === 0 || inFlight >= BATCHES_IN_FLIGHT) return
+    isScheduled = true
+    setImmediate(writeWaiting)
+  }
+  const writeWaiting = async () => {
+    isScheduled = false
+    const batch = waiting
+    waiting = []
+    inFlight += 1
+    await writeBatch(sql, batch)
+    inFlight -= 1
+    for (const { done } of batch) done()
+    schedule()
+  }
+  Bun.serve({
+    hostname: '127.0.0.1',
+    port,
+    async fetch(request) {
+      const { to, body } = (await request.json()) as { to: string; body: string }
+      const id = newId('msg')
+      const event = JSON.stringify({
+        type: 'chat.updated',
+        data: { id: to, last_message: { id, body } },
+        REST_OF_EVENT,
+      })
+      await new Promise<void>((done) => {
+        waiting.push({ id, chat: to, body, event, done })
+        schedule()
+      })
+      return Response.json({ object: 'message', id, status: 'queued', to, body }, { status: 201 })
+    },
+  })
+  process.on('SIGTERM', () => void sql.end().then(() => process.exit(0)))
+  process.stdout.write('ready\n')
+}
+
+async function writeBatch(sql: postgres.Sql, batch: readonly Waiting[]): Promise<void> {
+  const ids = batch.map(({ id }) => id)
+  const chats = batch.map(({ chat }) => chat)
+  const newest = [...new Map(batch.map((message) => [message.chat, message.id]))].toSorted(([a], [b]) =>
+    a < b ? -1 : 1,
+  )
+  await sql`
+    with counter as (
+      update bare_counters set last_sequence = last_sequence + ${batch.length} where org_id = 'org_bench'
+      returning last_sequence - ${batch.length} as before),
+    told as (
+      insert into bare_events (org_id, sequence, id, body, created_at)
+      select 'org_bench', before + nth, 'evt_' || id, body, now()
+      from counter, unnest(${ids}::text[], ${batch.map(({ event }) => event)}::text[]) with ordinality as event (id, body, nth)),
+    moved as (
+      update bare_chats set last_message_id = newest.id, last_activity_at = now()
+      from unnest(${newest.map(([chat]) => chat)}::text[], ${newest.map(([, id]) => id)}::text[]) as newest (chat, id)
+      where bare_chats.org_id = 'org_bench' and bare_chats.id = newest.chat),
+    owed as (
+      insert into bare_entries (id, lane_id, order_key)
+      select id, 'num_bench', chat from unnest(${ids}::text[], ${chats}::text[]) as entry (id, chat))
+    insert into bare_messages (org_id, id, chat_id, body, status, created_at)
+    select 'org_bench', id, chat, body, 'queued', now()
+    from unnest(${ids}::text[], ${chats}::text[], ${batch.map(({ body }) => body)}::text[]) as message (id, chat, body)`
+}
+
+if (import.meta.main) serve(process.env.BENCH_DATABASE_URL as string, Number(process.env.PORT))
