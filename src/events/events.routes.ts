@@ -72,7 +72,7 @@ const eventQuery = z.strictObject({
 const typesOf = ({ types }: Pick<z.output<typeof eventQuery>, 'types'>) =>
   types === undefined || types.includes(EVERYTHING) ? {} : { types: namesMatching(types) }
 
-export const eventRoutes = ({ database }: { database: Database }) => [
+export const eventRoutes = ({ database }: { database: Database }, catalogue = createCatalogue()) => [
   defineRoute({
     id: 'listEvents',
     method: 'GET',
@@ -180,10 +180,11 @@ const catalogueEntry = (type: EventType) => ({
   example: exampleOf(type),
 })
 
-let madeCatalogue: ReturnType<typeof catalogueEntry>[] | null = null
-
 /** Written when first asked for: by then every capability has declared its events, and schemas of all of them take a while. */
-function catalogue() {
-  madeCatalogue ??= allEventTypes().map(catalogueEntry)
-  return madeCatalogue
+function createCatalogue() {
+  let made: ReturnType<typeof catalogueEntry>[] | null = null
+  return () => {
+    made ??= allEventTypes().map(catalogueEntry)
+    return made
+  }
 }
