@@ -169,9 +169,10 @@ function makers(database: Database, own: Own, accountOptions: PaymentAccountsCon
   const settle = async () => {
     outbox.wake()
     await until(async () => {
+      // What became due in this very millisecond lies ahead of a clock that counts whole ones.
       const now = new Date(clock.now())
       const { due } = await database.one<{ due: number }>`
-        select count(*)::int as due from outbox_entries where due_at <= ${now}`
+        select count(*)::int as due from outbox_entries where due_at <= greatest(${now}, clock_timestamp())`
       return due === 0
     })
   }

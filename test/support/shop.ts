@@ -163,7 +163,7 @@ function makersOf({ database }: TestDatabase, own: Own, accountOptions: Paramete
     outbox.wake()
     await until(async () => {
       const { due } = await database.one<{ due: number }>`
-        select count(*)::int as due from outbox_entries where due_at <= ${new Date(clock.now())}`
+        select count(*)::int as due from outbox_entries where due_at <= greatest(${new Date(clock.now())}, clock_timestamp())`
       return due === 0
     })
   }
