@@ -83,26 +83,41 @@ function workingFolder(pid: number): string | null {
  */
 export async function endPostgresProcessesIn(folder: string): Promise<number | null> {
   if (!onLinux) return null
-  const pids = listPostgresIn(folder)
-  for (const pid of pids) {
-    try {
-      process.kill(pid, 'SIGKILL')
-    } catch {
-      // It ended by itself in the meantime.
+  const ended = new Set<number>()
+  // Looked for again until there is none: one that was just being started by another is seen only the next time.
+  await waitUntil(() => {
+    const pids = listPostgresIn(folder).filter(isAlive)
+    for (const pid of pids) {
+      ended.add(pid)
+      kill(pid)
     }
+    return pids.length === 0
+  }, 2000)
+  return ended.size
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It ended by itself in the meantime.
   }
-  await waitUntil(() => !pids.some(isAlive), 2000)
-  return pids.length
 }
 
 function listPostgresIn(folder: string): number[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
   return pids.map(Number).filter((pid) => {
-    const name = programName(pid)
-    if (name !== 'postgres' && name !== 'initdb') return false
+    if (!isOfPostgres(pid)) return false
     const at = workingFolder(pid)
     return at !== null && (at === folder || at.startsWith(`${folder}/`))
   })
+}
+
+/** initdb starts the server through a shell, which is not yet the server when both are looked for in the same moment. */
+function isOfPostgres(pid: number): boolean {
+  const name = programName(pid)
+  if (name !== 'sh') return name === 'postgres' || name === 'initdb'
+  return /\bpostgres\b.* --(?:boot|single|check)\b/.test(readCommandLine(pid).join(' '))
 }
 
 /** Asks every few milliseconds; false when the time ran out first. */
