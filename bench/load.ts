@@ -13,7 +13,7 @@ export type LoadPlan = {
   durationMs: number
   /** Requests answered in this time before the measurement are sent but not counted. */
   warmupMs: number
-  /** Sent in turn, each connection starting at a different one. */
+  /** Sent in turn. Connections begin as far apart as they can: side by side, all of them would soon want the same one. */
   requests: LoadRequest[]
 }
 
@@ -52,7 +52,7 @@ async function driveLoad(plan: LoadPlan): Promise<LoadReport> {
   const tally: Tally = { answered: 0, latenciesMs: [], statuses: new Map(), connectionsBroken: 0 }
   const encoded = plan.requests.map((request) => encodeRequest(request, new URL(plan.origin).host))
   const connections = Array.from({ length: plan.connections }, (_, index) =>
-    driveConnection(plan.origin, encoded, index, window, tally),
+    driveConnection(plan.origin, encoded, Math.floor((index * encoded.length) / plan.connections), window, tally),
   )
   await Promise.all(connections)
   return summarize(tally, plan.durationMs)
