@@ -132,16 +132,6 @@ export const lockChat = (tx: Tx, orgId: OrgId, id: string) => tx.maybeOne<Locked
   select id, status, last_activity_at, last_message_id from chats where org_id = ${orgId} and id = ${id} for update`
 
 /** Null when it is there already. */
-export const insertChat = (
-  tx: Tx,
-  orgId: OrgId,
-  chat: { id: Id<'chat'>; numberId: Id<'num'>; contactId: Id<'con'>; now: Date },
-) => tx.maybeOne<{ id: Id<'chat'> }>`
-  insert into chats (org_id, id, number_id, contact_id, last_activity_at, created_at)
-  values (${orgId}, ${chat.id}, ${chat.numberId}, ${chat.contactId}, ${chat.now}, ${chat.now})
-  on conflict (org_id, contact_id, number_id) do nothing
-  returning id`
-
 export type ChatFilter = {
   isUnread?: boolean
   status?: ChatStatus

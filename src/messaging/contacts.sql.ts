@@ -29,17 +29,43 @@ export const findContact = (queries: Queries, orgId: OrgId, id: string) => queri
 
 export type HeldIdentity = Identity & { contact_id: Id<'con'> }
 
+/** Each is looked up by itself: joined, all identities of the organization would be read while PostgreSQL thinks them few. */
 export const listHeldIdentities = (queries: Queries, orgId: OrgId, identities: readonly Identity[]) =>
   queries.many<HeldIdentity>`
-    select identity.kind, identity.value, identity.contact_id
-    from unnest(${identities.map(({ kind }) => kind)}::text[], ${identities.map(({ value }) => value)}::text[])
-      as wanted (kind, value)
-    join contact_identities identity
-      on identity.org_id = ${orgId} and identity.kind = wanted.kind and identity.value = wanted.value`
+    select kind, value, contact_id
+    from (
+      select wanted.kind, wanted.value, (
+        select identity.contact_id from contact_identities identity
+        where identity.org_id = ${orgId} and identity.kind = wanted.kind and identity.value = wanted.value) as contact_id
+      from unnest(${identities.map(({ kind }) => kind)}::text[], ${identities.map(({ value }) => value)}::text[])
+        as wanted (kind, value)
+      offset 0) held
+    where contact_id is not null`
 
-export const insertContact = (tx: Tx, orgId: OrgId, row: Pick<ContactRow, 'id' | 'name' | 'created_at'>) => tx.run`
-  insert into contacts (org_id, id, name, words, created_at, updated_at)
-  values (${orgId}, ${row.id}, ${row.name}, '', ${row.created_at}, ${row.created_at})`
+export type NewContact = Pick<ContactRow, 'id' | 'name' | 'phone' | 'identities'> & {
+  words: string
+  known: readonly Identity[]
+}
+
+/** With what they are known by. What another contact is known by is taken over. */
+export const insertContacts = (tx: Tx, orgId: OrgId, people: readonly NewContact[], now: Date) => {
+  const links = people.flatMap(({ id, known }) => known.map((identity) => ({ ...identity, contactId: id })))
+  return tx.run`
+    with people as (
+      insert into contacts (org_id, id, name, phone, identities, words, created_at, updated_at)
+      select ${orgId}, id, name, phone, identities::jsonb, words::tsvector, ${now}, ${now}
+      from unnest(
+        ${people.map(({ id }) => id)}::text[], ${people.map(({ name }) => name)}::text[],
+        ${people.map(({ phone }) => phone)}::text[], ${people.map(({ identities }) => asJson(identities))}::text[],
+        ${people.map(({ words }) => words)}::text[]) as person (id, name, phone, identities, words))
+    insert into contact_identities (org_id, kind, value, contact_id, created_at)
+    select ${orgId}, kind, value, contact_id, ${now}
+    from unnest(
+      ${links.map(({ kind }) => kind)}::text[], ${links.map(({ value }) => value)}::text[],
+      ${links.map(({ contactId }) => contactId)}::text[]) as link (kind, value, contact_id)
+    order by kind, value
+    on conflict (org_id, kind, value) do update set contact_id = excluded.contact_id`
+}
 
 /** One that another contact holds is taken over. */
 export const upsertIdentity = (

@@ -41,6 +41,25 @@ describe('one person', () => {
     expect(created.length).toBe(1)
   })
 
+  test('many strangers written to at once, each twice and one in two forms, are one contact and one chat each', async () => {
+    const shop = await bench.aShop()
+    const phones = Array.from({ length: 12 }, (_, nth) => `+62812345678${10 + nth}`)
+    const wanted = [...phones, '+5511981234567', ...phones, '+551181234567']
+    const answers = await Promise.all(
+      wanted.map((to) => bench.call(shop.orgId, 'POST', '/messages', { json: { to, body: 'Promo' } })),
+    )
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]))
+    const [chats, contacts] = [await chatsOf(shop), await contactsOf(shop)]
+    expect([chats.length, contacts.length]).toEqual([13, 13])
+    for (const phone of [...phones, '+5511981234567']) {
+      const thread = (await bench.call(shop.orgId, 'GET', `/chats/${phone}`)).json
+      expect([phone, thread.messages.data.length]).toEqual([phone, 2])
+      expect((await bench.call(shop.orgId, 'GET', `/contacts?q=${phone.slice(1)}`)).json.data.length).toBe(1)
+    }
+    const created = (await bench.eventsOf(shop.orgId)).filter((event) => event.type === 'chat.created')
+    expect(created.length).toBe(13)
+  })
+
   test('Brazil’s ninth digit and Mexico’s 1: what the network reports is the person that was dialled', async () => {
     const shop = await bench.aShop()
     bench.channel.answerWith((message, { take }) => {

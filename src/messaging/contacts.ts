@@ -11,7 +11,7 @@ import {
   findContact,
   type HeldIdentity,
   type Identity,
-  insertContact,
+  insertContacts,
   listHeldIdentities,
   listIdentities,
   lockContacts,
@@ -132,10 +132,24 @@ function unchangedOf(person: Person, holders: readonly ContactRow[]): Resolution
   return isSame ? { contact, isNew: false, isChanged: false, changedChatIds: [] } : null
 }
 
-/** For somebody who is to be written to, under the locks of lockPeople: what is known of them stays as it is. */
-export async function ensureContact(tx: Tx, orgId: OrgId, person: Person, now: Date): Promise<Id<'con'>> {
-  const holder = await findHolder(tx, orgId, lookedFor(person))
-  return holder ?? (await createContact(tx, orgId, person, now)).contact.id
+/** For people who are to be written to, under the locks of lockPeople: what is known of them stays as it is. */
+export async function ensureContacts(tx: Tx, orgId: OrgId, people: readonly Person[], now: Date): Promise<Id<'con'>[]> {
+  const nameOf = ({ kind, value }: Identity) => `${kind} ${value}`
+  const wanted = people.map((person) => lookedFor(person).map(nameOf))
+  const held = await listHeldIdentities(tx, orgId, people.flatMap(lookedFor))
+  const known = new Set(held.map(nameOf))
+  const strangers = people.filter((person, nth) => {
+    const names = wanted[nth] as string[]
+    if (names.some((name) => known.has(name))) return false
+    // The same person again, in this form or another, is no stranger any more.
+    for (const name of identitiesOf(person).map(nameOf)) known.add(name)
+    return true
+  })
+  const created = strangers.length === 0 ? [] : await createContacts(tx, orgId, strangers, now)
+  const holders = new Map(held.map((one) => [nameOf(one), one.contact_id]))
+  for (const [nth, { id }] of created.entries())
+    for (const identity of identitiesOf(strangers[nth] as Person)) holders.set(nameOf(identity), id)
+  return wanted.map((names) => holders.get(names.find((name) => holders.has(name)) as string) as Id<'con'>)
 }
 
 /** Whether a contact has everything by which the network names somebody: then there is nothing to link. */
@@ -215,11 +229,33 @@ async function joinHolders(
 }
 
 async function createContact(tx: Tx, orgId: OrgId, person: Person, now: Date) {
-  const id = newId('con', now.getTime())
-  await insertContact(tx, orgId, { id, name: person.name, created_at: now })
-  await linkIdentities(tx, orgId, id, person, now)
-  const contact = await refreshContact(tx, orgId, { id, name: person.name, phone: null }, person.phone, now)
-  return { contact, isNew: true, isChanged: false }
+  const [contact] = await createContacts(tx, orgId, [person], now)
+  return { contact: contact as ContactRow, isNew: true, isChanged: false }
+}
+
+/** People who share none of what they are known by. */
+async function createContacts(tx: Tx, orgId: OrgId, people: readonly Person[], now: Date): Promise<ContactRow[]> {
+  const usernames = people.flatMap(identitiesOf).filter(({ kind }) => kind === 'username')
+  const lost = usernames.length === 0 ? [] : await listHeldIdentities(tx, orgId, usernames)
+  const contacts = people.map((person): ContactRow => {
+    const known = { name: person.name, phone: person.phone, ...shownOf(identitiesOf(person)) }
+    const times = { created_at: now, updated_at: now }
+    return {
+      org_id: orgId,
+      id: newId('con', now.getTime()),
+      ...known,
+      ...times,
+      marketing_wishes: [],
+      merged_into: null,
+    }
+  })
+  const rows = contacts.map((contact, nth) => {
+    const known = identitiesOf(people[nth] as Person)
+    return { ...contact, known, words: vectorOf(wordsOf(orgId, contact.name, known)) }
+  })
+  await insertContacts(tx, orgId, rows, now)
+  await refreshLosers(tx, orgId, lost, now)
+  return contacts
 }
 
 /** A username that somebody else had leaves them. */
@@ -227,10 +263,24 @@ async function linkIdentities(tx: Tx, orgId: OrgId, contactId: Id<'con'>, person
   const identities = identitiesOf(person)
   const lost = (await listHeldIdentities(tx, orgId, identities)).filter(({ contact_id }) => contact_id !== contactId)
   for (const identity of identities) await upsertIdentity(tx, orgId, { ...identity, contactId, now })
+  await refreshLosers(tx, orgId, lost, now)
+}
+
+async function refreshLosers(tx: Tx, orgId: OrgId, lost: readonly HeldIdentity[], now: Date): Promise<void> {
   for (const { contact_id } of lost) {
     const other = await findContact(tx, orgId, contact_id)
     if (other !== null) await refreshContact(tx, orgId, other, null, now)
   }
+}
+
+const shownOf = (identities: readonly Identity[]): Pick<ContactRow, 'identities'> => ({
+  identities: identities.map(({ kind, value }) => ({ type: kind, value: kind === 'phone' ? `+${value}` : value })),
+})
+
+function wordsOf(orgId: OrgId, name: string | null, identities: readonly Identity[]): string[] {
+  const valuesOf = (wanted: Identity['kind']) =>
+    identities.filter(({ kind }) => kind === wanted).map(({ value }) => value)
+  return wordsOfContact(orgId, { names: [name ?? '', ...valuesOf('username')], phones: valuesOf('phone') })
 }
 
 /** The contact's own row says again what its identities say. */
@@ -243,14 +293,13 @@ async function refreshContact(
 ): Promise<ContactRow> {
   const identities = await listIdentities(tx, orgId, contact.id)
   const phones = identities.filter(({ kind }) => kind === 'phone').map(({ value }) => value)
-  const usernames = identities.filter(({ kind }) => kind === 'username').map(({ value }) => value)
   const kept = phones.includes(contact.phone ?? '') ? contact.phone : (phones.at(-1) ?? null)
   return updateContact(tx, orgId, {
     id: contact.id,
     name: contact.name,
     phone: shownPhone ?? kept,
-    identities: identities.map(({ kind, value }) => ({ type: kind, value: kind === 'phone' ? `+${value}` : value })),
-    words: vectorOf(wordsOfContact(orgId, { names: [contact.name ?? '', ...usernames], phones })),
+    ...shownOf(identities),
+    words: vectorOf(wordsOf(orgId, contact.name, identities)),
     now,
   })
 }

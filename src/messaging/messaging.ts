@@ -13,7 +13,7 @@ import { chatRoutes } from './chats.routes.ts'
 import type { ChatRow } from './chats.sql.ts'
 import { type FindOpenOrder, markRead, type Reading, showOpenOrder } from './chats.ts'
 import { contactRoutes } from './contacts.routes.ts'
-import { ensureContact, findContactById, lockPeople } from './contacts.ts'
+import { ensureContacts, findContactById, lockPeople } from './contacts.ts'
 import { createHomeCountry } from './home-country.ts'
 import { messageRoutes } from './messages.routes.ts'
 import { findByProviderId, type MessageRow, type OrderLink } from './messages.sql.ts'
@@ -153,7 +153,7 @@ async function ensureKnown(
 ): Promise<EnsuredContact> {
   const person = { phone: phone.replaceAll(/\D/g, ''), userId: null, username: null, name: name ?? null }
   await lockPeople(tx, [{ orgId, person }])
-  const id = await ensureContact(tx, orgId, person, now)
+  const [id] = (await ensureContacts(tx, orgId, [person], now)) as [Id<'con'>]
   const contact = await findContactById(tx, orgId, id)
   return { id, name: contact?.name ?? null, phone: contact?.phone == null ? null : `+${contact.phone}` }
 }

@@ -1,9 +1,10 @@
 import { type Id, isId, newId, type OrgId } from '../kernel/ids.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
 import { parsePhone, parseReportedPhone } from '../platform/phone/phone-numbers.ts'
-import { type ChatRow, findChat, insertChat, listChatsOfContact } from './chats.sql.ts'
+import { insertChats } from './applying.sql.ts'
+import { type ChatRow, findChat, listChatsOfContact } from './chats.sql.ts'
 import {
-  ensureContact,
+  ensureContacts,
   findContactById,
   findHolder,
   lockPeople,
@@ -92,8 +93,9 @@ const personOf = ({ to }: Outbound): Person => ({
 })
 
 /**
- * Contacts and chats for everybody who has none yet. All locks are taken first and in one order, of names and then of
- * people; then it is as if nobody else were there. Answers with the chats that are new.
+ * Contacts and chats for people who have none yet. All locks are taken first and in one order, of names and then of people;
+ * then it is as if nobody else were there. Each step is one statement for all of an organization: a thousand strangers cost
+ * no more trips than one. Answers with the chats that are new.
  */
 export async function createRecipients(tx: Tx, items: readonly Outbound[]): Promise<Set<Id<'chat'>>> {
   const strangers = items.filter(({ to }) => to.kind !== 'contact')
@@ -101,36 +103,37 @@ export async function createRecipients(tx: Tx, items: readonly Outbound[]): Prom
     tx,
     strangers.map((item) => ({ orgId: item.orgId, person: personOf(item) })),
   )
-  const found: Id<'con'>[] = []
-  for (const item of items) found.push(await contactOf(tx, item))
-  const held = await holdPeople(
-    tx,
-    items.map(({ orgId }, index) => ({ orgId, id: found[index] as Id<'con'> })),
-  )
   const created = new Set<Id<'chat'>>()
-  for (const [index, item] of items.entries()) {
-    const known = found[index] as Id<'con'>
-    const contactId = held.has(known) ? known : await contactOf(tx, item)
-    const chat = { id: newId('chat', item.nowMs), numberId: item.numberId, contactId, now: new Date(item.nowMs) }
-    const inserted = await insertChat(tx, item.orgId, chat)
-    if (inserted !== null) created.add(inserted.id)
-  }
+  const byOrg = [...Map.groupBy(items, ({ orgId }) => orgId)].toSorted(([one], [other]) => (one < other ? -1 : 1))
+  for (const [orgId, ofOrg] of byOrg) for (const id of await createChatsFor(tx, orgId, ofOrg)) created.add(id)
   return created
 }
 
-/** From here on nobody merges these people or makes chats of theirs; who was merged meanwhile is not among those held. */
-async function holdPeople(tx: Tx, people: readonly { orgId: OrgId; id: Id<'con'> }[]): Promise<Set<Id<'con'>>> {
-  const held = new Set<Id<'con'>>()
-  const byOrg = Map.groupBy(people, ({ orgId }) => orgId)
-  for (const [orgId, ofOrg] of [...byOrg].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
-    const locked = await lockPersons(tx, orgId, [...new Set(ofOrg.map(({ id }) => id))])
-    for (const { id } of locked) held.add(id)
-  }
-  return held
+async function createChatsFor(tx: Tx, orgId: OrgId, items: readonly Outbound[]): Promise<Id<'chat'>[]> {
+  const now = new Date(Math.min(...items.map(({ nowMs }) => nowMs)))
+  const found = await contactsOf(tx, orgId, items, now)
+  // From here on nobody merges these people or makes chats of theirs.
+  const held = new Set((await lockPersons(tx, orgId, [...new Set(found)])).map(({ id }) => id))
+  // Who was merged before they were held is looked for again.
+  const contactIds = found.every((id) => held.has(id)) ? found : await contactsOf(tx, orgId, items, now)
+  const places = new Map(
+    items.map(({ numberId }, nth) => {
+      const contactId = contactIds[nth] as Id<'con'>
+      return [`${contactId} ${numberId}`, { id: newId('chat', now.getTime()), contactId, numberId }]
+    }),
+  )
+  return (await insertChats(tx, orgId, [...places.values()], now)).map(({ id }) => id)
 }
 
-async function contactOf(tx: Tx, item: Outbound): Promise<Id<'con'>> {
-  if (item.to.kind !== 'contact') return ensureContact(tx, item.orgId, personOf(item), new Date(item.nowMs))
+async function contactsOf(tx: Tx, orgId: OrgId, items: readonly Outbound[], now: Date): Promise<Id<'con'>[]> {
+  const strangers = items.filter(({ to }) => to.kind !== 'contact')
+  const ensured = await ensureContacts(tx, orgId, strangers.map(personOf), now)
+  const contactIds = new Map(strangers.map((item, nth) => [item, ensured[nth] as Id<'con'>]))
+  for (const item of items) if (item.to.kind === 'contact') contactIds.set(item, await liveContactOf(tx, item))
+  return items.map((item) => contactIds.get(item) as Id<'con'>)
+}
+
+async function liveContactOf(tx: Tx, item: Outbound): Promise<Id<'con'>> {
   const contact = await findContactById(tx, item.orgId, item.to.value)
   if (contact === null) throw new Error(`contact ${item.to.value} is gone`)
   // It may have been merged since it was looked up; from here on the person it became part of is meant.

@@ -49,7 +49,14 @@ export const SEND_JOB = 'messages.send'
 const TRIES_MAX = 5
 
 /** Thrown inside, so that the transaction is undone and begun again. */
-class RecipientsMissing extends Error {}
+class RecipientsMissing extends Error {
+  readonly items: readonly Outbound[]
+
+  constructor(items: readonly Outbound[]) {
+    super('somebody has no chat yet')
+    this.items = items
+  }
+}
 
 type Run = <Result>(work: (tx: Tx) => Promise<Result>, options?: TransactionOptions) => Promise<Result>
 
@@ -58,18 +65,22 @@ export async function writeOutbound(run: Run, items: readonly Outbound[]): Promi
     return await run((tx) => writeItems(tx, items, new Set()), { opensWithReads: true })
   } catch (error) {
     if (!(error instanceof RecipientsMissing)) throw error
-    return writeToStrangers(run, items)
+    return writeToStrangers(run, items, new Set(error.items))
   }
 }
 
-async function writeToStrangers(run: Run, items: readonly Outbound[]): Promise<Outcome<MessageRow>[]> {
-  const welcome = items.filter((item) => refusalOf(item, null, NOTHING_QUOTED) === null)
+async function writeToStrangers(
+  run: Run,
+  items: readonly Outbound[],
+  strangers: Set<Outbound>,
+): Promise<Outcome<MessageRow>[]> {
   for (let tries = 1; ; tries++) {
     try {
-      return await run(async (tx) => writeItems(tx, items, await createRecipients(tx, welcome)))
+      return await run(async (tx) => writeItems(tx, items, await createRecipients(tx, [...strangers])))
     } catch (error) {
       // Somebody was merged into another between the making and the locking of chats.
       if (!(error instanceof RecipientsMissing) || tries >= TRIES_MAX) throw error
+      for (const item of error.items) strangers.add(item)
     }
   }
 }
@@ -91,12 +102,16 @@ async function writeItems(
   ])
   const chats = new Map(found.map((row) => [row.position, row]))
   const plan = new Plan(created)
+  const errors = items.map((item, position) =>
+    claimed.has(position) ? refusalOf(item, chats.get(position)?.chat ?? null, quoted) : raceLost,
+  )
+  const missing = items.filter((_, position) => errors[position] === null && !chats.has(position))
+  if (missing.length > 0) throw new RecipientsMissing(missing)
   const outcomes = items.map((item, position): Outcome<MessageRow> => {
-    const place = chats.get(position) ?? null
-    const error = claimed.has(position) ? refusalOf(item, place?.chat ?? null, quoted) : raceLost
-    if (error !== null) return { ok: false, error }
-    if (place === null) throw new RecipientsMissing()
-    return { ok: true, value: plan.add(item, place) }
+    const error = errors[position] ?? null
+    return error === null
+      ? { ok: true, value: plan.add(item, chats.get(position) as WantedChatRow) }
+      : { ok: false, error }
   })
   if (created.size > 0) await removeUnused(tx, { found, created, outcomes })
   await plan.write(tx)
@@ -172,8 +187,6 @@ async function findQuoted(tx: Tx, items: readonly Outbound[]): Promise<Quoted> {
   )
   return new Map(rows.map((row) => [`${row.org_id} ${row.id}`, row.chat_id]))
 }
-
-const NOTHING_QUOTED: Quoted = new Map()
 
 const numberOf = ({ numbers, numberId }: Outbound): NumberEntry => {
   const number = numbers.find(({ id }) => id === numberId)
