@@ -18,7 +18,7 @@ export function encodePng(isDark: readonly (readonly boolean[])[], cellPixels: n
   return Buffer.concat([
     SIGNATURE,
     chunk('IHDR', header(width, height)),
-    chunk('IDAT', deflateSync(drawLines(isDark, cellPixels), { level: 9 })),
+    chunk('IDAT', deflateSync(drawLines(isDark, cellPixels))),
     chunk('IEND', Buffer.alloc(0)),
   ])
 }
@@ -32,25 +32,24 @@ function header(width: number, height: number): Buffer {
 }
 
 function drawLines(isDark: readonly (readonly boolean[])[], cellPixels: number): Buffer {
-  const lines = isDark.flatMap((row) => {
-    const line = drawLine(row, cellPixels)
-    const repeat = Buffer.alloc(line.length)
-    repeat[0] = FILTER_UP
-    return [line, ...Array.from({ length: cellPixels - 1 }, () => repeat)]
-  })
-  return Buffer.concat(lines)
+  const lineBytes = 1 + Math.ceil(((isDark[0]?.length ?? 0) * cellPixels) / 8)
+  const lines = Buffer.alloc(lineBytes * isDark.length * cellPixels)
+  for (const [y, row] of isDark.entries()) {
+    const first = y * cellPixels * lineBytes
+    lines[first] = FILTER_NONE
+    drawLine(lines.subarray(first + 1, first + lineBytes), row, cellPixels)
+    for (let repeat = 1; repeat < cellPixels; repeat++) lines[first + repeat * lineBytes] = FILTER_UP
+  }
+  return lines
 }
 
 /** A set bit is white, and the leftmost pixel is the highest bit. */
-function drawLine(row: readonly boolean[], cellPixels: number): Buffer {
-  const line = Buffer.alloc(1 + Math.ceil((row.length * cellPixels) / 8))
-  line[0] = FILTER_NONE
-  for (let x = 0; x < row.length * cellPixels; x++) {
-    if (row[Math.floor(x / cellPixels)]) continue
-    const index = 1 + (x >> 3)
-    line[index] = (line[index] as number) | (0x80 >> (x & 7))
+function drawLine(line: Buffer, row: readonly boolean[], cellPixels: number): void {
+  for (let cell = 0; cell < row.length; cell++) {
+    if (row[cell]) continue
+    const end = (cell + 1) * cellPixels
+    for (let x = cell * cellPixels; x < end; x++) line[x >> 3] = (line[x >> 3] as number) | (0x80 >> (x & 7))
   }
-  return line
 }
 
 function chunk(type: string, data: Buffer): Buffer {
