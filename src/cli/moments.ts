@@ -1,4 +1,4 @@
-import { momentSchema } from '../platform/http/schemas.ts'
+import { momentOf, momentSchema } from '../platform/http/schemas.ts'
 import { UsageError } from './command.ts'
 
 /** Times as people give them on a command line: a moment, or how long ago; and how many rows they want. */
@@ -9,7 +9,7 @@ export function readMoment(text: string, { option, nowMs }: { option: string; no
   const [, amount, unit] = AGO.exec(text) ?? []
   if (amount !== undefined && unit !== undefined) return new Date(nowMs - Number(amount) * (UNITS_MS[unit] as number))
   const moment = momentSchema.safeParse(text)
-  if (moment.success) return new Date(moment.data)
+  if (moment.success) return momentOf(moment.data)
   throw new UsageError(
     `--${option} must be a time such as 2026-11-14T09:30:00Z, or how long ago, such as 30m, 2h or 7d.`,
   )

@@ -28,6 +28,13 @@ test('the first id of a moment sorts before every id of it and after every earli
   expect(firstIdAt('req', at) > firstIdAt('req', new Date(at.getTime() - 1))).toBe(true)
 })
 
+test('the first id of a time before 1970 is one, and no id sorts before it', () => {
+  for (const early of ['0001-01-01T00:00:00Z', '1969-12-31T23:59:59.999Z']) {
+    expect(isId('req', firstIdAt('req', new Date(early)))).toBe(true)
+    expect(firstIdAt('req', new Date(early)) <= firstIdAt('req', new Date(0))).toBe(true)
+  }
+})
+
 test('only the right prefix and alphabet is an id', () => {
   const id = newId('key')
   expect(isId('key', id)).toBe(true)

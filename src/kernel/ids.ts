@@ -160,7 +160,10 @@ export function idTime(id: Id): Date {
   return new Date(ms)
 }
 
-/** The smallest possible id of that millisecond: for time ranges and partition bounds on id columns. */
+/**
+ * The smallest possible id of that millisecond: for time ranges and partition bounds on id columns. Ids begin with 1970;
+ * before it, the smallest of all.
+ */
 export function firstIdAt<Prefix extends IdPrefix>(prefix: Prefix, time: Date): Id<Prefix> {
-  return `${prefix}_${encodeTime(time.getTime())}${'0'.repeat(16)}`
+  return `${prefix}_${encodeTime(Math.max(0, time.getTime()))}${'0'.repeat(16)}`
 }

@@ -56,6 +56,8 @@ describe('GET /chats', () => {
     expect(await phones(shop, '?number=num_01k9x3m5q8e0t9v7a2b4c6d8fg')).toEqual([])
     const since = (await list(shop)).data[1].last_activity_at
     expect(await phones(shop, `?since=${since}`)).toEqual([phoneOf(0), phoneOf(3)])
+    expect((await phones(shop, '?since=0000-01-01T00:00:00Z')).length).toBe(5)
+    expect(await phones(shop, '?since=9999-12-31T23:59:59-05:00')).toEqual([])
     await bench.call(shop.orgId, 'PATCH', `/chats/${phoneOf(1)}`, { json: { labels: ['toko'] } })
     expect(await phones(shop, '?label=vip')).toEqual([phoneOf(2)])
   })

@@ -3,7 +3,14 @@ import type { Caller } from '../platform/http/caller.ts'
 import type { CursorCodec } from '../platform/http/cursor.ts'
 import { defineRoute, key } from '../platform/http/define-route.ts'
 import { cursorInvalid } from '../platform/http/http.errors.ts'
-import { cursorParameter, limitParameter, listOf, momentSchema, textSchema } from '../platform/http/schemas.ts'
+import {
+  cursorParameter,
+  limitParameter,
+  listOf,
+  momentOf,
+  momentSchema,
+  textSchema,
+} from '../platform/http/schemas.ts'
 import { numberOfChat } from './chat-events.ts'
 import { presentChat } from './chat-view.ts'
 import { assigneeSchema, Chat, ChatChange, ChatWithMessages, chatExample, labelSchema } from './chats.schemas.ts'
@@ -220,7 +227,7 @@ async function filterOf(
     ...(label !== undefined && { label }),
     ...(assignee !== undefined && { assignee }),
     ...(on !== undefined && { numberId: on.id }),
-    ...(since !== undefined && { since: new Date(since) }),
+    ...(since !== undefined && { since: momentOf(since) }),
     ...(byText !== null && { textQuery: byText }),
     ...(byContact !== null && { contactQuery: byContact }),
   }

@@ -283,6 +283,30 @@ describe('GET /orders', () => {
       expect([query, await numbers(orgId, query)]).toEqual([query, expected])
   })
 
+  test('a time before or after everything there is filters like any other', async () => {
+    const orgId = await shop.anOrg()
+    await shop.anOrder(orgId)
+    const early = [
+      '0000-01-01T00:00:00Z',
+      '0001-01-01T00:00:00Z',
+      '0001-01-01T00:00:00%2B05:00',
+      '1969-12-31T23:59:59Z',
+    ]
+    const late = ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59-05:00']
+    for (const field of ['created', 'updated']) {
+      for (const [times, bound] of [
+        [early, 'after'],
+        [late, 'before'],
+      ] as const)
+        for (const time of times) expect(await numbers(orgId, `${field}_${bound}=${time}`)).toEqual(['1001'])
+      for (const [times, bound] of [
+        [early, 'before'],
+        [late, 'after'],
+      ] as const)
+        for (const time of times) expect(await numbers(orgId, `${field}_${bound}=${time}`)).toEqual([])
+    }
+  })
+
   test('cursors lead through every order once, with and without filters, and belong to their filters', async () => {
     const orgId = await shop.anOrg()
     for (let count = 0; count < 7; count++)

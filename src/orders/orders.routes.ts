@@ -11,6 +11,7 @@ import {
   idSchema,
   limitParameter,
   listOf,
+  momentOf,
   momentSchema,
   textSchema,
 } from '../platform/http/schemas.ts'
@@ -80,8 +81,8 @@ const smaller = (one: string | null, other: string | null) =>
 
 async function filterOf(context: OrdersContext, orgId: OrgId, filters: Filters): Promise<Omit<OrderFilter, 'limit'>> {
   const { default_country: country } = await context.profiles.read(orgId)
-  const timeOrNull = (text: string | undefined) => (text === undefined ? null : new Date(text))
-  const idOrNull = (text: string | undefined) => (text === undefined ? null : firstIdAt('ord', new Date(text)))
+  const timeOrNull = (text: string | undefined) => (text === undefined ? null : momentOf(text))
+  const idOrNull = (text: string | undefined) => (text === undefined ? null : firstIdAt('ord', momentOf(text)))
   return {
     statuses: filters.status ?? null,
     paymentStatuses: filters.payment_status ?? null,
@@ -99,7 +100,7 @@ async function filterOf(context: OrdersContext, orgId: OrgId, filters: Filters):
 
 /** What was changed before a time was made before it; ids are allowed to run a moment ahead of the clock. */
 const madeBefore = (text: string | undefined) =>
-  text === undefined ? null : firstIdAt('ord', new Date(Date.parse(text) + ID_AHEAD_MS))
+  text === undefined ? null : firstIdAt('ord', new Date(momentOf(text).getTime() + ID_AHEAD_MS))
 
 const ID_AHEAD_MS = 5000
 

@@ -51,6 +51,7 @@ describe('the list', () => {
     const later = new Date(bench.clock.now() + 1000).toISOString()
     expect((await list(orgId, `?since=${later}`)).data).toHaveLength(0)
     expect((await list(orgId, `?since=${new Date(bench.clock.now() - 60_000).toISOString()}`)).data).toHaveLength(4)
+    expect((await list(orgId, '?since=0001-01-01T00:00:00Z')).data).toHaveLength(4)
   })
 
   test('answers 400 to a type that no event has, with the one most likely meant', async () => {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { publishedNames, refuseUnknownName } from '../events/event-filter.ts'
 import { defineRoute, key } from '../platform/http/define-route.ts'
 import { cursorInvalid } from '../platform/http/http.errors.ts'
-import { cursorParameter, idSchema, limitParameter, listOf, momentSchema } from '../platform/http/schemas.ts'
+import { cursorParameter, idSchema, limitParameter, listOf, momentOf, momentSchema } from '../platform/http/schemas.ts'
 import { explainEntry } from '../platform/outbox/entries.ts'
 import { deliveryNotFound, deliveryNotSendable } from './deliveries.errors.ts'
 import {
@@ -51,7 +51,7 @@ const queryOf = ({ endpoint, event, type, status, since, test }: Filters) => ({
   ...(event !== undefined && { eventId: event }),
   ...(type !== undefined && { type }),
   ...(status !== undefined && { statuses: status }),
-  ...(since !== undefined && { since: new Date(since) }),
+  ...(since !== undefined && { since: momentOf(since) }),
   ...(test !== undefined ? { isTest: test } : event === undefined && { isTest: false }),
 })
 

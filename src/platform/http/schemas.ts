@@ -27,6 +27,15 @@ export const momentSchema = z.iso
   .max(40)
   .meta({ format: 'date-time', description: 'RFC 3339, with Z or an offset.' })
 
+const EARLIEST_MS = Date.parse('0001-01-01T00:00:00.000Z')
+const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z')
+
+/**
+ * The year 0000, and what an offset moves out of the four digits, is a legal spelling that the database does not read.
+ * Nothing here is that old or that far ahead, so the nearest time that it does read compares alike.
+ */
+export const momentOf = (text: string): Date => new Date(Math.min(Math.max(Date.parse(text), EARLIEST_MS), LATEST_MS))
+
 /** Characters as people and JSON Schema count them (code points), not as JavaScript does: an emoji is one. */
 const characterCount = (text: string) => {
   let count = 0

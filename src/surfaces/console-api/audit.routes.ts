@@ -6,6 +6,7 @@ import {
   cursorParameter,
   limitParameter,
   listOf,
+  momentOf,
   momentSchema,
   textSchema,
   timeSchema,
@@ -107,6 +108,6 @@ const filterOf = ({ actor, act, subject, since, until }: FilterValues) => ({
   ...(actor !== undefined && { actorId: actor }),
   ...(act !== undefined && { act }),
   ...(subject !== undefined && { subject }),
-  ...(since !== undefined && { since: new Date(since) }),
-  ...(until !== undefined && { until: new Date(until) }),
+  ...(since !== undefined && { since: momentOf(since) }),
+  ...(until !== undefined && { until: momentOf(until) }),
 })

@@ -127,6 +127,7 @@ describe('the list', () => {
     expect((await entries(`?actor=${owner.person.id}&act=changeRole`)).data).toHaveLength(3)
     expect((await entries('?actor=usr_nobody')).data).toEqual([])
     expect((await entries('?since=2100-01-01T00:00:00Z')).data).toEqual([])
+    expect((await entries('?until=0000-01-01T00:00:00Z')).data).toEqual([])
     const first = await entries('?act=changeRole&limit=2')
     expect([first.data.length, first.has_more]).toEqual([2, true])
     const second = await entries(`?act=changeRole&limit=2&cursor=${first.next_cursor}`)

@@ -15,7 +15,7 @@ import type { LastUsed } from '../../accounts/last-used.ts'
 import { allScopes } from '../../kernel/scopes.ts'
 import { parseCidr } from '../../platform/http/client-address.ts'
 import { defineRoute, type RequestContext, type Route, session } from '../../platform/http/define-route.ts'
-import { idSchema, momentSchema, textSchema, timeSchema } from '../../platform/http/schemas.ts'
+import { idSchema, momentOf, momentSchema, textSchema, timeSchema } from '../../platform/http/schemas.ts'
 import type { PersonCaller } from './session-caller.ts'
 
 /** API keys, for people who may manage them. A token is in the answer that made it, and nowhere else ever. */
@@ -132,7 +132,7 @@ export function keyRoutes({ accounts, lastUsed }: KeyRouteParts): Route[] {
           scopes: body.scopes,
           createdBy: by(caller),
           doer: doerOf(request),
-          expiresAt: body.expires_at ? new Date(body.expires_at) : null,
+          expiresAt: body.expires_at ? momentOf(body.expires_at) : null,
           ...(body.allowed_ips && { allowedIps: body.allowed_ips }),
           ...(body.rate_limit && { rateLimit: body.rate_limit }),
         })

@@ -9,6 +9,7 @@ import {
   idSchema,
   limitParameter,
   listOf,
+  momentOf,
   momentSchema,
   textSchema,
   timeSchema,
@@ -144,8 +145,8 @@ const filtersOf = (query: FilterValues): RequestLogFilters => ({
   ...(query.operation !== undefined && { route: query.operation }),
   ...(query.method !== undefined && { method: query.method }),
   ...(query.q !== undefined && { text: query.q }),
-  ...(query.since !== undefined && { since: new Date(query.since) }),
-  ...(query.until !== undefined && { until: new Date(query.until) }),
+  ...(query.since !== undefined && { since: momentOf(query.since) }),
+  ...(query.until !== undefined && { until: momentOf(query.until) }),
 })
 
 async function causedBy(
