@@ -268,6 +268,14 @@ describe('200', () => {
     expect(response.headers.get('etag')).toBe((await call('/public/v1/notes')).headers.get('etag') as string)
   })
 
+  test('HEAD tells how long the body of GET is', async () => {
+    for (const path of ['/public/v1/notes', '/public/v1/nowhere']) {
+      const { headers } = await call(path, { method: 'HEAD' })
+      const text = await (await call(path)).text()
+      expect([path, headers.get('content-length')]).toEqual([path, String(Buffer.byteLength(text))])
+    }
+  })
+
   test('an entity tag that still fits is answered 304 without a body', async () => {
     const first = await call('/public/v1/notes')
     const second = await call('/public/v1/notes', { headers: { 'if-none-match': first.headers.get('etag') as string } })

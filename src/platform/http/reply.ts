@@ -112,17 +112,25 @@ export function sendReply(request: Request, reply: Reply): Sent | Promise<Sent> 
 }
 
 function sendBody(request: Request, reply: Reply, text: string, shared: Headers): Sent | Promise<Sent> {
-  const { status, headers } = reply
-  const isHead = request.method === 'HEAD'
   const isCompressible = !reply.isSecret && text.length >= COMPRESSION_BYTES_MIN
   const encoding = isCompressible ? chooseEncoding(request.headers.get('accept-encoding')) : null
+  const isHead = request.method === 'HEAD'
   if (encoding === null) {
     const bytes = reply.rendered?.bytes ?? Buffer.byteLength(text)
-    return { response: respond(isHead ? null : text, reply, shared), status, bytes }
+    const response = isHead ? respondWithout(bytes, reply, shared) : respond(text, reply, shared)
+    return { response, status: reply.status, bytes }
   }
-  return compressBody(Buffer.from(text), encoding).then((bytes) => {
-    headers.push('Content-Encoding', encoding)
-    const body = isHead ? null : (bytes as Uint8Array<ArrayBuffer>)
-    return { response: respond(body, reply, shared), status, bytes: bytes.byteLength }
+  return compressBody(Buffer.from(text), encoding).then((packed) => {
+    const bytes = packed.byteLength
+    reply.headers.push('Content-Encoding', encoding)
+    const body = packed as Uint8Array<ArrayBuffer>
+    const response = isHead ? respondWithout(bytes, reply, shared) : respond(body, reply, shared)
+    return { response, status: reply.status, bytes }
   })
+}
+
+/** To HEAD: how long the body would be. Left to the runtime, it would be told that there is none. */
+function respondWithout(bytes: number, reply: Reply, shared: Headers): Response {
+  reply.headers.push('Content-Length', String(bytes))
+  return respond(null, reply, shared)
 }
