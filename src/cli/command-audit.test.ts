@@ -106,6 +106,7 @@ test('an organization begins its log with who made it', async () => {
 
 test('an organization is not made in a country without phone numbers', async () => {
   await expect(run('org create --name Nowhere --slug nowhere --country ZZ')).rejects.toThrow('--country')
+  await expect(run(`org create --name ${'x'.repeat(201)} --slug nowhere`)).rejects.toThrow('1 to 200 characters')
   await expect(getOrganizationBySlug(db.database, 'nowhere')).rejects.toThrow()
 })
 

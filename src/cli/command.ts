@@ -35,6 +35,17 @@ export const jsonOption = { type: 'boolean', help: 'print one JSON object on std
 /** The command was called wrongly: exit 2, as the shell's own tools do. */
 export class UsageError extends Error {}
 
+const NAME_CHARACTERS_MAX = 200
+
+/** A name for people to read, as long as the database keeps one. */
+export function readName(values: CommandValues): string {
+  const name = String(values.name).trim()
+  const { length } = [...name]
+  if (length === 0 || length > NAME_CHARACTERS_MAX)
+    throw new UsageError(`--name must have 1 to ${NAME_CHARACTERS_MAX} characters.`)
+  return name
+}
+
 export const defineCommand = (command: Command): Command => command
 
 export function findCommand(commands: Command[], words: string[]): { command: Command; rest: string[] } | null {

@@ -17,7 +17,7 @@ import { allScopes, isScope, type Scope } from '../kernel/scopes.ts'
 import type { Database } from '../platform/database/database.ts'
 import { parseCidr } from '../platform/http/client-address.ts'
 import { nearestName } from '../platform/http/nearest-name.ts'
-import { type CommandValues, defineCommand, jsonOption, orgOption, UsageError } from './command.ts'
+import { type CommandValues, defineCommand, jsonOption, orgOption, readName, UsageError } from './command.ts'
 import { createCommandAudit } from './command-audit.ts'
 import { withDatabase } from './connection.ts'
 import { printJson, printLine, printTable, relativeTime } from './output.ts'
@@ -56,7 +56,7 @@ export const keyCommands = [
     },
     async run({ values }) {
       const input = {
-        name: String(values.name),
+        name: readName(values),
         scopes: readScopes(String(values.scopes)),
         createdBy: 'cli',
         ...readRateLimit(values),
@@ -205,7 +205,8 @@ function readExpiry(values: CommandValues): { expiresAt?: Date } {
   const text = values['expires-in']
   if (text === undefined) return {}
   const match = /^(\d{1,6})([smhd])$/.exec(String(text))
-  if (match === null || match[1] === '0') throw new UsageError('--expires-in must be a time such as 30m, 12h or 90d.')
+  if (match === null || Number(match[1]) === 0)
+    throw new UsageError('--expires-in must be a time such as 30m, 12h or 90d.')
   return {
     expiresAt: new Date(systemClock.now() + Number(match[1]) * UNIT_SECONDS[match[2] as 's' | 'm' | 'h' | 'd'] * 1000),
   }

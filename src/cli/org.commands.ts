@@ -1,7 +1,7 @@
 import { createOrganization, listOrganizations, SLUG_PATTERN } from '../accounts/organizations.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { callingCodeOf } from '../platform/phone/phone-numbers.ts'
-import { defineCommand, UsageError } from './command.ts'
+import { defineCommand, readName, UsageError } from './command.ts'
 import { createCommandAudit } from './command-audit.ts'
 import { withDatabase } from './connection.ts'
 import { printJson, printLine, printTable } from './output.ts'
@@ -32,7 +32,7 @@ export const orgCommands = [
       json: { type: 'boolean', help: 'print one JSON object on stdout' },
     },
     async run({ values }) {
-      const name = String(values.name)
+      const name = readName(values)
       const slug = values.slug === undefined ? slugOf(name) : String(values.slug)
       if (!SLUG_PATTERN.test(slug))
         throw new UsageError(
