@@ -180,11 +180,13 @@ describe('what cannot be done is refused with a sentence that says what to do', 
     await expect(work()).rejects.toThrow(sentence)
   })
 
-  test('no simulator number, and several organizations', async () => {
+  test('no simulator number, and several organizations that have one', async () => {
     const other = await anOrganization(db.database)
     await expect(message('--org', other.slug)).rejects.toThrow(
       `number create --org ${other.slug} --connector simulator`,
     )
+    expect(await message()).toContain('+6281200009000')
+    await aSimulatorNumber(other.slug, '1003', '+6281200009003')
     await expect(message()).rejects.toThrow(`--org ${slug} | ${other.slug}`)
   })
 })

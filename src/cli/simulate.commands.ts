@@ -10,7 +10,11 @@ import { readPhone, type Simulation, withSimulation } from './simulation.ts'
 
 /** Playing the customer of a simulator number from the command line. */
 const stageOptions = {
-  org: { type: 'string', help: 'slug of the organization; needed when there are several', placeholder: 'slug' },
+  org: {
+    type: 'string',
+    help: 'slug of the organization; needed when several have a simulator number',
+    placeholder: 'slug',
+  },
   number: {
     type: 'string',
     help: 'which simulator number: its id, phone_number_id or phone',

@@ -1,4 +1,4 @@
-import type { Organization } from '../accounts/organizations.ts'
+import { listOrganizations, type Organization } from '../accounts/organizations.ts'
 import '../app.ts'
 import { channelSecretBox, mediaStorage } from '../channel-settings.ts'
 import { type Channels, createChannels } from '../channels/channels.ts'
@@ -32,7 +32,7 @@ export function withSimulation<Result>(
   work: (simulation: Simulation) => Promise<Result>,
 ): Promise<Result> {
   return withDatabase(async (database, config) => {
-    const organization = await chooseOrganization(database, values.org)
+    const organization = await chooseSimulated(database, values.org)
     const row = chooseNumber(await listNumbers(database, organization.id), organization, values.number)
     const number = { orgId: organization.id, id: row.id, displayPhone: row.display_phone }
     const doorbell = openDoorbell({ database, processId: newId('prc'), log: createLog('warn') })
@@ -45,6 +45,18 @@ export function withSimulation<Result>(
     }
   })
 }
+
+/** Of several organizations, the only one with a simulator number is meant: nobody can write to the others. */
+async function chooseSimulated(database: Database, slug: CommandValues[string]): Promise<Organization> {
+  if (slug !== undefined) return chooseOrganization(database, slug)
+  const simulated: Organization[] = []
+  for (const organization of await listOrganizations(database))
+    if ((await listNumbers(database, organization.id)).some(isOnStage)) simulated.push(organization)
+  const [only, ...others] = simulated
+  return only !== undefined && others.length === 0 ? only : chooseOrganization(database, slug)
+}
+
+const isOnStage = ({ connector, state }: BusinessNumber) => connector === 'simulator' && state !== 'disconnected'
 
 async function createStage(
   database: Database,
@@ -70,7 +82,7 @@ function chooseNumber(
   { slug }: Organization,
   named: CommandValues[string],
 ): BusinessNumber {
-  const numbers = rows.filter(({ connector, state }) => connector === 'simulator' && state !== 'disconnected')
+  const numbers = rows.filter(isOnStage)
   if (numbers.length === 0)
     throw new StartError(
       `The organization "${slug}" has no simulator number. Make one with "npx nexkit number create --org ${slug} --connector simulator --phone-number-id 100200300400500 --display-phone +6281200009000".`,
