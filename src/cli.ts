@@ -43,7 +43,17 @@ function overview(): string {
 
 function help(words: string[]): string {
   const found = findCommand(commands, words[0] === 'settings' ? ['serve'] : words)
-  return found === null ? overview() : commandHelp(found.command)
+  if (found !== null) return commandHelp(found.command)
+  if (words.length === 0) return overview()
+  throw noSuchCommand(words)
+}
+
+function noSuchCommand(words: string[]): UsageError {
+  const suggestion = suggestCommand(commands, words)
+  const typed = words.filter((word) => !word.startsWith('-')).join(' ')
+  return new UsageError(
+    `There is no command "${typed}"${suggestion === null ? '.' : `; did you mean: ${suggestion}?`} Run "npx nexkit help" for the list.`,
+  )
 }
 
 async function run(words: string[]): Promise<void> {
@@ -52,13 +62,7 @@ async function run(words: string[]): Promise<void> {
   if (first === 'help') return void process.stdout.write(help(words.slice(1)))
   if (first === '--version' || first === '-v' || first === 'version') return void process.stdout.write(`${VERSION}\n`)
   const found = findCommand(commands, words)
-  if (found === null) {
-    const suggestion = suggestCommand(commands, words)
-    const typed = words.filter((word) => !word.startsWith('-')).join(' ')
-    throw new UsageError(
-      `There is no command "${typed}"${suggestion === null ? '.' : `; did you mean: ${suggestion}?`} Run "npx nexkit help" for the list.`,
-    )
-  }
+  if (found === null) throw noSuchCommand(words)
   if (found.rest.includes('--help') || found.rest.includes('-h'))
     return void process.stdout.write(commandHelp(found.command))
   await found.command.run(parseCommand(found.command, found.rest))

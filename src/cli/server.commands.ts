@@ -95,7 +95,10 @@ function describing(name: string, summary: string, generate: () => string) {
   return defineCommand({
     name,
     summary,
-    options: { write: { type: 'string', help: 'write it to this file instead', placeholder: 'file' } },
+    options: {
+      write: { type: 'string', help: 'write it to this file instead', placeholder: 'file' },
+      json: { type: 'boolean', help: 'print one JSON object on stdout, as it does anyway' },
+    },
     async run({ values }) {
       if (values.write === undefined) process.stdout.write(generate())
       else await writeFile(String(values.write), generate())
