@@ -43,6 +43,7 @@ import { type RateLimiter, type RateLimitPolicy, rateLimitHeaders } from './rate
 import { type HeaderList, type Rendered, type Reply, renderOnce, replyHeaders } from './reply.ts'
 import { renderValue } from './reply-shape.ts'
 import { decodeUtf8Strict, parseStrictJson } from './strict-json.ts'
+import { nextPageLink } from './url-parts.ts'
 import { fieldProblems, inBody, inQuery, isBeyondSchema } from './validation.ts'
 
 /**
@@ -367,7 +368,11 @@ function readClaim({ route, request, exchange, params, query, body }: Work): Ide
   return { operation: route.id, key: header.key, fingerprint, requestId: exchange.requestId }
 }
 
-type RenderedReply = FreshReply & { rendered?: Rendered }
+type RenderedReply = FreshReply & { rendered?: Rendered; nextCursor?: string | null }
+
+/** Of a list that goes on. */
+const nextCursorOf = (value: { object?: unknown; next_cursor?: string | null }) =>
+  value.object === 'list' ? (value.next_cursor ?? null) : null
 
 /** A handler that answers with the same frozen object again gets the same text again. */
 const rendered = new WeakMap<object, Rendered>()
@@ -380,7 +385,8 @@ function renderReply(route: Route, exchange: Exchange, value: unknown): Rendered
   const body = renderValue(schema, value)
   if (Object.isFrozen(value)) rendered.set(value as object, renderOnce(body))
   const basePath = exchange.fullPath.slice(0, exchange.fullPath.length - exchange.path.length)
-  return { status, body, location: route.location === undefined ? null : basePath + route.location(value as never) }
+  const location = route.location === undefined ? null : basePath + route.location(value as never)
+  return { status, body, location, nextCursor: nextCursorOf(value as object) }
 }
 
 function outcomeReply({ exchange, headers }: Work, outcome: IdempotentOutcome): FreshReply {
@@ -392,6 +398,7 @@ function outcomeReply({ exchange, headers }: Work, outcome: IdempotentOutcome): 
 
 function finishReply({ route, exchange, headers }: Work, reply: RenderedReply): Reply {
   if (reply.location !== null) headers.push('Location', reply.location)
+  if (reply.nextCursor) headers.push('Link', nextPageLink(exchange, reply.nextCursor))
   return {
     status: reply.status,
     requestId: exchange.requestId,

@@ -51,6 +51,10 @@ const responseHeaders = {
     description: 'The path of what was made.',
     ...text('^/[\\x21-\\x7e]*$', 300, '/api/public/v1/orders/ord_01k9x3m5q8e0t9v7a2b4c6d8fg'),
   },
+  Link: {
+    description: 'With `rel="next"`, the page after this one, when there is one: the same request with its `cursor`.',
+    ...text('^<[\\x21-\\x7e]+>; rel="next"$', 10_000, '</api/public/v1/orders?limit=25&cursor=eyJ2IjoxfQ>; rel="next"'),
+  },
   'Idempotent-Replayed': {
     description: 'Present when this is the stored answer to an earlier request with the same Idempotency-Key.',
     schema: { type: 'string', const: 'true' },

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Route } from './define-route.ts'
 import type { Components, Json, JsonObject } from './openapi-components.ts'
 import { describeErrors, errorsOf } from './openapi-errors.ts'
@@ -124,6 +124,8 @@ function describeBody(components: Components, route: Route, body: z.ZodType): Js
 /** Entity tags come with every read that may be kept. */
 const isCacheable = (route: Route) => route.method === 'GET' && route.showsSecret !== true
 
+const hasPages = ({ reply: { body } }: Route) => body instanceof z.ZodObject && 'next_cursor' in body.shape
+
 const STATUS_DESCRIPTIONS: Record<number, string> = {
   200: 'Done.',
   201: 'Made.',
@@ -136,6 +138,7 @@ function describeSuccess(components: Components, route: Route): [string, JsonObj
   const extra: ResponseHeader[] = [
     ...(isCacheable(route) ? (['ETag'] as const) : []),
     ...(route.location === undefined ? [] : (['Location'] as const)),
+    ...(hasPages(route) ? (['Link'] as const) : []),
     ...(route.idempotency === undefined ? [] : (['Idempotent-Replayed', 'Original-Request-Id'] as const)),
     'Key-Expires-At',
   ]

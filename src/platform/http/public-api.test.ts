@@ -14,6 +14,7 @@ import { insertStoredReply } from './idempotency.sql.ts'
 import { IdempotencyRaceLost } from './idempotency.ts'
 import { createPublicApi, type PublicApi } from './public-api.ts'
 import { createRateLimiter } from './rate-limit.ts'
+import { cursorParameter, listOf } from './schemas.ts'
 
 /** The pipeline with routes of its own: notes that can be written, listed, refused and broken. */
 const db = useTestDatabase()
@@ -53,6 +54,22 @@ const routes: Route[] = [
     reply: { status: 200, body: z.object({ query: z.unknown() }) },
     example: { reply: {} },
     handle: ({ query }) => ({ query, secret: 'must not leave' }),
+  }),
+  defineRoute({
+    id: 'listPages',
+    method: 'GET',
+    path: '/pages',
+    tag: 'Notes',
+    summary: 'List',
+    description: 'List',
+    access: anyKey,
+    query: z.strictObject({ q: z.string().optional(), cursor: cursorParameter }),
+    reply: { status: 200, body: listOf(Note) },
+    example: { reply: {} },
+    handle: ({ query, path }) => {
+      const isLast = query.cursor === 'c2'
+      return { object: 'list' as const, data: [], has_more: !isLast, next_cursor: isLast ? null : 'c2', url: path }
+    },
   }),
   defineRoute({
     id: 'createNote',
@@ -274,6 +291,13 @@ describe('200', () => {
       const text = await (await call(path)).text()
       expect([path, headers.get('content-length')]).toEqual([path, String(Buffer.byteLength(text))])
     }
+  })
+
+  test('a page that is not the last links to the next one, under the same base path and with the same filters', async () => {
+    const first = await call('/public/v1/pages?cursor=c1&q=kopi%20%2B%3E')
+    expect(first.headers.get('link')).toBe('</public/v1/pages?cursor=c2&q=kopi+%2B%3E>; rel="next"')
+    const second = await call('/public/v1/pages?cursor=c2&q=kopi+%2B%3E')
+    expect([second.status, second.headers.get('link')]).toEqual([200, null])
   })
 
   test('an entity tag that still fits is answered 304 without a body', async () => {

@@ -7,3 +7,10 @@ export function splitUrl(url: string): UrlParts {
   if (queryStart === -1) return { fullPath: url.slice(pathStart), query: '' }
   return { fullPath: url.slice(pathStart, queryStart), query: url.slice(queryStart + 1) }
 }
+
+/** The page after this one, for clients that follow links; everything else as it was asked for. */
+export function nextPageLink({ fullPath, query }: UrlParts, cursor: string): string {
+  const parameters = new URLSearchParams(query)
+  parameters.set('cursor', cursor)
+  return `<${fullPath}?${parameters}>; rel="next"`
+}
