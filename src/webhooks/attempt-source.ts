@@ -6,6 +6,7 @@ import type { SecretBox } from '../platform/database/secret-box.ts'
 import { listLastNumbers } from './attempts.sql.ts'
 import type { TlsMaterial } from './delivery-client/tls-context.ts'
 import { firstAttemptIdOf } from './delivery-id.ts'
+import { credentialsIn } from './echoes.ts'
 import { maskHeaders, openHeaders, openTls } from './endpoint-input.ts'
 import { type EndpointRow, listEndpointsById, listEndpointVersions } from './endpoints.sql.ts'
 import { listSecrets } from './secrets.sql.ts'
@@ -25,6 +26,8 @@ export type SendableEndpoint = {
   headers: Record<string, string>
   /** As the log may show them. */
   maskedHeaders: Record<string, string>
+  /** What of them must not be kept of an answer. */
+  credentials: readonly string[]
   maskedUrl: string
   tls: TlsMaterial | null
 }
@@ -166,6 +169,7 @@ class EndpointCache {
         keys: openSigningKeys(secretBox, own, row.signing),
         headers,
         maskedHeaders: maskHeaders(headers),
+        credentials: credentialsIn(headers),
         maskedUrl: maskUrl(row.url),
         tls: openTls(secretBox, row.id, row.sealed_tls),
       }

@@ -121,6 +121,40 @@ describe('a redirect', () => {
   })
 })
 
+describe('a receiver that repeats what it was sent', () => {
+  const token = 'c2VjcmV0L29m/dGhlK3Nob3A='
+  const headers = { authorization: `Bearer ${token}`, 'x-inner-key': 'not-for-logs', 'x-stage': 'prod' }
+
+  test.each([
+    ['in a page', (said: string) => `prod: ${said}`, 'prod: ***'],
+    ['in JSON', (said: string) => JSON.stringify({ said }).replaceAll('/', '\\/'), '{"said":"***"}'],
+    ['among bytes that are no text', (said: string) => `\0${said}`, '\0***'],
+    ['where its page is cut', (said: string) => `${'x'.repeat(16_370)} ${said}`, `${'x'.repeat(16_370)} ***`],
+  ])('%s leaves no custom header in the log', async (_name, page, shown) => {
+    const { orgId } = await aShop(
+      ({ headers: got }) => answer(500, page(got.authorization ?? ''), { 'x-echo': `key=${got['x-inner-key']}` }),
+      { custom_headers: headers },
+    )
+    await bench.note(orgId, 'echoed')
+    await attempted(orgId, 1)
+    const [attempt] = (await deliveryOf(orgId)).attempts
+    const kept = Buffer.from(attempt.response_body, attempt.response_encoding)
+    expect(kept.toString()).toBe(shown)
+    expect(attempt.response_headers['x-echo']).toBe('key=***')
+    const { rows } = await bench.database.one<{ rows: string }>`
+      select json_agg(attempt)::text as rows from webhook_attempts attempt where org_id = ${orgId}`
+    for (const secret of [token, 'not-for-logs']) expect(rows).not.toContain(secret)
+  })
+
+  test('and its own settings leaves no signing secret in the log', async () => {
+    const { orgId, endpoint } = await aShop(() => answer(500, `WEBHOOK_SECRET=${endpointSecret} TZ=UTC`))
+    const endpointSecret = endpoint.secret
+    await bench.note(orgId, 'dumped')
+    await attempted(orgId, 1)
+    expect((await deliveryOf(orgId)).attempts[0].response_body).toBe('WEBHOOK_SECRET=*** TZ=UTC')
+  })
+})
+
 describe('other failures', () => {
   test('are tried again on the schedule, with every wait between 80 and 120 per cent of its step', async () => {
     const steps = [5, 30, 120]

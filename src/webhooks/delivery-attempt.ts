@@ -12,6 +12,7 @@ import { bodyOf, type DeliveryBody } from './delivery-body.ts'
 import type { AttemptResult, DeliveryClient } from './delivery-client.ts'
 import { type DeliveryPayload, deliveryOf, triggerOf } from './delivery-entry.ts'
 import type { RunData } from './delivery-record.ts'
+import { withoutEchoes } from './echoes.ts'
 import { signatureHeader } from './signature.ts'
 import { maskLocation } from './url-mask.ts'
 import type { WebhookFigures } from './webhook-figures.ts'
@@ -56,7 +57,7 @@ export async function makeAttempt(
   const number = numberOf(entry, lastNumber)
   if (isAfterLost(entry, lastNumber)) options.figures.repeated()
   const headers = headersFor(options, { entry, number, event, endpoint, body })
-  const result = await options.client.send({
+  const sent = await options.client.send({
     url: endpoint.row.url,
     headers: joined(headers, endpoint.headers),
     body: body.bytes,
@@ -65,6 +66,7 @@ export async function makeAttempt(
     signal,
     ...(endpoint.tls !== null && { tls: endpoint.tls }),
   })
+  const result = withoutEchoes(sent, endpoint.credentials)
   const verdict = judgeAttempt(result, options.clock.now())
   const attempt = attemptOf(options, { entry, number, endpoint, body, headers, result, verdict })
   options.figures.attempted(entry, attempt, endpoint.row.state_changed_at)

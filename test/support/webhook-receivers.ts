@@ -24,7 +24,8 @@ export async function startWebhookReceiver(
     const status = await Promise.resolve()
       .then(() => handle(webhook))
       .catch(() => 500)
-    response.writeHead(status, answerHeaders).end('ok')
+    // Pages of errors tend to repeat the request.
+    response.writeHead(status, answerHeaders).end(status < 400 ? 'ok' : JSON.stringify(request.headers))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo

@@ -1,5 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts'
 import type { AttemptResult, DeliveryClient } from '../delivery-client.ts'
+import { credentialsIn, withoutEchoes } from '../echoes.ts'
 import { maskLocation } from '../url-mask.ts'
 import type { ProbeTarget } from './messages.ts'
 import type { Sender } from './run.ts'
@@ -11,9 +12,9 @@ const EXCERPT_CHARACTERS = 500
 
 export type SenderOptions = { client: Pick<DeliveryClient, 'send'>; clock: Clock; signal?: AbortSignal }
 
-export const createSender =
-  (target: ProbeTarget, { client, clock, signal }: SenderOptions): Sender =>
-  async ({ headers, body }) => {
+export function createSender(target: ProbeTarget, { client, clock, signal }: SenderOptions): Sender {
+  const credentials = credentialsIn(target.headers)
+  return async ({ headers, body }) => {
     const result = await client.send({
       url: target.url,
       headers,
@@ -23,8 +24,9 @@ export const createSender =
       ...(target.tls !== undefined && { tls: target.tls }),
       ...(signal !== undefined && { signal }),
     })
-    return { ...readResult(result), receivedAtMs: clock.now() }
+    return { ...readResult(withoutEchoes(result, credentials)), receivedAtMs: clock.now() }
   }
+}
 
 function readResult(result: AttemptResult) {
   const { status, errorClass, errorDetail, totalMs, retryAfterMs, responseHeaders } = result
