@@ -7,6 +7,7 @@ import {
   getAttempts,
   getDelivery,
   listDeliveries,
+  listInFlight,
   resendDelivery,
 } from '../webhooks/deliveries.ts'
 import { presentAttempt, presentDelivery } from '../webhooks/delivery-view.ts'
@@ -41,10 +42,12 @@ export const deliveryCommands = [
       json: jsonOption,
     },
     async run({ values }) {
-      const deliveries = await withWebhooks(values, (context, orgId) =>
-        listDeliveries(context.database, orgId, readQuery(values, context.clock.now())),
-      )
-      if (values.json) return printJson({ object: 'list', data: deliveries.map((row) => presentDelivery(row)) })
+      const deliveries = await withWebhooks(values, async ({ database, clock }, orgId) => {
+        const rows = await listDeliveries(database, orgId, readQuery(values, clock.now()))
+        const inFlight = await listInFlight(database, rows)
+        return rows.map((row) => presentDelivery(row, inFlight.has(row.id)))
+      })
+      if (values.json) return printJson({ object: 'list', data: deliveries })
       if (deliveries.length === 0) return printLine('There is no such delivery.')
       printTable(deliveries.map(rowOf))
     },
@@ -105,14 +108,14 @@ function readStatuses(text: string): (typeof STATUSES)[number][] {
 const answerOf = (row: Pick<Delivery, 'last_response_status' | 'last_error_class'>) =>
   row.last_response_status === null ? (row.last_error_class ?? '-') : String(row.last_response_status)
 
-const rowOf = (row: Delivery) => ({
+const rowOf = (row: ReturnType<typeof presentDelivery>) => ({
   ID: row.id,
-  CREATED: row.created_at.toISOString(),
+  CREATED: row.created_at,
   TYPE: row.type,
   STATUS: row.reason === null ? row.status : `${row.status} (${row.reason})`,
-  ATTEMPTS: String(row.attempts),
+  ATTEMPTS: String(row.attempt_count),
   ANSWER: answerOf(row),
-  NEXT: row.next_attempt_at?.toISOString() ?? '-',
+  NEXT: row.next_attempt_at ?? '-',
   ENDPOINT: row.endpoint_id,
   EVENT: row.event_id,
 })

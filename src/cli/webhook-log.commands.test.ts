@@ -66,12 +66,13 @@ async function happen(name: string): Promise<string> {
 }
 
 const deliveryOf = async (eventId: string, endpointId: string, status: string) => {
-  const find = async () =>
-    (await runJson(`delivery list --event ${eventId} --endpoint ${endpointId}`)).data.find(
-      (delivery: { status: string }) => delivery.status === status,
-    )
-  await until(async () => (await find()) !== undefined)
-  return find()
+  let found: { id: string } | undefined
+  await until(async () => {
+    const { data } = await runJson(`delivery list --event ${eventId} --endpoint ${endpointId}`)
+    found = data.find((delivery: { status: string }) => delivery.status === status)
+    return found !== undefined
+  })
+  return found as { id: string }
 }
 
 describe('deliveries', () => {

@@ -3,7 +3,6 @@ import { publishedNames, refuseUnknownName } from '../events/event-filter.ts'
 import { defineRoute, key } from '../platform/http/define-route.ts'
 import { cursorInvalid } from '../platform/http/http.errors.ts'
 import { cursorParameter, idSchema, limitParameter, listOf, momentOf, momentSchema } from '../platform/http/schemas.ts'
-import { explainEntry } from '../platform/outbox/entries.ts'
 import { deliveryNotFound, deliveryNotSendable } from './deliveries.errors.ts'
 import {
   attemptExample,
@@ -12,7 +11,7 @@ import {
   WebhookDeliveryWithAttempts,
   WebhookResend,
 } from './deliveries.schemas.ts'
-import { getAttempts, getDelivery, listDeliveries, resendDelivery } from './deliveries.ts'
+import { getAttempts, getDelivery, listDeliveries, listInFlight, resendDelivery } from './deliveries.ts'
 import { presentAttempt, presentDelivery } from './delivery-view.ts'
 import { TAG } from './endpoints.routes.ts'
 import type { WebhooksContext } from './webhooks-context.ts'
@@ -55,9 +54,6 @@ const queryOf = ({ endpoint, event, type, status, since, test }: Filters) => ({
   ...(test !== undefined ? { isTest: test } : event === undefined && { isTest: false }),
 })
 
-/** What may have an entry in the outbox: what is held in the lane of an endpoint that rests may be in flight still. */
-const MOVING: readonly string[] = ['pending', 'held']
-
 const deliveryParams = z.object({ id: idSchema('dlv') })
 const paramsExample = { id: deliveryExample.id }
 
@@ -96,9 +92,10 @@ export const deliveryRoutes = (context: WebhooksContext) => [
       const page = rows.slice(0, limit)
       const last = page.at(-1)
       const hasMore = rows.length > limit && last !== undefined
+      const inFlight = await listInFlight(context.database, page)
       return {
         object: 'list' as const,
-        data: page.map((row) => presentDelivery(row)),
+        data: page.map((row) => presentDelivery(row, inFlight.has(row.id))),
         has_more: hasMore,
         next_cursor: hasMore ? cursors.encode({ ...scope, position: [last.id] }) : null,
         url: path,
@@ -119,14 +116,13 @@ export const deliveryRoutes = (context: WebhooksContext) => [
     errors: [deliveryNotFound],
     example: { params: paramsExample, reply: { ...deliveryExample, attempts: [attemptExample] } },
     async handle({ caller, params }) {
-      const { database, clock } = context
+      const { database } = context
       const delivery = await getDelivery(database, caller.orgId, params.id)
-      const [attempts, waiting] = await Promise.all([
+      const [attempts, inFlight] = await Promise.all([
         getAttempts(database, delivery),
-        MOVING.includes(delivery.status) ? explainEntry(database, delivery.id, new Date(clock.now())) : null,
+        listInFlight(database, [delivery]),
       ])
-      const isInFlight = waiting?.entry.state === 'leased'
-      return { ...presentDelivery(delivery, isInFlight), attempts: attempts.map(presentAttempt) }
+      return { ...presentDelivery(delivery, inFlight.has(delivery.id)), attempts: attempts.map(presentAttempt) }
     },
   }),
   defineRoute({

@@ -2,7 +2,7 @@ import { listEventBodies } from '../events/event-log.ts'
 import type { Event } from '../events/events.ts'
 import { firstIdAt, type Id, isId, newId, type OrgId } from '../kernel/ids.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
-import { enqueue, hastenEntries } from '../platform/outbox/entries.ts'
+import { enqueue, hastenEntries, inFlightAmong } from '../platform/outbox/entries.ts'
 import { readSheet } from './attempt-sheets.ts'
 import { type AttemptRow, findSheet, listAttempts } from './attempts.sql.ts'
 import { deliveryNotFound, deliveryNotSendable } from './deliveries.errors.ts'
@@ -132,6 +132,16 @@ export async function getDelivery(queries: Queries, orgId: OrgId, id: string): P
   if (row === null) throw deliveryNotFound({ params: { id } })
   return row.status === 'pending' ? asItStands(row, await listResting(queries, orgId)) : row
 }
+
+/** What may have an entry in the outbox: what is held in the lane of an endpoint that rests may be in flight still. */
+const isMoving = ({ status }: Delivery) => status === 'pending' || status === 'held'
+
+/** Which of these are being sent at this moment. */
+export const listInFlight = (queries: Queries, deliveries: readonly Delivery[]): Promise<ReadonlySet<string>> =>
+  inFlightAmong(
+    queries,
+    deliveries.filter(isMoving).map(({ id }) => id),
+  )
 
 const ATTEMPTS_SHOWN_MAX = 100
 

@@ -83,6 +83,9 @@ export type KeyedRow = { id: string; lane_id: string; order_key: string | null }
 export const listInFlight = (tx: Queries, laneId: string, ids: string[]) => tx.many<{ id: string }>`
   select id from outbox_entries where id = any(${ids}::text[]) and lane_id = ${laneId} and state = 'leased'`
 
+export const listLeasedAmong = (db: Queries, ids: string[]) => db.many<{ id: string }>`
+  select id from outbox_entries where id = any(${ids}::text[]) and state = 'leased'`
+
 export const deleteIdle = (tx: Queries, laneId: string, ids: string[]) => tx.many<KeyedRow>`
   delete from outbox_entries where id = any(${ids}::text[]) and lane_id = ${laneId} and state <> 'leased'
   returning id, lane_id, order_key`

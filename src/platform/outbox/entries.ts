@@ -14,6 +14,7 @@ import {
   listInFlight,
   listKeyRows,
   listLaneRows,
+  listLeasedAmong,
   listLeasedRows,
   markOnRelease,
   rekeyEach,
@@ -195,6 +196,11 @@ export async function listLaneEntries(db: Queries, laneId: string, limit: number
 /** What is being run at this moment: never more than the lane has slots. */
 export async function listLeasedEntries(db: Queries, laneId: string): Promise<Entry[]> {
   return (await listLeasedRows(db, laneId)).map(entryOf)
+}
+
+/** Which of these are being run at this moment, as far as one look tells. */
+export async function inFlightAmong(db: Queries, ids: string[]): Promise<ReadonlySet<string>> {
+  return new Set(ids.length === 0 ? [] : (await listLeasedAmong(db, ids)).map((row) => row.id))
 }
 
 /** In the order they will leave. */
