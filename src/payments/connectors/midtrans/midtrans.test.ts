@@ -359,11 +359,13 @@ test('an edited amount, order or status code breaks the signature', async () => 
     expect(connector.readNotice(account, edited(notice, change))).toMatchObject({ kind: 'refused', status: 401 })
 })
 
-test('a genuine notice about something else is irrelevant; a foreign currency and an unknown state are refused', async () => {
+test('the test button of the dashboard is answered well; an unknown order, a foreign currency and an unknown state are refused', async () => {
   const known = await charge()
   const fields = server.move(known.id, 'settlement')
   const test = noticeOf({ ...fields, order_id: 'payment_notif_test_G000000001' })
   expect(connector.readNotice(account, test).kind).toBe('irrelevant')
+  const unknown = noticeOf({ ...fields, order_id: 'WEB-2291' })
+  expect(connector.readNotice(account, unknown)).toMatchObject({ kind: 'refused', status: 404 })
   expect(connector.readNotice(account, noticeOf({ ...fields, currency: 'SGD' }))).toMatchObject({ status: 422 })
   expect(connector.readNotice(account, noticeOf({ ...fields, transaction_status: 'melted' }))).toMatchObject({
     status: 422,
