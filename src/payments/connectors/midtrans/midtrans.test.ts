@@ -372,6 +372,12 @@ test('the test button of the dashboard is answered well; an unknown order, a for
   })
 })
 
+test('an answer about another order moves nothing', async () => {
+  const [asked, other] = [await charge(), await charge()]
+  server.move(asked.id, 'settlement', { order_id: other.id })
+  expect(failureOf(await connector.askStatus(account, asked, never))).toMatchObject({ code: 'answer_not_understood' })
+})
+
 test('the key decides between sandbox and production', async () => {
   const { midtransUrl } = await import('./midtrans.client.ts')
   const at = (key: string) => midtransUrl(suiteAccount({ provider: 'midtrans', credentials: { server_key: key } }))

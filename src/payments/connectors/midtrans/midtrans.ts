@@ -116,6 +116,8 @@ async function askStatus(account: PaymentAccount, orderId: string, call: Midtran
   const reading = readReport(answer.body)
   if (!reading.ok) return refused(unavailable('answer_not_understood', reading.detail, { providerCode: answer.code }))
   const { report } = reading
+  if (report.attemptId !== null && report.attemptId !== orderId)
+    return refused(unavailable('answer_not_understood', ANOTHER_ORDER, { providerCode: answer.code }))
   if (report.currency !== 'IDR') return refused(inAnotherCurrency(report))
   // About money neither is believed where they contradict each other; an end is told with several codes.
   const isMoney = report.state === 'paid' || report.state === 'reversed'
@@ -124,6 +126,7 @@ async function askStatus(account: PaymentAccount, orderId: string, call: Midtran
   return { kind: 'known', report, details: readDetails(account, answer.body) }
 }
 
+const ANOTHER_ORDER = 'Midtrans answered about another order than it was asked about.'
 const CONTRADICTORY = 'Midtrans answered with a status_code and a transaction_status that contradict each other.'
 
 /** 407 with `expire` is how a successful expire is told; 404 means that nobody can pay it either. */

@@ -153,6 +153,13 @@ test('an answer in another currency moves nothing', async () => {
   expect(failureOf(await ask(known))).toMatchObject(refusal)
 })
 
+test('an answer about another request moves nothing', async () => {
+  const [asked, other] = [await charge(), await charge()]
+  server.pay(requestIdOf(asked))
+  Object.assign(server.finish(requestIdOf(asked), 'EXPIRED'), { payment_request_id: other.providerId })
+  expect(failureOf(await ask(asked))).toMatchObject({ class: 'unavailable', code: 'answer_not_understood' })
+})
+
 test('money after the expiry is found although the request stays expired', async () => {
   const known = await charge()
   const expired = eventOf('payment_request.expiry', server.finish(requestIdOf(known), 'EXPIRED'))

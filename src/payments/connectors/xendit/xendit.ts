@@ -160,6 +160,8 @@ async function askStatus(account: PaymentAccount, attempt: KnownAttempt, call: X
   if (answer.kind !== 'answered') return refused(unreachable(answer))
   if (isAbsent(answer)) return { kind: 'absent' }
   if (answer.status !== 200 || answer.body === null) return refused(failureOf(answer))
+  if ((readText(answer.body, 'payment_request_id') ?? id) !== id)
+    return refused(unavailable('answer_not_understood', 'Xendit answered about another payment request.'))
   const { paymentId: told = null, paymentIds: booked = [] } = attempt
   return readStatus(account, { request: answer.body, told, booked }, call)
 }
