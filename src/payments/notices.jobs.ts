@@ -14,6 +14,7 @@ import { findPayment, type PaymentRow } from './payments.sql.ts'
 import { isOver } from './payments.states.ts'
 import type { PaymentsContext } from './payments-context.ts'
 import { retryAfter } from './provider-retry.ts'
+import { listRefundsOfPayment } from './refunds.sql.ts'
 
 /**
  * Acting upon a notice: where it proves what it says, by itself; elsewhere by what the provider answers when asked. What is
@@ -71,8 +72,9 @@ async function apply(
   const named = { ...payment, provider_id: payment.provider_id ?? told.providerId }
   const booked = await bookedAttempt(context, named)
   const attempt = { ...booked, ...(told.paymentId !== undefined && { paymentId: told.paymentId }) }
-  const status = await open.connector.askStatus(open.account, attempt, signal)
-  if (status.kind === 'refused') return retryAfter(status.failure)
+  const answered = await open.connector.askStatus(open.account, attempt, signal)
+  if (answered.kind === 'refused') return retryAfter(answered.failure)
+  const status = await completed(context, payment, { answered, told })
   const isBehind = entry.attempt <= ASKED_AGAIN_MAX && !tellsAsMuch(status, told)
   if (isBehind && !tellsOfMoney(status) && !tellsOfEnd(status)) return PROVIDER_BEHIND
   if (status.kind === 'known') await applyAndFinish(context, payment, { notice, report: status.report, isBehind })
@@ -93,6 +95,30 @@ type Answered = Exclude<StatusOutcome, { kind: 'refused' }>
 
 const tellsOfMoney = (answered: Answered): boolean =>
   answered.kind === 'known' && (answered.report.state === 'paid' || answered.report.state === 'reversed')
+
+/**
+ * What the provider does not show to anybody, nobody can ask about: late money, refunds. Of these a notice is believed that
+ * names the id under which the provider itself keeps the payment or the refund. Only the provider and we know it, so it
+ * proves more than the account's secret alone.
+ */
+async function completed(
+  { database }: PaymentsContext,
+  payment: PaymentRow,
+  { answered, told }: { answered: Answered; told: PaymentReport },
+): Promise<Answered> {
+  if (answered.kind !== 'known' || answered.isPartial !== true) return answered
+  const { report } = answered
+  const ours = await listRefundsOfPayment(database, payment.org_id, payment.id)
+  const isOurs = ({ providerRefundId, amount }: ReportedRefund) =>
+    ours.some(
+      (refund) =>
+        refund.amount === amount && providerRefundId !== null && refund.provider_refund_id === providerRefundId,
+    )
+  const refunds = [...report.refunds, ...told.refunds.filter(isOurs)]
+  const isNamed = payment.provider_id !== null && told.providerId === payment.provider_id
+  const isLateMoney = isNamed && told.amountPaid !== null && isOver(report.state)
+  return { ...answered, report: isLateMoney ? { ...told, refunds } : { ...report, refunds } }
+}
 
 /** Whether the answer knows of all the money that the notice told of. */
 function tellsAsMuch(answered: Answered, told: PaymentReport): boolean {

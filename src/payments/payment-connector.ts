@@ -146,7 +146,14 @@ export type KnownAttempt = {
 }
 
 export type StatusOutcome =
-  | { kind: 'known'; report: PaymentReport /** Where the answer carries them. */; details: PayableDetails | null }
+  | {
+      kind: 'known'
+      report: PaymentReport
+      /** Where the answer carries them. */
+      details: PayableDetails | null
+      /** The provider does not show everything to this account: money or refunds may be missing from the report. */
+      isPartial?: boolean
+    }
   /** The provider has never heard of it. */
   | { kind: 'absent' }
   | { kind: 'refused'; failure: PaymentFailure }

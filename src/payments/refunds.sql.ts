@@ -37,9 +37,9 @@ export const insertRefund = (tx: Tx, orgId: OrgId, row: RefundRow) => tx.one<Ref
 export const findRefund = (queries: Queries, orgId: OrgId, id: string) => queries.maybeOne<RefundRow>`
   select ${columns(queries)} from refunds where org_id = ${orgId} and id = ${id}`
 
-/** Under the lock of the order, which every writer of its refunds holds. */
-export const listRefundsOfPayment = (tx: Tx, orgId: OrgId, paymentId: string) => tx.many<RefundRow>`
-  select ${columns(tx)} from refunds where org_id = ${orgId} and payment_id = ${paymentId} order by id`
+/** To be written to only under the lock of the order, which every writer of its refunds holds. */
+export const listRefundsOfPayment = (queries: Queries, orgId: OrgId, paymentId: string) => queries.many<RefundRow>`
+  select ${columns(queries)} from refunds where org_id = ${orgId} and payment_id = ${paymentId} order by id`
 
 export const listRefundsOfOrder = (queries: Queries, orgId: OrgId, orderId: string) => queries.many<RefundRow>`
   select ${columns(queries)} from refunds where org_id = ${orgId} and order_id = ${orderId} order by id`

@@ -12,6 +12,8 @@ export type XenditServer = ProviderServer & {
   /** Whether the same idempotency key gives the same answer; without, a reference may not be used again (409). */
   heedsIdempotencyKey: boolean
   isListed: boolean
+  /** Whether anything but payment requests is served; without, a stranger's page says that there is none. */
+  arePaymentsShown: boolean
   /** The payer pays; answers with the `data` of the notice. */
   pay(requestId: string, more?: PayingMore): Record<string, unknown>
   finish(requestId: string, status: 'EXPIRED' | 'FAILED' | 'CANCELED'): Record<string, unknown>
@@ -43,6 +45,8 @@ export function startXenditServer(): XenditServer {
       return fail(400, 'API_VALIDATION_ERROR', 'api-version is required')
     if (request.method === 'POST' && request.path === '/v3/payment_requests') return create(request)
     if (request.method === 'POST' && request.path === '/refunds') return refund(request)
+    if (request.method === 'GET' && !server.arePaymentsShown && !request.path.startsWith('/v3/payment_requests/'))
+      return { status: 404, body: 'Not Found' }
     if (request.path.startsWith('/payment_requests?')) return list(request.path)
     if (request.path.startsWith('/v3/refunds?')) return listRefunds(request.path)
     const [, kind = '', id = '', action = ''] =
@@ -103,6 +107,7 @@ export function startXenditServer(): XenditServer {
     callbackToken,
     heedsIdempotencyKey: true,
     isListed: true,
+    arePaymentsShown: true,
     pay(requestId: string, { amounts, isLate, isUnlisted }: PayingMore = {}) {
       const request = requests.get(requestId) as Row
       const payment = newPayment(request, amounts ?? [Number(request.request_amount)])

@@ -66,5 +66,8 @@ export const isAmbiguous = (answer: Answered): boolean =>
 /** Said by Xendit itself: a "not found" of somebody in between says nothing about a payment. */
 export const isAbsent = (answer: Answered): boolean => answer.status === 404 && errorCodeOf(answer) !== null
 
+/** Not shown, to this key or at this address, and trying again will not help. */
+export const isHidden = ({ status }: Answered): boolean => status < 500 && status !== 429
+
 export const declinedWith = (failureCode: string | null): PaymentFailure =>
   declined('payment_denied', 'Xendit could not make it payable.', { providerCode: failureCode })

@@ -185,6 +185,23 @@ test('a payment that a notice names is found although the request does not know 
   expect(await ask({ ...other, paymentId: paymentId as string })).toMatchObject({ report: { state: 'pending' } })
 })
 
+test('where payments are not shown, a request that says it was paid is enough, and what is over is known in part', async () => {
+  const [sold, late, silent] = [await charge(), await charge(), await charge()]
+  server.arePaymentsShown = false
+  const { paymentId } = genuineReport(read(eventOf('payment.capture', server.pay(requestIdOf(sold)))))
+  const whole = { report: { state: 'paid', amountPaid: 25_000 }, isPartial: true }
+  expect(await ask(sold)).toMatchObject(whole)
+  expect(await ask({ ...sold, paymentId: paymentId as string })).toMatchObject(whole)
+  server.finish(requestIdOf(late), 'EXPIRED')
+  expect(await ask({ ...late, paymentId: 'py-late' })).toMatchObject({ report: { state: 'expired' }, isPartial: true })
+  // It has a payment that nobody told of: whether money came is not known.
+  server.finish(requestIdOf(silent), 'EXPIRED')
+  server.pay(requestIdOf(silent), { isLate: true })
+  expect(failureOf(await ask(silent)).class).toBe('unavailable')
+  expect(await ask(knownAs(suiteAttempt(), null))).toEqual({ kind: 'absent' })
+  server.arePaymentsShown = true
+})
+
 test('two payments of one request are two facts', async () => {
   const known = await charge()
   const [first, second] = [server.pay(requestIdOf(known)), server.pay(requestIdOf(known))]

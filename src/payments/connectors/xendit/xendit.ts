@@ -6,6 +6,7 @@ import type {
   KnownAttempt,
   PaymentAccount,
   PaymentConnector,
+  PaymentFailure,
   RefundAttempt,
   RefundOutcome,
   StatusOutcome,
@@ -34,7 +35,7 @@ import {
 } from './xendit.client.ts'
 import { readXenditNotice } from './xendit.notice.ts'
 import { channelCodeOf, xenditCapabilities } from './xendit-capabilities.ts'
-import { declinedWith, errorCodeOf, failureOf, isAbsent, isAmbiguous } from './xendit-failures.ts'
+import { declinedWith, errorCodeOf, failureOf, isAbsent, isAmbiguous, isHidden } from './xendit-failures.ts'
 import { readDetails, readRequestReport, stateOfRequest } from './xendit-report.ts'
 
 /**
@@ -146,7 +147,7 @@ async function findRequestId(
   if (answer.kind !== 'answered') return refused(unreachable(answer))
   const failure = answer.status === 200 ? null : failureOf(answer)
   if (failure !== null && (failure.class === 'unavailable' || failure.code === 'credentials_refused'))
-    return answer.status === 403 ? { kind: 'absent' } : refused(failure)
+    return [403, 404].includes(answer.status) ? { kind: 'absent' } : refused(failure)
   const rows = answer.list ?? (Array.isArray(answer.body?.data) ? answer.body.data : [])
   const match = asRecords(rows).find((row) => readText(row, 'reference_id') === referenceId)
   const id = match === undefined ? null : (readText(match, 'payment_request_id') ?? readText(match, 'id'))
@@ -171,7 +172,8 @@ type Asked = { request: LooseRecord; told: string | null; booked: readonly strin
 /**
  * The request alone does not tell what came in, nor of money after its end, nor of refunds: its latest payment does. A
  * notice may name an earlier one, or one that came when the request was over and that it does not know of. Refunds are
- * listed by payment, so those of every payment that is known are read.
+ * listed by payment, so those of every payment that is known are read. Where payments are not shown, a request that says
+ * itself that it was paid is enough: it takes nothing but its own amount. The rest of such an answer is in part only.
  */
 async function readStatus(
   account: PaymentAccount,
@@ -179,31 +181,41 @@ async function readStatus(
   call: XenditCall,
 ): Promise<StatusOutcome> {
   const latest = readText(request, 'latest_payment_id')
+  const isPaid = stateOfRequest(readText(request, 'status')) === 'paid'
   let made: { id: string; payment: LooseRecord } | null = null
+  let isPartial = false
   for (const id of new Set([told, latest])) {
     const read: ReadPayment | null = id === null || made !== null ? null : await readPayment(account, id, call)
-    if (read?.kind === 'refused') return read
-    const payment: LooseRecord | null = read?.payment ?? null
+    if (read?.kind === 'refused' || (read?.kind === 'hidden' && !isPaid && id !== told)) return refused(read.failure)
+    isPartial ||= read?.kind === 'hidden'
+    const payment: LooseRecord | null = read?.kind === 'read' ? read.payment : null
     if (id !== null && payment !== null && (id === latest || isMadeFor(request, payment))) made = { id, payment }
   }
   const refunds = await readRefunds(account, new Set([...(made === null ? [] : [made.id]), ...booked]), call)
-  if (!Array.isArray(refunds)) return refunds
-  const report = readRequestReport(request, made?.payment ?? null, refunds)
+  if (refunds !== null && !Array.isArray(refunds)) return refunds
+  const report = readRequestReport(request, made?.payment ?? null, refunds ?? [])
   if (report === null)
     return refused(
       unavailable('answer_not_understood', 'Xendit answered with a status or an amount that cannot be read.'),
     )
   if (report.currency !== 'IDR') return refused(inAnotherCurrency(report))
-  return { kind: 'known', report, details: readDetails(request) }
+  isPartial ||= refunds === null
+  return { kind: 'known', report, details: readDetails(request), ...(isPartial && { isPartial }) }
 }
 
-type ReadPayment = { kind: 'read'; payment: LooseRecord | null } | Refused
+type ReadPayment =
+  | { kind: 'read'; payment: LooseRecord | null }
+  /** Not for this key, or not served at this address. */
+  | { kind: 'hidden'; failure: PaymentFailure }
+  | Refused
 
 async function readPayment(account: PaymentAccount, id: string, call: XenditCall): Promise<ReadPayment> {
   const answer = await getPayment(account, id, call)
   if (answer.kind !== 'answered') return refused(unreachable(answer))
-  if (answer.status !== 200 && !isAbsent(answer)) return refused(failureOf(answer))
-  return { kind: 'read', payment: answer.status === 200 ? answer.body : null }
+  if (answer.status === 200 && readText(answer.body ?? {}, 'status') !== null)
+    return { kind: 'read', payment: answer.body }
+  if (isAbsent(answer)) return { kind: 'read', payment: null }
+  return isHidden(answer) ? { kind: 'hidden', failure: failureOf(answer) } : refused(failureOf(answer))
 }
 
 /** A notice names a payment; whose it is and whether it was made, the payment says. */
@@ -215,7 +227,7 @@ async function readRefunds(
   account: PaymentAccount,
   paymentIds: ReadonlySet<string>,
   call: XenditCall,
-): Promise<LooseRecord[] | Refused> {
+): Promise<LooseRecord[] | null | Refused> {
   const rows: LooseRecord[] = []
   for (const id of paymentIds) {
     const read = await readRefundList(account, id, call)
@@ -225,16 +237,16 @@ async function readRefunds(
   return rows
 }
 
-/** Where there is no such list (older payments), there are no refunds to tell of. */
+/** Null where there is no such list: for older payments, or for this key. */
 async function readRefundList(
   account: PaymentAccount,
   paymentId: string,
   call: XenditCall,
-): Promise<LooseRecord[] | Refused> {
+): Promise<LooseRecord[] | null | Refused> {
   const answer = await listRefunds(account, paymentId, call)
   if (answer.kind !== 'answered') return refused(unreachable(answer))
   if (answer.status === 200) return asRecords(answer.list ?? asRecord(answer.body).data)
-  return answer.status >= 500 || answer.status === 429 ? refused(failureOf(answer)) : []
+  return isHidden(answer) ? null : refused(failureOf(answer))
 }
 
 const OVER_STATES = ['cancelled', 'expired', 'failed']
@@ -288,7 +300,7 @@ const refundBody = (refund: RefundAttempt, requestId: string): LooseRecord => ({
 
 function readRefundAnswer(answer: Extract<ProviderAnswer, { kind: 'answered' }>): RefundOutcome {
   if (answer.status === 200 || answer.status === 201) {
-    const providerRefundId = readText(answer.body ?? {}, 'id')
+    const providerRefundId = readText(answer.body ?? {}, 'id') ?? readText(answer.body ?? {}, 'refund_id')
     const status = readText(answer.body ?? {}, 'status')?.toUpperCase()
     if (status === 'FAILED') {
       const providerCode = readText(answer.body ?? {}, 'failure_code')

@@ -1,0 +1,76 @@
+import { beforeEach, expect, test } from 'bun:test'
+import { casesOf, paid } from '../../test/support/order-cases.ts'
+import { useOrders } from '../../test/support/orders.ts'
+import { reportOf } from '../../test/support/scripted-payments.ts'
+import type { PaymentReport } from '../payments/payment-connector.ts'
+
+/** A provider that does not show its payments and refunds to the account: what only a notice tells, nobody can ask about. */
+const shop = useOrders()
+beforeEach(() => shop.remote.reset())
+const { remoteOrg, summaryOf } = casesOf(shop)
+
+const answerInPart = (fields: Partial<PaymentReport>) => {
+  shop.remote.script.status = (attempt) => ({
+    kind: 'known',
+    report: reportOf(attempt, fields),
+    details: null,
+    isPartial: true,
+  })
+}
+
+const unproven = { proven: false }
+
+async function anExpiredOrder() {
+  const orgId = await remoteOrg()
+  const order = await shop.anOrder(orgId)
+  answerInPart({ state: 'expired' })
+  await shop.tell(orgId, reportOf(order.payment, { state: 'expired' }), unproven)
+  expect((await summaryOf(orgId, order))[0]).toBe('expired')
+  return { orgId, order }
+}
+
+test('late money that cannot be asked about is recorded when its notice names the payment as the provider does', async () => {
+  const { orgId, order } = await anExpiredOrder()
+  await shop.tell(orgId, paid(order.payment), unproven)
+  expect(await summaryOf(orgId, order)).toEqual(['expired', 'paid', 'paid', ['late_payment']])
+})
+
+test('a notice that does not know the name of a payment at its provider proves no late money', async () => {
+  const { orgId, order } = await anExpiredOrder()
+  await shop.tell(orgId, paid(order.payment, { providerId: 'guessed' }), unproven)
+  expect(await summaryOf(orgId, order)).toEqual(['expired', 'unpaid', 'expired', []])
+})
+
+test('money for a code that the provider says is still unpaid is not believed', async () => {
+  const orgId = await remoteOrg()
+  const order = await shop.anOrder(orgId)
+  answerInPart({ state: 'pending' })
+  await shop.tell(orgId, paid(order.payment), unproven)
+  expect(await summaryOf(orgId, order)).toEqual(['pending_payment', 'pending', 'pending', []])
+})
+
+async function aRefundUnderWay() {
+  const orgId = await remoteOrg()
+  const order = await shop.anOrder(orgId)
+  await shop.tell(orgId, paid(order.payment))
+  shop.remote.script.refund = ({ id }) => ({ kind: 'pending', providerRefundId: `their_${id}` })
+  const { json } = await shop.call(orgId, 'POST', `/orders/${order.id}/refunds`, { json: { amount: 5_000 } })
+  await shop.advance(0)
+  answerInPart({ state: 'paid' })
+  return { orgId, order, refundId: json.id as string }
+}
+
+test.each([
+  ['succeeded', 'as the provider does', (id: string) => `their_${id}`, 5_000, 'partially_refunded'],
+  ['pending', 'wrongly', () => 'guessed', 5_000, 'paid'],
+  ['pending', 'as the provider does, with another amount', (id: string) => `their_${id}`, 6_000, 'paid'],
+] as const)(
+  'a refund that cannot be asked about is %s when its notice names it %s',
+  async (state, _, nameOf, amount, paymentStatus) => {
+    const { orgId, order, refundId } = await aRefundUnderWay()
+    const refund = { refundId, providerRefundId: nameOf(refundId), amount, state: 'succeeded' } as const
+    await shop.tell(orgId, paid(order.payment, { amountPaid: null, refunds: [refund], dedupKey: 'back' }), unproven)
+    const after = await shop.getOrder(orgId, order.id)
+    expect([after.refunds[0].status, after.payment_status]).toEqual([state, paymentStatus])
+  },
+)
