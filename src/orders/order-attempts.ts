@@ -17,6 +17,7 @@ import { insertStoredReply } from '../platform/http/idempotency.sql.ts'
 import { type IdempotencyClaim, IdempotencyRaceLost } from '../platform/http/idempotency.ts'
 import { renderValue } from '../platform/http/reply-shape.ts'
 import { enqueue } from '../platform/outbox/entries.ts'
+import { hurryProbe } from '../platform/outbox/lanes.ts'
 import { refuseTooMany } from './money-on-top.ts'
 import { getLockedOrder, getOrder } from './order-actions.ts'
 import { answering, refuseRepeat } from './order-answers.ts'
@@ -184,9 +185,14 @@ function attemptEvents(context: OrdersContext, payment: PaymentRow, doer: Doer):
   return [{ type: paymentEvents[payment.status], subject: payment.id, data, ...doer }]
 }
 
-/** Waits for the provider to have answered, for a while. */
+/**
+ * Waits for the provider to have answered, for a while. One that was away is tried for whoever waits: else orders could not
+ * be paid for minutes after it is back.
+ */
 export async function awaitAnswer(context: OrdersContext, payment: PaymentRow): Promise<PaymentRow> {
   if (payment.status !== 'created') return payment
+  const isHurried = await hurryProbe(context.database, payment.account_id, new Date(context.clock.now()))
+  if (isHurried) context.payments.context.wake([payment.account_id])
   await context.payments.waiter.waitForAnswer(payment.org_id, payment.id, context.answerTimeoutMs)
   return (await getPaymentById(context.database, payment.org_id, payment.id)) ?? payment
 }

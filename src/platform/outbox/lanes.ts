@@ -7,6 +7,7 @@ import {
   deleteEmptyLane,
   deletePending,
   findLane,
+  hastenProbe,
   healLane,
   insertLane,
   type LaneRow,
@@ -99,6 +100,16 @@ export async function hurryLane(tx: Tx, laneId: LaneId, now: Date): Promise<void
   await mustLock(tx, laneId)
   await unblockLane(tx, laneId)
   await refreshLanes(tx, [laneId], now)
+}
+
+const AWAITED_PROBE_MS = 2_000
+
+/**
+ * Somebody waits for work of this lane, so an open breaker looks within seconds whether the other side is back; and not
+ * more often, however many wait. True when it would have waited longer.
+ */
+export async function hurryProbe(db: Queries, laneId: LaneId, now: Date): Promise<boolean> {
+  return (await hastenProbe(db, laneId, new Date(now.getTime() + AWAITED_PROBE_MS))) > 0
 }
 
 export type LaneClosing = { cancelled: number; inFlightIds: string[] }

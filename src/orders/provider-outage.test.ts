@@ -1,0 +1,52 @@
+import { beforeEach, expect, test } from 'bun:test'
+import { useOrders } from '../../test/support/orders.ts'
+import { payableOutcome, unavailableFailure } from '../../test/support/scripted-payments.ts'
+import { until } from '../../test/support/until.ts'
+import type { OrgId } from '../kernel/ids.ts'
+
+/** A provider that is away for a while, and back. */
+const shop = useOrders({ answerTimeoutMs: 5_000 })
+beforeEach(() => shop.remote.reset())
+
+const charges = () => shop.remote.calls.filter((call) => call.startsWith('charge')).length
+
+/** For how long the breaker still waits with its probe. */
+async function probeWaitMs(orgId: OrgId): Promise<number> {
+  const { breaker, blocked_until } = await shop.database.one<{ breaker: string; blocked_until: Date | null }>`
+    select breaker, blocked_until from outbox_lanes where org_id = ${orgId} and kind = 'payments'`
+  return breaker === 'open' ? (blocked_until?.getTime() ?? 0) - shop.clock.now() : 0
+}
+
+/** Five failures in a row, and nobody is to try again for half a minute. The orders are answered when they are. */
+async function anOutage() {
+  const orgId = await shop.anOrg(['xendit'])
+  shop.remote.script.charge = () => ({ kind: 'refused', failure: unavailableFailure })
+  const waiting = Array.from({ length: 5 }, () => shop.anOrder(orgId))
+  await until(async () => (await probeWaitMs(orgId)) > 10_000)
+  return { orgId, waiting }
+}
+
+test('once a provider is back, the next order is payable in the answer to its request, and those before it after it', async () => {
+  const { orgId, waiting } = await anOutage()
+  shop.remote.script.charge = payableOutcome
+  const request = shop.anOrder(orgId)
+  await until(async () => (await probeWaitMs(orgId)) <= 2_000)
+  shop.clock.advance(2_000)
+  expect((await request).payment.status).toBe('pending')
+  await shop.advance(30)
+  for (const { id } of await Promise.all(waiting))
+    expect((await shop.getOrder(orgId, id)).payment.status).toBe('pending')
+})
+
+test('a provider that is still away is tried once for all who wait', async () => {
+  const { orgId, waiting } = await anOutage()
+  const before = charges()
+  const requests = Array.from({ length: 8 }, () => shop.anOrder(orgId))
+  await until(async () => (await probeWaitMs(orgId)) <= 2_000)
+  shop.clock.advance(2_000)
+  await until(() => charges() > before)
+  await until(async () => (await probeWaitMs(orgId)) > 0)
+  expect(charges() - before).toBe(1)
+  shop.remote.reset()
+  await Promise.all([...waiting, ...requests])
+})
