@@ -40,7 +40,6 @@ const RETRY: RetrySchedule = {
 }
 /** Its files are uploaded first, the largest at a modest pace; the calls themselves end sooner, each by its own limit. */
 const RUN_TIMEOUT_MS = 4 * MINUTE
-const ACCOUNT_WAIT_MS = MINUTE
 
 /**
  * The account was put right twice and this message is refused for it still: then it is the message, whatever the network
@@ -175,7 +174,8 @@ function refused({ clock, log }: SendingOptions, entry: Entry, failure: ChannelF
     case 'account': {
       const refusals = accountRefusals(entry) + 1
       if (refusals >= ACCOUNT_REFUSALS_MAX) return { kind: 'failed', reason: code, data }
-      const until = new Date(clock.now() + ACCOUNT_WAIT_MS)
+      // Its number is paused in the same transaction, so what it waits for is the resume.
+      const until = new Date(clock.now())
       return { kind: 'defer', until, reason: code, payload: { account_refusals: refusals }, data }
     }
     case 'retry': {

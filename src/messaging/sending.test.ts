@@ -59,7 +59,7 @@ describe('what the network refuses', () => {
     bench.channel.answerWith((_, { take }) => take())
   })
 
-  test('because of the account stops the number; nothing is lost, and resuming sends it', async () => {
+  test('because of the account stops the number; nothing is lost, and resuming sends it at once', async () => {
     const shop = await bench.aShop()
     bench.channel.answerWith(
       refuse({ class: 'account', scope: 'number', code: 'credentials_refused', detail: 'Token expired.' }),
@@ -73,7 +73,7 @@ describe('what the network refuses', () => {
     await bench.database.transaction((tx) =>
       resumeNumber(bench.channels.context, tx, shop.orgId, { id: shop.numberId }),
     )
-    bench.advance(120_000)
+    bench.outbox.wake([shop.numberId])
     await isSent(shop, second.json.id)
     expect((await get(shop, json.id)).status).toBe('sent')
   })
