@@ -1,4 +1,5 @@
 import { type ContentProblem, isRecord } from './content-checks.ts'
+import { mediaIdOf } from './media-ids.ts'
 import { MEDIA_TYPES, type MediaType, type MessageContent } from './message-content.ts'
 
 /**
@@ -33,6 +34,14 @@ function visit(node: unknown, path: ContentProblem['path'], see: (file: Referred
       see({ type: name, id: member.id, path: at })
     visit(member, at, see)
   }
+}
+
+/** With each file of ours under the one id that is stored, however it was named. What is no id of ours stays as it came. */
+export function withOwnFileIds(content: MessageContent): MessageContent {
+  const ids = new Map(listReferredFiles(content).map(({ id }) => [id, mediaIdOf(id) ?? id]))
+  if (!('media' in content)) return replaceNestedFiles(content, ids)
+  const { id } = content.media
+  return id === undefined ? content : { ...content, media: { ...content.media, id: ids.get(id) ?? id } }
 }
 
 /** With the ids of the network in the place of ours. */

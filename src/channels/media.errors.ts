@@ -5,7 +5,7 @@ export const mediaNotFound = defineError({
   status: 404,
   title: 'There is no such file',
   says: 'There is no media file with this id, or it was deleted.',
-  help: 'Ids of files begin with `med_`. Upload the file first, or take the id from a message that carries one.',
+  help: 'Upload the file first and give the id that the upload answered with, or take the one in a message that carries it.',
 })
 
 export const mediaNotReady = defineError({

@@ -17,6 +17,7 @@ import {
   SENDABLE_TYPES,
   TEXT_MAX,
 } from './content-limits.ts'
+import { withOwnFileIds } from './content-media.ts'
 import { interactiveRequest } from './interactive.schemas.ts'
 import type { MessageContent } from './message-content.ts'
 import { templateRequest } from './template.schemas.ts'
@@ -184,7 +185,7 @@ export function newMessageSchema<Shared extends z.ZodRawShape>(shared: Shared) {
     .superRefine((message, context) => {
       // What the schema has found already is not said twice.
       if (context.issues.length > 0) return
-      for (const { path, code, detail, params } of checkContent(contentOf(message as NewContent)))
+      for (const { path, code, detail, params } of checkContent(givenContent(message as NewContent)))
         context.addIssue({
           code: 'custom',
           path,
@@ -213,7 +214,9 @@ const CONTENT_MEMBERS = [
 ] as const
 
 /** The content alone, out of a body that has passed the schema. */
-export function contentOf(message: NewContent): MessageContent {
+export const contentOf = (message: NewContent): MessageContent => withOwnFileIds(givenContent(message))
+
+function givenContent(message: NewContent): MessageContent {
   const given = CONTENT_MEMBERS.filter((name) => message[name] !== undefined)
   return { type: message.type, ...Object.fromEntries(given.map((name) => [name, message[name]])) } as MessageContent
 }

@@ -1,3 +1,4 @@
+import { mediaIdOf } from '../../channels/media-ids.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { Route } from '../../platform/http/define-route.ts'
 import { beginExchange, type Exchange } from '../../platform/http/exchange.ts'
@@ -13,7 +14,6 @@ import { createMediaLinks } from './media-links.ts'
 import { createUploadReader } from './media-upload.ts'
 import * as messageCalls from './message-calls.ts'
 import * as numberCalls from './number-calls.ts'
-import { mediaIdOf } from './wire-ids.ts'
 
 /**
  * Meta's dialect: what an application written for the WhatsApp Cloud API calls, under the same base paths and the same

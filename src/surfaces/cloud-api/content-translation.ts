@@ -1,9 +1,9 @@
 import { isRecord } from '../../channels/content-checks.ts'
 import { type ContentProblem, checkContent } from '../../channels/content-limits.ts'
+import { withOwnFileIds } from '../../channels/content-media.ts'
 import { MEDIA_TYPES, type MediaType, type MessageContent } from '../../channels/message-content.ts'
 import { parseStrictJson } from '../../platform/http/strict-json.ts'
 import { parameterMissing, typeUnsupported, valueInvalid } from './cloud-api-problem.ts'
-import { mediaIdOf } from './wire-ids.ts'
 
 /** The content of a message in Meta's shape, as ours. Where it is checked, the caller is told the place in Meta's shape. */
 
@@ -37,20 +37,14 @@ const TEXT_MEMBERS = new Set([
 const NUMBER_MEMBERS = new Set(['latitude', 'longitude'])
 
 /**
- * Without what has no value, with numbers as text where text is meant and the other way round, and with files by our own
- * ids. Everything else stays as it came.
+ * Without what has no value, and with numbers as text where text is meant and the other way round. Everything else stays as
+ * it came.
  */
-function tidy(value: unknown, isFile = false): unknown {
-  if (Array.isArray(value)) return value.map((item) => tidy(item))
+function tidy(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(tidy)
   if (!isRecord(value)) return value
   const members = Object.entries(value).filter(([, member]) => member !== null && member !== undefined)
-  return Object.fromEntries(
-    members.map(([name, member]) => {
-      const written = asMeant(name, member)
-      if (isFile && name === 'id' && typeof written === 'string') return [name, mediaIdOf(written) ?? written]
-      return [name, tidy(written, isMediaType(name))]
-    }),
-  )
+  return Object.fromEntries(members.map(([name, member]) => [name, tidy(asMeant(name, member))]))
 }
 
 function asMeant(name: string, member: unknown): unknown {
@@ -98,12 +92,12 @@ export function translateContent(request: Members): MessageContent {
   if (typeof type !== 'string') throw valueInvalid('type: This must be a string.')
   const isKnown = type === 'text' || type === 'location' || isMediaType(type) || TAKEN_OVER.includes(type)
   if (!isKnown) throw typeUnsupported(`type: "${type.slice(0, 50)}" is not a type of message that can be sent.`)
-  const given = tidy(unpacked(request[type]), isMediaType(type))
+  const given = tidy(unpacked(request[type]))
   if (given === undefined || given === null) throw parameterMissing(`${type}: Give "${type}"; it is required.`)
   const content = translate(type, given)
   const [problem] = checkContent(content as MessageContent)
   if (problem !== undefined) throw refuse(type, problem)
-  return content as MessageContent
+  return withOwnFileIds(content as MessageContent)
 }
 
 function translate(type: string, given: unknown): Members {

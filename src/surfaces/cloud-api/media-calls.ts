@@ -1,9 +1,9 @@
 import type { Media } from '../../channels/media.ts'
+import { mediaIdOf, wireMediaIdOf } from '../../channels/media-ids.ts'
 import { standardHeaders } from '../../platform/http/reply.ts'
 import type { CloudApiCall, CloudApiContext, CloudApiReply } from './cloud-api-call.ts'
 import { CloudApiProblem, objectUnknown } from './cloud-api-problem.ts'
 import { requireNumber } from './number-calls.ts'
-import { mediaIdOf, wireMediaIdOf } from './wire-ids.ts'
 
 /** Files: upload, where the bytes are, the bytes themselves, and delete. */
 export async function uploadMedia(context: CloudApiContext, call: CloudApiCall): Promise<CloudApiReply> {

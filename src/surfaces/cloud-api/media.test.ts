@@ -2,7 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { CLOUD_API_ORIGIN, useCloudApi } from '../../../test/support/cloud-api.ts'
 import { type Shop, useMessaging } from '../../../test/support/messaging.ts'
-import { mediaIdOf, messageIdOf } from './wire-ids.ts'
+import { mediaIdOf } from '../../channels/media-ids.ts'
+import { messageIdOf } from './wire-ids.ts'
 
 const bench = useMessaging()
 const cloudApi = useCloudApi(bench)
@@ -57,6 +58,25 @@ describe('uploading', () => {
     expect(sent.status).toBe(200)
     const message = await bench.call(shop.orgId, 'GET', `/messages/${messageIdOf(sent.json.messages[0].id)}`)
     expect(message.json.media).toMatchObject({ id: mediaIdOf(json.id), mime_type: 'image/png', bytes: bytes.length })
+  })
+
+  test('gives the id that our own API takes as well, for the file of a message and for one inside of it', async () => {
+    const shop = await bench.aShop()
+    const { json } = await upload(shop, { ...product, file: png() })
+    const send = (content: object) =>
+      bench.call(shop.orgId, 'POST', '/messages', { json: { to: '+6281234567890', ...content } })
+    const picture = await send({ type: 'image', media: { id: json.id } })
+    expect([picture.status, picture.json.media?.id]).toEqual([201, mediaIdOf(json.id)])
+    const buttons = await send({
+      type: 'interactive',
+      interactive: {
+        type: 'button',
+        header: { type: 'image', image: { id: json.id } },
+        body: { text: 'Pilih' },
+        action: { buttons: [{ type: 'reply', reply: { id: 'yes', title: 'Ya' } }] },
+      },
+    })
+    expect([buttons.status, buttons.json.interactive?.header.image.id]).toEqual([201, mediaIdOf(json.id)])
   })
 
   test('a file that does not suit the message is refused with it', async () => {

@@ -1,11 +1,9 @@
 import { type Id, isId } from '../../kernel/ids.ts'
 
 /**
- * The ids that the dialect gives out, so that clients recognise them. They hold our own ids and nothing else: one can be
- * told from the other without a table.
- *
- * Messages: `wamid.` and base 64. Meta's own hold the phone number of the customer, and have another length inside.
- * Files: digits only, which is what some clients take for a media id and nothing else.
+ * The ids of messages that the dialect gives out, so that clients recognise them: `wamid.` and base 64. They hold our own ids
+ * and nothing else: one can be told from the other without a table. Meta's own hold the phone number of the customer, and
+ * have another length inside. Those of files are in channels/media-ids.ts.
  */
 const PREFIX = 'wamid.'
 /** The two bytes that Meta's begin with as well, and the number of bytes that follow. */
@@ -24,29 +22,4 @@ export function messageIdOf(wireId: string): Id<'msg'> | null {
     return null
   const messageId = bytes.toString('latin1', 3)
   return isId('msg', messageId) && wireIdOf(messageId) === wireId ? messageId : null
-}
-
-const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
-const ID_CHARACTERS = 26
-/** More than the ids of numbers and accounts have. */
-const MEDIA_DIGITS = /^[1-9]\d{29,38}$/
-
-export function wireMediaIdOf(mediaId: string): string {
-  let value = 0n
-  for (const character of mediaId.slice('med_'.length)) value = value * 32n + BigInt(ALPHABET.indexOf(character))
-  return value.toString()
-}
-
-/** Our file behind an id that was given by us, in either form. Null when it is neither. */
-export function mediaIdOf(wireId: string): Id<'med'> | null {
-  if (isId('med', wireId)) return wireId
-  if (!MEDIA_DIGITS.test(wireId)) return null
-  let rest = BigInt(wireId)
-  let text = ''
-  for (let index = 0; index < ID_CHARACTERS; index++) {
-    text = ALPHABET[Number(rest % 32n)] + text
-    rest /= 32n
-  }
-  const mediaId = `med_${text}`
-  return rest === 0n && isId('med', mediaId) ? mediaId : null
 }
