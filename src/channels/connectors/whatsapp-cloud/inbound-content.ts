@@ -33,14 +33,16 @@ export function readContent(message: JsonObject): InboundContent {
   try {
     return read(message, type)
   } catch (error) {
-    return plain({ type: 'unsupported', unsupported: { type: wordOf(type) ?? '', detail: (error as Error).message } })
+    return plain(unsupported(type, message, (error as Error).message))
   }
 }
 
-function unsupported(type: string, message: JsonObject): MessageContent {
+/** What the network says about it tells more than what we miss. */
+function unsupported(type: string, message: JsonObject, found: string | null = null): MessageContent {
   const error = objectOf(listOf(message.errors)[0])
-  const detail = textOf(objectOf(error?.error_data)?.details) ?? textOf(error?.title) ?? textOf(error?.message)
-  const kind = wordOf(objectOf(message.unsupported)?.type) ?? wordOf(type)
+  const said = textOf(objectOf(error?.error_data)?.details) ?? textOf(error?.title) ?? textOf(error?.message)
+  const kind = wordOf(objectOf(message.unsupported)?.type) ?? wordOf(type) ?? ''
+  const detail = said ?? found
   return { type: 'unsupported', unsupported: compact({ type: kind, detail }) as { type: string; detail?: string } }
 }
 

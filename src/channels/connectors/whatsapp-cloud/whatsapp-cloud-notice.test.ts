@@ -248,7 +248,14 @@ describe('messages', () => {
       content: { type: 'unsupported', unsupported: { type: 'hologram' } },
       raw: { hologram: { x: 1 } },
     })
-    expect(contentOf({ type: 'image', errors })).toMatchObject({ type: 'unsupported', unsupported: { type: 'image' } })
+    const tooLarge = [
+      { code: 131052, title: 'Media download error', error_data: { details: 'The file is too large.' } },
+    ]
+    for (const document of [undefined, {}])
+      expect(contentOf({ type: 'document', document, errors: tooLarge })).toEqual({
+        type: 'unsupported',
+        unsupported: { type: 'document', detail: 'The file is too large.' },
+      })
     expect(contentOf({ type: 'text', text: 5 })).toMatchObject({ type: 'unsupported', unsupported: { type: 'text' } })
     for (const type of ['constructor', '__proto__', 7])
       expect(readOne({ type })).toMatchObject({ kind: 'message', content: { type: 'unsupported' } })
