@@ -1,6 +1,11 @@
 import { expect, test } from 'bun:test'
 import { aText, useMessaging } from '../../test/support/messaging.ts'
-import { PEOPLE_HITS_MAX } from './chats.sql.ts'
+import type { Queries } from '../platform/database/database.ts'
+import { listChats, PEOPLE_HITS_MAX } from './chats.sql.ts'
+import { listContacts } from './contacts.sql.ts'
+import { searchMessages } from './messages.sql.ts'
+import { textQuery } from './search-words.ts'
+import { NEWEST_LOOKED_AT } from './word-search.ts'
 
 const bench = useMessaging()
 
@@ -38,4 +43,63 @@ test('another organization’s crowd is not searched', async () => {
   const [one, other] = [await bench.aShop(), await bench.aShop()]
   await aCrowd(one.orgId, one.numberId, PEOPLE_HITS_MAX)
   expect((await bench.call(other.orgId, 'GET', '/chats?q=sari')).json.data).toEqual([])
+})
+
+/** A chat of so many messages, the oldest of which holds the word `unikorn`; and so many contacts, the oldest called so. */
+async function aLongHistory(orgId: string, numberId: string, size: number): Promise<void> {
+  const tag = `${orgId.slice(-10)}|`
+  await aCrowd(orgId, numberId, size)
+  await bench.database.run`
+    update contacts set words = array_to_tsvector(array[${tag} || 'unikorn'])
+    where org_id = ${orgId} and id = 'con_' || lpad('1', 26, '0')`
+  await bench.database.run`
+    insert into messages (org_id, id, chat_id, number_id, direction, type, sender_type, status, status_history, happened_at,
+      created_at, words)
+    select ${orgId}, 'msg_' || lpad(nth::text, 26, '0'), 'chat_' || lpad('2', 26, '0'), ${numberId}, 'inbound', 'text',
+      'contact', 'received', '[]', now(), now(),
+      array_to_tsvector(array[${tag} || case nth when 1 then 'unikorn' else 'kopi' end])
+    from generate_series(1, ${size}::int) as nth`
+}
+
+/** Entries that this transaction has read in the indexes of contacts and messages. */
+const entriesRead = async (tx: Queries) =>
+  (
+    await tx.one<{ count: number }>`
+      select sum(pg_stat_get_xact_tuples_returned(indexrelid))::int as count
+      from pg_index where indrelid in ('contacts'::regclass, 'messages'::regclass)`
+  ).count
+
+test('a word that few hold is found without reading the others, also by a connection that has searched often', async () => {
+  const { orgId, numberId } = await bench.aShop()
+  await aLongHistory(orgId, numberId, 5 * NEWEST_LOOKED_AT)
+  const query = textQuery(orgId, 'unikorn') as string
+  const { chats, contacts, messages, read } = await bench.database.transaction(async (tx) => {
+    // What PostgreSQL does on its own from the sixth search of a connection on, if it thinks it the cheaper way.
+    await tx.run`set local plan_cache_mode to force_generic_plan`
+    const before = await entriesRead(tx)
+    const chats = await listChats(tx, orgId, { contactQuery: query, textQuery: query, limit: 10 })
+    const contacts = await listContacts(tx, orgId, { query, before: null, limit: 10 })
+    const messages = await searchMessages(tx, orgId, { query, chatId: null, before: null, limit: 10 })
+    return { chats, contacts, messages, read: (await entriesRead(tx)) - before }
+  })
+  expect(chats.map(({ id }) => id.slice(-1))).toEqual(['1', '2'])
+  expect(contacts.map(({ id }) => id.slice(-1))).toEqual(['1'])
+  expect(messages.map(({ id }) => id.slice(-1))).toEqual(['1'])
+  expect(read).toBeLessThan(2 * NEWEST_LOOKED_AT + 100)
+})
+
+test('a word that nearly all hold is found among the newest, page after page', async () => {
+  const { orgId, numberId } = await bench.aShop()
+  await aLongHistory(orgId, numberId, NEWEST_LOOKED_AT + 100)
+  const search = async (query: string) => (await bench.call(orgId, 'GET', query)).json
+  const ids = (page: { data: { id: string }[] }) => page.data.map(({ id }) => Number(id.slice(-6)))
+  const first = await search('/messages?q=kopi&limit=2')
+  expect(ids(first)).toEqual([NEWEST_LOOKED_AT + 100, NEWEST_LOOKED_AT + 99])
+  expect(ids(await search(`/messages?q=kopi&limit=2&cursor=${first.next_cursor}`))).toEqual([
+    NEWEST_LOOKED_AT + 98,
+    NEWEST_LOOKED_AT + 97,
+  ])
+  expect(ids(await search('/contacts?q=sari&limit=2'))).toEqual([NEWEST_LOOKED_AT + 100, NEWEST_LOOKED_AT + 99])
+  expect(ids(await search('/messages?q=unikorn'))).toEqual([1])
+  expect(ids(await search('/contacts?q=unikorn'))).toEqual([1])
 })

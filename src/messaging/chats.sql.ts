@@ -152,17 +152,17 @@ export const PEOPLE_HITS_MAX = 3_000
 
 type SearchHits = { people: number; chats_of_people: string[]; chats_of_text: string[] }
 
-/** Looked up by themselves, so that no plan can look them up again for each chat. */
+/** Looked up by themselves, so that no plan can look them up again for each chat; why `|| ''`, is told in word-search.ts. */
 const findHits = (queries: Queries, orgId: OrgId, { contactQuery, textQuery }: ChatFilter) => queries.one<SearchHits>`
   with person as materialized (
     select id from contacts
-    where org_id = ${orgId} and merged_into is null and words @@ ${contactQuery ?? ''}::tsquery limit ${PEOPLE_HITS_MAX})
+    where org_id || '' = ${orgId} and words @@ ${contactQuery ?? ''}::tsquery and merged_into is null limit ${PEOPLE_HITS_MAX})
   select (select count(*)::int from person) as people,
     array(select found.id from person cross join lateral (
       select id from chats where org_id = ${orgId} and contact_id = person.id) found) as chats_of_people,
     array(select distinct hit.chat_id from (
       select chat_id from messages
-      where org_id = ${orgId} and words @@ ${textQuery ?? ''}::tsquery limit ${TEXT_HITS_MAX}) hit) as chats_of_text`
+      where org_id || '' = ${orgId} and words @@ ${textQuery ?? ''}::tsquery limit ${TEXT_HITS_MAX}) hit) as chats_of_text`
 
 /** One walk along an index of chats, newest activity first, until the page is full. */
 export const listChats = async (queries: Queries, orgId: OrgId, filter: ChatFilter): Promise<ChatRow[]> => {

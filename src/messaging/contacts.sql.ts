@@ -1,6 +1,7 @@
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
 import { asJson } from './stored-json.ts'
+import { NEWEST_LOOKED_AT, searchNewestFirst } from './word-search.ts'
 
 export type IdentityKind = 'phone' | 'user_id' | 'username'
 export type Identity = { kind: IdentityKind; value: string }
@@ -157,10 +158,23 @@ export const mergeContactInto = (
 
 export type ContactFilter = { query: string | null; before: Id<'con'> | null; limit: number }
 
-export const listContacts = (queries: Queries, orgId: OrgId, { query, before, limit }: ContactFilter) =>
-  queries.many<ContactRow>`
-    select ${columns(queries)} from contacts
-    where org_id = ${orgId} and merged_into is null
-      ${before === null ? queries.part`` : queries.part`and id < ${before}`}
-      ${query === null ? queries.part`` : queries.part`and words @@ ${query}::tsquery`}
-    order by id desc limit ${limit}`
+/** Newest first. */
+export function listContacts(queries: Queries, orgId: OrgId, { query, before, limit }: ContactFilter) {
+  const { part } = queries
+  const isBefore = before === null ? part`` : part`and id < ${before}`
+  if (query === null)
+    return queries.many<ContactRow>`
+      select ${columns(queries)} from contacts
+      where org_id = ${orgId} and merged_into is null ${isBefore} order by id desc limit ${limit}`
+  return searchNewestFirst(
+    limit,
+    () => queries.many<ContactRow>`
+      select ${columns(queries)}
+      from (
+        select * from contacts where org_id = ${orgId} ${isBefore} order by id desc limit ${NEWEST_LOOKED_AT}) contact
+      where merged_into is null and words @@ ${query}::tsquery order by id desc limit ${limit}`,
+    () => queries.many<ContactRow>`
+      select ${columns(queries)} from contacts
+      where org_id || '' = ${orgId} and words @@ ${query}::tsquery and merged_into is null ${isBefore} order by id desc limit ${limit}`,
+  )
+}

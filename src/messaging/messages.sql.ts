@@ -3,6 +3,7 @@ import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
 import type { MessageStatus, StatusEntry } from './messages.states.ts'
 import { asJson } from './stored-json.ts'
+import { NEWEST_LOOKED_AT, searchNewestFirst } from './word-search.ts'
 
 export type SenderType = 'key' | 'agent' | 'user' | 'contact' | 'system'
 
@@ -74,14 +75,29 @@ export const listThread = (queries: Queries, orgId: OrgId, { chatId, before, lim
 
 export type MessageSearch = { query: string | null; chatId: string | null; before: string | null; limit: number }
 
-export const searchMessages = (queries: Queries, orgId: OrgId, { query, chatId, before, limit }: MessageSearch) =>
-  queries.many<MessageRow>`
-    select ${columns(queries)} from messages
-    where org_id = ${orgId}
-      ${query === null ? queries.part`` : queries.part`and words @@ ${query}::tsquery`}
-      ${chatId === null ? queries.part`` : queries.part`and chat_id = ${chatId}`}
-      ${before === null ? queries.part`` : queries.part`and id < ${before}`}
-    order by id desc limit ${limit}`
+/** Newest first. */
+export function searchMessages(queries: Queries, orgId: OrgId, { query, chatId, before, limit }: MessageSearch) {
+  const { part } = queries
+  const isBefore = before === null ? part`` : part`and id < ${before}`
+  if (query === null || chatId !== null)
+    return queries.many<MessageRow>`
+      select ${columns(queries)} from messages
+      where org_id = ${orgId} ${isBefore}
+        ${query === null ? part`` : part`and words @@ ${query}::tsquery`}
+        ${chatId === null ? part`` : part`and chat_id = ${chatId}`}
+      order by id desc limit ${limit}`
+  return searchNewestFirst(
+    limit,
+    () => queries.many<MessageRow>`
+      select ${columns(queries)}
+      from (
+        select * from messages where org_id = ${orgId} ${isBefore} order by id desc limit ${NEWEST_LOOKED_AT}) message
+      where words @@ ${query}::tsquery order by id desc limit ${limit}`,
+    () => queries.many<MessageRow>`
+      select ${columns(queries)} from messages
+      where org_id || '' = ${orgId} and words @@ ${query}::tsquery ${isBefore} order by id desc limit ${limit}`,
+  )
+}
 
 /**
  * The provider's id that `message` has from now on; `source` is what the statement calls the rows that tell it. A network
