@@ -29,16 +29,10 @@ async function anExpiredOrder() {
   return { orgId, order }
 }
 
-test('late money that cannot be asked about is recorded when its notice names the payment as the provider does', async () => {
+test('late money that cannot be asked about is not believed, and somebody has to look at once', async () => {
   const { orgId, order } = await anExpiredOrder()
   await shop.tell(orgId, paid(order.payment), unproven)
-  expect(await summaryOf(orgId, order)).toEqual(['expired', 'paid', 'paid', ['late_payment']])
-})
-
-test('a notice that does not know the name of a payment at its provider proves no late money', async () => {
-  const { orgId, order } = await anExpiredOrder()
-  await shop.tell(orgId, paid(order.payment, { providerId: 'guessed' }), unproven)
-  expect(await summaryOf(orgId, order)).toEqual(['expired', 'unpaid', 'expired', []])
+  expect(await summaryOf(orgId, order)).toEqual(['expired', 'unpaid', 'expired', ['provider_silent']])
 })
 
 test('money for a code that the provider says is still unpaid is not believed', async () => {

@@ -36,7 +36,7 @@ export const createApplyJob = (context: PaymentsContext): Job =>
   })
 
 /**
- * Nobody answered for three days, or the account is gone. The notice is kept as it came, for whoever asks again; if it told
+ * Nobody answered for three days, nobody can, or the account is gone. The notice is kept as it came, for whoever asks again; if it told
  * of money, somebody has to look at the provider's own books.
  */
 async function giveUp(context: PaymentsContext, tx: Tx, { orgId: org, payload }: ClaimedEntry<ApplyPayload>) {
@@ -75,6 +75,7 @@ async function apply(
   const answered = await open.connector.askStatus(open.account, attempt, signal)
   if (answered.kind === 'refused') return retryAfter(answered.failure)
   const status = await completed(context, payment, { answered, told })
+  if (isHiddenMoney(status, told)) return { kind: 'failed', reason: 'payment_hidden', verdict: 'neutral' }
   const isBehind = entry.attempt <= ASKED_AGAIN_MAX && !tellsAsMuch(status, told)
   if (isBehind && !tellsOfMoney(status) && !tellsOfEnd(status)) return PROVIDER_BEHIND
   if (status.kind === 'known') await applyAndFinish(context, payment, { notice, report: status.report, isBehind })
@@ -97,28 +98,28 @@ const tellsOfMoney = (answered: Answered): boolean =>
   answered.kind === 'known' && (answered.report.state === 'paid' || answered.report.state === 'reversed')
 
 /**
- * What the provider does not show to anybody, nobody can ask about: late money, refunds. Of these a notice is believed that
- * names the id under which the provider itself keeps the payment or the refund. Only the provider and we know it, so it
- * proves more than the account's secret alone.
+ * Refunds that the provider does not show to this account, nobody can ask about. Of these a notice is believed that names one
+ * which we asked for by the id that the provider gave it: only the provider and we know that.
  */
 async function completed(
   { database }: PaymentsContext,
   payment: PaymentRow,
   { answered, told }: { answered: Answered; told: PaymentReport },
 ): Promise<Answered> {
-  if (answered.kind !== 'known' || answered.isPartial !== true) return answered
-  const { report } = answered
+  if (answered.kind !== 'known' || answered.isPartial !== true || told.refunds.length === 0) return answered
   const ours = await listRefundsOfPayment(database, payment.org_id, payment.id)
   const isOurs = ({ providerRefundId, amount }: ReportedRefund) =>
     ours.some(
       (refund) =>
         refund.amount === amount && providerRefundId !== null && refund.provider_refund_id === providerRefundId,
     )
-  const refunds = [...report.refunds, ...told.refunds.filter(isOurs)]
-  const isNamed = payment.provider_id !== null && told.providerId === payment.provider_id
-  const isLateMoney = isNamed && told.amountPaid !== null && isOver(report.state)
-  return { ...answered, report: isLateMoney ? { ...told, refunds } : { ...report, refunds } }
+  const { report } = answered
+  return { ...answered, report: { ...report, refunds: [...report.refunds, ...told.refunds.filter(isOurs)] } }
 }
+
+/** Money for what is over, at a provider that shows no payments: asking again tells nothing more, and nobody believes it unasked. */
+const isHiddenMoney = (answered: Answered, told: PaymentReport): boolean =>
+  answered.kind === 'known' && answered.isPartial === true && tellsOfEnd(answered) && told.state === 'paid'
 
 /** Whether the answer knows of all the money that the notice told of. */
 function tellsAsMuch(answered: Answered, told: PaymentReport): boolean {
