@@ -8,6 +8,10 @@ import { asJson } from './stored-json.ts'
 /**
  * The statements that apply reports, many at once. As in send-batch.sql.ts they are look-ups by whole keys inside of
  * laterals, so that a plan that was made while the tables were empty is still the right one later.
+ *
+ * Where an index could be taken by its organization alone, the organization stands in the rows asked for and not beside
+ * them: of one that the statistics do not know yet PostgreSQL expects a single row, and would read all of its rows for each
+ * that is wanted, until a tenth of the whole table is new.
  */
 export type KnownMessage = { number_id: string; provider_id: string; id: Id<'msg'> }
 
@@ -61,6 +65,15 @@ export const listRecipients = (queries: Queries, orgId: OrgId, ids: readonly str
     select id, identities from contacts where org_id = ${orgId} and id = chat.contact_id offset 0) contact`
 
 export type ChatPlace = { contactId: Id<'con'>; numberId: Id<'num'> }
+
+const wantedPlaces = ({ part }: Queries, orgId: OrgId, places: readonly ChatPlace[]) => part`
+  unnest(${places.map(() => orgId)}::text[], ${places.map(({ contactId }) => contactId)}::text[],
+    ${places.map(({ numberId }) => numberId)}::text[]) as wanted (org_id, contact_id, number_id)`
+
+const chatAt = ({ part }: Queries) => part`(
+  select id from chats
+  where org_id = wanted.org_id and contact_id = wanted.contact_id and number_id = wanted.number_id)`
+
 export type PlacedChat = { id: Id<'chat'>; contact_id: Id<'con'>; number_id: Id<'num'>; status: ChatStatus }
 
 /**
@@ -69,17 +82,14 @@ export type PlacedChat = { id: Id<'chat'>; contact_id: Id<'con'>; number_id: Id<
  */
 export const lockChatsOf = (tx: Tx, orgId: OrgId, places: readonly ChatPlace[]) => tx.many<PlacedChat>`
   with place as materialized (
-    select wanted.contact_id, wanted.number_id, (
-      select id from chats
-      where org_id = ${orgId} and contact_id = wanted.contact_id and number_id = wanted.number_id) as id
-    from unnest(${places.map(({ contactId }) => contactId)}::text[], ${places.map(({ numberId }) => numberId)}::text[])
-      as wanted (contact_id, number_id)
+    select wanted.org_id, wanted.contact_id, wanted.number_id, ${chatAt(tx)} as id
+    from ${wantedPlaces(tx, orgId, places)}
     order by id)
   select chat.id, chat.contact_id, chat.number_id, chat.status
   from place
   cross join lateral (
     select id, contact_id, number_id, status from chats
-    where org_id = ${orgId} and id = place.id and contact_id = place.contact_id and number_id = place.number_id
+    where org_id = place.org_id and id = place.id and contact_id = place.contact_id and number_id = place.number_id
       and merged_into is null
     for update) chat`
 
@@ -87,12 +97,7 @@ export const lockChatsOf = (tx: Tx, orgId: OrgId, places: readonly ChatPlace[]) 
 export const listUnplaced = (queries: Queries, orgId: OrgId, places: readonly ChatPlace[]) => queries.many<{
   contact_id: Id<'con'>
 }>`
-  select distinct wanted.contact_id
-  from unnest(${places.map(({ contactId }) => contactId)}::text[], ${places.map(({ numberId }) => numberId)}::text[])
-    as wanted (contact_id, number_id)
-  where (
-    select id from chats
-    where org_id = ${orgId} and contact_id = wanted.contact_id and number_id = wanted.number_id) is null`
+  select distinct wanted.contact_id from ${wantedPlaces(queries, orgId, places)} where ${chatAt(queries)} is null`
 
 export type NewChat = ChatPlace & { id: Id<'chat'> }
 
@@ -105,8 +110,9 @@ export const insertChats = (tx: Tx, orgId: OrgId, chats: readonly NewChat[], now
   select ${orgId}, given.id, given.number_id, given.contact_id, ${now}, ${now}
   from unnest(${chats.map(({ id }) => id)}::text[], ${chats.map(({ numberId }) => numberId)}::text[],
     ${chats.map(({ contactId }) => contactId)}::text[]) as given (id, number_id, contact_id)
-  where exists (
-    select from contacts where org_id = ${orgId} and contacts.id = given.contact_id and merged_into is null)
+  where (
+    select id from contacts
+    where org_id = ${orgId} and contacts.id = given.contact_id and merged_into is null) is not null
   order by given.contact_id, given.number_id
   on conflict (org_id, contact_id, number_id) do nothing
   returning id, contact_id, number_id, status`
@@ -160,11 +166,12 @@ export const insertInbound = (
       last_activity_at = greatest(chat.last_activity_at, bump.activity_at),
       last_inbound_at = greatest(chat.last_inbound_at, bump.reported_at)
   from unnest(
-    ${bumps.map(({ chatId }) => chatId)}::text[], ${bumps.map(({ messageId }) => messageId)}::text[],
-    ${bumps.map(({ at }) => at)}::timestamptz[], ${bumps.map(({ activityAt }) => activityAt)}::timestamptz[],
-    ${bumps.map(({ unread }) => unread)}::int[], ${bumps.map(({ reportedAt }) => reportedAt)}::timestamptz[]
-  ) as bump (chat_id, message_id, at, activity_at, unread, reported_at)
-  where chat.org_id = ${orgId} and chat.id = bump.chat_id`
+    ${bumps.map(() => orgId)}::text[], ${bumps.map(({ chatId }) => chatId)}::text[],
+    ${bumps.map(({ messageId }) => messageId)}::text[], ${bumps.map(({ at }) => at)}::timestamptz[],
+    ${bumps.map(({ activityAt }) => activityAt)}::timestamptz[], ${bumps.map(({ unread }) => unread)}::int[],
+    ${bumps.map(({ reportedAt }) => reportedAt)}::timestamptz[]
+  ) as bump (org_id, chat_id, message_id, at, activity_at, unread, reported_at)
+  where chat.org_id = bump.org_id and chat.id = bump.chat_id`
 
 /** What a transaction is about to change: messages, places to store others in, and people who may turn out to be one. */
 export type Ahead = {
@@ -178,21 +185,24 @@ export type Ahead = {
  * enter their threads when a status tells that they have left. Chats are locked before messages.
  */
 export const lockChatsAhead = (tx: Tx, orgId: OrgId, { messageIds, places = [], contactIds = [] }: Ahead) => tx.run`
-  select 1 from chats
-  where org_id = ${orgId} and id = any(array(
-    select chat_id from messages
-    where org_id = ${orgId} and id = any(${[...messageIds]}::text[])
-      and send_at is not null and status in ('scheduled', 'queued', 'failed')
-    union all
-    select (
-      select id from chats
-      where org_id = ${orgId} and contact_id = wanted.contact_id and number_id = wanted.number_id)
-    from unnest(${places.map(({ contactId }) => contactId)}::text[], ${places.map(({ numberId }) => numberId)}::text[])
-      as wanted (contact_id, number_id)
-    union all
-    select id from chats
-    where org_id = ${orgId} and contact_id = any(${[...contactIds]}::text[]) and merged_into is null))
-  order by id for update`
+  with ahead as materialized (
+    select message.org_id, message.chat_id as id
+    from unnest(${messageIds.map(() => orgId)}::text[], ${[...messageIds]}::text[]) as wanted (org_id, id)
+    cross join lateral (
+      select org_id, chat_id, send_at, status from messages
+      where org_id = wanted.org_id and id = wanted.id offset 0) message
+    where message.send_at is not null and message.status in ('scheduled', 'queued', 'failed')
+    union
+    select wanted.org_id, ${chatAt(tx)} from ${wantedPlaces(tx, orgId, places)}
+    union
+    select person.org_id, chat.id
+    from unnest(${contactIds.map(() => orgId)}::text[], ${[...contactIds]}::text[]) as person (org_id, id)
+    cross join lateral (
+      select id, merged_into from chats where org_id = person.org_id and contact_id = person.id offset 0) chat
+    where chat.merged_into is null
+    order by id)
+  select 1 from ahead
+  cross join lateral (select from chats where org_id = ahead.org_id and id = ahead.id for update) chat`
 
 /** In the order of their ids: these, and all of the chats of these people. Answers with their number alone. */
 export const lockMessagesAhead = (

@@ -117,15 +117,16 @@ export const providerIdFrom = ({ part }: Queries, source: 'moved' | 'before') =>
     ) is null then ${given} end)`
 }
 
-/** What reports come to. Whatever was unknown about the messages is known now. */
+/** What reports come to. Whatever was unknown about the messages is known now. Why org_id is in the rows: applying.sql.ts. */
 export const moveMessages = (tx: Tx, orgId: OrgId, rows: readonly MessageRow[]) => tx.run`
   update messages message
   set status = moved.status, status_history = moved.status_history::jsonb, error = moved.error::jsonb,
       provider_id = ${providerIdFrom(tx, 'moved')}, unknown_since = null
-  from unnest(${rows.map(({ id }) => id)}::text[], ${rows.map(({ status }) => status)}::text[],
-    ${rows.map((row) => asJson(row.status_history))}::text[], ${rows.map(({ error }) => asJson(error))}::text[],
-    ${rows.map((row) => row.provider_id)}::text[]) as moved (id, status, status_history, error, provider_id)
-  where message.org_id = ${orgId} and message.id = moved.id`
+  from unnest(${rows.map(() => orgId)}::text[], ${rows.map(({ id }) => id)}::text[],
+    ${rows.map(({ status }) => status)}::text[], ${rows.map((row) => asJson(row.status_history))}::text[],
+    ${rows.map(({ error }) => asJson(error))}::text[], ${rows.map((row) => row.provider_id)}::text[]
+  ) as moved (org_id, id, status, status_history, error, provider_id)
+  where message.org_id = moved.org_id and message.id = moved.id`
 
 export const markUnknown = (tx: Tx, orgId: OrgId, { id, since }: { id: string; since: Date }) => tx.maybeOne<{
   id: string

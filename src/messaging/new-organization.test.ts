@@ -1,0 +1,84 @@
+import { expect, test } from 'bun:test'
+import { useMessaging } from '../../test/support/messaging.ts'
+import { type Id, newId, type OrgId } from '../kernel/ids.ts'
+import type { Queries, Tx } from '../platform/database/database.ts'
+import { insertChats, insertInbound, listUnplaced, lockChatsAhead, lockChatsOf, lockMessages } from './applying.sql.ts'
+import { moveMessages } from './messages.sql.ts'
+
+/**
+ * An organization that came after the tables were last analyzed. PostgreSQL thinks that it has a row at most, and a tenth of
+ * the whole table has to change before it looks again.
+ */
+const bench = useMessaging()
+
+const PEOPLE = 2_000
+const idOf = <Prefix extends 'con' | 'chat' | 'msg'>(prefix: Prefix, nth: number) =>
+  `${prefix}_${String(nth).padStart(26, '0')}` as Id<Prefix>
+
+/** Contacts with a chat and a message each. */
+async function aCrowd(orgId: string, numberId: string, size: number): Promise<void> {
+  const id = (prefix: string) => bench.database.part`${prefix} || lpad(nth::text, 26, '0')`
+  const crowd = bench.database.part`generate_series(1, ${size}::int) as nth`
+  await bench.database.run`
+    insert into contacts (org_id, id, words, created_at, updated_at)
+    select ${orgId}, ${id('con_')}, '', now(), now() from ${crowd}`
+  await bench.database.run`
+    insert into chats (org_id, id, number_id, contact_id, last_activity_at, created_at)
+    select ${orgId}, ${id('chat_')}, ${numberId}, ${id('con_')}, now(), now() from ${crowd}`
+  await bench.database.run`
+    insert into messages (org_id, id, chat_id, number_id, direction, type, sender_type, status, status_history, happened_at,
+      created_at)
+    select ${orgId}, ${id('msg_')}, ${id('chat_')}, ${numberId}, 'outbound', 'text', 'key', 'sent', '[]', now(), now()
+    from ${crowd}`
+}
+
+async function aNewOrganization() {
+  const old = await bench.aShop()
+  await aCrowd(old.orgId, old.numberId, 10 * PEOPLE)
+  await bench.database.script('analyze contacts; analyze chats; analyze messages')
+  const shop = await bench.aShop()
+  await aCrowd(shop.orgId, shop.numberId, PEOPLE)
+  return shop
+}
+
+/** Entries that this transaction has read in the indexes of contacts, chats and messages. */
+const entriesRead = async (tx: Queries) =>
+  (
+    await tx.one<{ count: number }>`
+      select sum(pg_stat_get_xact_tuples_returned(indexrelid))::int as count
+      from pg_index where indrelid in ('contacts'::regclass, 'chats'::regclass, 'messages'::regclass)`
+  ).count
+
+const stepsOn = (orgId: OrgId, numberId: Id<'num'>) => {
+  const places = [{ contactId: idOf('con', 7), numberId }]
+  const bump = { chatId: idOf('chat', 7), messageId: idOf('msg', 7), at: new Date(), activityAt: new Date() }
+  return {
+    'locking chats ahead': (tx: Tx) =>
+      lockChatsAhead(tx, orgId, { messageIds: [idOf('msg', 5)], places, contactIds: [idOf('con', 6)] }),
+    'locking places': (tx: Tx) => lockChatsOf(tx, orgId, places),
+    'finding who has no chat': (tx: Tx) => listUnplaced(tx, orgId, places),
+    'making chats': (tx: Tx) =>
+      insertChats(
+        tx,
+        orgId,
+        places.map((place) => ({ ...place, id: newId('chat') })),
+        new Date(),
+      ),
+    'noting inbound messages': (tx: Tx) =>
+      insertInbound(tx, orgId, { rows: [], bumps: [{ ...bump, unread: 1, reportedAt: new Date() }] }),
+    'moving messages': async (tx: Tx) => moveMessages(tx, orgId, await lockMessages(tx, orgId, [idOf('msg', 9)])),
+  }
+}
+
+test('applying reports reads what they are about and not all of an organization that the statistics do not know', async () => {
+  const { orgId, numberId } = await aNewOrganization()
+  const read: Record<string, number> = {}
+  await bench.database.transaction(async (tx) => {
+    for (const [step, run] of Object.entries(stepsOn(orgId, numberId))) {
+      const before = await entriesRead(tx)
+      await run(tx)
+      read[step] = (await entriesRead(tx)) - before
+    }
+  })
+  expect(Object.entries(read).filter(([, entries]) => entries > 50)).toEqual([])
+})
