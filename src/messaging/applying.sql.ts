@@ -31,11 +31,12 @@ export const listHoldersOf = (queries: Queries, orgId: OrgId, wanted: readonly W
   queries.many<ContactRow & { position: number }>`
     select wanted.position, contact.org_id, contact.id, contact.name, contact.phone, contact.identities,
       contact.marketing_wishes, contact.merged_into, contact.created_at, contact.updated_at
-    from unnest(${wanted.map(({ position }) => position)}::int[], ${wanted.map(({ kind }) => kind)}::text[],
-      ${wanted.map(({ value }) => value)}::text[]) as wanted (position, kind, value)
+    from unnest(${wanted.map(({ position }) => position)}::int[], ${wanted.map(() => orgId)}::text[],
+      ${wanted.map(({ kind }) => kind)}::text[], ${wanted.map(({ value }) => value)}::text[]
+    ) as wanted (position, org_id, kind, value)
     cross join lateral (
       select contact_id from contact_identities
-      where org_id = ${orgId} and kind = wanted.kind and value = wanted.value offset 0) identity
+      where org_id = wanted.org_id and kind = wanted.kind and value = wanted.value offset 0) identity
     cross join lateral (
       select * from contacts where org_id = ${orgId} and id = identity.contact_id offset 0) contact`
 

@@ -30,16 +30,19 @@ export const findContact = (queries: Queries, orgId: OrgId, id: string) => queri
 
 export type HeldIdentity = Identity & { contact_id: Id<'con'> }
 
-/** Each is looked up by itself: joined, all identities of the organization would be read while PostgreSQL thinks them few. */
+/**
+ * Each is looked up by itself: joined, all identities of the organization would be read while PostgreSQL thinks them few. Why
+ * org_id is in the rows is told in applying.sql.ts.
+ */
 export const listHeldIdentities = (queries: Queries, orgId: OrgId, identities: readonly Identity[]) =>
   queries.many<HeldIdentity>`
     select kind, value, contact_id
     from (
       select wanted.kind, wanted.value, (
         select identity.contact_id from contact_identities identity
-        where identity.org_id = ${orgId} and identity.kind = wanted.kind and identity.value = wanted.value) as contact_id
-      from unnest(${identities.map(({ kind }) => kind)}::text[], ${identities.map(({ value }) => value)}::text[])
-        as wanted (kind, value)
+        where identity.org_id = wanted.org_id and identity.kind = wanted.kind and identity.value = wanted.value) as contact_id
+      from unnest(${identities.map(() => orgId)}::text[], ${identities.map(({ kind }) => kind)}::text[],
+        ${identities.map(({ value }) => value)}::text[]) as wanted (org_id, kind, value)
       offset 0) held
     where contact_id is not null`
 

@@ -2,7 +2,16 @@ import { expect, test } from 'bun:test'
 import { useMessaging } from '../../test/support/messaging.ts'
 import { type Id, newId, type OrgId } from '../kernel/ids.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
-import { insertChats, insertInbound, listUnplaced, lockChatsAhead, lockChatsOf, lockMessages } from './applying.sql.ts'
+import {
+  insertChats,
+  insertInbound,
+  listHoldersOf,
+  listUnplaced,
+  lockChatsAhead,
+  lockChatsOf,
+  lockMessages,
+} from './applying.sql.ts'
+import { type Identity, listHeldIdentities } from './contacts.sql.ts'
 import { moveMessages } from './messages.sql.ts'
 
 /**
@@ -15,13 +24,16 @@ const PEOPLE = 2_000
 const idOf = <Prefix extends 'con' | 'chat' | 'msg'>(prefix: Prefix, nth: number) =>
   `${prefix}_${String(nth).padStart(26, '0')}` as Id<Prefix>
 
-/** Contacts with a chat and a message each. */
+/** Contacts with a phone, a chat and a message each. */
 async function aCrowd(orgId: string, numberId: string, size: number): Promise<void> {
   const id = (prefix: string) => bench.database.part`${prefix} || lpad(nth::text, 26, '0')`
   const crowd = bench.database.part`generate_series(1, ${size}::int) as nth`
   await bench.database.run`
     insert into contacts (org_id, id, words, created_at, updated_at)
     select ${orgId}, ${id('con_')}, '', now(), now() from ${crowd}`
+  await bench.database.run`
+    insert into contact_identities (org_id, kind, value, contact_id, created_at)
+    select ${orgId}, 'phone', nth::text, ${id('con_')}, now() from ${crowd}`
   await bench.database.run`
     insert into chats (org_id, id, number_id, contact_id, last_activity_at, created_at)
     select ${orgId}, ${id('chat_')}, ${numberId}, ${id('con_')}, now(), now() from ${crowd}`
@@ -35,24 +47,28 @@ async function aCrowd(orgId: string, numberId: string, size: number): Promise<vo
 async function aNewOrganization() {
   const old = await bench.aShop()
   await aCrowd(old.orgId, old.numberId, 10 * PEOPLE)
-  await bench.database.script('analyze contacts; analyze chats; analyze messages')
+  await bench.database.script('analyze contacts; analyze contact_identities; analyze chats; analyze messages')
   const shop = await bench.aShop()
   await aCrowd(shop.orgId, shop.numberId, PEOPLE)
   return shop
 }
 
-/** Entries that this transaction has read in the indexes of contacts, chats and messages. */
+/** Entries that this transaction has read in the indexes of these tables. */
 const entriesRead = async (tx: Queries) =>
   (
     await tx.one<{ count: number }>`
       select sum(pg_stat_get_xact_tuples_returned(indexrelid))::int as count
-      from pg_index where indrelid in ('contacts'::regclass, 'chats'::regclass, 'messages'::regclass)`
+      from pg_index
+      where indrelid = any(array['contacts', 'contact_identities', 'chats', 'messages']::regclass[])`
   ).count
 
 const stepsOn = (orgId: OrgId, numberId: Id<'num'>) => {
   const places = [{ contactId: idOf('con', 7), numberId }]
   const bump = { chatId: idOf('chat', 7), messageId: idOf('msg', 7), at: new Date(), activityAt: new Date() }
+  const phone: Identity = { kind: 'phone', value: '8' }
   return {
+    'knowing people': (tx: Tx) => listHeldIdentities(tx, orgId, [phone]),
+    'finding people': (tx: Tx) => listHoldersOf(tx, orgId, [{ ...phone, position: 0 }]),
     'locking chats ahead': (tx: Tx) =>
       lockChatsAhead(tx, orgId, { messageIds: [idOf('msg', 5)], places, contactIds: [idOf('con', 6)] }),
     'locking places': (tx: Tx) => lockChatsOf(tx, orgId, places),
