@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { pascalCase } from '../platform/http/openapi-errors.ts'
-import { idSchema, timeSchema } from '../platform/http/schemas.ts'
+import { idSchema, textSchema, timeSchema } from '../platform/http/schemas.ts'
 import { Actor, allEventTypes, EVENT_VERSION, type EventType } from './event-types.ts'
 
 /** The catalogue as others need it: for the list at /event-types and for the `webhooks` of the OpenAPI description. */
@@ -32,14 +32,16 @@ const previous = z
   .nullable()
   .meta({ description: 'The fields that changed, as they were before; null where nothing existed before.' })
 
+const anyType = z
+  .string()
+  .max(100)
+  .regex(/^[a-z0-9_]+(\.[a-z0-9_]+)+$/)
+
 /** Any event, as the feed returns it. */
 export const EventShape = z
   .object({
     ...shared,
-    type: z
-      .string()
-      .max(100)
-      .regex(/^[a-z0-9_]+(\.[a-z0-9_]+)+$/),
+    type: anyType,
     data: z.record(z.string().max(100), z.unknown()).meta({ description: 'The resource as the API returns it.' }),
     previous,
     erased_at: timeSchema.optional().meta({
@@ -54,6 +56,36 @@ export const bodyShapeOf = (type: EventType) =>
 
 export const envelopeOf = (type: EventType) =>
   bodyShapeOf(type).meta({ id: `${pascalCase(type.name)}Event`, description: type.description })
+
+/** The other form in which any event may reach an endpoint; what asks for it and what makes it is in webhooks/. */
+const ThinEvent = z
+  .object({
+    ...shared,
+    type: anyType,
+    truncated: z
+      .literal(true)
+      .optional()
+      .meta({ description: 'Present where the whole event was too large to be sent.' }),
+    self: z
+      .string()
+      .max(200)
+      .regex(/^\/[A-Za-z0-9_/-]+$/)
+      .meta({ description: 'The path to fetch the whole event from.' }),
+    data: z
+      .record(z.string().max(100), textSchema(1000))
+      .meta({ description: 'What names things alone: `object`, `id`, and other ids such as `chat_id`.' }),
+  })
+  .meta({
+    id: 'ThinEvent',
+    description:
+      'An event with ids only: to an endpoint with `payload: thin`, and to every endpoint where the whole would be more than 256 KiB.',
+  })
+
+const payloadOf = (type: EventType) =>
+  z.union([envelopeOf(type), ThinEvent]).meta({
+    id: `${pascalCase(type.name)}Payload`,
+    description: `\`${type.name}\` as an endpoint gets it: the whole event, or its ids alone.`,
+  })
 
 export const exampleOf = (type: EventType) => ({
   object: 'event',
@@ -75,6 +107,6 @@ export const webhookDescriptions = () =>
     summary: type.description,
     description: type.description,
     isDeprecated: type.isDeprecated ?? false,
-    schema: envelopeOf(type),
+    schema: payloadOf(type),
     example: exampleOf(type),
   }))

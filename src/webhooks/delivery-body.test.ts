@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { faultsOf } from '../../test/support/published-schema.ts'
+import { generateOpenApi } from '../app.ts'
 import { BODY_BYTES_MAX, renderBody } from './delivery-body.ts'
 
 const eventsPath = '/api/public/v1/events'
@@ -22,6 +24,8 @@ describe('a whole body', () => {
   })
 })
 
+type Described = { requestBody: { content: { 'application/json': { schema: { $ref: string }; example: object } } } }
+
 describe('a thin body', () => {
   test('keeps the envelope and the ids, and is the same each time', () => {
     const render = () => renderBody(stored('secret'), { isThin: true, eventsPath })
@@ -33,5 +37,18 @@ describe('a thin body', () => {
       data: { id: 'x_1', object: 'x', chat_id: 'c_1' },
     })
     expect(render()).toEqual(render())
+  })
+
+  test('is as published, for every event, asked for or because the whole was too large', () => {
+    const { webhooks } = JSON.parse(generateOpenApi()) as { webhooks: Record<string, { post: Described }> }
+    for (const { post } of Object.values(webhooks)) {
+      const { schema, example } = post.requestBody.content['application/json']
+      const payload = schema.$ref.split('/').at(-1) as string
+      const large = { ...example, previous: { note: 'x'.repeat(BODY_BYTES_MAX) } }
+      const asked = renderBody(JSON.stringify(example), { isThin: true, eventsPath })
+      const cut = renderBody(JSON.stringify(large), { isThin: false, eventsPath })
+      for (const { bytes } of [asked, cut]) expect(faultsOf(payload, JSON.parse(bytes.toString()))).toEqual([])
+      expect(JSON.parse(cut.bytes.toString()).truncated).toBe(true)
+    }
   })
 })
