@@ -105,6 +105,24 @@ describe('200', () => {
     expect(lane).toEqual({ ordering: 'by_key', rate_per_second: 5 })
   })
 
+  test('a change to what is so already changes nothing and is not told', async () => {
+    const orgId = await bench.anOrg()
+    const settings = { url: `${URL}?token=one`, description: 'as it is', retry_delays_seconds: null }
+    const { json } = await create(orgId, { ...settings, custom_headers: { 'x-a': '1' } })
+    const path = `/webhook-endpoints/${json.id}`
+    const told = async () =>
+      (await bench.database.many`select id from events where org_id = ${orgId} and type = 'endpoint.updated'`).length
+    bench.advance(1_000)
+    for (const change of [{}, settings]) {
+      const same = await bench.call(orgId, 'PATCH', path, { json: change })
+      expect([same.status, same.json.updated_at, await told()]).toEqual([200, json.updated_at, 0])
+    }
+    // What is masked where it is told is a change all the same.
+    await bench.call(orgId, 'PATCH', path, { json: { url: `${URL}?token=two` } })
+    await bench.call(orgId, 'PATCH', path, { json: { custom_headers: { 'x-a': '2' } } })
+    expect(await told()).toBe(2)
+  })
+
   test('a new URL is used from the next attempt on and pinged', async () => {
     const orgId = await bench.anOrg()
     const [old, young] = [await aReceiver(() => answer(500)), await aReceiver()]

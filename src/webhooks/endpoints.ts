@@ -138,6 +138,7 @@ export async function updateEndpoint(
   const before = await getEndpoint(tx, orgId, id)
   const now = new Date(context.clock.now())
   const settings = changedSettings(context, before, change)
+  if (isUnchanged(before, settings)) return before
   await updateEndpointLane(tx, before, settings, now)
   if (settings.signing !== 'v1') await ensureKeyPair(context, tx, before, now)
   const after = { ...before, ...settings }
@@ -175,6 +176,12 @@ function changedSettings(
     ...given,
   }
 }
+
+/** As stored: what is told of an endpoint masks its URL and its headers. */
+const isUnchanged = (before: Endpoint, settings: EndpointSettings): boolean =>
+  Object.entries(settings).every(
+    ([name, value]) => JSON.stringify(value) === JSON.stringify(before[name as keyof EndpointSettings]),
+  )
 
 async function updateEndpointLane(tx: Tx, before: Endpoint, after: EndpointSettings, now: Date): Promise<void> {
   if (before.ordering === after.ordering && before.max_per_second === after.max_per_second) return
