@@ -102,6 +102,18 @@ test('a refund after a chargeback of a part leaves the chargeback what it was', 
   }
 })
 
+test('a chargeback of a part that does not say how much is for a person to look at', async () => {
+  for (const isAfterRefund of [false, true]) {
+    const sale = await aSale()
+    await hear(sale)
+    if (isAfterRefund) await giveBack(sale, 5_000, true)
+    server.move(sale.order.payment.id, 'partial_chargeback')
+    await check(sale)
+    const order = await shop.getOrder(sale.orgId, sale.order.id)
+    expect([order.status, order.needs_review?.reasons]).toEqual(['confirmed', ['amount_unknown']])
+  }
+})
+
 test('a chargeback of all that a refund left takes the rest, also when both are heard of at once', async () => {
   for (const isHeard of [true, false]) {
     const sale = await aSale()

@@ -79,7 +79,10 @@ export function applyReport(books: Books, told: Told): BookChange {
   const isLate = captured !== null && captured.amount > 0 && isOver(books.status)
   if (report.state !== 'reversed' || settled !== 'paid') return { status: settled, lines, problem, isLate }
   const reversal = reversalOf(all, report.amountReversed ?? null)
-  if (reversal === null) return { status: settled, lines, problem, isLate }
+  if (reversal === null) {
+    const isUntold = report.amountReversed === 0
+    return { status: settled, lines, problem: isUntold ? (problem ?? 'amount_unknown') : problem, isLate }
+  }
   const isAllGone = keptOf([...all, reversal]) === 0
   return { status: isAllGone ? 'reversed' : settled, lines: [...lines, reversal], problem: 'reversed', isLate }
 }

@@ -209,7 +209,7 @@ export type PaymentReport = {
    * later and their provider calls it denied. After `paid` such a report means `reversed`; any other `failed` is stale.
    */
   undoesPayment?: true
-  /** On a `reversed` that is about a part of the money: all that was taken back so far. */
+  /** On a `reversed` that is about a part of the money: all that was taken back so far, 0 where that is not told. */
   amountReversed?: number
   /** For people: issuer, sender's name, failure text. */
   facts: Record<string, string>

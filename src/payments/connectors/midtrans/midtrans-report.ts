@@ -125,7 +125,7 @@ type TakenBack = { status: string; refunds: readonly ReportedRefund[]; bankRows:
 
 const sumOf = (amounts: readonly number[]): number => amounts.reduce((sum, amount) => sum + amount, 0)
 
-/** Undefined where the bank took nothing, or everything that is left; null where it cannot be read. */
+/** Undefined where the bank took nothing, or all that is left; 0 where it is not told how much; null where unreadable. */
 function takenBack(body: LooseRecord, { status, refunds, bankRows }: TakenBack): number | null | undefined {
   const amounts = bankRows.map((row) => readRupiah(row.refund_amount))
   const taken = amounts.every((amount) => amount !== null) ? sumOf(amounts) : null
@@ -138,8 +138,8 @@ function takenBack(body: LooseRecord, { status, refunds, bankRows }: TakenBack):
   if (bankRows.length > 0) return taken
   if (status !== 'partial_chargeback') return undefined
   // Without a row of its own: this is all that went back, by refunds and by the bank.
-  const all = readRupiah(body.refund_amount)
-  return all === null ? null : all - given
+  const all = readRupiah(body.refund_amount ?? given)
+  return all === null ? null : Math.max(all - given, 0)
 }
 
 type RefundRows = { status: string; rows: readonly LooseRecord[] }
