@@ -164,6 +164,17 @@ describe('201', () => {
     expect(thread.json.messages.data.length).toBe(2)
   })
 
+  test('from takes the phone of a number in any spelling of the organization’s country, and no other phone', async () => {
+    const shop = await bench.aShop()
+    for (const from of ['+622150001000', '62 21 5000-1000', '021 5000 1000', '(021) 50001000'])
+      expect([from, (await send(shop, { body: 'x', from })).status]).toEqual([from, 201])
+    for (const from of ['021 5000 1001', '5000 1000']) {
+      const { status, json } = await send(shop, { body: 'x', from })
+      expect([from, status, json.code]).toEqual([from, 409, 'number_not_connected'])
+    }
+    expect((await bench.call(shop.orgId, 'GET', `/chats/${TO}?number=02150001000`)).status).toBe(200)
+  })
+
   test('a stored file is uploaded to the network before it is sent', async () => {
     const shop = await bench.aShop()
     const files = new Map<string, Uint8Array>()

@@ -104,8 +104,8 @@ export const messagingRoutes = (context: MessagingContext): Route[] => [
 export function createMessaging(options: MessagingOptions): Messaging {
   const { database, clock, log, channels, wake } = options
   const { connectors, numbers, health, media, templates } = channels
-  const directory = createNumberDirectory({ database, connectors })
   const homeCountry = createHomeCountry(database)
+  const directory = createNumberDirectory({ database, connectors, homeCountry })
   const sender = createSender({ database, clock, directory, templates, homeCountry, wake })
   const context = { database, clock, directory, wake, homeCountry, sender }
   const unknownWaitMs = options.unknownWaitMs ?? UNKNOWN_WAIT_MS

@@ -4,6 +4,8 @@ import { traitsOf } from '../channels/number-traits.ts'
 import { type BusinessNumber, listNumbers } from '../channels/numbers.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Database } from '../platform/database/database.ts'
+import { parsePhone } from '../platform/phone/phone-numbers.ts'
+import type { HomeCountry } from './home-country.ts'
 
 /**
  * The business numbers of each organization, without their credentials, held for a second: every message and every chat
@@ -25,7 +27,7 @@ export type NumberEntry = {
 export type NumberDirectory = {
   /** Oldest first, disconnected ones too: their chats are still shown. */
   list(orgId: OrgId): NumberEntry[] | Promise<NumberEntry[]>
-  /** By its id, its phone_number_id or its phone; without a reference the default one. */
+  /** By its id, its phone_number_id or its phone in any spelling; without a reference the default one. */
   find(orgId: OrgId, reference: string | null): Promise<NumberEntry | null>
 }
 
@@ -40,8 +42,10 @@ const UNKNOWN_TRAITS: ChannelTraits = {
   isNumberIdGlobal: false,
 }
 
-export function createNumberDirectory(options: { database: Database; connectors: ConnectorMap }): NumberDirectory {
-  const { database, connectors } = options
+export type NumberDirectoryOptions = { database: Database; connectors: ConnectorMap; homeCountry: HomeCountry }
+
+export function createNumberDirectory(options: NumberDirectoryOptions): NumberDirectory {
+  const { database, connectors, homeCountry } = options
   const kept = new Map<OrgId, { entries: NumberEntry[]; atMs: number }>()
   const loading = new Map<OrgId, Promise<NumberEntry[]>>()
 
@@ -70,7 +74,9 @@ export function createNumberDirectory(options: { database: Database; connectors:
     async find(orgId, reference) {
       const found = choose(peek(orgId) ?? (await load(orgId)), reference)
       // What others are reading already may be older than a number that was made just now.
-      return found ?? choose(await read(orgId), reference)
+      if (found !== null) return found
+      const entries = await read(orgId)
+      return choose(entries, reference) ?? chooseByPhone(entries, reference, await homeCountry(orgId))
     },
   }
 }
@@ -97,6 +103,12 @@ function choose(entries: readonly NumberEntry[], reference: string | null): Numb
     entries.find(({ displayPhone }) => digits !== '' && digitsOf(displayPhone) === digits) ??
     null
   )
+}
+
+/** As people of the organization's country write it. */
+function chooseByPhone(entries: readonly NumberEntry[], reference: string | null, country: string): NumberEntry | null {
+  const phone = reference === null ? null : parsePhone(reference, country)
+  return phone === null ? null : (entries.find(({ displayPhone }) => digitsOf(displayPhone) === phone.digits) ?? null)
 }
 
 const digitsOf = (text: string) => (/^[\d\s()+.-]+$/.test(text) ? text.replaceAll(/\D/g, '') : '')
