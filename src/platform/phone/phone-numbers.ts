@@ -8,8 +8,8 @@ import {
 /**
  * Phone numbers as people write them, and as the network reports them.
  *
- * People: `0812…`, `62812…`, `+62 812-…`, `(0812) …`, `0062812…`, `62812…@s.whatsapp.net`. Digits without a plus are
- * ambiguous: 81234567890 is an Indonesian mobile that a spreadsheet robbed of its zero, and a landline in Japan. The
+ * People: `0812…`, `62812…`, `+62 812-…`, `(0812) …`, `(+62) 812…`, `0062812…`, `62812…@s.whatsapp.net`. Digits without a
+ * plus are ambiguous: 81234567890 is an Indonesian mobile that a spreadsheet robbed of its zero, and a landline in Japan. The
  * readings are tried in this order, and the first number that exists is taken:
  *
  *   1. with the default country's calling code in front, when the digits begin with it
@@ -28,12 +28,15 @@ export type PhoneNumber = Readonly<{
   country: string | null
 }>
 
-const BETWEEN_DIGITS = '[\\s().\\-\\u2010-\\u2015/]'
+/** Address books and chat programs copy a number with marks of its writing direction around it, which nobody sees. */
+const DIRECTION_MARKS = '\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069'
+const BETWEEN_DIGITS = `[\\s().\\-\\u2010-\\u2015/${DIRECTION_MARKS}]`
 
 /** What any of the above looks like, for schemas: a pattern without its ends. Whether the number exists is another question. */
-export const PHONE_FORM = `(?:\\+?(?:${BETWEEN_DIGITS}*[0-9]){5,20}${BETWEEN_DIGITS}*|[0-9]{5,20}(?::[0-9]+)?@[A-Za-z.]{4,20})`
+export const PHONE_FORM = `(?:(?:${BETWEEN_DIGITS}*\\+)?(?:${BETWEEN_DIGITS}*[0-9]){5,20}${BETWEEN_DIGITS}*|[0-9]{5,20}(?::[0-9]+)?@[A-Za-z.]{4,20})`
 
-const WRITTEN = /^\+?[0-9\s().\-\u2010-\u2015\u00a0/]+$/
+const WRITTEN = /^(?:\(\s*)?\+?[0-9\s().\-\u2010-\u2015\u00a0/]+$/
+const MARK = new RegExp(`[${DIRECTION_MARKS}]`, 'g')
 const WRITTEN_LENGTH_MAX = 40
 const WHATSAPP_ADDRESS = /^(\d{5,20})(?::\d+)?@(?:s\.whatsapp\.net|c\.us)$/i
 const REPORTED = /^\+?(\d{5,20})$/
@@ -55,11 +58,11 @@ export function parsePhone(text: string, defaultCountry: string): PhoneNumber | 
 }
 
 function parseWritten(text: string, defaultCountry: string): PhoneNumber | null {
-  const written = text.trim()
+  const written = text.replaceAll(MARK, '').trim()
   const address = WHATSAPP_ADDRESS.exec(written)
   if (address !== null) return parseInternational(address[1] as string)
   if (!WRITTEN.test(written)) return null
-  if (written.startsWith('+')) return parseInternational(written)
+  if (written.includes('+')) return parseInternational(written.slice(written.indexOf('+')))
   // The international prefix of most of the world; where it is another one, two zeros start no national number either.
   if (written.startsWith('00')) return parseInternational(written.slice(2))
   return parseBare(written, asCountry(defaultCountry))
