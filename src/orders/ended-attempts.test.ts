@@ -46,6 +46,17 @@ test.each([0, 120])(
   },
 )
 
+test.each(['simulator', 'manual'])(
+  'a %s order may be payable for a single second, and then expires',
+  async (provider) => {
+    const orgId = await shop.anOrg([provider])
+    const billingType = provider === 'manual' ? 'bank_transfer' : 'qris'
+    const order = await shop.anOrder(orgId, { billingType, payment: { expires_in_seconds: 1 } })
+    await shop.advance(2)
+    expect(await summaryOf(orgId, order)).toEqual(['expired', 'unpaid', 'expired', []])
+  },
+)
+
 describe('a charge without an answer', () => {
   const anUnansweredOrder = async (expiresInSeconds: number) => {
     const orgId = await remoteOrg()

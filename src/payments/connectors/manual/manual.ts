@@ -30,7 +30,7 @@ const byHand = (method: PaymentMethod, more: Partial<PaymentCapability> = {}): P
   amountMin: 1,
   amountMax: null,
   isOpenAmountPossible: true,
-  expirySecondsMin: 60,
+  expirySecondsMin: 1,
   expirySecondsMax: 365 * DAY_SECONDS,
   expirySecondsDefault: 0,
   isRefundable: false,

@@ -35,7 +35,7 @@ import { readSimulatorNotice } from './simulator.notice.ts'
  * is told by notices alone (simulated-notices.ts), which are proof by their signature.
  */
 const DAY_SECONDS = 86_400
-const EXPIRY = { expirySecondsMin: 10, expirySecondsMax: 180 * DAY_SECONDS }
+const EXPIRY = { expirySecondsMin: 1, expirySecondsMax: 180 * DAY_SECONDS }
 const SLOW_MS = 3000
 const FOLLOW_UP_MS = 2000
 const LATE_MS = 60_000

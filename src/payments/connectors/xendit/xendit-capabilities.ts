@@ -36,7 +36,8 @@ export const channelCodeOf = (bank: string | null): string =>
 export const bankOfChannel = (channelCode: string | null): string | null =>
   VIRTUAL_ACCOUNTS.find((known) => known.channelCode === channelCode)?.bank ?? null
 
-const FIXED = { isOpenAmountPossible: false, expirySecondsMin: 60, isManual: false }
+/** Xendit publishes no least time: one that it finds too short, it refuses itself. */
+const FIXED = { isOpenAmountPossible: false, expirySecondsMin: 1, isManual: false }
 
 /** Refunds: QRIS for about a week and by certain issuers, virtual accounts not at all. */
 export const xenditCapabilities = (account: PaymentAccount): PaymentCapability[] => [
