@@ -142,7 +142,7 @@ describe('bad input', () => {
 
   test.each([
     [{ provider: 'midtrans' }, '#/credentials/server_key'],
-    [{ provider: 'midtrans', credentials: { server_key: 'with space' } }, 'no spaces'],
+    [{ provider: 'midtrans', credentials: { server_key: 'with space' } }, 'without spaces'],
     [{ provider: 'midtrans', credentials: { serverkey: 'x' } }, 'did you mean "server_key"'],
     [{ ...midtrans, settings: { default_bank: 'bsi' } }, 'bca, bni, bri, permata, cimb, mandiri'],
     [{ ...midtrans, settings: { server_key: 'x' } }, '#/settings/server_key'],
@@ -155,6 +155,13 @@ describe('bad input', () => {
     [{ ...midtrans, base_url: 'https://api.midtrans.com/?a=1' }, 'nothing after'],
   ])('%o is refused by field', async (input, sentence) => {
     expect((await problemsOf(input)).join(' ')).toContain(sentence)
+  })
+
+  test.each([
+    { provider: 'midtrans', credentials: { server_key: 'key' } },
+    { provider: 'xendit', credentials: { secret_key: 'key', callback_token: 'token' } },
+  ])('%o is taken: how long its keys are, a provider decides', async (input) => {
+    expect(await problemsOf(input)).toEqual([])
   })
 
   test('a local stand-in may speak http, and the path loses its last slash', async () => {

@@ -12,7 +12,8 @@ export const midtransFields: readonly PaymentField[] = [
     isSecret: true,
     isRequired: true,
     placeholder: 'Mid-server-…',
-    check: (text) => (/^[\x21-\x7e]{8,}$/.test(text) ? null : 'A server key has no spaces and at least 8 characters.'),
+    check: (text) =>
+      /^[\x21-\x7e]+$/.test(text) ? null : 'A server key is given without spaces, as Midtrans shows it.',
   },
   {
     name: 'default_bank',

@@ -10,7 +10,7 @@ export const xenditFields: readonly PaymentField[] = [
     isSecret: true,
     isRequired: true,
     placeholder: 'xnd_…',
-    check: (text) => (/^[\x21-\x7e]{8,}$/.test(text) ? null : 'A secret key has no spaces and at least 8 characters.'),
+    check: (text) => (/^[\x21-\x7e]+$/.test(text) ? null : 'A secret key is given without spaces, as Xendit shows it.'),
   },
   {
     name: 'callback_token',
@@ -19,7 +19,7 @@ export const xenditFields: readonly PaymentField[] = [
     isSecret: true,
     isRequired: true,
     check: (text) =>
-      /^[\x21-\x7e]{16,}$/.test(text) ? null : 'A verification token has no spaces and at least 16 characters.',
+      /^[\x21-\x7e]+$/.test(text) ? null : 'A verification token is given without spaces, as Xendit shows it.',
   },
   {
     name: 'default_bank',
