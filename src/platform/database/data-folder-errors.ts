@@ -26,9 +26,12 @@ export function explainFolderError(error: unknown, folder: string): unknown {
   const path = (error as { path?: string }).path ?? folder
   if (DISK_FULL_CODES.has(code)) return diskIsFull(folder)
   if (NOT_A_FOLDER_CODES.has(code)) return notAFolder(folder)
-  if (DENIED_CODES.has(code)) return notWritable(folder, path, error)
+  if (DENIED_CODES.has(code) || isUnmakeable(error)) return notWritable(folder, path, error)
   return error
 }
+
+/** Parents are made with a folder, so only a file system that takes no folders at all, such as /proc, misses one. */
+const isUnmakeable = (error: unknown) => isMissing(error) && (error as { syscall?: string }).syscall === 'mkdir'
 
 const notAFolder = (folder: string) =>
   new StartError(`${folder} is not a folder. Remove that file, or set NEXKIT_DATA_DIR to a folder.`)

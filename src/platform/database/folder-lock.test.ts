@@ -69,6 +69,13 @@ test('a path that is a file, or lies below one, is named', async () => {
   await expect(lockDataFolder(join(file, 'data'))).rejects.toThrow('is not a folder.')
 })
 
+test.skipIf(process.platform !== 'linux')(
+  'where no folder can be made at all, that is said, also to root',
+  async () => {
+    await expect(lockDataFolder('/proc/nexkit')).rejects.toThrow('may not read and write /proc/nexkit. Give that user')
+  },
+)
+
 // Root may write anywhere; embedded-postgres-user.test.ts tries this as another user then.
 test.skipIf(isRoot)('a folder that may not be written to is refused with what to do', async () => {
   const folder = folders.newFolder()
