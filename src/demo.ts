@@ -1,12 +1,22 @@
-import { type AccountsContext, createApiKey } from './accounts/api-keys.ts'
-import { createOrganization, listOrganizations } from './accounts/organizations.ts'
-import { addMember, createPerson, type PeopleContext, randomPassword } from './accounts/people/people.ts'
+import { type AccountsContext, createApiKey, listApiKeys, revokeApiKey } from './accounts/api-keys.ts'
+import { changeOrganization, getProfile } from './accounts/organization-profiles.ts'
+import { createOrganization, listOrganizations, type Organization } from './accounts/organizations.ts'
+import {
+  addMember,
+  createPerson,
+  findPersonByEmail,
+  listMembershipsOf,
+  type PeopleContext,
+  randomPassword,
+  replacePassword,
+} from './accounts/people/people.ts'
 import type { ChannelsContext } from './channels/channels-context.ts'
-import { createNumber } from './channels/numbers.ts'
+import { createNumber, listNumbers } from './channels/numbers.ts'
 import type { OrgId } from './kernel/ids.ts'
 import { allScopes } from './kernel/scopes.ts'
 import { NewPaymentAccount } from './payments/payment-accounts.schemas.ts'
 import { createPaymentAccount, type PaymentAccountsContext } from './payments/payment-accounts.ts'
+import type { Database } from './platform/database/database.ts'
 
 /** What the first start makes, so that there is something to try at once. */
 export type Demo = {
@@ -36,37 +46,78 @@ const demoNumber = {
   is_default: true,
 } as const
 
+const DEMO_SLUG = 'demo-store'
 const DEMO_LOCK = 7_310_002
 
-/** Null when there already is an organization: the demo is made once in the life of a database. */
+/** Who makes its key; a start that goes on with an unseen demo knows the key by it. */
+const FIRST_START = 'first start'
+
+/** Among the settings of the organization, from its first row until its credentials were printed. */
+const UNSEEN = 'demo_unseen'
+
+/**
+ * Null when there already is an organization: the demo is made once in the life of a database. One whose maker was killed
+ * before it could print the credentials is no use to anybody, so the next start completes it and prints new ones.
+ */
 export async function createDemo({ accounts, people, numbers, paymentAccounts }: DemoParts): Promise<Demo | null> {
-  const { database, clock } = accounts
+  const { database } = accounts
   const connection = await database.reserve()
   try {
     await connection.run`select pg_advisory_lock(${DEMO_LOCK})`
-    if ((await listOrganizations(database)).length > 0) return null
-    const organization = await createOrganization(database, clock, { name: 'Demo Store', slug: 'demo-store' })
-    const { token } = await createApiKey(accounts, organization.id, {
-      name: 'Demo key',
-      scopes: allScopes,
-      createdBy: 'first start',
-    })
-    const owner = { name: 'Owner', email: OWNER_EMAIL, password: randomPassword() }
-    const person = await createPerson(people, owner)
-    await addMember(people, organization.id, person.id, 'owner')
-    await database.transaction(async (tx) => {
-      await createNumber(numbers, tx, organization.id, demoNumber)
-      await createPaymentAccount(
-        paymentAccounts,
-        tx,
-        organization.id,
-        NewPaymentAccount.parse({ provider: 'simulator' }),
-      )
-      await createPaymentAccount(paymentAccounts, tx, organization.id, NewPaymentAccount.parse({ provider: 'manual' }))
-    })
+    const organization = await takeOrganization(accounts)
+    if (organization === null) return null
+    const token = await makeKey(accounts, organization.id)
+    const owner = await makeOwner(people, organization.id)
+    await connectSimulators({ numbers, paymentAccounts }, database, organization.id)
     return { organizationId: organization.id, organizationName: organization.name, token, owner }
   } finally {
     await connection.run`select pg_advisory_unlock(${DEMO_LOCK})`
     connection.release()
   }
+}
+
+/** From here on its credentials are with whoever started the server. */
+export async function noteDemoSeen(database: Database, { organizationId }: Demo): Promise<void> {
+  await changeOrganization(database, organizationId, { settings: { [UNSEEN]: false } })
+}
+
+async function takeOrganization({ database, clock }: AccountsContext): Promise<Organization | null> {
+  const organizations = await listOrganizations(database)
+  if (organizations.length === 0)
+    return createOrganization(database, clock, { name: 'Demo Store', slug: DEMO_SLUG, settings: { [UNSEEN]: true } })
+  const demo = organizations.find(({ slug }) => slug === DEMO_SLUG)
+  if (demo === undefined) return null
+  const { settings } = await getProfile(database, demo.id)
+  return settings[UNSEEN] === true ? demo : null
+}
+
+async function makeKey(accounts: AccountsContext, orgId: OrgId): Promise<string> {
+  const keys = await listApiKeys(accounts.database, orgId)
+  for (const { id, created_by } of keys)
+    if (created_by === FIRST_START) await revokeApiKey(accounts, orgId, { id, revokedBy: FIRST_START })
+  const made = await createApiKey(accounts, orgId, { name: 'Demo key', scopes: allScopes, createdBy: FIRST_START })
+  return made.token
+}
+
+async function makeOwner(people: PeopleContext, orgId: OrgId): Promise<Demo['owner']> {
+  const owner = { email: OWNER_EMAIL, password: randomPassword() }
+  const known = await findPersonByEmail(people.database, owner.email)
+  if (known !== null) await replacePassword(people, known.id, owner.password)
+  const { id } = known ?? (await createPerson(people, { ...owner, name: 'Owner' }))
+  const memberships = await listMembershipsOf(people.database, id)
+  if (!memberships.some(({ org_id }) => org_id === orgId)) await addMember(people, orgId, id, 'owner')
+  return owner
+}
+
+async function connectSimulators(
+  { numbers, paymentAccounts }: Pick<DemoParts, 'numbers' | 'paymentAccounts'>,
+  database: Database,
+  orgId: OrgId,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    if ((await listNumbers(tx, orgId)).length > 0) return
+    await createNumber(numbers, tx, orgId, demoNumber)
+    for (const provider of ['simulator', 'manual'])
+      await createPaymentAccount(paymentAccounts, tx, orgId, NewPaymentAccount.parse({ provider }))
+  })
 }

@@ -6,7 +6,7 @@ import { paymentAccountsContext } from './capabilities.ts'
 import { mediaStorage, numbersContext } from './channel-settings.ts'
 import { type Config, printableConfig } from './config.ts'
 import { ensureConsoleBuild } from './console-build.ts'
-import { createDemo, type Demo, type DemoKey } from './demo.ts'
+import { createDemo, type Demo, type DemoKey, noteDemoSeen } from './demo.ts'
 import { systemClock } from './kernel/clock.ts'
 import { StartError } from './kernel/start-error.ts'
 import type { ProcessRole } from './platform/cluster/live-processes.ts'
@@ -36,6 +36,7 @@ export type ServeOptions = {
 
 /** With the few seconds that PostgreSQL may need at worst, the whole stop stays below twenty. */
 const DRAIN_REQUESTS_MS = 7_000
+const PLAY_DEMO_MS = 3_000
 const PARENT_CHECK_MS = 1_000
 const MEDIA_BYTES_MAX = 128 * 1024 * 1024
 export const MIGRATIONS_FOLDER = resolve(import.meta.dirname, '..', 'migrations')
@@ -154,10 +155,12 @@ async function startUp(config: Config, options: ServeOptions, log: Log, undo: Un
     app.beginDrain()
     await server.drain(DRAIN_REQUESTS_MS)
   })
-  if (!options.isChild) announce(config, demo, performance.now() - startedAt)
-  playDemo(app, options.isChild ? readHandedDemo() : demo).catch((error) =>
+  if (!options.isChild) await announce(config, { database, demo }, performance.now() - startedAt)
+  const playing = playDemo(app, options.isChild ? readHandedDemo() : demo).catch((error) =>
     log.warn({ err: error }, 'the demo could not be played'),
   )
+  // It is played once, so a stop in the middle of it lets it end while requests are still taken.
+  undo.push(() => Promise.race([playing, pause(PLAY_DEMO_MS, undefined, { ref: false })]))
 }
 
 async function playDemo(app: App, given: DemoKey | null | Promise<DemoKey | null>): Promise<void> {
@@ -256,9 +259,16 @@ function listenOrExplain({ host, port }: Config, options: Omit<ListenOptions, 'h
   }
 }
 
-export function announce(config: Config, demo: Demo | null, tookMs: number): void {
+/** The credentials of a demo count as seen when they have left this process, and not before. */
+export async function announce(
+  config: Config,
+  { database, demo }: Pick<Ground, 'database' | 'demo'>,
+  tookMs: number,
+): Promise<void> {
   const dataDir = config.databaseUrl === null ? config.dataDir : null
-  process.stdout.write(welcome({ url: publicUrlOf(config), demo, dataDir, tookMs }))
+  const text = welcome({ url: publicUrlOf(config), demo, dataDir, tookMs })
+  await new Promise((written) => process.stdout.write(text, written))
+  if (demo !== null) await noteDemoSeen(database, demo)
 }
 
 /** A Ctrl-C arrives several times: from the terminal, and handed on by whatever stands between it and us. */

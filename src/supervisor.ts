@@ -27,7 +27,7 @@ export async function superviseProcesses(
   const log = createLog(config.logLevel)
   await runUntilSignal(log, async (undo: Undo[]) => {
     const startedAt = performance.now()
-    const { databaseUrl, secretKey, demo } = await prepareGround({
+    const { databaseUrl, secretKey, database, demo } = await prepareGround({
       ...{ config, log, undo },
       isServing: options.role !== 'worker',
     })
@@ -47,7 +47,9 @@ export async function superviseProcesses(
     for (let index = 1; index < options.processes; index++) family.add(null)
     const stopping = new AbortController()
     const listening = options.role === 'worker' ? Promise.resolve() : untilListening(config, log, stopping.signal)
-    const announced = listening.then(() => announce(config, demo, performance.now() - startedAt))
+    const announced = listening
+      .then(() => announce(config, { database, demo }, performance.now() - startedAt))
+      .catch((error) => log.warn({ err: error }, 'that the demo was seen could not be noted'))
     undo.push(() => {
       stopping.abort()
       return announced

@@ -11,11 +11,11 @@ export type OrganizationRow = {
   created_at: Date
 }
 
-export const insertOrganization = (tx: Tx, row: OrganizationRow) =>
+export const insertOrganization = (tx: Tx, row: OrganizationRow, settings: Record<string, unknown>) =>
   tx.run`
-    insert into organizations (id, slug, name, default_country, currency, timezone, created_at, updated_at)
+    insert into organizations (id, slug, name, default_country, currency, timezone, settings, created_at, updated_at)
     values (${row.id}, ${row.slug}, ${row.name}, ${row.default_country}, ${row.currency}, ${row.timezone},
-      ${row.created_at}, ${row.created_at})`
+      ${JSON.stringify(settings)}::text::jsonb, ${row.created_at}, ${row.created_at})`
 
 export const findOrganizationBySlug = (queries: Queries, slug: string) =>
   queries.maybeOne<OrganizationRow>`

@@ -19,6 +19,7 @@ export type NewOrganization = {
   defaultCountry?: string
   currency?: string
   timezone?: string
+  settings?: Record<string, unknown>
 }
 
 export const SLUG_PATTERN = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
@@ -39,7 +40,7 @@ export async function createOrganization(
     created_at: new Date(now),
   }
   try {
-    await database.transaction((tx) => insertOrganization(tx, row))
+    await database.transaction((tx) => insertOrganization(tx, row, input.settings ?? {}))
   } catch (error) {
     if (isUniqueViolation(error, 'organizations_slug_key'))
       throw organizationSlugTaken({

@@ -72,6 +72,11 @@ export const insertPassword = (tx: Tx, personId: string, credential: { id: strin
     insert into person_credentials (id, person_id, account_id, provider_id, password, created_at, updated_at)
     values (${credential.id}, ${personId}, ${personId}, 'credential', ${credential.passwordHash}, ${credential.at}, ${credential.at})`
 
+export const updatePassword = (tx: Tx, personId: string, { passwordHash, at }: { passwordHash: string; at: Date }) =>
+  tx.run`
+    update person_credentials set password = ${passwordHash}, updated_at = ${at}
+    where person_id = ${personId} and provider_id = 'credential'`
+
 export type InvitationRow = {
   id: string
   org_id: OrgId

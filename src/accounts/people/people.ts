@@ -28,6 +28,7 @@ import {
   markInvitationAccepted,
   type PersonRow,
   updateMembershipRole,
+  updatePassword,
 } from './people.sql.ts'
 import type { Role } from './roles.ts'
 
@@ -58,6 +59,13 @@ export type NewPerson = { name: string; email: string; password: string }
 export async function createPerson(context: PeopleContext, input: NewPerson): Promise<PersonRow> {
   const passwordHash = await hashed(context, input.password)
   return context.database.transaction((tx) => insertWithPassword(tx, context.clock, input, passwordHash))
+}
+
+/** For a password that nobody has seen. People change their own through the console, which ends their other sessions. */
+export async function replacePassword(context: PeopleContext, personId: string, password: string): Promise<void> {
+  const passwordHash = await hashed(context, password)
+  const at = new Date(context.clock.now())
+  await context.database.transaction((tx) => updatePassword(tx, personId, { passwordHash, at }))
 }
 
 /** At the field that holds it, with the bound as data for those who tell it in their own words. */

@@ -1,0 +1,46 @@
+import { expect, test } from 'bun:test'
+import { testAppOptions, useTestApp } from '../test/support/app.ts'
+import { aBrowser, testPeople } from '../test/support/console.ts'
+import { listApiKeys } from './accounts/api-keys.ts'
+import { listOrganizations } from './accounts/organizations.ts'
+import { accountsContext } from './app.ts'
+import { paymentAccountsContext } from './capabilities.ts'
+import { numbersContext } from './channel-settings.ts'
+import { listNumbers } from './channels/numbers.ts'
+import { createDemo, type Demo, noteDemoSeen } from './demo.ts'
+import { systemClock } from './kernel/clock.ts'
+import { listPaymentAccounts } from './payments/payment-accounts.ts'
+
+const app = useTestApp()
+
+const start = () =>
+  createDemo({
+    accounts: accountsContext(app.database, systemClock),
+    people: testPeople(app),
+    numbers: numbersContext(testAppOptions(app)),
+    paymentAccounts: paymentAccountsContext(testAppOptions(app)),
+  })
+
+const statusWith = async (token: string) => (await app.call('/api/public/v1/me', { token })).status
+
+test('a demo that nobody saw is made ready again under new credentials, and the unseen ones stop', async () => {
+  const unseen = (await start()) as Demo
+  const shown = (await start()) as Demo
+  expect(shown.organizationId).toBe(unseen.organizationId)
+  expect([await statusWith(unseen.token), await statusWith(shown.token)]).toEqual([401, 200])
+  await aBrowser(app).signIn(shown.owner)
+
+  const { database } = app
+  const orgId = shown.organizationId
+  expect(await listOrganizations(database)).toHaveLength(1)
+  expect(await listNumbers(database, orgId)).toHaveLength(1)
+  expect(await listPaymentAccounts(database, orgId)).toHaveLength(2)
+  expect((await listApiKeys(database, orgId)).filter(({ revoked_at }) => revoked_at === null)).toHaveLength(1)
+})
+
+test('a demo whose credentials were seen is left alone', async () => {
+  const shown = (await start()) as Demo
+  await noteDemoSeen(app.database, shown)
+  expect(await start()).toBeNull()
+  expect(await statusWith(shown.token)).toBe(200)
+})

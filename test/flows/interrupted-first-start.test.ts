@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { openDatabase } from '../../src/platform/database/database.ts'
+import { findRunningPostgres } from '../../src/platform/database/embedded-postgres.ts'
+import {
+  anInstallation,
+  type Installation,
+  type Running,
+  startServer,
+  tokenIn,
+  untilReady,
+  untilSaid,
+} from '../support/server.ts'
+import { until } from '../support/until.ts'
+
+/** The credentials of the demo are shown once, so a first start that ends too early must not have used up that once. */
+let installation: Installation
+let server: Running
+
+beforeAll(async () => {
+  installation = await anInstallation()
+})
+
+afterAll(async () => {
+  await server.stop()
+  await installation.remove()
+})
+
+const listed = async (path: string, token: string) => {
+  const headers = { authorization: `Bearer ${token}` }
+  const response = await fetch(`${installation.url}/api/public/v1${path}`, { headers })
+  return ((await response.json()) as { data?: unknown[] }).data?.length ?? response.status
+}
+
+/** As early as the organization can be seen, which is before there is a key or an owner. */
+async function untilOrganizationIsMade(): Promise<void> {
+  await until(async () => (await findRunningPostgres(installation.dataDir)) !== null, 20_000)
+  const { url } = (await findRunningPostgres(installation.dataDir)) as { url: string }
+  const database = openDatabase({ url, connectionsMax: 1 })
+  try {
+    await until(
+      () =>
+        database.many`select 1 from organizations`.then(
+          (rows) => rows.length === 1,
+          () => false,
+        ),
+      20_000,
+    )
+  } finally {
+    await database.close()
+  }
+}
+
+test('killed before it could print the credentials, a first start is completed by the next, which prints them', async () => {
+  const killed = startServer(installation)
+  await untilOrganizationIsMade()
+  await killed.kill()
+  expect(killed.stdout()).toBe('')
+
+  server = startServer(installation)
+  await untilSaid(server, 'curl')
+  expect(await listed('/me', tokenIn(server.stdout()))).toBe(200)
+}, 60_000)
+
+test('stopped while the example chats and orders are being made, it has made them all when it ends', async () => {
+  const token = tokenIn(server.stdout())
+  expect(await server.stop()).toBe(0)
+  server = startServer(installation)
+  await untilReady(installation, server)
+  // What the network had written down before the stop is taken in after it.
+  await until(async () => (await listed('/chats', token)) === 3 && (await listed('/orders', token)) === 2)
+}, 60_000)
+
+test('credentials that were printed are not printed again', async () => {
+  await untilSaid(server, 'is ready')
+  expect(tokenIn(server.stdout())).toBe('')
+})
