@@ -37,7 +37,7 @@ export const sameOriginRequired = defineError({
   status: 403,
   title: 'The call came from another site',
   says: 'The console takes changes only from its own pages. Open the console at its own address and try again.',
-  help: 'A browser says where a request comes from. What changes something must come from the address of this server (`NEXKIT_PUBLIC_URL`); a script without a browser uses an API key and the public API instead.',
+  help: 'A browser says where a request comes from. What changes something must come from the address of this server (`NEXKIT_PUBLIC_URL`). A script without a browser names no other origin; better, it uses an API key and the public API instead.',
 })
 
 export const passwordTooShort = defineError({

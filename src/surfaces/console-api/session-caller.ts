@@ -77,15 +77,15 @@ async function callerOf(database: Database, answer: AuthAnswer): Promise<PersonC
 
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']
 
-/** What changes something must come from our own pages. Browsers say so by themselves, and scripts have no business here. */
+/**
+ * What changes something must not come from the pages of others. Every browser says where such a call comes from, in one header
+ * or the other, so a call without any is none that a page could have made its visitor send: whoever made it held the cookie.
+ */
 export function assertSameOrigin(request: Request, publicOrigin: string): void {
   if (SAFE_METHODS.includes(request.method)) return
   const site = request.headers.get('sec-fetch-site')
   if (site !== null && site !== 'same-origin') throw sameOriginRequired()
   const origin = request.headers.get('origin')
-  if (origin === null) {
-    if (site === null && request.headers.has('cookie')) throw sameOriginRequired()
-    return
-  }
+  if (origin === null) return
   if (origin !== publicOrigin && origin !== new URL(request.url).origin) throw sameOriginRequired()
 }
