@@ -43,11 +43,11 @@ test('money for a code that the provider says is still unpaid is not believed', 
   expect(await summaryOf(orgId, order)).toEqual(['pending_payment', 'pending', 'pending', []])
 })
 
-async function aRefundUnderWay() {
+async function aRefundUnderWay(isNamed = true) {
   const orgId = await remoteOrg()
   const order = await shop.anOrder(orgId)
   await shop.tell(orgId, paid(order.payment))
-  shop.remote.script.refund = ({ id }) => ({ kind: 'pending', providerRefundId: `their_${id}` })
+  shop.remote.script.refund = ({ id }) => ({ kind: 'pending', providerRefundId: isNamed ? `their_${id}` : null })
   const { json } = await shop.call(orgId, 'POST', `/orders/${order.id}/refunds`, { json: { amount: 5_000 } })
   await shop.advance(0)
   answerInPart({ state: 'paid' })
@@ -68,3 +68,10 @@ test.each([
     expect([after.refunds[0].status, after.payment_status]).toEqual([state, paymentStatus])
   },
 )
+
+test('a refund to which the provider gave no name is known by ours', async () => {
+  const { orgId, order, refundId } = await aRefundUnderWay(false)
+  const refund = { refundId, providerRefundId: 'told_later', amount: 5_000, state: 'succeeded' } as const
+  await shop.tell(orgId, paid(order.payment, { amountPaid: null, refunds: [refund], dedupKey: 'back' }), unproven)
+  expect((await shop.getOrder(orgId, order.id)).refunds[0].status).toBe('succeeded')
+})

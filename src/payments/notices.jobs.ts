@@ -99,7 +99,7 @@ const tellsOfMoney = (answered: Answered): boolean =>
 
 /**
  * Refunds that the provider does not show to this account, nobody can ask about. Of these a notice is believed that names one
- * which we asked for by the id that the provider gave it: only the provider and we know that.
+ * which we asked for, with its amount, by the id that the provider gave it, or by ours where it gave none.
  */
 async function completed(
   { database }: PaymentsContext,
@@ -108,10 +108,10 @@ async function completed(
 ): Promise<Answered> {
   if (answered.kind !== 'known' || answered.isPartial !== true || told.refunds.length === 0) return answered
   const ours = await listRefundsOfPayment(database, payment.org_id, payment.id)
-  const isOurs = ({ providerRefundId, amount }: ReportedRefund) =>
+  const isOurs = (told: ReportedRefund) =>
     ours.some(
-      (refund) =>
-        refund.amount === amount && providerRefundId !== null && refund.provider_refund_id === providerRefundId,
+      ({ id, amount, provider_refund_id: given }) =>
+        amount === told.amount && (given === null ? id === told.refundId : given === told.providerRefundId),
     )
   const { report } = answered
   return { ...answered, report: { ...report, refunds: [...report.refunds, ...told.refunds.filter(isOurs)] } }
