@@ -5,6 +5,7 @@ import type { RetrySchedule } from '../platform/outbox/retry-schedule.ts'
 import type { ChannelFailure } from './channel-connector.ts'
 import { findMedia, type MediaRow, markMediaFailed, markMediaStored, type StoredFile } from './media.sql.ts'
 import { DOWNLOAD_JOB, hashOf, type MediaContext, storageKeyOf } from './media.ts'
+import { plainMimeType } from './media-limits.ts'
 import type { NumberHealth } from './number-health.ts'
 import type { OpenedNumbers } from './opened-numbers.ts'
 
@@ -72,8 +73,9 @@ function afterRefusal(failure: ChannelFailure): Outcome<DownloadData> {
 async function store(
   { storage }: DownloadOptions,
   media: MediaRow,
-  { bytes, mimeType }: { bytes: Uint8Array; mimeType: string },
+  { bytes, mimeType: told }: { bytes: Uint8Array; mimeType: string },
 ): Promise<StoredFile> {
+  const mimeType = plainMimeType(told)
   const storageKey = storageKeyOf(media.org_id, media.id, idTime(media.id))
   await storage.put(storageKey, bytes, mimeType)
   return { id: media.id, mimeType, bytes: bytes.byteLength, sha256: hashOf(bytes), storageKey }

@@ -192,6 +192,17 @@ describe('a file that a customer sent', () => {
     expect(Buffer.from(read).equals(Buffer.from(bytes))).toBe(true)
   })
 
+  test.each([
+    ['audio/ogg; codecs=opus', 'audio/ogg; codecs=opus'],
+    ['image/jpeg\r\nX-Other: 1', 'application/octet-stream'],
+    ['gambar/é', 'application/octet-stream'],
+    ['', 'application/octet-stream'],
+  ])('and is called %j is stored as %s: its type is what a header can say', async (told, kept) => {
+    const media = await announce(graph.addMedia({ bytes, mimeType: told }))
+    await until(async () => (await stateOf(media.id)) === 'stored')
+    expect((await getMedia(db.database, orgId, media.id)).mime_type).toBe(kept)
+  })
+
   test('is asked for again while the network has trouble', async () => {
     const id = graph.addMedia({ bytes, mimeType: 'image/jpeg' })
     graph.failNext({ kind: 'error', code: 131016, status: 503 }, { kind: 'error', code: 190, status: 401 })
