@@ -22,6 +22,7 @@ const secretNames = [
   'client_credentials',
   'passphrase',
   'session_id',
+  'custom_headers',
   'pin',
   'CVV',
 ]

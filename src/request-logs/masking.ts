@@ -11,8 +11,9 @@
  */
 export const MASK = '[masked]'
 
+/** A custom header of a webhook endpoint is a credential under a name of the receiver's choice, such as x-functions-key. */
 const NAMES =
-  'passw|passphrase|pwd|secret|token|credential|(?:api|access|private|server|signing|signature|encryption)[_ -]?key|authorization|cookie|session[_ -]?id'
+  'passw|passphrase|pwd|secret|token|credential|(?:api|access|private|server|signing|signature|encryption)[_ -]?key|authorization|cookie|session[_ -]?id|custom[_ -]?headers'
 /** Secret only when they are the whole name: "shipping" is not a PIN. */
 const WHOLE_NAMES = 'auth|pass|pin|otp|cvv|cvc|jwt'
 
