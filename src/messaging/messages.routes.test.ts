@@ -16,6 +16,15 @@ const errorOf = (json: { errors: { pointer: string; code: string }[] }) => [
 ]
 
 describe('201', () => {
+  test('the keys of metadata are counted in characters, and a refusal says what is wrong with one', async () => {
+    const shop = await bench.aShop()
+    const metadata = { ['😀'.repeat(40)]: 'as many as there may be' }
+    const sent = await send(shop, { body: 'Halo', metadata })
+    expect([sent.status, sent.json.metadata]).toEqual([201, metadata])
+    const refused = await send(shop, { body: 'Halo', metadata: { ['😀'.repeat(41)]: 'one more' } })
+    expect(refused.json.errors[0].detail).toBe('The name of this member: A key of metadata is 1 to 40 characters.')
+  })
+
   test('a text is accepted, sent, and shown in its chat', async () => {
     const shop = await bench.aShop()
     const { status, json, headers } = await send(shop, {
@@ -359,6 +368,7 @@ describe('what cannot be sent', () => {
       '#/metadata',
       'too_many',
     ],
+    [{ body: 'x', metadata: { ['k'.repeat(41)]: 'v' } }, `#/metadata/${'k'.repeat(41)}`, 'wrong_format'],
   ])('a bad field is 422: %#', async (body, pointer, code) => {
     const shop = await bench.aShop()
     const { status, json } = await send(shop, body)

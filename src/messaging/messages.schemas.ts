@@ -9,15 +9,14 @@ import { messageStatuses } from './messages.states.ts'
 const CLIENT_REFERENCE_MAX = 512
 const METADATA_KEYS_MAX = 50
 const METADATA_VALUE_MAX = 500
-const METADATA_KEY = /^[\S ]{1,40}$/
+const METADATA_KEY = /^[\S ]{1,40}$/u
 
 const metadataSchema = z
   .record(
     z
       .string()
-      .max(40)
       .regex(METADATA_KEY, 'A key of metadata is 1 to 40 characters.')
-      .meta({ pattern: '^(?:[^\\s\\u0000]| ){1,40}$' }),
+      .meta({ pattern: '^(?:[^\\s\\u0000]| ){1,40}$', maxLength: 40 }),
     textSchema(METADATA_VALUE_MAX),
   )
   .refine((metadata) => Object.keys(metadata).length <= METADATA_KEYS_MAX, {

@@ -138,6 +138,7 @@ describe('what is refused', () => {
     const orgId = await shop.anOrg(['simulator'])
     const amount = 25_000
     const item = { name: 'Kopi', quantity: 1, unit_price: 1000 }
+    const LONG_NAME = 'k'.repeat(41)
     const wrong: [unknown, string, string, number?][] = [
       [{ billingType: 'bitcoin' }, '#/billingType', 'not_allowed'],
       [{ billingType: 'qris', payment: { method: 'virtual_account' } }, '#/payment/method', 'method_disagrees'],
@@ -167,6 +168,9 @@ describe('what is refused', () => {
       [{ billingType: 'qris', amount, customer: { phone: '+62812' } }, '#/customer/phone', 'phone_invalid', 409],
       [{ billingType: 'free', amount: 1 }, '#/billingType', 'total_not_zero', 409],
       [{ billingType: 'qris', amount, colour: 'red' }, '#/colour', 'field_unknown'],
+      [{ billingType: 'qris', amount, metadata: [] }, '#/metadata', 'wrong_type'],
+      [{ billingType: 'qris', amount, metadata: { '': 'x' } }, '#/metadata/', 'too_short'],
+      [{ billingType: 'qris', amount, metadata: { [LONG_NAME]: 'x' } }, `#/metadata/${LONG_NAME}`, 'too_long'],
     ]
     for (const [json, pointer, code, status = 422] of wrong)
       expect([JSON.stringify(json).slice(0, 80), ...(await problem(orgId, json))]).toEqual([

@@ -73,8 +73,8 @@ function describeIssue(issue: Issue): Omit<FieldProblem, 'pointer' | 'parameter'
     case 'invalid_type':
       return {
         code: 'wrong_type',
-        detail: `This must be ${article(issue.expected)}.`,
-        params: { expected: issue.expected },
+        detail: `This must be ${article(wordOf(issue.expected))}.`,
+        params: { expected: wordOf(issue.expected) },
       }
     case 'invalid_value':
       return {
@@ -105,18 +105,27 @@ function describeIssue(issue: Issue): Omit<FieldProblem, 'pointer' | 'parameter'
         detail: issue.message,
         ...(issue.params?.params && { params: issue.params.params }),
       }
+    case 'invalid_key':
+      return describeName(issue.issues)
     default:
       return { code: 'invalid', detail: issue.message }
   }
 }
 
+/** The member has a name that none may have here; what is wrong with the name is told, and that it is the name. */
+function describeName([first]: Issue[]): ReturnType<typeof describeIssue> {
+  if (first === undefined) return { code: 'invalid', detail: 'No member may have this name.' }
+  const { detail, ...rest } = describeIssue(first)
+  return { ...rest, detail: `The name of this member: ${detail}` }
+}
+
 const namedShapes = (issue: Issue & { code: 'invalid_union' }) =>
   ((issue as { options?: unknown[] }).options ?? []).filter((option) => option !== undefined && option !== null)
 
-const article = (noun: string) => {
-  const word = noun === 'int' ? 'integer' : noun
-  return `${/^[aeiou]/.test(word) ? 'an' : 'a'} ${word}`
-}
+/** As JSON Schema calls it. */
+const wordOf = (type: string) => ({ int: 'integer', record: 'object' })[type] ?? type
+
+const article = (word: string) => `${/^[aeiou]/.test(word) ? 'an' : 'a'} ${word}`
 
 const sizeCode = (origin: string, side: 'small' | 'large') => {
   if (origin === 'string') return side === 'small' ? 'too_short' : 'too_long'
