@@ -57,14 +57,14 @@ const settings = {
     isSecret: true,
   },
   METRICS_TOKEN: {
-    schema: z.string().min(16, 'must have at least 16 characters').optional(),
+    schema: z.string().optional(),
     help: 'bearer token for /metrics from elsewhere than loopback',
     isSecret: true,
   },
   NEXKIT_DATA_DIR: { schema: z.string().min(1).default('./data'), help: 'folder for everything that is kept' },
   NEXKIT_DEMO: { schema: onOff.default(true), help: '0 creates no demo organization on the first start' },
   NEXKIT_SECRET_KEY: {
-    schema: z.string().min(32, 'must have at least 32 characters').optional(),
+    schema: z.string().min(16, 'must have at least 16 characters').optional(),
     help: 'encrypts secrets at rest; made and kept in the data folder by default, required with DATABASE_URL',
     isSecret: true,
   },
