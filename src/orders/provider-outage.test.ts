@@ -50,3 +50,20 @@ test('a provider that is still away is tried once for all who wait', async () =>
   shop.remote.reset()
   await Promise.all([...waiting, ...requests])
 })
+
+test('whoever made an order in a long outage waits for half a minute at most once the provider is back', async () => {
+  const { orgId, waiting } = await anOutage()
+  // As an outage of half an hour leaves it: the next look is in ten minutes.
+  await shop.database.run`
+    update outbox_lanes set blocked_until = ${new Date(shop.clock.now() + 600_000)}, health = health || '{"opens": 6}'
+    where org_id = ${orgId} and kind = 'payments'`
+  const before = charges()
+  const request = shop.anOrder(orgId)
+  await until(async () => (await probeWaitMs(orgId)) <= 2_000)
+  shop.clock.advance(2_000)
+  await until(() => charges() > before)
+  await until(async () => (await probeWaitMs(orgId)) > 2_000)
+  expect(await probeWaitMs(orgId)).toBeLessThanOrEqual(30_000)
+  shop.remote.reset()
+  await Promise.all([...waiting, request])
+})

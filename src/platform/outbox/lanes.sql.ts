@@ -98,9 +98,9 @@ export const blockLane = (tx: Queries, id: string, { until, reason }: { until: D
 export const unblockLane = (tx: Queries, id: string) => tx.run`
   update outbox_lanes set blocked_until = null, blocked_reason = null where id = ${id}`
 
-/** Nothing but a breaker's own wait is cut short: what the other side asked for is waited for. */
+/** Nothing but a breaker's own wait is cut short: what the other side asked for is waited for. Its waits begin anew. */
 export const hastenProbe = (db: Queries, id: string, at: Date) => db.run`
-  update outbox_lanes set blocked_until = ${at}
+  update outbox_lanes set blocked_until = ${at}, health = health || '{"opens": 0}'
   where id = ${id} and breaker = 'open' and blocked_reason = 'breaker_open' and blocked_until > ${at}`
 
 /** What a person who resumes a lane says: the other side is well again. */

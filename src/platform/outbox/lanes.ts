@@ -105,8 +105,8 @@ export async function hurryLane(tx: Tx, laneId: LaneId, now: Date): Promise<void
 const AWAITED_PROBE_MS = 2_000
 
 /**
- * Somebody waits for work of this lane, so an open breaker looks within seconds whether the other side is back; and not
- * more often, however many wait. True when it would have waited longer.
+ * Somebody waits for work of this lane, so an open breaker looks within seconds whether the other side is back, then again
+ * after its shortest waits; and not more often, however many wait. True when it would have waited longer.
  */
 export async function hurryProbe(db: Queries, laneId: LaneId, now: Date): Promise<boolean> {
   return (await hastenProbe(db, laneId, new Date(now.getTime() + AWAITED_PROBE_MS))) > 0
