@@ -29,19 +29,22 @@ export type OrderSearch = { number: number | null; text: string; phone: string |
 export async function listOrders(queries: Queries, orgId: OrgId, filter: OrderFilter): Promise<OrderRow[]> {
   const { search } = filter
   if (search !== null) return listFound(queries, orgId, { ...filter, search })
-  const isByStatus = filter.statuses !== null || filter.paymentStatuses !== null
-  const isNarrow = filter.phone !== null || filter.reference !== null
-  return isByStatus && !isNarrow
-    ? listByStatus(queries, orgId, filter)
-    : listPlainly(queries, orgId, filter, queries.part``)
+  return listWalking(queries, orgId, filter, queries.part``)
 }
 
-/** Few matches are fetched one by one; with many of them the newest orders hold some soon enough. */
+/** Few matches are fetched one by one; with many of them the newest orders that are asked for hold some soon enough. */
 async function listFound(queries: Queries, orgId: OrgId, filter: OrderFilter & { search: OrderSearch }) {
   const ids = (await listMatches(queries, orgId, filter.search)).map(({ id }) => id)
-  const isFew = ids.length < MATCHES_MAX
-  const condition = isFew ? queries.part`and id = any(${ids}::text[])` : matching(queries, filter.search)
-  return listPlainly(queries, orgId, filter, condition)
+  return ids.length < MATCHES_MAX
+    ? listPlainly(queries, orgId, filter, queries.part`and id = any(${ids}::text[])`)
+    : listWalking(queries, orgId, filter, matching(queries, filter.search))
+}
+
+/** Along the index of what is asked for: orders in a rare state are not looked for among all. */
+function listWalking(queries: Queries, orgId: OrgId, filter: OrderFilter, condition: Part) {
+  const isByStatus = filter.statuses !== null || filter.paymentStatuses !== null
+  const isNarrow = filter.phone !== null || filter.reference !== null
+  return (isByStatus && !isNarrow ? listByStatus : listPlainly)(queries, orgId, filter, condition)
 }
 
 const MATCHES_MAX = 2000
@@ -96,13 +99,13 @@ const matching = (queries: Queries, { number, text, phone }: OrderSearch) => que
     or starts_with(lower(customer_name), lower(${text})))`
 
 /** One short range of the index for every pair of states, merged: none is scanned for rows of another. */
-const listByStatus = (queries: Queries, orgId: OrgId, filter: OrderFilter) => queries.many<OrderRow>`
+const listByStatus = (queries: Queries, orgId: OrgId, filter: OrderFilter, condition: Part) => queries.many<OrderRow>`
   select page.* from
     unnest(${[...(filter.statuses ?? orderStates.all)]}::text[]) as wanted(status)
     cross join unnest(${[...(filter.paymentStatuses ?? paymentStatuses)]}::text[]) as owed(payment_status)
     cross join lateral (
       select ${orderColumns(queries)} from orders
       where org_id = ${orgId} and orders.status = wanted.status and orders.payment_status = owed.payment_status
-        ${conditions(queries, filter)}
+        ${conditions(queries, filter)} ${condition}
       order by id desc limit ${filter.limit}) as page
   order by page.id desc limit ${filter.limit}`
