@@ -64,9 +64,12 @@ const chatWithRest = (queries: Queries) => queries.part`
     message.id as message_id, message.direction as message_direction, message.type as message_type,
     left(message.body, 640) as message_body, message.status as message_status, message.happened_at as message_at`
 
+/** Look-ups and not joins, with the organization of the row: why, is told in applying.sql.ts. */
 const chatJoins = (queries: Queries) => queries.part`
-  join contacts contact on contact.org_id = chat.org_id and contact.id = chat.contact_id
-  left join messages message on message.org_id = chat.org_id and message.id = chat.last_message_id`
+  cross join lateral (
+    select * from contacts where contacts.org_id = chat.org_id and contacts.id = chat.contact_id offset 0) contact
+  left join lateral (
+    select * from messages where messages.org_id = chat.org_id and messages.id = chat.last_message_id offset 0) message on true`
 
 export function unflattenChat(row: FlatChatRow): ChatRow {
   return {
@@ -104,24 +107,28 @@ export function unflattenChat(row: FlatChatRow): ChatRow {
   }
 }
 
-export const findChat = async (queries: Queries, orgId: OrgId, id: string): Promise<ChatRow | null> => {
-  const row = await queries.maybeOne<FlatChatRow>`
-    ${chatWithRest(queries)} from chats chat ${chatJoins(queries)} where chat.org_id = ${orgId} and chat.id = ${id}`
-  return row === null ? null : unflattenChat(row)
-}
+export const findChat = async (queries: Queries, orgId: OrgId, id: string): Promise<ChatRow | null> =>
+  (await listChatsById(queries, orgId, [id]))[0] ?? null
 
 export const listChatsById = async (queries: Queries, orgId: OrgId, ids: readonly string[]): Promise<ChatRow[]> => {
   const rows = await queries.many<FlatChatRow>`
-    ${chatWithRest(queries)} from chats chat ${chatJoins(queries)}
-    where chat.org_id = ${orgId} and chat.id = any(${[...ids]}::text[])`
+    ${chatWithRest(queries)}
+    from unnest(${ids.map(() => orgId)}::text[], ${[...ids]}::text[]) as wanted (org_id, id)
+    cross join lateral (
+      select * from chats where chats.org_id = wanted.org_id and chats.id = wanted.id offset 0) chat
+    ${chatJoins(queries)}`
   return rows.map(unflattenChat)
 }
 
 /** Of one person, the liveliest first. */
 export const listChatsOfContact = async (queries: Queries, orgId: OrgId, contactId: string): Promise<ChatRow[]> => {
   const rows = await queries.many<FlatChatRow>`
-    ${chatWithRest(queries)} from chats chat ${chatJoins(queries)}
-    where chat.org_id = ${orgId} and chat.contact_id = ${contactId} and chat.merged_into is null
+    ${chatWithRest(queries)}
+    from unnest(${[orgId]}::text[], ${[contactId]}::text[]) as wanted (org_id, contact_id)
+    cross join lateral (
+      select * from chats
+      where chats.org_id = wanted.org_id and chats.contact_id = wanted.contact_id and merged_into is null offset 0) chat
+    ${chatJoins(queries)}
     order by chat.last_activity_at desc, chat.id desc`
   return rows.map(unflattenChat)
 }

@@ -11,6 +11,7 @@ import {
   lockChatsOf,
   lockMessages,
 } from './applying.sql.ts'
+import { findChat, listChatsById, listChatsOfContact } from './chats.sql.ts'
 import { type Identity, listHeldIdentities } from './contacts.sql.ts'
 import { moveMessages } from './messages.sql.ts'
 
@@ -35,8 +36,8 @@ async function aCrowd(orgId: string, numberId: string, size: number): Promise<vo
     insert into contact_identities (org_id, kind, value, contact_id, created_at)
     select ${orgId}, 'phone', nth::text, ${id('con_')}, now() from ${crowd}`
   await bench.database.run`
-    insert into chats (org_id, id, number_id, contact_id, last_activity_at, created_at)
-    select ${orgId}, ${id('chat_')}, ${numberId}, ${id('con_')}, now(), now() from ${crowd}`
+    insert into chats (org_id, id, number_id, contact_id, last_message_id, last_activity_at, created_at)
+    select ${orgId}, ${id('chat_')}, ${numberId}, ${id('con_')}, ${id('msg_')}, now(), now() from ${crowd}`
   await bench.database.run`
     insert into messages (org_id, id, chat_id, number_id, direction, type, sender_type, status, status_history, happened_at,
       created_at)
@@ -69,6 +70,9 @@ const stepsOn = (orgId: OrgId, numberId: Id<'num'>) => {
   return {
     'knowing people': (tx: Tx) => listHeldIdentities(tx, orgId, [phone]),
     'finding people': (tx: Tx) => listHoldersOf(tx, orgId, [{ ...phone, position: 0 }]),
+    'reading a chat': (tx: Tx) => findChat(tx, orgId, idOf('chat', 3)),
+    'reading the chats of a person': (tx: Tx) => listChatsOfContact(tx, orgId, idOf('con', 3)),
+    'reading some chats': (tx: Tx) => listChatsById(tx, orgId, [idOf('chat', 3), idOf('chat', 4)]),
     'locking chats ahead': (tx: Tx) =>
       lockChatsAhead(tx, orgId, { messageIds: [idOf('msg', 5)], places, contactIds: [idOf('con', 6)] }),
     'locking places': (tx: Tx) => lockChatsOf(tx, orgId, places),
@@ -86,7 +90,7 @@ const stepsOn = (orgId: OrgId, numberId: Id<'num'>) => {
   }
 }
 
-test('applying reports reads what they are about and not all of an organization that the statistics do not know', async () => {
+test('nothing reads all of an organization that the statistics do not know to find what it is about', async () => {
   const { orgId, numberId } = await aNewOrganization()
   const read: Record<string, number> = {}
   await bench.database.transaction(async (tx) => {
