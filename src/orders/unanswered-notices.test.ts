@@ -99,3 +99,14 @@ describe('a notice that the provider would not answer for', () => {
     expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', []])
   })
 })
+
+test('money for an attempt that is over, and that its provider goes on not to know of, is for a person to look at', async () => {
+  const orgId = await remoteOrg()
+  const order = await shop.anOrder(orgId, { payment: { expires_in_seconds: 60 } })
+  await shop.advance(61)
+  answer(reportOf(known(order.payment), { state: 'expired' }))
+  await shop.tell(orgId, paid(order.payment), { proven: false })
+  expect(await summaryOf(orgId, order)).toEqual(['expired', 'unpaid', 'expired', []])
+  await days()
+  expect(await summaryOf(orgId, order)).toEqual(['expired', 'unpaid', 'expired', ['provider_silent']])
+})

@@ -75,9 +75,10 @@ async function apply(
   const answered = await open.connector.askStatus(open.account, attempt, signal)
   if (answered.kind === 'refused') return retryAfter(answered.failure)
   const status = await completed(context, payment, { answered, told })
-  if (isHiddenMoney(status, told)) return { kind: 'failed', reason: 'payment_hidden', verdict: 'neutral' }
-  const isBehind = entry.attempt <= ASKED_AGAIN_MAX && !tellsAsMuch(status, told)
+  const isShort = !tellsAsMuch(status, told)
+  const isBehind = isShort && entry.attempt <= ASKED_AGAIN_MAX && !isInPart(status)
   if (isBehind && !tellsOfMoney(status) && !tellsOfEnd(status)) return PROVIDER_BEHIND
+  if (isShort && !isBehind && told.state === 'paid' && tellsOfEnd(status)) return MONEY_UNKNOWN
   if (status.kind === 'known') await applyAndFinish(context, payment, { notice, report: status.report, isBehind })
   else await finish(context, notice, 'provider_denies')
   return isBehind ? PROVIDER_BEHIND : { kind: 'done' }
@@ -91,6 +92,9 @@ const ASKED_AGAIN_MAX = 5
  * a second one, of a refund, of what a bank took back. What they do say is applied meanwhile.
  */
 const PROVIDER_BEHIND: Outcome = { kind: 'retry', reason: 'provider_behind', verdict: 'neutral' }
+
+/** Of money for what is over a provider may never tell. Nobody believes it unasked; a person can look. */
+const MONEY_UNKNOWN: Outcome = { kind: 'failed', reason: 'money_unknown', verdict: 'neutral' }
 
 type Answered = Exclude<StatusOutcome, { kind: 'refused' }>
 
@@ -117,9 +121,9 @@ async function completed(
   return { ...answered, report: { ...report, refunds: [...report.refunds, ...told.refunds.filter(isOurs)] } }
 }
 
-/** Money for what is over, at a provider that shows no payments: asking again tells nothing more, and nobody believes it unasked. */
-const isHiddenMoney = (answered: Answered, told: PaymentReport): boolean =>
-  answered.kind === 'known' && answered.isPartial === true && tellsOfEnd(answered) && told.state === 'paid'
+/** A provider that does not show all of it to this account knows no more when it is asked again. */
+const isInPart = (answered: Answered): boolean =>
+  answered.kind === 'known' && answered.isPartial === true && tellsOfEnd(answered)
 
 /** Whether the answer knows of all the money that the notice told of. */
 function tellsAsMuch(answered: Answered, told: PaymentReport): boolean {

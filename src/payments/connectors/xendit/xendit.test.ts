@@ -194,10 +194,13 @@ test('where payments are not shown, a request that says it was paid is enough, a
   expect(await ask({ ...sold, paymentId: paymentId as string })).toMatchObject(whole)
   server.finish(requestIdOf(late), 'EXPIRED')
   expect(await ask({ ...late, paymentId: 'py-late' })).toMatchObject({ report: { state: 'expired' }, isPartial: true })
-  // It has a payment that nobody told of: whether money came is not known.
+  // It has a payment that nobody told of and that cannot be read: what the request says is all there is.
   server.finish(requestIdOf(silent), 'EXPIRED')
   server.pay(requestIdOf(silent), { isLate: true })
-  expect(failureOf(await ask(silent)).class).toBe('unavailable')
+  expect(await ask(silent)).toMatchObject({ report: { state: 'expired' }, isPartial: true })
+  const failed = await charge()
+  server.finish(requestIdOf(failed), 'FAILED')
+  expect(await ask({ ...failed, paymentId: 'py-1' })).toMatchObject({ report: { state: 'failed' } })
   expect(await ask(knownAs(suiteAttempt(), null))).toEqual({ kind: 'absent' })
   server.arePaymentsShown = true
 })

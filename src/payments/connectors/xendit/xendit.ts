@@ -6,7 +6,6 @@ import type {
   KnownAttempt,
   PaymentAccount,
   PaymentConnector,
-  PaymentFailure,
   RefundAttempt,
   RefundOutcome,
   StatusOutcome,
@@ -172,8 +171,8 @@ type Asked = { request: LooseRecord; told: string | null; booked: readonly strin
 /**
  * The request alone does not tell what came in, nor of money after its end, nor of refunds: its latest payment does. A
  * notice may name an earlier one, or one that came when the request was over and that it does not know of. Refunds are
- * listed by payment, so those of every payment that is known are read. Where payments are not shown, a request that says
- * itself that it was paid is enough: it takes nothing but its own amount. The rest of such an answer is in part only.
+ * listed by payment, so those of every payment that is known are read. Where payments are not shown, the request
+ * speaks for itself: one that says it was paid takes nothing but its own amount. Such an answer is in part only.
  */
 async function readStatus(
   account: PaymentAccount,
@@ -181,12 +180,11 @@ async function readStatus(
   call: XenditCall,
 ): Promise<StatusOutcome> {
   const latest = readText(request, 'latest_payment_id')
-  const isPaid = stateOfRequest(readText(request, 'status')) === 'paid'
   let made: { id: string; payment: LooseRecord } | null = null
   let isPartial = false
   for (const id of new Set([told, latest])) {
     const read: ReadPayment | null = id === null || made !== null ? null : await readPayment(account, id, call)
-    if (read?.kind === 'refused' || (read?.kind === 'hidden' && !isPaid && id !== told)) return refused(read.failure)
+    if (read?.kind === 'refused') return read
     isPartial ||= read?.kind === 'hidden'
     const payment: LooseRecord | null = read?.kind === 'read' ? read.payment : null
     if (id !== null && payment !== null && (id === latest || isMadeFor(request, payment))) made = { id, payment }
@@ -206,7 +204,7 @@ async function readStatus(
 type ReadPayment =
   | { kind: 'read'; payment: LooseRecord | null }
   /** Not for this key, or not served at this address. */
-  | { kind: 'hidden'; failure: PaymentFailure }
+  | { kind: 'hidden' }
   | Refused
 
 async function readPayment(account: PaymentAccount, id: string, call: XenditCall): Promise<ReadPayment> {
@@ -215,7 +213,7 @@ async function readPayment(account: PaymentAccount, id: string, call: XenditCall
   if (answer.status === 200 && readText(answer.body ?? {}, 'status') !== null)
     return { kind: 'read', payment: answer.body }
   if (isAbsent(answer)) return { kind: 'read', payment: null }
-  return isHidden(answer) ? { kind: 'hidden', failure: failureOf(answer) } : refused(failureOf(answer))
+  return isHidden(answer) ? { kind: 'hidden' } : refused(failureOf(answer))
 }
 
 /** A notice names a payment; whose it is and whether it was made, the payment says. */
