@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { aText, type Shop, useMessaging } from '../../test/support/messaging.ts'
 import { until } from '../../test/support/until.ts'
 import { storeMedia } from '../channels/media.ts'
+import { newId } from '../kernel/ids.ts'
 
 const bench = useMessaging()
 const TO = '+6281234567890'
@@ -449,6 +450,12 @@ describe('search', () => {
     expect([rest.json.data.length, rest.json.has_more]).toEqual([2, false])
     const ofChat = await bench.call(shop.orgId, 'GET', `/messages?q=goreng&chat=${first.json.data[0].chat_id}`)
     expect(ofChat.json.data.length).toBe(1)
+    for (const chat of ['081200000010', '+6281200000010', '%2B62%20812-0000-0010'])
+      expect((await bench.call(shop.orgId, 'GET', `/messages?chat=${chat}`)).json.data).toMatchObject([
+        { body: 'nasi goreng 0' },
+      ])
+    for (const nobody of ['081200000099', '12', newId('chat')])
+      expect((await bench.call(shop.orgId, 'GET', `/messages?chat=${nobody}`)).json.data).toEqual([])
     expect((await bench.call(shop.orgId, 'GET', '/messages?q=%21%21')).json.data).toEqual([])
   })
 })

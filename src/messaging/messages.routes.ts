@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { mediaNotFound } from '../channels/media.errors.ts'
 import { contentOf } from '../channels/message-content.schemas.ts'
-import type { Id } from '../kernel/ids.ts'
+import type { Id, OrgId } from '../kernel/ids.ts'
 import { defineRoute, key } from '../platform/http/define-route.ts'
 import { cursorInvalid, valueRefused } from '../platform/http/http.errors.ts'
 import { cursorParameter, idSchema, limitParameter, listOf, textSchema } from '../platform/http/schemas.ts'
 import { presentMessage } from './message-view.ts'
-import { Message, messageExample, NewMessage } from './messages.schemas.ts'
+import { Message, messageExample, NewMessage, PUBLISHED_LINE, recipientText } from './messages.schemas.ts'
 import { searchMessages } from './messages.sql.ts'
 import { cancelMessage, getMessage } from './messages.ts'
 import {
@@ -21,7 +21,7 @@ import {
   templateParametersWrong,
 } from './messaging.errors.ts'
 import type { MessagingContext } from './messaging-context.ts'
-import { liveChatId } from './recipients.ts'
+import { findChatId } from './recipients.ts'
 import { textQuery } from './search-words.ts'
 
 const MESSAGES_TAG = 'Messages'
@@ -36,7 +36,10 @@ const messageQuery = z.strictObject({
   q: textSchema(200, 1)
     .optional()
     .meta({ description: 'Only messages with words that begin like these; all of them have to be there.' }),
-  chat: idSchema('chat').optional().meta({ description: 'Only messages of this chat.' }),
+  chat: recipientText.optional().meta({
+    description: 'Only messages of this chat: a phone in any spelling, or what else `GET /chats/{phone}` takes.',
+    pattern: PUBLISHED_LINE,
+  }),
 })
 
 export const messageRoutes = (context: MessagingContext) => [
@@ -107,9 +110,9 @@ export const messageRoutes = (context: MessagingContext) => [
       const position = cursor === undefined ? null : cursors.decode(cursor, scope)
       if (position?.ok === false) throw cursorInvalid()
       const query = filters.q === undefined ? null : textQuery(caller.orgId, filters.q)
-      const isNothing = filters.q !== undefined && query === null
       const before = position === null ? null : String(position.position[0])
-      const chatId = filters.chat === undefined ? null : await liveChatId(context.database, caller.orgId, filters.chat)
+      const chatId = filters.chat === undefined ? null : await chatMeant(context, caller.orgId, filters.chat)
+      const isNothing = (filters.q !== undefined && query === null) || (filters.chat !== undefined && chatId === null)
       const search = { query, chatId, before, limit: limit + 1 }
       const rows = isNothing ? [] : await searchMessages(context.database, caller.orgId, search)
       const page = rows.slice(0, limit)
@@ -155,3 +158,6 @@ export const messageRoutes = (context: MessagingContext) => [
     handle: ({ caller, params }) => cancelMessage(context, caller.orgId, params.id) as Promise<undefined>,
   }),
 ]
+
+const chatMeant = async ({ database, homeCountry }: MessagingContext, orgId: OrgId, text: string) =>
+  findChatId(database, orgId, text, await homeCountry(orgId))

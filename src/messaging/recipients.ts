@@ -70,9 +70,17 @@ export async function findReferredChats(queries: Queries, orgId: OrgId, referenc
   return contactId === null ? [] : listChatsOfContact(queries, orgId, contactId)
 }
 
-/** Where the messages of a chat are now, also when it was merged into another. */
-export const liveChatId = async (queries: Queries, orgId: OrgId, id: string): Promise<string> =>
-  (await findChat(queries, orgId, id))?.merged_into ?? id
+/** Where the messages of the chat that is meant are now, also when it was merged into another. Null when there is none. */
+export async function findChatId(
+  queries: Queries,
+  orgId: OrgId,
+  text: string,
+  defaultCountry: string,
+): Promise<string | null> {
+  const reference = await findReference(queries, orgId, text, defaultCountry)
+  const chats = reference === null ? [] : await findReferredChats(queries, orgId, reference)
+  return chats[0]?.id ?? null
+}
 
 export async function findReferredContact(
   queries: Queries,
