@@ -151,6 +151,9 @@ test('trouble after the effect is unknown, and the second charge finds the first
   const attempt = suiteAttempt()
   server.failNext('status_500_after')
   expect((await connector.charge(account, attempt, never)).kind).toBe('unknown')
+  // Without the string there is nothing yet to pay with: the charge is made again, under its key.
+  const status = await connector.askStatus(account, knownAs(attempt, null), never)
+  expect(status).toMatchObject({ kind: 'known', report: { state: 'pending' }, details: null })
   const details = payableOf(await connector.charge(account, { ...attempt, attemptNumber: 2 }, never))
   expect(details.qrImageUrl).toBe(`${server.url}/v2/qris/${details.providerId}/qr-code`)
 })

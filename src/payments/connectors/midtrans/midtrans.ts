@@ -4,6 +4,7 @@ import type {
   ChargeOutcome,
   EndOutcome,
   KnownAttempt,
+  PayableDetails,
   PaymentAccount,
   PaymentConnector,
   PaymentFailure,
@@ -123,7 +124,16 @@ async function askStatus(account: PaymentAccount, orderId: string, call: Midtran
   const isMoney = report.state === 'paid' || report.state === 'reversed'
   if (isMoney && !isConsistent(answer.body, report.state))
     return refused(unavailable('answer_contradictory', CONTRADICTORY, { providerCode: answer.code }))
-  return { kind: 'known', report, details: readDetails(account, answer.body) }
+  return { kind: 'known', report, details: statedDetails(account, answer.body) }
+}
+
+/**
+ * A status has no QR string, and only where to look for its picture. The charge made again under its key gives the string
+ * back for some minutes, and is adopted with the picture thereafter.
+ */
+function statedDetails(account: PaymentAccount, body: LooseRecord): PayableDetails | null {
+  const details = readDetails(account, body)
+  return details?.qrImageUrl == null ? details : null
 }
 
 const ANOTHER_ORDER = 'Midtrans answered about another order than it was asked about.'
