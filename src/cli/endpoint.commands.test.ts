@@ -70,6 +70,17 @@ test('a test that fails says why and exits with 1', async () => {
   expect([out, exitCode]).toEqual([expect.stringContaining('failed (status 418)'), 1])
 })
 
+test('a ping says what came of it, also of an endpoint that is paused', async () => {
+  const { id } = await anEndpoint()
+  await run(`endpoint pause ${id}`)
+  handle = () => 204
+  const pinged = await run(`endpoint ping ${id}`)
+  expect([pinged.out, pinged.exitCode]).toEqual([expect.stringContaining('succeeded (status 204)'), 0])
+  handle = () => 418
+  expect((await run(`endpoint ping ${id}`)).exitCode).toBe(1)
+  expect((await runJson(`endpoint show ${id}`)).last_ping).toMatchObject({ status: 'failed', response_status: 418 })
+})
+
 test('pause, resume and delete show in the list', async () => {
   const { id } = await anEndpoint()
   const state = async () =>

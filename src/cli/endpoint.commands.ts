@@ -5,9 +5,11 @@ import { presentDelivery } from '../webhooks/delivery-view.ts'
 import {
   deleteEndpoint,
   pauseEndpoint,
+  pingEndpoint,
   type ResumeMode,
   resumeEndpoint,
   rotateSecret,
+  type SentTest,
   sendTest,
 } from '../webhooks/endpoint-actions.ts'
 import { type EndpointView, presentEndpoint, presentEndpoints } from '../webhooks/endpoint-view.ts'
@@ -16,7 +18,6 @@ import { createEndpoint, type Endpoint, getEndpoint, listEndpoints } from '../we
 import type { WebhooksContext } from '../webhooks/webhooks-context.ts'
 import { certifyCommand } from './certify.ts'
 import { type CommandValues, defineCommand, jsonOption, orgOption, UsageError } from './command.ts'
-import type { EnterAct } from './command-audit.ts'
 import { readSettings, settingOptions } from './endpoint-settings.ts'
 import { updateCommand } from './endpoint-update.ts'
 import { countText, printFields, printJson, printLine, printTable } from './output.ts'
@@ -129,11 +130,30 @@ export const endpointCommands = [
     },
     async run({ values, arguments: [id] }) {
       const delivery = await withWebhooks(values, (context, orgId, enter) =>
-        sendAndWait(context, orgId, { id: String(id), type: String(values.type), enter }),
+        sendAndWait(context, orgId, async (tx) => {
+          const sent = await sendTest(context, tx, orgId, { id: String(id), type: String(values.type) })
+          await enter(tx, orgId, { command: 'endpoint test', act: 'testWebhookEndpoint', subject: String(id) })
+          return sent
+        }),
       )
-      if (values.json) printJson(delivery)
-      else printLine(sayDelivery(delivery))
-      if (delivery.status !== 'succeeded') process.exitCode = 1
+      printDelivery(values, delivery)
+    },
+  }),
+  defineCommand({
+    name: 'endpoint ping',
+    summary: 'Try the URL of a webhook endpoint and say what came of it',
+    details: 'As a new endpoint is tried by itself. A running server sends it, also while the endpoint is paused.',
+    arguments: [endpointArgument],
+    options: { org: orgOption, json: jsonOption },
+    async run({ values, arguments: [id] }) {
+      const delivery = await withWebhooks(values, (context, orgId, enter) =>
+        sendAndWait(context, orgId, async (tx) => {
+          const sent = await pingEndpoint(context, tx, orgId, { id: String(id) })
+          await enter(tx, orgId, { command: 'endpoint ping', act: 'pingWebhookEndpoint', subject: String(id) })
+          return sent
+        }),
+      )
+      printDelivery(values, delivery)
     },
   }),
   defineCommand({
@@ -255,17 +275,9 @@ const TEST_POLL_MS = 100
 type Sent = ReturnType<typeof presentDelivery> | { id: Id<'dlv'>; status: 'pending'; event_id: Id<'evt'> }
 
 /** The delivery comes into being when the server works out what is owed, and ends with its one attempt. */
-async function sendAndWait(
-  context: WebhooksContext,
-  orgId: OrgId,
-  { enter, ...target }: { id: string; type: string; enter: EnterAct },
-): Promise<Sent> {
+async function sendAndWait(context: WebhooksContext, orgId: OrgId, send: (tx: Tx) => Promise<SentTest>): Promise<Sent> {
   const { database, clock } = context
-  const { deliveryId, eventId } = await database.transaction(async (tx) => {
-    const sent = await sendTest(context, tx, orgId, target)
-    await enter(tx, orgId, { command: 'endpoint test', act: 'testWebhookEndpoint', subject: target.id })
-    return sent
-  })
+  const { deliveryId, eventId } = await database.transaction(send)
   const untilMs = clock.now() + TEST_WAIT_MS
   while (clock.now() < untilMs) {
     const delivery = await getDelivery(database, orgId, deliveryId).catch(() => null)
@@ -273,6 +285,12 @@ async function sendAndWait(
     await new Promise((resolve) => setTimeout(resolve, TEST_POLL_MS))
   }
   return { id: deliveryId, event_id: eventId, status: 'pending' }
+}
+
+function printDelivery(values: CommandValues, delivery: Sent): void {
+  if (values.json) printJson(delivery)
+  else printLine(sayDelivery(delivery))
+  if (delivery.status !== 'succeeded') process.exitCode = 1
 }
 
 function sayDelivery(delivery: Sent): string {

@@ -1,5 +1,12 @@
 import { defineRoute, key } from '../platform/http/define-route.ts'
-import { pauseEndpoint, resumeEndpoint, rotateSecret, sendTest } from './endpoint-actions.ts'
+import {
+  pauseEndpoint,
+  pingEndpoint,
+  resumeEndpoint,
+  rotateSecret,
+  type SentTest,
+  sendTest,
+} from './endpoint-actions.ts'
 import { presentEndpoint } from './endpoint-view.ts'
 import { webhookEndpointNotEnabled, webhookEndpointNotFound } from './endpoints.errors.ts'
 import { doerOf, endpointParams, endpointParamsExample, exampleSecret, TAG } from './endpoints.routes.ts'
@@ -12,6 +19,7 @@ import {
   WebhookEndpoint,
   WebhookEndpointWithSecret,
 } from './endpoints.schemas.ts'
+import { endpointEvents } from './webhooks.events.ts'
 import type { WebhooksContext } from './webhooks-context.ts'
 
 export const endpointActionRoutes = (context: WebhooksContext) => [
@@ -110,14 +118,45 @@ export const endpointActionRoutes = (context: WebhooksContext) => [
     },
     async handle({ tx, params, body, ...request }) {
       const target = { id: params.id, type: body.type, ...doerOf(request) }
-      const { eventId, deliveryId, endpoint } = await sendTest(context, tx, request.caller.orgId, target)
-      return {
-        object: 'webhook_test' as const,
-        event_id: eventId,
-        delivery_id: deliveryId,
-        endpoint_id: endpoint.id,
-        type: body.type,
-      }
+      return presentTest(await sendTest(context, tx, request.caller.orgId, target), body.type)
+    },
+  }),
+  defineRoute({
+    id: 'pingWebhookEndpoint',
+    method: 'POST',
+    path: '/webhook-endpoints/{id}/ping',
+    tag: TAG,
+    summary: 'Ping a webhook endpoint',
+    description:
+      'Tries the URL as it is tried when an endpoint is made: with one `endpoint.pinged` event, signed as usual and marked with `"test": true`, whether or not the endpoint is paused. What comes of it is shown as `last_ping`.',
+    access: key('webhooks:write'),
+    idempotency: 'transaction',
+    params: endpointParams,
+    reply: { status: 202, body: TestReply },
+    location: ({ delivery_id }) => `/deliveries/${delivery_id}`,
+    errors: [webhookEndpointNotFound],
+    example: {
+      params: endpointParamsExample,
+      reply: {
+        object: 'webhook_test',
+        event_id: 'evt_01k9x3m5q8e0t9v7a2b4c6d8fg',
+        delivery_id: 'dlv_01k9x3m5q8e0t9v7a2b4c6d8fg',
+        endpoint_id: endpointExample.id,
+        type: 'endpoint.pinged',
+      },
+    },
+    async handle({ tx, params, ...request }) {
+      const target = { id: params.id, ...doerOf(request) }
+      const sent = await pingEndpoint(context, tx, request.caller.orgId, target)
+      return presentTest(sent, endpointEvents.pinged.name)
     },
   }),
 ]
+
+const presentTest = ({ eventId, deliveryId, endpoint }: SentTest, type: string) => ({
+  object: 'webhook_test' as const,
+  event_id: eventId,
+  delivery_id: deliveryId,
+  endpoint_id: endpoint.id,
+  type,
+})

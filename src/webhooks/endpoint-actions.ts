@@ -10,7 +10,13 @@ import { deliveryIdFor } from './delivery-id.ts'
 import { acceptTestType } from './endpoint-input.ts'
 import { handLaneOf, laneOf } from './endpoint-lanes.ts'
 import { webhookEndpointNotEnabled } from './endpoints.errors.ts'
-import { bumpEndpointVersion, lockSubscriptions, markEndpointDeleted, moveEndpoint } from './endpoints.sql.ts'
+import {
+  bumpEndpointVersion,
+  lockSubscriptions,
+  markEndpointDeleted,
+  moveEndpoint,
+  setPingEvent,
+} from './endpoints.sql.ts'
 import { type Doer, type Endpoint, getEndpoint } from './endpoints.ts'
 import { skipRecovery } from './recoveries.ts'
 import { deleteSecrets, deleteSecretsBelow, insertSecret, listSecrets, retireSecrets } from './secrets.sql.ts'
@@ -144,9 +150,30 @@ export async function sendTest(
   const eventType = acceptTestType(type)
   const test = { type: eventType, subject: endpoint.id, data: eventType.example, isTest: true, ...doer }
   const [event] = await recordEvents(tx, orgId, [test], clock.now())
-  const eventId = (event as { id: Id<'evt'> }).id
-  return { eventId, deliveryId: deliveryIdFor(eventId, endpoint.id), endpoint }
+  return sentTest(endpoint, event as { id: Id<'evt'> })
 }
+
+/** As a new URL is tried by itself; what came of it is the endpoint's `last_ping` from now on. */
+export async function pingEndpoint(
+  { clock }: WebhooksContext,
+  tx: Tx,
+  orgId: OrgId,
+  { id, ...doer }: EndpointTarget,
+): Promise<SentTest> {
+  const endpoint = await getEndpoint(tx, orgId, id)
+  const data = summarizeEndpoint(endpoint)
+  const ping = { type: endpointEvents.pinged, subject: endpoint.id, data, isTest: true, ...doer }
+  const [event] = await recordEvents(tx, orgId, [ping], clock.now())
+  const sent = sentTest(endpoint, event as { id: Id<'evt'> })
+  await setPingEvent(tx, orgId, { id: endpoint.id, eventId: sent.eventId })
+  return sent
+}
+
+const sentTest = (endpoint: Endpoint, { id }: { id: Id<'evt'> }): SentTest => ({
+  eventId: id,
+  deliveryId: deliveryIdFor(id, endpoint.id),
+  endpoint,
+})
 
 async function recordChange(
   { clock }: WebhooksContext,

@@ -43,6 +43,19 @@ describe('201', () => {
     expect(json.retry_delays_seconds).toHaveLength(11)
   })
 
+  test('a ping can be asked for at any time, and what comes of it is shown as the last', async () => {
+    const orgId = await bench.anOrg()
+    const receiver = await aReceiver()
+    const endpoint = await bench.anEndpoint(orgId, { url: receiver.url, events: ['key.*'] })
+    const { status, json } = await bench.call(orgId, 'POST', `/webhook-endpoints/${endpoint.id}/ping`)
+    expect([status, json]).toMatchObject([202, { endpoint_id: endpoint.id, type: 'endpoint.pinged' }])
+    expect(json.delivery_id).not.toBe(endpoint.last_ping.delivery_id)
+    const lastPing = async () => (await bench.call(orgId, 'GET', `/webhook-endpoints/${endpoint.id}`)).json.last_ping
+    await until(async () => (await lastPing()).status === 'succeeded')
+    expect(await lastPing()).toMatchObject({ delivery_id: json.delivery_id, response_status: 200 })
+    expect((await bench.call(orgId, 'GET', `/deliveries/${json.delivery_id}`)).json.test).toBe(true)
+  })
+
   test('the result of the ping is shown and does not keep the endpoint from being made', async () => {
     const orgId = await bench.anOrg()
     const receiver = await aReceiver()
