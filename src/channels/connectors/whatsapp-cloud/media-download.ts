@@ -71,9 +71,11 @@ function judge(outcome: BytesOutcome, { mimeType, sha256 }: Descriptor): Downloa
   return { kind: 'done', mimeType: mimeType ?? outcome.mimeType ?? 'application/octet-stream', bytes: outcome.bytes }
 }
 
-/** In hexadecimal in a descriptor, in base 64 in a webhook; either is taken. */
+const CHECKSUM = /^(?:[0-9A-Fa-f]{64}|[A-Za-z0-9+/]{43}=)$/
+
+/** In hexadecimal in a descriptor, in base 64 in a webhook; either is taken. What is no checksum says nothing of the bytes. */
 function isWhole(bytes: Uint8Array, sha256: string | null): boolean {
-  if (sha256 === null) return true
+  if (sha256 === null || !CHECKSUM.test(sha256)) return true
   const digest = createHash('sha256').update(bytes).digest()
   return sha256.toLowerCase() === digest.toString('hex') || sha256 === digest.toString('base64')
 }

@@ -428,6 +428,10 @@ describe('files of customers', () => {
     expect(await download(id)).toMatchObject({ kind: 'refused', failure: { class: 'retry' } })
   })
 
+  test.each(['', 'none', '0'.repeat(63)])('a checksum %p, which is none, keeps no file away', async (sha256) => {
+    expect(await download(graph.addMedia({ bytes, mimeType: 'image/png', sha256 }))).toMatchObject({ kind: 'done' })
+  })
+
   test('an id the network no longer knows is the end of it', async () => {
     graph.failNext({ kind: 'error', code: 131052 })
     const outcome = await download('123')
