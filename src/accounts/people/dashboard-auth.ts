@@ -1,7 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { BetterAuthOptions } from 'better-auth'
 import { newId } from '../../kernel/ids.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Log } from '../../platform/telemetry/log.ts'
+import { takeBackTry } from './people.sql.ts'
 import type { Role } from './roles.ts'
 
 /**
@@ -79,7 +81,10 @@ export function createDashboardAuth(options: DashboardAuthOptions): DashboardAut
       const body = question.body === undefined ? null : JSON.stringify(question.body)
       const heard: Heard = { resetPerson: null }
       const request = new Request(url, { method: question.method, headers, body })
-      return { ...(await readAnswer(await whileAsking.run(heard, () => auth.handler(request)))), ...heard }
+      const answer = await readAnswer(await whileAsking.run(heard, () => auth.handler(request)))
+      if (question.path === SIGN_IN_PATH && hasGotIn(answer))
+        await takeBackTry(options.database, await countedAs(request, auth.options))
+      return { ...answer, ...heard }
     },
     async findHalfSignedIn(cookie) {
       const { createAuthCookie, internalAdapter } = await (await library()).$context
@@ -95,6 +100,21 @@ export function createDashboardAuth(options: DashboardAuthOptions): DashboardAut
 /** What the library says through its callbacks while it works on one question. */
 type Heard = Pick<AuthAnswer, 'resetPerson'>
 const whileAsking = new AsyncLocalStorage<Heard>()
+
+const SIGN_IN_PATH = '/sign-in/email'
+
+/**
+ * The library counts every try of an address, and forgets only when none came for a minute: an office whose people sign in one
+ * after the other would be refused. Who got in has proved who they are, so their own try is taken back, and no other.
+ */
+const hasGotIn = ({ status, body }: Pick<AuthAnswer, 'status' | 'body'>) =>
+  status === 200 && body?.twoFactorRedirect !== true
+
+/** The name under which the library counts it; those of one IPv6 network are counted together. */
+async function countedAs(request: Request, options: BetterAuthOptions): Promise<string> {
+  const { getIP } = await import('better-auth/api')
+  return `${getIP(request, options)}|${SIGN_IN_PATH}`
+}
 
 const SECOND_FACTOR_COOKIE = 'two_factor'
 

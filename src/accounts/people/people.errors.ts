@@ -29,7 +29,7 @@ export const signInThrottled = defineError({
   status: 429,
   title: 'Too many attempts',
   says: 'Too many attempts came from here lately. Wait for the seconds in Retry-After, then try again.',
-  help: 'Sign-ins are limited per address, where every try counts, and per e-mail, where those count that failed; links to set a new password are limited in the same way.',
+  help: 'Sign-ins are limited per address and per e-mail, where those count that did not get in; links to set a new password are limited in the same way.',
 })
 
 export const sameOriginRequired = defineError({

@@ -77,6 +77,9 @@ export const updatePassword = (tx: Tx, personId: string, { passwordHash, at }: {
     update person_credentials set password = ${passwordHash}, updated_at = ${at}
     where person_id = ${personId} and provider_id = 'credential'`
 
+export const takeBackTry = (queries: Queries, key: string) =>
+  queries.run`update sign_in_limits set count = count - 1 where key = ${key} and count > 0`
+
 export type InvitationRow = {
   id: string
   org_id: OrgId

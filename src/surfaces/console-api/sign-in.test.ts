@@ -97,6 +97,16 @@ describe('throttling', () => {
     }
   })
 
+  test('who signs in rightly is not counted among the tries of an address, and gives nobody further guesses', async () => {
+    const person = await aMember(app, (await anOrganization(app.database)).id, 'owner')
+    const office = aBrowser(app)
+    for (let count = 0; count < 12; count += 1) expect((await office.signIn(person)).status).toBe(200)
+    const guess = (index: number) =>
+      office.signIn({ email: `nobody-${index}@example.com`, password: 'not the password' })
+    const answers = [...(await tries(9, guess)), await office.signIn(person), ...(await tries(2, guess))]
+    expect(answers.map(({ status }) => status)).toEqual([...Array(9).fill(401), 200, 401, 429])
+  })
+
   test('who signs in rightly is not counted among the guesses for the e-mail', async () => {
     const person = await aMember(app, (await anOrganization(app.database)).id, 'owner')
     for (let round = 0; round < 2; round += 1) {
