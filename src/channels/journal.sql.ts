@@ -36,6 +36,16 @@ export const insertJournal = (
   select id, lane_id, org_id, ${job}, jsonb_build_object('number_id', number_id) from batch
   on conflict do nothing`
 
+/** What one number's network said since then and nobody has acted upon yet. */
+export const countUnapplied = (
+  queries: Queries,
+  orgId: OrgId,
+  { numberId, after }: { numberId: string; after: string },
+) =>
+  queries.one<{ count: number }>`
+    select count(*)::int as count from channel_journal
+    where org_id = ${orgId} and number_id = ${numberId} and id > ${after} and applied_at is null`
+
 /** Several of one organization, in the order they arrived. */
 export const listJournalById = (queries: Queries, orgId: OrgId, ids: string[]) => queries.many<JournalRow>`
   select org_id, id, number_id, body, applied_at, problem from channel_journal

@@ -7,12 +7,15 @@ import { useTestDatabase } from '../../test/support/database.ts'
 import { anOrganization } from '../../test/support/makers.ts'
 import { runCommand } from '../../test/support/run-command.ts'
 import { aText } from '../../test/support/simulator.ts'
+import { until } from '../../test/support/until.ts'
 import type { ChannelConnector, ChannelNumber, ChannelReport } from '../channels/channel-connector.ts'
 import { createSimulator } from '../channels/connectors/simulator/simulator.ts'
 import { createWhatsAppCloud } from '../channels/connectors/whatsapp-cloud/whatsapp-cloud.ts'
+import { markJournalApplied } from '../channels/journal.sql.ts'
 import type { MessageContent } from '../channels/message-content.ts'
 import { systemClock } from '../kernel/clock.ts'
-import type { OrgId } from '../kernel/ids.ts'
+import { newId, type OrgId } from '../kernel/ids.ts'
+import { deleteProcess, upsertProcess } from '../platform/cluster/live-processes.sql.ts'
 import { numberCommands } from './number.commands.ts'
 import { simulateCommands } from './simulate.commands.ts'
 
@@ -71,6 +74,26 @@ beforeAll(async () => {
 afterAll(() => {
   process.env = environment
   rmSync(folder, { recursive: true, force: true })
+})
+
+test('a command beside a running server ends when the server has made of it what it makes of it', async () => {
+  const now = new Date()
+  const server = { id: newId('prc'), role: 'all', host: 'here', pid: 1, version: '0', startedAt: now, seenAt: now }
+  await upsertProcess(db.database, server)
+  let hasEnded = false
+  const writing = simulate('message', '--from', '081311119999', '--text', 'Masih ada?').then(() => {
+    hasEnded = true
+  })
+  const entries = () => journalOf(db.database, orgId, numberId)
+  await until(async () => (await entries()).length > 0)
+  // A command that does not wait ends while the server is asked these few times.
+  let looks = 0
+  await until(async () => hasEnded || ((await entries()).length > 0 && ++looks > 30))
+  expect(hasEnded).toBe(false)
+  const applied = (await entries()).map(({ id }) => ({ orgId, id, problem: null }))
+  await markJournalApplied(db.database, applied, new Date())
+  await writing
+  await deleteProcess(db.database, server.id)
 })
 
 describe('simulate', () => {

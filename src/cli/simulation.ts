@@ -5,12 +5,15 @@ import { type Channels, createChannels } from '../channels/channels.ts'
 import type { Customers } from '../channels/connectors/simulator/customers.ts'
 import { createSimulator } from '../channels/connectors/simulator/simulator.ts'
 import { createWhatsAppCloud } from '../channels/connectors/whatsapp-cloud/whatsapp-cloud.ts'
+import { countUnapplied } from '../channels/journal.sql.ts'
 import { type BusinessNumber, listNumbers } from '../channels/numbers.ts'
 import type { Config } from '../config.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { newId } from '../kernel/ids.ts'
 import { StartError } from '../kernel/start-error.ts'
 import { publicUrlOf } from '../main.ts'
+import { listLiveProcesses } from '../platform/cluster/live-processes.sql.ts'
+import { SILENT_MS_MAX } from '../platform/cluster/live-processes.ts'
 import type { Database } from '../platform/database/database.ts'
 import { type Doorbell, openDoorbell } from '../platform/outbox/doorbell.ts'
 import { parsePhone } from '../platform/phone/phone-numbers.ts'
@@ -26,7 +29,10 @@ export type Simulation = { organization: Organization; number: NumberOnStage; cu
 
 export type NumberOnStage = { orgId: Organization['id']; id: string; displayPhone: string }
 
-/** The hook is journaled here; a running server is rung, and makes of it what it makes of any hook. */
+/**
+ * The hook is journaled here; a running server is rung, and makes of it what it makes of any hook. Who asks the server after the
+ * command finds what it has made of it.
+ */
 export function withSimulation<Result>(
   values: CommandValues,
   work: (simulation: Simulation) => Promise<Result>,
@@ -37,8 +43,11 @@ export function withSimulation<Result>(
     const number = { orgId: organization.id, id: row.id, displayPhone: row.display_phone }
     const doorbell = openDoorbell({ database, processId: newId('prc'), log: createLog('warn') })
     const { channels, customers } = await createStage(database, config, doorbell)
+    const begun = newId('jrn', systemClock.now() - 1)
     try {
-      return await work({ organization, number, customers })
+      const result = await work({ organization, number, customers })
+      await waitUntilApplied(database, number, begun)
+      return result
     } finally {
       await channels.stop()
       await doorbell.close()
@@ -57,6 +66,20 @@ async function chooseSimulated(database: Database, slug: CommandValues[string]):
 }
 
 const isOnStage = ({ connector, state }: BusinessNumber) => connector === 'simulator' && state !== 'disconnected'
+
+const WAIT_MS_MAX = 5_000
+const LOOK_EVERY_MS = 20
+
+/** Not where nobody is there to do it: then it waits for the next server. */
+async function waitUntilApplied(database: Database, number: NumberOnStage, after: string): Promise<void> {
+  const since = new Date(systemClock.now() - SILENT_MS_MAX)
+  const live = await listLiveProcesses(database, { since })
+  if (!live.some(({ role }) => role !== 'api')) return
+  const deadline = performance.now() + WAIT_MS_MAX
+  const isWaiting = async () => (await countUnapplied(database, number.orgId, { numberId: number.id, after })).count > 0
+  while (performance.now() < deadline && (await isWaiting()))
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+}
 
 async function createStage(
   database: Database,
