@@ -29,6 +29,7 @@ function PasswordForm({ onDone }: { onDone: (needs: string | null) => void }) {
         <TextInput
           label={say('signIn.email')}
           type="email"
+          name="email"
           autoComplete="username"
           required
           data-autofocus
@@ -37,6 +38,7 @@ function PasswordForm({ onDone }: { onDone: (needs: string | null) => void }) {
         />
         <PasswordField
           label={say('signIn.password')}
+          name="password"
           autoComplete="current-password"
           required
           value={password}
