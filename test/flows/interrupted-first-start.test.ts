@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { openDatabase } from '../../src/platform/database/database.ts'
 import { findRunningPostgres } from '../../src/platform/database/embedded-postgres.ts'
 import {
@@ -16,10 +16,6 @@ import { until } from '../support/until.ts'
 let installation: Installation
 let server: Running
 
-beforeAll(async () => {
-  installation = await anInstallation()
-})
-
 afterAll(async () => {
   await server.stop()
   await installation.remove()
@@ -33,9 +29,12 @@ const listed = async (path: string, token: string) => {
 
 /** As early as the organization can be seen, which is before there is a key or an owner. */
 async function untilOrganizationIsMade(): Promise<void> {
-  await until(async () => (await findRunningPostgres(installation.dataDir)) !== null, 20_000)
-  const { url } = (await findRunningPostgres(installation.dataDir)) as { url: string }
-  const database = openDatabase({ url, connectionsMax: 1 })
+  let url: string | undefined
+  await until(async () => {
+    url = (await findRunningPostgres(installation.dataDir))?.url
+    return url !== undefined
+  }, 30_000)
+  const database = openDatabase({ url: url as string, connectionsMax: 1 })
   try {
     await until(
       () =>
@@ -50,16 +49,27 @@ async function untilOrganizationIsMade(): Promise<void> {
   }
 }
 
-test('killed before it could print the credentials, a first start is completed by the next, which prints them', async () => {
-  const killed = startServer(installation)
-  await untilOrganizationIsMade()
-  await killed.kill()
-  expect(killed.stdout()).toBe('')
+/** On a busy machine the server may have printed before it can be killed; then another is begun. */
+async function killUnseen(): Promise<void> {
+  for (let tries = 1; tries <= TRIES_MAX; tries++) {
+    installation = await anInstallation()
+    const killed = startServer(installation)
+    await untilOrganizationIsMade()
+    await killed.kill()
+    if (killed.stdout() === '') return
+    await installation.remove()
+  }
+  throw new Error(`in ${TRIES_MAX} tries the server was never killed before it printed`)
+}
 
+const TRIES_MAX = 5
+
+test('killed before it could print the credentials, a first start is completed by the next, which prints them', async () => {
+  await killUnseen()
   server = startServer(installation)
   await untilSaid(server, 'curl')
   expect(await listed('/me', tokenIn(server.stdout()))).toBe(200)
-}, 60_000)
+}, 120_000)
 
 test('stopped while the example chats and orders are being made, it has made them all when it ends', async () => {
   const token = tokenIn(server.stdout())
