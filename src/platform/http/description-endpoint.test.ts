@@ -25,7 +25,7 @@ describe('200', () => {
   test('the description below every base path, without a key, for any web page', async () => {
     expect(endpoint.owns('/v1/openapi.json')).toBe(true)
     expect(endpoint.owns('/alias/v1/openapi.json')).toBe(true)
-    expect(endpoint.owns('/v1/openapi.yaml')).toBe(false)
+    expect(endpoint.owns('/v1/openapi.txt')).toBe(false)
     const response = await call()
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe('application/json')
@@ -39,6 +39,12 @@ describe('200', () => {
     const response = await call({}, '/alias/v1/asyncapi.json')
     expect(response.status).toBe(200)
     expect(await response.json()).toEqual(events)
+  })
+
+  test('and as YAML, which all of JSON is', async () => {
+    const response = await call({}, '/alias/v1/openapi.yaml')
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/yaml'])
+    expect(await response.json()).toEqual(document as never)
   })
 
   test('compressed when asked', async () => {

@@ -5,7 +5,8 @@ import { standardHeaders } from './reply.ts'
 import { createStaticReply, type StaticReply } from './static-content.ts'
 
 /**
- * `GET …/openapi.json` and `GET …/asyncapi.json` below each base path. Not routes like the others: they are the same for
+ * `GET …/openapi.json` and `GET …/asyncapi.json` below each base path, and the same as `.yaml`: every JSON document is one of
+ * YAML 1.2, so the bytes are the same and only their name differs. Not routes like the others: they are the same for
  * everyone, need no key, and are written out once, while a route's answer is built, checked and stripped for every request.
  */
 export type DescriptionEndpoint = {
@@ -23,12 +24,17 @@ export function createDescriptionEndpoint(options: {
 }): DescriptionEndpoint {
   const replies = new Map<string, () => StaticReply>()
   for (const [name, describe] of Object.entries(options.documents)) {
-    let made: StaticReply | null = null
-    const reply = () => {
-      made ??= replyWith(describe())
-      return made
+    for (const [file, contentType] of [
+      [name, 'application/json'],
+      [name.replace(/\.json$/, '.yaml'), 'application/yaml'],
+    ] as const) {
+      let made: StaticReply | null = null
+      const reply = () => {
+        made ??= replyWith(describe(), contentType)
+        return made
+      }
+      for (const basePath of options.basePaths) replies.set(`${basePath}/${file}`, reply)
     }
-    for (const basePath of options.basePaths) replies.set(`${basePath}/${name}`, reply)
   }
   return {
     owns: (path) => replies.has(path),
@@ -42,10 +48,10 @@ export function createDescriptionEndpoint(options: {
   }
 }
 
-const replyWith = (document: object): StaticReply =>
+const replyWith = (document: object, contentType: string): StaticReply =>
   createStaticReply({
     body: JSON.stringify(document),
-    contentType: 'application/json',
+    contentType,
     // May be kept by anyone, but is asked for again each time: a new release shows at once, and mostly costs a 304.
     cacheControl: 'public, no-cache',
     headers: { ...standardHeaders, Vary: 'Accept-Encoding' },
