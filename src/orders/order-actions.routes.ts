@@ -61,7 +61,7 @@ import type { OrdersContext } from './orders-context.ts'
 
 const reply = { status: 200, body: OrderWithPayments }
 const write = { access: key('orders:write'), tag: TAG, method: 'POST' as const, params: orderParams }
-const openOrderExample = { ...orderExample, payments: [orderExample.payment], refunds: [], ledger: [] }
+const openOrderExample = { ...orderExample, payments: [orderExample.payment], ledger: [] }
 
 type Call = { id: string; doer: Doer; claim: IdempotencyClaim | null }
 

@@ -60,7 +60,7 @@ export async function createDraftFromCart(
   }
   await Promise.all([saveCounters(tx, [{ org_id: orgId, last_number: number }]), insertOrders(tx, [order])])
   await context.onOrderMoved(tx, order, null)
-  const data = presentOrder(context.payments.context, order, null)
+  const data = presentOrder(context.payments.context, order, { payment: null, refunds: [] })
   const actor = cart.contactId === null ? undefined : { type: 'contact' as const, id: cart.contactId }
   await recordEvents(
     tx,

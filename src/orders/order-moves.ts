@@ -1,5 +1,5 @@
 import { listEvents, type NewEvent } from '../events/events.ts'
-import { getPaymentById } from '../payments/payments.ts'
+import { getPaymentById, listRefunds } from '../payments/payments.ts'
 import type { Doer, PaymentRow } from '../payments/payments-context.ts'
 import type { Tx } from '../platform/database/database.ts'
 import type { ReviewReason } from './order-decision.ts'
@@ -46,7 +46,9 @@ export async function changeOrder(
   const isRepeat = named.includes('paid') && (await wasToldPaid(tx, before))
   const names = isRepeat ? named.filter((name) => name !== 'paid') : named
   if (names.length === 0) return { order, payment, events: [] }
-  const data = presentOrder(context.payments.context, order, payment)
+  // Only what was paid can have been given back.
+  const refunds = order.amount_paid === 0 ? [] : await listRefunds(tx, order.org_id, order.id)
+  const data = presentOrder(context.payments.context, order, { payment, refunds })
   const previous = previousOf(before, order)
   const events = names.map((name) => ({ type: orderEvents[name], subject: order.id, data, previous, ...doer }))
   return { order, payment, events }

@@ -1,6 +1,6 @@
 import type { OrgId } from '../kernel/ids.ts'
-import { presentMovement, presentPayment, presentRefund } from '../payments/payment-view.ts'
-import { listLedger, listPayments, listPaymentsByIds, listRefunds } from '../payments/payments.ts'
+import { presentMovement, presentPayment } from '../payments/payment-view.ts'
+import { listLedger, listPayments, listPaymentsByIds, listRefunds, listRefundsOfOrders } from '../payments/payments.ts'
 import type { Doer } from '../payments/payments-context.ts'
 import type { Queries } from '../platform/database/database.ts'
 import type { GroupCommit } from '../platform/database/group-commit.ts'
@@ -30,13 +30,18 @@ async function presentPage(context: OrdersContext, queries: Queries, rows: reado
   const [first] = rows
   if (first === undefined) return []
   const ids = rows.flatMap(({ payment_id }) => payment_id ?? [])
-  const payments = new Map((await listPaymentsByIds(queries, first.org_id, ids)).map((row) => [row.id, row]))
+  const paid = rows.filter(({ amount_paid }) => amount_paid > 0).map(({ id }) => id)
+  const [listed, given] = await Promise.all([
+    listPaymentsByIds(queries, first.org_id, ids),
+    listRefundsOfOrders(queries, first.org_id, paid),
+  ])
+  const payments = new Map(listed.map((row) => [row.id, row]))
+  const refunds = Map.groupBy(given, ({ order_id }) => order_id)
   return rows.map((row) =>
-    presentOrder(
-      context.payments.context,
-      row,
-      row.payment_id === null ? null : (payments.get(row.payment_id) ?? null),
-    ),
+    presentOrder(context.payments.context, row, {
+      payment: row.payment_id === null ? null : (payments.get(row.payment_id) ?? null),
+      refunds: refunds.get(row.id) ?? [],
+    }),
   )
 }
 
@@ -83,9 +88,8 @@ export async function retrieveOrder(context: OrdersContext, queries: Queries, or
   ])
   const current = payments.find(({ id }) => id === order.payment_id) ?? null
   return {
-    ...presentOrder(links, order, current),
+    ...presentOrder(links, order, { payment: current, refunds }),
     payments: payments.map((payment) => presentPayment(links, payment)),
-    refunds: refunds.map(presentRefund),
     ledger: ledger.map(presentMovement),
   }
 }

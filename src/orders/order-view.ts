@@ -1,10 +1,13 @@
-import { type PaymentLinks, presentPayment } from '../payments/payment-view.ts'
-import type { PaymentRow } from '../payments/payments-context.ts'
+import { type PaymentLinks, presentPayment, presentRefund } from '../payments/payment-view.ts'
+import type { PaymentRow, RefundRow } from '../payments/payments-context.ts'
 import type { OrderView } from './orders.schemas.ts'
 import type { OrderRow } from './orders.sql.ts'
 
-/** An order as the API and its events show it, with its newest attempt. */
-export function presentOrder(links: PaymentLinks, row: OrderRow, payment: PaymentRow | null): OrderView {
+/** What is shown of an order beside its own row: its newest attempt, and what was given back. */
+export type OrderMoney = { payment: PaymentRow | null; refunds: readonly RefundRow[] }
+
+/** An order as the API and its events show it. */
+export function presentOrder(links: PaymentLinks, row: OrderRow, { payment, refunds }: OrderMoney): OrderView {
   return {
     object: 'order',
     id: row.id,
@@ -24,6 +27,7 @@ export function presentOrder(links: PaymentLinks, row: OrderRow, payment: Paymen
     amount_paid: row.amount_paid,
     amount_returned: row.amount_returned,
     payment: payment === null ? null : presentPayment(links, payment),
+    refunds: refunds.map(presentRefund),
     needs_review: presentReview(row),
     notify: row.notify,
     reference: row.reference,

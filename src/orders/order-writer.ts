@@ -136,7 +136,7 @@ function numberOrder(context: OrdersContext, numbers: Numbers, item: OrderItem):
   const payment = attempt?.row ?? null
   const sums = { total: row.total, paid: 0, returned: 0, hasLiveAttempt: payment !== null && isLive(payment.status) }
   const order = { ...row, number, payment_id: payment?.id ?? null, payment_status: paymentStatusOf(sums) }
-  const view = presentOrder(context.payments.context, order, payment)
+  const view = presentOrder(context.payments.context, order, { payment, refunds: [] })
   return { item, order, payment, view, entries: attempt?.entries ?? [] }
 }
 

@@ -346,6 +346,21 @@ describe('GET /orders', () => {
     expect(await numbers(orgId, 'q=sari&limit=2')).toEqual(['1001', '15000'])
   })
 
+  test('an order shows what was given back wherever it is shown: when it is made, in lists and in events', async () => {
+    const orgId = await shop.anOrg()
+    const order = await shop.anOrder(orgId, { billingType: 'cash', amount: 20_000 })
+    expect(order.refunds).toEqual([])
+    await shop.call(orgId, 'POST', `/orders/${order.id}/mark-paid`, { json: {} })
+    const wish = { json: { amount: 5_000, manual: true, note: 'one was missing' } }
+    const { json: refund } = await shop.call(orgId, 'POST', `/orders/${order.id}/refunds`, wish)
+    await shop.anOrder(orgId)
+    const { json: page } = await shop.call(orgId, 'GET', '/orders')
+    expect(page.data.map(({ refunds }: { refunds: unknown[] }) => refunds)).toEqual([[], [refund]])
+    const { body } = await shop.database.one<{ body: string }>`
+      select body from events where org_id = ${orgId} and type = 'order.refunded'`
+    expect(JSON.parse(body).data.refunds).toEqual([refund])
+  })
+
   test('cursors lead through every order once, with and without filters, and belong to their filters', async () => {
     const orgId = await shop.anOrg()
     for (let count = 0; count < 7; count++)

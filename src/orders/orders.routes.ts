@@ -35,7 +35,6 @@ export const paidOrderExample = {
   amount_paid: 65000,
   payment: paidPaymentExample,
   payments: [paidPaymentExample],
-  refunds: [],
   ledger: [movementExample],
 }
 

@@ -80,6 +80,7 @@ const orderFields = {
   amount_paid: moneySchema.meta({ description: 'All that came in.' }),
   amount_returned: moneySchema.meta({ description: 'All that went back: refunds, and what a bank took back.' }),
   payment: Payment.nullable().meta({ description: 'The newest attempt; null where there is nothing to pay.' }),
+  refunds: z.array(Refund).max(1000).meta({ description: 'Oldest first.' }),
   needs_review: OrderDoubt.nullable(),
   notify: z.boolean().meta({ description: 'Whether the customer is told in the chat.' }),
   reference: textSchema(100).nullable(),
@@ -97,13 +98,12 @@ export const OrderWithPayments = z
   .object({
     ...orderFields,
     payments: z.array(Payment).max(1000).meta({ description: 'Every attempt, oldest first.' }),
-    refunds: z.array(Refund).max(1000),
     ledger: z
       .array(Movement)
       .max(1000)
       .meta({ description: 'What came in and what went back, oldest first; the first thousand.' }),
   })
-  .meta({ id: 'OrderWithPayments', description: 'An order with every attempt to pay it, every refund and its books.' })
+  .meta({ id: 'OrderWithPayments', description: 'An order with every attempt to pay it and its books.' })
 
 /** The name is checked against the organization's accounts, which the reader of a body cannot know. */
 const methodName = z
@@ -287,6 +287,7 @@ export const orderExample = {
   amount_paid: 0,
   amount_returned: 0,
   payment: paymentExample,
+  refunds: [],
   needs_review: null,
   notify: true,
   reference: 'WEB-2291',

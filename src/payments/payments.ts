@@ -23,7 +23,7 @@ import {
 } from './payments.sql.ts'
 import type { PaymentFollower, PaymentsContext } from './payments-context.ts'
 import { createRefundJob } from './refunds.jobs.ts'
-import { findRefund, listRefundsOfOrder, type RefundRow } from './refunds.sql.ts'
+import { findRefund, listRefundsByOrders, listRefundsOfOrder, type RefundRow } from './refunds.sql.ts'
 
 /**
  * Payments as one piece for the joinery.
@@ -105,6 +105,13 @@ export const listPaymentsByIds = (queries: Queries, orgId: OrgId, ids: readonly 
 
 export const listRefunds = (queries: Queries, orgId: OrgId, orderId: string): Promise<RefundRow[]> =>
   listRefundsOfOrder(queries, orgId, orderId)
+
+/** Of several orders, each with its own in the order they were made. */
+export const listRefundsOfOrders = (
+  queries: Queries,
+  orgId: OrgId,
+  orderIds: readonly string[],
+): Promise<RefundRow[]> => (orderIds.length === 0 ? Promise.resolve([]) : listRefundsByOrders(queries, orgId, orderIds))
 
 /** Every movement of an order's money, oldest first. */
 export const listLedger = (queries: Queries, orgId: OrgId, orderId: string): Promise<LedgerRow[]> =>

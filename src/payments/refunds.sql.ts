@@ -44,6 +44,19 @@ export const listRefundsOfPayment = (queries: Queries, orgId: OrgId, paymentId: 
 export const listRefundsOfOrder = (queries: Queries, orgId: OrgId, orderId: string) => queries.many<RefundRow>`
   select ${columns(queries)} from refunds where org_id = ${orgId} and order_id = ${orderId} order by id`
 
+/** By whole keys of the index, as everywhere where a value alone would let all of an organization be read. */
+export const listRefundsByOrders = (
+  queries: Queries,
+  orgId: OrgId,
+  orderIds: readonly string[],
+) => queries.many<RefundRow>`
+  select refund.*
+  from unnest(${orderIds.map(() => orgId)}::text[], ${[...orderIds]}::text[]) as wanted (org_id, order_id)
+  cross join lateral (
+    select ${columns(queries)} from refunds
+    where org_id = wanted.org_id and order_id = wanted.order_id order by id) refund
+  order by refund.id`
+
 export type RefundChange = Pick<
   RefundRow,
   'id' | 'status' | 'provider_refund_id' | 'error' | 'updated_at' | 'succeeded_at'
