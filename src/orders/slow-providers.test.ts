@@ -45,6 +45,17 @@ test('a second part that a bank took back is booked once the provider knows of i
   expect((await shop.getOrder(orgId, order.id)).amount_returned).toBe(8_000)
 })
 
+test('a part that a bank took back, nobody says how much, is looked at once the provider knows of it', async () => {
+  const { orgId, order } = await aPaidOrder()
+  answer({ state: 'paid' })
+  const told = { state: 'reversed', amountReversed: 0 } as const
+  await shop.tell(orgId, reportOf(known(order.payment), told), unproven)
+  expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', []])
+  answer(told)
+  await shop.advance(10)
+  expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', ['amount_unknown']])
+})
+
 test('a refund that was made at the provider is booked once the provider knows of it', async () => {
   const { orgId, order } = await aPaidOrder()
   const refund = { refundId: null, providerRefundId: 'theirs', amount: 5_000, state: 'succeeded' } as const

@@ -134,7 +134,8 @@ function tellsAsMuch(answered: Answered, told: PaymentReport): boolean {
     told.paymentId !== undefined && report.paymentId !== undefined && told.paymentId !== report.paymentId
   // A denial that takes a payment back is not known where the payment still stands.
   const isStanding = told.undoesPayment === true && report.state === 'paid'
-  if (isAnother || isStanding) return false
+  const isTakenUnknown = told.state === 'reversed' && report.state !== 'reversed'
+  if (isAnother || isStanding || isTakenUnknown) return false
   return takenBy(report) >= takenBy(told) && told.refunds.every((refund) => knowsOf(report, refund))
 }
 
