@@ -111,6 +111,10 @@ test('a chargeback of a part that does not say how much is for a person to look 
     await check(sale)
     const order = await shop.getOrder(sale.orgId, sale.order.id)
     expect([order.status, order.needs_review?.reasons]).toEqual(['confirmed', ['amount_unknown']])
+    // Who has looked is not asked to look again because the same is heard again.
+    await shop.call(sale.orgId, 'POST', `/orders/${order.id}/review`, { json: { decision: 'accept' } })
+    await check(sale)
+    expect((await shop.getOrder(sale.orgId, order.id)).needs_review).toBeNull()
   }
 })
 

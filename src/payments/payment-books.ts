@@ -79,12 +79,12 @@ export function applyReport(books: Books, told: Told): BookChange {
   const isLate = captured !== null && captured.amount > 0 && isOver(books.status)
   if (report.state !== 'reversed' || settled !== 'paid') return { status: settled, lines, problem, isLate }
   const reversal = reversalOf(all, report.amountReversed ?? null)
-  if (reversal === null) {
-    const isUntold = report.amountReversed === 0
-    return { status: settled, lines, problem: isUntold ? (problem ?? 'amount_unknown') : problem, isLate }
-  }
+  if (reversal === null) return { status: settled, lines, problem, isLate }
+  const after = [...lines, reversal]
+  if (report.amountReversed === 0)
+    return { status: settled, lines: after, problem: problem ?? 'amount_unknown', isLate }
   const isAllGone = keptOf([...all, reversal]) === 0
-  return { status: isAllGone ? 'reversed' : settled, lines: [...lines, reversal], problem: 'reversed', isLate }
+  return { status: isAllGone ? 'reversed' : settled, lines: after, problem: 'reversed', isLate }
 }
 
 /**
@@ -151,14 +151,15 @@ const keptOf = (lines: readonly LedgerLine[]): number => {
   return paid - refunded - reversed
 }
 
-/** All that is left, or what is new about a part. Null when that was told before. */
+/** All that is left, or what is new about a part; where that is 0, it is told without a sum. Null when told before. */
 function reversalOf(lines: readonly LedgerLine[], part: number | null): LedgerLine | null {
   const { paid, reversed } = sumsOf(lines)
   if (part === null) return { kind: 'reversal', key: 'reversal', amount: -keptOf(lines) || 0, reported: paid }
-  const amount = Math.min(part - reversed, keptOf(lines))
   const key = `reversal:${part}`
-  const isKnown = lines.some((line) => line.kind === 'reversal' && line.key === key)
-  return isKnown || amount <= 0 ? null : { kind: 'reversal', key, amount: -amount, reported: part }
+  if (lines.some((line) => line.kind === 'reversal' && line.key === key)) return null
+  if (part === 0) return { kind: 'reversal', key, amount: 0, reported: 0 }
+  const amount = Math.min(part - reversed, keptOf(lines))
+  return amount <= 0 ? null : { kind: 'reversal', key, amount: -amount, reported: part }
 }
 
 /** A refund that succeeded. More than is left cannot have been given back: the books stop there and a person looks. */
