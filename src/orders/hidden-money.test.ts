@@ -75,3 +75,12 @@ test('a refund to which the provider gave no name is known by ours', async () =>
   await shop.tell(orgId, paid(order.payment, { amountPaid: null, refunds: [refund], dedupKey: 'back' }), unproven)
   expect((await shop.getOrder(orgId, order.id)).refunds[0].status).toBe('succeeded')
 })
+
+test('a refund that was made at the provider, and cannot be asked about, is for a person to look at', async () => {
+  const { orgId, order } = await aRefundUnderWay()
+  const refund = { refundId: 'by hand', providerRefundId: 'theirs', amount: 3_000, state: 'succeeded' } as const
+  await shop.tell(orgId, paid(order.payment, { amountPaid: null, refunds: [refund], dedupKey: 'back' }), unproven)
+  expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', []])
+  for (let hour = 0; hour < 12; hour++) await shop.advance(3600)
+  expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', ['provider_silent']])
+})

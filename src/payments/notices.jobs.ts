@@ -78,7 +78,7 @@ async function apply(
   const isShort = !tellsAsMuch(status, told)
   const isBehind = isShort && entry.attempt <= ASKED_AGAIN_MAX && !isInPart(status)
   if (isBehind && !tellsOfMoney(status) && !tellsOfEnd(status)) return PROVIDER_BEHIND
-  if (isShort && !isBehind && told.state === 'paid' && tellsOfEnd(status)) return MONEY_UNKNOWN
+  if (isShort && !isBehind && isLeftUnknown(status, told)) return MONEY_UNKNOWN
   if (status.kind === 'known') await applyAndFinish(context, payment, { notice, report: status.report, isBehind })
   else await finish(context, notice, 'provider_denies')
   return isBehind ? PROVIDER_BEHIND : { kind: 'done' }
@@ -93,10 +93,16 @@ const ASKED_AGAIN_MAX = 5
  */
 const PROVIDER_BEHIND: Outcome = { kind: 'retry', reason: 'provider_behind', verdict: 'neutral' }
 
-/** Of money for what is over a provider may never tell. Nobody believes it unasked; a person can look. */
+/** Nobody believes it unasked; a person can look. */
 const MONEY_UNKNOWN: Outcome = { kind: 'failed', reason: 'money_unknown', verdict: 'neutral' }
 
 type Answered = Exclude<StatusOutcome, { kind: 'refused' }>
+
+/** Of money for what is over a provider may never tell, nor of refunds that it does not show to this account. */
+const isLeftUnknown = (answered: Answered, told: PaymentReport): boolean =>
+  (told.state === 'paid' && tellsOfEnd(answered)) || (told.refunds.length > 0 && isPartial(answered))
+
+const isPartial = (answered: Answered): boolean => answered.kind === 'known' && answered.isPartial === true
 
 const tellsOfMoney = (answered: Answered): boolean =>
   answered.kind === 'known' && (answered.report.state === 'paid' || answered.report.state === 'reversed')
@@ -122,8 +128,7 @@ async function completed(
 }
 
 /** A provider that does not show all of it to this account knows no more when it is asked again. */
-const isInPart = (answered: Answered): boolean =>
-  answered.kind === 'known' && answered.isPartial === true && tellsOfEnd(answered)
+const isInPart = (answered: Answered): boolean => isPartial(answered) && tellsOfEnd(answered)
 
 /** Whether the answer knows of all the money that the notice told of. */
 function tellsAsMuch(answered: Answered, told: PaymentReport): boolean {
