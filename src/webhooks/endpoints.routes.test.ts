@@ -120,8 +120,15 @@ describe('200', () => {
 
   test('a change to what is so already changes nothing and is not told', async () => {
     const orgId = await bench.anOrg()
-    const settings = { url: `${URL}?token=one`, description: 'as it is', retry_delays_seconds: null }
-    const { json } = await create(orgId, { ...settings, custom_headers: { 'x-a': '1' } })
+    const settings = {
+      url: `${URL}?token=one`,
+      description: 'as it is',
+      retry_delays_seconds: null,
+      retry_delays_by_event: { 'order.*': [5], 'message.received': [7] },
+      custom_headers: { 'X-A': '1', 'x-b': '2' },
+      tls: { ca: createTestCertificate({ subject: 'Test Authority', isAuthority: true }).cert },
+    }
+    const { json } = await create(orgId, settings)
     const path = `/webhook-endpoints/${json.id}`
     const told = async () =>
       (await bench.database.many`select id from events where org_id = ${orgId} and type = 'endpoint.updated'`).length
@@ -132,7 +139,7 @@ describe('200', () => {
     }
     // What is masked where it is told is a change all the same.
     await bench.call(orgId, 'PATCH', path, { json: { url: `${URL}?token=two` } })
-    await bench.call(orgId, 'PATCH', path, { json: { custom_headers: { 'x-a': '2' } } })
+    await bench.call(orgId, 'PATCH', path, { json: { custom_headers: { 'x-a': '2', 'x-b': '2' } } })
     expect(await told()).toBe(2)
   })
 

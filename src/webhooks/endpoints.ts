@@ -6,7 +6,7 @@ import type { Queries, Tx } from '../platform/database/database.ts'
 import { ensureLane } from '../platform/outbox/lanes.ts'
 import { beginSettling } from './backlog.ts'
 import { dissolveBundles } from './bundles.ts'
-import { acceptUrl, sealHeaders, sealTls } from './endpoint-input.ts'
+import { acceptUrl, openHeaders, openTls, sealHeaders, sealTls } from './endpoint-input.ts'
 import { endpointLanes } from './endpoint-lanes.ts'
 import { webhookEndpointLimitReached, webhookEndpointNotFound } from './endpoints.errors.ts'
 import type { NewWebhookEndpointInput, WebhookEndpointChangeInput } from './endpoints.schemas.ts'
@@ -138,7 +138,7 @@ export async function updateEndpoint(
   const before = await getEndpoint(tx, orgId, id)
   const now = new Date(context.clock.now())
   const settings = changedSettings(context, before, change)
-  if (isUnchanged(before, settings)) return before
+  if (isUnchanged(context, before, settings)) return before
   await updateEndpointLane(tx, before, settings, now)
   if (settings.signing !== 'v1') await ensureKeyPair(context, tx, before, now)
   const after = { ...before, ...settings }
@@ -178,10 +178,18 @@ function changedSettings(
 }
 
 /** As stored: what is told of an endpoint masks its URL and its headers. */
-const isUnchanged = (before: Endpoint, settings: EndpointSettings): boolean =>
-  Object.entries(settings).every(
-    ([name, value]) => JSON.stringify(value) === JSON.stringify(before[name as keyof EndpointSettings]),
-  )
+function isUnchanged(context: WebhooksContext, before: Endpoint, settings: EndpointSettings): boolean {
+  const [old, young] = [before, { ...before, ...settings }].map((endpoint) => meantBy(context, endpoint))
+  return JSON.stringify(old) === JSON.stringify(young)
+}
+
+/** The same is other bytes each time that it is sealed, and the database has an order of its own for what has names. */
+const meantBy = ({ secretBox }: WebhooksContext, endpoint: Endpoint) => ({
+  ...endpoint,
+  retry_delays_by_event: tidyDelays(endpoint.retry_delays_by_event),
+  sealed_headers: Object.entries(openHeaders(secretBox, endpoint.id, endpoint.sealed_headers)).sort(),
+  sealed_tls: openTls(secretBox, endpoint.id, endpoint.sealed_tls),
+})
 
 async function updateEndpointLane(tx: Tx, before: Endpoint, after: EndpointSettings, now: Date): Promise<void> {
   if (before.ordering === after.ordering && before.max_per_second === after.max_per_second) return
