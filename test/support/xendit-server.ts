@@ -14,6 +14,8 @@ export type XenditServer = ProviderServer & {
   isListed: boolean
   /** Whether anything but payment requests is served; without, a stranger's page says that there is none. */
   arePaymentsShown: boolean
+  /** The payment whose refunds are not listed, as those of older ones are not. */
+  unlistedRefundsOf: string | null
   /** The payer pays; answers with the `data` of the notice. */
   pay(requestId: string, more?: PayingMore): Record<string, unknown>
   finish(requestId: string, status: 'EXPIRED' | 'FAILED' | 'CANCELED'): Record<string, unknown>
@@ -74,6 +76,7 @@ export function startXenditServer(): XenditServer {
   }
   const listRefunds = (path: string): Answer => {
     const paymentId = new URLSearchParams(path.split('?')[1]).get('payment_id')
+    if (paymentId !== null && paymentId === server.unlistedRefundsOf) return fail(404, 'DATA_NOT_FOUND')
     return { status: 200, body: refunds.filter((row) => row.payment_id === paymentId) }
   }
   const cancel = (row: Row): Answer => {
@@ -108,6 +111,7 @@ export function startXenditServer(): XenditServer {
     heedsIdempotencyKey: true,
     isListed: true,
     arePaymentsShown: true,
+    unlistedRefundsOf: null as string | null,
     pay(requestId: string, { amounts, isLate, isUnlisted }: PayingMore = {}) {
       const request = requests.get(requestId) as Row
       const payment = newPayment(request, amounts ?? [Number(request.request_amount)])

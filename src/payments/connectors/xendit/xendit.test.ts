@@ -226,6 +226,10 @@ test('a refund of the first of two payments is found, named by its notice or kno
   expect(await ask({ ...known, paymentId: first })).toMatchObject(found)
   expect(await ask({ ...known, paymentIds: [first, second] })).toMatchObject(found)
   expect(await ask({ ...known, paymentId: second, paymentIds: [first, second] })).toMatchObject(found)
+  // Of another payment there is no list: what the other lists say is known all the same.
+  server.unlistedRefundsOf = second
+  expect(await ask({ ...known, paymentIds: [first, second] })).toMatchObject({ ...found, isPartial: true })
+  server.unlistedRefundsOf = null
 })
 
 test.each([

@@ -190,14 +190,14 @@ async function readStatus(
     if (id !== null && payment !== null && (id === latest || isMadeFor(request, payment))) made = { id, payment }
   }
   const refunds = await readRefunds(account, new Set([...(made === null ? [] : [made.id]), ...booked]), call)
-  if (refunds !== null && !Array.isArray(refunds)) return refunds
-  const report = readRequestReport(request, made?.payment ?? null, refunds ?? [])
+  if ('kind' in refunds) return refunds
+  const report = readRequestReport(request, made?.payment ?? null, refunds.rows)
   if (report === null)
     return refused(
       unavailable('answer_not_understood', 'Xendit answered with a status or an amount that cannot be read.'),
     )
   if (report.currency !== 'IDR') return refused(inAnotherCurrency(report))
-  isPartial ||= refunds === null
+  isPartial ||= refunds.isPartial
   return { kind: 'known', report, details: readDetails(request), ...(isPartial && { isPartial }) }
 }
 
@@ -225,14 +225,14 @@ async function readRefunds(
   account: PaymentAccount,
   paymentIds: ReadonlySet<string>,
   call: XenditCall,
-): Promise<LooseRecord[] | null | Refused> {
-  const rows: LooseRecord[] = []
+): Promise<{ rows: LooseRecord[]; isPartial: boolean } | Refused> {
+  const lists: (LooseRecord[] | null)[] = []
   for (const id of paymentIds) {
     const read = await readRefundList(account, id, call)
-    if (!Array.isArray(read)) return read
-    rows.push(...read)
+    if (read !== null && !Array.isArray(read)) return read
+    lists.push(read)
   }
-  return rows
+  return { rows: lists.flatMap((list) => list ?? []), isPartial: lists.includes(null) }
 }
 
 /** Null where there is no such list: for older payments, or for this key. */
