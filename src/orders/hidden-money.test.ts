@@ -43,6 +43,16 @@ test('money for a code that the provider says is still unpaid is not believed', 
   expect(await summaryOf(orgId, order)).toEqual(['pending_payment', 'pending', 'pending', []])
 })
 
+test('a second payment that cannot be asked about is for a person to look at', async () => {
+  const orgId = await remoteOrg()
+  const order = await shop.anOrder(orgId)
+  answerInPart({ state: 'paid', paymentId: 'py-1' })
+  for (const paymentId of ['py-1', 'py-2'])
+    await shop.tell(orgId, paid(order.payment, { paymentId, dedupKey: paymentId }), unproven)
+  for (let hour = 0; hour < 12; hour++) await shop.advance(3600)
+  expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', ['provider_silent']])
+})
+
 async function aRefundUnderWay(isNamed = true) {
   const orgId = await remoteOrg()
   const order = await shop.anOrder(orgId)

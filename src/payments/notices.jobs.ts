@@ -98,9 +98,9 @@ const MONEY_UNKNOWN: Outcome = { kind: 'failed', reason: 'money_unknown', verdic
 
 type Answered = Exclude<StatusOutcome, { kind: 'refused' }>
 
-/** Of money for what is over a provider may never tell, nor of refunds that it does not show to this account. */
+/** Of money for what is over a provider may never tell, nor of what it does not show to this account. */
 const isLeftUnknown = (answered: Answered, told: PaymentReport): boolean =>
-  (told.state === 'paid' && tellsOfEnd(answered)) || (told.refunds.length > 0 && isPartial(answered))
+  (told.state === 'paid' && tellsOfEnd(answered)) || isPartial(answered)
 
 const isPartial = (answered: Answered): boolean => answered.kind === 'known' && answered.isPartial === true
 
