@@ -158,6 +158,24 @@ test('trouble after the effect is unknown, and the second charge finds the first
   expect(details.qrImageUrl).toBe(`${server.url}/v2/qris/${details.providerId}/qr-code`)
 })
 
+test.each(['hang_before', 'status_429'] as const)(
+  'a charge that cannot be made again (%s) is payable by its picture from the third time on',
+  async (fault) => {
+    const attempt = suiteAttempt()
+    server.failNext('status_500_after')
+    await connector.charge(account, attempt, never)
+    const chargeAgain = (attemptNumber: number) => {
+      server.failNext(fault)
+      return connector.charge(account, { ...attempt, attemptNumber }, never)
+    }
+    expect((await chargeAgain(2)).kind).not.toBe('payable')
+    expect(payableOf(await chargeAgain(3)).qrImageUrl).toEndWith('/qr-code')
+    const unmade = { ...suiteAttempt(), attemptNumber: 3 }
+    server.failNext(fault)
+    expect((await connector.charge(account, unmade, never)).kind).not.toBe('payable')
+  },
+)
+
 test('a page of a proxy in between is unknown', async () => {
   server.failNext('status_502_page')
   expect((await connector.charge(account, suiteAttempt(), never)).kind).toBe('unknown')

@@ -67,8 +67,17 @@ async function charge(
   const { expirySecondsDefault } = check.capability
   const body = chargeBody(account, attempt, { now: new Date(nowMs), expirySecondsDefault })
   const answer = await postCharge(account, { orderId: attempt.id, body }, call)
-  return readCharge(account, attempt, { answer, call })
+  const outcome = await readCharge(account, attempt, { answer, call })
+  if (attempt.attemptNumber <= STRING_ATTEMPTS || !isUnanswered(outcome)) return outcome
+  const adopted = await adopt(account, attempt, call)
+  return adopted.kind === 'payable' ? adopted : outcome
 }
+
+/** So often the QR string of a charge whose answer was lost is asked for; then its picture has to do. */
+const STRING_ATTEMPTS = 2
+
+const isUnanswered = (outcome: ChargeOutcome): boolean =>
+  outcome.kind === 'unknown' || (outcome.kind === 'refused' && outcome.failure.class === 'unavailable')
 
 async function readCharge(
   account: PaymentAccount,
