@@ -397,6 +397,9 @@ test('an answer about another order moves nothing', async () => {
   const [asked, other] = [await charge(), await charge()]
   server.move(asked.id, 'settlement', { order_id: other.id })
   expect(failureOf(await connector.askStatus(account, asked, never))).toMatchObject({ code: 'answer_not_understood' })
+  server.move(asked.id, 'pending', { order_id: other.id })
+  // Nor is its code shown to a payer.
+  expect((await connector.charge(account, { ...suiteAttempt(), id: asked.id }, never)).kind).toBe('unknown')
 })
 
 test('the key decides between sandbox and production', async () => {

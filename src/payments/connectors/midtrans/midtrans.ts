@@ -109,7 +109,8 @@ async function adopt(account: PaymentAccount, attempt: ChargeAttempt, call: Midt
   if (status.kind !== 'answered') return { kind: 'unknown', detail: status.detail }
   const reading = readReport(status.body)
   if (!reading.ok) return { kind: 'unknown', detail: failureOf(status).detail }
-  const { state } = reading.report
+  const { state, attemptId } = reading.report
+  if (attemptId !== null && attemptId !== attempt.id) return { kind: 'unknown', detail: ANOTHER_ORDER }
   if (state === 'pending' || state === 'paid') return payableFrom(account, status.body)
   return refused(
     rejected('duplicate_attempt', `Midtrans has this payment already, as ${state}.`, { providerCode: '406' }),
