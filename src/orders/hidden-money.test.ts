@@ -43,12 +43,20 @@ test('money for a code that the provider says is still unpaid is not believed', 
   expect(await summaryOf(orgId, order)).toEqual(['pending_payment', 'pending', 'pending', []])
 })
 
-test('a second payment that cannot be asked about is for a person to look at', async () => {
+test.each([
+  ['of the first alone', { state: 'paid', paymentId: 'py-1' }],
+  ['of neither by name', { state: 'paid' }],
+] as const)('a second payment, where the provider tells %s, is for a person to look at', async (_, fields) => {
   const orgId = await remoteOrg()
   const order = await shop.anOrder(orgId)
-  answerInPart({ state: 'paid', paymentId: 'py-1' })
-  for (const paymentId of ['py-1', 'py-2'])
-    await shop.tell(orgId, paid(order.payment, { paymentId, dedupKey: paymentId }), unproven)
+  answerInPart(fields)
+  const tell = (paymentId: string) =>
+    shop.tell(orgId, paid(order.payment, { paymentId, dedupKey: paymentId }), unproven)
+  await tell('py-1')
+  await tell('py-1')
+  for (let hour = 0; hour < 12; hour++) await shop.advance(3600)
+  expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', []])
+  await tell('py-2')
   for (let hour = 0; hour < 12; hour++) await shop.advance(3600)
   expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', ['provider_silent']])
 })

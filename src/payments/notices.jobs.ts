@@ -3,7 +3,7 @@ import type { OrgId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { type ClaimedEntry, defineJob, type Job, type Outcome } from '../platform/outbox/job.ts'
 import { standardRetrySchedule } from '../platform/outbox/retry-schedule.ts'
-import { findNotice, finishNotice, type NoticeRow, UNANSWERED } from './notices.sql.ts'
+import { findNotice, finishNotice, isToldAfterAnother, type NoticeRow, UNANSWERED } from './notices.sql.ts'
 import { APPLY_JOB, receiveNotice } from './notices.ts'
 import { PLANNED_NOTICE_JOB } from './payment-attempts.ts'
 import type { PaymentReport, ReportedRefund, StatusOutcome } from './payment-connector.ts'
@@ -75,7 +75,7 @@ async function apply(
   const answered = await open.connector.askStatus(open.account, attempt, signal)
   if (answered.kind === 'refused') return retryAfter(answered.failure)
   const status = await completed(context, payment, { answered, told })
-  const isShort = !tellsAsMuch(status, told)
+  const isShort = !tellsAsMuch(status, told) || (await isUnseenSecond(context, { notice, status, told }))
   const isBehind = isShort && entry.attempt <= ASKED_AGAIN_MAX && !isInPart(status)
   if (isBehind && !tellsOfMoney(status) && !tellsOfEnd(status)) return PROVIDER_BEHIND
   if (isShort && !isBehind && isLeftUnknown(status, told)) return MONEY_UNKNOWN
@@ -125,6 +125,16 @@ async function completed(
     )
   const { report } = answered
   return { ...answered, report: { ...report, refunds: [...report.refunds, ...told.refunds.filter(isOurs)] } }
+}
+
+/** What is shown without the names of its payments is the first of them, for all that anybody can see. */
+async function isUnseenSecond(
+  { database }: PaymentsContext,
+  { notice, status, told }: { notice: NoticeRow; status: Answered; told: PaymentReport },
+): Promise<boolean> {
+  if (status.kind !== 'known' || status.isPartial !== true || status.report.paymentId !== undefined) return false
+  if (told.state !== 'paid' || told.amountPaid === null || told.paymentId === undefined) return false
+  return isToldAfterAnother(database, notice, told.paymentId)
 }
 
 /** A provider that does not show all of it to this account knows no more when it is asked again. */

@@ -42,6 +42,20 @@ export const findNotice = (queries: Queries, orgId: OrgId, id: string) => querie
     times_received, received_at, applied_at
   from payment_notices where org_id = ${orgId} and id = ${id}`
 
+/** Whether an earlier notice told of another payment of the same attempt. */
+export const isToldAfterAnother = async (
+  queries: Queries,
+  { org_id: orgId, id, payment_id: paymentId }: NoticeRow,
+  named: string,
+): Promise<boolean> =>
+  (
+    await queries.many`
+      select from payment_notices
+      where org_id = ${orgId} and payment_id = ${paymentId} and id < ${id}
+        and report->>'state' = 'paid' and report->>'paymentId' <> ${named}
+      limit 1`
+  ).length > 0
+
 export const finishNotice = (
   tx: Queries,
   orgId: OrgId,
