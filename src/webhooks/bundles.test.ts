@@ -74,7 +74,10 @@ describe('a burst', () => {
     await bench.anEndpoint(orgId, { url: receiver.url, ordering: 'by_key' })
     await bench.anEndpoint(orgId, { url: receiver.url, max_per_second: 1 })
     await burst(orgId)
-    await until(async () => ((await statusesOf(orgId)).pending ?? 0) === 2 * COUNT)
+    await until(async () => {
+      const { pending = 0, in_flight: inFlight = 0 } = await statusesOf(orgId)
+      return pending + inFlight === 2 * COUNT
+    })
   })
 })
 
