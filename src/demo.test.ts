@@ -23,8 +23,16 @@ const start = () =>
 
 const statusWith = async (token: string) => (await app.call('/api/public/v1/me', { token })).status
 
+test('of several first starts at once one makes the demo, and the credentials that it prints work', async () => {
+  const made = (await Promise.all([start(), start()])).filter((demo) => demo !== null)
+  expect(await start()).toBeNull()
+  expect(await Promise.all(made.map(({ token }) => statusWith(token)))).toEqual([200])
+  await made[0]?.letGo()
+})
+
 test('a demo that nobody saw is made ready again under new credentials, and the unseen ones stop', async () => {
   const unseen = (await start()) as Demo
+  await unseen.letGo()
   const shown = (await start()) as Demo
   expect(shown.organizationId).toBe(unseen.organizationId)
   expect([await statusWith(unseen.token), await statusWith(shown.token)]).toEqual([401, 200])
@@ -36,6 +44,7 @@ test('a demo that nobody saw is made ready again under new credentials, and the 
   expect(await listNumbers(database, orgId)).toHaveLength(1)
   expect(await listPaymentAccounts(database, orgId)).toHaveLength(2)
   expect((await listApiKeys(database, orgId)).filter(({ revoked_at }) => revoked_at === null)).toHaveLength(1)
+  await shown.letGo()
 })
 
 test('a demo whose credentials were seen is left alone', async () => {

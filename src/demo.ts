@@ -24,6 +24,8 @@ export type Demo = {
   organizationName: string
   token: string
   owner: { email: string; password: string }
+  /** Until then no other start touches it. PostgreSQL does this for one that is killed. */
+  letGo(): Promise<void>
 }
 
 /** What it takes to play its first hours. */
@@ -57,28 +59,49 @@ const UNSEEN = 'demo_unseen'
 
 /**
  * Null when there already is an organization: the demo is made once in the life of a database. One whose maker was killed
- * before it could print the credentials is no use to anybody, so the next start completes it and prints new ones.
+ * before it could print the credentials is no use to anybody, so the next start completes it and prints new ones. While its
+ * maker lives it is the maker's: of several that start at once, one makes the demo and the others none.
  */
-export async function createDemo({ accounts, people, numbers, paymentAccounts }: DemoParts): Promise<Demo | null> {
-  const { database } = accounts
+export async function createDemo(parts: DemoParts): Promise<Demo | null> {
+  const letGo = await holdDemo(parts.accounts.database)
+  if (letGo === null) return null
+  const made = await makeDemo(parts).catch(async (error) => {
+    await letGo()
+    throw error
+  })
+  if (made === null) await letGo()
+  return made && { ...made, letGo }
+}
+
+/** Null when another start holds it. */
+async function holdDemo(database: Database): Promise<Demo['letGo'] | null> {
   const connection = await database.reserve()
-  try {
-    await connection.run`select pg_advisory_lock(${DEMO_LOCK})`
-    const organization = await takeOrganization(accounts)
-    if (organization === null) return null
-    const token = await makeKey(accounts, organization.id)
-    const owner = await makeOwner(people, organization.id)
-    await connectSimulators({ numbers, paymentAccounts }, database, organization.id)
-    return { organizationId: organization.id, organizationName: organization.name, token, owner }
-  } finally {
-    await connection.run`select pg_advisory_unlock(${DEMO_LOCK})`
-    connection.release()
-  }
+  const { is_held } = await connection.one<{ is_held: boolean }>`
+    select pg_try_advisory_lock(${DEMO_LOCK}) as is_held`
+  if (is_held)
+    return async () => {
+      // With a connection that was lost, the lock is gone as well.
+      await connection.run`select pg_advisory_unlock(${DEMO_LOCK})`.catch(() => {})
+      connection.release()
+    }
+  connection.release()
+  return null
+}
+
+async function makeDemo(parts: DemoParts): Promise<Omit<Demo, 'letGo'> | null> {
+  const { accounts, people } = parts
+  const organization = await takeOrganization(accounts)
+  if (organization === null) return null
+  const token = await makeKey(accounts, organization.id)
+  const owner = await makeOwner(people, organization.id)
+  await connectSimulators(parts, accounts.database, organization.id)
+  return { organizationId: organization.id, organizationName: organization.name, token, owner }
 }
 
 /** From here on its credentials are with whoever started the server. */
-export async function noteDemoSeen(database: Database, { organizationId }: Demo): Promise<void> {
+export async function noteDemoSeen(database: Database, { organizationId, letGo }: Demo): Promise<void> {
   await changeOrganization(database, organizationId, { settings: { [UNSEEN]: false } })
+  await letGo()
 }
 
 async function takeOrganization({ database, clock }: AccountsContext): Promise<Organization | null> {
