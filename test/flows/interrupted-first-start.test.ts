@@ -27,23 +27,22 @@ const listed = async (path: string, token: string) => {
   return ((await response.json()) as { data?: unknown[] }).data?.length ?? response.status
 }
 
-/** As early as the organization can be seen, which is before there is a key or an owner. */
-async function untilOrganizationIsMade(): Promise<void> {
-  let url: string | undefined
-  await until(async () => {
-    url = (await findRunningPostgres(installation.dataDir))?.url
-    return url !== undefined
-  }, 30_000)
-  const database = openDatabase({ url: url as string, connectionsMax: 1 })
+/**
+ * As early as the organization can be seen, which is before there is a key or an owner. While PostgreSQL is coming up it may be
+ * there and gone again, so it is looked for each time.
+ */
+const untilOrganizationIsMade = () =>
+  until(async () => {
+    const running = await findRunningPostgres(installation.dataDir)
+    return running !== null && (await hasOrganization(running.url))
+  }, 40_000)
+
+async function hasOrganization(url: string): Promise<boolean> {
+  const database = openDatabase({ url, connectionsMax: 1, connectTimeoutSeconds: 1 })
   try {
-    await until(
-      () =>
-        database.many`select 1 from organizations`.then(
-          (rows) => rows.length === 1,
-          () => false,
-        ),
-      20_000,
-    )
+    return (await database.many`select 1 from organizations`).length === 1
+  } catch {
+    return false
   } finally {
     await database.close()
   }
