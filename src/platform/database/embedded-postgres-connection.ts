@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { StartError } from '../../kernel/start-error.ts'
 import { isMissing } from './data-folder-errors.ts'
 import { openDatabase } from './database.ts'
+import { databaseCode } from './database-errors.ts'
 import { giveToFolderOwner } from './folder-lock.ts'
 
 /** How to reach the folder's PostgreSQL: kept beside the cluster, readable by its owner alone. */
@@ -93,13 +94,18 @@ export async function prepareDatabase(connection: Connection, cluster: string, t
         select current_setting('data_directory') as folder,
           exists (select from pg_database where datname = ${DATABASE}) as is_made`
       if ((await realpath(found.folder)) !== cluster) return false
-      if (!found.is_made) await database.script(`create database ${DATABASE}`)
+      if (!found.is_made) await database.script(`create database ${DATABASE}`).catch(unlessMade)
       return true
     })
   } finally {
     // Not waited for: a server that hangs would hold this up as well.
     void database.close().catch(() => {})
   }
+}
+
+/** By a command beside the start, or the start beside a command: it is there, whoever made it. */
+function unlessMade(error: unknown): void {
+  if (!['42P04', '23505'].includes(databaseCode(error) ?? '')) throw error
 }
 
 async function withinTime<Result>(timeoutMs: number, work: () => Promise<Result>): Promise<Result> {

@@ -104,6 +104,17 @@ test('a command finds the running PostgreSQL, and finds none before the first st
   expect(await findRunningPostgres(dataDir)).toBeNull()
 })
 
+test('commands that come while the first start makes its database do not stop it: whoever is first makes it for all', async () => {
+  const running = await folders.start(dataDir)
+  const maintenance = running.url.replace(/[^/]+$/, 'postgres')
+  for (let round = 0; round < 3; round++) {
+    await query(maintenance, 'drop database nexkit with (force)')
+    const found = await Promise.all(Array.from({ length: 4 }, () => findRunningPostgres(dataDir)))
+    expect(found.map((one) => one?.pid)).toEqual(Array(4).fill(running.pid))
+  }
+  await running.stop()
+})
+
 test('a port that somebody else took is given up for another, which is kept', async () => {
   const first = await folders.start(dataDir)
   await first.stop()
