@@ -458,4 +458,19 @@ describe('search', () => {
       expect((await bench.call(shop.orgId, 'GET', `/messages?chat=${nobody}`)).json.data).toEqual([])
     expect((await bench.call(shop.orgId, 'GET', '/messages?q=%21%21')).json.data).toEqual([])
   })
+  test('pages of the chat of a person with several are all of one, though another becomes the liveliest meanwhile', async () => {
+    const shop = await bench.aShop()
+    const other = { ...shop, numberId: await bench.aNumber(shop.orgId) }
+    const write = (on: Shop, text: string) => bench.report(on, [aText({ text, phone: '6281200000010' })])
+    await write(other, 'lama')
+    await write(shop, 'satu')
+    await write(shop, 'dua')
+    const pageOf = async (cursor: string) =>
+      (await bench.call(shop.orgId, 'GET', `/messages?chat=081200000010&limit=1${cursor}`)).json
+    const first = await pageOf('')
+    await write(other, 'baru')
+    const second = await pageOf(`&cursor=${first.next_cursor}`)
+    expect([first, second].map(({ data }) => data[0].body)).toEqual(['dua', 'satu'])
+    expect(second.has_more).toBe(false)
+  })
 })

@@ -7,7 +7,7 @@ import { cursorInvalid, valueRefused } from '../platform/http/http.errors.ts'
 import { cursorParameter, idSchema, limitParameter, listOf, textSchema } from '../platform/http/schemas.ts'
 import { presentMessage } from './message-view.ts'
 import { Message, messageExample, NewMessage, PUBLISHED_LINE, recipientText } from './messages.schemas.ts'
-import { searchMessages } from './messages.sql.ts'
+import { type MessageRow, searchMessages } from './messages.sql.ts'
 import { cancelMessage, getMessage } from './messages.ts'
 import {
   chatNotFound,
@@ -111,8 +111,10 @@ export const messageRoutes = (context: MessagingContext) => [
       if (position?.ok === false) throw cursorInvalid()
       const query = filters.q === undefined ? null : textQuery(caller.orgId, filters.q)
       const before = position === null ? null : String(position.position[0])
-      const chatId = filters.chat === undefined ? null : await chatMeant(context, caller.orgId, filters.chat)
-      const isNothing = (filters.q !== undefined && query === null) || (filters.chat !== undefined && chatId === null)
+      // Of somebody with several chats the liveliest is meant, and later pages are of the one that the first was of.
+      const chat = position?.position[1] ?? filters.chat
+      const chatId = chat === undefined ? null : await chatMeant(context, caller.orgId, String(chat))
+      const isNothing = (filters.q !== undefined && query === null) || (chat !== undefined && chatId === null)
       const search = { query, chatId, before, limit: limit + 1 }
       const rows = isNothing ? [] : await searchMessages(context.database, caller.orgId, search)
       const page = rows.slice(0, limit)
@@ -122,7 +124,8 @@ export const messageRoutes = (context: MessagingContext) => [
         object: 'list' as const,
         data: page.map(presentMessage),
         has_more: hasMore,
-        next_cursor: hasMore && last !== undefined ? cursors.encode({ ...scope, position: [last.id] }) : null,
+        next_cursor:
+          hasMore && last !== undefined ? cursors.encode({ ...scope, position: positionOf(last, chatId) }) : null,
         url: path,
       }
     },
@@ -158,6 +161,8 @@ export const messageRoutes = (context: MessagingContext) => [
     handle: ({ caller, params }) => cancelMessage(context, caller.orgId, params.id) as Promise<undefined>,
   }),
 ]
+
+const positionOf = ({ id }: MessageRow, chatId: string | null) => (chatId === null ? [id] : [id, chatId])
 
 const chatMeant = async ({ database, homeCountry }: MessagingContext, orgId: OrgId, text: string) =>
   findChatId(database, orgId, text, await homeCountry(orgId))
