@@ -211,15 +211,20 @@ export const lockMessagesAhead = (
   orgId: OrgId,
   { messageIds, contactIds = [] }: Omit<Ahead, 'places'>,
 ) => tx.run`
-  select count(*) from (
-    select from messages
-    where org_id = ${orgId} and id = any(array(
-      select unnest(${[...messageIds]}::text[])
-      union
-      select message.id
-      from chats chat join messages message on message.org_id = ${orgId} and message.chat_id = chat.id
-      where chat.org_id = ${orgId} and chat.contact_id = any(${[...contactIds]}::text[]) and chat.merged_into is null))
-    order by id for update) locked`
+  with ahead as materialized (
+    select wanted.org_id, wanted.id
+    from unnest(${messageIds.map(() => orgId)}::text[], ${[...messageIds]}::text[]) as wanted (org_id, id)
+    union
+    select person.org_id, message.id
+    from unnest(${contactIds.map(() => orgId)}::text[], ${[...contactIds]}::text[]) as person (org_id, id)
+    cross join lateral (
+      select id, merged_into from chats where org_id = person.org_id and contact_id = person.id offset 0) chat
+    cross join lateral (
+      select id from messages where org_id = person.org_id and chat_id = chat.id offset 0) message
+    where chat.merged_into is null
+    order by id)
+  select count(*) from ahead
+  cross join lateral (select from messages where org_id = ahead.org_id and id = ahead.id for update) message`
 
 /** In the order of their ids. */
 export const lockMessages = (tx: Tx, orgId: OrgId, ids: readonly string[]) => tx.many<MessageRow>`

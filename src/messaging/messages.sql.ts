@@ -75,17 +75,23 @@ export const listThread = (queries: Queries, orgId: OrgId, { chatId, before, lim
 
 export type MessageSearch = { query: string | null; chatId: string | null; before: string | null; limit: number }
 
-/** Newest first. */
+/** Newest first. Those of a chat are read by its whole key: why org_id is in the row asked for, is told in applying.sql.ts. */
 export function searchMessages(queries: Queries, orgId: OrgId, { query, chatId, before, limit }: MessageSearch) {
   const { part } = queries
   const isBefore = before === null ? part`` : part`and id < ${before}`
-  if (query === null || chatId !== null)
+  if (chatId !== null)
     return queries.many<MessageRow>`
-      select ${columns(queries)} from messages
-      where org_id = ${orgId} ${isBefore}
-        ${query === null ? part`` : part`and words @@ ${query}::tsquery`}
-        ${chatId === null ? part`` : part`and chat_id = ${chatId}`}
-      order by id desc limit ${limit}`
+      select message.*
+      from unnest(${[orgId]}::text[], ${[chatId]}::text[]) as wanted (org_id, chat_id)
+      cross join lateral (
+        select ${columns(queries)} from messages
+        where messages.org_id = wanted.org_id and messages.chat_id = wanted.chat_id ${isBefore}
+          ${query === null ? part`` : part`and words @@ ${query}::tsquery`}
+        order by id desc limit ${limit}) message
+      order by message.id desc`
+  if (query === null)
+    return queries.many<MessageRow>`
+      select ${columns(queries)} from messages where org_id = ${orgId} ${isBefore} order by id desc limit ${limit}`
   return searchNewestFirst(
     limit,
     () => queries.many<MessageRow>`

@@ -10,10 +10,11 @@ import {
   lockChatsAhead,
   lockChatsOf,
   lockMessages,
+  lockMessagesAhead,
 } from './applying.sql.ts'
 import { findChat, listChatsById, listChatsOfContact } from './chats.sql.ts'
 import { type Identity, listHeldIdentities } from './contacts.sql.ts'
-import { moveMessages } from './messages.sql.ts'
+import { moveMessages, searchMessages } from './messages.sql.ts'
 
 /**
  * An organization that came after the tables were last analyzed. PostgreSQL thinks that it has a row at most, and a tenth of
@@ -73,6 +74,10 @@ const stepsOn = (orgId: OrgId, numberId: Id<'num'>) => {
     'reading a chat': (tx: Tx) => findChat(tx, orgId, idOf('chat', 3)),
     'reading the chats of a person': (tx: Tx) => listChatsOfContact(tx, orgId, idOf('con', 3)),
     'reading some chats': (tx: Tx) => listChatsById(tx, orgId, [idOf('chat', 3), idOf('chat', 4)]),
+    'searching a chat': (tx: Tx) =>
+      searchMessages(tx, orgId, { query: null, chatId: idOf('chat', 3), before: null, limit: 10 }),
+    'locking messages ahead': (tx: Tx) =>
+      lockMessagesAhead(tx, orgId, { messageIds: [idOf('msg', 5)], contactIds: [idOf('con', 6)] }),
     'locking chats ahead': (tx: Tx) =>
       lockChatsAhead(tx, orgId, { messageIds: [idOf('msg', 5)], places, contactIds: [idOf('con', 6)] }),
     'locking places': (tx: Tx) => lockChatsOf(tx, orgId, places),
