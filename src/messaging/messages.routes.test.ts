@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { aText, type Shop, useMessaging } from '../../test/support/messaging.ts'
 import { until } from '../../test/support/until.ts'
 import { storeMedia } from '../channels/media.ts'
+import { deleteNumber } from '../channels/numbers.ts'
 import { newId } from '../kernel/ids.ts'
 
 const bench = useMessaging()
@@ -183,6 +184,17 @@ describe('201', () => {
       expect([from, status, json.code]).toEqual([from, 409, 'number_not_connected'])
     }
     expect((await bench.call(shop.orgId, 'GET', `/chats/${TO}?number=02150001000`)).status).toBe(200)
+  })
+
+  test('from means the number that has the phone now, not one that was disconnected before', async () => {
+    const shop = await bench.aShop()
+    await bench.database.transaction((tx) =>
+      deleteNumber(bench.channels.context, tx, shop.orgId, { id: shop.numberId }),
+    )
+    await bench.aNumber(shop.orgId)
+    for (const from of ['+622150001000', '021 5000 1000']) {
+      expect([from, (await send(shop, { body: 'x', from })).status]).toEqual([from, 201])
+    }
   })
 
   test('a stored file is uploaded to the network before it is sent', async () => {

@@ -100,15 +100,20 @@ function choose(entries: readonly NumberEntry[], reference: string | null): Numb
   const digits = digitsOf(reference)
   return (
     entries.find(({ id, phoneNumberId }) => id === reference || phoneNumberId === reference) ??
-    entries.find(({ displayPhone }) => digits !== '' && digitsOf(displayPhone) === digits) ??
-    null
+    (digits === '' ? null : numberWith(entries, digits))
   )
+}
+
+/** One that was disconnected may have had the phone before; the one that has it now is meant. */
+function numberWith(entries: readonly NumberEntry[], digits: string): NumberEntry | null {
+  const had = entries.filter(({ displayPhone }) => digitsOf(displayPhone) === digits)
+  return had.find(({ state }) => state !== 'disconnected') ?? had[0] ?? null
 }
 
 /** As people of the organization's country write it. */
 function chooseByPhone(entries: readonly NumberEntry[], reference: string | null, country: string): NumberEntry | null {
   const phone = reference === null ? null : parsePhone(reference, country)
-  return phone === null ? null : (entries.find(({ displayPhone }) => digitsOf(displayPhone) === phone.digits) ?? null)
+  return phone === null ? null : numberWith(entries, phone.digits)
 }
 
 const digitsOf = (text: string) => (/^[\d\s()+.-]+$/.test(text) ? text.replaceAll(/\D/g, '') : '')
