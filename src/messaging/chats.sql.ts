@@ -135,10 +135,13 @@ export const listChatsOfContact = async (queries: Queries, orgId: OrgId, contact
 
 export type LockedChat = Pick<ChatRow, 'id' | 'status' | 'last_activity_at' | 'last_message_id'>
 
+/**
+ * Here and below, a chat by its whole key: from a sub-select PostgreSQL does not know which organization it is, and so does not
+ * think it small. Why that matters is told in applying.sql.ts.
+ */
 export const lockChat = (tx: Tx, orgId: OrgId, id: string) => tx.maybeOne<LockedChat>`
-  select id, status, last_activity_at, last_message_id from chats where org_id = ${orgId} and id = ${id} for update`
+  select id, status, last_activity_at, last_message_id from chats where org_id = (select ${orgId}::text) and id = ${id} for update`
 
-/** Null when it is there already. */
 export type ChatFilter = {
   isUnread?: boolean
   status?: ChatStatus
@@ -224,18 +227,18 @@ export const noteOutbound = (tx: Tx, orgId: OrgId, message: { chatId: Id<'chat'>
             and (last.happened_at, last.id) > (${message.at}, ${message.id}))
         then chat.last_message_id else ${message.id} end,
       last_activity_at = greatest(chat.last_activity_at, ${message.at})
-  where org_id = ${orgId} and id = ${message.chatId}`
+  where org_id = (select ${orgId}::text) and id = ${message.chatId}`
 
 /** One that is told late, or again, is not later than what is known. */
 export const noteCall = (tx: Tx, orgId: OrgId, { id, at }: { id: Id<'chat'>; at: Date }) => tx.run`
   update chats set last_inbound_at = ${at}
-  where org_id = ${orgId} and id = ${id} and (last_inbound_at is null or last_inbound_at < ${at})`
+  where org_id = (select ${orgId}::text) and id = ${id} and (last_inbound_at is null or last_inbound_at < ${at})`
 
 export type ChatDetails = { id: Id<'chat'>; status: ChatStatus; labels: string[]; assignee: string | null }
 
 export const updateChatDetails = (tx: Tx, orgId: OrgId, chat: ChatDetails) => tx.run`
   update chats set status = ${chat.status}, labels = ${chat.labels}::text[], assignee = ${chat.assignee}
-  where org_id = ${orgId} and id = ${chat.id}`
+  where org_id = (select ${orgId}::text) and id = ${chat.id}`
 
 export const replaceLabels = (
   tx: Tx,
@@ -252,7 +255,7 @@ export const replaceLabels = (
     on conflict do nothing`
 
 export const setUnread = (tx: Tx, orgId: OrgId, { id, unread }: { id: Id<'chat'>; unread: number }) => tx.run`
-  update chats set unread_count = ${unread} where org_id = ${orgId} and id = ${id}`
+  update chats set unread_count = ${unread} where org_id = (select ${orgId}::text) and id = ${id}`
 
 export const listMergedChats = (queries: Queries, orgId: OrgId, into: Id<'chat'>) => queries.many<{ id: Id<'chat'> }>`
   select id from chats where org_id = ${orgId} and merged_into = ${into}`
@@ -263,7 +266,7 @@ export const updateOpenOrder = (
   { id, openOrder }: { id: string; openOrder: OpenOrderView | null },
 ) =>
   tx.run`
-    update chats set open_order = ${asJson(openOrder)}::text::jsonb where org_id = ${orgId} and id = ${id} and merged_into is null`
+    update chats set open_order = ${asJson(openOrder)}::text::jsonb where org_id = (select ${orgId}::text) and id = ${id} and merged_into is null`
 
 /** Those of these people who wrote after that. */
 export const listWrittenAfter = (queries: Queries, orgId: OrgId, contactIds: readonly string[], at: Date) =>

@@ -12,7 +12,15 @@ import {
   lockMessages,
   lockMessagesAhead,
 } from './applying.sql.ts'
-import { findChat, listChatsById, listChatsOfContact } from './chats.sql.ts'
+import {
+  findChat,
+  listChatsById,
+  listChatsOfContact,
+  lockChat,
+  noteOutbound,
+  setUnread,
+  updateOpenOrder,
+} from './chats.sql.ts'
 import { type Identity, listHeldIdentities } from './contacts.sql.ts'
 import { moveMessages, searchMessages } from './messages.sql.ts'
 
@@ -74,6 +82,11 @@ const stepsOn = (orgId: OrgId, numberId: Id<'num'>) => {
     'reading a chat': (tx: Tx) => findChat(tx, orgId, idOf('chat', 3)),
     'reading the chats of a person': (tx: Tx) => listChatsOfContact(tx, orgId, idOf('con', 3)),
     'reading some chats': (tx: Tx) => listChatsById(tx, orgId, [idOf('chat', 3), idOf('chat', 4)]),
+    'locking a chat': (tx: Tx) => lockChat(tx, orgId, idOf('chat', 3)),
+    'noting that a chat was read': (tx: Tx) => setUnread(tx, orgId, { id: idOf('chat', 3), unread: 0 }),
+    'noting an order': (tx: Tx) => updateOpenOrder(tx, orgId, { id: idOf('chat', 3), openOrder: null }),
+    'noting what left': (tx: Tx) =>
+      noteOutbound(tx, orgId, { chatId: idOf('chat', 3), id: idOf('msg', 3), at: new Date() }),
     'searching a chat': (tx: Tx) =>
       searchMessages(tx, orgId, { query: null, chatId: idOf('chat', 3), before: null, limit: 10 }),
     'locking messages ahead': (tx: Tx) =>
