@@ -10,16 +10,21 @@ import { listNumbers } from './channels/numbers.ts'
 import { createDemo, type Demo, noteDemoSeen } from './demo.ts'
 import { systemClock } from './kernel/clock.ts'
 import { listPaymentAccounts } from './payments/payment-accounts.ts'
+import { openDatabase } from './platform/database/database.ts'
 
 const app = useTestApp()
 
-const start = () =>
-  createDemo({
-    accounts: accountsContext(app.database, systemClock),
-    people: testPeople(app),
-    numbers: numbersContext(testAppOptions(app)),
-    paymentAccounts: paymentAccountsContext(testAppOptions(app)),
+const start = (database = app.database) => {
+  const { url, migrations, close } = app
+  const options = testAppOptions({ database, url, migrations, close })
+  return createDemo({
+    accounts: accountsContext(database, systemClock),
+    people: testPeople({ ...app, database }),
+    numbers: numbersContext(options),
+    paymentAccounts: paymentAccountsContext(options),
+    databaseUrl: url,
   })
+}
 
 const statusWith = async (token: string) => (await app.call('/api/public/v1/me', { token })).status
 
@@ -28,6 +33,14 @@ test('of several first starts at once one makes the demo, and the credentials th
   expect(await start()).toBeNull()
   expect(await Promise.all(made.map(({ token }) => statusWith(token)))).toEqual([200])
   await made[0]?.letGo()
+})
+
+test('as few connections as can be set are enough to make it', async () => {
+  const few = openDatabase({ url: app.url, connectionsMax: 2, statementTimeoutMs: 3_000 })
+  const made = (await start(few)) as Demo
+  expect(await statusWith(made.token)).toBe(200)
+  await made.letGo()
+  await few.close()
 })
 
 test('a demo that nobody saw is made ready again under new credentials, and the unseen ones stop', async () => {

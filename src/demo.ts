@@ -16,7 +16,7 @@ import type { OrgId } from './kernel/ids.ts'
 import { allScopes } from './kernel/scopes.ts'
 import { NewPaymentAccount } from './payments/payment-accounts.schemas.ts'
 import { createPaymentAccount, type PaymentAccountsContext } from './payments/payment-accounts.ts'
-import type { Database } from './platform/database/database.ts'
+import { type Database, openDatabase } from './platform/database/database.ts'
 
 /** What the first start makes, so that there is something to try at once. */
 export type Demo = {
@@ -24,7 +24,7 @@ export type Demo = {
   organizationName: string
   token: string
   owner: { email: string; password: string }
-  /** Until then no other start touches it. PostgreSQL does this for one that is killed. */
+  /** Until then no other start touches it. PostgreSQL lets go for one that is killed. */
   letGo(): Promise<void>
 }
 
@@ -36,6 +36,7 @@ export type DemoParts = {
   people: PeopleContext
   numbers: ChannelsContext
   paymentAccounts: PaymentAccountsContext
+  databaseUrl: string
 }
 
 const OWNER_EMAIL = 'owner@demo-store.example'
@@ -63,7 +64,7 @@ const UNSEEN = 'demo_unseen'
  * maker lives it is the maker's: of several that start at once, one makes the demo and the others none.
  */
 export async function createDemo(parts: DemoParts): Promise<Demo | null> {
-  const letGo = await holdDemo(parts.accounts.database)
+  const letGo = await holdDemo(parts.databaseUrl)
   if (letGo === null) return null
   const made = await makeDemo(parts).catch(async (error) => {
     await letGo()
@@ -73,18 +74,12 @@ export async function createDemo(parts: DemoParts): Promise<Demo | null> {
   return made && { ...made, letGo }
 }
 
-/** Null when another start holds it. */
-async function holdDemo(database: Database): Promise<Demo['letGo'] | null> {
-  const connection = await database.reserve()
-  const { is_held } = await connection.one<{ is_held: boolean }>`
-    select pg_try_advisory_lock(${DEMO_LOCK}) as is_held`
-  if (is_held)
-    return async () => {
-      // With a connection that was lost, the lock is gone as well.
-      await connection.run`select pg_advisory_unlock(${DEMO_LOCK})`.catch(() => {})
-      connection.release()
-    }
-  connection.release()
+/** Null when another start holds it. On a connection of its own: one of few would be missed by what the demo is made with. */
+async function holdDemo(url: string): Promise<Demo['letGo'] | null> {
+  const holder = openDatabase({ url, connectionsMax: 1 })
+  const { is_held } = await holder.one<{ is_held: boolean }>`select pg_try_advisory_lock(${DEMO_LOCK}) as is_held`
+  if (is_held) return holder.close
+  await holder.close()
   return null
 }
 

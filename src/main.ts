@@ -108,17 +108,23 @@ export async function prepareGround({ config, log, undo, isServing }: GroundOpti
   const migrations = await readMigrations(MIGRATIONS_FOLDER)
   const applied = await migrateOrExplain(database, migrations)
   if (applied.length > 0) log.info({ applied }, 'schema brought up to date')
-  const demo = config.isDemo && isServing ? await createDemoParts(config, { database, secretKey, log }) : null
+  const demo =
+    config.isDemo && isServing ? await createDemoParts(config, { databaseUrl, database, secretKey, log }) : null
+  if (demo !== null) undo.push(demo.letGo)
   return { databaseUrl, secretKey, database, migrations, demo }
 }
 
-function createDemoParts(config: Config, ground: Pick<Ground, 'database' | 'secretKey'> & { log: Log }) {
+function createDemoParts(
+  config: Config,
+  ground: Pick<Ground, 'databaseUrl' | 'database' | 'secretKey'> & { log: Log },
+) {
   const parts = { ...ground, clock: systemClock, publicUrl: publicUrlOf(config) }
   return createDemo({
     accounts: accountsContext(ground.database, systemClock),
     people: peopleContext(parts).people,
     numbers: numbersContext(parts),
     paymentAccounts: paymentAccountsContext(parts),
+    databaseUrl: ground.databaseUrl,
   })
 }
 

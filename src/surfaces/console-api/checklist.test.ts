@@ -31,8 +31,10 @@ beforeAll(async () => {
     people: testPeople(app),
     numbers: numbersContext(options),
     paymentAccounts: paymentAccountsContext(options),
+    databaseUrl: app.url,
   })
   demo = made as Demo
+  await demo.letGo()
   await app.app.playDemo(demo)
   owner = aBrowser(app)
   await owner.signIn(demo.owner)
