@@ -62,6 +62,8 @@ describeInBrowser('the console', () => {
     )
     expect(bytes).toBeGreaterThan(100_000)
     expect(bytes).toBeLessThan(600_000)
+    const icon = await page.locator('link[rel=icon]').getAttribute('href')
+    expect([icon, (await fetch(`${server.url}${icon}`)).status]).toEqual(['/console/icon.svg', 200])
     await signIn(page, { ...server.owner, password: 'not the password' })
     await page.getByText('E-mail or password is wrong').waitFor()
     await signIn(page, server.owner)
