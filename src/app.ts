@@ -102,6 +102,8 @@ export type App = {
 }
 
 const BASE_PATHS = ['/api/public/v1', '/public/v1'] as const satisfies [string, ...string[]]
+/** In nearly no request: the others are not taken apart to find out. */
+const DESCRIPTION = /api\.(?:json|yaml)/
 
 const PUBLIC_LIMITS: PublicLimits = {
   bodyBytesMax: 256 * 1024,
@@ -388,7 +390,7 @@ export function createApp(options: AppOptions): App {
     fetch(request, readSocketAddress) {
       const fixed = publicApi.fetchFixed(request, readSocketAddress)
       if (fixed !== null) return fixed
-      const isDescription = request.url.includes('api.json') && descriptions.owns(new URL(request.url).pathname)
+      const isDescription = DESCRIPTION.test(request.url) && descriptions.owns(new URL(request.url).pathname)
       if (isDescription) return descriptions.fetch(request)
       const answer = cloudApi.fetch(request, readSocketAddress) ?? publicApi.fetch(request, readSocketAddress)
       if (answer !== null) return answer

@@ -67,7 +67,9 @@ describe('the first start', () => {
       '/docs/errors/unauthenticated',
       '/api/public/v1/openapi.json',
       '/public/v1/openapi.json',
+      '/public/v1/openapi.yaml',
       '/api/public/v1/asyncapi.json',
+      '/api/public/v1/asyncapi.yaml',
     ])
       expect([path, (await fetch(installation.url + path)).status]).toEqual([path, 200])
     const page = await (await fetch(`${installation.url}/docs`)).text()
