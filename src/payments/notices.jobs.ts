@@ -36,8 +36,8 @@ export const createApplyJob = (context: PaymentsContext): Job =>
   })
 
 /**
- * Nobody answered for three days, nobody can, or the account is gone. The notice is kept as it came, for whoever asks again; if it told
- * of money, somebody has to look at the provider's own books.
+ * Nobody answered for three days, nobody can, or the account is gone. The notice is kept as it came, for whoever asks again;
+ * if it told of money, somebody has to look at the provider's own books.
  */
 async function giveUp(context: PaymentsContext, tx: Tx, { orgId: org, payload }: ClaimedEntry<ApplyPayload>) {
   const orgId = org as OrgId
