@@ -1,14 +1,15 @@
 import { beforeEach, expect, test } from 'bun:test'
+import { casesOf } from '../../test/support/order-cases.ts'
 import { useOrders } from '../../test/support/orders.ts'
 import { faultsOf } from '../../test/support/published-schema.ts'
 import { payableOutcome, reportOf } from '../../test/support/scripted-payments.ts'
-import { until } from '../../test/support/until.ts'
 import type { ChargeAttempt, ChargeOutcome } from '../payments/payment-connector.ts'
 import { qrisPng } from '../payments/qris/qris-image.ts'
 
 /** What a provider gives to be scanned must be something that can be drawn: on the pay page, in the chat, by integrators. */
 const shop = useOrders()
 beforeEach(() => shop.remote.reset())
+const { untilCharged } = casesOf(shop)
 
 type Payable = Extract<ChargeOutcome, { kind: 'payable' }>
 
@@ -40,7 +41,7 @@ test('a code that cannot be drawn and is found only by asking fails the attempt 
     details: withCode({ ...attempt, expiresAt: null }, 'two\nlines').details,
   })
   const request = shop.anOrder(orgId)
-  await until(() => shop.remote.calls.length === 1)
+  await untilCharged(orgId)
   await shop.advance(2)
   expect((await request).payment).toMatchObject({ status: 'failed', error: { code: 'qris_unusable' } })
 })

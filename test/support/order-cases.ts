@@ -2,6 +2,7 @@ import type { OrgId } from '../../src/kernel/ids.ts'
 import type { KnownAttempt, PaymentReport } from '../../src/payments/payment-connector.ts'
 import type { OrdersBench } from './orders.ts'
 import { reportOf } from './scripted-payments.ts'
+import { until } from './until.ts'
 import type { Json } from './webhooks.ts'
 
 /** What the cases about an order's money are told in: what the provider says, and what the order comes to. */
@@ -31,4 +32,10 @@ export const casesOf = (shop: OrdersBench) => ({
     await shop.checkBooks(orgId)
     return summary(await shop.getOrder(orgId, order.id))
   },
+  /** Until the provider was asked to charge the only attempt of an organization; others may have been left by earlier tests. */
+  untilCharged: (orgId: OrgId) =>
+    until(async () => {
+      const attempt = await shop.database.maybeOne<{ id: string }>`select id from payments where org_id = ${orgId}`
+      return attempt !== null && shop.remote.calls.includes(`charge ${attempt.id}`)
+    }),
 })
