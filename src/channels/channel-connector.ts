@@ -198,10 +198,12 @@ export type InboundMessageReport = {
   replyToProviderId: string | null
   reactsToProviderId: string | null
   isForwarded: boolean
-  /** The advertisement or post the customer came from. */
-  referral: Record<string, unknown> | null
-  /** The product of a catalogue that the customer asks about. */
-  referredProduct?: Record<string, unknown> | null
+  /** Many times before. */
+  isFrequentlyForwarded?: boolean
+  /** The advertisement or post the customer came from, as received: message-origin.ts reads what is shown of it. */
+  referral: unknown
+  /** The product of a catalogue that the customer asks about, as received. */
+  referredProduct?: unknown
 }
 
 export type ReportedStatus = 'sent' | 'delivered' | 'read' | 'played' | 'failed'

@@ -101,6 +101,7 @@ async function changeContent(applying: BatchApplying, row: MessageRow, change: C
     content: membersOf(content),
     words: vectorOf(wordsOfText(row.org_id, body ?? '')),
     isUnread: row.is_unread && !isTakenBack,
+    isTakenBack,
     edits: change.edit === null ? edits : [...edits, change.edit].slice(-EDITS_NOTED_MAX),
   })
   if (row.is_unread && isTakenBack) {

@@ -159,8 +159,9 @@ async function rowOf(applying: BatchApplying, placed: Placed, names: ProviderNam
     settled_lease: 0,
     unknown_since: null,
     is_resent: false,
+    raw: toldBeside(report),
   }
-  return { message, raw: rawOf(report), words: vectorOf(wordsOfText(applying.orgId, body ?? '')) }
+  return { message, words: vectorOf(wordsOfText(applying.orgId, body ?? '')) }
 }
 
 /** The customer's words with our ids in them: of the file that is to be fetched, of the message reacted to. */
@@ -184,11 +185,17 @@ async function localContent(
 }
 
 /** What is not understood is kept as it came; of the rest, what has no place in the content. */
-function rawOf(report: InboundItem['report']): unknown {
-  if (report.content.type === 'unsupported') return cleanJson(report.raw ?? null)
-  const { referral, isForwarded, referredProduct = null } = report
-  if (referral === null && !isForwarded && referredProduct === null) return null
-  return cleanJson({ referral, is_forwarded: isForwarded, referred_product: referredProduct })
+function toldBeside(report: InboundItem['report']): Record<string, unknown> | null {
+  const { referral, isForwarded, isFrequentlyForwarded = false, referredProduct = null } = report
+  const whole = report.content.type === 'unsupported' ? (report.raw as Record<string, unknown> | null) : null
+  if (referral === null && !isForwarded && referredProduct === null) return whole === null ? null : cleanJson(whole)
+  return cleanJson({
+    ...whole,
+    referral,
+    is_forwarded: isForwarded,
+    is_frequently_forwarded: isFrequentlyForwarded,
+    referred_product: referredProduct,
+  })
 }
 
 const later = (one: Date | null, other: Date | null): Date | null =>

@@ -118,7 +118,7 @@ export const insertChats = (tx: Tx, orgId: OrgId, chats: readonly NewChat[], now
   on conflict (org_id, contact_id, number_id) do nothing
   returning id, contact_id, number_id, status`
 
-export type NewInbound = { message: MessageRow; raw: unknown; words: string }
+export type NewInbound = { message: MessageRow; words: string }
 
 /** What the messages of one chat come to: the newest of them, how many are unread, and when the customer last wrote. */
 export type InboundBump = {
@@ -153,7 +153,7 @@ export const insertInbound = (
       ${rows.map(({ message }) => asJson(message.status_history))}::text[],
       ${rows.map(({ message }) => message.is_unread)}::boolean[],
       ${rows.map(({ message }) => message.happened_at)}::timestamptz[],
-      ${rows.map(({ message }) => message.created_at)}::timestamptz[], ${rows.map(({ raw }) => asJson(raw))}::text[],
+      ${rows.map(({ message }) => message.created_at)}::timestamptz[], ${rows.map(({ message }) => asJson(message.raw))}::text[],
       ${rows.map(({ words }) => words)}::text[]
     ) as message (id, chat_id, number_id, type, body, content, reply_to, provider_id, sender_id, status_history,
       is_unread, happened_at, created_at, raw, words))

@@ -353,6 +353,7 @@ test('what else the network tells of a message is kept with it: the advertisemen
   const shop = await bench.aShop()
   const referral = { source_type: 'ad', source_id: '1' }
   const referredProduct = { catalog_id: '7', product_retailer_id: 'SKU-1' }
+  const notForwarded = { is_forwarded: false, is_frequently_forwarded: false }
   await bench.report(shop, [
     aText({ text: 'plain' }),
     aText({ text: 'ad', referral }),
@@ -362,7 +363,7 @@ test('what else the network tells of a message is kept with it: the advertisemen
     select body, raw from messages where org_id = ${shop.orgId} order by id`
   expect(rows.map(({ body, raw }) => [body, raw])).toEqual([
     ['plain', null],
-    ['ad', { referral, is_forwarded: false, referred_product: null }],
-    ['ask', { referral: null, is_forwarded: false, referred_product: referredProduct }],
+    ['ad', { referral, ...notForwarded, referred_product: null }],
+    ['ask', { referral: null, ...notForwarded, referred_product: referredProduct }],
   ])
 })

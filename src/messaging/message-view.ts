@@ -1,5 +1,6 @@
 import type { MessageContent } from '../channels/message-content.ts'
 import { contentReply } from '../channels/message-content-reply.schemas.ts'
+import { type MessageOrigin, readReferral, readReferredProduct } from '../channels/message-origin.ts'
 import type { MessageView } from './messages.schemas.ts'
 import type { MessageRow } from './messages.sql.ts'
 
@@ -12,6 +13,7 @@ export const presentMessage = (row: MessageRow): MessageView => ({
   direction: row.direction,
   ...contentReply({ ...row.content, type: row.type, body: row.body } as Parameters<typeof contentReply>[0]),
   reply_to: row.reply_to,
+  ...originOf(row),
   provider_id: row.provider_id,
   client_reference: row.client_reference,
   order_id: row.order_id,
@@ -23,6 +25,24 @@ export const presentMessage = (row: MessageRow): MessageView => ({
   metadata: row.metadata,
   created_at: row.created_at.toISOString(),
 })
+
+/** Of nearly all messages, and of all that are sent: nothing has to be read for them. */
+const NO_ORIGIN: MessageOrigin = {
+  referral: null,
+  forwarded: false,
+  frequently_forwarded: false,
+  referred_product: null,
+}
+
+const originOf = ({ raw }: Pick<MessageRow, 'raw'>): MessageOrigin =>
+  raw === null
+    ? NO_ORIGIN
+    : {
+        referral: readReferral(raw.referral),
+        forwarded: raw.is_forwarded === true,
+        frequently_forwarded: raw.is_frequently_forwarded === true,
+        referred_product: readReferredProduct(raw.referred_product),
+      }
 
 /** The words that stand for a message: in its body, its preview and the search. */
 export function bodyOf(content: MessageContent): string | null {

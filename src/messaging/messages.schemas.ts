@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { newMessageSchema } from '../channels/message-content.schemas.ts'
 import { contentReplyShape } from '../channels/message-content-reply.schemas.ts'
+import { originReplyShape } from '../channels/message-origin.schemas.ts'
 import { idSchema, momentSchema, textSchema, timeSchema } from '../platform/http/schemas.ts'
 import { PHONE_FORM } from '../platform/phone/phone-numbers.ts'
 import { messageStatuses } from './messages.states.ts'
@@ -47,6 +48,7 @@ export const Message = z
     direction: z.enum(['inbound', 'outbound']),
     ...contentReplyShape,
     reply_to: idSchema('msg').nullable().meta({ description: 'The message that this one replies to.' }),
+    ...originReplyShape,
     provider_id: nullableText(512).meta({ description: 'The id that the network gave it.' }),
     client_reference: nullableText(CLIENT_REFERENCE_MAX).meta({
       description: 'Your own reference, as given when sending.',
@@ -92,6 +94,10 @@ export const messageExample: MessageView = {
   system: null,
   unsupported: null,
   reply_to: null,
+  referral: null,
+  forwarded: false,
+  frequently_forwarded: false,
+  referred_product: null,
   provider_id: null,
   client_reference: null,
   order_id: null,

@@ -35,12 +35,14 @@ export type MessageRow = {
   settled_lease: number
   unknown_since: Date | null
   is_resent: boolean
+  /** What else the network told of it (toldBeside in apply-messages.ts); null of nearly all. */
+  raw: Record<string, unknown> | null
 }
 
 const columns = (queries: Queries) => queries.part`
   org_id, id, chat_id, number_id, direction, type, body, content, reply_to, provider_id, client_reference, order_id,
   sender_type, sender_id, status, error, status_history, send_at, metadata, is_unread, happened_at, created_at,
-  settled_lease, unknown_since, is_resent`
+  settled_lease, unknown_since, is_resent, raw`
 
 /** The same, where other tables have columns of the same name. */
 export const messageColumns = ({ part }: Queries) => part`
@@ -48,7 +50,7 @@ export const messageColumns = ({ part }: Queries) => part`
   message.content, message.reply_to, message.provider_id, message.client_reference, message.order_id,
   message.sender_type, message.sender_id, message.status, message.error, message.status_history, message.send_at,
   message.metadata, message.is_unread, message.happened_at, message.created_at, message.settled_lease,
-  message.unknown_since, message.is_resent`
+  message.unknown_since, message.is_resent, message.raw`
 
 export const findMessage = (queries: Queries, orgId: OrgId, id: string) => queries.maybeOne<MessageRow>`
   select ${columns(queries)} from messages where org_id = ${orgId} and id = ${id}`
@@ -171,6 +173,7 @@ export type ContentChange = {
   content: Record<string, unknown>
   words: string
   isUnread: boolean
+  isTakenBack: boolean
   edits: readonly NotedEdit[]
 }
 
@@ -183,11 +186,13 @@ export const listEdits = async (queries: Queries, orgId: OrgId, id: string): Pro
   return row?.edits ?? []
 }
 
+/** Of what was taken back, nothing is kept but the advertisement: that is no word of the customer, and was paid for. */
 export const updateContent = (tx: Tx, orgId: OrgId, change: ContentChange) => tx.run`
   update messages
   set type = ${change.type}, body = ${change.body}, content = ${asJson(change.content)}::text::jsonb, words = ${change.words}::tsvector,
       is_unread = ${change.isUnread},
-      raw = case when ${change.edits.length} = 0 then raw
+      raw = case when ${change.isTakenBack} then jsonb_build_object('referral', raw -> 'referral')
+        when ${change.edits.length} = 0 then raw
         else coalesce(raw, '{}') || jsonb_build_object('applied_edits', ${asJson(change.edits)}::text::jsonb) end
   where org_id = ${orgId} and id = ${change.id}`
 

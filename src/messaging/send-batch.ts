@@ -322,6 +322,7 @@ function messageOf(item: Outbound, chat: ChatRow, content: MessageContent): Mess
     settled_lease: 0,
     unknown_since: null,
     is_resent: false,
+    raw: null,
   }
 }
 

@@ -27,8 +27,9 @@ export const readInboundMessage: ItemReader = (message, contacts) => {
       ...readContent(message),
       replyToProviderId: idOf(context?.id),
       isForwarded: context?.forwarded === true || context?.frequently_forwarded === true,
-      referral: objectOf(message.referral),
-      referredProduct: objectOf(context?.referred_product),
+      isFrequentlyForwarded: context?.frequently_forwarded === true,
+      referral: message.referral ?? null,
+      referredProduct: context?.referred_product ?? null,
     },
   ]
 }
