@@ -52,6 +52,7 @@ const ContactCardReply = z
     urls: arrayOf(texts('url', 'type').meta({ id: 'MessageContactUrl' })).optional(),
     birthday: optionalText,
     vcard: optionalText.meta({ description: 'The same card as a vCard, where the network sends one.' }),
+    origin: text(200).optional().meta({ description: 'What made the customer share it, in the word of the network.' }),
   })
   .meta({ id: 'MessageContactCard', description: 'An entry of an address book.' })
 
@@ -95,7 +96,11 @@ const SystemReply = z
   .meta({ id: 'MessageSystemNotice', maxProperties: 50, description: 'What the network says about the customer.' })
 
 const UnsupportedReply = z
-  .object({ type: text(200), detail: optionalText })
+  .object({
+    type: text(200),
+    detail: optionalText,
+    provider_code: text(512).optional().meta({ description: 'The code of the network, such as `131051`.' }),
+  })
   .meta({ id: 'MessageUnsupported', description: 'A kind of message that is not known here yet.' })
 
 export const messageTypeSchema = z.enum([

@@ -17,7 +17,7 @@ export type MessageContent =
   /** Inbound only: something the network says about the customer ("changed their number"). */
   | { type: 'system'; body?: string; system: { type: string; [member: string]: unknown } }
   /** Inbound only: a kind nobody here knows yet. Its raw form stays in the journal and on the message. */
-  | { type: 'unsupported'; body?: string; unsupported: { type: string; detail?: string } }
+  | { type: 'unsupported'; body?: string; unsupported: UnsupportedContent }
 
 export type MessageType = MessageContent['type']
 export type MediaType = 'image' | 'video' | 'audio' | 'document' | 'sticker'
@@ -65,6 +65,8 @@ export type ContactCard = {
   birthday?: string
   /** Inbound only: the same as a file. */
   vcard?: string
+  /** Inbound only: what made the customer share it, in the network's word. */
+  origin?: string
 }
 
 /** Outbound: a frame of header, body, footer and action. Inbound: the reply that was chosen, under its own name. */
@@ -94,6 +96,9 @@ export type TemplateComponent = {
   cards?: Record<string, unknown>[]
   [member: string]: unknown
 }
+
+/** `provider_code` is the network's own code for what is wrong with it, such as 131051. */
+export type UnsupportedContent = { type: string; detail?: string; provider_code?: string }
 
 /** `message_id` is ours; the connector is handed the provider's id of the same message beside it. An empty emoji removes. */
 export type ReactionContent = { message_id: string | null; emoji: string }

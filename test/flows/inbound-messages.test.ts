@@ -130,7 +130,7 @@ describe('how a message came to be is shown with it', () => {
     expect(await eventOf(shop, message.id)).toEqual(message)
   })
 
-  test('also of a message that cannot be shown, with the words of the network', async () => {
+  test('also of a message that cannot be shown, with the code and the words of the network', async () => {
     const shop = await aShop()
     const errors = [
       {
@@ -144,13 +144,17 @@ describe('how a message came to be is shown with it', () => {
     expect(await received(shop, { ...unsupported, referral: ad, context: { forwarded: true } })).toMatchObject({
       ...plain,
       type: 'unsupported',
-      unsupported: { type: 'poll', detail: 'Message type is currently not supported.' },
+      unsupported: { type: 'poll', detail: 'Message type is currently not supported.', provider_code: '131051' },
       referral: ad,
       forwarded: true,
     })
     const [row] = await bench.database.many<{ raw: unknown }>`
       select raw from messages where org_id = ${shop.orgId} and type = 'unsupported'`
     expect(row?.raw).toMatchObject({ errors, referral: ad, unsupported: { type: 'poll' } })
+    const late = [{ code: 131052, title: 'Media download error' }]
+    expect(await received(shop, { type: 'image', image: {}, errors: late })).toMatchObject({
+      unsupported: { type: 'image', detail: 'Media download error', provider_code: '131052' },
+    })
   })
 
   test('after an edit as before; of what was taken back, the advertisement alone', async () => {
@@ -231,4 +235,12 @@ describe('whoever a payload names', () => {
     expect([second.chat_id, second.sender]).toEqual([first.chat_id, first.sender])
     expect(await contactOf(shop, second)).toMatchObject({ name: 'Sari Dewi', phone: `+${wa_id}` })
   })
+})
+
+test('a card says what made the customer share it', async () => {
+  const shop = await aShop()
+  const card = { name: { formatted_name: 'Budi' }, phones: [{ phone: '+62 813', type: 'CELL', wa_id: '62813' }] }
+  const contacts = [{ ...card, origin: 'contact_request', vcard: 'BEGIN:VCARD' }]
+  const message = await received(shop, { type: 'contacts', text: undefined, contacts })
+  expect(message.contacts).toEqual(contacts)
 })

@@ -49,5 +49,6 @@ export function readCard(card: JsonObject): ContactCard {
     urls: listed(card.urls, 'url', 'type'),
     birthday: textOf(card.birthday),
     vcard: textOf(card.vcard),
+    origin: wordOf(card.origin),
   }) as ContactCard
 }

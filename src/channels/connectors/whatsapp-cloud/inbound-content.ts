@@ -5,6 +5,7 @@ import type {
   MediaReference,
   MediaType,
   MessageContent,
+  UnsupportedContent,
 } from '../../message-content.ts'
 import { LIST_MAX, openObject, readCard, wordOf } from './inbound-bounds.ts'
 import { required } from './inbound-item.ts'
@@ -42,8 +43,8 @@ function unsupported(type: string, message: JsonObject, found: string | null = n
   const error = objectOf(listOf(message.errors)[0])
   const said = textOf(objectOf(error?.error_data)?.details) ?? textOf(error?.title) ?? textOf(error?.message)
   const kind = wordOf(objectOf(message.unsupported)?.type) ?? wordOf(type) ?? ''
-  const detail = said ?? found
-  return { type: 'unsupported', unsupported: compact({ type: kind, detail }) as { type: string; detail?: string } }
+  const told = { type: kind, detail: said ?? found, provider_code: idOf(error?.code) }
+  return { type: 'unsupported', unsupported: compact(told) as UnsupportedContent }
 }
 
 type Reader = (message: JsonObject, type: string) => InboundContent

@@ -254,7 +254,7 @@ describe('messages', () => {
     for (const document of [undefined, {}])
       expect(contentOf({ type: 'document', document, errors: tooLarge })).toEqual({
         type: 'unsupported',
-        unsupported: { type: 'document', detail: 'The file is too large.' },
+        unsupported: { type: 'document', detail: 'The file is too large.', provider_code: '131052' },
       })
     expect(contentOf({ type: 'text', text: 5 })).toMatchObject({ type: 'unsupported', unsupported: { type: 'text' } })
     for (const type of ['constructor', '__proto__', 7])
