@@ -110,6 +110,25 @@ describe('simulate', () => {
     expect(line).toContain('Sari (+6281311112222) sent one message to +6281200009000')
   })
 
+  test('message says which advertisement led there, which product is asked about, and that it was forwarded', async () => {
+    const ad = ['--ad', 'Kopi susu gula aren', '--forwarded']
+    await simulate('message', '--from', '081311110003', '--text', 'Halo', ...ad)
+    expect(await newest()).toMatchObject({
+      isForwarded: true,
+      referral: { source_type: 'ad', headline: 'Kopi susu gula aren', source_id: expect.stringMatching(/^1202\d+$/) },
+      referredProduct: null,
+    })
+    const path = join(folder, 'kopi.jpg')
+    writeFileSync(path, 'a picture')
+    await simulate('message', '--from', '081311110003', '--media', path, '--product', 'KOPI-AREN')
+    expect(await newest()).toMatchObject({
+      content: { type: 'image' },
+      isForwarded: false,
+      referral: null,
+      referredProduct: { catalog_id: '100000000000001', product_retailer_id: 'KOPI-AREN' },
+    })
+  })
+
   test('message writes several at once, hides a phone, and sends a file', async () => {
     const many = await simulate('message', '--from', '081311110001', '--text', 'Halo', '--count', '3')
     expect(many.provider_ids.length).toBe(3)
@@ -183,6 +202,11 @@ describe('what cannot be done is refused with a sentence that says what to do', 
       '--text, --media',
     ],
     ['a count that is none', () => message('--org', slug, '--count', '0'), '--count'],
+    [
+      'an answer that is forwarded',
+      () => message('--org', slug, '--forwarded', '--reply-to', 'msg_1'),
+      '--forwarded or --reply-to',
+    ],
     ['a file that is not there', () => message('--org', slug, '--media', '/nowhere/a.jpg'), 'cannot be read'],
     [
       'items that are none',

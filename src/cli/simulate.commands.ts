@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import type { ReportedStatus } from '../channels/channel-connector.ts'
+import type { InboundOrigin } from '../channels/connectors/simulator/inbound-items.ts'
 import type { Written } from '../channels/connectors/simulator/letters.ts'
 import type { Customer } from '../channels/connectors/simulator/people.ts'
 import type { CartContent, MediaType, MessageContent } from '../channels/message-content.ts'
@@ -37,6 +39,7 @@ const messageOption = {
 } as const
 
 const MESSAGES_MAX = 10_000
+const CATALOG_ID = '100000000000001'
 const STATUSES: readonly ReportedStatus[] = ['sent', 'delivered', 'read', 'played', 'failed']
 
 export const simulateCommands = [
@@ -51,6 +54,9 @@ export const simulateCommands = [
       media: { type: 'string', help: 'a file they send: a picture, sound, video or document', placeholder: 'path' },
       'reply-to': { type: 'string', help: 'the message it answers: msg_… or wamid.…', placeholder: 'id' },
       'no-phone': { type: 'boolean', help: 'the network tells a user id in place of their phone' },
+      ad: { type: 'string', help: 'they tapped on an advertisement with this headline', placeholder: 'text' },
+      product: { type: 'string', help: 'they ask about this product of the catalogue', placeholder: 'sku' },
+      forwarded: { type: 'boolean', help: 'they forward it from another chat' },
       count: { type: 'string', help: 'write so many messages at once', placeholder: 'n', fallback: '1' },
       ...stageOptions,
     },
@@ -59,11 +65,14 @@ export const simulateCommands = [
       const file = values.media === undefined ? null : await readMedia(String(values.media))
       if (file === null && values.text === undefined) throw new UsageError('Give --text, --media or both.')
       if (file !== null && count > 1) throw new UsageError('--count goes with --text only.')
+      if (values.forwarded === true && values['reply-to'] !== undefined)
+        throw new UsageError('Give --forwarded or --reply-to: what is forwarded answers nothing.')
       const { written, simulation } = await play(values, ({ customers }, customer) => {
         const replyTo = values['reply-to'] === undefined ? {} : { replyTo: String(values['reply-to']) }
+        const writing = { ...customer, ...replyTo, origin: readOrigin(values) }
         const caption = values.text === undefined ? {} : { caption: String(values.text) }
-        if (file !== null) return customers.customerSendsMedia({ ...customer, ...file, ...caption, ...replyTo })
-        return customers.customerWrites({ ...customer, content: textsOf(String(values.text), count), ...replyTo })
+        if (file !== null) return customers.customerSendsMedia({ ...writing, ...file, ...caption })
+        return customers.customerWrites({ ...writing, content: textsOf(String(values.text), count) })
       })
       tellWritten(values, simulation, written)
     },
@@ -135,7 +144,7 @@ export const simulateCommands = [
       },
       text: { type: 'string', help: 'what they write along', placeholder: 'text' },
       currency: { type: 'string', help: 'of the prices', placeholder: 'code', fallback: 'IDR' },
-      catalog: { type: 'string', help: 'id of the catalogue', placeholder: 'id', fallback: '100000000000001' },
+      catalog: { type: 'string', help: 'id of the catalogue', placeholder: 'id', fallback: CATALOG_ID },
       ...stageOptions,
     },
     async run({ values }) {
@@ -226,6 +235,28 @@ function readCode(text: string): number {
   if (!/^\d{1,7}$/.test(text)) throw new UsageError('--code must be a number such as 131026.')
   return Number(text)
 }
+
+/** An advertisement as Meta tells of one. The same headline is the same one, so that the same steps tell the same story. */
+function referralOf(headline: string) {
+  const hash = createHash('sha256').update(headline).digest()
+  return {
+    source_type: 'ad',
+    source_id: `1202${hash.readUIntBE(0, 6)}`,
+    source_url: 'https://fb.me/simulated',
+    headline,
+    body: headline,
+    media_type: 'image',
+    ctwa_clid: `SIM${hash.toString('base64url')}`,
+  }
+}
+
+const readOrigin = ({ ad, product, forwarded }: CommandValues): InboundOrigin => ({
+  ...(ad !== undefined && { referral: referralOf(String(ad)) }),
+  ...(product !== undefined && {
+    referredProduct: { catalog_id: CATALOG_ID, product_retailer_id: String(product) },
+  }),
+  ...(forwarded === true && { isForwarded: true }),
+})
 
 /** Numbered when there are several, so that one can tell them apart. */
 const textsOf = (text: string, count: number): MessageContent[] =>

@@ -4,6 +4,7 @@ import { until } from '../../../../test/support/until.ts'
 import type { ChannelReport } from '../../channel-connector.ts'
 import type { MessageContent } from '../../message-content.ts'
 import { FILE_BYTES_MAX } from './files.ts'
+import type { InboundOrigin } from './inbound-items.ts'
 import { outboundIdOf, userIdOf } from './seeded.ts'
 
 /** Playing the customer: what comes out of the journal is what a person did. */
@@ -109,16 +110,17 @@ describe('a customer who writes', () => {
     expect([bench.hooks(number), new Set(provider_ids).size]).toEqual([3, 250])
   })
 
-  test('answers, forwards, comes from an advertisement', async () => {
+  test('answers, forwards, comes from an advertisement, asks about a product', async () => {
     const { id } = await aReceived()
     const replied = await messageOf(customers().customerWrites({ ...customer(), content: text('Ya'), replyTo: id }))
     expect(replied.replyToProviderId).toBe(outboundIdOf('nexkit', id, 1))
     const referral = { source_type: 'ad', source_id: '12' }
-    const other = { content: text('Halo'), isForwarded: true, referral }
-    expect(await messageOf(customers().customerWrites({ ...customer(), ...other }))).toMatchObject({
-      isForwarded: true,
-      referral,
-    })
+    const referredProduct = { catalog_id: '1', product_retailer_id: 'KOPI' }
+    const came = (origin: InboundOrigin) =>
+      messageOf(customers().customerWrites({ ...customer(), content: text('Halo'), origin }))
+    expect(await came({ isForwarded: true, referral })).toMatchObject({ isForwarded: true, referral })
+    expect(await came({ isFrequentlyForwarded: true })).toMatchObject({ isFrequentlyForwarded: true, referral: null })
+    expect(await came({ referredProduct })).toMatchObject({ isForwarded: false, referredProduct })
   })
 
   test.each([

@@ -3,7 +3,7 @@ import type { CartContent, MediaType, MessageContent } from '../../message-conte
 import { choose } from './choices.ts'
 import { FILE_BYTES_MAX, keepFile } from './files.ts'
 import { getNumber, type NumberPlace, post } from './hook-door.ts'
-import { filePayload, numberChangePayload, payloadOf, reactionPayload } from './inbound-items.ts'
+import { filePayload, type InboundOrigin, numberChangePayload, payloadOf, reactionPayload } from './inbound-items.ts'
 import { getReceived, type Letter, type LetterOptions, type Written, writeLetter } from './letters.ts'
 import { errorWithCode, type NetworkError, networkErrors } from './network-errors.ts'
 import { type Customer, identityOf } from './people.ts'
@@ -50,9 +50,7 @@ export type Writing = Customer & {
   content: MessageContent | readonly MessageContent[]
   /** The message it answers. */
   replyTo?: string
-  isForwarded?: boolean
-  /** The advertisement they came from. */
-  referral?: Record<string, unknown>
+  origin?: InboundOrigin
 }
 
 export type CustomerFile = Customer & {
@@ -63,6 +61,7 @@ export type CustomerFile = Customer & {
   caption?: string
   isVoice?: boolean
   replyTo?: string
+  origin?: InboundOrigin
 }
 
 /** A message of ours by our id (msg_…) or the network's (wamid.…); one of their own by the network's. */
@@ -110,22 +109,20 @@ async function answering(options: LetterOptions, customer: Customer, replyTo: st
 }
 
 async function customerWrites(options: LetterOptions, writing: Writing): Promise<Written> {
-  const { content, replyTo, isForwarded = false, referral, ...customer } = writing
-  const frame = {
-    ...(await answering(options, customer, replyTo)),
-    isForwarded,
-    ...(referral !== undefined && { referral }),
-  }
+  const { content, replyTo, origin = {}, ...customer } = writing
+  const frame = { ...origin, ...(await answering(options, customer, replyTo)) }
   return writeAs(options, customer, { payloads: [content].flat().map(payloadOf), frame })
 }
 
 async function customerSendsMedia(options: LetterOptions, sent: CustomerFile): Promise<Written> {
-  const { type, bytes, mimeType, filename = null, caption = null, isVoice = false, replyTo, ...customer } = sent
+  const { type, bytes, mimeType, filename = null, caption = null, isVoice = false, ...rest } = sent
+  const { replyTo, origin = {}, ...customer } = rest
   if (bytes.byteLength > FILE_BYTES_MAX) throw simulationImpossible({ says: networkErrors.fileTooLarge.details })
   const number = await getNumber(options.door(), customer.number)
   const id = await keepFile(options, number, { bytes, mimeType, filename })
   const payload = filePayload({ type, id, mimeType, bytes, filename, caption, isVoice })
-  return writeAs(options, customer, { payloads: [payload], frame: await answering(options, customer, replyTo) })
+  const frame = { ...origin, ...(await answering(options, customer, replyTo)) }
+  return writeAs(options, customer, { payloads: [payload], frame })
 }
 
 async function customerReacts(

@@ -19,8 +19,16 @@ export type InboundFrame = {
   atMs: number
   /** The message it answers, by the network's id. */
   repliesTo?: string | null
+} & InboundOrigin
+
+/** How it came to be. */
+export type InboundOrigin = {
   isForwarded?: boolean
+  isFrequentlyForwarded?: boolean
+  /** The advertisement they came from. */
   referral?: Record<string, unknown>
+  /** The product of the catalogue that they ask about. */
+  referredProduct?: Record<string, unknown>
 }
 
 export const messageItem = ({ phone, user_id }: Person, frame: InboundFrame, payload: GraphItem): GraphItem => ({
@@ -33,9 +41,14 @@ export const messageItem = ({ phone, user_id }: Person, frame: InboundFrame, pay
   ...payload,
 })
 
-function contextOf({ repliesTo = null, isForwarded = false }: InboundFrame): GraphItem {
-  if (repliesTo !== null) return { context: { id: repliesTo } }
-  return isForwarded ? { context: { forwarded: true } } : {}
+function contextOf({ repliesTo = null, isForwarded, isFrequentlyForwarded, referredProduct }: InboundFrame): GraphItem {
+  const context = {
+    ...(repliesTo !== null && { id: repliesTo }),
+    ...(isForwarded && repliesTo === null && { forwarded: true }),
+    ...(isFrequentlyForwarded && repliesTo === null && { frequently_forwarded: true }),
+    ...(referredProduct !== undefined && { referred_product: referredProduct }),
+  }
+  return Object.keys(context).length === 0 ? {} : { context }
 }
 
 /** The type and the member named after it. Files and reactions name things that are not in the content. */
