@@ -271,7 +271,7 @@ describeInBrowser('the console when something went wrong', () => {
   }, 60_000)
 
   test('who has stopped marketing messages is known beside the chat, from the moment they say so', async () => {
-    const shop = await aCloudNumber()
+    const shop = await aCloudNumber('100000000000888')
     await shop.post('messages', {
       contacts: [{ profile: { name: 'Rina' }, wa_id: '6281234500077' }],
       messages: [{ from: '6281234500077', id: 'wamid.rina', timestamp: now(), type: 'text', text: { body: 'Halo' } }],
@@ -287,15 +287,61 @@ describeInBrowser('the console when something went wrong', () => {
     await person.getByText('Stopped from this number').waitFor()
   }, 60_000)
 
+  test('how a message came to be is told above it, and only an address of the web is a link', async () => {
+    const shop = await aCloudNumber('100000000000889')
+    const from = '6281234500078'
+    const ad = { source_type: 'ad', source_id: '1202', source_url: 'https://fb.me/kopi', headline: 'Kopi gula aren' }
+    const long = { source_type: 'post', headline: 'Promo '.repeat(2000), source_url: 'javascript:alert(1)' }
+    const product = { catalog_id: '1', product_retailer_id: 'KOPI-AREN' }
+    const errors = [{ code: 131051, title: 'Unsupported', error_data: { details: 'Not supported.' } }]
+    const write = (id: string, more: object) => ({
+      ...{ from, id: `wamid.ad.${id}`, timestamp: now(), type: 'text', text: { body: id } },
+      ...more,
+    })
+    await shop.post('messages', {
+      contacts: [{ profile: { name: 'Tono' }, wa_id: from }],
+      messages: [
+        write('first', { referral: ad }),
+        write('second', { referral: long, context: { frequently_forwarded: true } }),
+        write('third', { context: { forwarded: true, referred_product: product } }),
+        write('fourth', { referral: 'an advertisement' }),
+        write('fifth', { type: 'unsupported', text: undefined, errors, referral: ad }),
+      ],
+    })
+    const chats = () => call<{ data: { id: string; unread_count: number }[] }>('GET', '/api/proxy/chats?q=Tono')
+    await until(async () => (await chats()).data[0]?.unread_count === 5)
+    const page = await server.visit(`/chats?open=${(await chats()).data[0]?.id}`, { session, isPhone: true })
+    const thread = page.getByRole('log')
+    const bubble = (text: string) => thread.locator('.bubble', { has: page.getByText(text, { exact: true }) })
+    await bubble('first').getByText('Came from an ad:').waitFor()
+    const link = bubble('first').getByRole('link', { name: 'Kopi gula aren' })
+    expect([await link.getAttribute('href'), await link.getAttribute('rel')]).toEqual([
+      'https://fb.me/kopi',
+      'noopener noreferrer',
+    ])
+    await bubble('second').getByText('Came from a post: Promo').waitFor()
+    await bubble('second').getByText('Forwarded many times').waitFor()
+    expect(await bubble('second').getByRole('link').count()).toBe(0)
+    expect((await bubble('second').boundingBox())?.height).toBeLessThan(160)
+    await bubble('third').getByText('Forwarded', { exact: true }).waitFor()
+    await bubble('third').getByText('Asks about product KOPI-AREN').waitFor()
+    expect(await bubble('fourth').locator('.origin').count()).toBe(0)
+    const aside = thread.locator('.aside-line', { hasText: 'Not supported. (131051)' })
+    await aside.getByRole('link', { name: 'Kopi gula aren' }).waitFor()
+    expect(await findAccessProblems(page)).toEqual([])
+    const width = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+    expect(width).toBeLessThanOrEqual(0)
+  }, 60_000)
+
   test('no page complained, and none asked anybody but this server', () => {
     expect(server.complaints).toEqual([])
   })
 
   /** A number as Meta reports on it, and the door at which it does. */
-  async function aCloudNumber() {
+  async function aCloudNumber(phone_number_id: string) {
     const number = {
       connector: 'whatsapp-cloud',
-      phone_number_id: '100000000000888',
+      phone_number_id,
       display_phone: '+6281200009888',
       credentials: { access_token: 'EAAtoken', app_secret: '0123456789abcdef' },
       settings: {},

@@ -25,6 +25,7 @@ export type ContactCard = {
   emails?: Texts<'email' | 'type'>[]
   org?: Texts<'company' | 'department' | 'title'>
 }
+export type Referral = Texts<'source_type' | 'source_id' | 'source_url' | 'headline' | 'body'>
 export type MessageStatus = 'scheduled' | 'queued' | 'sent' | 'failed' | 'delivered' | 'read' | 'received'
 export type Message = {
   id: string
@@ -57,8 +58,12 @@ export type Message = {
     product_items: { product_retailer_id: string; quantity: number; item_price: number; currency: string }[]
   } | null
   system: (Record<string, unknown> & { type: string }) | null
-  unsupported: { type: string; detail?: string } | null
+  unsupported: { type: string; detail?: string; provider_code?: string } | null
   reply_to: string | null
+  referral: Referral | null
+  forwarded: boolean
+  frequently_forwarded: boolean
+  referred_product: Texts<'catalog_id' | 'product_retailer_id'> | null
   order_id: string | null
   sender: { type: 'key' | 'agent' | 'user' | 'contact' | 'system'; id: string | null }
   status: MessageStatus

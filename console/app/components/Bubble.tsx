@@ -12,6 +12,7 @@ import { BubbleMenu } from './BubbleMenu.tsx'
 import { clockTime } from './chat-times.ts'
 import { MessageContent } from './MessageContent.tsx'
 import { FailedMessage, ScheduledMessage, SendAgain } from './MessageFate.tsx'
+import { MessageOrigin } from './MessageOrigin.tsx'
 import { isAside, wordsOf } from './message-words.ts'
 import { Ticks } from './Ticks.tsx'
 
@@ -37,6 +38,7 @@ export function Bubble(props: BubbleProps) {
           {wordsOf(message, say)} · {clockTime(message.created_at, language)}
           {message.status === 'failed' && ` · ${say('message.notSent')} ${failureSay(message.error)}`}
         </span>
+        <MessageOrigin message={message} />
         {message.status === 'failed' && <SendAgain message={message} />}
       </div>
     )
@@ -51,6 +53,7 @@ export function Bubble(props: BubbleProps) {
           {message.direction === 'inbound' ? nameOf(chat.contact) : say('chats.us')}:
         </span>
         {message.direction === 'outbound' && isFirst && <Sender message={message} />}
+        <MessageOrigin message={message} />
         {message.reply_to !== null && <Quote id={message.reply_to} quoted={props.quoted} chat={chat} />}
         <MessageContent message={message} chat={chat} isSimulated={props.isSimulated} />
         {message.status !== 'scheduled' && <Meta message={message} />}

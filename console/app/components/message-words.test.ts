@@ -34,6 +34,11 @@ describe('a message in words', () => {
       { type: 'unsupported', unsupported: { type: 'poll', detail: 'Not supported.' } },
       'A message of a kind that is not known here (poll). Not supported.',
     ],
+    [
+      'why it is not here, with the code of the network',
+      { type: 'unsupported', unsupported: { type: 'poll', detail: 'Not supported.', provider_code: '131051' } },
+      'A message of a kind that is not known here (poll). Not supported. (131051)',
+    ],
   ])('is %s', (_, fields, words) => {
     expect(wordsOf(aMessage(fields as Partial<Message>), say)).toBe(words)
   })

@@ -8,12 +8,16 @@ export const isAside = ({ type }: Message) => type === 'system' || type === 'rea
 export function wordsOf(message: Message, say: Say): string {
   const { unsupported, reaction, template } = message
   if (message.type === 'unsupported')
-    return say('message.unsupported', { type: unsupported?.type ?? '', detail: unsupported?.detail ?? '' })
+    return say('message.unsupported', { type: unsupported?.type ?? '', detail: detailOf(unsupported) })
   if (message.type === 'system') return message.body ?? systemWords(message)
   if (message.type === 'reaction') return say('message.reacted', { emoji: reaction?.emoji || '–' })
   if (message.type === 'template') return say('message.template', { name: template?.name ?? '' })
   return message.body ?? say(`message.kind.${message.type}`)
 }
+
+/** With the code of the network, which its support asks for. */
+const detailOf = (unsupported: Message['unsupported']) =>
+  [unsupported?.detail, unsupported?.provider_code && `(${unsupported.provider_code})`].filter(Boolean).join(' ')
 
 const systemWords = ({ system }: Message) =>
   typeof system?.body === 'string' ? system.body : (system?.type ?? '').replaceAll('_', ' ')
