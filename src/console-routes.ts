@@ -51,7 +51,7 @@ export function consoleRoutes(parts: ConsoleRouteParts): Route[] {
     ...keyRoutes({ accounts, lastUsed }),
     ...peopleRoutes({ people, mailer, publicUrl }),
     ...logRoutes({ database }),
-    ...settingsRoutes({ database }),
+    ...settingsRoutes(),
     ...connectorRoutes({ channels: channels.connectors, payments: paymentAccounts.providers }),
     ...numberRoutes({ channels, wake: (laneIds) => outbox.wake(laneIds) }),
     ...mediaRoutes({ readLimits: parts.readMediaLimits }),

@@ -95,7 +95,7 @@ async function makeDemo(parts: DemoParts): Promise<Omit<Demo, 'letGo'> | null> {
 
 /** From here on its credentials are with whoever started the server. */
 export async function noteDemoSeen(database: Database, { organizationId, letGo }: Demo): Promise<void> {
-  await changeOrganization(database, organizationId, { settings: { [UNSEEN]: false } })
+  await database.transaction((tx) => changeOrganization(tx, organizationId, { settings: { [UNSEEN]: false } }))
   await letGo()
 }
 

@@ -12,6 +12,10 @@ export type ProfileRow = {
 export const findProfile = (queries: Queries, orgId: OrgId) => queries.maybeOne<ProfileRow>`
   select id, name, default_country, timezone, settings from organizations where id = ${orgId}`
 
+/** Not against those who only refer to it. */
+export const lockProfile = (tx: Tx, orgId: OrgId) => tx.run`
+  select from organizations where id = ${orgId} for no key update`
+
 /** Members that are not named stay as they are. */
 export const mergeSettings = (queries: Queries, orgId: OrgId, settings: Record<string, unknown>) => queries.run`
   update organizations set settings = settings || ${JSON.stringify(settings)}::text::jsonb, updated_at = now()

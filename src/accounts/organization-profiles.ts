@@ -1,9 +1,10 @@
 import type { OrgId } from '../kernel/ids.ts'
-import type { Database, Queries } from '../platform/database/database.ts'
+import type { Database, Queries, Tx } from '../platform/database/database.ts'
 import { organizationNotFound } from './accounts.errors.ts'
 import { bumpAccountRevision } from './api-keys.sql.ts'
 import {
   findProfile,
+  lockProfile,
   mergeSettings,
   type OrganizationDetails,
   type ProfileRow,
@@ -47,15 +48,17 @@ export async function getProfile(queries: Queries, orgId: OrgId): Promise<Organi
 
 export type OrganizationChange = Partial<OrganizationDetails> & { settings?: Record<string, unknown> }
 
+/** For whoever has to look before it changes anything. */
+export const holdProfile = (tx: Tx, orgId: OrgId): Promise<unknown> => lockProfile(tx, orgId)
+
 /** What keys answer with is kept with them, so they are told. */
-export const changeOrganization = (
-  database: Database,
+export async function changeOrganization(
+  tx: Tx,
   orgId: OrgId,
   { name = null, default_country = null, timezone = null, settings = {} }: OrganizationChange,
-): Promise<OrganizationProfile> =>
-  database.transaction(async (tx) => {
-    await updateOrganizationDetails(tx, orgId, { name, default_country, timezone })
-    await mergeSettings(tx, orgId, settings)
-    await bumpAccountRevision(tx)
-    return getProfile(tx, orgId)
-  })
+): Promise<OrganizationProfile> {
+  await updateOrganizationDetails(tx, orgId, { name, default_country, timezone })
+  await mergeSettings(tx, orgId, settings)
+  await bumpAccountRevision(tx)
+  return getProfile(tx, orgId)
+}

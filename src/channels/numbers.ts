@@ -1,6 +1,6 @@
 import { type Id, isId, newId, type OrgId } from '../kernel/ids.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
-import { ensureLane, pauseLane, resumeLane, updateLane } from '../platform/outbox/lanes.ts'
+import { ensureLane, holdLane, pauseLane, resumeLane, updateLane } from '../platform/outbox/lanes.ts'
 import type { ChannelConnector } from './channel-connector.ts'
 import type { ChannelsContext } from './channels-context.ts'
 import { deleteUploadsOf } from './media.sql.ts'
@@ -178,6 +178,12 @@ function merge(before: Record<string, unknown>, change: Record<string, unknown>)
 }
 
 /** The lane before the row, as an acknowledgement does; a change of nothing locks it. */
+/** For whoever has to look before it changes anything: the lane before the row, as an acknowledgement does. */
+export async function holdNumber(tx: Tx, orgId: OrgId, id: string): Promise<void> {
+  await holdLane(tx, sendLaneOf(id))
+  await lockNumber(tx, orgId, id)
+}
+
 async function lockConnected(tx: Tx, orgId: OrgId, { id, now }: { id: string; now: Date }): Promise<BusinessNumber> {
   await getNumber(tx, orgId, id)
   await updateLane(tx, sendLaneOf(id), {}, now)

@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import type { Queries } from '../platform/database/database.ts'
 import type { Caller } from '../platform/http/caller.ts'
 import type { CursorCodec } from '../platform/http/cursor.ts'
-import { defineRoute, key } from '../platform/http/define-route.ts'
+import { defineChange, defineRoute, key } from '../platform/http/define-route.ts'
 import { cursorInvalid } from '../platform/http/http.errors.ts'
 import {
   cursorParameter,
@@ -15,7 +16,7 @@ import { numberOfChat } from './chat-events.ts'
 import { presentChat } from './chat-view.ts'
 import { assigneeSchema, Chat, ChatChange, ChatWithMessages, chatExample, labelSchema } from './chats.schemas.ts'
 import { type ChatFilter, type ChatRow, listChats } from './chats.sql.ts'
-import { getChat, markRead, updateChat } from './chats.ts'
+import { getChat, lockLiveChat, markRead, updateChat } from './chats.ts'
 import { presentMessage } from './message-view.ts'
 import { LINE, messageExample, PUBLISHED_LINE, recipientText } from './messages.schemas.ts'
 import { listThread } from './messages.sql.ts'
@@ -124,11 +125,11 @@ export const chatRoutes = (context: MessagingContext) => [
         },
       },
     },
-    async handle({ caller, params, query: { limit, cursor, number }, cursors, path }) {
-      const chat = await find(context, caller, params.phone, number)
+    async handle({ caller, params, query: { limit, cursor, number }, cursors, path, queries }) {
+      const chat = await find(context, queries, caller, { text: params.phone, number })
       const scope = { list: 'thread', sort: '-happened_at', filters: { chat: chat.id, org: caller.orgId } }
       const before = cursor === undefined ? null : readPosition(cursors, cursor, scope)
-      const rows = await listThread(context.database, caller.orgId, { chatId: chat.id, before, limit: limit + 1 })
+      const rows = await listThread(queries, caller.orgId, { chatId: chat.id, before, limit: limit + 1 })
       const shown = rows.slice(0, limit)
       const last = shown.at(-1)
       const hasMore = rows.length > limit && last !== undefined
@@ -146,7 +147,7 @@ export const chatRoutes = (context: MessagingContext) => [
       }
     },
   }),
-  defineRoute({
+  defineChange({
     id: 'updateChat',
     method: 'PATCH',
     path: '/chats/{phone}',
@@ -165,11 +166,14 @@ export const chatRoutes = (context: MessagingContext) => [
       body: { labels: ['vip'], assignee: 'dewi@example.com' },
       reply: { ...chatExample, assignee: 'dewi@example.com' },
     },
-    async handle({ caller, params, query, body, requestId }) {
-      const chat = await find(context, caller, params.phone, query.number)
+    async lock(tx, { caller, params, query }) {
+      const chat = await find(context, tx, caller, { text: params.phone, number: query.number })
+      await lockLiveChat(tx, caller.orgId, chat.id)
+    },
+    async handle({ tx, caller, params, query, body, requestId }) {
+      const chat = await find(context, tx, caller, { text: params.phone, number: query.number })
       const change = { actor: actorOf(caller), requestId }
-      const after = await context.database.transaction((tx) => updateChat(context, tx, { chat, details: body, change }))
-      return present(context, after)
+      return present(context, await updateChat(context, tx, { chat, details: body, change }))
     },
   }),
   defineRoute({
@@ -188,7 +192,7 @@ export const chatRoutes = (context: MessagingContext) => [
     errors: [chatNotFound],
     example: { params: paramsExample, reply: { ...chatExample, unread_count: 0 } },
     async handle({ caller, params, query, tx, requestId }) {
-      const chat = await find(context, caller, params.phone, query.number)
+      const chat = await find(context, tx, caller, { text: params.phone, number: query.number })
       const change = { actor: actorOf(caller), requestId }
       return present(context, await markRead(context, tx, { chat, upTo: null, isTyping: false, change }))
     },
@@ -200,9 +204,13 @@ const actorOf = ({ type, id }: Caller) => ({ type, id })
 const present = async (context: MessagingContext, row: ChatRow) =>
   presentChat(row, await numberOfChat(context.directory, row), context.clock.now())
 
-async function find(context: MessagingContext, { orgId }: Caller, text: string, number: string | undefined) {
-  const defaultCountry = await context.homeCountry(orgId)
-  return getChat(context, context.database, orgId, { text, number: number ?? null, defaultCountry })
+async function find(
+  context: MessagingContext,
+  queries: Queries,
+  { orgId }: Caller,
+  { text, number = null }: { text: string; number?: string | null | undefined },
+) {
+  return getChat(context, queries, orgId, { text, number, defaultCountry: await context.homeCountry(orgId) })
 }
 
 function readPosition(cursors: CursorCodec, cursor: string, scope: Parameters<CursorCodec['decode']>[1]) {

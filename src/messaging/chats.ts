@@ -141,7 +141,7 @@ export async function showOpenOrder(
 }
 
 /** It may be merged into another while its lock is waited for; a merge never leads to one that was merged itself. */
-async function lockLiveChat(tx: Tx, orgId: OrgId, id: string): Promise<ChatRow | null> {
+export async function lockLiveChat(tx: Tx, orgId: OrgId, id: string): Promise<ChatRow | null> {
   if (!isId('chat', id)) return null
   let chat = await findChat(tx, orgId, id)
   while (chat !== null) {

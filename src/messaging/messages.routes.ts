@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { mediaNotFound } from '../channels/media.errors.ts'
 import { contentOf } from '../channels/message-content.schemas.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
-import { defineRoute, key } from '../platform/http/define-route.ts'
+import { defineChange, defineRoute, key } from '../platform/http/define-route.ts'
 import { cursorInvalid, valueRefused } from '../platform/http/http.errors.ts'
 import { cursorParameter, idSchema, limitParameter, listOf, textSchema } from '../platform/http/schemas.ts'
 import { presentMessage } from './message-view.ts'
 import { Message, messageExample, NewMessage, PUBLISHED_LINE, recipientText } from './messages.schemas.ts'
 import { type MessageRow, searchMessages } from './messages.sql.ts'
-import { cancelMessage, getMessage } from './messages.ts'
+import { cancelMessage, getMessage, holdMessage } from './messages.ts'
 import {
   chatNotFound,
   messageNotFound,
@@ -143,9 +143,9 @@ export const messageRoutes = (context: MessagingContext) => [
     reply: { status: 200, body: Message },
     errors: [messageNotFound],
     example: { params: paramsExample, reply: messageExample },
-    handle: async ({ caller, params }) => presentMessage(await getMessage(context.database, caller.orgId, params.id)),
+    handle: async ({ caller, params, queries }) => presentMessage(await getMessage(queries, caller.orgId, params.id)),
   }),
-  defineRoute({
+  defineChange({
     id: 'cancelMessage',
     method: 'DELETE',
     path: '/messages/{id}',
@@ -158,7 +158,8 @@ export const messageRoutes = (context: MessagingContext) => [
     reply: { status: 204, body: null, description: 'It will not be sent.' },
     errors: [messageNotFound, messageNotScheduled],
     example: { params: paramsExample, reply: null },
-    handle: ({ caller, params }) => cancelMessage(context, caller.orgId, params.id) as Promise<undefined>,
+    lock: (tx, { caller, params }) => holdMessage(tx, caller.orgId, params.id),
+    handle: ({ tx, caller, params }) => cancelMessage(context, tx, caller.orgId, params.id) as Promise<undefined>,
   }),
 ]
 

@@ -2,12 +2,14 @@ import type { Clock } from '../kernel/clock.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import type { Database, Queries, Tx } from '../platform/database/database.ts'
 import { cancelEntries } from '../platform/outbox/entries.ts'
+import { holdLane } from '../platform/outbox/lanes.ts'
 import { contentOfRow, identityKeyHashOf } from './message-view.ts'
 import {
   deleteMessage,
   findMessage,
   linkMessagesToOrders,
   lockChatsOfMessages,
+  lockMessage,
   type MessageRow,
   type OrderLink,
 } from './messages.sql.ts'
@@ -24,18 +26,19 @@ export async function getMessage(queries: Queries, orgId: OrgId, id: string): Pr
  * Calls a scheduled message back: it is gone as if it had never been written. The outbox decides: an entry that is running
  * at this moment, or was, can no longer be taken out.
  */
-export function cancelMessage(
-  { database, clock }: { database: Database; clock: Clock },
-  orgId: OrgId,
-  id: string,
-): Promise<void> {
-  return database.transaction(async (tx) => {
-    const row = await getMessage(tx, orgId, id)
-    if (row.status !== 'scheduled') throw messageNotScheduled({ params: { id, status: row.status } })
-    const { changed } = await cancelEntries(tx, row.number_id, [id], new Date(clock.now()))
-    if (changed.length === 0) throw messageNotScheduled({ params: { id, status: 'queued' } })
-    await deleteMessage(tx, orgId, id)
-  })
+export async function cancelMessage({ clock }: { clock: Clock }, tx: Tx, orgId: OrgId, id: string): Promise<void> {
+  const row = await getMessage(tx, orgId, id)
+  if (row.status !== 'scheduled') throw messageNotScheduled({ params: { id, status: row.status } })
+  const { changed } = await cancelEntries(tx, row.number_id, [id], new Date(clock.now()))
+  if (changed.length === 0) throw messageNotScheduled({ params: { id, status: 'queued' } })
+  await deleteMessage(tx, orgId, id)
+}
+
+/** The lane before the row, as an acknowledgement does: what waits there is neither sent nor called back meanwhile. */
+export async function holdMessage(tx: Tx, orgId: OrgId, id: string): Promise<void> {
+  const { number_id } = await getMessage(tx, orgId, id)
+  await holdLane(tx, number_id)
+  await lockMessage(tx, orgId, id)
 }
 
 export type AgainContext = { database: Database; sender: Pick<Sender, 'send'> }

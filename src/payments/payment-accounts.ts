@@ -109,6 +109,9 @@ export async function getPaymentAccount(queries: Queries, orgId: OrgId, id: stri
   return row
 }
 
+/** For whoever has to look before it changes one of them. */
+export const holdPaymentAccounts = (tx: Tx, orgId: OrgId): Promise<unknown> => lockPaymentAccounts(tx, orgId)
+
 /** What is not named stays as it was, credential by credential: a rotation gives the new key and nothing else. */
 export async function updatePaymentAccount(
   context: PaymentAccountsContext,

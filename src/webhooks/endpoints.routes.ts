@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Caller } from '../platform/http/caller.ts'
-import { defineRoute, key } from '../platform/http/define-route.ts'
+import { defineChange, defineRoute, key } from '../platform/http/define-route.ts'
 import { cursorInvalid, valueRefused } from '../platform/http/http.errors.ts'
 import { cursorParameter, idSchema, limitParameter, listOf } from '../platform/http/schemas.ts'
 import { deleteEndpoint } from './endpoint-actions.ts'
@@ -14,6 +14,7 @@ import {
   WebhookEndpointChange,
   WebhookEndpointWithSecret,
 } from './endpoints.schemas.ts'
+import { lockSubscriptions } from './endpoints.sql.ts'
 import { createEndpoint, type Doer, getEndpoint, listEndpoints, updateEndpoint } from './endpoints.ts'
 import type { WebhooksContext } from './webhooks-context.ts'
 
@@ -106,12 +107,12 @@ export const endpointRoutes = (context: WebhooksContext) => [
     reply: { status: 200, body: WebhookEndpoint },
     errors: [webhookEndpointNotFound],
     example: { params: endpointParamsExample, reply: endpointExample },
-    async handle({ caller, params }) {
-      const endpoint = await getEndpoint(context.database, caller.orgId, params.id)
-      return presentEndpoint(context, context.database, endpoint)
+    async handle({ caller, params, queries }) {
+      const endpoint = await getEndpoint(queries, caller.orgId, params.id)
+      return presentEndpoint(context, queries, endpoint)
     },
   }),
-  defineRoute({
+  defineChange({
     id: 'updateWebhookEndpoint',
     method: 'PATCH',
     path: '/webhook-endpoints/{id}',
@@ -129,14 +130,14 @@ export const endpointRoutes = (context: WebhooksContext) => [
       body: { events: ['key.*'], max_per_second: 20 },
       reply: { ...endpointExample, max_per_second: 20 },
     },
-    handle: ({ params, body, ...request }) =>
-      context.database.transaction(async (tx) => {
-        const { orgId } = request.caller
-        const endpoint = await updateEndpoint(context, tx, orgId, { id: params.id, change: body, ...doerOf(request) })
-        return presentEndpoint(context, tx, endpoint)
-      }),
+    lock: (tx, { caller }) => lockSubscriptions(tx, caller.orgId, 'alone'),
+    async handle({ tx, params, body, ...request }) {
+      const { orgId } = request.caller
+      const endpoint = await updateEndpoint(context, tx, orgId, { id: params.id, change: body, ...doerOf(request) })
+      return presentEndpoint(context, tx, endpoint)
+    },
   }),
-  defineRoute({
+  defineChange({
     id: 'deleteWebhookEndpoint',
     method: 'DELETE',
     path: '/webhook-endpoints/{id}',
@@ -149,9 +150,9 @@ export const endpointRoutes = (context: WebhooksContext) => [
     reply: { status: 204, body: null },
     errors: [webhookEndpointNotFound],
     example: { params: endpointParamsExample, reply: null },
-    async handle({ params, ...request }) {
-      const target = { id: params.id, ...doerOf(request) }
-      await context.database.transaction((tx) => deleteEndpoint(context, tx, request.caller.orgId, target))
+    lock: (tx, { caller }) => lockSubscriptions(tx, caller.orgId, 'alone'),
+    async handle({ tx, params, ...request }) {
+      await deleteEndpoint(context, tx, request.caller.orgId, { id: params.id, ...doerOf(request) })
       return undefined
     },
   }),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type DefinedError, type ErrorDeclaration, ProblemError } from '../../src/kernel/errors.ts'
-import { anyKey, defineRoute, key, type Route } from '../../src/platform/http/define-route.ts'
+import { anyKey, defineChange, defineRoute, key, type Route } from '../../src/platform/http/define-route.ts'
 import type { WebhookDescription } from '../../src/platform/http/openapi-webhooks.ts'
 import {
   cursorParameter,
@@ -169,7 +169,7 @@ const writes: Route[] = [
     example: { params: orderIdExample, reply: { ...orderExample, status: 'cancelled' } },
     handle: neverCalled,
   }),
-  defineRoute({
+  defineChange({
     id: 'updateOrder',
     method: 'PATCH',
     path: '/orders/{id}',
@@ -182,9 +182,10 @@ const writes: Route[] = [
     reply: { status: 200, body: Order },
     errors: [orderNotFound],
     example: { params: orderIdExample, body: { note: 'Less sugar' }, reply: { ...orderExample, note: 'Less sugar' } },
+    lock: neverCalled,
     handle: neverCalled,
   }),
-  defineRoute({
+  defineChange({
     id: 'deleteOrder',
     method: 'DELETE',
     path: '/orders/{id}',
@@ -196,6 +197,7 @@ const writes: Route[] = [
     reply: { status: 204, body: null },
     errors: [orderNotFound],
     example: { params: orderIdExample, reply: null },
+    lock: neverCalled,
     handle: neverCalled,
   }),
   defineRoute({

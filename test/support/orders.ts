@@ -183,7 +183,7 @@ function makers(database: Database, own: Own, accountOptions: PaymentAccountsCon
     settle,
     async anOrg(providers: PaymentProvider[] = ['simulator', 'manual'], settings: Record<string, unknown> = {}) {
       const orgId = (await anOrganization(database)).id as OrgId
-      await changeOrganization(database, orgId, { settings })
+      await database.transaction((tx) => changeOrganization(tx, orgId, { settings }))
       for (const provider of providers) await anAccount(orgId, provider)
       return orgId
     },

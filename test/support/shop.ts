@@ -172,7 +172,7 @@ function makersOf({ database }: TestDatabase, own: Own, accountOptions: Paramete
     settle,
     async aShop({ connector = 'scripted', providers = ['simulator'], settings = {} }: ShopFields = {}) {
       const orgId = (await anOrganization(database, { name: 'Warung Contoh' })).id
-      await changeOrganization(database, orgId, { settings })
+      await database.transaction((tx) => changeOrganization(tx, orgId, { settings }))
       await database.transaction(async (tx) => {
         if (connector !== null)
           await createNumber(channels.context, tx, orgId, {

@@ -30,6 +30,8 @@ const problems: Sentences = {
   idempotency_key_invalid:
     'Idempotency-Key terdiri dari 1 sampai 255 karakter ASCII yang terlihat, misalnya UUID acak.',
   idempotency_key_reused: 'Idempotency-Key ini sudah dipakai untuk permintaan lain. Pakai kunci baru.',
+  if_match_invalid:
+    'Kirim If-Match persis seperti header ETag, lengkap dengan tanda kutipnya: W/"…". Pisahkan beberapa dengan koma; "*" berarti keadaan apa pun.',
   internal_error:
     'Ada yang gagal di pihak server. Sudah dicatat dengan ID permintaan ini; tidak ada yang setengah jadi.',
   invitation_invalid: 'Undangan ini sudah kedaluwarsa, ditarik, atau sudah dipakai. Minta undangan baru.',
@@ -159,6 +161,8 @@ const problems: Sentences = {
   url_too_long: 'Alamatnya lebih panjang dari 8 KiB. Perpendek saringannya.',
   validation_failed: 'Ada isian yang perlu diperbaiki.',
   value_refused: 'Ada isian yang tidak bisa diterima seperti itu.',
+  version_conflict:
+    'Yang mau diubah sudah tidak seperti yang Anda lihat. Muat lagi, lihat apa yang berubah, lalu ulangi dengan ETag barunya di If-Match.',
   webhook_endpoint_limit_reached: [
     'Organisasi ini sudah punya {max} endpoint webhook, sebanyak yang diizinkan. Hapus yang tidak diperlukan lagi.',
     'Organisasi ini sudah punya endpoint webhook sebanyak yang diizinkan. Hapus yang tidak diperlukan lagi.',

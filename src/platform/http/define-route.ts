@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { DefinedError } from '../../kernel/errors.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Scope } from '../../kernel/scopes.ts'
-import type { Tx } from '../database/database.ts'
+import type { Queries, Tx } from '../database/database.ts'
 import type { Caller } from './caller.ts'
 import type { CursorCodec } from './cursor.ts'
 import type { IdempotencyClaim } from './idempotency.ts'
@@ -47,6 +47,8 @@ export type RequestContext = {
   /** The path as called, with whichever base path it was. */
   path: string
   cursors: CursorCodec
+  /** What a handler reads with: the transaction that it runs in, where there is one. */
+  queries: Queries
   request: Request
   /** Further headers of the answer: name, value, name, value … */
   headers: HeaderList
@@ -60,13 +62,13 @@ export type HandlerInput<Params, Query, Body, Mode> = RequestContext & {
 
 type Optional = z.ZodObject | undefined
 
-export type RouteDeclaration<
+/** What every route says of itself. */
+type RouteFacts<
   Params extends Optional,
   Query extends Optional,
   Body extends z.ZodType | undefined,
   Status extends number,
   Reply extends z.ZodType | null,
-  Mode extends IdempotencyMode | undefined,
 > = {
   /** The one name of this operation in OpenAPI, SDK, tools and logs. */
   id: string
@@ -93,8 +95,38 @@ export type RouteDeclaration<
   showsSecret?: boolean
   /** Speaks another API's language: described here, served by a surface. */
   dialect?: Dialect
+}
+
+export type RouteDeclaration<
+  Params extends Optional,
+  Query extends Optional,
+  Body extends z.ZodType | undefined,
+  Status extends number,
+  Reply extends z.ZodType | null,
+  Mode extends IdempotencyMode | undefined,
+> = RouteFacts<Params, Query, Body, Status, Reply> & {
   handle: (input: HandlerInput<Params, Query, Body, Mode>) => Promise<ReplyValue<Reply>> | ReplyValue<Reply>
 } & (Mode extends IdempotencyMode ? { idempotency: Mode } : { idempotency?: undefined })
+
+/** Of a request to change something: which thing it names. */
+export type Target<Params, Query> = { caller: Caller; params: Parsed<Params>; query: Parsed<Query> }
+
+/** A change of what a GET of the same path shows. The handler is given a transaction, and answers from within it. */
+export type ChangeDeclaration<
+  Params extends Optional,
+  Query extends Optional,
+  Body extends z.ZodType | undefined,
+  Status extends number,
+  Reply extends z.ZodType | null,
+> = RouteFacts<Params, Query, Body, Status, Reply> & {
+  method: 'PATCH' | 'PUT' | 'DELETE'
+  /**
+   * Takes the lock that whoever changes this thing takes, before anything else and until the transaction ends. Called when
+   * the change is to happen only to a certain state of it (`If-Match`); what is not there needs no lock.
+   */
+  lock: (tx: Tx, target: Target<Params, Query>) => Promise<unknown>
+  handle: (input: HandlerInput<Params, Query, Body, 'transaction'>) => Promise<ReplyValue<Reply>>
+}
 
 /** A route whose precise types have served their purpose. */
 export type Route = {
@@ -117,6 +149,7 @@ export type Route = {
   showsSecret?: boolean
   dialect?: Dialect
   idempotency?: IdempotencyMode | undefined
+  lock?: ((tx: Tx, target: never) => Promise<unknown>) | undefined
   handle: (input: never) => unknown
 }
 
@@ -135,3 +168,14 @@ export function defineRoute<
   if (route.method === 'GET' && route.body !== undefined) throw new Error(`route ${route.id} is a GET with a body`)
   return route
 }
+
+/** A PATCH, PUT or DELETE of what can be read at the same path: it keeps to `If-Match`. */
+export const defineChange = <
+  Params extends Optional = undefined,
+  Query extends Optional = undefined,
+  Body extends z.ZodType | undefined = undefined,
+  Status extends number = number,
+  Reply extends z.ZodType | null = null,
+>(
+  declaration: ChangeDeclaration<Params, Query, Body, Status, Reply>,
+): Route => declaration as unknown as Route

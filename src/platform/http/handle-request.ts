@@ -9,11 +9,13 @@ import { readBody } from './body-reader.ts'
 import type { Authenticate, Authentication, Caller } from './caller.ts'
 import type { CursorCodec } from './cursor.ts'
 import type { Route } from './define-route.ts'
+import { entityTag, type IfMatch, readIfMatch } from './entity-tags.ts'
 import type { Exchange } from './exchange.ts'
 import { breaksSchema, countOf, refuseValues } from './field-refusals.ts'
 import {
   bodyTooLarge,
   idempotencyKeyInvalid,
+  ifMatchInvalid,
   internalError,
   jsonProblems,
   mediaTypeUnsupported,
@@ -27,6 +29,7 @@ import {
   unauthenticated,
   unavailable,
   validationFailed,
+  versionConflict,
 } from './http.errors.ts'
 import {
   type FreshReply,
@@ -50,7 +53,8 @@ import { fieldProblems, inBody, inQuery, isBeyondSchema } from './validation.ts'
  * One request through the public API, in the order that the checks are promised:
  *
  *   key (401) → rate (429) → scope (403) → Accept (406) → path and query (400) → read (413, 408) → Content-Type (415)
- *   → parse (400) → validate (422) → idempotency (409, 422, replay) → the handler's own 404 and 409 → effect
+ *   → parse (400) → validate (422) → idempotency (409, 422, replay) → If-Match (404, 412) → the handler's own 404 and 409
+ *   → effect
  *
  * Scope comes before existence, so a 403 does not tell whether the object exists. Validation comes before idempotency,
  * so a refused body may be corrected and sent again under the same key. Whether there is a body at all is known once it
@@ -91,6 +95,8 @@ type Work = {
   readonly pipeline: Pipeline
   readonly route: Route
   readonly readQuery: QueryReader | null
+  /** Where what the route changes can be read; null when it changes nothing that can be. */
+  readonly reader: Reader | null
   readonly request: Request
   readonly exchange: Exchange
   readonly rawParams: Record<string, string>
@@ -99,25 +105,30 @@ type Work = {
   params: Record<string, string>
   query: unknown
   body: unknown
+  ifMatch: IfMatch | null
 }
+
+type Reader = { route: Route; readQuery: QueryReader | null }
 
 /** Of a path without any, so that it can be told at a glance. */
 export const NO_PARAMS: Record<string, string> = Object.freeze({})
 const NOTHING = Object.freeze({})
 
 /**
- * Everything that can be worked out once per route is worked out here, not per request. A step that has its answer at
- * hand (a known key, no body to read, a handler that asks no database) answers without a promise: on a hot path each
- * one costs more than the step itself.
+ * Everything that can be worked out once per route is worked out here, not per request; the siblings of a route are those of
+ * its path. A step that has its answer at hand (a known key, no body to read, a handler that asks no database) answers
+ * without a promise: on a hot path each one costs more than the step itself.
  */
-export function createRouteHandler(pipeline: Pipeline, route: Route): RouteHandler {
-  const readQuery = route.query === undefined ? null : createQueryReader(route.query)
+export function createRouteHandler(pipeline: Pipeline, route: Route, siblings: readonly Route[]): RouteHandler {
+  const readQuery = queryReaderOf(route)
+  const reader = readerOf(route, siblings)
   return (request, exchange, rawParams) => {
     const headers = replyHeaders(request)
     const work: Work = {
       pipeline,
       route,
       readQuery,
+      reader,
       request,
       exchange,
       rawParams,
@@ -126,6 +137,7 @@ export function createRouteHandler(pipeline: Pipeline, route: Route): RouteHandl
       params: NO_PARAMS,
       query: undefined,
       body: undefined,
+      ifMatch: null,
     }
     try {
       const reply = route.access.type === 'open' ? proceed(work) : admit(work)
@@ -134,6 +146,19 @@ export function createRouteHandler(pipeline: Pipeline, route: Route): RouteHandl
       return problemReply(pipeline, exchange, error, headers)
     }
   }
+}
+
+const queryReaderOf = ({ query }: Route) => (query === undefined ? null : createQueryReader(query))
+
+/** Found out when routes are mounted, so that a change which does not keep to If-Match is never served. */
+function readerOf(route: Route, siblings: readonly Route[]): Reader | null {
+  const isChange = route.method === 'PATCH' || route.method === 'PUT' || route.method === 'DELETE'
+  const read = isChange ? siblings.find(({ method, path }) => method === 'GET' && path === route.path) : undefined
+  if ((read === undefined) !== (route.lock === undefined))
+    throw new Error(
+      `route ${route.id} must be a change with a lock exactly when a GET of its path shows what it changes`,
+    )
+  return read === undefined ? null : { route: read, readQuery: queryReaderOf(read) }
 }
 
 function admit(work: Work): Reply | Promise<Reply> {
@@ -152,11 +177,17 @@ function admitAs(work: Work, authentication: Authentication): Reply | Promise<Re
   if (caller.rateLimit !== null) spendRate(pipeline, caller, caller.rateLimit, headers)
   if (caller.expiresAt !== null && caller.expiresAt.getTime() - pipeline.clock.now() < EXPIRY_WARNING_MS)
     headers.push('Key-Expires-At', caller.expiresAt.toISOString())
-  const scope = route.access.type === 'key' ? route.access.scope : null
-  if (scope !== null && !caller.scopes.includes(scope)) throw refuseScope(scope, caller)
-  const power = route.access.type === 'session' ? route.access.power : null
-  if (power !== null && !caller.powers?.includes(power)) throw powerMissing({ params: { required: power } })
+  assertAllowed(route, caller)
+  // Whoever asks whether something is still as they saw it asks to see it.
+  if (work.reader !== null && work.request.headers.has('if-match')) assertAllowed(work.reader.route, caller)
   return proceed(work)
+}
+
+function assertAllowed({ access }: Route, caller: Caller): void {
+  const scope = access.type === 'key' ? access.scope : null
+  if (scope !== null && !caller.scopes.includes(scope)) throw refuseScope(scope, caller)
+  const power = access.type === 'session' ? access.power : null
+  if (power !== null && !caller.powers?.includes(power)) throw powerMissing({ params: { required: power } })
 }
 
 function proceed(work: Work): Reply | Promise<Reply> {
@@ -164,6 +195,7 @@ function proceed(work: Work): Reply | Promise<Reply> {
   if (!acceptsJson(request.headers.get('accept'))) throw notAcceptable()
   work.params = decodeParams(work.rawParams)
   work.query = parseQuery(route, work.readQuery, exchange)
+  if (work.reader !== null) work.ifMatch = parseIfMatch(request)
   const hasBody = route.method !== 'GET' && route.method !== 'DELETE'
   return hasBody ? readAndAnswer(work) : answer(work)
 }
@@ -264,6 +296,12 @@ function parseQuery(route: Route, readQuery: QueryReader | null, exchange: Excha
   return result.data
 }
 
+function parseIfMatch(request: Request): IfMatch | null {
+  const header = readIfMatch(request.headers.get('if-match'))
+  if (header.ok) return header.ifMatch
+  throw ifMatchInvalid({ errors: [{ header: 'If-Match', code: 'wrong_format', detail: header.detail }] })
+}
+
 async function readAndParse(pipeline: Pipeline, route: Route, request: Request, exchange: Exchange): Promise<unknown> {
   const read = await readBody(request, { bytesMax: pipeline.bodyBytesMax, timeoutMs: pipeline.bodyTimeoutMs })
   if (!read.ok) throw bodyProblem(pipeline, read.reason)
@@ -315,20 +353,71 @@ type Extra = { tx?: Tx; claim?: IdempotencyClaim | null }
 function answer(work: Work): Reply | Promise<Reply> {
   const { route, caller } = work
   if (route.idempotency !== undefined && caller !== null) return answerOnce(work, caller)
+  if (work.reader !== null) return answerChange(work, work.reader)
   const reply = run(work, NOTHING)
   return reply instanceof Promise ? reply.then((settled) => finishReply(work, settled)) : finishReply(work, reply)
 }
 
-function run(work: Work, { tx, claim }: Extra): RenderedReply | Promise<RenderedReply> {
-  const { pipeline, route, exchange, params, query, body, caller } = work
+function contextOf(work: Work, { tx, claim }: Extra) {
+  const { pipeline, exchange, params, query, body, caller } = work
   const { requestId, address, fullPath: path } = exchange
   const { request, headers } = work
-  const { cursors } = pipeline
-  const context = { params, query, body, caller, requestId, address, path, cursors, request, headers, tx, claim }
-  const value = route.handle(context as never)
+  const { cursors, database } = pipeline
+  const queries = tx ?? database
+  return { params, query, body, caller, requestId, address, path, cursors, queries, request, headers, tx, claim }
+}
+
+function run(work: Work, extra: Extra): RenderedReply | Promise<RenderedReply> {
+  const { route, exchange } = work
+  const value = route.handle(contextOf(work, extra) as never)
   return value instanceof Promise
     ? value.then((settled) => renderReply(route, exchange, settled))
     : renderReply(route, exchange, value)
+}
+
+/**
+ * A change of what can be read at the same path. With If-Match, comparing and changing are one step: the lock of the thing is
+ * taken first, which everybody takes who changes what a caller can change; what a GET would show now is read behind it, in
+ * the same transaction, in which every statement sees all that was committed before it; and the lock is kept until the
+ * change is committed. Of two requests for the same state the second waits for the first, and then finds another state.
+ * Figures that tell how things go (a backlog, a last error) may still move behind the lock; no change overwrites them.
+ *
+ * A POST has its Idempotency-Key and is not asked for If-Match: its repeat is replayed, whatever has changed since.
+ */
+async function answerChange(work: Work, reader: Reader): Promise<Reply> {
+  const { pipeline, ifMatch, headers } = work
+  const { reply, tag } = await pipeline.database.transaction(async (tx) => {
+    if (ifMatch !== null) await assertMatch(work, reader, { ifMatch, tx })
+    const changed = await run(work, { tx })
+    return { reply: changed, tag: await tagAfter(work, reader, { reply: changed, tx }) }
+  })
+  if (tag !== null) headers.push('ETag', tag)
+  return finishReply(work, reply)
+}
+
+async function assertMatch(work: Work, reader: Reader, { ifMatch, tx }: { ifMatch: IfMatch; tx: Tx }): Promise<void> {
+  await work.route.lock?.(tx, contextOf(work, { tx }) as never)
+  const tag = await readTag(work, reader, tx)
+  if (!ifMatch.accepts(tag)) throw versionConflict({ headers: { ETag: tag } })
+}
+
+/** Of what a GET of the same URL would show this caller now. */
+async function readTag(work: Work, { route, readQuery }: Reader, tx: Tx): Promise<string> {
+  const query = parseQuery(route, readQuery, work.exchange)
+  const value = await route.handle({ ...contextOf(work, { tx }), query, body: undefined, headers: [] } as never)
+  return entityTag(renderReply(route, work.exchange, value).body)
+}
+
+/** For the next change. An answer of the same schema is what a GET would show; any other costs a read, for those who ask. */
+async function tagAfter(
+  work: Work,
+  reader: Reader,
+  { reply, tx }: { reply: RenderedReply; tx: Tx },
+): Promise<string | null> {
+  const { body } = work.route.reply
+  if (body === null) return null
+  if (body === reader.route.reply.body) return entityTag(reply.body)
+  return work.ifMatch === null ? null : readTag(work, reader, tx)
 }
 
 const vaultFor = (secretBox: SecretBox, operation: string): Vault => ({

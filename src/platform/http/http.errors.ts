@@ -174,6 +174,14 @@ export const cursorInvalid = defineError({
   help: 'A cursor is only valid with the filters and the sort order of the page it came from; `limit` may change. Treat it as opaque.',
 })
 
+export const ifMatchInvalid = defineError({
+  code: 'if_match_invalid',
+  status: 400,
+  title: 'If-Match cannot be read',
+  says: 'Send If-Match as the ETag header came, with its quotes: W/"…". Several are separated by commas; "*" stands for any.',
+  help: 'The quotes are part of an entity tag, and so is the `W/` before them. Nothing was done: a condition that cannot be read is not taken as one that is met.',
+})
+
 export const idempotencyKeyInvalid = defineError({
   code: 'idempotency_key_invalid',
   status: 400,
@@ -212,6 +220,14 @@ export const idempotencyKeyInUse = defineError({
   title: 'The first request with this key is still running',
   says: 'A request with this Idempotency-Key is being worked on right now. Repeat it in a second to get its answer.',
   help: 'Two requests with one key never run at the same time. After `Retry-After` the repeat receives the stored answer.',
+})
+
+export const versionConflict = defineError({
+  code: 'version_conflict',
+  status: 412,
+  title: 'It has changed in the meantime',
+  says: 'What you want to change is no longer as you saw it. Fetch it again, look at what changed, and repeat the request with its new ETag in If-Match.',
+  help: 'The request named in `If-Match` which state it was meant for, and the present one is another. Nothing was done. The `ETag` header of this answer is that of the present state. Figures count too: whatever a GET of the same address shows differently gives another tag. If the answer to an earlier try of yours was lost, the change you find may be your own.',
 })
 
 export const internalError = defineError({

@@ -24,6 +24,7 @@ export function errorsOf(route: Route): ErrorDeclaration[] {
     route.query !== undefined && 'cursor' in route.query.shape && http.cursorInvalid,
     ...(readsBody(route) ? bodyErrors : []),
     ...(route.idempotency === undefined ? [] : idempotencyErrors),
+    ...(route.lock === undefined ? [] : [http.ifMatchInvalid, http.versionConflict]),
     ...(route.errors ?? []),
     http.internalError,
     http.unavailable,
@@ -93,6 +94,7 @@ function describeResponse(
 
 function errorHeaders(status: number, errors: readonly ErrorDeclaration[]): ResponseHeader[] {
   if (status === 401 || status === 403) return ['WWW-Authenticate']
+  if (status === 412) return ['ETag']
   if (status === 415) return ['Accept']
   const isPassing =
     status === 429 || status === 503 || errors.some((error) => error.code === http.idempotencyKeyInUse.code)
@@ -120,6 +122,15 @@ const exampleExtensions: Record<string, { params?: JsonObject; errors?: FieldPro
         header: 'Idempotency-Key',
         code: 'wrong_format',
         detail: 'Idempotency-Key must be 1 to 255 visible ASCII characters.',
+      },
+    ],
+  },
+  [http.ifMatchInvalid.code]: {
+    errors: [
+      {
+        header: 'If-Match',
+        code: 'wrong_format',
+        detail: 'If-Match must be one or more entity tags as they came in ETag, or "*" alone.',
       },
     ],
   },

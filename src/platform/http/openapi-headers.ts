@@ -44,7 +44,8 @@ const responseHeaders = {
   },
   Accept: { description: 'What the server reads.', ...text(PRINTABLE, 100, 'application/json') },
   ETag: {
-    description: 'Send it back as `If-None-Match` to get 304 when nothing changed. The quotes belong to it.',
+    description:
+      'Send it back as `If-None-Match` to get 304 when nothing changed, or as `If-Match` with a change that is meant for this state only. The quotes belong to it.',
     ...text('^W/"[0-9a-z]+"$', 40, 'W/"2n5k8x1c7q"'),
   },
   Location: {
@@ -107,6 +108,18 @@ const headerParameters = {
     description: 'The `ETag` of an earlier answer, or several: 304 without a body when one of them is still the same.',
     // Whatever a header can be: what is not one of ours is merely not the same. All headers together have 16 KiB.
     schema: { type: 'string', maxLength: 16_384, pattern: '^[\\s\\S]*$' },
+  },
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    required: false,
+    description:
+      'The `ETag` of what a GET of the same address showed you, or several: the change is made only if one of them still fits, else 412. `*` fits whatever is there. Needs the scope that reading it needs.',
+    schema: {
+      type: 'string',
+      maxLength: 16_384,
+      pattern: '^(\\*|(W/)?"[!#-~]*"( *, *(W/)?"[!#-~]*")*)$',
+    },
   },
   WebhookId: {
     name: 'webhook-id',

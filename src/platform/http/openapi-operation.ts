@@ -46,6 +46,7 @@ function describeParameters(components: Components, route: Route): Json[] {
     ...describeQueryParameters(components, route),
     ...(route.idempotency === undefined ? [] : [referParameter(components, 'IdempotencyKey') as JsonObject]),
     ...(isCacheable(route) ? [referParameter(components, 'IfNoneMatch') as JsonObject] : []),
+    ...(route.lock === undefined ? [] : [referParameter(components, 'IfMatch') as JsonObject]),
   ]
 }
 
@@ -124,6 +125,9 @@ function describeBody(components: Components, route: Route, body: z.ZodType): Js
 /** Entity tags come with every read that may be kept. */
 const isCacheable = (route: Route) => route.method === 'GET' && route.showsSecret !== true
 
+/** A change that answers with what became of it also says under which tag. */
+const isTagged = ({ lock, reply }: Route) => lock !== undefined && reply.body !== null
+
 const hasPages = ({ reply: { body } }: Route) => body instanceof z.ZodObject && 'next_cursor' in body.shape
 
 const STATUS_DESCRIPTIONS: Record<number, string> = {
@@ -136,7 +140,7 @@ const STATUS_DESCRIPTIONS: Record<number, string> = {
 function describeSuccess(components: Components, route: Route): [string, JsonObject][] {
   const { status, body, description } = route.reply
   const extra: ResponseHeader[] = [
-    ...(isCacheable(route) ? (['ETag'] as const) : []),
+    ...(isCacheable(route) || isTagged(route) ? (['ETag'] as const) : []),
     ...(route.location === undefined ? [] : (['Location'] as const)),
     ...(hasPages(route) ? (['Link'] as const) : []),
     ...(route.idempotency === undefined ? [] : (['Idempotent-Replayed', 'Original-Request-Id'] as const)),

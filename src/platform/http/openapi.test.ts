@@ -164,7 +164,7 @@ describe('headers', () => {
 
   test('Idempotency-Key is a parameter of every POST, and a replay is told', () => {
     expect(refs('createOrder')).toEqual(['IdempotencyKey'])
-    expect(refs('updateOrder')).toEqual([])
+    expect(refs('updateOrder')).not.toContain('IdempotencyKey')
     expect(operation('createOrder').responses[201]?.headers).toHaveProperty('Idempotent-Replayed')
   })
 
@@ -181,6 +181,20 @@ describe('headers', () => {
     expect(operation('getOrder').responses).toHaveProperty('304')
     const secret = buildOpenApi(options({ routes: [anyRoute({ showsSecret: true })], webhooks: [] }))
     expect(JSON.stringify(secret)).not.toContain('ETag')
+  })
+
+  test('If-Match is a parameter of every change of what can be read, which answers 412 and tells the present tag', () => {
+    for (const id of ['updateOrder', 'deleteOrder']) {
+      expect(refs(id)).toEqual(['IfMatch'])
+      expect(operation(id).responses[412]).toHaveProperty('$ref', '#/components/responses/VersionConflict')
+    }
+    expect(components.responses?.VersionConflict).toHaveProperty('headers.ETag')
+    expect(operation('updateOrder').responses[200]?.headers).toHaveProperty('ETag')
+    expect(operation('deleteOrder').responses[204]?.headers).not.toHaveProperty('ETag')
+    expect(operation('createOrder').responses).not.toHaveProperty('412')
+    const ifMatch = components.parameters?.IfMatch as unknown as { schema: { pattern: string } }
+    for (const [value, isTaken] of Object.entries({ '*': true, 'W/"a1", "b"': true, a1: false, '*, "a"': false }))
+      expect([value, new RegExp(ifMatch.schema.pattern).test(value)]).toEqual([value, isTaken])
   })
 })
 

@@ -8,7 +8,7 @@ import { newId } from '../../kernel/ids.ts'
 import { createSecretBox } from '../database/secret-box.ts'
 import type { Authentication } from './caller.ts'
 import { createCursorCodec } from './cursor.ts'
-import { anyKey, defineRoute, key, type Route } from './define-route.ts'
+import { anyKey, defineChange, defineRoute, key, type Route } from './define-route.ts'
 import type { Exchange } from './exchange.ts'
 import { insertStoredReply } from './idempotency.sql.ts'
 import { IdempotencyRaceLost } from './idempotency.ts'
@@ -192,10 +192,9 @@ const callers: Record<string, Authentication> = {
   },
 }
 
-beforeAll(async () => {
-  await db.database.script('create table notes (id text primary key, text text not null)')
-  api = createPublicApi({
-    routes,
+const mount = (mounted: readonly Route[]) =>
+  createPublicApi({
+    routes: mounted,
     basePaths: ['/api/public/v1', '/public/v1'],
     database: db.database,
     authenticate: (request) =>
@@ -215,6 +214,10 @@ beforeAll(async () => {
     readClientAddress: (address) => address,
     onExchange: (exchange) => exchanges.push(exchange),
   })
+
+beforeAll(async () => {
+  await db.database.script('create table notes (id text primary key, text text not null)')
+  api = mount(routes)
 })
 
 type CallOptions = RequestInit & { as?: string; json?: unknown }
@@ -657,4 +660,15 @@ describe('Idempotency-Key', () => {
     expect(new Set(await Promise.all(responses.map((response) => response.text()))).size).toBe(1)
     expect(await countNotes('journal')).toBe(1)
   })
+})
+
+test('a change of what can be read at its path is not served unless it keeps to If-Match', () => {
+  const removeNote = { id: 'removeNote', method: 'DELETE' as const, path: '/notes/{id}' as const, tag: 'Notes' }
+  const facts = { ...removeNote, summary: 'Remove', description: 'Remove', access: anyKey, example: { reply: null } }
+  const reply = { status: 204, body: null }
+  const careless = defineRoute({ ...facts, reply, handle: () => undefined })
+  const careful = defineChange({ ...facts, reply, lock: async () => {}, handle: async () => undefined })
+  expect(() => mount([...routes, careless])).toThrow('removeNote')
+  expect(() => mount([...routes, careful])).not.toThrow()
+  expect(() => mount([careful])).toThrow('removeNote')
 })

@@ -97,7 +97,7 @@ const allowedMethods = (routes: readonly Route[]): string[] => {
 function createPathHandler(options: PublicApiOptions, routes: readonly Route[]): PathHandler {
   const allowed = allowedMethods(routes)
   const handlers = new Map(
-    routes.map((route) => [route.method as string, { route, handle: createRouteHandler(options, route) }]),
+    routes.map((route) => [route.method as string, { route, handle: createRouteHandler(options, route, routes) }]),
   )
   return (call) => {
     const { request } = call

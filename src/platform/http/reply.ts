@@ -1,5 +1,5 @@
-import { contentHash } from '../runtime/hash.ts'
 import { COMPRESSION_BYTES_MIN, chooseEncoding, compressBody } from './compression.ts'
+import { entityTag, isSameTag } from './entity-tags.ts'
 
 /** The answer before it becomes a Response: text, so that it can be logged, stored for a replay, hashed and compressed. */
 export type Reply = {
@@ -59,19 +59,12 @@ const EMPTY_REPLY = prepared({})
 export const replyHeaders = (request: Request): HeaderList =>
   request.headers.has('origin') ? ['Access-Control-Expose-Headers', EXPOSED_HEADERS] : []
 
-const entityTag = (body: string) => `W/"${contentHash(body)}"`
-
 export function renderOnce(body: string): Rendered {
   const tag = entityTag(body)
   const headers = new Headers(JSON_REPLY)
   headers.set('ETag', tag)
   return { body, bytes: Buffer.byteLength(body), tag, headers }
 }
-
-/** Quotes are part of an entity tag; weak and strong compare alike for If-None-Match. */
-const isSameTag = (ifNoneMatch: string, tag: string) =>
-  ifNoneMatch.trim() === '*' ||
-  ifNoneMatch.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === tag.slice(2))
 
 export type Sent = { response: Response; status: number; bytes: number }
 

@@ -9,6 +9,7 @@ import {
   createNumber,
   deleteNumber,
   getNumber,
+  holdNumber,
   listNumbers,
   pauseNumber,
   resumeNumber,
@@ -16,7 +17,7 @@ import {
 } from '../../channels/numbers.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import type { Tx } from '../../platform/database/database.ts'
-import { defineRoute, type Route, session } from '../../platform/http/define-route.ts'
+import { defineChange, defineRoute, type Route, session } from '../../platform/http/define-route.ts'
 import { textSchema } from '../../platform/http/schemas.ts'
 import { failureView, ProbeResult, probed, probeSignal } from './probes.ts'
 
@@ -95,19 +96,17 @@ const readingRoutes = ({ channels: { context } }: NumberRouteParts): Route[] => 
     reply: { status: 200, body: NumberShape },
     errors: [numberNotFound],
     example: { params: { id: example.id }, reply: example },
-    handle: async ({ params: { id }, caller: { orgId } }) =>
-      presentNumber(context, context.database, await getNumber(context.database, orgId, id)),
+    handle: async ({ params: { id }, caller: { orgId }, queries }) =>
+      presentNumber(context, queries, await getNumber(queries, orgId, id)),
   }),
 ]
 
 const isOver = ({ state }: BusinessNumber) => state === 'disconnected'
 
 function changingRoutes({ channels: { context }, wake }: NumberRouteParts): Route[] {
-  const change = (work: (tx: Tx) => Promise<BusinessNumber>) =>
-    context.database.transaction(async (tx) => presentNumber(context, tx, await work(tx)))
   const act = (
     id: string,
-    route: { method: 'POST' | 'DELETE'; path: `/${string}`; summary: string },
+    route: { method: 'POST'; path: `/${string}`; summary: string },
     move: (tx: Tx, orgId: OrgId, numberId: string) => Promise<BusinessNumber>,
   ) =>
     defineRoute({
@@ -119,14 +118,16 @@ function changingRoutes({ channels: { context }, wake }: NumberRouteParts): Rout
       errors: [numberNotFound, numberDisconnected],
       example: { params: { id: example.id }, reply: example },
       async handle({ params: { id: numberId }, caller: { orgId } }) {
-        const number = await change((tx) => move(tx, orgId, numberId))
+        const number = await context.database.transaction(async (tx) =>
+          presentNumber(context, tx, await move(tx, orgId, numberId)),
+        )
         wake([sendLaneOf(numberId)])
         return number
       },
     })
   return [
     connectRoute({ context }),
-    defineRoute({
+    defineChange({
       ...managed,
       id: 'updateNumber',
       method: 'PATCH',
@@ -137,8 +138,9 @@ function changingRoutes({ channels: { context }, wake }: NumberRouteParts): Rout
       reply: { status: 200, body: NumberShape },
       errors: [numberNotFound, numberDisconnected],
       example: { params: { id: example.id }, body: { name: 'Shop' }, reply: example },
-      handle: ({ params: { id }, body, caller: { orgId } }) =>
-        change((tx) => updateNumber(context, tx, orgId, { id, change: body })),
+      lock: (tx, { caller: { orgId }, params: { id } }) => holdNumber(tx, orgId, id),
+      handle: async ({ tx, params: { id }, body, caller: { orgId } }) =>
+        presentNumber(context, tx, await updateNumber(context, tx, orgId, { id, change: body })),
     }),
     act(
       'pauseNumber',
@@ -148,9 +150,23 @@ function changingRoutes({ channels: { context }, wake }: NumberRouteParts): Rout
     act('resumeNumber', { method: 'POST', path: '/numbers/{id}/resume', summary: 'Send again' }, (tx, orgId, id) =>
       resumeNumber(context, tx, orgId, { id }),
     ),
-    act('deleteNumber', { method: 'DELETE', path: '/numbers/{id}', summary: 'Disconnect a number' }, (tx, orgId, id) =>
-      deleteNumber(context, tx, orgId, { id }),
-    ),
+    defineChange({
+      ...managed,
+      id: 'deleteNumber',
+      method: 'DELETE',
+      path: '/numbers/{id}',
+      summary: 'Disconnect a number',
+      params,
+      reply: { status: 200, body: NumberShape },
+      errors: [numberNotFound, numberDisconnected],
+      example: { params: { id: example.id }, reply: example },
+      lock: (tx, { caller: { orgId }, params: { id } }) => holdNumber(tx, orgId, id),
+      async handle({ tx, params: { id }, caller: { orgId } }) {
+        const number = await deleteNumber(context, tx, orgId, { id })
+        tx.afterCommit(() => wake([sendLaneOf(id)]))
+        return presentNumber(context, tx, number)
+      },
+    }),
   ]
 }
 

@@ -9,12 +9,13 @@ import {
 import {
   createPaymentAccount,
   getPaymentAccount,
+  holdPaymentAccounts,
   listPaymentAccounts,
   openPaymentAccount,
   type PaymentAccountsContext,
   updatePaymentAccount,
 } from '../../payments/payment-accounts.ts'
-import { defineRoute, type Route, session } from '../../platform/http/define-route.ts'
+import { defineChange, defineRoute, type Route, session } from '../../platform/http/define-route.ts'
 import { textSchema } from '../../platform/http/schemas.ts'
 import { ProbeResult, probed } from './probes.ts'
 
@@ -68,8 +69,8 @@ export const paymentAccountRoutes = ({ accounts }: PaymentAccountRouteParts): Ro
     reply: { status: 200, body: PaymentAccountShape },
     errors: [paymentAccountNotFound],
     example: { params: { id: example.id }, reply: example },
-    handle: async ({ params: { id }, caller: { orgId } }) =>
-      presentPaymentAccount(accounts, await getPaymentAccount(accounts.database, orgId, id)),
+    handle: async ({ params: { id }, caller: { orgId }, queries }) =>
+      presentPaymentAccount(accounts, await getPaymentAccount(queries, orgId, id)),
   }),
   defineRoute({
     ...managed,
@@ -86,7 +87,7 @@ export const paymentAccountRoutes = ({ accounts }: PaymentAccountRouteParts): Ro
         presentPaymentAccount(accounts, await createPaymentAccount(accounts, tx, orgId, body)),
       ),
   }),
-  defineRoute({
+  defineChange({
     ...managed,
     id: 'updatePaymentAccount',
     method: 'PATCH',
@@ -97,10 +98,9 @@ export const paymentAccountRoutes = ({ accounts }: PaymentAccountRouteParts): Ro
     reply: { status: 200, body: PaymentAccountShape },
     errors: [paymentAccountNotFound],
     example: { params: { id: example.id }, body: { state: 'paused' }, reply: { ...example, state: 'paused' } },
-    handle: ({ params: { id }, body, caller: { orgId } }) =>
-      accounts.database.transaction(async (tx) =>
-        presentPaymentAccount(accounts, await updatePaymentAccount(accounts, tx, orgId, { ...body, id })),
-      ),
+    lock: (tx, { caller: { orgId } }) => holdPaymentAccounts(tx, orgId),
+    handle: async ({ tx, params: { id }, body, caller: { orgId } }) =>
+      presentPaymentAccount(accounts, await updatePaymentAccount(accounts, tx, orgId, { ...body, id })),
   }),
   defineRoute({
     ...managed,

@@ -1,11 +1,15 @@
 import { z } from 'zod'
-import { changeOrganization, getProfile, type OrganizationProfile } from '../../accounts/organization-profiles.ts'
+import {
+  changeOrganization,
+  getProfile,
+  holdProfile,
+  type OrganizationProfile,
+} from '../../accounts/organization-profiles.ts'
 import { findOrganizationById, type Organization } from '../../accounts/organizations.ts'
 import { languageOf, languages } from '../../orders/customer-language.ts'
 import { latePolicies } from '../../orders/order-decision.ts'
 import { GRACE_SECONDS_MAX, orderSettingsOf } from '../../orders/orders-context.ts'
-import type { Database } from '../../platform/database/database.ts'
-import { defineRoute, type Route, session } from '../../platform/http/define-route.ts'
+import { defineChange, defineRoute, type Route, session } from '../../platform/http/define-route.ts'
 import { idSchema, textSchema } from '../../platform/http/schemas.ts'
 import { callingCodeOf } from '../../platform/phone/phone-numbers.ts'
 
@@ -75,7 +79,7 @@ const example = {
 }
 const shared = { tag: 'Settings', description: 'Of the console.', path: '/settings' } as const
 
-export const settingsRoutes = ({ database }: { database: Database }): Route[] => [
+export const settingsRoutes = (): Route[] => [
   defineRoute({
     ...shared,
     id: 'getSettings',
@@ -84,11 +88,11 @@ export const settingsRoutes = ({ database }: { database: Database }): Route[] =>
     access: session(null),
     reply: { status: 200, body: Settings },
     example: { reply: example },
-    async handle({ caller: { orgId } }) {
-      return view((await findOrganizationById(database, orgId)) as Organization, await getProfile(database, orgId))
+    async handle({ caller: { orgId }, queries }) {
+      return view((await findOrganizationById(queries, orgId)) as Organization, await getProfile(queries, orgId))
     },
   }),
-  defineRoute({
+  defineChange({
     ...shared,
     id: 'changeSettings',
     method: 'PATCH',
@@ -97,15 +101,16 @@ export const settingsRoutes = ({ database }: { database: Database }): Route[] =>
     body: SettingsChange,
     reply: { status: 200, body: Settings },
     example: { body: { language: 'id' }, reply: example },
-    async handle({ caller: { orgId }, body }) {
+    lock: (tx, { caller: { orgId } }) => holdProfile(tx, orgId),
+    async handle({ tx, caller: { orgId }, body }) {
       const { name, default_country, timezone, ...settings } = body
       const details = {
         ...(name && { name }),
         ...(default_country && { default_country }),
         ...(timezone && { timezone }),
       }
-      const profile = await changeOrganization(database, orgId, { ...details, settings })
-      return view((await findOrganizationById(database, orgId)) as Organization, profile)
+      const profile = await changeOrganization(tx, orgId, { ...details, settings })
+      return view((await findOrganizationById(tx, orgId)) as Organization, profile)
     },
   }),
 ]

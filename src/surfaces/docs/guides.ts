@@ -9,6 +9,7 @@ export const GUIDE_NAMES = [
   'errors',
   'idempotency',
   'pagination',
+  'conditional-requests',
   'rate-limits',
   'messages',
   'webhooks',
