@@ -85,6 +85,7 @@ const headers = fc.record(
     ),
     'content-encoding': fc.constantFrom('gzip', 'br', 'identity', 'nonsense'),
     'idempotency-key': fc.stringMatching(/^[ -~]{0,300}$/),
+    'if-match': fc.stringMatching(/^[ -~]{0,40}$/),
     'if-none-match': fc.stringMatching(/^[ -~]{0,40}$/),
     'accept-encoding': fc.constantFrom('gzip', 'br;q=0', '*', ';q=', 'gzip;q=2'),
     'x-forwarded-for': fc.stringMatching(/^[ -~]{0,60}$/),
