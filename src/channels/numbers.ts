@@ -177,13 +177,13 @@ function merge(before: Record<string, unknown>, change: Record<string, unknown>)
   return Object.fromEntries(Object.entries({ ...before, ...change }).filter(([, value]) => value != null))
 }
 
-/** The lane before the row, as an acknowledgement does; a change of nothing locks it. */
 /** For whoever has to look before it changes anything: the lane before the row, as an acknowledgement does. */
 export async function holdNumber(tx: Tx, orgId: OrgId, id: string): Promise<void> {
   await holdLane(tx, sendLaneOf(id))
   await lockNumber(tx, orgId, id)
 }
 
+/** The lane before the row, as an acknowledgement does; a change of nothing locks it. */
 async function lockConnected(tx: Tx, orgId: OrgId, { id, now }: { id: string; now: Date }): Promise<BusinessNumber> {
   await getNumber(tx, orgId, id)
   await updateLane(tx, sendLaneOf(id), {}, now)
