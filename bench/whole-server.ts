@@ -7,11 +7,11 @@ import { type LoadRequest, startLoad } from './load.ts'
 import { phoneOf } from './messaging-bench.ts'
 import { startNexkit } from './nexkit-server.ts'
 import { ROW_BODY } from './postgres-baseline.ts'
-import { processorSeconds } from './process-usage.ts'
+import { processorSeconds, watchResidentMemory } from './process-usage.ts'
 
 /**
  * The server as `npm start` runs it, which sends, hears back and fans out while it accepts: round by round from its first
- * request on. The questions of the bench measure accepting alone.
+ * request on, and the most memory it had in each. The questions of the bench measure accepting alone.
  *
  * Run: node bin/bun.mjs bench/whole-server.ts [messages|orders]. Takes half a minute and has no bar.
  */
@@ -36,13 +36,15 @@ const bodyOf = (nth: number): object =>
 
 async function measure(origin: string, pid: number, requests: LoadRequest[]): Promise<void> {
   const before = processorSeconds(pid)
+  const memory = watchResidentMemory(pid)
   const report = await startLoad({ origin, connections: CONNECTIONS, durationMs: ROUND_MS, warmupMs: 200, requests })
   const used = before === null ? null : (processorSeconds(pid) as number) - before
   const each =
     used === null ? '' : `, ${Math.round((used * 1e6) / report.answered)} us of the server's processor time each`
+  const megabytes = Math.round(memory.stop())
   const refused = report.non2xx === 0 ? '' : `, ${report.non2xx} REFUSED`
   console.log(
-    `${report.requestsPerSecond} ${what}/s accepted, median ${report.p50Ms} ms, ${report.p99Ms} ms at 99 %${each}${refused}`,
+    `${report.requestsPerSecond} ${what}/s accepted, median ${report.p50Ms} ms, ${report.p99Ms} ms at 99 %, ${megabytes} MB at most${each}${refused}`,
   )
 }
 
