@@ -2,13 +2,16 @@ import { listen } from '../../src/platform/runtime/server.ts'
 
 /**
  * What the local stand-ins for payment providers share: they keep what was asked of them, and misbehave on request. A fault
- * applies to the next call only; `after` faults let the call have its effect first.
+ * applies to the next call only, or to the next below a path; `after` faults let the call have its effect first.
  */
 export type ProviderFault =
   | 'hang_before'
   | 'hang_after'
   | 'status_500_after'
+  | 'status_200_page'
+  | 'status_403_page'
   | 'status_404_page'
+  | 'status_408_page'
   | 'status_502_page'
   | 'status_503'
   | 'status_429'
@@ -22,7 +25,7 @@ export type ProviderServer = {
   url: string
   requests: ProviderRequest[]
   /** Null takes back what was asked for and did not happen. */
-  failNext(fault: ProviderFault | null): void
+  failNext(fault: ProviderFault | null, below?: string): void
   stop(): Promise<void>
 }
 
@@ -37,7 +40,7 @@ type Options = {
 const HUGE_BYTES = 1024 * 1024
 
 export function startProviderServer(options: Options): ProviderServer {
-  let fault: ProviderFault | null = null
+  let fault: { kind: ProviderFault; below: string } | null = null
   const requests: ProviderRequest[] = []
   const server = listen({
     host: '127.0.0.1',
@@ -49,9 +52,10 @@ export function startProviderServer(options: Options): ProviderServer {
       const body = text === '' ? {} : JSON.parse(text)
       const seen = { method: request.method, path: `${pathname}${search}`, headers: request.headers, body }
       requests.push(seen)
-      const current = fault
+      if (fault === null || !seen.path.startsWith(fault.below)) return toResponse(options.handle(seen))
+      const { kind } = fault
       fault = null
-      return current === null ? toResponse(options.handle(seen)) : misbehave(current, seen)
+      return misbehave(kind, seen)
     },
     onError: () => new Response('the stand-in itself failed', { status: 599 }),
   })
@@ -61,8 +65,9 @@ export function startProviderServer(options: Options): ProviderServer {
     if (current === 'status_500_after') return toResponse(options.trouble(500))
     if (current === 'status_503') return toResponse(options.trouble(503))
     if (current === 'status_429') return toResponse(options.trouble(429))
-    if (current === 'status_404_page') return new Response('<html>Not Found</html>', { status: 404 })
-    if (current === 'status_502_page') return new Response('<html>Bad Gateway</html>', { status: 502 })
+    const [, pageStatus] = /^status_(\d+)_page$/.exec(current) ?? []
+    if (pageStatus !== undefined)
+      return new Response('<html>Somebody in between</html>', { status: Number(pageStatus) })
     if (current === 'huge') return new Response(`"${'x'.repeat(HUGE_BYTES)}"`)
     if (current === 'redirect') return new Response(null, { status: 302, headers: { location: 'http://127.0.0.1:1/' } })
     return new Response('{"half":')
@@ -70,8 +75,8 @@ export function startProviderServer(options: Options): ProviderServer {
   return {
     url: server.url,
     requests,
-    failNext(next) {
-      fault = next
+    failNext(kind, below = '') {
+      fault = kind === null ? null : { kind, below }
     },
     stop: () => server.drain(0),
   }

@@ -14,6 +14,8 @@ export type XenditServer = ProviderServer & {
   isListed: boolean
   /** Whether anything but payment requests is served; without, a stranger's page says that there is none. */
   arePaymentsShown: boolean
+  /** Whether this key may read anything but payment requests; without, Xendit itself says that it may not. */
+  isKeyTrusted: boolean
   /** The payment whose refunds are not listed, as those of older ones are not. */
   unlistedRefundsOf: string | null
   /** The payer pays; answers with the `data` of the notice. */
@@ -47,8 +49,10 @@ export function startXenditServer(): XenditServer {
       return fail(400, 'API_VALIDATION_ERROR', 'api-version is required')
     if (request.method === 'POST' && request.path === '/v3/payment_requests') return create(request)
     if (request.method === 'POST' && request.path === '/refunds') return refund(request)
-    if (request.method === 'GET' && !server.arePaymentsShown && !request.path.startsWith('/v3/payment_requests/'))
-      return { status: 404, body: 'Not Found' }
+    if (request.method === 'GET' && !request.path.startsWith('/v3/payment_requests/')) {
+      if (!server.arePaymentsShown) return { status: 404, body: 'Not Found' }
+      if (!server.isKeyTrusted) return fail(403, 'REQUEST_FORBIDDEN_ERROR')
+    }
     if (request.path.startsWith('/payment_requests?')) return list(request.path)
     if (request.path.startsWith('/v3/refunds?')) return listRefunds(request.path)
     const [, kind = '', id = '', action = ''] =
@@ -111,6 +115,7 @@ export function startXenditServer(): XenditServer {
     heedsIdempotencyKey: true,
     isListed: true,
     arePaymentsShown: true,
+    isKeyTrusted: true,
     unlistedRefundsOf: null as string | null,
     pay(requestId: string, { amounts, isLate, isUnlisted }: PayingMore = {}) {
       const request = requests.get(requestId) as Row

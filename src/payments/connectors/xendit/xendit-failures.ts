@@ -37,6 +37,9 @@ const BY_STATUS: Readonly<Record<number, string>> = {
   409: 'duplicate_attempt',
 }
 
+/** Refusals that are believed without a code of Xendit's. Somebody in between says 403 and 404 as readily. */
+const BELIEVED = [400, 401, 409]
+
 const DETAIL_LENGTH_MAX = 500
 
 export type Answered = Extract<ProviderAnswer, { kind: 'answered' }>
@@ -45,14 +48,15 @@ export const errorCodeOf = ({ body }: Answered): string | null => readText(body 
 
 export function failureOf(answer: Answered): PaymentFailure {
   const { status, body, retryAfterMs } = answer
-  const providerCode = errorCodeOf(answer) ?? String(status)
+  const errorCode = errorCodeOf(answer)
+  const providerCode = errorCode ?? String(status)
   const detail = (readText(body ?? {}, 'message') ?? `Xendit answered ${status}.`).slice(0, DETAIL_LENGTH_MAX)
   const more = { providerCode, retryAfterMs }
   const retryable = lookUp(RETRYABLE, providerCode) ?? (status === 429 ? 'throttled' : null)
   if (retryable !== null) return unavailable(retryable, detail, more)
-  if (status === 404 && errorCodeOf(answer) === null)
+  if (status >= 500 || (status === 408 && errorCode !== null)) return unavailable('provider_unavailable', detail, more)
+  if (errorCode === null && !BELIEVED.includes(status))
     return unavailable('answer_unreadable', 'The answer does not come from Xendit.', more)
-  if (status >= 500) return unavailable('provider_unavailable', detail, more)
   return rejected(lookUp(REJECTIONS, providerCode) ?? BY_STATUS[status] ?? 'answer_unexpected', detail, more)
 }
 
@@ -66,8 +70,13 @@ export const isAmbiguous = (answer: Answered): boolean =>
 /** Said by Xendit itself: a "not found" of somebody in between says nothing about a payment. */
 export const isAbsent = (answer: Answered): boolean => answer.status === 404 && errorCodeOf(answer) !== null
 
-/** Not shown, to this key or at this address, and trying again will not help. */
-export const isHidden = ({ status }: Answered): boolean => status < 500 && status !== 429
+/**
+ * Not shown, to this key or at this address, and trying again will not help. That a key may not see it, only Xendit can say.
+ * That there is no such page, a server in its format that offers less says in words of its own; and it is asked only beside
+ * what it does offer, so it is no stranger.
+ */
+export const isHidden = (answer: Answered): boolean =>
+  answer.status === 404 || (errorCodeOf(answer) !== null && failureOf(answer).class === 'rejected')
 
 export const declinedWith = (failureCode: string | null): PaymentFailure =>
   declined('payment_denied', 'Xendit could not make it payable.', { providerCode: failureCode })

@@ -185,24 +185,61 @@ test('a payment that a notice names is found although the request does not know 
   expect(await ask({ ...other, paymentId: paymentId as string })).toMatchObject({ report: { state: 'pending' } })
 })
 
-test('where payments are not shown, a request that says it was paid is enough, and what is over is known in part', async () => {
-  const [sold, late, silent] = [await charge(), await charge(), await charge()]
-  server.arePaymentsShown = false
-  const { paymentId } = genuineReport(read(eventOf('payment.capture', server.pay(requestIdOf(sold)))))
-  const whole = { report: { state: 'paid', amountPaid: 25_000 }, isPartial: true }
-  expect(await ask(sold)).toMatchObject(whole)
-  expect(await ask({ ...sold, paymentId: paymentId as string })).toMatchObject(whole)
-  server.finish(requestIdOf(late), 'EXPIRED')
-  expect(await ask({ ...late, paymentId: 'py-late' })).toMatchObject({ report: { state: 'expired' }, isPartial: true })
-  // It has a payment that nobody told of and that cannot be read: what the request says is all there is.
-  server.finish(requestIdOf(silent), 'EXPIRED')
-  server.pay(requestIdOf(silent), { isLate: true })
-  expect(await ask(silent)).toMatchObject({ report: { state: 'expired' }, isPartial: true })
-  const failed = await charge()
-  server.finish(requestIdOf(failed), 'FAILED')
-  expect(await ask({ ...failed, paymentId: 'py-1' })).toMatchObject({ report: { state: 'failed' } })
-  expect(await ask(knownAs(suiteAttempt(), null))).toEqual({ kind: 'absent' })
-  server.arePaymentsShown = true
+test.each([
+  ['not served', { arePaymentsShown: false }],
+  ['not for this key', { isKeyTrusted: false }],
+])(
+  'where payments are %s, a request that says it was paid is enough, and what is over is known in part',
+  async (_, less) => {
+    const [sold, late, silent] = [await charge(), await charge(), await charge()]
+    Object.assign(server, less)
+    const { paymentId } = genuineReport(read(eventOf('payment.capture', server.pay(requestIdOf(sold)))))
+    const whole = { report: { state: 'paid', amountPaid: 25_000 }, isPartial: true }
+    expect(await ask(sold)).toMatchObject(whole)
+    expect(await ask({ ...sold, paymentId: paymentId as string })).toMatchObject(whole)
+    server.finish(requestIdOf(late), 'EXPIRED')
+    expect(await ask({ ...late, paymentId: 'py-late' })).toMatchObject({
+      report: { state: 'expired' },
+      isPartial: true,
+    })
+    // It has a payment that nobody told of and that cannot be read: what the request says is all there is.
+    server.finish(requestIdOf(silent), 'EXPIRED')
+    server.pay(requestIdOf(silent), { isLate: true })
+    expect(await ask(silent)).toMatchObject({ report: { state: 'expired' }, isPartial: true })
+    const failed = await charge()
+    server.finish(requestIdOf(failed), 'FAILED')
+    expect(await ask({ ...failed, paymentId: 'py-1' })).toMatchObject({ report: { state: 'failed' } })
+    expect(await ask(knownAs(suiteAttempt(), null))).toEqual({ kind: 'absent' })
+    Object.assign(server, { arePaymentsShown: true, isKeyTrusted: true })
+  },
+)
+
+test.each([['status_200_page'], ['status_403_page'], ['status_408_page'], ['status_502_page']] as const)(
+  'a stranger (%s) hides nothing: what was asked is asked again',
+  async (fault) => {
+    const known = await charge()
+    server.pay(requestIdOf(known))
+    for (const below of ['/v3/payment_requests/', '/v3/payments/', '/v3/refunds?', '/payment_requests?']) {
+      server.failNext(fault, below)
+      const asked = below.startsWith('/payment') ? { ...known, providerId: null } : known
+      expect([below, failureOf(await ask(asked)).class]).toEqual([below, 'unavailable'])
+    }
+    expect(await ask(known)).toMatchObject({ report: { state: 'paid' } })
+  },
+)
+
+test('a charge or a refund that a stranger stands in the way of is made again', async () => {
+  const attempt = suiteAttempt()
+  server.failNext('status_403_page')
+  expect(failureOf(await connector.charge(account, attempt, never)).code).toBe('answer_unreadable')
+  const known = knownAs(attempt, payableOf(await connector.charge(account, attempt, never)))
+  server.pay(requestIdOf(known))
+  server.failNext('status_408_page')
+  const refund = { id: newId('rfd'), payment: known, amount: 5_000, reason: null }
+  expect(failureOf(await connector.refund(account, refund, never)).class).toBe('unavailable')
+  expect((await connector.refund(account, refund, never)).kind).toBe('pending')
+  server.failNext('status_403_page')
+  expect(failureOf(await connector.probe(account, never)).code).toBe('answer_unreadable')
 })
 
 test('two payments of one request are two facts', async () => {

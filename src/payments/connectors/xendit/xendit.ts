@@ -34,7 +34,15 @@ import {
 } from './xendit.client.ts'
 import { readXenditNotice } from './xendit.notice.ts'
 import { channelCodeOf, xenditCapabilities } from './xendit-capabilities.ts'
-import { declinedWith, errorCodeOf, failureOf, isAbsent, isAmbiguous, isHidden } from './xendit-failures.ts'
+import {
+  type Answered,
+  declinedWith,
+  errorCodeOf,
+  failureOf,
+  isAbsent,
+  isAmbiguous,
+  isHidden,
+} from './xendit-failures.ts'
 import { readDetails, readRequestReport, stateOfRequest } from './xendit-report.ts'
 
 /**
@@ -144,14 +152,16 @@ async function findRequestId(
 ): Promise<string | { kind: 'absent' } | Refused> {
   const answer = await findPaymentRequests(account, referenceId, call)
   if (answer.kind !== 'answered') return refused(unreachable(answer))
-  const failure = answer.status === 200 ? null : failureOf(answer)
-  if (failure !== null && (failure.class === 'unavailable' || failure.code === 'credentials_refused'))
-    return [403, 404].includes(answer.status) ? { kind: 'absent' } : refused(failure)
-  const rows = answer.list ?? (Array.isArray(answer.body?.data) ? answer.body.data : [])
-  const match = asRecords(rows).find((row) => readText(row, 'reference_id') === referenceId)
+  const rows = rowsOf(answer)
+  if (rows === null) return isHidden(answer) && answer.status !== 401 ? { kind: 'absent' } : refused(failureOf(answer))
+  const match = rows.find((row) => readText(row, 'reference_id') === referenceId)
   const id = match === undefined ? null : (readText(match, 'payment_request_id') ?? readText(match, 'id'))
   return id ?? { kind: 'absent' }
 }
+
+/** Null where the answer is no list: a stranger's page is not an empty one. */
+const rowsOf = ({ status, list, body }: Answered): LooseRecord[] | null =>
+  status === 200 && (list !== null || body !== null) ? asRecords(list ?? asRecord(body).data) : null
 
 async function askStatus(account: PaymentAccount, attempt: KnownAttempt, call: XenditCall): Promise<StatusOutcome> {
   const id = attempt.providerId ?? (await findRequestId(account, attempt.id, call))
@@ -243,8 +253,7 @@ async function readRefundList(
 ): Promise<LooseRecord[] | null | Refused> {
   const answer = await listRefunds(account, paymentId, call)
   if (answer.kind !== 'answered') return refused(unreachable(answer))
-  if (answer.status === 200) return asRecords(answer.list ?? asRecord(answer.body).data)
-  return isHidden(answer) ? null : refused(failureOf(answer))
+  return rowsOf(answer) ?? (isHidden(answer) ? null : refused(failureOf(answer)))
 }
 
 const OVER_STATES = ['cancelled', 'expired', 'failed']
@@ -296,7 +305,7 @@ const refundBody = (refund: RefundAttempt, requestId: string): LooseRecord => ({
   ...(refund.reason !== null && { metadata: { note: cutText(refund.reason, 255) } }),
 })
 
-function readRefundAnswer(answer: Extract<ProviderAnswer, { kind: 'answered' }>): RefundOutcome {
+function readRefundAnswer(answer: Answered): RefundOutcome {
   if (answer.status === 200 || answer.status === 201) {
     const providerRefundId = readText(answer.body ?? {}, 'id') ?? readText(answer.body ?? {}, 'refund_id')
     const status = readText(answer.body ?? {}, 'status')?.toUpperCase()
