@@ -21,6 +21,8 @@ export type XenditServer = ProviderServer & {
   /** The payer pays; answers with the `data` of the notice. */
   pay(requestId: string, more?: PayingMore): Record<string, unknown>
   finish(requestId: string, status: 'EXPIRED' | 'FAILED' | 'CANCELED'): Record<string, unknown>
+  /** The request says this of itself from now on; the list knows it as it was. */
+  confuse(requestId: string, fields: Record<string, unknown>): void
   settleRefunds(status: 'SUCCEEDED' | 'FAILED'): Record<string, unknown>[]
   /** Made by staff at Xendit, and done; answers with the `data` of the notice. */
   refundPayment(paymentId: string, amount: number): Record<string, unknown>
@@ -37,6 +39,7 @@ export function startXenditServer(): XenditServer {
   const payments = new Map<string, Row>()
   const refunds: Row[] = []
   const byKey = new Map<string, Answer>()
+  const listed = new Map<unknown, Row>()
   const fail = (status: number, code: string, message = code): Answer => ({
     status,
     body: { error_code: code, message },
@@ -65,7 +68,8 @@ export function startXenditServer(): XenditServer {
     const key = request.headers.get('idempotency-key') ?? ''
     const earlier = byKey.get(key)
     if (server.heedsIdempotencyKey && earlier !== undefined) return earlier
-    if ([...requests.values()].some((row) => row.reference_id === request.body.reference_id))
+    const { reference_id } = request.body
+    if (listed.has(reference_id) || [...requests.values()].some((row) => row.reference_id === reference_id))
       return fail(409, 'DUPLICATE_ERROR')
     const row = newRequest(request.body)
     requests.set(String(row.payment_request_id), row)
@@ -75,7 +79,9 @@ export function startXenditServer(): XenditServer {
   const list = (path: string): Answer => {
     if (!server.isListed) return fail(403, 'REQUEST_FORBIDDEN_ERROR')
     const reference = new URLSearchParams(path.split('?')[1]).get('reference_id')
-    const data = [...requests.values()].filter((row) => row.reference_id === reference)
+    const asItWas = listed.get(reference)
+    const found = [...requests.values()].filter((row) => row.reference_id === reference)
+    const data = asItWas === undefined ? found : [asItWas]
     return { status: 200, body: { data: data.map((row) => ({ ...row, id: row.payment_request_id })), has_more: false } }
   }
   const listRefunds = (path: string): Answer => {
@@ -131,6 +137,11 @@ export function startXenditServer(): XenditServer {
       const request = requests.get(requestId) as Row
       request.status = status
       return request
+    },
+    confuse(requestId: string, fields: Row) {
+      const request = requests.get(requestId) as Row
+      listed.set(request.reference_id, { ...request })
+      Object.assign(request, fields)
     },
     settleRefunds(status: 'SUCCEEDED' | 'FAILED') {
       for (const row of refunds) row.status = status

@@ -107,6 +107,28 @@ test('a reference that is taken and cannot be listed is refused for good, not gu
   Object.assign(server, { heedsIdempotencyKey: true, isListed: true })
 })
 
+test.each([
+  ['reference', { reference_id: newId('pay') }],
+  ['amount', { request_amount: '24000' }],
+  ['currency', { currency: 'PHP' }],
+  ['id', { payment_request_id: 'pr-of-another' }],
+])('a request of another %s is not shown to a payer, neither taken up again nor looked for', async (_, fields) => {
+  const attempt = suiteAttempt()
+  const { providerId } = payableOf(await connector.charge(account, attempt, never))
+  server.confuse(String(providerId), fields)
+  expect(failureOf(await ask(knownAs(attempt, null)))).toMatchObject({ code: 'answer_not_understood' })
+  server.heedsIdempotencyKey = false
+  expect((await connector.charge(account, attempt, never)).kind).toBe('unknown')
+  server.heedsIdempotencyKey = true
+})
+
+test('an answer to a charge that is about another order is not shown to a payer', async () => {
+  const attempt = suiteAttempt()
+  const { providerId } = payableOf(await connector.charge(account, attempt, never))
+  server.confuse(String(providerId), { reference_id: newId('pay') })
+  expect((await connector.charge(account, attempt, never)).kind).toBe('unknown')
+})
+
 test('a server error after the effect is unknown', async () => {
   const attempt = suiteAttempt()
   server.failNext('status_500_after')
@@ -158,6 +180,10 @@ test('an answer about another request moves nothing', async () => {
   server.pay(requestIdOf(asked))
   Object.assign(server.finish(requestIdOf(asked), 'EXPIRED'), { payment_request_id: other.providerId })
   expect(failureOf(await ask(asked))).toMatchObject({ class: 'unavailable', code: 'answer_not_understood' })
+  // Nor does one that a notice named and that has the reference of another.
+  server.pay(requestIdOf(other))
+  const named = { ...asked, providerId: other.providerId }
+  expect(failureOf(await ask(named))).toMatchObject({ class: 'unavailable', code: 'answer_not_understood' })
 })
 
 test('money after the expiry is found although the request stays expired', async () => {

@@ -21,7 +21,7 @@ import {
   unavailable,
   unreachable,
 } from '../provider-call.ts'
-import { asRecord, asRecords, cutText, type LooseRecord, plainText, readText } from '../provider-values.ts'
+import { asRecord, asRecords, cutText, type LooseRecord, plainText, readRupiah, readText } from '../provider-values.ts'
 import {
   findPaymentRequests,
   getPayment,
@@ -114,13 +114,16 @@ async function readCharge(
 ): Promise<ChargeOutcome> {
   if (answer.kind === 'unsent') return refused(unreachable(answer))
   if (answer.kind === 'unknown') return answer
-  if (answer.status === 200 || answer.status === 201) return payableFrom(answer.body ?? {})
+  if (answer.status === 200 || answer.status === 201) return payableFrom(attempt, answer.body ?? {})
   if (answer.status === 409) return adopt(account, attempt, call)
   if (isAmbiguous(answer)) return { kind: 'unknown', detail: failureOf(answer).detail }
   return refused(failureOf(answer))
 }
 
-function payableFrom(request: LooseRecord): ChargeOutcome {
+/** Nobody is shown what somebody else is to pay. */
+function payableFrom(attempt: ChargeAttempt, request: LooseRecord, requestId: string | null = null): ChargeOutcome {
+  if (!isMeant(request, { id: attempt.id, requestId }) || !isOurSum(request, attempt))
+    return { kind: 'unknown', detail: ANOTHER_REQUEST }
   const state = stateOfRequest(readText(request, 'status'))
   if (state === 'failed') return refused(declinedWith(readText(request, 'failure_code')))
   const details = readDetails(request)
@@ -138,8 +141,24 @@ async function adopt(account: PaymentAccount, attempt: ChargeAttempt, call: Xend
   }
   const answer = await getPaymentRequest(account, found, call)
   if (answer.kind !== 'answered') return { kind: 'unknown', detail: answer.detail }
-  return answer.status === 200 ? payableFrom(answer.body ?? {}) : { kind: 'unknown', detail: failureOf(answer).detail }
+  if (answer.status !== 200) return { kind: 'unknown', detail: failureOf(answer).detail }
+  return payableFrom(attempt, answer.body ?? {}, found)
 }
+
+/** The request of this id, where it is known, and under our reference, as far as it names them. */
+function isMeant(request: LooseRecord, { id, requestId }: { id: string; requestId: string | null }): boolean {
+  const given = readText(request, 'payment_request_id')
+  const isAnother = requestId !== null && given !== null && given !== requestId
+  return !isAnother && (readText(request, 'reference_id') ?? id) === id
+}
+
+function isOurSum(request: LooseRecord, { amount }: { amount: number | null }): boolean {
+  const asked = request.request_amount ?? null
+  const currency = readText(request, 'currency')?.toUpperCase() ?? 'IDR'
+  return currency === 'IDR' && (asked === null || readRupiah(asked) === amount)
+}
+
+const ANOTHER_REQUEST = 'Xendit answered about another payment request.'
 
 /**
  * By our reference, where the id was lost with the answer. An account that may not list, or a list that does not know the
@@ -170,8 +189,10 @@ async function askStatus(account: PaymentAccount, attempt: KnownAttempt, call: X
   if (answer.kind !== 'answered') return refused(unreachable(answer))
   if (isAbsent(answer)) return { kind: 'absent' }
   if (answer.status !== 200 || answer.body === null) return refused(failureOf(answer))
-  if ((readText(answer.body, 'payment_request_id') ?? id) !== id)
-    return refused(unavailable('answer_not_understood', 'Xendit answered about another payment request.'))
+  // What was looked for may be shown to a payer; of what is known by its id, another sum is for the books to tell.
+  const isStrange = attempt.providerId === null && !isOurSum(answer.body, attempt)
+  if (isStrange || !isMeant(answer.body, { id: attempt.id, requestId: id }))
+    return refused(unavailable('answer_not_understood', ANOTHER_REQUEST))
   const { paymentId: told = null, paymentIds: booked = [] } = attempt
   return readStatus(account, { request: answer.body, told, booked }, call)
 }
