@@ -3,13 +3,14 @@ import { type NewEvent, recordEvents } from '../events/events.ts'
 import { ProblemError } from '../kernel/errors.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import { type AttemptPlan, draftAttempt, planAttempt } from '../payments/payment-attempts.ts'
-import { endAttempt } from '../payments/payment-ending.ts'
+import { endAttemptAtOnce } from '../payments/payment-ending.ts'
 import { presentPayment } from '../payments/payment-view.ts'
 import { paymentNotEndable, paymentProviderUnavailable } from '../payments/payments.errors.ts'
 import { paymentEvents } from '../payments/payments.events.ts'
 import { isLive } from '../payments/payments.states.ts'
 import { getPaymentById, insertAttempts, listPayments } from '../payments/payments.ts'
 import type { Doer, PaymentRow } from '../payments/payments-context.ts'
+import { pauseMsOf } from '../payments/provider-retry.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
 import { isUniqueViolation } from '../platform/database/database-errors.ts'
 import { breaksSchema } from '../platform/http/field-refusals.ts'
@@ -17,7 +18,7 @@ import { insertStoredReply } from '../platform/http/idempotency.sql.ts'
 import { type IdempotencyClaim, IdempotencyRaceLost } from '../platform/http/idempotency.ts'
 import { renderValue } from '../platform/http/reply-shape.ts'
 import { enqueue } from '../platform/outbox/entries.ts'
-import { hurryProbe } from '../platform/outbox/lanes.ts'
+import { hurryProbe, leftAloneUntil } from '../platform/outbox/lanes.ts'
 import { refuseTooMany } from './money-on-top.ts'
 import { getLockedOrder, getOrder } from './order-actions.ts'
 import { answering, refuseRepeat } from './order-answers.ts'
@@ -36,7 +37,7 @@ import { isPaidOnce, owedOf, paymentStatusOf } from './payment-status.ts'
  */
 const CALL_TIMEOUT_MS = 12_000
 
-const RETRY_AFTER = { 'Retry-After': '10' }
+const RETRY_AFTER_MS = 10_000
 
 /** The one attempt of an order that can still be paid. */
 export const findOpenAttempt = async (context: OrdersContext, orgId: OrgId, id: string): Promise<PaymentRow | null> =>
@@ -46,12 +47,13 @@ export const findOpenAttempt = async (context: OrdersContext, orgId: OrgId, id: 
 export async function endOpenAttempt(context: OrdersContext, live: PaymentRow | null, doer: Doer): Promise<void> {
   if (live === null) return
   const signal = AbortSignal.timeout(CALL_TIMEOUT_MS)
-  const ending = await endAttempt(context.payments.context, live, { how: 'cancel', signal, doer })
+  const ending = await endAttemptAtOnce(context.payments.context, live, { how: 'cancel', signal, doer })
   if (ending.kind === 'settled') return
   const { class: failureClass, code, detail } = ending.failure
   const params = { payment_id: live.id, provider: live.provider, code, detail }
-  if (failureClass === 'unavailable') throw paymentProviderUnavailable({ headers: RETRY_AFTER, params })
-  throw paymentNotEndable({ params })
+  if (failureClass !== 'unavailable') throw paymentNotEndable({ params })
+  const seconds = Math.ceil((pauseMsOf(ending.failure) ?? RETRY_AFTER_MS) / 1000)
+  throw paymentProviderUnavailable({ headers: { 'Retry-After': String(seconds) }, params })
 }
 
 export type AttemptInput = {
@@ -187,11 +189,14 @@ function attemptEvents(context: OrdersContext, payment: PaymentRow, doer: Doer):
 
 /**
  * Waits for the provider to have answered, for a while. One that was away is tried for whoever waits: else orders could not
- * be paid for minutes after it is back.
+ * be paid for minutes after it is back. One that asked to be left alone for longer is not waited for.
  */
 export async function awaitAnswer(context: OrdersContext, payment: PaymentRow): Promise<PaymentRow> {
   if (payment.status !== 'created') return payment
-  const isHurried = await hurryProbe(context.database, payment.account_id, new Date(context.clock.now()))
+  const now = new Date(context.clock.now())
+  const until = await leftAloneUntil(context.database, payment.account_id, now)
+  if (until !== null && until.getTime() - now.getTime() > context.answerTimeoutMs) return payment
+  const isHurried = await hurryProbe(context.database, payment.account_id, now)
   if (isHurried) context.payments.context.wake([payment.account_id])
   await context.payments.waiter.waitForAnswer(payment.org_id, payment.id, context.answerTimeoutMs)
   return (await getPaymentById(context.database, payment.org_id, payment.id)) ?? payment

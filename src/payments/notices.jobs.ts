@@ -73,7 +73,7 @@ async function apply(
   const booked = await bookedAttempt(context, named)
   const attempt = { ...booked, ...(told.paymentId !== undefined && { paymentId: told.paymentId }) }
   const answered = await open.connector.askStatus(open.account, attempt, signal)
-  if (answered.kind === 'refused') return retryAfter(answered.failure)
+  if (answered.kind === 'refused') return retryAfter(context, answered.failure)
   const status = await completed(context, payment, { answered, told })
   const isShort = !tellsAsMuch(status, told) || (await isUnseenSecond(context, { notice, status, told }))
   const isBehind = isShort && entry.attempt <= ASKED_AGAIN_MAX && !isInPart(status)

@@ -31,12 +31,20 @@ export type PaymentNetwork = {
   forge(notice: RawNotice): RawNotice
 }
 
+type RemoteFault =
+  | 'hang_before'
+  | 'hang_after'
+  | 'status_503'
+  | 'status_503_page'
+  | 'status_429'
+  | 'garbage'
+  | 'huge'
+  | 'redirect'
+
 export type RemoteSide = {
   countCalls(): number
   /** Null takes back a fault that did not come to pass. */
-  failNext(
-    fault: null | 'hang_before' | 'hang_after' | 'status_503' | 'status_429' | 'garbage' | 'huge' | 'redirect',
-  ): void
+  failNext(fault: RemoteFault | null, options?: { retryAfterSeconds?: number }): void
   /** The account as it would be with another key, and with nobody listening. */
   withWrongCredentials: PaymentAccount
   withNobodyThere: PaymentAccount
@@ -377,6 +385,25 @@ function describeFailures(subject: () => RemoteConnector): void {
     }
     const nobody = await connector.charge(remote.withNobodyThere, attemptFor(firstOf(subject())), never)
     expect(failureOf(nobody)).toMatchObject({ class: 'unavailable', code: 'provider_unreachable' })
+  })
+
+  test('for how long it asks to be left alone is told, of charges, questions and refunds alike', async () => {
+    const { connector, account, network, remote } = subject()
+    const known = await charged(subject(), attemptFor(firstOf(subject())))
+    network.pay(known)
+    const refund = { id: newId('rfd'), payment: known, amount: known.amount ?? 1, reason: null }
+    const calls = [
+      () => connector.charge(account, attemptFor(firstOf(subject())), never),
+      () => connector.askStatus(account, known, never),
+      () => connector.refund(account, refund, never),
+    ]
+    for (const call of calls)
+      for (const fault of ['status_429', 'status_503_page'] as const) {
+        remote.failNext(fault, { retryAfterSeconds: 7 })
+        const outcome = await call()
+        const told = outcome.kind === 'unknown' ? outcome : failureOf(outcome)
+        expect(told.retryAfterMs).toBe(7000)
+      }
   })
 
   test('a redirect is not followed', async () => {

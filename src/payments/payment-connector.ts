@@ -124,14 +124,18 @@ export type PaymentFailure = {
   code: string
   providerCode: string | null
   detail: string
+  /** As the provider asked for it; `throttled` and `provider_unavailable` then hold up all that the account asks. */
   retryAfterMs: number | null
 }
+
+/** Nobody can say what became of the call. */
+export type Unknown = { kind: 'unknown'; detail: string; retryAfterMs?: number | null }
 
 export type ChargeOutcome =
   | { kind: 'payable'; details: PayableDetails; raw: unknown }
   | { kind: 'refused'; failure: PaymentFailure }
   /** May have been made: ask for the status under our id before trying again with the same id. */
-  | { kind: 'unknown'; detail: string }
+  | Unknown
 
 export type KnownAttempt = {
   id: string
@@ -177,7 +181,7 @@ export type RefundOutcome =
   /** Accepted; a notice will tell. */
   | { kind: 'pending'; providerRefundId: string | null }
   | { kind: 'refused'; failure: PaymentFailure }
-  | { kind: 'unknown'; detail: string }
+  | Unknown
 
 export type CallOutcome = { kind: 'done' } | { kind: 'refused'; failure: PaymentFailure }
 

@@ -1,3 +1,4 @@
+import { leftAloneUntil, pauseLane } from '../platform/outbox/lanes.ts'
 import type { OpenPaymentAccount } from './payment-account-source.ts'
 import { paymentIdsOf } from './payment-books.ts'
 import type { EndOutcome, KnownAttempt, PaymentFailure, PaymentReport } from './payment-connector.ts'
@@ -5,6 +6,7 @@ import { applyReportAlone, lockForMove, movePayment, type PlannedMove } from './
 import { listLedgerLines, type PaymentRow } from './payments.sql.ts'
 import { isLive } from './payments.states.ts'
 import type { Doer, PaymentsContext } from './payments-context.ts'
+import { pauseFor } from './provider-retry.ts'
 
 /**
  * Ending an attempt that nobody has paid, so that nobody still does: before an order is cancelled or paid another way, and
@@ -50,6 +52,34 @@ export async function endAttempt(
   const known = { ...payment, provider_id: payment.provider_id ?? status.report.providerId }
   const outcome = await connector[options.how](account, knownAttempt(known), options.signal)
   return afterEnd(context, { payment: known, open, outcome }, options)
+}
+
+/**
+ * The same for somebody who waits, past the outbox. What the provider asked for there holds here, and what it asks for here
+ * holds there.
+ */
+export async function endAttemptAtOnce(
+  context: PaymentsContext,
+  payment: PaymentRow,
+  options: EndingOptions,
+): Promise<Ending> {
+  const now = new Date(context.clock.now())
+  const until = await leftAloneUntil(context.database, payment.account_id, now)
+  if (until !== null)
+    return { kind: 'refused', failure: { ...LEFT_ALONE, retryAfterMs: until.getTime() - now.getTime() } }
+  const ending = await endAttempt(context, payment, options)
+  const { pauseLane: pause } = ending.kind === 'refused' ? pauseFor(context.clock, ending.failure) : {}
+  if (pause !== undefined)
+    await context.database.transaction((tx) => pauseLane(tx, payment.account_id, { ...pause, now }))
+  return ending
+}
+
+const LEFT_ALONE: PaymentFailure = {
+  class: 'unavailable',
+  code: 'throttled',
+  providerCode: null,
+  detail: 'The provider asked to be left alone for a while, so it was not asked.',
+  retryAfterMs: null,
 }
 
 const ACCOUNT_GONE: PaymentFailure = {

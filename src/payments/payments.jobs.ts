@@ -20,7 +20,7 @@ import { PAYMENTS_CHANNEL } from './payment-waiter.ts'
 import { findPayment, listPaymentsOfOrder, type PaymentRow } from './payments.sql.ts'
 import { isLive, isOver } from './payments.states.ts'
 import type { PaymentsContext } from './payments-context.ts'
-import { retryAfter } from './provider-retry.ts'
+import { retryAfter, retryUnknown } from './provider-retry.ts'
 
 /**
  * Work on one attempt that needs the provider: making it payable, ending it when its time is over, ending it because the
@@ -77,7 +77,7 @@ async function charge(
   // An earlier call may have been made although nobody heard the answer. A second one is made only once that is settled.
   if (entry.attempt > 1) {
     const status = await connector.askStatus(account, knownAttempt(payment), signal)
-    if (status.kind === 'refused') return retryAfter(status.failure)
+    if (status.kind === 'refused') return retryAfter(context, status.failure)
     if (status.kind === 'known' && isUndrawable(status)) return refuse(context, payment, QRIS_UNUSABLE)
     const isAnswered = status.kind === 'known' && (status.details !== null || status.report.state !== 'pending')
     if (isAnswered) {
@@ -122,8 +122,8 @@ async function takeAnswer(
   signal: AbortSignal,
 ): Promise<Outcome<PaymentFailure>> {
   const { payment, open } = charged
-  if (outcome.kind === 'unknown') return { kind: 'retry', reason: 'unknown' }
-  if (outcome.kind === 'refused' && outcome.failure.class === 'unavailable') return retryAfter(outcome.failure)
+  if (outcome.kind === 'unknown') return retryUnknown(context, outcome)
+  if (outcome.kind === 'refused' && outcome.failure.class === 'unavailable') return retryAfter(context, outcome.failure)
   if (outcome.kind === 'refused') return refuse(context, payment, outcome.failure)
   if (!isPayableWith(outcome.details)) return refuse(context, payment, QRIS_UNUSABLE)
   const after = await context.database.transaction((tx) => makePayable(context, tx, charged, outcome.details))
@@ -225,7 +225,7 @@ async function watch(
     return { kind: 'done', verdict: 'neutral' }
   }
   const ending = await endAttempt(context, payment, { how: 'expire', signal })
-  if (ending.kind === 'refused') return retryAfter(ending.failure)
+  if (ending.kind === 'refused') return retryAfter(context, ending.failure)
   await lapse(context, ending.payment)
   return { kind: 'done' }
 }
@@ -266,6 +266,6 @@ export const createEndJob = (context: PaymentsContext): Job =>
       const payment = await findPayment(context.database, entry.orgId as OrgId, entry.payload.payment)
       if (payment === null || !isLive(payment.status)) return { kind: 'done', verdict: 'neutral' }
       const ending = await endAttempt(context, payment, { how: 'cancel', signal })
-      return ending.kind === 'settled' ? { kind: 'done' } : retryAfter(ending.failure)
+      return ending.kind === 'settled' ? { kind: 'done' } : retryAfter(context, ending.failure)
     },
   })

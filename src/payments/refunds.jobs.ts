@@ -8,7 +8,7 @@ import { bookedAttempt, knownAttempt } from './payment-ending.ts'
 import { applyReportAlone, lockForMove, movePayment, storedFailure } from './payment-moves.ts'
 import { findPayment, type PaymentRow } from './payments.sql.ts'
 import type { PaymentsContext } from './payments-context.ts'
-import { retryAfter } from './provider-retry.ts'
+import { pauseFor, retryAfter, retryUnknown } from './provider-retry.ts'
 import { findRefund, type RefundRow } from './refunds.sql.ts'
 import { moveRefund, REFUND_JOB } from './refunds.ts'
 
@@ -70,8 +70,8 @@ async function run(
   const { id, amount, reason } = refund
   const attempt = { id, payment: knownAttempt(payment), amount, reason }
   const outcome = await open.connector.refund(open.account, attempt, signal)
-  if (outcome.kind === 'unknown') return { kind: 'retry', reason: 'unknown' }
-  if (outcome.kind === 'refused' && outcome.failure.class === 'unavailable') return retryAfter(outcome.failure)
+  if (outcome.kind === 'unknown') return retryUnknown(context, outcome)
+  if (outcome.kind === 'refused' && outcome.failure.class === 'unavailable') return retryAfter(context, outcome.failure)
   const place = { orgId, orderId: refund.order_id, refundId: refund.id }
   await context.database.transaction((tx) => settleRefund(context, tx, place, outcome))
   return outcome.kind === 'pending' ? nextLook(context, entry) : { kind: 'done' }
@@ -107,7 +107,8 @@ async function lookAgain(context: PaymentsContext, { entry, payment, refund }: P
   const status = await open?.connector.askStatus(open.account, attempt, signal)
   if (status?.kind === 'known') await applyReportAlone(context, payment, { report: status.report, source: 'question' })
   const after = await findRefund(context.database, refund.org_id, refund.id)
-  return after?.status === 'pending' ? nextLook(context, entry) : ({ kind: 'done' } satisfies Outcome)
+  const next = after?.status === 'pending' ? await nextLook(context, entry) : ({ kind: 'done' } satisfies Outcome)
+  return status?.kind === 'refused' ? { ...next, ...pauseFor(context.clock, status.failure) } : next
 }
 
 type RefundPlace = { orgId: OrgId; orderId: string; refundId: string }

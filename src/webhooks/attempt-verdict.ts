@@ -1,4 +1,5 @@
 import type { Outcome } from '../platform/outbox/job.ts'
+import { RETRY_AFTER } from '../platform/outbox/lanes.ts'
 import type { AttemptErrorClass } from './delivery-client/attempt-fault.ts'
 import type { AttemptResult } from './delivery-client.ts'
 import { maskLocation } from './url-mask.ts'
@@ -59,7 +60,7 @@ function retryOutcome({ retryAfterMs }: AttemptResult, status: number, nowMs: nu
     reason: `status_${status}`,
     isOverload: status === 429 || status >= 500,
     ...(retryAfterMs !== null && { afterMs: retryAfterMs }),
-    ...(mustPause && { pauseLane: { until: new Date(nowMs + retryAfterMs), reason: 'retry_after' } }),
+    ...(mustPause && { pauseLane: { until: new Date(nowMs + retryAfterMs), reason: RETRY_AFTER } }),
   }
 }
 

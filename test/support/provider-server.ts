@@ -2,7 +2,7 @@ import { listen } from '../../src/platform/runtime/server.ts'
 
 /**
  * What the local stand-ins for payment providers share: they keep what was asked of them, and misbehave on request. A fault
- * applies to the next call only, or to the next below a path; `after` faults let the call have its effect first.
+ * applies to the next call only; `after` faults let the call have its effect first.
  */
 export type ProviderFault =
   | 'hang_before'
@@ -13,11 +13,19 @@ export type ProviderFault =
   | 'status_404_page'
   | 'status_408_page'
   | 'status_502_page'
+  | 'status_503_page'
   | 'status_503'
   | 'status_429'
   | 'garbage'
   | 'huge'
   | 'redirect'
+
+export type FaultOptions = {
+  /** Only the next call that begins so: `GET /v3/payments/`. */
+  on?: string
+  /** Said along with a status. */
+  retryAfterSeconds?: number
+}
 
 export type ProviderRequest = { method: string; path: string; headers: Headers; body: Record<string, unknown> }
 
@@ -25,7 +33,7 @@ export type ProviderServer = {
   url: string
   requests: ProviderRequest[]
   /** Null takes back what was asked for and did not happen. */
-  failNext(fault: ProviderFault | null, below?: string): void
+  failNext(fault: ProviderFault | null, options?: FaultOptions): void
   stop(): Promise<void>
 }
 
@@ -40,7 +48,7 @@ type Options = {
 const HUGE_BYTES = 1024 * 1024
 
 export function startProviderServer(options: Options): ProviderServer {
-  let fault: { kind: ProviderFault; below: string } | null = null
+  let fault: { kind: ProviderFault; on: string; headers: Record<string, string> } | null = null
   const requests: ProviderRequest[] = []
   const server = listen({
     host: '127.0.0.1',
@@ -52,10 +60,12 @@ export function startProviderServer(options: Options): ProviderServer {
       const body = text === '' ? {} : JSON.parse(text)
       const seen = { method: request.method, path: `${pathname}${search}`, headers: request.headers, body }
       requests.push(seen)
-      if (fault === null || !seen.path.startsWith(fault.below)) return toResponse(options.handle(seen))
-      const { kind } = fault
+      if (fault === null || !`${seen.method} ${seen.path}`.startsWith(fault.on)) return toResponse(options.handle(seen))
+      const { kind, headers } = fault
       fault = null
-      return misbehave(kind, seen)
+      const response = await misbehave(kind, seen)
+      for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
+      return response
     },
     onError: () => new Response('the stand-in itself failed', { status: 599 }),
   })
@@ -75,8 +85,9 @@ export function startProviderServer(options: Options): ProviderServer {
   return {
     url: server.url,
     requests,
-    failNext(kind, below = '') {
-      fault = kind === null ? null : { kind, below }
+    failNext(kind, { on = '', retryAfterSeconds } = {}) {
+      const headers = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
+      fault = kind === null ? null : { kind, on, headers }
     },
     stop: () => server.drain(0),
   }

@@ -8,6 +8,7 @@ import type {
   PaymentFailure,
   PaymentReport,
   RawNotice,
+  RefundAttempt,
   RefundOutcome,
   StatusOutcome,
 } from '../../src/payments/payment-connector.ts'
@@ -20,9 +21,9 @@ import type { PaymentProviderPart } from '../../src/payments/payment-fields.ts'
 export type Script = {
   charge: (attempt: ChargeAttempt) => ChargeOutcome | Promise<ChargeOutcome>
   status: (attempt: KnownAttempt) => StatusOutcome | Promise<StatusOutcome>
-  cancel: (attempt: KnownAttempt) => EndOutcome
-  expire: (attempt: KnownAttempt) => EndOutcome
-  refund: (refund: { id: string; amount: number }) => RefundOutcome
+  cancel: (attempt: KnownAttempt) => EndOutcome | Promise<EndOutcome>
+  expire: (attempt: KnownAttempt) => EndOutcome | Promise<EndOutcome>
+  refund: (refund: RefundAttempt) => RefundOutcome | Promise<RefundOutcome>
 }
 
 export type ScriptedProvider = PaymentProviderPart & {

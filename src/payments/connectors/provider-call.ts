@@ -1,4 +1,4 @@
-import type { PaymentFailure } from '../payment-connector.ts'
+import type { PaymentFailure, Unknown } from '../payment-connector.ts'
 import { asRecord, type LooseRecord } from './provider-values.ts'
 
 /**
@@ -130,6 +130,13 @@ export const unavailable = failure('unavailable')
 export type Refused = { kind: 'refused'; failure: PaymentFailure }
 
 export const refused = (failure: PaymentFailure): Refused => ({ kind: 'refused', failure })
+
+/** Trouble that may have come after the effect. */
+export const unknownBy = ({ detail, retryAfterMs }: PaymentFailure): Unknown => ({
+  kind: 'unknown',
+  detail,
+  retryAfterMs,
+})
 
 /** What is left of an answer that is not one: for questions, which are harmless to ask again. */
 export const unreachable = (answer: Exclude<ProviderAnswer, { kind: 'answered' }>): PaymentFailure =>

@@ -112,6 +112,16 @@ export async function hurryProbe(db: Queries, laneId: LaneId, now: Date): Promis
   return (await hastenProbe(db, laneId, new Date(now.getTime() + AWAITED_PROBE_MS))) > 0
 }
 
+/** The reason of a pause that the other side asked for. */
+export const RETRY_AFTER = 'retry_after'
+
+/** Until when the other side asked to be left alone; null where it did not. What a breaker waits for is none of its asking. */
+export async function leftAloneUntil(db: Queries, laneId: LaneId, now: Date): Promise<Date | null> {
+  const row = await findLane(db, laneId)
+  if (row === null || row.blocked_reason !== RETRY_AFTER || row.blocked_until === null) return null
+  return row.blocked_until > now ? row.blocked_until : null
+}
+
 export type LaneClosing = { cancelled: number; inFlightIds: string[] }
 
 /**

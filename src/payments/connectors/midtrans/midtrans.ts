@@ -13,7 +13,15 @@ import type {
   StatusOutcome,
 } from '../../payment-connector.ts'
 import { checkAttempt } from '../charge-check.ts'
-import { CALL_TIMEOUT_MS, inAnotherCurrency, refused, rejected, unavailable, unreachable } from '../provider-call.ts'
+import {
+  CALL_TIMEOUT_MS,
+  inAnotherCurrency,
+  refused,
+  rejected,
+  unavailable,
+  unknownBy,
+  unreachable,
+} from '../provider-call.ts'
 import { cutText, type LooseRecord, readText } from '../provider-values.ts'
 import {
   getStatus,
@@ -92,7 +100,7 @@ async function readCharge(
   // While the first call under our key still runs, a second is told so: it has no transaction yet.
   if (code === '202' && readText(body, 'transaction_status') === null)
     return { kind: 'unknown', detail: 'an earlier call for this payment is still running' }
-  if (isAmbiguous(code)) return { kind: 'unknown', detail: failureOf(answer).detail }
+  if (isAmbiguous(code)) return unknownBy(failureOf(answer))
   return refused(failureOf(answer))
 }
 
@@ -108,7 +116,7 @@ async function adopt(account: PaymentAccount, attempt: ChargeAttempt, call: Midt
   const status = await getStatus(account, attempt.id, call)
   if (status.kind !== 'answered') return { kind: 'unknown', detail: status.detail }
   const reading = readReport(status.body)
-  if (!reading.ok) return { kind: 'unknown', detail: failureOf(status).detail }
+  if (!reading.ok) return unknownBy(failureOf(status))
   const { state, attemptId } = reading.report
   if (attemptId !== null && attemptId !== attempt.id) return { kind: 'unknown', detail: ANOTHER_ORDER }
   if (state === 'pending' || state === 'paid') return payableFrom(account, status.body)
@@ -192,7 +200,7 @@ async function makeRefund(account: PaymentAccount, refund: RefundAttempt, call: 
   // 406 says that this refund key was taken: by us, the last time.
   if (code === '200' || code === '201' || code === '406')
     return { kind: 'pending', providerRefundId: readText(body, 'refund_chargeback_id') }
-  if (isAmbiguous(code)) return { kind: 'unknown', detail: failureOf(answer).detail }
+  if (isAmbiguous(code)) return unknownBy(failureOf(answer))
   return refused(failureOf(answer))
 }
 

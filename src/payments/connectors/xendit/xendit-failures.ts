@@ -24,8 +24,9 @@ const REJECTIONS: Readonly<Record<string, string>> = {
 const RETRYABLE: Readonly<Record<string, string>> = {
   PAYMENT_REQUEST_RATE_LIMITED: 'throttled',
   RATE_LIMIT_EXCEEDED: 'throttled',
-  CHANNEL_UNAVAILABLE: 'provider_unavailable',
-  ISSUER_UNAVAILABLE: 'provider_unavailable',
+  // One bank or one issuer, while the others may be well.
+  CHANNEL_UNAVAILABLE: 'channel_unavailable',
+  ISSUER_UNAVAILABLE: 'channel_unavailable',
   SERVER_ERROR: 'provider_unavailable',
   REFUND_IN_PROGRESS: 'refund_in_progress',
 }

@@ -245,10 +245,10 @@ test.each([['status_200_page'], ['status_403_page'], ['status_408_page'], ['stat
   async (fault) => {
     const known = await charge()
     server.pay(requestIdOf(known))
-    for (const below of ['/v3/payment_requests/', '/v3/payments/', '/v3/refunds?', '/payment_requests?']) {
-      server.failNext(fault, below)
-      const asked = below.startsWith('/payment') ? { ...known, providerId: null } : known
-      expect([below, failureOf(await ask(asked)).class]).toEqual([below, 'unavailable'])
+    for (const path of ['/v3/payment_requests/', '/v3/payments/', '/v3/refunds?', '/payment_requests?']) {
+      server.failNext(fault, { on: `GET ${path}` })
+      const asked = path.startsWith('/payment') ? { ...known, providerId: null } : known
+      expect([path, failureOf(await ask(asked)).class]).toEqual([path, 'unavailable'])
     }
     expect(await ask(known)).toMatchObject({ report: { state: 'paid' } })
   },

@@ -19,6 +19,7 @@ import {
   refused,
   rejected,
   unavailable,
+  unknownBy,
   unreachable,
 } from '../provider-call.ts'
 import { asRecord, asRecords, cutText, type LooseRecord, plainText, readRupiah, readText } from '../provider-values.ts'
@@ -116,7 +117,7 @@ async function readCharge(
   if (answer.kind === 'unknown') return answer
   if (answer.status === 200 || answer.status === 201) return payableFrom(attempt, answer.body ?? {})
   if (answer.status === 409) return adopt(account, attempt, call)
-  if (isAmbiguous(answer)) return { kind: 'unknown', detail: failureOf(answer).detail }
+  if (isAmbiguous(answer)) return unknownBy(failureOf(answer))
   return refused(failureOf(answer))
 }
 
@@ -136,12 +137,12 @@ function payableFrom(attempt: ChargeAttempt, request: LooseRecord, requestId: st
 async function adopt(account: PaymentAccount, attempt: ChargeAttempt, call: XenditCall): Promise<ChargeOutcome> {
   const found = await findRequestId(account, attempt.id, call)
   if (typeof found !== 'string') {
-    if (found.kind === 'refused') return { kind: 'unknown', detail: found.failure.detail }
+    if (found.kind === 'refused') return unknownBy(found.failure)
     return refused(rejected('duplicate_attempt', 'Xendit has this reference already, but does not show it.'))
   }
   const answer = await getPaymentRequest(account, found, call)
   if (answer.kind !== 'answered') return { kind: 'unknown', detail: answer.detail }
-  if (answer.status !== 200) return { kind: 'unknown', detail: failureOf(answer).detail }
+  if (answer.status !== 200) return unknownBy(failureOf(answer))
   return payableFrom(attempt, answer.body ?? {}, found)
 }
 
@@ -338,6 +339,6 @@ function readRefundAnswer(answer: Answered): RefundOutcome {
   }
   // The reference is taken: by us, the last time.
   if (answer.status === 409) return { kind: 'pending', providerRefundId: null }
-  if (isAmbiguous(answer)) return { kind: 'unknown', detail: failureOf(answer).detail }
+  if (isAmbiguous(answer)) return unknownBy(failureOf(answer))
   return refused(failureOf(answer))
 }
