@@ -12,8 +12,8 @@ export type XenditServer = ProviderServer & {
   /** Whether the same idempotency key gives the same answer; without, a reference may not be used again (409). */
   heedsIdempotencyKey: boolean
   isListed: boolean
-  /** Whether anything but payment requests is served; without, a stranger's page says that there is none. */
-  arePaymentsShown: boolean
+  /** The status of the stranger's page that stands for anything but payment requests; null where all is served. */
+  paymentsHiddenBy: number | null
   /** Whether this key may read anything but payment requests; without, Xendit itself says that it may not. */
   isKeyTrusted: boolean
   /** The payment whose refunds are not listed, as those of older ones are not. */
@@ -53,7 +53,7 @@ export function startXenditServer(): XenditServer {
     if (request.method === 'POST' && request.path === '/v3/payment_requests') return create(request)
     if (request.method === 'POST' && request.path === '/refunds') return refund(request)
     if (request.method === 'GET' && !request.path.startsWith('/v3/payment_requests/')) {
-      if (!server.arePaymentsShown) return { status: 404, body: 'Not Found' }
+      if (server.paymentsHiddenBy !== null) return { status: server.paymentsHiddenBy, body: 'Not here' }
       if (!server.isKeyTrusted) return fail(403, 'REQUEST_FORBIDDEN_ERROR')
     }
     if (request.path.startsWith('/payment_requests?')) return list(request.path)
@@ -120,7 +120,7 @@ export function startXenditServer(): XenditServer {
     callbackToken,
     heedsIdempotencyKey: true,
     isListed: true,
-    arePaymentsShown: true,
+    paymentsHiddenBy: null,
     isKeyTrusted: true,
     unlistedRefundsOf: null as string | null,
     pay(requestId: string, { amounts, isLate, isUnlisted }: PayingMore = {}) {

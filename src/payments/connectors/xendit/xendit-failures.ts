@@ -71,13 +71,16 @@ export const isAmbiguous = (answer: Answered): boolean =>
 /** Said by Xendit itself: a "not found" of somebody in between says nothing about a payment. */
 export const isAbsent = (answer: Answered): boolean => answer.status === 404 && errorCodeOf(answer) !== null
 
+/** No such page, or none that can be read. */
+const NOT_SERVED = [404, 405]
+
 /**
  * Not shown, to this key or at this address, and trying again will not help. That a key may not see it, only Xendit can say.
  * That there is no such page, a server in its format that offers less says in words of its own; and it is asked only beside
  * what it does offer, so it is no stranger.
  */
 export const isHidden = (answer: Answered): boolean =>
-  answer.status === 404 || (errorCodeOf(answer) !== null && failureOf(answer).class === 'rejected')
+  NOT_SERVED.includes(answer.status) || (errorCodeOf(answer) !== null && failureOf(answer).class === 'rejected')
 
 export const declinedWith = (failureCode: string | null): PaymentFailure =>
   declined('payment_denied', 'Xendit could not make it payable.', { providerCode: failureCode })

@@ -129,6 +129,13 @@ test('an answer to a charge that is about another order is not shown to a payer'
   expect((await connector.charge(account, attempt, never)).kind).toBe('unknown')
 })
 
+test('a reference that is none of ours says nothing about whose request it is', async () => {
+  const known = await charge()
+  server.pay(requestIdOf(known))
+  server.confuse(requestIdOf(known), { reference_id: 'example-reference' })
+  expect(await ask(known)).toMatchObject({ report: { state: 'paid' } })
+})
+
 test('a server error after the effect is unknown', async () => {
   const attempt = suiteAttempt()
   server.failNext('status_500_after')
@@ -212,7 +219,8 @@ test('a payment that a notice names is found although the request does not know 
 })
 
 test.each([
-  ['not served', { arePaymentsShown: false }],
+  ['not served', { paymentsHiddenBy: 404 }],
+  ['not to be read', { paymentsHiddenBy: 405 }],
   ['not for this key', { isKeyTrusted: false }],
 ])(
   'where payments are %s, a request that says it was paid is enough, and what is over is known in part',
@@ -236,7 +244,7 @@ test.each([
     server.finish(requestIdOf(failed), 'FAILED')
     expect(await ask({ ...failed, paymentId: 'py-1' })).toMatchObject({ report: { state: 'failed' } })
     expect(await ask(knownAs(suiteAttempt(), null))).toEqual({ kind: 'absent' })
-    Object.assign(server, { arePaymentsShown: true, isKeyTrusted: true })
+    Object.assign(server, { paymentsHiddenBy: null, isKeyTrusted: true })
   },
 )
 

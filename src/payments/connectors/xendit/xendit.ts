@@ -1,4 +1,5 @@
 import type { Clock } from '../../../kernel/clock.ts'
+import { isId } from '../../../kernel/ids.ts'
 import type {
   ChargeAttempt,
   ChargeOutcome,
@@ -122,9 +123,8 @@ async function readCharge(
 }
 
 /** Nobody is shown what somebody else is to pay. */
-function payableFrom(attempt: ChargeAttempt, request: LooseRecord, requestId: string | null = null): ChargeOutcome {
-  if (!isMeant(request, { id: attempt.id, requestId }) || !isOurSum(request, attempt))
-    return { kind: 'unknown', detail: ANOTHER_REQUEST }
+function payableFrom(attempt: ChargeAttempt, request: LooseRecord): ChargeOutcome {
+  if (isOfAnother(request, attempt)) return { kind: 'unknown', detail: ANOTHER_REQUEST }
   const state = stateOfRequest(readText(request, 'status'))
   if (state === 'failed') return refused(declinedWith(readText(request, 'failure_code')))
   const details = readDetails(request)
@@ -143,14 +143,17 @@ async function adopt(account: PaymentAccount, attempt: ChargeAttempt, call: Xend
   const answer = await getPaymentRequest(account, found, call)
   if (answer.kind !== 'answered') return { kind: 'unknown', detail: answer.detail }
   if (answer.status !== 200) return unknownBy(failureOf(answer))
-  return payableFrom(attempt, answer.body ?? {}, found)
+  const request = answer.body ?? {}
+  if (!hasId(request, found) || !isOurSum(request, attempt)) return { kind: 'unknown', detail: ANOTHER_REQUEST }
+  return payableFrom(attempt, request)
 }
 
-/** The request of this id, where it is known, and under our reference, as far as it names them. */
-function isMeant(request: LooseRecord, { id, requestId }: { id: string; requestId: string | null }): boolean {
-  const given = readText(request, 'payment_request_id')
-  const isAnother = requestId !== null && given !== null && given !== requestId
-  return !isAnother && (readText(request, 'reference_id') ?? id) === id
+const hasId = (request: LooseRecord, id: string): boolean => (readText(request, 'payment_request_id') ?? id) === id
+
+/** Under the reference of another attempt of ours. One that is no reference of ours at all says nothing. */
+function isOfAnother(request: LooseRecord, { id }: { id: string }): boolean {
+  const reference = readText(request, 'reference_id')
+  return reference !== null && reference !== id && isId('pay', reference)
 }
 
 function isOurSum(request: LooseRecord, { amount }: { amount: number | null }): boolean {
@@ -192,7 +195,7 @@ async function askStatus(account: PaymentAccount, attempt: KnownAttempt, call: X
   if (answer.status !== 200 || answer.body === null) return refused(failureOf(answer))
   // What was looked for may be shown to a payer; of what is known by its id, another sum is for the books to tell.
   const isStrange = attempt.providerId === null && !isOurSum(answer.body, attempt)
-  if (isStrange || !isMeant(answer.body, { id: attempt.id, requestId: id }))
+  if (isStrange || !hasId(answer.body, id) || isOfAnother(answer.body, attempt))
     return refused(unavailable('answer_not_understood', ANOTHER_REQUEST))
   const { paymentId: told = null, paymentIds: booked = [] } = attempt
   return readStatus(account, { request: answer.body, told, booked }, call)
