@@ -1,5 +1,6 @@
-import postgres from 'postgres'
+import type postgres from 'postgres'
 import { newId } from '../src/kernel/ids.ts'
+import { serveBarely } from './bare-batches.ts'
 
 /**
  * The least a server on this runtime can do to accept a message durably: no key, no checks, no log, no search, no stored
@@ -22,61 +23,29 @@ export const BARE_TABLES = `
     created_at timestamptz not null, primary key (org_id, sequence));
   create table bare_entries (id text collate "C" primary key, lane_id text not null, order_key text not null);`
 
-const BATCHES_IN_FLIGHT = 2
 /** About what an event of ours says beside the text itself. */
 const REST_OF_EVENT = 'x'.repeat(1_000)
 
-type Waiting = { id: string; chat: string; body: string; event: string; done: () => void }
+type Message = { id: string; chat: string; body: string; event: string }
 
-function serve(url: string, port: number): void {
-  const sql = postgres(url, { max: BATCHES_IN_FLIGHT })
-  let waiting: Waiting[] = []
-  let inFlight = 0
-  let isScheduled = false
-  const schedule = () => {
-    if (isScheduled || waiting.length === 0 || inFlight >= BATCHES_IN_FLIGHT) return
-    isScheduled = true
-    setImmediate(writeWaiting)
-  }
-  const writeWaiting = async () => {
-    isScheduled = false
-    const batch = waiting
-    waiting = []
-    inFlight += 1
-    await writeBatch(sql, batch)
-    inFlight -= 1
-    for (const { done } of batch) done()
-    schedule()
-  }
-  Bun.serve({
-    hostname: '127.0.0.1',
-    port,
-    async fetch(request) {
-      const { to, body } = (await request.json()) as { to: string; body: string }
-      const id = newId('msg')
-      const event = JSON.stringify({
-        type: 'chat.updated',
-        data: { id: to, last_message: { id, body } },
-        REST_OF_EVENT,
-      })
-      await new Promise<void>((done) => {
-        waiting.push({ id, chat: to, body, event, done })
-        schedule()
-      })
-      return Response.json({ object: 'message', id, status: 'queued', to, body }, { status: 201 })
-    },
+function readMessage(content: unknown): { item: Message; answer: object } {
+  const { to, body } = content as { to: string; body: string }
+  const id = newId('msg')
+  const event = JSON.stringify({
+    type: 'chat.updated',
+    data: { id: to, last_message: { id, body } },
+    REST_OF_EVENT,
   })
-  process.on('SIGTERM', () => void sql.end().then(() => process.exit(0)))
-  process.stdout.write('ready\n')
+  return { item: { id, chat: to, body, event }, answer: { object: 'message', id, status: 'queued', to, body } }
 }
 
-async function writeBatch(sql: postgres.Sql, batch: readonly Waiting[]): Promise<void> {
+function writeMessages(sql: postgres.Sql, batch: readonly Message[]): Promise<unknown> {
   const ids = batch.map(({ id }) => id)
   const chats = batch.map(({ chat }) => chat)
   const newest = [...new Map(batch.map((message) => [message.chat, message.id]))].toSorted(([a], [b]) =>
     a < b ? -1 : 1,
   )
-  await sql`
+  return sql`
     with counter as (
       update bare_counters set last_sequence = last_sequence + ${batch.length} where org_id = 'org_bench'
       returning last_sequence - ${batch.length} as before),
@@ -96,4 +65,4 @@ async function writeBatch(sql: postgres.Sql, batch: readonly Waiting[]): Promise
     from unnest(${ids}::text[], ${chats}::text[], ${batch.map(({ body }) => body)}::text[]) as message (id, chat, body)`
 }
 
-if (import.meta.main) serve(process.env.BENCH_DATABASE_URL as string, Number(process.env.PORT))
+if (import.meta.main) serveBarely({ read: readMessage, write: writeMessages })

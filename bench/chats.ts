@@ -6,7 +6,7 @@ import type { OrgId } from '../src/kernel/ids.ts'
 import { allScopes } from '../src/kernel/scopes.ts'
 import { type Database, openDatabase } from '../src/platform/database/database.ts'
 import { type LoadReport, startLoad } from './load.ts'
-import { addNumber, openMessagingBench, phoneOf, startMessagingServer } from './messaging-bench.ts'
+import { addNumber, openMessagingBench, phoneOf, startBenchServer } from './messaging-bench.ts'
 import { ROW_BODY } from './postgres-baseline.ts'
 import { processorSeconds } from './process-usage.ts'
 import { alternate, compareNeighbours, type Finding, type Question, round } from './question.ts'
@@ -32,7 +32,7 @@ export const chats: Question = {
     bench.defer(() => database.close())
     const [small, large] = [await fillShop(database, SMALL), await fillShop(database, LARGE)]
     await database.script('vacuum analyze messages, chats, contacts, contact_identities')
-    const server = await startMessagingServer(bench, url)
+    const server = await startBenchServer(bench, url, 'messaging-server.ts')
     bench.say(
       `${SMALL} against ${LARGE} messages, ${ROUNDS} rounds of ${ROUND_MS / 1000} s each, ${CONNECTIONS} connections`,
     )

@@ -1,6 +1,6 @@
 import { BARE_TABLES } from './bare-sender.ts'
 import { type LoadReport, startLoad } from './load.ts'
-import { type MessagingBench, openMessagingBench, phoneOf, startMessagingServer } from './messaging-bench.ts'
+import { type MessagingBench, openMessagingBench, phoneOf, startBenchServer } from './messaging-bench.ts'
 import { openBaseline, ROW_BODY } from './postgres-baseline.ts'
 import { processorSeconds, watchResidentMemory } from './process-usage.ts'
 import { type Finding, median, type Question, round } from './question.ts'
@@ -21,8 +21,8 @@ export const messages: Question = {
   async run(bench) {
     const shop = await openMessagingBench(bench)
     await createRows(shop)
-    const server = await startMessagingServer(bench, shop.url)
-    const bare = await startMessagingServer(bench, shop.url, 'bare-sender.ts')
+    const server = await startBenchServer(bench, shop.url, 'messaging-server.ts')
+    const bare = await startBenchServer(bench, shop.url, 'bare-sender.ts')
     const same = await openSameRowsBaseline(shop, bench.folder)
     const single = openBaseline(shop.url, bench.folder)
     bench.defer(() => single.close())

@@ -76,13 +76,14 @@ export async function addNumber(database: Database, orgId: OrgId): Promise<Id<'n
   return (await database.transaction((tx) => createNumber(context, tx, orgId, input))).number.id
 }
 
-export type MessagingServer = { origin: string; pid: number }
+export type BenchServer = { origin: string; pid: number }
 
-export async function startMessagingServer(
+/** A script of this folder as a process of its own, which says when it is ready. */
+export async function startBenchServer(
   bench: Bench,
   url: string,
-  script: 'messaging-server.ts' | 'bare-sender.ts' = 'messaging-server.ts',
-): Promise<MessagingServer> {
+  script: 'messaging-server.ts' | 'bare-sender.ts' | 'bare-seller.ts',
+): Promise<BenchServer> {
   const port = await findFreePort()
   const child = Bun.spawn([process.execPath, join(import.meta.dir, script)], {
     env: { ...process.env, BENCH_DATABASE_URL: url, PORT: String(port) },

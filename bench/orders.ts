@@ -1,7 +1,9 @@
 import { join, resolve } from 'node:path'
 import { type Database, openDatabase, type Tx } from '../src/platform/database/database.ts'
 import { findRunningPostgres } from '../src/platform/database/embedded-postgres.ts'
+import { BARE_ORDER_TABLES } from './bare-seller.ts'
 import { type LoadReport, type LoadRequest, startLoad } from './load.ts'
+import { type BenchServer, startBenchServer } from './messaging-bench.ts'
 import { type NexkitServer, startNexkit } from './nexkit-server.ts'
 import { openBaseline } from './postgres-baseline.ts'
 import { processorSeconds } from './process-usage.ts'
@@ -55,7 +57,7 @@ type Round = LoadReport & { processorMicroseconds: number | null }
 
 type Pressure = { connections: number; durationMs: number }
 
-async function load({ server }: Running, request: LoadRequest, pressure: Pressure): Promise<Round> {
+async function load(server: BenchServer, request: LoadRequest, pressure: Pressure): Promise<Round> {
   const before = processorSeconds(server.pid)
   const plan = { origin: server.origin, ...pressure, warmupMs: WARMUP_MS, requests: [request] }
   const report = await startLoad(plan)
@@ -68,7 +70,7 @@ async function load({ server }: Running, request: LoadRequest, pressure: Pressur
 export const orders: Question = {
   name: 'orders',
   asks: 'How many payable orders per second, against one row per transaction?',
-  secondsMax: 45,
+  secondsMax: 60,
   async run(bench) {
     const running = await startServer(bench)
     await running.command('payment-account create --org demo-store --provider simulator')
@@ -77,20 +79,26 @@ export const orders: Question = {
       'content-type': 'application/json',
     }
     const request = { method: 'POST', path: PATH, headers, body: ORDER }
-    const baseline = await openOrderBaseline(running, bench)
+    const { baseline, bare } = await openOrderBaselines(running, bench)
     bench.say(`baseline: ${baseline.label}; ${ROUNDS} rounds of ${ROUND_MS / 1000} s each, ${CONNECTIONS} connections`)
-    await load(running, request, WRITING)
+    for (const server of [running.server, bare]) await load(server, request, WRITING)
+    const bareRounds: Round[] = []
     const { ones, others } = await alternate(
       ROUNDS,
-      () => load(running, request, WRITING),
-      () => baseline.run(ROUND_MS),
+      () => load(running.server, request, WRITING),
+      async () => {
+        const perSecond = await baseline.run(ROUND_MS)
+        bareRounds.push(await load(bare, request, WRITING))
+        return perSecond
+      },
     )
     await refuseDoubles(running.database)
-    return [creationFinding(ones, others, baseline.label)]
+    return [creationFinding(ones, others, baseline.label), bareFinding(bareRounds, others)]
   },
 }
 
-async function openOrderBaseline({ database }: Running, bench: Bench) {
+async function openOrderBaselines({ database }: Running, bench: Bench) {
+  await database.script(BARE_ORDER_TABLES)
   await database.script(`
     create table bench_rows (
       id text collate "C" constraint bench_rows_pk primary key,
@@ -98,10 +106,10 @@ async function openOrderBaseline({ database }: Running, bench: Bench) {
       body text not null,
       created_at timestamptz not null default now()
     )`)
-  const postgres = await findRunningPostgres(join(bench.folder, 'data'))
-  const baseline = openBaseline(postgres?.url ?? '', bench.folder)
+  const url = (await findRunningPostgres(join(bench.folder, 'data')))?.url ?? ''
+  const baseline = openBaseline(url, bench.folder)
   bench.defer(() => baseline.close())
-  return baseline
+  return { baseline, bare: await startBenchServer(bench, url, 'bare-seller.ts') }
 }
 
 /** Every order has its number, its attempt and its events, or the figure says nothing. */
@@ -134,6 +142,17 @@ function creationFinding(ones: Round[], others: number[], label: string): Findin
   }
 }
 
+const bareFinding = (rounds: Round[], others: number[]): Finding => ({
+  measure: 'a bare server storing an order in five small tables, against one row per transaction',
+  value: round(median(rounds.map(({ requestsPerSecond }) => requestsPerSecond)) / median(others)),
+  unit: 'ratio',
+  bar: null,
+  figures: {
+    orders_per_second: rounds.map(({ requestsPerSecond }) => requestsPerSecond),
+    server_microseconds_per_order: rounds.map(({ processorMicroseconds }) => processorMicroseconds),
+  },
+})
+
 const FEW = 10_000
 const MANY = 1_000_000
 const READERS = 16
@@ -160,7 +179,7 @@ export const orderPages: Question = {
     const findings: Finding[] = []
     for (const query of PAGES) {
       const page = (headers: Record<string, string>) =>
-        load(running, { method: 'GET', path: `${PATH}${query}`, headers }, READING)
+        load(running.server, { method: 'GET', path: `${PATH}${query}`, headers }, READING)
       const { ones, others } = await alternate(
         PAGE_ROUNDS,
         () => page(many),
