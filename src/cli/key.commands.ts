@@ -174,7 +174,7 @@ const presentKey = (key: ApiKey) => ({
   rotated_to: key.rotated_to,
 })
 
-function readScopes(text: string): Scope[] {
+function readScopes(text: string): readonly Scope[] {
   if (text === 'all') return allScopes
   return text.split(',').map((part) => {
     const name = part.trim()

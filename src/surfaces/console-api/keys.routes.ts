@@ -35,7 +35,7 @@ const KeyView = z.object({
   name: textSchema(200),
   key_prefix: textSchema(40),
   state: z.enum(['active', 'retiring', 'expired', 'revoked']),
-  scopes: z.array(z.enum(allScopes as [(typeof allScopes)[number]])),
+  scopes: z.array(z.enum(allScopes)),
   allowed_ips: z.array(textSchema(64)),
   rate_limit: z.int().nullable(),
   is_rate_limited: z.boolean(),
@@ -49,7 +49,7 @@ const KeyView = z.object({
 
 const NewKey = z.strictObject({
   name: textSchema(200, 1),
-  scopes: z.array(z.enum(allScopes as [(typeof allScopes)[number]])).min(1, 'Choose at least one scope.'),
+  scopes: z.array(z.enum(allScopes)).min(1, 'Choose at least one scope.'),
   expires_at: momentSchema.nullable().optional(),
   allowed_ips: z
     .array(textSchema(64, 1).refine(isRange, 'This must be an address or a range such as 203.0.113.0/24.'))
