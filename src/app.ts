@@ -80,7 +80,7 @@ export type AppOptions = {
   trustedProxies: readonly string[]
   metricsToken: string | null
   rateLimit: { perSecond: number; burst: number }
-  /** Private address ranges that webhooks may reach. */
+  /** Which addresses webhooks may be sent to. */
   webhookUrls: EndpointUrlPolicy
   mediaStorage: Storage
   isRequestLogOn: boolean

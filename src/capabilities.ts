@@ -47,7 +47,7 @@ export type CapabilitiesOptions = {
   publicUrl: string
   version: string
   processId: string
-  /** Private address ranges that webhooks may reach. */
+  /** Which addresses webhooks may be sent to. */
   webhookUrls: EndpointUrlPolicy
   mediaStorage: Storage
   /** Where the public API serves events. */

@@ -54,19 +54,16 @@ const settings = {
       .regex(/^postgres(ql)?:\/\//, 'must begin with postgres://')
       .optional(),
     help: 'an own PostgreSQL (15 or newer) instead of the embedded one',
-    isSecret: true,
   },
   METRICS_TOKEN: {
     schema: z.string().optional(),
     help: 'bearer token for /metrics from elsewhere than loopback',
-    isSecret: true,
   },
   NEXKIT_DATA_DIR: { schema: z.string().min(1).default('./data'), help: 'folder for everything that is kept' },
   NEXKIT_DEMO: { schema: onOff.default(true), help: '0 creates no demo organization on the first start' },
   NEXKIT_SECRET_KEY: {
     schema: z.string().min(16, 'must have at least 16 characters').optional(),
     help: 'encrypts secrets at rest; made and kept in the data folder by default, required with DATABASE_URL',
-    isSecret: true,
   },
   NEXKIT_PUBLIC_URL: { schema: httpUrl.optional(), help: 'address under which others reach this server' },
   NEXKIT_TRUSTED_PROXIES: { schema: cidrList.default([]), help: 'address ranges whose X-Forwarded-For is believed' },
@@ -92,11 +89,10 @@ const settings = {
   },
   NEXKIT_S3_BUCKET: { schema: z.string().min(1).optional(), help: 'bucket of that store' },
   NEXKIT_S3_REGION: { schema: z.string().min(1).default('us-east-1'), help: 'region of that bucket' },
-  NEXKIT_S3_ACCESS_KEY_ID: { schema: z.string().min(1).optional(), help: 'key to that bucket', isSecret: true },
+  NEXKIT_S3_ACCESS_KEY_ID: { schema: z.string().min(1).optional(), help: 'key to that bucket' },
   NEXKIT_S3_SECRET_ACCESS_KEY: {
     schema: z.string().min(1).optional(),
     help: 'secret of that key',
-    isSecret: true,
   },
   NEXKIT_SMTP_URL: {
     schema: z
@@ -104,7 +100,6 @@ const settings = {
       .regex(/^smtps?:\/\/[^/]+/, 'must begin with smtp:// or smtps://')
       .optional(),
     help: 'mail server for invitations and password links, such as smtp://user:password@mail.example.com:587; without it links are written to the log',
-    isSecret: true,
   },
   NEXKIT_MAIL_FROM: {
     schema: z
