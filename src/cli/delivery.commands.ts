@@ -17,7 +17,7 @@ import type { WebhooksContext } from '../webhooks/webhooks-context.ts'
 import { type CommandValues, defineCommand, jsonOption, orgOption, UsageError } from './command.ts'
 import type { EnterAct } from './command-audit.ts'
 import { limitOption, readLimit, readMoment } from './moments.ts'
-import { printFields, printJson, printLine, printTable } from './output.ts'
+import { printFields, printJson, printLine, printList, printTable } from './output.ts'
 import { withWebhooks } from './webhooks.ts'
 
 const deliveryArgument = { name: 'delivery', help: 'id of the delivery, dlv_…', isRequired: true }
@@ -47,9 +47,7 @@ export const deliveryCommands = [
         const inFlight = await listInFlight(database, rows)
         return rows.map((row) => presentDelivery(row, inFlight.has(row.id)))
       })
-      if (values.json) return printJson({ object: 'list', data: deliveries })
-      if (deliveries.length === 0) return printLine('There is no such delivery.')
-      printTable(deliveries.map(rowOf))
+      printList(values, { data: deliveries, rows: deliveries.map(rowOf), none: 'There is no such delivery.' })
     },
   }),
   defineCommand({

@@ -20,7 +20,7 @@ import { certifyCommand } from './certify.ts'
 import { type CommandValues, defineCommand, jsonOption, orgOption, UsageError } from './command.ts'
 import { readSettings, settingOptions } from './endpoint-settings.ts'
 import { updateCommand } from './endpoint-update.ts'
-import { countText, printFields, printJson, printLine, printTable } from './output.ts'
+import { countText, printFields, printJson, printLine, printList } from './output.ts'
 import { withWebhooks } from './webhooks.ts'
 
 const endpointArgument = { name: 'endpoint', help: 'id of the endpoint, wep_…', isRequired: true }
@@ -66,12 +66,11 @@ export const endpointCommands = [
         const rows = await listEndpoints(context.database, orgId, { limit: LISTED_MAX })
         return presentEndpoints(context, context.database, orgId, rows)
       })
-      if (values.json) return printJson({ object: 'list', data: endpoints })
-      if (endpoints.length === 0)
-        return printLine(
-          `There is no webhook endpoint yet. Make one with "npx nexkit endpoint create --org ${values.org} --url …".`,
-        )
-      printTable(endpoints.map(rowOf))
+      printList(values, {
+        data: endpoints,
+        rows: endpoints.map(rowOf),
+        none: `There is no webhook endpoint yet. Make one with "npx nexkit endpoint create --org ${values.org} --url …".`,
+      })
     },
   }),
   defineCommand({

@@ -6,7 +6,7 @@ import { explainEvent } from '../webhooks/explanations.ts'
 import { type CommandValues, defineCommand, jsonOption, orgOption, UsageError } from './command.ts'
 import { readEventFilters } from './event-filters.ts'
 import { limitOption, readLimit } from './moments.ts'
-import { printFields, printJson, printLine, printTable } from './output.ts'
+import { printFields, printJson, printLine, printList } from './output.ts'
 import { withWebhooks } from './webhooks.ts'
 
 const eventArgument = { name: 'event', help: 'id of the event, evt_…', isRequired: true }
@@ -28,9 +28,7 @@ export const eventCommands = [
     async run({ values }) {
       const page = readPage(values)
       const events = await withWebhooks(values, ({ database }, orgId) => listEvents(database, orgId, page))
-      if (values.json) return printJson({ object: 'list', data: events.map(bodyOf) })
-      if (events.length === 0) return printLine('There is no such event.')
-      printTable(events.map(rowOf))
+      printList(values, { data: events.map(bodyOf), rows: events.map(rowOf), none: 'There is no such event.' })
     },
   }),
   defineCommand({

@@ -20,7 +20,7 @@ import { nearestName } from '../platform/http/nearest-name.ts'
 import { type CommandValues, defineCommand, jsonOption, orgOption, readName, UsageError } from './command.ts'
 import { createCommandAudit } from './command-audit.ts'
 import { withDatabase } from './connection.ts'
-import { printJson, printLine, printTable, relativeTime } from './output.ts'
+import { printJson, printLine, printList, relativeTime } from './output.ts'
 
 const keyArgument = { name: 'key', help: 'id of the key, key_…', isRequired: true }
 
@@ -79,14 +79,10 @@ export const keyCommands = [
         const organization = await getOrganizationBySlug(database, String(values.org))
         return listApiKeys(database, organization.id)
       })
-      if (values.json) return printJson({ object: 'list', data: keys.map(presentKey) })
-      if (keys.length === 0)
-        return printLine(
-          `There is no API key yet. Make one with "npx nexkit key create --org ${values.org} --name … --scopes all".`,
-        )
       const now = systemClock.now()
-      printTable(
-        keys.map((key) => ({
+      printList(values, {
+        data: keys.map(presentKey),
+        rows: keys.map((key) => ({
           ID: key.id,
           NAME: key.name,
           PREFIX: `${key.key_prefix}…`,
@@ -95,7 +91,8 @@ export const keyCommands = [
           'LAST USED': relativeTime(key.last_used_at, now),
           EXPIRES: key.expires_at === null ? 'never' : relativeTime(key.expires_at, now),
         })),
-      )
+        none: `There is no API key yet. Make one with "npx nexkit key create --org ${values.org} --name … --scopes all".`,
+      })
     },
   }),
   defineCommand({

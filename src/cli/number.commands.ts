@@ -20,7 +20,7 @@ import type { Tx } from '../platform/database/database.ts'
 import { createLog } from '../platform/telemetry/log.ts'
 import { type CommandValues, defineCommand, jsonOption, orgOption } from './command.ts'
 import { fieldOptions, readFields, withNumbers } from './numbers.ts'
-import { countText, printJson, printLine, printTable } from './output.ts'
+import { countText, printJson, printLine, printList } from './output.ts'
 
 const numberArgument = { name: 'number', help: 'id of the business number, num_…', isRequired: true }
 
@@ -94,12 +94,11 @@ export const numberCommands = [
         const rows = await listNumbers(context.database, orgId)
         return Promise.all(rows.map((row) => presentNumber(context, context.database, row)))
       })
-      if (values.json) return printJson({ object: 'list', data: numbers })
-      if (numbers.length === 0)
-        return printLine(
-          `There is no number yet. Connect one with "npx nexkit number create --org ${values.org} --connector …".`,
-        )
-      printTable(numbers.map(rowOf))
+      printList(values, {
+        data: numbers,
+        rows: numbers.map(rowOf),
+        none: `There is no number yet. Connect one with "npx nexkit number create --org ${values.org} --connector …".`,
+      })
     },
   }),
   defineCommand({

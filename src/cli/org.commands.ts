@@ -4,7 +4,7 @@ import { callingCodeOf } from '../platform/phone/phone-numbers.ts'
 import { defineCommand, readName, UsageError } from './command.ts'
 import { createCommandAudit } from './command-audit.ts'
 import { withDatabase } from './connection.ts'
-import { printJson, printLine, printTable } from './output.ts'
+import { printJson, printLine, printList } from './output.ts'
 
 export const orgCommands = [
   defineCommand({
@@ -63,17 +63,16 @@ export const orgCommands = [
     options: { json: { type: 'boolean', help: 'print one JSON object on stdout' } },
     async run({ values }) {
       const organizations = await withDatabase((database) => listOrganizations(database))
-      if (values.json) return printJson({ object: 'list', data: organizations })
-      if (organizations.length === 0)
-        return printLine('There is no organization yet. Make one with "npx nexkit org create --name …".')
-      printTable(
-        organizations.map((row) => ({
+      printList(values, {
+        data: organizations,
+        rows: organizations.map((row) => ({
           SLUG: row.slug,
           NAME: row.name,
           ID: row.id,
           CREATED: row.created_at.toISOString(),
         })),
-      )
+        none: 'There is no organization yet. Make one with "npx nexkit org create --name …".',
+      })
     },
   }),
 ]

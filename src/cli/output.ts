@@ -1,4 +1,5 @@
 import { PENDING_COUNTED_MAX } from '../platform/outbox/lanes.ts'
+import type { CommandValues } from './command.ts'
 
 /** Results go to stdout, everything else to stderr; `--json` prints exactly one object. */
 export const printJson = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value)}\n`)
@@ -16,6 +17,15 @@ export function printTable(rows: Record<string, string>[]): void {
       .trimEnd()
   printLine(line(columns))
   for (const row of rows) printLine(line(columns.map((column) => row[column] ?? '')))
+}
+
+type PrintedList = { data: unknown[]; rows: Record<string, string>[]; none: string }
+
+/** As one JSON object, as a table, or as the sentence for a list that is empty. */
+export function printList(values: CommandValues, { data, rows, none }: PrintedList): void {
+  if (values.json) printJson({ object: 'list', data })
+  else if (rows.length === 0) printLine(none)
+  else printTable(rows)
 }
 
 /** One label and its text per line. */

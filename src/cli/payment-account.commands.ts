@@ -22,7 +22,7 @@ import type { Tx } from '../platform/database/database.ts'
 import { nearestName } from '../platform/http/nearest-name.ts'
 import { type CommandValues, defineCommand, jsonOption, orgOption, UsageError } from './command.ts'
 import type { CommandAct } from './command-audit.ts'
-import { printJson, printLine, printTable } from './output.ts'
+import { printJson, printLine, printList } from './output.ts'
 import { fieldOptions, readFields, withPaymentAccounts } from './payment-accounts.ts'
 
 const accountArgument = { name: 'account', help: 'id of the payment account, pac_…', isRequired: true }
@@ -77,12 +77,11 @@ export const paymentAccountCommands = [
       const accounts = await withPaymentAccounts(values, async (context, orgId) =>
         (await listPaymentAccounts(context.database, orgId)).map((row) => presentPaymentAccount(context, row)),
       )
-      if (values.json) return printJson({ object: 'list', data: accounts })
-      if (accounts.length === 0)
-        return printLine(
-          `There is no payment account yet. Make one with "npx nexkit payment-account create --org ${values.org} --provider simulator".`,
-        )
-      printTable(accounts.map(rowOf))
+      printList(values, {
+        data: accounts,
+        rows: accounts.map(rowOf),
+        none: `There is no payment account yet. Make one with "npx nexkit payment-account create --org ${values.org} --provider simulator".`,
+      })
     },
   }),
   defineCommand({

@@ -21,7 +21,7 @@ import { loadSecretKey } from '../secret-key.ts'
 import { type CommandValues, defineCommand, jsonOption, orgOption, UsageError } from './command.ts'
 import { createCommandAudit } from './command-audit.ts'
 import { withDatabase } from './connection.ts'
-import { printJson, printLine, printTable } from './output.ts'
+import { printJson, printLine, printList } from './output.ts'
 
 /** The people who sign in to the console, for whoever operates the server. */
 const emailOption = {
@@ -67,26 +67,19 @@ export const personCommands = [
         const rows = await listPeople(database)
         return Promise.all(rows.map(async (row) => ({ ...row, roles: await listMembershipsOf(database, row.id) })))
       })
-      if (values.json)
-        return printJson({
-          object: 'list',
-          data: people.map(({ roles, ...person }) => ({
-            ...person,
-            organizations: roles.map(({ slug, role }) => ({ slug, role })),
-          })),
-        })
-      if (people.length === 0)
-        return printLine(
-          'Nobody can sign in yet. Let somebody in with "npx nexkit person create --org … --email … --name …".',
-        )
-      printTable(
-        people.map(({ email, name, id, roles }) => ({
+      printList(values, {
+        data: people.map(({ roles, ...person }) => ({
+          ...person,
+          organizations: roles.map(({ slug, role }) => ({ slug, role })),
+        })),
+        rows: people.map(({ email, name, id, roles }) => ({
           EMAIL: email,
           NAME: name,
           ORGANIZATIONS: roles.map(({ slug, role }) => `${slug} (${role})`).join(', ') || 'none',
           ID: id,
         })),
-      )
+        none: 'Nobody can sign in yet. Let somebody in with "npx nexkit person create --org … --email … --name …".',
+      })
     },
   }),
   defineCommand({

@@ -18,7 +18,7 @@ import { type CommandValues, defineCommand, jsonOption, orgOption, UsageError } 
 import type { EnterAct } from './command-audit.ts'
 import { readEventFilters } from './event-filters.ts'
 import { limitOption, readLimit, readMoment } from './moments.ts'
-import { printJson, printLine, printTable } from './output.ts'
+import { printJson, printLine, printList, printTable } from './output.ts'
 import { watchRecovery } from './recovery-watch.ts'
 import { withWebhooks } from './webhooks.ts'
 
@@ -76,9 +76,8 @@ export const recoveryCommands = [
         const rows = await listRecoveries(database, orgId, page)
         return Promise.all(rows.map((row) => presentRecovery(database, row)))
       })
-      if (values.json) return printJson({ object: 'list', data: recoveries })
-      if (recoveries.length === 0) return printLine('Nothing was recovered for this endpoint yet.')
-      printTable(recoveries.map(rowOf))
+      const none = 'Nothing was recovered for this endpoint yet.'
+      printList(values, { data: recoveries, rows: recoveries.map(rowOf), none })
     },
   }),
   defineCommand({
