@@ -20,7 +20,7 @@ import type { Tx } from '../platform/database/database.ts'
 import { createLog } from '../platform/telemetry/log.ts'
 import { type CommandValues, defineCommand, jsonOption, orgOption } from './command.ts'
 import { fieldOptions, readFields, withNumbers } from './numbers.ts'
-import { countText, printJson, printLine, printList } from './output.ts'
+import { countText, printFields, printJson, printLine, printList } from './output.ts'
 
 const numberArgument = { name: 'number', help: 'id of the business number, num_…', isRequired: true }
 
@@ -111,7 +111,7 @@ export const numberCommands = [
         presentNumber(context, context.database, await getNumber(context.database, orgId, String(id))),
       )
       if (values.json) return printJson(view)
-      for (const [label, text] of linesOf(view)) printLine(`${label.padEnd(LABEL_WIDTH)}${text}`)
+      printFields(fieldsOf(view))
     },
   }),
   defineCommand({
@@ -264,9 +264,7 @@ const rowOf = (view: NumberView) => ({
   'LAST EVENT': view.health.last_event_at ?? '-',
 })
 
-const LABEL_WIDTH = 22
-
-const linesOf = ({ health, credentials, settings, object, ...view }: NumberView): [string, string][] => [
+const fieldsOf = ({ health, credentials, settings, object, ...view }: NumberView): [string, string][] => [
   ...Object.entries({ ...view, ...settings }).map(([name, value]): [string, string] => [name, String(value ?? '-')]),
   ...Object.entries(credentials),
   ['queued', countText(health.queued)],

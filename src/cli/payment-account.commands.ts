@@ -22,7 +22,7 @@ import type { Tx } from '../platform/database/database.ts'
 import { nearestName } from '../platform/http/nearest-name.ts'
 import { type CommandValues, defineCommand, jsonOption, orgOption, UsageError } from './command.ts'
 import type { CommandAct } from './command-audit.ts'
-import { printJson, printLine, printList } from './output.ts'
+import { printFields, printJson, printLine, printList } from './output.ts'
 import { fieldOptions, readFields, withPaymentAccounts } from './payment-accounts.ts'
 
 const accountArgument = { name: 'account', help: 'id of the payment account, pac_…', isRequired: true }
@@ -94,7 +94,7 @@ export const paymentAccountCommands = [
         presentPaymentAccount(context, await getPaymentAccount(context.database, orgId, String(id))),
       )
       if (values.json) return printJson(view)
-      for (const [label, text] of linesOf(view)) printLine(`${label.padEnd(LABEL_WIDTH)}${text}`)
+      printFields(fieldsOf(view))
     },
   }),
   defineCommand({
@@ -266,9 +266,7 @@ const rowOf = (view: PaymentAccountView) => ({
   'LAST NOTICE': view.last_notice_at ?? '-',
 })
 
-const LABEL_WIDTH = 26
-
-const linesOf = (view: PaymentAccountView): [string, string][] => [
+const fieldsOf = (view: PaymentAccountView): [string, string][] => [
   ['id', view.id],
   ['name', view.name],
   ['provider', view.provider],
