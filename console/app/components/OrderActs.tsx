@@ -13,7 +13,7 @@ import { AnotherWayForm, MarkPaidForm, PaidAgainForm } from '../forms/OrderPayme
 import { RefundForm } from '../forms/RefundForm.tsx'
 import { type Say, useSay } from '../text/text.tsx'
 import { Confirm } from '../ui/Confirm.tsx'
-import { rupiah } from '../ui/Time.tsx'
+import { rupiah } from '../ui/Money.tsx'
 
 type Act = 'process' | 'complete' | 'pay' | 'markPaid' | 'paidAgain' | 'refund' | 'cancel'
 

@@ -1,8 +1,8 @@
 import { Table } from '@mantine/core'
 import type { Order } from '../api/orders.ts'
 import { useSay } from '../text/text.tsx'
+import { Money, rupiah } from '../ui/Money.tsx'
 import { Section } from '../ui/Section.tsx'
-import { Money, rupiah } from '../ui/Time.tsx'
 
 /** What was sold, line by line, down to the total. */
 export function OrderItems({ order }: { order: Order }) {

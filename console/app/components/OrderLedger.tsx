@@ -1,7 +1,8 @@
 import { leftOf, type Order, type OrderWithPayments, type Payment, type Refund } from '../api/orders.ts'
 import { type Say, useFailureSay, useSay, useText } from '../text/text.tsx'
+import { rupiah } from '../ui/Money.tsx'
 import { State } from '../ui/State.tsx'
-import { exactTime, rupiah } from '../ui/Time.tsx'
+import { exactTime } from '../ui/Time.tsx'
 import { AttemptState } from './OrderStates.tsx'
 
 type Line = { key: string; at: string; what: React.ReactNode; amount: number; isCounted: boolean }

@@ -1,8 +1,9 @@
 import { Text } from '@mantine/core'
 import type { Order } from '../api/orders.ts'
 import { useSay } from '../text/text.tsx'
+import { Money } from '../ui/Money.tsx'
 import { Rows } from '../ui/Rows.tsx'
-import { Money, Time } from '../ui/Time.tsx'
+import { Time } from '../ui/Time.tsx'
 import { OrderState, PaymentState } from './OrderStates.tsx'
 
 /** The list of orders; on a phone in two lines, so that the money is never out of sight. */

@@ -7,7 +7,8 @@ import { english } from '../text/en.ts'
 import { type TextKey, useText } from '../text/text.tsx'
 import { LinkText } from '../ui/Links.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
-import { exactTime, rupiah } from '../ui/Time.tsx'
+import { rupiah } from '../ui/Money.tsx'
+import { exactTime } from '../ui/Time.tsx'
 import { moneyIn } from './order-money.ts'
 
 const EVENTS_MAX = 100

@@ -4,7 +4,7 @@ import type { OrderWithPayments } from '../api/orders.ts'
 import { type PaymentScenario, paymentScenarios, simulatePayment, simulateRefund } from '../api/simulator.ts'
 import { useSay } from '../text/text.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
-import { rupiah } from '../ui/Time.tsx'
+import { rupiah } from '../ui/Money.tsx'
 
 /** Playing the payer, the bank and a forger: what really happens when such a notice comes in. */
 export function PaymentSimulator({ order }: { order: OrderWithPayments }) {

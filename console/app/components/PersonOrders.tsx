@@ -8,7 +8,7 @@ import { may, sessionQuery } from '../api/session.ts'
 import { useSay } from '../text/text.tsx'
 import { Countdown } from '../ui/Countdown.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
-import { Money } from '../ui/Time.tsx'
+import { Money } from '../ui/Money.tsx'
 import { useLive } from './Live.tsx'
 import { OrderState, PaymentState } from './OrderStates.tsx'
 

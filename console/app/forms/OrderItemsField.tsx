@@ -2,7 +2,7 @@ import { ActionIcon, Button, Group, NumberInput, Stack, Text, TextInput } from '
 import type { Problem } from '../api/problem.ts'
 import { useSay } from '../text/text.tsx'
 import { Icon } from '../ui/Icon.tsx'
-import { rupiah } from '../ui/Time.tsx'
+import { MoneyField, rupiah } from '../ui/Money.tsx'
 
 export type ItemDraft = { key: number; name: string; quantity: number | string; price: number | string }
 
@@ -43,17 +43,10 @@ export function OrderItemsField(props: {
               onChange={(quantity) => change(item.key, { quantity })}
               error={props.refusal?.at(`items.${index}.quantity`)}
             />
-            <NumberInput
+            <MoneyField
               aria-label={say('orders.price')}
               placeholder={say('orders.price')}
               required
-              min={0}
-              allowDecimal={false}
-              hideControls
-              thousandSeparator="."
-              decimalSeparator=","
-              prefix="Rp "
-              inputMode="numeric"
               value={item.price}
               onChange={(price) => change(item.key, { price })}
               error={props.refusal?.at(`items.${index}.unit_price`)}

@@ -1,13 +1,13 @@
-import { Button, Group, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useIdempotencyKey } from '../api/idempotency.ts'
 import { isLive, markOrderPaid, type OrderWithPayments, payOrder, type SeenMoney } from '../api/orders.ts'
 import { useSay } from '../text/text.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
+import { MoneyField, rupiah } from '../ui/Money.tsx'
 import { useRefusal } from '../ui/refusal.ts'
 import { submitting } from '../ui/submitting.ts'
-import { rupiah } from '../ui/Time.tsx'
 import { MethodFields, useManualMethods, useMethods } from './MethodFields.tsx'
 
 type FormProps = { order: OrderWithPayments; onDone: (after: OrderWithPayments) => void }
@@ -63,7 +63,7 @@ export function MarkPaidForm({ order, onDone }: FormProps) {
     <form onSubmit={submit}>
       <Stack gap="md">
         <Text size="sm">{say('payment.markHelp')}</Text>
-        <MoneyFields
+        <SeenMoneyFields
           money={money}
           refusal={refusal}
           {...(due !== null && { help: say('payment.due', { amount: rupiah(due) }) })}
@@ -99,7 +99,7 @@ export function PaidAgainForm({ order, onDone }: FormProps) {
             error={refusal?.at('method')}
           />
         )}
-        <MoneyFields money={money} refusal={refusal} />
+        <SeenMoneyFields money={money} refusal={refusal} />
         {refusal !== null && refusal.fields.length === 0 && <ProblemMessage error={refusal} />}
         <ConfirmMoney
           amount={money.amount}
@@ -138,22 +138,15 @@ function useSeenMoney({ order, onDone, due, more }: Seen) {
   return { money, marking, refusal: useRefusal(marking.error), submit: submitting(() => marking.mutate()) }
 }
 
-function MoneyFields(props: { money: Money; refusal: ReturnType<typeof useRefusal>; help?: string }) {
+function SeenMoneyFields(props: { money: Money; refusal: ReturnType<typeof useRefusal>; help?: string }) {
   const say = useSay()
   const { money, refusal, help } = props
   return (
     <>
-      <NumberInput
+      <MoneyField
         label={say('payment.amountSeen')}
         {...(help !== undefined && { description: help })}
         required
-        allowNegative={false}
-        allowDecimal={false}
-        thousandSeparator="."
-        decimalSeparator=","
-        prefix="Rp "
-        hideControls
-        inputMode="numeric"
         value={money.amount}
         onChange={money.setAmount}
         error={refusal?.at('amount')}

@@ -1,7 +1,7 @@
-import { Group, NumberInput, SegmentedControl, Text } from '@mantine/core'
+import { Group, SegmentedControl, Text } from '@mantine/core'
 import type { Problem } from '../api/problem.ts'
 import { useSay } from '../text/text.tsx'
-import { rupiah } from '../ui/Time.tsx'
+import { MoneyField, rupiah } from '../ui/Money.tsx'
 import { OrderItemsField } from './OrderItemsField.tsx'
 import { type OrderDraft, totalOf } from './order-draft.ts'
 
@@ -10,16 +10,6 @@ export type OrderFieldsProps = {
   set: (part: Partial<OrderDraft>) => void
   refusal: Problem | null
 }
-
-const money = {
-  min: 0,
-  allowDecimal: false,
-  hideControls: true,
-  thousandSeparator: '.',
-  decimalSeparator: ',',
-  prefix: 'Rp ',
-  inputMode: 'numeric',
-} as const
 
 /** What is sold: items, an amount, or whatever the payer gives. */
 export function OrderWhatFields({ draft, set, refusal }: OrderFieldsProps) {
@@ -37,9 +27,8 @@ export function OrderWhatFields({ draft, set, refusal }: OrderFieldsProps) {
           <OrderItemsField items={draft.items} refusal={refusal} onChange={(items) => set({ items })} />
           <Group grow gap="sm" align="flex-start">
             {(['discount', 'shipping', 'tax'] as const).map((name) => (
-              <NumberInput
+              <MoneyField
                 key={name}
-                {...money}
                 label={say(`orders.${name}`)}
                 value={draft[name]}
                 onChange={(value) => set({ [name]: value })}
@@ -61,8 +50,7 @@ export function OrderWhatFields({ draft, set, refusal }: OrderFieldsProps) {
         </>
       )}
       {draft.kind === 'amount' && (
-        <NumberInput
-          {...money}
+        <MoneyField
           label={say('orders.amount')}
           required
           value={draft.amount}

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useIdempotencyKey } from '../api/idempotency.ts'
@@ -6,9 +6,9 @@ import { type OrderWithPayments, refundOrder } from '../api/orders.ts'
 import type { Problem } from '../api/problem.ts'
 import { useSay } from '../text/text.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
+import { MoneyField, rupiah } from '../ui/Money.tsx'
 import { useRefusal } from '../ui/refusal.ts'
 import { submitting } from '../ui/submitting.ts'
-import { rupiah } from '../ui/Time.tsx'
 
 /** Gives money back through the provider, or records that staff did it. What it may be at most is the server's to say. */
 export function RefundForm({ order, onDone }: { order: OrderWithPayments; onDone: () => void }) {
@@ -39,17 +39,10 @@ export function RefundForm({ order, onDone }: { order: OrderWithPayments; onDone
     <form onSubmit={submit}>
       <Stack gap="md">
         <Text size="sm">{say('refund.help')}</Text>
-        <NumberInput
+        <MoneyField
           label={say('refund.amount')}
           description={say('refund.kept', { amount: rupiah(kept) })}
           required
-          allowNegative={false}
-          allowDecimal={false}
-          thousandSeparator="."
-          decimalSeparator=","
-          prefix="Rp "
-          hideControls
-          inputMode="numeric"
           value={amount}
           onChange={setAmount}
           error={isTooLarge ? tooLarge(refusal) : refusal?.at('amount')}

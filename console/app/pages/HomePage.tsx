@@ -9,8 +9,8 @@ import { useSay } from '../text/text.tsx'
 import { Bars, Lines } from '../ui/Chart.tsx'
 import { LinkText } from '../ui/Links.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
+import { rupiah } from '../ui/Money.tsx'
 import { Page } from '../ui/Page.tsx'
-import { rupiah } from '../ui/Time.tsx'
 
 const route = getRouteApi('/inside/')
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { shortId } from './Copy.tsx'
 import { remainingText } from './Countdown.tsx'
-import { exactTime, hasCome, relativeTime, rupiah } from './Time.tsx'
+import { exactTime, hasCome, relativeTime } from './Time.tsx'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -27,10 +27,6 @@ test('a moment has come when it is now or past, so that nothing to come is told 
   const now = Date.parse('2026-11-15T12:00:00.000Z')
   const moments = ['2026-11-15T11:59:28.000Z', '2026-11-15T12:00:00.000Z', '2026-11-15T12:00:00.001Z']
   expect(moments.map((at) => hasCome(at, now))).toEqual([true, true, false])
-})
-
-test('money is written as in Indonesia', () => {
-  expect(rupiah(1_925_100)).toBe('Rp 1.925.100')
 })
 
 test('a long id keeps its kind and its end', () => {

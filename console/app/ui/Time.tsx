@@ -94,12 +94,3 @@ export function Time({ at }: { at: string | null | undefined }) {
     </time>
   )
 }
-
-export const Money = ({ amount }: { amount: number | null | undefined }) => (
-  <span className="figures" style={{ whiteSpace: 'nowrap' }}>
-    {amount === null || amount === undefined ? '—' : rupiah(amount)}
-  </span>
-)
-
-const rupiahFormat = new Intl.NumberFormat('id-ID')
-export const rupiah = (amount: number) => `Rp ${rupiahFormat.format(amount)}`
