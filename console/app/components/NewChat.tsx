@@ -8,7 +8,7 @@ import { Problem } from '../api/problem.ts'
 import { type BusinessNumber, numbersQuery } from '../api/settings.ts'
 import { useSimulatorNumbers, writeAsCustomer } from '../api/simulator.ts'
 import { useSay } from '../text/text.tsx'
-import { ProblemMessage } from '../ui/Message.tsx'
+import { RefusalMessage } from '../ui/Message.tsx'
 import { useRefusal } from '../ui/refusal.ts'
 import { submitting } from '../ui/submitting.ts'
 import { NotConnected } from './NotConnected.tsx'
@@ -109,7 +109,7 @@ function NewChatForm({ onMade }: { onMade: (chatId: string) => void }) {
           onChange={(event) => setText(event.currentTarget.value)}
           error={refusal?.at('body') ?? refusal?.at('text')}
         />
-        {refusal !== null && refusal.fields.length === 0 && <ProblemMessage error={refusal} />}
+        <RefusalMessage refusal={refusal} />
         <Group>
           <Button type="submit" loading={making.isPending} disabled={isNothingConnected}>
             {say(isCustomer ? 'simulator.write' : 'composer.send')}

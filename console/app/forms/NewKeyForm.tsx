@@ -15,7 +15,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { createKey, keysQuery, type MadeKey, type Preset, presets, type ScopeName, scopeNames } from '../api/keys.ts'
 import { type Say, type TextKey, useSay } from '../text/text.tsx'
-import { ProblemMessage } from '../ui/Message.tsx'
+import { RefusalMessage } from '../ui/Message.tsx'
 import { useRefusal } from '../ui/refusal.ts'
 import { submitting } from '../ui/submitting.ts'
 
@@ -104,7 +104,7 @@ export function NewKeyForm({ onMade }: { onMade: (made: MadeKey) => void }) {
           onChange={(event) => setAddresses(event.currentTarget.value)}
           error={refusal?.fields.find((field) => field.pointer?.startsWith('#/allowed_ips'))?.detail}
         />
-        {refusal !== null && refusal.fields.length === 0 && <ProblemMessage error={refusal} />}
+        <RefusalMessage refusal={refusal} />
         <Group>
           <Button type="submit" loading={attempt.isPending} disabled={scopes.length === 0}>
             {say('keys.create')}

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { changePassword } from '../api/people.ts'
 import { useSay } from '../text/text.tsx'
-import { ProblemMessage } from '../ui/Message.tsx'
+import { RefusalMessage } from '../ui/Message.tsx'
 import { PasswordField } from '../ui/PasswordField.tsx'
 import { useRefusal } from '../ui/refusal.ts'
 import { submitting } from '../ui/submitting.ts'
@@ -41,7 +41,7 @@ export function NewPasswordForm({ onDone }: { onDone: () => void }) {
           onChange={(event) => setNext(event.currentTarget.value)}
           error={refusal?.at('new_password')}
         />
-        {refusal !== null && refusal.fields.length === 0 && <ProblemMessage error={refusal} />}
+        <RefusalMessage refusal={refusal} />
         <Group>
           <Button type="submit" loading={attempt.isPending}>
             {say('account.change')}

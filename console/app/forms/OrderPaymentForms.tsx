@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useIdempotencyKey } from '../api/idempotency.ts'
 import { isLive, markOrderPaid, type OrderWithPayments, payOrder, type SeenMoney } from '../api/orders.ts'
 import { useSay } from '../text/text.tsx'
-import { ProblemMessage } from '../ui/Message.tsx'
+import { RefusalMessage } from '../ui/Message.tsx'
 import { MoneyField, rupiah } from '../ui/Money.tsx'
 import { useRefusal } from '../ui/refusal.ts'
 import { submitting } from '../ui/submitting.ts'
@@ -43,7 +43,7 @@ export function AnotherWayForm({ order, onDone }: FormProps) {
           methodError={refusal?.at('method')}
           bankError={refusal?.at('bank')}
         />
-        {refusal !== null && refusal.fields.length === 0 && <ProblemMessage error={refusal} />}
+        <RefusalMessage refusal={refusal} />
         <Group>
           <Button type="submit" loading={attempt.isPending} disabled={method === null}>
             {say('order.act.pay')}
@@ -68,7 +68,7 @@ export function MarkPaidForm({ order, onDone }: FormProps) {
           refusal={refusal}
           {...(due !== null && { help: say('payment.due', { amount: rupiah(due) }) })}
         />
-        {refusal !== null && refusal.fields.length === 0 && <ProblemMessage error={refusal} />}
+        <RefusalMessage refusal={refusal} />
         <ConfirmMoney amount={money.amount} isPending={marking.isPending} fallback={say('order.act.markPaid')} />
       </Stack>
     </form>
@@ -100,7 +100,7 @@ export function PaidAgainForm({ order, onDone }: FormProps) {
           />
         )}
         <SeenMoneyFields money={money} refusal={refusal} />
-        {refusal !== null && refusal.fields.length === 0 && <ProblemMessage error={refusal} />}
+        <RefusalMessage refusal={refusal} />
         <ConfirmMoney
           amount={money.amount}
           isPending={marking.isPending}

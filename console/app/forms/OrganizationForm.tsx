@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { sessionQuery } from '../api/session.ts'
 import { changeSettings, type Settings, settingsQuery } from '../api/settings.ts'
 import { useSay } from '../text/text.tsx'
-import { ProblemMessage } from '../ui/Message.tsx'
+import { ProblemMessage, RefusalMessage } from '../ui/Message.tsx'
 import { useRefusal } from '../ui/refusal.ts'
 import { submitting } from '../ui/submitting.ts'
 
@@ -102,7 +102,7 @@ function LoadedForm({ loaded, isChangeable }: { loaded: Settings; isChangeable: 
             onChange={(minutes) => set({ order_grace_seconds: Number(minutes) * MINUTE_SECONDS })}
             error={refusal?.at('order_grace_seconds')}
           />
-          {refusal !== null && refusal.fields.length === 0 && <ProblemMessage error={refusal} />}
+          <RefusalMessage refusal={refusal} />
           {isChangeable && (
             <Group>
               <Button type="submit" loading={attempt.isPending}>

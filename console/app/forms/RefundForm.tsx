@@ -5,7 +5,7 @@ import { useIdempotencyKey } from '../api/idempotency.ts'
 import { type OrderWithPayments, refundOrder } from '../api/orders.ts'
 import type { Problem } from '../api/problem.ts'
 import { useSay } from '../text/text.tsx'
-import { ProblemMessage } from '../ui/Message.tsx'
+import { RefusalMessage } from '../ui/Message.tsx'
 import { MoneyField, rupiah } from '../ui/Money.tsx'
 import { useRefusal } from '../ui/refusal.ts'
 import { submitting } from '../ui/submitting.ts'
@@ -67,7 +67,7 @@ export function RefundForm({ order, onDone }: { order: OrderWithPayments; onDone
             error={refusal?.at('note')}
           />
         )}
-        {refusal !== null && refusal.fields.length === 0 && !isTooLarge && <ProblemMessage error={refusal} />}
+        {!isTooLarge && <RefusalMessage refusal={refusal} />}
         <Group>
           <Button type="submit" color="red" loading={refunding.isPending}>
             {typeof amount === 'number' ? say('refund.give', { amount: rupiah(amount) }) : say('order.act.refund')}

@@ -5,7 +5,7 @@ import { confirmTwoFactor, endTwoFactor, startTwoFactor } from '../api/people.ts
 import { sessionQuery } from '../api/session.ts'
 import { useSay } from '../text/text.tsx'
 import { Code } from '../ui/Code.tsx'
-import { ProblemMessage } from '../ui/Message.tsx'
+import { RefusalMessage } from '../ui/Message.tsx'
 import { PasswordField } from '../ui/PasswordField.tsx'
 import { useRefusal } from '../ui/refusal.ts'
 import { submitting } from '../ui/submitting.ts'
@@ -60,7 +60,7 @@ function PasswordStep(props: { act: string; isDangerous: boolean; run: (password
           {props.act}
         </Button>
       </Group>
-      {refusal !== null && refusal.fields.length === 0 && <ProblemMessage error={refusal} />}
+      <RefusalMessage refusal={refusal} />
     </form>
   )
 }

@@ -7,7 +7,7 @@ import { sessionQuery, signIn, switchOrganization } from '../api/session.ts'
 import { SignInForm } from '../forms/SignInForm.tsx'
 import { useSay } from '../text/text.tsx'
 import { LinkText } from '../ui/Links.tsx'
-import { ProblemMessage, Waiting } from '../ui/Message.tsx'
+import { ProblemMessage, RefusalMessage, Waiting } from '../ui/Message.tsx'
 import { PasswordField } from '../ui/PasswordField.tsx'
 import { useRefusal } from '../ui/refusal.ts'
 import { submitting } from '../ui/submitting.ts'
@@ -81,7 +81,7 @@ function NewPerson({ token, email }: { token: string; email: string }) {
           onChange={(event) => setPassword(event.currentTarget.value)}
           error={refusal?.at('password')}
         />
-        {refusal !== null && refusal.fields.length === 0 && <ProblemMessage error={refusal} />}
+        <RefusalMessage refusal={refusal} />
         <Button type="submit" loading={attempt.isPending}>
           {say('invite.accept')}
         </Button>

@@ -1,5 +1,6 @@
 import { Alert, Button, Skeleton, Stack, Text } from '@mantine/core'
 import { type ReactNode, useEffect, useState } from 'react'
+import type { Problem } from '../api/problem.ts'
 import { useSay } from '../text/text.tsx'
 import { CopyButton } from './Copy.tsx'
 import { useRefusal } from './refusal.ts'
@@ -32,6 +33,10 @@ export function ProblemMessage({ error, onRetry }: { error: unknown; onRetry?: (
     </Alert>
   )
 }
+
+/** Below a form: what is about none of its fields. The rest stands at the fields. */
+export const RefusalMessage = ({ refusal }: { refusal: Problem | null }) =>
+  refusal !== null && refusal.fields.length === 0 && <ProblemMessage error={refusal} />
 
 /** What is on its way, in grey; or why it does not come. */
 export function Waiting({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
