@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { type ApiReply, aText, type Shop, useMessaging } from '../../test/support/messaging.ts'
-import { until } from '../../test/support/until.ts'
+import { untilLockIsAwaited } from '../../test/support/until.ts'
 import { mergeContacts } from './contact-merge.ts'
 
 const bench = useMessaging()
@@ -224,13 +224,7 @@ describe('a chat that is taken in by another while somebody changes it', () => {
     })
     await merged.promise
     const changing = change(shop, gone.id)
-    await until(
-      async () =>
-        (
-          await bench.database.many`
-          select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-        ).length > 0,
-    )
+    await untilLockIsAwaited(bench.database)
     commit.resolve()
     await merging
     return { reply: await changing, keptId: kept.id, chat: (await list(shop)).data[0] }

@@ -303,17 +303,14 @@ describe('a status', () => {
 
   test('that comes before its message is known waits for it', async () => {
     const shop = await bench.aShop()
-    let release = () => {}
-    const held = new Promise<void>((resolve) => {
-      release = resolve
-    })
+    const gate = Promise.withResolvers<void>()
     bench.channel.answerWith(async (message) => {
-      await held
+      await gate.promise
       return { kind: 'accepted', providerId: `wamid.early.${message.id}`, recipient: message.to }
     })
     const sent = await bench.call(shop.orgId, 'POST', '/messages', { json: { to: '+6281234567890', body: 'Hai' } })
     await bench.report(shop, [aStatus({ providerId: `wamid.early.${sent.json.id}`, status: 'delivered' })])
-    release()
+    gate.resolve()
     await until(
       async () => (await bench.call(shop.orgId, 'GET', `/messages/${sent.json.id}`)).json.status === 'delivered',
     )
@@ -322,12 +319,9 @@ describe('a status', () => {
 
   test('that names its message before the answer of the network is noted leaves the history in order', async () => {
     const shop = await bench.aShop()
-    let release = () => {}
-    const held = new Promise<void>((resolve) => {
-      release = resolve
-    })
+    const gate = Promise.withResolvers<void>()
     bench.channel.answerWith(async (message) => {
-      await held
+      await gate.promise
       return { kind: 'accepted', providerId: `wamid.held.${message.id}`, recipient: message.to }
     })
     const sent = await bench.call(shop.orgId, 'POST', '/messages', { json: { to: '+6281234567890', body: 'Hai' } })
@@ -335,7 +329,7 @@ describe('a status', () => {
     const at = new Date(Date.now() + 60_000).toISOString()
     await bench.report(shop, [aStatus({ clientToken: sent.json.id, status: 'delivered', at })])
     expect((await get()).status).toBe('delivered')
-    release()
+    gate.resolve()
     await bench.settle()
     const history = (await get()).status_history.map((entry: { status: string }) => entry.status)
     expect(history).toEqual(['queued', 'sent', 'delivered'])

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { aText, type Shop, useMessaging } from '../../test/support/messaging.ts'
-import { until } from '../../test/support/until.ts'
+import { untilLockIsAwaited } from '../../test/support/until.ts'
 import type { Id } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { mergeContacts } from './contact-merge.ts'
@@ -41,13 +41,6 @@ const lock = (tx: Tx, { orgId }: Shop, table: Table, ids: readonly string[]) => 
   return table === 'chats' ? tx.run`select from chats ${rows}` : tx.run`select from messages ${rows}`
 }
 
-const isSomebodyWaiting = async () => {
-  const { waiting } = await bench.database.one<{ waiting: number }>`
-    select count(*)::int as waiting from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`
-  return waiting > 0
-}
-
 /** Work that waits for the first of these holds none of the others. */
 async function expectOneOrder(
   shop: Shop,
@@ -57,7 +50,7 @@ async function expectOneOrder(
   const holding = bench.database.transaction(async (tx) => {
     await lock(tx, shop, table, [first as string])
     isHeld.resolve()
-    await until(isSomebodyWaiting)
+    await untilLockIsAwaited(bench.database)
     await lock(tx, shop, table, later)
   })
   await isHeld.promise
@@ -155,7 +148,7 @@ describe('who is merged while a chat is made for them', () => {
     const merging = bench.database.transaction(async (tx) => {
       await mergeContacts(tx, shop.orgId, [one.contact_id, two.contact_id], new Date())
       isMerged.resolve()
-      await until(isSomebodyWaiting)
+      await untilLockIsAwaited(bench.database)
     })
     await isMerged.promise
     await work({ orgId: shop.orgId, numberId, phoneNumberId }, two.phone)

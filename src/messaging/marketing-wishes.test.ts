@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { useCloudApi } from '../../test/support/cloud-api.ts'
 import { aStatus, aText, type Shop, useMessaging } from '../../test/support/messaging.ts'
 import { createScriptedChannel, refuse } from '../../test/support/scripted-channel.ts'
-import { until } from '../../test/support/until.ts'
+import { untilLockIsAwaited } from '../../test/support/until.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { mergeContacts } from './contact-merge.ts'
@@ -151,20 +151,13 @@ describe('whoever has stopped marketing messages', () => {
     return { shop, from, into, merge }
   }
 
-  const isSomebodyWaiting = async () => {
-    const { waiting } = await bench.database.one<{ waiting: number }>`
-      select count(*)::int as waiting from pg_locks
-      join pg_stat_activity using (pid) where not granted and datname = current_database()`
-    return waiting > 0
-  }
-
   /** Holds its transaction open after the work until somebody waits for it, and then for what comes after. */
   function untilAwaited(work: (tx: Tx) => Promise<unknown>, afterwards: (tx: Tx) => Promise<unknown> = async () => {}) {
     const isDone = Promise.withResolvers<void>()
     const isOver = bench.database.transaction(async (tx) => {
       await work(tx)
       isDone.resolve()
-      await until(isSomebodyWaiting)
+      await untilLockIsAwaited(bench.database)
       return afterwards(tx)
     })
     return { isDone: isDone.promise, isOver }

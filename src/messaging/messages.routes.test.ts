@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { aText, type Shop, useMessaging } from '../../test/support/messaging.ts'
-import { until } from '../../test/support/until.ts'
+import { until, untilLockIsAwaited } from '../../test/support/until.ts'
 import { storeMedia } from '../channels/media.ts'
 import { deleteNumber } from '../channels/numbers.ts'
 import { newId } from '../kernel/ids.ts'
@@ -149,12 +149,7 @@ describe('201', () => {
     })
     await changed.promise
     const second = send(shop, { body: 'second' })
-    const isWaiting = async () => {
-      const waiting = await bench.database.many`
-        select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-      return waiting.length > 0
-    }
-    await until(isWaiting)
+    await untilLockIsAwaited(bench.database)
     release.resolve()
     await change
     expect((await second).status).toBe(201)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { aText, useMessaging } from '../../test/support/messaging.ts'
-import { until } from '../../test/support/until.ts'
+import { until, untilLockIsAwaited } from '../../test/support/until.ts'
 
 const bench = useMessaging()
 const sender = { type: 'system' as const, id: null }
@@ -101,13 +101,7 @@ describe('the face for orders', () => {
         return null
       }),
     )
-    await until(
-      async () =>
-        (
-          await bench.database.many`
-          select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-        ).length > 0,
-    )
+    await untilLockIsAwaited(bench.database)
     expect(asked).toBeNull()
     release.resolve()
     await Promise.all([holder, showing])

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { aStatus, aText, type Shop, useMessaging } from '../../test/support/messaging.ts'
 import { accept, refuse, takeAndGoSilent } from '../../test/support/scripted-channel.ts'
-import { until } from '../../test/support/until.ts'
+import { until, untilLockIsAwaited } from '../../test/support/until.ts'
 import { pauseNumber, resumeNumber } from '../channels/numbers.ts'
+import type { Tx } from '../platform/database/database.ts'
 
 const bench = useMessaging({ unknownWaitMs: 300_000 })
 
@@ -16,6 +17,16 @@ const inAMinute = () => new Date(bench.clock.now() + 60_000)
 const chatOf = async ({ orgId }: Shop) => (await bench.call(orgId, 'GET', '/chats/+6281234567890')).json
 const bodiesOf = async (shop: Shop) => (await chatOf(shop)).messages.data.map(({ body }: { body: string }) => body)
 const isTaken = (id: string) => until(() => bench.channel.taken.some((message) => message.id === id))
+
+/** A scheduled message that the network took on its day without ever saying so. */
+const leaveInSilence = async (shop: Shop): Promise<string> => {
+  bench.channel.answerWith(takeAndGoSilent)
+  const id = await schedule(shop, 'nanti', inAMinute())
+  bench.advance(60_001)
+  await isTaken(id)
+  await bench.settle()
+  return id
+}
 
 const pause = ({ orgId, numberId }: Shop) =>
   bench.database.transaction((tx) => pauseNumber(bench.channels.context, tx, orgId, { id: numberId, reason: 'test' }))
@@ -49,11 +60,7 @@ describe('a scheduled message that has left is the newest of its chat', () => {
   test('when the answer is lost and a status is all that tells', async () => {
     const shop = await bench.aShop()
     await bench.report(shop, [aText()])
-    bench.channel.answerWith(takeAndGoSilent)
-    const id = await schedule(shop, 'nanti', inAMinute())
-    bench.advance(60_001)
-    await isTaken(id)
-    await bench.settle()
+    const id = await leaveInSilence(shop)
     expect((await chatOf(shop)).last_message.id).not.toBe(id)
     await bench.report(shop, [aStatus({ clientToken: id, status: 'sent' })])
     expect((await chatOf(shop)).last_message.id).toBe(id)
@@ -64,11 +71,7 @@ describe('a scheduled message that has left is the newest of its chat', () => {
   test('and stands before the answer of the customer that came before that status', async () => {
     const shop = await bench.aShop()
     await bench.report(shop, [aText()])
-    bench.channel.answerWith(takeAndGoSilent)
-    const id = await schedule(shop, 'nanti', inAMinute())
-    bench.advance(60_001)
-    await isTaken(id)
-    await bench.settle()
+    const id = await leaveInSilence(shop)
     bench.advance(60_000)
     await bench.report(shop, [aText({ text: 'jawaban', at: new Date(bench.clock.now()).toISOString() })])
     await bench.report(shop, [aStatus({ clientToken: id, status: 'delivered' })])
@@ -105,11 +108,7 @@ describe('a scheduled message that fails on its day is the newest of its chat, a
   test('when it may have been sent, nobody told, and it was given up: where it left, before a later answer', async () => {
     const shop = await bench.aShop()
     await bench.report(shop, [aText()])
-    bench.channel.answerWith(takeAndGoSilent)
-    const id = await schedule(shop, 'nanti', inAMinute())
-    bench.advance(60_001)
-    await isTaken(id)
-    await bench.settle()
+    const id = await leaveInSilence(shop)
     bench.advance(60_000)
     await bench.report(shop, [aText({ text: 'jawaban', at: new Date(bench.clock.now()).toISOString() })])
     bench.advance(300_001)
@@ -124,73 +123,56 @@ describe('a scheduled message that fails on its day is the newest of its chat, a
   test('when a status says so before anybody else does', async () => {
     const shop = await bench.aShop()
     await bench.report(shop, [aText()])
-    bench.channel.answerWith(takeAndGoSilent)
-    const id = await schedule(shop, 'nanti', inAMinute())
-    bench.advance(60_001)
-    await isTaken(id)
-    await bench.settle()
+    const id = await leaveInSilence(shop)
     await bench.report(shop, [aStatus({ clientToken: id, status: 'failed' })])
     expect(await lastOf(shop)).toEqual([id, 'failed', 0])
     bench.channel.answerWith(accept)
   })
 })
 
+/** Somebody who has locked the oldest chat of the shop, and wants more once another waits for it. */
+async function holdChat({ orgId }: Shop, then: (tx: Tx) => Promise<number>) {
+  const isHeld = Promise.withResolvers<void>()
+  const isAwaited = Promise.withResolvers<void>()
+  const outcome = bench.database.transaction(async (tx) => {
+    await tx.run`select 1 from chats where org_id = ${orgId} order by id limit 1 for update`
+    isHeld.resolve()
+    await isAwaited.promise
+    return then(tx)
+  })
+  await isHeld.promise
+  const goOnOnceAwaited = async () => {
+    await untilLockIsAwaited(bench.database)
+    isAwaited.resolve()
+    return outcome
+  }
+  return { goOnOnceAwaited }
+}
+
+const lockMessage = (tx: Tx, { orgId }: Shop, id: string) =>
+  tx.run`select 1 from messages where org_id = ${orgId} and id = ${id} for update nowait`
+
 test('a status of a scheduled message waits for its chat before it locks the message, as everybody does', async () => {
   const shop = await bench.aShop()
   await bench.report(shop, [aText()])
-  bench.channel.answerWith(takeAndGoSilent)
-  const id = await schedule(shop, 'nanti', inAMinute())
-  bench.advance(60_001)
-  await isTaken(id)
-  await bench.settle()
-  const isHeld = Promise.withResolvers<void>()
-  const isAwaited = Promise.withResolvers<void>()
+  const id = await leaveInSilence(shop)
   // As a batch does that stores an inbound message and then learns from a status.
-  const other = bench.database.transaction(async (tx) => {
-    await tx.run`select 1 from chats where org_id = ${shop.orgId} for update`
-    isHeld.resolve()
-    await isAwaited.promise
-    return tx.run`select 1 from messages where org_id = ${shop.orgId} and id = ${id} for update nowait`
-  })
-  await isHeld.promise
+  const other = await holdChat(shop, (tx) => lockMessage(tx, shop, id))
   const told = bench.report(shop, [aStatus({ clientToken: id, status: 'sent' })])
-  await until(isSomebodyWaiting)
-  isAwaited.resolve()
-  expect(await other).toBe(1)
+  expect(await other.goOnOnceAwaited()).toBe(1)
   await told
 })
-
-const isSomebodyWaiting = async () => {
-  const { waiting } = await bench.database.one<{ waiting: number }>`
-    select count(*)::int as waiting from pg_locks
-    join pg_stat_activity using (pid) where not granted and datname = current_database()`
-  return waiting > 0
-}
 
 test('messages and statuses that come together lock all of their chats in one order', async () => {
   const shop = await bench.aShop()
   await bench.report(shop, [aText()])
-  bench.channel.answerWith(takeAndGoSilent)
-  const id = await schedule(shop, 'nanti', inAMinute())
-  bench.advance(60_001)
-  await isTaken(id)
-  await bench.settle()
+  const id = await leaveInSilence(shop)
   const budi = { name: 'Budi', phone: '6281298765432' }
   await bench.report(shop, [aText(budi)])
-  const isHeld = Promise.withResolvers<void>()
-  const isAwaited = Promise.withResolvers<void>()
   // As whoever accepts messages to both does: the older chat, then the other.
-  const other = bench.database.transaction(async (tx) => {
-    await tx.run`select 1 from chats where org_id = ${shop.orgId} order by id limit 1 for update`
-    isHeld.resolve()
-    await isAwaited.promise
-    return tx.run`select 1 from chats where org_id = ${shop.orgId} for update nowait`
-  })
-  await isHeld.promise
+  const other = await holdChat(shop, (tx) => tx.run`select 1 from chats where org_id = ${shop.orgId} for update nowait`)
   const told = bench.report(shop, [aText(budi), aStatus({ clientToken: id, status: 'sent' })])
-  await until(isSomebodyWaiting)
-  isAwaited.resolve()
-  expect(await other).toBe(2)
+  expect(await other.goOnOnceAwaited()).toBe(2)
   await told
   bench.channel.answerWith(accept)
 })
@@ -203,20 +185,10 @@ test.each([
   await bench.report(shop, [aText()])
   bench.channel.answerWith(answer)
   const id = await schedule(shop, 'nanti', inAMinute())
-  const isHeld = Promise.withResolvers<void>()
-  const isAwaited = Promise.withResolvers<void>()
   // As a merge of two people does: their chats, then the messages in them.
-  const other = bench.database.transaction(async (tx) => {
-    await tx.run`select 1 from chats where org_id = ${shop.orgId} for update`
-    isHeld.resolve()
-    await isAwaited.promise
-    return tx.run`select 1 from messages where org_id = ${shop.orgId} and id = ${id} for update nowait`
-  })
-  await isHeld.promise
+  const other = await holdChat(shop, (tx) => lockMessage(tx, shop, id))
   bench.advance(60_001)
-  await until(isSomebodyWaiting)
-  isAwaited.resolve()
-  expect(await other).toBe(1)
+  expect(await other.goOnOnceAwaited()).toBe(1)
   await until(async () => (await chatOf(shop)).last_message.id === id)
   bench.channel.answerWith(accept)
 })

@@ -170,12 +170,9 @@ test('nothing of a certification is recorded as event, delivery or failure of th
 })
 
 test('a second certification while one runs is refused and names it, and is possible afterwards', async () => {
-  let release = () => {}
-  const gate = new Promise<void>((resolve) => {
-    release = resolve
-  })
+  const gate = Promise.withResolvers<void>()
   const { endpoint } = await anEndpoint((secret) => async (webhook) => {
-    await gate
+    await gate.promise
     return byTheBook(secret)(webhook)
   })
   const first = await call('POST', `/webhook-endpoints/${endpoint.id}/certify`)
@@ -186,7 +183,7 @@ test('a second certification while one runs is refused and names it, and is poss
     'certification_running',
     first.json.id,
   ])
-  release()
+  gate.resolve()
   await until(async () => (await read(first.location as string)).json.status === 'completed')
   expect((await reportOf(endpoint.id)).grade).toBe('A')
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { quietLog } from '../../test/support/log.ts'
 import { noteReceiver, useRecoveries } from '../../test/support/recoveries.ts'
-import { until } from '../../test/support/until.ts'
+import { until, untilLockIsAwaited } from '../../test/support/until.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
 import { continueSettling, SETTLE_JOB, STEP_DELIVERIES } from './backlog.ts'
 import { disableEndpoints } from './endpoint-health.ts'
@@ -152,16 +152,11 @@ describe('another order for a long backlog', () => {
     await step(place)
     const options = { clock: bench.clock, log: quietLog, figures: createWebhookFigures() }
     const wish = { orgId: place.orgId, endpointId: place.id, reason: 'receiver_wish' as const }
-    const isAwaited = async () => {
-      const waiting = await bench.database.many<{ pid: number }>`
-        select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-      return waiting.length > 0
-    }
     // An acknowledgement has the lane, and the step stands behind it.
     const last = await bench.database.transaction(async (tx) => {
       await disableEndpoints(options, tx, [wish], { events: new Map(), laneIds: [] })
       const stepping = step(place)
-      await until(isAwaited)
+      await untilLockIsAwaited(bench.database)
       return { stepping }
     })
     expect((await last.stepping).isDone).toBe(true)

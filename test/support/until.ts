@@ -1,3 +1,5 @@
+import type { Queries } from '../../src/platform/database/database.ts'
+
 /** However long it takes, it is noticed within a tenth of that; asking more often takes the processor from what is waited for. */
 const ASK_MS_MIN = 5
 const ASK_MS_MAX = 50
@@ -12,3 +14,12 @@ export async function until(condition: () => boolean | Promise<boolean>, timeout
     await new Promise((resolve) => setTimeout(resolve, pauseMs))
   }
 }
+
+/** Until somebody in this database stands behind a lock that another holds. */
+export const untilLockIsAwaited = (database: Queries): Promise<void> =>
+  until(async () => {
+    const { waiting } = await database.one<{ waiting: number }>`
+      select count(*)::int as waiting from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`
+    return waiting > 0
+  })

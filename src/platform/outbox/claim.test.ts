@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { useTestDatabase } from '../../../test/support/database.ts'
-import { until } from '../../../test/support/until.ts'
+import { untilLockIsAwaited } from '../../../test/support/until.ts'
 import { laneStatus, updateLane } from './lanes.ts'
 import { leaseEntries } from './outbox.sql.ts'
 import { stepper } from './outbox.suite.ts'
@@ -49,18 +49,11 @@ test('a ring that comes while the lane is being claimed is not lost', async () =
   await isHeld
   const ids = await add('lane', 1)
   const rung = claim({ toldLaneIds: ['lane'] })
-  await until(async () => (await waitingForLocks()) === 1)
+  await untilLockIsAwaited(db.database)
   end()
   await other
   expect(idsOf(await rung)).toEqual(ids)
 })
-
-const waitingForLocks = async () =>
-  (
-    await db.database.one<{ count: number }>`
-      select count(*)::int as count from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`
-  ).count
 
 describe('caps', () => {
   test('a lane never has more in flight than its cap, and its room comes back with the acknowledgement', async () => {
