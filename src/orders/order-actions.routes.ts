@@ -1,4 +1,4 @@
-import type { OrgId } from '../kernel/ids.ts'
+import type { Id, OrgId } from '../kernel/ids.ts'
 import type { AttemptPlan } from '../payments/payment-attempts.ts'
 import { presentRefund } from '../payments/payment-view.ts'
 import {
@@ -11,6 +11,7 @@ import {
 import { Refund, refundExample } from '../payments/payments.schemas.ts'
 import type { Doer, PaymentRow } from '../payments/payments-context.ts'
 import type { Tx } from '../platform/database/database.ts'
+import type { Caller } from '../platform/http/caller.ts'
 import { defineRoute, key } from '../platform/http/define-route.ts'
 import { breaksSchema } from '../platform/http/field-refusals.ts'
 import { valueRefused } from '../platform/http/http.errors.ts'
@@ -117,6 +118,13 @@ async function planRest(context: OrdersContext, orgId: OrgId, call: PayCall): Pr
 const present = async (context: OrdersContext, tx: Tx, order: Promise<OrderRow>) =>
   retrieveOrder(context, tx, await order)
 
+type AdvanceCall = { tx: Tx; caller: Caller; requestId: Id<'req'>; params: { id: string } }
+
+const advance = (context: OrdersContext, call: AdvanceCall, to: 'processing' | 'completed') => {
+  const { tx, caller, params } = call
+  return present(context, tx, advanceOrder(context, tx, caller.orgId, { id: params.id, doer: doerOf(call), to }))
+}
+
 const lifeRoutes = (context: OrdersContext) => [
   defineRoute({
     ...write,
@@ -145,16 +153,7 @@ const lifeRoutes = (context: OrdersContext) => [
     reply,
     errors: [orderNotFound, orderNotCompletable],
     example: { params: orderParamsExample, reply: { ...paidOrderExample, status: 'processing' } },
-    handle: ({ tx, caller, requestId, params }) =>
-      present(
-        context,
-        tx,
-        advanceOrder(context, tx, caller.orgId, {
-          id: params.id,
-          doer: doerOf({ caller, requestId }),
-          to: 'processing',
-        }),
-      ),
+    handle: (call) => advance(context, call, 'processing'),
   }),
   defineRoute({
     ...write,
@@ -166,16 +165,7 @@ const lifeRoutes = (context: OrdersContext) => [
     reply,
     errors: [orderNotFound, orderNotCompletable],
     example: { params: orderParamsExample, reply: { ...paidOrderExample, status: 'completed' } },
-    handle: ({ tx, caller, requestId, params }) =>
-      present(
-        context,
-        tx,
-        advanceOrder(context, tx, caller.orgId, {
-          id: params.id,
-          doer: doerOf({ caller, requestId }),
-          to: 'completed',
-        }),
-      ),
+    handle: (call) => advance(context, call, 'completed'),
   }),
   defineRoute({
     ...write,
