@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { useTestDatabase } from '../../test/support/database.ts'
 import { anOrganization } from '../../test/support/makers.ts'
-import { runCommand } from '../../test/support/run-command.ts'
+import { runCommand, useCommandSettings } from '../../test/support/run-command.ts'
+import { TEST_SECRET_KEY } from '../../test/support/secret-key.ts'
 import { auditContext, listAuditEntries, verifyChain } from '../accounts/audit.ts'
 import { getOrganizationBySlug, type Organization } from '../accounts/organizations.ts'
 import { systemClock } from '../kernel/clock.ts'
@@ -14,17 +15,11 @@ import { personCommands } from './person.commands.ts'
 import { recoveryCommands } from './recovery.commands.ts'
 
 const db = useTestDatabase()
-const SECRET_KEY = 'a secret key for tests only, 32 characters or more'
-const environment = { ...process.env }
+useCommandSettings(db)
 let organization: Organization
 
 beforeAll(async () => {
   organization = await anOrganization(db.database)
-  process.env.DATABASE_URL = db.url
-  process.env.NEXKIT_SECRET_KEY = SECRET_KEY
-})
-afterAll(() => {
-  process.env = environment
 })
 
 const commands: Command[] = [
@@ -117,6 +112,6 @@ test('a link to a new password is entered wherever the person is a member', asyn
   await run('person reset-password --email sari@example.com')
   const expected = byCommand('person reset-password', 'requestPasswordReset', id)
   expect([(await entriesOf()).at(-1), (await entriesOf(other.id)).at(-1)]).toEqual([expected, expected])
-  const context = auditContext({ database: db.database, clock: systemClock, secretKey: SECRET_KEY })
+  const context = auditContext({ database: db.database, clock: systemClock, secretKey: TEST_SECRET_KEY })
   expect(await verifyChain(context, organization.id)).toMatchObject({ isIntact: true })
 })

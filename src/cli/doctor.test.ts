@@ -1,15 +1,15 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { useTestDatabase } from '../../test/support/database.ts'
 import { anOrganization } from '../../test/support/makers.ts'
+import { TEST_SECRET_KEY } from '../../test/support/secret-key.ts'
 import { auditContext, recordAuditAlone } from '../accounts/audit.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { diagnose } from './doctor.ts'
 
 const db = useTestDatabase()
-const SECRET_KEY = 'a secret key for tests only, 32 characters or more'
 
 beforeAll(async () => {
-  const context = auditContext({ database: db.database, clock: systemClock, secretKey: SECRET_KEY })
+  const context = auditContext({ database: db.database, clock: systemClock, secretKey: TEST_SECRET_KEY })
   const { id } = await anOrganization(db.database, { slug: 'toko-budi' })
   const actor = { type: 'user' as const, id: 'usr_1', name: null }
   for (const act of ['createKey', 'revokeKey'])
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 
 const auditFinding = async () => {
-  const environment = { DATABASE_URL: db.url, NEXKIT_SECRET_KEY: SECRET_KEY, PORT: '49201' }
+  const environment = { DATABASE_URL: db.url, NEXKIT_SECRET_KEY: TEST_SECRET_KEY, PORT: '49201' }
   return (await diagnose(environment)).find(({ subject }) => subject === 'audit log')
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { useTestDatabase } from '../../test/support/database.ts'
 import { anOrganization } from '../../test/support/makers.ts'
-import { runCommand } from '../../test/support/run-command.ts'
+import { runCommand, useCommandSettings } from '../../test/support/run-command.ts'
 import {
   byTheBook,
   type Handle,
@@ -9,19 +9,14 @@ import {
   type WebhookReceiver,
   withoutVerification,
 } from '../../test/support/webhook-receivers.ts'
-import {
-  createWebhookWorker,
-  prepareWebhookTables,
-  TEST_SECRET_KEY,
-  type WebhookWorker,
-} from '../../test/support/webhook-worker.ts'
+import { createWebhookWorker, prepareWebhookTables, type WebhookWorker } from '../../test/support/webhook-worker.ts'
 import { endpointCommands } from './endpoint.commands.ts'
 
 /** The commands beside a worker that delivers, on one database; what they print is what is looked at. */
 const db = useTestDatabase()
+useCommandSettings(db, { NEXKIT_ALLOW_PRIVATE_WEBHOOKS: '127.0.0.0/8' })
 let [slug, worker, receiver] = [] as unknown as [string, WebhookWorker, WebhookReceiver]
 let handle: Handle = () => 503
-const environment = { ...process.env }
 
 beforeAll(async () => {
   await prepareWebhookTables(db.database)
@@ -29,9 +24,6 @@ beforeAll(async () => {
   worker = createWebhookWorker({ database: db.database, pace: { drainMs: 200 } })
   await worker.start()
   receiver = await startWebhookReceiver((webhook) => handle(webhook))
-  process.env.DATABASE_URL = db.url
-  process.env.NEXKIT_SECRET_KEY = TEST_SECRET_KEY
-  process.env.NEXKIT_ALLOW_PRIVATE_WEBHOOKS = '127.0.0.0/8'
 })
 
 beforeEach(() => {
@@ -39,8 +31,6 @@ beforeEach(() => {
 })
 
 afterAll(async () => {
-  process.env = environment
-  process.exitCode = 0
   receiver.stop()
   await worker.stop()
 })

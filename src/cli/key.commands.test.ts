@@ -1,23 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { useTestDatabase } from '../../test/support/database.ts'
 import { anOrganization } from '../../test/support/makers.ts'
-import { runCommand } from '../../test/support/run-command.ts'
+import { runCommand, useCommandSettings } from '../../test/support/run-command.ts'
+import { TEST_SECRET_KEY } from '../../test/support/secret-key.ts'
 import { auditContext, listAuditEntries, verifyChain } from '../accounts/audit.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { readEventFilters } from './event-filters.ts'
 import { keyCommands } from './key.commands.ts'
 
 const db = useTestDatabase()
-const SECRET_KEY = 'a secret key for tests only, 32 characters or more'
-const environment = { ...process.env }
-
-beforeAll(() => {
-  process.env.DATABASE_URL = db.url
-  process.env.NEXKIT_SECRET_KEY = SECRET_KEY
-})
-afterAll(() => {
-  process.env = environment
-})
+useCommandSettings(db)
 
 const run = async (...words: string[]): Promise<string> => (await runCommand(keyCommands, words)).out
 
@@ -41,7 +33,7 @@ test('what a command does to a key is in the audit log, and the chain holds', as
     ['createKey', 'command'],
   ])
   expect(entries.at(-1)?.subject).toBe(made.id)
-  const context = auditContext({ database: db.database, clock: systemClock, secretKey: SECRET_KEY })
+  const context = auditContext({ database: db.database, clock: systemClock, secretKey: TEST_SECRET_KEY })
   expect(await verifyChain(context, orgId)).toMatchObject({ isIntact: true, entries: 3 })
 })
 

@@ -2,25 +2,20 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { useTestDatabase } from '../../test/support/database.ts'
 import { GRAPH_TOKEN, type GraphServer, startGraphServer } from '../../test/support/graph-server.ts'
 import { anOrganization } from '../../test/support/makers.ts'
-import { runCommand } from '../../test/support/run-command.ts'
+import { runCommand, useCommandSettings } from '../../test/support/run-command.ts'
 import { numberCommands } from './number.commands.ts'
 
 /** The commands on a database, beside a server that speaks Graph's format; what they print is what is looked at. */
 const db = useTestDatabase()
+useCommandSettings(db, { NEXKIT_PUBLIC_URL: 'https://shop.example' })
 let slug = ''
 let graph = {} as GraphServer
-const environment = { ...process.env }
 
 beforeAll(async () => {
   slug = (await anOrganization(db.database)).slug
   graph = await startGraphServer()
-  process.env.DATABASE_URL = db.url
-  process.env.NEXKIT_SECRET_KEY = 'a secret key for tests only, 32 characters or more'
-  process.env.NEXKIT_PUBLIC_URL = 'https://shop.example'
 })
 afterAll(() => {
-  process.env = environment
-  process.exitCode = 0
   graph.stop()
 })
 

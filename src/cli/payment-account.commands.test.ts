@@ -3,27 +3,22 @@ import { useTestDatabase } from '../../test/support/database.ts'
 import { anOrganization } from '../../test/support/makers.ts'
 import { type MidtransServer, startMidtransServer } from '../../test/support/midtrans-server.ts'
 import { staticQris } from '../../test/support/qris-samples.ts'
-import { runCommand } from '../../test/support/run-command.ts'
+import { runCommand, useCommandSettings } from '../../test/support/run-command.ts'
 import { commandHelp } from './command.ts'
 import { paymentAccountCommands } from './payment-account.commands.ts'
 
 /** The commands on a database of their own; what they print is what is looked at. */
 const db = useTestDatabase()
+useCommandSettings(db, { NEXKIT_PUBLIC_URL: 'https://shop.example.com' })
 let [slug, server] = [] as unknown as [string, MidtransServer]
-const environment = { ...process.env }
 
 beforeAll(async () => {
   slug = (await anOrganization(db.database)).slug
   server = startMidtransServer()
-  process.env.DATABASE_URL = db.url
-  process.env.NEXKIT_SECRET_KEY = 'a secret key for tests only, 32 characters or more'
-  process.env.NEXKIT_PUBLIC_URL = 'https://shop.example.com'
   process.env.MIDTRANS_KEY = server.serverKey
 })
 
 afterAll(async () => {
-  process.env = environment
-  process.exitCode = 0
   await server.stop()
 })
 

@@ -1,24 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { useTestApp } from '../../test/support/app.ts'
 import { aBrowser } from '../../test/support/console.ts'
 import { anOrganization } from '../../test/support/makers.ts'
-import { runCommand } from '../../test/support/run-command.ts'
+import { runCommand, useCommandSettings } from '../../test/support/run-command.ts'
 import type { Organization } from '../accounts/organizations.ts'
 import { personCommands } from './person.commands.ts'
 
 /** The commands beside a running server on the same database. */
-const SECRET_KEY = 'a secret key for tests only, 32 characters or more'
-const app = useTestApp({ secretKey: SECRET_KEY })
-const environment = { ...process.env }
+const app = useTestApp()
+useCommandSettings(app)
 let organization: Organization
 
 beforeAll(async () => {
   organization = await anOrganization(app.database)
-  process.env.DATABASE_URL = app.url
-  process.env.NEXKIT_SECRET_KEY = SECRET_KEY
-})
-afterAll(() => {
-  process.env = environment
 })
 
 const run = async (name: string, ...options: string[]): Promise<string> =>

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { useTestApp } from '../../test/support/app.ts'
 import { aKey, anOrganization } from '../../test/support/makers.ts'
-import { runCommand } from '../../test/support/run-command.ts'
+import { runCommand, useCommandSettings } from '../../test/support/run-command.ts'
 import { until } from '../../test/support/until.ts'
 import type { Json } from '../../test/support/webhooks.ts'
 import { paymentAccountCommands } from './payment-account.commands.ts'
@@ -9,21 +9,15 @@ import { simulatePayCommands } from './simulate-pay.commands.ts'
 
 /** The commands beside a running server: what they print, and what the server made of it. */
 const nexkit = useTestApp()
-const environment = { ...process.env }
+useCommandSettings(nexkit)
 let [slug, token] = ['', '']
 
 beforeAll(async () => {
-  process.env.DATABASE_URL = nexkit.url
-  process.env.NEXKIT_SECRET_KEY = 'a secret key for tests only, 32 characters or more'
   const organization = await anOrganization(nexkit.database)
   slug = organization.slug
   token = (await aKey(nexkit.database, organization.id)).token
   for (const provider of ['simulator', 'manual'])
     await run(['payment-account', 'create', '--org', slug, '--provider', provider])
-})
-
-afterAll(() => {
-  process.env = environment
 })
 
 const run = async (words: string[]): Promise<string> =>

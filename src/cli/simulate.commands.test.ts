@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { journalOf } from '../../test/support/channels.ts'
 import { useTestDatabase } from '../../test/support/database.ts'
 import { anOrganization } from '../../test/support/makers.ts'
-import { runCommand } from '../../test/support/run-command.ts'
+import { runCommand, useCommandSettings } from '../../test/support/run-command.ts'
 import { aText } from '../../test/support/simulator.ts'
 import { until } from '../../test/support/until.ts'
 import type { ChannelConnector, ChannelNumber, ChannelReport } from '../channels/channel-connector.ts'
@@ -21,8 +21,8 @@ import { simulateCommands } from './simulate.commands.ts'
 
 /** The commands on a database without a server: what they print, and what stands in the journal afterwards. */
 const db = useTestDatabase()
-const environment = { ...process.env }
 const folder = mkdtempSync(join(tmpdir(), 'nexkit-simulate-'))
+useCommandSettings(db, { NEXKIT_DATA_DIR: folder })
 const dialect = createWhatsAppCloud({ userAgent: 'Nexkit/test' })
 let [slug, orgId, numberId] = ['', '' as OrgId, '']
 let network = {} as ChannelConnector
@@ -58,9 +58,6 @@ async function aReceived(from: string, content: MessageContent = { type: 'text',
 }
 
 beforeAll(async () => {
-  process.env.DATABASE_URL = db.url
-  process.env.NEXKIT_SECRET_KEY = 'a secret key for tests only, 32 characters or more'
-  process.env.NEXKIT_DATA_DIR = folder
   const organization = await anOrganization(db.database)
   slug = organization.slug
   orgId = organization.id
@@ -72,7 +69,6 @@ beforeAll(async () => {
 })
 
 afterAll(() => {
-  process.env = environment
   rmSync(folder, { recursive: true, force: true })
 })
 

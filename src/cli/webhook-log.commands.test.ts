@@ -2,15 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { useTestDatabase } from '../../test/support/database.ts'
 import { quietLog } from '../../test/support/log.ts'
 import { anOrganization } from '../../test/support/makers.ts'
-import { runCommand } from '../../test/support/run-command.ts'
+import { runCommand, useCommandSettings } from '../../test/support/run-command.ts'
 import { until } from '../../test/support/until.ts'
 import { type Handle, startWebhookReceiver, type WebhookReceiver } from '../../test/support/webhook-receivers.ts'
-import {
-  createWebhookWorker,
-  prepareWebhookTables,
-  TEST_SECRET_KEY,
-  type WebhookWorker,
-} from '../../test/support/webhook-worker.ts'
+import { createWebhookWorker, prepareWebhookTables, type WebhookWorker } from '../../test/support/webhook-worker.ts'
 import { allEventTypes, type EventType, findEventType } from '../events/event-types.ts'
 import { recordEvents } from '../events/events.ts'
 import { systemClock } from '../kernel/clock.ts'
@@ -23,10 +18,10 @@ import { recoveryCommands } from './recovery.commands.ts'
 
 /** Looking at deliveries and events and getting them back, beside a worker that delivers, on one database. */
 const db = useTestDatabase()
+useCommandSettings(db, { NEXKIT_ALLOW_PRIVATE_WEBHOOKS: '127.0.0.0/8' })
 const commands = [...endpointCommands, ...recoveryCommands, ...deliveryCommands, ...eventCommands, ...erasureCommands]
 let [slug, orgId, worker, receiver] = [] as unknown as [string, OrgId, WebhookWorker, WebhookReceiver]
 let handle: Handle = () => 200
-const environment = { ...process.env }
 
 beforeAll(async () => {
   await prepareWebhookTables(db.database)
@@ -35,9 +30,6 @@ beforeAll(async () => {
   worker = createWebhookWorker({ database: db.database, pace: { drainMs: 200 }, log: quietLog })
   await worker.start()
   receiver = await startWebhookReceiver((webhook) => handle(webhook))
-  process.env.DATABASE_URL = db.url
-  process.env.NEXKIT_SECRET_KEY = TEST_SECRET_KEY
-  process.env.NEXKIT_ALLOW_PRIVATE_WEBHOOKS = '127.0.0.0/8'
 })
 
 beforeEach(() => {
@@ -45,8 +37,6 @@ beforeEach(() => {
 })
 
 afterAll(async () => {
-  process.env = environment
-  process.exitCode = 0
   receiver.stop()
   await worker.stop()
 })

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { useTestDatabase } from '../../test/support/database.ts'
 import { anOrganization } from '../../test/support/makers.ts'
 import { staticQris } from '../../test/support/qris-samples.ts'
+import { TEST_SECRET_KEY } from '../../test/support/secret-key.ts'
 import { fixedClock } from '../kernel/clock.ts'
 import { newId, type OrgId } from '../kernel/ids.ts'
 import { paymentProviderParts, paymentSecretBox } from '../payment-settings.ts'
@@ -29,7 +30,7 @@ beforeAll(() => {
   context = {
     database: db.database,
     clock,
-    secretBox: paymentSecretBox('a secret key for tests only, 32 characters or more'),
+    secretBox: paymentSecretBox(TEST_SECRET_KEY),
     providers: paymentProviderParts(clock),
     publicUrl: 'https://pay.example.com',
   }

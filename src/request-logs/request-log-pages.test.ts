@@ -1,37 +1,12 @@
 import { expect, test } from 'bun:test'
+import { anExchange } from '../../test/support/exchanges.ts'
 import { firstIdAt, type Id, newId } from '../kernel/ids.ts'
 import type { Exchange } from '../platform/http/exchange.ts'
 import { prepareBatch } from './request-log-batch.ts'
 import { callsOn } from './request-log-calls.ts'
 import { createPages, type Page, type Pages } from './request-log-pages.ts'
 
-const aCall = (fields: Partial<Exchange> = {}): Exchange => ({
-  requestId: newId('req'),
-  startedAtMs: 0,
-  startedTickMs: 0,
-  durationMs: 1,
-  method: 'GET',
-  route: { id: 'getMe', path: '/me' } as never,
-  path: '/me',
-  fullPath: '/api/public/v1/me',
-  query: '',
-  address: '203.0.113.7',
-  userAgent: null,
-  clientRequestId: null,
-  caller: null,
-  failedKey: null,
-  authenticationFailure: null,
-  idempotencyKey: null,
-  isReplayed: false,
-  requestBytes: 0,
-  requestBody: null,
-  responseBytes: 0,
-  responseBody: null,
-  status: 200,
-  errorCode: null,
-  errorDetail: null,
-  ...fields,
-})
+const aCall = (fields: Partial<Exchange> = {}) => anExchange({ startedAtMs: 0, userAgent: null, ...fields })
 
 const everyId = { fromId: '', beforeId: '~' }
 const everyCall = { isKindWanted: () => true, isCallWanted: () => true }

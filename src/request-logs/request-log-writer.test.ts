@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { useTestDatabase } from '../../test/support/database.ts'
+import { anExchange } from '../../test/support/exchanges.ts'
 import { quietLog } from '../../test/support/log.ts'
 import { createTcpProxy } from '../../test/support/tcp-proxy.ts'
 import { until } from '../../test/support/until.ts'
@@ -28,33 +29,8 @@ const aWriter = (options: Partial<RequestLogWriterOptions> = {}) =>
 
 const caller = { type: 'key', id: keyId, orgId, scopes: [], rateLimit: null, expiresAt: null } as const
 
-const anExchange = (fields: Partial<Exchange> = {}): Exchange => ({
-  requestId: newId('req'),
-  startedAtMs: Date.now(),
-  startedTickMs: 0,
-  durationMs: 1.5,
-  method: 'GET',
-  route: { id: 'getMe' } as never,
-  path: '/me',
-  fullPath: '/api/public/v1/me',
-  query: '',
-  address: '203.0.113.7',
-  userAgent: 'shop/1.0',
-  clientRequestId: null,
-  caller,
-  failedKey: null,
-  authenticationFailure: null,
-  idempotencyKey: null,
-  isReplayed: false,
-  requestBytes: 0,
-  requestBody: null,
-  responseBytes: 12,
-  responseBody: '{"ok":true}',
-  status: 200,
-  errorCode: null,
-  errorDetail: null,
-  ...fields,
-})
+const aCall = (fields: Partial<Exchange> = {}) =>
+  anExchange({ caller, responseBytes: 12, responseBody: '{"ok":true}', ...fields })
 
 const everyId = { fromId: '', beforeId: '~' }
 const everyCall = { isKindWanted: () => true, isCallWanted: () => true }
@@ -92,7 +68,7 @@ function recordingLog() {
 
 describe('a stored call', () => {
   test('has every field in its place', async () => {
-    const exchange = anExchange({
+    const exchange = aCall({
       method: 'POST',
       route: { id: 'sendMessage' } as never,
       path: '/messages',
@@ -143,9 +119,9 @@ describe('a stored call', () => {
   test('belongs to the owner of a refused key, or to nobody when there is none', async () => {
     const refused = { caller: null, status: 401, errorCode: 'unauthenticated' } as const
     const [expired, unknown, open] = await store(
-      anExchange({ ...refused, authenticationFailure: 'expired', failedKey: { orgId, keyId } }),
-      anExchange({ ...refused, authenticationFailure: 'unknown' }),
-      anExchange({ caller: null, route: null, status: 404 }),
+      aCall({ ...refused, authenticationFailure: 'expired', failedKey: { orgId, keyId } }),
+      aCall({ ...refused, authenticationFailure: 'unknown' }),
+      aCall({ caller: null, route: null, status: 404 }),
     )
     expect(expired).toMatchObject({ org_id: orgId, caller_type: 'key', caller_id: keyId, auth_result: 'expired' })
     expect(unknown).toMatchObject({
@@ -160,10 +136,10 @@ describe('a stored call', () => {
   test('has bodies if it was a write or an error, and otherwise none', async () => {
     const bodies = { requestBody: '{"a":1}', responseBody: '{"b":2}' }
     const stored = await store(
-      anExchange({ ...bodies, method: 'GET', status: 200 }),
-      anExchange({ ...bodies, method: 'GET', status: 404 }),
-      anExchange({ ...bodies, method: 'POST', status: 201 }),
-      anExchange({ ...bodies, method: 'DELETE', status: 204, responseBody: null }),
+      aCall({ ...bodies, method: 'GET', status: 200 }),
+      aCall({ ...bodies, method: 'GET', status: 404 }),
+      aCall({ ...bodies, method: 'POST', status: 201 }),
+      aCall({ ...bodies, method: 'DELETE', status: 204, responseBody: null }),
     )
     expect(stored.map((row) => [row.request_body, row.response_body])).toEqual([
       [null, null],
@@ -175,8 +151,8 @@ describe('a stored call', () => {
 
   test('has at most 8 KiB of a body, and says when that is not all', async () => {
     const stored = await store(
-      anExchange({ method: 'POST', requestBody: 'é'.repeat(4096), responseBody: `x${'é'.repeat(4096)}` }),
-      anExchange({ method: 'POST', requestBody: '🙂'.repeat(100_000), responseBody: `"${'a'.repeat(8191)}` }),
+      aCall({ method: 'POST', requestBody: 'é'.repeat(4096), responseBody: `x${'é'.repeat(4096)}` }),
+      aCall({ method: 'POST', requestBody: '🙂'.repeat(100_000), responseBody: `"${'a'.repeat(8191)}` }),
     )
     const bytes = (text: string | null) => Buffer.byteLength(text ?? '')
     expect(stored.map((row) => [bytes(row.request_body), row.is_request_body_cut])).toEqual([
@@ -194,14 +170,14 @@ describe('a stored call', () => {
     const token = `nxk_live_${secret}`
     const padding = (length: number) => JSON.stringify({ pad: 'p'.repeat(length) }).slice(0, -1)
     const exchanges = [8150, 8165, 8180, 12_270, 12_280].flatMap((length) => [
-      anExchange({
+      aCall({
         method: 'POST',
         requestBody: `${padding(length)},"password":"${secret}"}`,
         responseBody: `${padding(length)},"x":"${token}"}`,
       }),
     ])
     exchanges.push(
-      anExchange({
+      aCall({
         path: `/chats/${token}`,
         fullPath: `/api/public/v1/chats/${token}`,
         query: `q=${token}&secret=${secret}`,
@@ -220,7 +196,7 @@ describe('a stored call', () => {
 
   test('may hold NUL and broken characters', async () => {
     const [row] = await store(
-      anExchange({ method: 'POST', requestBody: 'nul \u0000 lone \ud800 \\N', userAgent: '\\.', status: 400 }),
+      aCall({ method: 'POST', requestBody: 'nul \u0000 lone \ud800 \\N', userAgent: '\\.', status: 400 }),
     )
     expect(row).toMatchObject({ request_body: 'nul \ufffd lone \ufffd \\N', user_agent: '\\.' })
   })
@@ -230,9 +206,9 @@ describe('writing', () => {
   test('happens by itself: in batches when there is much, after a moment when there is little', async () => {
     const writer = aWriter({ flushMs: 20 })
     writer.start()
-    for (let count = 0; count < 4500; count++) writer.record(anExchange())
+    for (let count = 0; count < 4500; count++) writer.record(aCall())
     await until(() => writer.stats().written === 4500)
-    writer.record(anExchange())
+    writer.record(aCall())
     await until(() => writer.stats().written === 4501)
     await writer.stop()
     expect((await rows()).length).toBe(4501)
@@ -242,28 +218,25 @@ describe('writing', () => {
   test('is finished by stop', async () => {
     const writer = aWriter({ flushMs: 60_000 })
     writer.start()
-    for (let count = 0; count < 10; count++) writer.record(anExchange())
+    for (let count = 0; count < 10; count++) writer.record(aCall())
     await writer.stop()
     expect((await rows()).length).toBe(10)
   })
 
   test('makes the partition that is missing', async () => {
     const dayMs = Date.parse('2031-03-01T12:00:00Z')
-    const stored = await store(
-      anExchange({ requestId: 'req_01wdvm10r0e008000000000000', startedAtMs: dayMs }),
-      anExchange(),
-    )
+    const stored = await store(aCall({ requestId: 'req_01wdvm10r0e008000000000000', startedAtMs: dayMs }), aCall())
     expect(stored.length).toBe(2)
   })
 
   test('gives up what the database refuses, and nothing else', async () => {
     const { lines, log } = recordingLog()
     const writer = aWriter({ log })
-    const bad = [3, 77].map(() => anExchange({ caller: { ...caller, orgId: 'org_\0' } }))
+    const bad = [3, 77].map(() => aCall({ caller: { ...caller, orgId: 'org_\0' } }))
     const other = { ...caller, orgId: newId('org') }
-    for (let count = 0; count < 100; count++) writer.record(anExchange())
+    for (let count = 0; count < 100; count++) writer.record(aCall())
     for (const exchange of bad) writer.record(exchange)
-    for (let count = 0; count < 50; count++) writer.record(anExchange({ caller: other }))
+    for (let count = 0; count < 50; count++) writer.record(aCall({ caller: other }))
     await writer.flush()
     expect((await rows()).length).toBe(150)
     expect(writer.stats()).toEqual({ queued: 0, written: 150, dropped: 2 })
@@ -281,7 +254,7 @@ describe('writing', () => {
       },
     }
     const writer = aWriter({ database })
-    for (let count = 0; count < 5; count++) writer.record(anExchange())
+    for (let count = 0; count < 5; count++) writer.record(aCall())
     await writer.flush()
     expect(writer.stats()).toEqual({ queued: 5, written: 0, dropped: 0 })
     await writer.flush()
@@ -297,10 +270,10 @@ describe('while the database is away', () => {
     const { lines, log } = recordingLog()
     const writer = aWriter({ database, log, flushMs: 5, queueCallsMax: 20, batchCallsMax: 10 })
     writer.start()
-    writer.record(anExchange())
+    writer.record(aCall())
     await until(() => writer.stats().written === 1)
     await proxy.cut()
-    const lost = Array.from({ length: 60 }, () => anExchange())
+    const lost = Array.from({ length: 60 }, () => aCall())
     for (const exchange of lost) {
       writer.record(exchange)
       await Promise.resolve()
@@ -331,7 +304,7 @@ describe('while the database is away', () => {
     proxy.silence()
     const writer = aWriter({ database, stopMsMax: 100 })
     writer.start()
-    const exchanges = Array.from({ length: 1500 }, () => anExchange())
+    const exchanges = Array.from({ length: 1500 }, () => aCall())
     const startedAt = performance.now()
     for (const exchange of exchanges) writer.record(exchange)
     const recordedAt = performance.now()

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { useTestDatabase } from '../../test/support/database.ts'
+import { anExchange } from '../../test/support/exchanges.ts'
 import { firstIdAt, type Id, newId, type OrgId } from '../kernel/ids.ts'
 import type { Exchange } from '../platform/http/exchange.ts'
 import { prepareBatch, writeBatch } from './request-log-batch.ts'
@@ -31,35 +32,15 @@ const callerOf = (orgId: OrgId, id: string): Exchange['caller'] => ({
 
 type CallFields = Partial<Exchange> & { callerId?: string; route?: never; operation?: string }
 
-const aCall = (orgId: OrgId, atMs: number, { callerId = 'key_a', operation = 'getMe', ...fields }: CallFields = {}) => {
-  const call: Exchange = {
+const aCall = (orgId: OrgId, atMs: number, { callerId = 'key_a', operation = 'getMe', ...fields }: CallFields = {}) =>
+  anExchange({
     requestId: idAt(atMs),
     startedAtMs: atMs,
-    startedTickMs: 0,
-    durationMs: 2,
-    method: 'GET',
     route: { id: operation, path: '/me' } as never,
-    path: '/me',
-    fullPath: '/api/public/v1/me',
-    query: '',
-    address: '203.0.113.7',
-    userAgent: 'shop/1.0',
-    clientRequestId: null,
     caller: callerOf(orgId, callerId),
-    failedKey: null,
-    authenticationFailure: null,
-    idempotencyKey: null,
-    isReplayed: false,
-    requestBytes: 0,
-    requestBody: null,
     responseBytes: 10,
-    responseBody: null,
-    status: 200,
-    errorCode: null,
-    errorDetail: null,
-  }
-  return { ...call, ...fields }
-}
+    ...fields,
+  })
 
 async function store(calls: Exchange[]): Promise<void> {
   const pages = createPages({ callsMax: 1e6, bytesMax: 1e9, pageCallsMax: 1e6 })

@@ -4,6 +4,7 @@ import { openDeliveryBench } from '../../test/support/delivery.ts'
 import { quietLog } from '../../test/support/log.ts'
 import { anOrganization } from '../../test/support/makers.ts'
 import { createTestApi } from '../../test/support/public-api.ts'
+import { TEST_SECRET_KEY } from '../../test/support/secret-key.ts'
 import { until } from '../../test/support/until.ts'
 import {
   byTheBook,
@@ -32,7 +33,7 @@ import type { WebhooksContext } from './webhooks-context.ts'
 const db = useTestDatabase()
 const bench = openDeliveryBench()
 const receivers: WebhookReceiver[] = []
-const secretBox = createSecretBox(deriveKey('a secret key for tests only, 32 characters or more', 'webhooks'))
+const secretBox = createSecretBox(deriveKey(TEST_SECRET_KEY, 'webhooks'))
 let [api, outbox, context, orgId, otherOrgId] = [] as unknown as [
   ReturnType<typeof createTestApi>,
   Outbox,

@@ -8,20 +8,18 @@ import { simulateCommands } from '../../src/cli/simulate.commands.ts'
 import { simulatePayCommands } from '../../src/cli/simulate-pay.commands.ts'
 import { useTestApp } from '../support/app.ts'
 import { aKey, anOrganization } from '../support/makers.ts'
-import { runCommand } from '../support/run-command.ts'
+import { runCommand, useCommandSettings } from '../support/run-command.ts'
 import { until } from '../support/until.ts'
 import type { Json } from '../support/webhooks.ts'
 
 /** A customer writes, an order is made for them, they pay from the chat, and the shop's own server hears of it. */
 const nexkit = useTestApp()
-const environment = { ...process.env }
+useCommandSettings(nexkit)
 const received: { headers: IncomingHttpHeaders; body: string }[] = []
 let receiver: Server
 let [slug, token, url] = ['', '', '']
 
 beforeAll(async () => {
-  process.env.DATABASE_URL = nexkit.url
-  process.env.NEXKIT_SECRET_KEY = 'a secret key for tests only, 32 characters or more'
   const organization = await anOrganization(nexkit.database, { name: 'Warung Contoh' })
   slug = organization.slug
   token = (await aKey(nexkit.database, organization.id)).token
@@ -41,7 +39,6 @@ beforeAll(async () => {
 
 afterAll(() => {
   receiver.close()
-  process.env = environment
 })
 
 /** As somebody types it beside the running server. */

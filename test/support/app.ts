@@ -5,6 +5,7 @@ import { parseCidr } from '../../src/platform/http/client-address.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { quietLog } from './log.ts'
 import { createMemoryStorage } from './memory-storage.ts'
+import { TEST_SECRET_KEY } from './secret-key.ts'
 
 /** The whole app in this process, on a database of its own. Requests go in as Request and come out as Response. */
 export type TestApp = TestDatabase & {
@@ -15,7 +16,7 @@ export type TestApp = TestDatabase & {
 export const testAppOptions = (db: TestDatabase, overrides: Partial<AppOptions> = {}): AppOptions => ({
   database: db.database,
   migrations: db.migrations,
-  secretKey: 'a secret key for tests only, 32 characters or more',
+  secretKey: TEST_SECRET_KEY,
   publicUrl: 'http://localhost:3900',
   clock: systemClock,
   log: quietLog,

@@ -15,6 +15,7 @@ import { createSecretBox, deriveKey } from '../../src/platform/database/secret-b
 import { createFileStorage } from '../../src/platform/storage/file-storage.ts'
 import { GRAPH_TOKEN } from './graph-server.ts'
 import { quietLog } from './log.ts'
+import { TEST_SECRET_KEY } from './secret-key.ts'
 
 /** Channels without the joinery: real tables, real files in a folder of their own, and the connectors of the test. */
 export type TestChannels = Channels & { rungLanes: string[]; mediaFolder: string; remove(): void }
@@ -43,7 +44,7 @@ export function createTestChannelsAt(
     database,
     clock,
     log: quietLog,
-    secretBox: createSecretBox(deriveKey('a secret key for tests only, 32 characters or more', 'channel credentials')),
+    secretBox: createSecretBox(deriveKey(TEST_SECRET_KEY, 'channel credentials')),
     storage: createFileStorage(mediaFolder),
     connectors,
     publicUrl: 'http://localhost:3900',

@@ -1,5 +1,17 @@
-import { spyOn } from 'bun:test'
+import { afterAll, beforeAll, spyOn } from 'bun:test'
 import { type Command, findCommand, parseCommand } from '../../src/cli/command.ts'
+import { TEST_SECRET_KEY } from './secret-key.ts'
+
+/** The settings of commands that work on this database, while the tests of a file run. */
+export function useCommandSettings(place: { url: string }, more: Record<string, string> = {}): void {
+  const environment = { ...process.env }
+  beforeAll(() => {
+    Object.assign(process.env, { DATABASE_URL: place.url, NEXKIT_SECRET_KEY: TEST_SECRET_KEY, ...more })
+  })
+  afterAll(() => {
+    process.env = environment
+  })
+}
 
 export type CommandRun = { out: string; err: string; exitCode: number }
 

@@ -11,6 +11,7 @@ import { createCertifications } from '../../src/webhooks/certifications.ts'
 import { createRecoveries } from '../../src/webhooks/recovery-module.ts'
 import { createWebhooks, type Webhooks, webhookTables } from '../../src/webhooks/webhooks.ts'
 import { quietLog } from './log.ts'
+import { TEST_SECRET_KEY } from './secret-key.ts'
 
 /** All that sends webhooks, without the API in front of it: fan-out, outbox and jobs, allowed to reach loopback. */
 export type WebhookWorker = { webhooks: Webhooks; outbox: Outbox; start(): Promise<void>; stop(): Promise<void> }
@@ -20,8 +21,6 @@ export type WebhookWorkerOptions = Pick<OutboxOptions, 'pace' | 'caps'> & {
   secretKey?: string
   log?: Log
 }
-
-export const TEST_SECRET_KEY = 'a secret key for tests only, 32 characters or more'
 
 export function createWebhookWorker(options: WebhookWorkerOptions): WebhookWorker {
   const { database, secretKey = TEST_SECRET_KEY, log = quietLog, pace, caps } = options
