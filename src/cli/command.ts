@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { nearestName } from '../platform/http/nearest-name.ts'
 
-/** One command of `nexkit`, declared once: parsing, help and completion of the list come from this value. */
+/** One command of `nexkit`, declared once: parsing, help and its place in the list of commands come from this value. */
 export type OptionDeclaration = {
   type: 'string' | 'boolean'
   help: string

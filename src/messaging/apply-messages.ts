@@ -98,7 +98,10 @@ export class PeopleMoved extends Error {
   }
 }
 
-/** The chats of these people on these numbers, with their rows locked. Only of those who are held is one made. */
+/**
+ * The chats of these people on these numbers, with their rows locked. A missing one is made only for people whose rows
+ * we hold.
+ */
 export async function openChats(
   { tx, orgId, now }: BatchApplying,
   places: ChatPlace[],

@@ -9,9 +9,10 @@ import { asJson } from './stored-json.ts'
  * The statements that apply reports, many at once. As in send-batch.sql.ts they are look-ups by whole keys inside of
  * laterals, so that a plan that was made while the tables were empty is still the right one later.
  *
- * Where an index could be taken by its organization alone, the organization stands in the rows asked for and not beside
- * them: of one that the statistics do not know yet PostgreSQL expects a single row, and would read all of its rows for each
- * that is wanted, until a tenth of the whole table is new.
+ * Where an index could be searched by the organization alone, org_id is a member of each row asked for and not a
+ * condition beside them. Of an organization that the statistics do not know yet PostgreSQL expects a single row, so it
+ * would choose that search and read all rows of the organization for every row that is wanted, until the table is
+ * analyzed again.
  */
 export type KnownMessage = { number_id: string; provider_id: string; id: Id<'msg'> }
 

@@ -64,7 +64,7 @@ const chatWithRest = (queries: Queries) => queries.part`
     message.id as message_id, message.direction as message_direction, message.type as message_type,
     left(message.body, 640) as message_body, message.status as message_status, message.happened_at as message_at`
 
-/** Look-ups and not joins, with the organization of the row: why, is told in applying.sql.ts. */
+/** Look-ups and not joins, with the organization of the row; applying.sql.ts tells why. */
 const chatJoins = (queries: Queries) => queries.part`
   cross join lateral (
     select * from contacts where contacts.org_id = chat.org_id and contacts.id = chat.contact_id offset 0) contact
@@ -136,8 +136,8 @@ export const listChatsOfContact = async (queries: Queries, orgId: OrgId, contact
 export type LockedChat = Pick<ChatRow, 'id' | 'status' | 'last_activity_at' | 'last_message_id'>
 
 /**
- * Here and below, a chat by its whole key: from a sub-select PostgreSQL does not know which organization it is, and so does not
- * think it small. Why that matters is told in applying.sql.ts.
+ * Here and below a chat is found by its whole key. The organization comes from a sub-select, where PostgreSQL cannot
+ * look up how few rows it has; applying.sql.ts tells why that matters.
  */
 export const lockChat = (tx: Tx, orgId: OrgId, id: string) => tx.maybeOne<LockedChat>`
   select id, status, last_activity_at, last_message_id from chats where org_id = (select ${orgId}::text) and id = ${id} for update`
@@ -157,12 +157,18 @@ export type ChatFilter = {
 
 /** A word that more messages hold than this finds some of their chats only: the search stays short whatever is asked. */
 const TEXT_HITS_MAX = 10_000
-/** So many people at most are looked up by their names; when more are meant, some of them are among the liveliest chats. */
+/**
+ * At most this many people are looked up by name; a search that means more of them finds some among the liveliest
+ * chats.
+ */
 export const PEOPLE_HITS_MAX = 3_000
 
 type SearchHits = { people: number; chats_of_people: string[]; chats_of_text: string[] }
 
-/** Looked up by themselves, so that no plan can look them up again for each chat; why `|| ''`, is told in word-search.ts. */
+/**
+ * Looked up by themselves, so that no plan can look them up again for each chat; word-search.ts tells what `|| ''` is
+ * for.
+ */
 const findHits = (queries: Queries, orgId: OrgId, { contactQuery, textQuery }: ChatFilter) => queries.one<SearchHits>`
   with person as materialized (
     select id from contacts

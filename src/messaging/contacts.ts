@@ -347,8 +347,8 @@ export async function changeIdentity(
 }
 
 /**
- * Whoever holds the new names, and whoever holds the old ones and has not written under them since: who has is somebody
- * else, to whom they were given, and a change that is told again must not make them one.
+ * Whoever holds the new names; and whoever holds the old ones, unless they have written under them since the change.
+ * Then the old names are somebody else's by now, and a change that is reported again must not merge the two.
  */
 async function listChanged(
   tx: Tx,

@@ -70,7 +70,10 @@ export function membersOf(content: MessageContent): Record<string, unknown> {
   return members
 }
 
-/** Beside the members of the content, and shown to nobody: to which key of the customer it may go, and to no other. */
+/**
+ * Kept beside the members of the content and never shown: the only identity key of the customer that the message may go
+ * to.
+ */
 const IDENTITY_KEY_HASH = 'identity_key_hash'
 
 export const storedContent = (content: MessageContent, identityKeyHash: string | null): Record<string, unknown> => ({

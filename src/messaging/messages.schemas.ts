@@ -114,7 +114,7 @@ export const messageExample: MessageView = {
 export const LINE = /^[\S ]+$/
 export const PUBLISHED_LINE = '^(?:[^\\s\\u0000]| )+$'
 
-/** A phone in any spelling, a chat, a user id of the business, or a username. What it is, is told by its form. */
+/** A phone in any spelling, a chat, a user id of the business, or a username. Its form tells which. */
 export const recipientText = z
   .string()
   .min(1)

@@ -77,7 +77,9 @@ export const listThread = (queries: Queries, orgId: OrgId, { chatId, before, lim
 
 export type MessageSearch = { query: string | null; chatId: string | null; before: string | null; limit: number }
 
-/** Newest first. Those of a chat are read by its whole key: why org_id is in the row asked for, is told in applying.sql.ts. */
+/**
+ * Newest first. Those of a chat are read by its whole key: applying.sql.ts tells why org_id is in the row asked for.
+ */
 export function searchMessages(queries: Queries, orgId: OrgId, { query, chatId, before, limit }: MessageSearch) {
   const { part } = queries
   const isBefore = before === null ? part`` : part`and id < ${before}`

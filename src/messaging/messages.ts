@@ -45,8 +45,8 @@ export type AgainContext = { database: Database; sender: Pick<Sender, 'send'> }
 export type Again = Pick<NewOutboundMessage, 'orgId' | 'sender' | 'requestId' | 'claim'> & { id: string }
 
 /**
- * The same once more, as a new message of the same chat, now. It carries all that the first one did, also what is shown to
- * nobody: to no other key of the customer does it go than that one was meant for.
+ * The same once more, as a new message of the same chat, now. It carries all that the first one did, also what is never
+ * shown: it goes to the identity key that the first was meant for, and to no other.
  */
 export async function sendAgain({ database, sender }: AgainContext, { id, ...again }: Again): Promise<MessageRow> {
   const row = await getMessage(database, again.orgId, id)

@@ -72,7 +72,7 @@ export async function openOnTop(context: OrdersContext, tx: Tx, opening: Opening
     customer: { name: order.customer_name, phone: order.customer_phone },
     now: new Date(context.clock.now()),
   })
-  // Its money is there: nobody is to pay it, and no time of it runs out.
+  // Its money is there already: there is nothing to pay, and nothing that could expire.
   const payment: PaymentRow = { ...row, status: 'pending', details: null, error: null, expires_at: null }
   await insertAttempts(tx, [payment])
   await changeOrder(context, tx, order, { payment_id: payment.id, doer })

@@ -26,7 +26,7 @@ export type SendableEndpoint = {
   headers: Record<string, string>
   /** As the log may show them. */
   maskedHeaders: Record<string, string>
-  /** What of them must not be kept of an answer. */
+  /** The values among them that are taken out of an answer that repeats them, before it is kept. */
   credentials: readonly string[]
   maskedUrl: string
   tls: TlsMaterial | null

@@ -27,8 +27,9 @@ import { isReordering, reorderSome } from './reordering.ts'
 export const SETTLE_JOB = 'webhooks.settle'
 
 /**
- * The same under another name while there is a new order to bring: a process of a version that knows nothing of that would
- * find nothing to do, and the lane would stand still for ever. One that does not know the job leaves it to others.
+ * The same under another name while a new order is brought about. A process of a version that knows nothing of
+ * reordering would find nothing to do under the first name, and the lane would stand still for ever; a job whose name
+ * it does not know it leaves to others.
  */
 export const REORDER_JOB = 'webhooks.reorder'
 

@@ -39,7 +39,7 @@ export async function callProvider(call: ProviderCall): Promise<ProviderAnswer> 
       },
       ...(call.body !== undefined && { body: JSON.stringify(call.body) }),
       redirect: 'manual',
-      // Said aloud, because a variable of the environment can switch the check off for the whole process.
+      // Written out, because a variable of the environment can switch the check off for the whole process.
       tls: { rejectUnauthorized: true },
       signal: AbortSignal.any([call.signal, timeout]),
     })

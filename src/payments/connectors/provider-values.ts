@@ -60,7 +60,10 @@ export function readJsonObject(bytes: Uint8Array): LooseRecord | null {
   }
 }
 
-/** Takes as long whatever the two have in common; hashed first, because only equal lengths can be compared so. */
+/**
+ * Takes the same time however much the two have in common. Hashed first, because only equal lengths can be compared
+ * like this.
+ */
 export function isSameSecret(one: string, other: string): boolean {
   const hash = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(hash(one), hash(other))

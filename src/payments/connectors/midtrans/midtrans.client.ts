@@ -2,7 +2,7 @@ import type { PaymentAccount } from '../../payment-connector.ts'
 import { basicAuthorization, CALL_TIMEOUT_MS, callProvider, type ProviderAnswer } from '../provider-call.ts'
 import { type LooseRecord, readText } from '../provider-values.ts'
 
-/** Midtrans Core API v2 over HTTP and nothing else. Ours is never to be judged by the HTTP status; see `codeOf`. */
+/** Midtrans Core API v2 over HTTP and nothing else. An answer is never judged by its HTTP status; see `codeOf`. */
 const PRODUCTION_URL = 'https://api.midtrans.com'
 const SANDBOX_URL = 'https://api.sandbox.midtrans.com'
 const SANDBOX_KEY_PREFIX = 'SB-'

@@ -58,7 +58,7 @@ export function createMidtransConnector({ clock, timeoutMs = CALL_TIMEOUT_MS }: 
     async probe(account, signal) {
       const answer = await getStatus(account, 'nexkit-probe', within(signal))
       if (answer.kind !== 'answered') return refused(unreachable(answer))
-      // That there is no such order is what only a valid key is told.
+      // Only a valid key is told that there is no such order.
       return answer.code === '404' || answer.code === '200' ? { kind: 'done' } : refused(failureOf(answer))
     },
   }
@@ -81,7 +81,7 @@ async function charge(
   return adopted.kind === 'payable' ? adopted : outcome
 }
 
-/** So often the QR string of a charge whose answer was lost is asked for; then its picture has to do. */
+/** How often the QR string of a charge whose answer was lost is asked for; after that its picture has to do. */
 const STRING_ATTEMPTS = 2
 
 const isUnanswered = (outcome: ChargeOutcome): boolean =>

@@ -70,7 +70,7 @@ export function createXenditConnector({ clock, timeoutMs = CALL_TIMEOUT_MS }: Xe
     async probe(account, signal) {
       const answer = await getPaymentRequest(account, PROBED_ID, within(signal))
       if (answer.kind !== 'answered') return refused(unreachable(answer))
-      // That there is no such request is what only a valid key is told.
+      // Only a valid key is told that there is no such request.
       return isAbsent(answer) ? { kind: 'done' } : refused(failureOf(answer))
     },
   }
