@@ -19,7 +19,7 @@ import type { OrgId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { createLog } from '../platform/telemetry/log.ts'
 import { type CommandValues, defineCommand, jsonOption, orgOption } from './command.ts'
-import { fieldOptions, readFields, withNumbers } from './numbers.ts'
+import { numberOptions, readFields, withNumbers } from './numbers.ts'
 import { countText, printFields, printJson, printLine, printList } from './output.ts'
 
 const numberArgument = { name: 'number', help: 'id of the business number, num_…', isRequired: true }
@@ -70,7 +70,7 @@ export const numberCommands = [
         placeholder: 'phone',
         isRequired: true,
       },
-      ...fieldOptions(),
+      ...numberOptions(),
       ...commonOptions,
       json: jsonOption,
     },
@@ -122,7 +122,7 @@ export const numberCommands = [
     options: {
       org: orgOption,
       'display-phone': { type: 'string', help: 'the phone number, in international form', placeholder: 'phone' },
-      ...fieldOptions(),
+      ...numberOptions(),
       ...commonOptions,
       json: jsonOption,
     },

@@ -23,7 +23,7 @@ import { nearestName } from '../platform/http/nearest-name.ts'
 import { type CommandValues, defineCommand, jsonOption, orgOption, UsageError } from './command.ts'
 import type { CommandAct } from './command-audit.ts'
 import { printFields, printJson, printLine, printList } from './output.ts'
-import { fieldOptions, readFields, withPaymentAccounts } from './payment-accounts.ts'
+import { paymentAccountOptions, readFields, withPaymentAccounts } from './payment-accounts.ts'
 
 const accountArgument = { name: 'account', help: 'id of the payment account, pac_…', isRequired: true }
 
@@ -54,7 +54,7 @@ export const paymentAccountCommands = [
       org: orgOption,
       provider: { type: 'string', help: paymentProviders.join(', '), placeholder: 'provider', isRequired: true },
       ...commonOptions,
-      ...fieldOptions(),
+      ...paymentAccountOptions(),
       json: jsonOption,
     },
     async run({ values }) {
@@ -107,7 +107,7 @@ export const paymentAccountCommands = [
       org: orgOption,
       state: { type: 'string', help: 'active, paused (no new payments) or disabled', placeholder: 'state' },
       ...commonOptions,
-      ...fieldOptions(),
+      ...paymentAccountOptions(),
       json: jsonOption,
     },
     async run({ values, arguments: [id] }) {
