@@ -159,5 +159,5 @@ test('without a server it waits, and says so once', async () => {
 
 test('an organization that does not exist ends it with a sentence', async () => {
   const options = optionsFor('http://127.0.0.1:9/', new AbortController().signal)
-  expect(forwardEvents({ ...options, slug: 'no-such-shop' })).rejects.toThrow('no-such-shop')
+  await expect(forwardEvents({ ...options, slug: 'no-such-shop' })).rejects.toThrow('no-such-shop')
 })

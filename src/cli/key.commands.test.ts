@@ -16,8 +16,8 @@ const run = async (...words: string[]): Promise<string> => (await runCommand(key
 test('a mistake is answered with what may be given instead, in a whole sentence', async () => {
   const create = ['key', 'create', '--org', 'shop', '--name', 'ERP', '--scopes', 'all']
   const rate = run(...create, '--rate-limit', 'many')
-  expect(rate).rejects.toThrow('--rate-limit must be a whole number from 1 to 1000000, or none.')
-  expect(run(...create, '--qqqqqq')).rejects.toThrow(/^There is no option --qqqqqq\.$/)
+  await expect(rate).rejects.toThrow('--rate-limit must be a whole number from 1 to 1000000, or none.')
+  await expect(run(...create, '--qqqqqq')).rejects.toThrow(/^There is no option --qqqqqq\.$/)
   expect(() => readEventFilters('qqqqqq.*')).toThrow(/^There is no event "qqqqqq\.\*"\.$/)
 })
 
