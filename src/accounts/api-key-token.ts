@@ -7,21 +7,18 @@ import { sha256Text } from '../platform/runtime/hash.ts'
  * and lets secret scanners recognise a leaked key without asking us. Only SHA-256 of the token is ever stored: at 190
  * random bits a slow password hash would protect nothing and cost every request.
  */
-export type TokenKind = 'live'
-
 export type NewToken = { token: string; hash: Uint8Array; prefix: string }
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-const LEADS: Record<TokenKind, string> = { live: 'nxk_live_' }
-const LEAD = LEADS.live
+const LEAD = 'nxk_live_'
 const RANDOM_CHARACTERS = 32
 const CHECKSUM_CHARACTERS = 6
 const CHECKED_CHARACTERS = LEAD.length + RANDOM_CHARACTERS
 const TOKEN_CHARACTERS = CHECKED_CHARACTERS + CHECKSUM_CHARACTERS
 const SHOWN_RANDOM_CHARACTERS = 4
 
-export function createToken(kind: TokenKind): NewToken {
-  const checked = LEADS[kind] + randomDigits(RANDOM_CHARACTERS)
+export function createToken(): NewToken {
+  const checked = LEAD + randomDigits(RANDOM_CHARACTERS)
   const token = checked + toDigits(crc32(CRC_START, checked, 0, checked.length))
   return { token, hash: hash('sha256', token, 'buffer'), prefix: keyPrefixOf(token) }
 }

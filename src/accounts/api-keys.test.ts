@@ -213,7 +213,7 @@ test('a key made a moment ago works in a process that has just refused its token
   const process = await aProcess()
   const { id } = await anOrganization(db.database)
   const { token } = await aKey(db.database, id)
-  expect(await process.verdict(createToken('live').token)).toBe('unknown')
+  expect(await process.verdict(createToken().token)).toBe('unknown')
   await until(async () => (await process.verdict(token)) === 'accepted')
   await process.stop()
 })

@@ -70,7 +70,7 @@ export const createApiKey = (context: AccountsContext, orgId: OrgId, input: NewA
 
 async function insertKey(tx: Tx, clock: Clock, orgId: OrgId, input: NewApiKey): Promise<CreatedApiKey> {
   const now = clock.now()
-  const { token, hash, prefix } = createToken('live')
+  const { token, hash, prefix } = createToken()
   const row = {
     id: newId('key', now),
     name: input.name,
