@@ -31,8 +31,6 @@ export type DeliveryClientOptions = {
   userAgent: string
   resolve?: ResolveHost
   limits?: Partial<DeliveryLimits>
-  /** Accepts any certificate: for tests and trials, never in production. */
-  allowInsecureTls?: boolean
 }
 
 export type DeliveryLimits = ResponseLimits & PoolLimits
@@ -212,7 +210,7 @@ async function exchangeOnAny(workshop: Workshop, attempt: Attempt, target: DialT
   }
 }
 
-async function exchangeOnNew({ vetHost, options }: Workshop, attempt: Attempt, target: DialTarget): Promise<void> {
+async function exchangeOnNew({ vetHost }: Workshop, attempt: Attempt, target: DialTarget): Promise<void> {
   const { connectTimeoutMs } = attempt.request
   const resolvingFromMs = performance.now()
   const addresses = await attempt.deadline.run(vetPhase(vetHost, target.host, connectTimeoutMs))
@@ -220,7 +218,6 @@ async function exchangeOnNew({ vetHost, options }: Workshop, attempt: Attempt, t
   const dialled = await dialFirst(target, addresses, {
     deadline: attempt.deadline,
     connectTimeoutMs,
-    isTlsUnverified: options.allowInsecureTls ?? false,
     onDial: (address) => {
       attempt.ip = address
     },

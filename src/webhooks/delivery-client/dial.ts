@@ -18,7 +18,7 @@ export type DialTarget = {
   tls: TlsContext | null
 }
 
-export type DialOptions = { connectTimeoutMs: number; isTlsUnverified: boolean }
+type DialOptions = { deadline: Deadline; connectTimeoutMs: number }
 
 export type Dialled = { connection: Connection; connectMs: number; tlsMs: number | null }
 
@@ -32,7 +32,7 @@ const ADDRESSES_TRIED_MAX = 4
 export async function dialFirst(
   target: DialTarget,
   addresses: readonly string[],
-  options: DialOptions & { deadline: Deadline; onDial: (address: string) => void },
+  options: DialOptions & { onDial: (address: string) => void },
 ): Promise<Dialled> {
   const candidates = addresses.slice(0, ADDRESSES_TRIED_MAX)
   let leftMs = options.connectTimeoutMs
@@ -55,10 +55,10 @@ export async function dialFirst(
 const isWorthAnotherAddress = (error: unknown) =>
   error instanceof AttemptFault && (error.errorClass === 'refused' || error.errorClass === 'timeout_connect')
 
-function dial(target: DialTarget, address: string, options: DialOptions & { deadline: Deadline }): Promise<Dialled> {
+function dial(target: DialTarget, address: string, options: DialOptions): Promise<Dialled> {
   return options.deadline.run((resolve, reject) => {
     const startedAtMs = performance.now()
-    const socket = openSocket(target, address, options.isTlsUnverified)
+    const socket = openSocket(target, address)
     let connectedAtMs: number | null = null
     let timer = setTimeout(() => fail(faults.connectTimeout()), options.connectTimeoutMs)
     const stop = () => {
@@ -92,14 +92,14 @@ function dial(target: DialTarget, address: string, options: DialOptions & { dead
   })
 }
 
-function openSocket(target: DialTarget, address: string, isTlsUnverified: boolean): Socket {
+function openSocket(target: DialTarget, address: string): Socket {
   const where = { host: address, port: target.port, noDelay: true }
   if (target.tls === null) return net.connect(where)
   return tls.connect({
     ...where,
     secureContext: target.tls.secureContext,
     // Set outright: left out, an environment variable could switch the check off for the whole process.
-    rejectUnauthorized: !isTlsUnverified,
+    rejectUnauthorized: true,
     ALPNProtocols: ['http/1.1'],
     // An address as host is checked against the addresses in the certificate, and is not a legal server name.
     ...(net.isIP(target.host) === 0 ? { servername: target.host } : {}),
