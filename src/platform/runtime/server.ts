@@ -12,7 +12,6 @@ export type ListenOptions = {
   /** Several processes may share the port; the kernel spreads connections over them. */
   sharePort?: boolean
   bodyBytesMax: number
-  idleTimeoutSeconds?: number
   handle: Handler
   onError: (error: unknown) => Response
 }
@@ -24,6 +23,9 @@ export type ListeningServer = {
   drain(timeoutMs: number): Promise<void>
 }
 
+/** A connection on which nothing happens for this long is closed. */
+const IDLE_TIMEOUT_SECONDS = 60
+
 export function listen(options: ListenOptions): ListeningServer {
   const readSocketAddress: ReadSocketAddress = (request) => server.requestIP(request)?.address ?? ''
   const server = Bun.serve({
@@ -31,7 +33,7 @@ export function listen(options: ListenOptions): ListeningServer {
     port: options.port,
     reusePort: options.sharePort ?? false,
     maxRequestBodySize: options.bodyBytesMax,
-    idleTimeout: options.idleTimeoutSeconds ?? 60,
+    idleTimeout: IDLE_TIMEOUT_SECONDS,
     development: false,
     fetch: (request) => options.handle(request, readSocketAddress),
     error: options.onError,

@@ -60,7 +60,9 @@ type Watch = {
 }
 
 const LOOK_EVERY_MS = 1000
-/** Below the ten seconds after which the server closes a silent connection. */
+/**
+ * Far below the minute after which the server closes a silent connection; proxies in front of it may be less patient.
+ */
 const HEARTBEAT_LOOKS = 5
 const CHECK_LOOKS = 15
 const REQUESTS_REMEMBERED = 2000
