@@ -23,7 +23,7 @@ const columns = (queries: Queries) => queries.part`
 
 export type AuditHead = { last_sequence: number; last_hash: string }
 
-/** Made on the way; from here to the commit nobody else appends. */
+/** Made where there is none yet. From here to the commit nobody else appends. */
 export const lockAuditHead = (tx: Tx, orgId: OrgId) => tx.one<AuditHead>`
   insert into audit_heads as head (org_id, last_sequence, last_hash) values (${orgId}, 0, '')
   on conflict (org_id) do update set last_sequence = head.last_sequence

@@ -55,7 +55,7 @@ export function withPaymentStage<Result>(
   })
 }
 
-/** Nothing is applied from here, so no order has to follow. */
+/** Notices are only journaled here; the server that applies them moves the order. */
 async function createDoor(
   database: Database,
   config: Config,

@@ -10,7 +10,7 @@ export type WatchedEndpoint = { isChanged: boolean; end(): void }
 
 export type EndpointWatch = { start(endpoint: EndpointRow): WatchedEndpoint }
 
-/** So long after a change somebody may still send as if it had not been made. */
+/** For how long after a change somebody may still send as if it had not been made. */
 export const NOTICED_MS_MAX = 50
 
 type Watched = WatchedEndpoint & { endpoint: EndpointRow }

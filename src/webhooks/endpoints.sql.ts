@@ -20,7 +20,10 @@ export type EndpointRow = {
   is_holding: boolean
   settling: Settling | null
   skipped_until: number | null
-  /** After which delivery a new order is still to be brought to what waits; null when there is none to bring. */
+  /**
+   * While what waits is brought into a new order: the last delivery that has it, empty at the beginning. Null
+   * otherwise.
+   */
   reordered_until: string | null
   payload: PayloadForm
   ordering: EndpointOrdering

@@ -58,7 +58,8 @@ export async function createEndpoint(
   if ((await countEndpoints(tx, orgId)) >= ENDPOINTS_MAX)
     throw webhookEndpointLimitReached({ params: { max: ENDPOINTS_MAX } })
   for (const lane of endpointLanes({ ...row, org_id: orgId })) await ensureLane(tx, lane)
-  // No event can get a number in between that would be owed by the count but was looked at before the endpoint was seen.
+  // No event can get a number in between: by its number it would be owed, but fan-out might have passed it before it
+  // saw the endpoint.
   const subscribedAfter = await lockLastSequence(tx, orgId)
   const summary = summarizeEndpoint({ ...row, org_id: orgId, state: 'enabled', disabled_reason: null } as Endpoint)
   const pingId = await recordWithPing(context, tx, orgId, {
@@ -183,7 +184,9 @@ function isUnchanged(context: WebhooksContext, before: Endpoint, settings: Endpo
   return JSON.stringify(old) === JSON.stringify(young)
 }
 
-/** The same is other bytes each time that it is sealed, and the database has an order of its own for what has names. */
+/**
+ * Sealed twice, the same text is other bytes, and the database keeps the members of an object in an order of its own.
+ */
 const meantBy = ({ secretBox }: WebhooksContext, endpoint: Endpoint) => ({
   ...endpoint,
   retry_delays_by_event: tidyDelays(endpoint.retry_delays_by_event),

@@ -110,7 +110,7 @@ type Work = {
 
 type Reader = { route: Route; readQuery: QueryReader | null }
 
-/** Of a path without any, so that it can be told at a glance. */
+/** Shared by all paths without parameters, so that one comparison tells that there are none. */
 export const NO_PARAMS: Record<string, string> = Object.freeze({})
 const NOTHING = Object.freeze({})
 
@@ -459,7 +459,7 @@ function readClaim({ route, request, exchange, params, query, body }: Work): Ide
 
 type RenderedReply = FreshReply & { rendered?: Rendered; nextCursor?: string | null }
 
-/** Of a list that goes on. */
+/** Only a list that goes on has one. */
 const nextCursorOf = (value: { object?: unknown; next_cursor?: string | null }) =>
   value.object === 'list' ? (value.next_cursor ?? null) : null
 

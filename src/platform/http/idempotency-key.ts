@@ -28,7 +28,7 @@ function unquote(header: string): string | null {
 
 export type FingerprintParts = {
   operation: string
-  /** Of these three, undefined means that there was none, which for a body is not the same as null. */
+  /** Undefined where the request had none, here and in the next two; for a body that is not the same as null. */
   pathParameters?: unknown
   query?: unknown
   body?: unknown
