@@ -1,3 +1,4 @@
+import { type Doer, doerOf } from '../events/doer.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { AttemptPlan } from '../payments/payment-attempts.ts'
 import { presentRefund } from '../payments/payment-view.ts'
@@ -9,7 +10,7 @@ import {
   refundTooLarge,
 } from '../payments/payments.errors.ts'
 import { Refund, refundExample } from '../payments/payments.schemas.ts'
-import type { Doer, PaymentRow } from '../payments/payments-context.ts'
+import type { PaymentRow } from '../payments/payments-context.ts'
 import type { Tx } from '../platform/database/database.ts'
 import type { Caller } from '../platform/http/caller.ts'
 import { defineRoute, key } from '../platform/http/define-route.ts'
@@ -47,7 +48,7 @@ import {
   orderNotPayable,
   orderReviewNotNeeded,
 } from './orders.errors.ts'
-import { doerOf, orderParams, orderParamsExample, paidOrderExample, TAG } from './orders.routes.ts'
+import { orderParams, orderParamsExample, paidOrderExample, TAG } from './orders.routes.ts'
 import {
   NewOrderPayment,
   NewRefund,

@@ -1,6 +1,7 @@
+import type { Doer } from '../events/doer.ts'
 import { listEvents, type NewEvent } from '../events/events.ts'
 import { getPaymentById, listRefunds } from '../payments/payments.ts'
-import type { Doer, PaymentRow } from '../payments/payments-context.ts'
+import type { PaymentRow } from '../payments/payments-context.ts'
 import type { Tx } from '../platform/database/database.ts'
 import type { ReviewReason } from './order-decision.ts'
 import { presentOrder } from './order-view.ts'

@@ -1,7 +1,7 @@
+import type { Doer } from '../events/doer.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import { presentMovement, presentPayment } from '../payments/payment-view.ts'
 import { listLedger, listPayments, listPaymentsByIds, listRefunds, listRefundsOfOrders } from '../payments/payments.ts'
-import type { Doer } from '../payments/payments-context.ts'
 import type { Queries } from '../platform/database/database.ts'
 import type { GroupCommit } from '../platform/database/group-commit.ts'
 import { type IdempotencyClaim, IdempotencyRaceLost } from '../platform/http/idempotency.ts'

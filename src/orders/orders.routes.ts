@@ -1,9 +1,8 @@
 import { z } from 'zod'
+import { doerOf } from '../events/doer.ts'
 import { firstIdAt, type OrgId } from '../kernel/ids.ts'
 import { paymentMethodNotConfigured } from '../payments/payments.errors.ts'
 import { movementExample, paidPaymentExample } from '../payments/payments.schemas.ts'
-import type { Doer } from '../payments/payments-context.ts'
-import type { Caller } from '../platform/http/caller.ts'
 import { defineRoute, key } from '../platform/http/define-route.ts'
 import { cursorInvalid, valueRefused } from '../platform/http/http.errors.ts'
 import {
@@ -37,11 +36,6 @@ export const paidOrderExample = {
   payments: [paidPaymentExample],
   ledger: [movementExample],
 }
-
-export const doerOf = ({ caller, requestId }: { caller: Caller; requestId: Doer['requestId'] }): Doer => ({
-  actor: { type: caller.type, id: caller.id },
-  ...(requestId !== undefined && { requestId }),
-})
 
 const orderQuery = z.strictObject({
   limit: limitParameter,

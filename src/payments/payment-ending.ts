@@ -1,3 +1,4 @@
+import type { Doer } from '../events/doer.ts'
 import { leftAloneUntil, pauseLane } from '../platform/outbox/lanes.ts'
 import type { OpenPaymentAccount } from './payment-account-source.ts'
 import { paymentIdsOf } from './payment-books.ts'
@@ -5,7 +6,7 @@ import type { EndOutcome, KnownAttempt, PaymentFailure, PaymentReport } from './
 import { applyReportAlone, lockForMove, movePayment, type PlannedMove } from './payment-moves.ts'
 import { listLedgerLines, type PaymentRow } from './payments.sql.ts'
 import { isLive } from './payments.states.ts'
-import type { Doer, PaymentsContext } from './payments-context.ts'
+import type { PaymentsContext } from './payments-context.ts'
 import { pauseFor } from './provider-retry.ts'
 
 /**

@@ -1,3 +1,4 @@
+import type { Doer } from '../events/doer.ts'
 import { systemActor } from '../events/event-types.ts'
 import { type NewEvent, recordEvents } from '../events/events.ts'
 import type { OrgId } from '../kernel/ids.ts'
@@ -17,7 +18,7 @@ import {
   savePayment,
 } from './payments.sql.ts'
 import type { PaymentStatus } from './payments.states.ts'
-import type { Doer, PaymentMove, PaymentsContext } from './payments-context.ts'
+import type { PaymentMove, PaymentsContext } from './payments-context.ts'
 import { isDrawable } from './qris/qris-image.ts'
 import { applyReportedRefunds } from './refunds.ts'
 

@@ -1,7 +1,7 @@
-import type { EventActor } from '../events/event-types.ts'
+import type { Doer } from '../events/doer.ts'
 import type { NewEvent } from '../events/events.ts'
 import type { Clock } from '../kernel/clock.ts'
-import type { Id, OrgId } from '../kernel/ids.ts'
+import type { OrgId } from '../kernel/ids.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
 import type { Log } from '../platform/telemetry/log.ts'
 import type { PaymentAccountSource } from './payment-account-source.ts'
@@ -11,9 +11,6 @@ import type { PaymentRow } from './payments.sql.ts'
 
 export type { PaymentRow } from './payments.sql.ts'
 export type { RefundRow } from './refunds.sql.ts'
-
-/** Who makes it happen, for books and events. Nexkit itself when absent. */
-export type Doer = { actor?: EventActor; requestId?: Id<'req'> | null }
 
 /** How an attempt changed. The books and the row are written; what the order makes of it comes next. */
 export type PaymentMove = {

@@ -1,3 +1,4 @@
+import type { Doer } from '../events/doer.ts'
 import { systemActor } from '../events/event-types.ts'
 import { newId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
@@ -7,7 +8,7 @@ import type { ReportedRefund } from './payment-connector.ts'
 import { refundNotPossible, refundTooLarge } from './payments.errors.ts'
 import type { PaymentRow } from './payments.sql.ts'
 import { isRefundMove, type RefundStatus } from './payments.states.ts'
-import type { Doer, PaymentsContext } from './payments-context.ts'
+import type { PaymentsContext } from './payments-context.ts'
 import { insertRefund, listRefundsOfPayment, type RefundRow, saveRefund } from './refunds.sql.ts'
 
 /**

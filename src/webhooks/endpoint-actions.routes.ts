@@ -1,3 +1,4 @@
+import { doerOf } from '../events/doer.ts'
 import { defineRoute, key } from '../platform/http/define-route.ts'
 import {
   pauseEndpoint,
@@ -9,7 +10,7 @@ import {
 } from './endpoint-actions.ts'
 import { presentEndpoint } from './endpoint-view.ts'
 import { webhookEndpointNotEnabled, webhookEndpointNotFound } from './endpoints.errors.ts'
-import { doerOf, endpointParams, endpointParamsExample, exampleSecret, TAG } from './endpoints.routes.ts'
+import { endpointParams, endpointParamsExample, exampleSecret, TAG } from './endpoints.routes.ts'
 import {
   endpointExample,
   ResumeRequest,

@@ -1,3 +1,4 @@
+import type { Doer } from '../events/doer.ts'
 import { findLastSequence } from '../events/event-log.ts'
 import { recordEvents } from '../events/events.ts'
 import { type Id, newId, type OrgId } from '../kernel/ids.ts'
@@ -17,7 +18,7 @@ import {
   moveEndpoint,
   setPingEvent,
 } from './endpoints.sql.ts'
-import { type Doer, type Endpoint, getEndpoint } from './endpoints.ts'
+import { type Endpoint, getEndpoint } from './endpoints.ts'
 import { skipRecovery } from './recoveries.ts'
 import { deleteSecrets, deleteSecretsBelow, insertSecret, listSecrets, retireSecrets } from './secrets.sql.ts'
 import { createSecret, OLD_VERSIONS_MAX } from './secrets.ts'

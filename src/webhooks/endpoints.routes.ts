@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Caller } from '../platform/http/caller.ts'
+import { doerOf } from '../events/doer.ts'
 import { defineChange, defineRoute, key } from '../platform/http/define-route.ts'
 import { cursorInvalid, valueRefused } from '../platform/http/http.errors.ts'
 import { cursorParameter, idSchema, limitParameter, listOf } from '../platform/http/schemas.ts'
@@ -15,18 +15,13 @@ import {
   WebhookEndpointWithSecret,
 } from './endpoints.schemas.ts'
 import { lockSubscriptions } from './endpoints.sql.ts'
-import { createEndpoint, type Doer, getEndpoint, listEndpoints, updateEndpoint } from './endpoints.ts'
+import { createEndpoint, getEndpoint, listEndpoints, updateEndpoint } from './endpoints.ts'
 import type { WebhooksContext } from './webhooks-context.ts'
 
 export const TAG = 'Webhooks'
 export const endpointParams = z.object({ id: idSchema('wep') })
 export const endpointParamsExample = { id: endpointExample.id }
 export const exampleSecret = 'whsec_AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyA='
-
-export const doerOf = ({ caller, requestId }: { caller: Caller; requestId: Doer['requestId'] }): Doer => ({
-  actor: { type: caller.type, id: caller.id },
-  ...(requestId !== undefined && { requestId }),
-})
 
 export const endpointRoutes = (context: WebhooksContext) => [
   defineRoute({

@@ -1,5 +1,5 @@
+import type { Doer } from '../events/doer.ts'
 import { lockLastSequence } from '../events/event-log.ts'
-import type { EventActor } from '../events/event-types.ts'
 import { type NewEvent, recordEvents } from '../events/events.ts'
 import { type Id, isId, newId, type OrgId } from '../kernel/ids.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
@@ -35,9 +35,6 @@ import type { WebhooksContext } from './webhooks-context.ts'
  * middle of working out what is owed to whom.
  */
 export type Endpoint = EndpointRow
-
-/** Who does it, for the event that tells of it. */
-export type Doer = { actor?: EventActor; requestId?: Id<'req'> | null }
 
 const ENDPOINTS_MAX = 50
 
