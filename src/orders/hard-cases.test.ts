@@ -1,7 +1,13 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { casesOf, known, paid, summary } from '../../test/support/order-cases.ts'
 import { useOrders } from '../../test/support/orders.ts'
-import { payableOutcome, reportOf, scriptedNotice, unavailableFailure } from '../../test/support/scripted-payments.ts'
+import {
+  holdCharges,
+  payableOutcome,
+  reportOf,
+  scriptedNotice,
+  unavailableFailure,
+} from '../../test/support/scripted-payments.ts'
 import { until } from '../../test/support/until.ts'
 import type { Json } from '../../test/support/webhooks.ts'
 import type { NoticeAnswer } from '../payments/notices.ts'
@@ -22,11 +28,7 @@ test('a verified notice makes the order paid, and tells of it once', async () =>
 
 test('a notice that overtakes the answer to the charge goes straight to paid, and the answer takes nothing back', async () => {
   const orgId = await remoteOrg()
-  const gate = Promise.withResolvers<void>()
-  shop.remote.script.charge = async (attempt) => {
-    await gate.promise
-    return payableOutcome(attempt)
-  }
+  const answer = holdCharges(shop.remote)
   const request = shop.anOrder(orgId)
   await until(() => shop.remote.calls.some((call) => call.startsWith('charge')))
   const id = shop.remote.calls[0]?.split(' ')[1] as string
@@ -38,7 +40,7 @@ test('a notice that overtakes the answer to the charge goes straight to paid, an
   ).id
   expect(await shop.payments.receiveNotice('xendit', accountId, notice)).toMatchObject({ status: 200 })
   const order = await request
-  gate.resolve()
+  answer()
   await shop.settle()
   expect(summary(order).slice(0, 3)).toEqual(['confirmed', 'paid', 'paid'])
   const after = await shop.getOrder(orgId, order.id)
@@ -293,17 +295,13 @@ describe('a charge', () => {
 
   test('that is answered after the order was cancelled is ended at the provider', async () => {
     const orgId = await remoteOrg()
-    const gate = Promise.withResolvers<void>()
-    shop.remote.script.charge = async (attempt) => {
-      await gate.promise
-      return payableOutcome(attempt)
-    }
+    const answer = holdCharges(shop.remote)
     const request = shop.anOrder(orgId)
     await untilCharged(orgId)
     const { id } = await shop.database.one<{ id: string }>`select id from orders where org_id = ${orgId}`
     const { json } = await shop.call(orgId, 'POST', `/orders/${id}/cancel`)
     expect(summary(json)).toEqual(['cancelled', 'unpaid', 'failed', []])
-    gate.resolve()
+    answer()
     const order = await request
     await until(() => shop.remote.calls.includes(`cancel ${order.payment.id}`))
     expect((await shop.getOrder(orgId, id)).status).toBe('cancelled')

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { useOrders } from '../../test/support/orders.ts'
-import { payableOutcome, unavailableFailure } from '../../test/support/scripted-payments.ts'
+import { holdCharges, unavailableFailure } from '../../test/support/scripted-payments.ts'
 import { until } from '../../test/support/until.ts'
 import type { OrgId } from '../kernel/ids.ts'
 
@@ -12,23 +12,13 @@ const body = { billingType: 'virtual_account', amount: 9_000 }
 const post = (orgId: OrgId, key: string, json: object = body, path = '/orders') =>
   shop.call(orgId, 'POST', path, { json, headers: { 'idempotency-key': key } })
 
-/** Charges wait until the gate is opened. */
-function holdCharges() {
-  const gate = Promise.withResolvers<void>()
-  shop.remote.script.charge = async (attempt) => {
-    await gate.promise
-    return payableOutcome(attempt)
-  }
-  return gate.resolve
-}
-
 const isCharging = () => until(() => shop.remote.calls.some((call) => call.startsWith('charge')))
 const countOrders = async (orgId: OrgId) => (await shop.call(orgId, 'GET', '/orders')).json.data.length
 
 describe('POST /orders', () => {
   test('an answer that said "created" is repeated as it was, whatever the provider has said since', async () => {
     const orgId = await shop.anOrg(['xendit'])
-    const answer = holdCharges()
+    const answer = holdCharges(shop.remote)
     const first = await post(orgId, 'slow')
     expect([first.status, first.json.payment.status, first.json.payment.virtual_account]).toEqual([
       201,
@@ -48,7 +38,7 @@ describe('POST /orders', () => {
 
   test('a repeat while the first still waits is told to come again, and then gets what the first got', async () => {
     const orgId = await shop.anOrg(['xendit'])
-    const answer = holdCharges()
+    const answer = holdCharges(shop.remote)
     const first = post(orgId, 'hasty')
     await isCharging()
     const early = await post(orgId, 'hasty')
@@ -88,7 +78,7 @@ describe('POST /orders/{id}/payments', () => {
     const orgId = await shop.anOrg(['xendit'])
     const order = await shop.anOrder(orgId)
     shop.remote.calls.length = 0
-    const answer = holdCharges()
+    const answer = holdCharges(shop.remote)
     const path = `/orders/${order.id}/payments`
     const first = post(orgId, 'again', other, path)
     await isCharging()

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { useOrders } from '../../test/support/orders.ts'
 import { faultsOf } from '../../test/support/published-schema.ts'
-import { payableOutcome, reportOf } from '../../test/support/scripted-payments.ts'
+import { holdCharges, reportOf } from '../../test/support/scripted-payments.ts'
 import { until } from '../../test/support/until.ts'
 import type { Json } from '../../test/support/webhooks.ts'
 import { newId, type OrgId } from '../kernel/ids.ts'
@@ -164,24 +164,25 @@ test('refunds that wait, succeed and fail, in part and in full', async () => {
   shop.remote.script.refund = () => ({ kind: 'refused', failure: { ...long, class: 'rejected', retryAfterMs: null } })
   await post(orgId, failed, 'refunds')
   await shop.settle()
-  shop.remote.script.refund = ({ id }) => ({ kind: 'pending', providerRefundId: `scripted_${id}` })
+  const gate = Promise.withResolvers<void>()
+  shop.remote.script.refund = async ({ id }) => {
+    await gate.promise
+    return { kind: 'pending', providerRefundId: `scripted_${id}` }
+  }
   await post(orgId, waiting, 'refunds')
   await checkAll(orgId)
+  gate.resolve()
   await shop.settle()
   await checkAll(orgId)
 })
 
 test('a provider that is slow, refuses, or says more than there is room for', async () => {
   const orgId = await shop.anOrg(['xendit'])
-  const gate = Promise.withResolvers<void>()
-  shop.remote.script.charge = async (attempt) => {
-    await gate.promise
-    return payableOutcome(attempt)
-  }
+  const answer = holdCharges(shop.remote)
   const request = shop.anOrder(orgId)
   await until(() => shop.remote.calls.some((call) => call.startsWith('charge')))
   await checkAll(orgId)
-  gate.resolve()
+  answer()
   expect(faultsOf('Order', await request)).toEqual([])
   const long = { code: 'amount_refused', providerCode: 'p'.repeat(5_000), detail: `${'d'.repeat(5_000)}\u0000` }
   shop.remote.script.charge = () => ({ kind: 'refused', failure: { ...long, class: 'rejected', retryAfterMs: null } })

@@ -56,20 +56,12 @@ test('a part that a bank took back, nobody says how much, is looked at once the 
   expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', ['amount_unknown']])
 })
 
-test('a refund that was made at the provider is booked once the provider knows of it', async () => {
+test.each([
+  ['was made at the provider', 'theirs'],
+  ['is told only as a sum', null],
+])('a refund that %s is booked once the provider knows of it', async (_, providerRefundId) => {
   const { orgId, order } = await aPaidOrder()
-  const refund = { refundId: null, providerRefundId: 'theirs', amount: 5_000, state: 'succeeded' } as const
-  answer({ state: 'paid' })
-  await shop.tell(orgId, paid(order.payment, { refunds: [refund], dedupKey: 'refunded' }), unproven)
-  expect((await shop.getOrder(orgId, order.id)).amount_returned).toBe(0)
-  answer({ state: 'paid', refunds: [refund] })
-  await shop.advance(10)
-  expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'partially_refunded', 'paid', []])
-})
-
-test('a refund that is told only as a sum is booked once the provider knows of it', async () => {
-  const { orgId, order } = await aPaidOrder()
-  const refund = { refundId: null, providerRefundId: null, amount: 5_000, state: 'succeeded' } as const
+  const refund = { refundId: null, providerRefundId, amount: 5_000, state: 'succeeded' } as const
   answer({ state: 'paid' })
   await shop.tell(orgId, paid(order.payment, { refunds: [refund], dedupKey: 'refunded' }), unproven)
   expect((await shop.getOrder(orgId, order.id)).amount_returned).toBe(0)

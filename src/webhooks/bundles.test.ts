@@ -51,6 +51,17 @@ function gate(status = 200) {
   return { open: () => opened.resolve(), wait: () => opened.promise.then(() => answer(status)) }
 }
 
+/** Bundles whose first requests have come, to a receiver that holds back its answers. */
+async function aBurstUnderWay() {
+  const orgId = await bench.anOrg()
+  const held = gate()
+  const receiver = await aReceiver(() => held.wait())
+  const endpoint = await bench.anEndpoint(orgId, { url: receiver.url })
+  const eventIds = await burst(orgId)
+  await until(() => receiver.requests.length >= 2)
+  return { orgId, endpoint, receiver, held, eventIds }
+}
+
 describe('a burst', () => {
   test('is acknowledged a bundle at a time, and every event of it ends as a delivery with its attempt', async () => {
     const orgId = await bench.anOrg()
@@ -115,12 +126,7 @@ describe('an event of a bundle that fails', () => {
 
 describe('an endpoint with bundles under way', () => {
   test('that is paused gets no further request, holds the rest, and gets all of it once when resumed', async () => {
-    const orgId = await bench.anOrg()
-    const held = gate()
-    const receiver = await aReceiver(() => held.wait())
-    const endpoint = await bench.anEndpoint(orgId, { url: receiver.url })
-    await burst(orgId)
-    await until(() => receiver.requests.length >= 2)
+    const { orgId, endpoint, receiver, held } = await aBurstUnderWay()
     await act(orgId, endpoint.id, 'pause')
     await untilNoticed()
     const started = receiver.requests.length
@@ -135,12 +141,7 @@ describe('an endpoint with bundles under way', () => {
   })
 
   test('that is deleted leaves none of them behind', async () => {
-    const orgId = await bench.anOrg()
-    const held = gate()
-    const receiver = await aReceiver(() => held.wait())
-    const endpoint = await bench.anEndpoint(orgId, { url: receiver.url })
-    await burst(orgId)
-    await until(() => receiver.requests.length >= 2)
+    const { orgId, endpoint, receiver, held } = await aBurstUnderWay()
     await bench.call(orgId, 'DELETE', `/webhook-endpoints/${endpoint.id}`)
     await untilNoticed()
     const started = receiver.requests.length
@@ -152,12 +153,7 @@ describe('an endpoint with bundles under way', () => {
   })
 
   test('that is switched to strict order has what still waits written down and sent', async () => {
-    const orgId = await bench.anOrg()
-    const held = gate()
-    const receiver = await aReceiver(() => held.wait())
-    const endpoint = await bench.anEndpoint(orgId, { url: receiver.url })
-    await burst(orgId)
-    await until(() => receiver.requests.length >= 2)
+    const { orgId, endpoint, receiver, held } = await aBurstUnderWay()
     await bench.call(orgId, 'PATCH', `/webhook-endpoints/${endpoint.id}`, { json: { ordering: 'strict' } })
     expect(await countBundles(endpoint.id)).toBe(2)
     held.open()
@@ -187,12 +183,7 @@ test('a bundle whose process died is dissolved, and each of its deliveries count
 })
 
 test('an event in a bundle is said to be on its way, and is not missing to a recovery', async () => {
-  const orgId = await bench.anOrg()
-  const held = gate()
-  const receiver = await aReceiver(() => held.wait())
-  const endpoint = await bench.anEndpoint(orgId, { url: receiver.url })
-  const eventIds = await burst(orgId)
-  await until(() => receiver.requests.length >= 2)
+  const { orgId, endpoint, held, eventIds } = await aBurstUnderWay()
   const explain = () => explainEvent(bench, orgId, { eventId: eventIds[COUNT - 1] as string, endpointId: endpoint.id })
   const [story] = (await explain()).stories
   expect([story?.verdict, story?.steps.at(-1)?.code]).toEqual(['pending', 'bundled'])

@@ -77,6 +77,16 @@ export const payableOutcome = (
   raw: {},
 })
 
+/** Charges wait until what is answered is called; then all of them are payable. */
+export function holdCharges({ script }: Pick<ScriptedProvider, 'script'>): () => void {
+  const gate = Promise.withResolvers<void>()
+  script.charge = async (attempt) => {
+    await gate.promise
+    return payableOutcome(attempt)
+  }
+  return gate.resolve
+}
+
 export function scriptedNotice(report: PaymentReport, { proven = true, token = SCRIPTED_TOKEN } = {}): RawNotice {
   return {
     method: 'POST',

@@ -103,12 +103,18 @@ describe('outcomes', () => {
 })
 
 describe('the fence', () => {
-  test('an acknowledgement with a stale lease changes nothing and records nothing', async () => {
+  /** One entry, under a lease that ran out and was taken back. */
+  async function staleEntries() {
     await addLane({ id: 'lane' })
     await add('lane', 1)
-    const stale = (await scoutAndClaim()).entries
+    const { entries } = await scoutAndClaim()
     clock.advance(61_000)
     await reapLeases(db.database, now())
+    return entries
+  }
+
+  test('an acknowledgement with a stale lease changes nothing and records nothing', async () => {
+    const stale = await staleEntries()
     const current = (await claim()).entries
     expect(current[0]).toMatchObject({ id: stale[0]?.id, attempt: 2, leaseNumber: 2 })
     const refused = await ack(stale)
@@ -119,21 +125,13 @@ describe('the fence', () => {
   })
 
   test('a stale acknowledgement is refused also while nobody else has the entry', async () => {
-    await addLane({ id: 'lane' })
-    await add('lane', 1)
-    const stale = (await scoutAndClaim()).entries
-    clock.advance(61_000)
-    await reapLeases(db.database, now())
+    const stale = await staleEntries()
     expect((await ack(stale)).results).toEqual([])
     expect(await turn()).toHaveLength(1)
   })
 
   test('of two runs of one entry in one batch only the one with the current lease counts', async () => {
-    await addLane({ id: 'lane' })
-    await add('lane', 1)
-    const stale = (await scoutAndClaim()).entries
-    clock.advance(61_000)
-    await reapLeases(db.database, now())
+    const stale = await staleEntries()
     const current = (await claim()).entries
     const { results, lostLeases } = await ack([...stale, ...current])
     expect([results.length, lostLeases]).toEqual([1, stale])
