@@ -1,6 +1,7 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import type { Clock } from '../../kernel/clock.ts'
 import { newId, type OrgId } from '../../kernel/ids.ts'
+import { isSameSecret } from '../../kernel/same-secret.ts'
 import type { Database, Tx } from '../../platform/database/database.ts'
 import { type DashboardAuth, INVITATION_DAYS, PASSWORD_CHARACTERS_MIN } from './dashboard-auth.ts'
 import {
@@ -137,9 +138,7 @@ export const invitationToken = ({ secret }: PeopleContext, id: string): string =
 
 function invitationIdOf(context: PeopleContext, token: string): string {
   const id = token.slice(0, Math.max(token.indexOf('.'), 0))
-  const expected = Buffer.from(invitationToken(context, id))
-  const given = Buffer.from(token)
-  if (expected.length !== given.length || !timingSafeEqual(expected, given)) throw invitationInvalid()
+  if (!isSameSecret(token, invitationToken(context, id))) throw invitationInvalid()
   return id
 }
 

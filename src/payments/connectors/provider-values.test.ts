@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
 import {
   cutText,
-  isSameSecret,
   plainText,
   readJsonObject,
   readRupiah,
@@ -63,15 +62,6 @@ test('only objects of JSON in sound UTF-8 are read, and nothing is inherited', (
   expect(readJsonObject(new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]))).toBeNull()
   expect(readText({}, 'toString')).toBeNull()
   expect([readText({ a: 7 }, 'a'), readText({ a: '' }, 'a'), readText({ a: [] }, 'a')]).toEqual(['7', null, null])
-})
-
-test('secrets are the same only when they are', () => {
-  expect([
-    isSameSecret('abc', 'abc'),
-    isSameSecret('abc', 'abd'),
-    isSameSecret('abc', 'abcd'),
-    isSameSecret('', 'a'),
-  ]).toEqual([true, false, false, false])
 })
 
 test('text is cut by characters and reduced to what networks take', () => {

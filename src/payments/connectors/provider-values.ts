@@ -1,4 +1,3 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import { soundText } from '../../kernel/sound-text.ts'
 
 /** Reading what providers write: money, times and loose JSON, with nothing guessed and nothing rounded. */
@@ -58,15 +57,6 @@ export function readJsonObject(bytes: Uint8Array): LooseRecord | null {
   } catch {
     return null
   }
-}
-
-/**
- * Takes the same time however much the two have in common. Hashed first, because only equal lengths can be compared
- * like this.
- */
-export function isSameSecret(one: string, other: string): boolean {
-  const hash = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(hash(one), hash(other))
 }
 
 /** Cut to what a field takes, counting characters as people do. */

@@ -1,6 +1,6 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import type { ProblemError } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
+import { isSameSecret } from '../../kernel/same-secret.ts'
 import type { Database } from '../database/database.ts'
 import { type Migration, pendingMigrations } from '../database/migrate.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
@@ -115,7 +115,5 @@ function mayReadMetrics(request: Request, socketAddress: string, token: string |
   if (LOOPBACK.test(socketAddress) && !request.headers.has('x-forwarded-for') && !request.headers.has('forwarded'))
     return true
   const sent = /^bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1]
-  if (token === null || sent === undefined) return false
-  const digest = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(digest(sent), digest(token))
+  return token !== null && sent !== undefined && isSameSecret(sent, token)
 }

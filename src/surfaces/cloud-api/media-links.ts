@@ -1,6 +1,7 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import type { Clock } from '../../kernel/clock.ts'
 import type { OrgId } from '../../kernel/ids.ts'
+import { isSameSecret } from '../../kernel/same-secret.ts'
 
 /**
  * Addresses of files that hold for five minutes, as Meta's do. The key of the caller is asked for as well; the signature
@@ -25,9 +26,7 @@ export function createMediaLinks({ key, clock }: { key: Uint8Array; clock: Clock
     isValid(orgId, mediaId, query) {
       const expires = query.get('expires') ?? ''
       if (!/^\d{1,15}$/.test(expires) || Number(expires) * 1000 < clock.now()) return false
-      const given = Buffer.from(query.get('signature') ?? '')
-      const right = Buffer.from(signature(orgId, mediaId, expires))
-      return given.length === right.length && timingSafeEqual(given, right)
+      return isSameSecret(query.get('signature') ?? '', signature(orgId, mediaId, expires))
     },
   }
 }

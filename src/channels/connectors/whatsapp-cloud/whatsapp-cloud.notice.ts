@@ -1,4 +1,5 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { isSameSecret } from '../../../kernel/same-secret.ts'
 import type { ChannelNumber, ChannelReport, HookVerdict, RawHook } from '../../channel-connector.ts'
 import { failureOf, readGraphError } from './graph-failures.ts'
 import { readCall } from './inbound-call.ts'
@@ -29,14 +30,10 @@ function readHandshake({ credentials }: ChannelNumber, query: URLSearchParams): 
   const expected = credentials.verify_token
   if (query.get('hub.mode') !== 'subscribe' || challenge === null || challenge.length > CHALLENGE_CHARACTERS_MAX)
     return { kind: 'refused', status: 403, detail: 'not a handshake' }
-  if (token === null || expected === undefined || !isSame(token, expected))
+  if (token === null || expected === undefined || !isSameSecret(token, expected))
     return { kind: 'refused', status: 403, detail: 'the verify token is wrong' }
   return { kind: 'challenge', body: challenge }
 }
-
-/** Hashed first, so that the time tells nothing, not even the length. */
-const isSame = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other))
-const digest = (text: string) => createHash('sha256').update(text).digest()
 
 const SIGNATURE = /^sha256=([0-9a-f]{64})$/i
 

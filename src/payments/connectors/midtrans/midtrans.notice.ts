@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { isId } from '../../../kernel/ids.ts'
+import { isSameSecret } from '../../../kernel/same-secret.ts'
 import type { NoticeVerdict, PaymentAccount, RawNotice } from '../../payment-connector.ts'
-import { isSameSecret, type LooseRecord, readJsonObject } from '../provider-values.ts'
+import { type LooseRecord, readJsonObject } from '../provider-values.ts'
 import { isConsistent, readReport } from './midtrans-report.ts'
 
 /**

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { isSameSecret } from '../../../kernel/same-secret.ts'
 import type {
   NoticeVerdict,
   PaymentAccount,
@@ -8,7 +9,6 @@ import type {
 } from '../../payment-connector.ts'
 import {
   asRecord,
-  isSameSecret,
   type LooseRecord,
   lookUp,
   readJsonObject,

@@ -1,3 +1,4 @@
+import { isSameSecret } from '../../../kernel/same-secret.ts'
 import type {
   NoticeVerdict,
   PaymentAccount,
@@ -5,15 +6,7 @@ import type {
   RawNotice,
   ReportedPaymentState,
 } from '../../payment-connector.ts'
-import {
-  asRecord,
-  isSameSecret,
-  type LooseRecord,
-  lookUp,
-  readJsonObject,
-  readText,
-  readTime,
-} from '../provider-values.ts'
+import { asRecord, type LooseRecord, lookUp, readJsonObject, readText, readTime } from '../provider-values.ts'
 import {
   attemptIdOf,
   capturedAtOf,
