@@ -5,11 +5,10 @@ import { systemClock } from '../src/kernel/clock.ts'
 import type { OrgId } from '../src/kernel/ids.ts'
 import { allScopes } from '../src/kernel/scopes.ts'
 import { type Database, openDatabase } from '../src/platform/database/database.ts'
-import { type LoadReport, startLoad } from './load.ts'
+import { measureLoad, type Round, refuseFailures } from './measured-load.ts'
 import { addNumber, openMessagingBench, phoneOf, startBenchServer } from './messaging-bench.ts'
 import { ROW_BODY } from './postgres-baseline.ts'
-import { processorSeconds } from './process-usage.ts'
-import { alternate, compareNeighbours, type Finding, type Question, round } from './question.ts'
+import { alternate, compareNeighbours, type Finding, type Question } from './question.ts'
 
 const ROUNDS = 8
 const ROUND_MS = 500
@@ -117,26 +116,21 @@ const insertBite = (
       now() - make_interval(secs => n / 10) + make_interval(secs => 0.001 * (n % 10)), now()
     from generate_series(${first}::int, ${last}::int) n`
 
-type Round = LoadReport & { processorMicroseconds: number | null }
-
 async function load(
   { origin, pid }: { origin: string; pid: number },
   { headers }: FilledShop,
   paths: readonly string[],
 ): Promise<Round> {
-  const before = processorSeconds(pid)
   const requests = paths.map((path) => ({ method: 'GET', path: `/api/public/v1${path}`, headers }))
-  const report = await startLoad({
+  const report = await measureLoad(pid, {
     origin,
     connections: CONNECTIONS,
     durationMs: ROUND_MS,
     warmupMs: WARMUP_MS,
     requests,
   })
-  if (report.non2xx > 0 || report.connectionsBroken > 0)
-    throw new Error(`requests failed, so nothing was measured: ${JSON.stringify(report)}`)
-  const used = before === null ? null : (processorSeconds(pid) as number) - before
-  return { ...report, processorMicroseconds: used === null ? null : round((used * 1e6) / report.answered, 1) }
+  refuseFailures([report])
+  return report
 }
 
 function finding(measure: string, large: Round[], small: Round[]): Finding {

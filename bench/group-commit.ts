@@ -4,7 +4,7 @@ import { type Database, openDatabase } from '../src/platform/database/database.t
 import { startEmbeddedPostgres } from '../src/platform/database/embedded-postgres.ts'
 import { createGroupCommit, type GroupCommit, type Outcome } from '../src/platform/database/group-commit.ts'
 import { createLog } from '../src/platform/telemetry/log.ts'
-import { openBaseline, ROW_BODY } from './postgres-baseline.ts'
+import { BENCH_ROWS, openBaseline, ROW_BODY } from './postgres-baseline.ts'
 import { alternate, type Bench, type Finding, median, type Question, round } from './question.ts'
 
 const ROUNDS = 4
@@ -22,7 +22,7 @@ export const groupCommit: Question = {
     const database = openDatabase({ url })
     bench.defer(() => database.close())
     await refuseWithoutDurability(database)
-    await createTable(database)
+    await database.script(BENCH_ROWS)
     const baseline = openBaseline(url, bench.folder)
     bench.defer(() => baseline.close())
     bench.say(`baseline: ${baseline.label}; ${ROUNDS} rounds of ${ROUND_MS / 1000} s each`)
@@ -50,15 +50,6 @@ async function refuseWithoutDurability(database: Database): Promise<void> {
   const off = settings.find(({ setting }) => setting !== 'on')
   if (off !== undefined) throw new Error(`PostgreSQL runs with ${off.name} = ${off.setting}`)
 }
-
-const createTable = (database: Database) =>
-  database.script(`
-    create table bench_rows (
-      id text collate "C" constraint bench_rows_pk primary key,
-      org_id text collate "C" not null,
-      body text not null,
-      created_at timestamptz not null default now()
-    )`)
 
 async function insertRows(database: Database, rows: Row[]): Promise<Outcome<string>[]> {
   await database.run`

@@ -6,7 +6,7 @@ import { createOutbox, type Outbox } from '../src/platform/outbox/outbox.ts'
 import { createLog } from '../src/platform/telemetry/log.ts'
 import { batchOf } from '../test/support/scripted-channel.ts'
 import { benchChannels, type MessagingBench, openMessagingBench } from './messaging-bench.ts'
-import { openBaseline, ROW_BODY } from './postgres-baseline.ts'
+import { BENCH_ROWS, openBaseline, ROW_BODY } from './postgres-baseline.ts'
 import { type Bench, type Finding, median, type Question, round } from './question.ts'
 
 const ROUNDS = 3
@@ -21,13 +21,7 @@ export const inbound: Question = {
   secondsMax: 60,
   async run(bench) {
     const shop = await openMessagingBench(bench)
-    await shop.database.script(`
-      create table bench_rows (
-        id text collate "C" constraint bench_rows_pk primary key,
-        org_id text collate "C" not null,
-        body text not null,
-        created_at timestamptz not null default now()
-      )`)
+    await shop.database.script(BENCH_ROWS)
     const network = await startNetwork(bench, shop)
     const single = openBaseline(shop.url, bench.folder)
     bench.defer(() => single.close())

@@ -1,7 +1,7 @@
 import { openDatabase } from '../src/platform/database/database.ts'
 import { findRunningPostgres } from '../src/platform/database/embedded-postgres.ts'
-import { type LoadReport, startLoad } from './load.ts'
-import { processorSeconds } from './process-usage.ts'
+import type { LoadReport } from './load.ts'
+import { measureLoad, type Round } from './measured-load.ts'
 import { compareNeighbours, median, round } from './question.ts'
 
 /**
@@ -15,26 +15,15 @@ const WARMUP_MS = 200
 const PATH = '/api/public/v1/me'
 
 export type Target = { origin: string; pid: number; token: string }
-export type Round = LoadReport & { processorMicroseconds: number | null }
 
-export async function loadMe({ origin, pid, token }: Target): Promise<Round> {
-  const secondsBefore = processorSeconds(pid)
-  const report = await startLoad({
+export const loadMe = ({ origin, pid, token }: Target): Promise<Round> =>
+  measureLoad(pid, {
     origin,
     connections: CONNECTIONS,
     durationMs: ROUND_MS,
     warmupMs: WARMUP_MS,
     requests: [{ method: 'GET', path: PATH, headers: { authorization: `Bearer ${token}` } }],
   })
-  const secondsUsed = secondsBefore === null ? null : (processorSeconds(pid) as number) - secondsBefore
-  const microseconds = secondsUsed === null ? null : round((secondsUsed * 1e6) / report.answered, 1)
-  return { ...report, processorMicroseconds: microseconds }
-}
-
-export function refuseFailures(reports: LoadReport[]): void {
-  const failed = reports.find((report) => report.non2xx > 0 || report.connectionsBroken > 0)
-  if (failed !== undefined) throw new Error(`requests failed, so nothing was measured: ${JSON.stringify(failed)}`)
-}
 
 const LOGGING_SECONDS_MAX = 5
 

@@ -8,11 +8,10 @@ import {
   loadMe,
   ROUND_MS,
   ROUNDS,
-  type Round,
-  refuseFailures,
   summarize,
   type Target,
 } from './me-rounds.ts'
+import { type Round, refuseFailures } from './measured-load.ts'
 import { findFreePort, startNexkit } from './nexkit-server.ts'
 import { watchResidentMemory } from './process-usage.ts'
 import { alternate, type Bench, type Finding, type Question, round } from './question.ts'

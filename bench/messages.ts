@@ -1,8 +1,8 @@
 import { BARE_TABLES } from './bare-sender.ts'
-import { type LoadReport, startLoad } from './load.ts'
+import { measureLoad, type Round, refuseFailures } from './measured-load.ts'
 import { type MessagingBench, openMessagingBench, phoneOf, startBenchServer } from './messaging-bench.ts'
-import { openBaseline, ROW_BODY } from './postgres-baseline.ts'
-import { processorSeconds, watchResidentMemory } from './process-usage.ts'
+import { BENCH_ROWS, openBaseline, ROW_BODY } from './postgres-baseline.ts'
+import { watchResidentMemory } from './process-usage.ts'
 import { type Finding, median, type Question, round } from './question.ts'
 import { openSameRowsBaseline } from './same-rows-baseline.ts'
 
@@ -28,24 +28,22 @@ export const messages: Question = {
     bench.defer(() => single.close())
     bench.say(`baselines: ${single.label}; ${ROUNDS} rounds of ${ROUND_MS / 1000} s each, ${CONNECTIONS} connections`)
     // The customers are new at first, and a runtime that has just started compiles for its first twenty thousand requests.
-    for (let turn = 0; turn < WARMUPS; turn++) await load(shop, server.origin)
-    for (let turn = 0; turn < BARE_WARMUPS; turn++) await load(shop, bare.origin)
+    for (let turn = 0; turn < WARMUPS; turn++) await load(shop, server)
+    for (let turn = 0; turn < BARE_WARMUPS; turn++) await load(shop, bare)
     const memory = watchResidentMemory(server.pid)
     bench.defer(() => memory.stop())
     const [rounds, bareRounds]: [Round[], Round[]] = [[], []]
     const [sameRows, singleRows]: [number[], number[]] = [[], []]
     for (let turn = 0; turn < ROUNDS; turn++) {
-      rounds.push(await measure(shop, server))
+      rounds.push(await load(shop, server))
       sameRows.push(await same.run(ROUND_MS))
       singleRows.push(await single.run(ROUND_MS))
-      bareRounds.push(await measure(shop, bare))
+      bareRounds.push(await load(shop, bare))
     }
     await refuseLosses(shop, rounds)
     return findings({ rounds, bareRounds, sameRows, singleRows, megabytes: memory.stop(), label: single.label })
   },
 }
-
-type Round = LoadReport & { processorMicroseconds: number | null }
 
 /** The tables of the single-row baseline and of the bare server, with a chat for each customer. */
 async function createRows({ database }: MessagingBench): Promise<void> {
@@ -55,17 +53,11 @@ async function createRows({ database }: MessagingBench): Promise<void> {
     select 'org_bench', phone, now() from unnest(${Array.from({ length: CUSTOMERS }, (_, nth) => phoneOf(nth))}::text[]) as phone`
   // Without it PostgreSQL thinks there are a handful, and walks all of them for every batch.
   await database.script('analyze bare_chats; analyze bare_counters')
-  await database.script(`
-    create table bench_rows (
-      id text collate "C" constraint bench_rows_pk primary key,
-      org_id text collate "C" not null,
-      body text not null,
-      created_at timestamptz not null default now()
-    )`)
+  await database.script(BENCH_ROWS)
 }
 
-const load = ({ headers }: MessagingBench, origin: string) =>
-  startLoad({
+const load = ({ headers }: MessagingBench, { origin, pid }: { origin: string; pid: number }) =>
+  measureLoad(pid, {
     origin,
     connections: CONNECTIONS,
     durationMs: ROUND_MS,
@@ -78,17 +70,9 @@ const load = ({ headers }: MessagingBench, origin: string) =>
     })),
   })
 
-async function measure(shop: MessagingBench, { origin, pid }: { origin: string; pid: number }): Promise<Round> {
-  const before = processorSeconds(pid)
-  const report = await load(shop, origin)
-  const used = before === null ? null : (processorSeconds(pid) as number) - before
-  return { ...report, processorMicroseconds: used === null ? null : round((used * 1e6) / report.answered, 1) }
-}
-
 /** Every answer is a message, an event and an outbox entry, or the figures are worth nothing. */
 async function refuseLosses({ database, orgId }: MessagingBench, rounds: readonly Round[]): Promise<void> {
-  const failed = rounds.find((report) => report.non2xx > 0 || report.connectionsBroken > 0)
-  if (failed !== undefined) throw new Error(`requests failed, so nothing was measured: ${JSON.stringify(failed)}`)
+  refuseFailures(rounds)
   const counts = await database.one<{ messages: number; events: number; entries: number }>`
     select (select count(*) from messages where org_id = ${orgId}) as messages,
       (select count(*) from events where org_id = ${orgId} and type in ('chat.created', 'chat.updated')) as events,

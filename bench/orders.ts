@@ -2,11 +2,11 @@ import { join, resolve } from 'node:path'
 import { type Database, openDatabase, type Tx } from '../src/platform/database/database.ts'
 import { findRunningPostgres } from '../src/platform/database/embedded-postgres.ts'
 import { BARE_ORDER_TABLES } from './bare-seller.ts'
-import { type LoadReport, type LoadRequest, startLoad } from './load.ts'
+import type { LoadRequest } from './load.ts'
+import { measureLoad, type Round, refuseFailures } from './measured-load.ts'
 import { type BenchServer, startBenchServer } from './messaging-bench.ts'
 import { type NexkitServer, startNexkit } from './nexkit-server.ts'
-import { openBaseline } from './postgres-baseline.ts'
-import { processorSeconds } from './process-usage.ts'
+import { BENCH_ROWS, openBaseline } from './postgres-baseline.ts'
 import { alternate, type Bench, compareNeighbours, type Finding, median, type Question, round } from './question.ts'
 
 /** Orders through the whole server: made as fast as they come, and listed among few and among very many. */
@@ -53,18 +53,13 @@ async function runCommand(dataDir: string, words: string): Promise<string> {
   return printed
 }
 
-type Round = LoadReport & { processorMicroseconds: number | null }
-
 type Pressure = { connections: number; durationMs: number }
 
 async function load(server: BenchServer, request: LoadRequest, pressure: Pressure): Promise<Round> {
-  const before = processorSeconds(server.pid)
   const plan = { origin: server.origin, ...pressure, warmupMs: WARMUP_MS, requests: [request] }
-  const report = await startLoad(plan)
-  if (report.non2xx > 0 || report.connectionsBroken > 0)
-    throw new Error(`requests failed, so nothing was measured: ${JSON.stringify(report.statuses)}`)
-  const used = before === null ? null : (processorSeconds(server.pid) as number) - before
-  return { ...report, processorMicroseconds: used === null ? null : round((used * 1e6) / report.answered, 1) }
+  const report = await measureLoad(server.pid, plan)
+  refuseFailures([report])
+  return report
 }
 
 export const orders: Question = {
@@ -99,13 +94,7 @@ export const orders: Question = {
 
 async function openOrderBaselines({ database }: Running, bench: Bench) {
   await database.script(BARE_ORDER_TABLES)
-  await database.script(`
-    create table bench_rows (
-      id text collate "C" constraint bench_rows_pk primary key,
-      org_id text collate "C" not null,
-      body text not null,
-      created_at timestamptz not null default now()
-    )`)
+  await database.script(BENCH_ROWS)
   const url = (await findRunningPostgres(join(bench.folder, 'data')))?.url ?? ''
   const baseline = openBaseline(url, bench.folder)
   bench.defer(() => baseline.close())

@@ -18,6 +18,15 @@ export type Baseline = {
 export const CLIENTS = 10
 export const ROW_BODY = 'Halo kak, pesanan nomor 1024 sudah kami kirim. Terima kasih sudah belanja!'
 
+/** What the single rows are written into; made by whoever asks the question. */
+export const BENCH_ROWS = `
+create table bench_rows (
+  id text collate "C" constraint bench_rows_pk primary key,
+  org_id text collate "C" not null,
+  body text not null,
+  created_at timestamptz not null default now()
+)`
+
 export function openBaseline(url: string, folder: string): Baseline {
   const version = spawnSync('pgbench', ['--version'], { encoding: 'utf8' }).stdout?.trim()
   return version ? pgbenchBaseline(url, folder, version) : loopBaseline(url)
@@ -35,39 +44,52 @@ function pgbenchBaseline(url: string, folder: string, version: string): Baseline
   let runs = 0
   return {
     label: version,
-    async run(durationMs) {
-      const variables = ['-D', 'n=0', '-D', `run=${++runs}`]
-      const clients = ['-c', String(CLIENTS), '-j', '2', '-M', 'prepared', '-n', '-T', String(durationMs / 1000)]
-      const child = Bun.spawn(['pgbench', ...clients, ...variables, '-f', script, url], { stderr: 'pipe' })
-      const [printed, complaints] = await Promise.all([
-        new Response(child.stdout).text(),
-        new Response(child.stderr).text(),
-      ])
-      const perSecond = /tps = ([\d.]+)/.exec(printed)?.[1]
-      if ((await child.exited) !== 0 || perSecond === undefined) throw new Error(`pgbench failed: ${complaints}`)
-      return Number(perSecond)
-    },
+    run: (durationMs) => runPgbench(url, { script, run: ++runs, durationMs }),
     close: async () => {},
   }
+}
+
+/** Transactions per second. The script has `run` to tell its ids from those of other runs, and counts with `n`. */
+export async function runPgbench(
+  url: string,
+  { script, run, durationMs }: { script: string; run: number; durationMs: number },
+): Promise<number> {
+  const variables = ['-D', 'n=0', '-D', `run=${run}`]
+  const clients = ['-c', String(CLIENTS), '-j', '2', '-M', 'prepared', '-n', '-T', String(durationMs / 1000)]
+  const child = Bun.spawn(['pgbench', ...clients, ...variables, '-f', script, url], { stderr: 'pipe' })
+  const [printed, complaints] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ])
+  const perSecond = /tps = ([\d.]+)/.exec(printed)?.[1]
+  if ((await child.exited) !== 0 || perSecond === undefined) throw new Error(`pgbench failed: ${complaints}`)
+  return Number(perSecond)
 }
 
 function loopBaseline(url: string): Baseline {
   const database = openDatabase({ url, connectionsMax: CLIENTS })
   return {
     label: 'own insert loop (pgbench is not installed)',
-    async run(durationMs) {
-      const endsAtMs = performance.now() + durationMs
-      let inserts = 0
-      const insertUntilEnd = async () => {
-        while (performance.now() < endsAtMs) {
-          await database.run`
-            insert into bench_rows (id, org_id, body) values (${newId('msg')}, 'org_bench', ${ROW_BODY})`
-          inserts += 1
-        }
-      }
-      await Promise.all(Array.from({ length: CLIENTS }, insertUntilEnd))
-      return (inserts * 1000) / durationMs
-    },
+    run: (durationMs) =>
+      runClients(
+        durationMs,
+        () => database.run`
+          insert into bench_rows (id, org_id, body) values (${newId('msg')}, 'org_bench', ${ROW_BODY})`,
+      ),
     close: () => database.close(),
   }
+}
+
+/** As many at once as pgbench has clients, each beginning anew when it is done; how often per second. */
+export async function runClients(durationMs: number, write: () => Promise<unknown>): Promise<number> {
+  const endsAtMs = performance.now() + durationMs
+  let written = 0
+  const writeUntilEnd = async () => {
+    while (performance.now() < endsAtMs) {
+      await write()
+      written += 1
+    }
+  }
+  await Promise.all(Array.from({ length: CLIENTS }, writeUntilEnd))
+  return (written * 1000) / durationMs
 }

@@ -7,9 +7,9 @@ import {
   loadMe,
   ROUND_MS,
   ROUNDS,
-  refuseFailures,
   summarize,
 } from './me-rounds.ts'
+import { refuseFailures } from './measured-load.ts'
 import { startNexkit } from './nexkit-server.ts'
 import { alternate, type Bench, type Question } from './question.ts'
 

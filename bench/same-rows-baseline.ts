@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { newId } from '../src/kernel/ids.ts'
 import { openDatabase, type Queries } from '../src/platform/database/database.ts'
 import type { MessagingBench } from './messaging-bench.ts'
-import { type Baseline, CLIENTS, ROW_BODY } from './postgres-baseline.ts'
+import { type Baseline, CLIENTS, ROW_BODY, runClients, runPgbench } from './postgres-baseline.ts'
 
 /**
  * The rows of one accepted message, written by PostgreSQL's own client: message, chat, outbox entry, counter and event in
@@ -72,26 +72,13 @@ commit;
 `
 }
 
-let runs = 0
-
 function pgbenchBaseline(url: string, folder: string, names: Names): Baseline {
   const script = join(folder, 'same-rows.sql')
   writeFileSync(script, pgbenchScript(names))
+  let runs = 0
   return {
     label: 'pgbench',
-    async run(durationMs) {
-      runs += 1
-      const variables = ['-D', 'n=0', '-D', `run=${runs}`]
-      const clients = ['-c', String(CLIENTS), '-j', '2', '-M', 'prepared', '-n', '-T', String(durationMs / 1000)]
-      const child = Bun.spawn(['pgbench', ...clients, ...variables, '-f', script, url], { stderr: 'pipe' })
-      const [printed, complaints] = await Promise.all([
-        new Response(child.stdout).text(),
-        new Response(child.stderr).text(),
-      ])
-      const perSecond = /tps = ([\d.]+)/.exec(printed)?.[1]
-      if ((await child.exited) !== 0 || perSecond === undefined) throw new Error(`pgbench failed: ${complaints}`)
-      return Number(perSecond)
-    },
+    run: (durationMs) => runPgbench(url, { script, run: ++runs, durationMs }),
     close: async () => {},
   }
 }
@@ -101,18 +88,7 @@ function loopBaseline(url: string, names: Names): Baseline {
   const database = openDatabase({ url, connectionsMax: CLIENTS })
   return {
     label: 'own loop (pgbench is not installed)',
-    async run(durationMs) {
-      const endsAtMs = performance.now() + durationMs
-      let written = 0
-      const writeUntilEnd = async () => {
-        while (performance.now() < endsAtMs) {
-          await database.transaction((tx) => writeRows(tx, names))
-          written += 1
-        }
-      }
-      await Promise.all(Array.from({ length: CLIENTS }, writeUntilEnd))
-      return (written * 1000) / durationMs
-    },
+    run: (durationMs) => runClients(durationMs, () => database.transaction((tx) => writeRows(tx, names))),
     close: () => database.close(),
   }
 }

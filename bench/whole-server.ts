@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '../src/platform/database/database.ts'
 import { findRunningPostgres } from '../src/platform/database/embedded-postgres.ts'
-import { type LoadRequest, startLoad } from './load.ts'
+import type { LoadRequest } from './load.ts'
+import { measureLoad } from './measured-load.ts'
 import { phoneOf } from './messaging-bench.ts'
 import { startNexkit } from './nexkit-server.ts'
 import { ROW_BODY } from './postgres-baseline.ts'
-import { processorSeconds, watchResidentMemory } from './process-usage.ts'
+import { watchResidentMemory } from './process-usage.ts'
 
 /**
  * The server as `npm start` runs it, which sends, hears back and fans out while it accepts: round by round from its first
@@ -35,12 +36,10 @@ const bodyOf = (nth: number): object =>
       }
 
 async function measure(origin: string, pid: number, requests: LoadRequest[]): Promise<void> {
-  const before = processorSeconds(pid)
   const memory = watchResidentMemory(pid)
-  const report = await startLoad({ origin, connections: CONNECTIONS, durationMs: ROUND_MS, warmupMs: 200, requests })
-  const used = before === null ? null : (processorSeconds(pid) as number) - before
-  const each =
-    used === null ? '' : `, ${Math.round((used * 1e6) / report.answered)} us of the server's processor time each`
+  const plan = { origin, connections: CONNECTIONS, durationMs: ROUND_MS, warmupMs: 200, requests }
+  const { processorMicroseconds: used, ...report } = await measureLoad(pid, plan)
+  const each = used === null ? '' : `, ${Math.round(used)} us of the server's processor time each`
   const megabytes = Math.round(memory.stop())
   const refused = report.non2xx === 0 ? '' : `, ${report.non2xx} REFUSED`
   console.log(
