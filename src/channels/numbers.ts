@@ -177,8 +177,12 @@ function merge(before: Record<string, unknown>, change: Record<string, unknown>)
   return Object.fromEntries(Object.entries({ ...before, ...change }).filter(([, value]) => value != null))
 }
 
-/** For whoever has to look before it changes anything: the lane before the row, as an acknowledgement does. */
+/**
+ * For whoever has to look before it changes anything: the lane before the row, as an acknowledgement does. Only once it is
+ * known to be theirs: a lane is found by its id alone, and a stranger must not keep another's messages waiting.
+ */
 export async function holdNumber(tx: Tx, orgId: OrgId, id: string): Promise<void> {
+  await getNumber(tx, orgId, id)
   await holdLane(tx, sendLaneOf(id))
   await lockNumber(tx, orgId, id)
 }

@@ -273,6 +273,20 @@ describe('If-Match', () => {
       })
   })
 
+  test("of another organization's number is refused at once, without its lane", async () => {
+    const id = await aNumber()
+    const stranger = await signedIn(nexkit, (await anOrganization(nexkit.database)).id, 'owner')
+    const sent = { headers: { 'if-match': '*' } }
+    await nexkit.database.transaction(async (tx) => {
+      await tx.run`select from outbox_lanes where id = ${id} for update`
+      const refused = await stranger.call('PATCH', `/api/console/numbers/${id}`, { name: 'Mine' }, sent)
+      expect([
+        refused.status,
+        (await stranger.call('DELETE', `/api/console/numbers/${id}`, undefined, sent)).status,
+      ]).toEqual([404, 404])
+    })
+  })
+
   test('waits for whoever is changing the same thing without it, and then finds another state', async () => {
     const { phone, chat_id } = await aScheduledMessage()
     const path = `${BASE}/chats/${phone}`
