@@ -10,6 +10,12 @@ beforeEach(() => shop.remote.reset())
 
 const charges = () => shop.remote.calls.filter((call) => call.startsWith('charge')).length
 
+/** Of one shop: what other tests left behind may be done meanwhile. */
+async function callsOf(orgId: OrgId): Promise<number> {
+  const rows = await shop.database.many<{ id: string }>`select id from payments where org_id = ${orgId}`
+  return shop.remote.calls.filter((call) => rows.some(({ id }) => call.endsWith(id))).length
+}
+
 /** For how long the breaker still waits with its probe. */
 async function probeWaitMs(orgId: OrgId): Promise<number> {
   const { breaker, blocked_until } = await shop.database.one<{ breaker: string; blocked_until: Date | null }>`
@@ -18,8 +24,8 @@ async function probeWaitMs(orgId: OrgId): Promise<number> {
 }
 
 /** Five failures in a row, and nobody is to try again for half a minute. The orders are answered when they are. */
-async function anOutage() {
-  const orgId = await shop.anOrg(['xendit'])
+async function anOutage(of?: OrgId) {
+  const orgId = of ?? (await shop.anOrg(['xendit']))
   shop.remote.script.charge = () => ({ kind: 'refused', failure: unavailableFailure })
   const waiting = Array.from({ length: 5 }, () => shop.anOrder(orgId))
   await until(async () => (await probeWaitMs(orgId)) > 10_000)
@@ -71,4 +77,20 @@ test('whoever made an order in a long outage waits for half a minute at most onc
   await until(async () => (await probeWaitMs(orgId)) > 2_000)
   expect(await probeWaitMs(orgId)).toBeLessThanOrEqual(30_000)
   await providerIsBack([...waiting, request])
+})
+
+test('what a provider asks for while it is taken for away is heeded as well', async () => {
+  const orgId = await shop.anOrg(['xendit'])
+  const earlier = await shop.anOrder(orgId)
+  const { waiting } = await anOutage(orgId)
+  const failure = { ...unavailableFailure, code: 'throttled', retryAfterMs: 20_000 }
+  shop.remote.script.cancel = () => ({ kind: 'refused', failure })
+  const reply = await shop.call(orgId, 'POST', `/orders/${earlier.id}/cancel`)
+  expect([reply.status, reply.headers.get('retry-after')]).toEqual([503, '20'])
+  const before = await callsOf(orgId)
+  expect((await shop.anOrder(orgId)).payment.status).toBe('created')
+  expect(await probeWaitMs(orgId)).toBeGreaterThan(10_000)
+  expect((await shop.call(orgId, 'POST', `/orders/${earlier.id}/cancel`)).status).toBe(503)
+  expect(await callsOf(orgId)).toBe(before)
+  await providerIsBack(waiting)
 })

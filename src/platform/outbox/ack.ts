@@ -13,7 +13,7 @@ import {
 } from './ack.sql.ts'
 import type { ClaimedEntry, Disposition, Job, JobResult, LaneReport, Outcome } from './job.ts'
 import { answersOf, classNumber } from './job.ts'
-import { applyAnswer, type LaneCondition, readMemory, slotsOf } from './lane-health.ts'
+import { applyAnswer, blockUntil, type LaneCondition, readMemory, slotsOf } from './lane-health.ts'
 import { settlePlans, unsettlePlans } from './outbox.sql.ts'
 import { drawRetryWaitMs } from './retry-schedule.ts'
 
@@ -191,7 +191,7 @@ function settleLane(lane: AckLaneRow, settled: Settled[], now: Date): LaneAcked 
     const { claimedAt } = result.entry
     for (const answer of answersOf(result.outcome))
       condition = applyAnswer(condition, { ...answer, claimedAt }, { guards, now })
-    condition = blockLane(condition, result.outcome.pauseLane)
+    if (result.outcome.pauseLane) condition = blockUntil(condition, result.outcome.pauseLane)
   }
   const bulkReleased = settled.filter(({ result }) => result.entry.class === 'bulk').length
   return {
@@ -216,12 +216,6 @@ const conditionOf = (lane: AckLaneRow): LaneCondition => ({
   blockedReason: lane.blocked_reason,
   memory: readMemory(lane.health),
 })
-
-/** The later of two blocks holds. */
-function blockLane(condition: LaneCondition, pause: Outcome['pauseLane']): LaneCondition {
-  if (!pause || (condition.blockedUntil !== null && condition.blockedUntil >= pause.until)) return condition
-  return { ...condition, blockedUntil: pause.until, blockedReason: pause.reason }
-}
 
 function reportLanes(lanes: AckLaneRow[], moved: LaneAcked[]): LaneReport[] {
   return lanes.map((lane, index) => {

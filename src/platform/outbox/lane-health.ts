@@ -37,6 +37,8 @@ export type HealthMemory = {
   failingSinceMs: number | null
   failuresSinceSuccess: number
   lastSuccessMs: number | null
+  /** Until when the other side asked to be left alone. A breaker may wait for longer, and be hurried, but not beyond this. */
+  leftAloneUntilMs: number | null
 }
 
 export type LaneCondition = {
@@ -73,9 +75,24 @@ const FIRST_MEMORY: HealthMemory = {
   failingSinceMs: null,
   failuresSinceSuccess: 0,
   lastSuccessMs: null,
+  leftAloneUntilMs: null,
 }
 
 export const readMemory = (stored: Partial<HealthMemory>): HealthMemory => ({ ...FIRST_MEMORY, ...stored })
+
+/** The reason of a pause that the other side asked for. */
+export const RETRY_AFTER = 'retry_after'
+
+export type Pause = { until: Date; reason: string }
+
+/** The later of two blocks holds. What was asked for is remembered beside it. */
+export function blockUntil(condition: LaneCondition, { until, reason }: Pause): LaneCondition {
+  const { memory, blockedUntil } = condition
+  const leftAloneUntilMs = Math.max(memory.leftAloneUntilMs ?? 0, until.getTime())
+  const remembered = reason === RETRY_AFTER ? { ...condition, memory: { ...memory, leftAloneUntilMs } } : condition
+  if (blockedUntil !== null && blockedUntil >= until) return remembered
+  return { ...remembered, blockedUntil: until, blockedReason: reason }
+}
 
 export const firstConcurrency = (guards: LaneGuards) =>
   guards.isAdaptive ? Math.min(CONCURRENCY_AT_START, guards.concurrencyMax) : guards.concurrencyMax

@@ -89,19 +89,27 @@ export const unparkLane = (tx: Queries, laneId: string) => tx.run`
 export const moveLane = (tx: Queries, id: string, { state, reason }: { state: LaneState; reason: string | null }) =>
   tx.run`update outbox_lanes set state = ${state}, state_reason = ${reason} where id = ${id}`
 
-export const blockLane = (tx: Queries, id: string, { until, reason }: { until: Date; reason: string }) => tx.run`
+export type LaneBlock = { until: Date | null; reason: string | null; memory: HealthMemory }
+
+export const blockLane = (tx: Queries, id: string, { until, reason, memory }: LaneBlock) => tx.run`
   update outbox_lanes
-  set blocked_until = greatest(blocked_until, ${until}),
-      blocked_reason = case when blocked_until >= ${until} then blocked_reason else ${reason} end
+  set blocked_until = ${until}, blocked_reason = ${reason}, health = ${JSON.stringify(memory)}::text::jsonb
   where id = ${id}`
 
 export const unblockLane = (tx: Queries, id: string) => tx.run`
-  update outbox_lanes set blocked_until = null, blocked_reason = null where id = ${id}`
+  update outbox_lanes set blocked_until = null, blocked_reason = null, health = health - 'leftAloneUntilMs'
+  where id = ${id}`
 
-/** Nothing but a breaker's own wait is cut short: what the other side asked for is waited for. Its waits begin anew. */
-export const hastenProbe = (db: Queries, id: string, at: Date) => db.run`
-  update outbox_lanes set blocked_until = ${at}, health = health || '{"opens": 0}'
-  where id = ${id} and breaker = 'open' and blocked_reason = 'breaker_open' and blocked_until > ${at}`
+/**
+ * Nothing but a breaker's own wait is cut short: what the other side asked for is waited for, also where the breaker would
+ * have waited for longer. Its waits begin anew.
+ */
+export const hastenProbe = (db: Queries, id: string, at: Date) => {
+  const probeAt = db.part`greatest(${at}, to_timestamp((health ->> 'leftAloneUntilMs')::float8 / 1000))`
+  return db.run`
+    update outbox_lanes set blocked_until = ${probeAt}, health = health || '{"opens": 0}'
+    where id = ${id} and breaker = 'open' and blocked_reason = 'breaker_open' and blocked_until > ${probeAt}`
+}
 
 /** What a person who resumes a lane says: the other side is well again. */
 export const healLane = (tx: Queries, id: string, concurrency: number) => tx.run`

@@ -1,13 +1,18 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { useTestDatabase } from '../../../test/support/database.ts'
 import { explainEntry, releaseEntries } from './entries.ts'
+import type { ClaimedEntry, Outcome } from './job.ts'
 import {
   closeLane,
   deleteLane,
   ensureLane,
+  hurryLane,
+  hurryProbe,
   laneStatus,
+  leftAloneUntil,
   listFlowingLanes,
   pauseLane,
+  RETRY_AFTER,
   resumeLane,
   updateLane,
 } from './lanes.ts'
@@ -19,6 +24,9 @@ const { clock, now, addLane, add, scoutAndClaim, claim, ack, turn } = steps
 beforeEach(steps.clear)
 
 const tx: (typeof db)['database']['transaction'] = (work) => db.database.transaction(work)
+
+const askedBy = (until: Date) => ({ until, reason: RETRY_AFTER })
+const askedUntil = (until: Date): Outcome => ({ ...FAILS, verdict: 'neutral', pauseLane: askedBy(until) })
 
 describe('pause', () => {
   test('a paused lane starts nothing, and resumed it has lost nothing', async () => {
@@ -49,6 +57,28 @@ describe('pause', () => {
     expect((await scoutAndClaim()).nextWakeAt).toEqual(until)
     clock.advance(30_000)
     expect(await turn()).toHaveLength(1)
+  })
+
+  test.each([
+    ['told in an answer', async (until: Date, late: ClaimedEntry) => ack([late], askedUntil(until))],
+    ['told past the outbox', async (until: Date) => tx((t) => pauseLane(t, 'lane', { ...askedBy(until), now: now() }))],
+  ] as const)('a breaker that is hurried tries not before the moment that was asked for, %s', async (_, ask) => {
+    await addLane({ id: 'lane', hasBreaker: true, concurrencyMax: 6 })
+    await add('lane', 7)
+    const { entries } = await scoutAndClaim({ entriesMax: 6 })
+    await ack(entries.slice(0, 5), FAILS)
+    const until = new Date(clock.now() + 5_000)
+    await ask(until, entries[5] as ClaimedEntry)
+    const blocked = async () => laneStatus(db.database, 'lane', now())
+    expect(await blocked()).toMatchObject({
+      blockedReason: 'breaker_open',
+      blockedUntil: new Date(clock.now() + 30_000),
+    })
+    expect(await leftAloneUntil(db.database, 'lane', now())).toEqual(until)
+    expect([await hurryProbe(db.database, 'lane', now()), (await blocked())?.blockedUntil]).toEqual([true, until])
+    expect(await hurryProbe(db.database, 'lane', now())).toBe(false)
+    await tx((t) => hurryLane(t, 'lane', now()))
+    expect(await leftAloneUntil(db.database, 'lane', now())).toBeNull()
   })
 
   test('resuming closes an open breaker', async () => {

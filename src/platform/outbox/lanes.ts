@@ -1,5 +1,5 @@
 import type { Queries, Tx } from '../database/database.ts'
-import { firstConcurrency, readMemory, slotsOf } from './lane-health.ts'
+import { blockUntil, firstConcurrency, type Pause, readMemory, slotsOf } from './lane-health.ts'
 import {
   blockLane,
   cancelLeased,
@@ -74,10 +74,17 @@ export async function pauseLane(
   laneId: LaneId,
   { reason, until, now }: { reason: string; until?: Date; now: Date },
 ): Promise<void> {
-  await mustLock(tx, laneId)
-  if (until) await blockLane(tx, laneId, { until, reason })
+  const row = await mustLock(tx, laneId)
+  if (until) await block(tx, row, { until, reason })
   else await moveLane(tx, laneId, { state: 'paused', reason })
   await refreshLanes(tx, [laneId], now)
+}
+
+async function block(tx: Tx, row: LaneRow, pause: Pause): Promise<void> {
+  const { breaker, concurrency, blocked_until: blockedUntil, blocked_reason: blockedReason } = row
+  const before = { breaker, concurrency, blockedUntil, blockedReason, memory: readMemory(row.health) }
+  const after = blockUntil(before, pause)
+  await blockLane(tx, row.id, { until: after.blockedUntil, reason: after.blockedReason, memory: after.memory })
 }
 
 /** Opens a paused or closed lane, with a closed breaker and a small concurrency: whoever resumes says it is well again. */
@@ -112,14 +119,17 @@ export async function hurryProbe(db: Queries, laneId: LaneId, now: Date): Promis
   return (await hastenProbe(db, laneId, new Date(now.getTime() + AWAITED_PROBE_MS))) > 0
 }
 
-/** The reason of a pause that the other side asked for. */
-export const RETRY_AFTER = 'retry_after'
+export { RETRY_AFTER } from './lane-health.ts'
 
-/** Until when the other side asked to be left alone; null where it did not. What a breaker waits for is none of its asking. */
+/**
+ * Until when the other side asked to be left alone; null where it did not, or somebody has lifted the pause. What a breaker
+ * waits for beyond that is none of its asking.
+ */
 export async function leftAloneUntil(db: Queries, laneId: LaneId, now: Date): Promise<Date | null> {
   const row = await findLane(db, laneId)
-  if (row === null || row.blocked_reason !== RETRY_AFTER || row.blocked_until === null) return null
-  return row.blocked_until > now ? row.blocked_until : null
+  if (row === null || row.blocked_until === null || row.blocked_until <= now) return null
+  const until = dateOrNull(readMemory(row.health).leftAloneUntilMs)
+  return until !== null && until > now ? until : null
 }
 
 export type LaneClosing = { cancelled: number; inFlightIds: string[] }
