@@ -203,6 +203,11 @@ describe('what cannot be done is refused with a sentence that says what to do', 
       () => message('--org', slug, '--forwarded', '--reply-to', 'msg_1'),
       '--forwarded or --reply-to',
     ],
+    [
+      'one advertisement for several messages',
+      () => message('--org', slug, '--ad', 'Kopi', '--count', '2'),
+      'with the first message only',
+    ],
     ['a file that is not there', () => message('--org', slug, '--media', '/nowhere/a.jpg'), 'cannot be read'],
     [
       'items that are none',

@@ -65,6 +65,10 @@ export const simulateCommands = [
       const file = values.media === undefined ? null : await readMedia(String(values.media))
       if (file === null && values.text === undefined) throw new UsageError('Give --text, --media or both.')
       if (file !== null && count > 1) throw new UsageError('--count goes with --text only.')
+      if (count > 1 && (values.ad !== undefined || values.product !== undefined))
+        throw new UsageError(
+          '--count goes without --ad and --product: the network tells of them with the first message only.',
+        )
       if (values.forwarded === true && values['reply-to'] !== undefined)
         throw new UsageError('Give --forwarded or --reply-to: what is forwarded answers nothing.')
       const { written, simulation } = await play(values, ({ customers }, customer) => {
