@@ -4,6 +4,7 @@ import { type Database, openDatabase } from '../src/platform/database/database.t
 import { startEmbeddedPostgres } from '../src/platform/database/embedded-postgres.ts'
 import { createGroupCommit, type GroupCommit, type Outcome } from '../src/platform/database/group-commit.ts'
 import { createLog } from '../src/platform/telemetry/log.ts'
+import { slowFlushes } from './disk.ts'
 import { BENCH_ROWS, openBaseline, ROW_BODY } from './postgres-baseline.ts'
 import { alternate, type Bench, type Finding, median, type Question, round } from './question.ts'
 
@@ -22,6 +23,7 @@ export const groupCommit: Question = {
     const database = openDatabase({ url })
     bench.defer(() => database.close())
     await refuseWithoutDurability(database)
+    await slowFlushes(database, bench.flushMs)
     await database.script(BENCH_ROWS)
     const baseline = openBaseline(url, bench.folder)
     bench.defer(() => baseline.close())

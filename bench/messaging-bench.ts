@@ -15,6 +15,7 @@ import { createSecretBox, deriveKey } from '../src/platform/database/secret-box.
 import type { Storage } from '../src/platform/storage/storage.ts'
 import { createLog } from '../src/platform/telemetry/log.ts'
 import { createScriptedChannel } from '../test/support/scripted-channel.ts'
+import { slowFlushes } from './disk.ts'
 import { findFreePort } from './nexkit-server.ts'
 import type { Bench } from './question.ts'
 
@@ -34,6 +35,7 @@ export async function openMessagingBench(bench: Bench): Promise<MessagingBench> 
   bench.defer(() => postgres.stop())
   const database = openDatabase({ url: postgres.url })
   bench.defer(() => database.close())
+  await slowFlushes(database, bench.flushMs)
   await migrate(database, await readMigrations(join(import.meta.dir, '..', 'migrations')))
   await preparePartitions(database)
   const organization = await createOrganization(database, systemClock, { name: 'Bench', slug: 'bench' })

@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path'
 import { type Database, openDatabase, type Tx } from '../src/platform/database/database.ts'
 import { findRunningPostgres } from '../src/platform/database/embedded-postgres.ts'
 import { BARE_ORDER_TABLES } from './bare-seller.ts'
+import { slowFlushes } from './disk.ts'
 import type { LoadRequest } from './load.ts'
 import { measureLoad, type Round, refuseFailures } from './measured-load.ts'
 import { type BenchServer, startBenchServer } from './messaging-bench.ts'
@@ -35,6 +36,7 @@ async function startServer(bench: Bench): Promise<Running> {
   if (postgres === null) throw new Error('the PostgreSQL of the server is not running')
   const database = openDatabase({ url: postgres.url, connectionsMax: 2, statementTimeoutMs: 120_000 })
   bench.defer(() => database.close())
+  await slowFlushes(database, bench.flushMs)
   return { server, database, command: (words) => runCommand(dataDir, words) }
 }
 

@@ -26,6 +26,8 @@ export type Finding = {
 export type Bench = {
   /** Empty at the beginning of the question and removed after it. */
   folder: string
+  /** How much longer than the disk a flush is to take. */
+  flushMs: number
   say(sentence: string): void
   /** Run at the end of the question in reverse order, also when it fails or runs out of time. */
   defer(undo: () => Promise<unknown> | unknown): void

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { cpus, platform, totalmem } from 'node:os'
 import { join } from 'node:path'
+import { measureFlushMs } from './disk.ts'
 import { type Bar, type Finding, isMet } from './question.ts'
 
 export type Answer =
@@ -16,7 +17,9 @@ export type Report = {
   answers: Record<string, unknown>[]
 }
 
-export function makeReport(answers: Answer[], startedAt: Date, seconds: number): Report {
+type Run = { startedAt: Date; seconds: number; flushMs: number }
+
+export function makeReport(answers: Answer[], { startedAt, seconds, flushMs }: Run): Report {
   return {
     object: 'bench_report',
     started_at: startedAt.toISOString(),
@@ -27,6 +30,8 @@ export function makeReport(answers: Answer[], startedAt: Date, seconds: number):
       processor: cpus()[0]?.model ?? 'unknown',
       memory_mb: Math.round(totalmem() / 1_000_000),
       bun: Bun.version,
+      flush_ms: measureFlushMs(),
+      flush_ms_added: flushMs,
     },
     all_bars_met: answers.every((answer) => answer.state === 'answered' && answer.findings.every(isMet)),
     answers: answers.map((answer) =>

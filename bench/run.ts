@@ -37,22 +37,39 @@ const QUESTIONS: Question[] = [
 ]
 const SECONDS_MAX = 120
 
-export type BenchOptions = { only?: string[]; json?: boolean }
+export type BenchOptions = {
+  only?: string[]
+  json?: boolean
+  /** Plays a disk whose flushes take this much longer. */
+  flushMs?: number
+}
+
+const FLUSH_MS_MAX = 100
 
 export async function runBench(options: BenchOptions): Promise<void> {
+  const { flushMs = 0 } = options
+  if (!(flushMs >= 0 && flushMs <= FLUSH_MS_MAX))
+    throw new StartError(`--flush-ms is a number of milliseconds from 0 to ${FLUSH_MS_MAX}.`)
   const startedAt = new Date()
   const startedAtMs = performance.now()
   const secondsPassed = () => (performance.now() - startedAtMs) / 1000
   const answers: Answer[] = []
   for (const question of chooseQuestions(options.only)) {
     process.stderr.write(`${question.name}: ${question.asks}\n`)
-    answers.push(await answer(question, SECONDS_MAX - secondsPassed()))
+    answers.push(await answer(question, { secondsLeft: SECONDS_MAX - secondsPassed(), flushMs }))
   }
-  const report = makeReport(answers, startedAt, secondsPassed())
+  const report = makeReport(answers, { startedAt, seconds: secondsPassed(), flushMs })
   if (options.json) process.stdout.write(`${JSON.stringify(report)}\n`)
-  else process.stdout.write(`\n${makeTable(answers)}\nFigures: ${relative(process.cwd(), saveReport(report))}\n`)
+  else
+    process.stdout.write(
+      `\n${makeTable(answers)}${diskLine(flushMs)}\nFigures: ${relative(process.cwd(), saveReport(report))}\n`,
+    )
   if (!report.all_bars_met) process.exitCode = 1
 }
+
+/** Bars are meant for the disk as it is. */
+const diskLine = (flushMs: number) =>
+  flushMs === 0 ? '' : `\nWith a disk whose flushes take ${flushMs} ms longer than this one's.\n`
 
 function chooseQuestions(only: string[] | undefined): Question[] {
   if (only === undefined) return QUESTIONS
@@ -62,13 +79,15 @@ function chooseQuestions(only: string[] | undefined): Question[] {
   return QUESTIONS.filter((question) => only.includes(question.name))
 }
 
-async function answer(question: Question, secondsLeft: number): Promise<Answer> {
+type Conditions = { secondsLeft: number; flushMs: number }
+
+async function answer(question: Question, { secondsLeft, flushMs }: Conditions): Promise<Answer> {
   if (secondsLeft < question.secondsMax / 2) {
     return { question: question.name, state: 'skipped', reason: 'the two minutes are used up' }
   }
   const startedAtMs = performance.now()
   try {
-    const findings = await ask(question, Math.min(secondsLeft, question.secondsMax))
+    const findings = await ask(question, { secondsLeft: Math.min(secondsLeft, question.secondsMax), flushMs })
     const seconds = Math.round((performance.now() - startedAtMs) / 1000)
     return { question: question.name, state: 'answered', findings, seconds }
   } catch (error) {
@@ -77,17 +96,18 @@ async function answer(question: Question, secondsLeft: number): Promise<Answer> 
   }
 }
 
-async function ask(question: Question, secondsMax: number): Promise<Finding[]> {
+async function ask(question: Question, { secondsLeft, flushMs }: Conditions): Promise<Finding[]> {
   const folder = await mkdtemp(join(tmpdir(), 'nexkit-bench-'))
   const undos: (() => Promise<unknown> | unknown)[] = [() => rm(folder, { recursive: true, force: true })]
   const bench: Bench = {
     folder,
+    flushMs,
     say: (sentence) => process.stderr.write(`  ${sentence}\n`),
     defer: (undo) => undos.push(undo),
   }
   let timer: ReturnType<typeof setTimeout> | undefined
   const timeUp = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`not done within ${Math.round(secondsMax)} s`)), secondsMax * 1000)
+    timer = setTimeout(() => reject(new Error(`not done within ${Math.round(secondsLeft)} s`)), secondsLeft * 1000)
   })
   const unwind = async () => {
     clearTimeout(timer)
@@ -112,11 +132,15 @@ async function ask(question: Question, secondsMax: number): Promise<Finding[]> {
 }
 
 if (import.meta.main) {
-  const { values } = parseArgs({ options: { only: { type: 'string' }, json: { type: 'boolean' } } })
-  const only = values.only?.split(',')
-  await runBench({ ...(only && { only }), json: values.json ?? false }).catch((error) => {
-    if (!(error instanceof StartError)) throw error
-    console.error(error.message)
-    process.exitCode = 2
+  const { values } = parseArgs({
+    options: { only: { type: 'string' }, json: { type: 'boolean' }, 'flush-ms': { type: 'string' } },
   })
+  const only = values.only?.split(',')
+  await runBench({ ...(only && { only }), json: values.json ?? false, flushMs: Number(values['flush-ms'] ?? 0) }).catch(
+    (error) => {
+      if (!(error instanceof StartError)) throw error
+      console.error(error.message)
+      process.exitCode = 2
+    },
+  )
 }

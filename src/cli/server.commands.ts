@@ -79,6 +79,11 @@ export const serverCommands = [
     summary: 'Measure this machine: ratios within one run, two minutes at most',
     options: {
       only: { type: 'string', help: 'comma list of measures to run', placeholder: 'names' },
+      'flush-ms': {
+        type: 'string',
+        help: 'play a disk whose flushes take this many milliseconds longer',
+        placeholder: 'ms',
+      },
       json: { type: 'boolean', help: 'print one JSON object on stdout' },
     },
     async run({ values }) {
@@ -86,6 +91,7 @@ export const serverCommands = [
       await runBench({
         ...(values.only !== undefined && { only: String(values.only).split(',') }),
         json: values.json === true,
+        flushMs: Number(values['flush-ms'] ?? 0),
       })
     },
   }),
