@@ -14,7 +14,7 @@ import type { Role } from './roles.ts'
 export type DashboardAuth = {
   ask(question: AuthQuestion): Promise<AuthAnswer>
   /** Who has given their password and still owes the second factor, by the cookie of that moment. */
-  findHalfSignedIn(cookie: string | null): Promise<AuthPerson | null>
+  findHalfSignedIn(cookie: string | null): Promise<HalfSignedIn | null>
   /** As the library checks them. */
   hashPassword(password: string): Promise<string>
 }
@@ -33,6 +33,9 @@ export type AuthQuestion = {
 }
 
 export type AuthPerson = { id: string; email: string }
+
+/** With the one cookie that says so: asked with this and no other, the library means the same person. */
+export type HalfSignedIn = { person: AuthPerson; cookie: string }
 
 export type AuthAnswer = {
   status: number
@@ -88,10 +91,11 @@ export function createDashboardAuth(options: DashboardAuthOptions): DashboardAut
     },
     async findHalfSignedIn(cookie) {
       const { createAuthCookie, internalAdapter } = await (await library()).$context
-      const challenge = signedCookie(cookie, createAuthCookie(SECOND_FACTOR_COOKIE).name)
-      const owed = challenge === null ? null : await internalAdapter.findVerificationValue(challenge)
+      const challenge = findCookie(cookie, createAuthCookie(SECOND_FACTOR_COOKIE).name)
+      if (challenge === null) return null
+      const owed = await internalAdapter.findVerificationValue(signedValueOf(challenge))
       const person = owed === null ? null : await internalAdapter.findUserById(owed.value)
-      return person === null ? null : { id: person.id, email: person.email }
+      return person === null ? null : { person: { id: person.id, email: person.email }, cookie: challenge }
     },
     hashPassword: async (password) => (await (await library()).$context).password.hash(password),
   }
@@ -118,12 +122,15 @@ async function countedAs(request: Request, options: BetterAuthOptions): Promise<
 
 const SECOND_FACTOR_COOKIE = 'two_factor'
 
-/** The value without its signature, which need not be checked here: it is looked up, and nobody can guess one. */
-function signedCookie(cookies: string | null, name: string): string | null {
-  const pair = (cookies ?? '').split('; ').find((part) => part.startsWith(`${name}=`))
-  const [value = ''] = (pair ?? '').slice(name.length + 1).split('.')
-  return value === '' ? null : value
-}
+/** Name and value as they were sent. */
+const findCookie = (cookies: string | null, name: string): string | null =>
+  (cookies ?? '')
+    .split(';')
+    .map((pair) => pair.trim())
+    .find((pair) => pair.startsWith(`${name}=`)) ?? null
+
+/** Without the signature, which need not be checked here: it is looked up, and nobody can guess one. */
+const signedValueOf = (pair: string): string => pair.slice(pair.indexOf('=') + 1).split('.')[0] as string
 
 async function readAnswer(response: Response): Promise<Omit<AuthAnswer, 'resetPerson'>> {
   const text = await response.text()

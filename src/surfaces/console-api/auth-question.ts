@@ -17,7 +17,10 @@ export type AuthRouteParts = {
 
 type Asked = Pick<RequestContext, 'request' | 'address' | 'headers'>
 
-export type Asker = (asked: Asked, question: Pick<AuthQuestion, 'method' | 'path' | 'body'>) => Promise<AuthAnswer>
+/** `cookie` where the library is to see less than the browser sent. */
+type Asking = Pick<AuthQuestion, 'method' | 'path' | 'body'> & Partial<Pick<AuthQuestion, 'cookie'>>
+
+export type Asker = (asked: Asked, question: Asking) => Promise<AuthAnswer>
 
 /** Asks the library as the browser that is calling, and hands on the cookies it sets. */
 export const createAsker =
@@ -25,8 +28,8 @@ export const createAsker =
   async ({ request, address, headers }, question) => {
     assertSameOrigin(request, publicOrigin)
     const answer = await auth.ask({
-      ...question,
       cookie: request.headers.get('cookie'),
+      ...question,
       address,
       userAgent: request.headers.get('user-agent'),
     })

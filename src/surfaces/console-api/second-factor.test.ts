@@ -5,6 +5,9 @@ import { anOrganization } from '../../../test/support/makers.ts'
 
 const app = useTestApp()
 
+/** The cookie of whoever has given their password and owes the code. */
+const CHALLENGE = 'nexkit.two_factor'
+
 type Setup = { uri: string; backup_codes: string[] }
 
 async function withSecondFactor() {
@@ -75,6 +78,38 @@ describe('the second factor', () => {
     const again = await second.call('POST', '/api/auth/second-factor', { code })
     expect([again.status, await codeOf(again)]).toEqual([401, 'second_factor_refused'])
     expect((await second.call('GET', '/api/auth/session')).status).toBe(401)
+  })
+
+  test('a code opens no second sign-in however the cookies are written', async () => {
+    const { browser, setup } = await withSecondFactor()
+    const first = aBrowser(app)
+    await first.signIn(browser.person)
+    const code = authenticatorCode(setup.uri)
+    expect((await first.call('POST', '/api/auth/second-factor', { code })).status).toBe(200)
+    const spellings = [
+      (name: string, value: string) => `a=b;${name}=${value}`,
+      (name: string, value: string) => `${name} = ${value}`,
+      (name: string, value: string) => `${name}=%32${value.slice(1)}`,
+      (name: string, value: string) => `${name}="${value}"`,
+    ]
+    for (const spell of spellings) {
+      const again = aBrowser(app)
+      await again.signIn(browser.person)
+      const cookie = spell(CHALLENGE, again.cookies.get(CHALLENGE) as string)
+      const answer = await again.call('POST', '/api/auth/second-factor', { code }, { headers: { cookie } })
+      expect([cookie, answer.status]).toEqual([cookie, 401])
+    }
+  })
+
+  test('a code ends the sign-in whose cookie came with it, and nobody else is taken for that person', async () => {
+    const { browser: other, setup } = await withSecondFactor()
+    const { browser } = await withSecondFactor()
+    const half = aBrowser(app)
+    await half.signIn(browser.person)
+    const both = `nexkit.session_token=${other.cookies.get('nexkit.session_token')}; ${CHALLENGE}=${half.cookies.get(CHALLENGE)}`
+    const code = authenticatorCode(setup.uri)
+    const answer = await half.call('POST', '/api/auth/second-factor', { code }, { headers: { cookie: both } })
+    expect([answer.status, await codeOf(answer)]).toEqual([401, 'second_factor_refused'])
   })
 
   test('a backup code works in its place, once', async () => {

@@ -65,18 +65,21 @@ export const signInRoutes = ({ parts, ask, throttle, record }: SignInParts): Rou
         body.backup_code === undefined
           ? ['/two-factor/verify-totp', body.code]
           : ['/two-factor/verify-backup-code', body.backup_code]
-      // Asked before: a challenge is over after the last wrong code.
-      const person = await parts.auth.findHalfSignedIn(asked.request.headers.get('cookie'))
-      const used = person === null || body.code === undefined ? null : { personId: person.id, code: body.code }
+      // Asked before: a challenge is over after the last wrong code. Whom we do not find is not asked about: the code would
+      // count for somebody whom neither the record of used codes nor the audit log knows of.
+      const half = await parts.auth.findHalfSignedIn(asked.request.headers.get('cookie'))
+      if (half === null) throw secondFactorRefused()
+      const { person, cookie } = half
+      const used = body.code === undefined ? null : { personId: person.id, code: body.code }
       const isFresh = used === null || (await claimCode(parts.people, used))
-      const answer = isFresh ? await ask(asked, { method: 'POST', path, body: { code: code ?? '' } }) : null
+      const answer = isFresh ? await ask(asked, { method: 'POST', path, body: { code: code ?? '' }, cookie }) : null
       if (answer?.status !== 200) {
         if (used !== null && isFresh) await releaseCode(parts.people, used)
         // Somebody who has the password is at the door: the refusal that matters most.
-        if (person !== null) record.refused(asked, 'secondFactorRefused', person)
+        record.refused(asked, 'secondFactorRefused', person)
         throw secondFactorRefused()
       }
-      if (person !== null) await record.done(asked, 'signIn', person)
+      await record.done(asked, 'signIn', person)
       return { needs: null }
     },
   }),
