@@ -3,7 +3,7 @@ import type { BetterAuthOptions } from 'better-auth'
 import { newId } from '../../kernel/ids.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Log } from '../../platform/telemetry/log.ts'
-import { takeBackTry } from './people.sql.ts'
+import { deletePendingProofs, takeBackTry } from './people.sql.ts'
 import type { Role } from './roles.ts'
 
 /**
@@ -87,6 +87,8 @@ export function createDashboardAuth(options: DashboardAuthOptions): DashboardAut
       const answer = await readAnswer(await whileAsking.run(heard, () => auth.handler(request)))
       if (question.path === SIGN_IN_PATH && hasGotIn(answer))
         await takeBackTry(options.database, await countedAs(request, auth.options))
+      const changed = heard.resetPerson ?? (question.path === CHANGE_PASSWORD_PATH ? personIn(answer) : null)
+      if (changed !== null) await deletePendingProofs(options.database, changed.id)
       return { ...answer, ...heard }
     },
     async findHalfSignedIn(cookie) {
@@ -106,6 +108,14 @@ type Heard = Pick<AuthAnswer, 'resetPerson'>
 const whileAsking = new AsyncLocalStorage<Heard>()
 
 const SIGN_IN_PATH = '/sign-in/email'
+const CHANGE_PASSWORD_PATH = '/change-password'
+
+/**
+ * Whose password was changed. It is changed when somebody else may know the old one, or have come by a link: what was begun
+ * with either must not be finished afterwards.
+ */
+const personIn = ({ status, body }: Pick<AuthAnswer, 'status' | 'body'>): AuthPerson | null =>
+  status === 200 ? (body?.user as AuthPerson) : null
 
 /**
  * The library counts every try of an address, and forgets only when none came for a minute: an office whose people sign in one

@@ -77,6 +77,10 @@ export const updatePassword = (tx: Tx, personId: string, { passwordHash, at }: {
     update person_credentials set password = ${passwordHash}, updated_at = ${at}
     where person_id = ${personId} and provider_id = 'credential'`
 
+/** Links to set a password, and sign-ins that still owe their code: the library keeps the person as the value of both. */
+export const deletePendingProofs = (queries: Queries, personId: string) =>
+  queries.run`delete from person_verifications where value = ${personId}`
+
 export const takeBackTry = (queries: Queries, key: string) =>
   queries.run`update sign_in_limits set count = count - 1 where key = ${key} and count > 0`
 

@@ -82,8 +82,9 @@ describe('a forgotten password', () => {
   const linkTo = (email: string) =>
     lines.findLast(({ fields }) => fields.email === email && 'link' in fields)?.fields.link
   const askForLink = async (email: string) => {
+    const earlier = linkTo(email)
     expect((await aBrowser(app).call('POST', '/api/auth/password-reset', { email })).status).toBe(202)
-    await until(() => linkTo(email) !== undefined)
+    await until(() => linkTo(email) !== earlier)
     return String(linkTo(email)).split('/').at(-1) as string
   }
   const confirm = (token: string, new_password: string) =>
@@ -98,6 +99,22 @@ describe('a forgotten password', () => {
     const again = await confirm(token, 'another long password')
     expect([again.status, await codeOf(again)]).toEqual([409, 'reset_link_invalid'])
     expect((await aBrowser(app).signIn({ ...here.person, password: NEW_PASSWORD })).status).toBe(200)
+  })
+
+  test('once a password was set, no link that was asked for before sets another', async () => {
+    const here = await aSignedInPerson()
+    const first = await askForLink(here.person.email)
+    const second = await askForLink(here.person.email)
+    expect((await confirm(second, NEW_PASSWORD)).status).toBe(204)
+    expect((await confirm(first, 'another long password')).status).toBe(409)
+
+    const there = await aSignedInPerson()
+    const third = await askForLink(there.person.email)
+    const change = { current_password: PASSWORD, new_password: NEW_PASSWORD }
+    expect((await there.call('POST', '/api/auth/password', change)).status).toBe(204)
+    expect((await confirm(third, 'another long password')).status).toBe(409)
+    for (const { person } of [here, there])
+      expect((await aBrowser(app).signIn({ ...person, password: NEW_PASSWORD })).status).toBe(200)
   })
 
   test('a password that is too short does not use up the link', async () => {

@@ -112,6 +112,16 @@ describe('the second factor', () => {
     expect([answer.status, await codeOf(answer)]).toEqual([401, 'second_factor_refused'])
   })
 
+  test('a sign-in that still owes its code is over once the password was changed', async () => {
+    const { browser, setup } = await withSecondFactor()
+    const elsewhere = aBrowser(app)
+    await elsewhere.signIn(browser.person)
+    const change = { current_password: PASSWORD, new_password: 'staple battery correct' }
+    expect((await browser.call('POST', '/api/auth/password', change)).status).toBe(204)
+    const late = await elsewhere.call('POST', '/api/auth/second-factor', { code: authenticatorCode(setup.uri) })
+    expect([late.status, await codeOf(late)]).toEqual([401, 'second_factor_refused'])
+  })
+
   test('a backup code works in its place, once', async () => {
     const { browser, setup } = await withSecondFactor()
     const [backup_code] = setup.backup_codes
