@@ -58,6 +58,7 @@ export type DashboardAuthOptions = {
 
 const SESSION_DAYS = 7
 export const PASSWORD_CHARACTERS_MIN = 10
+export const PASSWORD_CHARACTERS_MAX = 200
 export const RESET_LINK_MINUTES = 60
 export const INVITATION_DAYS = 7
 const SIGN_INS_PER_MINUTE = 10
@@ -172,6 +173,8 @@ async function createLibrary({ database, secret, publicUrl, log, sendResetLink }
       // People come in by invitation or are made by the operator; both happen on the server.
       disableSignUp: true,
       minPasswordLength: PASSWORD_CHARACTERS_MIN,
+      // It counts in UTF-16, where a character may take two; the schema of the routes counts characters.
+      maxPasswordLength: 2 * PASSWORD_CHARACTERS_MAX,
       resetPasswordTokenExpiresIn: RESET_LINK_MINUTES * 60,
       revokeSessionsOnPasswordReset: true,
       async onPasswordReset({ user }) {

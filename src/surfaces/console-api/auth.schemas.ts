@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import { PASSWORD_CHARACTERS_MAX } from '../../accounts/people/dashboard-auth.ts'
 import { roleNames } from '../../accounts/people/roles.ts'
 import { textSchema, timeSchema } from '../../platform/http/schemas.ts'
 
 const emailSchema = z.email('This must be an e-mail address.').max(254)
-const passwordSchema = textSchema(200, 1)
+const passwordSchema = textSchema(PASSWORD_CHARACTERS_MAX, 1)
 const roleSchema = z.enum(roleNames)
 
 export const Credentials = z.strictObject({ email: emailSchema, password: passwordSchema })

@@ -14,6 +14,17 @@ const app = useTestApp({ log: { ...quietLog, info: note, warn: note, error: note
 const NEW_PASSWORD = 'staple battery correct'
 const aSignedInPerson = async () => signedIn(app, (await anOrganization(app.database)).id, 'developer')
 
+const linkTo = (email: string) =>
+  lines.findLast(({ fields }) => fields.email === email && 'link' in fields)?.fields.link
+const askForLink = async (email: string) => {
+  const earlier = linkTo(email)
+  expect((await aBrowser(app).call('POST', '/api/auth/password-reset', { email })).status).toBe(202)
+  await until(() => linkTo(email) !== earlier)
+  return String(linkTo(email)).split('/').at(-1) as string
+}
+const confirm = (token: string, new_password: string) =>
+  aBrowser(app).call('POST', '/api/auth/password-reset/confirm', { token, new_password })
+
 describe('sessions', () => {
   type Listed = { data: { id: string; is_current: boolean; address: string; user_agent: string | null }[] }
   const listed = async (browser: ReturnType<typeof aBrowser>) =>
@@ -66,6 +77,15 @@ describe('changing the password', () => {
     expect((await aBrowser(app).signIn({ ...here.person, password: NEW_PASSWORD })).status).toBe(200)
   })
 
+  test('may be as long as the field takes, when it is changed and when it is set with a link', async () => {
+    const browser = await aSignedInPerson()
+    const [long, longer] = ['long '.repeat(30), '🔒'.repeat(200)]
+    const change = { current_password: PASSWORD, new_password: long }
+    expect((await browser.call('POST', '/api/auth/password', change)).status).toBe(204)
+    expect((await confirm(await askForLink(browser.person.email), longer)).status).toBe(204)
+    expect((await aBrowser(app).signIn({ ...browser.person, password: longer })).status).toBe(200)
+  })
+
   test('is refused at the field: a wrong one, and one that is too short', async () => {
     const browser = await aSignedInPerson()
     const ask = async (current_password: string, new_password: string) => {
@@ -79,17 +99,6 @@ describe('changing the password', () => {
 })
 
 describe('a forgotten password', () => {
-  const linkTo = (email: string) =>
-    lines.findLast(({ fields }) => fields.email === email && 'link' in fields)?.fields.link
-  const askForLink = async (email: string) => {
-    const earlier = linkTo(email)
-    expect((await aBrowser(app).call('POST', '/api/auth/password-reset', { email })).status).toBe(202)
-    await until(() => linkTo(email) !== earlier)
-    return String(linkTo(email)).split('/').at(-1) as string
-  }
-  const confirm = (token: string, new_password: string) =>
-    aBrowser(app).call('POST', '/api/auth/password-reset/confirm', { token, new_password })
-
   test('is replaced by the link from the log, which works once and ends every session', async () => {
     const here = await aSignedInPerson()
     const token = await askForLink(here.person.email)
