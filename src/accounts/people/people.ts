@@ -167,9 +167,7 @@ export async function acceptInvitation(
   token: string,
   as: { newPerson: { name: string; password: string } } | { email: string },
 ): Promise<{ orgId: OrgId; personId: string; email: string }> {
-  // Hashing is slow on purpose, so it is not done for whoever makes up a token.
-  invitationIdOf(context, token)
-  const passwordHash = 'newPerson' in as ? await hashed(context, as.newPerson.password) : null
+  const passwordHash = 'newPerson' in as ? await hashedToJoin(context, token, as.newPerson.password) : null
   return context.database.transaction(async (tx) => {
     const invitation = await takeInvitation(tx, context, token)
     const known = await findPersonByEmail(tx, invitation.email)
@@ -183,6 +181,13 @@ export async function acceptInvitation(
     await markInvitationAccepted(tx, invitation.id)
     return { orgId: invitation.org_id, personId: person.id, email: invitation.email }
   })
+}
+
+/** Hashing is slow on purpose, so it is not done for whoever makes up a token, or comes again with one that was used. */
+async function hashedToJoin(context: PeopleContext, token: string, password: string): Promise<string> {
+  const { isKnownPerson } = await readInvitation(context, token)
+  if (isKnownPerson) throw invitationInvalid()
+  return hashed(context, password)
 }
 
 export async function withdrawInvitation(context: PeopleContext, orgId: OrgId, id: string): Promise<void> {

@@ -13,7 +13,7 @@ import {
 } from '../../../test/support/console.ts'
 import { aKey, anOrganization } from '../../../test/support/makers.ts'
 import type { Organization } from '../../accounts/organizations.ts'
-import { addMember } from '../../accounts/people/people.ts'
+import { acceptInvitation, addMember } from '../../accounts/people/people.ts'
 
 const app = useTestApp()
 
@@ -133,6 +133,24 @@ describe('an invitation', () => {
     const { body, token } = await invite(owner)
     expect((await owner.call('DELETE', `/api/console/invitations/${body.id}`)).status).toBe(204)
     expect((await accept(token)).status).toBe(409)
+  })
+
+  test('that no longer works, or is to somebody who is known, has no password hashed', async () => {
+    const hashed: string[] = []
+    const hashPassword = async (password: string) => {
+      hashed.push(password)
+      return 'a hash'
+    }
+    const people = { ...testPeople(app), auth: { hashPassword } }
+    const used = await invite(owner)
+    await accept(used.token)
+    const known = await invite(owner, 'developer', (await aPerson(app)).email)
+    for (const { token } of [used, known]) {
+      const newPerson = { name: 'Budi', password: PASSWORD }
+      const refusal = await acceptInvitation(people, token, { newPerson }).catch((error) => error)
+      expect(refusal).toMatchObject({ code: 'invitation_invalid' })
+    }
+    expect(hashed).toEqual([])
   })
 
   test('cannot be made up from its id', async () => {
