@@ -106,6 +106,12 @@ export const cancelInvitationsTo = (tx: Tx, orgId: OrgId, email: string) =>
   tx.run`
     update invitations set status = 'canceled' where org_id = ${orgId} and email = ${email} and status = 'pending'`
 
+/** Those that somebody made into roles that they may no longer give. */
+export const cancelInvitationsBy = (tx: Tx, orgId: OrgId, { personId, except }: { personId: string; except: Role[] }) =>
+  tx.run`
+    update invitations set status = 'canceled'
+    where org_id = ${orgId} and inviter_id = ${personId} and status = 'pending' and role <> all(${except}::text[])`
+
 export const cancelInvitation = (tx: Tx, orgId: OrgId, id: string) =>
   tx.run`update invitations set status = 'canceled' where org_id = ${orgId} and id = ${id} and status = 'pending'`
 

@@ -13,6 +13,7 @@ import {
 } from './people.errors.ts'
 import {
   cancelInvitation,
+  cancelInvitationsBy,
   cancelInvitationsTo,
   clearActiveOrganization,
   deleteMembership,
@@ -31,14 +32,14 @@ import {
   updateMembershipRole,
   updatePassword,
 } from './people.sql.ts'
-import type { Role } from './roles.ts'
+import { type Role, rolesGivenBy } from './roles.ts'
 
 /**
  * People and their place in organizations. There is no open registration: a person is made by the operator (the first start,
  * the command line) or by accepting an invitation.
  *
  *   (invited) pending ── accepted by whoever holds the link ──▶ member
- *             pending ── withdrawn, replaced by a newer one, a week old ──▶ gone
+ *             pending ── withdrawn, replaced by a newer one, a week old, whoever made it may no longer ──▶ gone
  *
  * The token of an invitation is computed from its id, so it is stored nowhere and can be shown again.
  */
@@ -195,12 +196,16 @@ export async function withdrawInvitation(context: PeopleContext, orgId: OrgId, i
   if (touched === 0) throw invitationInvalid()
 }
 
-/** Owners are made and unmade by owners only; which is the caller's to check. One always remains. */
+/**
+ * Owners are made and unmade by owners only; which is the caller's to check. One always remains. Whoever invites knows the link
+ * and can join by it under another name: so what they may no longer give, nobody gets by a link of theirs.
+ */
 export async function changeRole(context: PeopleContext, orgId: OrgId, personId: string, role: Role): Promise<void> {
   await context.database.transaction(async (tx) => {
     const members = await lockMembers(tx, orgId)
     assertOwnerRemains(members, personId, role)
     await updateMembershipRole(tx, orgId, personId, role)
+    await cancelInvitationsBy(tx, orgId, { personId, except: rolesGivenBy(role) })
   })
 }
 
@@ -209,6 +214,7 @@ export async function removeMember(context: PeopleContext, orgId: OrgId, personI
     assertOwnerRemains(await lockMembers(tx, orgId), personId, null)
     await deleteMembership(tx, orgId, personId)
     await clearActiveOrganization(tx, orgId, personId)
+    await cancelInvitationsBy(tx, orgId, { personId, except: [] })
   })
 }
 

@@ -36,4 +36,11 @@ export const roles: Record<Role, RoleRights> = {
   viewer: { scopes: allScopes.filter((scope) => scope.endsWith(':read')), powers: [] },
 }
 
+/** Into which roles somebody of this role may bring others. */
+export function rolesGivenBy(role: Role): Role[] {
+  const { powers } = roles[role]
+  if (!powers.includes('people:manage')) return []
+  return roleNames.filter((given) => given !== 'owner' || powers.includes('owners:manage'))
+}
+
 export const isRole = (text: string): text is Role => text in roles

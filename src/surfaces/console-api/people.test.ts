@@ -208,6 +208,25 @@ describe('roles', () => {
     expect((await member.call('GET', '/api/console/people')).status).toBe(401)
   })
 
+  test('nobody comes by a link of their own to what they may no longer give', async () => {
+    const leaving = await signedIn(app, organization.id, 'admin')
+    const stepping = await signedIn(app, organization.id, 'owner')
+    const links = {
+      left: await invite(leaving, 'admin'),
+      owned: await invite(stepping, 'owner'),
+      kept: await invite(stepping, 'admin'),
+      others: await invite(owner, 'owner'),
+    }
+    expect((await owner.call('DELETE', `/api/console/people/${leaving.person.id}`)).status).toBe(204)
+    expect((await change(owner, stepping.person.id, 'admin')).status).toBe(200)
+    expect([(await accept(links.left.token)).status, (await accept(links.owned.token)).status]).toEqual([409, 409])
+    expect((await accept(links.kept.token)).status).toBe(200)
+
+    const last = await invite(stepping, 'viewer')
+    expect((await change(owner, stepping.person.id, 'developer')).status).toBe(200)
+    expect([(await accept(last.token)).status, (await accept(links.others.token)).status]).toEqual([409, 200])
+  })
+
   test('the last owner can neither step down nor leave', async () => {
     const lonely = await signedIn(app, (await anOrganization(app.database)).id, 'owner')
     const down = await change(lonely, lonely.person.id, 'admin')
