@@ -37,6 +37,17 @@ test('what a command does to a key is in the audit log, and the chain holds', as
   expect(await verifyChain(context, orgId)).toMatchObject({ isIntact: true, entries: 3 })
 })
 
+test('what others have written does not steer the terminal of whoever reads it', async () => {
+  const { slug } = await anOrganization(db.database)
+  const name = 'ERP\u001b[2J\u001b]0;title\u0007\r\u009b31m\nkey_made_up'
+  const made = JSON.parse(await run('key', 'create', '--org', slug, '--name', name, '--scopes', 'all', '--json'))
+  const shown = 'ERP\\u001b[2J\\u001b]0;title\\u0007\\u000d\\u009b31m\\u000akey_made_up'
+  const lines = (await run('key', 'list', '--org', slug)).trimEnd().split('\n')
+  expect(lines).toHaveLength(2)
+  expect(lines[1]).toContain(`${made.id}  ${shown}  `)
+  expect(await run('key', 'revoke', made.id, '--org', slug)).toContain('ERP\\u001b[2J')
+})
+
 test.each([
   ['key create --org nobody', '--name is required'],
   ['key create --org nobody --name x --scopes orders:reed', 'did you mean "orders:read"?'],

@@ -4,9 +4,23 @@ import type { CommandValues } from './command.ts'
 /** Results go to stdout, everything else to stderr; `--json` prints exactly one object. */
 export const printJson = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value)}\n`)
 
-export const printLine = (text = ''): void => void process.stdout.write(`${text}\n`)
+export const printLine = (text = ''): void => void process.stdout.write(`${shown(text, STEERING)}\n`)
 
-export function printTable(rows: Record<string, string>[]): void {
+/**
+ * Names are written by members and customers, reasons by the servers of others: what would move the cursor, colour or rename
+ * the terminal of whoever reads them is shown and not obeyed. A sentence of ours may have several lines, a value has one.
+ */
+const STEERING = /[^\P{Cc}\n\t]/gu
+const CONTROL = /\p{Cc}/gu
+
+const shown = (text: string, what: RegExp): string =>
+  text.replaceAll(what, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+const onOneLine = (row: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(row).map(([column, text]) => [column, shown(text, CONTROL)]))
+
+export function printTable(given: Record<string, string>[]): void {
+  const rows = given.map(onOneLine)
   const columns = Object.keys(rows[0] ?? {})
   const width = (column: string) => Math.max(column.length, ...rows.map((row) => (row[column] ?? '').length))
   const widths = new Map(columns.map((column) => [column, width(column)]))
@@ -31,7 +45,7 @@ export function printList(values: CommandValues, { data, rows, none }: PrintedLi
 /** One label and its text per line. */
 export function printFields(fields: readonly [label: string, text: string][]): void {
   const width = Math.max(...fields.map(([label]) => label.length))
-  for (const [label, text] of fields) printLine(`${label.padEnd(width)}  ${text}`)
+  for (const [label, text] of fields) printLine(`${label.padEnd(width)}  ${shown(text, CONTROL)}`)
 }
 
 /** What waits in a lane is counted no further than that. */
