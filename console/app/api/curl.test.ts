@@ -57,9 +57,21 @@ test('what a caller put into the path, the query, the key or the body reaches cu
     "Idempotency-Key: a'b",
     '-H',
     'Content-Type: application/json',
-    '-d',
+    '--data-raw',
     body,
   ])
+})
+
+test('a body that names a file sends its name and not the file', () => {
+  const body = '@/etc/hostname'
+  const words = wordsOf(curlOf(ORIGIN, log({ request: { bytes: body.length, body, is_cut: false } })))
+  // The one option for text with which curl reads nothing from the disk.
+  expect(words.slice(-2)).toEqual(['--data-raw', body])
+})
+
+test('a URL that curl would take for a range is asked for once, as it was', () => {
+  expect(wordsOf(curlOf(ORIGIN, log({ method: 'GET', path: '/chats/[1-9]' })))[0]).toBe('-g')
+  expect(wordsOf(curlOf(ORIGIN, log({ method: 'GET', query: 'q={a,b}' })))[0]).toBe('-g')
 })
 
 test('a body of which only the beginning was kept is not passed off as the whole', () => {

@@ -6,9 +6,13 @@ const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 /** What can be run again; the token has to be put in, because nobody has it any more, and so has a body that was not kept whole. */
 export function curlOf(origin: string, log: LogDetail['log']): string {
   const url = `${origin}${log.base_path}${log.path}${log.query ? `?${log.query}` : ''}`
-  const lines = [`curl -X ${log.method} ${quoted(url)}`, '-H "Authorization: Bearer $NEXKIT_KEY"']
+  // Else curl asks for everything that brackets and braces could mean.
+  const asItIs = /[[\]{}]/.test(url) ? '-g ' : ''
+  const lines = [`curl ${asItIs}-X ${log.method} ${quoted(url)}`, '-H "Authorization: Bearer $NEXKIT_KEY"']
   if (log.idempotency_key !== null) lines.push(`-H ${quoted(`Idempotency-Key: ${log.idempotency_key}`)}`)
   const { body, is_cut } = log.request
-  if (body !== null) lines.push("-H 'Content-Type: application/json'", `-d ${is_cut ? '@body.json' : quoted(body)}`)
+  // Not -d for what a caller sent: it takes a body that begins with @ for the name of a file to read.
+  const data = is_cut ? '-d @body.json' : `--data-raw ${quoted(body ?? '')}`
+  if (body !== null) lines.push("-H 'Content-Type: application/json'", data)
   return lines.join(' \\\n  ')
 }
