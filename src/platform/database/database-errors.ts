@@ -29,6 +29,15 @@ const OVERLOAD_CODES = new Set([
   '55P03', // lock timeout
 ])
 
+/** It lets nobody write, or nobody in: a failover half done, a disk its keeper protects, a password changed elsewhere. */
+const CLOSED_CODES = new Set([
+  '25006', // read-only
+  '28000', // may not sign in
+  '28P01', // wrong password
+  '3D000', // no such database
+  '57P04', // the database was dropped
+])
+
 export function databaseCode(error: unknown): string | null {
   if (typeof error !== 'object' || error === null || !('code' in error)) return null
   return typeof error.code === 'string' ? error.code : null
@@ -44,7 +53,7 @@ export const isConnectionFailure = (error: unknown) => has(CONNECTION_CODES, err
 
 /** The database cannot serve now but may later: answered as 503, never as 500. */
 export const isDatabaseUnavailable = (error: unknown) =>
-  has(CONNECTION_CODES, error) || has(OVERLOAD_CODES, error) || has(SERIALIZATION_CODES, error)
+  [CONNECTION_CODES, OVERLOAD_CODES, CLOSED_CODES, SERIALIZATION_CODES].some((codes) => has(codes, error))
 
 export const isLockTimeout = (error: unknown) => databaseCode(error) === '55P03'
 

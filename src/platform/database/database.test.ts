@@ -65,6 +65,28 @@ describe('statements', () => {
     expect(isDatabaseUnavailable(failure)).toBe(true)
     await impatient.close()
   })
+
+  test('a database that takes no writes, or nobody in, counts as unavailable', async () => {
+    await db.database.script('create table closed (id int)')
+    const failureAt = async (change: (url: URL) => void) => {
+      const url = new URL(db.url)
+      change(url)
+      const closed = openDatabase({ url: url.href, connectionsMax: 1 })
+      const failure = await closed.run`insert into closed values (1)`.catch((error) => error)
+      await closed.close()
+      return failure
+    }
+    const failures = [
+      await failureAt((url) => url.searchParams.set('default_transaction_read_only', 'on')),
+      await failureAt((url) => Object.assign(url, { pathname: '/no_such_database' })),
+      await failureAt((url) => Object.assign(url, { username: 'no_such_role' })),
+    ]
+    expect(failures.map((failure) => [failure.code, isDatabaseUnavailable(failure)])).toEqual([
+      ['25006', true],
+      ['3D000', true],
+      [expect.stringMatching(/^28/), true],
+    ])
+  })
 })
 
 test('a statement that runs by itself is planned anew when its table has outgrown the plan', async () => {

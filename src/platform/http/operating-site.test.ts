@@ -40,6 +40,15 @@ describe('health', () => {
     await away.close()
   })
 
+  test('ready needs a database that takes writes', async () => {
+    const url = new URL(db.url)
+    url.searchParams.set('default_transaction_read_only', 'on')
+    const readOnly = openDatabase({ url: url.href, connectionsMax: 1 })
+    const response = await site({ database: readOnly }).fetch(get('/readyz'), '')
+    expect([response.status, await response.json()]).toEqual([503, { status: 'database_read_only' }])
+    await readOnly.close()
+  })
+
   test('a process that drains is not ready, but healthy', async () => {
     const draining = site()
     draining.beginDrain()

@@ -104,6 +104,8 @@ async function readiness({ database, migrations }: OperatingSiteOptions): Promis
   try {
     const pending = await pendingMigrations(database, migrations)
     if (pending.length > 0) return state(503, { status: 'not_migrated', pending })
+    const { mode } = await database.one<{ mode: string }>`select current_setting('transaction_read_only') as mode`
+    if (mode === 'on') return state(503, { status: 'database_read_only' })
     return state(200, { status: 'ready' })
   } catch {
     return state(503, { status: 'database_unreachable' })
