@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { createTestDatabase, useTestDatabase } from '../../../test/support/database.ts'
 import { quietLog } from '../../../test/support/log.ts'
 import { until } from '../../../test/support/until.ts'
+import { fixedClock } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
 import { createPartitionUpkeep, dropOldPartitions, ensurePartitions } from './daily-partitions.ts'
 
@@ -114,6 +115,30 @@ describe('while somebody reads the table for a long time', () => {
 
   const dropped = async (database: ReturnType<typeof useTestDatabase>['database']) =>
     (await database.many`select from pg_class where relname in ('diary_20261113', 'diary_20261114')`).length
+})
+
+test('a clock that jumps finds its partitions soon, and nothing is dropped for it', async () => {
+  const own = await createTestDatabase()
+  await own.database.script('create table diary (id text collate "C" primary key) partition by range (id)')
+  const clock = fixedClock(noon)
+  const upkeep = createPartitionUpkeep({
+    ...{ database: own.database, clock, log: quietLog, tables: [diary] },
+    clockWatchMs: 20,
+  })
+  await upkeep.start()
+  const takesRows = () => own.database.run`insert into diary (id) values (${newId('evt', clock.now())})`
+  for (const days of [40, -20]) {
+    clock.advance(days * DAY_MS)
+    await until(() =>
+      takesRows().then(
+        () => true,
+        () => false,
+      ),
+    )
+  }
+  await upkeep.stop()
+  expect(await own.database.many`select from pg_class where relname = 'diary_20261114'`).toHaveLength(1)
+  await own.close()
 })
 
 test('a partition has the indexes, constraints and defaults of its table', async () => {

@@ -8,7 +8,8 @@ import { isLockTimeout } from './database-errors.ts'
  * Tables of what is kept for a while only are partitioned by day over their sortable id, so that old days are dropped whole
  * instead of deleted row by row, and a look-up by id or by time touches one partition.
  *
- *   ahead     partitions for today and the next days are made before they are needed, at start and every hour
+ *   ahead     partitions for today and the next days are made before they are needed, at start and every hour, and at once
+ *             when the clock has jumped
  *   kept      for the retention time
  *   needed    past its time, but something unfinished depends on it; looked at again every hour
  *   busy      past its time, but somebody reads the table and does not end; tried again soon
@@ -38,6 +39,9 @@ const DAY_MS = 24 * 3600 * 1000
 const DAYS_AHEAD = 3
 const EVERY_MS = 3600 * 1000
 const BUSY_AGAIN_MS = 60_000
+const CLOCK_WATCH_MS = 2_000
+/** More than the time between two rounds, whatever holds one up. */
+const JUMP_MS_MIN = 2 * EVERY_MS
 const DROP_WAIT_MS = 200
 const LOCK_SPACE = 7_310
 
@@ -119,16 +123,42 @@ export function createPartitionUpkeep(options: {
   log: Log
   tables: readonly PartitionedTable[]
   busyAgainMs?: number
+  clockWatchMs?: number
 }) {
   const { database, clock, log, busyAgainMs = BUSY_AGAIN_MS } = options
   let isStopped = false
   let timer: ReturnType<typeof setTimeout> | null = null
+  let clockWatch: ReturnType<typeof setInterval> | null = null
+  /** By the clock that ids are made with. */
+  let madeAtMs = clock.now()
+
+  const makeAhead = async () => {
+    const nowMs = clock.now()
+    for (const table of options.tables) await ensurePartitions(database, table, nowMs)
+    madeAtMs = nowMs
+  }
+
+  /**
+   * A machine that slept for a week, or began without the time and was told it later, makes ids of days that no round has
+   * made yet. Only making is brought forward: a clock that is wrong for a moment must not have a month dropped.
+   */
+  const followClock = async () => {
+    const jumpedMs = clock.now() - madeAtMs
+    if (Math.abs(jumpedMs) < JUMP_MS_MIN) return
+    log.warn({ jumpedSeconds: Math.round(jumpedMs / 1000) }, 'the clock jumped; partitions are made for its new time')
+    await makeAhead().catch(retryLater)
+  }
+
+  const watchClock = () => {
+    clockWatch = setInterval(followClock, options.clockWatchMs ?? CLOCK_WATCH_MS)
+    clockWatch.unref()
+  }
 
   /** Answers with how long to wait for the next round. */
   const tend = async (): Promise<number> => {
     let waitMs = EVERY_MS
+    await makeAhead()
     for (const table of options.tables) {
-      await ensurePartitions(database, table, clock.now())
       const { dropped, busy } = await dropOldPartitions(database, table, clock.now())
       if (dropped.length > 0) log.info({ table: table.table, dropped }, 'partitions past their time were dropped')
       if (busy.length === 0) continue
@@ -152,10 +182,12 @@ export function createPartitionUpkeep(options: {
   return {
     async start() {
       schedule(await tend())
+      watchClock()
     },
     async stop() {
       isStopped = true
       if (timer !== null) clearTimeout(timer)
+      if (clockWatch !== null) clearInterval(clockWatch)
     },
   }
 }
