@@ -1,10 +1,10 @@
-import { beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { useTestDatabase } from '../../test/support/database.ts'
 import { anOrganization } from '../../test/support/makers.ts'
 import { TEST_SECRET_KEY } from '../../test/support/secret-key.ts'
 import { auditContext, recordAuditAlone } from '../accounts/audit.ts'
 import { systemClock } from '../kernel/clock.ts'
-import { diagnose } from './doctor.ts'
+import { diagnose, type Finding } from './doctor.ts'
 
 const db = useTestDatabase()
 
@@ -16,10 +16,12 @@ beforeAll(async () => {
     await recordAuditAlone(context, id, { actor, act, subject: null, requestId: null, address: null })
 })
 
-const auditFinding = async () => {
-  const environment = { DATABASE_URL: db.url, NEXKIT_SECRET_KEY: TEST_SECRET_KEY, PORT: '49201' }
-  return (await diagnose(environment)).find(({ subject }) => subject === 'audit log')
-}
+const diagnoseAt = (url: string) => diagnose({ DATABASE_URL: url, NEXKIT_SECRET_KEY: TEST_SECRET_KEY, PORT: '49201' })
+
+const auditFinding = async () => (await diagnoseAt(db.url)).find(({ subject }) => subject === 'audit log')
+
+const failuresOf = (findings: Finding[]) =>
+  findings.filter(({ status }) => status === 'failed').map(({ subject, says }) => `${subject}: ${says}`)
 
 test('doctor tells whether the audit log holds together, and where it does not', async () => {
   expect(await auditFinding()).toMatchObject({ status: 'ok', says: '2 entries hold together' })
@@ -27,4 +29,44 @@ test('doctor tells whether the audit log holds together, and where it does not',
   const finding = await auditFinding()
   expect(finding?.status).toBe('failed')
   expect(finding?.says).toContain('"toko-budi" does not hold at entry 2')
+})
+
+test('doctor tells of a database that takes no writes', async () => {
+  const url = new URL(db.url)
+  url.searchParams.set('default_transaction_read_only', 'on')
+  expect(failuresOf(await diagnoseAt(url.href))).toContainEqual(
+    expect.stringMatching(/^database role: is read-only\. .*DATABASE_URL/),
+  )
+})
+
+describe('as a user who is not the owner', () => {
+  const guest = `guest_${process.pid}`
+  let url: string
+
+  beforeAll(async () => {
+    await db.database.script(`create role ${guest} login password 'guest'`)
+    url = Object.assign(new URL(db.url), { username: guest, password: 'guest' }).href
+  })
+
+  afterAll(() => db.database.script(`drop owned by ${guest}; drop role ${guest}`))
+
+  test('doctor tells whose the tables have to be', async () => {
+    expect(failuresOf(await diagnoseAt(url))).toContainEqual(
+      expect.stringMatching(/permission denied for table schema_migrations\. .*reassign owned/),
+    )
+  })
+
+  test('doctor tells that tables cannot be made, and what to do', async () => {
+    await db.database.script(`grant select on all tables in schema public to ${guest}`)
+    expect(failuresOf(await diagnoseAt(url))).toContainEqual(
+      expect.stringMatching(/^database rights: .*may not create tables.*alter database .* owner to/),
+    )
+  })
+})
+
+test('doctor refuses the schema that a start would refuse, with the same sentence', async () => {
+  await db.database
+    .run`insert into schema_migrations (version, name, checksum, is_breaking) values (9999, '9999_new', '', true)`
+  expect(failuresOf(await diagnoseAt(db.url))).toContainEqual(expect.stringMatching(/^schema: .*newer Nexkit/))
+  await db.database.run`delete from schema_migrations where version = 9999`
 })

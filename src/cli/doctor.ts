@@ -10,8 +10,9 @@ import { MIGRATIONS_FOLDER } from '../main.ts'
 import { listLiveProcesses } from '../platform/cluster/live-processes.sql.ts'
 import { SILENT_MS_MAX } from '../platform/cluster/live-processes.ts'
 import { type Database, openDatabase } from '../platform/database/database.ts'
+import { databaseCode } from '../platform/database/database-errors.ts'
 import { findRunningPostgres } from '../platform/database/embedded-postgres.ts'
-import { pendingMigrations, readMigrations } from '../platform/database/migrate.ts'
+import { pendingMigrations, readMigrations, schemaRefusal } from '../platform/database/migrate.ts'
 import { loadSecretKey } from '../secret-key.ts'
 
 /** Looks, and changes nothing. Each finding is one sentence that ends in what to do, where there is something to do. */
@@ -77,21 +78,38 @@ async function lookAtDatabase(config: Config): Promise<Finding[]> {
   try {
     return await questionDatabase(database, config)
   } catch (error) {
-    return [
-      failed(
-        subject,
-        `cannot be used: ${(error as Error).message}. Check that it runs and that DATABASE_URL is right.`,
-      ),
-    ]
+    return [failed(subject, `cannot be used: ${(error as Error).message}. ${remedyFor(databaseCode(error))}`)]
   } finally {
     await database.close()
   }
 }
 
+function remedyFor(code: string | null): string {
+  if (code === '42501') return 'Give the tables to the user of DATABASE_URL ("reassign owned by … to …").'
+  if (code === '53300')
+    return 'Raise max_connections of PostgreSQL or the limit of this user, or lower NEXKIT_DATABASE_CONNECTIONS.'
+  return 'Check that it runs and that DATABASE_URL is right.'
+}
+
+type DatabaseFacts = {
+  version: number
+  text: string
+  now: Date
+  encoding: string
+  name: string
+  user: string
+  is_replica: boolean
+  is_read_only: boolean
+  may_create: boolean
+}
+
 async function questionDatabase(database: Database, config: Config): Promise<Finding[]> {
-  const facts = await database.one<{ version: number; text: string; now: Date; encoding: string; is_replica: boolean }>`
+  const facts = await database.one<DatabaseFacts>`
     select current_setting('server_version_num')::int as version, current_setting('server_version') as text,
-      clock_timestamp() as now, current_setting('server_encoding') as encoding, pg_is_in_recovery() as is_replica`
+      clock_timestamp() as now, current_setting('server_encoding') as encoding, current_database() as name,
+      current_user as user, pg_is_in_recovery() as is_replica,
+      current_setting('transaction_read_only') = 'on' as is_read_only,
+      coalesce(has_schema_privilege(current_schema(), 'create'), false) as may_create`
   const findings = [
     facts.version >= 150_000
       ? ok('database', `PostgreSQL ${facts.text}`)
@@ -101,6 +119,20 @@ async function questionDatabase(database: Database, config: Config): Promise<Fin
     findings.push(failed('database encoding', `is ${facts.encoding}. Create the database with encoding UTF8.`))
   if (facts.is_replica)
     findings.push(failed('database role', 'is a read-only replica. Point DATABASE_URL at the primary.'))
+  else if (facts.is_read_only)
+    findings.push(
+      failed(
+        'database role',
+        'is read-only. End what made it so (default_transaction_read_only, a full disk at its provider), or point DATABASE_URL at one that takes writes.',
+      ),
+    )
+  if (!facts.may_create)
+    findings.push(
+      failed(
+        'database rights',
+        `user "${facts.user}" may not create tables. Run "alter database ${facts.name} owner to ${facts.user}" as its owner.`,
+      ),
+    )
   const difference = Math.abs(facts.now.getTime() - Date.now())
   if (difference > CLOCK_DIFFERENCE_MS_MAX)
     findings.push(
@@ -109,7 +141,10 @@ async function questionDatabase(database: Database, config: Config): Promise<Fin
         `differ by ${Math.round(difference / 1000)} s between here and the database. Synchronise them.`,
       ),
     )
-  const pending = await pendingMigrations(database, await readMigrations(MIGRATIONS_FOLDER))
+  const migrations = await readMigrations(MIGRATIONS_FOLDER)
+  const refusal = await schemaRefusal(database, migrations)
+  if (refusal !== null) return [...findings, failed('schema', refusal)]
+  const pending = await pendingMigrations(database, migrations)
   findings.push(
     pending.length === 0
       ? ok('schema', 'up to date')

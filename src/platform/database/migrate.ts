@@ -55,11 +55,18 @@ export async function migrate(database: Database, migrations: Migration[]): Prom
 
 /** What is missing, without changing anything: for readiness and `doctor`. */
 export async function pendingMigrations(database: Queries, migrations: Migration[]): Promise<string[]> {
-  const exists = await database.one<{ found: boolean }>`select to_regclass('schema_migrations') is not null as found`
-  if (!exists.found) return migrations.map((migration) => migration.name)
+  if (!(await hasVersionTable(database))) return migrations.map((migration) => migration.name)
   const known = new Set((await listApplied(database)).map((row) => row.version))
   return migrations.filter((migration) => !known.has(migration.version)).map((migration) => migration.name)
 }
+
+/** Why a start would refuse this schema; null when it would not. Changes nothing: for `doctor`. */
+export async function schemaRefusal(database: Queries, migrations: Migration[]): Promise<string | null> {
+  return (await hasVersionTable(database)) ? refusalOf(await listApplied(database), migrations) : null
+}
+
+const hasVersionTable = async (database: Queries): Promise<boolean> =>
+  (await database.one<{ found: boolean }>`select to_regclass('schema_migrations') is not null as found`).found
 
 /** `create table if not exists` alone can collide with itself in a second process, hence the lock. */
 const createVersionTable = (database: Database) =>
@@ -79,20 +86,20 @@ const listApplied = (database: Queries) =>
   database.many<AppliedMigration>`select version, name, checksum, is_breaking from schema_migrations order by version`
 
 async function refuseForeignSchema(database: Queries, migrations: Migration[]): Promise<void> {
+  const refusal = refusalOf(await listApplied(database), migrations)
+  if (refusal !== null) throw new StartError(refusal)
+}
+
+function refusalOf(applied: AppliedMigration[], migrations: Migration[]): string | null {
   const byVersion = new Map(migrations.map((migration) => [migration.version, migration]))
-  for (const row of await listApplied(database)) {
+  for (const row of applied) {
     const known = byVersion.get(row.version)
-    if (known === undefined && row.is_breaking) {
-      throw new StartError(
-        `The database was changed by a newer Nexkit (migration ${row.name}) and this version cannot work with it. Start the newer version.`,
-      )
-    }
-    if (known !== undefined && known.checksum !== row.checksum) {
-      throw new StartError(
-        `Migration ${row.name} differs from the one this database was made with. Released migrations are never edited; restore the file.`,
-      )
-    }
+    if (known === undefined && row.is_breaking)
+      return `The database was changed by a newer Nexkit (migration ${row.name}) and this version cannot work with it. Start the newer version.`
+    if (known !== undefined && known.checksum !== row.checksum)
+      return `Migration ${row.name} differs from the one this database was made with. Released migrations are never edited; restore the file.`
   }
+  return null
 }
 
 async function applyMigration(database: Database, migration: Migration): Promise<boolean> {
