@@ -1,7 +1,7 @@
 import type { Queries } from '../platform/database/database.ts'
 import { laneStatus, PENDING_COUNTED_MAX } from '../platform/outbox/lanes.ts'
 import type { ChannelsContext } from './channels-context.ts'
-import { openCredentials } from './number-input.ts'
+import { knownCredentials } from './number-input.ts'
 import { sendLaneOf } from './number-lanes.ts'
 import type { NumberView } from './numbers.schemas.ts'
 import type { BusinessNumber } from './numbers.ts'
@@ -46,7 +46,7 @@ const webhookUrlOf = (
 function credentialStates({ connectors, secretBox }: ChannelsContext, number: BusinessNumber) {
   const secrets = connectors.get(number.connector)?.fields.filter((field) => field.isSecret) ?? []
   const sealed = number.sealed_credentials
-  const known = sealed === null ? {} : openCredentials(secretBox, number.id, sealed)
+  const known = sealed === null ? {} : knownCredentials(secretBox, number.id, sealed)
   return Object.fromEntries(secrets.map(({ name }) => [name, name in known ? ('set' as const) : ('not set' as const)]))
 }
 

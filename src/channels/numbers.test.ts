@@ -7,6 +7,7 @@ import { GRAPH_TOKEN } from '../../test/support/graph-server.ts'
 import { anOrganization } from '../../test/support/makers.ts'
 import { ProblemError } from '../kernel/errors.ts'
 import { newId, type OrgId } from '../kernel/ids.ts'
+import { createSecretBox } from '../platform/database/secret-box.ts'
 import { laneStatus } from '../platform/outbox/lanes.ts'
 import { inboundLaneOf, mediaLaneOf, sendLaneOf } from './number-lanes.ts'
 import { presentNumber } from './number-view.ts'
@@ -211,6 +212,19 @@ describe('a change', () => {
       '#/credentials/app_secret',
     ])
     expect((await open(id))?.number).toEqual(before?.number as never)
+  })
+
+  test('a number whose secret key was lost is shown, and takes its credentials anew', async () => {
+    const { id } = await aNumber(channels, orgId)
+    const credentials = (await open(id))?.number.credentials ?? {}
+    const context = { ...channels.context, secretBox: createSecretBox(new Uint8Array(32).fill(7)) }
+    const shown = async () => presentNumber(context, db.database, await getNumber(db.database, orgId, id))
+    const change = (given: Record<string, string>) =>
+      db.database.transaction((tx) => updateNumber(context, tx, orgId, { id, change: { credentials: given } }))
+    expect(Object.values((await shown()).credentials)).not.toContain('set')
+    expect(pointersOf(await problemOf(change({ access_token: 'EAAanother' })))).toContain('#/credentials/app_secret')
+    await change(credentials)
+    expect((await shown()).credentials).toMatchObject({ access_token: 'set', app_secret: 'set' })
   })
 
   test('an opened number is opened again only after a change', async () => {

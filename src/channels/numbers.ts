@@ -10,7 +10,7 @@ import {
   acceptInput,
   type Credentials,
   generateMissing,
-  openCredentials,
+  knownCredentials,
   sealCredentials,
 } from './number-input.ts'
 import { numberLanes, sendLaneOf, sendLaneSettings } from './number-lanes.ts'
@@ -148,7 +148,7 @@ export async function updateNumber(
   const now = new Date(context.clock.now())
   const before = await lockConnected(tx, orgId, { id, now })
   const connector = acceptConnector(context.connectors, before.connector)
-  const credentials = openCredentials(context.secretBox, before.id, before.sealed_credentials as string)
+  const credentials = knownCredentials(context.secretBox, before.id, before.sealed_credentials as string)
   const fields = acceptFields(connector, {
     credentials: merge(credentials, change.credentials) as Credentials,
     settings: merge(before.settings, change.settings),

@@ -178,7 +178,7 @@ async function lookAtAudit(database: Database, config: Config): Promise<Finding>
     if (!verdict.isIntact)
       return failed(
         subject,
-        `the chain of "${slug}" does not hold at entry ${verdict.brokenAt}: somebody changed the table, or NEXKIT_SECRET_KEY is another one than before.`,
+        `the chain of "${slug}" does not hold at entry ${verdict.brokenAt}: somebody changed the table, or the secret key is another one than before. Put the old one back (NEXKIT_SECRET_KEY, or secret.key in the data folder); where it is lost, enter the credentials of numbers and payment accounts again and rotate the secrets of webhook endpoints.`,
       )
     entries += verdict.entries
     isPartial ||= verdict.isPartial

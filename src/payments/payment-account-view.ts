@@ -1,7 +1,7 @@
 import type { PaymentAccountView } from './payment-accounts.schemas.ts'
 import {
+  glancePaymentAccount,
   noticeUrlOf,
-  openPaymentAccount,
   type PaymentAccountsContext,
   type StoredPaymentAccount,
 } from './payment-accounts.ts'
@@ -13,7 +13,7 @@ const HINT_CHARACTERS = 4
 
 export function presentPaymentAccount(context: PaymentAccountsContext, row: StoredPaymentAccount): PaymentAccountView {
   const { hasNotices } = context.providers[row.provider]
-  const credentials = Object.entries(openPaymentAccount(context, row).credentials)
+  const credentials = Object.entries(glancePaymentAccount(context, row).credentials)
   return {
     object: 'payment_account',
     id: row.id,
@@ -39,7 +39,7 @@ const maskSecret = (value: string): string =>
 
 function presentMethods(context: PaymentAccountsContext, row: StoredPaymentAccount): PaymentAccountView['methods'] {
   const { connector } = context.providers[row.provider]
-  const enabled = enabledCapabilities(connector.capabilities(openPaymentAccount(context, row)), row.methods)
+  const enabled = enabledCapabilities(connector.capabilities(glancePaymentAccount(context, row)), row.methods)
   return [...new Set(enabled.map(({ method }) => method))].map((method: PaymentMethod) => {
     const own = enabled.filter((capability) => capability.method === method)
     return {

@@ -114,6 +114,20 @@ describe('an account', () => {
     expect((await source.open(orgId, one.id))?.account.id).toBe(one.id)
   })
 
+  test('whose secret key was lost is shown, and takes its credentials anew', async () => {
+    const { id } = await create(midtrans)
+    const other = { ...context, secretBox: paymentSecretBox('another secret key, of the same length or so') }
+    const shown = async () => presentPaymentAccount(other, await getPaymentAccount(db.database, orgId, id))
+    expect(await shown()).toMatchObject({ id, credentials: {} })
+    await db.database.transaction((tx) =>
+      updatePaymentAccount(other, tx, orgId, {
+        id,
+        ...PaymentAccountChange.parse({ credentials: { server_key: SERVER_KEY } }),
+      }),
+    )
+    expect(await shown()).toMatchObject({ credentials: { server_key: '…0001' } })
+  })
+
   test('notes what its provider says at most once a minute, and errors when they change', async () => {
     const row = await create(midtrans)
     const note = async (ms: number) => noteAccountNotice(db.database, orgId, { id: row.id, now: new Date(ms) })

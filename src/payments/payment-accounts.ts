@@ -1,7 +1,7 @@
 import type { Clock } from '../kernel/clock.ts'
 import { type Id, isId, newId, type OrgId } from '../kernel/ids.ts'
 import type { Database, Queries, Tx } from '../platform/database/database.ts'
-import type { SecretBox } from '../platform/database/secret-box.ts'
+import { type SecretBox, tryOpen } from '../platform/database/secret-box.ts'
 import { ensureLane } from '../platform/outbox/lanes.ts'
 import { acceptBaseUrl } from './payment-account-url.ts'
 import { paymentAccountLimitReached, paymentAccountNotFound } from './payment-accounts.errors.ts'
@@ -122,7 +122,7 @@ export async function updatePaymentAccount(
   await lockPaymentAccounts(tx, orgId)
   const before = await getPaymentAccount(tx, orgId, id)
   const { fields } = context.providers[before.provider]
-  const kept = { credentials: openCredentials(context.secretBox, before), settings: before.settings }
+  const kept = { credentials: knownCredentials(context.secretBox, before), settings: before.settings }
   const { credentials, settings } = acceptFields(fields, change, kept)
   const now = new Date(context.clock.now())
   const defaults = [...new Set(change.default_methods ?? before.default_methods)]
@@ -156,17 +156,35 @@ const sealCredentials = (box: SecretBox, id: Id<'pac'>, credentials: Record<stri
 const openCredentials = (box: SecretBox, row: StoredPaymentAccount): Record<string, string> =>
   row.sealed_credentials === null ? {} : JSON.parse(box.open(row.sealed_credentials, credentialsContext(row.id)))
 
+/** As far as the key of today opens them: what was sealed with a lost one has to be given again. */
+const knownCredentials = (box: SecretBox, row: StoredPaymentAccount): Record<string, string> =>
+  row.sealed_credentials === null
+    ? {}
+    : JSON.parse(tryOpen(box, row.sealed_credentials, credentialsContext(row.id)) ?? '{}')
+
 /** With its credentials in clear, as a connector needs it. Keep it briefly. */
 export const openPaymentAccount = (
   { secretBox, publicUrl }: Pick<PaymentAccountsContext, 'secretBox' | 'publicUrl'>,
   row: StoredPaymentAccount,
+): PaymentAccount => describeAccount(publicUrl, row, openCredentials(secretBox, row))
+
+/** To be shown, never to be charged or believed with: credentials that do not open are left out. */
+export const glancePaymentAccount = (
+  { secretBox, publicUrl }: Pick<PaymentAccountsContext, 'secretBox' | 'publicUrl'>,
+  row: StoredPaymentAccount,
+): PaymentAccount => describeAccount(publicUrl, row, knownCredentials(secretBox, row))
+
+const describeAccount = (
+  publicUrl: string,
+  row: StoredPaymentAccount,
+  credentials: Record<string, string>,
 ): PaymentAccount => ({
   orgId: row.org_id,
   id: row.id,
   provider: row.provider,
   baseUrl: row.base_url,
   noticeUrl: noticeUrlOf(publicUrl, row),
-  credentials: openCredentials(secretBox, row),
+  credentials,
   settings: row.settings,
 })
 

@@ -7,8 +7,8 @@ import { createSecret, openSigningKeys } from './secrets.ts'
 const box = createSecretBox(Buffer.alloc(32, 7))
 const orgId: OrgId = newId('org')
 
-function aSecret(fields: Partial<Parameters<typeof createSecret>[1]> = {}) {
-  const { row, secret } = createSecret(box, {
+function aSecret(fields: Partial<Parameters<typeof createSecret>[1]> = {}, sealedIn = box) {
+  const { row, secret } = createSecret(sealedIn, {
     endpointId: newId('wep'),
     version: 1,
     signing: 'v1',
@@ -30,6 +30,14 @@ describe('a secret', () => {
     const { row } = aSecret()
     expect(() => openSigningKeys(box, [{ ...row, endpoint_id: newId('wep') }], 'v1')).toThrow()
     expect(() => openSigningKeys(box, [{ ...row, version: 2 }], 'v1')).toThrow()
+  })
+
+  test('that was sealed with a lost key does not keep its successor from signing', () => {
+    const endpointId = newId('wep')
+    const lost = aSecret({ endpointId }, createSecretBox(Buffer.alloc(32, 8))).row
+    const successor = aSecret({ endpointId, version: 2 }).row
+    expect(openSigningKeys(box, [successor, lost], 'v1')).toHaveLength(1)
+    expect(() => openSigningKeys(box, [lost, successor], 'v1')).toThrow()
   })
 
   test.each([

@@ -1,5 +1,5 @@
 import type { Id } from '../kernel/ids.ts'
-import type { SecretBox } from '../platform/database/secret-box.ts'
+import { type SecretBox, tryOpen } from '../platform/database/secret-box.ts'
 import type { Signing } from './endpoints.sql.ts'
 import type { SecretRow } from './secrets.sql.ts'
 import {
@@ -51,14 +51,19 @@ export function createKeyPair(box: SecretBox, place: { endpoint_id: Id<'wep'>; v
 
 export type LiveKey = { key: SigningKey; expiresAt: Date | null }
 
-/** What signs for an endpoint, newest first, opened and parsed. Keep it briefly: it is the secret itself. */
+/**
+ * What signs for an endpoint, newest first, opened and parsed. Keep it briefly: it is the secret itself. An older version
+ * that was sealed with a lost key signs no more; its successor, which was made because of that, does.
+ */
 export function openSigningKeys(box: SecretBox, rows: readonly SecretRow[], signing: Signing): LiveKey[] {
-  return rows.flatMap((row) => {
+  return rows.flatMap((row, age) => {
+    const open = (sealed: string, column: string) => {
+      const context = contextOf(row, column)
+      return age === 0 ? box.open(sealed, context) : tryOpen(box, sealed, context)
+    }
     const texts = [
-      signing === 'v1a' ? null : box.open(row.sealed_secret, contextOf(row, 'sealed_secret')),
-      signing === 'v1' || row.sealed_private_key === null
-        ? null
-        : box.open(row.sealed_private_key, contextOf(row, 'sealed_private_key')),
+      signing === 'v1a' ? null : open(row.sealed_secret, 'sealed_secret'),
+      signing === 'v1' || row.sealed_private_key === null ? null : open(row.sealed_private_key, 'sealed_private_key'),
     ]
     return texts.flatMap((text) => {
       if (text === null) return []
