@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLog } from './log.ts'
@@ -19,4 +19,15 @@ test('no token or signing secret reaches a log line, wherever in it', () => {
   expect(text).toContain('nxk_live_Ab3d…')
   expect(text).not.toContain('Ab3dAb3d')
   expect(text).not.toContain('AQIDBAUG')
+})
+
+const FULL_DISK = '/dev/full'
+
+test.skipIf(!existsSync(FULL_DISK))('a line that cannot be written fails nobody', () => {
+  const fd = openSync(FULL_DISK, 'w')
+  for (const isTTY of [false, true]) {
+    const log = createLog('info', { fd, isTTY })
+    for (let line = 0; line < 3; line++) expect(() => log.info({ line }, 'lost')).not.toThrow()
+  }
+  closeSync(fd)
 })

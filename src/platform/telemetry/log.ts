@@ -29,8 +29,18 @@ export function createLog(level: LogLevel, stream: LogStream = process.stderr as
     timestamp: pino.stdTimeFunctions.isoTime,
     hooks: { streamWrite: maskSecrets },
   }
-  if (!stream.isTTY) return pino(options, pino.destination({ fd: stream.fd, sync: true }))
+  const destination = openDestination(stream.fd)
+  if (!stream.isTTY) return pino(options, destination)
   // In this thread: a worker thread would lose the last lines on exit.
-  const destination = pino.destination({ fd: stream.fd, sync: true })
   return pino(options, pretty({ destination, sync: true, translateTime: 'HH:MM:ss', singleLine: true }))
+}
+
+/** What could not be written is tried again with the next line, as much of it as this. */
+const UNWRITTEN_BYTES_MAX = 1024 * 1024
+
+/** A disk that is full or a reader that is gone costs lines. Thrown, it would end the process in whatever it was doing. */
+function openDestination(fd: number) {
+  const destination = pino.destination({ fd, sync: true, maxLength: UNWRITTEN_BYTES_MAX })
+  destination.on('error', () => {})
+  return destination
 }
