@@ -13,7 +13,7 @@ import { type Database, openDatabase } from '../platform/database/database.ts'
 import { databaseCode } from '../platform/database/database-errors.ts'
 import { findRunningPostgres } from '../platform/database/embedded-postgres.ts'
 import { pendingMigrations, readMigrations, schemaRefusal } from '../platform/database/migrate.ts'
-import { loadSecretKey } from '../secret-key.ts'
+import { readSecretKey, secretKeyPath } from '../secret-key.ts'
 
 /** Looks, and changes nothing. Each finding is one sentence that ends in what to do, where there is something to do. */
 export type Finding = { subject: string; status: 'ok' | 'warning' | 'failed'; says: string }
@@ -170,7 +170,13 @@ const AUDIT_MS_MAX = 3000
 /** Every organization's chain, for as long as there is time. */
 async function lookAtAudit(database: Database, config: Config): Promise<Finding> {
   const subject = 'audit log'
-  const context = auditContext({ database, clock: systemClock, secretKey: await loadSecretKey(config) })
+  const secretKey = await readSecretKey(config)
+  if (secretKey === null)
+    return failed(
+      'secret key',
+      `${secretKeyPath(config)} is missing. Put it back before the next start, which makes another.`,
+    )
+  const context = auditContext({ database, clock: systemClock, secretKey })
   const deadline = performance.now() + AUDIT_MS_MAX
   let [entries, isPartial] = [0, false]
   for (const { id, slug } of await listOrganizations(database)) {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, readFile, rename, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { findRunningPostgres } from '../../src/platform/database/embedded-postgres.ts'
@@ -158,6 +158,23 @@ describe('commands beside the running server', () => {
   test('doctor finds everything in order', async () => {
     const { code, stdout } = await command('doctor', '--json')
     expect([code, JSON.parse(stdout).ok]).toEqual([0, true])
+  })
+
+  test('doctor tells of a secret key that is gone, and makes no other in its place', async () => {
+    const [path, away] = ['secret.key', 'secret.key.away'].map((name) => join(installation.dataDir, name)) as [
+      string,
+      string,
+    ]
+    await rename(path, away)
+    const { stdout } = await command('doctor', '--json')
+    const isMade = (await readdir(installation.dataDir)).includes('secret.key')
+    await rename(away, path)
+    expect(isMade).toBe(false)
+    expect(JSON.parse(stdout).findings).toContainEqual({
+      subject: 'secret key',
+      status: 'failed',
+      says: expect.stringContaining('is missing. Put it back'),
+    })
   })
 
   test.each([
