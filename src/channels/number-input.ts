@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { FieldProblem } from '../kernel/errors.ts'
 import { type SecretBox, tryOpen } from '../platform/database/secret-box.ts'
+import { givenForAnother } from '../platform/http/base-url.ts'
 import { breaksSchema } from '../platform/http/field-refusals.ts'
 import { nearestName } from '../platform/http/nearest-name.ts'
 import { fieldProblems, inBody } from '../platform/http/validation.ts'
@@ -88,6 +89,20 @@ function unknownNames(
     ...strange(true, Object.keys(given.credentials), namesOf(true)),
     ...strange(false, Object.keys(given.settings), [...namesOf(false), ...Object.keys(NumberSettings.shape)]),
   ]
+}
+
+/** For a number that goes elsewhere: all that was given for the old address, except what we made up ourselves. */
+export function refuseUnrepeated(
+  { fields }: ChannelConnector,
+  { known, given }: { known: Credentials; given: Record<string, unknown> },
+): void {
+  const unrepeated = fields.filter(
+    ({ name, isSecret, generate }) => isSecret && !generate && name in known && !(name in given),
+  )
+  if (unrepeated.length > 0)
+    throw breaksSchema(
+      unrepeated.map((field) => ({ ...placeOf(field), code: 'required', detail: givenForAnother(field.name) })),
+    )
 }
 
 /** What the connector makes up where nothing was given; shown once by whoever asked. */

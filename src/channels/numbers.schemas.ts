@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { baseUrlProblem } from '../platform/http/base-url.ts'
 import { idSchema, textSchema, timeSchema } from '../platform/http/schemas.ts'
 
 /**
@@ -34,12 +35,12 @@ const DisplayPhone = z
   )
 
 const BaseUrl = z
-  .url({ protocol: /^https?$/, error: 'This must be a URL such as https://graph.facebook.com.' })
+  .string()
   .max(500)
-  .refine(
-    (text) => !text.includes('@') && !text.includes('?') && !text.includes('#'),
-    'Give scheme, host and path only.',
-  )
+  .superRefine((text, { addIssue }) => {
+    const problem = baseUrlProblem(text, 'https://graph.facebook.com')
+    if (problem !== null) addIssue({ code: 'custom', message: problem })
+  })
   .transform((text) => text.replace(/\/+$/, ''))
 
 /** Settings of every number. Absent means the connector's own. */

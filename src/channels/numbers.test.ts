@@ -214,6 +214,29 @@ describe('a change', () => {
     expect((await open(id))?.number).toEqual(before?.number as never)
   })
 
+  test('that sends a number elsewhere asks for its credentials again, so that nobody reads them by moving it', async () => {
+    const { id } = await aNumber(channels, orgId)
+    const credentials = (await open(id))?.number.credentials ?? {}
+    const { verify_token: made, ...given } = credentials
+    const elsewhere = { base_url: 'https://graph.example.com' }
+    const refusal = await problemOf(update(id, elsewhere))
+    expect(pointersOf(refusal)).toEqual(Object.keys(given).map((name) => `#/credentials/${name}`))
+    await update(id, { ...elsewhere, credentials: given })
+    await update(id, { base_url: 'https://graph.example.com/v2' })
+    expect((await open(id))?.number).toMatchObject({ baseUrl: 'https://graph.example.com/v2', credentials })
+    await update(id, { base_url: null })
+    expect(made).toBeString()
+    expect((await open(id))?.number).toMatchObject({ baseUrl: null, credentials })
+  })
+
+  test.each(['http://graph.example.com', 'https://user@graph.example.com', 'https://graph.example.com/?a=1', 'graph'])(
+    'to the address %s is refused',
+    async (base_url) => {
+      const { id } = await aNumber(channels, orgId)
+      expect(pointersOf(await problemOf(update(id, { base_url })))).toEqual(['#/base_url'])
+    },
+  )
+
   test('a number whose secret key was lost is shown, and takes its credentials anew', async () => {
     const { id } = await aNumber(channels, orgId)
     const credentials = (await open(id))?.number.credentials ?? {}

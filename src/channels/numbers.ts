@@ -1,5 +1,6 @@
 import { type Id, isId, newId, type OrgId } from '../kernel/ids.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
+import { leadsElsewhere } from '../platform/http/base-url.ts'
 import { ensureLane, holdLane, pauseLane, resumeLane, updateLane } from '../platform/outbox/lanes.ts'
 import type { ChannelConnector } from './channel-connector.ts'
 import type { ChannelsContext } from './channels-context.ts'
@@ -11,6 +12,7 @@ import {
   type Credentials,
   generateMissing,
   knownCredentials,
+  refuseUnrepeated,
   sealCredentials,
 } from './number-input.ts'
 import { numberLanes, sendLaneOf, sendLaneSettings } from './number-lanes.ts'
@@ -137,7 +139,7 @@ export async function getDefaultNumber(queries: Queries, orgId: OrgId): Promise<
   return number
 }
 
-/** Credentials are replaced one by one: what is not named stays, so that a token can be rotated alone. */
+/** Credentials are replaced one by one: what is not named stays, so that a token can be rotated alone, at the same address. */
 export async function updateNumber(
   context: ChannelsContext,
   tx: Tx,
@@ -149,6 +151,8 @@ export async function updateNumber(
   const before = await lockConnected(tx, orgId, { id, now })
   const connector = acceptConnector(context.connectors, before.connector)
   const credentials = knownCredentials(context.secretBox, before.id, before.sealed_credentials as string)
+  if (leadsElsewhere(before.base_url, change.base_url))
+    refuseUnrepeated(connector, { known: credentials, given: change.credentials })
   const fields = acceptFields(connector, {
     credentials: merge(credentials, change.credentials) as Credentials,
     settings: merge(before.settings, change.settings),

@@ -103,6 +103,16 @@ describe('an account', () => {
     expect([before?.version, rotated.version]).toEqual([1, 2])
   })
 
+  test('that is sent elsewhere asks for its credentials again, so that nobody reads them by moving it', async () => {
+    const { id } = await create(midtrans)
+    const elsewhere = { base_url: 'https://pay.example.com/midtrans' }
+    const refusal = await update(id, elsewhere).catch((error) => error)
+    expect(refusal.options.errors).toMatchObject([{ pointer: '#/credentials/server_key', code: 'required' }])
+    await update(id, { ...elsewhere, credentials: { server_key: SERVER_KEY } })
+    expect((await update(id, { base_url: 'https://pay.example.com' })).base_url).toBe('https://pay.example.com')
+    expect((await update(id, { base_url: null })).base_url).toBeNull()
+  })
+
   test('sealed for one row does not open in another', async () => {
     const [one, other] = [await create(midtrans), await create(midtrans)]
     await db.database.run`

@@ -2,6 +2,7 @@ import type { Clock } from '../kernel/clock.ts'
 import { type Id, isId, newId, type OrgId } from '../kernel/ids.ts'
 import type { Database, Queries, Tx } from '../platform/database/database.ts'
 import { type SecretBox, tryOpen } from '../platform/database/secret-box.ts'
+import { leadsElsewhere } from '../platform/http/base-url.ts'
 import { ensureLane } from '../platform/outbox/lanes.ts'
 import { acceptBaseUrl } from './payment-account-url.ts'
 import { paymentAccountLimitReached, paymentAccountNotFound } from './payment-accounts.errors.ts'
@@ -19,7 +20,7 @@ import {
   updatePaymentAccount as updateRow,
 } from './payment-accounts.sql.ts'
 import type { PaymentAccount, PaymentProvider } from './payment-connector.ts'
-import { acceptFields, type PaymentProviderParts } from './payment-fields.ts'
+import { acceptFields, type PaymentProviderParts, refuseUnrepeated } from './payment-fields.ts'
 
 /**
  * Payment accounts: made, read and changed here. Those who charge read them through payment-account-source.ts.
@@ -112,7 +113,10 @@ export async function getPaymentAccount(queries: Queries, orgId: OrgId, id: stri
 /** For whoever has to look before it changes one of them. */
 export const holdPaymentAccounts = (tx: Tx, orgId: OrgId): Promise<unknown> => lockPaymentAccounts(tx, orgId)
 
-/** What is not named stays as it was, credential by credential: a rotation gives the new key and nothing else. */
+/**
+ * What is not named stays as it was, credential by credential: a rotation gives the new key and nothing else. An account that goes
+ * elsewhere has to be given its credentials again.
+ */
 export async function updatePaymentAccount(
   context: PaymentAccountsContext,
   tx: Tx,
@@ -121,8 +125,10 @@ export async function updatePaymentAccount(
 ): Promise<StoredPaymentAccount> {
   await lockPaymentAccounts(tx, orgId)
   const before = await getPaymentAccount(tx, orgId, id)
+  const baseUrl = change.base_url === undefined ? before.base_url : acceptBaseUrl(change.base_url)
   const { fields } = context.providers[before.provider]
   const kept = { credentials: knownCredentials(context.secretBox, before), settings: before.settings }
+  if (leadsElsewhere(before.base_url, baseUrl)) refuseUnrepeated(fields, kept.credentials, change.credentials)
   const { credentials, settings } = acceptFields(fields, change, kept)
   const now = new Date(context.clock.now())
   const defaults = [...new Set(change.default_methods ?? before.default_methods)]
@@ -131,7 +137,7 @@ export async function updatePaymentAccount(
     id: before.id,
     name: change.name ?? before.name,
     state: change.state ?? before.state,
-    base_url: change.base_url === undefined ? before.base_url : acceptBaseUrl(change.base_url),
+    base_url: baseUrl,
     sealed_credentials: sealCredentials(context.secretBox, before.id, credentials),
     settings,
     methods: change.methods === undefined ? before.methods : change.methods,

@@ -1,4 +1,5 @@
 import type { FieldProblem } from '../kernel/errors.ts'
+import { givenForAnother } from '../platform/http/base-url.ts'
 import { breaksSchema } from '../platform/http/field-refusals.ts'
 import { nearestName } from '../platform/http/nearest-name.ts'
 import type { PaymentConnector, PaymentProvider } from './payment-connector.ts'
@@ -65,6 +66,23 @@ export function acceptFields(
   problems.push(...missingCompanions(fields, accepted))
   if (problems.length === 0) return accepted
   throw breaksSchema(problems)
+}
+
+/** For an account that goes elsewhere: all that was given for the old address, except what we made up ourselves. */
+export function refuseUnrepeated(
+  fields: readonly PaymentField[],
+  known: Record<string, string>,
+  given: FieldValues,
+): void {
+  const unrepeated = fields.filter(({ name, isSecret, make }) => isSecret && !make && name in known && !(name in given))
+  if (unrepeated.length > 0)
+    throw breaksSchema(
+      unrepeated.map(({ name }) => ({
+        pointer: `#/credentials/${name}`,
+        code: 'required',
+        detail: givenForAnother(name),
+      })),
+    )
 }
 
 function textOf(field: PaymentField, given: FieldValues, before: Record<string, string>): string | null {
