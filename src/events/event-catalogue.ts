@@ -27,10 +27,10 @@ const shared = {
   actor: Actor,
 }
 
-const previous = z
-  .record(z.string().max(100), z.unknown())
-  .nullable()
-  .meta({ description: 'The fields that changed, as they were before; null where nothing existed before.' })
+const previous = z.record(z.string().max(100), z.unknown()).nullable().meta({
+  description:
+    'State, money and settings of the resource that changed, as they were before. What it shows of other resources and `updated_at` are left out. Null where nothing existed before, and where the type alone says what changed, as in `message.sent`.',
+})
 
 const anyType = z
   .string()

@@ -290,6 +290,19 @@ describe('refunds', () => {
     expect((await shop.eventTypes(orgId)).slice(-2)).toEqual(['payment.refunded', 'order.refunded'])
   })
 
+  test('say in their events what the books said before', async () => {
+    const { orgId, order } = await paidOrder()
+    await refund(orgId, order, { amount: 5000 })
+    await shop.settle()
+    shop.remote.script.refund = () => ({ kind: 'refused', failure: { ...unavailableFailure, class: 'rejected' } })
+    await refund(orgId, order, { amount: 1000 })
+    await shop.settle()
+    expect(await shop.previousOf(orgId, 'payment.refunded')).toEqual({ amount_refunded: 0 })
+    expect(await shop.previousOf(orgId, 'order.refunded')).toEqual({ payment_status: 'paid', amount_returned: 0 })
+    expect(await shop.previousOf(orgId, 'order.needs_review')).toEqual({ needs_review: null })
+    expect(await shop.previousOf(orgId, 'payment.paid')).toEqual({ status: 'pending', amount_paid: 0, paid_at: null })
+  })
+
   test('that the provider took on and never speaks of again are for a person to look at, once', async () => {
     const { orgId, order } = await paidOrder()
     shop.remote.script.refund = () => ({ kind: 'pending', providerRefundId: 'theirs' })

@@ -4,7 +4,7 @@ import { getPaymentById, listRefunds } from '../payments/payments.ts'
 import type { PaymentRow } from '../payments/payments-context.ts'
 import type { Tx } from '../platform/database/database.ts'
 import type { ReviewReason } from './order-decision.ts'
-import { presentOrder } from './order-view.ts'
+import { presentOrder, presentReview } from './order-view.ts'
 import { orderEvents } from './orders.events.ts'
 import { type OrderChange, type OrderRow, saveOrder } from './orders.sql.ts'
 import type { OrdersContext } from './orders-context.ts'
@@ -94,5 +94,7 @@ const isGoing = (order: OrderRow): boolean => GOING.includes(order.status) && !i
 
 const TOLD = ['status', 'payment_status', 'amount_paid', 'amount_returned'] as const
 
-const previousOf = (before: OrderRow, after: OrderRow): Record<string, unknown> =>
-  Object.fromEntries(TOLD.flatMap((name) => (before[name] === after[name] ? [] : [[name, before[name]]])))
+const previousOf = (before: OrderRow, after: OrderRow): Record<string, unknown> => ({
+  ...Object.fromEntries(TOLD.flatMap((name) => (before[name] === after[name] ? [] : [[name, before[name]]]))),
+  ...(before.review_reasons.join() !== after.review_reasons.join() && { needs_review: presentReview(before) }),
+})

@@ -38,7 +38,7 @@ export function presentOrder(links: PaymentLinks, row: OrderRow, { payment, refu
   }
 }
 
-function presentReview({ review_reasons: reasons, review_since: since }: OrderRow): OrderView['needs_review'] {
+export function presentReview({ review_reasons: reasons, review_since: since }: OrderRow): OrderView['needs_review'] {
   const [reason] = reasons
   return reason === undefined || since === null ? null : { reason, reasons, since: since.toISOString() }
 }

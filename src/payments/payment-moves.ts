@@ -8,6 +8,7 @@ import { applyReport, type LedgerLine, sumsOf } from './payment-books.ts'
 import type { PayableDetails, PaymentFailure, PaymentReport } from './payment-connector.ts'
 import { presentPayment } from './payment-view.ts'
 import { paymentEvents } from './payments.events.ts'
+import type { PaymentView } from './payments.schemas.ts'
 import {
   insertLedgerLine,
   listLedgerLines,
@@ -146,10 +147,14 @@ function eventsOf(context: PaymentsContext, { before, after, isLate, moneyIn, do
   if (after.amount_refunded > before.amount_refunded) names.push('refunded')
   if (names.length === 0) return []
   const data = presentPayment(context, after)
-  const previous = before.status === after.status ? {} : { status: before.status }
-  const changed = moneyIn > 0 ? { ...previous, amount_paid: before.amount_paid } : previous
-  return names.map((name) => ({ type: paymentEvents[name], subject: after.id, data, previous: changed, ...doer }))
+  const previous = previousOf(presentPayment(context, before), data)
+  return names.map((name) => ({ type: paymentEvents[name], subject: after.id, data, previous, ...doer }))
 }
+
+const TOLD = ['status', 'amount_paid', 'amount_refunded', 'amount_reversed', 'paid_at'] as const
+
+const previousOf = (before: PaymentView, after: PaymentView): Record<string, unknown> =>
+  Object.fromEntries(TOLD.flatMap((name) => (before[name] === after[name] ? [] : [[name, before[name]]])))
 
 /** What a payer is to type or scan stays as it is; only names are cut to what is published of them. */
 export const storedDetails = (details: PayableDetails): StoredDetails => ({

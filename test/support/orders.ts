@@ -1,4 +1,5 @@
 import { changeOrganization, createOrganizationProfiles } from '../../src/accounts/organization-profiles.ts'
+import { listEvents } from '../../src/events/events.ts'
 import { newId, type OrgId } from '../../src/kernel/ids.ts'
 import { createOrders, type Orders } from '../../src/orders/orders.ts'
 import { manualFields } from '../../src/payments/connectors/manual/manual.fields.ts'
@@ -53,6 +54,8 @@ export type OrdersBench = TestDatabase & {
   /** What the books say, checked against the rows: throws where they differ. */
   checkBooks(orgId: OrgId): Promise<void>
   eventTypes(orgId: OrgId): Promise<string[]>
+  /** What the newest event of this type says of the time before it. */
+  previousOf(orgId: OrgId, type: string): Promise<unknown>
 }
 
 const TRANSFER = {
@@ -208,6 +211,10 @@ function makers(database: Database, own: Own, accountOptions: PaymentAccountsCon
       const rows = await database.many<{ type: string }>`
         select type from events where org_id = ${orgId} order by sequence`
       return rows.map(({ type }) => type)
+    },
+    async previousOf(orgId: OrgId, type: string) {
+      const [event] = await listEvents(database, orgId, { types: [type], limit: 1 })
+      return event === undefined ? undefined : JSON.parse(event.body).previous
     },
   }
 }
