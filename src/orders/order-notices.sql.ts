@@ -13,13 +13,13 @@ export const insertToldNotice = (tx: Tx, orgId: OrgId, row: ToldNotice & { order
   insert into order_notices (org_id, order_id, kind, subject, message_id, told_at)
   values (${orgId}, ${row.order_id}, ${row.kind}, ${row.subject}, ${row.message_id}, ${row.told_at})`
 
-/** Where the customer is spoken to about it. Once known it stays; and it is no change of the order. */
+/** Where the customer is spoken to about it. Once known it stays. No event tells of it, so who asks for changes must find it. */
 export const linkOrderToChat = (
   tx: Tx,
   orgId: OrgId,
-  { id, chatId, contactId }: { id: string; chatId: string; contactId: string | null },
+  { id, chatId, contactId, now }: { id: string; chatId: string; contactId: string | null; now: Date },
 ) => tx.run`
-  update orders set chat_id = ${chatId}, contact_id = coalesce(contact_id, ${contactId})
+  update orders set chat_id = ${chatId}, contact_id = coalesce(contact_id, ${contactId}), updated_at = ${now}
   where org_id = ${orgId} and id = ${id} and chat_id is null`
 
 export type OpenOrderRow = {

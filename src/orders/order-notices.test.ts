@@ -50,6 +50,17 @@ describe('how to pay', () => {
     expect([linked.chat_id, linked.customer.contact_id]).toEqual([chat.id, chat.contact.id])
   })
 
+  test('an order that was brought to its chat is among those that changed since', async () => {
+    const orgId = await shop.aShop()
+    const json = { billingType: 'qris', amount: 65_000, customer: { phone: aPhone() } }
+    const { json: order } = await shop.call(orgId, 'POST', '/orders', { json })
+    expect(order.chat_id).toBeNull()
+    const asked = new Date(Date.parse(order.updated_at) + 1000).toISOString()
+    await shop.advance(60)
+    const { data } = (await shop.call(orgId, 'GET', `/orders?updated_after=${asked}`)).json
+    expect(data).toMatchObject([{ id: order.id, chat_id: expect.any(String), created_at: order.created_at }])
+  })
+
   test('a number to type stands alone on its line', async () => {
     const orgId = await shop.aShop({ providers: ['simulator', 'manual'] })
     const phone = aPhone()

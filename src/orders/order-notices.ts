@@ -179,15 +179,16 @@ const knowCustomer = async ({ messaging }: OrderNoticesOptions, tx: Tx, order: O
 
 /** An order of somebody who has a chat belongs to it, also when nothing is said. */
 async function linkToChat(
-  { messaging }: OrderNoticesOptions,
+  { messaging, clock }: OrderNoticesOptions,
   tx: Tx,
   { order, chatId, contactId }: { order: Order; chatId: string | null; contactId: string | null },
 ): Promise<string | null> {
   const { org_id: orgId, id, customer_phone: phone } = order
   const chat = chatId === null && phone !== null ? await messaging.findChatByPhone(tx, orgId, phone) : null
   const found = chatId ?? chat?.id ?? null
-  if (found !== null)
-    await linkOrderToChat(tx, orgId, { id, chatId: found, contactId: contactId ?? chat?.contact.id ?? null })
+  if (found === null) return null
+  const person = contactId ?? chat?.contact.id ?? null
+  await linkOrderToChat(tx, orgId, { id, chatId: found, contactId: person, now: new Date(clock.now()) })
   return found
 }
 
