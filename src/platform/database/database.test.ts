@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, spyOn, test } from 'bun:test'
 import { useTestDatabase } from '../../../test/support/database.ts'
 import { until } from '../../../test/support/until.ts'
 import { type Database, openDatabase, type Queries } from './database.ts'
@@ -146,6 +146,24 @@ describe('a transaction', () => {
       )
     await Promise.all([increment(), increment(), increment()])
     expect(await db.database.one`select value from counters`).toEqual({ value: 3 })
+  })
+
+  test('has the isolation it asks for also on a connection that plans anew', async () => {
+    const level = () =>
+      db.database.transaction(
+        (tx) => tx.one<{ level: string }>`select current_setting('transaction_isolation') as level`,
+        {
+          isolation: 'repeatable read',
+        },
+      )
+    await level()
+    const real = performance.now.bind(performance)
+    const later = spyOn(performance, 'now').mockImplementation(() => real() + 60_000)
+    try {
+      expect(await level()).toEqual({ level: 'repeatable read' })
+    } finally {
+      later.mockRestore()
+    }
   })
 
   describe('that finishes with its last statements', () => {

@@ -68,7 +68,8 @@ type Attempt = {
 async function runOnce<Result>({ connections, work, options }: Transaction<Result>, attempt: Attempt): Promise<Result> {
   const connection = await connections.borrow()
   try {
-    const begun = command(connection, (outgrowsPlans(connection) ? `${RENEW_PLANS}; ` : '') + beginStatement(options))
+    // Ahead of it, PostgreSQL would refuse any isolation but its own: something ran before.
+    const begun = command(connection, beginStatement(options) + (outgrowsPlans(connection) ? `; ${RENEW_PLANS}` : ''))
     if (options.opensWithReads)
       begun.catch((error) => {
         attempt.beginError = error
