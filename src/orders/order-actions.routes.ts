@@ -37,7 +37,7 @@ import {
   openAttempt,
   planNewAttempt,
 } from './order-attempts.ts'
-import { retrieveOrder } from './order-operations.ts'
+import { readOrder, retrieveOrder } from './order-operations.ts'
 import {
   orderHasNoMoney,
   orderLimitReached,
@@ -101,7 +101,7 @@ async function payAnotherWay(context: OrdersContext, orgId: OrgId, call: PayCall
   })
   if (opened.opened.status !== 'created') return opened
   await awaitAnswer(context, opened.opened)
-  const view = await retrieveOrder(context, context.database, await getOrder(context.database, orgId, id))
+  const view = await readOrder(context, orgId, id)
   if (claim !== null) await finishAnswer(context.database, orgId, { claim, body: renderValue(OrderWithPayments, view) })
   return view
 }

@@ -2,7 +2,7 @@ import type { Doer } from '../events/doer.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import { presentMovement, presentPayment } from '../payments/payment-view.ts'
 import { listLedger, listPayments, listPaymentsByIds, listRefunds, listRefundsOfOrders } from '../payments/payments.ts'
-import type { Queries } from '../platform/database/database.ts'
+import type { Queries, Tx } from '../platform/database/database.ts'
 import type { GroupCommit } from '../platform/database/group-commit.ts'
 import { type IdempotencyClaim, IdempotencyRaceLost } from '../platform/http/idempotency.ts'
 import { renderValue } from '../platform/http/reply-shape.ts'
@@ -65,18 +65,26 @@ export async function createOrder(
   })
   if (written.payment?.status !== 'created') return written.view
   await awaitAnswer(context, written.payment)
-  const view = await presentWithPayment(
-    context,
-    context.database,
-    await getOrder(context.database, orgId, draft.row.id),
+  const view = await inOneMoment(context, async (tx) =>
+    presentWithPayment(context, tx, await getOrder(tx, orgId, draft.row.id)),
   )
   if (claim !== null) await finishAnswer(context.database, orgId, { claim, body: renderValue(Order, view) })
   return view
 }
 
 export async function listOrders(context: OrdersContext, orgId: OrgId, filter: OrderFilter): Promise<OrderView[]> {
-  return presentPage(context, context.database, await listRows(context.database, orgId, filter))
+  return inOneMoment(context, async (tx) => presentPage(context, tx, await listRows(tx, orgId, filter)))
 }
+
+export const readOrder = (context: OrdersContext, orgId: OrgId, id: string) =>
+  inOneMoment(context, async (tx) => retrieveOrder(context, tx, await getOrder(tx, orgId, id)))
+
+/**
+ * An order and its money are rows of several tables. Read one after another while money comes, they would be shown from
+ * before and after it, and the sums in one answer would contradict each other.
+ */
+const inOneMoment = <Result>({ database }: OrdersContext, read: (tx: Tx) => Promise<Result>): Promise<Result> =>
+  database.transaction(read, { isolation: 'repeatable read', readOnly: true, opensWithReads: true })
 
 /** With every attempt, every refund and the books. */
 export async function retrieveOrder(context: OrdersContext, queries: Queries, order: OrderRow) {

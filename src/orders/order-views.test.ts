@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'bun:test'
 import { useOrders } from '../../test/support/orders.ts'
 import { faultsOf } from '../../test/support/published-schema.ts'
 import { holdCharges, reportOf } from '../../test/support/scripted-payments.ts'
-import { until } from '../../test/support/until.ts'
+import { until, untilLockIsAwaited } from '../../test/support/until.ts'
 import type { Json } from '../../test/support/webhooks.ts'
 import { newId, type OrgId } from '../kernel/ids.ts'
 import { MONEY_MAX } from '../kernel/money.ts'
@@ -198,3 +198,22 @@ test('and with that every state there is was seen', () => {
   expect([...met.methods].sort()).toEqual([...paymentMethods].filter((one) => one !== 'free').sort())
   expect(met.reasons.size).toBeGreaterThan(4)
 })
+
+test.each([false, true])(
+  'an order and its money are shown as of one moment while money comes (alone: %p)',
+  async (isAlone) => {
+    const orgId = await shop.anOrg()
+    const order = await shop.anOrder(orgId, { amount: 50_000 })
+    const { reply } = await shop.database.transaction(async (tx) => {
+      await tx.run`lock table payments in access exclusive mode`
+      const reply = shop.call(orgId, 'GET', isAlone ? `/orders/${order.id}` : '/orders')
+      await untilLockIsAwaited(shop.database)
+      await tx.run`update payments set amount_paid = 50000 where org_id = ${orgId}`
+      await tx.run`update orders set amount_paid = 50000 where org_id = ${orgId}`
+      return { reply }
+    })
+    const { json } = await reply
+    const shown = isAlone ? json : json.data[0]
+    expect(shown.payment.amount_paid).toBe(shown.amount_paid)
+  },
+)

@@ -15,9 +15,8 @@ import {
   textSchema,
 } from '../platform/http/schemas.ts'
 import { parsePhone } from '../platform/phone/phone-numbers.ts'
-import { getOrder } from './order-actions.ts'
 import type { OrderFilter, OrderSearch } from './order-list.sql.ts'
-import { createOrder, listOrders, type OrdersParts, retrieveOrder } from './order-operations.ts'
+import { createOrder, listOrders, type OrdersParts, readOrder } from './order-operations.ts'
 import { orderNotFound, orderReferenceTaken } from './orders.errors.ts'
 import { NewOrder, Order, OrderWithPayments, orderExample, phoneText } from './orders.schemas.ts'
 import { orderStates } from './orders.states.ts'
@@ -191,9 +190,6 @@ export const orderRoutes = (parts: OrdersParts) => [
     reply: { status: 200, body: OrderWithPayments },
     errors: [orderNotFound],
     example: { params: orderParamsExample, reply: paidOrderExample },
-    async handle({ caller, params }) {
-      const { context } = parts
-      return retrieveOrder(context, context.database, await getOrder(context.database, caller.orgId, params.id))
-    },
+    handle: ({ caller, params }) => readOrder(parts.context, caller.orgId, params.id),
   }),
 ]
