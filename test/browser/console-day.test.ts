@@ -81,6 +81,21 @@ describeInBrowser('the console over a working day', () => {
     await page.getByRole('button', { name: '1 new' }).waitFor({ state: 'detached' })
   }, 60_000)
 
+  test('a pause between two words of a search takes nothing away, and going back brings the old words', async () => {
+    const page = await server.enter('/chats')
+    const field = page.getByPlaceholder('Name, phone or words')
+    await field.focus()
+    await page.keyboard.insertText('masih ')
+    await page.waitForURL(/q=masih$/)
+    await page.keyboard.insertText('ada')
+    await page.waitForURL(/q=masih(\+|%20)ada$/)
+    expect(await field.inputValue()).toBe('masih ada')
+    await page.goBack()
+    await until(async () => (await field.inputValue()) === 'masih')
+    await page.goForward()
+    await until(async () => (await field.inputValue()) === 'masih ada')
+  }, 60_000)
+
   test('labels that are typed one right after the other all stay', async () => {
     const { id } = chatOf('Dewi')
     const page = await server.enter(`/chats?open=${id}`)

@@ -113,8 +113,17 @@ function TypedFilter(props: {
   const isMoment = props.kind === 'moment'
   const shown = isMoment ? clockOf(props.value) : props.value
   const [typed, setTyped] = useState(shown)
-  const settle = useDebouncedCallback(props.onChange, TYPING_MS)
-  useEffect(() => setTyped(shown), [shown])
+  const asked = useRef(props.value)
+  const settle = useDebouncedCallback((value: string) => {
+    asked.current = value
+    props.onChange(value)
+  }, TYPING_MS)
+  // What comes back from here is older than the field, and has lost the space before the next word. Only another value is new.
+  useEffect(() => {
+    if (props.value === asked.current) return
+    asked.current = props.value
+    setTyped(shown)
+  }, [props.value, shown])
   return (
     <TextInput
       type={inputTypes[props.kind]}
