@@ -96,6 +96,43 @@ describeInBrowser('the console over a working day', () => {
     await until(async () => (await field.inputValue()) === 'masih ada')
   }, 60_000)
 
+  test('words that could not be sent come back to their chat, before what was typed since', async () => {
+    const sari = chatOf('Sari')
+    const page = await server.enter(`/chats?open=${sari.id}`)
+    const field = page.getByRole('form', { name: 'Reply' }).getByRole('textbox')
+    const fail = async (meanwhile: () => Promise<void>) => {
+      const { promise: gate, resolve: letGo } = Promise.withResolvers<void>()
+      await page.route(
+        '**/api/proxy/messages',
+        async (route) => {
+          await gate
+          await route.abort()
+        },
+        { times: 1 },
+      )
+      const asked = page.waitForRequest('**/api/proxy/messages')
+      const failed = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/api/proxy/messages'))
+      await field.press('Enter')
+      await asked
+      await until(async () => (await field.inputValue()) === '')
+      await meanwhile()
+      letGo()
+      await failed
+    }
+    await field.fill('Masih, kak')
+    await fail(() => field.fill('Mau berapa?'))
+    await until(async () => (await field.inputValue()) === 'Masih, kak\nMau berapa?')
+    await fail(async () => {
+      await page.getByRole('link', { name: /Budi/ }).click()
+      await page.getByRole('heading', { name: 'Budi' }).first().waitFor()
+    })
+    expect(await field.inputValue()).toBe('')
+    await page.getByRole('link', { name: /Sari/ }).click()
+    await page.getByRole('heading', { name: 'Sari' }).first().waitFor()
+    expect(await field.inputValue()).toBe('Masih, kak\nMau berapa?')
+    await field.fill('')
+  }, 60_000)
+
   test('labels that are typed one right after the other all stay', async () => {
     const { id } = chatOf('Dewi')
     const page = await server.enter(`/chats?open=${id}`)

@@ -13,23 +13,12 @@ import { ProblemMessage } from '../ui/Message.tsx'
 import { submitting } from '../ui/submitting.ts'
 import { AttachButton, AttachmentChip, DropHint } from './AttachmentChip.tsx'
 import { type Attachment, type AttachmentState, isTakenBack, shownName, useAttachment } from './attachment.ts'
+import { type SetDraft, useDraft } from './draft.ts'
 import { useFileDrop } from './file-drop.ts'
 import { wordsOf } from './message-words.ts'
 import { useIsWindowClosed } from './ReplyWindow.tsx'
 import { SendLater } from './SendLater.tsx'
 import { WordsField } from './WordsField.tsx'
-
-/** What is typed stays with its chat, also over a reload, until it is sent. */
-const draftKey = (chatId: string) => `nexkit-draft-${chatId}`
-
-function useDraft(chatId: string) {
-  const [text, setText] = useState(() => sessionStorage.getItem(draftKey(chatId)) ?? '')
-  useEffect(() => {
-    if (text === '') sessionStorage.removeItem(draftKey(chatId))
-    else sessionStorage.setItem(draftKey(chatId), text)
-  }, [chatId, text])
-  return [text, setText] as const
-}
 
 export type ComposerProps = { chat: Chat; replyTo: Message | null; onReplied: () => void; onSent: () => void }
 
@@ -71,10 +60,8 @@ async function messageOf(chat: Chat, words: Words, attachment: AttachmentState):
 
 const isCaption = (chosen: Attachment | null, body: string) => chosen?.takesCaption === true && body !== ''
 
-type SetText = (change: string | ((now: string) => string)) => void
-
-/** What failed is put back where it was typed, or, with a file, was never taken away. */
-function useSending({ chat, onReplied, onSent }: ComposerProps, attachment: AttachmentState, setText: SetText) {
+/** What failed is put back where it was typed, before what was typed since; with a file, it was never taken away. */
+function useSending({ chat, onReplied, onSent }: ComposerProps, attachment: AttachmentState, setText: SetDraft) {
   const queries = useQueryClient()
   const idempotency = useIdempotencyKey()
   const isBare = attachment.chosen === null
@@ -92,7 +79,7 @@ function useSending({ chat, onReplied, onSent }: ComposerProps, attachment: Atta
       onReplied()
       onSent()
     },
-    onError: (_error, { body }) => isBare && setText(body),
+    onError: (_error, { body }) => isBare && setText((now) => (now.trim() === '' ? body : `${body}\n${now}`)),
   })
 }
 
