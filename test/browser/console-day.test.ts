@@ -19,6 +19,8 @@ type Order = {
 }
 type Settings = { name: string; late_payment: string }
 
+const HOUR_MS = 3600_000
+
 /** The console over a long working day: chats left and come back to, answers that got lost, lists that do not go on, two people at once. */
 describeInBrowser('the console over a working day', () => {
   const browser = useBrowser()
@@ -131,6 +133,26 @@ describeInBrowser('the console over a working day', () => {
     await page.getByRole('heading', { name: 'Sari' }).first().waitFor()
     expect(await field.inputValue()).toBe('Masih, kak\nMau berapa?')
     await field.fill('')
+  }, 60_000)
+
+  test('a message for later goes by the clock of the shop, as it is told afterwards, wherever it is written', async () => {
+    const page = await server.visit(`/chats?open=${chatOf('Sari').id}`, { session })
+    const line = await page.context().newCDPSession(page)
+    await line.send('Emulation.setTimezoneOverride', { timezoneId: 'Asia/Jayapura' })
+    await page.getByRole('form', { name: 'Reply' }).getByRole('textbox').fill('Kami buka lagi')
+    await page.getByRole('button', { name: 'Send later' }).click()
+    const field = page.getByLabel('Send at (WIB)')
+    const leftMs = Date.parse(`${await field.inputValue()}:00+07:00`) - Date.now()
+    expect(Math.abs(leftMs - HOUR_MS)).toBeLessThan(HOUR_MS / 4)
+    const tomorrow = new Date(Date.now() + 31 * HOUR_MS).toISOString().slice(0, 10)
+    await field.fill(`${tomorrow}T09:00`)
+    await page.getByRole('button', { name: 'Schedule' }).click()
+    await page
+      .getByRole('log')
+      .getByText(/^Goes out .* 09:00:00 WIB$/)
+      .waitFor()
+    await page.getByRole('button', { name: 'Do not send' }).click()
+    await line.detach()
   }, 60_000)
 
   test('labels that are typed one right after the other all stay', async () => {

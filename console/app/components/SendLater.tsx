@@ -2,19 +2,20 @@ import { ActionIcon, Button, Popover, Stack, TextInput, Tooltip } from '@mantine
 import { useState } from 'react'
 import { useSay } from '../text/text.tsx'
 import { Icon } from '../ui/Icon.tsx'
+import { clockOf, instantOf } from '../ui/Time.tsx'
 
 const HOUR_MS = 3600 * 1000
-/** As the field of a browser wants it: the local time, without a zone. */
-const localTime = (ms: number) => new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+const clockAt = (ms: number) => clockOf(new Date(ms).toISOString())
 
-/** Sends what is typed at a chosen time. */
+/** Sends what is typed at a chosen time, by the clock of the shop: the thread tells it by the same one. */
 export function SendLater({ isDisabled, onChoose }: { isDisabled: boolean; onChoose: (sendAt: string) => void }) {
   const say = useSay()
   const [isOpen, setOpen] = useState(false)
   const [at, setAt] = useState('')
-  const isGood = at !== '' && Date.parse(at) > Date.now()
+  const sendAt = instantOf(at)
+  const isGood = sendAt !== '' && Date.parse(sendAt) > Date.now()
   const choose = () => {
-    onChoose(new Date(at).toISOString())
+    onChoose(sendAt)
     setOpen(false)
   }
   return (
@@ -27,7 +28,7 @@ export function SendLater({ isDisabled, onChoose }: { isDisabled: boolean; onCho
             size={36}
             aria-label={say('composer.later')}
             onClick={() => {
-              setAt(localTime(Date.now() + HOUR_MS))
+              setAt(clockAt(Date.now() + HOUR_MS))
               setOpen(!isOpen)
             }}
           >
@@ -40,7 +41,7 @@ export function SendLater({ isDisabled, onChoose }: { isDisabled: boolean; onCho
           <TextInput
             type="datetime-local"
             label={say('composer.sendAt')}
-            min={localTime(Date.now())}
+            min={clockAt(Date.now())}
             value={at}
             onChange={(event) => setAt(event.currentTarget.value)}
             error={at !== '' && !isGood ? say('composer.past') : undefined}

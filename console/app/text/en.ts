@@ -612,7 +612,7 @@ export const english = {
   'composer.text': 'Write a message',
   'composer.send': 'Send',
   'composer.later': 'Send later',
-  'composer.sendAt': 'Send at',
+  'composer.sendAt': 'Send at (WIB)',
   'composer.past': 'This time has passed.',
   'composer.schedule': 'Schedule',
   'composer.template': 'Send a template',

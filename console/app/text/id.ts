@@ -616,7 +616,7 @@ export const indonesian: Record<keyof typeof english, string> = {
   'composer.text': 'Tulis pesan',
   'composer.send': 'Kirim',
   'composer.later': 'Kirim nanti',
-  'composer.sendAt': 'Kirim pada',
+  'composer.sendAt': 'Kirim pada (WIB)',
   'composer.past': 'Waktu ini sudah lewat.',
   'composer.schedule': 'Jadwalkan',
   'composer.template': 'Kirim templat',

@@ -2,6 +2,7 @@ import { Button, Group, Select, TextInput } from '@mantine/core'
 import { useDebouncedCallback, useHotkeys } from '@mantine/hooks'
 import { useEffect, useRef, useState } from 'react'
 import { useSay } from '../text/text.tsx'
+import { clockOf, instantOf } from './Time.tsx'
 
 /** A row of filters that is the URL: what is set stands there, and a link to it shows the same list. */
 export type Filter =
@@ -88,20 +89,6 @@ const widthOf = (width: number | string) => ({
 const TYPING_MS = 200
 const inputTypes = { text: 'text', date: 'date', moment: 'datetime-local' } as const
 
-/** A moment is an instant in the URL, and on the screen the clock of the shop, as all times are. */
-const SHOP_ZONE = '+07:00'
-const SHOP_AHEAD_MS = 7 * 3600 * 1000
-
-function clockOf(instant: string): string {
-  const shifted = new Date(Date.parse(instant) + SHOP_AHEAD_MS)
-  return Number.isNaN(shifted.getTime()) ? '' : shifted.toISOString().slice(0, 16)
-}
-
-function instantOf(clock: string): string {
-  const ms = Date.parse(`${clock.slice(0, 16)}:00${SHOP_ZONE}`)
-  return Number.isNaN(ms) ? '' : new Date(ms).toISOString()
-}
-
 /** Waits for a pause in typing before it asks. */
 function TypedFilter(props: {
   label: string
@@ -110,6 +97,7 @@ function TypedFilter(props: {
   value: string
   onChange: (value: string) => void
 }) {
+  // A moment is an instant in the URL.
   const isMoment = props.kind === 'moment'
   const shown = isMoment ? clockOf(props.value) : props.value
   const [typed, setTyped] = useState(shown)

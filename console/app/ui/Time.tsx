@@ -36,6 +36,20 @@ export function relativeTime(iso: string, language: string, nowMs: number): stri
   return relativeFormat(language).format(Math.round(seconds / size), unit)
 }
 
+/** As the field of a browser wants a moment and gives it: the clock of the shop, to the minute. Nothing for what is none. */
+const SHOP_OFFSET = '+07:00'
+const SHOP_AHEAD_MS = 7 * 3600 * 1000
+
+export function clockOf(instant: string): string {
+  const shifted = new Date(Date.parse(instant) + SHOP_AHEAD_MS)
+  return Number.isNaN(shifted.getTime()) ? '' : shifted.toISOString().slice(0, 16)
+}
+
+export function instantOf(clock: string): string {
+  const ms = Date.parse(`${clock.slice(0, 16)}:00${SHOP_OFFSET}`)
+  return Number.isNaN(ms) ? '' : new Date(ms).toISOString()
+}
+
 export const exactTime = (iso: string, language: string) => `${exactFormat(language).format(new Date(iso))} WIB`
 
 /** One clock for all times on the screen, which goes while there are any. */
