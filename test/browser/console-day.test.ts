@@ -155,6 +155,27 @@ describeInBrowser('the console over a working day', () => {
     await line.detach()
   }, 60_000)
 
+  test('whoever opens a row by keyboard goes on in what it opened, and is back at the row after Esc', async () => {
+    const page = await server.enter('/orders')
+    const row = page.locator('tbody tr').first()
+    await row.focus()
+    await row.press('Enter')
+    const drawer = page.getByRole('dialog', { name: /^Order #/ })
+    const isInside = () => drawer.evaluate((element) => element.contains(document.activeElement))
+    await until(isInside)
+    await page.keyboard.press('Tab')
+    expect(await isInside()).toBe(true)
+    await page.keyboard.press('Escape')
+    await drawer.waitFor({ state: 'detached' })
+    await until(() => row.evaluate((element) => element === document.activeElement))
+    const create = page.getByRole('button', { name: 'Create order' })
+    await create.press('Enter')
+    const form = page.getByRole('dialog', { name: 'Create order' })
+    await until(() => form.evaluate((element) => element.contains(document.activeElement)))
+    await page.keyboard.press('Escape')
+    await until(() => create.evaluate((element) => element === document.activeElement))
+  }, 60_000)
+
   test('labels that are typed one right after the other all stay', async () => {
     const { id } = chatOf('Dewi')
     const page = await server.enter(`/chats?open=${id}`)

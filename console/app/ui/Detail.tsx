@@ -36,7 +36,15 @@ export function Detail({
     >
       <Group justify="space-between" align="flex-start" mb="md" wrap="nowrap">
         {/* Whole, however long: it may be the only place that tells an address or a name. */}
-        <Text component="h2" fw={600} size="lg" m={0} style={{ overflowWrap: 'anywhere', minWidth: 0 }}>
+        <Text
+          component="h2"
+          ref={isWide ? takeFocus : undefined}
+          tabIndex={-1}
+          fw={600}
+          size="lg"
+          m={0}
+          style={{ overflowWrap: 'anywhere', minWidth: 0 }}
+        >
           {title}
         </Text>
         <ActionIcon variant="subtle" color="gray" onClick={onClose} aria-label={say('act.close')}>
@@ -46,6 +54,19 @@ export function Detail({
       {children}
     </Drawer>
   )
+}
+
+/**
+ * Beside its list it holds nobody, but whoever works by keyboard goes on in it: the list lies before it and may have no end.
+ * When it closes they are back where they were.
+ */
+function takeFocus(title: HTMLElement | null) {
+  const before = document.activeElement
+  title?.focus({ preventScroll: true })
+  return () => {
+    const isInside = title?.closest('[role="dialog"]')?.contains(document.activeElement)
+    if (isInside && before instanceof HTMLElement) before.focus({ preventScroll: true })
+  }
 }
 
 /** A dialog that stands over it takes Esc for itself, and both hear the key. */
