@@ -176,6 +176,27 @@ describeInBrowser('the console over a working day', () => {
     await until(() => create.evaluate((element) => element === document.activeElement))
   }, 60_000)
 
+  test('a cart of a customer is made payable by the first button, which does not speak of another way', async () => {
+    const { number, contact } = chatOf('Dewi')
+    const cart = {
+      number_id: number.id,
+      from: contact.phone,
+      items: [{ product_retailer_id: 'KOPI', quantity: 2, item_price: 18_000 }],
+    }
+    await call('POST', '/api/console/simulator/carts', cart)
+    const drafts = () => call<{ data: Order[] }>('GET', '/api/proxy/orders?status=draft')
+    await until(async () => (await drafts()).data.length === 1)
+    const page = await server.enter(`/orders?open=${(await drafts()).data[0]?.id}`)
+    const drawer = page.getByRole('dialog', { name: /^Order #/ })
+    await drawer.getByRole('button', { name: 'Ask for payment' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Ask for payment' })
+    await dialog.getByRole('combobox', { name: 'Paid by' }).click()
+    await page.getByRole('option', { name: 'QRIS' }).click()
+    await dialog.getByRole('button', { name: 'Ask for payment' }).click()
+    await drawer.getByRole('img', { name: 'QRIS code to pay with' }).waitFor()
+    await drawer.getByRole('button', { name: 'Pay another way' }).waitFor()
+  }, 60_000)
+
   test('labels that are typed one right after the other all stay', async () => {
     const { id } = chatOf('Dewi')
     const page = await server.enter(`/chats?open=${id}`)

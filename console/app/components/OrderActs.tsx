@@ -9,7 +9,7 @@ import {
   orderQuery,
   processOrder,
 } from '../api/orders.ts'
-import { AnotherWayForm, MarkPaidForm, PaidAgainForm } from '../forms/OrderPaymentForms.tsx'
+import { AnotherWayForm, MarkPaidForm, PaidAgainForm, payKeyOf } from '../forms/OrderPaymentForms.tsx'
 import { RefundForm } from '../forms/RefundForm.tsx'
 import { type Say, useSay } from '../text/text.tsx'
 import { Confirm } from '../ui/Confirm.tsx'
@@ -19,6 +19,8 @@ type Act = 'process' | 'complete' | 'pay' | 'markPaid' | 'paidAgain' | 'refund' 
 
 /** What usually comes next; the others are for when it does not. */
 const LEADING: readonly Act[] = ['markPaid', 'process', 'complete']
+const isLeading = (order: OrderWithPayments, act: Act) =>
+  LEADING.includes(act) || (act === 'pay' && order.payments.length === 0)
 
 /** What the state permits, each with its consequence said before it is done. */
 export function OrderActs({ order }: { order: OrderWithPayments }) {
@@ -44,16 +46,16 @@ export function OrderActs({ order }: { order: OrderWithPayments }) {
           <Button
             key={name}
             size="sm"
-            variant={name === 'cancel' ? 'light' : index === 0 && LEADING.includes(name) ? 'filled' : 'default'}
+            variant={name === 'cancel' ? 'light' : index === 0 && isLeading(order, name) ? 'filled' : 'default'}
             {...(name === 'cancel' && { color: 'red' })}
             onClick={() => setAct(name)}
           >
-            {say(`order.act.${name}`)}
+            {say(name === 'pay' ? payKeyOf(order) : `order.act.${name}`)}
           </Button>
         ))}
       </Group>
       <Sure order={order} act={act} onDone={done} onClose={close} />
-      <FormDialog title={say('order.act.pay')} isOpen={act === 'pay'} onClose={close}>
+      <FormDialog title={say(payKeyOf(order))} isOpen={act === 'pay'} onClose={close}>
         <AnotherWayForm order={order} onDone={done} />
       </FormDialog>
       <FormDialog title={say('order.act.markPaid')} isOpen={act === 'markPaid'} onClose={close}>

@@ -12,7 +12,10 @@ import { MethodFields, useManualMethods, useMethods } from './MethodFields.tsx'
 
 type FormProps = { order: OrderWithPayments; onDone: (after: OrderWithPayments) => void }
 
-/** Another attempt, by the same method or another. The open one is ended first. */
+/** The draft that a cart made has had no way to be paid yet, so there is no other one. */
+export const payKeyOf = ({ payments }: OrderWithPayments) => (payments.length === 0 ? 'order.act.ask' : 'order.act.pay')
+
+/** The first attempt, or another by the same method or a different one. The open one is ended first. */
 export function AnotherWayForm({ order, onDone }: FormProps) {
   const say = useSay()
   const methods = useMethods()
@@ -46,7 +49,7 @@ export function AnotherWayForm({ order, onDone }: FormProps) {
         <RefusalMessage refusal={refusal} />
         <Group>
           <Button type="submit" loading={attempt.isPending} disabled={method === null}>
-            {say('order.act.pay')}
+            {say(payKeyOf(order))}
           </Button>
         </Group>
       </Stack>

@@ -777,6 +777,7 @@ export const english = {
   'method.free': 'Free',
   'order.act.process': 'Start preparing',
   'order.act.complete': 'Complete',
+  'order.act.ask': 'Ask for payment',
   'order.act.pay': 'Pay another way',
   'order.act.markPaid': 'Mark as paid',
   'order.act.paidAgain': 'Record a second payment',

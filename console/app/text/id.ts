@@ -783,6 +783,7 @@ export const indonesian: Record<keyof typeof english, string> = {
   'method.free': 'Gratis',
   'order.act.process': 'Mulai siapkan',
   'order.act.complete': 'Selesaikan',
+  'order.act.ask': 'Minta pembayaran',
   'order.act.pay': 'Ganti cara bayar',
   'order.act.markPaid': 'Tandai lunas',
   'order.act.paidAgain': 'Catat pembayaran kedua',
