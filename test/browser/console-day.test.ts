@@ -197,6 +197,17 @@ describeInBrowser('the console over a working day', () => {
     await drawer.getByRole('button', { name: 'Pay another way' }).waitFor()
   }, 60_000)
 
+  test('in either language nobody has to choose between cancelling and cancelling', async () => {
+    const { id } = await call<Order>('POST', '/api/proxy/orders', { billingType: 'qris', amount: 10_000 })
+    const page = await server.visit(`/orders?open=${id}`, { session, language: 'id' })
+    await page.getByText('Sisa waktu bayar').waitFor()
+    await page.getByRole('button', { name: 'Batalkan pesanan' }).click()
+    const dialog = page.getByRole('dialog', { name: /^Batalkan pesanan/ })
+    await dialog.getByRole('button', { name: 'Kembali' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByText('bisa dibayar').first().waitFor()
+  }, 60_000)
+
   test('labels that are typed one right after the other all stay', async () => {
     const { id } = chatOf('Dewi')
     const page = await server.enter(`/chats?open=${id}`)

@@ -52,7 +52,7 @@ export function Confirm(props: ConfirmProps) {
             {props.act}
           </Button>
           <Button variant="default" onClick={props.onClose}>
-            {say('act.cancel')}
+            {say('act.back')}
           </Button>
         </Group>
       </Stack>
