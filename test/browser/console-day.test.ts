@@ -208,6 +208,18 @@ describeInBrowser('the console over a working day', () => {
     await page.getByText('bisa dibayar').first().waitFor()
   }, 60_000)
 
+  test('an order from the chat of somebody whose name is not known has no name', async () => {
+    await call('POST', '/api/proxy/messages', { to: '+6281255550001', body: 'Pesanan Anda siap' })
+    const { id } = await call<Chat>('GET', '/api/proxy/chats/+6281255550001')
+    const page = await server.enter(`/chats?open=${id}&create=order`)
+    const form = page.getByRole('dialog', { name: 'Create order' })
+    await form.getByText('Payer decides').click()
+    await form.getByRole('button', { name: 'Create order' }).click()
+    await form.waitFor({ state: 'detached' })
+    const orders = await call<{ data: { customer: object }[] }>('GET', '/api/proxy/orders?phone=%2B6281255550001')
+    expect(orders.data.map(({ customer }) => customer)).toMatchObject([{ name: null, phone: '+6281255550001' }])
+  }, 60_000)
+
   test('labels that are typed one right after the other all stay', async () => {
     const { id } = chatOf('Dewi')
     const page = await server.enter(`/chats?open=${id}`)

@@ -82,7 +82,7 @@ export function OpenChat({
       <PersonPane chat={chat} onBack={() => onPane(undefined)} onOrder={mayOrder ? () => onOrdering(true) : null} />
       <Detail title={say('orders.create')} isOpen={isOrdering && mayOrder} onClose={() => onOrdering(false)}>
         <NewOrderForm
-          customer={{ name: chat.contact.name ?? nameOf(chat.contact), phone: chat.contact.phone ?? '' }}
+          customer={customerOf(chat)}
           onMade={() => {
             onOrdering(false)
             refresh()
@@ -92,6 +92,10 @@ export function OpenChat({
     </>
   )
 }
+
+/** A phone is no name. Only who has none is told apart by what else the network says of them. */
+const customerOf = ({ contact }: Chat) =>
+  contact.phone === null ? { name: nameOf(contact), phone: '' } : { name: contact.name ?? '', phone: contact.phone }
 
 /** What happens in this chat appears by itself: the newest page at once, an older message on its own. */
 function useLiveThread(chatId: string, messages: Message[] | undefined, refresh: () => Promise<void>) {
