@@ -60,6 +60,25 @@ describeInBrowser('the console when something went wrong', () => {
     expect((await orderOf(made.id)).payment).toMatchObject({ method: 'cash', status: 'pending', amount: 30_000 })
   }, 60_000)
 
+  test('what staff are to take in after a refund and a chargeback is what the books say is still to be paid', async () => {
+    const { id, payment } = await call<Order>('POST', '/api/proxy/orders', { billingType: 'qris', amount: 30_000 })
+    const play = (scenario: string) => call('POST', `/api/console/simulator/payments/${payment.id}`, { scenario })
+    await play('paid')
+    await isOrder(id, 'paid')
+    await call('POST', `/api/proxy/orders/${id}/refunds`, { amount: 10_000 })
+    await isOrder(id, 'partially_refunded')
+    await play('reversed')
+    await isOrder(id, 'refunded')
+    await call('POST', `/api/proxy/orders/${id}/payments`, { method: 'cash' })
+    const page = await server.enter(`/orders?open=${id}`)
+    await page.getByRole('row', { name: 'Still to be paid Rp 20.000' }).waitFor()
+    await page.getByRole('button', { name: 'Mark as paid' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Mark as paid' })
+    await dialog.getByRole('button', { name: 'Rp 20.000 came in' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('row', { name: 'Still to be paid' }).waitFor({ state: 'detached' })
+  }, 60_000)
+
   test('an endpoint that keeps failing says why it waits, and can be paused', async () => {
     const { id } = await call<Endpoint>('POST', '/api/proxy/webhook-endpoints', { url: nowhere, events: ['key.*'] })
     for (const name of ['one', 'two', 'three', 'four', 'five'])
