@@ -220,6 +220,26 @@ describeInBrowser('the console over a working day', () => {
     expect(orders.data.map(({ customer }) => customer)).toMatchObject([{ name: null, phone: '+6281255550001' }])
   }, 60_000)
 
+  test('a template that wants more than words says so before it is sent', async () => {
+    const page = await server.enter(`/chats?open=${chatOf('Sari').id}`)
+    await page.getByRole('button', { name: 'Send a template' }).click()
+    const form = page.getByRole('form', { name: 'Send a template' })
+    const choose = async (name: string) => {
+      await form.getByRole('combobox', { name: 'Template' }).click()
+      await page.getByRole('option', { name, exact: true }).click()
+    }
+    const send = form.getByRole('button', { name: 'Send template' })
+    for (const name of ['order picture (id)', 'order link (id)', 'order tracking (id)', 'promo (id)', 'menu (id)']) {
+      await choose(name)
+      await form.getByText('This template also wants').waitFor()
+      expect(await send.isDisabled()).toBe(true)
+    }
+    await choose('hello world (id)')
+    await form.getByText('This template also wants').waitFor({ state: 'detached' })
+    await send.click()
+    await page.getByRole('log').getByText('Selamat datang di WhatsApp simulasi ini').waitFor()
+  }, 60_000)
+
   test('labels that are typed one right after the other all stay', async () => {
     const { id } = chatOf('Dewi')
     const page = await server.enter(`/chats?open=${id}`)

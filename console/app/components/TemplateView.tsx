@@ -30,6 +30,20 @@ export const textOf = ({ components }: ChannelTemplate): string => {
   return typeof body?.text === 'string' ? body.text : ''
 }
 
+const FILES = ['IMAGE', 'VIDEO', 'DOCUMENT', 'LOCATION']
+const wordOf = (value: unknown) => String(value ?? '').toUpperCase()
+
+/** Whether it wants to be told more than the blanks of its text: a file, or something for its header, a button or a card. */
+export const isBeyondWords = ({ components }: Pick<ChannelTemplate, 'components'>): boolean =>
+  components.some(({ type, format, text, buttons }) => {
+    if (wordOf(type) === 'HEADER') return FILES.includes(wordOf(format)) || blanksOf(String(text ?? '')).length > 0
+    if (wordOf(type) === 'BUTTONS') return Array.isArray(buttons) && buttons.some(isAskingButton)
+    return wordOf(type) === 'CAROUSEL'
+  })
+
+const isAskingButton = ({ type, url }: { type?: unknown; url?: unknown }): boolean =>
+  ['COPY_CODE', 'OTP'].includes(wordOf(type)) || blanksOf(String(url ?? '')).length > 0
+
 /** The blanks of a text. Numbered ones in the order of their numbers, whatever order the language puts them in. */
 export const blanksOf = (text: string): string[] => {
   const names = [...new Set([...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name as string))]

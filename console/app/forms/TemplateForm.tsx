@@ -5,7 +5,7 @@ import { type Chat, templatesQuery } from '../api/chats.ts'
 import { useIdempotencyKey } from '../api/idempotency.ts'
 import { type Message, type NewMessage, sendMessage } from '../api/messages.ts'
 import { isStoppedOn, useMarketingOptOuts } from '../components/MarketingWish.tsx'
-import { blanksOf, fillTemplate, isNumbered, textOf } from '../components/TemplateView.tsx'
+import { blanksOf, fillTemplate, isBeyondWords, isNumbered, textOf } from '../components/TemplateView.tsx'
 import { useFailureSay, useSay } from '../text/text.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
 import { submitting } from '../ui/submitting.ts'
@@ -38,7 +38,8 @@ export function TemplateForm({
     onSettled: (_message, error) => hear(error),
     onSuccess: onSent,
   })
-  const isReady = chosen !== undefined && blanks.every((_, index) => (values[index] ?? '').trim() !== '')
+  const isBeyond = chosen !== undefined && isBeyondWords(chosen)
+  const isReady = chosen !== undefined && !isBeyond && blanks.every((_, index) => (values[index] ?? '').trim() !== '')
   const submit = submitting(() => {
     if (isReady) sending.mutate()
   })
@@ -61,11 +62,12 @@ export function TemplateForm({
           onChange={(value) => {
             setKey(value)
             setValues([])
+            sending.reset()
           }}
           error={failure}
           nothingFoundMessage={say('template.none')}
         />
-        {blanks.map((blank, index) => (
+        {(isBeyond ? [] : blanks).map((blank, index) => (
           <TextInput
             key={blank}
             label={say('template.blank', { name: blank })}
@@ -81,6 +83,11 @@ export function TemplateForm({
         {text !== '' && (
           <Text size="sm" className="quote">
             {fillTemplate(text, values)}
+          </Text>
+        )}
+        {isBeyond && (
+          <Text size="sm" role="status">
+            {say('template.beyond')}
           </Text>
         )}
         {isUnwanted && (

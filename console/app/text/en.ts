@@ -639,6 +639,8 @@ export const english = {
   'template.blank': 'Blank {name}',
   'template.unwanted':
     'The customer has stopped marketing messages from this number, so this template would be refused. Choose one of another kind.',
+  'template.beyond':
+    'This template also wants a file, or something for its header, a button or a card. There is no field for that here; send it through the API.',
   'template.send': 'Send template',
   'simulator.asCustomer': 'Simulator: as {name}',
   'simulator.text': 'What the customer writes',

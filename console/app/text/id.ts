@@ -643,6 +643,8 @@ export const indonesian: Record<keyof typeof english, string> = {
   'template.blank': 'Isian {name}',
   'template.unwanted':
     'Pelanggan menghentikan pesan pemasaran dari nomor ini, jadi template ini akan ditolak. Pilih jenis lain.',
+  'template.beyond':
+    'Templat ini juga meminta berkas, atau isian untuk kepala, tombol, atau kartunya. Di sini tidak ada kolomnya; kirim lewat API.',
   'template.send': 'Kirim templat',
   'simulator.asCustomer': 'Simulator: sebagai {name}',
   'simulator.text': 'Yang ditulis pelanggan',
