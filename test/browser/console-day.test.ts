@@ -240,6 +240,21 @@ describeInBrowser('the console over a working day', () => {
     await page.getByRole('log').getByText('Selamat datang di WhatsApp simulasi ini').waitFor()
   }, 60_000)
 
+  test('who searches for an order is told its state in words, by number as by id', async () => {
+    const order = { billingType: 'qris', amount: 10_000, customer: { name: 'Wulan' } }
+    const { id, number } = await call<Order & { number: string }>('POST', '/api/proxy/orders', order)
+    const page = await server.visit('/orders', { session, language: 'id' })
+    await page.getByRole('heading', { name: 'Pesanan' }).waitFor()
+    await page.keyboard.press('Control+k')
+    for (const words of [number, id]) {
+      await page.getByRole('dialog').getByRole('textbox').fill(words)
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: `#${number} Wulan, menunggu pembayaran` })
+        .waitFor()
+    }
+  }, 60_000)
+
   test('labels that are typed one right after the other all stay', async () => {
     const { id } = chatOf('Dewi')
     const page = await server.enter(`/chats?open=${id}`)

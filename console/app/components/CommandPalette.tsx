@@ -4,13 +4,21 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { consoleApi } from '../api/client.ts'
+import type { OrderStatus } from '../api/orders.ts'
 import { sessionQuery } from '../api/session.ts'
-import { useSay } from '../text/text.tsx'
+import { type Say, useSay } from '../text/text.tsx'
 import { Icon, type IconName } from '../ui/Icon.tsx'
 import { allowedGroups } from './navigation.ts'
 
 /** ⌘K: go to a page, or find one thing by id, phone, order number, request id or e-mail. */
-type Found = { type: string; id: string; title: string; detail: string | null; path: string }
+type Found = {
+  type: string
+  id: string
+  title: string
+  detail: string | null
+  order_status?: OrderStatus
+  path: string
+}
 type Entry = { key: string; icon: IconName; title: string; detail: string | null; path: string }
 
 const iconOf: Record<string, IconName> = {
@@ -127,9 +135,12 @@ function useEntries(words: string): Entry[] {
       key: item.id,
       icon: iconOf[item.type] ?? 'search',
       title: item.title,
-      detail: item.detail,
+      detail: detailOf(item, say),
       path: item.path,
     }))
     return [...things, ...pages]
   }, [words, found.data, session, say])
 }
+
+const detailOf = ({ detail, order_status }: Found, say: Say): string | null =>
+  order_status === undefined ? detail : [detail, say(`order.status.${order_status}`)].filter(Boolean).join(', ')

@@ -24,6 +24,7 @@ const Found = z.object({
   id: textSchema(40),
   title: textSchema(200),
   detail: textSchema(300).nullable(),
+  order_status: textSchema(30).optional(),
   path: textSchema(200).meta({ description: 'In the console.' }),
 })
 

@@ -21,7 +21,15 @@ import { getEndpoint } from '../../webhooks/endpoints.ts'
  * From whatever somebody has at hand (an id of any kind, a phone, an order number, a reference, an e-mail) to where it is in
  * the console. The form of the words decides where to look, so each search is a few look-ups by key.
  */
-export type Found = { type: string; id: string; title: string; detail: string | null; path: string }
+export type Found = {
+  type: string
+  id: string
+  title: string
+  detail: string | null
+  /** Of an order; the console has words for it in the language of who asks. */
+  order_status?: string
+  path: string
+}
 
 export type SearchParts = { database: Database; orders: OrdersContext }
 
@@ -184,7 +192,8 @@ async function findOrders({ database, orders }: SearchParts, orgId: OrgId, words
     type: 'order',
     id: order.id,
     title: `#${order.number}`,
-    detail: [order.customer.name ?? order.customer.phone, order.payment_status].filter(Boolean).join(', '),
+    detail: order.customer.name ?? order.customer.phone,
+    order_status: order.status,
     path: opened('orders', order.id),
   }))
 }
@@ -193,7 +202,8 @@ const orderFound = (order: { id: string; number: number; status: string; custome
   type: 'order',
   id: order.id,
   title: `#${order.number}`,
-  detail: [order.customer_name, order.status].filter(Boolean).join(', '),
+  detail: order.customer_name,
+  order_status: order.status,
   path: opened('orders', order.id),
 })
 
