@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { useTestApp } from '../../test/support/app.ts'
-import { aBrowser } from '../../test/support/console.ts'
+import { aBrowser, authenticatorCode, PASSWORD, signedIn } from '../../test/support/console.ts'
 import { anOrganization } from '../../test/support/makers.ts'
 import { runCommand, useCommandSettings } from '../../test/support/run-command.ts'
 import type { Organization } from '../accounts/organizations.ts'
@@ -79,6 +79,28 @@ describe('person list', () => {
     )
     expect(listed).not.toContain(password as string)
     expect(await run('person list')).toContain(`${organization.slug} (viewer)`)
+  })
+})
+
+describe('person remove-second-factor', () => {
+  test('lets somebody in with the password alone, and is entered in the audit log', async () => {
+    const browser = await signedIn(app, organization.id, 'developer')
+    const { email, id } = browser.person
+    const answer = await browser.call('POST', '/api/auth/two-factor', { password: PASSWORD })
+    const { uri } = (await answer.json()) as { uri: string }
+    await browser.call('POST', '/api/auth/two-factor/confirm', { code: authenticatorCode(uri) })
+    const needs = async () => (await aBrowser(app).signIn(browser.person)).json()
+    expect(await needs()).toEqual({ needs: 'second_factor' })
+    expect(JSON.parse(await run('person remove-second-factor', '--email', email, '--json'))).toMatchObject({
+      removed: true,
+    })
+    expect(await needs()).toEqual({ needs: null })
+    expect(await run('person remove-second-factor', '--email', email)).toContain('has no second factor')
+    expect(
+      await app.database.many`
+        select actor_id from audit_entries
+        where org_id = ${organization.id} and subject = ${id} and act = 'endTwoFactor'`,
+    ).toEqual([{ actor_id: 'person remove-second-factor' }])
   })
 })
 

@@ -8,6 +8,7 @@ import {
   listPeople,
   normalEmail,
   randomPassword,
+  removeSecondFactor,
 } from '../accounts/people/people.ts'
 import { isRole, type Role, roleNames } from '../accounts/people/roles.ts'
 import { peopleContext } from '../app.ts'
@@ -19,7 +20,7 @@ import type { Database } from '../platform/database/database.ts'
 import { createLog } from '../platform/telemetry/log.ts'
 import { loadSecretKey } from '../secret-key.ts'
 import { type CommandValues, defineCommand, jsonOption, orgOption, UsageError } from './command.ts'
-import { createCommandAudit } from './command-audit.ts'
+import { type CommandAct, createCommandAudit } from './command-audit.ts'
 import { withDatabase } from './connection.ts'
 import { printJson, printLine, printList } from './output.ts'
 
@@ -94,12 +95,23 @@ export const personCommands = [
       printLine(link)
     },
   }),
+  defineCommand({
+    name: 'person remove-second-factor',
+    summary: 'Let somebody sign in with the password alone, who has lost the phone and the backup codes',
+    options: { email: emailOption, json: jsonOption },
+    async run({ values }) {
+      const email = readEmail(values)
+      const isRemoved = await withDatabase((database, config) => endSecondFactor(database, config, email))
+      if (values.json) return printJson({ object: 'second_factor', email, removed: isRemoved })
+      printLine(isRemoved ? `${email} signs in with the password alone from now on.` : `${email} has no second factor.`)
+    },
+  }),
 ]
 
 type LettingIn = { organization: Organization; email: string; name: string; role: Role; password: string | null }
 
 async function letIn(database: Database, config: Config, { organization, email, name, role, password }: LettingIn) {
-  const secretKey = await loadSecretKey(config)
+  const secretKey = await loadSecretKey(database, config)
   const ground = { database, clock: systemClock, secretKey, log: createLog('warn') }
   const { people } = peopleContext({ ...ground, publicUrl: publicUrlOf(config) })
   const known = await findPersonByEmail(database, email)
@@ -129,13 +141,12 @@ async function makeResetLink(database: Database, config: Config, email: string):
   const { auth } = peopleContext({
     database,
     clock: systemClock,
-    secretKey: await loadSecretKey(config),
+    secretKey: await loadSecretKey(database, config),
     publicUrl: publicUrlOf(config),
     log: createLog('warn'),
     sendResetLink: (_, link) => links.push(link),
   })
-  const person = await findPersonByEmail(database, email)
-  if (person === null) throw new StartError(`Nobody signs in with ${email}. "npx nexkit person list" shows who does.`)
+  const person = await getPerson(database, email)
   const question = { method: 'POST', path: '/request-password-reset', body: { email } } as const
   const { status } = await auth.ask({ ...question, cookie: null, address: '127.0.0.1', userAgent: null })
   const [link] = links
@@ -145,15 +156,32 @@ async function makeResetLink(database: Database, config: Config, email: string):
         ? 'Too many links were asked for within a minute. Wait, then try again.'
         : 'No link could be made.',
     )
-  await enterForAll(database, config, person.id)
+  await enterForAll(database, config, {
+    command: 'person reset-password',
+    act: 'requestPasswordReset',
+    subject: person.id,
+  })
   return link
 }
 
-/** A link to somebody's account concerns every organization that account is a member of. */
-async function enterForAll(database: Database, config: Config, personId: string): Promise<void> {
+async function endSecondFactor(database: Database, config: Config, email: string): Promise<boolean> {
+  const { id } = await getPerson(database, email)
+  const isRemoved = await database.transaction((tx) => removeSecondFactor(tx, id))
+  const act = { command: 'person remove-second-factor', act: 'endTwoFactor', subject: id }
+  if (isRemoved) await enterForAll(database, config, act)
+  return isRemoved
+}
+
+async function getPerson(database: Database, email: string) {
+  const person = await findPersonByEmail(database, email)
+  if (person === null) throw new StartError(`Nobody signs in with ${email}. "npx nexkit person list" shows who does.`)
+  return person
+}
+
+/** What is done to somebody's account concerns every organization that account is a member of. */
+async function enterForAll(database: Database, config: Config, act: CommandAct): Promise<void> {
   const enter = await createCommandAudit(database, config)
-  const act = { command: 'person reset-password', act: 'requestPasswordReset', subject: personId }
-  for (const { org_id: orgId } of await listMembershipsOf(database, personId))
+  for (const { org_id: orgId } of await listMembershipsOf(database, act.subject))
     await database.transaction((tx) => enter(tx, orgId, act))
 }
 

@@ -77,6 +77,11 @@ export const updatePassword = (tx: Tx, personId: string, { passwordHash, at }: {
     update person_credentials set password = ${passwordHash}, updated_at = ${at}
     where person_id = ${personId} and provider_id = 'credential'`
 
+export const deleteSecondFactor = async (tx: Tx, personId: string): Promise<boolean> => {
+  await tx.run`update people set is_two_factor_on = false where id = ${personId}`
+  return (await tx.run`delete from second_factors where person_id = ${personId}`) > 0
+}
+
 /** Links to set a password, and sign-ins that still owe their code: the library keeps the person as the value of both. */
 export const deletePendingProofs = (queries: Queries, personId: string) =>
   queries.run`delete from person_verifications where value = ${personId}`

@@ -17,6 +17,7 @@ import {
   cancelInvitationsTo,
   clearActiveOrganization,
   deleteMembership,
+  deleteSecondFactor,
   findPersonByEmail,
   type InvitationRow,
   insertInvitation,
@@ -208,6 +209,9 @@ export async function changeRole(context: PeopleContext, orgId: OrgId, personId:
     await cancelInvitationsBy(tx, orgId, { personId, except: rolesGivenBy(role) })
   })
 }
+
+/** For the operator, when somebody has lost their phone and their backup codes. False when there was none. */
+export const removeSecondFactor = (tx: Tx, personId: string): Promise<boolean> => deleteSecondFactor(tx, personId)
 
 export async function removeMember(context: PeopleContext, orgId: OrgId, personId: string): Promise<void> {
   await context.database.transaction(async (tx) => {
