@@ -10,6 +10,7 @@ import { orgCommands } from './cli/org.commands.ts'
 import { paymentAccountCommands } from './cli/payment-account.commands.ts'
 import { personCommands } from './cli/person.commands.ts'
 import { recoveryCommands } from './cli/recovery.commands.ts'
+import { secretKeyCommands } from './cli/secret-key.commands.ts'
 import { serverCommands } from './cli/server.commands.ts'
 import { simulateCommands } from './cli/simulate.commands.ts'
 import { simulatePayCommands } from './cli/simulate-pay.commands.ts'
@@ -33,6 +34,7 @@ const commands: Command[] = [
   ...listenCommands,
   ...simulateCommands,
   ...simulatePayCommands,
+  ...secretKeyCommands,
 ]
 
 function overview(): string {

@@ -102,12 +102,12 @@ export async function prepareGround({ config, log, undo, isServing }: GroundOpti
   if (isServing && folder?.wasLeftBehind) await untilPortIsLeft(config)
   if (isServing) await checkPort(config)
   const databaseUrl = config.databaseUrl ?? (await startOwnPostgres(config, log, undo))
-  const secretKey = await loadSecretKey(config)
   const database = openDatabase({ url: databaseUrl, connectionsMax: config.databaseConnectionsMax })
   undo.push(() => database.close())
   const migrations = await readMigrations(MIGRATIONS_FOLDER)
   const applied = await migrateOrExplain(database, migrations)
   if (applied.length > 0) log.info({ applied }, 'schema brought up to date')
+  const secretKey = await loadSecretKey(database, config)
   const demo =
     config.isDemo && isServing ? await createDemoParts(config, { databaseUrl, database, secretKey, log }) : null
   if (demo !== null) undo.push(demo.letGo)

@@ -259,6 +259,7 @@ describe('schema', () => {
   /** Small look-up tables that every node needs whole, and tables of the engines that are never spread over shards. */
   const GLOBAL_TABLES = [
     'schema_migrations',
+    'secret_key_check',
     'organizations',
     'people',
     'sessions',

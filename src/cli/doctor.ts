@@ -13,7 +13,7 @@ import { type Database, openDatabase } from '../platform/database/database.ts'
 import { databaseCode } from '../platform/database/database-errors.ts'
 import { findRunningPostgres } from '../platform/database/embedded-postgres.ts'
 import { pendingMigrations, readMigrations, schemaRefusal } from '../platform/database/migrate.ts'
-import { readSecretKey, secretKeyPath } from '../secret-key.ts'
+import { readSecretKey, secretKeyRefusal } from '../secret-key.ts'
 
 /** Looks, and changes nothing. Each finding is one sentence that ends in what to do, where there is something to do. */
 export type Finding = { subject: string; status: 'ok' | 'warning' | 'failed'; says: string }
@@ -151,7 +151,7 @@ async function questionDatabase(database: Database, config: Config): Promise<Fin
       : warning('schema', `${pending.length} migrations are missing. Run "npx nexkit migrate", or start the server.`),
   )
   if (pending.length === 0) {
-    findings.push(await lookAtAudit(database, config))
+    findings.push(...(await lookAtSecrets(database, config)))
     const live = await listLiveProcesses(database, { since: new Date(Date.now() - SILENT_MS_MAX) })
     findings.push(
       ok(
@@ -165,17 +165,20 @@ async function questionDatabase(database: Database, config: Config): Promise<Fin
   return findings
 }
 
+async function lookAtSecrets(database: Database, config: Config): Promise<Finding[]> {
+  const subject = 'secret key'
+  const refusal = await secretKeyRefusal(database, config)
+  if (refusal !== null) return [failed(subject, refusal)]
+  const secretKey = await readSecretKey(config)
+  if (secretKey === null) return [ok(subject, 'is made by the first start')]
+  return [ok(subject, 'is the one that the database was sealed with'), await lookAtAudit(database, secretKey)]
+}
+
 const AUDIT_MS_MAX = 3000
 
 /** Every organization's chain, for as long as there is time. */
-async function lookAtAudit(database: Database, config: Config): Promise<Finding> {
+async function lookAtAudit(database: Database, secretKey: string): Promise<Finding> {
   const subject = 'audit log'
-  const secretKey = await readSecretKey(config)
-  if (secretKey === null)
-    return failed(
-      'secret key',
-      `${secretKeyPath(config)} is missing. Put it back before the next start, which makes another.`,
-    )
   const context = auditContext({ database, clock: systemClock, secretKey })
   const deadline = performance.now() + AUDIT_MS_MAX
   let [entries, isPartial] = [0, false]
@@ -184,7 +187,7 @@ async function lookAtAudit(database: Database, config: Config): Promise<Finding>
     if (!verdict.isIntact)
       return failed(
         subject,
-        `the chain of "${slug}" does not hold at entry ${verdict.brokenAt}: somebody changed the table, or the secret key is another one than before. Put the old one back (NEXKIT_SECRET_KEY, or secret.key in the data folder); where it is lost, enter the credentials of numbers and payment accounts again and rotate the secrets of webhook endpoints.`,
+        `the chain of "${slug}" does not hold at entry ${verdict.brokenAt}: somebody changed the table, or another secret key was accepted since.`,
       )
     entries += verdict.entries
     isPartial ||= verdict.isPartial

@@ -20,7 +20,7 @@ export type NumbersWork<Result> = (context: ChannelsContext, orgId: OrgId, enter
 export function withNumbers<Result>(values: CommandValues, work: NumbersWork<Result>): Promise<Result> {
   return withDatabase(async (database, config) => {
     const organization = await getOrganizationBySlug(database, String(values.org))
-    const secretKey = await loadSecretKey(config)
+    const secretKey = await loadSecretKey(database, config)
     const context = numbersContext({ database, clock: systemClock, secretKey, publicUrl: publicUrlOf(config) })
     const enter = await createCommandAudit(database, config)
     return work(context, organization.id, enter).catch(explainFields)

@@ -25,7 +25,7 @@ const providerParts = paymentProviderParts(systemClock)
 export function withPaymentAccounts<Result>(values: CommandValues, work: PaymentAccountsWork<Result>): Promise<Result> {
   return withDatabase(async (database, config) => {
     const organization = await getOrganizationBySlug(database, String(values.org))
-    const secretKey = await loadSecretKey(config)
+    const secretKey = await loadSecretKey(database, config)
     const context = paymentAccountsContext({ database, clock: systemClock, secretKey, publicUrl: publicUrlOf(config) })
     const enter = await createCommandAudit(database, config)
     return work(context, organization.id, enter).catch(explainFields)

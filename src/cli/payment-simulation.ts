@@ -61,7 +61,7 @@ async function createDoor(
   config: Config,
   wake: (laneIds: readonly string[]) => void,
 ): Promise<Payments> {
-  const secretKey = await loadSecretKey(config)
+  const secretKey = await loadSecretKey(database, config)
   const common = { database, clock: systemClock, publicUrl: publicUrlOf(config) }
   const accounts = createPaymentAccountSource(paymentAccountsContext({ ...common, secretKey }))
   const notHere = () => {

@@ -91,7 +91,7 @@ async function createStage(
   const simulator = createSimulator({ database, clock: systemClock, dialect, wake, door: () => channels })
   const channels: Channels = createChannels({
     ...{ database, wake, clock: systemClock, log: createLog('warn') },
-    secretBox: channelSecretBox(await loadSecretKey(config)),
+    secretBox: channelSecretBox(await loadSecretKey(database, config)),
     storage: mediaStorage(config),
     connectors: [simulator.connector],
     publicUrl: publicUrlOf(config),

@@ -28,7 +28,7 @@ export function withWebhooks<Result>(values: CommandValues, work: WebhooksWork<R
 const contextFor = async (database: Database, config: Config): Promise<WebhooksContext> => ({
   database,
   clock: systemClock,
-  secretBox: webhookSecretBox(await loadSecretKey(config)),
+  secretBox: webhookSecretBox(await loadSecretKey(database, config)),
   urlPolicy: webhookUrlPolicy(config),
   bell: createLaneBell(() => {}),
 })

@@ -173,7 +173,7 @@ describe('commands beside the running server', () => {
     expect(JSON.parse(stdout).findings).toContainEqual({
       subject: 'secret key',
       status: 'failed',
-      says: expect.stringContaining('is missing. Put it back'),
+      says: expect.stringContaining('is missing. Put the old one back'),
     })
   })
 
@@ -188,6 +188,22 @@ describe('commands beside the running server', () => {
 })
 
 describe('stop and start again', () => {
+  test('without its secret key it does not start, and makes no other', async () => {
+    const [path, away] = ['secret.key', 'secret.key.away'].map((name) => join(installation.dataDir, name)) as [
+      string,
+      string,
+    ]
+    expect(await server.stop()).toBe(0)
+    await rename(path, away)
+    const refused = startServer(installation)
+    expect((await refused.exited).code).toBe(1)
+    expect(refused.stderr()).toContain('secret.key) is missing. Put the old one back')
+    await rename(away, path)
+    server = startServer(installation)
+    await untilReady(installation, server)
+    expect((await me(token)).status).toBe(200)
+  })
+
   test('SIGTERM ends it with 0, and the next start finds everything as it was', async () => {
     const secretBefore = await readFile(join(installation.dataDir, 'secret.key'), 'utf8')
     expect(await server.stop()).toBe(0)
