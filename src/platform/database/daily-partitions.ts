@@ -117,6 +117,15 @@ const listPartitions = async (queries: Queries, table: string): Promise<string[]
       order by child.relname`
   ).map((row) => row.name)
 
+/**
+ * By the slower of two clocks. A machine whose own is a year ahead joins the others and must not have everything dropped that
+ * they keep; nor must a database that is.
+ */
+async function surelyPassedMs(database: Queries, clock: Clock): Promise<number> {
+  const { now } = await database.one<{ now: Date }>`select clock_timestamp() as now`
+  return Math.min(clock.now(), now.getTime())
+}
+
 export function createPartitionUpkeep(options: {
   database: Database
   clock: Clock
@@ -159,7 +168,7 @@ export function createPartitionUpkeep(options: {
     let waitMs = EVERY_MS
     await makeAhead()
     for (const table of options.tables) {
-      const { dropped, busy } = await dropOldPartitions(database, table, clock.now())
+      const { dropped, busy } = await dropOldPartitions(database, table, await surelyPassedMs(database, clock))
       if (dropped.length > 0) log.info({ table: table.table, dropped }, 'partitions past their time were dropped')
       if (busy.length === 0) continue
       log.warn({ table: table.table, busy }, 'partitions past their time are in use; will try again')
