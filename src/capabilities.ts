@@ -103,7 +103,11 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
     ...{ database, clock, log, profiles, payments, messaging, wake },
     storePicture: (orgId, picture) => storeMedia(channels.media, orgId, picture),
   })
-  const orders: Orders = createOrders({ database, clock, profiles, payments, onOrderMoved: notices.onOrderMoved })
+  const orders: Orders = createOrders({
+    ...{ database, clock, profiles, payments },
+    onOrderMoved: notices.onOrderMoved,
+    findChat: (orgId, id) => messaging.findChatById(database, orgId, id),
+  })
   const carts = createCartFollower({
     orders,
     messaging,

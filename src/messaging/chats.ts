@@ -140,6 +140,11 @@ export async function showOpenOrder(
   await tell(context, tx, { before, change })
 }
 
+export async function findLiveChat(queries: Queries, orgId: OrgId, id: string): Promise<ChatRow | null> {
+  const chat = isId('chat', id) ? await findChat(queries, orgId, id) : null
+  return chat?.merged_into ? findChat(queries, orgId, chat.merged_into) : chat
+}
+
 /** It may be merged into another while its lock is waited for; a merge never leads to one that was merged itself. */
 export async function lockLiveChat(tx: Tx, orgId: OrgId, id: string): Promise<ChatRow | null> {
   if (!isId('chat', id)) return null

@@ -11,7 +11,7 @@ import type { Figure } from '../platform/telemetry/metrics.ts'
 import { createApplyJob } from './applying.jobs.ts'
 import { chatRoutes } from './chats.routes.ts'
 import type { ChatRow } from './chats.sql.ts'
-import { type FindOpenOrder, markRead, type Reading, showOpenOrder } from './chats.ts'
+import { type FindOpenOrder, findLiveChat, markRead, type Reading, showOpenOrder } from './chats.ts'
 import { contactRoutes } from './contacts.routes.ts'
 import { ensureContacts, findContactById, lockPeople } from './contacts.ts'
 import { createHomeCountry } from './home-country.ts'
@@ -71,6 +71,8 @@ export type Messaging = {
   linkToOrders(tx: Tx, orgId: OrgId, links: readonly OrderLink[]): Promise<void>
   /** By a phone in any spelling; the liveliest when there are several. */
   findChatByPhone(queries: Queries, orgId: OrgId, phone: string): Promise<ChatRow | null>
+  /** By its id, also one that it had before it was merged into another. */
+  findChatById(queries: Queries, orgId: OrgId, id: string): Promise<FoundChat | null>
   /** The person with this phone, made when there is none. */
   ensureContact(tx: Tx, orgId: OrgId, person: { phone: string; name?: string | null }): Promise<EnsuredContact>
   markRead(tx: Tx, reading: Reading): Promise<ChatRow>
@@ -89,6 +91,9 @@ export type QueuedMessage = Omit<NewOutboundMessage, 'from' | 'claim' | 'locatio
   to: { phone: string } | { chatId: string }
   numberId?: string
 }
+
+/** With the phone in E.164. */
+export type FoundChat = { id: Id<'chat'>; contact: EnsuredContact }
 
 export type EnsuredContact = { id: Id<'con'>; name: string | null; phone: string | null }
 
@@ -131,6 +136,10 @@ export function createMessaging(options: MessagingOptions): Messaging {
       if (reference === null || reference.kind !== 'phone') return null
       return (await findReferredChats(queries, orgId, reference))[0] ?? null
     },
+    async findChatById(queries, orgId, id) {
+      const chat = await findLiveChat(queries, orgId, id)
+      return chat === null ? null : { id: chat.id, contact: shownContact(chat.contact) }
+    },
     ensureContact: (tx, orgId, person) => ensureKnown(tx, orgId, person, new Date(clock.now())),
     markRead: (tx, reading) => markRead(context, tx, reading),
     findMessageByProviderId: findByProviderId,
@@ -141,6 +150,12 @@ export function createMessaging(options: MessagingOptions): Messaging {
     },
   }
 }
+
+const shownContact = ({ id, name, phone }: EnsuredContact): EnsuredContact => ({
+  id,
+  name,
+  phone: phone === null ? null : `+${phone}`,
+})
 
 const bySystem: { actor: EventActor; requestId: null } = { actor: systemActor, requestId: null }
 
@@ -155,5 +170,5 @@ async function ensureKnown(
   await lockPeople(tx, [{ orgId, person }])
   const [id] = (await ensureContacts(tx, orgId, [person], now)) as [Id<'con'>]
   const contact = await findContactById(tx, orgId, id)
-  return { id, name: contact?.name ?? null, phone: contact?.phone == null ? null : `+${contact.phone}` }
+  return shownContact({ id, name: contact?.name ?? null, phone: contact?.phone ?? null })
 }

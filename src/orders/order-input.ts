@@ -6,7 +6,7 @@ import { breaksSchema, refuseValues } from '../platform/http/field-refusals.ts'
 import { parsePhone } from '../platform/phone/phone-numbers.ts'
 import type { NewOrderInput } from './orders.schemas.ts'
 import type { OrderRow } from './orders.sql.ts'
-import type { OrdersContext } from './orders-context.ts'
+import type { ChatOfOrder, OrdersContext } from './orders-context.ts'
 import { computeTotals, type Totals } from './totals.ts'
 
 /**
@@ -34,7 +34,8 @@ export async function draftOrder(context: OrdersContext, orgId: OrgId, input: Ne
   const totals = method === 'free' ? freeTotals(result.totals) : result.totals
   const plan = method === 'free' ? null : await planFor(context, orgId, { input, method, total: totals.total })
   const phone = readPhone(input.customer?.phone ?? null, profile)
-  return { row: newRow(context, { orgId, input, method, totals, phone }), plan, merchantName: profile.name }
+  const chat = input.chat_id == null ? null : await getChat(context, orgId, input.chat_id)
+  return { row: newRow(context, { orgId, input, method, totals, phone, chat }), plan, merchantName: profile.name }
 }
 
 /** A method that does not exist is answered with those that do, and those that this organization can take. */
@@ -90,15 +91,22 @@ function readPhone(text: string | null, { default_country: country }: Organizati
   throw refuseValues([{ pointer: '#/customer/phone', code: 'phone_invalid', detail }])
 }
 
+async function getChat({ findChat }: OrdersContext, orgId: OrgId, id: string): Promise<ChatOfOrder> {
+  const chat = await findChat(orgId, id)
+  if (chat !== null) return chat
+  throw refuseValues([{ pointer: '#/chat_id', code: 'chat_not_found', detail: `There is no chat ${id}.` }])
+}
+
 type RowParts = {
   orgId: OrgId
   input: NewOrderInput
   method: PaymentMethod
   totals: Totals
   phone: string | null
+  chat: ChatOfOrder | null
 }
 
-function newRow({ clock }: OrdersContext, { orgId, input, method, totals, phone }: RowParts): OrderRow {
+function newRow({ clock }: OrdersContext, { orgId, input, method, totals, phone, chat }: RowParts): OrderRow {
   const nowMs = clock.now()
   const now = new Date(nowMs)
   return {
@@ -107,10 +115,10 @@ function newRow({ clock }: OrdersContext, { orgId, input, method, totals, phone 
     number: 0,
     status: isAwaited(method) ? 'pending_payment' : 'confirmed',
     billing_type: method,
-    customer_name: input.customer?.name ?? null,
-    customer_phone: phone,
-    contact_id: null,
-    chat_id: null,
+    customer_name: input.customer?.name ?? chat?.contact.name ?? null,
+    customer_phone: phone ?? chat?.contact.phone ?? null,
+    contact_id: chat?.contact.id ?? null,
+    chat_id: chat?.id ?? null,
     ...totals,
     payment_status: totals.total === 0 ? 'paid' : 'unpaid',
     amount_paid: 0,

@@ -4,7 +4,7 @@ import { useShop } from '../../test/support/shop.ts'
 import type { Json } from '../../test/support/webhooks.ts'
 import { templateProblem } from '../channels/connectors/simulator/templates.ts'
 import { readMedia } from '../channels/media.ts'
-import type { OrgId } from '../kernel/ids.ts'
+import { newId, type OrgId } from '../kernel/ids.ts'
 import type { PaymentRow } from '../payments/payments-context.ts'
 import { qrisPng } from '../payments/qris/qris-image.ts'
 import { enqueue } from '../platform/outbox/entries.ts'
@@ -48,6 +48,44 @@ describe('how to pay', () => {
     })
     const linked = (await shop.call(orgId, 'GET', `/orders/${order.id}`)).json
     expect([linked.chat_id, linked.customer.contact_id]).toEqual([chat.id, chat.contact.id])
+  })
+
+  test('an order that names a chat belongs to it at once, also that of a customer who hides the phone', async () => {
+    const orgId = await shop.aShop()
+    const userId = 'ID.13491208655302741918'
+    await shop.report(orgId, [aText({ phone: null, userId, name: 'Budi' })])
+    const chat = await chatOf(orgId, userId)
+    const order = await shop.anOrder(orgId, { chat_id: chat.id })
+    expect(order).toMatchObject({
+      chat_id: chat.id,
+      customer: { name: 'Budi', phone: null, contact_id: chat.contact.id },
+    })
+    const { messages, open_order } = await chatOf(orgId, userId)
+    expect(messages.data[0]).toMatchObject({ type: 'image', order_id: order.id, direction: 'outbound' })
+    expect(open_order.id).toBe(order.id)
+  })
+
+  test('what the customer is called in an order comes before what the chat knows', async () => {
+    const orgId = await shop.aShop()
+    const [phone, other] = [aPhone(), aPhone()]
+    await shop.report(orgId, [aText({ phone: phone.slice(1), name: 'Sari' })])
+    const { id } = await chatOf(orgId, phone)
+    expect(await shop.anOrder(orgId, { chat_id: id })).toMatchObject({ customer: { name: 'Sari', phone } })
+    const order = await shop.anOrder(orgId, { chat_id: id, customer: { name: 'Toko Sari', phone: other } })
+    expect(order).toMatchObject({ chat_id: id, customer: { name: 'Toko Sari', phone: other } })
+    expect((await shop.messagesTo(orgId, phone)).map(({ order_id }) => order_id)).toContain(order.id)
+    expect(await shop.messagesTo(orgId, other)).toEqual([])
+  })
+
+  test('a chat that is not there, or of another organization, is refused at its field and makes nothing', async () => {
+    const [orgId, strangers] = [await shop.aShop(), await shop.aShop()]
+    const phone = aPhone()
+    await shop.report(strangers, [aText({ phone: phone.slice(1) })])
+    for (const chat_id of [(await chatOf(strangers, phone)).id, newId('chat')]) {
+      const { status, json } = await shop.call(orgId, 'POST', '/orders', { json: { billingType: 'qris', chat_id } })
+      expect([status, json.errors[0].pointer, json.errors[0].code]).toEqual([409, '#/chat_id', 'chat_not_found'])
+    }
+    expect((await shop.call(orgId, 'GET', '/orders')).json.data).toEqual([])
   })
 
   test('an order that was brought to its chat is among those that changed since', async () => {

@@ -1,5 +1,6 @@
 import type { OrganizationProfile, OrganizationProfiles } from '../accounts/organization-profiles.ts'
 import type { Clock } from '../kernel/clock.ts'
+import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Payments } from '../payments/payments.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
 import { type LatePolicy, latePolicies } from './order-decision.ts'
@@ -12,11 +13,18 @@ export type OrdersContext = {
   clock: Clock
   profiles: OrganizationProfiles
   payments: Payments
+  /** The chat that a new order names as its own, and whose it is. */
+  findChat: FindChat
   /** How long a request waits for a provider's answer before it says that there is none yet. */
   answerTimeoutMs: number
   /** Told of every order that was made or changed, in that transaction: for messages in the chat. Before is null for a new one. */
   onOrderMoved: (tx: Tx, order: Order, before: Order | null) => Promise<void>
 }
+
+export type FindChat = (orgId: OrgId, id: string) => Promise<ChatOfOrder | null>
+
+/** Its phone is in E.164. */
+export type ChatOfOrder = { id: Id<'chat'>; contact: { id: Id<'con'>; name: string | null; phone: string | null } }
 
 /** What an organization decides about orders, with what holds when it says nothing. */
 export type OrderSettings = {

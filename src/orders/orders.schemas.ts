@@ -188,6 +188,10 @@ export const NewOrder = z
     shipping: moneySchema.optional(),
     tax: share('Tax').optional(),
     customer: NewOrderCustomer.optional(),
+    chat_id: idSchema('chat').nullable().optional().meta({
+      description:
+        'The chat that it belongs to: how to pay it goes there. For customers who hide their phone, and to choose among chats with several business numbers. Name and phone are those of the contact unless `customer` gives others.',
+    }),
     notify: z.boolean().optional().meta({ description: 'False keeps Nexkit from telling the customer in the chat.' }),
     reference: textSchema(100, 1)
       .nullable()

@@ -14,7 +14,7 @@ import { createOrderWriter } from './order-writer.ts'
 import { createExpireJob } from './orders.jobs.ts'
 import { orderRoutes } from './orders.routes.ts'
 import type { OrderView } from './orders.schemas.ts'
-import type { Order, OrdersContext } from './orders-context.ts'
+import type { FindChat, Order, OrdersContext } from './orders-context.ts'
 
 /**
  * Orders as one piece for the joinery.
@@ -27,6 +27,8 @@ export type OrdersOptions = {
   clock: Clock
   profiles: OrganizationProfiles
   payments: Payments
+  /** Where there are no chats, none is found. */
+  findChat?: FindChat
   /** Shorter in tests. */
   answerTimeoutMs?: number
   /** Told of every order that was made or changed, in that transaction. Before is null for a new one. */
@@ -55,9 +57,9 @@ export const allOrderRoutes = (parts: OrdersParts): Route[] => [
 const ANSWER_TIMEOUT_MS = 12_000
 
 export function createOrders(options: OrdersOptions): Orders {
-  const { database, clock, profiles, payments, onOrderMoved = async () => {} } = options
+  const { database, clock, profiles, payments, onOrderMoved = async () => {}, findChat = async () => null } = options
   const answerTimeoutMs = options.answerTimeoutMs ?? ANSWER_TIMEOUT_MS
-  const context: OrdersContext = { database, clock, profiles, payments, answerTimeoutMs, onOrderMoved }
+  const context: OrdersContext = { database, clock, profiles, payments, findChat, answerTimeoutMs, onOrderMoved }
   const writer = createOrderWriter(context)
   return {
     context,

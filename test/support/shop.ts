@@ -117,7 +117,11 @@ async function startShop(db: TestDatabase) {
     ...{ database, clock, log, profiles, payments, messaging, wake },
     storePicture: (orgId, picture) => storeMedia(channels.media, orgId, picture),
   })
-  const orders: Orders = createOrders({ database, clock, profiles, payments, onOrderMoved: notices.onOrderMoved })
+  const orders: Orders = createOrders({
+    ...{ database, clock, profiles, payments },
+    onOrderMoved: notices.onOrderMoved,
+    findChat: (orgId, id) => messaging.findChatById(database, orgId, id),
+  })
   const carts = createCartFollower({ orders, messaging, clock, log, findContact: findCustomer })
   const followers = createFollowers({ database, log, followers: [carts] })
   const outbox: Outbox = createOutbox({

@@ -132,6 +132,7 @@ export type NewOrder = {
   shipping?: number
   tax?: number
   customer?: { name?: string; phone?: string }
+  chat_id?: string
   notify?: boolean
   reference?: string
   note?: string

@@ -83,6 +83,7 @@ export function OpenChat({
       <Detail title={say('orders.create')} isOpen={isOrdering && mayOrder} onClose={() => onOrdering(false)}>
         <NewOrderForm
           customer={customerOf(chat)}
+          chatId={chat.id}
           onMade={() => {
             onOrdering(false)
             refresh()

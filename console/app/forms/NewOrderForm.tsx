@@ -15,12 +15,14 @@ import { OrderWhatFields } from './OrderWhatFields.tsx'
 import { OrderWhomFields } from './OrderWhomFields.tsx'
 import { emptyDraft, type OrderDraft, orderOf } from './order-draft.ts'
 
-/** An order: how it is paid, what it is, and for whom. */
+/** An order: how it is paid, what it is, and for whom. Made in a chat, it belongs to that chat. */
 export function NewOrderForm({
   customer,
+  chatId,
   onMade,
 }: {
   customer?: { name: string; phone: string }
+  chatId?: string
   onMade: (order: Order) => void
 }) {
   const say = useSay()
@@ -32,7 +34,7 @@ export function NewOrderForm({
   const method = draft.method ?? methods[0]?.method ?? null
   const attempt = useMutation({
     mutationFn: () => {
-      const order = orderOf({ ...draft, method })
+      const order = { ...orderOf({ ...draft, method }), ...(chatId !== undefined && { chat_id: chatId }) }
       return createOrder(order, keyFor(order))
     },
     onSuccess: (order) => {
