@@ -10,7 +10,7 @@ import type { Log } from '../platform/telemetry/log.ts'
 import type { Figure } from '../platform/telemetry/metrics.ts'
 import { createApplyJob } from './applying.jobs.ts'
 import { chatRoutes } from './chats.routes.ts'
-import type { ChatRow } from './chats.sql.ts'
+import { type ChatRow, listMergedChats } from './chats.sql.ts'
 import { type FindOpenOrder, findLiveChat, markRead, type Reading, showOpenOrder } from './chats.ts'
 import { contactRoutes } from './contacts.routes.ts'
 import { ensureContacts, findContactById, lockPeople } from './contacts.ts'
@@ -92,8 +92,8 @@ export type QueuedMessage = Omit<NewOutboundMessage, 'from' | 'claim' | 'locatio
   numberId?: string
 }
 
-/** With the phone in E.164. */
-export type FoundChat = { id: Id<'chat'>; contact: EnsuredContact }
+/** With the phone in E.164, and the chats that went into it. */
+export type FoundChat = { id: Id<'chat'>; contact: EnsuredContact; mergedIds: Id<'chat'>[] }
 
 export type EnsuredContact = { id: Id<'con'>; name: string | null; phone: string | null }
 
@@ -138,7 +138,9 @@ export function createMessaging(options: MessagingOptions): Messaging {
     },
     async findChatById(queries, orgId, id) {
       const chat = await findLiveChat(queries, orgId, id)
-      return chat === null ? null : { id: chat.id, contact: shownContact(chat.contact) }
+      if (chat === null) return null
+      const merged = await listMergedChats(queries, orgId, chat.id)
+      return { id: chat.id, contact: shownContact(chat.contact), mergedIds: merged.map(({ id: mergedId }) => mergedId) }
     },
     ensureContact: (tx, orgId, person) => ensureKnown(tx, orgId, person, new Date(clock.now())),
     markRead: (tx, reading) => markRead(context, tx, reading),

@@ -13,6 +13,8 @@ export type OrderFilter = {
   statuses: readonly OrderStatus[] | null
   paymentStatuses: readonly PaymentStatusOfOrder[] | null
   phone: string | null
+  /** Any of these. */
+  chatIds: readonly string[] | null
   reference: string | null
   search: OrderSearch | null
   needsReview: boolean | null
@@ -43,20 +45,26 @@ async function listFound(queries: Queries, orgId: OrgId, filter: OrderFilter & {
 /** Along the index of what is asked for: orders in a rare state are not looked for among all. */
 function listWalking(queries: Queries, orgId: OrgId, filter: OrderFilter, condition: Part) {
   const isByStatus = filter.statuses !== null || filter.paymentStatuses !== null
-  const isNarrow = filter.phone !== null || filter.reference !== null
+  const isNarrow = filter.phone !== null || filter.chatIds !== null || filter.reference !== null
   return (isByStatus && !isNarrow ? listByStatus : listPlainly)(queries, orgId, filter, condition)
 }
 
 const MATCHES_MAX = 2000
 
+/** One customer's, found first: by itself the planner may walk through everybody's newest ones to find them. */
+const ofChats = (queries: Queries, orgId: OrgId, chatIds: readonly string[]) => queries.part`
+  and id = any(array(
+    select of_chat.id from orders of_chat where of_chat.org_id = ${orgId} and of_chat.chat_id = any(${[...chatIds]}::text[])))`
+
 /** Only what was asked for: a condition that is always true would hide the index from the planner. */
-const conditions = (queries: Queries, filter: OrderFilter) => {
+const conditions = (queries: Queries, orgId: OrgId, filter: OrderFilter) => {
   const { part } = queries
   const when = (isGiven: boolean, condition: ReturnType<typeof part>) => (isGiven ? condition : part``)
   return part`
     ${when(filter.fromId !== null, part`and id >= ${filter.fromId}`)}
     ${when(filter.beforeId !== null, part`and id < ${filter.beforeId}`)}
     ${when(filter.phone !== null, part`and customer_phone = ${filter.phone}`)}
+    ${filter.chatIds === null ? part`` : ofChats(queries, orgId, filter.chatIds)}
     ${when(filter.reference !== null, part`and reference = ${filter.reference}`)}
     ${when(filter.needsReview === true, part`and review_since is not null`)}
     ${when(filter.needsReview === false, part`and review_since is null`)}
@@ -71,7 +79,7 @@ const listPlainly = (queries: Queries, orgId: OrgId, filter: OrderFilter, condit
   const { statuses, paymentStatuses } = filter
   return queries.many<OrderRow>`
     select ${orderColumns(queries)} from orders
-    where org_id = ${orgId} ${conditions(queries, filter)} ${condition}
+    where org_id = ${orgId} ${conditions(queries, orgId, filter)} ${condition}
       ${statuses === null ? part`` : part`and status = any(${[...statuses]}::text[])`}
       ${paymentStatuses === null ? part`` : part`and payment_status = any(${[...paymentStatuses]}::text[])`}
     order by id desc limit ${filter.limit}`
@@ -106,6 +114,6 @@ const listByStatus = (queries: Queries, orgId: OrgId, filter: OrderFilter, condi
     cross join lateral (
       select ${orderColumns(queries)} from orders
       where org_id = ${orgId} and orders.status = wanted.status and orders.payment_status = owed.payment_status
-        ${conditions(queries, filter)} ${condition}
+        ${conditions(queries, orgId, filter)} ${condition}
       order by id desc limit ${filter.limit}) as page
   order by page.id desc limit ${filter.limit}`

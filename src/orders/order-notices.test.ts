@@ -63,6 +63,27 @@ describe('how to pay', () => {
     const { messages, open_order } = await chatOf(orgId, userId)
     expect(messages.data[0]).toMatchObject({ type: 'image', order_id: order.id, direction: 'outbound' })
     expect(open_order.id).toBe(order.id)
+    await shop.anOrder(orgId)
+    const listed = async (id: string) => (await shop.call(orgId, 'GET', `/orders?chat_id=${id}`)).json.data
+    expect((await listed(chat.id)).map(({ id }: Json) => id)).toEqual([order.id])
+    for (const more of ['&q=Budi', '&status=pending_payment', '&phone=%2B6281200000001'])
+      expect(await listed(`${chat.id}${more}`)).toHaveLength(more.includes('phone') ? 0 : 1)
+    expect(await listed(newId('chat'))).toEqual([])
+    expect(await listed(`${newId('chat')}&q=Budi`)).toEqual([])
+  })
+
+  test('orders of a chat that went into another are those of the other', async () => {
+    const orgId = await shop.aShop()
+    const [phone, userId] = [aPhone(), 'ID.13491208655302741919']
+    await shop.report(orgId, [aText({ phone: phone.slice(1) })])
+    await shop.report(orgId, [aText({ phone: null, userId })])
+    const [kept, hidden] = [await chatOf(orgId, phone), await chatOf(orgId, userId)]
+    const order = await shop.anOrder(orgId, { chat_id: hidden.id })
+    await shop.report(orgId, [aText({ phone: phone.slice(1), userId })])
+    expect((await chatOf(orgId, userId)).id).toBe(kept.id)
+    for (const id of [kept.id, hidden.id])
+      expect((await shop.call(orgId, 'GET', `/orders?chat_id=${id}`)).json.data).toMatchObject([{ id: order.id }])
+    expect(await shop.anOrder(orgId, { chat_id: hidden.id })).toMatchObject({ chat_id: kept.id })
   })
 
   test('what the customer is called in an order comes before what the chat knows', async () => {

@@ -13,7 +13,7 @@ export type OrdersContext = {
   clock: Clock
   profiles: OrganizationProfiles
   payments: Payments
-  /** The chat that a new order names as its own, and whose it is. */
+  /** The chat that somebody names as that of an order, and whose it is. */
   findChat: FindChat
   /** How long a request waits for a provider's answer before it says that there is none yet. */
   answerTimeoutMs: number
@@ -23,8 +23,12 @@ export type OrdersContext = {
 
 export type FindChat = (orgId: OrgId, id: string) => Promise<ChatOfOrder | null>
 
-/** Its phone is in E.164. */
-export type ChatOfOrder = { id: Id<'chat'>; contact: { id: Id<'con'>; name: string | null; phone: string | null } }
+/** The phone is in E.164. Orders of chats that went into this one keep the ids of those. */
+export type ChatOfOrder = {
+  id: Id<'chat'>
+  contact: { id: Id<'con'>; name: string | null; phone: string | null }
+  mergedIds: readonly Id<'chat'>[]
+}
 
 /** What an organization decides about orders, with what holds when it says nothing. */
 export type OrderSettings = {

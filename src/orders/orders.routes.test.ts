@@ -333,7 +333,15 @@ describe('GET /orders', () => {
       await tx.run`set local plan_cache_mode to force_generic_plan`
       const before = await entriesRead(tx)
       const found = await listOrders(tx, orgId, {
-        ...{ statuses: null, phone: null, reference: null, needsReview: null, fromId: null, beforeId: null },
+        ...{
+          statuses: null,
+          phone: null,
+          chatIds: null,
+          reference: null,
+          needsReview: null,
+          fromId: null,
+          beforeId: null,
+        },
         ...{ updatedFrom: null, updatedBefore: null, limit: 10 },
         paymentStatuses: ['refunded'],
         search: { number: null, text: 'sari', phone: null },

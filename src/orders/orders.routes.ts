@@ -52,6 +52,7 @@ const orderQuery = z.strictObject({
     .optional()
     .meta({ description: 'Any of these, joined with commas.' }),
   phone: phoneText.optional().meta({ description: 'Of the customer, in any usual spelling.' }),
+  chat_id: idSchema('chat').optional().meta({ description: 'Of this chat, and of those that went into it.' }),
   reference: textSchema(100, 1).optional().meta({ description: 'Exactly this one.' }),
   needs_review: z
     .boolean()
@@ -80,6 +81,7 @@ async function filterOf(context: OrdersContext, orgId: OrgId, filters: Filters):
     paymentStatuses: filters.payment_status ?? null,
     // A number that cannot exist belongs to nobody.
     phone: filters.phone === undefined ? null : (parsePhone(filters.phone, country)?.e164 ?? ''),
+    chatIds: filters.chat_id === undefined ? null : await chatIdsOf(context, orgId, filters.chat_id),
     reference: filters.reference ?? null,
     search: filters.q === undefined ? null : searchFor(filters.q, country),
     needsReview: filters.needs_review ?? null,
@@ -88,6 +90,11 @@ async function filterOf(context: OrdersContext, orgId: OrgId, filters: Filters):
     updatedFrom: timeOrNull(filters.updated_after),
     updatedBefore: timeOrNull(filters.updated_before),
   }
+}
+
+async function chatIdsOf({ findChat }: OrdersContext, orgId: OrgId, id: string): Promise<string[]> {
+  const chat = await findChat(orgId, id)
+  return chat === null ? [] : [chat.id, ...chat.mergedIds]
 }
 
 /** What was changed before a time was made before it; ids are allowed to run a moment ahead of the clock. */

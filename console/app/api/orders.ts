@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
+import type { Chat } from './chats.ts'
 import { type List, publicApi } from './client.ts'
 import type { PaymentAccount } from './settings.ts'
 
@@ -143,11 +144,14 @@ export const orderQuery = (id: string) =>
     queryKey: ['order', id],
     queryFn: ({ signal }) => publicApi.get<OrderWithPayments>(`/orders/${id}`, {}, signal),
   })
-export const ordersOfPhoneQuery = (phone: string) =>
-  queryOptions({
-    queryKey: ['orders-of', phone],
-    queryFn: ({ signal }) => publicApi.get<List<Order>>('/orders', { phone, limit: 10 }, signal),
+/** By phone also those of other chats; who hides it has only this chat. */
+export const ordersOfChatQuery = ({ id, contact }: Pick<Chat, 'id' | 'contact'>) => {
+  const whose = contact.phone === null ? { chat_id: id } : { phone: contact.phone }
+  return queryOptions({
+    queryKey: ['orders-of', whose],
+    queryFn: ({ signal }) => publicApi.get<List<Order>>('/orders', { ...whose, limit: 10 }, signal),
   })
+}
 export const createOrder = (order: NewOrder, key: string) => publicApi.post<Order>('/orders', order, key)
 
 const act = <Reply>(id: string, name: string, body?: unknown, key?: string) =>

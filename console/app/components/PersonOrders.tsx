@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import type { Chat } from '../api/chats.ts'
-import { ordersOfPhoneQuery } from '../api/orders.ts'
+import { ordersOfChatQuery } from '../api/orders.ts'
 import { may, sessionQuery } from '../api/session.ts'
 import { useSay } from '../text/text.tsx'
 import { Countdown } from '../ui/Countdown.tsx'
@@ -16,9 +16,8 @@ import { OrderState, PaymentState } from './OrderStates.tsx'
 export function PersonOrders({ chat, onOrder }: { chat: Chat; onOrder: (() => void) | null }) {
   const say = useSay()
   const { data: session } = useQuery(sessionQuery)
-  const { phone } = chat.contact
-  const mayRead = may(session, 'orders:read') && phone !== null
-  const orders = useQuery({ ...ordersOfPhoneQuery(phone ?? ''), enabled: mayRead })
+  const mayRead = may(session, 'orders:read')
+  const orders = useQuery({ ...ordersOfChatQuery(chat), enabled: mayRead })
   const { refetch } = orders
   useLive(
     'order',

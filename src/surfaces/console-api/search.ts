@@ -171,6 +171,7 @@ const NO_FILTER = {
   statuses: null,
   paymentStatuses: null,
   phone: null,
+  chatIds: null,
   reference: null,
   needsReview: null,
   fromId: null,
