@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { baseUrlProblem } from '../platform/http/base-url.ts'
+import { baseUrlProblem, plainBaseUrl } from '../platform/http/base-url.ts'
 import { idSchema, textSchema, timeSchema } from '../platform/http/schemas.ts'
 
 /**
@@ -41,7 +41,7 @@ const BaseUrl = z
     const problem = baseUrlProblem(text, 'https://graph.facebook.com')
     if (problem !== null) addIssue({ code: 'custom', message: problem })
   })
-  .transform((text) => text.replace(/\/+$/, ''))
+  .transform(plainBaseUrl)
 
 /** Settings of every number. Absent means the connector's own. */
 export const NumberSettings = z.object({

@@ -229,13 +229,24 @@ describe('a change', () => {
     expect((await open(id))?.number).toMatchObject({ baseUrl: null, credentials })
   })
 
-  test.each(['http://graph.example.com', 'https://user@graph.example.com', 'https://graph.example.com/?a=1', 'graph'])(
-    'to the address %s is refused',
-    async (base_url) => {
-      const { id } = await aNumber(channels, orgId)
-      expect(pointersOf(await problemOf(update(id, { base_url })))).toEqual(['#/base_url'])
-    },
-  )
+  test.each([
+    'http://graph.example.com',
+    'https://user@graph.example.com',
+    'https://graph.example.com/?a=1',
+    'https://graph.example.com?',
+    'https://graph.example.com/#',
+    'graph',
+  ])('to the address %s is refused', async (base_url) => {
+    const { id } = await aNumber(channels, orgId)
+    expect(pointersOf(await problemOf(update(id, { base_url })))).toEqual(['#/base_url'])
+  })
+
+  test('to an address that was pasted with what stands around it is one to the address', async () => {
+    const { id } = await aNumber(channels, orgId)
+    const { verify_token: _, ...credentials } = (await open(id))?.number.credentials ?? {}
+    await update(id, { base_url: ' https://graph.example.com/v2/\n', credentials })
+    expect((await open(id))?.number.baseUrl).toBe('https://graph.example.com/v2')
+  })
 
   test('a number whose secret key was lost is shown, and takes its credentials anew', async () => {
     const { id } = await aNumber(channels, orgId)

@@ -178,6 +178,7 @@ describe('bad input', () => {
     [{ ...midtrans, base_url: 'http://api.midtrans.com' }, 'must begin with https://'],
     [{ ...midtrans, base_url: 'https://user@api.midtrans.com' }, 'user name'],
     [{ ...midtrans, base_url: 'https://api.midtrans.com/?a=1' }, 'nothing after'],
+    [{ ...midtrans, base_url: 'https://api.midtrans.com?' }, 'nothing after'],
   ])('%o is refused by field', async (input, sentence) => {
     expect((await problemsOf(input)).join(' ')).toContain(sentence)
   })

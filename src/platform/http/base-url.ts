@@ -10,12 +10,15 @@ export function baseUrlProblem(text: string, example: string): string | null {
   const url = URL.canParse(text) ? new URL(text) : null
   if (url === null) return `The base URL is not a URL. Give one such as ${example}.`
   if (url.username !== '' || url.password !== '') return 'The base URL must not contain a user name or password.'
-  if (url.search !== '' || url.hash !== '') return 'The base URL must end with its path: nothing after ? or #.'
+  if (/[?#]/.test(text)) return 'The base URL must end with its path: nothing after ? or #.'
   const isLocal = url.protocol === 'http:' && LOOPBACK_HOSTS.includes(url.hostname)
   if (url.protocol !== 'https:' && !isLocal)
     return 'The base URL must begin with https://. Plain http is possible on this machine only (127.0.0.1).'
   return null
 }
+
+/** As it is kept: paths are put right behind it, so blanks that were pasted with it and slashes at its end are left out. */
+export const plainBaseUrl = (text: string): string => new URL(text).href.replace(/\/+$/, '')
 
 /**
  * Whether what was given for one address would go to another. Whoever may set an address must not come by the credentials
