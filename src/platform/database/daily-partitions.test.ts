@@ -4,10 +4,16 @@ import { quietLog } from '../../../test/support/log.ts'
 import { until } from '../../../test/support/until.ts'
 import { fixedClock } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
-import { createPartitionUpkeep, dropOldPartitions, ensurePartitions } from './daily-partitions.ts'
+import {
+  createPartitionUpkeep,
+  dropOldPartitions,
+  ensurePartitions,
+  type PartitionedTable,
+} from './daily-partitions.ts'
 
 const db = useTestDatabase()
-const DAY_MS = 24 * 3600 * 1000
+const HOUR_MS = 3600 * 1000
+const DAY_MS = 24 * HOUR_MS
 const noon = Date.parse('2025-11-14T12:00:00Z')
 const diary = { table: 'diary', idPrefix: 'evt', retentionDays: 30 } as const
 
@@ -113,6 +119,30 @@ describe('while somebody reads the table for a long time', () => {
     await close()
   })
 
+  test('rounds that fail for hours are no jump of the clock', async () => {
+    const { database, endReading, close } = await aDiary()
+    const [warnings, errors]: [string[], string[]] = [[], []]
+    const note = (lines: string[]) => (_fields: unknown, words?: string) => void lines.push(words ?? '')
+    const clock = fixedClock(later)
+    const tables: PartitionedTable[] = [diary]
+    const upkeep = createPartitionUpkeep({
+      ...{ database, clock, tables, log: { ...quietLog, warn: note(warnings), error: note(errors) } },
+      busyAgainMs: 5,
+      clockWatchMs: 5,
+    })
+    await upkeep.start()
+    tables.push({ ...diary, table: 'nowhere' })
+    for (let hours = 0; hours < 4; hours++) {
+      clock.advance(HOUR_MS)
+      const failedBefore = errors.length
+      await until(() => errors.length > failedBefore + 3)
+    }
+    await upkeep.stop()
+    expect(warnings.filter((words) => words.includes('clock'))).toEqual([])
+    await endReading()
+    await close()
+  })
+
   const dropped = async (database: ReturnType<typeof useTestDatabase>['database']) =>
     (await database.many`select from pg_class where relname in ('diary_20251113', 'diary_20251114')`).length
 })
@@ -152,6 +182,28 @@ test('a machine whose clock is ahead of the database has nothing dropped', async
   await upkeep.start()
   await upkeep.stop()
   expect(await listed()).toEqual(expect.arrayContaining(before))
+  await own.close()
+})
+
+test('where the partitions of a new time could not be made, they are made soon after', async () => {
+  const own = await createTestDatabase()
+  await own.database.script('create table diary (id text collate "C" primary key) partition by range (id)')
+  const errors: unknown[] = []
+  const clock = fixedClock(noon)
+  const upkeep = createPartitionUpkeep({
+    ...{ database: own.database, clock, tables: [diary], clockWatchMs: 5 },
+    log: { ...quietLog, error: (fields) => void errors.push(fields) },
+  })
+  await upkeep.start()
+  await own.database.script('alter table diary rename to diary_away')
+  clock.advance(40 * DAY_MS)
+  await until(() => errors.length > 1)
+  await own.database.script('alter table diary_away rename to diary')
+  await until(async () => {
+    const made = await own.database.many`select from pg_class where relname = 'diary_20251224' and relkind = 'r'`
+    return made.length === 1
+  })
+  await upkeep.stop()
   await own.close()
 })
 

@@ -40,7 +40,7 @@ const DAYS_AHEAD = 3
 const EVERY_MS = 3600 * 1000
 const BUSY_AGAIN_MS = 60_000
 const CLOCK_WATCH_MS = 2_000
-/** More than the time between two rounds, whatever holds one up. */
+/** More than the time between two rounds, also where one fails and is tried again. */
 const JUMP_MS_MIN = 2 * EVERY_MS
 const DROP_WAIT_MS = 200
 const LOCK_SPACE = 7_310
@@ -138,13 +138,13 @@ export function createPartitionUpkeep(options: {
   let isStopped = false
   let timer: ReturnType<typeof setTimeout> | null = null
   let clockWatch: ReturnType<typeof setInterval> | null = null
-  /** By the clock that ids are made with. */
-  let madeAtMs = clock.now()
+  /** By the clock that ids are made with. When it began, and also when it failed: a database that is away for hours is no jump. */
+  let triedAtMs = clock.now()
 
   const makeAhead = async () => {
     const nowMs = clock.now()
+    triedAtMs = nowMs
     for (const table of options.tables) await ensurePartitions(database, table, nowMs)
-    madeAtMs = nowMs
   }
 
   /**
@@ -152,10 +152,14 @@ export function createPartitionUpkeep(options: {
    * made yet. Only making is brought forward: a clock that is wrong for a moment must not have a month dropped.
    */
   const followClock = async () => {
-    const jumpedMs = clock.now() - madeAtMs
+    const beforeMs = triedAtMs
+    const jumpedMs = clock.now() - beforeMs
     if (Math.abs(jumpedMs) < JUMP_MS_MIN) return
     log.warn({ jumpedSeconds: Math.round(jumpedMs / 1000) }, 'the clock jumped; partitions are made for its new time')
-    await makeAhead().catch(retryLater)
+    await makeAhead().catch((error) => {
+      retryLater(error)
+      triedAtMs = beforeMs
+    })
   }
 
   const watchClock = () => {
