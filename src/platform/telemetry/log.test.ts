@@ -31,3 +31,19 @@ test.skipIf(!existsSync(FULL_DISK))('a line that cannot be written fails nobody'
   }
   closeSync(fd)
 })
+
+test.skipIf(!existsSync(FULL_DISK))('however much could not be written, what comes afterwards is', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'nexkit-log-'))
+  const path = join(folder, 'log')
+  const fd = openSync(FULL_DISK, 'w')
+  const log = createLog('info', { fd })
+  const words = 'x'.repeat(10_000)
+  for (let line = 0; line < 300; line++) log.info({ line }, words)
+  closeSync(fd)
+  // The lowest number that is free, which is the one that was just given back: the same log, now on a disk with room.
+  expect(openSync(path, 'w')).toBe(fd)
+  for (let line = 0; line < 3; line++) log.info({ line }, `after ${words}`)
+  closeSync(fd)
+  expect(readFileSync(path, 'utf8').match(/after/g)?.length).toBeGreaterThan(1)
+  rmSync(folder, { recursive: true })
+})

@@ -29,13 +29,13 @@ export function createLog(level: LogLevel, stream: LogStream = process.stderr as
     timestamp: pino.stdTimeFunctions.isoTime,
     hooks: { streamWrite: maskSecrets },
   }
+  if (!stream.isTTY) return pino(options, openFile(stream.fd))
   const destination = openDestination(stream.fd)
-  if (!stream.isTTY) return pino(options, destination)
   // In this thread: a worker thread would lose the last lines on exit.
   return pino(options, pretty({ destination, sync: true, translateTime: 'HH:MM:ss', singleLine: true }))
 }
 
-/** What could not be written is tried again with the next line, as much of it as this. */
+/** What could not be written is tried again with the next line, as long as it is less than this. */
 const UNWRITTEN_BYTES_MAX = 1024 * 1024
 
 /** A disk that is full or a reader that is gone costs lines. Thrown, it would end the process in whatever it was doing. */
@@ -43,4 +43,15 @@ function openDestination(fd: number) {
   const destination = pino.destination({ fd, sync: true, maxLength: UNWRITTEN_BYTES_MAX })
   destination.on('error', () => {})
   return destination
+}
+
+/** A destination that is full of what it could not write tries no more. Another takes its place, and that much is lost. */
+function openFile(fd: number): pino.DestinationStream {
+  let destination: ReturnType<typeof openDestination>
+  const renew = () => {
+    destination = openDestination(fd)
+    destination.on('drop', renew)
+  }
+  renew()
+  return { write: (line) => void destination.write(line) }
 }
