@@ -96,8 +96,9 @@ type DatabaseFacts = {
   text: string
   now: Date
   encoding: string
-  name: string
   user: string
+  /** What would let it create tables, with names quoted where they have to be. */
+  remedy: string
   is_replica: boolean
   is_read_only: boolean
   may_create: boolean
@@ -106,8 +107,8 @@ type DatabaseFacts = {
 async function questionDatabase(database: Database, config: Config): Promise<Finding[]> {
   const facts = await database.one<DatabaseFacts>`
     select current_setting('server_version_num')::int as version, current_setting('server_version') as text,
-      clock_timestamp() as now, current_setting('server_encoding') as encoding, current_database() as name,
-      current_user as user, pg_is_in_recovery() as is_replica,
+      clock_timestamp() as now, current_setting('server_encoding') as encoding, current_user as user,
+      format('alter database %I owner to %I;', current_database(), current_user) as remedy, pg_is_in_recovery() as is_replica,
       current_setting('transaction_read_only') = 'on' as is_read_only,
       coalesce(has_schema_privilege(current_schema(), 'create'), false) as may_create`
   const findings = [
@@ -130,7 +131,7 @@ async function questionDatabase(database: Database, config: Config): Promise<Fin
     findings.push(
       failed(
         'database rights',
-        `user "${facts.user}" may not create tables. Run "alter database ${facts.name} owner to ${facts.user}" as its owner.`,
+        `user "${facts.user}" may not create tables. Run this as the owner of the database: ${facts.remedy}`,
       ),
     )
   const difference = Math.abs(facts.now.getTime() - Date.now())
