@@ -117,7 +117,7 @@ export const numberCommands = [
   defineCommand({
     name: 'number update',
     summary: 'Change a business number, for example to replace its access token',
-    details: `${DETAILS} What is not named stays as it is; an empty text takes a setting away. It counts from the next call on.`,
+    details: `${DETAILS} What is not named stays as it is; only a new --base-url wants the credentials again. An empty text takes a setting away. It counts from the next call on.`,
     arguments: [numberArgument],
     options: {
       org: orgOption,

@@ -101,7 +101,7 @@ export const paymentAccountCommands = [
     name: 'payment-account update',
     summary: 'Change a payment account, for example to replace its credentials or to pause it',
     details:
-      'What is not named stays as it is; an empty text takes a setting away. New credentials count from the next call on.',
+      'What is not named stays as it is; only a new --base-url wants the credentials again. An empty text takes a setting away. New credentials count from the next call on.',
     arguments: [accountArgument],
     options: {
       org: orgOption,
