@@ -12,6 +12,7 @@ import {
   invite,
   listTeam,
   type MemberRow,
+  normalEmail,
   type PeopleContext,
   removeMember,
   withdrawInvitation,
@@ -111,6 +112,8 @@ export function peopleRoutes({ people, mailer, publicUrl }: PeopleRouteParts): R
   })
   const roleOf = async (caller: PersonCaller, personId: string) =>
     (await listTeam(people, caller.orgId)).members.find((member) => member.person_id === personId)?.role
+  const roleOffered = async (caller: PersonCaller, is: (invitation: InvitationRow) => boolean) =>
+    (await listTeam(people, caller.orgId)).invitations.find(is)?.role
   return [
     defineRoute({
       ...shared,
@@ -143,7 +146,9 @@ export function peopleRoutes({ people, mailer, publicUrl }: PeopleRouteParts): R
       example: { body: { email: 'budi@example.com', role: 'developer' }, reply: invitationExample },
       async handle({ body, caller }) {
         const by = caller as PersonCaller
-        assertMayGive(by, body.role)
+        // A newer invitation ends the older one to the same address.
+        const email = normalEmail(body.email)
+        assertMayGive(by, body.role, await roleOffered(by, (invitation) => invitation.email === email))
         const { invitation } = await invite(people, caller.orgId, { ...body, inviterId: caller.id })
         const view = invitationView(invitation, true)
         const organization = by.memberships.find(({ org_id }) => org_id === caller.orgId)?.name ?? ''
@@ -165,6 +170,8 @@ export function peopleRoutes({ people, mailer, publicUrl }: PeopleRouteParts): R
       errors: [invitationInvalid],
       example: { params: { id: invitationExample.id }, reply: null },
       async handle({ params: { id }, caller }) {
+        const by = caller as PersonCaller
+        assertMayGive(by, await roleOffered(by, (invitation) => invitation.id === id))
         await withdrawInvitation(people, caller.orgId, id)
         return undefined
       },

@@ -199,6 +199,20 @@ describe('roles', () => {
     expect((await change(owner, member.id, 'viewer')).status).toBe(200)
   })
 
+  test('only owners withdraw or replace the invitation of an owner', async () => {
+    const { body, token } = await invite(owner, 'owner')
+    for (const response of [
+      await admin.call('DELETE', `/api/console/invitations/${body.id}`),
+      (await invite(admin, 'viewer', body.email.toUpperCase())).response,
+    ])
+      expect(response.status).toBe(403)
+    expect((await accept(token)).status).toBe(200)
+
+    const [withdrawn, replaced] = [await invite(owner, 'owner'), await invite(owner, 'owner')]
+    expect((await owner.call('DELETE', `/api/console/invitations/${withdrawn.body.id}`)).status).toBe(204)
+    expect((await invite(owner, 'viewer', replaced.body.email)).response.status).toBe(201)
+  })
+
   test('a role that was taken away is felt by the next call', async () => {
     const member = await signedIn(app, organization.id, 'developer')
     expect((await member.call('GET', '/api/console/keys')).status).toBe(200)
