@@ -154,6 +154,17 @@ describe('the second factor', () => {
     expect(statuses).not.toContain(200)
   })
 
+  test('a code that came too soon was not looked at, and opens the sign-in a moment later', async () => {
+    const { browser, setup } = await withSecondFactor()
+    const elsewhere = aBrowser(app)
+    await elsewhere.signIn(browser.person)
+    for (const code of ['000001', '000002', '000003']) await elsewhere.call('POST', '/api/auth/second-factor', { code })
+    const code = authenticatorCode(setup.uri)
+    expect((await elsewhere.call('POST', '/api/auth/second-factor', { code })).status).toBe(429)
+    await app.database.run`update sign_in_limits set last_request = 0`
+    expect((await elsewhere.call('POST', '/api/auth/second-factor', { code })).status).toBe(200)
+  })
+
   test('neither its secret nor a backup code can be read in the database', async () => {
     const { browser, setup } = await withSecondFactor()
     const rows = await app.database.many`select * from second_factors where person_id = ${browser.person.id}`

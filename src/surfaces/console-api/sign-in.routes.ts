@@ -72,9 +72,13 @@ export const signInRoutes = ({ parts, ask, throttle, record }: SignInParts): Rou
       const { person, cookie } = half
       const used = body.code === undefined ? null : { personId: person.id, code: body.code }
       const isFresh = used === null || (await claimCode(parts.people, used))
-      const answer = isFresh ? await ask(asked, { method: 'POST', path, body: { code: code ?? '' }, cookie }) : null
-      if (answer?.status !== 200) {
+      const giveBack = async () => {
         if (used !== null && isFresh) await releaseCode(parts.people, used)
+      }
+      const question = { method: 'POST', path, body: { code: code ?? '' }, cookie } as const
+      const answer = isFresh ? await trying(() => ask(asked, question), giveBack) : null
+      if (answer?.status !== 200) {
+        await giveBack()
         // Somebody who has the password is at the door: the refusal that matters most.
         record.refused(asked, 'secondFactorRefused', person)
         throw secondFactorRefused()
@@ -102,11 +106,11 @@ export const signInRoutes = ({ parts, ask, throttle, record }: SignInParts): Rou
 ]
 
 /** Tells of a try that was not even looked at, because there were too many. */
-async function trying<Answer>(attempt: () => Promise<Answer>, onThrottled: () => void): Promise<Answer> {
+async function trying<Answer>(attempt: () => Promise<Answer>, onThrottled: () => unknown): Promise<Answer> {
   try {
     return await attempt()
   } catch (error) {
-    if (error instanceof ProblemError && error.code === signInThrottled.code) onThrottled()
+    if (error instanceof ProblemError && error.code === signInThrottled.code) await onThrottled()
     throw error
   }
 }
