@@ -49,6 +49,21 @@ describe('person create', () => {
     expect((await aBrowser(app).signIn({ email: 'both@example.com', password: password as string })).status).toBe(200)
   })
 
+  test('says that somebody who is known keeps their name and password', async () => {
+    await create('--email', 'known@example.com')
+    const other = await anOrganization(app.database)
+    const out = await run('person create', '--org', other.slug, '--name', 'X', '--email', 'known@example.com')
+    expect(out).toContain('Known before as "Sari": name and password stay as they are.')
+    expect(out).not.toContain('shown only now')
+  })
+
+  test('refuses another role for somebody who is a member already', async () => {
+    const { id } = await create('--email', 'member@example.com', '--role', 'viewer')
+    const again = create('--email', 'member@example.com', '--role', 'owner')
+    await expect(again).rejects.toThrow(/is viewer of .* already/)
+    expect(await create('--email', 'member@example.com', '--role', 'viewer')).toMatchObject({ id, role: 'viewer' })
+  })
+
   test('is entered in the audit log', async () => {
     const { id } = await create('--email', 'audited@example.com')
     const rows = await app.database.many<{ act: string; actor_type: string }>`
@@ -56,14 +71,16 @@ describe('person create', () => {
     expect(rows).toEqual([{ act: 'createPerson', actor_type: 'command' }])
   })
 
-  test('a role that does not exist, an address that is none and a short password are told', async () => {
+  test('a role that does not exist, an address that is none, a name that is none and a short password are told', async () => {
     process.env.A_SHORT_ONE = 'short'
     const wrong = [
       ['--email', 'a@example.com', '--role', 'king'],
       ['--email', 'nonsense'],
+      ['--email', 'a@example.com', '--name', ' '],
+      ['--email', 'a@example.com', '--name', 'x'.repeat(201)],
       ['--email', 'a@example.com', '--password-env', 'A_SHORT_ONE'],
     ]
-    for (const options of wrong) await expect(create(...options)).rejects.toThrow(/--role|--email|A_SHORT_ONE/)
+    for (const options of wrong) await expect(create(...options)).rejects.toThrow(/--role|--email|--name|A_SHORT_ONE/)
   })
 })
 

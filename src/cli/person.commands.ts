@@ -19,7 +19,7 @@ import { publicUrlOf } from '../main.ts'
 import type { Database } from '../platform/database/database.ts'
 import { createLog } from '../platform/telemetry/log.ts'
 import { loadSecretKey } from '../secret-key.ts'
-import { type CommandValues, defineCommand, jsonOption, orgOption, UsageError } from './command.ts'
+import { type CommandValues, defineCommand, jsonOption, orgOption, readName, UsageError } from './command.ts'
 import { type CommandAct, createCommandAudit } from './command-audit.ts'
 import { withDatabase } from './connection.ts'
 import { printJson, printLine, printList } from './output.ts'
@@ -37,7 +37,7 @@ export const personCommands = [
     name: 'person create',
     summary: 'Let somebody sign in to the console',
     details:
-      'Somebody who is known already becomes a member of the organization too and keeps their password. Without --password-env a password is made up and printed, once.',
+      'Somebody who is known already becomes a member of the organization too and keeps their name and password. Without --password-env a password is made up and printed, once.',
     options: {
       org: orgOption,
       email: emailOption,
@@ -50,12 +50,14 @@ export const personCommands = [
       const role = readRole(String(values.role))
       const email = readEmail(values)
       const given = readPassword(values)
-      const made = await withDatabase(async (database, config) => {
+      const name = readName(values)
+      const { isKnown, ...made } = await withDatabase(async (database, config) => {
         const organization = await getOrganizationBySlug(database, String(values.org))
-        return letIn(database, config, { organization, email, name: String(values.name), role, password: given })
+        return letIn(database, config, { organization, email, name, role, password: given })
       })
       if (values.json) return printJson({ object: 'person', ...made })
       printLine(`${made.email} is ${made.role} of "${values.org}" and signs in at ${made.url}`)
+      if (isKnown) printLine(`Known before as "${made.name}": name and password stay as they are.`)
       if (made.password !== null) printLine(`Password, shown only now: ${made.password}`)
     },
   }),
@@ -117,23 +119,31 @@ async function letIn(database: Database, config: Config, { organization, email, 
   const known = await findPersonByEmail(database, email)
   if (known !== null && password !== null)
     throw new UsageError(`${email} has a password already. Leave out --password-env, or use "person reset-password".`)
+  const held = known === null ? null : await findMembership(database, known.id, organization)
+  if (held !== null && held.role !== role)
+    throw new StartError(
+      `${email} is ${held.role} of "${organization.slug}" already. Roles are changed in the console, under People.`,
+    )
   const chosen = password ?? randomPassword()
   const person = known ?? (await createPerson(people, { name, email, password: chosen }))
   await addMember(people, organization.id, person.id, role)
   const enter = await createCommandAudit(database, config)
   const act = { command: 'person create', act: 'createPerson', subject: person.id }
   await database.transaction((tx) => enter(tx, organization.id, act))
-  const [membership] = (await listMembershipsOf(database, person.id)).filter(({ org_id }) => org_id === organization.id)
   return {
     id: person.id,
     email,
     name: person.name,
-    role: membership?.role ?? role,
+    role,
     organization: organization.slug,
     password: known === null && password === null ? chosen : null,
     url: `${publicUrlOf(config)}/console`,
+    isKnown: known !== null,
   }
 }
+
+const findMembership = async (database: Database, personId: string, { id }: Organization) =>
+  (await listMembershipsOf(database, personId)).find(({ org_id }) => org_id === id) ?? null
 
 /** The library makes the link and hands it to whoever sends links; here that is this command. */
 async function makeResetLink(database: Database, config: Config, email: string): Promise<string> {
