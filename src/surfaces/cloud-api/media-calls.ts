@@ -8,10 +8,11 @@ import { requireNumber } from './number-calls.ts'
 /** Files: upload, where the bytes are, the bytes themselves, and delete. */
 export async function uploadMedia(context: CloudApiContext, call: CloudApiCall): Promise<CloudApiReply> {
   const number = await requireNumber(context, call)
-  const upload = await context.readUpload(call.request, call.query)
+  const { orgId } = call.caller
+  const upload = await context.readUpload(orgId, call.request, call.query)
   call.exchange.requestBytes = upload.draft.bytes()
   try {
-    const { id } = await context.media.store(call.caller.orgId, { ...upload, numberId: number.id })
+    const { id } = await context.media.store(orgId, { ...upload, numberId: number.id })
     return { status: 200, body: JSON.stringify({ id: wireMediaIdOf(id) }) }
   } finally {
     // Nothing is left of it when it could not be stored; what was stored stays.

@@ -1,6 +1,8 @@
 import { mimeTypeOfName, plainFileName } from '../../channels/file-names.ts'
 import type { MediaDraft } from '../../channels/media.ts'
 import { bareMimeType, MEDIA_BYTES_MAX, MEDIA_RULES, mediaTypeOf } from '../../channels/media-limits.ts'
+import { createUploadBudget, type UploadShare } from '../../channels/upload-budget.ts'
+import type { OrgId } from '../../kernel/ids.ts'
 import { CloudApiProblem, requestInvalid } from './cloud-api-problem.ts'
 import { boundaryOf, type FilePart, type MultipartProblem, MultipartReader } from './multipart-reader.ts'
 import { checkProduct } from './send-request.ts'
@@ -11,16 +13,15 @@ import { checkProduct } from './send-request.ts'
  * from the ending of its name.
  *
  * A file goes to the disk as it comes and is kept once it is whole and allowed; whatever ends before that leaves nothing.
- * All uploads together have a budget; what would exceed it is asked to come again.
+ * Uploads have a budget, all together and those of one organization; what would exceed it is asked to come again.
  */
 export type Upload = { draft: MediaDraft; mimeType: string; filename: string | null }
 
 /** The draft is the caller's from then on: to be stored or discarded. */
-export type UploadReader = (request: Request, query: URLSearchParams) => Promise<Upload>
+export type UploadReader = (orgId: OrgId, request: Request, query: URLSearchParams) => Promise<Upload>
 
 type BeginDraft = () => Promise<MediaDraft>
 
-const BYTES_TOGETHER_MAX = 2 * MEDIA_BYTES_MAX
 const TIMEOUT_MS = 120_000
 /** With what is beside the file: the other parts and their headers. */
 const FORM_BYTES_MAX = MEDIA_BYTES_MAX + 128 * 1024
@@ -47,11 +48,11 @@ const busy = () =>
   })
 
 export function createUploadReader(begin: BeginDraft): UploadReader {
-  const together = { bytes: 0 }
-  return async (request, query) => {
+  const budget = createUploadBudget()
+  return async (orgId, request, query) => {
     const draft = await begin()
     try {
-      const form = await readForm(request, draft, together)
+      const form = await readForm(request, draft, budget(orgId))
       checkProduct(form.fields.messaging_product ?? query.get('messaging_product'))
       if (form.file === null) throw requestInvalid('The parameter file is required.')
       return { draft, ...acceptFile(form.file, form.fields.type ?? query.get('type') ?? null) }
@@ -79,7 +80,7 @@ function mimeTypeOf({ mimeType, filename }: Omit<FilePart, 'bytes'>, type: strin
   return known == null ? null : bareMimeType(known)
 }
 
-async function readForm(request: Request, draft: MediaDraft, together: { bytes: number }) {
+async function readForm(request: Request, draft: MediaDraft, share: UploadShare) {
   const boundary = boundaryOf(request.headers.get('content-type'))
   if (boundary === null || request.body === null)
     throw requestInvalid('Send the file as multipart/form-data, in a part called file.')
@@ -91,7 +92,7 @@ async function readForm(request: Request, draft: MediaDraft, together: { bytes: 
   if (announced > FORM_BYTES_MAX) throw fileTooLarge('file: The file is larger than any may be.')
   const pieces: Buffer[] = []
   const form = new MultipartReader({ boundary, fileBytesMax, takeFile: (piece) => pieces.push(piece) })
-  await readBody(request.body, together, async (chunk) => {
+  await readBody(request.body, share, async (chunk) => {
     const problem = form.push(chunk)
     for (const piece of pieces.splice(0)) await draft.write(piece)
     return problem
@@ -104,7 +105,7 @@ async function readForm(request: Request, draft: MediaDraft, together: { bytes: 
 /** The next is asked for once the last was taken: a disk that is slow slows the sender down. */
 async function readBody(
   body: ReadableStream<Uint8Array>,
-  together: { bytes: number },
+  share: UploadShare,
   take: (chunk: Uint8Array) => Promise<MultipartProblem | null>,
 ): Promise<void> {
   const reader = body.getReader()
@@ -115,15 +116,14 @@ async function readBody(
       const { done, value } = await reader.read()
       if (done) return
       bytes += value.byteLength
-      together.bytes += value.byteLength
-      if (together.bytes > BYTES_TOGETHER_MAX) throw busy()
+      if (!share.take(value.byteLength)) throw busy()
       const problem = bytes > FORM_BYTES_MAX ? 'file_too_large' : await take(value)
       if (problem === 'file_too_large') throw fileTooLarge('file: The file is larger than its type may be.')
       if (problem !== null) throw requestInvalid('The form cannot be read as multipart/form-data.')
     }
   } finally {
     clearTimeout(timer)
-    together.bytes -= bytes
+    share.giveBack(bytes)
     void reader.cancel().catch(() => {})
   }
 }

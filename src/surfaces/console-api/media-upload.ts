@@ -1,7 +1,8 @@
 import { mimeTypeOfName, plainFileName } from '../../channels/file-names.ts'
 import { beginMedia, type Media, type MediaContext, type MediaDraft, storeDraft } from '../../channels/media.ts'
-import { bareMimeType, MEDIA_BYTES_MAX, mediaTypeOf } from '../../channels/media-limits.ts'
+import { bareMimeType, mediaTypeOf } from '../../channels/media-limits.ts'
 import type { MediaType } from '../../channels/message-content.ts'
+import { createUploadBudget, type UploadBudget, type UploadShare } from '../../channels/upload-budget.ts'
 import { type Id, newId, type OrgId } from '../../kernel/ids.ts'
 import { beginExchange, type Exchange } from '../../platform/http/exchange.ts'
 import { keyPolicy, type Pipeline, problemReply } from '../../platform/http/handle-request.ts'
@@ -37,17 +38,15 @@ export type UploadOptions = Pick<Pipeline, 'clock' | 'log' | 'docsUrl' | 'rateLi
 export const UPLOAD_PATH = '/api/console/media'
 
 const TIMEOUT_MS = 120_000
-/** Of all uploads together, at any moment. */
-const BYTES_TOGETHER_MAX = 2 * MEDIA_BYTES_MAX
 
 export type TakeUpload = (request: Request, address: string) => Promise<Response>
 
 export function createUpload(options: UploadOptions): TakeUpload {
-  const together = { bytes: 0 }
+  const budget = createUploadBudget()
   return async (request, address) => {
     const exchange = openExchange(options, request, address)
     const headers = replyHeaders(request)
-    const reply = await take(options, { request, exchange, together }).then(
+    const reply = await take(options, { request, exchange, budget }).then(
       (media): Reply => ({
         status: 201,
         requestId: exchange.requestId,
@@ -73,7 +72,7 @@ function openExchange({ clock }: UploadOptions, request: Request, address: strin
   return beginExchange(request, { requestId: newId('req', startedAtMs), startedAtMs, ...place })
 }
 
-type Upload = { request: Request; exchange: Exchange; together: { bytes: number } }
+type Upload = { request: Request; exchange: Exchange; budget: UploadBudget }
 
 async function take(options: UploadOptions, upload: Upload) {
   const { request, exchange } = upload
@@ -84,7 +83,7 @@ async function take(options: UploadOptions, upload: Upload) {
   const { mimeType, type, bytesMax } = await suit(options, orgId, { request, numberId, filename })
   const draft = await beginMedia(options.media)
   try {
-    await write(upload, draft, bytesMax)
+    await write(upload, draft, { share: upload.budget(orgId), bytesMax })
     const facts = { mimeType, filename, numberId: numberId as Id<'num'>, draft }
     return view(await storeDraft(options.media, orgId, facts), type)
   } finally {
@@ -143,7 +142,11 @@ function mimeTypeOf(contentType: string | null, filename: string | null): string
 }
 
 /** The next piece is asked for once the last is on the disk: a disk that is slow slows the sender down. */
-async function write({ request, exchange, together }: Upload, draft: MediaDraft, bytesMax: number): Promise<void> {
+async function write(
+  { request, exchange }: Upload,
+  draft: MediaDraft,
+  { share, bytesMax }: { share: UploadShare; bytesMax: number },
+): Promise<void> {
   if (request.body === null) throw fileIncomplete()
   const reader = request.body.getReader()
   let isLate = false
@@ -158,14 +161,14 @@ async function write({ request, exchange, together }: Upload, draft: MediaDraft,
       })
       if (done) break
       exchange.requestBytes += value.byteLength
-      together.bytes += value.byteLength
+      const isWithinBudget = share.take(value.byteLength)
       if (exchange.requestBytes > bytesMax) throw tooLarge(bytesMax)
-      if (together.bytes > BYTES_TOGETHER_MAX) throw unavailable({ headers: { 'Retry-After': '1' } })
+      if (!isWithinBudget) throw unavailable({ headers: { 'Retry-After': '1' } })
       await draft.write(value)
     }
   } finally {
     clearTimeout(timer)
-    together.bytes -= exchange.requestBytes
+    share.giveBack(exchange.requestBytes)
     void reader.cancel().catch(() => {})
   }
   if (isLate) throw requestTimeout({ params: { timeout_ms: TIMEOUT_MS } })
