@@ -47,6 +47,8 @@ const busy = () =>
     errorCode: 'unavailable',
   })
 
+const cutShort = () => requestInvalid('The form ends before its last part does.')
+
 export function createUploadReader(begin: BeginDraft): UploadReader {
   const budget = createUploadBudget()
   return async (orgId, request, query) => {
@@ -98,7 +100,7 @@ async function readForm(request: Request, draft: MediaDraft, share: UploadShare)
     return problem
   })
   const finished = form.finish()
-  if (finished === null) throw requestInvalid('The form ends before its last part does.')
+  if (finished === null) throw cutShort()
   return finished
 }
 
@@ -113,7 +115,10 @@ async function readBody(
   let bytes = 0
   try {
     for (;;) {
-      const { done, value } = await reader.read()
+      // A connection that is lost is the sender's, and no fault of ours.
+      const { done, value } = await reader.read().catch(() => {
+        throw cutShort()
+      })
       if (done) return
       bytes += value.byteLength
       if (!share.take(value.byteLength)) throw busy()
