@@ -1,7 +1,7 @@
 import type { ChannelPerson, ReportedPerson, ReportedTime } from '../../channel-connector.ts'
 import type { ItemReader, ItemReport } from './inbound-item.ts'
-import { readPerson } from './inbound-person.ts'
-import { digitsOf, idOf, type Json, type JsonObject, objectOf, textOf, timeOf } from './json-reading.ts'
+import { type ContactBook, readPerson } from './inbound-person.ts'
+import { digitsOf, idOf, type JsonObject, objectOf, textOf, timeOf } from './json-reading.ts'
 
 /**
  * One person with another number or id. It is told in two ways: by a system message in the chat, whose sender, where it
@@ -14,7 +14,7 @@ export function isIdentityChange(message: JsonObject): boolean {
   return message.type === 'system' && type !== null && SYSTEM_TYPES.includes(type)
 }
 
-export function readSystemIdentity(message: JsonObject, contacts: readonly Json[]): ItemReport {
+export function readSystemIdentity(message: JsonObject, contacts: ContactBook): ItemReport {
   const system = objectOf(message.system) as JsonObject
   const told = readBody(textOf(system.body))
   const before = {

@@ -1,8 +1,9 @@
 import type { ChannelReport } from '../../channel-connector.ts'
-import type { Json, JsonObject } from './json-reading.ts'
+import type { ContactBook } from './inbound-person.ts'
+import type { JsonObject } from './json-reading.ts'
 
 /** Reads one item of a batch, with the contacts that came beside it. Throws, with a sentence, what it cannot read. */
-export type ItemReader = (item: JsonObject, contacts: readonly Json[]) => ItemReport[]
+export type ItemReader = (item: JsonObject, contacts: ContactBook) => ItemReport[]
 
 /** A report before the place it came from is added. */
 export type ItemReport = WithoutPlace<ChannelReport>

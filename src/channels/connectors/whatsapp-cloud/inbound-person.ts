@@ -7,8 +7,29 @@ import { digitsOf, idOf, type Json, type JsonObject, objectOf, objectsOf, textOf
  */
 export type PersonIds = { phone: string | null; userId: string | null; parentUserId: string | null }
 
-export function readPerson(ids: PersonIds, contacts: readonly Json[]): ReportedPerson {
-  const contact = contactOf(ids, contacts)
+/** The contacts of one change, found by id: there may be thousands, and as many messages that look for theirs. */
+export type ContactBook = (ids: PersonIds) => JsonObject | null
+
+export function createContactBook(contacts: readonly Json[]): ContactBook {
+  const known = objectsOf(contacts)
+  const byUserId = firstPlaces(known.map((contact) => idOf(contact.user_id)))
+  const byPhone = firstPlaces(known.map((contact) => digitsOf(contact.wa_id)))
+  const [only] = known
+  return (ids) => {
+    const places = [byUserId.get(ids.userId ?? ''), byPhone.get(ids.phone ?? '')].filter((place) => place !== undefined)
+    if (places.length > 0) return known[Math.min(...places)] as JsonObject
+    return known.length === 1 && only !== undefined && !contradicts(ids, only) ? only : null
+  }
+}
+
+function firstPlaces(ids: readonly (string | null)[]): Map<string, number> {
+  const places = new Map<string, number>()
+  for (const [place, id] of ids.entries()) if (id !== null && !places.has(id)) places.set(id, place)
+  return places
+}
+
+export function readPerson(ids: PersonIds, findContact: ContactBook): ReportedPerson {
+  const contact = findContact(ids)
   const profile = objectOf(contact?.profile)
   return {
     phone: ids.phone ?? digitsOf(contact?.wa_id),
@@ -17,18 +38,6 @@ export function readPerson(ids: PersonIds, contacts: readonly Json[]): ReportedP
     username: usernameOf(profile),
     name: nameOf(profile),
   }
-}
-
-function contactOf(ids: PersonIds, contacts: readonly Json[]): JsonObject | null {
-  const known = objectsOf(contacts)
-  const matching = known.find(
-    (contact) =>
-      (ids.userId !== null && idOf(contact.user_id) === ids.userId) ||
-      (ids.phone !== null && digitsOf(contact.wa_id) === ids.phone),
-  )
-  if (matching !== undefined) return matching
-  const [only] = known
-  return known.length === 1 && only !== undefined && !contradicts(ids, only) ? only : null
 }
 
 /** The only contact is meant, unless it names the same kind of id with another value. */

@@ -533,3 +533,20 @@ describe('a batch', () => {
       expect(readBatch(whole.subarray(0, length)).map((report) => report.kind)).toEqual(['unreadable'])
   })
 })
+
+test('the largest batch is read at once, however many people and messages it names', () => {
+  const contacts = Array.from({ length: 20_000 }, (_, index) => ({
+    wa_id: `62812${100_000 + index}`,
+    user_id: `ID.${index}`,
+  }))
+  const messages = Array.from({ length: 5_000 }, (_, index) => ({
+    ...base,
+    from: `62812${119_999 - index}`,
+    id: `w${index}`,
+    type: 'text',
+  }))
+  const startedMs = performance.now()
+  const reports = read({ contacts, messages })
+  expect(performance.now() - startedMs).toBeLessThan(2000)
+  expect(reports.at(-1)).toMatchObject({ kind: 'message', from: { phone: '62812115000', userId: 'ID.15000' } })
+})

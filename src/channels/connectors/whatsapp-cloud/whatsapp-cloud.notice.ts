@@ -6,6 +6,7 @@ import { readCall } from './inbound-call.ts'
 import { readIdentityUpdates } from './inbound-identity.ts'
 import type { ItemReader } from './inbound-item.ts'
 import { readInboundMessage } from './inbound-message.ts'
+import { type ContactBook, createContactBook } from './inbound-person.ts'
 import { readPreference } from './inbound-preference.ts'
 import { readStatus } from './inbound-status.ts'
 import { idOf, type Json, type JsonObject, listOf, objectOf, storable, textOf } from './json-reading.ts'
@@ -92,7 +93,7 @@ function readChange(value: Json): ChannelReport[] {
   if (change === null || content === null || field === null)
     return [unreadable(null, cleaned(value), 'a change has no field or value')]
   const phoneNumberId = idOf(objectOf(content.metadata)?.phone_number_id)
-  const contacts = listOf(cleaned(content.contacts))
+  const contacts = createContactBook(listOf(cleaned(content.contacts)))
   const reports = readersOf(field).flatMap(([member, read]) =>
     listOf(content[member]).flatMap((item) => readItem(item, { phoneNumberId, contacts, read })),
   )
@@ -116,7 +117,7 @@ function readersOf(field: string): [member: string, read: ItemReader][] {
 
 function readItem(
   item: Json,
-  { phoneNumberId, contacts, read }: { phoneNumberId: string | null; contacts: Json[]; read: ItemReader },
+  { phoneNumberId, contacts, read }: { phoneNumberId: string | null; contacts: ContactBook; read: ItemReader },
 ): ChannelReport[] {
   try {
     const raw = storable(item)
