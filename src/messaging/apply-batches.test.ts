@@ -153,6 +153,18 @@ describe('many together', () => {
     expect((await threadOf(shop)).bodies).toEqual(['fine'])
   })
 
+  test('of a batch full of what cannot be read the first are told one by one, and the rest as a number', async () => {
+    const shop = await bench.aShop()
+    const batch = await journal(shop, [...Array.from({ length: 5000 }, () => 'no report'), aText({ text: 'fine' })])
+    const before = warnings.length
+    const [outcome] = await apply(batch)
+    const told = (outcome as { problems: string[] }).problems
+    expect([told.length, told[0], told.at(-1)]).toEqual([101, 'report 1: not an object', 'and 4900 more'])
+    expect(warnings.length - before).toBe(101)
+    expect(warnings.at(-1)).toMatchObject({ journal_id: batch.id, problem: 'and 4900 more' })
+    expect((await threadOf(shop)).bodies).toEqual(['fine'])
+  })
+
   test('a message may quote another of the same group, and is told after its chat', async () => {
     const shop = await bench.aShop()
     const quoted = aText({ text: 'quoted' })

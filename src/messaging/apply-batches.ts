@@ -14,7 +14,8 @@ import type { MessagingFigures } from './messaging-figures.ts'
  *
  * When some that were applied together fail, nothing of them has happened; they are taken apart, half by half, until the
  * one that is bad stands alone. It is written to the journal, the log and the health of its number, and the others are
- * applied. Only a database that is away stops the whole.
+ * applied. Of a batch with a great many of them the first are told one by one and the rest as a number: whoever can sign one
+ * could otherwise fill the log with it. Only a database that is away stops the whole.
  */
 export type ApplyBatchesOptions = ApplyOptions & { connectors: ConnectorMap; log: Log; figures: MessagingFigures }
 
@@ -24,6 +25,8 @@ export type BatchOutcome = { problems: string[] } | 'unread'
 export type WaitingBatch = { orgId: OrgId; id: string; numberId: string }
 
 const TOGETHER_MAX = 500
+/** Of each batch. */
+const PROBLEMS_TOLD_MAX = 100
 
 export async function applyBatches(
   options: ApplyBatchesOptions,
@@ -41,6 +44,7 @@ class Run {
   readonly #orgId: OrgId
   readonly #numbers = new Map<string, Promise<BusinessNumber | null>>()
   readonly #problems = new Map<string, string[]>()
+  readonly #untold = new Map<string, number>()
 
   constructor(options: ApplyBatchesOptions, orgId: OrgId) {
     this.#options = options
@@ -57,8 +61,17 @@ class Run {
     return ids.map((id) => {
       if (!entries.some((entry) => entry.id === id)) return { problems: [] }
       const problems = this.#problems.get(id)
-      return problems === undefined ? 'unread' : { problems: problems.toSorted(byPlace) }
+      return problems === undefined ? 'unread' : { problems: [...problems.toSorted(byPlace), ...this.#tellRest(id)] }
     })
+  }
+
+  #tellRest(batchId: string): string[] {
+    const count = this.#untold.get(batchId)
+    if (count === undefined) return []
+    const problem = `and ${count} more`
+    const place = { org_id: this.#orgId, journal_id: batchId }
+    this.#options.log.warn({ ...place, problem }, 'more reports of the network were not applied')
+    return [problem]
   }
 
   async #read(entry: JournalEntry): Promise<Item[]> {
@@ -124,6 +137,7 @@ class Run {
   }
 
   #fail(item: Item, error: unknown): void {
+    if (!this.#isTold(item)) return
     const fields = { org_id: this.#orgId, number_id: item.number.id, report: item.report.kind, err: error }
     this.#options.log.error(fields, 'a report of the network could not be applied')
     this.#note(item, { problem: error instanceof Error ? error.message : String(error), shown: NOT_STORED })
@@ -131,15 +145,23 @@ class Run {
 
   /** Signed by the network and lost to the chats: an operator has to hear of it, though never what a customer wrote. */
   #complain(spot: Spot, problem: string): void {
+    if (!this.#isTold(spot)) return
     const place = { org_id: this.#orgId, number_id: spot.number.id, journal_id: spot.batchId }
     this.#options.log.warn({ ...place, problem: inPlace(spot, problem) }, 'a report of the network was not applied')
     this.#note(spot, { problem, shown: problem })
   }
 
+  /** Whether it is told by itself; counted it is in any case. */
+  #isTold({ batchId }: Spot): boolean {
+    this.#options.figures.notApplied()
+    if ((this.#problems.get(batchId)?.length ?? 0) < PROBLEMS_TOLD_MAX) return true
+    this.#untold.set(batchId, (this.#untold.get(batchId) ?? 0) + 1)
+    return false
+  }
+
   /** For the journal the problem as it is; at the number, where the organization sees it, what may be shown of it. */
   #note(spot: Spot, { problem, shown }: { problem: string; shown: string }): void {
-    const { figures, health } = this.#options
-    figures.notApplied()
+    const { health } = this.#options
     const detail = `${spot.batchId}, ${inPlace(spot, shown)}`
     health.failed(this.#orgId, spot.number.id, { code: 'report_not_applied', detail })
     this.#problems.get(spot.batchId)?.push(inPlace(spot, problem))
