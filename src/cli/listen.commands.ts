@@ -34,9 +34,10 @@ export const listenCommands = [
       const slug = values.org === undefined ? undefined : String(values.org)
       const url = readForwardUrl(String(values['forward-to']))
       const filters = readEventFilters(String(values.events))
-      const { secret, key } = readSecret(values)
+      const { secret, isNew, key } = readSecret(values)
       printLine(`Forwarding events${slug === undefined ? '' : ` of ${slug}`} to ${url}`)
-      printLine(`Secret: ${secret}`)
+      // Who gave one knows it, and may have named a variable so that nobody reads it here.
+      if (isNew) printLine(`Secret: ${secret}`)
       await listenUntilInterrupted({ slug, url, filters, key })
     },
   }),
@@ -110,16 +111,17 @@ function readForwardUrl(text: string): string {
   return url.href
 }
 
-function readSecret(values: CommandValues): { secret: string; key: SigningKey } {
+function readSecret(values: CommandValues): { secret: string; isNew: boolean; key: SigningKey } {
   const name = values['secret-env']
   if (values.secret !== undefined && name !== undefined)
     throw new UsageError('Give --secret or --secret-env, not both.')
   const fromEnvironment = name === undefined ? undefined : process.env[String(name)]
   if (name !== undefined && fromEnvironment === undefined)
     throw new UsageError(`The environment has no variable ${name}.`)
-  const secret = String(values.secret ?? fromEnvironment ?? createSigningSecret())
+  const given = values.secret ?? fromEnvironment
+  const secret = String(given ?? createSigningSecret())
   const key = parseSigningKey(secret)
   if (key === null || key.version !== 'v1')
     throw new UsageError('A secret is "whsec_" followed by the padded base64 of 24 to 64 bytes.')
-  return { secret, key }
+  return { secret, isNew: given === undefined, key }
 }

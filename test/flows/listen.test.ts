@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
+import { createSigningSecret } from '../../src/webhooks/signature.ts'
 import {
   anInstallation,
   type Installation,
@@ -96,4 +97,13 @@ test('Ctrl-C ends it with 0', async () => {
 test('an organization that does not exist is told of, and ends it with 1', async () => {
   const { code, stderr } = await runCommand(installation, 'listen', '--org', 'nobody', '--forward-to', 'x')
   expect([code, stderr]).toEqual([1, expect.stringContaining('"nobody"')])
+})
+
+test('a secret that was named by a variable is not printed', async () => {
+  const secret = createSigningSecret()
+  const environment = { ...installation.environment, A_SECRET: secret }
+  const words = ['listen', '--org', 'nobody', '--forward-to', 'x', '--secret-env', 'A_SECRET']
+  const { stdout } = await runCommand({ ...installation, environment }, ...words)
+  expect(stdout).toContain('Forwarding events of nobody')
+  expect(stdout).not.toContain(secret)
 })
