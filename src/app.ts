@@ -221,6 +221,7 @@ export function createApp(options: AppOptions): App {
     log,
     role: options.role,
     version: options.version,
+    publicUrl: options.publicUrl,
     onCount: (apiProcesses) => rateLimiter.setShare(1 / apiProcesses),
   })
 

@@ -7,12 +7,12 @@ import { simulatorFields } from '../channels/connectors/simulator/simulator.fiel
 import { whatsAppCloudFields } from '../channels/connectors/whatsapp-cloud/whatsapp-cloud.fields.ts'
 import { systemClock } from '../kernel/clock.ts'
 import type { OrgId } from '../kernel/ids.ts'
-import { publicUrlOf } from '../main.ts'
 import { loadSecretKey } from '../secret-key.ts'
 import type { CommandValues, OptionDeclaration } from './command.ts'
 import { createCommandAudit, type EnterAct } from './command-audit.ts'
 import { withDatabase } from './connection.ts'
 import { explainFields, fieldOptions, givenFields, optionOf } from './field-flags.ts'
+import { findPublicUrl } from './server-address.ts'
 
 /** Business numbers for a command: the context, and the flags that come from the fields of the connectors. */
 export type NumbersWork<Result> = (context: ChannelsContext, orgId: OrgId, enter: EnterAct) => Promise<Result>
@@ -21,7 +21,8 @@ export function withNumbers<Result>(values: CommandValues, work: NumbersWork<Res
   return withDatabase(async (database, config) => {
     const organization = await getOrganizationBySlug(database, String(values.org))
     const secretKey = await loadSecretKey(database, config)
-    const context = numbersContext({ database, clock: systemClock, secretKey, publicUrl: publicUrlOf(config) })
+    const publicUrl = await findPublicUrl(database, config)
+    const context = numbersContext({ database, clock: systemClock, secretKey, publicUrl })
     const enter = await createCommandAudit(database, config)
     return work(context, organization.id, enter).catch(explainFields)
   })

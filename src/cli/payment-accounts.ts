@@ -3,7 +3,6 @@ import '../app.ts'
 import { paymentAccountsContext } from '../capabilities.ts'
 import { systemClock } from '../kernel/clock.ts'
 import type { OrgId } from '../kernel/ids.ts'
-import { publicUrlOf } from '../main.ts'
 import { paymentProviderParts } from '../payment-settings.ts'
 import type { PaymentAccountsContext } from '../payments/payment-accounts.ts'
 import type { PaymentField } from '../payments/payment-fields.ts'
@@ -12,6 +11,7 @@ import type { CommandValues, OptionDeclaration } from './command.ts'
 import { createCommandAudit, type EnterAct } from './command-audit.ts'
 import { withDatabase } from './connection.ts'
 import { explainFields, fieldOptions, givenFields } from './field-flags.ts'
+import { findPublicUrl } from './server-address.ts'
 
 /** Payment accounts for a command: the context, and the flags that come from the fields of the providers. */
 export type PaymentAccountsWork<Result> = (
@@ -26,7 +26,8 @@ export function withPaymentAccounts<Result>(values: CommandValues, work: Payment
   return withDatabase(async (database, config) => {
     const organization = await getOrganizationBySlug(database, String(values.org))
     const secretKey = await loadSecretKey(database, config)
-    const context = paymentAccountsContext({ database, clock: systemClock, secretKey, publicUrl: publicUrlOf(config) })
+    const publicUrl = await findPublicUrl(database, config)
+    const context = paymentAccountsContext({ database, clock: systemClock, secretKey, publicUrl })
     const enter = await createCommandAudit(database, config)
     return work(context, organization.id, enter).catch(explainFields)
   })

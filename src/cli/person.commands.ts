@@ -15,7 +15,6 @@ import { peopleContext } from '../app.ts'
 import type { Config } from '../config.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { StartError } from '../kernel/start-error.ts'
-import { publicUrlOf } from '../main.ts'
 import type { Database } from '../platform/database/database.ts'
 import { createLog } from '../platform/telemetry/log.ts'
 import { loadSecretKey } from '../secret-key.ts'
@@ -23,6 +22,7 @@ import { type CommandValues, defineCommand, jsonOption, orgOption, readName, Usa
 import { type CommandAct, createCommandAudit } from './command-audit.ts'
 import { withDatabase } from './connection.ts'
 import { printJson, printLine, printList } from './output.ts'
+import { findPublicUrl } from './server-address.ts'
 
 /** The people who sign in to the console, for whoever operates the server. */
 const emailOption = {
@@ -115,7 +115,8 @@ type LettingIn = { organization: Organization; email: string; name: string; role
 async function letIn(database: Database, config: Config, { organization, email, name, role, password }: LettingIn) {
   const secretKey = await loadSecretKey(database, config)
   const ground = { database, clock: systemClock, secretKey, log: createLog('warn') }
-  const { people } = peopleContext({ ...ground, publicUrl: publicUrlOf(config) })
+  const publicUrl = await findPublicUrl(database, config)
+  const { people } = peopleContext({ ...ground, publicUrl })
   const known = await findPersonByEmail(database, email)
   if (known !== null && password !== null)
     throw new UsageError(`${email} has a password already. Leave out --password-env, or use "person reset-password".`)
@@ -137,7 +138,7 @@ async function letIn(database: Database, config: Config, { organization, email, 
     role,
     organization: organization.slug,
     password: known === null && password === null ? chosen : null,
-    url: `${publicUrlOf(config)}/console`,
+    url: `${publicUrl}/console`,
     isKnown: known !== null,
   }
 }
@@ -152,7 +153,7 @@ async function makeResetLink(database: Database, config: Config, email: string):
     database,
     clock: systemClock,
     secretKey: await loadSecretKey(database, config),
-    publicUrl: publicUrlOf(config),
+    publicUrl: await findPublicUrl(database, config),
     log: createLog('warn'),
     sendResetLink: (_, link) => links.push(link),
   })

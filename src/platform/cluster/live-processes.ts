@@ -27,6 +27,7 @@ export function createLiveProcesses(options: {
   log: Log
   role: ProcessRole
   version: string
+  publicUrl: string
   /** Told after every beat how many processes answer API calls, this one included. */
   onCount: (apiProcesses: number) => void
 }): LiveProcesses {
@@ -43,6 +44,7 @@ export function createLiveProcesses(options: {
       host: hostname(),
       pid: process.pid,
       version: options.version,
+      publicUrl: options.publicUrl,
       startedAt,
       seenAt: now,
     })

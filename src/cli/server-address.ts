@@ -1,0 +1,17 @@
+import type { Config } from '../config.ts'
+import { systemClock } from '../kernel/clock.ts'
+import { publicUrlOf } from '../main.ts'
+import { listLiveProcesses } from '../platform/cluster/live-processes.sql.ts'
+import { SILENT_MS_MAX } from '../platform/cluster/live-processes.ts'
+import type { Database } from '../platform/database/database.ts'
+
+/**
+ * Where others reach the server, for what a command prints: as this command is told, else as the server that runs says, the
+ * one that was started last if there are several, else as a server started from here would have it.
+ */
+export async function findPublicUrl(database: Database, config: Config): Promise<string> {
+  if (config.publicUrl !== null) return config.publicUrl
+  const live = await listLiveProcesses(database, { since: new Date(systemClock.now() - SILENT_MS_MAX) })
+  const serving = live.findLast(({ role, publicUrl }) => role !== 'worker' && publicUrl !== null)
+  return serving?.publicUrl ?? publicUrlOf(config)
+}
