@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
-import { casesOf, summary } from '../../test/support/order-cases.ts'
+import { casesOf, known, paid, summary } from '../../test/support/order-cases.ts'
 import { useOrders } from '../../test/support/orders.ts'
 import { reportOf } from '../../test/support/scripted-payments.ts'
 import type { ReportedPaymentState } from '../payments/payment-connector.ts'
@@ -24,6 +24,20 @@ test.each(['failed', 'cancelled'] as const)(
     expect((await shop.eventTypes(orgId)).at(-1)).toBe('order.expired')
   },
 )
+
+test('a try of the payer that failed says so with the word of the provider, until money comes after all', async () => {
+  const orgId = await remoteOrg()
+  const { id, payment } = await shop.anOrder(orgId)
+  const error = async () => (await shop.getOrder(orgId, id)).payment.error
+  await shop.tell(orgId, reportOf(known(payment), { state: 'failed', facts: { failure: 'INSUFFICIENT_BALANCE' } }))
+  const told = { code: 'payment_denied', detail: expect.any(String), provider_code: 'INSUFFICIENT_BALANCE' }
+  expect(await error()).toEqual(told)
+  const events = await shop.database.many<{ error: unknown }>`
+    select body::jsonb #> '{data,error}' as error from events where org_id = ${orgId} and type = 'payment.failed'`
+  expect(events).toEqual([{ error: told }])
+  await shop.tell(orgId, paid(payment))
+  expect(await error()).toBeNull()
+})
 
 test('an attempt that was cancelled there in the moment of expiry lets the order go', async () => {
   const orgId = await remoteOrg()

@@ -5,7 +5,7 @@ import type { OrgId } from '../kernel/ids.ts'
 import { soundText } from '../kernel/sound-text.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { applyReport, type LedgerLine, sumsOf } from './payment-books.ts'
-import type { PayableDetails, PaymentFailure, PaymentReport } from './payment-connector.ts'
+import type { PayableDetails, PaymentFailure, PaymentReport, ReportedPaymentState } from './payment-connector.ts'
 import { presentPayment } from './payment-view.ts'
 import { paymentEvents } from './payments.events.ts'
 import type { PaymentView } from './payments.schemas.ts'
@@ -196,6 +196,29 @@ async function applyAll(context: PaymentsContext, tx: Tx, { payment, lines }: Lo
   return { change: { ...change, problem: last.problem ?? first.problem }, refunds }
 }
 
+const ENDS: Partial<Record<ReportedPaymentState, Pick<StoredFailure, 'code' | 'detail'>>> = {
+  failed: { code: 'payment_denied', detail: 'The provider reports that the payer could not pay.' },
+  expired: { code: 'payment_expired', detail: 'It ran out at the provider before anybody was shown how to pay it.' },
+  cancelled: {
+    code: 'payment_denied',
+    detail: 'It was cancelled at the provider before anybody was shown how to pay it.',
+  },
+}
+
+/** Why it failed, with the provider's word for it where it has one; money that comes after all takes it back. */
+function errorAfter(
+  { status: before, error }: PaymentRow,
+  status: PaymentStatus,
+  { state, facts }: PaymentReport,
+): Pick<PlannedMove, 'error'> {
+  if (status === before) return {}
+  if (status !== 'failed') return error === null ? {} : { error: null }
+  const end = ENDS[state]
+  return end === undefined
+    ? {}
+    : { error: { ...end, provider_code: facts.failure === undefined ? null : soundText(facts.failure, 200) } }
+}
+
 /** What a provider says, whoever asked. Safe to repeat, in any order. */
 export async function applyReportTo(
   context: PaymentsContext,
@@ -212,6 +235,7 @@ export async function applyReportTo(
     status: isPresented ? 'pending' : change.status,
     lines: [...change.lines, ...refunds.lines],
     ...(adopted !== undefined && { details: adopted, expiresAt: details?.expiresAt ?? payment.expires_at }),
+    ...errorAfter(payment, change.status, report),
     providerId: report.providerId,
     problem: change.problem ?? refunds.problem,
     isLate: change.isLate,

@@ -11,16 +11,20 @@ export const paymentEvents = {
     'Money came in for an attempt: all that it asked for, or a part where it can be paid in parts.',
     paidPaymentExample,
   ),
-  failed: paymentEvent('payment.failed', 'The provider refused an attempt, or could not be reached for it.', {
-    ...paymentExample,
-    status: 'failed',
-    qris: null,
-    error: {
-      code: 'method_not_activated',
-      detail: 'The provider has not switched QRIS on for this account.',
-      provider_code: '402',
+  failed: paymentEvent(
+    'payment.failed',
+    'The provider refused an attempt or could not be reached for it, or the payer tried and failed.',
+    {
+      ...paymentExample,
+      status: 'failed',
+      qris: null,
+      error: {
+        code: 'method_not_activated',
+        detail: 'The provider has not switched QRIS on for this account.',
+        provider_code: '402',
+      },
     },
-  }),
+  ),
   expired: paymentEvent('payment.expired', 'An attempt ran out of time and nobody had paid.', {
     ...paymentExample,
     status: 'expired',
