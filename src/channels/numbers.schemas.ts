@@ -47,7 +47,7 @@ const BaseUrl = z
 export const NumberSettings = z.object({
   /** What becomes of a message whose sending may or may not have succeeded, once waiting for a sign of it is over. */
   ambiguous: z.enum(['fail', 'resend'], 'This must be "fail" or "resend".').optional(),
-  messages_per_second: z.number().positive().max(1000).optional(),
+  messages_per_second: z.number().min(0.1).max(1000).optional(),
   /** Least time between two messages to one person, for numbers that are throttled per person all the time. */
   pair_gap_ms: z.number().int().min(0).max(60_000).optional(),
   /** Whether free-form messages outside the 24-hour window are refused before they are sent. */

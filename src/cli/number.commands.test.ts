@@ -82,6 +82,10 @@ describe('number create', () => {
     ['number create --connector simulator --phone-number-id 77 --display-phone +6221500000 --ambiguous maybe', 'fail'],
     ['number create --connector simulator --phone-number-id 77 --display-phone +6221500000 --waba-id 5', '--waba-id'],
     [
+      'number create --connector simulator --phone-number-id 77 --display-phone +6221500000 --messages-per-second 0',
+      'At least 0.1',
+    ],
+    [
       'number create --connector simulator --phone-number-id 77 --display-phone +62215 --app-secret-env NOT_SET',
       'NOT_SET',
     ],
