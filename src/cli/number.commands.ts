@@ -21,6 +21,7 @@ import { createLog } from '../platform/telemetry/log.ts'
 import { type CommandValues, defineCommand, jsonOption, orgOption } from './command.ts'
 import { numberOptions, readFields, withNumbers } from './numbers.ts'
 import { countText, printFields, printJson, printLine, printList } from './output.ts'
+import { adviseOn } from './server-address.ts'
 
 const numberArgument = { name: 'number', help: 'id of the business number, num_…', isRequired: true }
 
@@ -231,6 +232,7 @@ function printCreated(values: CommandValues, view: NumberView, generated: Record
   console.error(
     [
       `Number ${view.id} (${view.display_phone}) is connected. The network reports to the address above.`,
+      ...(view.connector === 'simulator' ? [] : adviseOn(view.webhook_url)),
       ...secrets,
     ].join('\n'),
   )

@@ -24,6 +24,7 @@ import { type CommandValues, defineCommand, jsonOption, orgOption, UsageError } 
 import type { CommandAct } from './command-audit.ts'
 import { printFields, printJson, printLine, printList } from './output.ts'
 import { paymentAccountOptions, readFields, withPaymentAccounts } from './payment-accounts.ts'
+import { adviseOn } from './server-address.ts'
 
 const accountArgument = { name: 'account', help: 'id of the payment account, pac_…', isRequired: true }
 
@@ -254,7 +255,10 @@ function sayCreated(view: PaymentAccountView, org: string): string {
   const what = `Payment account ${view.id} (${view.name}).`
   if (view.webhook_url === null) return `${what} Staff mark its payments as paid.`
   if (view.provider === 'simulator') return `${what} Play the payer with "npx nexkit simulate pay".`
-  return `${what} Paste the address above as webhook URL at the provider. Check the credentials with "npx nexkit payment-account probe ${view.id} --org ${org}".`
+  return [
+    `${what} Paste the address above as webhook URL at the provider. Check the credentials with "npx nexkit payment-account probe ${view.id} --org ${org}".`,
+    ...adviseOn(view.webhook_url),
+  ].join('\n')
 }
 
 const rowOf = (view: PaymentAccountView) => ({

@@ -16,7 +16,8 @@ beforeAll(async () => {
   slug = (await anOrganization(app.database)).slug
 })
 
-const say = async (commands: Command[], words: string) => (await runCommand(commands, words.split(' '))).out.trim()
+const run = (commands: Command[], words: string) => runCommand(commands, words.split(' '))
+const say = async (commands: Command[], words: string) => (await run(commands, words)).out.trim()
 
 const aNumber = (id: string) =>
   say(
@@ -48,4 +49,20 @@ test('a worker opens no port, so its address counts for nothing, and neither doe
   expect(await aNumber('6281200009003')).toStartWith('http://127.0.0.1:3900/hooks/')
   await app.database.run`update processes set role = 'api', seen_at = seen_at - interval '1 minute'`
   expect(await aNumber('6281200009004')).toStartWith('http://127.0.0.1:3900/hooks/')
+})
+
+test('an address that Meta or a provider could not call is printed with what to do about it', async () => {
+  const aCloudNumber = (id: string) =>
+    `number create --org ${slug} --connector whatsapp-cloud --phone-number-id ${id} --display-phone +${id} --access-token t --app-secret s`
+  const anAccount = `payment-account create --org ${slug} --provider midtrans --server-key SB-Mid-server-1`
+  await app.database.run`delete from processes`
+  expect((await run(numberCommands, aCloudNumber('6281200009005'))).err).toContain('NEXKIT_PUBLIC_URL')
+  expect((await run(paymentAccountCommands, anAccount)).err).toContain('NEXKIT_PUBLIC_URL')
+  process.env.NEXKIT_PUBLIC_URL = 'https://moved.example'
+  try {
+    expect((await run(numberCommands, aCloudNumber('6281200009006'))).err).not.toContain('NEXKIT_PUBLIC_URL')
+    expect((await run(paymentAccountCommands, anAccount)).err).not.toContain('NEXKIT_PUBLIC_URL')
+  } finally {
+    delete process.env.NEXKIT_PUBLIC_URL
+  }
 })

@@ -15,3 +15,11 @@ export async function findPublicUrl(database: Database, config: Config): Promise
   const serving = live.findLast(({ role, publicUrl }) => role !== 'worker' && publicUrl !== null)
   return serving?.publicUrl ?? publicUrlOf(config)
 }
+
+/** Networks and providers call by https only, so an address without it was made without knowing the real one. */
+export const adviseOn = (webhookUrl: string): string[] =>
+  webhookUrl.startsWith('https://')
+    ? []
+    : [
+        'It cannot be called from outside. Start the server with NEXKIT_PUBLIC_URL=https://…, then "show" prints it again.',
+      ]
