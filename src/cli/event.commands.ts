@@ -95,7 +95,7 @@ const rowOf = (event: Event) => ({
 })
 
 function printEvent(event: Event): void {
-  const { data, previous, actor } = bodyOf(event)
+  const { data, previous, actor, erased_at } = bodyOf(event)
   printFields([
     ['Event', event.id],
     ['Type', event.type],
@@ -104,6 +104,7 @@ function printEvent(event: Event): void {
     ['About', event.subject],
     ['Actor', actor.id === null ? actor.type : `${actor.type} ${actor.id}`],
     ['Request', event.request_id ?? 'none'],
+    ...(erased_at === undefined ? [] : [['Erased', erased_at] as [string, string]]),
   ])
   printLine(`\nData\n${JSON.stringify(data, null, 2)}`)
   if (previous !== null) printLine(`\nBefore\n${JSON.stringify(previous, null, 2)}`)

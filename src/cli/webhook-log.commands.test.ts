@@ -150,6 +150,7 @@ describe('an erasure', () => {
       data: {},
       erased_at: expect.any(String),
     })
+    expect((await run(`event show ${eventId}`)).out).toMatch(/^Erased +20\d\d-/m)
     await expect(run('event erase')).rejects.toThrow('Give an event, or --subjects')
     await expect(run('event erase --subjects key')).rejects.toThrow('comma list of ids')
 
