@@ -4,7 +4,9 @@ import { type CommandValues, type OptionDeclaration, UsageError } from './comman
 /** What a connector or a provider asks for, as flags of a command: a field `server_key` is `--server-key`. */
 export type FlaggedField = { name: string; help: string; isSecret: boolean }
 
-export const optionOf = (name: string): string => name.replaceAll('_', '-')
+/** `default_methods` is a list of names, and its flag says what they are for. */
+export const optionOf = (name: string): string =>
+  name === 'default_methods' ? 'default-for' : name.replaceAll('_', '-')
 
 /** A field of several connectors is one flag. A secret can also be named by a variable, which no process list shows. */
 export function fieldOptions<Field extends FlaggedField>(

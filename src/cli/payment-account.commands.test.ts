@@ -43,6 +43,12 @@ test('a new account prints its webhook address alone on stdout, and no secret an
   expect(`${out}${err}${shown.out}${JSON.stringify(await runJson('show', String(id)))}`).not.toContain(server.serverKey)
 })
 
+test('a first choice for what the account cannot take is refused by the name of its flag', async () => {
+  await expect(run(...midtrans('--default-for', 'qris,bank_transfer'))).rejects.toThrow(
+    '--default-for: It cannot be the first choice for bank_transfer. It takes qris, virtual_account.',
+  )
+})
+
 test('--json prints one object with the webhook address', async () => {
   const created = await runJson(
     'create',

@@ -175,6 +175,10 @@ describe('bad input', () => {
       { provider: 'manual', settings: { static_qris: staticQris.replace('WARUNG', 'WARUNK') } },
       '#/settings/static_qris',
     ],
+    [
+      { ...midtrans, default_methods: ['qris', 'bank_transfer'] },
+      '#/default_methods It cannot be the first choice for',
+    ],
     [{ ...midtrans, base_url: 'http://api.midtrans.com' }, 'must begin with https://'],
     [{ ...midtrans, base_url: 'https://user@api.midtrans.com' }, 'user name'],
     [{ ...midtrans, base_url: 'https://api.midtrans.com/?a=1' }, 'nothing after'],
@@ -231,6 +235,15 @@ describe('the account for a method', () => {
     await update(first.id, { default_methods: ['qris', 'virtual_account'] })
     expect(await resolved('qris')).toBe('First null')
     expect((await getPaymentAccount(db.database, orgId, second.id)).default_methods).toEqual([])
+  })
+
+  test('stays the first choice when another is to be it that cannot take the method', async () => {
+    await inNewOrganization()
+    await create({ provider: 'manual', name: 'First' })
+    await create({ provider: 'manual', name: 'Second', default_methods: ['cash'] })
+    const third = await create({ ...midtrans, name: 'Third' })
+    await expect(update(third.id, { default_methods: ['qris', 'cash'] })).rejects.toThrow()
+    expect(await resolved('cash')).toBe('Second null')
   })
 
   test('takes the bank into account, and the default bank when none is named', async () => {

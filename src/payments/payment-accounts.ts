@@ -3,6 +3,7 @@ import { type Id, isId, newId, type OrgId } from '../kernel/ids.ts'
 import type { Database, Queries, Tx } from '../platform/database/database.ts'
 import { type SecretBox, tryOpen } from '../platform/database/secret-box.ts'
 import { leadsElsewhere } from '../platform/http/base-url.ts'
+import { breaksSchema } from '../platform/http/field-refusals.ts'
 import { ensureLane } from '../platform/outbox/lanes.ts'
 import { acceptBaseUrl } from './payment-account-url.ts'
 import { paymentAccountLimitReached, paymentAccountNotFound } from './payment-accounts.errors.ts'
@@ -19,7 +20,8 @@ import {
   releaseDefaultMethods,
   updatePaymentAccount as updateRow,
 } from './payment-accounts.sql.ts'
-import type { PaymentAccount, PaymentProvider } from './payment-connector.ts'
+import { enabledCapabilities } from './payment-capabilities.ts'
+import type { PaymentAccount, PaymentMethod, PaymentProvider } from './payment-connector.ts'
 import { acceptFields, type PaymentProviderParts, refuseUnrepeated } from './payment-fields.ts'
 
 /**
@@ -64,7 +66,9 @@ export async function createPaymentAccount(
     throw paymentAccountLimitReached({ params: { max: PAYMENT_ACCOUNTS_MAX } })
   await ensureLane(tx, laneOf(context, orgId, row))
   await releaseDefaultMethods(tx, orgId, { exceptId: row.id, methods: row.default_methods, now: row.created_at })
-  return insertPaymentAccount(tx, orgId, row)
+  const made = await insertPaymentAccount(tx, orgId, row)
+  refuseUntaken(context, made, input.default_methods)
+  return made
 }
 
 function newAccount(context: PaymentAccountsContext, input: NewPaymentAccountInput): NewPaymentAccountRow {
@@ -133,7 +137,7 @@ export async function updatePaymentAccount(
   const now = new Date(context.clock.now())
   const defaults = [...new Set(change.default_methods ?? before.default_methods)]
   await releaseDefaultMethods(tx, orgId, { exceptId: before.id, methods: defaults, now })
-  return updateRow(tx, orgId, {
+  const after = await updateRow(tx, orgId, {
     id: before.id,
     name: change.name ?? before.name,
     state: change.state ?? before.state,
@@ -144,6 +148,23 @@ export async function updatePaymentAccount(
     default_methods: defaults,
     now,
   })
+  refuseUntaken(context, after, change.default_methods)
+  return after
+}
+
+/** As the first choice for what it cannot take, an account would only take the method away from the one that can. */
+function refuseUntaken(
+  context: PaymentAccountsContext,
+  row: StoredPaymentAccount,
+  wanted: readonly PaymentMethod[] = [],
+): void {
+  const { connector } = context.providers[row.provider]
+  const able = enabledCapabilities(connector.capabilities(glancePaymentAccount(context, row)), row.methods)
+  const taken = [...new Set(able.map(({ method }) => method))]
+  const untaken = wanted.filter((method) => !taken.includes(method))
+  if (untaken.length === 0) return
+  const detail = `It cannot be the first choice for ${untaken.join(', ')}. It takes ${taken.join(', ') || 'nothing yet'}.`
+  throw breaksSchema([{ pointer: '#/default_methods', code: 'invalid', detail }])
 }
 
 export const disablePaymentAccount = (
