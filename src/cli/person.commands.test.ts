@@ -3,6 +3,7 @@ import { useTestApp } from '../../test/support/app.ts'
 import { aBrowser, authenticatorCode, PASSWORD, signedIn } from '../../test/support/console.ts'
 import { anOrganization } from '../../test/support/makers.ts'
 import { runCommand, useCommandSettings } from '../../test/support/run-command.ts'
+import { TEST_SECRET_KEY } from '../../test/support/secret-key.ts'
 import type { Organization } from '../accounts/organizations.ts'
 import { personCommands } from './person.commands.ts'
 
@@ -118,6 +119,18 @@ describe('person remove-second-factor', () => {
         select actor_id from audit_entries
         where org_id = ${organization.id} and subject = ${id} and act = 'endTwoFactor'`,
     ).toEqual([{ actor_id: 'person remove-second-factor' }])
+  })
+
+  test('changes nothing where it cannot be entered in the audit log', async () => {
+    const browser = await signedIn(app, organization.id, 'developer')
+    const answer = await browser.call('POST', '/api/auth/two-factor', { password: PASSWORD })
+    const { uri } = (await answer.json()) as { uri: string }
+    await browser.call('POST', '/api/auth/two-factor/confirm', { code: authenticatorCode(uri) })
+    process.env.NEXKIT_SECRET_KEY = 'another key, with as many characters as one has'
+    const attempt = run('person remove-second-factor', '--email', browser.person.email)
+    await expect(attempt).rejects.toThrow(/another one than this database was sealed with/)
+    process.env.NEXKIT_SECRET_KEY = TEST_SECRET_KEY
+    expect(await (await aBrowser(app).signIn(browser.person)).json()).toEqual({ needs: 'second_factor' })
   })
 })
 

@@ -19,7 +19,7 @@ import type { Database } from '../platform/database/database.ts'
 import { createLog } from '../platform/telemetry/log.ts'
 import { loadSecretKey } from '../secret-key.ts'
 import { type CommandValues, defineCommand, jsonOption, orgOption, readName, UsageError } from './command.ts'
-import { type CommandAct, createCommandAudit } from './command-audit.ts'
+import { type CommandAct, createCommandAudit, type EnterAct } from './command-audit.ts'
 import { withDatabase } from './connection.ts'
 import { printJson, printLine, printList } from './output.ts'
 import { findPublicUrl } from './server-address.ts'
@@ -167,7 +167,7 @@ async function makeResetLink(database: Database, config: Config, email: string):
         ? 'Too many links were asked for within a minute. Wait, then try again.'
         : 'No link could be made.',
     )
-  await enterForAll(database, config, {
+  await enterForAll(database, await createCommandAudit(database, config), {
     command: 'person reset-password',
     act: 'requestPasswordReset',
     subject: person.id,
@@ -177,9 +177,11 @@ async function makeResetLink(database: Database, config: Config, email: string):
 
 async function endSecondFactor(database: Database, config: Config, email: string): Promise<boolean> {
   const { id } = await getPerson(database, email)
+  // First, because it is refused with another secret key: what cannot be entered is not done.
+  const enter = await createCommandAudit(database, config)
   const isRemoved = await database.transaction((tx) => removeSecondFactor(tx, id))
   const act = { command: 'person remove-second-factor', act: 'endTwoFactor', subject: id }
-  if (isRemoved) await enterForAll(database, config, act)
+  if (isRemoved) await enterForAll(database, enter, act)
   return isRemoved
 }
 
@@ -190,8 +192,7 @@ async function getPerson(database: Database, email: string) {
 }
 
 /** What is done to somebody's account concerns every organization that account is a member of. */
-async function enterForAll(database: Database, config: Config, act: CommandAct): Promise<void> {
-  const enter = await createCommandAudit(database, config)
+async function enterForAll(database: Database, enter: EnterAct, act: CommandAct): Promise<void> {
   for (const { org_id: orgId } of await listMembershipsOf(database, act.subject))
     await database.transaction((tx) => enter(tx, orgId, act))
 }
