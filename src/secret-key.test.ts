@@ -38,6 +38,24 @@ test('a key is made once, and another in its place, or none, is refused until it
   await close()
 })
 
+test('an empty file is said to be one, and is neither accepted nor written over', async () => {
+  const { database, close } = await createTestDatabase()
+  const { config, folder } = anInstallation()
+  const path = join(folder, 'secret.key')
+  const refused = async () => {
+    writeFileSync(path, '\n')
+    await expect(loadSecretKey(database, config)).rejects.toThrow(/secret\.key\) is empty\. Put the old one back/)
+    await expect(acceptSecretKey(database, config)).rejects.toThrow(/is empty/)
+    expect(await secretKeyRefusal(database, config)).toContain('is empty')
+    rmSync(path)
+  }
+  await refused()
+  await loadSecretKey(database, config)
+  await refused()
+  expect(await acceptSecretKey(database, config)).toBe(true)
+  await close()
+})
+
 test('of two first starts with keys of their own one goes on', async () => {
   const { database, close } = await createTestDatabase()
   const outcomes = await Promise.allSettled(

@@ -29,15 +29,21 @@ async function refuseAnother(queries: Queries, config: Config): Promise<void> {
 export async function secretKeyRefusal(queries: Queries, config: Config): Promise<string | null> {
   const check = await findKeyCheck(queries)
   const key = await readSecretKey(config)
+  if (key === '') return emptyKey(config)
   if (check === null || (key !== null && checkOf(key) === check)) return null
   const place = config.secretKey === null ? secretKeyPath(config) : 'NEXKIT_SECRET_KEY'
   const state = key === null ? 'is missing' : 'is another one than this database was sealed with'
   return `The secret key (${place}) ${state}. Put the old one back; if it is lost, run "npx nexkit secret-key accept" and enter all credentials again.`
 }
 
+/** As a disk that was full leaves it. It is not written over: what was in it is better put back. */
+const emptyKey = (config: Config): string =>
+  `The secret key (${secretKeyPath(config)}) is empty. Put the old one back, or remove the file and start again.`
+
 /** From now on the key of now is the one, made where there is none. False when it was already. */
 export async function acceptSecretKey(queries: Queries, config: Config): Promise<boolean> {
   const key = (await readSecretKey(config)) ?? (await makeSecretKey(config))
+  if (key === '') throw new StartError(emptyKey(config))
   return (await replaceKeyCheck(queries, checkOf(key))) > 0
 }
 
