@@ -4,6 +4,7 @@ import { useShop } from '../../test/support/shop.ts'
 import type { Json } from '../../test/support/webhooks.ts'
 import { templateProblem } from '../channels/connectors/simulator/templates.ts'
 import { readMedia } from '../channels/media.ts'
+import { createNumber, deleteNumber } from '../channels/numbers.ts'
 import { newId, type OrgId } from '../kernel/ids.ts'
 import type { PaymentRow } from '../payments/payments-context.ts'
 import { qrisPng } from '../payments/qris/qris-image.ts'
@@ -96,6 +97,27 @@ describe('how to pay', () => {
     expect(order).toMatchObject({ chat_id: id, customer: { name: 'Toko Sari', phone: other } })
     expect((await shop.messagesTo(orgId, phone)).map(({ order_id }) => order_id)).toContain(order.id)
     expect(await shop.messagesTo(orgId, other)).toEqual([])
+  })
+
+  test('an order in a chat whose number was disconnected is told from the number that there is', async () => {
+    const orgId = await shop.aShop()
+    const phone = aPhone()
+    await shop.report(orgId, [aText({ phone: phone.slice(1) })])
+    const { id, number } = await chatOf(orgId, phone)
+    await shop.database.transaction(async (tx) => {
+      await deleteNumber(shop.channels.context, tx, orgId, number)
+      await createNumber(shop.channels.context, tx, orgId, {
+        connector: 'scripted',
+        phone_number_id: '100000000000088',
+        display_phone: '+62 21 5000 2000',
+        credentials: {},
+      })
+    })
+    // What it does not know makes it look again, so it has heard of both.
+    await shop.messaging.context.directory.find(orgId, '100000000000088')
+    const order = await shop.anOrder(orgId, { chat_id: id })
+    expect(order.chat_id).toBe(id)
+    expect(await shop.messagesTo(orgId, phone)).toMatchObject([{ order_id: order.id, status: 'sent' }])
   })
 
   test('a chat that is not there, or of another organization, is refused at its field and makes nothing', async () => {

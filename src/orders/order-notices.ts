@@ -3,6 +3,7 @@ import type { OrganizationProfile, OrganizationProfiles } from '../accounts/orga
 import type { Clock } from '../kernel/clock.ts'
 import { ProblemError } from '../kernel/errors.ts'
 import { newId, type OrgId } from '../kernel/ids.ts'
+import { numberNotConnected } from '../messaging/messaging.errors.ts'
 import type { Messaging, QueuedMessage } from '../messaging/messaging.ts'
 import { payUrlOf } from '../payments/payment-view.ts'
 import { listPayments, listRefunds, type Payments } from '../payments/payments.ts'
@@ -197,10 +198,10 @@ type Wish = { notice: Notice; chatId: string | null }
 /** Null where it cannot be said: no number is connected. */
 async function queueNotice(options: OrderNoticesOptions, tx: Tx, telling: Telling, wish: Wish) {
   const { order } = telling
-  const to = wish.chatId !== null ? { chatId: wish.chatId } : { phone: order.customer_phone ?? '' }
+  const phone = order.customer_phone
   const words = wordsOf(options, telling)
-  try {
-    return await options.messaging.queueMessage(tx, {
+  const queue = (to: QueuedMessage['to']) =>
+    options.messaging.queueMessage(tx, {
       orgId: order.org_id,
       to,
       content: contentOf(wish.notice, words, telling.pictures),
@@ -209,6 +210,13 @@ async function queueNotice(options: OrderNoticesOptions, tx: Tx, telling: Tellin
       sender: { type: 'system', id: null },
       metadata: { notice: wish.notice.kind },
     })
+  try {
+    if (wish.chatId === null) return await queue({ phone: phone ?? '' })
+    return await queue({ chatId: wish.chatId }).catch((error) => {
+      // The number of the chat is gone. Who has a phone is reached from another.
+      if (phone !== null && isNumberGone(error)) return queue({ phone })
+      throw error
+    })
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error
     const fields = { org_id: order.org_id, order_id: order.id, notice: wish.notice.kind, code: error.code }
@@ -216,6 +224,9 @@ async function queueNotice(options: OrderNoticesOptions, tx: Tx, telling: Tellin
     return null
   }
 }
+
+const isNumberGone = (error: unknown): boolean =>
+  error instanceof ProblemError && error.code === numberNotConnected.code
 
 const wordsOf = ({ payments }: OrderNoticesOptions, { order, profile }: Telling): NoticeWords => ({
   order,
