@@ -1,7 +1,7 @@
 /**
  * The address of a provider that somebody set up. Credentials go there, so it is https; plain http is for a stand-in on the
- * same machine and nothing else. There is no guard against private addresses as webhooks have one: who sets it is an operator,
- * and a sandbox inside the own network is legitimate.
+ * same machine and nothing else. There is no guard against private addresses as webhooks have one: a sandbox inside the own
+ * network is legitimate. So whoever may change the settings of an organization can have the server call there.
  */
 const LOOPBACK_HOSTS = ['127.0.0.1', 'localhost', '[::1]']
 
