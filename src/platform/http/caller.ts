@@ -5,6 +5,8 @@ import type { Scope } from '../../kernel/scopes.ts'
 export type Caller = {
   type: 'key' | 'agent' | 'user'
   id: string
+  /** What people call it, where they do. */
+  name?: string
   orgId: OrgId
   scopes: readonly Scope[]
   /** What a person may do in the console beyond the scopes. */

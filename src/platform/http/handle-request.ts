@@ -74,6 +74,22 @@ export type Pipeline = {
   bodyTimeoutMs: number
   /** What a missing or bad credential is answered with where it is not an API key. */
   credentialRefusal?: () => ProblemError
+  /** Decides about valid requests of agents. Where there is none, agents have no business. */
+  gate?: Gate
+}
+
+/** Stands between a valid request and what it asks for. It may run it or not, and shows of the answer what is to be seen. */
+export type Gate = (call: GatedCall, run: () => Promise<Reply>) => Promise<Reply>
+
+export type GatedCall = {
+  route: Route
+  caller: Caller
+  params: Record<string, string>
+  query: unknown
+  body: unknown
+  request: Request
+  exchange: Exchange
+  headers: HeaderList
 }
 
 const EXPIRY_WARNING_MS = 14 * 24 * 3600 * 1000
@@ -351,6 +367,16 @@ function bodyProblem(pipeline: Pipeline, reason: string): ProblemError {
 type Extra = { tx?: Tx; claim?: IdempotencyClaim | null }
 
 function answer(work: Work): Reply | Promise<Reply> {
+  return work.caller?.type === 'agent' ? answerAgent(work, work.caller) : effect(work)
+}
+
+async function answerAgent(work: Work, caller: Caller): Promise<Reply> {
+  const { pipeline, route, params, query, body, request, exchange, headers } = work
+  if (pipeline.gate === undefined) throw scopeMissing({ says: 'Agents are not served here.' })
+  return pipeline.gate({ route, caller, params, query, body, request, exchange, headers }, async () => effect(work))
+}
+
+function effect(work: Work): Reply | Promise<Reply> {
   const { route, caller } = work
   if (route.idempotency !== undefined && caller !== null) return answerOnce(work, caller)
   if (work.reader !== null) return answerChange(work, work.reader)

@@ -62,6 +62,7 @@ async function callerOf(database: Database, answer: AuthAnswer): Promise<PersonC
   return {
     type: 'user',
     id: user.id,
+    name: user.email,
     orgId: active.org_id as OrgId,
     scopes,
     powers,
