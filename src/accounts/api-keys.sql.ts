@@ -17,6 +17,8 @@ export type ApiKeyRow = {
   revoked_at: Date | null
   rotated_to: Id<'key'> | null
   last_used_at: Date | null
+  /** Whose it is, where it is an agent's. */
+  agent_id: Id<'agt'> | null
 }
 
 /** A key with what a request needs to know of its organization: one row, one look-up. */
@@ -31,7 +33,7 @@ export type ApiKeyWithOrganizationRow = ApiKeyRow & {
 const keyColumns = (queries: Queries) => queries.part`
   api_keys.org_id, api_keys.id, api_keys.name, api_keys.key_prefix, api_keys.scopes, api_keys.allowed_ips, api_keys.rate_limit,
   api_keys.is_rate_limited, api_keys.created_by, api_keys.created_at, api_keys.expires_at, api_keys.revoked_at,
-  api_keys.rotated_to, api_keys.last_used_at`
+  api_keys.rotated_to, api_keys.last_used_at, api_keys.agent_id`
 
 export const insertApiKey = (
   tx: Tx,
@@ -40,9 +42,10 @@ export const insertApiKey = (
 ) =>
   tx.run`
     insert into api_keys (org_id, id, name, key_prefix, token_hash, scopes, allowed_ips, rate_limit, is_rate_limited,
-      created_by, created_at, expires_at)
+      created_by, created_at, expires_at, agent_id)
     values (${orgId}, ${row.id}, ${row.name}, ${row.key_prefix}, ${row.token_hash}, ${row.scopes}, ${row.allowed_ips},
-      ${row.rate_limit}, ${row.is_rate_limited}, ${row.created_by}, ${row.created_at}, ${row.expires_at})`
+      ${row.rate_limit}, ${row.is_rate_limited}, ${row.created_by}, ${row.created_at}, ${row.expires_at},
+      ${row.agent_id})`
 
 /** The one look-up without an organization: it is what tells us the organization. */
 export const findApiKeyByHash = (queries: Queries, tokenHash: Uint8Array) =>
@@ -53,19 +56,41 @@ export const findApiKeyByHash = (queries: Queries, tokenHash: Uint8Array) =>
     from api_keys join organizations on organizations.id = api_keys.org_id
     where api_keys.token_hash = ${tokenHash}`
 
-export const findApiKey = (queries: Queries, orgId: OrgId, id: string) =>
-  queries.maybeOne<ApiKeyRow>`select ${keyColumns(queries)} from api_keys where org_id = ${orgId} and id = ${id}`
+/** Here and below, without the keys of agents: these are managed with their agent. */
+export const findApiKey = (queries: Queries, orgId: OrgId, id: string) => queries.maybeOne<ApiKeyRow>`
+  select ${keyColumns(queries)} from api_keys where org_id = ${orgId} and id = ${id} and agent_id is null`
 
-export const lockApiKey = (tx: Tx, orgId: OrgId, id: string) =>
-  tx.maybeOne<ApiKeyRow>`select ${keyColumns(tx)} from api_keys where org_id = ${orgId} and id = ${id} for update`
+export const lockApiKey = (tx: Tx, orgId: OrgId, id: string) => tx.maybeOne<ApiKeyRow>`
+  select ${keyColumns(tx)} from api_keys where org_id = ${orgId} and id = ${id} and agent_id is null for update`
 
-export const listApiKeys = (queries: Queries, orgId: OrgId) =>
-  queries.many<ApiKeyRow>`select ${keyColumns(queries)} from api_keys where org_id = ${orgId} order by id desc`
+export const listApiKeys = (queries: Queries, orgId: OrgId) => queries.many<ApiKeyRow>`
+  select ${keyColumns(queries)} from api_keys where org_id = ${orgId} and agent_id is null order by id desc`
 
 export const revokeApiKeyRow = (tx: Tx, orgId: OrgId, { id, at }: { id: string; at: Date }) =>
   tx.maybeOne<ApiKeyRow>`
-    update api_keys set revoked_at = ${at} where org_id = ${orgId} and id = ${id} and revoked_at is null
+    update api_keys set revoked_at = ${at}
+    where org_id = ${orgId} and id = ${id} and revoked_at is null and agent_id is null
     returning ${keyColumns(tx)}`
+
+/** Newest first, so the first of an agent is the one it has now. */
+export const listKeysOfAgents = (queries: Queries, orgId: OrgId, agentIds: readonly string[]) =>
+  queries.many<ApiKeyRow & { agent_id: Id<'agt'> }>`
+    select ${keyColumns(queries)} from api_keys where org_id = ${orgId} and agent_id = any(${agentIds}) order by id desc`
+
+export const revokeKeysOfAgent = (tx: Tx, orgId: OrgId, { agentId, at }: { agentId: string; at: Date }) =>
+  tx.many<ApiKeyRow>`
+    update api_keys set revoked_at = ${at}
+    where org_id = ${orgId} and agent_id = ${agentId} and revoked_at is null
+    returning ${keyColumns(tx)}`
+
+export const updateKeysOfAgent = (
+  tx: Tx,
+  orgId: OrgId,
+  row: { agentId: string; name: string; scopes: readonly Scope[]; expiresAt: Date | null },
+) =>
+  tx.run`
+    update api_keys set name = ${row.name}, scopes = ${row.scopes}, expires_at = ${row.expiresAt}
+    where org_id = ${orgId} and agent_id = ${row.agentId} and revoked_at is null`
 
 /** Never later than the key would have ended anyway. */
 export const retireApiKeyRow = (

@@ -35,6 +35,8 @@ export type NewApiKey = {
   /** Requests per second; 'none' lifts the limit, absent takes the installation's default. */
   rateLimit?: number | 'none'
   doer?: KeyDoer
+  /** Whose it is to be, where it is an agent's. */
+  agentId?: Id<'agt'>
 }
 
 /** Who changes a key, and by which call. Absent where no caller is known: at the first start and on the command line. */
@@ -61,12 +63,20 @@ export function apiKeyState(key: ApiKey, nowMs: number): ApiKeyState {
 }
 
 export const createApiKey = (context: AccountsContext, orgId: OrgId, input: NewApiKey): Promise<CreatedApiKey> =>
-  context.database.transaction(async (tx) => {
-    const created = await insertKey(tx, context.clock, orgId, input)
-    const { createdBy: by, doer = null } = input
-    await announceChange(context, tx, orgId, { type: 'created', key: created.key, by, doer })
-    return created
-  })
+  context.database.transaction((tx) => createApiKeyIn(context, tx, orgId, input))
+
+/** In the transaction of whoever needs it for something else: an agent is made with its key. */
+export async function createApiKeyIn(
+  context: AccountsContext,
+  tx: Tx,
+  orgId: OrgId,
+  input: NewApiKey,
+): Promise<CreatedApiKey> {
+  const created = await insertKey(tx, context.clock, orgId, input)
+  const { createdBy: by, doer = null } = input
+  await announceChange(context, tx, orgId, { type: 'created', key: created.key, by, doer })
+  return created
+}
 
 async function insertKey(tx: Tx, clock: Clock, orgId: OrgId, input: NewApiKey): Promise<CreatedApiKey> {
   const now = clock.now()
@@ -82,13 +92,14 @@ async function insertKey(tx: Tx, clock: Clock, orgId: OrgId, input: NewApiKey): 
     created_by: input.createdBy,
     created_at: new Date(now),
     expires_at: input.expiresAt ?? null,
+    agent_id: input.agentId ?? null,
   }
   await insertApiKey(tx, orgId, { ...row, token_hash: hash })
   return { token, key: { ...row, org_id: orgId, revoked_at: null, rotated_to: null, last_used_at: null } }
 }
 
 /** In the transaction of the change: it is told exactly when it holds, and not at all if it is undone. */
-async function announceChange(context: AccountsContext, tx: Tx, orgId: OrgId, change: KeyChange): Promise<void> {
+export async function announceChange(context: AccountsContext, tx: Tx, orgId: OrgId, change: KeyChange): Promise<void> {
   await bumpAccountRevision(tx)
   await context.recordChange(tx, orgId, change)
 }

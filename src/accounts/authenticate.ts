@@ -6,8 +6,8 @@ import { isChecksumRight, tokenHash } from './api-key-token.ts'
 import type { ApiKeyWithOrganizationRow } from './api-keys.sql.ts'
 import type { LastUsed } from './last-used.ts'
 
-/** A caller who came with an API key. */
-export type KeyCaller = Caller & { type: 'key'; key: ApiKeyWithOrganizationRow }
+/** A caller who came with an API key: whoever holds it, or the agent whose it is. */
+export type KeyCaller = Caller & { type: 'key' | 'agent'; key: ApiKeyWithOrganizationRow }
 
 export type DefaultRateLimit = { perSecond: number; burst: number }
 
@@ -79,8 +79,9 @@ export function createKeyAuthenticator(options: {
 
 function callerOf(row: ApiKeyWithOrganizationRow, defaultRateLimit: DefaultRateLimit): KeyCaller {
   return {
-    type: 'key',
-    id: row.id,
+    type: row.agent_id === null ? 'key' : 'agent',
+    id: row.agent_id ?? row.id,
+    name: row.name,
     orgId: row.org_id,
     scopes: row.scopes,
     rateLimit: rateLimitOf(row, defaultRateLimit),

@@ -63,6 +63,7 @@ function identityOf({ key: row, rateLimit }: KeyCaller, lastUsedAt: Date | null,
       currency: row.org_currency,
       timezone: row.org_timezone,
     },
+    agent: row.agent_id === null ? null : { id: row.agent_id, name: row.name },
     scopes: row.scopes,
     limits: {
       requests_per_second: rateLimit?.perSecond ?? null,
@@ -94,6 +95,7 @@ const identityExample = {
     currency: 'IDR',
     timezone: 'Asia/Jakarta',
   },
+  agent: null,
   scopes: ['chats:read', 'messages:send'],
   limits: {
     requests_per_second: 100,

@@ -40,6 +40,11 @@ export const Identity = z
         .regex(/^[A-Za-z_]+(\/[A-Za-z0-9_+-]+)*$/)
         .meta({ description: 'IANA time zone.' }),
     }),
+    agent: z
+      .object({ id: idSchema('agt'), name: textSchema(200) })
+      .meta({ id: 'IdentityAgent' })
+      .nullable()
+      .meta({ description: 'The agent whose key it is; null for any other key.' }),
     scopes: z.array(z.enum(allScopes)).max(allScopes.length),
     limits: z.object({
       requests_per_second: z

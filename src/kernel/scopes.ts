@@ -9,8 +9,21 @@ export const allScopes = [
   'events:erase',
   'webhooks:read',
   'webhooks:write',
+  'approvals:read',
+  'approvals:decide',
 ] as const
 
 export type Scope = (typeof allScopes)[number]
+
+/** What an agent may be given: nothing that decides over agents, leads events elsewhere, or erases. */
+export const agentScopes = [
+  'chats:read',
+  'chats:write',
+  'messages:send',
+  'orders:read',
+  'orders:write',
+  'events:read',
+  'webhooks:read',
+] as const satisfies readonly Scope[]
 
 export const isScope = (value: string): value is Scope => (allScopes as readonly string[]).includes(value)

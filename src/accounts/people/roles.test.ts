@@ -5,6 +5,7 @@ import { type Power, type Role, roleNames, roles } from './roles.ts'
 /** Written down apart from the roles themselves: a right that is given to one more role has to be given here, too. */
 const POWERS: Record<Power, Role[]> = {
   'keys:manage': ['owner', 'admin', 'developer'],
+  'agents:manage': ['owner', 'admin', 'developer'],
   'logs:read': ['owner', 'admin', 'developer'],
   'people:manage': ['owner', 'admin'],
   'owners:manage': ['owner'],
@@ -23,6 +24,8 @@ const SCOPES: Record<Scope, Role[]> = {
   'events:erase': ['owner', 'admin', 'developer'],
   'webhooks:read': ['owner', 'admin', 'developer', 'viewer'],
   'webhooks:write': ['owner', 'admin', 'developer'],
+  'approvals:read': ['owner', 'admin', 'developer', 'agent', 'viewer'],
+  'approvals:decide': ['owner', 'admin', 'developer', 'agent'],
 }
 
 test.each(Object.entries(POWERS) as [Power, Role[]][])('%s is a power of %p and of nobody else', (power, allowed) => {

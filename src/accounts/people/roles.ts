@@ -9,6 +9,7 @@ export type Role = (typeof roleNames)[number]
 
 const allPowers = [
   'keys:manage',
+  'agents:manage',
   'logs:read',
   'people:manage',
   // Making and removing owners.
@@ -26,11 +27,27 @@ export const roles: Record<Role, RoleRights> = {
   owner: { scopes: allScopes, powers: allPowers },
   admin: {
     scopes: allScopes,
-    powers: ['keys:manage', 'logs:read', 'people:manage', 'settings:manage', 'simulator:use', 'audit:read'],
+    powers: [
+      'keys:manage',
+      'agents:manage',
+      'logs:read',
+      'people:manage',
+      'settings:manage',
+      'simulator:use',
+      'audit:read',
+    ],
   },
-  developer: { scopes: allScopes, powers: ['keys:manage', 'logs:read', 'simulator:use'] },
+  developer: { scopes: allScopes, powers: ['keys:manage', 'agents:manage', 'logs:read', 'simulator:use'] },
   agent: {
-    scopes: ['chats:read', 'chats:write', 'messages:send', 'orders:read', 'orders:write'],
+    scopes: [
+      'chats:read',
+      'chats:write',
+      'messages:send',
+      'orders:read',
+      'orders:write',
+      'approvals:read',
+      'approvals:decide',
+    ],
     powers: ['simulator:use'],
   },
   viewer: { scopes: allScopes.filter((scope) => scope.endsWith(':read')), powers: [] },

@@ -1,0 +1,38 @@
+import type { Id, OrgId } from '../kernel/ids.ts'
+import type { Scope } from '../kernel/scopes.ts'
+import type { Queries, Tx } from '../platform/database/database.ts'
+import { bumpAccountRevision, listKeysOfAgents, revokeKeysOfAgent, updateKeysOfAgent } from './api-keys.sql.ts'
+import { type AccountsContext, type ApiKey, announceChange, type KeyDoer } from './api-keys.ts'
+
+/** The keys of agents: made by `createApiKeyIn`, and changed and ended with their agent only. */
+
+/** The key that each of them has now, or had last. */
+export async function currentKeysOfAgents(
+  queries: Queries,
+  orgId: OrgId,
+  agentIds: readonly Id<'agt'>[],
+): Promise<Map<Id<'agt'>, ApiKey>> {
+  const keys = agentIds.length === 0 ? [] : await listKeysOfAgents(queries, orgId, agentIds)
+  return new Map(keys.toReversed().map((key) => [key.agent_id, key]))
+}
+
+/** Dead at once on this process, and within a second on all. */
+export async function revokeAgentKeys(
+  context: AccountsContext,
+  tx: Tx,
+  orgId: OrgId,
+  { agentId, by, doer }: { agentId: Id<'agt'>; by: string; doer: KeyDoer | null },
+): Promise<void> {
+  const revoked = await revokeKeysOfAgent(tx, orgId, { agentId, at: new Date(context.clock.now()) })
+  for (const key of revoked) await announceChange(context, tx, orgId, { type: 'revoked', key, by, doer })
+}
+
+/** What the agent may do and for how long, as its key carries it. */
+export async function updateAgentKeys(
+  tx: Tx,
+  orgId: OrgId,
+  change: { agentId: Id<'agt'>; name: string; scopes: readonly Scope[]; expiresAt: Date | null },
+): Promise<void> {
+  await updateKeysOfAgent(tx, orgId, change)
+  await bumpAccountRevision(tx)
+}
