@@ -7,6 +7,7 @@ import { createLastUsed, type LastUsed } from './accounts/last-used.ts'
 import { createDashboardAuth } from './accounts/people/dashboard-auth.ts'
 import type { PeopleContext } from './accounts/people/people.ts'
 import { resetMail } from './accounts/people/people-mails.ts'
+import { runApproved } from './agents/approved-run.ts'
 import {
   type Capabilities,
   capabilityTables,
@@ -37,6 +38,7 @@ import { createCursorCodec } from './platform/http/cursor.ts'
 import type { Route } from './platform/http/define-route.ts'
 import { createDescriptionEndpoint } from './platform/http/description-endpoint.ts'
 import { createIdempotencySweep } from './platform/http/idempotency-sweep.ts'
+import { createInnerDoor } from './platform/http/inner-door.ts'
 import { serializeDescription } from './platform/http/openapi.ts'
 import { createOperatingSite } from './platform/http/operating-site.ts'
 import { createPublicApi, type PublicApiOptions } from './platform/http/public-api.ts'
@@ -52,7 +54,7 @@ import { createRequestLogWriter } from './request-logs/request-log-writer.ts'
 import { cloudApiRoutes } from './surfaces/cloud-api/cloud-api.routes.ts'
 import { createCloudApi } from './surfaces/cloud-api/cloud-api.ts'
 import { cloudApiCapabilities } from './surfaces/cloud-api/cloud-api-capabilities.ts'
-import { auditedEventChanges } from './surfaces/console-api/audited.ts'
+import { auditedPublicApi } from './surfaces/console-api/audited.ts'
 import { createConsoleApi } from './surfaces/console-api/console-api.ts'
 import { createLiveStreams } from './surfaces/console-api/live-stream.ts'
 import { createMediaLimitsReader } from './surfaces/console-api/media-limits.ts'
@@ -236,8 +238,9 @@ export function createApp(options: AppOptions): App {
     processId: liveProcesses.id,
     eventsPath: `${BASE_PATHS[0]}/events`,
     eventRetentionDays: EVENT_RETENTION_DAYS,
+    runApproved: (approval) => runApproved(innerDoor, { database, routes, approval }),
   })
-  const { webhooks, channels, messaging } = capabilities
+  const { webhooks, channels, messaging, agents } = capabilities
 
   // The public API and what describes it
   const routes = publicRoutes({ lastUsed, database, capabilities: capabilities.routes })
@@ -270,14 +273,12 @@ export function createApp(options: AppOptions): App {
       metrics.requestFinished(exchange.route?.id ?? 'none', exchange.status, exchange.durationMs)
       if (options.isRequestLogOn) requestLog.record(exchange)
     },
+    gate: agents.gate,
   } satisfies Omit<PublicApiOptions, 'routes' | 'basePaths' | 'authenticate'>
   const audit = auditContext(options)
-  const publicApi = createPublicApi({
-    ...pipeline,
-    routes: auditedEventChanges(audit, routes),
-    basePaths: BASE_PATHS,
-    authenticate,
-  })
+  const auditedRoutes = auditedPublicApi(audit, routes)
+  const publicApi = createPublicApi({ ...pipeline, routes: auditedRoutes, basePaths: BASE_PATHS, authenticate })
+  const innerDoor = createInnerDoor({ ...pipeline, routes: auditedRoutes, basePath: BASE_PATHS[0] })
   const cloudApi = createCloudApi({
     ...pipeline,
     basePaths: BASE_PATHS,

@@ -1,4 +1,6 @@
 import { createOrganizationProfiles, type OrganizationProfiles } from './accounts/organization-profiles.ts'
+import { type Agents, agentRoutes, createAgents, type RunApproved } from './agents/agents.ts'
+import type { ApprovalsContext } from './agents/approvals.ts'
 import { channelSecretBox } from './channel-settings.ts'
 import { type Channels, channelTables, createChannels } from './channels/channels.ts'
 import { createSimulator, type Simulator } from './channels/connectors/simulator/simulator.ts'
@@ -53,9 +55,12 @@ export type CapabilitiesOptions = {
   /** Where the public API serves events. */
   eventsPath: string
   eventRetentionDays: number
+  /** What an agent was allowed by a person, sent through the API. */
+  runApproved: RunApproved
 }
 
 export type Capabilities = {
+  agents: Agents
   webhooks: Webhooks
   channels: Channels
   simulator: Simulator
@@ -119,10 +124,24 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
     },
   })
 
-  const workers = [webhooks, recoveries, certifications, channels, simulator, messaging, payments, orders, notices]
+  const agents = createAgents({ database, clock, log, messaging, wake, runApproved: options.runApproved })
+
+  const workers = [
+    webhooks,
+    recoveries,
+    certifications,
+    channels,
+    simulator,
+    messaging,
+    payments,
+    orders,
+    notices,
+    agents,
+  ]
   const outbox = createOutbox({ database, clock, log, processId, jobs: workers.flatMap(({ jobs }) => jobs) })
   const followers = createFollowers({ database, log, followers: [webhooks.follower, carts] })
   return {
+    agents,
     webhooks,
     channels,
     simulator,
@@ -132,8 +151,8 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
     orders,
     profiles,
     outbox,
-    routes: [...messaging.routes, ...orders.routes, ...webhooks.routes, ...certifications.routes, ...recoveries.routes],
-    parts: [webhooks, channels, simulator, messaging, payments, orders],
+    routes: [messaging, orders, webhooks, certifications, recoveries, agents].flatMap(({ routes }) => routes),
+    parts: [webhooks, channels, simulator, messaging, payments, orders, agents],
     background: [followers, outbox],
   }
 }
@@ -200,4 +219,5 @@ export const describedCapabilityRoutes = ({ eventRetentionDays }: { eventRetenti
   ...webhookRoutes({} as WebhooksContext),
   ...createCertifications({} as CertifyParts).routes,
   ...createRecoveries({ eventRetentionDays } as RecoveriesOptions).routes,
+  ...agentRoutes({} as ApprovalsContext),
 ]

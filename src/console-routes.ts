@@ -10,6 +10,7 @@ import type { Database } from './platform/database/database.ts'
 import type { Route } from './platform/http/define-route.ts'
 import type { Mailer } from './platform/mail/mail.ts'
 import type { Log } from './platform/telemetry/log.ts'
+import { agentRoutes } from './surfaces/console-api/agents.routes.ts'
 import { auditRoutes } from './surfaces/console-api/audit.routes.ts'
 import { createChecklistReader } from './surfaces/console-api/checklist.ts'
 import { connectorRoutes } from './surfaces/console-api/connectors.routes.ts'
@@ -49,6 +50,7 @@ export function consoleRoutes(parts: ConsoleRouteParts): Route[] {
   const { channels, messaging, simulator, payments, orders, outbox } = capabilities
   return [
     ...keyRoutes({ accounts, lastUsed }),
+    ...agentRoutes({ ...accounts, lastUsed }),
     ...peopleRoutes({ people, mailer, publicUrl }),
     ...logRoutes({ database }),
     ...settingsRoutes(),

@@ -40,6 +40,7 @@ const ARROWS: Record<string, string[]> = {
   payments: ['events', 'accounts'],
   messaging: ['channels', 'events', 'accounts'],
   orders: ['payments', 'messaging', 'events', 'accounts'],
+  agents: ['orders', 'messaging', 'events', 'accounts'],
 }
 
 function placeOf(path: string): { ring: (typeof RINGS)[number]; capability: string | null } {

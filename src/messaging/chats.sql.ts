@@ -133,6 +133,20 @@ export const listChatsOfContact = async (queries: Queries, orgId: OrgId, contact
   return rows.map(unflattenChat)
 }
 
+/** Where chats belong and when something last happened in them. */
+export type ChatPlace = Pick<ChatRow, 'id' | 'number_id' | 'labels' | 'last_activity_at' | 'merged_into'> & {
+  contact_id: Id<'con'>
+}
+
+/** Chats by their ids, and all chats of people by theirs; what was merged too. */
+export const listChatPlaces = (
+  queries: Queries,
+  orgId: OrgId,
+  { chatIds, contactIds }: { chatIds: readonly string[]; contactIds: readonly string[] },
+) => queries.many<ChatPlace>`
+  select id, number_id, labels, last_activity_at, merged_into, contact_id from chats
+  where org_id = ${orgId} and (id = any(${[...chatIds]}) or contact_id = any(${[...contactIds]}))`
+
 export type LockedChat = Pick<ChatRow, 'id' | 'status' | 'last_activity_at' | 'last_message_id'>
 
 /**

@@ -5,8 +5,10 @@ import type { Database, Queries, Tx } from '../platform/database/database.ts'
 import { tellChatUpdated } from './chat-events.ts'
 import type { ChatChangeInput, OpenOrderView } from './chats.schemas.ts'
 import {
+  type ChatPlace,
   type ChatRow,
   findChat,
+  listChatPlaces,
   listMergedChats,
   lockChat,
   replaceLabels,
@@ -20,6 +22,8 @@ import { chatNotFound } from './messaging.errors.ts'
 import type { NumberDirectory } from './number-directory.ts'
 import { queueReceipt } from './reading.jobs.ts'
 import { findReference, findReferredChats } from './recipients.ts'
+
+export type { ChatPlace } from './chats.sql.ts'
 
 /** Operations on chats. Each changes the row under its lock and tells of it. */
 export type ChatsContext = {
@@ -138,6 +142,29 @@ export async function showOpenOrder(
   const openOrder = await find([before.id, ...merged.map(({ id }) => id)])
   await updateOpenOrder(tx, orgId, { id: before.id, openOrder })
   await tell(context, tx, { before, change })
+}
+
+/** By the ids that were asked for; a chat that was merged is where it went. */
+export async function findChatPlaces(
+  queries: Queries,
+  orgId: OrgId,
+  wanted: { chatIds: readonly string[]; contactIds: readonly string[] },
+): Promise<{ ofChat: Map<string, ChatPlace>; ofContact: Map<string, ChatPlace[]> }> {
+  if (wanted.chatIds.length + wanted.contactIds.length === 0) return { ofChat: new Map(), ofContact: new Map() }
+  const found = await listChatPlaces(queries, orgId, wanted)
+  const places = new Map(found.map((place) => [place.id as string, place]))
+  const elsewhere = found.flatMap(({ merged_into }) => (merged_into && !places.has(merged_into) ? [merged_into] : []))
+  if (elsewhere.length > 0)
+    for (const place of await listChatPlaces(queries, orgId, { chatIds: elsewhere, contactIds: [] }))
+      places.set(place.id, place)
+  const ofChat = new Map<string, ChatPlace>()
+  for (const id of wanted.chatIds) {
+    const place = places.get(id)
+    const live = place?.merged_into ? places.get(place.merged_into) : place
+    if (live !== undefined) ofChat.set(id, live)
+  }
+  const living = [...places.values()].filter(({ merged_into }) => merged_into === null)
+  return { ofChat, ofContact: Map.groupBy(living, ({ contact_id }) => contact_id as string) }
 }
 
 export async function findLiveChat(queries: Queries, orgId: OrgId, id: string): Promise<ChatRow | null> {

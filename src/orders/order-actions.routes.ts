@@ -130,6 +130,7 @@ const lifeRoutes = (context: OrdersContext) => [
   defineRoute({
     ...write,
     id: 'cancelOrder',
+    agentTool: true,
     path: '/orders/{id}/cancel',
     summary: 'Cancel an order',
     description:
@@ -147,6 +148,7 @@ const lifeRoutes = (context: OrdersContext) => [
   defineRoute({
     ...write,
     id: 'processOrder',
+    agentTool: true,
     path: '/orders/{id}/process',
     summary: 'Begin to process an order',
     description: 'A confirmed order, or a draft that comes to nothing, is being prepared from now on.',
@@ -159,6 +161,7 @@ const lifeRoutes = (context: OrdersContext) => [
   defineRoute({
     ...write,
     id: 'completeOrder',
+    agentTool: true,
     path: '/orders/{id}/complete',
     summary: 'Complete an order',
     description: 'A confirmed order, one that is being processed, or a draft that comes to nothing, was fulfilled.',
@@ -200,6 +203,7 @@ const moneyRoutes = (context: OrdersContext) => [
   defineRoute({
     ...write,
     id: 'createOrderPayment',
+    agentTool: true,
     path: '/orders/{id}/payments',
     summary: 'Pay an order another way',
     description:
@@ -260,6 +264,7 @@ const moneyRoutes = (context: OrdersContext) => [
   defineRoute({
     ...write,
     id: 'createOrderRefund',
+    agentTool: true,
     path: '/orders/{id}/refunds',
     summary: 'Refund an order',
     description:

@@ -84,7 +84,6 @@ export const recoveryRoutes = (context: RecoveriesContext) => [
       'Stops it. Deliveries that were handed over and not tried yet are taken back; those that were tried go on by their schedule.',
     access: key('webhooks:write'),
     idempotency: 'transaction',
-    agentTool: true,
     params: recoveryParams,
     reply: { status: 200, body: WebhookRecovery },
     errors: [webhookEndpointNotFound, recoveryNotFound, recoveryFinished],
@@ -118,7 +117,6 @@ const recoverRoute = (context: RecoveriesContext) =>
       'Sends again what the endpoint did not get, in the background and after new events. Same `webhook-id` and the same bytes, so a receiver that looks at ids sees no duplicate. With `dry_run` it only counts.',
     access: key('webhooks:write'),
     idempotency: 'transaction',
-    agentTool: true,
     params: endpointParams,
     body: RecoverRequest,
     reply: {

@@ -23,6 +23,9 @@ export async function admitCaller(
   const { caller } = authentication
   exchange.caller = caller
   if (caller.rateLimit !== null) spendRate(admission, caller, caller.rateLimit, headers)
+  // Here nobody asks what an agent is allowed; there are other ways in for agents.
+  if (caller.type === 'agent')
+    throw scopeMissing({ says: 'Agents do not call this API. Use the public API or MCP.', params: { required: scope } })
   if (!caller.scopes.includes(scope))
     throw scopeMissing({
       says: `This key does not have the scope "${scope}" that this call needs. Use a key with that scope.`,

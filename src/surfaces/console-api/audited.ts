@@ -13,13 +13,23 @@ export const audited = (context: AuditContext, routes: readonly Route[]): Route[
   routes.map((route) => (isEntered(route) ? withEntry(context, route) : route))
 
 /**
- * Of the public API, where keys call, only what changes where events go and what erases them: the rest is what keys are for, and
- * in the request log.
+ * Of the public API, all that agents do; of keys only what changes where events go, erases them, or decides about agents: the
+ * rest is what keys are for, and in the request log.
  */
-export const auditedEventChanges = (context: AuditContext, routes: readonly Route[]): Route[] =>
-  routes.map((route) => (isEntered(route) && isOfEvents(route) ? withEntry(context, route) : route))
+export const auditedPublicApi = (context: AuditContext, routes: readonly Route[]): Route[] =>
+  routes.map((route) => {
+    if (!isEntered(route)) return route
+    const entered = withEntry(context, route)
+    return isSensitive(route) ? entered : { ...route, handle: ofAgents(route, entered) }
+  })
 
-const isOfEvents = ({ path }: Route) => path.startsWith('/webhook-endpoints') || path.startsWith('/events')
+const SENSITIVE_PATHS = ['/webhook-endpoints', '/events', '/approvals']
+const isSensitive = ({ path }: Route) => SENSITIVE_PATHS.some((start) => path.startsWith(start))
+
+const ofAgents =
+  (route: Route, entered: Route) =>
+  (input: never): unknown =>
+    ((input as Handled).caller.type === 'agent' ? entered : route).handle(input)
 
 /** Changes nothing but what the person looks at. */
 const NOT_ENTERED = ['chooseOrganization']
@@ -37,23 +47,19 @@ const withEntry = (context: AuditContext, route: Route): Route => ({
   async handle(input: never) {
     const value = await route.handle(input)
     const { caller, params, requestId, address, tx } = input as Handled
-    const { id, name } = actorOf(caller)
+    const { id, name = null } = caller
     const subject = subjectOf(params ?? {}, value)
     if (OF_THE_ACCOUNT.includes(route.id)) {
       const { person } = caller as PersonCaller
       await recordAccountAct(context, { person, act: route.id, ...(subject && { subject }), requestId, address })
       return value
     }
-    const entry: NewAuditEntry = { actor: { type: caller.type, id, name }, act: route.id, subject, requestId, address }
+    const actor = { type: caller.type, id, name: caller.type === 'key' ? null : name }
+    const entry: NewAuditEntry = { actor, act: route.id, subject, requestId, address }
     if (tx === undefined) await recordAuditAlone(context, caller.orgId, entry)
     else await recordAudit(context, tx, caller.orgId, entry)
     return value
   },
-})
-
-const actorOf = (caller: Handled['caller']) => ({
-  id: caller.id,
-  name: caller.type === 'user' ? (caller as PersonCaller).person.email : null,
 })
 
 const ID = /^[a-z]{3,4}_[0-9a-hjkmnp-tv-z]{26}$/

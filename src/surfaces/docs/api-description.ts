@@ -23,6 +23,11 @@ const info = {
 
 /** By the alphabet, which the linter insists on. */
 const tags = [
+  {
+    name: 'Approvals',
+    description:
+      'What AI agents want to do and a person is asked about first. To the token of an agent, an operation marked `x-agent-tool` that changes something may answer 202 with an `Approval` instead of doing it; to keys it never does.',
+  },
   { name: 'Chats', description: 'Conversations with customers.' },
   { name: 'Cloud API', description: 'What Meta’s WhatsApp Cloud API takes, in its own shapes.' },
   { name: 'Contacts', description: 'The people behind chats, under every name the network knows them by.' },

@@ -1,0 +1,38 @@
+import type { Id, OrgId } from '../kernel/ids.ts'
+import type { Queries, Tx } from '../platform/database/database.ts'
+
+export type Act = { requestId: Id<'req'>; at: Date; isMessage: boolean; recipient: string | null; amount: number }
+
+export const insertAct = (tx: Tx, orgId: OrgId, agentId: string, act: Act) => tx.run`
+  insert into agent_acts (org_id, agent_id, request_id, at, is_message, recipient, amount)
+  values (${orgId}, ${agentId}, ${act.requestId}, ${act.at}, ${act.isMessage}, ${act.recipient}, ${act.amount})`
+
+export const deleteAct = (queries: Queries, orgId: OrgId, agentId: string, requestId: string) => queries.run`
+  delete from agent_acts where org_id = ${orgId} and agent_id = ${agentId} and request_id = ${requestId}`
+
+export const deleteActsBefore = (tx: Tx, orgId: OrgId, agentId: string, at: Date) => tx.run`
+  delete from agent_acts where org_id = ${orgId} and agent_id = ${agentId} and at < ${at}`
+
+export type ActSums = {
+  messages_lately: number
+  first_message_at: Date | null
+  recipients: number
+  is_recipient_known: boolean
+  amount: number
+  first_at: Date | null
+}
+
+/** Over what is left, which is the last day. */
+export const sumActs = (
+  tx: Tx,
+  orgId: OrgId,
+  agentId: string,
+  { lately, recipient }: { lately: Date; recipient: string | null },
+) => tx.one<ActSums>`
+  select count(*) filter (where is_message and at > ${lately})::integer as messages_lately,
+    min(at) filter (where is_message and at > ${lately}) as first_message_at,
+    count(distinct recipient) filter (where is_message)::integer as recipients,
+    coalesce(bool_or(is_message and recipient = ${recipient}), false) as is_recipient_known,
+    coalesce(sum(amount), 0)::bigint as amount,
+    min(at) as first_at
+  from agent_acts where org_id = ${orgId} and agent_id = ${agentId}`

@@ -1,0 +1,198 @@
+import type { Clock } from '../kernel/clock.ts'
+import { type Id, isId } from '../kernel/ids.ts'
+import type { Scope } from '../kernel/scopes.ts'
+import type { Caller } from '../platform/http/caller.ts'
+import type { Route } from '../platform/http/define-route.ts'
+import type { Exchange } from '../platform/http/exchange.ts'
+import type { Gate, GatedCall } from '../platform/http/handle-request.ts'
+import { requestFingerprint } from '../platform/http/idempotency-key.ts'
+import type { Reply } from '../platform/http/reply.ts'
+import { assertAmount, releaseAct, reserveAct } from './agent-limits.ts'
+import { isChatReached, isNarrowed, isNumberReached } from './agent-reach.ts'
+import { agentState, findAgentRow } from './agent-records.ts'
+import { chatIdsIn, hidePhones, hidePreviews, narrowReply } from './agent-replies.ts'
+import { type AgentOperation, factsOf, isAgentOperation, type Judgement, judge, ruleOf } from './agent-rules.ts'
+import { type AgentSession, noteRead, readAnchors, sessionNameIn } from './agent-sessions.ts'
+import { findTarget, type Target, type TargetWorld } from './agent-targets.ts'
+import { agentNotPermitted, agentPaused, approvalMismatch, approvalNotFound, approvalRefused } from './agents.errors.ts'
+import type { AgentRow } from './agents.sql.ts'
+import { type Approval, type ApprovalsContext, askApproval, getApproval, presentApproval } from './approvals.ts'
+
+/**
+ * The gate between a valid request of an agent and what it asks for. Key, rate, scope, body were checked before; this decides
+ * whether it happens at all:
+ *
+ *   offered to agents? → not paused → a read:  run → within reach, hidden, noted as read → answer
+ *                                   → a write: within reach → rule, amount, anchor → deny: 403
+ *                                                                                 → ask: approval, 202
+ *                                                                                 → allow: limits → run → answer
+ *
+ * What was approved comes through here too, and passes: a person has looked at it.
+ */
+export type GateContext = ApprovalsContext & TargetWorld & { clock: Clock }
+
+/** The agent, for a request that a person has approved. */
+export type ApprovedCaller = Caller & { type: 'agent'; approvalId: Id<'apr'> }
+
+const isApproved = (caller: Caller): caller is ApprovedCaller => 'approvalId' in caller
+
+/** These show what customers wrote, so whoever calls them has read it. */
+const READING = ['getChat', 'getMessage', 'listMessages', 'listEvents', 'getEvent', 'getDelivery', 'explainEvent']
+
+/** These show what happened anywhere in the organization, whatever the reach. */
+const WIDE_SCOPES: readonly (Scope | null)[] = ['events:read', 'webhooks:read']
+
+export const createAgentGate =
+  (context: GateContext): Gate =>
+  async (call, run) => {
+    const { route, caller } = call
+    if (route.agentTool !== true) throw refuse('operation', 'This is not offered to agents.')
+    if (isApproved(caller)) return run()
+    const agent = await findAgentRow(context.database, caller.orgId, caller.id)
+    if (agent === null || agentState(agent, context.clock.now()) === 'ended') throw refuse('operation')
+    if (agent.paused_at !== null) throw agentPaused()
+    const session = { orgId: caller.orgId, agentId: agent.id, session: sessionNameIn(call.request) }
+    if (route.method === 'GET') return read(context, { call, run, agent, session })
+    if (!isAgentOperation(route.id)) throw refuse('operation')
+    return write(context, { call, run, agent, session, operation: route.id })
+  }
+
+const refuse = (reason: string, says?: string) => agentNotPermitted({ ...(says && { says }), params: { reason } })
+
+type Passage = { call: GatedCall; run: () => Promise<Reply>; agent: AgentRow; session: AgentSession }
+
+const scopeOf = ({ access }: Route) => (access.type === 'key' ? access.scope : null)
+
+async function read(context: GateContext, { call, run, agent, session }: Passage): Promise<Reply> {
+  const { route } = call
+  if (isNarrowed(agent) && WIDE_SCOPES.includes(scopeOf(route)) && route.id !== 'listEventTypes')
+    throw refuse('reach', 'What happens in the whole organization is beyond the reach of this agent.')
+  const reply = await run()
+  if (reply.status !== 200 || reply.body === null) return reply
+  const nowMs = context.clock.now()
+  const whole = JSON.parse(reply.body) as Record<string, unknown>
+  const body = await narrowReply({ database: context.database, nowMs }, agent, whole)
+  const isReading = READING.includes(route.id)
+  if (agent.is_anchored && isReading) await noteRead(context.database, session, { chatIds: chatIdsIn(body), nowMs })
+  return showing(reply, hidden(agent, body, isReading))
+}
+
+function hidden(agent: AgentRow, body: Record<string, unknown>, isReading: boolean): unknown {
+  const unread = agent.is_anchored && !isReading ? hidePreviews(body) : body
+  return agent.hides_phones ? hidePhones(unread) : unread
+}
+
+const showing = (reply: Reply, body: unknown): Reply => ({ ...reply, body: JSON.stringify(body), rendered: undefined })
+
+async function write(
+  context: GateContext,
+  { call, run, agent, session, operation }: Passage & { operation: AgentOperation },
+): Promise<Reply> {
+  const { caller, params, query, body, exchange } = call
+  const named = call.request.headers.get('approval-id')
+  if (named !== null) return answerOf(context, { call, agent, id: named })
+  const target = await findTarget(context, caller.orgId, { operation, params, query, body })
+  assertReached(agent, target, context.clock.now())
+  assertAmount(agent, target.amount)
+  const judgement = await judgeWrite(context, { agent, session, operation, target })
+  if (judgement.decision === 'deny') throw refuse('rule')
+  if (judgement.decision === 'ask') {
+    const request = {
+      ...requestOf(call, operation),
+      ...placeOf(target),
+      amount: target.amount,
+      reason: judgement.reason,
+    }
+    const { requestId } = exchange
+    return waiting(context, call, await askApproval(context, caller.orgId, { agent, request, requestId }))
+  }
+  const { isMessage = false } = factsOf(operation)
+  const { recipient, amount } = target
+  const isToSomebody = isMessage && recipient !== null
+  await reserveAct(context, agent, { requestId: exchange.requestId, isMessage: isToSomebody, recipient, amount })
+  return runReserved(context, { agent, exchange, run })
+}
+
+/** What did not happen is not counted. */
+async function runReserved(
+  { database }: GateContext,
+  { agent, exchange, run }: { agent: AgentRow; exchange: Exchange; run: () => Promise<Reply> },
+): Promise<Reply> {
+  try {
+    const reply = await run()
+    if (reply.status >= 400 || exchange.isReplayed) await releaseAct(database, agent, exchange.requestId)
+    return reply.status < 300 && reply.body !== null
+      ? showing(reply, hidden(agent, JSON.parse(reply.body), false))
+      : reply
+  } catch (error) {
+    await releaseAct(database, agent, exchange.requestId)
+    throw error
+  }
+}
+
+function assertReached(agent: AgentRow, { places, numberId }: Target, nowMs: number): void {
+  if (!isNarrowed(agent)) return
+  const isOpen = numberId !== null && isNumberReached(agent, numberId) && agent.reach_labels.length === 0
+  const isReached = places.every((place) => (place === null ? isOpen : isChatReached(agent, place, nowMs)))
+  if (places.length === 0 || !isReached) throw refuse('reach', 'This is beyond the reach of this agent.')
+}
+
+type Writing = { agent: AgentRow; session: AgentSession; operation: AgentOperation; target: Target }
+
+async function judgeWrite(
+  { database, clock }: GateContext,
+  { agent, session, operation, target }: Writing,
+): Promise<Judgement> {
+  const judgement = judge(ruleOf(agent.rules, operation), target.amount)
+  if (judgement.decision !== 'allow' || !agent.is_anchored) return judgement
+  const anchors = await readAnchors(database, session, clock.now())
+  return isWithin(anchors, target) ? judgement : { decision: 'ask', reason: 'anchor' }
+}
+
+/** Everybody it would reach is the one whose conversation was read. */
+function isWithin(anchors: readonly string[], { people, isAboutUnknown }: Target): boolean {
+  if (anchors.length === 0) return true
+  if (anchors.length > 1 && (people.length > 0 || isAboutUnknown)) return false
+  return !isAboutUnknown && people.every((chats) => chats.some(({ id }) => id === anchors[0]))
+}
+
+function requestOf({ params, query, body, exchange }: GatedCall, operation: AgentOperation) {
+  const hash = requestFingerprint({ operation, pathParameters: params, query, body })
+  return { operation, path: exchange.path, query: exchange.query, body: exchange.requestBody, hash, params }
+}
+
+const placeOf = ({ places, orderId }: Target) => ({ chatId: places[0]?.id ?? null, orderId })
+
+/** The same request with the approval that it led to: what became of it. */
+async function answerOf(
+  context: GateContext,
+  { call, agent, id }: { call: GatedCall; agent: AgentRow; id: string },
+): Promise<Reply> {
+  if (!isId('apr', id)) throw approvalNotFound({ params: { id } })
+  const approval = await getApproval(context.database, call.caller, id)
+  const { hash } = requestOf(call, approval.operation)
+  if (approval.operation !== call.route.id || approval.request_hash !== hash || approval.agent_id !== agent.id)
+    throw approvalMismatch({ params: { approval_id: approval.id } })
+  const { status } = presentApproval(approval, context.clock.now())
+  if (status === 'refused') throw approvalRefused({ params: { note: approval.note } })
+  const { result_status: ran, result_body: body } = approval
+  if (ran === null) return waiting(context, call, approval)
+  const reply = { ...replyTo(call), status: ran, body, isProblem: ran >= 400 }
+  return body === null || body === ''
+    ? { ...reply, body: null }
+    : showing(reply, hidden(agent, JSON.parse(body), false))
+}
+
+const replyTo = ({ exchange, headers }: GatedCall) => ({
+  requestId: exchange.requestId,
+  headers,
+  isProblem: false,
+  isSecret: false,
+})
+
+/** Accepted, and nothing more: a person decides. */
+function waiting({ clock }: GateContext, call: GatedCall, approval: Approval): Reply {
+  const { fullPath, path } = call.exchange
+  call.headers.push('Location', `${fullPath.slice(0, fullPath.length - path.length)}/approvals/${approval.id}`)
+  return { ...replyTo(call), status: 202, body: JSON.stringify(presentApproval(approval, clock.now())) }
+}

@@ -1,0 +1,72 @@
+import type { Clock } from '../kernel/clock.ts'
+import type { Id } from '../kernel/ids.ts'
+import type { Database } from '../platform/database/database.ts'
+import { type Act, type ActSums, deleteAct, deleteActsBefore, insertAct, sumActs } from './agent-acts.sql.ts'
+import type { Amount } from './agent-rules.ts'
+import { agentAmountExceeded, agentLimitReached } from './agents.errors.ts'
+import { type AgentRow, lockAgent } from './agents.sql.ts'
+
+/**
+ * How much an agent does by itself: messages in a minute, different people and rupiah in a day. What it is about to do is put on
+ * record first, under the lock of the agent, so that of two at once the second counts the first; and taken back when nothing
+ * came of it. What a person approved is not counted.
+ */
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 3600 * 1000
+
+export type LimitedAct = { requestId: Id<'req'>; isMessage: boolean; recipient: string | null; amount: Amount }
+
+/** Also of what is asked: no person is troubled with what is beyond the limit anyway. */
+export function assertAmount({ order_amount, order_amount_per_day }: AgentRow, amount: Amount): void {
+  const most = Math.min(order_amount ?? Number.POSITIVE_INFINITY, order_amount_per_day ?? Number.POSITIVE_INFINITY)
+  if (amount === null || most === Number.POSITIVE_INFINITY) return
+  if (amount === 'open')
+    throw agentAmountExceeded({
+      says: `This agent may ask for at most ${most} rupiah, so the order has to have an amount.`,
+      params: { amount_max: most },
+    })
+  if (amount > most) throw agentAmountExceeded({ params: { amount_max: most, amount } })
+}
+
+export const reserveAct = (
+  { database, clock }: { database: Database; clock: Clock },
+  agent: AgentRow,
+  act: LimitedAct,
+): Promise<void> =>
+  database.transaction(async (tx) => {
+    const { org_id: orgId, id } = agent
+    const now = clock.now()
+    await lockAgent(tx, orgId, id)
+    await deleteActsBefore(tx, orgId, id, new Date(now - DAY_MS))
+    const lately = new Date(now - MINUTE_MS)
+    const sums = await sumActs(tx, orgId, id, { lately, recipient: act.recipient })
+    const amount = typeof act.amount === 'number' ? act.amount : 0
+    assertRoom(agent, sums, { ...act, amount, now })
+    const row: Act = { requestId: act.requestId, at: new Date(now), ...countable(act), amount }
+    await insertAct(tx, orgId, id, row)
+  })
+
+const countable = ({ isMessage, recipient }: LimitedAct) => ({ isMessage, recipient })
+
+type Wanted = { isMessage: boolean; recipient: string | null; amount: number; now: number }
+
+function assertRoom(agent: AgentRow, sums: ActSums, { isMessage, recipient, amount, now }: Wanted): void {
+  const { messages_per_minute, recipients_per_day, order_amount_per_day } = agent
+  const refuse = (limit: string, max: number, since: Date | null, windowMs: number) => {
+    const waitMs = (since?.getTime() ?? now) + windowMs - now
+    return agentLimitReached({
+      params: { limit, max },
+      headers: { 'Retry-After': String(Math.max(1, Math.ceil(waitMs / 1000))) },
+    })
+  }
+  if (isMessage && messages_per_minute !== null && sums.messages_lately >= messages_per_minute)
+    throw refuse('messages_per_minute', messages_per_minute, sums.first_message_at, MINUTE_MS)
+  const isNew = isMessage && recipient !== null && !sums.is_recipient_known
+  if (isNew && recipients_per_day !== null && sums.recipients >= recipients_per_day)
+    throw refuse('recipients_per_day', recipients_per_day, sums.first_at, DAY_MS)
+  if (amount > 0 && order_amount_per_day !== null && sums.amount + amount > order_amount_per_day)
+    throw refuse('order_amount_per_day', order_amount_per_day, sums.first_at, DAY_MS)
+}
+
+export const releaseAct = (database: Database, { org_id, id }: AgentRow, requestId: string): Promise<unknown> =>
+  deleteAct(database, org_id, id, requestId)

@@ -1,0 +1,261 @@
+import { currentKeysOfAgents, revokeAgentKeys, updateAgentKeys } from '../accounts/agent-keys.ts'
+import { type AccountsContext, type ApiKey, createApiKeyIn, type KeyDoer } from '../accounts/api-keys.ts'
+import type { LastUsed } from '../accounts/last-used.ts'
+import { newId, type OrgId } from '../kernel/ids.ts'
+import { agentScopes, type Scope } from '../kernel/scopes.ts'
+import type { Queries, Tx } from '../platform/database/database.ts'
+import { momentOf } from '../platform/http/schemas.ts'
+import { agentOperationNames, factsOf, type Rules, ruleOf } from './agent-rules.ts'
+import { agentEnded, agentNotFound } from './agents.errors.ts'
+import type { AgentChangeInput, AgentView, NewAgentInput } from './agents.schemas.ts'
+import {
+  type AgentRow,
+  type AgentSettings,
+  endAgentRow,
+  findAgent,
+  insertAgent,
+  listAgents as listRows,
+  lockAgent,
+  pauseAgentRow,
+  pauseAllAgents,
+  resumeAgentRow,
+  updateAgentSettings,
+} from './agents.sql.ts'
+
+/**
+ * The life of an agent. Its key carries scopes and expiry, so that what is refused for these is refused like any key's; all
+ * else is asked of the agent's own row with every call.
+ *
+ *   active ⇄ paused          a person's switch, felt by the very next call
+ *   active, paused → expired by its date; a later date makes it work again
+ *   any → ended              final: its key is revoked
+ */
+/** `lastUsed` knows what was not written down yet. */
+export type AgentsContext = AccountsContext & { lastUsed?: Pick<LastUsed, 'peek'> }
+
+export type AgentDoer = { by: string; doer: KeyDoer | null }
+export type AgentOwner = { id: string; name: string; email: string }
+type State = AgentView['state']
+
+const EXPIRES_AFTER_MS = 90 * 24 * 3600 * 1000
+const MESSAGES_PER_MINUTE = 10
+const RECIPIENTS_PER_DAY = 100
+
+export function agentState(row: Pick<AgentRow, 'ended_at' | 'expires_at' | 'paused_at'>, nowMs: number): State {
+  if (row.ended_at !== null) return 'ended'
+  if (row.expires_at !== null && row.expires_at.getTime() <= nowMs) return 'expired'
+  return row.paused_at === null ? 'active' : 'paused'
+}
+
+export type MadeAgent = { agent: AgentView; token: string }
+
+export async function createAgent(
+  context: AgentsContext,
+  orgId: OrgId,
+  { input, owner, by, doer }: { input: NewAgentInput; owner: AgentOwner | null } & AgentDoer,
+): Promise<MadeAgent> {
+  const now = context.clock.now()
+  const row: AgentRow = {
+    ...settingsWith(firstSettings(now), input),
+    org_id: orgId,
+    id: newId('agt', now),
+    owner_id: owner?.id ?? null,
+    owner_name: owner?.name ?? null,
+    owner_email: owner?.email ?? null,
+    created_by: by,
+    created_at: new Date(now),
+    paused_at: null,
+    ended_at: null,
+  }
+  return context.database.transaction(async (tx) => {
+    await insertAgent(tx, orgId, row)
+    return issueKey(context, tx, row, { by, doer })
+  })
+}
+
+async function issueKey(context: AgentsContext, tx: Tx, row: AgentRow, { by, doer }: AgentDoer): Promise<MadeAgent> {
+  const { key, token } = await createApiKeyIn(context, tx, row.org_id, {
+    name: row.name,
+    scopes: keyScopesOf(row),
+    createdBy: by,
+    expiresAt: row.expires_at,
+    agentId: row.id,
+    ...(doer !== null && { doer }),
+  })
+  return { agent: presentAgent(context, row, key), token }
+}
+
+/** Whatever it may do, it may ask what became of its own requests. */
+const keyScopesOf = ({ scopes }: Pick<AgentRow, 'scopes'>): Scope[] => [...scopes, 'approvals:read']
+
+const firstSettings = (now: number): AgentSettings => ({
+  name: '',
+  purpose: null,
+  scopes: [],
+  reach_numbers: [],
+  reach_labels: [],
+  reach_days: null,
+  hides_phones: false,
+  messages_per_minute: MESSAGES_PER_MINUTE,
+  recipients_per_day: RECIPIENTS_PER_DAY,
+  order_amount: null,
+  order_amount_per_day: null,
+  rules: {},
+  is_anchored: true,
+  expires_at: new Date(now + EXPIRES_AFTER_MS),
+})
+
+const either = <Value>(given: Value | undefined, before: Value): Value => (given === undefined ? before : given)
+
+/** What was not named stays as it was. */
+function settingsWith(before: AgentSettings, input: AgentChangeInput): AgentSettings {
+  const { reach = {}, limits = {}, scopes, rules } = input
+  return {
+    name: either(input.name, before.name),
+    purpose: either(input.purpose, before.purpose),
+    scopes: scopes === undefined ? before.scopes : agentScopes.filter((scope) => scopes.includes(scope)),
+    reach_numbers: either(reach.numbers, before.reach_numbers),
+    reach_labels: either(reach.labels, before.reach_labels),
+    reach_days: either(reach.days, before.reach_days),
+    hides_phones: either(reach.hides_phones, before.hides_phones),
+    messages_per_minute: either(limits.messages_per_minute, before.messages_per_minute),
+    recipients_per_day: either(limits.recipients_per_day, before.recipients_per_day),
+    order_amount: either(limits.order_amount, before.order_amount),
+    order_amount_per_day: either(limits.order_amount_per_day, before.order_amount_per_day),
+    rules: rules === undefined ? before.rules : { ...before.rules, ...rulesOf(rules) },
+    is_anchored: either(input.is_anchored, before.is_anchored),
+    expires_at: input.expires_at === undefined ? before.expires_at : timeOf(input.expires_at),
+  }
+}
+
+const timeOf = (text: string | null) => (text === null ? null : momentOf(text))
+
+const rulesOf = (rules: NonNullable<AgentChangeInput['rules']>): Rules =>
+  Object.fromEntries(
+    rules.map(({ operation, decision, ask_above = null }) => [operation, { decision, ask_above }]),
+  ) as Rules
+
+export async function listAgents(context: AgentsContext, orgId: OrgId): Promise<AgentView[]> {
+  const { database } = context
+  const rows = await listRows(database, orgId)
+  const ids = rows.map(({ id }) => id)
+  const keys = await currentKeysOfAgents(database, orgId, ids)
+  return rows.map((row) => presentAgent(context, row, keys.get(row.id) ?? null))
+}
+
+export async function getAgent(context: AgentsContext, queries: Queries, orgId: OrgId, id: string): Promise<AgentView> {
+  const row = await findAgent(queries, orgId, id)
+  if (row === null) throw agentNotFound({ params: { id } })
+  return present(context, queries, row)
+}
+
+export async function holdAgent(tx: Tx, orgId: OrgId, id: string): Promise<AgentRow> {
+  const row = await lockAgent(tx, orgId, id)
+  if (row === null) throw agentNotFound({ params: { id } })
+  return row
+}
+
+async function holdLiving(tx: Tx, orgId: OrgId, id: string): Promise<AgentRow> {
+  const row = await holdAgent(tx, orgId, id)
+  if (row.ended_at !== null) throw agentEnded({ params: { ended_at: row.ended_at.toISOString() } })
+  return row
+}
+
+export async function updateAgent(
+  context: AgentsContext,
+  tx: Tx,
+  orgId: OrgId,
+  { id, input }: { id: string; input: AgentChangeInput },
+): Promise<AgentView> {
+  const before = await holdLiving(tx, orgId, id)
+  const row = await updateAgentSettings(tx, orgId, { ...settingsWith(before, input), id: before.id })
+  const { name, expires_at: expiresAt } = row
+  await updateAgentKeys(tx, orgId, { agentId: row.id, name, scopes: keyScopesOf(row), expiresAt })
+  return present(context, tx, row)
+}
+
+export async function pauseAgent(context: AgentsContext, tx: Tx, orgId: OrgId, id: string): Promise<AgentView> {
+  await holdLiving(tx, orgId, id)
+  return present(context, tx, await pauseAgentRow(tx, orgId, { id, at: new Date(context.clock.now()) }))
+}
+
+export async function resumeAgent(context: AgentsContext, tx: Tx, orgId: OrgId, id: string): Promise<AgentView> {
+  await holdLiving(tx, orgId, id)
+  return present(context, tx, await resumeAgentRow(tx, orgId, id))
+}
+
+/** One button for all of them. */
+export async function pauseEveryAgent({ clock }: AgentsContext, tx: Tx, orgId: OrgId): Promise<number> {
+  return (await pauseAllAgents(tx, orgId, new Date(clock.now()))).length
+}
+
+/** Ending twice is no error: the second finds it done. */
+export async function endAgent(
+  context: AgentsContext,
+  tx: Tx,
+  orgId: OrgId,
+  { id, by, doer }: { id: string } & AgentDoer,
+): Promise<AgentView> {
+  const before = await holdAgent(tx, orgId, id)
+  if (before.ended_at !== null) return present(context, tx, before)
+  await revokeAgentKeys(context, tx, orgId, { agentId: before.id, by, doer })
+  return present(context, tx, await endAgentRow(tx, orgId, { id, at: new Date(context.clock.now()) }))
+}
+
+/** The old token ends now: whoever asks for a new one suspects the old one. */
+export async function rotateAgentToken(
+  context: AgentsContext,
+  tx: Tx,
+  orgId: OrgId,
+  { id, by, doer }: { id: string } & AgentDoer,
+): Promise<MadeAgent> {
+  const row = await holdLiving(tx, orgId, id)
+  await revokeAgentKeys(context, tx, orgId, { agentId: row.id, by, doer })
+  return issueKey(context, tx, row, { by, doer })
+}
+
+async function present(context: AgentsContext, queries: Queries, row: AgentRow): Promise<AgentView> {
+  const keys = await currentKeysOfAgents(queries, row.org_id, [row.id])
+  return presentAgent(context, row, keys.get(row.id) ?? null)
+}
+
+function presentAgent({ clock, lastUsed }: AgentsContext, row: AgentRow, key: ApiKey | null): AgentView {
+  const usedAt = key === null ? null : (lastUsed?.peek(key.id) ?? key.last_used_at)
+  const { owner_id: ownerId, owner_name: ownerName, owner_email: ownerEmail } = row
+  return {
+    object: 'agent',
+    id: row.id,
+    name: row.name,
+    purpose: row.purpose,
+    state: agentState(row, clock.now()),
+    owner: ownerId === null ? null : { id: ownerId, name: ownerName ?? '', email: ownerEmail ?? '' },
+    key_prefix: key?.key_prefix ?? '',
+    scopes: row.scopes as AgentView['scopes'],
+    reach: {
+      numbers: row.reach_numbers,
+      labels: row.reach_labels,
+      days: row.reach_days,
+      hides_phones: row.hides_phones,
+    },
+    limits: {
+      messages_per_minute: row.messages_per_minute,
+      recipients_per_day: row.recipients_per_day,
+      order_amount: row.order_amount,
+      order_amount_per_day: row.order_amount_per_day,
+    },
+    rules: agentOperationNames
+      .filter((operation) => row.scopes.includes(factsOf(operation).scope))
+      .map((operation) => ({ operation, ...ruleOf(row.rules, operation) })),
+    is_anchored: row.is_anchored,
+    expires_at: row.expires_at?.toISOString() ?? null,
+    created_at: row.created_at.toISOString(),
+    created_by: row.created_by,
+    last_used_at: usedAt?.toISOString() ?? null,
+    paused_at: row.paused_at?.toISOString() ?? null,
+    ended_at: row.ended_at?.toISOString() ?? null,
+  }
+}
+
+/** For whoever decides about its calls. */
+export const findAgentRow = (queries: Queries, orgId: OrgId, id: string): Promise<AgentRow | null> =>
+  findAgent(queries, orgId, id)

@@ -1,0 +1,116 @@
+import type { OrgId } from '../kernel/ids.ts'
+import { type ChatPlace, findChatPlaces } from '../messaging/chats.ts'
+import { chatNotFound, contactNotFound, messageNotFound } from '../messaging/messaging.errors.ts'
+import { orderNotFound } from '../orders/orders.errors.ts'
+import type { Database } from '../platform/database/database.ts'
+import { isChatReached, isNarrowed, isRecent } from './agent-reach.ts'
+import type { AgentRow } from './agents.sql.ts'
+
+/**
+ * What an agent gets to see of an answer: only what lies within its reach, phones in part where they are hidden, and in lists
+ * nothing of what customers wrote where it is anchored, because what it has not read cannot tell it what to do.
+ */
+type Json = Record<string, unknown>
+
+const notFound = {
+  chat: chatNotFound,
+  message: messageNotFound,
+  order: orderNotFound,
+  contact: contactNotFound,
+} as const
+
+type Kind = keyof typeof notFound
+const kindOf = (item: Json): Kind | null => (String(item.object) in notFound ? (item.object as Kind) : null)
+
+export async function narrowReply(
+  { database, nowMs }: { database: Database; nowMs: number },
+  agent: AgentRow,
+  body: Json,
+): Promise<Json> {
+  if (!isNarrowed(agent)) return body
+  const items = itemsOf(body)
+  const isSeen = await createSight(database, agent.org_id, { agent, items, nowMs })
+  if (body.object === 'list') return { ...body, data: items.filter(isSeen) }
+  const kind = kindOf(body)
+  if (kind !== null && !isSeen(body)) throw notFound[kind]()
+  return body.messages === undefined ? body : { ...body, messages: recentOnly(agent, body.messages as Json, nowMs) }
+}
+
+const itemsOf = (body: Json): Json[] => (body.object === 'list' ? (body.data as Json[]) : [body])
+
+/** The older messages of a chat that is seen for its newer ones. */
+const recentOnly = (agent: AgentRow, list: Json, nowMs: number): Json => ({
+  ...list,
+  data: (list.data as Json[]).filter((message) => isRecent(agent, new Date(message.created_at as string), nowMs)),
+})
+
+type Sight = { agent: AgentRow; items: readonly Json[]; nowMs: number }
+
+async function createSight(database: Database, orgId: OrgId, { agent, items, nowMs }: Sight) {
+  const idsOf = (kind: Kind, member: string) =>
+    items.flatMap((item) => (kindOf(item) === kind && item[member] ? [String(item[member])] : []))
+  const { ofChat, ofContact } = await findChatPlaces(database, orgId, {
+    chatIds: [...idsOf('chat', 'id'), ...idsOf('message', 'chat_id'), ...idsOf('order', 'chat_id')],
+    contactIds: idsOf('contact', 'id'),
+  })
+  const isReached = (place: ChatPlace | undefined) => place !== undefined && isChatReached(agent, place, nowMs)
+  const isInTime = (item: Json) => isRecent(agent, new Date(item.created_at as string), nowMs)
+  const seen: Record<Kind, (item: Json) => boolean> = {
+    chat: (item) => isReached(ofChat.get(String(item.id))),
+    message: (item) => isInTime(item) && isReached(ofChat.get(String(item.chat_id))),
+    order: (item) => isInTime(item) && isReached(ofChat.get(String(item.chat_id))),
+    contact: (item) => (ofContact.get(String(item.id)) ?? []).some(isReached),
+  }
+  return (item: Json) => {
+    const kind = kindOf(item)
+    return kind === null || seen[kind](item)
+  }
+}
+
+const UNREAD = '…'
+
+/** The first words of what customers wrote last, as chats show them where nobody asked for the conversation. */
+export function hidePreviews(body: Json): Json {
+  return body.object === 'list' ? { ...body, data: (body.data as Json[]).map(withoutPreview) } : withoutPreview(body)
+}
+
+function withoutPreview(item: Json): Json {
+  const last = item.last_message as { direction?: string } | null | undefined
+  return last?.direction === 'inbound' ? { ...item, last_message: { ...last, preview: UNREAD } } : item
+}
+
+/** Enough is left to tell two people apart and too little to call one. */
+const maskPhone = (phone: string): string =>
+  phone.length < 9 ? '•'.repeat(phone.length) : `${phone.slice(0, 5)}${'•'.repeat(phone.length - 8)}${phone.slice(-3)}`
+
+const PHONE_MEMBERS = ['phone', 'wa_id', 'customer_phone']
+
+/** The ids that networks give to messages have the phone in them. */
+export function hidePhones(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(hidePhones)
+  if (typeof value !== 'object' || value === null) return value
+  const isPhoneIdentity = 'type' in value && value.type === 'phone'
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => {
+      const isPhone = PHONE_MEMBERS.includes(name) || (isPhoneIdentity && name === 'value')
+      if (isPhone && typeof member === 'string') return [name, maskPhone(member)]
+      return [name, name === 'provider_id' ? null : hidePhones(member)]
+    }),
+  )
+}
+
+/** Every chat that something of the answer is from. */
+export function chatIdsIn(value: unknown): string[] {
+  const found = new Set<string>()
+  collectChatIds(value, found)
+  return [...found]
+}
+
+function collectChatIds(value: unknown, found: Set<string>): void {
+  if (Array.isArray(value)) for (const item of value) collectChatIds(item, found)
+  if (typeof value !== 'object' || value === null) return
+  const { object, id, chat_id } = value as Json
+  if (object === 'chat' && typeof id === 'string') found.add(id)
+  if (typeof chat_id === 'string') found.add(chat_id)
+  for (const member of Object.values(value)) collectChatIds(member, found)
+}

@@ -1,0 +1,44 @@
+import type { OrgId } from '../kernel/ids.ts'
+import type { Database } from '../platform/database/database.ts'
+import { addToSession, deleteSilentSessions, touchSession } from './agent-sessions.sql.ts'
+import { agentSessionInvalid } from './agents.errors.ts'
+
+/**
+ * Anchoring. Whoever has read a conversation may have been told by it what to do: from then on a session writes freely in that
+ * conversation only, and after a second one in none. The program that runs the agent names its sessions, the model cannot;
+ * calls without a name are one session for as long as they follow each other.
+ */
+export type AgentSession = { orgId: OrgId; agentId: string; session: string }
+
+const NAME = /^[!-~]{1,64}$/
+const UNNAMED_MS = 30 * 60_000
+const NAMED_MS = 24 * 3600 * 1000
+
+export function sessionNameIn(request: Request): string {
+  const name = request.headers.get('agent-session')
+  if (name === null) return ''
+  if (NAME.test(name)) return name
+  throw agentSessionInvalid({
+    errors: [{ header: 'Agent-Session', code: 'wrong_format', detail: 'Give 1 to 64 visible characters.' }],
+  })
+}
+
+const lifeOf = ({ session }: AgentSession) => (session === '' ? UNNAMED_MS : NAMED_MS)
+
+/** The conversations it has read: none, one, or two that stand for several. */
+export async function readAnchors(database: Database, key: AgentSession, nowMs: number): Promise<string[]> {
+  const times = { now: new Date(nowMs), since: new Date(nowMs - lifeOf(key)) }
+  return (await touchSession(database, key.orgId, key, times))?.chat_ids ?? []
+}
+
+/** Before the answer goes out, so that nothing that was read can be acted on sooner. */
+export async function noteRead(
+  database: Database,
+  key: AgentSession,
+  { chatIds, nowMs }: { chatIds: readonly string[]; nowMs: number },
+): Promise<void> {
+  if (chatIds.length === 0) return
+  const now = new Date(nowMs)
+  await deleteSilentSessions(database, key.orgId, key.agentId, new Date(nowMs - NAMED_MS))
+  await addToSession(database, key.orgId, key, { chatIds, now, since: new Date(nowMs - lifeOf(key)) })
+}

@@ -1,0 +1,155 @@
+import { isId, type OrgId } from '../kernel/ids.ts'
+import { type ChatPlace, findChatPlaces } from '../messaging/chats.ts'
+import { getMessage } from '../messaging/messages.ts'
+import { chatNotFound } from '../messaging/messaging.errors.ts'
+import type { Messaging } from '../messaging/messaging.ts'
+import { findReference, findReferredContact } from '../messaging/recipients.ts'
+import { getOrder } from '../orders/order-actions.ts'
+import type { NewOrderInput } from '../orders/orders.schemas.ts'
+import { computeTotals } from '../orders/totals.ts'
+import type { Database } from '../platform/database/database.ts'
+import type { AgentOperation, Amount } from './agent-rules.ts'
+
+/**
+ * Whom a request would reach, and with how much money, found out before it runs. A request that names what is not there is
+ * refused here as it would be there.
+ */
+export type Target = {
+  /** For everybody whom the request names: all their chats, none for somebody nobody has written with. */
+  people: ChatPlace[][]
+  /** For each of them, the chat that it would happen in; null for one that is yet to be made. */
+  places: (ChatPlace | null)[]
+  /** The business number that somebody new would be written from. */
+  numberId: string | null
+  /** Whom to count among the recipients. */
+  recipient: string | null
+  /** About an order of nobody we know. */
+  isAboutUnknown: boolean
+  orderId: string | null
+  amount: Amount
+}
+
+export type TargetWorld = { database: Database; messaging: Pick<Messaging, 'context'> }
+
+export type Asked = { params: Record<string, string>; query: unknown; body: unknown }
+
+const NOBODY: Target = {
+  people: [],
+  places: [],
+  numberId: null,
+  recipient: null,
+  isAboutUnknown: false,
+  orderId: null,
+  amount: null,
+}
+
+type Find = (world: TargetWorld, orgId: OrgId, asked: Asked) => Promise<Target>
+
+export const findTarget = (
+  world: TargetWorld,
+  orgId: OrgId,
+  { operation, ...asked }: Asked & { operation: AgentOperation },
+): Promise<Target> => finders[operation](world, orgId, asked)
+
+const toMessage: Find = async (world, orgId, { body }) => {
+  const { to, from = null } = body as { to: string; from?: string }
+  const chats = await chatsOf(world, orgId, to)
+  const isChat = isId('chat', to.trim())
+  if (isChat && chats.length === 0) throw chatNotFound({ params: { chat: to } })
+  const named = isChat && from === null ? chats[0]?.number_id : undefined
+  const number = await world.messaging.context.directory.find(orgId, named ?? from)
+  const place = chats.find(({ number_id }) => number_id === number?.id) ?? null
+  return {
+    ...NOBODY,
+    people: [chats],
+    places: [place],
+    numberId: number?.id ?? null,
+    recipient: recipientOf(chats, to),
+  }
+}
+
+const toChat: Find = async (world, orgId, { params, query }) => {
+  const text = params.phone as string
+  const { number } = (query ?? {}) as { number?: string }
+  const chats = await chatsOf(world, orgId, text)
+  const on = number === undefined ? null : await world.messaging.context.directory.find(orgId, number)
+  const meant = number === undefined ? chats.slice(0, 1) : chats.filter(({ number_id }) => number_id === on?.id)
+  if (meant.length === 0) throw chatNotFound({ params: { chat: text } })
+  return { ...NOBODY, people: [meant], places: meant.slice(0, 1) }
+}
+
+const toMessageOf: Find = async ({ database }, orgId, { params }) => {
+  const { chat_id } = await getMessage(database, orgId, params.id as string)
+  const chats = await placeOf(database, orgId, chat_id)
+  return { ...NOBODY, people: [chats], places: [chats[0] ?? null] }
+}
+
+const toNewOrder: Find = async (world, orgId, { body }) => {
+  const input = body as NewOrderInput
+  const references = [input.chat_id, input.customer?.phone].filter((text) => text !== undefined && text !== null)
+  const people = await Promise.all(references.map((text) => chatsOf(world, orgId, text)))
+  const number = await world.messaging.context.directory.find(orgId, null)
+  const recipient = references[0] === undefined ? null : recipientOf(people[0] ?? [], references[0])
+  const places = people.map((chats) => chats[0] ?? null)
+  return { ...NOBODY, people, places, numberId: number?.id ?? null, recipient, amount: amountOf(input) }
+}
+
+/** What cannot be counted is refused by the order itself. */
+function amountOf(input: NewOrderInput): Amount {
+  if (input.billingType === 'free') return 0
+  const result = computeTotals(input)
+  if (!result.ok) return null
+  return result.totals.total ?? 'open'
+}
+
+const toOrder: Find = async (world, orgId, { params }) => {
+  const order = await getOrder(world.database, orgId, params.id as string)
+  const text = order.chat_id ?? order.customer_phone
+  const chats = text === null ? [] : await chatsOf(world, orgId, text)
+  const known =
+    text === null ? {} : { people: [chats], places: [chats[0] ?? null], recipient: recipientOf(chats, text) }
+  return { ...NOBODY, ...known, isAboutUnknown: text === null, orderId: order.id }
+}
+
+/** Without an amount all of it goes back. */
+const toRefund: Find = async (world, orgId, asked) => {
+  const target = await toOrder(world, orgId, asked)
+  const { amount } = (asked.body ?? {}) as { amount?: number }
+  const order = await getOrder(world.database, orgId, asked.params.id as string)
+  return { ...target, amount: amount ?? Math.max(0, order.amount_paid - order.amount_returned) }
+}
+
+const finders: Record<AgentOperation, Find> = {
+  sendMessage: toMessage,
+  cancelMessage: toMessageOf,
+  markChatRead: toChat,
+  updateChat: toChat,
+  createOrder: toNewOrder,
+  createOrderPayment: toOrder,
+  processOrder: toOrder,
+  completeOrder: toOrder,
+  cancelOrder: toOrder,
+  createOrderRefund: toRefund,
+}
+
+const recipientOf = (chats: readonly ChatPlace[], text: string): string => chats[0]?.contact_id ?? text.trim()
+
+const newestFirst = (one: ChatPlace, other: ChatPlace) =>
+  other.last_activity_at.getTime() - one.last_activity_at.getTime() || (one.id < other.id ? 1 : -1)
+
+/** Of the person who is meant, however they are named; the liveliest first. A chat means itself. */
+async function chatsOf({ database, messaging }: TargetWorld, orgId: OrgId, text: string): Promise<ChatPlace[]> {
+  const reference = await findReference(database, orgId, text, await messaging.context.homeCountry(orgId))
+  if (reference === null) return []
+  if (reference.kind === 'chat') return placeOf(database, orgId, reference.value)
+  const contactId = await findReferredContact(database, orgId, reference)
+  if (contactId === null) return []
+  const { ofContact } = await findChatPlaces(database, orgId, { chatIds: [], contactIds: [contactId] })
+  return (ofContact.get(contactId) ?? []).toSorted(newestFirst)
+}
+
+async function placeOf(database: Database, orgId: OrgId, chatId: string): Promise<ChatPlace[]> {
+  const { ofChat } = await findChatPlaces(database, orgId, { chatIds: [chatId], contactIds: [] })
+  const place = ofChat.get(chatId)
+  return place === undefined ? [] : [place]
+}

@@ -1,0 +1,89 @@
+import { defineError } from '../kernel/errors.ts'
+
+export const agentNotFound = defineError({
+  code: 'agent_not_found',
+  status: 404,
+  title: 'There is no such agent',
+  says: 'There is no agent with this id in the organization.',
+  help: 'Agent ids begin with `agt_`. The agents of an organization are listed in the console.',
+})
+
+export const agentEnded = defineError({
+  code: 'agent_ended',
+  status: 409,
+  title: 'The agent was ended',
+  says: 'This agent was ended, which is final. Make a new one.',
+  help: 'An agent that should stop for a while is paused; one that was ended never works again, and neither does its token.',
+})
+
+export const agentPaused = defineError({
+  code: 'agent_paused',
+  status: 403,
+  title: 'The agent is paused',
+  says: 'This agent is paused. A person has to resume it in the console before it can do anything.',
+  help: 'Whoever manages agents can pause one, or all at once. Nothing is lost: once it is resumed, the same token works again. While an agent is paused, nothing that waits for approval can be approved either.',
+})
+
+export const agentNotPermitted = defineError({
+  code: 'agent_not_permitted',
+  status: 403,
+  title: 'Agents are not permitted to do this',
+  says: 'This agent is not permitted to do this. Do not try again; tell the person you work for.',
+  help: 'An agent may only do what is offered to agents, what its rules do not forbid, and what lies within its reach (business numbers, labels, days). `params.reason` says which it was: `operation`, `rule`, `reach` or `place`. A person can change rules and reach in the console.',
+})
+
+export const agentAmountExceeded = defineError({
+  code: 'agent_amount_exceeded',
+  status: 403,
+  title: 'The amount is beyond what the agent may move',
+  says: 'The amount is beyond what this agent may ask for in one order. `params.amount_max` is the most.',
+  help: 'Each agent can have a highest amount per order, set in the console. An order without an amount counts as beyond it.',
+})
+
+export const agentLimitReached = defineError({
+  code: 'agent_limit_reached',
+  status: 429,
+  title: 'The agent has reached a limit of its own',
+  says: 'This agent has reached one of its limits; `params.limit` names it. Wait for the seconds in Retry-After.',
+  help: 'Agents have limits beside the rate limit of their token: messages per minute, different recipients per day, rupiah per day, and at most 50 requests that wait for a decision. They are set in the console.',
+})
+
+export const agentSessionInvalid = defineError({
+  code: 'agent_session_invalid',
+  status: 400,
+  title: 'The name of the session cannot be used',
+  says: 'Agent-Session must be 1 to 64 visible ASCII characters without spaces, such as a UUID.',
+  help: 'The program that runs the agent names each conversation it holds with the header `Agent-Session`, so that what was read in one does not bind the others.',
+})
+
+export const approvalNotFound = defineError({
+  code: 'approval_not_found',
+  status: 404,
+  title: 'There is no such approval',
+  says: 'There is no approval with this id.',
+  help: 'Approval ids begin with `apr_`. An agent sees its own only. Approvals are kept for 30 days.',
+})
+
+export const approvalNotPending = defineError({
+  code: 'approval_not_pending',
+  status: 409,
+  title: 'The approval is not waiting any more',
+  says: 'This was decided already, or nobody decided in time. `params.status` says which.',
+  help: 'A request waits for 15 minutes. Afterwards the agent has to ask again.',
+})
+
+export const approvalRefused = defineError({
+  code: 'approval_refused',
+  status: 403,
+  title: 'A person refused this',
+  says: 'A person refused this request; `params.note` is what they said. Do not ask for the same again.',
+  help: 'Answered to a request that names a refused approval in `Approval-Id`.',
+})
+
+export const approvalMismatch = defineError({
+  code: 'approval_mismatch',
+  status: 422,
+  title: 'The approval is for another request',
+  says: 'This approval is for another request. Send exactly the request that was asked about, or leave Approval-Id out.',
+  help: 'An approval is for one request, to the letter: same operation, same path, same query, same body.',
+})

@@ -1,0 +1,74 @@
+import type { Clock } from '../kernel/clock.ts'
+import { firstIdAt } from '../kernel/ids.ts'
+import type { Messaging } from '../messaging/messaging.ts'
+import type { Database } from '../platform/database/database.ts'
+import { createSweep } from '../platform/database/sweep.ts'
+import type { Caller } from '../platform/http/caller.ts'
+import type { Route } from '../platform/http/define-route.ts'
+import type { Gate } from '../platform/http/handle-request.ts'
+import type { Job } from '../platform/outbox/job.ts'
+import type { Log } from '../platform/telemetry/log.ts'
+import { createAgentGate } from './agent-gate.ts'
+import { findAgentRow } from './agent-records.ts'
+import { isAgentOperation, ruleOf } from './agent-rules.ts'
+import { createApprovalJob, type RunApproved } from './approvals.jobs.ts'
+import { approvalRoutes } from './approvals.routes.ts'
+import { deleteOldApprovals, listOrganizationsWithApprovals } from './approvals.sql.ts'
+import type { ApprovalsContext } from './approvals.ts'
+
+export type { RunApproved } from './approvals.jobs.ts'
+
+/**
+ * AI agents as one piece for the joinery: the gate that their calls pass, and what a person is asked about.
+ *
+ *   call of an agent ─▶ gate ─▶ run | 202, approval ─▶ a person ─▶ approvals.run ─▶ the same call, once
+ */
+export type AgentsOptions = {
+  database: Database
+  clock: Clock
+  log: Log
+  messaging: Pick<Messaging, 'context'>
+  wake: (laneIds: readonly string[]) => void
+  runApproved: RunApproved
+}
+
+export type Agents = {
+  gate: Gate
+  routes: Route[]
+  jobs: Job[]
+  /** Whether it makes sense to offer it: what is denied anyway is not. */
+  isOffered(caller: Caller, route: Route): Promise<boolean>
+  start(): Promise<void>
+  stop(): Promise<void>
+}
+
+const KEPT_MS = 30 * 24 * 3600 * 1000
+
+/** Routes are described without a running server, so they ask for nothing until they are called. */
+export const agentRoutes = (context: ApprovalsContext): Route[] => approvalRoutes(context)
+
+export function createAgents(options: AgentsOptions): Agents {
+  const { database, clock, log, messaging, wake, runApproved } = options
+  const context = { database, clock, wake, messaging }
+  const sweep = createSweep({
+    what: 'old approvals',
+    everyMs: 3600 * 1000,
+    biteRows: 1000,
+    listOrganizations: () => listOrganizationsWithApprovals(database),
+    deleteBite: (orgId, rowsMax) =>
+      deleteOldApprovals(database, orgId, { beforeId: firstIdAt('apr', new Date(clock.now() - KEPT_MS)), rowsMax }),
+    log,
+  })
+  return {
+    gate: createAgentGate(context),
+    routes: agentRoutes(context),
+    jobs: [createApprovalJob({ database, run: runApproved })],
+    async isOffered(caller, { id, method }) {
+      if (method === 'GET') return true
+      const agent = await findAgentRow(database, caller.orgId, caller.id)
+      return agent !== null && isAgentOperation(id) && ruleOf(agent.rules, id).decision !== 'deny'
+    },
+    start: sweep.start,
+    stop: sweep.stop,
+  }
+}

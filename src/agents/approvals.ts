@@ -1,0 +1,245 @@
+import { doerOf } from '../events/doer.ts'
+import { recordEvents } from '../events/events.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { type Id, newId, type OrgId } from '../kernel/ids.ts'
+import type { Database, Queries, Tx } from '../platform/database/database.ts'
+import type { Caller } from '../platform/http/caller.ts'
+import { scopeMissing } from '../platform/http/http.errors.ts'
+import { enqueue } from '../platform/outbox/entries.ts'
+import { ensureLane } from '../platform/outbox/lanes.ts'
+import { agentState, findAgentRow } from './agent-records.ts'
+import { type AgentOperation, type Amount, type AskReason, factsOf } from './agent-rules.ts'
+import { agentEnded, agentLimitReached, agentPaused, approvalNotFound, approvalNotPending } from './agents.errors.ts'
+import { approvalDecided, approvalRequested } from './approvals.events.ts'
+import { APPROVAL_JOB, laneOf } from './approvals.jobs.ts'
+import type { ApprovalView } from './approvals.schemas.ts'
+import {
+  type ApprovalRow,
+  countPendingApprovals,
+  decideApproval,
+  expireApprovals,
+  findApproval,
+  findPendingApproval,
+  insertApproval,
+  listApprovalRows,
+  lockApproval,
+} from './approvals.sql.ts'
+import type { ApprovalStatus } from './approvals.states.ts'
+
+/**
+ * What an agent may not do by itself: the request is put on record to the letter, a person decides, and what was approved runs
+ * once (approvals.jobs.ts).
+ *
+ *   pending ── approve ──▶ approved ── it ran ──▶ done, failed
+ *   pending ── refuse ──▶ refused
+ *   pending ── 15 minutes ──▶ expired
+ */
+export type ApprovalsContext = {
+  database: Database
+  clock: Clock
+  /** Rings the outbox, after the commit. */
+  wake: (laneIds: readonly string[]) => void
+}
+
+export type Approval = ApprovalRow
+
+const WAITS_MS = 15 * 60_000
+/** Nobody decides about more than these in their time. */
+const WAITING_MAX = 50
+
+export type AskedRequest = {
+  operation: AgentOperation
+  /** Without the base path. */
+  path: string
+  query: string
+  body: string | null
+  hash: string
+  params: Record<string, string>
+  amount: Amount
+  chatId: string | null
+  orderId: string | null
+  reason: AskReason
+}
+
+/** The same request again, while it waits, is the same approval. */
+export function askApproval(
+  { database, clock }: ApprovalsContext,
+  orgId: OrgId,
+  {
+    agent,
+    request,
+    requestId,
+  }: { agent: { id: Id<'agt'>; name: string }; request: AskedRequest; requestId: Id<'req'> },
+): Promise<Approval> {
+  return database.transaction(async (tx) => {
+    const now = new Date(clock.now())
+    await expireApprovals(tx, orgId, now)
+    const waiting = await findPendingApproval(tx, orgId, { agentId: agent.id, hash: request.hash })
+    if (waiting !== null) return waiting
+    if ((await countPendingApprovals(tx, orgId, agent.id)) >= WAITING_MAX)
+      throw agentLimitReached({
+        says: `${WAITING_MAX} requests of this agent wait for a decision already. Wait until some are decided.`,
+        params: { limit: 'approvals_waiting', max: WAITING_MAX },
+        headers: { 'Retry-After': '60' },
+      })
+    const row = await insertApproval(tx, orgId, rowOf({ agent, request, requestId, now }))
+    // Another call with the same request was faster.
+    if (row === null)
+      return (await findPendingApproval(tx, orgId, { agentId: agent.id, hash: request.hash })) as Approval
+    const actor = { type: 'agent' as const, id: agent.id }
+    const event = {
+      type: approvalRequested,
+      subject: row.id,
+      data: presentApproval(row, now.getTime()),
+      actor,
+      requestId,
+    }
+    await recordEvents(tx, orgId, [event], now.getTime())
+    return row
+  })
+}
+
+type Asked = Parameters<typeof askApproval>[2] & { now: Date }
+
+const rowOf = ({ agent, request, requestId, now }: Asked) => ({
+  id: newId('apr', now.getTime()),
+  agent_id: agent.id,
+  agent_name: agent.name,
+  operation: request.operation,
+  path: request.path,
+  query: request.query,
+  body: request.body,
+  request_hash: request.hash,
+  params: request.params,
+  amount: typeof request.amount === 'number' ? request.amount : null,
+  chat_id: request.chatId,
+  order_id: request.orderId,
+  reason: request.reason,
+  request_id: requestId,
+  created_at: now,
+  expires_at: new Date(now.getTime() + WAITS_MS),
+  decided_at: null,
+  decided_by_type: null,
+  decided_by_id: null,
+  decided_by_name: null,
+  note: null,
+  result_status: null,
+  result_body: null,
+})
+
+/** An agent sees its own. */
+const isSeenBy = (caller: Caller, row: Approval) => caller.type !== 'agent' || row.agent_id === caller.id
+
+export async function getApproval(queries: Queries, caller: Caller, id: string): Promise<Approval> {
+  const row = await findApproval(queries, caller.orgId, id)
+  if (row === null || !isSeenBy(caller, row)) throw approvalNotFound({ params: { id } })
+  return row
+}
+
+export type ApprovalSearch = {
+  status: ApprovalStatus | null
+  agentId: string | null
+  before: string | null
+  limit: number
+}
+
+export async function listApprovals(
+  { database, clock }: ApprovalsContext,
+  caller: Caller,
+  { status, agentId, before, limit }: ApprovalSearch,
+): Promise<Approval[]> {
+  const { orgId } = caller
+  await expireApprovals(database, orgId, new Date(clock.now()))
+  const own = caller.type === 'agent' ? caller.id : null
+  if (own !== null && agentId !== null && agentId !== own) return []
+  const statuses = status === null ? null : [status]
+  return listApprovalRows(database, orgId, { statuses, agentId: own ?? agentId, before, limit })
+}
+
+export type Decision = {
+  id: string
+  isApproved: boolean
+  note: string | null
+  caller: Caller
+  requestId: Id<'req'>
+}
+
+/** Whoever approves does it themselves: they need the scope that the agent needs. */
+export async function decide(context: ApprovalsContext, tx: Tx, decision: Decision): Promise<Approval> {
+  const { id, isApproved, note, caller } = decision
+  const { orgId } = caller
+  const now = new Date(context.clock.now())
+  await expireApprovals(tx, orgId, now)
+  const before = await lockApproval(tx, orgId, id)
+  if (before === null) throw approvalNotFound({ params: { id } })
+  const { scope } = factsOf(before.operation)
+  if (!caller.scopes.includes(scope))
+    throw scopeMissing({
+      says: `Whoever decides about this needs the scope "${scope}" that it needs itself.`,
+      params: { required: scope, granted: caller.scopes },
+    })
+  if (before.status !== 'pending') throw approvalNotPending({ params: { status: before.status } })
+  if (isApproved) await assertAgentWorks(context, tx, before)
+  const status = isApproved ? ('approved' as const) : ('refused' as const)
+  const row = await decideApproval(tx, orgId, { id, status, at: now, by: deciderOf(caller), note })
+  if (isApproved) await queueRun(context, tx, row)
+  const data = presentApproval(row, now.getTime())
+  const previous = { status: before.status }
+  const event = { type: approvalDecided, subject: row.id, data, previous, ...doerOf(decision) }
+  await recordEvents(tx, orgId, [event], now.getTime())
+  return row
+}
+
+function deciderOf(caller: Caller) {
+  const { type, id, name = null } = caller
+  if (type === 'agent') throw new Error('an agent decides about nothing')
+  return { type, id, name }
+}
+
+async function assertAgentWorks({ clock }: ApprovalsContext, tx: Tx, { org_id, agent_id }: Approval): Promise<void> {
+  const agent = await findAgentRow(tx, org_id, agent_id)
+  const state = agent === null ? 'ended' : agentState(agent, clock.now())
+  if (state === 'paused') throw agentPaused()
+  if (state !== 'active')
+    throw agentEnded({ says: 'The agent that asked was ended or has expired, so nothing of it runs any more.' })
+}
+
+async function queueRun({ wake }: ApprovalsContext, tx: Tx, { org_id: orgId, id }: Approval): Promise<void> {
+  const laneId = laneOf(orgId)
+  const plain = { isAdaptive: false, hasBreaker: false, ordering: 'none' as const }
+  await ensureLane(tx, { id: laneId, orgId, kind: 'approvals', concurrencyMax: 4, ...plain })
+  await enqueue(tx, [{ id, laneId, orgId, job: APPROVAL_JOB, payload: { approval: id } }])
+  tx.afterCommit(() => wake([laneId]))
+}
+
+const statusAt = ({ status, expires_at }: Approval, nowMs: number): ApprovalStatus =>
+  status === 'pending' && expires_at.getTime() <= nowMs ? 'expired' : status
+
+export const presentApproval = (row: Approval, nowMs: number): ApprovalView => ({
+  object: 'approval',
+  id: row.id,
+  status: statusAt(row, nowMs),
+  agent: { id: row.agent_id, name: row.agent_name },
+  operation: row.operation,
+  request: {
+    params: row.params,
+    query: Object.fromEntries(new URLSearchParams(row.query)),
+    body: objectIn(row.body),
+  },
+  amount: row.amount,
+  chat_id: row.chat_id,
+  order_id: row.order_id,
+  reason: row.reason,
+  created_at: row.created_at.toISOString(),
+  expires_at: row.expires_at.toISOString(),
+  decided_at: row.decided_at?.toISOString() ?? null,
+  decided_by:
+    row.decided_by_type === null || row.decided_by_id === null
+      ? null
+      : { type: row.decided_by_type, id: row.decided_by_id, name: row.decided_by_name },
+  note: row.note,
+  result: row.result_status === null ? null : { status: row.result_status, body: objectIn(row.result_body) },
+})
+
+const objectIn = (text: string | null): Record<string, unknown> | null =>
+  text === null || text === '' ? null : (JSON.parse(text) as Record<string, unknown>)

@@ -1,0 +1,35 @@
+import type { Database } from '../platform/database/database.ts'
+import type { Route } from '../platform/http/define-route.ts'
+import type { InnerDoor } from '../platform/http/inner-door.ts'
+import type { ApprovedCaller } from './agent-gate.ts'
+import { findAgentRow } from './agent-records.ts'
+import type { RunResult } from './approvals.jobs.ts'
+import type { Approval } from './approvals.ts'
+
+/** The request to the letter, as the agent whose it is, and under a key of its own: a second run finds the first. */
+export async function runApproved(
+  door: InnerDoor,
+  { database, routes, approval }: { database: Database; routes: readonly Route[]; approval: Approval },
+): Promise<RunResult> {
+  const { org_id: orgId, path, query, body } = approval
+  const agent = await findAgentRow(database, orgId, approval.agent_id)
+  const route = routes.find(({ id }) => id === approval.operation)
+  if (agent === null || route === undefined) throw new Error(`approval ${approval.id} cannot be run`)
+  const caller: ApprovedCaller = {
+    type: 'agent',
+    id: agent.id,
+    name: agent.name,
+    orgId,
+    scopes: agent.scopes,
+    rateLimit: null,
+    expiresAt: null,
+    approvalId: approval.id,
+  }
+  const headers = route.method === 'POST' ? { 'idempotency-key': `approval:${approval.id}` } : {}
+  const response = await door.call(caller, { method: route.method, path, query, body, headers, address: ADDRESS })
+  const text = await response.text()
+  return { status: response.status, body: text === '' ? null : text }
+}
+
+/** Nexkit itself: it was a person who let it happen, and the agent who asked has its own line in the log. */
+const ADDRESS = '127.0.0.1'

@@ -1,0 +1,98 @@
+import type { OrgId } from '../../src/kernel/ids.ts'
+import type { TestApp } from './app.ts'
+import { type Browser, signedIn } from './console.ts'
+import { aKey, anOrganization } from './makers.ts'
+import { until } from './until.ts'
+
+/** A shop with simulated customers and payments, an owner at the console, and agents that are let loose on it. */
+export type AgentShop = {
+  orgId: OrgId
+  owner: Browser
+  /** Of a key that may do everything. */
+  token: string
+  numberId: string
+  anAgent(fields?: Record<string, unknown>): Promise<TestAgent>
+  /** A customer writes; answers with their chat. */
+  aChat(phone: string, text?: string): Promise<string>
+  /** As a key with every scope. */
+  call(method: string, path: string, json?: unknown): Promise<AgentReply>
+  messagesTo(
+    chatId: string,
+  ): Promise<{ direction: string; body: string | null; sender: { type: string; id: string } }[]>
+  aNumber(phoneNumberId: string): Promise<string>
+}
+
+export type AgentReply = {
+  status: number
+  headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the answer holds
+  json: any
+}
+
+export type TestAgent = {
+  id: string
+  token: string
+  call(method: string, path: string, json?: unknown, headers?: Record<string, string>): Promise<AgentReply>
+}
+
+const BASE = '/api/public/v1'
+const EVERY_SCOPE = [
+  'chats:read',
+  'chats:write',
+  'messages:send',
+  'orders:read',
+  'orders:write',
+  'events:read',
+  'webhooks:read',
+]
+
+export async function anAgentShop(app: TestApp): Promise<AgentShop> {
+  const { id: orgId } = await anOrganization(app.database)
+  const owner = await signedIn(app, orgId, 'owner')
+  const { token } = await aKey(app.database, orgId)
+  const as =
+    (bearer: string): TestAgent['call'] =>
+    async (method, path, json, headers = {}) => {
+      const response = await app.call(`${BASE}${path}`, {
+        method,
+        token: bearer,
+        headers,
+        ...(json !== undefined && { json }),
+      })
+      const text = await response.text()
+      return { status: response.status, headers: response.headers, json: text === '' ? null : JSON.parse(text) }
+    }
+  const call = as(token)
+  const aNumber = async (phoneNumberId: string) => {
+    const number = {
+      connector: 'simulator',
+      phone_number_id: phoneNumberId,
+      display_phone: `+628120000${phoneNumberId.slice(-4)}`,
+    }
+    const made = (await (await owner.call('POST', '/api/console/numbers', number)).json()) as { number: { id: string } }
+    return made.number.id
+  }
+  const numberId = await aNumber('100200300')
+  await owner.call('POST', '/api/console/payment-accounts', { provider: 'simulator', default_methods: ['qris'] })
+  await owner.call('POST', '/api/console/payment-accounts', { provider: 'manual', default_methods: ['cash'] })
+  return {
+    orgId,
+    owner,
+    token,
+    numberId,
+    aNumber,
+    call,
+    async anAgent(fields = {}) {
+      const made = await owner.call('POST', '/api/console/agents', { name: 'Bot', scopes: EVERY_SCOPE, ...fields })
+      if (made.status !== 201) throw new Error(await made.text())
+      const { agent, token: bearer } = (await made.json()) as { agent: { id: string }; token: string }
+      return { id: agent.id, token: bearer, call: as(bearer) }
+    },
+    async aChat(phone, text = 'Halo') {
+      await owner.call('POST', '/api/console/simulator/messages', { number_id: numberId, from: phone, text })
+      await until(async () => (await call('GET', `/chats/${encodeURIComponent(phone)}`)).status === 200)
+      return (await call('GET', `/chats/${encodeURIComponent(phone)}`)).json.id
+    },
+    messagesTo: async (chatId) => (await call('GET', `/chats/${chatId}?limit=50`)).json.messages.data,
+  }
+}
