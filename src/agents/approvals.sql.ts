@@ -36,15 +36,13 @@ const columns = ({ part }: Queries) => part`
   status, request_id, created_at, expires_at, decided_at, decided_by_type, decided_by_id, decided_by_name, note,
   result_status, result_body`
 
-/** Null when the same request of the same agent waits already. */
 export const insertApproval = (tx: Tx, orgId: OrgId, row: Omit<ApprovalRow, 'org_id' | 'status'>) =>
-  tx.maybeOne<ApprovalRow>`
+  tx.one<ApprovalRow>`
     insert into approvals (org_id, id, agent_id, agent_name, operation, path, query, body, request_hash, params, amount,
       chat_id, order_id, reason, status, request_id, created_at, expires_at)
     values (${orgId}, ${row.id}, ${row.agent_id}, ${row.agent_name}, ${row.operation}, ${row.path}, ${row.query},
       ${row.body}, ${row.request_hash}, ${JSON.stringify(row.params)}::text::jsonb, ${row.amount}, ${row.chat_id},
       ${row.order_id}, ${row.reason}, 'pending', ${row.request_id}, ${row.created_at}, ${row.expires_at})
-    on conflict (org_id, agent_id, request_hash) where status = 'pending' do nothing
     returning ${columns(tx)}`
 
 export const findApproval = (queries: Queries, orgId: OrgId, id: string) => queries.maybeOne<ApprovalRow>`
@@ -80,9 +78,14 @@ export const listApprovalRows = (queries: Queries, orgId: OrgId, filter: Approva
     order by id desc limit ${limit}`
 }
 
-/** What nobody decided in time. Told apart when it is looked at, so there is no clock that has to ring. */
+/**
+ * What nobody decided in time, told apart when it is looked at, so that no clock has to ring. One that somebody is deciding
+ * about at this moment is theirs.
+ */
 export const expireApprovals = (queries: Queries, orgId: OrgId, now: Date) => queries.run`
-  update approvals set status = 'expired' where org_id = ${orgId} and status = 'pending' and expires_at <= ${now}`
+  update approvals set status = 'expired' where org_id = ${orgId} and status = 'pending' and id in (
+    select id from approvals where org_id = ${orgId} and status = 'pending' and expires_at <= ${now}
+    for update skip locked)`
 
 export const countPendingApprovals = async (queries: Queries, orgId: OrgId, agentId: string) =>
   (

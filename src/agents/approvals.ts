@@ -7,7 +7,7 @@ import type { Caller } from '../platform/http/caller.ts'
 import { scopeMissing } from '../platform/http/http.errors.ts'
 import { enqueue } from '../platform/outbox/entries.ts'
 import { ensureLane } from '../platform/outbox/lanes.ts'
-import { agentState, findAgentRow } from './agent-records.ts'
+import { agentState, findAgentRow, holdAgent } from './agent-records.ts'
 import { type AgentOperation, type Amount, type AskReason, factsOf } from './agent-rules.ts'
 import { agentEnded, agentLimitReached, agentPaused, approvalNotFound, approvalNotPending } from './agents.errors.ts'
 import { approvalDecided, approvalRequested } from './approvals.events.ts'
@@ -73,6 +73,8 @@ export function askApproval(
 ): Promise<Approval> {
   return database.transaction(async (tx) => {
     const now = new Date(clock.now())
+    // Of two at once the second finds what the first has asked.
+    await holdAgent(tx, orgId, agent.id)
     await expireApprovals(tx, orgId, now)
     const waiting = await findPendingApproval(tx, orgId, { agentId: agent.id, hash: request.hash })
     if (waiting !== null) return waiting
@@ -83,9 +85,6 @@ export function askApproval(
         headers: { 'Retry-After': '60' },
       })
     const row = await insertApproval(tx, orgId, rowOf({ agent, request, requestId, now }))
-    // Another call with the same request was faster.
-    if (row === null)
-      return (await findPendingApproval(tx, orgId, { agentId: agent.id, hash: request.hash })) as Approval
     const actor = { type: 'agent' as const, id: agent.id }
     const event = {
       type: approvalRequested,

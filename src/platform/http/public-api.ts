@@ -38,7 +38,7 @@ const URL_BYTES_MAX = 8192
 
 const PREFLIGHT_HEADERS = {
   'Access-Control-Allow-Headers':
-    'Authorization, Content-Type, Content-Encoding, Accept, Idempotency-Key, If-Match, If-None-Match, X-Request-Id, traceparent',
+    'Authorization, Content-Type, Content-Encoding, Accept, Idempotency-Key, If-Match, If-None-Match, X-Request-Id, Agent-Session, Approval-Id, traceparent',
   'Access-Control-Max-Age': '7200',
 }
 
