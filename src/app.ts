@@ -62,6 +62,7 @@ import { createConsoleSite } from './surfaces/console-site/console-site.ts'
 import { describeEvents, describePublicApi } from './surfaces/docs/api-description.ts'
 import { createDocsSite } from './surfaces/docs/docs-site.ts'
 import { createHooksSite, HOOK_BYTES_MAX, type Hook, type HookReceiver } from './surfaces/hooks/hooks-site.ts'
+import { createMcpSite, MCP_PATH } from './surfaces/mcp/mcp-site.ts'
 import { createPaySite } from './surfaces/pay/pay-site.ts'
 import type { EndpointUrlPolicy } from './webhooks/endpoint-url.ts'
 import { areEventsOwed } from './webhooks/webhooks.ts'
@@ -279,6 +280,16 @@ export function createApp(options: AppOptions): App {
   const auditedRoutes = auditedPublicApi(audit, routes)
   const publicApi = createPublicApi({ ...pipeline, routes: auditedRoutes, basePaths: BASE_PATHS, authenticate })
   const innerDoor = createInnerDoor({ ...pipeline, routes: auditedRoutes, basePath: BASE_PATHS[0] })
+  const publicOrigin = new URL(options.publicUrl).origin
+  const mcp = createMcpSite({
+    ...pipeline,
+    routes,
+    door: innerDoor,
+    authenticate,
+    isOffered: agents.isOffered,
+    publicOrigin,
+    version: options.version,
+  })
   const cloudApi = createCloudApi({
     ...pipeline,
     basePaths: BASE_PATHS,
@@ -307,7 +318,6 @@ export function createApp(options: AppOptions): App {
     ...options,
     ...(mailer !== null && { sendResetLink: (person, link) => mailer.post(resetMail(person, link)) }),
   })
-  const publicOrigin = new URL(options.publicUrl).origin
   const live = createLiveStreams({ database, log })
   const fileLimits = { simulator: SIMULATOR_FILE_BYTES_MAX }
   const readMediaLimits = createMediaLimitsReader({ channels, fileLimits })
@@ -349,6 +359,7 @@ export function createApp(options: AppOptions): App {
     errors: allErrors(),
     version: options.version,
     publicUrl: options.publicUrl,
+    mcpPath: MCP_PATH,
   })
   const operating = createOperatingSite({
     database,
@@ -397,6 +408,7 @@ export function createApp(options: AppOptions): App {
       const answer = cloudApi.fetch(request, readSocketAddress) ?? publicApi.fetch(request, readSocketAddress)
       if (answer !== null) return answer
       const inner =
+        mcp.fetch(request, readSocketAddress) ??
         hooks.fetch(request, readSocketAddress) ??
         paySite.fetch(request) ??
         consoleApi.fetch(request, readSocketAddress) ??

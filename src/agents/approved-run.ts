@@ -25,8 +25,15 @@ export async function runApproved(
     expiresAt: null,
     approvalId: approval.id,
   }
-  const headers = route.method === 'POST' ? { 'idempotency-key': `approval:${approval.id}` } : {}
-  const response = await door.call(caller, { method: route.method, path, query, body, headers, address: ADDRESS })
+  const request = new Request(`${door.baseUrl}${path}${query === '' ? '' : `?${query}`}`, {
+    method: route.method,
+    headers: {
+      ...(route.method === 'POST' && { 'idempotency-key': `approval:${approval.id}` }),
+      ...(body !== null && { 'content-type': 'application/json' }),
+    },
+    ...(body !== null && { body }),
+  })
+  const response = await door.call(caller, request, ADDRESS)
   const text = await response.text()
   return { status: response.status, body: text === '' ? null : text }
 }

@@ -1,7 +1,11 @@
+import { createAgent } from '../../src/agents/agent-records.ts'
+import { agentOperationNames } from '../../src/agents/agent-rules.ts'
 import type { OrgId } from '../../src/kernel/ids.ts'
+import { agentScopes } from '../../src/kernel/scopes.ts'
+import type { Database } from '../../src/platform/database/database.ts'
 import type { TestApp } from './app.ts'
 import { type Browser, signedIn } from './console.ts'
-import { aKey, anOrganization } from './makers.ts'
+import { aKey, anOrganization, testAccounts } from './makers.ts'
 import { until } from './until.ts'
 
 /** A shop with simulated customers and payments, an owner at the console, and agents that are let loose on it. */
@@ -36,15 +40,21 @@ export type TestAgent = {
 }
 
 const BASE = '/api/public/v1'
-const EVERY_SCOPE = [
-  'chats:read',
-  'chats:write',
-  'messages:send',
-  'orders:read',
-  'orders:write',
-  'events:read',
-  'webhooks:read',
-]
+
+export type AgentScope = (typeof agentScopes)[number]
+
+/** The token of one that may do by itself whatever its scopes allow. */
+export async function aFreeAgent(database: Database, orgId: OrgId, scopes: readonly AgentScope[] = agentScopes) {
+  const input = {
+    name: 'Free agent',
+    scopes: [...scopes],
+    rules: agentOperationNames.map((operation) => ({ operation, decision: 'allow' as const })),
+    limits: { messages_per_minute: null, recipients_per_day: null },
+    is_anchored: false,
+  }
+  const made = await createAgent(testAccounts(database), orgId, { input, owner: null, by: 'test', doer: null })
+  return made.token
+}
 
 export async function anAgentShop(app: TestApp): Promise<AgentShop> {
   const { id: orgId } = await anOrganization(app.database)
@@ -83,7 +93,7 @@ export async function anAgentShop(app: TestApp): Promise<AgentShop> {
     aNumber,
     call,
     async anAgent(fields = {}) {
-      const made = await owner.call('POST', '/api/console/agents', { name: 'Bot', scopes: EVERY_SCOPE, ...fields })
+      const made = await owner.call('POST', '/api/console/agents', { name: 'Bot', scopes: agentScopes, ...fields })
       if (made.status !== 201) throw new Error(await made.text())
       const { agent, token: bearer } = (await made.json()) as { agent: { id: string }; token: string }
       return { id: agent.id, token: bearer, call: as(bearer) }

@@ -26,6 +26,7 @@ export type AuthenticationFailure =
   | 'revoked'
   | 'address_not_allowed'
   | 'session_not_accepted'
+  | 'not_an_agent'
 
 export type Authentication<SomeCaller extends Caller = Caller> =
   | { ok: true; caller: SomeCaller }

@@ -239,7 +239,7 @@ function refuseScope(scope: string, caller: Caller): ProblemError {
 type Refused = Extract<Authentication, { ok: false }>
 
 /** Failures are counted per address, never against a key: else a stranger could read a key's traffic from its counters. */
-function refuseCredential(pipeline: Pipeline, exchange: Exchange, refused: Refused): ProblemError {
+export function refuseCredential(pipeline: Pipeline, exchange: Exchange, refused: Refused): ProblemError {
   exchange.authenticationFailure = refused.failure
   if (refused.orgId !== undefined && refused.keyId !== undefined)
     exchange.failedKey = { orgId: refused.orgId, keyId: refused.keyId }
@@ -265,7 +265,7 @@ export const keyPolicy = ({ perSecond, burst }: NonNullable<Caller['rateLimit']>
   burst,
 })
 
-function spendRate(
+export function spendRate(
   pipeline: Pipeline,
   caller: Caller,
   rateLimit: { perSecond: number; burst: number },
@@ -348,7 +348,7 @@ function validateBody(route: Route, value: unknown): unknown {
   throw isBeyondSchema(result.error) ? refuseValues(errors) : breaksSchema(errors)
 }
 
-function bodyProblem(pipeline: Pipeline, reason: string): ProblemError {
+export function bodyProblem(pipeline: Pipeline, reason: string): ProblemError {
   switch (reason) {
     case 'too_large':
       return bodyTooLarge({ params: { bytes_max: pipeline.bodyBytesMax } })

@@ -6,18 +6,9 @@ import { createPublicApi, type PublicApiOptions } from './public-api.ts'
  * checks, the same log and the same effects as one that came from outside, without a token in it.
  */
 export type InnerDoor = {
-  /** The path is the route's own, without a base path. */
-  call(caller: Caller, request: InnerRequest): Promise<Response>
-}
-
-export type InnerRequest = {
-  method: string
-  path: string
-  /** Without the question mark. */
-  query?: string
-  body?: string | null
-  headers?: Record<string, string>
-  address: string
+  /** What the paths of routes are below. */
+  baseUrl: string
+  call(caller: Caller, request: Request, address: string): Promise<Response>
 }
 
 const ORIGIN = 'http://localhost'
@@ -37,16 +28,12 @@ export function createInnerDoor(
     readClientAddress: (address) => address,
   })
   return {
-    async call(caller, { method, path, query = '', body = null, headers, address }) {
-      const url = `${ORIGIN}${options.basePath}${path}${query === '' ? '' : `?${query}`}`
-      const request = new Request(url, {
-        method,
-        headers: { ...headers, ...(body !== null && { 'content-type': 'application/json' }) },
-        ...(body !== null && { body }),
-      })
+    baseUrl: `${ORIGIN}${options.basePath}`,
+    async call(caller, request, address) {
       callers.set(request, caller)
-      // Below its own base path nothing is anybody else's.
-      return api.fetch(request, () => address) as Promise<Response>
+      const response = await api.fetch(request, () => address)
+      if (response === null) throw new Error(`${request.url} is not below ${options.basePath}`)
+      return response
     },
   }
 }

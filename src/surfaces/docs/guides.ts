@@ -21,6 +21,7 @@ export const GUIDE_NAMES = [
   'payments',
   'pay-page',
   'qris',
+  'agents',
   'console',
   'operating',
   'versioning',

@@ -7,7 +7,12 @@ export function llmsText(options: Places & { guides: Guide[]; basePath: string; 
   const agents =
     mcpPath === null
       ? []
-      : ['', '## Agents', '', link('MCP', mcpPath, 'the same operations as tools, over streamable HTTP')]
+      : [
+          '',
+          '## Agents',
+          '',
+          link('MCP', mcpPath, 'the same operations as tools, over streamable HTTP, with the token of an agent'),
+        ]
   return [
     '# Nexkit',
     '',

@@ -1,0 +1,238 @@
+import { sameOriginRequired } from '../../accounts/people/people.errors.ts'
+import { newId } from '../../kernel/ids.ts'
+import { readBody } from '../../platform/http/body-reader.ts'
+import type { Caller } from '../../platform/http/caller.ts'
+import { defineRoute, open, type Route } from '../../platform/http/define-route.ts'
+import { beginExchange, type Exchange } from '../../platform/http/exchange.ts'
+import {
+  asProblem,
+  bodyProblem,
+  problemReply,
+  refuseCredential,
+  spendRate,
+} from '../../platform/http/handle-request.ts'
+import { methodNotAllowed, unauthenticated } from '../../platform/http/http.errors.ts'
+import type { InnerDoor } from '../../platform/http/inner-door.ts'
+import type { PublicApiOptions } from '../../platform/http/public-api.ts'
+import { type HeaderList, type Reply, replyHeaders, sendReply } from '../../platform/http/reply.ts'
+import { decodeUtf8Strict, parseStrictJson } from '../../platform/http/strict-json.ts'
+import { splitUrl } from '../../platform/http/url-parts.ts'
+import type { ReadSocketAddress } from '../../platform/runtime/server.ts'
+import type { McpMessage, ToolBox } from './mcp-protocol.ts'
+import { buildToolRequest } from './tool-request.ts'
+import { refusedArguments, refusedCall, resultOf, type ToolResult } from './tool-results.ts'
+import { createTools, isWithinScopes, type Tool } from './tools.ts'
+import { unmarkCustomerText } from './untrusted-text.ts'
+
+/**
+ * `/mcp`: the routes marked for agents, offered as tools.
+ *
+ *   origin 403 → method 405 → token 401 → body 413, 408, 400 → rate 429 → the protocol → a tool
+ *   a tool → request to its route, in process → the whole pipeline of the public API → result
+ *
+ * A call of a tool is a call of its route and nothing besides: it is validated, counted, made once and logged as the one
+ * that any other client would have sent. What is no call of a tool is counted and logged here.
+ */
+export type McpSiteOptions = Omit<PublicApiOptions, 'basePaths' | 'credentialRefusal'> & {
+  /** By which tools call their routes. */
+  door: InnerDoor
+  /** Whether a tool that the caller has the scope for is offered; asked anew for every list and every call. */
+  isOffered: (caller: Caller, route: Route) => Promise<boolean>
+  publicOrigin: string
+  version: string
+}
+
+export type McpSite = {
+  /** Null when the path is another. */
+  fetch(request: Request, readSocketAddress: ReadSocketAddress): Promise<Response> | null
+}
+
+export const MCP_PATH = '/mcp'
+const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="mcp"' }
+/** What goes along with the request that a tool makes. */
+const HANDED_ON = ['agent-session', 'user-agent', 'x-request-id', 'traceparent']
+
+/** For the name in the request log. */
+const mcpRoute: Route = defineRoute({
+  id: 'speakMcp',
+  method: 'POST',
+  path: MCP_PATH,
+  tag: 'Agents',
+  summary: 'Speak the Model Context Protocol',
+  description: 'Called by programs that work with a language model; calls of tools are logged as what they call.',
+  access: open,
+  reply: { status: 200, body: null },
+  example: { reply: null },
+  handle: () => undefined,
+})
+
+type Site = McpSiteOptions & {
+  credentialRefusal: typeof refuseToken
+  /** Made with the first message: the schemas of all tools take some eighty milliseconds. */
+  tools(): Tool[]
+}
+
+export function createMcpSite(options: McpSiteOptions): McpSite {
+  let made: Tool[] | null = null
+  const tools = () => {
+    made ??= createTools(options.routes)
+    return made
+  }
+  const site: Site = { ...options, credentialRefusal: refuseToken, tools }
+  return {
+    fetch(request, readSocketAddress) {
+      const { fullPath, query } = splitUrl(request.url)
+      if (fullPath !== MCP_PATH) return null
+      const address = options.readClientAddress(readSocketAddress(request), request)
+      return serve(site, request, { query, address })
+    },
+  }
+}
+
+/** The same for every credential that does not do, as everywhere. */
+const refuseToken = () =>
+  unauthenticated({
+    says: 'Send the token of an agent as "Authorization: Bearer nxk_live_…". Agents are made in the console; API keys of other kinds are not taken here.',
+    headers: CHALLENGE,
+  })
+
+type Working = { exchange: Exchange; headers: HeaderList; hasRunTool: boolean }
+
+async function serve(site: Site, request: Request, call: { query: string; address: string }): Promise<Response> {
+  const startedAtMs = site.clock.now()
+  const exchange = beginExchange(request, {
+    requestId: newId('req', startedAtMs),
+    startedAtMs,
+    route: mcpRoute,
+    fullPath: MCP_PATH,
+    path: MCP_PATH,
+    ...call,
+  })
+  const working: Working = { exchange, headers: replyHeaders(request), hasRunTool: false }
+  const reply = await answer(site, request, working).catch((error) =>
+    problemReply(site, exchange, error, working.headers),
+  )
+  const sent = await sendReply(request, reply)
+  if (!working.hasRunTool) {
+    exchange.status = sent.status
+    exchange.responseBytes = sent.bytes
+    exchange.responseBody = reply.body
+    exchange.durationMs = performance.now() - exchange.startedTickMs
+    site.onExchange(exchange)
+  }
+  return sent.response
+}
+
+async function answer(site: Site, request: Request, working: Working): Promise<Reply> {
+  assertOwnOrigin(request, site.publicOrigin)
+  if (request.method !== 'POST') throw methodNotAllowed({ headers: { Allow: 'POST' }, params: { allowed: ['POST'] } })
+  const caller = await admit(site, request, working.exchange)
+  const read = await readBody(request, { bytesMax: site.bodyBytesMax, timeoutMs: site.bodyTimeoutMs })
+  if (!read.ok) throw bodyProblem(site, read.reason)
+  working.exchange.requestBytes = read.bytes.byteLength
+  const text = decodeUtf8Strict(read.bytes)
+  working.exchange.requestBody = text
+  const parsed = text === null ? NOT_UTF8 : parseStrictJson(text)
+  if (caller.rateLimit !== null && !(parsed.ok && isToolCall(parsed.value)))
+    spendRate(site, caller, caller.rateLimit, working.headers)
+  if (!parsed.ok) return reply(working, 400, unreadable(parsed.problem.detail))
+  const { answerMessage } = await import('./mcp-protocol.ts')
+  const response = await answerMessage({
+    request: messageRequest(request, text as string),
+    body: parsed.value,
+    tools: toolBox(site, request, { working, caller }),
+    version: site.version,
+    onError: logRefusal(site, working.exchange),
+  })
+  return reply(working, response.status, await response.text())
+}
+
+const NOT_UTF8 = { ok: false, problem: { detail: 'The body is not valid UTF-8.' } } as const
+
+/** A browser names the site whose page it shows; whoever is not at a browser names none. */
+function assertOwnOrigin(request: Request, publicOrigin: string): void {
+  const origin = request.headers.get('origin')
+  if (origin === null || origin === publicOrigin) return
+  throw sameOriginRequired({ says: 'Pages of other sites may not call this address. Connect without a browser.' })
+}
+
+async function admit(site: Site, request: Request, exchange: Exchange): Promise<Caller> {
+  const authentication = await site.authenticate(request, exchange.address)
+  if (!authentication.ok) throw refuseCredential(site, exchange, authentication)
+  const { caller } = authentication
+  exchange.caller = caller
+  if (caller.type === 'agent') return caller
+  throw refuseCredential(site, exchange, { ok: false, failure: 'not_an_agent', credentialSent: true })
+}
+
+/** It is counted by the route that it calls. */
+const isToolCall = (message: unknown) =>
+  typeof message === 'object' && message !== null && 'method' in message && message.method === 'tools/call'
+
+const unreadable = (detail: string) =>
+  JSON.stringify({ jsonrpc: '2.0', error: { code: -32_700, message: `Parse error: ${detail}` }, id: null })
+
+/** As the library wants to see it: the body is read already, and all answers are JSON, whatever else would be taken. */
+function messageRequest(request: Request, body: string): McpMessage['request'] {
+  const headers = new Headers(request.headers)
+  for (const name of ['authorization', 'content-encoding', 'content-length']) headers.delete(name)
+  headers.set('accept', 'application/json, text/event-stream')
+  return new Request(request.url, { method: 'POST', headers, body })
+}
+
+const reply = ({ exchange, headers }: Working, status: number, body: string): Reply => ({
+  status,
+  requestId: exchange.requestId,
+  body: body === '' ? null : body,
+  headers,
+  isProblem: false,
+  isSecret: false,
+})
+
+/** What a client did wrong is told to the client; here it helps whoever looks closely. */
+const logRefusal =
+  ({ log }: Site, { requestId }: Exchange) =>
+  (error: Error) =>
+    log.debug({ request_id: requestId, err: error }, 'mcp message refused')
+
+/** The tools of one caller, for one message. */
+function toolBox(site: Site, outer: Request, { working, caller }: { working: Working; caller: Caller }): ToolBox {
+  const isOffered = async ({ route }: Tool) => isWithinScopes(caller, route) && (await site.isOffered(caller, route))
+  return {
+    async list() {
+      const tools = site.tools()
+      const offered = await Promise.all(tools.map(isOffered))
+      return tools.filter((_, index) => offered[index]).map(({ definition }) => definition)
+    },
+    async call(name, given) {
+      const tool = site.tools().find(({ definition }) => definition.name === name)
+      if (tool === undefined || !(await isOffered(tool))) return refuseRate(site, caller)
+      const built = buildToolRequest(tool.route, unmarkCustomerText(given) as Record<string, unknown>, {
+        baseUrl: site.door.baseUrl,
+        headers: handedOn(outer),
+      })
+      if (!built.ok) return refuseRate(site, caller) ?? refusedArguments(built.problems)
+      working.hasRunTool = true
+      return resultOf(await site.door.call(caller, built.request, working.exchange.address))
+    },
+  }
+}
+
+/** A call that reaches no route is counted all the same; null while there is nothing to refuse. */
+function refuseRate(site: Site, caller: Caller): ToolResult | null {
+  try {
+    if (caller.rateLimit !== null) spendRate(site, caller, caller.rateLimit, [])
+    return null
+  } catch (error) {
+    return refusedCall(asProblem(error))
+  }
+}
+
+function handedOn({ headers }: Request): Headers {
+  const own = new Headers()
+  for (const name of HANDED_ON) {
+    const value = headers.get(name)
+    if (value !== null) own.set(name, value)
+  }
+  return own
+}

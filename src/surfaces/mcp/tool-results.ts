@@ -1,0 +1,64 @@
+import type { FieldProblem, ProblemError } from '../../kernel/errors.ts'
+import type { Json, JsonObject } from '../../platform/http/openapi-components.ts'
+import type { Problem } from '../../platform/http/problem.ts'
+import { markCustomerText } from './untrusted-text.ts'
+
+/**
+ * What a route answered, as the result of a tool:
+ *
+ *   2xx                    the body, as data and as text
+ *   202 with an approval   what to do now, in words, and the approval under its own name
+ *   4xx, 5xx               an error in words that a model can repair its call by
+ */
+export type ToolResult = {
+  content: { type: 'text'; text: string }[]
+  structuredContent?: JsonObject
+  isError?: boolean
+}
+
+export async function resultOf(response: Response): Promise<ToolResult> {
+  const text = await response.text()
+  const body = text === '' ? {} : (JSON.parse(text) as JsonObject)
+  if (response.status >= 400) return failed(problemLines(body as Problem))
+  const marked = markCustomerText(body) as JsonObject
+  if (response.status === 202 && body.object === 'approval') return waiting(marked)
+  return { content: says(text === '' ? 'Done.' : JSON.stringify(marked)), structuredContent: marked }
+}
+
+/** What could not even be asked. */
+export const refusedArguments = (problems: readonly FieldProblem[]): ToolResult =>
+  failed(['validation_failed: The arguments do not fit this tool.', ...problems.map(fieldLine)])
+
+/** What was refused before there was a request to its route. */
+export const refusedCall = ({ code, message, options: { params } }: ProblemError): ToolResult =>
+  failed([`${code}: ${message}`, ...detailLines(params)])
+
+const says = (text: string): ToolResult['content'] => [{ type: 'text', text }]
+
+const failed = (lines: string[]): ToolResult => ({ content: says(lines.join('\n')), isError: true })
+
+function problemLines({ code, detail, errors = [], params, request_id: requestId }: Problem): string[] {
+  return [`${code}: ${detail}`, ...errors.map(fieldLine), ...detailLines(params), `Request: ${requestId}`]
+}
+
+const detailLines = (params: Record<string, unknown> = {}) =>
+  Object.keys(params).length === 0 ? [] : [`Details: ${JSON.stringify(params)}`]
+
+/** Path, query, header and body are all arguments here. */
+function fieldLine({ pointer, parameter, header, code, detail, params }: FieldProblem | NamedProblem): string {
+  const name = parameter ?? pointer?.replace(/^#\/?/, '') ?? header?.toLowerCase().replaceAll('-', '_') ?? ''
+  const values = params === undefined ? '' : ` ${JSON.stringify(params)}`
+  return `- ${name === '' ? '' : `${name}: `}${detail} (${code})${values}`
+}
+
+type NamedProblem = NonNullable<Problem['errors']>[number]
+
+function waiting(approval: JsonObject): ToolResult {
+  const { id, expires_at: expiresAt } = approval as { id: string; expires_at: Json }
+  const lines = [
+    'Nothing has been done yet: a person has to approve this first. This is not an error.',
+    `Approval: ${id}, open until ${expiresAt}.`,
+    `Ask for it with get_approval (id: ${id}) to see what became of it: once it is approved, exactly this call is carried out, and its answer is in "result". Do not make the call again meanwhile, and do not look for another way to the same end.`,
+  ]
+  return { content: says(lines.join('\n')), structuredContent: { approval } }
+}
