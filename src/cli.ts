@@ -1,3 +1,4 @@
+import { agentCommands } from './cli/agent.commands.ts'
 import { type Command, commandHelp, findCommand, parseCommand, suggestCommand, UsageError } from './cli/command.ts'
 import { deliveryCommands } from './cli/delivery.commands.ts'
 import { endpointCommands } from './cli/endpoint.commands.ts'
@@ -24,6 +25,7 @@ const commands: Command[] = [
   ...orgCommands,
   ...personCommands,
   ...keyCommands,
+  ...agentCommands,
   ...endpointCommands,
   ...recoveryCommands,
   ...deliveryCommands,

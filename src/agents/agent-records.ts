@@ -51,6 +51,7 @@ export type MadeAgent = { agent: AgentView; token: string }
 
 export async function createAgent(
   context: AgentsContext,
+  tx: Tx,
   orgId: OrgId,
   { input, owner, by, doer }: { input: NewAgentInput; owner: AgentOwner | null } & AgentDoer,
 ): Promise<MadeAgent> {
@@ -67,10 +68,8 @@ export async function createAgent(
     paused_at: null,
     ended_at: null,
   }
-  return context.database.transaction(async (tx) => {
-    await insertAgent(tx, orgId, row)
-    return issueKey(context, tx, row, { by, doer })
-  })
+  await insertAgent(tx, orgId, row)
+  return issueKey(context, tx, row, { by, doer })
 }
 
 async function issueKey(context: AgentsContext, tx: Tx, row: AgentRow, { by, doer }: AgentDoer): Promise<MadeAgent> {

@@ -13,13 +13,13 @@ import { getOrganizationBySlug } from '../accounts/organizations.ts'
 import { accountsContext } from '../app.ts'
 import type { Config } from '../config.ts'
 import { systemClock } from '../kernel/clock.ts'
-import { allScopes, isScope, type Scope } from '../kernel/scopes.ts'
+import { allScopes } from '../kernel/scopes.ts'
 import type { Database } from '../platform/database/database.ts'
 import { parseCidr } from '../platform/http/client-address.ts'
-import { nearestName } from '../platform/http/nearest-name.ts'
 import { type CommandValues, defineCommand, jsonOption, orgOption, readName, UsageError } from './command.ts'
 import { createCommandAudit } from './command-audit.ts'
 import { withDatabase } from './connection.ts'
+import { readExpiry, readInteger, readScopes } from './credential-flags.ts'
 import { printJson, printLine, printList, relativeTime } from './output.ts'
 
 const keyArgument = { name: 'key', help: 'id of the key, key_…', isRequired: true }
@@ -57,10 +57,10 @@ export const keyCommands = [
     async run({ values }) {
       const input = {
         name: readName(values),
-        scopes: readScopes(String(values.scopes)),
+        scopes: readScopes(String(values.scopes), allScopes),
         createdBy: 'cli',
         ...readRateLimit(values),
-        ...readExpiry(values),
+        ...expiryIn(values),
         ...readAllowedIps(values),
       }
       const { token, key } = await withDatabase(async (database, config) => {
@@ -171,42 +171,13 @@ const presentKey = (key: ApiKey) => ({
   rotated_to: key.rotated_to,
 })
 
-function readScopes(text: string): readonly Scope[] {
-  if (text === 'all') return allScopes
-  return text.split(',').map((part) => {
-    const name = part.trim()
-    if (isScope(name)) return name
-    const suggestion = nearestName(name, allScopes)
-    throw new UsageError(
-      `There is no scope "${name}"${suggestion === null ? '.' : `; did you mean "${suggestion}"?`} Scopes: ${allScopes.join(', ')}.`,
-    )
-  })
-}
+const expiryIn = (values: CommandValues) =>
+  values['expires-in'] === undefined ? {} : { expiresAt: readExpiry(String(values['expires-in'])) }
 
 function readRateLimit(values: CommandValues): { rateLimit?: number | 'none' } {
   const text = values['rate-limit']
   if (text === undefined) return {}
   return { rateLimit: text === 'none' ? 'none' : readInteger('rate-limit', String(text), [1, 1_000_000], ', or none') }
-}
-
-function readInteger(name: string, text: string, [min, max]: [number, number], otherwise = ''): number {
-  const value = Number(text)
-  if (!/^\d+$/.test(text) || value < min || value > max)
-    throw new UsageError(`--${name} must be a whole number from ${min} to ${max}${otherwise}.`)
-  return value
-}
-
-const UNIT_SECONDS = { s: 1, m: 60, h: 3600, d: 86400 } as const
-
-function readExpiry(values: CommandValues): { expiresAt?: Date } {
-  const text = values['expires-in']
-  if (text === undefined) return {}
-  const match = /^(\d{1,6})([smhd])$/.exec(String(text))
-  if (match === null || Number(match[1]) === 0)
-    throw new UsageError('--expires-in must be a time such as 30m, 12h or 90d.')
-  return {
-    expiresAt: new Date(systemClock.now() + Number(match[1]) * UNIT_SECONDS[match[2] as 's' | 'm' | 'h' | 'd'] * 1000),
-  }
 }
 
 function readAllowedIps(values: CommandValues): { allowedIps?: string[] } {

@@ -52,7 +52,9 @@ export async function aFreeAgent(database: Database, orgId: OrgId, scopes: reado
     limits: { messages_per_minute: null, recipients_per_day: null },
     is_anchored: false,
   }
-  const made = await createAgent(testAccounts(database), orgId, { input, owner: null, by: 'test', doer: null })
+  const made = await database.transaction((tx) =>
+    createAgent(testAccounts(database), tx, orgId, { input, owner: null, by: 'test', doer: null }),
+  )
   return made.token
 }
 

@@ -64,9 +64,10 @@ const recordRoutes = (context: AgentsContext): Route[] => [
       body: { name: 'Front desk', scopes: ['chats:read', 'messages:send'] },
       reply: { agent: agentExample, token },
     },
-    handle({ body: input, ...call }) {
+    idempotency: 'transaction',
+    handle({ tx, body: input, ...call }) {
       const { id, name, email } = (call.caller as PersonCaller).person
-      return createAgent(context, call.caller.orgId, { input, owner: { id, name, email }, ...byPerson(call) })
+      return createAgent(context, tx, call.caller.orgId, { input, owner: { id, name, email }, ...byPerson(call) })
     },
   }),
   defineRoute({

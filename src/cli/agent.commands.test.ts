@@ -1,0 +1,58 @@
+import { expect, test } from 'bun:test'
+import { useTestDatabase } from '../../test/support/database.ts'
+import { anOrganization } from '../../test/support/makers.ts'
+import { runCommand, useCommandSettings } from '../../test/support/run-command.ts'
+import { listAuditEntries } from '../accounts/audit.ts'
+import { agentCommands } from './agent.commands.ts'
+
+const db = useTestDatabase()
+useCommandSettings(db)
+
+const run = async (...words: string[]): Promise<string> => (await runCommand(agentCommands, words)).out
+const CREATE = ['agent', 'create', '--name', 'Bot', '--scopes', 'chats:read,messages:send']
+
+test('an agent is made, paused, resumed and ended, each in the audit log', async () => {
+  const { id: orgId, slug } = await anOrganization(db.database)
+  const org = ['--org', slug]
+  const made = JSON.parse(await run(...CREATE, ...org, '--allow', 'sendMessage', '--expires-in', '12h', '--json'))
+  expect(made).toMatchObject({
+    token: expect.stringMatching(/^nxk_live_/),
+    state: 'active',
+    owner: null,
+    created_by: 'cli',
+    rules: expect.arrayContaining([{ operation: 'sendMessage', decision: 'allow', ask_above: null }]),
+  })
+  expect(await run('agent', 'pause', made.id, ...org)).toBe('Agent "Bot" is paused.\n')
+  expect(await run('agent', 'list', ...org)).toMatch(/Bot +paused +chats:read,messages:send +sendMessage/)
+  await run('agent', 'resume', made.id, ...org)
+  expect(await run('agent', 'pause', '--all', ...org)).toBe('One agent is paused.\n')
+  const renewed = JSON.parse(await run('agent', 'rotate-token', made.id, ...org, '--json'))
+  expect(renewed.token).not.toBe(made.token)
+  await run('agent', 'end', made.id, ...org)
+  const entries = await listAuditEntries(db.database, orgId, { limit: 10 })
+  expect(entries.map(({ act, subject }) => [act, subject])).toEqual([
+    ['endAgent', made.id],
+    ['rotateAgentToken', made.id],
+    ['pauseAllAgents', orgId],
+    ['resumeAgent', made.id],
+    ['pauseAgent', made.id],
+    ['createAgent', made.id],
+  ])
+  await expect(run('agent', 'resume', made.id, ...org)).rejects.toThrow('This agent was ended')
+})
+
+test.each([
+  [[...CREATE, '--org', 'nobody'], 'no organization with the slug "nobody"'],
+  [
+    ['agent', 'create', '--org', 'x', '--name', 'Bot', '--scopes', 'webhooks:write'],
+    'There is no scope "webhooks:write"',
+  ],
+  [[...CREATE, '--org', 'x', '--allow', 'sendMesage'], 'did you mean "sendMessage"?'],
+  [
+    [...CREATE, '--org', 'x', '--messages-per-minute', '0'],
+    '--messages-per-minute must be a whole number from 1 to 100000, or none.',
+  ],
+  [['agent', 'pause', '--org', 'x'], 'Name the agent'],
+])('%p is refused with a sentence', async (words, sentence) => {
+  await expect(run(...words)).rejects.toThrow(sentence)
+})

@@ -1,0 +1,221 @@
+import { getOrganizationBySlug } from '../accounts/organizations.ts'
+import {
+  type AgentsContext,
+  createAgent,
+  endAgent,
+  listAgents,
+  type MadeAgent,
+  pauseAgent,
+  pauseEveryAgent,
+  resumeAgent,
+  rotateAgentToken,
+} from '../agents/agent-records.ts'
+import { agentOperationNames, type Decision } from '../agents/agent-rules.ts'
+import type { AgentView, NewAgentInput } from '../agents/agents.schemas.ts'
+import { accountsContext } from '../app.ts'
+import { systemClock } from '../kernel/clock.ts'
+import type { OrgId } from '../kernel/ids.ts'
+import { agentScopes } from '../kernel/scopes.ts'
+import type { Tx } from '../platform/database/database.ts'
+import { type CommandValues, defineCommand, jsonOption, orgOption, readName, UsageError } from './command.ts'
+import { createCommandAudit } from './command-audit.ts'
+import { withDatabase } from './connection.ts'
+import { readExpiry, readInteger, readNames, readScopes } from './credential-flags.ts'
+import { printJson, printLine, printList, relativeTime } from './output.ts'
+
+/** AI agents, for whoever operates the server. Reach and finer rules are set in the console. */
+const agentArgument = { name: 'agent', help: 'id of the agent, agt_…', isRequired: true }
+const operations = `comma list of ${agentOperationNames.join(', ')}`
+
+export const agentCommands = [
+  defineCommand({
+    name: 'agent create',
+    summary: 'Make an AI agent and print its token, once',
+    details:
+      'Whatever is not allowed or denied by name is asked: a person decides in the console. Limits, reach and rules by amount are set there, too.',
+    options: {
+      org: orgOption,
+      name: { type: 'string', help: 'what it is called', placeholder: 'name', isRequired: true },
+      scopes: {
+        type: 'string',
+        help: `"all", or a comma list of ${agentScopes.join(', ')}`,
+        placeholder: 'a,b|all',
+        isRequired: true,
+      },
+      purpose: { type: 'string', help: 'what it is for', placeholder: 'text' },
+      allow: { type: 'string', help: `what it does without asking: ${operations}`, placeholder: 'a,b' },
+      deny: { type: 'string', help: 'what it may never do, of the same', placeholder: 'a,b' },
+      'expires-in': { type: 'string', help: 'life of the agent, such as 12h; 90d when absent', placeholder: 'time' },
+      'messages-per-minute': {
+        type: 'string',
+        help: 'how many messages it sends by itself, or "none" for no limit; 10 when absent',
+        placeholder: 'n|none',
+      },
+      json: jsonOption,
+    },
+    async run({ values }) {
+      const input = readAgent(values)
+      const made = await changing(values, { command: 'agent create', act: 'createAgent' }, ({ context, tx, orgId }) =>
+        createAgent(context, tx, orgId, { input, owner: null, ...BY }),
+      )
+      printToken(values, made)
+    },
+  }),
+  defineCommand({
+    name: 'agent list',
+    summary: 'List the AI agents of an organization',
+    options: { org: orgOption, json: jsonOption },
+    async run({ values }) {
+      const agents = await withDatabase(async (database) => {
+        const organization = await getOrganizationBySlug(database, String(values.org))
+        return listAgents(accountsContext(database, systemClock), organization.id)
+      })
+      const now = systemClock.now()
+      const since = (text: string | null) => relativeTime(text === null ? null : new Date(text), now)
+      printList(values, {
+        data: agents,
+        rows: agents.map((agent) => ({
+          ID: agent.id,
+          NAME: agent.name,
+          STATE: agent.state,
+          SCOPES: agent.scopes.join(','),
+          ALLOWED: allowedOf(agent).join(',') || 'nothing without asking',
+          'LAST USED': since(agent.last_used_at),
+          EXPIRES: agent.expires_at === null ? 'never' : since(agent.expires_at),
+        })),
+        none: `There is no agent yet. Make one with "npx nexkit agent create --org ${values.org} --name … --scopes chats:read,messages:send".`,
+      })
+    },
+  }),
+  defineCommand({
+    name: 'agent pause',
+    summary: 'Stop an AI agent for a while, or all of them',
+    details: 'Felt by the very next call. Nothing that waits for approval can be approved meanwhile.',
+    arguments: [{ ...agentArgument, isRequired: false }],
+    options: { org: orgOption, all: { type: 'boolean', help: 'every agent of the organization' }, json: jsonOption },
+    async run({ values, arguments: [id] }) {
+      if (values.all !== true && id === undefined) throw new UsageError('Name the agent, or give --all.')
+      if (values.all !== true) return act(values, String(id), PAUSE)
+      const all = { command: 'agent pause --all', act: 'pauseAllAgents' }
+      const paused = await changing(values, all, ({ context, tx, orgId }) => pauseEveryAgent(context, tx, orgId))
+      if (values.json) return printJson({ object: 'agents', paused })
+      printLine(paused === 1 ? 'One agent is paused.' : `${paused} agents are paused.`)
+    },
+  }),
+  defineCommand({
+    name: 'agent resume',
+    summary: 'Let a paused AI agent go on',
+    arguments: [agentArgument],
+    options: { org: orgOption, json: jsonOption },
+    run: ({ values, arguments: [id] }) => act(values, String(id), RESUME),
+  }),
+  defineCommand({
+    name: 'agent end',
+    summary: 'End an AI agent for good; its token stops on every process within a second',
+    arguments: [agentArgument],
+    options: { org: orgOption, json: jsonOption },
+    run: ({ values, arguments: [id] }) => act(values, String(id), END),
+  }),
+  defineCommand({
+    name: 'agent rotate-token',
+    summary: 'Give an AI agent a new token and print it, once; the old one stops',
+    arguments: [agentArgument],
+    options: { org: orgOption, json: jsonOption },
+    async run({ values, arguments: [id] }) {
+      const entry = { command: 'agent rotate-token', act: 'rotateAgentToken' }
+      const made = await changing(values, entry, ({ context, tx, orgId }) =>
+        rotateAgentToken(context, tx, orgId, { id: String(id), ...BY }),
+      )
+      printToken(values, made)
+    },
+  }),
+]
+
+const BY = { by: 'cli', doer: null }
+
+type Ground = { context: AgentsContext; tx: Tx; orgId: OrgId }
+type Entry = { command: string; act: string }
+type Act = Entry & { done: string; run: (ground: Ground, id: string) => Promise<AgentView> }
+
+const PAUSE: Act = {
+  command: 'agent pause',
+  act: 'pauseAgent',
+  done: 'is paused',
+  run: ({ context, tx, orgId }, id) => pauseAgent(context, tx, orgId, id),
+}
+const RESUME: Act = {
+  command: 'agent resume',
+  act: 'resumeAgent',
+  done: 'goes on',
+  run: ({ context, tx, orgId }, id) => resumeAgent(context, tx, orgId, id),
+}
+const END: Act = {
+  command: 'agent end',
+  act: 'endAgent',
+  done: 'is ended, and its token with it',
+  run: ({ context, tx, orgId }, id) => endAgent(context, tx, orgId, { id, ...BY }),
+}
+
+async function act(values: CommandValues, id: string, { done, run, ...entry }: Act): Promise<void> {
+  const agent = await changing(values, entry, (ground) => run(ground, id))
+  if (values.json) return printJson(agent)
+  printLine(`Agent "${agent.name}" ${done}.`)
+}
+
+/** With its entry in the audit log, last in the same transaction. */
+const changing = <Done>(
+  values: CommandValues,
+  { command, act: name }: Entry,
+  change: (ground: Ground) => Promise<Done>,
+): Promise<Done> =>
+  withDatabase(async (database, config) => {
+    const { id: orgId } = await getOrganizationBySlug(database, String(values.org))
+    const enter = await createCommandAudit(database, config)
+    const context = accountsContext(database, systemClock)
+    return database.transaction(async (tx) => {
+      const done = await change({ context, tx, orgId })
+      await enter(tx, orgId, { command, act: name, subject: subjectOf(done) ?? orgId })
+      return done
+    })
+  })
+
+function subjectOf(done: unknown): string | null {
+  if (typeof done !== 'object' || done === null) return null
+  const { agent = done } = done as { agent?: object }
+  return (agent as { id?: string }).id ?? null
+}
+
+function readAgent(values: CommandValues): NewAgentInput {
+  return {
+    name: readName(values),
+    scopes: readScopes(String(values.scopes), agentScopes),
+    rules: [...readRules(values.allow, 'allow'), ...readRules(values.deny, 'deny')],
+    ...(values.purpose !== undefined && { purpose: String(values.purpose) }),
+    ...(values['expires-in'] !== undefined && { expires_at: readExpiry(String(values['expires-in'])).toISOString() }),
+    ...readLimits(values['messages-per-minute']),
+  }
+}
+
+function readLimits(given: unknown): Pick<NewAgentInput, 'limits'> {
+  if (given === undefined) return {}
+  const perMinute =
+    given === 'none' ? null : readInteger('messages-per-minute', String(given), [1, 100_000], ', or none')
+  return { limits: { messages_per_minute: perMinute } }
+}
+
+const readRules = (given: unknown, decision: Decision) =>
+  given === undefined
+    ? []
+    : readNames(String(given), { known: agentOperationNames, what: 'operation' }).map((operation) => ({
+        operation,
+        decision,
+      }))
+
+const allowedOf = ({ rules }: AgentView) =>
+  rules.filter(({ decision }) => decision === 'allow').map(({ operation }) => operation)
+
+function printToken(values: CommandValues, { agent, token }: MadeAgent): void {
+  if (values.json) return printJson({ token, ...agent })
+  printLine(token)
+  console.error(`Agent "${agent.name}" (${agent.id}). The token above is shown this once; keep it somewhere safe.`)
+}
