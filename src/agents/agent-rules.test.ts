@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'bun:test'
+import { unreachableStates } from '../kernel/states.ts'
+import { agentOperationNames, factsOf, judge, ruleOf } from './agent-rules.ts'
+import { approvalStates } from './approvals.states.ts'
+
+describe('without a rule of its own', () => {
+  test('everything that changes something is asked, but for marking as read', () => {
+    const decisions = agentOperationNames.map((operation) => [operation, ruleOf({}, operation).decision])
+    expect(decisions.filter(([, decision]) => decision !== 'ask')).toEqual([['markChatRead', 'allow']])
+  })
+})
+
+describe('a rule', () => {
+  test.each([
+    ['allow', null, 1_000_000_000, { decision: 'allow' }],
+    ['allow', 50_000, 50_000, { decision: 'allow' }],
+    ['allow', 50_000, 50_001, { decision: 'ask', reason: 'amount' }],
+    ['allow', 50_000, 'open', { decision: 'ask', reason: 'open_amount' }],
+    ['allow', 50_000, null, { decision: 'allow' }],
+    ['allow', null, 'open', { decision: 'allow' }],
+    ['ask', null, 1, { decision: 'ask', reason: 'rule' }],
+    ['deny', null, 1, { decision: 'deny' }],
+  ] as const)('%s above %p, for %p', (decision, ask_above, amount, judgement) => {
+    expect(judge({ decision, ask_above }, amount)).toEqual(judgement)
+  })
+})
+
+test('only what moves money has an amount', () => {
+  const withAmount = agentOperationNames.filter((operation) => factsOf(operation).hasAmount)
+  expect(withAmount).toEqual(['createOrder', 'createOrderRefund'])
+})
+
+test('every state of an approval is reached, and those that end it are meant to', () => {
+  expect(unreachableStates(approvalStates)).toEqual([])
+  expect(approvalStates.final).toEqual(['refused', 'expired', 'done', 'failed'])
+})

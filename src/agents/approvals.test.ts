@@ -1,0 +1,139 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { type AgentShop, anAgentShop, type TestAgent } from '../../test/support/agents.ts'
+import { useTestApp } from '../../test/support/app.ts'
+import { until } from '../../test/support/until.ts'
+import { enqueue } from '../platform/outbox/entries.ts'
+import { APPROVAL_JOB, laneOf } from './approvals.jobs.ts'
+
+const app = useTestApp()
+let shop: AgentShop
+let agent: TestAgent
+
+beforeAll(async () => {
+  shop = await anAgentShop(app)
+  agent = await shop.anAgent()
+})
+
+let counter = 0
+async function asked(): Promise<{ id: string; text: string; phone: string }> {
+  counter += 1
+  const phone = `+62813222200${String(counter).padStart(2, '0')}`
+  const text = `Pesan ${counter}`
+  const { json } = await agent.call('POST', '/messages', { to: phone, body: text })
+  return { id: json.id, text, phone }
+}
+const approve = (id: string) => shop.call('POST', `/approvals/${id}/approve`)
+const statusOf = async (id: string) => (await shop.call('GET', `/approvals/${id}`)).json.status
+const sentTo = async (phone: string) =>
+  ((await shop.call('GET', `/messages?chat=${encodeURIComponent(phone)}`)).json.data as { body: string }[]).map(
+    ({ body }) => body,
+  )
+const expire = (id: string) => app.database.run`
+  update approvals set expires_at = now() - interval '1 second' where org_id = ${shop.orgId} and id = ${id}`
+const eventsOf = async (id: string) =>
+  (
+    (await shop.call('GET', '/events?limit=100')).json.data as { type: string; data: { id: string }; actor: object }[]
+  ).filter(({ data }) => data.id === id)
+
+describe('an approval', () => {
+  test('is told of when it is asked for and when it is decided, with who did', async () => {
+    const { id } = await asked()
+    await approve(id)
+    expect(await eventsOf(id)).toMatchObject([
+      {
+        type: 'approval.decided',
+        actor: { type: 'key' },
+        data: { status: 'approved' },
+        previous: { status: 'pending' },
+      },
+      { type: 'approval.requested', actor: { type: 'agent', id: agent.id }, data: { status: 'pending' } },
+    ])
+  })
+
+  test('that nobody decided in time is over, and the same request is a new one', async () => {
+    const { id, text, phone } = await asked()
+    await expire(id)
+    expect(await statusOf(id)).toBe('expired')
+    expect(await approve(id)).toMatchObject({ status: 409, json: { params: { status: 'expired' } } })
+    const again = await agent.call('POST', '/messages', { to: phone, body: text })
+    expect(again.status).toBe(202)
+    expect(again.json.id).not.toBe(id)
+    expect(await sentTo(phone)).toEqual([])
+  })
+
+  test('runs once, also when its run is repeated after it was cut off before it could be told', async () => {
+    const { id, text, phone } = await asked()
+    await approve(id)
+    await until(async () => (await statusOf(id)) === 'done')
+    await app.database.run`
+      update approvals set status = 'approved', result_status = null, result_body = null
+      where org_id = ${shop.orgId} and id = ${id}`
+    await app.database.transaction((tx) =>
+      enqueue(tx, [
+        { id, laneId: laneOf(shop.orgId), orgId: shop.orgId, job: APPROVAL_JOB, payload: { approval: id } },
+      ]),
+    )
+    await until(async () => (await statusOf(id)) === 'done')
+    expect(await sentTo(phone)).toEqual([text])
+  })
+
+  test('is in the audit log: who decided, and what the agent then did', async () => {
+    const { id } = await asked()
+    const decided = await shop.owner.call('POST', `/api/proxy/approvals/${id}/approve`, { note: 'Baik' })
+    expect(decided.status).toBe(200)
+    await until(async () => (await statusOf(id)) === 'done')
+    const { data } = (await (await shop.owner.call('GET', '/api/console/audit?limit=2')).json()) as { data: unknown[] }
+    expect(data).toMatchObject([
+      { act: 'sendMessage', actor: { type: 'agent', id: agent.id } },
+      { act: 'approveRequest', subject: id, actor: { type: 'user' } },
+    ])
+  })
+
+  test('of another organization is not there', async () => {
+    const { id } = await asked()
+    const other = await anAgentShop(app)
+    for (const [method, path] of [
+      ['GET', `/approvals/${id}`],
+      ['POST', `/approvals/${id}/approve`],
+      ['POST', `/approvals/${id}/refuse`],
+    ] as const)
+      expect((await other.call(method, path)).json.code).toBe('approval_not_found')
+    expect((await other.call('GET', '/approvals')).json.data).toEqual([])
+    expect((await other.owner.call('GET', `/api/console/agents/${agent.id}`)).status).toBe(404)
+  })
+
+  test('can be found by state and agent, page by page', async () => {
+    const own = await shop.anAgent()
+    const ids: string[] = []
+    for (const nth of [1, 2, 3])
+      ids.unshift((await own.call('POST', '/messages', { to: '+6281322229999', body: `Halaman ${nth}` })).json.id)
+    await shop.call('POST', `/approvals/${ids[0]}/refuse`)
+    const list = async (query: string) => (await shop.call('GET', `/approvals?agent=${own.id}${query}`)).json
+    const first = await list('&limit=2')
+    expect([first.data.map(({ id }: { id: string }) => id), first.has_more]).toEqual([ids.slice(0, 2), true])
+    const second = await list(`&limit=2&cursor=${first.next_cursor}`)
+    expect(second.data.map(({ id }: { id: string }) => id)).toEqual(ids.slice(2))
+    expect((await list('&status=refused')).data.map(({ id }: { id: string }) => id)).toEqual([ids[0]])
+    expect((await list('&status=waiting')).code).toBe('parameter_invalid')
+  })
+
+  test('says what was meant: the exact request of every kind', async () => {
+    const chatId = await shop.aChat('+6281322228888')
+    const patched = await agent.call('PATCH', `/chats/${encodeURIComponent('+6281322228888')}`, { labels: ['baru'] })
+    expect(patched.json).toMatchObject({
+      operation: 'updateChat',
+      chat_id: chatId,
+      request: { params: { phone: '+6281322228888' }, body: { labels: ['baru'] } },
+    })
+    await approve(patched.json.id)
+    await until(async () => (await statusOf(patched.json.id)) === 'done')
+    expect((await shop.call('GET', `/chats/${chatId}`)).json.labels).toEqual(['baru'])
+    const later = new Date(Date.now() + 3_600_000).toISOString()
+    const scheduled = await shop.call('POST', '/messages', { to: chatId, body: 'Nanti', send_at: later })
+    const cancelled = await agent.call('DELETE', `/messages/${scheduled.json.id}`)
+    expect(cancelled.json).toMatchObject({ operation: 'cancelMessage', chat_id: chatId, request: { body: null } })
+    await approve(cancelled.json.id)
+    await until(async () => (await statusOf(cancelled.json.id)) === 'done')
+    expect((await shop.call('GET', `/messages/${scheduled.json.id}`)).status).toBe(404)
+  })
+})
