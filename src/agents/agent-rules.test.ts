@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { describedRoutes } from '../app.ts'
+import type { Scope } from '../kernel/scopes.ts'
 import { unreachableStates } from '../kernel/states.ts'
-import { agentOperationNames, factsOf, judge, ruleOf } from './agent-rules.ts'
+import { agentOperationNames, factsOf, isAgentOperation, judge, ruleOf } from './agent-rules.ts'
 import { approvalStates } from './approvals.states.ts'
 
 describe('without a rule of its own', () => {
@@ -33,4 +35,13 @@ test('only what moves money has an amount', () => {
 test('every state of an approval is reached, and those that end it are meant to', () => {
   expect(unreachableStates(approvalStates)).toEqual([])
   expect(approvalStates.final).toEqual(['refused', 'expired', 'done', 'failed'])
+})
+
+test('every operation that is offered to agents and changes something has its rule, and the scope of its route', () => {
+  const offered = describedRoutes().filter(({ agentTool, method }) => agentTool === true && method !== 'GET')
+  expect(offered.map(({ id }) => id).sort()).toEqual([...agentOperationNames].sort())
+  for (const { id, access } of offered) {
+    if (!isAgentOperation(id) || access.type !== 'key') throw new Error(`${id} is not for agents`)
+    expect([id, factsOf(id).scope as Scope | null]).toEqual([id, access.scope])
+  }
 })
