@@ -1,11 +1,11 @@
-import { Button, Group, Stack, Text, TextInput, UnstyledButton } from '@mantine/core'
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { type FieldProblem, Problem } from '../api/problem.ts'
 import { changeEndpoint, createEndpoint, type Endpoint, type EndpointWithSecret } from '../api/webhooks.ts'
 import { EventPicker } from '../components/EventPicker.tsx'
 import { useSay, useText } from '../text/text.tsx'
-import { Icon } from '../ui/Icon.tsx'
+import { Fold } from '../ui/Fold.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
 import { useRefusal } from '../ui/refusal.ts'
 import { submitting } from '../ui/submitting.ts'
@@ -53,7 +53,7 @@ export function EndpointForm({ endpoint, onDone }: FormProps) {
           onChange={(event) => set({ description: event.currentTarget.value })}
           error={refusal?.at('description')}
         />
-        <Fold {...fold}>
+        <Fold title={say('delivery.title')} help={say('delivery.titleHelp')} {...fold}>
           <RetryFields
             draft={draft.retries}
             onChange={(retries) => set({ retries })}
@@ -81,27 +81,6 @@ export function EndpointForm({ endpoint, onDone }: FormProps) {
         </Group>
       </Stack>
     </form>
-  )
-}
-
-/** What most endpoints go without. */
-function Fold({ isOpen, onTurn, children }: { isOpen: boolean; onTurn: () => void; children: ReactNode }) {
-  const say = useSay()
-  return (
-    <Stack gap="md" className="fold">
-      <UnstyledButton className="fold-button" aria-expanded={isOpen} onClick={onTurn}>
-        <Icon name="chevron" size={16} />
-        <span>
-          <Text component="span" size="sm" fw={600} display="block">
-            {say('delivery.title')}
-          </Text>
-          <Text component="span" size="xs" className="quiet" display="block">
-            {say('delivery.titleHelp')}
-          </Text>
-        </span>
-      </UnstyledButton>
-      {isOpen && children}
-    </Stack>
   )
 }
 
