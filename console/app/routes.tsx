@@ -12,6 +12,9 @@ import { Problem } from './api/problem.ts'
 import { sessionQuery } from './api/session.ts'
 import { Frame } from './components/Frame.tsx'
 import { AccountPage } from './pages/AccountPage.tsx'
+import { AgentsPage } from './pages/AgentsPage.tsx'
+import { ApprovalPage } from './pages/ApprovalPage.tsx'
+import { ApprovalsPage } from './pages/ApprovalsPage.tsx'
 import { AuditPage } from './pages/AuditPage.tsx'
 import { ChatsPage } from './pages/ChatsPage.tsx'
 import { DeliveriesPage } from './pages/DeliveriesPage.tsx'
@@ -97,6 +100,13 @@ export function createConsoleRouter(queries: QueryClient) {
     component: OrdersPage,
     validateSearch: texts('open', 'q', 'status', 'payment_status', 'needs_review', 'phone', 'reference', 'from', 'to'),
   })
+  const approvals = createRoute({
+    getParentRoute: () => inside,
+    path: '/approvals',
+    component: ApprovalsPage,
+    validateSearch: texts('show', 'agent'),
+  })
+  const approval = createRoute({ getParentRoute: () => inside, path: '/approvals/$id', component: ApprovalPage })
   const keys = createRoute({
     getParentRoute: () => inside,
     path: '/keys',
@@ -128,6 +138,12 @@ export function createConsoleRouter(queries: QueryClient) {
     validateSearch: texts('open', 'live', 'q', 'status', 'method', 'caller', 'operation', 'since', 'until'),
   })
   const people = createRoute({ getParentRoute: () => inside, path: '/people', component: PeoplePage })
+  const agents = createRoute({
+    getParentRoute: () => inside,
+    path: '/agents',
+    component: AgentsPage,
+    validateSearch: texts('open', 'edit'),
+  })
   const settings = createRoute({
     getParentRoute: () => inside,
     path: '/settings',
@@ -151,12 +167,15 @@ export function createConsoleRouter(queries: QueryClient) {
         home,
         chats,
         orders,
+        approvals,
+        approval,
         keys,
         webhooks,
         deliveries,
         logs,
         events,
         people,
+        agents,
         settings,
         audit,
         account,

@@ -3,14 +3,20 @@ import { type List, type Query, request } from './client.ts'
 
 const PAGE_SIZE = 50
 
+export type PagesOptions = {
+  /** Never read again because somebody came back to the window: what they are about to click must not move. */
+  isStill?: boolean
+}
+
 /** A list that goes on by cursor. The position is kept while the page is left and come back to. */
-export function usePages<Item>(path: string, query: Query) {
+export function usePages<Item>(path: string, query: Query, { isStill = false }: PagesOptions = {}) {
   const pages = useInfiniteQuery({
     queryKey: ['list', path, query],
     queryFn: ({ pageParam, signal }) =>
       request<List<Item>>('GET', path, { query: { limit: PAGE_SIZE, ...query, cursor: pageParam }, signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor ?? undefined,
+    ...(isStill && { refetchOnWindowFocus: false }),
   })
   // What is on the screen stays good when only the rest does not come: that is told where the rest would be.
   const isRestMissing = pages.isFetchNextPageError

@@ -12,12 +12,14 @@ import { Live } from './Live.tsx'
 import { allowedGroups } from './navigation.ts'
 import { OtherTabs, tellOrganization, tellSignedOut } from './OtherTabs.tsx'
 import { SignedOutDialog } from './SignedOutDialog.tsx'
+import { useApprovalNews, WaitingBadge } from './WaitingApprovals.tsx'
 
 /** The rail, the banner and the palette around every page. */
 export function Frame() {
   const say = useSay()
   const { data: session } = useQuery(sessionQuery)
   const [isPaletteOpen, setPaletteOpen] = useState(false)
+  useApprovalNews()
   return (
     <>
       <a className="skip" href="#content">
@@ -67,6 +69,7 @@ function Rail({ session, onSearch }: { session: Session | undefined; onSearch: (
             <Link key={item.to} to={item.to} activeOptions={{ exact: item.to === '/', includeSearch: false }}>
               <Icon name={item.icon} />
               {say(item.text)}
+              {item.counts === 'waiting' && <WaitingBadge />}
             </Link>
           ))}
         </div>
@@ -169,15 +172,16 @@ async function leave() {
 function BottomBar({ session, onSearch }: { session: Session | undefined; onSearch: () => void }) {
   const { say, language, setLanguage } = useText()
   const { toggleColorScheme } = useMantineColorScheme()
-  const items = allowedGroups(session).flatMap((group) => group.items)
-  const shown = items.slice(0, 3)
-  const rest = items.slice(3)
+  const [work, ...others] = allowedGroups(session)
+  const shown = work?.items ?? []
+  const rest = others.flatMap((group) => group.items)
   return (
     <nav className="bottom-bar" aria-label={say('app.name')}>
       {shown.map((item) => (
         <Link key={item.to} to={item.to} activeOptions={{ exact: item.to === '/', includeSearch: false }}>
           <Icon name={item.icon} />
           {say(item.text)}
+          {item.counts === 'waiting' && <WaitingBadge />}
         </Link>
       ))}
       <Menu position="top-end" width={230}>

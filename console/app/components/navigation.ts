@@ -3,7 +3,14 @@ import type { TextKey } from '../text/text.tsx'
 import type { IconName } from '../ui/Icon.tsx'
 
 /** The pages a person can go to, in the rail and by the palette alike, and the right that each needs. */
-export type NavItem = { to: string; text: TextKey; icon: IconName; right?: string }
+export type NavItem = {
+  to: string
+  text: TextKey
+  icon: IconName
+  right?: string
+  /** What it tells the number of, beside its name. */
+  counts?: 'waiting'
+}
 
 const navGroups: { text: TextKey; items: NavItem[] }[] = [
   {
@@ -12,6 +19,7 @@ const navGroups: { text: TextKey; items: NavItem[] }[] = [
       { to: '/', text: 'nav.home', icon: 'home' },
       { to: '/chats', text: 'nav.chats', icon: 'chat', right: 'chats:read' },
       { to: '/orders', text: 'nav.orders', icon: 'order', right: 'orders:read' },
+      { to: '/approvals', text: 'nav.approvals', icon: 'approval', right: 'approvals:decide', counts: 'waiting' },
     ],
   },
   {
@@ -28,6 +36,7 @@ const navGroups: { text: TextKey; items: NavItem[] }[] = [
     text: 'nav.organization',
     items: [
       { to: '/people', text: 'nav.people', icon: 'people' },
+      { to: '/agents', text: 'nav.agents', icon: 'agent', right: 'agents:manage' },
       { to: '/settings', text: 'nav.settings', icon: 'settings', right: 'settings:manage' },
       { to: '/audit', text: 'nav.audit', icon: 'audit', right: 'audit:read' },
     ],

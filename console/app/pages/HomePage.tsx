@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { type Figures, figuresQuery, type Range, rangeOf, ranges } from '../api/home.ts'
 import { GetStarted } from '../components/GetStarted.tsx'
 import { HealthList } from '../components/HealthList.tsx'
+import { WaitingLine } from '../components/WaitingApprovals.tsx'
 import { useSay } from '../text/text.tsx'
 import { Bars, Lines } from '../ui/Chart.tsx'
 import { LinkText } from '../ui/Links.tsx'
@@ -34,6 +35,7 @@ export function HomePage() {
       }
     >
       <Stack gap="xl">
+        <WaitingLine />
         <GetStarted />
         <ProblemMessage error={figures.error} onRetry={() => figures.refetch()} />
         {figures.data === undefined ? figures.error === null && <ChartSkeletons /> : <Charts figures={figures.data} />}

@@ -2,10 +2,12 @@ import { Group, SimpleGrid, Stack, Switch, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useCallback } from 'react'
+import { agentsQuery } from '../api/agents.ts'
 import { curlOf } from '../api/curl.ts'
 import { keysQuery } from '../api/keys.ts'
 import { type LogDetail, type LogSide, type LogSummary, logQuery } from '../api/logs.ts'
 import { usePages } from '../api/pages.ts'
+import { may, sessionQuery } from '../api/session.ts'
 import { useLive } from '../components/Live.tsx'
 import { NewRows } from '../components/NewRows.tsx'
 import { useSay } from '../text/text.tsx'
@@ -32,7 +34,7 @@ export function LogsPage() {
   const navigate = route.useNavigate()
   const show = (id: string | undefined) => navigate({ search: (before) => ({ ...before, open: id }) })
   const logs = usePages<LogSummary>('/api/console/request-logs', filters)
-  const keys = useQuery(keysQuery)
+  const callers = useCallers()
   const isFiltered = Object.values(filters).some((value) => value !== undefined)
   const { refetch } = logs
   useLive(
@@ -42,7 +44,7 @@ export function LogsPage() {
     }, [live, refetch]),
   )
   const nameOf = (caller: LogSummary['caller']) =>
-    keys.data?.data.find(({ id }) => id === caller?.id)?.name ?? caller?.id ?? '—'
+    callers.find(({ id }) => id === caller?.id)?.name ?? caller?.id ?? '—'
   return (
     <Page
       title={say('nav.logs')}
@@ -80,7 +82,7 @@ export function LogsPage() {
             name: 'caller',
             label: say('logs.key'),
             kind: 'choice',
-            choices: (keys.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
+            choices: callers.map(({ id, name }) => ({ value: id, label: name })),
           },
           { name: 'operation', label: say('logs.operation'), kind: 'text', width: 170 },
           { name: 'since', label: say('logs.since'), kind: 'moment', width: 290 },
@@ -136,6 +138,14 @@ export function LogsPage() {
       </Detail>
     </Page>
   )
+}
+
+/** Everybody who can call the API by a token: keys, and agents for whoever may see them. */
+function useCallers(): { id: string; name: string }[] {
+  const { data: session } = useQuery(sessionQuery)
+  const keys = useQuery(keysQuery)
+  const agents = useQuery({ ...agentsQuery, enabled: may(session, 'agents:manage') })
+  return [...(keys.data?.data ?? []), ...(agents.data?.data ?? [])]
 }
 
 function LogView({ id, nameOf }: { id: string; nameOf: (caller: LogSummary['caller']) => string }) {

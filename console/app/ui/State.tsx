@@ -16,6 +16,7 @@ const tones = {
     'accepted',
     'overpaid',
     'received',
+    'done',
   ],
   waiting: [
     'pending',
@@ -32,7 +33,7 @@ const tones = {
     'needs_review',
   ],
   bad: ['failed', 'disabled', 'revoked', 'reversed', 'exhausted', 'disconnected'],
-  moving: ['queued', 'sent', 'running', 'processing', 'in_flight', 'reordering'],
+  moving: ['queued', 'sent', 'running', 'processing', 'in_flight', 'reordering', 'approved'],
 } as const
 
 type Tone = keyof typeof tones | 'rest'

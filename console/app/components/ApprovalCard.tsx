@@ -1,0 +1,195 @@
+import { Card, Group, Stack, Table, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { type Approval, approvalQuery, laterOf } from '../api/approvals.ts'
+import { getChat, nameOf } from '../api/chats.ts'
+import { orderQuery } from '../api/orders.ts'
+import { may, sessionQuery } from '../api/session.ts'
+import { useText } from '../text/text.tsx'
+import { JsonCode } from '../ui/Code.tsx'
+import { Countdown } from '../ui/Countdown.tsx'
+import { Facts } from '../ui/Detail.tsx'
+import { Icon } from '../ui/Icon.tsx'
+import { LinkText } from '../ui/Links.tsx'
+import { Money, rupiah } from '../ui/Money.tsx'
+import { State } from '../ui/State.tsx'
+import { Time } from '../ui/Time.tsx'
+import { ApprovalDecision } from './ApprovalDecision.tsx'
+import { ApprovalOutcome } from './ApprovalOutcome.tsx'
+import {
+  isToldInFull,
+  type Known,
+  messageText,
+  nameAndPhone,
+  wishDetails,
+  wishedItems,
+  wishOf,
+} from './approval-words.ts'
+
+/** One wish of an agent: who wants what, exactly, why a person is asked, and what was decided. */
+export function ApprovalCard({ approval: read, isAlone = false }: { approval: Approval; isAlone?: boolean }) {
+  const { say, language } = useText()
+  const approval = useApproval(read)
+  const isOpen = useIsOpen(approval)
+  const known = useKnown(approval)
+  const wish = wishOf(approval, known, say)
+  const words = messageText(approval)
+  const details = wishDetails(approval, known, { say, language })
+  return (
+    <Card withBorder padding="md" component="article" aria-label={wish}>
+      <Stack gap="md">
+        <Head approval={approval} wish={wish} isOpen={isOpen} />
+        {words !== null && <blockquote className="wish-words">{words}</blockquote>}
+        <Items approval={approval} />
+        {details.length > 0 && <Facts facts={details} />}
+        <ApprovalDecision approval={approval} isOpen={isOpen} />
+        {!isOpen && <ApprovalOutcome approval={approval} />}
+        <details open={isAlone || !isToldInFull(approval)}>
+          <summary>{say('approvals.exactly')}</summary>
+          <JsonCode value={{ operation: approval.operation, ...approval.request }} />
+        </details>
+        <Links approval={approval} isAlone={isAlone} />
+      </Stack>
+    </Card>
+  )
+}
+
+/** As it was read in a list, or as it stands by now: what is decided stays where it is and says what came of it. */
+function useApproval(read: Approval): Approval {
+  const { data } = useQuery({ ...approvalQuery(read.id), initialData: read, staleTime: Number.POSITIVE_INFINITY })
+  return laterOf(data, read)
+}
+
+/** Whether it can still be decided: nobody tells when its time is over. */
+function useIsOpen({ status, expires_at }: Approval): boolean {
+  const leftMs = () => Math.max(0, Date.parse(expires_at) - Date.now())
+  const [isOver, setOver] = useState(() => leftMs() === 0)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is left is counted from when it begins to wait.
+  useEffect(() => {
+    const timer = setTimeout(() => setOver(true), leftMs())
+    return () => clearTimeout(timer)
+  }, [expires_at])
+  return status === 'pending' && !isOver
+}
+
+/** Whose chat and which order it is about. Without the right to see them, the request alone tells. */
+function useKnown({ chat_id, order_id }: Approval): Known {
+  const { data: session } = useQuery(sessionQuery)
+  const chat = useQuery({
+    queryKey: ['chat-of-approval', chat_id],
+    queryFn: ({ signal }) => getChat(chat_id ?? '', { limit: 1 }, signal),
+    enabled: chat_id !== null && may(session, 'chats:read'),
+  })
+  const order = useQuery({ ...orderQuery(order_id ?? ''), enabled: order_id !== null && may(session, 'orders:read') })
+  const contact = chat.data?.contact
+  return {
+    customer: contact === undefined ? null : nameAndPhone(nameOf(contact), contact.name && contact.phone),
+    orderNumber: order.data?.number ?? null,
+  }
+}
+
+function Head({ approval, wish, isOpen }: { approval: Approval; wish: string; isOpen: boolean }) {
+  const { say } = useText()
+  const state = approval.status === 'pending' && !isOpen ? 'expired' : approval.status
+  return (
+    <div>
+      <Group justify="space-between" align="flex-start" gap="sm">
+        <Text component="h2" fw={600} size="md" m={0} className="wish">
+          {wish}
+        </Text>
+        <Group gap={6} wrap="nowrap">
+          <State state={state} word={say(`approvals.status.${state}`)} />
+          {isOpen && (
+            <Text size="sm" component="span">
+              <Countdown until={approval.expires_at} />
+            </Text>
+          )}
+        </Group>
+      </Group>
+      <Reason reason={approval.reason} />
+    </div>
+  )
+}
+
+/** Why a person is asked. That somebody may have talked the agent into it is no small print. */
+function Reason({ reason }: Pick<Approval, 'reason'>) {
+  const { say } = useText()
+  const words = say(`approvals.reason.${reason}`)
+  return reason === 'anchor' ? (
+    <Group gap={6} wrap="nowrap" align="flex-start" mt={4} c="var(--waiting)">
+      <Icon name="warning" />
+      <Text size="sm">{words}</Text>
+    </Group>
+  ) : (
+    <Text size="sm" className="quiet" mt={4}>
+      {words}
+    </Text>
+  )
+}
+
+function Items({ approval }: { approval: Approval }) {
+  const { say } = useText()
+  const items = wishedItems(approval)
+  if (items.length === 0) return null
+  return (
+    <Table verticalSpacing={6} aria-label={say('orders.items')}>
+      <Table.Tbody>
+        {items.map((item, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines have no id, and the lines of a request never change.
+          <Table.Tr key={index}>
+            <Table.Td style={{ overflowWrap: 'anywhere' }}>{item.name}</Table.Td>
+            <Table.Td ta="right" className="figures" style={{ whiteSpace: 'nowrap' }}>
+              {item.quantity} × {rupiah(item.unitPrice)}
+            </Table.Td>
+            <Table.Td ta="right">
+              <Money amount={item.quantity * item.unitPrice} />
+            </Table.Td>
+          </Table.Tr>
+        ))}
+        {approval.amount !== null && (
+          <Table.Tr fw={600}>
+            <Table.Td colSpan={2}>{say('orders.total')}</Table.Td>
+            <Table.Td ta="right">
+              <Money amount={approval.amount} />
+            </Table.Td>
+          </Table.Tr>
+        )}
+      </Table.Tbody>
+    </Table>
+  )
+}
+
+function Links({ approval, isAlone }: { approval: Approval; isAlone: boolean }) {
+  const { say } = useText()
+  const { data: session } = useQuery(sessionQuery)
+  // Then what came of it has links of its own.
+  const isDone = approval.status === 'done'
+  return (
+    <Group gap="md">
+      {isAlone ? (
+        <Text size="xs" className="quiet">
+          <Time at={approval.created_at} />
+        </Text>
+      ) : (
+        <LinkText to="/approvals/$id" params={{ id: approval.id }} size="xs">
+          <Time at={approval.created_at} />
+        </LinkText>
+      )}
+      {!isDone && approval.chat_id !== null && may(session, 'chats:read') && (
+        <LinkText to="/chats" search={{ open: approval.chat_id }} size="xs">
+          {say('orders.toChat')}
+        </LinkText>
+      )}
+      {!isDone && approval.order_id !== null && may(session, 'orders:read') && (
+        <LinkText to="/orders" search={{ open: approval.order_id }} size="xs">
+          {say('approvals.toOrder')}
+        </LinkText>
+      )}
+      {may(session, 'agents:manage') && (
+        <LinkText to="/agents" search={{ open: approval.agent.id }} size="xs">
+          {approval.agent.name}
+        </LinkText>
+      )}
+    </Group>
+  )
+}

@@ -1,0 +1,62 @@
+import { Badge } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useCallback } from 'react'
+import { approvalQuery, waitingQuery, waitingText } from '../api/approvals.ts'
+import { may, sessionQuery } from '../api/session.ts'
+import { useSay } from '../text/text.tsx'
+import { Icon } from '../ui/Icon.tsx'
+import { LinkText } from '../ui/Links.tsx'
+import { useLive } from './Live.tsx'
+
+/** How many wait, for whoever may decide; null for others and for none. */
+function useWaiting(): { text: string; isOne: boolean } | null {
+  const { data: session } = useQuery(sessionQuery)
+  const { data } = useQuery({ ...waitingQuery, enabled: may(session, 'approvals:decide') })
+  if (data === undefined || data.data.length === 0) return null
+  return { text: waitingText(data), isOne: data.data.length === 1 }
+}
+
+/** Once for the whole console: what is asked for or decided anywhere is so on every page. */
+export function useApprovalNews(): void {
+  const queries = useQueryClient()
+  useLive(
+    'event',
+    useCallback(
+      ({ type = '', subject = '' }) => {
+        if (!type.startsWith('approval.')) return
+        queries.invalidateQueries({ queryKey: waitingQuery.queryKey })
+        queries.invalidateQueries({ queryKey: approvalQuery(subject).queryKey })
+      },
+      [queries],
+    ),
+  )
+}
+
+/** Beside the name of the page in the rail. */
+export function WaitingBadge() {
+  const say = useSay()
+  const waiting = useWaiting()
+  if (waiting === null) return null
+  return (
+    <Badge size="sm" ml="auto" circle={waiting.text.length === 1} aria-label={wordsFor(waiting, say)}>
+      {waiting.text}
+    </Badge>
+  )
+}
+
+const wordsFor = ({ text, isOne }: { text: string; isOne: boolean }, say: ReturnType<typeof useSay>) =>
+  say(isOne ? 'approvals.oneWaits' : 'approvals.manyWait', { count: text })
+
+/** One line where the day begins. */
+export function WaitingLine() {
+  const say = useSay()
+  const waiting = useWaiting()
+  if (waiting === null) return null
+  return (
+    <LinkText to={'/approvals' as string} className="waiting-line" underline="never">
+      <Icon name="approval" />
+      <span style={{ flex: 1 }}>{wordsFor(waiting, say)}</span>
+      <Icon name="chevron" size={16} />
+    </LinkText>
+  )
+}

@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'bun:test'
+import type { Approval } from '../api/approvals.ts'
+import { english } from '../text/en.ts'
+import type { Say } from '../text/text.tsx'
+import { isToldInFull, messageText, outcomeOf, wishDetails, wishedItems, wishOf } from './approval-words.ts'
+
+const say: Say = (key, values = {}) => english[key].replaceAll(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ''))
+const nothingKnown = { customer: null, orderNumber: null }
+const reader = { say, language: 'en' } as const
+
+type Wish = Partial<Omit<Approval, 'request'>> & { params?: object; body?: object | null }
+const anApproval = ({ params = {}, body = null, ...fields }: Wish) =>
+  ({
+    operation: 'sendMessage',
+    agent: { id: 'agt_1', name: 'Kasir Bot' },
+    request: { params, query: {}, body },
+    amount: null,
+    chat_id: null,
+    order_id: null,
+    result: null,
+    ...fields,
+  }) as Approval
+
+describe('a wish in words', () => {
+  test.each([
+    ['a message by whom it is sent to', { body: { to: '+628123', body: 'Halo' } }, 'send a message to +628123'],
+    [
+      'a chat by whose it is',
+      { operation: 'markChatRead', params: { phone: '+628123' } },
+      'mark the chat with +628123 as read',
+    ],
+    [
+      'an order by its total and its customer',
+      { operation: 'createOrder', amount: 150_000, body: { customer: { name: 'Sari', phone: '+628123' } } },
+      'make an order of Rp 150.000 for Sari (+628123)',
+    ],
+    [
+      'an order without an amount by who decides it',
+      { operation: 'createOrder', body: {} },
+      'make an order for a customer who is not named, and the payer decides how much',
+    ],
+    [
+      'a refund by its amount',
+      { operation: 'createOrderRefund', amount: 50_000, order_id: 'ord_1' },
+      'refund Rp 50.000 of order ord_1',
+    ],
+    [
+      'a refund without an amount as all that is left',
+      { operation: 'createOrderRefund', order_id: 'ord_1' },
+      'refund all that is left of order ord_1',
+    ],
+  ])('tells %s', (_, wish, words) => {
+    expect(wishOf(anApproval(wish as Wish), nothingKnown, say)).toBe(`Kasir Bot wants to ${words}`)
+  })
+
+  test('names customer and order as they are known here, whatever the request calls them', () => {
+    const known = { customer: 'Budi (+628999)', orderNumber: '12' }
+    const message = anApproval({ body: { to: 'chat_1', body: 'Halo' } })
+    const refund = anApproval({ operation: 'createOrderRefund', amount: 1000, order_id: 'ord_1' })
+    expect(wishOf(message, known, say)).toBe('Kasir Bot wants to send a message to Budi (+628999)')
+    expect(wishOf(refund, known, say)).toBe('Kasir Bot wants to refund Rp 1.000 of order #12')
+    expect(wishDetails(refund, known, reader)).toEqual([['Customer', 'Budi (+628999)']])
+  })
+})
+
+describe('what it comes with', () => {
+  const detailsOf = (wish: Wish) => wishDetails(anApproval(wish), nothingKnown, reader)
+
+  test('is the exact text of a message, and of one with choices', () => {
+    expect(messageText(anApproval({ body: { to: 'x', body: ' Halo\n' } }))).toBe(' Halo\n')
+    expect(messageText(anApproval({ body: { interactive: { body: { text: 'Pilih' } } } }))).toBe('Pilih')
+    expect(messageText(anApproval({ operation: 'createOrder', body: { body: 'x' } }))).toBeNull()
+  })
+
+  test('is a file with its address, and a template with what is put into it', () => {
+    expect(detailsOf({ body: { type: 'image', media: { link: 'https://a.example/1.png' }, body: 'Menu' } })).toEqual([
+      ['Kind', 'Picture'],
+      ['File', 'https://a.example/1.png'],
+    ])
+    const components = [{ type: 'body', parameters: [{ type: 'text', text: 'Sari' }, { text: '12' }] }]
+    const template = { name: 'order_ready', language: { code: 'id' }, components }
+    expect(detailsOf({ body: { type: 'template', template } })).toEqual([
+      ['Kind', 'Template'],
+      ['Template', 'order_ready, id: Sari · 12'],
+    ])
+  })
+
+  test('is when a message is to be sent, by the clock of the shop', () => {
+    expect(detailsOf({ body: { body: 'x', send_at: '2026-11-16T10:00:00Z' } })).toEqual([
+      ['Sent at', '16 Nov 2026, 17:00:00 WIB'],
+    ])
+  })
+
+  test('is what becomes of a chat, also where that is nothing', () => {
+    const operation = 'updateChat'
+    expect(detailsOf({ operation, body: { labels: ['vip', 'lunas'], status: 'closed' } })).toEqual([
+      ['Labels', 'vip, lunas'],
+      ['State', 'Closed'],
+    ])
+    expect(detailsOf({ operation, body: { labels: [], assignee: null } })).toEqual([
+      ['Labels', 'None'],
+      ['Assigned to', 'Nobody'],
+    ])
+  })
+
+  test('is what is ordered, and what is taken off or put on top', () => {
+    const items = [{ name: 'Kopi', quantity: 2, unit_price: 18_000 }]
+    const order = anApproval({
+      operation: 'createOrder',
+      body: { billingType: 'qris', items, discount: { percent: 10 } },
+    })
+    expect(wishedItems(order)).toEqual([{ name: 'Kopi', quantity: 2, unitPrice: 18_000 }])
+    expect(wishDetails(order, nothingKnown, reader)).toEqual([
+      ['Discount', '10 %'],
+      ['Paid by', 'QRIS'],
+    ])
+  })
+
+  test('is that a refund was paid by hand, and how', () => {
+    expect(detailsOf({ operation: 'createOrderRefund', body: { manual: true, note: 'Tunai' } })).toEqual([
+      ['Paid back', 'By other means, and only recorded here'],
+      ['How it was paid back', 'Tunai'],
+    ])
+  })
+})
+
+test('a kind of message that words cannot tell is shown as it is', () => {
+  const isTold = (type?: string) => isToldInFull(anApproval({ body: { type } }))
+  expect([isTold(), isTold('image'), isTold('template')]).toEqual([true, true, true])
+  expect([isTold('contacts'), isTold('location'), isTold('interactive')]).toEqual([false, false, false])
+})
+
+test('what came of it is the order that was made, or the chat that the message is in', () => {
+  const made = { status: 201, body: { id: 'ord_9', chat_id: 'chat_1' } }
+  expect(outcomeOf(anApproval({ operation: 'createOrder', result: made }))).toEqual({
+    chatId: 'chat_1',
+    orderId: 'ord_9',
+  })
+  const sent = { status: 201, body: { id: 'msg_1', chat_id: 'chat_2' } }
+  expect(outcomeOf(anApproval({ result: sent }))).toEqual({ chatId: 'chat_2', orderId: null })
+})

@@ -1,0 +1,188 @@
+import type { Approval } from '../api/approvals.ts'
+import { paymentMethods } from '../api/orders.ts'
+import type { Language, Say } from '../text/text.tsx'
+import { rupiah } from '../ui/Money.tsx'
+import { exactTime } from '../ui/Time.tsx'
+
+/**
+ * What an agent wants, in words. Whoever approves reads this and not the JSON below it, so it says nothing that is not in the
+ * request, and what it cannot put into words is shown as it is.
+ */
+
+/** What is known of whom and what it is about, beyond the request. */
+export type Known = { customer: string | null; orderNumber: string | null }
+
+type Fields = Record<string, unknown>
+const fieldsOf = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
+const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+const bodyOf = ({ request }: Approval): Fields => request.body ?? {}
+
+/** "Kasir Bot wants to send a message to Budi (+62 812 …)". */
+export function wishOf(approval: Approval, known: Known, say: Say): string {
+  const { operation, agent, amount } = approval
+  const order = known.orderNumber === null ? (approval.order_id ?? '') : `#${known.orderNumber}`
+  const values = { agent: agent.name, whom: whomOf(approval, known, say), order }
+  if (operation === 'createOrder')
+    return amount === null
+      ? say('approvals.wants.createOrder.open', values)
+      : say('approvals.wants.createOrder', { ...values, amount: rupiah(amount) })
+  if (operation === 'createOrderRefund')
+    return amount === null
+      ? say('approvals.wants.createOrderRefund.rest', values)
+      : say('approvals.wants.createOrderRefund', { ...values, amount: rupiah(amount) })
+  return say(`approvals.wants.${operation}`, values)
+}
+
+/** By the chat that the server found for it; else as the request names them. */
+function whomOf(approval: Approval, { customer }: Known, say: Say): string {
+  if (customer !== null) return customer
+  const { request, operation } = approval
+  if (operation === 'createOrder') {
+    const { name, phone } = fieldsOf(bodyOf(approval).customer)
+    return nameAndPhone(textOf(name), textOf(phone)) ?? say('approvals.nobodyNamed')
+  }
+  return textOf(bodyOf(approval).to) ?? textOf(request.params.phone) ?? say('approvals.somebody')
+}
+
+export const nameAndPhone = (name: string | null, phone: string | null): string | null =>
+  name !== null && phone !== null ? `${name} (${phone})` : (name ?? phone)
+
+/** The exact words that would reach the customer. */
+export function messageText(approval: Approval): string | null {
+  if (approval.operation !== 'sendMessage') return null
+  const { body, interactive } = bodyOf(approval)
+  return textOf(body) ?? textOf(fieldsOf(fieldsOf(interactive).body).text)
+}
+
+export type WishedItem = { name: string; quantity: number; unitPrice: number }
+
+export const wishedItems = (approval: Approval): WishedItem[] =>
+  approval.operation === 'createOrder'
+    ? listOf(bodyOf(approval).items).map((item) => {
+        const { name, quantity, unit_price } = fieldsOf(item)
+        return { name: textOf(name) ?? '', quantity: Number(quantity), unitPrice: Number(unit_price) }
+      })
+    : []
+
+/** The rest of the request that matters for the decision: what it is called, and what it is. */
+export function wishDetails(approval: Approval, known: Known, { say, language }: Reader): [string, string][] {
+  const body = bodyOf(approval)
+  // An order is named by its number; whose it is comes with it.
+  const whose: Detail[] = approval.order_id === null ? [] : [[say('orders.customer'), known.customer]]
+  const details = {
+    sendMessage: () => messageDetails(body, say, language),
+    updateChat: () => chatDetails(body, say),
+    createOrder: () => orderDetails(body, say),
+    createOrderPayment: () => paymentDetails(body, say),
+    createOrderRefund: () => refundDetails(body, say),
+  }
+  const own = approval.operation in details ? details[approval.operation as keyof typeof details]() : []
+  return present([...whose, ...own])
+}
+
+type Reader = { say: Say; language: Language }
+type Detail = [string, string | null]
+const present = (details: Detail[]) => details.filter((detail): detail is [string, string] => detail[1] !== null)
+
+function messageDetails(body: Fields, say: Say, language: Language): Detail[] {
+  const { id, link, filename } = fieldsOf(body.media)
+  const sendAt = textOf(body.send_at)
+  const kind = textOf(body.type) ?? 'text'
+  return [
+    [say('approvals.kind'), kind === 'text' ? null : (kindWord(kind, say) ?? kind)],
+    [say('approvals.file'), [filename, link ?? id].filter(Boolean).join(' · ') || null],
+    [say('template.which'), templateWords(fieldsOf(body.template))],
+    [say('approvals.from'), textOf(body.from)],
+    [say('approvals.sendAt'), sendAt && !Number.isNaN(Date.parse(sendAt)) ? exactTime(sendAt, language) : sendAt],
+  ]
+}
+
+const KINDS = [
+  'image',
+  'audio',
+  'video',
+  'document',
+  'sticker',
+  'location',
+  'contacts',
+  'interactive',
+  'template',
+  'reaction',
+] as const
+const kindWord = (kind: string, say: Say): string | null => {
+  const known = KINDS.find((one) => one === kind)
+  return known === undefined ? null : say(`message.kind.${known}`)
+}
+
+/** Its name, and the words that are put into its blanks. */
+function templateWords({ name, language, components }: Fields): string | null {
+  if (textOf(name) === null) return null
+  const blanks = listOf(components)
+    .flatMap((component) => listOf(fieldsOf(component).parameters))
+    .flatMap((parameter) => textOf(fieldsOf(parameter).text) ?? [])
+  const title = [name, textOf(fieldsOf(language).code) ?? textOf(language)].filter(Boolean).join(', ')
+  return blanks.length === 0 ? title : `${title}: ${blanks.join(' · ')}`
+}
+
+const chatDetails = ({ labels, status, assignee }: Fields, say: Say): Detail[] => [
+  [say('chats.labels'), labels === undefined ? null : listOf(labels).join(', ') || say('approvals.none')],
+  [say('list.state'), status === 'open' || status === 'closed' ? say(`chats.status.${status}`) : null],
+  [say('chats.assignee'), assignee === null ? say('chats.nobody') : textOf(assignee)],
+]
+
+function orderDetails(body: Fields, say: Say): Detail[] {
+  const { name, phone } = fieldsOf(body.customer)
+  return [
+    [say('orders.discount'), moneyOrShare(body.discount)],
+    [say('orders.shipping'), moneyOrShare(body.shipping)],
+    [say('orders.tax'), moneyOrShare(body.tax)],
+    [say('orders.billingType'), methodWord(body.billingType, say)],
+    [say('orders.bank'), textOf(fieldsOf(body.payment).bank)?.toUpperCase() ?? null],
+    [say('orders.customer'), nameAndPhone(textOf(name), textOf(phone))],
+    [say('orders.reference'), textOf(body.reference)],
+    [say('orders.note'), textOf(body.note)],
+    [say('orders.notify'), body.notify === false ? say('people.off') : null],
+  ]
+}
+
+const paymentDetails = ({ method, bank }: Fields, say: Say): Detail[] => [
+  [say('orders.billingType'), methodWord(method, say)],
+  [say('orders.bank'), textOf(bank)?.toUpperCase() ?? null],
+]
+
+const refundDetails = ({ reason, note, manual, payment }: Fields, say: Say): Detail[] => [
+  [say('refund.reason'), textOf(reason)],
+  [say('approvals.refundBy'), manual === true ? say('approvals.refundBy.hand') : null],
+  [say('refund.note'), textOf(note)],
+  [say('orders.payment'), textOf(payment)],
+]
+
+function methodWord(value: unknown, say: Say): string | null {
+  const method = paymentMethods.find((one) => one === value)
+  return method === undefined ? textOf(value) : say(`method.${method}`)
+}
+
+function moneyOrShare(value: unknown): string | null {
+  if (typeof value === 'number') return value === 0 ? null : rupiah(value)
+  const { percent } = fieldsOf(value)
+  return typeof percent === 'number' ? `${percent} %` : null
+}
+
+/** Kinds of messages that are more than words and a file are shown as they are. */
+const SEEN_AS_JSON = ['location', 'contacts', 'interactive', 'reaction']
+export const isToldInFull = (approval: Approval): boolean =>
+  approval.operation !== 'sendMessage' || !SEEN_AS_JSON.includes(textOf(bodyOf(approval).type) ?? 'text')
+
+/** Where what came of it can be seen. */
+export type Outcome = { chatId: string | null; orderId: string | null }
+
+export function outcomeOf({ operation, result, chat_id, order_id }: Approval): Outcome {
+  const body = result?.body ?? {}
+  const isOrder = operation === 'createOrder'
+  return {
+    chatId: textOf(body.chat_id) ?? chat_id,
+    orderId: isOrder ? (textOf(body.id) ?? order_id) : (order_id ?? textOf(body.order_id)),
+  }
+}

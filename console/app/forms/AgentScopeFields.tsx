@@ -1,0 +1,51 @@
+import { Checkbox, SegmentedControl, SimpleGrid, Text } from '@mantine/core'
+import { type AgentPreset, agentPresets, agentScopes } from '../api/agents.ts'
+import { useSay } from '../text/text.tsx'
+
+const presetNames = Object.keys(agentPresets) as AgentPreset[]
+const isSame = (one: readonly string[], other: readonly string[]) =>
+  one.length === other.length && one.every((scope) => other.includes(scope))
+
+/** What it may do: one of the usual, or scope by scope. */
+export function AgentScopeFields(props: {
+  value: string[]
+  onChange: (scopes: string[]) => void
+  error: string | undefined
+}) {
+  const say = useSay()
+  const preset = presetNames.find((name) => isSame(agentPresets[name], props.value))
+  return (
+    <>
+      <div>
+        <Text size="sm" fw={600} mb={4} id="agent-preset">
+          {say('agents.preset')}
+        </Text>
+        <SegmentedControl
+          fullWidth
+          aria-labelledby="agent-preset"
+          value={preset ?? ''}
+          onChange={(name) => props.onChange([...agentPresets[name as AgentPreset]])}
+          data={presetNames.map((name) => ({ value: name, label: say(`agents.preset.${name}`) }))}
+        />
+      </div>
+      <Checkbox.Group
+        aria-label={say('keys.scopes')}
+        value={props.value}
+        // In the order of the list, whatever was ticked first.
+        onChange={(scopes) => props.onChange(agentScopes.filter((scope) => scopes.includes(scope)))}
+        error={props.error}
+      >
+        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing={8}>
+          {agentScopes.map((scope) => (
+            <Checkbox
+              key={scope}
+              value={scope}
+              label={say(`agents.scope.${scope}`)}
+              description={<span className="mono">{scope}</span>}
+            />
+          ))}
+        </SimpleGrid>
+      </Checkbox.Group>
+    </>
+  )
+}

@@ -1,0 +1,101 @@
+import '../work.css'
+import { Button, SegmentedControl, Stack } from '@mantine/core'
+import { useThrottledCallback } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { useCallback } from 'react'
+import { agentsQuery } from '../api/agents.ts'
+import { APPROVALS, type Approval } from '../api/approvals.ts'
+import { type Pages, useNews, usePages } from '../api/pages.ts'
+import { may, sessionQuery } from '../api/session.ts'
+import { ApprovalCard } from '../components/ApprovalCard.tsx'
+import { useLive } from '../components/Live.tsx'
+import { useSay } from '../text/text.tsx'
+import { Filters } from '../ui/Filters.tsx'
+import { EmptyMessage, ProblemMessage, Waiting } from '../ui/Message.tsx'
+import { MoreRows } from '../ui/MoreRows.tsx'
+import { Page } from '../ui/Page.tsx'
+
+const route = getRouteApi('/inside/approvals')
+const WHICH = ['waiting', 'all'] as const
+
+/** What agents want to do and may not do by themselves, newest first. */
+export function ApprovalsPage() {
+  const say = useSay()
+  const { show, agent } = route.useSearch()
+  const navigate = route.useNavigate()
+  const isAll = show === 'all'
+  const approvals = usePages<Approval>(APPROVALS, { status: isAll ? undefined : 'pending', agent }, { isStill: true })
+  const { items } = approvals
+  return (
+    <Page
+      title={say('nav.approvals')}
+      acts={
+        <SegmentedControl
+          size="xs"
+          aria-label={say('approvals.which')}
+          value={isAll ? 'all' : 'waiting'}
+          onChange={(value) => navigate({ search: (now) => ({ ...now, show: value === 'all' ? 'all' : undefined }) })}
+          data={WHICH.map((value) => ({ value, label: say(`approvals.which.${value}`) }))}
+        />
+      }
+    >
+      <AgentFilter />
+      <News pages={approvals} />
+      <Stack gap="md" maw={760}>
+        {items === undefined && <Waiting error={approvals.error} onRetry={() => approvals.refetch()} />}
+        {items !== undefined && <ProblemMessage error={approvals.error} onRetry={() => approvals.refetch()} />}
+        {items?.map((approval) => (
+          <ApprovalCard key={approval.id} approval={approval} />
+        ))}
+      </Stack>
+      {items?.length === 0 && (
+        <EmptyMessage
+          title={say(isAll || agent !== undefined ? 'list.noMatch' : 'approvals.empty')}
+          detail={say('approvals.emptyHelp')}
+        />
+      )}
+      <MoreRows pages={approvals} />
+    </Page>
+  )
+}
+
+/** Of one agent, for whoever may see which there are; a link to one of them works for everybody. */
+function AgentFilter() {
+  const say = useSay()
+  const { agent } = route.useSearch()
+  const navigate = route.useNavigate()
+  const { data: session } = useQuery(sessionQuery)
+  const agents = useQuery({ ...agentsQuery, enabled: may(session, 'agents:manage') })
+  const choices = (agents.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }))
+  if (choices.length < 2 && agent === undefined) return null
+  return (
+    <Filters
+      values={{ agent }}
+      onChange={(values) => navigate({ search: (now) => ({ ...now, agent: values.agent }) })}
+      filters={[{ name: 'agent', label: say('agents.one'), kind: 'choice', choices, width: 240 }]}
+    />
+  )
+}
+
+const LOOK_MS = 500
+
+/**
+ * A new one is offered and not put above the others: it would move the button of another one under the pointer of whoever is
+ * about to click. Where there is nothing to move, it comes by itself.
+ */
+function News({ pages }: { pages: Pages<Approval> }) {
+  const say = useSay()
+  const news = useNews(pages)
+  const look = useThrottledCallback(() => (pages.items?.length === 0 ? pages.refetch() : news.look()), LOOK_MS)
+  useLive(
+    'event',
+    useCallback(({ type }) => void (type === 'approval.requested' && look()), [look]),
+  )
+  if (!news.hasAny) return null
+  return (
+    <Button size="xs" variant="light" mb="sm" onClick={() => news.show()}>
+      {say('list.new', { count: news.count })}
+    </Button>
+  )
+}
