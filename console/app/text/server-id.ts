@@ -9,8 +9,24 @@ export type Sentences = Record<string, string | readonly string[]>
 
 /** Every error code of the API. */
 const problems: Sentences = {
+  agent_amount_exceeded: [
+    'Jumlahnya di atas batas agen ini: paling banyak Rp {amount_max}.',
+    'Jumlahnya di atas yang boleh diminta agen ini dalam satu pesanan.',
+  ],
+  agent_ended: 'Agen ini sudah diakhiri atau kedaluwarsa, jadi tidak ada lagi yang dijalankan. Buat agen baru.',
+  agent_limit_reached: 'Agen ini sudah mencapai salah satu batasnya. Tunggu sebentar, atau ubah batasnya.',
+  agent_not_found: 'Tidak ada agen dengan id ini di organisasi ini.',
+  agent_not_permitted: 'Agen ini tidak diizinkan melakukan ini. Ubah aturan atau jangkauannya bila seharusnya boleh.',
+  agent_paused: 'Agen ini sedang dijeda. Lanjutkan dulu sebelum ada yang bisa dilakukan atau disetujui.',
+  agent_session_invalid:
+    'Agent-Session terdiri dari 1 sampai 64 karakter ASCII yang terlihat tanpa spasi, misalnya UUID.',
   api_key_not_active: 'Kunci API ini sudah dicabut atau kedaluwarsa, jadi tidak bisa diganti. Buat kunci baru.',
   api_key_not_found: 'Tidak ada kunci API dengan id ini di organisasi ini.',
+  approval_mismatch:
+    'Persetujuan ini untuk permintaan lain. Kirim persis permintaan yang ditanyakan, atau hapus Approval-Id.',
+  approval_not_found: 'Tidak ada persetujuan dengan id ini, atau sudah lebih lama dari masa penyimpanannya.',
+  approval_not_pending: 'Ini sudah diputuskan, atau tidak ada yang memutuskan tepat waktu.',
+  approval_refused: ['Seseorang menolak permintaan ini: {note}', 'Seseorang menolak permintaan ini.'],
   body_too_large:
     'Isi permintaan lebih besar dari yang diterima di sini. Kirim lebih sedikit, atau bagi menjadi beberapa.',
   certification_not_found: 'Tidak ada sertifikasi dengan id ini untuk endpoint webhook ini.',
@@ -437,6 +453,8 @@ const settings: Record<string, { label: string; help: string }> = {
 
 /** What each type of event tells of. */
 const events: Record<string, string> = {
+  'approval.decided': 'Seseorang, atau kunci atas namanya, menyetujui atau menolak permintaan agen.',
+  'approval.requested': 'Agen ingin melakukan sesuatu yang perlu disetujui seseorang dulu.',
   'chat.created': 'Percakapan dengan pelanggan baru dimulai, dari pihak mana pun.',
   'chat.updated':
     'Pesan diterima untuk dikirim; label, penanggung jawab, status, atau pesanan terbuka suatu percakapan berubah; percakapan ditandai sudah dibaca, atau pelanggan mengubah atau menarik pesan; atau percakapan lain dari orang yang sama digabungkan. Pesan yang masuk diberitakan oleh `message.received`, dan oleh peristiwa ini hanya bila membuka lagi percakapan yang ditutup.',
