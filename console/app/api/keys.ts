@@ -44,6 +44,8 @@ export const scopeNames = [
   'events:erase',
   'webhooks:read',
   'webhooks:write',
+  'approvals:read',
+  'approvals:decide',
 ] as const
 export type ScopeName = (typeof scopeNames)[number]
 

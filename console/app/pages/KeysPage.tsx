@@ -2,7 +2,7 @@ import { Badge, Button, Group, Select, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
-import { type ApiKey, keysQuery, type MadeKey, revokeKey, rotateKey } from '../api/keys.ts'
+import { type ApiKey, keysQuery, type MadeKey, revokeKey, rotateKey, scopeNames } from '../api/keys.ts'
 import { NewKeyForm, sentenceFor } from '../forms/NewKeyForm.tsx'
 import { useSay } from '../text/text.tsx'
 import { CodeTabs } from '../ui/Code.tsx'
@@ -93,7 +93,7 @@ const SCOPES_SHOWN = 3
 
 function Scopes({ scopes }: { scopes: string[] }) {
   const say = useSay()
-  if (scopes.length === 8)
+  if (scopes.length === scopeNames.length)
     return (
       <Badge variant="default" tt="none" fw={500}>
         {say('keys.preset.everything')}

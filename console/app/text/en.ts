@@ -127,6 +127,8 @@ export const english = {
   'scope.events:erase': 'erase what events say, for good',
   'scope.webhooks:read': 'see webhook endpoints and deliveries',
   'scope.webhooks:write': 'change webhook endpoints and resend deliveries',
+  'scope.approvals:read': 'see what agents ask for',
+  'scope.approvals:decide': 'decide what agents may do',
   'keys.lastUsed': 'Last used',
   'keys.state.active': 'active',
   'keys.state.retiring': 'retiring',
@@ -588,7 +590,7 @@ export const english = {
   'approvals.addNote': 'Add a note',
   'approvals.note': 'Note',
   'approvals.noteHelp': 'The agent can read it.',
-  'approvals.scopeMissing': 'You may refuse this. To approve it you would need the right to {what}.',
+  'approvals.scopeMissing': 'To decide about this you would need the right to {what}.',
   'approvals.late':
     'Your answer came too late: it had been decided already, or its time was over. This is how it stands now.',
   'approvals.over': 'Nobody decided in time, so it was not done.',

@@ -130,6 +130,8 @@ export const indonesian: Record<keyof typeof english, string> = {
   'scope.events:erase': 'menghapus isi peristiwa untuk selamanya',
   'scope.webhooks:read': 'melihat endpoint webhook dan pengiriman',
   'scope.webhooks:write': 'mengubah endpoint webhook dan mengirim ulang',
+  'scope.approvals:read': 'melihat permintaan agen',
+  'scope.approvals:decide': 'memutuskan apa yang boleh dilakukan agen',
   'keys.lastUsed': 'Terakhir dipakai',
   'keys.state.active': 'aktif',
   'keys.state.retiring': 'akan berakhir',
@@ -593,7 +595,7 @@ export const indonesian: Record<keyof typeof english, string> = {
   'approvals.addNote': 'Tambah catatan',
   'approvals.note': 'Catatan',
   'approvals.noteHelp': 'Agen bisa membacanya.',
-  'approvals.scopeMissing': 'Anda boleh menolaknya. Untuk menyetujui, Anda perlu hak {what}.',
+  'approvals.scopeMissing': 'Untuk memutuskan ini Anda perlu hak {what}.',
   'approvals.late':
     'Jawaban Anda terlambat: ini sudah diputuskan, atau waktunya sudah habis. Beginilah keadaannya sekarang.',
   'approvals.over': 'Tidak ada yang memutuskan tepat waktu, jadi tidak dilakukan.',
