@@ -74,12 +74,12 @@ export const agentPresets = {
 } satisfies Record<string, AgentScope[]>
 export type AgentPreset = keyof typeof agentPresets
 
-/** Everything an agent can change, and the scope that each needs. */
+/** Everything an agent can change, and the scope that each needs, of the agent and of whoever decides about it. */
 export const scopeOf = {
   sendMessage: 'messages:send',
   cancelMessage: 'messages:send',
-  updateChat: 'chats:write',
   markChatRead: 'chats:write',
+  updateChat: 'chats:write',
   createOrder: 'orders:write',
   createOrderPayment: 'orders:write',
   processOrder: 'orders:write',

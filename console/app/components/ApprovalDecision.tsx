@@ -63,34 +63,31 @@ function Buttons(props: {
   const scope = scopeOf[props.approval.operation]
   const isAble = may(session, scope)
   const isBusy = props.underWay !== null
+  if (!isAble)
+    return (
+      <Text size="sm" className="quiet">
+        {say('approvals.scopeMissing', { what: say(`scope.${scope}`) })}
+      </Text>
+    )
   return (
-    <>
-      <Group gap="sm">
-        {isAble && (
-          <Button loading={props.underWay === 'approve'} disabled={isBusy} onClick={() => props.onDecide('approve')}>
-            {say('approvals.approve')}
-          </Button>
-        )}
-        <Button
-          variant="default"
-          loading={props.underWay === 'refuse'}
-          disabled={isBusy}
-          onClick={() => props.onDecide('refuse')}
-        >
-          {say('approvals.refuse')}
+    <Group gap="sm">
+      <Button loading={props.underWay === 'approve'} disabled={isBusy} onClick={() => props.onDecide('approve')}>
+        {say('approvals.approve')}
+      </Button>
+      <Button
+        variant="default"
+        loading={props.underWay === 'refuse'}
+        disabled={isBusy}
+        onClick={() => props.onDecide('refuse')}
+      >
+        {say('approvals.refuse')}
+      </Button>
+      {!props.hasNote && (
+        <Button variant="subtle" color="gray" px="sm" disabled={isBusy} onClick={props.onNote}>
+          {say('approvals.addNote')}
         </Button>
-        {!props.hasNote && (
-          <Button variant="subtle" color="gray" px="sm" disabled={isBusy} onClick={props.onNote}>
-            {say('approvals.addNote')}
-          </Button>
-        )}
-      </Group>
-      {session !== undefined && !isAble && (
-        <Text size="sm" className="quiet">
-          {say('approvals.scopeMissing', { what: say(`scope.${scope}`) })}
-        </Text>
       )}
-    </>
+    </Group>
   )
 }
 

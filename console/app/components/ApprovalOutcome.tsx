@@ -13,7 +13,7 @@ import { outcomeOf } from './approval-words.ts'
 export function ApprovalOutcome({ approval }: { approval: Approval }) {
   const say = useSay()
   return (
-    <Stack gap="sm">
+    <Stack gap="sm" role="status">
       <Decided approval={approval} />
       {approval.note !== null && (
         <Text size="sm">
@@ -35,7 +35,7 @@ function Decided({ approval }: { approval: Approval }) {
   return (
     <Text size="sm">
       {say(status === 'refused' ? 'approvals.refusedBy' : 'approvals.approvedBy', { who })} <Time at={decided_at} />
-      {status === 'approved' && <span role="status"> · {say('approvals.running')}</span>}
+      {status === 'approved' && ` · ${say('approvals.running')}`}
     </Text>
   )
 }

@@ -79,10 +79,7 @@ describe('what it comes with', () => {
     ])
     const components = [{ type: 'body', parameters: [{ type: 'text', text: 'Sari' }, { text: '12' }] }]
     const template = { name: 'order_ready', language: { code: 'id' }, components }
-    expect(detailsOf({ body: { type: 'template', template } })).toEqual([
-      ['Kind', 'Template'],
-      ['Template', 'order_ready, id: Sari · 12'],
-    ])
+    expect(detailsOf({ body: { type: 'template', template } })).toEqual([['Template', 'order_ready, id: Sari · 12']])
   })
 
   test('is when a message is to be sent, by the clock of the shop', () => {

@@ -74,7 +74,7 @@ export function wishDetails(approval: Approval, known: Known, { say, language }:
   const details = {
     sendMessage: () => messageDetails(body, say, language),
     updateChat: () => chatDetails(body, say),
-    createOrder: () => orderDetails(body, say),
+    createOrder: () => orderDetails(body, known, say),
     createOrderPayment: () => paymentDetails(body, say),
     createOrderRefund: () => refundDetails(body, say),
   }
@@ -91,7 +91,7 @@ function messageDetails(body: Fields, say: Say, language: Language): Detail[] {
   const sendAt = textOf(body.send_at)
   const kind = textOf(body.type) ?? 'text'
   return [
-    [say('approvals.kind'), kind === 'text' ? null : (kindWord(kind, say) ?? kind)],
+    [say('approvals.kind'), kind === 'text' || kind === 'template' ? null : (kindWord(kind, say) ?? kind)],
     [say('approvals.file'), [filename, link ?? id].filter(Boolean).join(' · ') || null],
     [say('template.which'), templateWords(fieldsOf(body.template))],
     [say('approvals.from'), textOf(body.from)],
@@ -108,7 +108,6 @@ const KINDS = [
   'location',
   'contacts',
   'interactive',
-  'template',
   'reaction',
 ] as const
 const kindWord = (kind: string, say: Say): string | null => {
@@ -132,15 +131,17 @@ const chatDetails = ({ labels, status, assignee }: Fields, say: Say): Detail[] =
   [say('chats.assignee'), assignee === null ? say('chats.nobody') : textOf(assignee)],
 ]
 
-function orderDetails(body: Fields, say: Say): Detail[] {
+function orderDetails(body: Fields, known: Known, say: Say): Detail[] {
   const { name, phone } = fieldsOf(body.customer)
+  const customer = nameAndPhone(textOf(name), textOf(phone))
   return [
     [say('orders.discount'), moneyOrShare(body.discount)],
     [say('orders.shipping'), moneyOrShare(body.shipping)],
     [say('orders.tax'), moneyOrShare(body.tax)],
     [say('orders.billingType'), methodWord(body.billingType, say)],
     [say('orders.bank'), textOf(fieldsOf(body.payment).bank)?.toUpperCase() ?? null],
-    [say('orders.customer'), nameAndPhone(textOf(name), textOf(phone))],
+    // Told apart from whose chat it is, where the request names somebody else.
+    [say('orders.customer'), customer === known.customer ? null : customer],
     [say('orders.reference'), textOf(body.reference)],
     [say('orders.note'), textOf(body.note)],
     [say('orders.notify'), body.notify === false ? say('people.off') : null],

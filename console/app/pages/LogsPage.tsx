@@ -80,7 +80,7 @@ export function LogsPage() {
           },
           {
             name: 'caller',
-            label: say('logs.key'),
+            label: say('logs.caller'),
             kind: 'choice',
             choices: callers.map(({ id, name }) => ({ value: id, label: name })),
           },
@@ -113,7 +113,7 @@ export function LogsPage() {
               </>
             ),
           },
-          { title: say('logs.key'), cell: ({ caller }) => nameOf(caller), isWide: true },
+          { title: say('logs.caller'), cell: ({ caller }) => nameOf(caller), isWide: true },
           {
             title: say('logs.duration'),
             cell: ({ duration_ms }) => `${duration_ms.toFixed(1)} ms`,
@@ -168,7 +168,7 @@ function LogView({ id, nameOf }: { id: string; nameOf: (caller: LogSummary['call
           [say('list.id'), <Id key="id" id={log.id} isWhole />],
           [say('logs.at'), <Time key="at" at={log.at} />],
           [say('logs.operation'), log.operation ?? '—'],
-          [say('logs.key'), nameOf(log.caller)],
+          [say('logs.caller'), nameOf(log.caller)],
           [say('logs.auth'), log.auth_result],
           [say('logs.duration'), `${log.duration_ms.toFixed(2)} ms`],
           [say('logs.address'), log.address],
