@@ -14,6 +14,7 @@ const PAGES: [path: string, title: keyof typeof english][] = [
   ['/chats', 'nav.chats'],
   ['/orders', 'nav.orders'],
   ['/orders?open=new', 'nav.orders'],
+  ['/approvals', 'nav.approvals'],
   ['/keys', 'nav.keys'],
   ['/keys?open=new', 'nav.keys'],
   ['/webhooks', 'nav.webhooks'],
@@ -22,6 +23,8 @@ const PAGES: [path: string, title: keyof typeof english][] = [
   ['/logs', 'nav.logs'],
   ['/events', 'nav.events'],
   ['/people', 'nav.people'],
+  ['/agents', 'nav.agents'],
+  ['/agents?open=new', 'nav.agents'],
   ['/settings', 'nav.settings'],
   ['/settings?tab=numbers', 'nav.settings'],
   ['/settings?tab=payments', 'nav.settings'],
@@ -81,7 +84,8 @@ describeInBrowser('the console', () => {
     const token = await secretOn(page, /^nxk_live_[0-9A-Za-z]{38}$/)
     const me = await fetch(`${server.url}/api/public/v1/me`, { headers: { authorization: `Bearer ${token}` } })
     const { scopes, key } = (await me.json()) as { scopes: string[]; key: { expires_at: string } }
-    expect([me.status, scopes]).toEqual([200, ['chats:read', 'orders:read', 'events:read', 'webhooks:read']])
+    const reading = ['chats:read', 'orders:read', 'events:read', 'webhooks:read', 'approvals:read']
+    expect([me.status, scopes]).toEqual([200, reading])
     // A year is proposed: a key for ever has to be asked for.
     expect(Math.round((Date.parse(key.expires_at) - Date.now()) / (24 * 3600 * 1000))).toBe(365)
     await page.getByLabel('I have copied it').check()
@@ -209,7 +213,8 @@ describeInBrowser('the console', () => {
     await guest.getByRole('button', { name: 'Join' }).click()
     await guest.getByRole('heading', { name: 'Home' }).waitFor()
     await guest.getByRole('link', { name: 'Orders' }).first().waitFor()
-    await guest.getByRole('link', { name: 'API keys' }).waitFor({ state: 'detached' })
+    for (const name of ['API keys', 'Agents', 'Approvals'])
+      await guest.getByRole('link', { name }).waitFor({ state: 'detached' })
     const refused = await guest.evaluate(async () => {
       const reply = await fetch('/api/console/keys')
       return [reply.status, ((await reply.json()) as { code: string }).code]
