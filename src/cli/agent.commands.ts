@@ -215,7 +215,10 @@ const allowedOf = ({ rules }: AgentView) =>
   rules.filter(({ decision }) => decision === 'allow').map(({ operation }) => operation)
 
 function printToken(values: CommandValues, { agent, token }: MadeAgent): void {
-  if (values.json) return printJson({ token, ...agent })
+  if (values.json) {
+    printJson({ token, ...agent })
+    return
+  }
   printLine(token)
   console.error(`Agent "${agent.name}" (${agent.id}). The token above is shown this once; keep it somewhere safe.`)
 }
