@@ -126,10 +126,12 @@ const rowOf = ({ agent, request, requestId, now }: Asked) => ({
   result_body: null,
 })
 
-/** An agent sees its own. */
-const isSeenBy = (caller: Caller, row: Approval) => caller.type !== 'agent' || row.agent_id === caller.id
+type Viewer = Pick<Caller, 'orgId' | 'type' | 'id'>
 
-export async function getApproval(queries: Queries, caller: Caller, id: string): Promise<Approval> {
+/** An agent sees its own. */
+const isSeenBy = (caller: Viewer, row: Approval) => caller.type !== 'agent' || row.agent_id === caller.id
+
+export async function getApproval(queries: Queries, caller: Viewer, id: string): Promise<Approval> {
   const row = await findApproval(queries, caller.orgId, id)
   if (row === null || !isSeenBy(caller, row)) throw approvalNotFound({ params: { id } })
   return row

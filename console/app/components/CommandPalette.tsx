@@ -32,6 +32,8 @@ const iconOf: Record<string, IconName> = {
   delivery: 'delivery',
   endpoint: 'webhook',
   key: 'key',
+  agent: 'agent',
+  approval: 'approval',
   person: 'people',
 }
 

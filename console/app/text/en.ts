@@ -755,7 +755,7 @@ export const english = {
   'message.status.read': 'read',
   'message.status.failed': 'failed',
   'message.sender.key': 'API key',
-  'message.sender.agent': 'Agent',
+  'message.sender.agent': 'AI agent',
   'message.sender.user': 'Colleague',
   'message.sender.contact': 'Customer',
   'message.sender.system': 'Automatic',

@@ -760,7 +760,7 @@ export const indonesian: Record<keyof typeof english, string> = {
   'message.status.read': 'dibaca',
   'message.status.failed': 'gagal',
   'message.sender.key': 'Kunci API',
-  'message.sender.agent': 'Agen',
+  'message.sender.agent': 'Agen AI',
   'message.sender.user': 'Rekan',
   'message.sender.contact': 'Pelanggan',
   'message.sender.system': 'Otomatis',

@@ -203,6 +203,18 @@ describe('search', () => {
     expect(await find(owner.person.email, stranger)).toEqual([])
   })
 
+  test('finds an agent and what it asks for, for those who may manage and decide', async () => {
+    const made = { name: 'Bot', scopes: ['messages:send'] }
+    const { agent, token: bearer } = await post<{ agent: { id: string }; token: string }>('/api/console/agents', made)
+    const json = { to: '+6281311112222', body: 'Boleh?' }
+    const { id } = (await (await app.call('/api/public/v1/messages', { token: bearer, json })).json()) as { id: string }
+    expect(await find(agent.id)).toMatchObject([{ type: 'agent', title: 'Bot', path: `/agents?open=${agent.id}` }])
+    expect(await find(id)).toMatchObject([{ type: 'approval', title: 'Bot', path: `/approvals/${id}` }])
+    expect([await find(agent.id, stranger), await find(id, stranger)]).toEqual([[], []])
+    const viewer = await signedIn(app, organization.id, 'viewer')
+    expect([await find(agent.id, viewer), await find(id, viewer)]).toEqual([[], []])
+  })
+
   test('finds only what the role may see', async () => {
     const agent = await signedIn(app, organization.id, 'agent')
     expect(await find(known.key, agent)).toEqual([])

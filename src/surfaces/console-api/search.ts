@@ -1,6 +1,8 @@
 import { getApiKey } from '../../accounts/api-keys.ts'
 import { getProfile } from '../../accounts/organization-profiles.ts'
 import { listMembers } from '../../accounts/people/people.ts'
+import { findAgentRow } from '../../agents/agent-records.ts'
+import { getApproval } from '../../agents/approvals.ts'
 import { findNumber } from '../../channels/numbers.ts'
 import { getEvent } from '../../events/events.ts'
 import { ProblemError } from '../../kernel/errors.ts'
@@ -108,6 +110,21 @@ const byId: Partial<Record<IdPrefix, { right: Right | null; find: Finder }>> = {
     async find({ database }, orgId, id) {
       const { name, key_prefix } = await getApiKey(database, orgId, id)
       return { type: 'key', id, title: name, detail: key_prefix, path: opened('keys', id) }
+    },
+  },
+  agt: {
+    right: 'agents:manage',
+    async find({ database }, orgId, id) {
+      const agent = await findAgentRow(database, orgId, id)
+      if (agent === null) return null
+      return { type: 'agent', id, title: agent.name, detail: agent.purpose, path: opened('agents', id) }
+    },
+  },
+  apr: {
+    right: 'approvals:decide',
+    async find({ database }, orgId, id) {
+      const { agent_name, operation } = await getApproval(database, { orgId, type: 'user', id: '' }, id)
+      return { type: 'approval', id, title: agent_name, detail: operation, path: `/approvals/${id}` }
     },
   },
   num: {
