@@ -10,7 +10,7 @@ const FOLDER = resolve(import.meta.dirname, '..', 'docs', 'images')
 const DESK = { viewport: { width: 1280, height: 800 }, deviceScaleFactor: 1.5 }
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true }
 const SETTLING_MS = 1500
-const PAGES = ['home', 'chats', 'orders', 'keys', 'webhooks', 'logs'] as const
+const PAGES = ['home', 'chats', 'orders', 'approvals', 'keys', 'webhooks', 'logs'] as const
 
 const executablePath = findChromium()
 if (executablePath === null)
@@ -24,6 +24,7 @@ try {
   await until(async () => (await fetch(`${installation.url}/console`)).ok, 60_000)
   const orders = await settledOrders()
   const cookies = await signIn()
+  await askAsAgent(cookies, orders)
   for (const name of PAGES) await take(name, { ...DESK, storageState: cookies }, pathOf(name, orders))
   await take('chats-phone', { ...PHONE, storageState: cookies }, pathOf('chats', orders))
   await take('home-dark', { ...DESK, storageState: cookies, colorScheme: 'dark' }, '/console/')
@@ -71,6 +72,27 @@ async function signIn() {
   await page.getByRole('heading', { name: 'Home' }).waitFor()
   const { cookies } = await page.context().storageState()
   return { cookies, origins: [] }
+}
+
+/** An agent that wants two things of the customer who has not paid yet. */
+async function askAsAgent({ cookies }: Awaited<ReturnType<typeof signIn>>, orders: Order[]): Promise<void> {
+  const chatId = orders.find((order) => order.payment_status === 'pending')?.chat_id
+  const post = (path: string, headers: Record<string, string>, body: object) =>
+    fetch(installation.url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    })
+  const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
+  const agent = { name: 'Front desk', scopes: ['chats:read', 'messages:send', 'orders:write'] }
+  const made = await post('/api/console/agents', { cookie, origin: installation.url }, agent)
+  const authorization = `Bearer ${((await made.json()) as { token: string }).token}`
+  const items = [
+    { name: 'Kopi susu', quantity: 2, unit_price: 18_000 },
+    { name: 'Roti bakar', quantity: 1, unit_price: 22_000 },
+  ]
+  await post('/api/public/v1/messages', { authorization }, { to: chatId, body: 'Kami buka sampai pukul 21, Kak.' })
+  await post('/api/public/v1/orders', { authorization }, { billingType: 'qris', items, chat_id: chatId })
 }
 
 async function open(options: BrowserContextOptions): Promise<Page> {
