@@ -37,7 +37,10 @@ export type ApprovedCaller = Caller & { type: 'agent'; approvalId: Id<'apr'> }
 const isApproved = (caller: Caller): caller is ApprovedCaller => 'approvalId' in caller
 
 /** These show what customers wrote, so whoever calls them has read it. */
-const READING = ['getChat', 'getMessage', 'listMessages', 'listEvents', 'getEvent', 'getDelivery', 'explainEvent']
+const READING = [
+  ...['getChat', 'getMessage', 'listMessages', 'getOrder'],
+  ...['listEvents', 'getEvent', 'getDelivery', 'explainEvent'],
+]
 
 /** These show what happened anywhere in the organization, whatever the reach. */
 const WIDE_SCOPES: readonly (Scope | null)[] = ['events:read', 'webhooks:read']

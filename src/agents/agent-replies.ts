@@ -69,10 +69,15 @@ async function createSight(database: Database, orgId: OrgId, { agent, items, now
 
 const UNREAD = '…'
 
-/** The first words of what customers wrote last, as chats show them where nobody asked for the conversation. */
+/** What customers wrote, where nobody asked for it: the first words of their last message, and notes of orders. */
 export function hidePreviews(body: Json): Json {
-  return body.object === 'list' ? { ...body, data: (body.data as Json[]).map(withoutPreview) } : withoutPreview(body)
+  if (body.object !== 'list') return withoutPreview(body)
+  return { ...body, data: (body.data as Json[]).map((item) => withoutNote(withoutPreview(item))) }
 }
+
+/** A cart brings a note of the customer along. */
+const withoutNote = (item: Json): Json =>
+  item.object === 'order' && item.note !== null ? { ...item, note: UNREAD } : item
 
 function withoutPreview(item: Json): Json {
   const last = item.last_message as { direction?: string } | null | undefined
