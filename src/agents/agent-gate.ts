@@ -11,7 +11,15 @@ import { assertAmount, releaseAct, reserveAct } from './agent-limits.ts'
 import { isChatReached, isNarrowed, isNumberReached } from './agent-reach.ts'
 import { agentState, findAgentRow } from './agent-records.ts'
 import { chatIdsIn, hidePhones, hidePreviews, narrowReply } from './agent-replies.ts'
-import { type AgentOperation, factsOf, isAgentOperation, type Judgement, judge, ruleOf } from './agent-rules.ts'
+import {
+  type AgentOperation,
+  factsOf,
+  isAgentOperation,
+  type Judgement,
+  judge,
+  ruleOf,
+  stricter,
+} from './agent-rules.ts'
 import { type AgentSession, noteRead, readAnchors, sessionNameIn } from './agent-sessions.ts'
 import { findTarget, type Target, type TargetWorld } from './agent-targets.ts'
 import { agentNotPermitted, agentPaused, approvalMismatch, approvalNotFound, approvalRefused } from './agents.errors.ts'
@@ -146,7 +154,9 @@ async function judgeWrite(
   { database, clock }: GateContext,
   { agent, session, operation, target }: Writing,
 ): Promise<Judgement> {
-  const judgement = judge(ruleOf(agent.rules, operation), target.amount)
+  const { amount, alsoDoes } = target
+  const own = judge(ruleOf(agent.rules, operation), amount)
+  const judgement = alsoDoes === null ? own : stricter(own, judge(ruleOf(agent.rules, alsoDoes), amount))
   if (judgement.decision !== 'allow' || !agent.is_anchored) return judgement
   const anchors = await readAnchors(database, session, clock.now())
   return isWithin(anchors, target) ? judgement : { decision: 'ask', reason: 'anchor' }

@@ -57,3 +57,9 @@ export function judge({ decision, ask_above }: Rule, amount: Amount): Judgement 
   if (amount === 'open') return { decision: 'ask', reason: 'open_amount' }
   return amount !== null && amount > ask_above ? { decision: 'ask', reason: 'amount' } : { decision: 'allow' }
 }
+
+const strictness = ({ decision }: Judgement) => decisions.indexOf(decision)
+
+/** Of two rules that both count. */
+export const stricter = (one: Judgement, other: Judgement): Judgement =>
+  strictness(other) > strictness(one) ? other : one

@@ -27,6 +27,8 @@ export type Target = {
   isAboutUnknown: boolean
   orderId: string | null
   amount: Amount
+  /** What it does on top of what it is called, whose rule counts as well. */
+  alsoDoes: AgentOperation | null
 }
 
 export type TargetWorld = { database: Database; messaging: Pick<Messaging, 'context'> }
@@ -41,6 +43,7 @@ const NOBODY: Target = {
   isAboutUnknown: false,
   orderId: null,
   amount: null,
+  alsoDoes: null,
 }
 
 type Find = (world: TargetWorld, orgId: OrgId, asked: Asked) => Promise<Target>
@@ -115,8 +118,19 @@ const toOrder: Find = async (world, orgId, { params }) => {
 const toRefund: Find = async (world, orgId, asked) => {
   const target = await toOrder(world, orgId, asked)
   const { amount } = (asked.body ?? {}) as { amount?: number }
-  const order = await getOrder(world.database, orgId, asked.params.id as string)
-  return { ...target, amount: amount ?? Math.max(0, order.amount_paid - order.amount_returned) }
+  return { ...target, amount: amount ?? (await moneyIn(world, orgId, asked)) }
+}
+
+/** Whoever calls an order off gives back what was paid for it. */
+const toCancelledOrder: Find = async (world, orgId, asked) => {
+  const target = await toOrder(world, orgId, asked)
+  const amount = await moneyIn(world, orgId, asked)
+  return amount === 0 ? target : { ...target, amount, alsoDoes: 'createOrderRefund' }
+}
+
+async function moneyIn({ database }: TargetWorld, orgId: OrgId, { params }: Asked): Promise<number> {
+  const { amount_paid: paid, amount_returned: returned } = await getOrder(database, orgId, params.id as string)
+  return Math.max(0, paid - returned)
 }
 
 const finders: Record<AgentOperation, Find> = {
@@ -128,7 +142,7 @@ const finders: Record<AgentOperation, Find> = {
   createOrderPayment: toOrder,
   processOrder: toOrder,
   completeOrder: toOrder,
-  cancelOrder: toOrder,
+  cancelOrder: toCancelledOrder,
   createOrderRefund: toRefund,
 }
 

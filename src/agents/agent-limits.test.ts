@@ -1,0 +1,59 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { type AgentShop, anAgentShop } from '../../test/support/agents.ts'
+import { useTestApp } from '../../test/support/app.ts'
+import { until } from '../../test/support/until.ts'
+
+/** What holds although the agent, or whoever told it what to do, looks for a way around. */
+const app = useTestApp()
+let shop: AgentShop
+
+const allow = (...operations: string[]) => operations.map((operation) => ({ operation, decision: 'allow' }))
+
+beforeAll(async () => {
+  shop = await anAgentShop(app)
+})
+
+async function aPaidOrder(amount: number): Promise<string> {
+  const { json: order } = await shop.call('POST', '/orders', { billingType: 'qris', amount })
+  await shop.owner.call('POST', `/api/console/simulator/payments/${order.payment.id}`, { scenario: 'paid' })
+  await until(async () => (await shop.call('GET', `/orders/${order.id}`)).json.payment_status === 'paid')
+  return order.id
+}
+
+describe('calling off an order that was paid', () => {
+  const cancelled = (id: string) => `/orders/${id}/cancel`
+
+  test('gives money back, so the rule of refunds counts as well', async () => {
+    const id = await aPaidOrder(40_000)
+    const denied = await shop.anAgent({
+      rules: [...allow('cancelOrder'), { operation: 'createOrderRefund', decision: 'deny' }],
+    })
+    expect(await denied.call('POST', cancelled(id))).toMatchObject({
+      status: 403,
+      json: { params: { reason: 'rule' } },
+    })
+    const asking = await shop.anAgent({
+      rules: [...allow('cancelOrder'), { operation: 'createOrderRefund', decision: 'allow', ask_above: 39_999 }],
+    })
+    expect(await asking.call('POST', cancelled(id))).toMatchObject({
+      status: 202,
+      json: { operation: 'cancelOrder', reason: 'amount', amount: 40_000 },
+    })
+    expect((await shop.call('GET', `/orders/${id}`)).json).toMatchObject({ status: 'confirmed', refunds: [] })
+  })
+
+  test('counts among the rupiah of the agent, and one that nobody paid does not', async () => {
+    const id = await aPaidOrder(40_000)
+    const rules = allow('cancelOrder', 'createOrderRefund')
+    const poor = await shop.anAgent({ rules, limits: { order_amount: 30_000 } })
+    expect((await poor.call('POST', cancelled(id))).json.code).toBe('agent_amount_exceeded')
+    const { json: unpaid } = await shop.call('POST', '/orders', { billingType: 'qris', amount: 40_000 })
+    expect((await poor.call('POST', cancelled(unpaid.id))).status).toBe(200)
+    const rich = await shop.anAgent({ rules, limits: { order_amount_per_day: 40_000 } })
+    expect((await rich.call('POST', cancelled(id))).status).toBe(200)
+    const another = await aPaidOrder(1000)
+    expect((await rich.call('POST', `/orders/${another}/refunds`, {})).json.params).toMatchObject({
+      limit: 'order_amount_per_day',
+    })
+  })
+})
