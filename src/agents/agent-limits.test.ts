@@ -57,3 +57,40 @@ describe('calling off an order that was paid', () => {
     })
   })
 })
+
+describe('a pause', () => {
+  test('also stops what was under way when it came', async () => {
+    const agent = await shop.anAgent({ rules: allow('sendMessage'), is_anchored: false })
+    const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>()
+    const { promise: isWaitedFor, resolve: goOn } = Promise.withResolvers<void>()
+    const pausing = app.database.transaction(async (tx) => {
+      await tx.run`update agents set paused_at = now() where org_id = ${shop.orgId} and id = ${agent.id}`
+      hold()
+      await isWaitedFor
+    })
+    await isHeld
+    const sending = agent.call('POST', '/messages', { to: '+6281344440001', body: 'Terlambat' })
+    await until(async () => (await waitingForLocks()) > 0)
+    goOn()
+    await pausing
+    expect(await sending).toMatchObject({ status: 403, json: { code: 'agent_paused' } })
+  })
+
+  const waitingForLocks = async () =>
+    (
+      await app.database.one<{ count: number }>`
+        select count(*)::integer as count from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`
+    ).count
+})
+
+describe('what is counted', () => {
+  test('leaves no trace of what has no limit', async () => {
+    const chatId = await shop.aChat('+6281344440004')
+    const agent = await shop.anAgent()
+    expect((await agent.call('POST', `/chats/${chatId}/read`)).status).toBe(200)
+    const acts = await app.database
+      .many`select 1 from agent_acts where org_id = ${shop.orgId} and agent_id = ${agent.id}`
+    expect(acts).toEqual([])
+  })
+})

@@ -3,7 +3,7 @@ import type { Id } from '../kernel/ids.ts'
 import type { Database } from '../platform/database/database.ts'
 import { type Act, type ActSums, deleteAct, deleteActsBefore, insertAct, sumActs } from './agent-acts.sql.ts'
 import type { Amount } from './agent-rules.ts'
-import { agentAmountExceeded, agentLimitReached } from './agents.errors.ts'
+import { agentAmountExceeded, agentLimitReached, agentPaused } from './agents.errors.ts'
 import { type AgentRow, lockAgent } from './agents.sql.ts'
 
 /**
@@ -36,12 +36,15 @@ export const reserveAct = (
   database.transaction(async (tx) => {
     const { org_id: orgId, id } = agent
     const now = clock.now()
-    await lockAgent(tx, orgId, id)
+    // Of calls under way many may wait here, and a pause among them: what comes behind it does not run.
+    const held = await lockAgent(tx, orgId, id)
+    if (held === null || held.paused_at !== null || held.ended_at !== null) throw agentPaused()
+    const amount = typeof act.amount === 'number' ? act.amount : 0
+    if (!act.isMessage && amount === 0) return
     await deleteActsBefore(tx, orgId, id, new Date(now - DAY_MS))
     const lately = new Date(now - MINUTE_MS)
     const sums = await sumActs(tx, orgId, id, { lately, recipient: act.recipient })
-    const amount = typeof act.amount === 'number' ? act.amount : 0
-    assertRoom(agent, sums, { ...act, amount, now })
+    assertRoom(held, sums, { ...act, amount, now })
     const row: Act = { requestId: act.requestId, at: new Date(now), ...countable(act), amount }
     await insertAct(tx, orgId, id, row)
   })
