@@ -85,6 +85,23 @@ describe('a pause', () => {
 })
 
 describe('what is counted', () => {
+  test('includes what customers are told about their orders', async () => {
+    const agent = await shop.anAgent({
+      rules: allow('createOrder', 'createOrderPayment'),
+      limits: { messages_per_minute: 3, recipients_per_day: 1 },
+    })
+    const order = (phone: string, more: object = {}) =>
+      agent.call('POST', '/orders', { billingType: 'qris', amount: 1000, customer: { phone }, ...more })
+    const { json: made } = await order('+6281344440002')
+    expect((await order('+6281344440003')).json.params).toMatchObject({ limit: 'recipients_per_day' })
+    expect((await order('+6281344440003', { notify: false })).status).toBe(201)
+    const again = () => agent.call('POST', `/orders/${made.id}/payments`, { method: 'qris' })
+    await until(async () => (await shop.call('GET', `/chats/${encodeURIComponent('+6281344440002')}`)).status === 200)
+    await shop.owner.call('PATCH', `/api/console/agents/${agent.id}`, { limits: { recipients_per_day: 5 } })
+    expect([(await again()).status, (await again()).status]).toEqual([201, 201])
+    expect((await again()).json.params).toMatchObject({ limit: 'messages_per_minute' })
+  })
+
   test('leaves no trace of what has no limit', async () => {
     const chatId = await shop.aChat('+6281344440004')
     const agent = await shop.anAgent()

@@ -13,7 +13,7 @@ type OperationFacts = {
   decision: Decision
   /** Asks for money to come in or go out, so that an amount can be the limit. */
   hasAmount?: boolean
-  /** Reaches a customer, and counts among the messages. */
+  /** A customer is written to, if only because their order moved, and it counts among the messages. */
   isMessage?: boolean
 }
 
@@ -23,12 +23,12 @@ const agentOperations = {
   cancelMessage: { scope: 'messages:send', decision: 'ask' },
   markChatRead: { scope: 'chats:write', decision: 'allow' },
   updateChat: { scope: 'chats:write', decision: 'ask' },
-  createOrder: { scope: 'orders:write', decision: 'ask', hasAmount: true },
-  createOrderPayment: { scope: 'orders:write', decision: 'ask' },
+  createOrder: { scope: 'orders:write', decision: 'ask', hasAmount: true, isMessage: true },
+  createOrderPayment: { scope: 'orders:write', decision: 'ask', isMessage: true },
   processOrder: { scope: 'orders:write', decision: 'ask' },
   completeOrder: { scope: 'orders:write', decision: 'ask' },
-  cancelOrder: { scope: 'orders:write', decision: 'ask' },
-  createOrderRefund: { scope: 'orders:write', decision: 'ask', hasAmount: true },
+  cancelOrder: { scope: 'orders:write', decision: 'ask', isMessage: true },
+  createOrderRefund: { scope: 'orders:write', decision: 'ask', hasAmount: true, isMessage: true },
 } as const satisfies Record<string, OperationFacts>
 
 export type AgentOperation = keyof typeof agentOperations

@@ -21,7 +21,7 @@ export type Target = {
   places: (ChatPlace | null)[]
   /** The business number that somebody new would be written from. */
   numberId: string | null
-  /** Whom to count among the recipients. */
+  /** Whom to count among the recipients; null where nobody is told. */
   recipient: string | null
   /** About an order of nobody we know. */
   isAboutUnknown: boolean
@@ -92,7 +92,8 @@ const toNewOrder: Find = async (world, orgId, { body }) => {
   const references = [input.chat_id, input.customer?.phone].filter((text) => text !== undefined && text !== null)
   const people = await Promise.all(references.map((text) => chatsOf(world, orgId, text)))
   const number = await world.messaging.context.directory.find(orgId, null)
-  const recipient = references[0] === undefined ? null : recipientOf(people[0] ?? [], references[0])
+  const [first] = input.notify === false ? [] : references
+  const recipient = first === undefined ? null : recipientOf(people[0] ?? [], first)
   const places = people.map((chats) => chats[0] ?? null)
   return { ...NOBODY, people, places, numberId: number?.id ?? null, recipient, amount: amountOf(input) }
 }
@@ -109,9 +110,9 @@ const toOrder: Find = async (world, orgId, { params }) => {
   const order = await getOrder(world.database, orgId, params.id as string)
   const text = order.chat_id ?? order.customer_phone
   const chats = text === null ? [] : await chatsOf(world, orgId, text)
-  const known =
-    text === null ? {} : { people: [chats], places: [chats[0] ?? null], recipient: recipientOf(chats, text) }
-  return { ...NOBODY, ...known, isAboutUnknown: text === null, orderId: order.id }
+  const known = text === null ? {} : { people: [chats], places: [chats[0] ?? null] }
+  const recipient = text !== null && order.notify ? recipientOf(chats, text) : null
+  return { ...NOBODY, ...known, recipient, isAboutUnknown: text === null, orderId: order.id }
 }
 
 /** Without an amount all of it goes back. */
