@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { type AgentShop, anAgentShop } from '../../test/support/agents.ts'
 import { useTestApp } from '../../test/support/app.ts'
-import { until } from '../../test/support/until.ts'
+import { until, untilLockIsAwaited } from '../../test/support/until.ts'
 
 /** What holds although the agent, or whoever told it what to do, looks for a way around. */
 const app = useTestApp()
@@ -70,18 +70,11 @@ describe('a pause', () => {
     })
     await isHeld
     const sending = agent.call('POST', '/messages', { to: '+6281344440001', body: 'Terlambat' })
-    await until(async () => (await waitingForLocks()) > 0)
+    await untilLockIsAwaited(app.database)
     goOn()
     await pausing
     expect(await sending).toMatchObject({ status: 403, json: { code: 'agent_paused' } })
   })
-
-  const waitingForLocks = async () =>
-    (
-      await app.database.one<{ count: number }>`
-        select count(*)::integer as count from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`
-    ).count
 })
 
 describe('what is counted', () => {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { type AgentShop, anAgentShop, type TestAgent } from '../../test/support/agents.ts'
 import { useTestApp } from '../../test/support/app.ts'
-import { until } from '../../test/support/until.ts'
+import { until, untilLockIsAwaited } from '../../test/support/until.ts'
 import { enqueue } from '../platform/outbox/entries.ts'
 import { APPROVAL_JOB, laneOf } from './approvals.jobs.ts'
 
@@ -58,6 +58,25 @@ describe('an approval', () => {
     const again = await agent.call('POST', '/messages', { to: phone, body: text })
     expect(again.status).toBe(202)
     expect(again.json.id).not.toBe(id)
+    expect(await sentTo(phone)).toEqual([])
+  })
+
+  test('is over in time also for whoever waits for another who looks at it', async () => {
+    const { id, phone } = await asked()
+    await expire(id)
+    const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>()
+    const { promise: isWaitedFor, resolve: goOn } = Promise.withResolvers<void>()
+    const looking = app.database.transaction(async (tx) => {
+      await tx.run`select 1 from approvals where org_id = ${shop.orgId} and id = ${id} for update`
+      hold()
+      await isWaitedFor
+    })
+    await isHeld
+    const deciding = approve(id)
+    await untilLockIsAwaited(app.database)
+    goOn()
+    await looking
+    expect(await deciding).toMatchObject({ status: 409, json: { params: { status: 'expired' } } })
     expect(await sentTo(phone)).toEqual([])
   })
 

@@ -179,7 +179,9 @@ export async function decide(context: ApprovalsContext, tx: Tx, decision: Decisi
       says: `Whoever decides about this needs the scope "${scope}" that it needs itself.`,
       params: { required: scope, granted: caller.scopes },
     })
-  if (before.status !== 'pending') throw approvalNotPending({ params: { status: before.status } })
+  // It may have run out while another who looked at it was waited for.
+  const was = statusAt(before, now.getTime())
+  if (was !== 'pending') throw approvalNotPending({ params: { status: was } })
   if (isApproved) await assertAgentWorks(context, tx, before)
   const status = isApproved ? ('approved' as const) : ('refused' as const)
   const row = await decideApproval(tx, orgId, { id, status, at: now, by: deciderOf(caller), note })
