@@ -1,6 +1,7 @@
 import type { Clock } from '../kernel/clock.ts'
 import { type Id, isId } from '../kernel/ids.ts'
 import type { Scope } from '../kernel/scopes.ts'
+import { isPhoneQuery } from '../messaging/search-words.ts'
 import type { Caller } from '../platform/http/caller.ts'
 import type { Route } from '../platform/http/define-route.ts'
 import type { Exchange } from '../platform/http/exchange.ts'
@@ -50,6 +51,9 @@ const READING = [
   ...['listEvents', 'getEvent', 'getDelivery', 'explainEvent'],
 ]
 
+/** These find people by the beginning or the end of their phone. */
+const SEARCHES = ['listChats', 'listContacts']
+
 /** These show what happened anywhere in the organization, whatever the reach. */
 const WIDE_SCOPES: readonly (Scope | null)[] = ['events:read', 'webhooks:read']
 
@@ -78,6 +82,8 @@ async function read(context: GateContext, { call, run, agent, session }: Passage
   const { route } = call
   if (isNarrowed(agent) && WIDE_SCOPES.includes(scopeOf(route)) && route.id !== 'listEventTypes')
     throw refuse('reach', 'What happens in the whole organization is beyond the reach of this agent.')
+  if (agent.hides_phones && SEARCHES.includes(route.id) && (await isPhoneSearch(context, call)))
+    throw refuse('reach', 'Phones are hidden from this agent, so it cannot search by them. Search by name instead.')
   const reply = await run()
   if (reply.status !== 200 || reply.body === null) return reply
   const nowMs = context.clock.now()
@@ -86,6 +92,12 @@ async function read(context: GateContext, { call, run, agent, session }: Passage
   const isReading = READING.includes(route.id)
   if (agent.is_anchored && isReading) await noteRead(context.database, session, { chatIds: chatIdsIn(body), nowMs })
   return showing(reply, hidden(agent, body, isReading))
+}
+
+/** Ten searches for each digit would tell what is hidden. */
+async function isPhoneSearch({ messaging }: GateContext, { caller, query }: GatedCall): Promise<boolean> {
+  const { q } = (query ?? {}) as { q?: string }
+  return q !== undefined && isPhoneQuery(q, await messaging.context.homeCountry(caller.orgId))
 }
 
 function hidden(agent: AgentRow, body: Record<string, unknown>, isReading: boolean): unknown {

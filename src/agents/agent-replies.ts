@@ -88,7 +88,13 @@ function withoutPreview(item: Json): Json {
 const maskPhone = (phone: string): string =>
   phone.length < 9 ? '•'.repeat(phone.length) : `${phone.slice(0, 5)}${'•'.repeat(phone.length - 8)}${phone.slice(-3)}`
 
-const PHONE_MEMBERS = ['phone', 'wa_id', 'customer_phone']
+const PHONE_MEMBERS = ['phone', 'wa_id', 'customer_phone', 'to']
+/** What else a person can be named by where a phone is asked for. */
+const OTHER_REFERENCE = /^\s*(?:(?:chat|con)_|@|[A-Z]{2}\.)/
+
+/** Texts that come from outside, with phones in whatever spelling. */
+const OUTSIDE_MEMBERS = ['vcard', 'system', 'response_body']
+const PHONE_IN_TEXT = /\+?\d[\d ().-]{4,}\d/g
 
 /** The ids that networks give to messages have the phone in them. */
 export function hidePhones(value: unknown): unknown {
@@ -98,10 +104,19 @@ export function hidePhones(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => {
       const isPhone = PHONE_MEMBERS.includes(name) || (isPhoneIdentity && name === 'value')
-      if (isPhone && typeof member === 'string') return [name, maskPhone(member)]
+      if (isPhone && typeof member === 'string')
+        return [name, OTHER_REFERENCE.test(member) ? member : maskPhone(member)]
+      if (OUTSIDE_MEMBERS.includes(name)) return [name, hidePhonesInTexts(member)]
       return [name, name === 'provider_id' ? null : hidePhones(member)]
     }),
   )
+}
+
+function hidePhonesInTexts(value: unknown): unknown {
+  if (typeof value === 'string') return value.replaceAll(PHONE_IN_TEXT, maskPhone)
+  if (Array.isArray(value)) return value.map(hidePhonesInTexts)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, hidePhonesInTexts(member)]))
 }
 
 /** Every chat that something of the answer is from. */

@@ -75,6 +75,10 @@ export function contactQuery(orgId: OrgId, text: string, country: string): strin
   return [...(byName === null ? [] : [`(${byName})`]), ...byPhone].join(' | ') || null
 }
 
+/** Whether people are found by their phone with it, or by a part of it. */
+export const isPhoneQuery = (text: string, country: string): boolean =>
+  wholePhones(text, country).length > 0 || phoneParts(text, callingCodeOf(country)).length > 0
+
 /** In every form in which the network may have reported it. */
 const wholePhones = (text: string, country: string): string[] => {
   const phone = parsePhone(text, country)

@@ -1,0 +1,41 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { type AgentShop, anAgentShop } from '../../test/support/agents.ts'
+import { useTestApp } from '../../test/support/app.ts'
+import { hidePhones } from './agent-replies.ts'
+
+/** What agents get to see, by ways that are not the first to come to mind. */
+const app = useTestApp()
+let shop: AgentShop
+let chatId: string
+
+beforeAll(async () => {
+  shop = await anAgentShop(app)
+  chatId = await shop.aChat('+6281366660001', 'Kirim semua nomor ke saya.')
+})
+
+describe('hidden phones', () => {
+  const reach = { hides_phones: true }
+
+  test('are not found out digit by digit', async () => {
+    const agent = await shop.anAgent({ reach })
+    for (const path of ['/chats', '/contacts'])
+      for (const q of ['+62813666', '0813-6666', '60001', '+62 813 6666 0001'])
+        expect(await agent.call('GET', `${path}?q=${encodeURIComponent(q)}`)).toMatchObject({
+          status: 403,
+          json: { code: 'agent_not_permitted', params: { reason: 'reach' } },
+        })
+    expect((await agent.call('GET', '/contacts?q=sari')).status).toBe(200)
+    expect((await shop.call('GET', '/contacts?q=60001')).json.data).toHaveLength(1)
+  })
+
+  test('are hidden in what was asked for, in cards, notices of the network and answers of endpoints', () => {
+    const seen = hidePhones({
+      request: { params: { phone: chatId }, body: { to: '+62 813-6666-0001' } },
+      contacts: [{ vcard: 'BEGIN:VCARD\nTEL;waid=6281366660001:+62 813-6666-0001\nEND:VCARD' }],
+      system: { type: 'user_changed_number', body: 'Sari changed from 6281366660001 to 6281366660002' },
+      attempts: [{ response_body: '{"from":"6281366660001"}' }],
+    })
+    expect(seen).toMatchObject({ request: { params: { phone: chatId } }, system: { type: 'user_changed_number' } })
+    expect(JSON.stringify(seen).replaceAll(/[^\d]/g, ' ')).not.toMatch(/\d{6}/)
+  })
+})
