@@ -39,3 +39,19 @@ describe('hidden phones', () => {
     expect(JSON.stringify(seen).replaceAll(/[^\d]/g, ' ')).not.toMatch(/\d{6}/)
   })
 })
+
+describe('an agent', () => {
+  test('hears of its own approvals only, also by events', async () => {
+    const [agent, other] = [await shop.anAgent(), await shop.anAgent()]
+    const own = await agent.call('POST', '/messages', { to: chatId, body: 'Punyaku' })
+    await other.call('POST', '/messages', { to: '+6281366660009', body: 'Punya orang lain' })
+    type Told = { id: string; data: { object: string; id: string } }
+    const approvalsSeenBy = async (caller: Pick<AgentShop, 'call'>) =>
+      ((await caller.call('GET', '/events?limit=100')).json.data as Told[]).filter(
+        ({ data }) => data.object === 'approval',
+      )
+    expect((await approvalsSeenBy(agent)).map(({ data }) => data.id)).toEqual([own.json.id])
+    const [foreign] = await approvalsSeenBy(shop)
+    expect((await agent.call('GET', `/events/${foreign?.id}`)).json.code).toBe('event_not_found')
+  })
+})

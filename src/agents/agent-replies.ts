@@ -1,3 +1,4 @@
+import { eventNotFound } from '../events/events.errors.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import { type ChatPlace, findChatPlaces } from '../messaging/chats.ts'
 import { chatNotFound, contactNotFound, messageNotFound } from '../messaging/messaging.errors.ts'
@@ -65,6 +66,18 @@ async function createSight(database: Database, orgId: OrgId, { agent, items, now
     const kind = kindOf(item)
     return kind === null || seen[kind](item)
   }
+}
+
+/** What other agents asked for is not theirs to hear of. */
+export function ownApprovals(agent: Pick<AgentRow, 'id'>, body: Json): Json {
+  if (body.object === 'list') return { ...body, data: (body.data as Json[]).filter((item) => !isOfOther(agent, item)) }
+  if (isOfOther(agent, body)) throw eventNotFound({ params: { id: body.id } })
+  return body
+}
+
+function isOfOther({ id }: Pick<AgentRow, 'id'>, item: Json): boolean {
+  const data = item.object === 'event' ? (item.data as Json | null) : null
+  return data?.object === 'approval' && (data.agent as Json).id !== id
 }
 
 const UNREAD = '…'
