@@ -88,7 +88,7 @@ async function read(context: GateContext, { call, run, agent, session }: Passage
   if (reply.status !== 200 || reply.body === null) return reply
   const nowMs = context.clock.now()
   const whole = JSON.parse(reply.body) as Record<string, unknown>
-  const body = await narrowReply({ database: context.database, nowMs }, agent, ownApprovals(agent, whole))
+  const body = await narrowReply({ database: context.database, nowMs, named: call }, agent, ownApprovals(agent, whole))
   const isReading = READING.includes(route.id)
   if (agent.is_anchored && isReading) await noteRead(context.database, session, { chatIds: chatIdsIn(body), nowMs })
   return showing(reply, hidden(agent, body, isReading))

@@ -54,4 +54,25 @@ describe('an agent', () => {
     const [foreign] = await approvalsSeenBy(shop)
     expect((await agent.call('GET', `/events/${foreign?.id}`)).json.code).toBe('event_not_found')
   })
+
+  test('is told the same of what is beyond its reach as of what is not there', async () => {
+    const agent = await shop.anAgent({ reach: { labels: ['vip'] } })
+    const { json: order } = await shop.call('POST', '/orders', { billingType: 'qris', amount: 1000, chat_id: chatId })
+    const [message] = (await shop.call('GET', `/messages?chat=${chatId}`)).json.data
+    const { json: chat } = await shop.call('GET', `/chats/${chatId}`)
+    for (const [path, there, nowhere] of [
+      ['/chats/', '+6281366660001', '+6281366660008'],
+      ['/chats/', `${chatId}?number=${shop.numberId}`, `chat_01k9x3m5q8e0t9v7a2b4c6d8fg?number=${shop.numberId}`],
+      ['/messages/', message.id, 'msg_01k9x3m5q8e0t9v7a2b4c6d8fg'],
+      ['/orders/', order.id, 'ord_01k9x3m5q8e0t9v7a2b4c6d8fg'],
+      ['/contacts/', chat.contact.id, 'con_01k9x3m5q8e0t9v7a2b4c6d8fg'],
+    ] as const) {
+      const textOf = async (name: string) => {
+        const { status, json } = await agent.call('GET', path + name)
+        const [id = ''] = name.split('?')
+        return [status, JSON.stringify({ ...json, request_id: '' }).replaceAll(id, 'ID')]
+      }
+      expect(await textOf(there)).toEqual(await textOf(nowhere))
+    }
+  })
 })

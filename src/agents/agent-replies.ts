@@ -23,8 +23,11 @@ const notFound = {
 type Kind = keyof typeof notFound
 const kindOf = (item: Json): Kind | null => (String(item.object) in notFound ? (item.object as Kind) : null)
 
+/** What was asked for by name. */
+type Named = { params: Record<string, string>; query: unknown }
+
 export async function narrowReply(
-  { database, nowMs }: { database: Database; nowMs: number },
+  { database, nowMs, named }: { database: Database; nowMs: number; named: Named },
   agent: AgentRow,
   body: Json,
 ): Promise<Json> {
@@ -33,8 +36,15 @@ export async function narrowReply(
   const isSeen = await createSight(database, agent.org_id, { agent, items, nowMs })
   if (body.object === 'list') return { ...body, data: items.filter(isSeen) }
   const kind = kindOf(body)
-  if (kind !== null && !isSeen(body)) throw notFound[kind]()
+  if (kind !== null && !isSeen(body)) throw missing(kind, named)
   return body.messages === undefined ? body : { ...body, messages: recentOnly(agent, body.messages as Json, nowMs) }
+}
+
+/** To the letter what is said of a thing that is not there: any difference would tell that this one is. */
+function missing(kind: Kind, { params, query }: Named) {
+  if (kind !== 'chat') return notFound[kind]({ params })
+  const { number } = (query ?? {}) as { number?: string }
+  return notFound.chat({ params: { chat: params.phone, ...(number !== undefined && { number }) } })
 }
 
 const itemsOf = (body: Json): Json[] => (body.object === 'list' ? (body.data as Json[]) : [body])
