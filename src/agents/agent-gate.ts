@@ -4,14 +4,13 @@ import type { Scope } from '../kernel/scopes.ts'
 import { isPhoneQuery } from '../messaging/search-words.ts'
 import type { Caller } from '../platform/http/caller.ts'
 import type { Route } from '../platform/http/define-route.ts'
-import type { Exchange } from '../platform/http/exchange.ts'
 import type { Gate, GatedCall } from '../platform/http/handle-request.ts'
 import { requestFingerprint } from '../platform/http/idempotency-key.ts'
 import type { Reply } from '../platform/http/reply.ts'
 import { assertAmount, releaseAct, reserveAct } from './agent-limits.ts'
 import { isChatReached, isNarrowed, isNumberReached } from './agent-reach.ts'
 import { agentState, findAgentRow } from './agent-records.ts'
-import { chatIdsIn, hidePhones, hidePreviews, narrowReply, ownApprovals } from './agent-replies.ts'
+import { chatIdsIn, hidePhones, hideUnread, narrowReply, ownApprovals } from './agent-replies.ts'
 import {
   type AgentOperation,
   factsOf,
@@ -47,8 +46,14 @@ const isApproved = (caller: Caller): caller is ApprovedCaller => 'approvalId' in
 
 /** These show what customers wrote, so whoever calls them has read it. */
 const READING = [
-  ...['getChat', 'getMessage', 'listMessages', 'getOrder'],
-  ...['listEvents', 'getEvent', 'getDelivery', 'explainEvent'],
+  'getChat',
+  'getMessage',
+  'listMessages',
+  'getOrder',
+  'listEvents',
+  'getEvent',
+  'getDelivery',
+  'explainEvent',
 ]
 
 /** These find people by the beginning or the end of their phone. */
@@ -101,7 +106,7 @@ async function isPhoneSearch({ messaging }: GateContext, { caller, query }: Gate
 }
 
 function hidden(agent: AgentRow, body: Record<string, unknown>, isReading: boolean): unknown {
-  const unread = agent.is_anchored && !isReading ? hidePreviews(body) : body
+  const unread = agent.is_anchored && !isReading ? hideUnread(body) : body
   return agent.hides_phones ? hidePhones(unread) : unread
 }
 
@@ -133,19 +138,22 @@ async function write(
   const { recipient, amount } = target
   const isToSomebody = isMessage && recipient !== null
   await reserveAct(context, agent, { requestId: exchange.requestId, isMessage: isToSomebody, recipient, amount })
-  return runReserved(context, { agent, exchange, run })
+  return runReserved(context, { call, agent, run })
 }
+
+/** What these answer with is what the agent has just written itself. */
+const OWN_WORDS = ['sendMessage', 'createOrder']
 
 /** What did not happen is not counted. */
 async function runReserved(
   { database }: GateContext,
-  { agent, exchange, run }: { agent: AgentRow; exchange: Exchange; run: () => Promise<Reply> },
+  { call: { exchange, route }, agent, run }: Omit<Passage, 'session'>,
 ): Promise<Reply> {
   try {
     const reply = await run()
     if (reply.status >= 400 || exchange.isReplayed) await releaseAct(database, agent, exchange.requestId)
     return reply.status < 300 && reply.body !== null
-      ? showing(reply, hidden(agent, JSON.parse(reply.body), false))
+      ? showing(reply, hidden(agent, JSON.parse(reply.body), OWN_WORDS.includes(route.id)))
       : reply
   } catch (error) {
     await releaseAct(database, agent, exchange.requestId)

@@ -92,19 +92,21 @@ function isOfOther({ id }: Pick<AgentRow, 'id'>, item: Json): boolean {
 
 const UNREAD = '…'
 
-/** What customers wrote, where nobody asked for it: the first words of their last message, and notes of orders. */
-export function hidePreviews(body: Json): Json {
-  if (body.object !== 'list') return withoutPreview(body)
-  return { ...body, data: (body.data as Json[]).map((item) => withoutNote(withoutPreview(item))) }
+/**
+ * What customers may have written, where nobody asked for the conversation: the first words of a chat's last message, and the
+ * note of an order, which a cart brings along. Also inside of what an approval led to.
+ */
+export function hideUnread(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(hideUnread)
+  if (typeof value !== 'object' || value === null) return value
+  const shown: Json = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, hideUnread(member)]))
+  if (shown.object === 'order' && typeof shown.note === 'string') return { ...shown, note: UNREAD }
+  return shown.object === 'chat' ? withoutPreview(shown) : shown
 }
 
-/** A cart brings a note of the customer along. */
-const withoutNote = (item: Json): Json =>
-  item.object === 'order' && item.note !== null ? { ...item, note: UNREAD } : item
-
-function withoutPreview(item: Json): Json {
-  const last = item.last_message as { direction?: string } | null | undefined
-  return last?.direction === 'inbound' ? { ...item, last_message: { ...last, preview: UNREAD } } : item
+function withoutPreview(chat: Json): Json {
+  const last = chat.last_message as { direction?: string } | null | undefined
+  return last?.direction === 'inbound' ? { ...chat, last_message: { ...last, preview: UNREAD } } : chat
 }
 
 /** Enough is left to tell two people apart and too little to call one. */
