@@ -319,6 +319,16 @@ describe('the door', () => {
     }
   })
 
+  test('429 for many of them in one message: each is counted', async () => {
+    const slow = await tokenWith()
+    await app.database.run`
+      update api_keys set rate_limit = 5
+      where org_id = ${orgId} and id = (select max(id) from api_keys where org_id = ${orgId} and agent_id is not null)`
+    const many = (count: number) => `[${Array.from({ length: count }, () => listJson).join()}]`
+    expect((await mcp.post({ token: slow, body: many(10) })).status).toBe(200)
+    expect((await mcp.post({ token: slow, body: many(10) })).status).toBe(429)
+  })
+
   test('nothing that is said to it is answered with a failure of ours', async () => {
     const call = (params: unknown) => JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
     const bodies = [

@@ -133,8 +133,9 @@ async function answer(site: Site, request: Request, working: Working): Promise<R
   const text = decodeUtf8Strict(read.bytes)
   working.exchange.requestBody = text
   const parsed = text === null ? NOT_UTF8 : parseStrictJson(text)
-  if (caller.rateLimit !== null && !(parsed.ok && isToolCall(parsed.value)))
-    spendRate(site, caller, caller.rateLimit, working.headers)
+  if (caller.rateLimit !== null)
+    for (let left = parsed.ok ? countedHere(parsed.value) : 1; left > 0; left -= 1)
+      spendRate(site, caller, caller.rateLimit, working.headers)
   if (!parsed.ok) return reply(working, 400, unreadable(parsed.problem.detail))
   const { answerMessage } = await import('./mcp-protocol.ts')
   const response = await answerMessage({
@@ -164,6 +165,12 @@ async function admit(site: Site, request: Request, exchange: Exchange): Promise<
   if (caller.type === 'agent') return caller
   throw refuseCredential(site, exchange, { ok: false, failure: 'not_an_agent', credentialSent: true })
 }
+
+/** Older clients send several at once, and each costs what it would have cost alone. */
+const countedHere = (value: unknown): number =>
+  Array.isArray(value) && value.length > 0
+    ? value.filter((message) => !isToolCall(message)).length
+    : Number(!isToolCall(value))
 
 /** It is counted by the route that it calls. */
 const isToolCall = (message: unknown) =>
