@@ -1,4 +1,3 @@
-import type { Clock } from '../kernel/clock.ts'
 import { type Id, isId } from '../kernel/ids.ts'
 import type { Scope } from '../kernel/scopes.ts'
 import { isPhoneQuery } from '../messaging/search-words.ts'
@@ -21,7 +20,7 @@ import {
   stricter,
 } from './agent-rules.ts'
 import { type AgentSession, noteRead, readAnchors, sessionNameIn } from './agent-sessions.ts'
-import { findTarget, type Target, type TargetWorld } from './agent-targets.ts'
+import { findTarget, type Target } from './agent-targets.ts'
 import { agentNotPermitted, agentPaused, approvalMismatch, approvalNotFound, approvalRefused } from './agents.errors.ts'
 import type { AgentRow } from './agents.sql.ts'
 import { type Approval, type ApprovalsContext, askApproval, getApproval, presentApproval } from './approvals.ts'
@@ -37,7 +36,7 @@ import { type Approval, type ApprovalsContext, askApproval, getApproval, present
  *
  * What was approved comes through here too, and passes: a person has looked at it.
  */
-export type GateContext = ApprovalsContext & TargetWorld & { clock: Clock }
+type GateContext = ApprovalsContext
 
 /** The agent, for a request that a person has approved. */
 export type ApprovedCaller = Caller & { type: 'agent'; approvalId: Id<'apr'> }

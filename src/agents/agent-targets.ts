@@ -7,7 +7,7 @@ import { findReference, findReferredContact } from '../messaging/recipients.ts'
 import { getOrder } from '../orders/order-actions.ts'
 import type { NewOrderInput } from '../orders/orders.schemas.ts'
 import { computeTotals } from '../orders/totals.ts'
-import type { Database } from '../platform/database/database.ts'
+import type { Queries } from '../platform/database/database.ts'
 import type { AgentOperation, Amount } from './agent-rules.ts'
 
 /**
@@ -31,7 +31,7 @@ export type Target = {
   alsoDoes: AgentOperation | null
 }
 
-export type TargetWorld = { database: Database; messaging: Pick<Messaging, 'context'> }
+export type TargetWorld = { database: Queries; messaging: Pick<Messaging, 'context'> }
 
 export type Asked = { params: Record<string, string>; query: unknown; body: unknown }
 
@@ -163,7 +163,7 @@ async function chatsOf({ database, messaging }: TargetWorld, orgId: OrgId, text:
   return (ofContact.get(contactId) ?? []).toSorted(newestFirst)
 }
 
-async function placeOf(database: Database, orgId: OrgId, chatId: string): Promise<ChatPlace[]> {
+async function placeOf(database: Queries, orgId: OrgId, chatId: string): Promise<ChatPlace[]> {
   const { ofChat } = await findChatPlaces(database, orgId, { chatIds: [chatId], contactIds: [] })
   const place = ofChat.get(chatId)
   return place === undefined ? [] : [place]

@@ -72,6 +72,14 @@ export const approvalNotPending = defineError({
   help: 'A request waits for 15 minutes. Afterwards the agent has to ask again.',
 })
 
+export const approvalOutdated = defineError({
+  code: 'approval_outdated',
+  status: 409,
+  title: 'The request means something else by now',
+  says: 'Since the agent asked, the amount or the chat that this is about has changed. Refuse it; the agent can ask again.',
+  help: 'A request runs exactly as it was asked for, but what it comes to may change: a refund without an amount is all that was paid until then. What is approved is what is shown, so a request that has come to mean something else cannot be approved any more.',
+})
+
 export const approvalRefused = defineError({
   code: 'approval_refused',
   status: 403,

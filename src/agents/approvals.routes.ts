@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineRoute, key } from '../platform/http/define-route.ts'
 import { cursorInvalid, scopeMissing } from '../platform/http/http.errors.ts'
 import { cursorParameter, idSchema, limitParameter, listOf } from '../platform/http/schemas.ts'
-import { agentEnded, agentPaused, approvalNotFound, approvalNotPending } from './agents.errors.ts'
+import { agentEnded, agentPaused, approvalNotFound, approvalNotPending, approvalOutdated } from './agents.errors.ts'
 import { Approval, ApprovalDecision, approvalExample } from './approvals.schemas.ts'
 import { approvalStates } from './approvals.states.ts'
 import { type ApprovalsContext, decide, getApproval, listApprovals, presentApproval } from './approvals.ts'
@@ -97,7 +97,7 @@ export const approvalRoutes = (context: ApprovalsContext) => {
       body: ApprovalDecision,
       isBodyOptional: true,
       reply: { status: 200, body: Approval },
-      errors: [approvalNotFound, approvalNotPending, agentPaused, agentEnded, scopeMissing],
+      errors: [approvalNotFound, approvalNotPending, approvalOutdated, agentPaused, agentEnded, scopeMissing],
       example: { params: paramsExample, body: {}, reply: { ...approvalExample, ...decided } },
       handle: async ({ tx, caller, requestId, params: { id }, body }) =>
         present(await decide(context, tx, { id, isApproved: true, note: body.note ?? null, caller, requestId })),

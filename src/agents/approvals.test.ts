@@ -80,6 +80,25 @@ describe('an approval', () => {
     expect(await sentTo(phone)).toEqual([])
   })
 
+  test('is not for what its request has come to mean since: more money, or somebody else', async () => {
+    const { json: order } = await shop.call('POST', '/orders', { billingType: 'qris', amount: 50_000 })
+    const { json: cancelling } = await agent.call('POST', `/orders/${order.id}/cancel`)
+    const { json: refunding } = await agent.call('POST', `/orders/${order.id}/refunds`, {})
+    expect([cancelling.amount, refunding.amount]).toEqual([null, 0])
+    await shop.owner.call('POST', `/api/console/simulator/payments/${order.payment.id}`, { scenario: 'paid' })
+    await until(async () => (await shop.call('GET', `/orders/${order.id}`)).json.payment_status === 'paid')
+    for (const { id } of [cancelling, refunding])
+      expect(await approve(id)).toMatchObject({ status: 409, json: { code: 'approval_outdated' } })
+
+    const [one, other] = [await shop.aChat('+6281322227771'), await shop.aChat('+6281322227772')]
+    const { json: writing } = await agent.call('POST', '/messages', { to: '+6281322227771', body: 'Halo' })
+    expect(writing.chat_id).toBe(one)
+    await app.database.run`
+      update approvals set chat_id = ${other} where org_id = ${shop.orgId} and id = ${writing.id}`
+    expect((await approve(writing.id)).json.code).toBe('approval_outdated')
+    expect((await shop.call('POST', `/approvals/${writing.id}/refuse`)).status).toBe(200)
+  })
+
   test('runs once, also when its run is repeated after it was cut off before it could be told', async () => {
     const { id, text, phone } = await asked()
     await approve(id)

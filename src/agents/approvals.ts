@@ -9,7 +9,16 @@ import { enqueue } from '../platform/outbox/entries.ts'
 import { ensureLane } from '../platform/outbox/lanes.ts'
 import { agentState, findAgentRow, holdAgent } from './agent-records.ts'
 import { type AgentOperation, type Amount, type AskReason, factsOf } from './agent-rules.ts'
-import { agentEnded, agentLimitReached, agentPaused, approvalNotFound, approvalNotPending } from './agents.errors.ts'
+import type { TargetWorld } from './agent-targets.ts'
+import {
+  agentEnded,
+  agentLimitReached,
+  agentPaused,
+  approvalNotFound,
+  approvalNotPending,
+  approvalOutdated,
+} from './agents.errors.ts'
+import { isStillMeant } from './approval-meaning.ts'
 import { approvalDecided, approvalRequested } from './approvals.events.ts'
 import { APPROVAL_JOB, laneOf } from './approvals.jobs.ts'
 import type { ApprovalView } from './approvals.schemas.ts'
@@ -34,7 +43,7 @@ import type { ApprovalStatus } from './approvals.states.ts'
  *   pending ── refuse ──▶ refused
  *   pending ── 15 minutes ──▶ expired
  */
-export type ApprovalsContext = {
+export type ApprovalsContext = Omit<TargetWorld, 'database'> & {
   database: Database
   clock: Clock
   /** Rings the outbox, after the commit. */
@@ -183,6 +192,7 @@ export async function decide(context: ApprovalsContext, tx: Tx, decision: Decisi
   const was = statusAt(before, now.getTime())
   if (was !== 'pending') throw approvalNotPending({ params: { status: was } })
   if (isApproved) await assertAgentWorks(context, tx, before)
+  if (isApproved && !(await isStillMeant(context, tx, before))) throw approvalOutdated()
   const status = isApproved ? ('approved' as const) : ('refused' as const)
   const row = await decideApproval(tx, orgId, { id, status, at: now, by: deciderOf(caller), note })
   if (isApproved) await queueRun(context, tx, row)
