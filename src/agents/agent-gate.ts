@@ -116,6 +116,9 @@ async function write(
   { call, run, agent, session, operation }: Passage & { operation: AgentOperation },
 ): Promise<Reply> {
   const { caller, params, query, body, exchange } = call
+  // Tags are of the whole, which this agent does not see: they would never match, and whoever has one can try phones on it.
+  if (agent.hides_phones && call.request.headers.has('if-match'))
+    throw refuse('reach', 'Phones are hidden from this agent, so it cannot tell what it saw. Leave If-Match out.')
   const named = call.request.headers.get('approval-id')
   if (named !== null) return answerOf(context, { call, agent, id: named })
   const target = await findTarget(context, caller.orgId, { operation, params, query, body })

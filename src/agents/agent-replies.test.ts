@@ -29,6 +29,18 @@ describe('hidden phones', () => {
     expect((await shop.call('GET', '/contacts?q=60001')).json.data).toHaveLength(1)
   })
 
+  test('are not told by an entity tag, which is of everything and easily tried', async () => {
+    const agent = await shop.anAgent({ reach, rules: [{ operation: 'updateChat', decision: 'allow' }] })
+    const shown = await agent.call('GET', `/chats/${chatId}`)
+    for (const tag of ['*', shown.headers.get('etag') as string]) {
+      const changed = await agent.call('PATCH', `/chats/${chatId}`, { labels: [] }, { 'if-match': tag })
+      expect([changed.status, changed.json.code]).toEqual([403, 'agent_not_permitted'])
+      expect(changed.headers.get('etag')).toBeNull()
+    }
+    const changed = await agent.call('PATCH', `/chats/${chatId}`, { labels: [] })
+    expect([changed.status, changed.headers.get('etag')]).toEqual([200, null])
+  })
+
   test('are hidden in what was asked for, in cards, notices of the network and answers of endpoints', () => {
     const seen = hidePhones({
       request: { params: { phone: chatId }, body: { to: '+62 813-6666-0001' } },
