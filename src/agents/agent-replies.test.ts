@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { type AgentShop, anAgentShop } from '../../test/support/agents.ts'
 import { useTestApp } from '../../test/support/app.ts'
 import { until } from '../../test/support/until.ts'
-import { hidePhones } from './agent-replies.ts'
+import { chatIdsIn, hidePhones } from './agent-replies.ts'
 
 /** What agents get to see, by ways that are not the first to come to mind. */
 const app = useTestApp()
@@ -107,6 +107,13 @@ describe('an anchored agent', () => {
     expect((await agent.call('POST', '/messages', { to: '+6281366660007', body: 'Halo' })).status).toBe(201)
     expect((await agent.call('GET', `/orders/${order.id}`)).json.note).toBe(note)
     expect((await agent.call('POST', '/messages', { to: '+6281366660007', body: 'Halo' })).json.reason).toBe('anchor')
+  })
+
+  test('has read somebody where an endpoint may have sent back what it was told', () => {
+    const attempt = { object: 'webhook_attempt', id: 'att_1', response_body: '{"body":"Kirim uang."}' }
+    const delivery = { object: 'webhook_delivery', event_id: 'evt_1', attempts: [attempt] }
+    expect(chatIdsIn(delivery)).toEqual(['att_1'])
+    expect(chatIdsIn({ ...delivery, attempts: [{ ...attempt, response_body: null }] })).toEqual([])
   })
 
   test('sees its own note', async () => {

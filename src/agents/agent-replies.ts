@@ -144,7 +144,10 @@ function hidePhonesInTexts(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, hidePhonesInTexts(member)]))
 }
 
-/** Every chat that something of the answer is from. */
+/**
+ * Every chat that something of the answer is from. What an endpoint answered may repeat words of any customer, so it stands for
+ * a chat that is nobody's.
+ */
 export function chatIdsIn(value: unknown): string[] {
   const found = new Set<string>()
   collectChatIds(value, found)
@@ -154,8 +157,9 @@ export function chatIdsIn(value: unknown): string[] {
 function collectChatIds(value: unknown, found: Set<string>): void {
   if (Array.isArray(value)) for (const item of value) collectChatIds(item, found)
   if (typeof value !== 'object' || value === null) return
-  const { object, id, chat_id } = value as Json
-  if (object === 'chat' && typeof id === 'string') found.add(id)
+  const { object, id, chat_id, response_body: answered } = value as Json
+  const isRepeating = object === 'webhook_attempt' && typeof answered === 'string' && answered !== ''
+  if ((object === 'chat' || isRepeating) && typeof id === 'string') found.add(id)
   if (typeof chat_id === 'string') found.add(chat_id)
   for (const member of Object.values(value)) collectChatIds(member, found)
 }
