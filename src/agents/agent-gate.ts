@@ -5,7 +5,7 @@ import type { Caller } from '../platform/http/caller.ts'
 import type { Route } from '../platform/http/define-route.ts'
 import type { Gate, GatedCall } from '../platform/http/handle-request.ts'
 import { requestFingerprint } from '../platform/http/idempotency-key.ts'
-import type { Reply } from '../platform/http/reply.ts'
+import type { HeaderList, Reply } from '../platform/http/reply.ts'
 import { assertAmount, releaseAct, reserveAct } from './agent-limits.ts'
 import { isChatReached, isNarrowed, isNumberReached } from './agent-reach.ts'
 import { agentState, findAgentRow } from './agent-records.ts'
@@ -95,7 +95,15 @@ async function read(context: GateContext, { call, run, agent, session }: Passage
   const body = await narrowReply({ database: context.database, nowMs, named: call }, agent, ownApprovals(agent, whole))
   const isReading = READING.includes(route.id)
   if (agent.is_anchored && isReading) await noteRead(context.database, session, { chatIds: chatIdsIn(body), nowMs })
-  return showing(reply, hidden(agent, body, isReading))
+  const isEnded = whole.next_cursor !== body.next_cursor
+  const headers = isEnded ? withoutLink(reply.headers) : reply.headers
+  return showing({ ...reply, headers }, hidden(agent, body, isReading))
+}
+
+/** Names and values take turns. */
+function withoutLink(headers: HeaderList): HeaderList {
+  const at = headers.indexOf('Link')
+  return at === -1 ? headers : headers.toSpliced(at, 2)
 }
 
 /** Ten searches for each digit would tell what is hidden. */

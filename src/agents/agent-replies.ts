@@ -34,10 +34,17 @@ export async function narrowReply(
   if (!isNarrowed(agent)) return body
   const items = itemsOf(body)
   const isSeen = await createSight(database, agent.org_id, { agent, items, nowMs })
-  if (body.object === 'list') return { ...body, data: items.filter(isSeen) }
+  if (body.object === 'list') return endedOfNothing(named, { ...body, data: items.filter(isSeen) })
   const kind = kindOf(body)
   if (kind !== null && !isSeen(body)) throw missing(kind, named)
   return body.messages === undefined ? body : { ...body, messages: recentOnly(agent, body.messages as Json, nowMs) }
+}
+
+/** Of one chat of which nothing is seen there is no more to come: that there is would tell of it. */
+function endedOfNothing({ query }: Named, list: Json): Json {
+  const { chat, chat_id: chatId } = (query ?? {}) as { chat?: string; chat_id?: string }
+  const isOfOne = chat !== undefined || chatId !== undefined
+  return isOfOne && (list.data as Json[]).length === 0 ? { ...list, has_more: false, next_cursor: null } : list
 }
 
 /** To the letter what is said of a thing that is not there: any difference would tell that this one is. */
