@@ -50,8 +50,8 @@ const markMembers = (thing: JsonObject, mark: (name: string, value: Json) => Jso
 const MARKERS: Record<string, (thing: JsonObject) => JsonObject> = {
   chat: (chat) => (isObject(chat.last_message) ? { ...chat, last_message: markPreview(chat.last_message) } : chat),
   contact: (contact) => markPerson(contact),
-  // A cart brings a note of the customer along.
-  order: (order) => markMember(order, 'note'),
+  // A cart brings a note of the customer along, and as a draft it is what their phone said it is.
+  order: (order) => markMember(order.status === 'draft' ? markItems(order) : order, 'note'),
   // A virtual account is in the name of whoever pays.
   payment: (payment) =>
     isObject(payment.virtual_account)
@@ -60,6 +60,14 @@ const MARKERS: Record<string, (thing: JsonObject) => JsonObject> = {
   // Whoever answered may have sent back what it was told.
   webhook_attempt: (attempt) => markMember(attempt, 'response_body'),
 }
+
+const markItems = (order: JsonObject): JsonObject =>
+  Array.isArray(order.items)
+    ? {
+        ...order,
+        items: order.items.map((item) => (isObject(item) ? markMember(markMember(item, 'name'), 'sku') : item)),
+      }
+    : order
 
 function markMember(thing: JsonObject, name: string): JsonObject {
   const text = thing[name]
