@@ -233,13 +233,14 @@ export function createApp(options: AppOptions): App {
 
   // What it does
   const databaseClock = createDatabaseClock(database)
+  const runKey = deriveKey(options.secretKey, 'approved requests')
   const capabilities = createCapabilities({
     ...options,
     clock: databaseClock,
     processId: liveProcesses.id,
     eventsPath: `${BASE_PATHS[0]}/events`,
     eventRetentionDays: EVENT_RETENTION_DAYS,
-    runApproved: (approval) => runApproved(innerDoor, { database, routes, approval }),
+    runApproved: (approval) => runApproved(innerDoor, { database, routes, approval, key: runKey }),
   })
   const { webhooks, channels, messaging, agents } = capabilities
 

@@ -265,6 +265,29 @@ describe('money', () => {
   })
 })
 
+describe('an order that is still a draft', () => {
+  test('is asked to be paid under the rule and the limits for orders', async () => {
+    const items = [{ product_retailer_id: 'KOPI', quantity: 3, item_price: 20_000 }]
+    const from = '+6281311115555'
+    await shop.owner.call('POST', '/api/console/simulator/carts', { number_id: shop.numberId, from, items })
+    const drafts = async () => (await shop.call('GET', '/orders?status=draft')).json.data as { id: string }[]
+    await until(async () => (await drafts()).length === 1)
+    const path = `/orders/${(await drafts())[0]?.id}/payments`
+    const rules = [
+      { operation: 'createOrderPayment', decision: 'allow' },
+      { operation: 'createOrder', decision: 'allow', ask_above: 50_000 },
+    ]
+    const asking = await shop.anAgent({ rules })
+    const asked = await asking.call('POST', path, { method: 'qris' })
+    expect(asked).toMatchObject({ status: 202, json: { reason: 'amount', amount: 60_000 } })
+    const limited = await shop.anAgent({
+      rules: allow('createOrderPayment', 'createOrder'),
+      limits: { order_amount: 1000 },
+    })
+    expect((await limited.call('POST', path, { method: 'qris' })).json.code).toBe('agent_amount_exceeded')
+  })
+})
+
 describe('messages', () => {
   test('are so many in a minute, and to so many people in a day', async () => {
     const agent = await shop.anAgent({
@@ -338,6 +361,16 @@ describe('anchoring', () => {
     expect((await send(otherChatId, 'two')).status).toBe(201)
     expect((await send(otherChatId, 'one')).status).toBe(202)
     expect((await send(chatId, 'a b')).json.code).toBe('agent_session_invalid')
+  })
+
+  test('is of so many sessions a day and no more', async () => {
+    const agent = await shop.anAgent({ rules })
+    await app.database.run`
+      insert into agent_sessions (org_id, agent_id, session, chat_ids, seen_at)
+      select ${shop.orgId}, ${agent.id}, 'session-' || n, '{}', now() from generate_series(1, 10000) as n`
+    const read = (session: string) => agent.call('GET', `/chats/${chatId}`, undefined, { 'agent-session': session })
+    expect((await read('one-more')).json).toMatchObject({ params: { limit: 'sessions_per_day' } })
+    expect((await read('session-7')).status).toBe(200)
   })
 
   test('lists do not show what customers wrote; who reads the chat sees it', async () => {

@@ -34,7 +34,7 @@ import { type Approval, type ApprovalsContext, askApproval, getApproval, present
  *                                                                                 → ask: approval, 202
  *                                                                                 → allow: limits → run → answer
  *
- * What was approved comes through here too, and passes: a person has looked at it.
+ * What was approved comes through here too, and passes, unless its agent was stopped meanwhile: a person has looked at it.
  */
 type GateContext = ApprovalsContext
 
@@ -66,10 +66,10 @@ export const createAgentGate =
   async (call, run) => {
     const { route, caller } = call
     if (route.agentTool !== true) throw refuse('operation', 'This is not offered to agents.')
-    if (isApproved(caller)) return run()
     const agent = await findAgentRow(context.database, caller.orgId, caller.id)
     if (agent === null || agentState(agent, context.clock.now()) === 'ended') throw refuse('operation')
     if (agent.paused_at !== null) throw agentPaused()
+    if (isApproved(caller)) return run()
     const session = { orgId: caller.orgId, agentId: agent.id, session: sessionNameIn(call.request) }
     if (route.method === 'GET') return read(context, { call, run, agent, session })
     if (!isAgentOperation(route.id)) throw refuse('operation')
@@ -124,9 +124,9 @@ async function write(
   { call, run, agent, session, operation }: Passage & { operation: AgentOperation },
 ): Promise<Reply> {
   const { caller, params, query, body, exchange } = call
-  // Tags are of the whole, which this agent does not see: they would never match, and whoever has one can try phones on it.
-  if (agent.hides_phones && call.request.headers.has('if-match'))
-    throw refuse('reach', 'Phones are hidden from this agent, so it cannot tell what it saw. Leave If-Match out.')
+  // Tags are of the whole, of which agents see a part: they would not match, and whoever has one can try on it what is hidden.
+  if (call.request.headers.has('if-match'))
+    throw refuse('operation', 'Agents cannot tell what they saw by a tag. Leave If-Match out.')
   const named = call.request.headers.get('approval-id')
   if (named !== null) return answerOf(context, { call, agent, id: named })
   const target = await findTarget(context, caller.orgId, { operation, params, query, body })

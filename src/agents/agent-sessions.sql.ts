@@ -27,5 +27,13 @@ export const addToSession = (
     chat_ids = case when known.seen_at <= ${since} then excluded.chat_ids
       else array(select distinct read.id from unnest(known.chat_ids || excluded.chat_ids) as read (id) limit 2) end`
 
+/** Up to a bound. */
+export const countSessions = async (queries: Queries, orgId: OrgId, agentId: string, max: number) =>
+  (
+    await queries.one<{ count: number }>`
+      select count(*)::integer as count from (
+        select 1 from agent_sessions where org_id = ${orgId} and agent_id = ${agentId} limit ${max}) as begun`
+  ).count
+
 export const deleteSilentSessions = (queries: Queries, orgId: OrgId, agentId: string, before: Date) => queries.run`
   delete from agent_sessions where org_id = ${orgId} and agent_id = ${agentId} and seen_at < ${before}`

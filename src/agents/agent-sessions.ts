@@ -1,7 +1,7 @@
 import type { OrgId } from '../kernel/ids.ts'
 import type { Database } from '../platform/database/database.ts'
-import { addToSession, deleteSilentSessions, touchSession } from './agent-sessions.sql.ts'
-import { agentSessionInvalid } from './agents.errors.ts'
+import { addToSession, countSessions, deleteSilentSessions, touchSession } from './agent-sessions.sql.ts'
+import { agentLimitReached, agentSessionInvalid } from './agents.errors.ts'
 
 /**
  * Anchoring. Whoever has read a conversation may have been told by it what to do: from then on a session writes freely in that
@@ -13,6 +13,7 @@ export type AgentSession = { orgId: OrgId; agentId: string; session: string }
 const NAME = /^[!-~]{1,64}$/
 const UNNAMED_MS = 30 * 60_000
 const NAMED_MS = 24 * 3600 * 1000
+const SESSIONS_MAX = 10_000
 
 export function sessionNameIn(request: Request): string {
   const name = request.headers.get('agent-session')
@@ -39,6 +40,16 @@ export async function noteRead(
 ): Promise<void> {
   if (chatIds.length === 0) return
   const now = new Date(nowMs)
-  await deleteSilentSessions(database, key.orgId, key.agentId, new Date(nowMs - NAMED_MS))
+  const { orgId, agentId } = key
+  const times = { now, since: new Date(nowMs - lifeOf(key)) }
+  if ((await touchSession(database, orgId, key, times)) === null) {
+    await deleteSilentSessions(database, orgId, agentId, new Date(nowMs - NAMED_MS))
+    if (key.session !== '' && (await countSessions(database, orgId, agentId, SESSIONS_MAX)) >= SESSIONS_MAX)
+      throw agentLimitReached({
+        says: `This agent has begun ${SESSIONS_MAX} sessions within a day. Go on in one of them.`,
+        params: { limit: 'sessions_per_day', max: SESSIONS_MAX },
+        headers: { 'Retry-After': '3600' },
+      })
+  }
   await addToSession(database, key.orgId, key, { chatIds, now, since: new Date(nowMs - lifeOf(key)) })
 }

@@ -115,6 +115,13 @@ const toOrder: Find = async (world, orgId, { params }) => {
   return { ...NOBODY, ...known, recipient, isAboutUnknown: text === null, orderId: order.id }
 }
 
+/** A draft has been asked of nobody yet: the first way to pay it makes it an order like any other. */
+const toOrderPayment: Find = async (world, orgId, asked) => {
+  const target = await toOrder(world, orgId, asked)
+  const { status, total } = await getOrder(world.database, orgId, asked.params.id as string)
+  return status === 'draft' ? { ...target, amount: total ?? 'open', alsoDoes: 'createOrder' } : target
+}
+
 /** Without an amount all of it goes back. */
 const toRefund: Find = async (world, orgId, asked) => {
   const target = await toOrder(world, orgId, asked)
@@ -140,7 +147,7 @@ const finders: Record<AgentOperation, Find> = {
   markChatRead: toChat,
   updateChat: toChat,
   createOrder: toNewOrder,
-  createOrderPayment: toOrder,
+  createOrderPayment: toOrderPayment,
   processOrder: toOrder,
   completeOrder: toOrder,
   cancelOrder: toCancelledOrder,

@@ -28,6 +28,13 @@ const sentTo = async (phone: string) =>
   ((await shop.call('GET', `/messages?chat=${encodeURIComponent(phone)}`)).json.data as { body: string }[]).map(
     ({ body }) => body,
   )
+const run = (id: string) => ({
+  id,
+  laneId: laneOf(shop.orgId),
+  orgId: shop.orgId,
+  job: APPROVAL_JOB,
+  payload: { approval: id },
+})
 const expire = (id: string) => app.database.run`
   update approvals set expires_at = now() - interval '1 second' where org_id = ${shop.orgId} and id = ${id}`
 const eventsOf = async (id: string) =>
@@ -106,13 +113,37 @@ describe('an approval', () => {
     await app.database.run`
       update approvals set status = 'approved', result_status = null, result_body = null
       where org_id = ${shop.orgId} and id = ${id}`
-    await app.database.transaction((tx) =>
-      enqueue(tx, [
-        { id, laneId: laneOf(shop.orgId), orgId: shop.orgId, job: APPROVAL_JOB, payload: { approval: id } },
-      ]),
-    )
+    await app.database.transaction((tx) => enqueue(tx, [run(id)]))
     await until(async () => (await statusOf(id)) === 'done')
     expect(await sentTo(phone)).toEqual([text])
+  })
+
+  test('does not run once its agent was stopped, and cannot be foiled by whoever knows its id', async () => {
+    const own = await shop.anAgent({ rules: [{ operation: 'sendMessage', decision: 'ask' }] })
+    const { json } = await own.call('POST', '/messages', { to: '+6281322227777', body: 'Berhenti?' })
+    const taken = { 'idempotency-key': `approval:${json.id}` }
+    const squatting = await app.call('/api/public/v1/messages', {
+      token: shop.token,
+      headers: taken,
+      json: { to: '+6281322226666', body: 'Lain' },
+    })
+    expect(squatting.status).toBe(201)
+    await app.database.transaction(async (tx) => {
+      await tx.run`
+        update approvals set status = 'approved', decided_at = now(), decided_by_type = 'key', decided_by_id = 'key_1'
+        where org_id = ${shop.orgId} and id = ${json.id}`
+      await tx.run`update agents set paused_at = now() where org_id = ${shop.orgId} and id = ${own.id}`
+      await enqueue(tx, [run(json.id)])
+    })
+    await until(async () => (await statusOf(json.id)) === 'failed')
+    expect((await shop.call('GET', `/approvals/${json.id}`)).json.result).toMatchObject({
+      body: { code: 'agent_paused' },
+    })
+    await shop.owner.call('POST', `/api/console/agents/${own.id}/resume`)
+    const again = await own.call('POST', '/messages', { to: '+6281322227777', body: 'Berhenti?' })
+    await shop.call('POST', `/approvals/${again.json.id}/approve`)
+    await until(async () => (await statusOf(again.json.id)) === 'done')
+    expect(await sentTo('+6281322227777')).toEqual(['Berhenti?'])
   })
 
   test('is in the audit log: who decided, and what the agent then did', async () => {

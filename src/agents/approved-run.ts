@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import type { Database } from '../platform/database/database.ts'
 import type { Route } from '../platform/http/define-route.ts'
 import type { InnerDoor } from '../platform/http/inner-door.ts'
@@ -6,11 +7,19 @@ import { findAgentRow } from './agent-records.ts'
 import type { RunResult } from './approvals.jobs.ts'
 import type { Approval } from './approvals.ts'
 
+export type RunParts = {
+  database: Database
+  routes: readonly Route[]
+  approval: Approval
+  /** Nobody else can make up the idempotency key of a run, and use it up before. */
+  key: Uint8Array
+}
+
+const runKey = (key: Uint8Array, id: string) =>
+  `approval:${id}:${createHmac('sha256', key).update(id).digest('base64url')}`
+
 /** The request to the letter, as the agent whose it is, and under a key of its own: a second run finds the first. */
-export async function runApproved(
-  door: InnerDoor,
-  { database, routes, approval }: { database: Database; routes: readonly Route[]; approval: Approval },
-): Promise<RunResult> {
+export async function runApproved(door: InnerDoor, { database, routes, approval, key }: RunParts): Promise<RunResult> {
   const { org_id: orgId, path, query, body } = approval
   const agent = await findAgentRow(database, orgId, approval.agent_id)
   const route = routes.find(({ id }) => id === approval.operation)
@@ -28,7 +37,7 @@ export async function runApproved(
   const request = new Request(`${door.baseUrl}${path}${query === '' ? '' : `?${query}`}`, {
     method: route.method,
     headers: {
-      ...(route.method === 'POST' && { 'idempotency-key': `approval:${approval.id}` }),
+      ...(route.method === 'POST' && { 'idempotency-key': runKey(key, approval.id) }),
       ...(body !== null && { 'content-type': 'application/json' }),
     },
     ...(body !== null && { body }),

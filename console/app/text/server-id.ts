@@ -26,6 +26,8 @@ const problems: Sentences = {
     'Persetujuan ini untuk permintaan lain. Kirim persis permintaan yang ditanyakan, atau hapus Approval-Id.',
   approval_not_found: 'Tidak ada persetujuan dengan id ini, atau sudah lebih lama dari masa penyimpanannya.',
   approval_not_pending: 'Ini sudah diputuskan, atau tidak ada yang memutuskan tepat waktu.',
+  approval_outdated:
+    'Sejak agen bertanya, jumlah atau obrolan yang dimaksud sudah berubah. Tolak saja; agen bisa bertanya lagi.',
   approval_refused: ['Seseorang menolak permintaan ini: {note}', 'Seseorang menolak permintaan ini.'],
   body_too_large:
     'Isi permintaan lebih besar dari yang diterima di sini. Kirim lebih sedikit, atau bagi menjadi beberapa.',
