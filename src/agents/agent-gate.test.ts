@@ -337,6 +337,18 @@ describe('anchoring', () => {
     expect(asked(await agent.call('POST', `/orders/${stray.json.id}/cancel`))).toEqual([202, 'anchor'])
   })
 
+  test('is the reason that whoever decides is told, also where a rule or an amount would ask anyway', async () => {
+    const asking = await shop.anAgent()
+    await asking.call('GET', `/chats/${chatId}`)
+    expect(asked(await asking.call('POST', '/messages', { to: chatId, body: 'Baik' }))).toEqual([202, 'rule'])
+    expect(asked(await asking.call('POST', '/messages', { to: otherChatId, body: 'Baik' }))).toEqual([202, 'anchor'])
+    const selling = await shop.anAgent({ rules: [{ operation: 'createOrder', decision: 'allow', ask_above: 5_000 }] })
+    await selling.call('GET', `/chats/${chatId}`)
+    const order = (chat_id: string) => ({ billingType: 'qris', amount: 6_000, chat_id })
+    expect(asked(await selling.call('POST', '/orders', order(chatId)))).toEqual([202, 'amount'])
+    expect(asked(await selling.call('POST', '/orders', order(otherChatId)))).toEqual([202, 'anchor'])
+  })
+
   test('after two were read, nobody is', async () => {
     const agent = await shop.anAgent({ rules })
     await agent.call('GET', `/chats/${chatId}`)

@@ -180,6 +180,7 @@ function assertReached(agent: AgentRow, { places, numberId }: Target, nowMs: num
 
 type Writing = { agent: AgentRow; session: AgentSession; operation: AgentOperation; target: Target }
 
+/** That a conversation may have made it want this comes before every other reason: whoever decides has to know. */
 async function judgeWrite(
   { database, clock }: GateContext,
   { agent, session, operation, target }: Writing,
@@ -187,7 +188,7 @@ async function judgeWrite(
   const { amount, alsoDoes } = target
   const own = judge(ruleOf(agent.rules, operation), amount)
   const judgement = alsoDoes === null ? own : stricter(own, judge(ruleOf(agent.rules, alsoDoes), amount))
-  if (judgement.decision !== 'allow' || !agent.is_anchored) return judgement
+  if (judgement.decision === 'deny' || !agent.is_anchored) return judgement
   const anchors = await readAnchors(database, session, clock.now())
   return isWithin(anchors, target) ? judgement : { decision: 'ask', reason: 'anchor' }
 }
