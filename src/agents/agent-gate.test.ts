@@ -201,6 +201,28 @@ describe('what is asked', () => {
     expect((await agent.call('POST', `/orders/${order}/cancel`)).json.code).toBe('order_not_found')
   })
 
+  test('and sent again under its idempotency key, once it ran, is what it answered', async () => {
+    const agent = await shop.anAgent()
+    const key = { 'idempotency-key': '"asked-\\"once\\""' }
+    const send = (body: string) => agent.call('POST', '/messages', { to: chatId, body }, key)
+    const asked = await send('Satu kali')
+    await shop.call('POST', `/approvals/${asked.json.id}/approve`)
+    await until(async () => (await agent.call('GET', `/approvals/${asked.json.id}`)).json.status === 'done')
+    const { result } = (await agent.call('GET', `/approvals/${asked.json.id}`)).json
+    const again = await send('Satu kali')
+    expect([again.status, again.json]).toEqual([201, result.body])
+    expect(again.headers.get('idempotent-replayed')).toBe('true')
+    expect((await send('Lain kali')).json.code).toBe('idempotency_key_reused')
+    expect((await agent.call('GET', '/approvals')).json.data).toHaveLength(1)
+    expect((await shop.messagesTo(chatId)).filter(({ body }) => body === 'Satu kali')).toHaveLength(1)
+  })
+
+  test('under a key that cannot be used is refused at once', async () => {
+    const agent = await shop.anAgent()
+    const refused = await agent.call('POST', '/messages', { to: chatId, body: 'Ya' }, { 'idempotency-key': 'a b' })
+    expect(refused).toMatchObject({ status: 400, json: { code: 'idempotency_key_invalid' } })
+  })
+
   test('fills no queue without an end', async () => {
     const agent = await shop.anAgent()
     const asked = await Promise.all(Array.from({ length: 51 }, (_, nth) => ask(agent, `Nomor ${nth}`)))
@@ -308,8 +330,8 @@ describe('messages', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60)
   })
 
-  test('repeated under one idempotency key are one, and count once', async () => {
-    const agent = await shop.anAgent({ rules: allow('sendMessage'), limits: { messages_per_minute: 2 } })
+  test('repeated under one idempotency key are one, and count once, also where no more may be sent', async () => {
+    const agent = await shop.anAgent({ rules: allow('sendMessage'), limits: { messages_per_minute: 1 } })
     const send = () => agent.call('POST', '/messages', { to: chatId, body: 'Sekali' }, { 'idempotency-key': 'k-1' })
     const ids = [await send(), await send(), await send()].map(({ json }) => json.id)
     expect(new Set(ids).size).toBe(1)
@@ -347,6 +369,15 @@ describe('anchoring', () => {
     const order = (chat_id: string) => ({ billingType: 'qris', amount: 6_000, chat_id })
     expect(asked(await selling.call('POST', '/orders', order(chatId)))).toEqual([202, 'amount'])
     expect(asked(await selling.call('POST', '/orders', order(otherChatId)))).toEqual([202, 'anchor'])
+  })
+
+  test('does not ask again about what was done: a repeat under its idempotency key is answered as before', async () => {
+    const agent = await shop.anAgent({ rules })
+    const send = () =>
+      agent.call('POST', '/messages', { to: otherChatId, body: 'Sudah' }, { 'idempotency-key': 'before-reading' })
+    const sent = await send()
+    await agent.call('GET', `/chats/${chatId}`)
+    expect(await send()).toMatchObject({ status: 201, json: { id: sent.json.id } })
   })
 
   test('after two were read, nobody is', async () => {

@@ -30,9 +30,10 @@ import { type Approval, type ApprovalsContext, askApproval, getApproval, present
  * whether it happens at all:
  *
  *   offered to agents? → not paused → a read:  run → within reach, hidden, noted as read → answer
- *                                   → a write: within reach → rule, amount, anchor → deny: 403
- *                                                                                 → ask: approval, 202
- *                                                                                 → allow: limits → run → answer
+ *                                   → a write: within reach → done before under its key: the answer of then
+ *                                                           → rule, amount, anchor → deny: 403
+ *                                                                                  → ask: approval, 202
+ *                                                                                  → allow: limits → run → answer
  *
  * What was approved comes through here too, and passes, unless its agent was stopped meanwhile: a person has looked at it.
  */
@@ -131,6 +132,8 @@ async function write(
   if (named !== null) return answerOf(context, { call, agent, id: named })
   const target = await findTarget(context, caller.orgId, { operation, params, query, body })
   assertReached(agent, target, context.clock.now())
+  const earlier = await call.replay()
+  if (earlier !== null) return shown(agent, call.route, earlier)
   assertAmount(agent, target.amount)
   const judgement = await judgeWrite(context, { agent, session, operation, target })
   if (judgement.decision === 'deny') throw refuse('rule')
@@ -162,14 +165,17 @@ async function runReserved(
   try {
     const reply = await run()
     if (reply.status >= 400 || exchange.isReplayed) await releaseAct(database, agent, exchange.requestId)
-    return reply.status < 300 && reply.body !== null
-      ? showing(reply, hidden(agent, JSON.parse(reply.body), OWN_WORDS.includes(route.id)))
-      : reply
+    return shown(agent, route, reply)
   } catch (error) {
     await releaseAct(database, agent, exchange.requestId)
     throw error
   }
 }
+
+const shown = (agent: AgentRow, { id }: Route, reply: Reply): Reply =>
+  reply.status < 300 && reply.body !== null
+    ? showing(reply, hidden(agent, JSON.parse(reply.body), OWN_WORDS.includes(id)))
+    : reply
 
 function assertReached(agent: AgentRow, { places, numberId }: Target, nowMs: number): void {
   if (!isNarrowed(agent)) return
@@ -202,7 +208,8 @@ function isWithin(anchors: readonly string[], { people, isAboutUnknown }: Target
 
 function requestOf({ params, query, body, exchange }: GatedCall, operation: AgentOperation) {
   const hash = requestFingerprint({ operation, pathParameters: params, query, body })
-  return { operation, path: exchange.path, query: exchange.query, body: exchange.requestBody, hash, params }
+  const { path, query: queryText, requestBody, idempotencyKey } = exchange
+  return { operation, path, query: queryText, body: requestBody, hash, params, idempotencyKey }
 }
 
 const placeOf = ({ places, orderId }: Target) => ({ chatId: places[0]?.id ?? null, orderId })

@@ -4,7 +4,7 @@ import { type ClaimedEntry, defineJob, type Job, type JobResult, type Outcome } 
 import { type ApprovalRow, findApproval, finishApproval } from './approvals.sql.ts'
 
 /**
- * Running what was approved: exactly the request that was asked about, as its agent, under an idempotency key of its own, so
+ * Running what was approved: exactly the request that was asked about, as its agent, under one idempotency key, so
  * that a run which was cut off and repeated does it once.
  */
 export const APPROVAL_JOB = 'approvals.run'

@@ -13,6 +13,7 @@ export type ApprovalRow = {
   query: string
   body: string | null
   request_hash: string
+  idempotency_key: string | null
   params: Record<string, string>
   amount: number | null
   chat_id: string | null
@@ -32,16 +33,16 @@ export type ApprovalRow = {
 }
 
 const columns = ({ part }: Queries) => part`
-  org_id, id, agent_id, agent_name, operation, path, query, body, request_hash, params, amount, chat_id, order_id, reason,
-  status, request_id, created_at, expires_at, decided_at, decided_by_type, decided_by_id, decided_by_name, note,
+  org_id, id, agent_id, agent_name, operation, path, query, body, request_hash, idempotency_key, params, amount, chat_id,
+  order_id, reason, status, request_id, created_at, expires_at, decided_at, decided_by_type, decided_by_id, decided_by_name, note,
   result_status, result_body`
 
 export const insertApproval = (tx: Tx, orgId: OrgId, row: Omit<ApprovalRow, 'org_id' | 'status'>) =>
   tx.one<ApprovalRow>`
-    insert into approvals (org_id, id, agent_id, agent_name, operation, path, query, body, request_hash, params, amount,
-      chat_id, order_id, reason, status, request_id, created_at, expires_at)
+    insert into approvals (org_id, id, agent_id, agent_name, operation, path, query, body, request_hash, idempotency_key,
+      params, amount, chat_id, order_id, reason, status, request_id, created_at, expires_at)
     values (${orgId}, ${row.id}, ${row.agent_id}, ${row.agent_name}, ${row.operation}, ${row.path}, ${row.query},
-      ${row.body}, ${row.request_hash}, ${JSON.stringify(row.params)}::text::jsonb, ${row.amount}, ${row.chat_id},
+      ${row.body}, ${row.request_hash}, ${row.idempotency_key}, ${JSON.stringify(row.params)}::text::jsonb, ${row.amount}, ${row.chat_id},
       ${row.order_id}, ${row.reason}, 'pending', ${row.request_id}, ${row.created_at}, ${row.expires_at})
     returning ${columns(tx)}`
 
@@ -51,13 +52,16 @@ export const findApproval = (queries: Queries, orgId: OrgId, id: string) => quer
 export const lockApproval = (tx: Tx, orgId: OrgId, id: string) => tx.maybeOne<ApprovalRow>`
   select ${columns(tx)} from approvals where org_id = ${orgId} and id = ${id} for update`
 
-export const findPendingApproval = (
+/** One that waits, or that was approved and is about to run. */
+export const findOpenApproval = (
   queries: Queries,
   orgId: OrgId,
   { agentId, hash }: { agentId: string; hash: string },
 ) => queries.maybeOne<ApprovalRow>`
   select ${columns(queries)} from approvals
-  where org_id = ${orgId} and agent_id = ${agentId} and request_hash = ${hash} and status = 'pending'`
+  where org_id = ${orgId} and agent_id = ${agentId} and request_hash = ${hash}
+    and status in ('pending', 'approved')
+  order by id desc limit 1`
 
 export type ApprovalFilter = {
   statuses: readonly ApprovalStatus[] | null

@@ -28,7 +28,7 @@ import {
   decideApproval,
   expireApprovals,
   findApproval,
-  findPendingApproval,
+  findOpenApproval,
   insertApproval,
   listApprovalRows,
   lockApproval,
@@ -63,6 +63,8 @@ export type AskedRequest = {
   query: string
   body: string | null
   hash: string
+  /** Under which it runs, where the agent sent one. */
+  idempotencyKey: string | null
   params: Record<string, string>
   amount: Amount
   chatId: string | null
@@ -70,7 +72,7 @@ export type AskedRequest = {
   reason: AskReason
 }
 
-/** The same request again, while it waits, is the same approval. */
+/** The same request again, while it waits or is about to run, is the same approval. */
 export function askApproval(
   { database, clock }: ApprovalsContext,
   orgId: OrgId,
@@ -85,7 +87,7 @@ export function askApproval(
     // Of two at once the second finds what the first has asked.
     await holdAgent(tx, orgId, agent.id)
     await expireApprovals(tx, orgId, now)
-    const waiting = await findPendingApproval(tx, orgId, { agentId: agent.id, hash: request.hash })
+    const waiting = await findOpenApproval(tx, orgId, { agentId: agent.id, hash: request.hash })
     if (waiting !== null) return waiting
     if ((await countPendingApprovals(tx, orgId, agent.id)) >= WAITING_MAX)
       throw agentLimitReached({
@@ -118,6 +120,7 @@ const rowOf = ({ agent, request, requestId, now }: Asked) => ({
   query: request.query,
   body: request.body,
   request_hash: request.hash,
+  idempotency_key: request.idempotencyKey,
   params: request.params,
   amount: typeof request.amount === 'number' ? request.amount : null,
   chat_id: request.chatId,

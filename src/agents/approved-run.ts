@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { Database } from '../platform/database/database.ts'
 import type { Route } from '../platform/http/define-route.ts'
+import { writeIdempotencyKey } from '../platform/http/idempotency-key.ts'
 import type { InnerDoor } from '../platform/http/inner-door.ts'
 import type { ApprovedCaller } from './agent-gate.ts'
 import { findAgentRow } from './agent-records.ts'
@@ -18,9 +19,9 @@ export type RunParts = {
 const runKey = (key: Uint8Array, id: string) =>
   `approval:${id}:${createHmac('sha256', key).update(id).digest('base64url')}`
 
-/** The request to the letter, as the agent whose it is, and under a key of its own: a second run finds the first. */
+/** The request to the letter, as the agent whose it is, and under its key or else one of its own: a second run finds the first. */
 export async function runApproved(door: InnerDoor, { database, routes, approval, key }: RunParts): Promise<RunResult> {
-  const { org_id: orgId, path, query, body } = approval
+  const { org_id: orgId, path, query, body, idempotency_key: sent } = approval
   const agent = await findAgentRow(database, orgId, approval.agent_id)
   const route = routes.find(({ id }) => id === approval.operation)
   if (agent === null || route === undefined) throw new Error(`approval ${approval.id} cannot be run`)
@@ -37,7 +38,7 @@ export async function runApproved(door: InnerDoor, { database, routes, approval,
   const request = new Request(`${door.baseUrl}${path}${query === '' ? '' : `?${query}`}`, {
     method: route.method,
     headers: {
-      ...(route.method === 'POST' && { 'idempotency-key': runKey(key, approval.id) }),
+      ...(route.method === 'POST' && { 'idempotency-key': writeIdempotencyKey(sent ?? runKey(key, approval.id)) }),
       ...(body !== null && { 'content-type': 'application/json' }),
     },
     ...(body !== null && { body }),

@@ -33,6 +33,7 @@ import {
 } from './http.errors.ts'
 import {
   type FreshReply,
+  findEarlierReply,
   type IdempotencyClaim,
   type IdempotentOutcome,
   runOnce,
@@ -90,6 +91,8 @@ export type GatedCall = {
   request: Request
   exchange: Exchange
   headers: HeaderList
+  /** What a repeat under the same Idempotency-Key gets; null when this is none. Nothing runs. */
+  replay: () => Promise<Reply | null>
 }
 
 const EXPIRY_WARNING_MS = 14 * 24 * 3600 * 1000
@@ -373,7 +376,16 @@ function answer(work: Work): Reply | Promise<Reply> {
 async function answerAgent(work: Work, caller: Caller): Promise<Reply> {
   const { pipeline, route, params, query, body, request, exchange, headers } = work
   if (pipeline.gate === undefined) throw scopeMissing({ says: 'Agents are not served here.' })
-  return pipeline.gate({ route, caller, params, query, body, request, exchange, headers }, async () => effect(work))
+  const replay = () => replayEarlier(work, caller)
+  const call = { route, caller, params, query, body, request, exchange, headers, replay }
+  return pipeline.gate(call, async () => effect(work))
+}
+
+async function replayEarlier(work: Work, { orgId }: Caller): Promise<Reply | null> {
+  const { pipeline, route } = work
+  const claim = route.idempotency === undefined || route.showsSecret ? null : readClaim(work)
+  const earlier = claim === null ? null : await findEarlierReply(pipeline.database, orgId, claim)
+  return earlier === null ? null : finishReply(work, outcomeReply(work, { replayed: earlier }))
 }
 
 function effect(work: Work): Reply | Promise<Reply> {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { readIdempotencyKey, requestFingerprint } from './idempotency-key.ts'
+import { readIdempotencyKey, requestFingerprint, writeIdempotencyKey } from './idempotency-key.ts'
 
 describe('an idempotency key', () => {
   test('may be missing', () => {
@@ -11,8 +11,7 @@ describe('an idempotency key', () => {
     const visible = fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code))
     fc.assert(
       fc.property(fc.string({ unit: visible, minLength: 1, maxLength: 255 }), (key) => {
-        const quoted = `"${key.replace(/["\\]/g, '\\$&')}"`
-        expect(readIdempotencyKey(quoted)).toEqual({ ok: true, key })
+        expect(readIdempotencyKey(writeIdempotencyKey(key))).toEqual({ ok: true, key })
         if (!key.startsWith('"')) expect(readIdempotencyKey(key)).toEqual({ ok: true, key })
       }),
       { numRuns: 300 },

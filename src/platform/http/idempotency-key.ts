@@ -26,6 +26,9 @@ function unquote(header: string): string | null {
   return match === null ? null : (match[1] as string).replace(/\\(.)/g, '$1')
 }
 
+/** As a header, so that every key is read again as what it is. */
+export const writeIdempotencyKey = (key: string): string => `"${key.replace(/["\\]/g, '\\$&')}"`
+
 export type FingerprintParts = {
   operation: string
   /** Undefined where the request had none, here and in the next two; for a body that is not the same as null. */

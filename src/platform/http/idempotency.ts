@@ -81,16 +81,26 @@ export async function runOwnOnce(
   claim: IdempotencyClaim,
   run: () => Promise<FreshReply>,
 ): Promise<IdempotentOutcome> {
-  const earlier = await findStoredReply(database, orgId, claim)
-  if (earlier !== null) return { replayed: matching(earlier, claim) }
+  const earlier = await findEarlierReply(database, orgId, claim)
+  if (earlier !== null) return { replayed: earlier }
   try {
     return { fresh: await run() }
   } catch (error) {
     if (!(error instanceof IdempotencyRaceLost)) throw error
-    const winner = await findStoredReply(database, orgId, claim)
+    const winner = await findEarlierReply(database, orgId, claim)
     if (winner === null) throw idempotencyKeyInUse({ headers: { 'Retry-After': '1' } })
-    return { replayed: matching(winner, claim) }
+    return { replayed: winner }
   }
+}
+
+/** What the same request was answered with under this key, where nothing of it is a secret. */
+export async function findEarlierReply(
+  database: Database,
+  orgId: OrgId,
+  claim: IdempotencyClaim,
+): Promise<StoredReply | null> {
+  const stored = await findStoredReply(database, orgId, claim)
+  return stored === null ? null : matching(stored, claim)
 }
 
 const opened = (stored: StoredReply, vault: Vault | null): StoredReply =>
