@@ -5,6 +5,7 @@ import { Problem } from '../api/problem.ts'
 import { may, sessionQuery } from '../api/session.ts'
 import { type Say, useSay } from '../text/text.tsx'
 import { LinkButton } from '../ui/Links.tsx'
+import { FieldMessages } from '../ui/Message.tsx'
 import { useRefusal } from '../ui/refusal.ts'
 import { Time } from '../ui/Time.tsx'
 import { outcomeOf } from './approval-words.ts'
@@ -78,6 +79,7 @@ function Failed({ approval: { result } }: { approval: Approval }) {
   return (
     <Alert color="red" variant="light" title={say('approvals.failed')}>
       <Text size="sm">{refusal?.message ?? say('approvals.answered', { status: result?.status ?? '—' })}</Text>
+      <FieldMessages problem={refusal} />
     </Alert>
   )
 }

@@ -15,11 +15,7 @@ export function ProblemMessage({ error, onRetry }: { error: unknown; onRetry?: (
   return (
     <Alert color="red" variant="light" title={say(isAbsent ? 'error.absent' : 'error.title')} role="alert">
       <Text size="sm">{problem?.message ?? (error instanceof Error ? error.message : String(error))}</Text>
-      {problem?.fields.map((field) => (
-        <Text size="sm" key={`${field.pointer}${field.parameter}${field.code}`}>
-          {field.pointer ?? field.parameter}: {field.detail}
-        </Text>
-      ))}
+      <FieldMessages problem={problem} />
       {problem?.requestId && (
         <Text size="xs" className="mono" mt={4}>
           {say('error.requestId')} {problem.requestId} <CopyButton value={problem.requestId} />
@@ -33,6 +29,14 @@ export function ProblemMessage({ error, onRetry }: { error: unknown; onRetry?: (
     </Alert>
   )
 }
+
+/** What is wrong with each field, where no form shows it. */
+export const FieldMessages = ({ problem }: { problem: Problem | null }) =>
+  problem?.fields.map((field) => (
+    <Text size="sm" key={`${field.pointer}${field.parameter}${field.code}`}>
+      {field.pointer ?? field.parameter}: {field.detail}
+    </Text>
+  ))
 
 /** Below a form: what is about none of its fields. The rest stands at the fields. */
 export const RefusalMessage = ({ refusal }: { refusal: Problem | null }) =>
