@@ -39,10 +39,9 @@ describe('what an agent may do', () => {
 
   test('is never more than its scopes', async () => {
     const agent = await shop.anAgent({ scopes: ['chats:read'] })
-    expect(await agent.call('POST', '/messages', { to: chatId, body: 'Halo' })).toMatchObject({
-      status: 403,
-      json: { code: 'scope_missing' },
-    })
+    const refused = await agent.call('POST', '/messages', { to: chatId, body: 'Halo' })
+    expect(refused).toMatchObject({ status: 403, json: { code: 'scope_missing' } })
+    expect(refused.json.detail).toContain('A person can give it in the console')
   })
 
   test('is what is offered to agents: no endpoints, no erasing, no marking as paid, no decisions', async () => {
@@ -52,6 +51,7 @@ describe('what an agent may do', () => {
     expect(paid).toMatchObject({ status: 403, json: { code: 'agent_not_permitted', params: { reason: 'operation' } } })
     const endpoint = await agent.call('POST', '/webhook-endpoints', { url: 'https://example.com', events: ['*'] })
     expect(endpoint).toMatchObject({ status: 403, json: { code: 'scope_missing' } })
+    expect(endpoint.json.detail).toStartWith('No agent has the scope "webhooks:write"')
     const decision = await agent.call('POST', '/approvals/apr_01k9x3m5q8e0t9v7a2b4c6d8fg/approve', {})
     expect(decision).toMatchObject({ status: 403, json: { code: 'scope_missing' } })
   })

@@ -1,5 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts'
 import { ProblemError } from '../../kernel/errors.ts'
+import { agentScopes } from '../../kernel/scopes.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { isDatabaseUnavailable } from '../database/database-errors.ts'
 import type { SecretBox } from '../database/secret-box.ts'
@@ -224,7 +225,10 @@ async function readAndAnswer(work: Work): Promise<Reply> {
   return answer(work)
 }
 
-/** Whoever is signed in has no key to exchange, but a role that somebody can change. */
+/**
+ * Whoever is signed in has no key to exchange, but a role that somebody can change. An agent has a token of its own and should
+ * not look for another; some scopes are given to none.
+ */
 function refuseScope(scope: string, caller: Caller): ProblemError {
   const params = { required: scope, granted: caller.scopes }
   if (caller.type === 'user')
@@ -233,11 +237,19 @@ function refuseScope(scope: string, caller: Caller): ProblemError {
       params,
     })
   return scopeMissing({
-    says: `This key does not have the scope "${scope}" that this endpoint needs. Use a key with that scope.`,
+    says:
+      caller.type === 'agent'
+        ? sayToAgent(scope)
+        : `This key does not have the scope "${scope}" that this endpoint needs. Use a key with that scope.`,
     params,
     headers: { 'WWW-Authenticate': `Bearer realm="public-api", error="insufficient_scope", scope="${scope}"` },
   })
 }
+
+const sayToAgent = (scope: string) =>
+  agentScopes.some((one) => one === scope)
+    ? `This agent does not have the scope "${scope}" that this endpoint needs. A person can give it in the console.`
+    : `No agent has the scope "${scope}" that this endpoint needs. Do not try again; tell the person you work for.`
 
 type Refused = Extract<Authentication, { ok: false }>
 
