@@ -26,7 +26,7 @@ const tags = [
   {
     name: 'Approvals',
     description:
-      'What AI agents want to do and a person is asked about first. To the token of an agent, an operation marked `x-agent-tool` that changes something may answer 202 with an `Approval` instead of doing it; to keys it never does.',
+      'What AI agents want to do and a person is asked about first. To the token of an agent, an operation marked `x-agent-tool` that changes something may answer 202 with an `Approval` instead of doing it; to keys it never does. Such calls take two headers of their own: `Agent-Session` names the conversation that the program works on, and `Approval-Id`, with a request that was asked about, asks for what it answered. They are refused with 403 `agent_not_permitted`, `agent_paused`, `agent_amount_exceeded` or `approval_refused` and 429 `agent_limit_reached` besides what each operation lists.',
   },
   { name: 'Chats', description: 'Conversations with customers.' },
   { name: 'Cloud API', description: 'What Meta’s WhatsApp Cloud API takes, in its own shapes.' },
