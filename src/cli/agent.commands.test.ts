@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test'
 import { useTestDatabase } from '../../test/support/database.ts'
-import { anOrganization } from '../../test/support/makers.ts'
+import { anOrganization, testAccounts } from '../../test/support/makers.ts'
 import { runCommand, useCommandSettings } from '../../test/support/run-command.ts'
 import { listAuditEntries } from '../accounts/audit.ts'
+import { createAgent } from '../agents/agent-records.ts'
 import { agentCommands } from './agent.commands.ts'
 
 const db = useTestDatabase()
@@ -41,6 +42,20 @@ test('an agent is made, paused, resumed and ended, each in the audit log', async
   await expect(run('agent', 'resume', made.id, ...org)).rejects.toThrow('This agent was ended')
 })
 
+test('what is allowed up to an amount is listed with it', async () => {
+  const { id: orgId, slug } = await anOrganization(db.database)
+  const rules = [{ operation: 'createOrder' as const, decision: 'allow' as const, ask_above: 50_000 }]
+  await db.database.transaction((tx) =>
+    createAgent(testAccounts(db.database), tx, orgId, {
+      input: { name: 'Till', scopes: ['orders:write'], rules },
+      owner: null,
+      by: 'test',
+      doer: null,
+    }),
+  )
+  expect(await run('agent', 'list', '--org', slug)).toMatch(/orders:write +createOrder<=50000 /)
+})
+
 test.each([
   [[...CREATE, '--org', 'nobody'], 'no organization with the slug "nobody"'],
   [
@@ -48,6 +63,7 @@ test.each([
     'There is no scope "webhooks:write"',
   ],
   [[...CREATE, '--org', 'x', '--allow', 'sendMesage'], 'did you mean "sendMessage"?'],
+  [[...CREATE, '--org', 'x', '--allow', 'sendMessage,createOrder'], '"createOrder" needs the scope orders:write'],
   [
     [...CREATE, '--org', 'x', '--messages-per-minute', '0'],
     '--messages-per-minute must be a whole number from 1 to 100000, or none.',

@@ -10,12 +10,12 @@ import {
   resumeAgent,
   rotateAgentToken,
 } from '../agents/agent-records.ts'
-import { agentOperationNames, type Decision } from '../agents/agent-rules.ts'
+import { type AgentOperation, agentOperationNames, type Decision, factsOf } from '../agents/agent-rules.ts'
 import type { AgentView, NewAgentInput } from '../agents/agents.schemas.ts'
 import { accountsContext } from '../app.ts'
 import { systemClock } from '../kernel/clock.ts'
 import type { OrgId } from '../kernel/ids.ts'
-import { agentScopes } from '../kernel/scopes.ts'
+import { agentScopes, type Scope } from '../kernel/scopes.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { type CommandValues, defineCommand, jsonOption, orgOption, readName, UsageError } from './command.ts'
 import { createCommandAudit } from './command-audit.ts'
@@ -186,14 +186,24 @@ function subjectOf(done: unknown): string | null {
 }
 
 function readAgent(values: CommandValues): NewAgentInput {
+  const scopes = readScopes(String(values.scopes), agentScopes)
+  const allowed = readRules(values.allow, 'allow')
+  for (const { operation } of allowed) assertWithin(scopes, operation)
   return {
     name: readName(values),
-    scopes: readScopes(String(values.scopes), agentScopes),
-    rules: [...readRules(values.allow, 'allow'), ...readRules(values.deny, 'deny')],
+    scopes,
+    rules: [...allowed, ...readRules(values.deny, 'deny')],
     ...(values.purpose !== undefined && { purpose: String(values.purpose) }),
     ...(values['expires-in'] !== undefined && { expires_at: readExpiry(String(values['expires-in'])).toISOString() }),
     ...readLimits(values['messages-per-minute']),
   }
+}
+
+/** What is allowed without its scope is refused all the same, which whoever typed it did not mean. */
+function assertWithin(scopes: readonly Scope[], operation: AgentOperation): void {
+  const { scope } = factsOf(operation)
+  if (!scopes.includes(scope))
+    throw new UsageError(`"${operation}" needs the scope ${scope}. Add it to --scopes, or leave it out of --allow.`)
 }
 
 function readLimits(given: unknown): Pick<NewAgentInput, 'limits'> {
@@ -212,7 +222,9 @@ const readRules = (given: unknown, decision: Decision) =>
       }))
 
 const allowedOf = ({ rules }: AgentView) =>
-  rules.filter(({ decision }) => decision === 'allow').map(({ operation }) => operation)
+  rules
+    .filter(({ decision }) => decision === 'allow')
+    .map(({ operation, ask_above }) => (ask_above === null ? operation : `${operation}<=${ask_above}`))
 
 function printToken(values: CommandValues, { agent, token }: MadeAgent): void {
   if (values.json) {
