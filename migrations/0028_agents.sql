@@ -74,6 +74,8 @@ create table approvals (
   query text not null,
   body text,
   request_hash text collate "C" not null,
+  -- Under which it runs, where the agent sent one: the same request under the same key then gets what it answered.
+  idempotency_key text collate "C",
   -- The values of the path by name, for whoever looks at it.
   params jsonb not null,
   amount bigint,
