@@ -17,15 +17,18 @@ const DAY_MS = 24 * 3600 * 1000
 export type LimitedAct = { requestId: Id<'req'>; isMessage: boolean; recipient: string | null; amount: Amount }
 
 /** Also of what is asked: no person is troubled with what is beyond the limit anyway. */
-export function assertAmount({ order_amount, order_amount_per_day }: AgentRow, amount: Amount): void {
-  const most = Math.min(order_amount ?? Number.POSITIVE_INFINITY, order_amount_per_day ?? Number.POSITIVE_INFINITY)
-  if (amount === null || most === Number.POSITIVE_INFINITY) return
-  if (amount === 'open')
-    throw agentAmountExceeded({
-      says: `This agent may ask for at most ${most} rupiah, so the order has to have an amount.`,
-      params: { amount_max: most },
-    })
-  if (amount > most) throw agentAmountExceeded({ params: { amount_max: most, amount } })
+export function assertAmount(agent: AgentRow, amount: Amount): void {
+  for (const limit of ['order_amount', 'order_amount_per_day'] as const) {
+    const most = agent[limit]
+    if (amount === null || most === null) continue
+    const params = { limit, amount_max: most, amount: amount === 'open' ? null : amount }
+    if (amount === 'open')
+      throw agentAmountExceeded({
+        says: `This agent may ask for at most ${most} rupiah, so the order has to have an amount.`,
+        params,
+      })
+    if (amount > most) throw agentAmountExceeded({ params })
+  }
 }
 
 export const reserveAct = (

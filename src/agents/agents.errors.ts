@@ -36,8 +36,8 @@ export const agentAmountExceeded = defineError({
   code: 'agent_amount_exceeded',
   status: 403,
   title: 'The amount is beyond what the agent may move',
-  says: 'The amount is beyond what this agent may ask for in one order. `params.amount_max` is the most.',
-  help: 'Each agent can have a highest amount per order, set in the console. An order without an amount counts as beyond it.',
+  says: 'The amount is beyond what this agent may move. `params.limit` names the limit and `params.amount_max` the most.',
+  help: 'Each agent can have a highest amount per order (`order_amount`) and per day (`order_amount_per_day`), set in the console. An order without an amount counts as beyond it.',
 })
 
 export const agentLimitReached = defineError({
