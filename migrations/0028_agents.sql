@@ -1,3 +1,5 @@
+-- breaking: an older program would take the token of an agent for a plain key and do all that its scopes allow.
+--
 -- AI agents, what they are allowed, what they did lately, and what waits for a person's decision.
 --
 -- An agent calls with a key of its own, which is found, counted and revoked like any other; what the key may do beyond its
