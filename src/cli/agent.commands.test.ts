@@ -69,6 +69,10 @@ test.each([
     '--messages-per-minute must be a whole number from 1 to 100000, or none.',
   ],
   [['agent', 'pause', '--org', 'x'], 'Name the agent'],
+  [
+    [...CREATE, '--org', 'x', '--allow', 'sendMessage', '--deny', 'cancelMessage,sendMessage'],
+    '"sendMessage" has two rules; give it one.',
+  ],
 ])('%p is refused with a sentence', async (words, sentence) => {
   await expect(run(...words)).rejects.toThrow(sentence)
 })

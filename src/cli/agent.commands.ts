@@ -189,10 +189,12 @@ function readAgent(values: CommandValues): NewAgentInput {
   const scopes = readScopes(String(values.scopes), agentScopes)
   const allowed = readRules(values.allow, 'allow')
   for (const { operation } of allowed) assertWithin(scopes, operation)
+  const rules = [...allowed, ...readRules(values.deny, 'deny')]
+  assertOneEach(rules)
   return {
     name: readName(values),
     scopes,
-    rules: [...allowed, ...readRules(values.deny, 'deny')],
+    rules,
     ...(values.purpose !== undefined && { purpose: String(values.purpose) }),
     ...(values['expires-in'] !== undefined && { expires_at: readExpiry(String(values['expires-in'])).toISOString() }),
     ...readLimits(values['messages-per-minute']),
@@ -204,6 +206,13 @@ function assertWithin(scopes: readonly Scope[], operation: AgentOperation): void
   const { scope } = factsOf(operation)
   if (!scopes.includes(scope))
     throw new UsageError(`"${operation}" needs the scope ${scope}. Add it to --scopes, or leave it out of --allow.`)
+}
+
+/** Of two the last would hold, and nobody would be told. */
+function assertOneEach(rules: readonly { operation: AgentOperation }[]): void {
+  const operations = rules.map(({ operation }) => operation)
+  const twice = operations.find((operation, index) => operations.indexOf(operation) !== index)
+  if (twice !== undefined) throw new UsageError(`"${twice}" has two rules; give it one.`)
 }
 
 function readLimits(given: unknown): Pick<NewAgentInput, 'limits'> {
