@@ -18,8 +18,9 @@ export type ActSums = {
   first_message_at: Date | null
   recipients: number
   is_recipient_known: boolean
+  first_recipient_at: Date | null
   amount: number
-  first_at: Date | null
+  first_amount_at: Date | null
 }
 
 /** Over what is left, which is the last day. */
@@ -33,6 +34,7 @@ export const sumActs = (
     min(at) filter (where is_message and at > ${lately}) as first_message_at,
     count(distinct recipient) filter (where is_message)::integer as recipients,
     coalesce(bool_or(is_message and recipient = ${recipient}), false) as is_recipient_known,
+    min(at) filter (where is_message) as first_recipient_at,
     coalesce(sum(amount), 0)::bigint as amount,
-    min(at) as first_at
+    min(at) filter (where amount > 0) as first_amount_at
   from agent_acts where org_id = ${orgId} and agent_id = ${agentId}`

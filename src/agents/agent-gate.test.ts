@@ -274,6 +274,20 @@ describe('money', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(80_000)
   })
 
+  test('of a day comes back when the first of it is a day old, whatever else was done before', async () => {
+    const agent = await shop.anAgent({
+      rules: allow('createOrder', 'sendMessage'),
+      limits: { order_amount_per_day: 10_000 },
+    })
+    await agent.call('POST', '/messages', { to: chatId, body: 'Tadi' })
+    await app.database.run`
+      update agent_acts set at = at - interval '23 hours' where org_id = ${shop.orgId} and agent_id = ${agent.id}`
+    expect((await agent.call('POST', '/orders', order(10_000))).status).toBe(201)
+    const refused = await agent.call('POST', '/orders', order(1))
+    expect(refused.status).toBe(429)
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(80_000)
+  })
+
   test('that goes back without an amount is all of it', async () => {
     const paid = await shop.call('POST', '/orders', order(40_000))
     const paying = await shop.owner.call('POST', `/api/console/simulator/payments/${paid.json.payment.id}`, {

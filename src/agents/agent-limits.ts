@@ -69,9 +69,9 @@ function assertRoom(agent: AgentRow, sums: ActSums, { isMessage, recipient, amou
     throw refuse('messages_per_minute', messages_per_minute, sums.first_message_at, MINUTE_MS)
   const isNew = isMessage && recipient !== null && !sums.is_recipient_known
   if (isNew && recipients_per_day !== null && sums.recipients >= recipients_per_day)
-    throw refuse('recipients_per_day', recipients_per_day, sums.first_at, DAY_MS)
+    throw refuse('recipients_per_day', recipients_per_day, sums.first_recipient_at, DAY_MS)
   if (amount > 0 && order_amount_per_day !== null && sums.amount + amount > order_amount_per_day)
-    throw refuse('order_amount_per_day', order_amount_per_day, sums.first_at, DAY_MS)
+    throw refuse('order_amount_per_day', order_amount_per_day, sums.first_amount_at, DAY_MS)
 }
 
 export const releaseAct = (database: Database, { org_id, id }: AgentRow, requestId: string): Promise<unknown> =>
