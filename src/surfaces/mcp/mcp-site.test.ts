@@ -32,6 +32,7 @@ const customerWrites = async (from: string, body: object) => {
 }
 type ToolAnswer = { result: { isError: boolean; content: { text: string }[] } }
 type Log = {
+  id: string
   operation: string
   base_path: string
   path: string
@@ -204,6 +205,17 @@ describe('a call', () => {
       [],
     ])
   })
+
+  test('is named in its answer by the id under which the log has it', async () => {
+    const headers = { 'User-Agent': 'agent-of-a-test/2' }
+    const answers = [
+      await mcp.post({ token, headers, body: callJson('get_me') }),
+      await mcp.post({ token, headers, body: listJson }),
+    ]
+    const ids = answers.map((answer) => answer.headers.get('x-request-id') as string)
+    await until(async () => (await logsOf('agent-of-a-test/2')).length === 2)
+    expect((await logsOf('agent-of-a-test/2')).map(({ id }) => id).sort()).toEqual(ids.sort())
+  })
 })
 
 describe('what customers wrote', () => {
@@ -317,6 +329,8 @@ describe('the door', () => {
         expect.stringMatching(/^rate_limited: .*seconds/s),
       ])
     }
+    const unreadable = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 5 } })
+    expect((await mcp.post({ token: slow, body: unreadable })).status).toBe(429)
   })
 
   test('429 for many of them in one message: each is counted', async () => {

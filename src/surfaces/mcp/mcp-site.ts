@@ -96,7 +96,14 @@ const refuseToken = () =>
     headers: CHALLENGE,
   })
 
-type Working = { exchange: Exchange; headers: HeaderList; hasRunTool: boolean }
+type Working = {
+  exchange: Exchange
+  headers: HeaderList
+  /** Whether the message came as far as a tool, which sees to it that it is counted. */
+  isCall: boolean
+  /** Under which the log has the call that a tool made; null when none was made. */
+  toolRequestId: string | null
+}
 
 async function serve(site: Site, request: Request, call: { query: string; address: string }): Promise<Response> {
   const startedAtMs = site.clock.now()
@@ -108,12 +115,12 @@ async function serve(site: Site, request: Request, call: { query: string; addres
     path: MCP_PATH,
     ...call,
   })
-  const working: Working = { exchange, headers: replyHeaders(request), hasRunTool: false }
+  const working: Working = { exchange, headers: replyHeaders(request), isCall: false, toolRequestId: null }
   const reply = await answer(site, request, working).catch((error) =>
     problemReply(site, exchange, error, working.headers),
   )
   const sent = await sendReply(request, reply)
-  if (!working.hasRunTool) {
+  if (working.toolRequestId === null) {
     exchange.status = sent.status
     exchange.responseBytes = sent.bytes
     exchange.responseBody = reply.body
@@ -133,9 +140,8 @@ async function answer(site: Site, request: Request, working: Working): Promise<R
   const text = decodeUtf8Strict(read.bytes)
   working.exchange.requestBody = text
   const parsed = text === null ? NOT_UTF8 : parseStrictJson(text)
-  if (caller.rateLimit !== null)
-    for (let left = parsed.ok ? countedHere(parsed.value) : 1; left > 0; left -= 1)
-      spendRate(site, caller, caller.rateLimit, working.headers)
+  const counted = parsed.ok ? countedHere(parsed.value) : 1
+  for (let left = counted; left > 0; left -= 1) countMessage(site, caller, working)
   if (!parsed.ok) return reply(working, 400, unreadable(parsed.problem.detail))
   const { answerMessage } = await import('./mcp-protocol.ts')
   const response = await answerMessage({
@@ -145,7 +151,13 @@ async function answer(site: Site, request: Request, working: Working): Promise<R
     version: site.version,
     onError: logRefusal(site, working.exchange),
   })
+  // Some are refused before they come to a tool: for a name that is none, say.
+  if (counted === 0 && !working.isCall) countMessage(site, caller, working)
   return reply(working, response.status, await response.text())
+}
+
+function countMessage(site: Site, caller: Caller, { headers }: Working): void {
+  if (caller.rateLimit !== null) spendRate(site, caller, caller.rateLimit, headers)
 }
 
 const NOT_UTF8 = { ok: false, problem: { detail: 'The body is not valid UTF-8.' } } as const
@@ -187,9 +199,9 @@ function messageRequest(request: Request, body: string): McpMessage['request'] {
   return new Request(request.url, { method: 'POST', headers, body })
 }
 
-const reply = ({ exchange, headers }: Working, status: number, body: string): Reply => ({
+const reply = ({ exchange, headers, toolRequestId }: Working, status: number, body: string): Reply => ({
   status,
-  requestId: exchange.requestId,
+  requestId: toolRequestId ?? exchange.requestId,
   body: body === '' ? null : body,
   headers,
   isProblem: false,
@@ -212,6 +224,7 @@ function toolBox(site: Site, outer: Request, { working, caller }: { working: Wor
       return tools.filter((_, index) => offered[index]).map(({ definition }) => definition)
     },
     async call(name, given) {
+      working.isCall = true
       const tool = site.tools().find(({ definition }) => definition.name === name)
       if (tool === undefined || !(await isOffered(tool))) return refuseRate(site, caller)
       const built = buildToolRequest(tool.route, unmarkCustomerText(given) as Record<string, unknown>, {
@@ -219,8 +232,9 @@ function toolBox(site: Site, outer: Request, { working, caller }: { working: Wor
         headers: handedOn(outer),
       })
       if (!built.ok) return refuseRate(site, caller) ?? refusedArguments(built.problems)
-      working.hasRunTool = true
-      return resultOf(await site.door.call(caller, built.request, working.exchange.address))
+      const response = await site.door.call(caller, built.request, working.exchange.address)
+      working.toolRequestId = response.headers.get('x-request-id')
+      return resultOf(response)
     },
   }
 }
