@@ -127,6 +127,14 @@ test('a kind of message that words cannot tell is shown as it is', () => {
   expect([isTold('contacts'), isTold('location'), isTold('interactive')]).toEqual([false, false, false])
 })
 
+test('so is a template with more than words in its blanks', () => {
+  const isTold = (...parameters: object[]) =>
+    isToldInFull(anApproval({ body: { type: 'template', template: { name: 'promo', components: [{ parameters }] } } }))
+  const words = { type: 'text', text: 'Sari' }
+  expect(isTold(words)).toBe(true)
+  expect(isTold(words, { type: 'image', image: { link: 'https://example.com/a.png' } })).toBe(false)
+})
+
 test('what came of it is the order that was made, or the chat that the message is in', () => {
   const made = { status: 201, body: { id: 'ord_9', chat_id: 'chat_1' } }
   expect(outcomeOf(anApproval({ operation: 'createOrder', result: made }))).toEqual({

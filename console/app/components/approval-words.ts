@@ -118,12 +118,13 @@ const kindWord = (kind: string, say: Say): string | null => {
 /** Its name, and the words that are put into its blanks. */
 function templateWords({ name, language, components }: Fields): string | null {
   if (textOf(name) === null) return null
-  const blanks = listOf(components)
-    .flatMap((component) => listOf(fieldsOf(component).parameters))
-    .flatMap((parameter) => textOf(fieldsOf(parameter).text) ?? [])
+  const blanks = parametersIn(components).flatMap((parameter) => textOf(parameter.text) ?? [])
   const title = [name, textOf(fieldsOf(language).code) ?? textOf(language)].filter(Boolean).join(', ')
   return blanks.length === 0 ? title : `${title}: ${blanks.join(' · ')}`
 }
+
+const parametersIn = (components: unknown): Fields[] =>
+  listOf(components).flatMap((component) => listOf(fieldsOf(component).parameters).map(fieldsOf))
 
 const chatDetails = ({ labels, status, assignee }: Fields, say: Say): Detail[] => [
   [say('chats.labels'), labels === undefined ? null : listOf(labels).join(', ') || say('approvals.none')],
@@ -173,8 +174,12 @@ function moneyOrShare(value: unknown): string | null {
 
 /** Kinds of messages that are more than words and a file are shown as they are. */
 const SEEN_AS_JSON = ['location', 'contacts', 'interactive', 'reaction']
-export const isToldInFull = (approval: Approval): boolean =>
-  approval.operation !== 'sendMessage' || !SEEN_AS_JSON.includes(textOf(bodyOf(approval).type) ?? 'text')
+export function isToldInFull(approval: Approval): boolean {
+  if (approval.operation !== 'sendMessage') return true
+  const { type, template } = bodyOf(approval)
+  const blanks = parametersIn(fieldsOf(template).components)
+  return !SEEN_AS_JSON.includes(textOf(type) ?? 'text') && blanks.every(({ text }) => textOf(text) !== null)
+}
 
 /** Where what came of it can be seen. */
 export type Outcome = { chatId: string | null; orderId: string | null }
