@@ -14,7 +14,10 @@ import { useSay } from '../text/text.tsx'
 import { Confirm } from '../ui/Confirm.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
 
-/** Stopping it is one click; what cannot be taken back is asked for first. One that was ended has nothing left to do. */
+/**
+ * Stopping it is one click; what cannot be taken back is asked for first. One that was ended has nothing left to do, and the
+ * token of one that has expired would not work before it is given more time.
+ */
 export function AgentActs(props: { agent: Agent; onEdit: () => void; onMade: (made: MadeAgent) => void }) {
   const say = useSay()
   const { agent } = props
@@ -35,7 +38,7 @@ export function AgentActs(props: { agent: Agent; onEdit: () => void; onMade: (ma
         <Button variant="default" onClick={props.onEdit}>
           {say('agents.change')}
         </Button>
-        <NewToken agent={agent} onMade={props.onMade} onDone={refresh} />
+        {agent.state !== 'expired' && <NewToken agent={agent} onMade={props.onMade} onDone={refresh} />}
         <End agent={agent} onDone={refresh} />
       </Group>
       <ProblemMessage error={turning.error} />
