@@ -29,7 +29,7 @@ export const agentNotPermitted = defineError({
   status: 403,
   title: 'Agents are not permitted to do this',
   says: 'This agent is not permitted to do this. Do not try again; tell the person you work for.',
-  help: 'An agent may only do what is offered to agents, what its rules do not forbid, and what lies within its reach (business numbers, labels, days). `params.reason` says which it was: `operation`, `rule`, `reach` or `place`. A person can change rules and reach in the console.',
+  help: 'An agent may only do what is offered to agents, what its rules do not forbid, and what lies within its reach (business numbers, labels, days). `params.reason` says which it was: `operation`, `rule` or `reach`. A person can change rules and reach in the console.',
 })
 
 export const agentAmountExceeded = defineError({

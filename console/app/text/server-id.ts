@@ -11,7 +11,7 @@ export type Sentences = Record<string, string | readonly string[]>
 const problems: Sentences = {
   agent_amount_exceeded: [
     'Jumlahnya di atas batas agen ini: paling banyak Rp {amount_max}.',
-    'Jumlahnya di atas yang boleh diminta agen ini dalam satu pesanan.',
+    'Jumlahnya di atas yang boleh agen ini dalam satu pesanan atau pengembalian dana.',
   ],
   agent_ended: 'Agen ini sudah diakhiri atau kedaluwarsa, jadi tidak ada lagi yang dijalankan. Buat agen baru.',
   agent_limit_reached: 'Agen ini sudah mencapai salah satu batasnya. Tunggu sebentar, atau ubah batasnya.',
