@@ -67,7 +67,8 @@ describeInBrowser('agents in the console', () => {
     await card.getByRole('link', { name: 'Open chat' }).click()
     await page.getByRole('log').getByText(words).waitFor()
     expect(await page.getByRole('log').getByText(words).count()).toBe(1)
-    expect((await call(`/approvals/${id}`)).json.status).toBe('done')
+    // The message is there a moment before the approval is told of it.
+    await until(async () => (await call(`/approvals/${id}`)).json.status === 'done')
   }, 60_000)
 
   test('one that comes while others are looked at is offered, and moves none of them', async () => {
