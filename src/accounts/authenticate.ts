@@ -49,7 +49,7 @@ export function createKeyAuthenticator(options: {
   const judge = (row: ApiKeyWithOrganizationRow | null, address: string): Authentication<KeyCaller> => {
     if (row === null) return { ok: false, failure: 'unknown', credentialSent: true }
     const refused = (failure: AuthenticationFailure) =>
-      ({ ok: false, failure, orgId: row.org_id, keyId: row.id, credentialSent: true }) as const
+      ({ ok: false, failure, failedKey: { orgId: row.org_id, caller: holderOf(row) }, credentialSent: true }) as const
     if (row.revoked_at !== null) return refused('revoked')
     if (row.expires_at !== null && row.expires_at.getTime() <= options.clock.now()) return refused('expired')
     const { allowedRanges, accepted } = admissionOf(row)
@@ -77,10 +77,12 @@ export function createKeyAuthenticator(options: {
   }
 }
 
+const holderOf = ({ id, agent_id }: ApiKeyWithOrganizationRow): Pick<KeyCaller, 'type' | 'id'> =>
+  agent_id === null ? { type: 'key', id } : { type: 'agent', id: agent_id }
+
 function callerOf(row: ApiKeyWithOrganizationRow, defaultRateLimit: DefaultRateLimit): KeyCaller {
   return {
-    type: row.agent_id === null ? 'key' : 'agent',
-    id: row.agent_id ?? row.id,
+    ...holderOf(row),
     name: row.name,
     orgId: row.org_id,
     scopes: row.scopes,

@@ -1,8 +1,10 @@
 import { beforeAll, expect, test } from 'bun:test'
+import { aFreeAgent } from '../../test/support/agents.ts'
 import { useTestApp } from '../../test/support/app.ts'
 import { aKey, anOrganization, testAccounts } from '../../test/support/makers.ts'
 import { until } from '../../test/support/until.ts'
 import { revokeApiKey } from '../accounts/api-keys.ts'
+import { endAgent } from '../agents/agent-records.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import { listRequestLogs } from './request-logs.ts'
 
@@ -77,6 +79,18 @@ test('a call with a revoked key is shown to the owner of the key', async () => {
   await until(async () => (await app.call('/api/public/v1/me', { token: gone.token })).status === 401)
   const refused = await app.call('/api/public/v1/me', { token: gone.token })
   expect(await loggedCall(refused, orgId)).toMatchObject({ auth_result: 'revoked', caller: { id: gone.key.id } })
+})
+
+test('a call with the token of an agent that has ended is shown as the agent’s', async () => {
+  const bearer = await aFreeAgent(app.database, orgId)
+  const { agent } = (await (await app.call('/api/public/v1/me', { token: bearer })).json()) as { agent: { id: string } }
+  await app.database.transaction((tx) =>
+    endAgent(testAccounts(app.database), tx, orgId, { id: agent.id, by: 'test', doer: null }),
+  )
+  await until(async () => (await app.call('/api/public/v1/me', { token: bearer })).status === 401)
+  const refused = await app.call('/api/public/v1/me', { token: bearer })
+  const caller = { type: 'agent', id: agent.id }
+  expect(await loggedCall(refused, orgId)).toMatchObject({ auth_result: 'revoked', caller })
 })
 
 test('no token is anywhere in the table', async () => {

@@ -57,7 +57,7 @@ const basePathOf = ({ fullPath, path }: Exchange) => fullPath.slice(0, fullPath.
 const keyOf = (exchange: Exchange) =>
   [
     exchange.caller?.type ?? '',
-    exchange.caller?.id ?? exchange.failedKey?.keyId ?? '',
+    exchange.caller?.id ?? exchange.failedKey?.caller.id ?? '',
     exchange.route?.id ?? '',
     exchange.status,
     exchange.method,
@@ -86,8 +86,8 @@ function textOf(key: string, exchange: Exchange): string {
 function describe(exchange: Exchange) {
   const { caller, failedKey, route, userAgent } = exchange
   return {
-    caller_type: caller?.type ?? (failedKey === null ? undefined : 'key'),
-    caller_id: caller?.id ?? failedKey?.keyId,
+    caller_type: (caller ?? failedKey?.caller)?.type,
+    caller_id: (caller ?? failedKey?.caller)?.id,
     auth_result: exchange.authenticationFailure ?? (caller === null ? 'none' : 'ok'),
     method: clean(exchange.method),
     route: route?.id,

@@ -82,7 +82,7 @@ test('a page with much in it is full before its calls are', () => {
 test('a sheet holds calls of one organization and one slot, and says once what they have in common', async () => {
   const pages = createPages({ callsMax: 1000, bytesMax: 1e9, pageCallsMax: 1000 })
   const at = (ms: number, count: number) => `${firstIdAt('req', new Date(ms)).slice(0, -2)}${count}0` as Id<'req'>
-  const failedKey = { orgId: newId('org'), keyId: newId('key') }
+  const failedKey = { orgId: newId('org'), caller: { type: 'key' as const, id: newId('key') } }
   const slow = aCall({ requestId: at(1_024_000, 1) })
   const slower = aCall({ requestId: at(1_024_000, 2) })
   const quick = Array.from({ length: 5 }, (_, count) => aCall({ requestId: at(2_048_000, count) }))

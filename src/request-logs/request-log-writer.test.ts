@@ -119,7 +119,7 @@ describe('a stored call', () => {
   test('belongs to the owner of a refused key, or to nobody when there is none', async () => {
     const refused = { caller: null, status: 401, errorCode: 'unauthenticated' } as const
     const [expired, unknown, open] = await store(
-      aCall({ ...refused, authenticationFailure: 'expired', failedKey: { orgId, keyId } }),
+      aCall({ ...refused, authenticationFailure: 'expired', failedKey: { orgId, caller } }),
       aCall({ ...refused, authenticationFailure: 'unknown' }),
       aCall({ caller: null, route: null, status: 404 }),
     )

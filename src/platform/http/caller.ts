@@ -1,4 +1,4 @@
-import type { Id, OrgId } from '../../kernel/ids.ts'
+import type { OrgId } from '../../kernel/ids.ts'
 import type { Scope } from '../../kernel/scopes.ts'
 
 /** Who is calling, as far as the HTTP layer cares. What kind of credential it was is the authenticator's business. */
@@ -30,6 +30,9 @@ export type AuthenticationFailure =
 
 export type Authentication<SomeCaller extends Caller = Caller> =
   | { ok: true; caller: SomeCaller }
-  | { ok: false; failure: AuthenticationFailure; orgId?: OrgId; keyId?: Id<'key'>; credentialSent: boolean }
+  | { ok: false; failure: AuthenticationFailure; failedKey?: FailedKey; credentialSent: boolean }
+
+/** Known although authentication failed: an expired or revoked key still belongs to someone. */
+export type FailedKey = { orgId: OrgId; caller: Pick<Caller, 'type' | 'id'> }
 
 export type Authenticate = (request: Request, address: string) => Authentication | Promise<Authentication>

@@ -1,6 +1,6 @@
 import type { Id } from '../../kernel/ids.ts'
 import { rememberTrace } from '../telemetry/traces.ts'
-import type { AuthenticationFailure, Caller } from './caller.ts'
+import type { AuthenticationFailure, Caller, FailedKey } from './caller.ts'
 import type { Route } from './define-route.ts'
 
 /**
@@ -25,8 +25,7 @@ export type Exchange = {
   userAgent: string | null
   clientRequestId: string | null
   caller: ExchangeCaller | null
-  /** Known although authentication failed: an expired or revoked key still belongs to someone. */
-  failedKey: { orgId: Id<'org'>; keyId: Id<'key'> } | null
+  failedKey: FailedKey | null
   authenticationFailure: AuthenticationFailure | null
   idempotencyKey: string | null
   isReplayed: boolean

@@ -256,8 +256,7 @@ type Refused = Extract<Authentication, { ok: false }>
 /** Failures are counted per address, never against a key: else a stranger could read a key's traffic from its counters. */
 export function refuseCredential(pipeline: Pipeline, exchange: Exchange, refused: Refused): ProblemError {
   exchange.authenticationFailure = refused.failure
-  if (refused.orgId !== undefined && refused.keyId !== undefined)
-    exchange.failedKey = { orgId: refused.orgId, keyId: refused.keyId }
+  exchange.failedKey = refused.failedKey ?? null
   const result = pipeline.rateLimiter.check(`address ${exchange.address}`, FAILED_AUTHENTICATION)
   if (!result.allowed) {
     return rateLimited({

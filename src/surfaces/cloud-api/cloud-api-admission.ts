@@ -38,8 +38,7 @@ type Refused = Extract<Authentication, { ok: false }>
 
 function refuseCredential({ rateLimiter }: Admission, exchange: Exchange, refused: Refused) {
   exchange.authenticationFailure = refused.failure
-  if (refused.orgId !== undefined && refused.keyId !== undefined)
-    exchange.failedKey = { orgId: refused.orgId, keyId: refused.keyId }
+  exchange.failedKey = refused.failedKey ?? null
   const result = rateLimiter.check(`address ${exchange.address}`, FAILED_AUTHENTICATION)
   if (result.allowed) return unauthenticated({ headers: { 'WWW-Authenticate': 'Bearer realm="public-api"' } })
   return rateLimited({
