@@ -6,14 +6,19 @@ import { type AccountsContext, type ApiKey, announceChange, type KeyDoer } from 
 
 /** The keys of agents: made by `createApiKeyIn`, and changed and ended with their agent only. */
 
-/** The key that each of them has now, or had last. */
+/** The key that each of them has now, or had last; one that was not used yet tells when those before it were. */
 export async function currentKeysOfAgents(
   queries: Queries,
   orgId: OrgId,
   agentIds: readonly Id<'agt'>[],
 ): Promise<Map<Id<'agt'>, ApiKey>> {
   const keys = agentIds.length === 0 ? [] : await listKeysOfAgents(queries, orgId, agentIds)
-  return new Map(keys.toReversed().map((key) => [key.agent_id, key]))
+  const current = new Map<Id<'agt'>, ApiKey>()
+  for (const key of keys.toReversed()) {
+    const last_used_at = key.last_used_at ?? current.get(key.agent_id)?.last_used_at ?? null
+    current.set(key.agent_id, { ...key, last_used_at })
+  }
+  return current
 }
 
 /** Dead at once on this process, and within a second on all. */

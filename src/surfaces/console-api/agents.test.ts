@@ -111,6 +111,16 @@ describe('an agent', () => {
       expect((await send(method, `${path}${act}`, body)).json.code).toBe('agent_ended')
   })
 
+  test('was last used when it was, also by a token that it has no more', async () => {
+    const { json } = await create()
+    const path = `/agents/${json.agent.id}`
+    await app.database.run`
+      update api_keys set last_used_at = '2026-11-01T00:00:00Z' where agent_id = ${json.agent.id}`
+    await send('POST', `${path}/rotate-token`)
+    const seen = [(await send('GET', path)).json, (await send('GET', '/agents')).json.data[0]]
+    expect(seen.map(({ last_used_at }) => last_used_at)).toEqual(Array(2).fill('2026-11-01T00:00:00.000Z'))
+  })
+
   test('is paused with all others by one button', async () => {
     const tokens = [await create(), await create()].map(({ json }) => json.token as string)
     const { json } = await send('POST', '/agents/pause-all')
