@@ -11,9 +11,9 @@ export type Sentences = Record<string, string | readonly string[]>
 const problems: Sentences = {
   agent_amount_exceeded: [
     'Jumlahnya di atas batas agen ini: paling banyak Rp {amount_max}.',
-    'Jumlahnya di atas yang boleh agen ini dalam satu pesanan atau pengembalian dana.',
+    'Jumlahnya di atas yang diizinkan untuk agen ini dalam satu pesanan atau pengembalian dana.',
   ],
-  agent_ended: 'Agen ini sudah diakhiri atau kedaluwarsa, jadi tidak ada lagi yang dijalankan. Buat agen baru.',
+  agent_ended: 'Agen ini sudah diakhiri atau kedaluwarsa, jadi tidak ada lagi yang dijalankan.',
   agent_limit_reached: 'Agen ini sudah mencapai salah satu batasnya. Tunggu sebentar, atau ubah batasnya.',
   agent_not_found: 'Tidak ada agen dengan id ini di organisasi ini.',
   agent_not_permitted: 'Agen ini tidak diizinkan melakukan ini. Ubah aturan atau jangkauannya bila seharusnya boleh.',
@@ -27,7 +27,7 @@ const problems: Sentences = {
   approval_not_found: 'Tidak ada persetujuan dengan id ini, atau sudah lebih lama dari masa penyimpanannya.',
   approval_not_pending: 'Ini sudah diputuskan, atau tidak ada yang memutuskan tepat waktu.',
   approval_outdated:
-    'Sejak agen bertanya, jumlah atau obrolan yang dimaksud sudah berubah. Tolak saja; agen bisa bertanya lagi.',
+    'Sejak agen bertanya, jumlah atau percakapan yang dimaksud sudah berubah. Tolak saja; agen bisa bertanya lagi.',
   approval_refused: ['Seseorang menolak permintaan ini: {note}', 'Seseorang menolak permintaan ini.'],
   body_too_large:
     'Isi permintaan lebih besar dari yang diterima di sini. Kirim lebih sedikit, atau bagi menjadi beberapa.',
