@@ -287,7 +287,7 @@ export function createApp(options: AppOptions): App {
     routes,
     door: innerDoor,
     authenticate,
-    isOffered: agents.isOffered,
+    offersTo: agents.offersTo,
     publicOrigin,
     version: options.version,
   })

@@ -13,6 +13,9 @@ export const deleteAct = (queries: Queries, orgId: OrgId, agentId: string, reque
 export const deleteActsBefore = (tx: Tx, orgId: OrgId, agentId: string, at: Date) => tx.run`
   delete from agent_acts where org_id = ${orgId} and agent_id = ${agentId} and at < ${at}`
 
+export const deleteActs = (tx: Tx, orgId: OrgId, agentId: string) => tx.run`
+  delete from agent_acts where org_id = ${orgId} and agent_id = ${agentId}`
+
 export type ActSums = {
   messages_lately: number
   first_message_at: Date | null

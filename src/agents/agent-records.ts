@@ -5,7 +5,9 @@ import { newId, type OrgId } from '../kernel/ids.ts'
 import { agentScopes, type Scope } from '../kernel/scopes.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
 import { momentOf } from '../platform/http/schemas.ts'
+import { deleteActs as forgetActs } from './agent-acts.sql.ts'
 import { agentOperationNames, factsOf, type Rules, ruleOf } from './agent-rules.ts'
+import { deleteSessions as forgetSessions } from './agent-sessions.sql.ts'
 import { agentEnded, agentNotFound } from './agents.errors.ts'
 import type { AgentChangeInput, AgentView, NewAgentInput } from './agents.schemas.ts'
 import {
@@ -198,6 +200,8 @@ export async function endAgent(
   const before = await holdAgent(tx, orgId, id)
   if (before.ended_at !== null) return present(context, tx, before)
   await revokeAgentKeys(context, tx, orgId, { agentId: before.id, by, doer })
+  await forgetActs(tx, orgId, before.id)
+  await forgetSessions(tx, orgId, before.id)
   return present(context, tx, await endAgentRow(tx, orgId, { id, at: new Date(context.clock.now()) }))
 }
 
@@ -209,6 +213,8 @@ export async function rotateAgentToken(
   { id, by, doer }: { id: string } & AgentDoer,
 ): Promise<MadeAgent> {
   const row = await holdLiving(tx, orgId, id)
+  if (agentState(row, context.clock.now()) === 'expired')
+    throw agentEnded({ says: 'This agent has expired. Give it a later expiry first; a token would not work before.' })
   await revokeAgentKeys(context, tx, orgId, { agentId: row.id, by, doer })
   return issueKey(context, tx, row, { by, doer })
 }

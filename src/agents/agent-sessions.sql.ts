@@ -1,5 +1,5 @@
 import type { OrgId } from '../kernel/ids.ts'
-import type { Queries } from '../platform/database/database.ts'
+import type { Queries, Tx } from '../platform/database/database.ts'
 
 export type SessionKey = { agentId: string; session: string }
 
@@ -37,3 +37,6 @@ export const countSessions = async (queries: Queries, orgId: OrgId, agentId: str
 
 export const deleteSilentSessions = (queries: Queries, orgId: OrgId, agentId: string, before: Date) => queries.run`
   delete from agent_sessions where org_id = ${orgId} and agent_id = ${agentId} and seen_at < ${before}`
+
+export const deleteSessions = (tx: Tx, orgId: OrgId, agentId: string) => tx.run`
+  delete from agent_sessions where org_id = ${orgId} and agent_id = ${agentId}`

@@ -36,8 +36,8 @@ export type Agents = {
   gate: Gate
   routes: Route[]
   jobs: Job[]
-  /** Whether it makes sense to offer it: what is denied anyway is not. */
-  isOffered(caller: Caller, route: Route): Promise<boolean>
+  /** What it makes sense to offer to a caller: what is denied anyway is not. */
+  offersTo(caller: Caller): Promise<(route: Route) => boolean>
   start(): Promise<void>
   stop(): Promise<void>
 }
@@ -63,10 +63,10 @@ export function createAgents(options: AgentsOptions): Agents {
     gate: createAgentGate(context),
     routes: agentRoutes(context),
     jobs: [createApprovalJob({ database, run: runApproved })],
-    async isOffered(caller, { id, method }) {
-      if (method === 'GET') return true
+    async offersTo(caller) {
       const agent = await findAgentRow(database, caller.orgId, caller.id)
-      return agent !== null && isAgentOperation(id) && ruleOf(agent.rules, id).decision !== 'deny'
+      return ({ id, method }) =>
+        method === 'GET' || (agent !== null && isAgentOperation(id) && ruleOf(agent.rules, id).decision !== 'deny')
     },
     start: sweep.start,
     stop: sweep.stop,

@@ -36,8 +36,8 @@ import { unmarkCustomerText } from './untrusted-text.ts'
 export type McpSiteOptions = Omit<PublicApiOptions, 'basePaths' | 'credentialRefusal'> & {
   /** By which tools call their routes. */
   door: InnerDoor
-  /** Whether a tool that the caller has the scope for is offered; asked anew for every list and every call. */
-  isOffered: (caller: Caller, route: Route) => Promise<boolean>
+  /** Which of the tools that the caller has the scope for are offered; asked anew for every list and every call. */
+  offersTo: (caller: Caller) => Promise<(route: Route) => boolean>
   publicOrigin: string
   version: string
 }
@@ -216,17 +216,16 @@ const logRefusal =
 
 /** The tools of one caller, for one message. */
 function toolBox(site: Site, outer: Request, { working, caller }: { working: Working; caller: Caller }): ToolBox {
-  const isOffered = async ({ route }: Tool) => isWithinScopes(caller, route) && (await site.isOffered(caller, route))
+  const offered = async () => {
+    const isOffered = await site.offersTo(caller)
+    return site.tools().filter(({ route }) => isWithinScopes(caller, route) && isOffered(route))
+  }
   return {
-    async list() {
-      const tools = site.tools()
-      const offered = await Promise.all(tools.map(isOffered))
-      return tools.filter((_, index) => offered[index]).map(({ definition }) => definition)
-    },
+    list: async () => (await offered()).map(({ definition }) => definition),
     async call(name, given) {
       working.isCall = true
-      const tool = site.tools().find(({ definition }) => definition.name === name)
-      if (tool === undefined || !(await isOffered(tool))) return refuseRate(site, caller)
+      const tool = (await offered()).find(({ definition }) => definition.name === name)
+      if (tool === undefined) return refuseRate(site, caller)
       const built = buildToolRequest(tool.route, unmarkCustomerText(given) as Record<string, unknown>, {
         baseUrl: site.door.baseUrl,
         headers: handedOn(outer),

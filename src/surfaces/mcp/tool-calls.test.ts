@@ -97,7 +97,10 @@ const pipeline = {
 const site = createMcpSite({
   ...pipeline,
   door: createInnerDoor({ ...pipeline, basePath: '/api' }),
-  isOffered: async (_, { id }) => !hidden.includes(id),
+  offersTo:
+    async () =>
+    ({ id }) =>
+      !hidden.includes(id),
   publicOrigin: 'http://localhost',
   version: '1.0.0',
 })
