@@ -126,6 +126,10 @@ const accepted: Record<string, unknown> = {
     { type: 'button', sub_type: 'copy_code', index: '2', parameters: [{ type: 'coupon_code', coupon_code: 'X' }] },
     { type: 'button', sub_type: 'flow', index: '9', parameters: [{ type: 'action', action: { flow_token: 't' } }] },
   ),
+  'a template with a document that has a name': template({
+    type: 'header',
+    parameters: [{ type: 'document', document: { ...media, filename: 'Nota A-17.pdf' } }],
+  }),
   'a template with money and a date': template({
     type: 'body',
     parameters: [
@@ -349,6 +353,10 @@ const refused: Record<string, [unknown, string[]]> = {
   'a header parameter without its file': [
     template({ type: 'header', parameters: [{ type: 'image' }] }),
     ['template.components.0.parameters.0.image required'],
+  ],
+  'a path as the name of the document in a header': [
+    template({ type: 'header', parameters: [{ type: 'document', document: { ...media, filename: '../a.pdf' } }] }),
+    ['template.components.0.parameters.0.document.filename wrong_format'],
   ],
   'a picture in the body': [
     template({ type: 'body', parameters: [{ type: 'image', image: media }] }),

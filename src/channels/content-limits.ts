@@ -61,6 +61,7 @@ const sourceOf = (optional: Record<string, Check> = {}) =>
   all(object({ optional: { id: mediaId, link, ...optional } }), exactlyOneOf('id', 'link'))
 
 const mediaSourceCheck = sourceOf()
+const documentSourceCheck = sourceOf({ filename: text(filenameLimits) })
 
 /** What is known of the file: nothing yet for a link, and everything for one that was uploaded. */
 const knownFileCheck =
@@ -134,6 +135,8 @@ const emojiCheck: Check = (value, path, report) => {
 
 const reactionCheck = object({ required: { message_id: text({ max: 512 }), emoji: emojiCheck } })
 
+const headerChecks = { media: mediaSourceCheck, document: documentSourceCheck, location: locationCheck }
+
 /** What can be sent. The other types only ever arrive. */
 const contentCheck = choice(
   'type',
@@ -147,7 +150,7 @@ const contentCheck = choice(
     location: object({ required: { location: locationCheck } }),
     contacts: object({ required: { contacts: list({ min: 1, max: CONTACTS_MAX, of: contactCheck }) } }),
     interactive: object({ required: { interactive: interactiveCheck(mediaSourceCheck, link) } }),
-    template: object({ required: { template: templateCheck(mediaSourceCheck, locationCheck) } }),
+    template: object({ required: { template: templateCheck(headerChecks) } }),
     reaction: object({ required: { reaction: reactionCheck } }),
   },
   'unsupported',

@@ -127,6 +127,16 @@ const contents: Record<string, object> = {
       ],
     },
   },
+  'template with a document': {
+    type: 'template',
+    template: {
+      name: 'invoice',
+      language: { code: 'id' },
+      components: [
+        { type: 'header', parameters: [{ type: 'document', document: { link, filename: 'Nota A-17.pdf' } }] },
+      ],
+    },
+  },
   reaction: { type: 'reaction', reaction: { message_id: id, emoji: '👍' } },
 }
 

@@ -146,7 +146,10 @@ const contentShapes = {
   location: { type: z.literal('location'), location: LocationRequest },
   contacts: { type: z.literal('contacts'), contacts: z.array(ContactCardRequest).min(1).max(CONTACTS_MAX) },
   interactive: { type: z.literal('interactive'), interactive: interactiveRequest(MediaSource, linkSchema) },
-  template: { type: z.literal('template'), template: templateRequest(MediaSource, LocationRequest) },
+  template: {
+    type: z.literal('template'),
+    template: templateRequest({ media: MediaSource, document: DocumentSource, location: LocationRequest }),
+  },
   reaction: { type: z.literal('reaction'), reaction: ReactionRequest },
 }
 

@@ -82,12 +82,14 @@ const byLowerCaseType =
   (component, path, report) =>
     check(isRecord(component) ? { ...component, type: lowerCase(component.type) } : component, path, report)
 
-export function templateCheck(mediaSource: Check, location: Check): Check {
+type HeaderChecks = { media: Check; document: Check; location: Check }
+
+export function templateCheck({ media, document, location }: HeaderChecks): Check {
   const headerParameter = choice('type', {
     text: textParameter,
-    image: object({ required: { image: mediaSource } }),
-    video: object({ required: { video: mediaSource } }),
-    document: object({ required: { document: mediaSource } }),
+    image: object({ required: { image: media } }),
+    video: object({ required: { video: media } }),
+    document: object({ required: { document } }),
     location: object({ required: { location } }),
     product: object({ required: { product: object({}) } }),
     currency: currencyParameter,

@@ -82,7 +82,9 @@ const openComponent = <Type extends string>(type: Type) =>
     })
     .meta({ id: `Template${pascalCase(type)}` })
 
-const headerComponent = (media: z.ZodType, location: z.ZodType) =>
+type HeaderSources = { media: z.ZodType; document: z.ZodType; location: z.ZodType }
+
+const headerComponent = ({ media, document, location }: HeaderSources) =>
   z
     .strictObject({
       type: z.literal('header'),
@@ -92,7 +94,7 @@ const headerComponent = (media: z.ZodType, location: z.ZodType) =>
             textParameter,
             parameter('image', { image: media }),
             parameter('video', { video: media }),
-            parameter('document', { document: media }),
+            parameter('document', { document }),
             parameter('location', { location }),
             parameter('product', { product: openParameters }),
             currencyParameter,
@@ -104,8 +106,8 @@ const headerComponent = (media: z.ZodType, location: z.ZodType) =>
     })
     .meta({ id: 'TemplateHeader' })
 
-export function templateRequest(media: z.ZodType, location: z.ZodType) {
-  const header = headerComponent(media, location)
+export function templateRequest(sources: HeaderSources) {
+  const header = headerComponent(sources)
   const card = z
     .strictObject({
       card_index: z
