@@ -135,6 +135,34 @@ const trialTemplates: ChannelTemplate[] = [
   ),
   template('promo', 'id', body('Promo {{1}} sampai {{2}} untuk {{3}}!', 'Rp 10.000', 'besok', 'Sari'), everyButton),
   template('menu', 'id', body('Menu hari ini:'), { type: 'CAROUSEL', cards: [card, card] }),
+  template('invoice', 'id', { type: 'HEADER', format: 'DOCUMENT' }, body('Nota untuk pesanan {{1}}.', 'A-1042')),
+  template(
+    'brewing_video',
+    'id',
+    { type: 'HEADER', format: 'VIDEO' },
+    body('Begini cara menyeduh {{1}}.', 'kopi Gayo'),
+    buttons({ type: 'QUICK_REPLY', text: 'Ada pertanyaan' }),
+  ),
+  template(
+    'pickup_place',
+    'en',
+    { type: 'HEADER', format: 'LOCATION' },
+    body('Hi {{customer}}, order {{order}} waits for you here.'),
+    { type: 'FOOTER', text: 'Open every day from 8 to 20' },
+    buttons({ type: 'PHONE_NUMBER', text: 'Call us', phone_number: '+6281200009000' }),
+  ),
+  template(
+    'parcel_sent',
+    'en',
+    { type: 'HEADER', format: 'TEXT', text: 'Order {{1}}' },
+    body('Your parcel {{1}} is on its way with {{2}}.', 'JP-77', 'JNE'),
+    { type: 'FOOTER', text: 'Kopi Nusantara' },
+    buttons(
+      { type: 'URL', text: 'Track it', url: 'https://shop.example/parcels/{{1}}' },
+      { type: 'QUICK_REPLY', text: 'Wrong address' },
+    ),
+  ),
+  template('sign_in_code', 'en', body('*{{1}}* is your code.', '481516'), buttons({ type: 'OTP', text: 'Copy code' })),
 ]
 
 export const simulatorTemplates: readonly ChannelTemplate[] = [
