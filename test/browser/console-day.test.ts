@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createServer, type Server } from 'node:http'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { until } from '../support/until.ts'
-import { describeInBrowser, useBrowser } from './browser.ts'
+import { describeInBrowser, findAccessProblems, useBrowser } from './browser.ts'
 import { go, type Session, useConsoleServer } from './console-server.ts'
 
 type Chat = {
@@ -220,8 +220,9 @@ describeInBrowser('the console over a working day', () => {
     expect(orders.data.map(({ customer }) => customer)).toMatchObject([{ name: null, phone: '+6281255550001' }])
   }, 60_000)
 
-  test('a template that wants more than words says so before it is sent', async () => {
-    const page = await server.enter(`/chats?open=${chatOf('Sari').id}`)
+  test('a template is filled in with its file and its button, refused at its fields, and sent once', async () => {
+    const { id } = chatOf('Sari')
+    const page = await server.enter(`/chats?open=${id}`)
     await page.getByRole('button', { name: 'Send a template' }).click()
     const form = page.getByRole('form', { name: 'Send a template' })
     const choose = async (name: string) => {
@@ -229,15 +230,51 @@ describeInBrowser('the console over a working day', () => {
       await page.getByRole('option', { name, exact: true }).click()
     }
     const send = form.getByRole('button', { name: 'Send template' })
-    for (const name of ['order picture (id)', 'order link (id)', 'order tracking (id)', 'promo (id)', 'menu (id)']) {
-      await choose(name)
-      await form.getByText('This template also wants').waitFor()
-      expect(await send.isDisabled()).toBe(true)
-    }
-    await choose('hello world (id)')
-    await form.getByText('This template also wants').waitFor({ state: 'detached' })
+    await choose('menu (id)')
+    await form.getByText('cards to leaf through').waitFor()
+    expect(await send.isDisabled()).toBe(true)
+
+    await choose('invoice (id)')
     await send.click()
-    await page.getByRole('log').getByText('Selamat datang di WhatsApp simulasi ini').waitFor()
+    await form.getByText('Choose a file.').waitFor()
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      form.getByRole('button', { name: 'Choose a file' }).click(),
+    ])
+    await chooser.setFiles({ name: 'nota.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4') })
+    await form.getByRole('textbox', { name: 'Blank 1' }).fill('A-1042')
+    await form.getByRole('textbox', { name: 'File name' }).fill('../nota.pdf')
+    expect(await findAccessProblems(page)).toEqual([])
+    await send.click()
+    await form.getByText('without folders').waitFor()
+    await form.getByRole('textbox', { name: 'File name' }).fill('Nota A-1042.pdf')
+    const loseAnswer = async (route: Route) => {
+      await route.fetch()
+      await route.abort()
+    }
+    await page.route('**/api/proxy/messages', loseAnswer, { times: 1 })
+    await send.click()
+    await form.getByText('the server did not answer').waitFor()
+    await send.click()
+    await page.getByRole('log').getByText('Nota untuk pesanan A-1042.').waitFor()
+
+    await page.getByRole('button', { name: 'Send a template' }).click()
+    await choose('parcel sent (en)')
+    for (const [name, words] of [
+      ['Blank 1 of the header', 'A-1042'],
+      ['Blank 1', 'JP-77'],
+      ['Blank 2', 'JNE'],
+      ['Ending of the address behind “Track it”', 'jp-77'],
+    ] as const)
+      await form.getByRole('textbox', { name, exact: true }).fill(words)
+    await send.click()
+    await page.getByRole('log').getByText('https://shop.example/parcels/jp-77').waitFor()
+    const { messages } = await call<{ messages: { data: { template: { name: string } | null }[] } }>(
+      'GET',
+      `/api/proxy/chats/${id}`,
+    )
+    const names = messages.data.flatMap(({ template }) => template?.name ?? [])
+    expect(names.toSorted()).toEqual(['invoice', 'parcel_sent'])
   }, 60_000)
 
   test('who searches for an order is told its state in words, by number as by id', async () => {

@@ -1,8 +1,9 @@
-import { ActionIcon, Group, Progress, Text, Tooltip } from '@mantine/core'
-import { useEffect, useRef, useState } from 'react'
+import { ActionIcon, Button, Group, Progress, Text, Tooltip } from '@mantine/core'
+import { type RefObject, useRef } from 'react'
 import { useSay } from '../text/text.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { type Attachment, type AttachmentState, sizeText } from './attachment.ts'
+import { useLocalPicture } from './local-picture.ts'
 
 /** What will be sent with the words: what it is, how large, how far it has come, and a way to take it back. */
 export function AttachmentChip({ attachment, onRemoved }: { attachment: AttachmentState; onRemoved: () => void }) {
@@ -57,42 +58,42 @@ export function AttachmentChip({ attachment, onRemoved }: { attachment: Attachme
 }
 
 function Preview({ chosen: { file, kind } }: { chosen: Attachment }) {
-  const [source, setSource] = useState<string | null>(null)
-  const isPicture = kind === 'image' || kind === 'sticker'
-  useEffect(() => {
-    if (!isPicture) return
-    const url = URL.createObjectURL(file)
-    setSource(url)
-    return () => {
-      URL.revokeObjectURL(url)
-      setSource(null)
-    }
-  }, [file, isPicture])
+  const source = useLocalPicture(file, kind === 'image' || kind === 'sticker')
   if (source === null) return <Icon name="file" size={24} />
   return (
     <img src={source} alt="" width={40} height={40} style={{ objectFit: 'cover', borderRadius: 4, flex: 'none' }} />
   )
 }
 
-/** Opens the browser's own way to choose a file. */
+/** The browser's own way to choose a file, which a button opens. */
+const FileInput = ({
+  input,
+  attachment,
+}: {
+  input: RefObject<HTMLInputElement | null>
+  attachment: AttachmentState
+}) => (
+  <input
+    ref={input}
+    type="file"
+    hidden
+    accept={attachment.accept}
+    aria-hidden="true"
+    tabIndex={-1}
+    onChange={(event) => {
+      attachment.choose(event.currentTarget.files ?? [])
+      // The same file can be chosen again after it was removed.
+      event.currentTarget.value = ''
+    }}
+  />
+)
+
 export function AttachButton({ attachment }: { attachment: AttachmentState }) {
   const say = useSay()
   const input = useRef<HTMLInputElement>(null)
   return (
     <>
-      <input
-        ref={input}
-        type="file"
-        hidden
-        accept={attachment.accept}
-        aria-hidden="true"
-        tabIndex={-1}
-        onChange={(event) => {
-          attachment.choose(event.currentTarget.files ?? [])
-          // The same file can be chosen again after it was removed.
-          event.currentTarget.value = ''
-        }}
-      />
+      <FileInput input={input} attachment={attachment} />
       <Tooltip label={say('attach.file')}>
         <ActionIcon
           variant="subtle"
@@ -105,6 +106,20 @@ export function AttachButton({ attachment }: { attachment: AttachmentState }) {
           <Icon name="plus" />
         </ActionIcon>
       </Tooltip>
+    </>
+  )
+}
+
+/** The same where the file is all there is to choose. */
+export function ChooseFileButton({ attachment }: { attachment: AttachmentState }) {
+  const say = useSay()
+  const input = useRef<HTMLInputElement>(null)
+  return (
+    <>
+      <FileInput input={input} attachment={attachment} />
+      <Button variant="default" disabled={attachment.progress !== null} onClick={() => input.current?.click()}>
+        {say(attachment.chosen === null ? 'attach.choose' : 'attach.chooseOther')}
+      </Button>
     </>
   )
 }

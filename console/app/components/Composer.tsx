@@ -4,18 +4,17 @@ import { useEffect, useRef, useState } from 'react'
 import type { Chat } from '../api/chats.ts'
 import { useIdempotencyKey } from '../api/idempotency.ts'
 import { type Message, type NewMessage, sendMessage } from '../api/messages.ts'
-import { Problem } from '../api/problem.ts'
 import { addMessage } from '../api/thread.ts'
 import { TemplateForm } from '../forms/TemplateForm.tsx'
 import { type Say, useSay } from '../text/text.tsx'
 import { Icon } from '../ui/Icon.tsx'
-import { ProblemMessage } from '../ui/Message.tsx'
 import { submitting } from '../ui/submitting.ts'
 import { AttachButton, AttachmentChip, DropHint } from './AttachmentChip.tsx'
-import { type Attachment, type AttachmentState, isTakenBack, shownName, useAttachment } from './attachment.ts'
+import { type Attachment, type AttachmentState, shownName, useAttachment } from './attachment.ts'
 import { type SetDraft, useDraft } from './draft.ts'
 import { useFileDrop } from './file-drop.ts'
 import { wordsOf } from './message-words.ts'
+import { NotSent } from './NotSent.tsx'
 import { useIsWindowClosed } from './ReplyWindow.tsx'
 import { SendLater } from './SendLater.tsx'
 import { WordsField } from './WordsField.tsx'
@@ -35,7 +34,7 @@ export function Composer(props: ComposerProps) {
     props.onSent()
   }
   return (
-    <div className="composer">
+    <div className="composer template-composer">
       {isClosed && (
         <Text size="sm" mb="sm">
           {say('composer.closed')}
@@ -148,17 +147,6 @@ function captionProblemOf(chosen: Attachment | null, text: string, say: Say): st
   const count = [...text].length
   if (chosen === null || !chosen.takesCaption || count <= chosen.captionMax) return null
   return say('attach.captionLong', { count, max: chosen.captionMax })
-}
-
-function NotSent({ error }: { error: Error | null }) {
-  const say = useSay()
-  if (isTakenBack(error)) return null
-  if (!(error instanceof Problem) || error.status !== 0) return <ProblemMessage error={error} />
-  return (
-    <Text size="sm" role="alert" mb={6} style={{ color: 'var(--bad)' }}>
-      {say('composer.offline')}
-    </Text>
-  )
 }
 
 function ReplyBar({ message, onClose }: { message: Message; onClose: () => void }) {

@@ -1,4 +1,4 @@
-import { Anchor, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import type { Chat } from '../api/chats.ts'
 import type { Message } from '../api/messages.ts'
 import { useSay } from '../text/text.tsx'
@@ -7,6 +7,7 @@ import { rupiah } from '../ui/Money.tsx'
 import { InteractiveView } from './InteractiveView.tsx'
 import { MediaView } from './MediaView.tsx'
 import { wordsOf } from './message-words.ts'
+import { Place } from './Place.tsx'
 import { TemplateView } from './TemplateView.tsx'
 import { Words } from './Words.tsx'
 
@@ -28,7 +29,7 @@ export function MessageContent({ message, chat, isSimulated }: ContentProps) {
         </>
       )
     case 'location':
-      return <Place message={message} />
+      return message.location && <Place location={message.location} />
     case 'contacts':
       return <Cards message={message} />
     case 'interactive':
@@ -40,35 +41,6 @@ export function MessageContent({ message, chat, isSimulated }: ContentProps) {
     default:
       return <Words text={wordsOf(message, say)} />
   }
-}
-
-function Place({ message: { location } }: { message: Message }) {
-  const say = useSay()
-  if (location === null) return null
-  const { latitude, longitude } = location
-  return (
-    <div>
-      <div className="file-line">
-        <Icon name="place" />
-        <div>
-          <Text size="sm" fw={600}>
-            {location.name ?? say('message.kind.location')}
-          </Text>
-          {location.address && <Text size="xs">{location.address}</Text>}
-        </div>
-      </div>
-      <Anchor
-        size="xs"
-        target="_blank"
-        rel="noopener noreferrer"
-        className="figures"
-        underline="always"
-        href={`https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=17/${latitude}/${longitude}`}
-      >
-        {latitude.toFixed(5)}, {longitude.toFixed(5)}
-      </Anchor>
-    </div>
-  )
 }
 
 const Cards = ({ message: { contacts } }: { message: Message }) =>

@@ -24,9 +24,13 @@ export type Attachment = {
   captionMax: number
 }
 
-export function useAttachment(numberId: string) {
+/** Where only one kind fits, and perhaps only some of its types. */
+export type Fitting = { kind: MediaKind; mimeTypes?: readonly string[] }
+
+export function useAttachment(numberId: string, fitting?: Fitting) {
   const say = useSay()
-  const { data: limits, error } = useQuery(mediaLimitsQuery(numberId))
+  const { data, error } = useQuery(mediaLimitsQuery(numberId))
+  const limits = data && fitting ? narrowed(data, fitting) : data
   const problem = useRefusal(error)
   const [chosen, setChosen] = useState<Attachment | null>(null)
   const [early, setEarly] = useState<File[] | null>(null)
@@ -51,7 +55,7 @@ export function useAttachment(numberId: string) {
       setEarly(error === null ? [...files] : null)
       return setRefusal(problem?.message ?? say('attach.wait'))
     }
-    const judged = judge(file, limits, say)
+    const judged = judge(file, limits, { say, isNarrowed: fitting !== undefined })
     if (typeof judged === 'string') return setRefusal(judged)
     setChosen(judged)
     if (others.length > 0) setRefusal(say('attach.one', { name: file.name }))
@@ -81,16 +85,21 @@ export function useAttachment(numberId: string) {
     }
   }
   const accept = limits?.kinds.flatMap(({ mime_types }) => mime_types).join(',')
-  return { chosen, refusal, progress, accept, choose, remove, upload }
+  return { chosen, refusal, progress, accept, limits, choose, remove, upload }
 }
 
 export type AttachmentState = ReturnType<typeof useAttachment>
 
 /** The file as it would be sent, or the sentence that says why it would not. */
-function judge(file: File, limits: MediaLimits, say: Say): Attachment | string {
+function judge(
+  file: File,
+  limits: MediaLimits,
+  { say, isNarrowed }: { say: Say; isNarrowed: boolean },
+): Attachment | string {
   const mimeType = mimeTypeOf(file, limits)
   const limit = limits.kinds.find(({ mime_types }) => mime_types.includes(mimeType))
-  if (limit === undefined) return say('attach.type', { name: file.name, allowed: allowedEndings(limits) })
+  if (limit === undefined)
+    return say(isNarrowed ? 'attach.unfit' : 'attach.type', { name: file.name, allowed: allowedEndings(limits) })
   if (file.size === 0) return say('attach.empty', { name: file.name })
   const kind = limit.type
   if (file.size > limit.bytes_max)
@@ -110,7 +119,17 @@ function mimeTypeOf({ type, name }: File, { kinds, endings }: MediaLimits): stri
   return endings[/\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''] ?? bare
 }
 
-const allowedEndings = ({ kinds, endings }: MediaLimits) => {
+const narrowed = ({ kinds, ...rest }: MediaLimits, { kind, mimeTypes }: Fitting): MediaLimits => ({
+  ...rest,
+  kinds: kinds
+    .filter(({ type }) => type === kind)
+    .map((limit) => ({
+      ...limit,
+      mime_types: limit.mime_types.filter((type) => mimeTypes === undefined || mimeTypes.includes(type)),
+    })),
+})
+
+export const allowedEndings = ({ kinds, endings }: MediaLimits) => {
   const allowed = kinds.flatMap(({ mime_types }) => mime_types)
   return Object.keys(endings)
     .filter((ending) => allowed.includes(endings[ending] as string))

@@ -37,5 +37,7 @@ export function useFileDrop(form: RefObject<HTMLElement | null>, onFiles: (files
   return isOver
 }
 
+const FORMS = 'form.composer, .composer > form'
+
 const formOf = (target: Element): Element | null =>
-  target.closest('form.composer') ?? target.closest('.chat-thread')?.querySelector('form.composer') ?? null
+  target.closest(FORMS) ?? target.closest('.chat-thread')?.querySelector(FORMS) ?? null

@@ -1,54 +1,50 @@
-import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { Button, Group, Select, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type Chat, templatesQuery } from '../api/chats.ts'
-import { useIdempotencyKey } from '../api/idempotency.ts'
-import { type Message, type NewMessage, sendMessage } from '../api/messages.ts'
+import type { Message } from '../api/messages.ts'
+import { DropHint } from '../components/AttachmentChip.tsx'
 import { isStoppedOn, useMarketingOptOuts } from '../components/MarketingWish.tsx'
-import { blanksOf, fillTemplate, isBeyondWords, isNumbered, textOf } from '../components/TemplateView.tsx'
+import { NotSent } from '../components/NotSent.tsx'
 import { useFailureSay, useSay } from '../text/text.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
-import { submitting } from '../ui/submitting.ts'
+import { TemplateFields, TemplateFileFields } from './TemplateFields.tsx'
+import { TemplatePreview } from './TemplatePreview.tsx'
+import { withPlace } from './template-draft.ts'
+import { useTemplateSending } from './template-sending.ts'
 
-/** An approved template with its blanks, and how it will read. */
-export function TemplateForm({
-  chat,
-  onSent,
-  onCancel,
-}: {
+type FormProps = {
   chat: Pick<Chat, 'id' | 'number' | 'contact'>
   onSent: (message: Message) => void
   onCancel?: () => void
-}) {
+}
+
+/** An approved template with all it asks for, and how it will read. */
+export function TemplateForm({ chat, onSent, onCancel }: FormProps) {
   const say = useSay()
   const templates = useQuery(templatesQuery(chat.number.id))
   const [key, setKey] = useState<string | null>(null)
-  const [values, setValues] = useState<string[]>([])
   const approved = (templates.data?.data ?? []).filter(({ status }) => status.toUpperCase() === 'APPROVED')
   const chosen = approved.find(({ name, language }) => `${name}/${language}` === key)
-  const text = chosen === undefined ? '' : textOf(chosen)
-  const blanks = blanksOf(text)
-  const { keyFor, hear } = useIdempotencyKey()
-  const sending = useMutation({
-    mutationFn: () => {
-      const template = contentOf(chosen as Named, blanks, values)
-      const message: NewMessage = { to: chat.id, type: 'template', template }
-      return sendMessage(message, keyFor(message))
+  const filling = useTemplateSending({
+    chat,
+    chosen,
+    onSent: (message) => {
+      choose(null)
+      onSent(message)
     },
-    onSettled: (_message, error) => hear(error),
-    onSuccess: onSent,
   })
-  const isBeyond = chosen !== undefined && isBeyondWords(chosen)
-  const isReady = chosen !== undefined && !isBeyond && blanks.every((_, index) => (values[index] ?? '').trim() !== '')
-  const submit = submitting(() => {
-    if (isReady) sending.mutate()
-  })
+  const choose = (value: string | null) => {
+    setKey(value)
+    filling.reset()
+  }
+  const { parts } = filling
   const optOuts = useMarketingOptOuts(chat)
   const isUnwanted = chosen?.category.toUpperCase() === 'MARKETING' && isStoppedOn(optOuts, chat)
   const failureSay = useFailureSay()
   const failure = templates.data?.ok === false ? failureSay(templates.data.failure) : ''
   return (
-    <form onSubmit={submit} aria-label={say('composer.template')}>
+    <form ref={filling.form} onSubmit={filling.submit} noValidate aria-label={say('composer.template')}>
       <Stack gap="sm">
         <Select
           label={say('template.which')}
@@ -59,35 +55,16 @@ export function TemplateForm({
             label: `${name.replaceAll('_', ' ')} (${language})`,
           }))}
           value={key}
-          onChange={(value) => {
-            setKey(value)
-            setValues([])
-            sending.reset()
-          }}
+          onChange={choose}
+          disabled={filling.isPending}
           error={failure}
           nothingFoundMessage={say('template.none')}
         />
-        {(isBeyond ? [] : blanks).map((blank, index) => (
-          <TextInput
-            key={blank}
-            label={say('template.blank', { name: blank })}
-            required
-            value={values[index] ?? ''}
-            onChange={(event) => {
-              const next = [...values]
-              next[index] = event.currentTarget.value
-              setValues(Array.from(next, (value) => value ?? ''))
-            }}
-          />
-        ))}
-        {text !== '' && (
-          <Text size="sm" className="quote">
-            {fillTemplate(text, values)}
-          </Text>
-        )}
-        {isBeyond && (
+        {parts.beyond === null && <Asked filling={filling} />}
+        {filling.template !== null && <TemplatePreview parts={parts} template={filling.template} file={filling.file} />}
+        {parts.beyond !== null && (
           <Text size="sm" role="status">
-            {say('template.beyond')}
+            {say(`template.beyond.${parts.beyond.what}`, { kind: parts.beyond.kind })}
           </Text>
         )}
         {isUnwanted && (
@@ -95,13 +72,20 @@ export function TemplateForm({
             {say('template.unwanted')}
           </Text>
         )}
-        <ProblemMessage error={templates.error ?? sending.error} />
+        <ProblemMessage error={templates.error} />
+        <NotSent error={filling.error} />
         <Group>
-          <Button type="submit" loading={sending.isPending} disabled={!isReady}>
+          <Button type="submit" loading={filling.isPending} disabled={!filling.isReady}>
             {say('template.send')}
           </Button>
           {onCancel !== undefined && (
-            <Button variant="default" onClick={onCancel}>
+            <Button
+              variant="default"
+              onClick={() => {
+                filling.attachment.remove()
+                onCancel()
+              }}
+            >
               {say('act.cancel')}
             </Button>
           )}
@@ -111,19 +95,33 @@ export function TemplateForm({
   )
 }
 
-type Named = { name: string; language: string }
-
-/** Blanks with names are filled by name, numbered ones by their place. */
-const contentOf = ({ name, language }: Named, blanks: readonly string[], values: readonly string[]) => ({
-  name,
-  language: { code: language },
-  ...(blanks.length > 0 && {
-    components: [{ type: 'body', parameters: blanks.map((blank, index) => parameterOf(blank, values[index] ?? '')) }],
-  }),
-})
-
-const parameterOf = (blank: string, text: string) => ({
-  type: 'text',
-  text: text.trim(),
-  ...(!isNumbered(blank) && { parameter_name: blank }),
-})
+/** From the header to the buttons, in the order in which the customer sees them. */
+function Asked({ filling }: { filling: ReturnType<typeof useTemplateSending> }) {
+  const { parts, fields, draft, setDraft, attachment, problemAt } = filling
+  const { header } = parts
+  const setSource = (isLink: boolean) => setDraft({ ...draft, isLink })
+  const shared = {
+    values: draft.values,
+    onChange: (key: string, text: string) => setDraft({ ...draft, values: withPlace(draft.values, key, text) }),
+    problemAt,
+  }
+  return (
+    <>
+      {filling.isDraggedOver && <DropHint />}
+      {header.kind === 'file' ? (
+        <TemplateFileFields
+          {...shared}
+          fields={fields.header}
+          type={header.type}
+          attachment={attachment}
+          isLink={draft.isLink}
+          onSource={setSource}
+          onRemoved={filling.forgive}
+        />
+      ) : (
+        <TemplateFields {...shared} fields={fields.header} />
+      )}
+      <TemplateFields {...shared} fields={[...fields.body, ...fields.buttons]} />
+    </>
+  )
+}

@@ -273,6 +273,10 @@ const sentences: Record<string, string> = {
   'This must be an e-mail address.': 'Tulis alamat e-mail.',
   'This must be an address or a range such as 203.0.113.0/24.':
     'Tulis alamat IP atau rentang, misalnya 203.0.113.0/24.',
+  'This must be an address that begins with http:// or https://.':
+    'Tulis alamat yang diawali http:// atau https://, tanpa nama pengguna.',
+  'This must be the name of a file, without folders and control characters.':
+    'Tulis nama berkas, tanpa folder dan karakter kendali.',
   'The URL must begin with https://.': 'URL harus diawali https://.',
   'This must be a country as two capital letters, such as ID.': 'Tulis negara dengan dua huruf besar, misalnya ID.',
   'No phone number has this country. Use its two letters, such as ID.':

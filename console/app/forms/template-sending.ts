@@ -1,0 +1,123 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type RefObject, useEffect, useRef, useState } from 'react'
+import { type ChannelTemplate, type Chat, templatesQuery } from '../api/chats.ts'
+import { useIdempotencyKey } from '../api/idempotency.ts'
+import { type Message, type NewMessage, sendMessage } from '../api/messages.ts'
+import { Problem } from '../api/problem.ts'
+import { type Fitting, shownName, useAttachment } from '../components/attachment.ts'
+import { useFileDrop } from '../components/file-drop.ts'
+import { partsOf, type TemplateParts } from '../components/template-parts.ts'
+import { useSay } from '../text/text.tsx'
+import { useRefusal } from '../ui/refusal.ts'
+import { submitting } from '../ui/submitting.ts'
+import { emptyDraft, fieldsOf, fill, problemsOf, refusalsOf, type TemplateDraft, templateOf } from './template-draft.ts'
+
+type Sending = {
+  chat: Pick<Chat, 'id' | 'number'>
+  chosen: ChannelTemplate | undefined
+  onSent: (message: Message) => void
+}
+
+const NO_PARTS: TemplateParts = { header: { kind: 'none' }, body: '', footer: '', buttons: [], beyond: null }
+
+/**
+ * What is filled into a template, and the way it is sent: the file first, then the message that names it. Sent again after a
+ * lost answer it is the same file and the same message, so it goes once. What lacks is told when somebody wants to send.
+ */
+export function useTemplateSending({ chat, chosen, onSent }: Sending) {
+  const form = useRef<HTMLFormElement>(null)
+  const [draft, setDraft] = useState<TemplateDraft>(emptyDraft)
+  const [tries, setTries] = useState(0)
+  const parts = chosen === undefined ? NO_PARTS : partsOf(chosen)
+  const attachment = useAttachment(chat.number.id, fittingOf(parts))
+  const file = draft.isLink ? null : attachment.chosen
+  const sending = useSendTemplate({ chat, chosen, onSent }, async (given) => {
+    if (file === null) return fill(parts, given, null)
+    return fill(parts, given, { id: await attachment.upload(file), name: shownName(file.file) })
+  })
+  const isDraggedOver = useFileDrop(form, (files) => {
+    if (parts.header.kind !== 'file') return
+    setDraft({ ...draft, isLink: false })
+    attachment.choose(files)
+  })
+  const problems = problemsOf(parts, draft, { hasFile: file !== null })
+  const isReady = chosen !== undefined && parts.beyond === null
+  const submit = submitting(() => {
+    if (!isReady || sending.isPending) return
+    setTries(tries + 1)
+    if (Object.keys(problems).length === 0) sending.mutate(draft)
+  })
+  const reset = () => {
+    attachment.remove()
+    setDraft(emptyDraft)
+    setTries(0)
+    sending.reset()
+  }
+  const { problemAt, rest } = useRefusals(parts, sending)
+  useFocusOnProblem(form, [tries, sending.error])
+  const say = useSay()
+  const ownProblemAt = (key: string) => {
+    const problem = tries > 0 ? problems[key] : undefined
+    return problem === undefined ? problemAt(key) : say(problem.says, problem.values)
+  }
+  const fields = fieldsOf(parts, draft)
+  const preview = fill(parts, draft, file === null ? null : { id: '', name: shownName(file.file) })
+  return {
+    ...{ form, parts, draft, setDraft, fields, attachment, file, isReady, submit, reset },
+    /** Whoever takes something back knows that it lacks. */
+    forgive: () => setTries(0),
+    isDraggedOver: isDraggedOver && parts.header.kind === 'file',
+    ...{ isPending: sending.isPending, error: rest, problemAt: ownProblemAt },
+    template: chosen === undefined ? null : templateOf(chosen, preview),
+  }
+}
+
+/** Only PDF is a document to the header of a template. */
+const fittingOf = ({ header }: TemplateParts): Fitting | undefined => {
+  if (header.kind !== 'file') return undefined
+  return { kind: header.type, ...(header.type === 'document' && { mimeTypes: ['application/pdf'] }) }
+}
+
+type Filled = ReturnType<typeof fill>
+
+function useSendTemplate({ chat, chosen, onSent }: Sending, fillIn: (draft: TemplateDraft) => Promise<Filled>) {
+  const queries = useQueryClient()
+  const { keyFor, hear } = useIdempotencyKey()
+  return useMutation({
+    mutationFn: async (draft: TemplateDraft) => {
+      const template = templateOf(chosen as ChannelTemplate, await fillIn(draft))
+      const message: NewMessage = { to: chat.id, type: 'template', template }
+      return sendMessage(message, keyFor(message))
+    },
+    onSettled: (_message, error) => {
+      hear(error)
+      // The template may have been changed since it was read.
+      if (error instanceof Problem && error.code.startsWith('template_'))
+        queries.invalidateQueries({ queryKey: templatesQuery(chat.number.id).queryKey })
+    },
+    onSuccess: onSent,
+  })
+}
+
+/** What was refused, at its fields; and what is about none of them. */
+function useRefusals(
+  parts: TemplateParts,
+  { error, variables }: { error: Error | null; variables: TemplateDraft | undefined },
+) {
+  const refusal = useRefusal(error)
+  const sent = variables === undefined ? [] : fill(parts, variables, null)
+  const { atFields } = refusalsOf(refusal?.fields ?? [], sent)
+  const problemAt = (key: string): string | undefined => atFields[key]
+  if (!(error instanceof Problem) || Object.keys(atFields).length === 0) return { problemAt, rest: error }
+  const { elsewhere } = refusalsOf(error.fields, sent)
+  return { problemAt, rest: elsewhere.length === 0 ? null : error.saying(error.message, elsewhere) }
+}
+
+/** After a try that was refused, here or by the server, one goes on where something is wrong. */
+function useFocusOnProblem(form: RefObject<HTMLFormElement | null>, tried: [tries: number, error: Error | null]) {
+  const [tries, error] = tried
+  useEffect(() => {
+    if (tries === 0 && error === null) return
+    form.current?.querySelector<HTMLElement>('[aria-invalid="true"], [data-problem] button')?.focus()
+  }, [form, tries, error])
+}
