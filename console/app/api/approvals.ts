@@ -43,14 +43,25 @@ export const waitingQuery = queryOptions({
 export const waitingText = ({ data, has_more }: List<Approval>): string => `${data.length}${has_more ? '+' : ''}`
 
 const RUNNING_LOOK_MS = 700
+const OVERDUE_LOOK_MS = 15_000
 
-/** Between the decision and what came of it there is a moment, which is waited for. */
+/**
+ * Between the decision and what came of it there is a moment, which is waited for. That its time is over is nobody's event, and
+ * the clock here may be wrong: the server is asked, and until it says so the approval waits.
+ */
 export const approvalQuery = (id: string) =>
   queryOptions({
     queryKey: ['approval', id],
     queryFn: ({ signal }) => publicApi.get<Approval>(`/approvals/${encodeURIComponent(id)}`, {}, signal),
-    refetchInterval: ({ state }) => (state.data?.status === 'approved' ? RUNNING_LOOK_MS : false),
+    refetchInterval: ({ state }) => lookAgainMs(state.data),
   })
+
+function lookAgainMs(approval: Approval | undefined): number | false {
+  if (approval?.status === 'approved') return RUNNING_LOOK_MS
+  if (approval?.status !== 'pending') return false
+  const leftMs = Date.parse(approval.expires_at) - Date.now()
+  return leftMs > 0 ? leftMs + RUNNING_LOOK_MS : OVERDUE_LOOK_MS
+}
 
 export type Verdict = 'approve' | 'refuse'
 export const decideApproval = (id: string, verdict: Verdict, note: string) =>

@@ -1,8 +1,8 @@
 import { Card, Group, Stack, Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
 import { type Approval, approvalQuery, laterOf } from '../api/approvals.ts'
 import { getChat, nameOf } from '../api/chats.ts'
+import { getMessage } from '../api/messages.ts'
 import { orderQuery } from '../api/orders.ts'
 import { may, sessionQuery } from '../api/session.ts'
 import { useText } from '../text/text.tsx'
@@ -30,15 +30,15 @@ import {
 export function ApprovalCard({ approval: read, isAlone = false }: { approval: Approval; isAlone?: boolean }) {
   const { say, language } = useText()
   const approval = useApproval(read)
-  const isOpen = useIsOpen(approval)
+  const isOpen = approval.status === 'pending'
   const known = useKnown(approval)
   const wish = wishOf(approval, known, say)
-  const words = messageText(approval)
+  const words = messageText(approval, known)
   const details = wishDetails(approval, known, { say, language })
   return (
     <Card withBorder padding="md" component="article" aria-label={wish}>
       <Stack gap="md">
-        <Head approval={approval} wish={wish} isOpen={isOpen} />
+        <Head approval={approval} wish={wish} />
         {words !== null && <blockquote className="wish-words">{words}</blockquote>}
         <Items approval={approval} />
         {details.length > 0 && <Facts facts={details} />}
@@ -60,20 +60,8 @@ function useApproval(read: Approval): Approval {
   return laterOf(data, read)
 }
 
-/** Whether it can still be decided: nobody tells when its time is over. */
-function useIsOpen({ status, expires_at }: Approval): boolean {
-  const leftMs = () => Math.max(0, Date.parse(expires_at) - Date.now())
-  const [isOver, setOver] = useState(() => leftMs() === 0)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is left is counted from when it begins to wait.
-  useEffect(() => {
-    const timer = setTimeout(() => setOver(true), leftMs())
-    return () => clearTimeout(timer)
-  }, [expires_at])
-  return status === 'pending' && !isOver
-}
-
 /** Whose chat and which order it is about. Without the right to see them, the request alone tells. */
-function useKnown({ chat_id, order_id }: Approval): Known {
+function useKnown({ chat_id, order_id, operation, request }: Approval): Known {
   const { data: session } = useQuery(sessionQuery)
   const chat = useQuery({
     queryKey: ['chat-of-approval', chat_id],
@@ -81,16 +69,22 @@ function useKnown({ chat_id, order_id }: Approval): Known {
     enabled: chat_id !== null && may(session, 'chats:read'),
   })
   const order = useQuery({ ...orderQuery(order_id ?? ''), enabled: order_id !== null && may(session, 'orders:read') })
+  const message = useQuery({
+    queryKey: ['message-of-approval', request.params.id],
+    queryFn: () => getMessage(String(request.params.id)),
+    enabled: operation === 'cancelMessage' && may(session, 'chats:read'),
+  })
   const contact = chat.data?.contact
   return {
+    message: message.data?.body ?? null,
     customer: contact === undefined ? null : nameAndPhone(nameOf(contact), contact.name && contact.phone),
     orderNumber: order.data?.number ?? null,
   }
 }
 
-function Head({ approval, wish, isOpen }: { approval: Approval; wish: string; isOpen: boolean }) {
+function Head({ approval, wish }: { approval: Approval; wish: string }) {
   const { say } = useText()
-  const state = approval.status === 'pending' && !isOpen ? 'expired' : approval.status
+  const { status } = approval
   return (
     <div>
       <Group justify="space-between" align="flex-start" gap="sm">
@@ -98,8 +92,8 @@ function Head({ approval, wish, isOpen }: { approval: Approval; wish: string; is
           {wish}
         </Text>
         <Group gap={6} wrap="nowrap">
-          <State state={state} word={say(`approvals.status.${state}`)} />
-          {isOpen && (
+          <State state={status} word={say(`approvals.status.${status}`)} />
+          {status === 'pending' && (
             <Text size="sm" component="span">
               <Countdown until={approval.expires_at} />
             </Text>

@@ -5,7 +5,7 @@ import type { Say } from '../text/text.tsx'
 import { isToldInFull, messageText, outcomeOf, wishDetails, wishedItems, wishOf } from './approval-words.ts'
 
 const say: Say = (key, values = {}) => english[key].replaceAll(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ''))
-const nothingKnown = { customer: null, orderNumber: null }
+const nothingKnown = { customer: null, orderNumber: null, message: null }
 const reader = { say, language: 'en' } as const
 
 type Wish = Partial<Omit<Approval, 'request'>> & { params?: object; body?: object | null }
@@ -54,7 +54,7 @@ describe('a wish in words', () => {
   })
 
   test('names customer and order as they are known here, whatever the request calls them', () => {
-    const known = { customer: 'Budi (+628999)', orderNumber: '12' }
+    const known = { customer: 'Budi (+628999)', orderNumber: '12', message: null }
     const message = anApproval({ body: { to: 'chat_1', body: 'Halo' } })
     const refund = anApproval({ operation: 'createOrderRefund', amount: 1000, order_id: 'ord_1' })
     expect(wishOf(message, known, say)).toBe('Kasir Bot wants to send a message to Budi (+628999)')
@@ -67,9 +67,10 @@ describe('what it comes with', () => {
   const detailsOf = (wish: Wish) => wishDetails(anApproval(wish), nothingKnown, reader)
 
   test('is the exact text of a message, and of one with choices', () => {
-    expect(messageText(anApproval({ body: { to: 'x', body: ' Halo\n' } }))).toBe(' Halo\n')
-    expect(messageText(anApproval({ body: { interactive: { body: { text: 'Pilih' } } } }))).toBe('Pilih')
-    expect(messageText(anApproval({ operation: 'createOrder', body: { body: 'x' } }))).toBeNull()
+    expect(messageText(anApproval({ body: { to: 'x', body: ' Halo\n' } }), nothingKnown)).toBe(' Halo\n')
+    expect(messageText(anApproval({ body: { interactive: { body: { text: 'Pilih' } } } }), nothingKnown)).toBe('Pilih')
+    expect(messageText(anApproval({ operation: 'createOrder', body: { body: 'x' } }), nothingKnown)).toBeNull()
+    expect(messageText(anApproval({ operation: 'cancelMessage' }), { message: 'Besok tutup' })).toBe('Besok tutup')
   })
 
   test('is a file with its address, and a template with what is put into it', () => {

@@ -10,7 +10,12 @@ import { exactTime } from '../ui/Time.tsx'
  */
 
 /** What is known of whom and what it is about, beyond the request. */
-export type Known = { customer: string | null; orderNumber: string | null }
+export type Known = {
+  customer: string | null
+  orderNumber: string | null
+  /** What the message says that would be called off. */
+  message: string | null
+}
 
 type Fields = Record<string, unknown>
 const fieldsOf = (value: unknown): Fields =>
@@ -49,8 +54,9 @@ function whomOf(approval: Approval, { customer }: Known, say: Say): string {
 export const nameAndPhone = (name: string | null, phone: string | null): string | null =>
   name !== null && phone !== null ? `${name} (${phone})` : (name ?? phone)
 
-/** The exact words that would reach the customer. */
-export function messageText(approval: Approval): string | null {
+/** The exact words that would reach the customer, or no longer would. */
+export function messageText(approval: Approval, { message }: Pick<Known, 'message'>): string | null {
+  if (approval.operation === 'cancelMessage') return message
   if (approval.operation !== 'sendMessage') return null
   const { body, interactive } = bodyOf(approval)
   return textOf(body) ?? textOf(fieldsOf(fieldsOf(interactive).body).text)
