@@ -49,6 +49,26 @@ describe('a wish in words', () => {
       { operation: 'createOrderRefund', order_id: 'ord_1' },
       'refund all that is left of order ord_1',
     ],
+    [
+      'an order that is cancelled before anything was paid for it',
+      { operation: 'cancelOrder', order_id: 'ord_1' },
+      'cancel order ord_1',
+    ],
+    [
+      'one that was paid for by the money that goes back',
+      { operation: 'cancelOrder', amount: 90_100, order_id: 'ord_1' },
+      'cancel order ord_1 and give back Rp 90.100',
+    ],
+    [
+      'another way to pay an order',
+      { operation: 'createOrderPayment', order_id: 'ord_1' },
+      'ask for the payment of order ord_1 another way',
+    ],
+    [
+      'the first way to pay a draft by what is asked for',
+      { operation: 'createOrderPayment', amount: 25_000, order_id: 'ord_1' },
+      'ask for Rp 25.000 for order ord_1, which nobody was asked to pay before',
+    ],
   ])('tells %s', (_, wish, words) => {
     expect(wishOf(anApproval(wish as Wish), nothingKnown, say)).toBe(`Kasir Bot wants to ${words}`)
   })

@@ -1,3 +1,4 @@
+import type { Operation } from '../api/agents.ts'
 import type { Approval } from '../api/approvals.ts'
 import { paymentMethods } from '../api/orders.ts'
 import type { Language, Say } from '../text/text.tsx'
@@ -29,15 +30,18 @@ export function wishOf(approval: Approval, known: Known, say: Say): string {
   const { operation, agent, amount } = approval
   const order = known.orderNumber === null ? (approval.order_id ?? '') : `#${known.orderNumber}`
   const values = { agent: agent.name, whom: whomOf(approval, known, say), order }
-  if (operation === 'createOrder')
-    return amount === null
-      ? say('approvals.wants.createOrder.open', values)
-      : say('approvals.wants.createOrder', { ...values, amount: rupiah(amount) })
-  if (operation === 'createOrderRefund')
-    return amount === null
-      ? say('approvals.wants.createOrderRefund.rest', values)
-      : say('approvals.wants.createOrderRefund', { ...values, amount: rupiah(amount) })
-  return say(`approvals.wants.${operation}`, values)
+  if (amount === null) return say(`approvals.wants.${withoutAmount[operation] ?? operation}`, values)
+  return say(`approvals.wants.${withAmount[operation] ?? operation}`, { ...values, amount: rupiah(amount) })
+}
+
+/** Where an amount, or that there is none, makes it another wish. The server names one wherever money would move. */
+const withoutAmount: Partial<Record<Operation, 'createOrder.open' | 'createOrderRefund.rest'>> = {
+  createOrder: 'createOrder.open',
+  createOrderRefund: 'createOrderRefund.rest',
+}
+const withAmount: Partial<Record<Operation, 'cancelOrder.paid' | 'createOrderPayment.first'>> = {
+  cancelOrder: 'cancelOrder.paid',
+  createOrderPayment: 'createOrderPayment.first',
 }
 
 /** By the chat that the server found for it; else as the request names them. */

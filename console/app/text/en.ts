@@ -566,9 +566,12 @@ export const english = {
   'approvals.wants.createOrder': '{agent} wants to make an order of {amount} for {whom}',
   'approvals.wants.createOrder.open': '{agent} wants to make an order for {whom}, and the payer decides how much',
   'approvals.wants.createOrderPayment': '{agent} wants to ask for the payment of order {order} another way',
+  'approvals.wants.createOrderPayment.first':
+    '{agent} wants to ask for {amount} for order {order}, which nobody was asked to pay before',
   'approvals.wants.processOrder': '{agent} wants to start preparing order {order}',
   'approvals.wants.completeOrder': '{agent} wants to complete order {order}',
   'approvals.wants.cancelOrder': '{agent} wants to cancel order {order}',
+  'approvals.wants.cancelOrder.paid': '{agent} wants to cancel order {order} and give back {amount}',
   'approvals.wants.createOrderRefund': '{agent} wants to refund {amount} of order {order}',
   'approvals.wants.createOrderRefund.rest': '{agent} wants to refund all that is left of order {order}',
   'approvals.somebody': 'a customer',

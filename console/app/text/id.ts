@@ -570,9 +570,12 @@ export const indonesian: Record<keyof typeof english, string> = {
   'approvals.wants.createOrder': '{agent} ingin membuat pesanan {amount} untuk {whom}',
   'approvals.wants.createOrder.open': '{agent} ingin membuat pesanan untuk {whom}, dan pembayar menentukan jumlahnya',
   'approvals.wants.createOrderPayment': '{agent} ingin meminta pembayaran pesanan {order} dengan cara lain',
+  'approvals.wants.createOrderPayment.first':
+    '{agent} ingin meminta {amount} untuk pesanan {order}, yang belum pernah ditagih',
   'approvals.wants.processOrder': '{agent} ingin mulai menyiapkan pesanan {order}',
   'approvals.wants.completeOrder': '{agent} ingin menyelesaikan pesanan {order}',
   'approvals.wants.cancelOrder': '{agent} ingin membatalkan pesanan {order}',
+  'approvals.wants.cancelOrder.paid': '{agent} ingin membatalkan pesanan {order} dan mengembalikan {amount}',
   'approvals.wants.createOrderRefund': '{agent} ingin mengembalikan {amount} dari pesanan {order}',
   'approvals.wants.createOrderRefund.rest': '{agent} ingin mengembalikan seluruh sisa dana pesanan {order}',
   'approvals.somebody': 'seorang pelanggan',
