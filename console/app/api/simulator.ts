@@ -69,10 +69,10 @@ const simulatedPeopleQuery = (numberId: string) =>
   })
 
 /** The phone that the simulator knows the customer by, also where the network keeps it from us. Null when not to be played. */
-export function useSimulatedSender(chat: Chat, isSimulated: boolean): string | null {
-  const { phone } = chat.contact
-  const people = useQuery({ ...simulatedPeopleQuery(chat.number.id), enabled: isSimulated && phone === null })
-  if (!isSimulated) return null
+export function useSimulatedSender(chat: Chat | null, isSimulated: boolean): string | null {
+  const isHidden = isSimulated && chat?.contact.phone === null
+  const people = useQuery({ ...simulatedPeopleQuery(chat?.number.id ?? ''), enabled: isHidden })
+  if (!isSimulated || chat === null) return null
   const userId = identityOf(chat.contact, 'user_id')
-  return phone ?? people.data?.data.find((person) => person.user_id === userId)?.phone ?? null
+  return chat.contact.phone ?? people.data?.data.find((person) => person.user_id === userId)?.phone ?? null
 }

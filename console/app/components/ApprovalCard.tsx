@@ -1,9 +1,6 @@
 import { Card, Group, Stack, Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type Approval, approvalQuery, laterOf } from '../api/approvals.ts'
-import { getChat, nameOf } from '../api/chats.ts'
-import { getMessage } from '../api/messages.ts'
-import { orderQuery } from '../api/orders.ts'
 import { may, sessionQuery } from '../api/session.ts'
 import { useText } from '../text/text.tsx'
 import { JsonCode } from '../ui/Code.tsx'
@@ -16,15 +13,10 @@ import { State } from '../ui/State.tsx'
 import { Time } from '../ui/Time.tsx'
 import { ApprovalDecision } from './ApprovalDecision.tsx'
 import { ApprovalOutcome } from './ApprovalOutcome.tsx'
-import {
-  isToldInFull,
-  type Known,
-  messageText,
-  nameAndPhone,
-  wishDetails,
-  wishedItems,
-  wishOf,
-} from './approval-words.ts'
+import { useKnown } from './approval-known.ts'
+import { wishDetails, wishedItems, wishOf } from './approval-words.ts'
+import { WishedMessage } from './WishedMessage.tsx'
+import { isShownInFull } from './wished-message.ts'
 
 /** One wish of an agent: who wants what, exactly, why a person is asked, and what was decided. */
 export function ApprovalCard({ approval: read, isAlone = false }: { approval: Approval; isAlone?: boolean }) {
@@ -33,18 +25,19 @@ export function ApprovalCard({ approval: read, isAlone = false }: { approval: Ap
   const isOpen = approval.status === 'pending'
   const known = useKnown(approval)
   const wish = wishOf(approval, known, say)
-  const words = messageText(approval, known)
+  const { message, definition } = known
+  const isTold = message === null || isShownInFull(message, definition)
   const details = wishDetails(approval, known, { say, language })
   return (
     <Card withBorder padding="md" component="article" aria-label={wish}>
       <Stack gap="md">
         <Head approval={approval} wish={wish} />
-        {words !== null && <blockquote className="wish-words">{words}</blockquote>}
+        {message !== null && <WishedMessage message={message} definition={definition} />}
         <Items approval={approval} />
         {details.length > 0 && <Facts facts={details} />}
         <ApprovalDecision approval={approval} isOpen={isOpen} />
         {!isOpen && <ApprovalOutcome approval={approval} />}
-        <details open={isAlone || !isToldInFull(approval)}>
+        <details open={isAlone || !isTold}>
           <summary>{say('approvals.exactly')}</summary>
           <JsonCode value={{ operation: approval.operation, ...approval.request }} />
         </details>
@@ -58,28 +51,6 @@ export function ApprovalCard({ approval: read, isAlone = false }: { approval: Ap
 function useApproval(read: Approval): Approval {
   const { data } = useQuery({ ...approvalQuery(read.id), initialData: read, staleTime: Number.POSITIVE_INFINITY })
   return laterOf(data, read)
-}
-
-/** Whose chat and which order it is about. Without the right to see them, the request alone tells. */
-function useKnown({ chat_id, order_id, operation, request }: Approval): Known {
-  const { data: session } = useQuery(sessionQuery)
-  const chat = useQuery({
-    queryKey: ['chat-of-approval', chat_id],
-    queryFn: ({ signal }) => getChat(chat_id ?? '', { limit: 1 }, signal),
-    enabled: chat_id !== null && may(session, 'chats:read'),
-  })
-  const order = useQuery({ ...orderQuery(order_id ?? ''), enabled: order_id !== null && may(session, 'orders:read') })
-  const message = useQuery({
-    queryKey: ['message-of-approval', request.params.id],
-    queryFn: () => getMessage(String(request.params.id)),
-    enabled: operation === 'cancelMessage' && may(session, 'chats:read'),
-  })
-  const contact = chat.data?.contact
-  return {
-    message: message.data?.body ?? null,
-    customer: contact === undefined ? null : nameAndPhone(nameOf(contact), contact.name && contact.phone),
-    orderNumber: order.data?.number ?? null,
-  }
 }
 
 function Head({ approval, wish }: { approval: Approval; wish: string }) {

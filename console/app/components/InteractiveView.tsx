@@ -28,14 +28,14 @@ export function InteractiveView({
   isSimulated,
 }: {
   message: Message
-  chat: Chat
+  chat: Chat | null
   isSimulated: boolean
 }) {
   const say = useSay()
   const from = useSimulatedSender(chat, isSimulated)
   const tap = useMutation({
     mutationFn: (choice: string) =>
-      tapAsCustomer({ number_id: chat.number.id, from: from ?? '', message_id: message.id, choice }),
+      tapAsCustomer({ number_id: chat?.number.id ?? '', from: from ?? '', message_id: message.id, choice }),
   })
   const { interactive } = message
   if (interactive === null) return null

@@ -11,7 +11,12 @@ import { Place } from './Place.tsx'
 import { TemplateView } from './TemplateView.tsx'
 import { Words } from './Words.tsx'
 
-type ContentProps = { message: Message; chat: Chat; isSimulated: boolean }
+type ContentProps = {
+  message: Message
+  /** Null for one that is in no chat yet. */
+  chat: Chat | null
+  isSimulated: boolean
+}
 
 /** What was said, by its kind. */
 export function MessageContent({ message, chat, isSimulated }: ContentProps) {
@@ -35,7 +40,7 @@ export function MessageContent({ message, chat, isSimulated }: ContentProps) {
     case 'interactive':
       return <InteractiveView message={message} chat={chat} isSimulated={isSimulated} />
     case 'template':
-      return <TemplateView message={message} chat={chat} />
+      return chat && <TemplateView message={message} chat={chat} />
     case 'order':
       return <Cart message={message} />
     default:

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type Chat, templatesQuery } from '../api/chats.ts'
+import { type ChannelTemplate, type Chat, templatesQuery } from '../api/chats.ts'
 import type { Message } from '../api/messages.ts'
 import { useSay } from '../text/text.tsx'
 import { MediaView } from './MediaView.tsx'
@@ -11,26 +11,32 @@ import { Words } from './Words.tsx'
 
 /** A template as the customer reads it, where its text is known; else its name and what filled its blanks. */
 export function TemplateView({ message, chat }: { message: Message; chat: Chat }) {
-  const say = useSay()
   const templates = useQuery(templatesQuery(chat.number.id))
   const { template } = message
-  if (template === null) return null
   const known = templates.data?.data.find(
-    ({ name, language }) => name === template.name && language === template.language.code,
+    ({ name, language }) => name === template?.name && language === template.language.code,
   )
+  return <TemplateMessage message={message} definition={known ?? null} />
+}
+
+/** The same for who knows its definition, or that there is none. */
+export function TemplateMessage({ message, definition }: { message: Message; definition: ChannelTemplate | null }) {
+  const say = useSay()
+  const { template } = message
+  if (template === null) return null
   const header = <HeaderView message={message} />
   return (
     <>
       <Text size="xs" className="quiet">
         {say('message.template', { name: template.name })} · {template.language.code}
       </Text>
-      {known === undefined ? (
+      {definition === null ? (
         <>
           {header}
           <Words text={wordsGiven(template)} />
         </>
       ) : (
-        <TemplateLook parts={partsOf(known)} template={template} header={header} />
+        <TemplateLook parts={partsOf(definition)} template={template} header={header} />
       )}
     </>
   )

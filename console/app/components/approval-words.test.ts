@@ -1,11 +1,20 @@
 import { describe, expect, test } from 'bun:test'
 import type { Approval } from '../api/approvals.ts'
+import type { ChannelTemplate } from '../api/chats.ts'
 import { english } from '../text/en.ts'
 import type { Say } from '../text/text.tsx'
-import { isToldInFull, messageText, outcomeOf, wishDetails, wishedItems, wishOf } from './approval-words.ts'
+import { type Known, outcomeOf, wishDetails, wishedItems, wishOf } from './approval-words.ts'
+import { wishedMessage } from './wished-message.ts'
 
 const say: Say = (key, values = {}) => english[key].replaceAll(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ''))
-const nothingKnown = { customer: null, orderNumber: null, message: null }
+const nothingKnown = { customer: null, orderNumber: null, message: null, answered: null, definition: null }
+const definition: ChannelTemplate = {
+  name: 'a',
+  language: 'id',
+  status: 'APPROVED',
+  category: 'UTILITY',
+  components: [],
+}
 const reader = { say, language: 'en' } as const
 
 type Wish = Partial<Omit<Approval, 'request'>> & { params?: object; body?: object | null }
@@ -74,7 +83,7 @@ describe('a wish in words', () => {
   })
 
   test('names customer and order as they are known here, whatever the request calls them', () => {
-    const known = { customer: 'Budi (+628999)', orderNumber: '12', message: null }
+    const known = { ...nothingKnown, customer: 'Budi (+628999)', orderNumber: '12' }
     const message = anApproval({ body: { to: 'chat_1', body: 'Halo' } })
     const refund = anApproval({ operation: 'createOrderRefund', amount: 1000, order_id: 'ord_1' })
     expect(wishOf(message, known, say)).toBe('Kasir Bot wants to send a message to Budi (+628999)')
@@ -84,28 +93,47 @@ describe('a wish in words', () => {
 })
 
 describe('what it comes with', () => {
-  const detailsOf = (wish: Wish) => wishDetails(anApproval(wish), nothingKnown, reader)
+  const detailsOf = (wish: Wish, known: Partial<Known> = {}) => {
+    const approval = anApproval(wish)
+    return wishDetails(approval, { ...nothingKnown, message: wishedMessage(approval, null), ...known }, reader)
+  }
 
-  test('is the exact text of a message, and of one with choices', () => {
-    expect(messageText(anApproval({ body: { to: 'x', body: ' Halo\n' } }), nothingKnown)).toBe(' Halo\n')
-    expect(messageText(anApproval({ body: { interactive: { body: { text: 'Pilih' } } } }), nothingKnown)).toBe('Pilih')
-    expect(messageText(anApproval({ operation: 'createOrder', body: { body: 'x' } }), nothingKnown)).toBeNull()
-    expect(messageText(anApproval({ operation: 'cancelMessage' }), { message: 'Besok tutup' })).toBe('Besok tutup')
+  test('is where a file comes from that is not here, also that of a template', () => {
+    const image = { link: 'https://a.example/1.png' }
+    expect(detailsOf({ body: { type: 'image', media: image, body: 'Menu' } })).toEqual([['File', image.link]])
+    expect(detailsOf({ body: { type: 'image', media: { id: 'med_1' } } })).toEqual([])
+    const components = [{ type: 'header', parameters: [{ type: 'image', image }] }]
+    const template = { name: 'order_picture', language: { code: 'id' }, components }
+    expect(detailsOf({ body: { type: 'template', template } }, { definition })).toEqual([['File', image.link]])
   })
 
-  test('is a file with its address, and a template with what is put into it', () => {
-    expect(detailsOf({ body: { type: 'image', media: { link: 'https://a.example/1.png' }, body: 'Menu' } })).toEqual([
-      ['Kind', 'Picture'],
-      ['File', 'https://a.example/1.png'],
-    ])
+  test('is a template with what is put into it, where its own words are not known', () => {
     const components = [{ type: 'body', parameters: [{ type: 'text', text: 'Sari' }, { text: '12' }] }]
     const template = { name: 'order_ready', language: { code: 'id' }, components }
     expect(detailsOf({ body: { type: 'template', template } })).toEqual([['Template', 'order_ready, id: Sari · 12']])
+    expect(detailsOf({ body: { type: 'template', template } }, { definition })).toEqual([])
+  })
+
+  test('is what a message answers, and with which sign', () => {
+    const answered = 'Buka jam berapa?'
+    expect(detailsOf({ body: { body: 'Jam 9', reply_to: 'msg_1' } }, { answered })).toEqual([['Answers', answered]])
+    const reaction = { message_id: 'msg_1', emoji: '👍' }
+    expect(detailsOf({ body: { type: 'reaction', reaction } }, { answered })).toEqual([
+      ['Reaction', '👍'],
+      ['Answers', answered],
+    ])
+  })
+
+  test('is when a message would have been sent that is called off', () => {
+    const message = wishedMessage(anApproval({ body: { body: 'x', send_at: '2026-11-16T10:00:00Z' } }), null)
+    expect(detailsOf({ operation: 'cancelMessage' }, { message })).toEqual([
+      ['To be sent', '16 Nov 2026, 17:00:00 WIB'],
+    ])
   })
 
   test('is when a message is to be sent, by the clock of the shop', () => {
     expect(detailsOf({ body: { body: 'x', send_at: '2026-11-16T10:00:00Z' } })).toEqual([
-      ['Sent at', '16 Nov 2026, 17:00:00 WIB'],
+      ['To be sent', '16 Nov 2026, 17:00:00 WIB'],
     ])
   })
 
@@ -140,20 +168,6 @@ describe('what it comes with', () => {
       ['How it was paid back', 'Tunai'],
     ])
   })
-})
-
-test('a kind of message that words cannot tell is shown as it is', () => {
-  const isTold = (type?: string) => isToldInFull(anApproval({ body: { type } }))
-  expect([isTold(), isTold('image'), isTold('template')]).toEqual([true, true, true])
-  expect([isTold('contacts'), isTold('location'), isTold('interactive')]).toEqual([false, false, false])
-})
-
-test('so is a template with more than words in its blanks', () => {
-  const isTold = (...parameters: object[]) =>
-    isToldInFull(anApproval({ body: { type: 'template', template: { name: 'promo', components: [{ parameters }] } } }))
-  const words = { type: 'text', text: 'Sari' }
-  expect(isTold(words)).toBe(true)
-  expect(isTold(words, { type: 'image', image: { link: 'https://example.com/a.png' } })).toBe(false)
 })
 
 test('what came of it is the order that was made, or the chat that the message is in', () => {

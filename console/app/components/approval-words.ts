@@ -1,21 +1,28 @@
 import type { Operation } from '../api/agents.ts'
 import type { Approval } from '../api/approvals.ts'
+import type { ChannelTemplate } from '../api/chats.ts'
+import type { Message } from '../api/messages.ts'
 import { paymentMethods } from '../api/orders.ts'
 import type { Language, Say } from '../text/text.tsx'
 import { rupiah } from '../ui/Money.tsx'
 import { exactTime } from '../ui/Time.tsx'
+import { headerGiven } from './template-parts.ts'
 
 /**
  * What an agent wants, in words. Whoever approves reads this and not the JSON below it, so it says nothing that is not in the
  * request, and what it cannot put into words is shown as it is.
  */
 
-/** What is known of whom and what it is about, beyond the request. */
+/** What is known of whom and what a wish is about, beyond its request. */
 export type Known = {
   customer: string | null
   orderNumber: string | null
-  /** What the message says that would be called off. */
-  message: string | null
+  /** What would be sent, or called off. */
+  message: Message | null
+  /** What the message says that this one answers or reacts to. */
+  answered: string | null
+  /** The template as the network has it. */
+  definition: ChannelTemplate | null
 }
 
 type Fields = Record<string, unknown>
@@ -58,14 +65,6 @@ function whomOf(approval: Approval, { customer }: Known, say: Say): string {
 export const nameAndPhone = (name: string | null, phone: string | null): string | null =>
   name !== null && phone !== null ? `${name} (${phone})` : (name ?? phone)
 
-/** The exact words that would reach the customer, or no longer would. */
-export function messageText(approval: Approval, { message }: Pick<Known, 'message'>): string | null {
-  if (approval.operation === 'cancelMessage') return message
-  if (approval.operation !== 'sendMessage') return null
-  const { body, interactive } = bodyOf(approval)
-  return textOf(body) ?? textOf(fieldsOf(fieldsOf(interactive).body).text)
-}
-
 export type WishedItem = { name: string; quantity: number; unitPrice: number }
 
 export const wishedItems = (approval: Approval): WishedItem[] =>
@@ -82,7 +81,8 @@ export function wishDetails(approval: Approval, known: Known, { say, language }:
   // An order is named by its number; whose it is comes with it.
   const whose: Detail[] = approval.order_id === null ? [] : [[say('orders.customer'), known.customer]]
   const details = {
-    sendMessage: () => messageDetails(body, say, language),
+    sendMessage: () => [...messageDetails(known, say, language), [say('approvals.from'), textOf(body.from)] as Detail],
+    cancelMessage: () => messageDetails(known, say, language),
     updateChat: () => chatDetails(body, say),
     createOrder: () => orderDetails(body, known, say),
     createOrderPayment: () => paymentDetails(body, say),
@@ -96,33 +96,20 @@ type Reader = { say: Say; language: Language }
 type Detail = [string, string | null]
 const present = (details: Detail[]) => details.filter((detail): detail is [string, string] => detail[1] !== null)
 
-function messageDetails(body: Fields, say: Say, language: Language): Detail[] {
-  const { id, link, filename } = fieldsOf(body.media)
-  const sendAt = textOf(body.send_at)
-  const kind = textOf(body.type) ?? 'text'
+function messageDetails(known: Known, say: Say, language: Language): Detail[] {
+  const { message, definition, answered } = known
+  if (message === null) return []
+  const { type, media, template, reaction, send_at: sendAt } = message
+  const header = template === null ? null : headerGiven(template)
+  const file = media ?? (header !== null && 'media' in header ? header.media : null)
   return [
-    [say('approvals.kind'), kind === 'text' || kind === 'template' ? null : (kindWord(kind, say) ?? kind)],
-    [say('approvals.file'), [filename, link ?? id].filter(Boolean).join(' · ') || null],
-    [say('template.which'), templateWords(fieldsOf(body.template))],
-    [say('approvals.from'), textOf(body.from)],
+    [say('message.kind.reaction'), type === 'reaction' ? reaction?.emoji || say('approvals.none') : null],
+    [say('approvals.answers'), answered],
+    // One of our own is shown; where another comes from is for the reader to judge.
+    [say('approvals.file'), file?.link ?? null],
+    [say('template.which'), definition === null ? templateWords(fieldsOf(template)) : null],
     [say('approvals.sendAt'), sendAt && !Number.isNaN(Date.parse(sendAt)) ? exactTime(sendAt, language) : sendAt],
   ]
-}
-
-const KINDS = [
-  'image',
-  'audio',
-  'video',
-  'document',
-  'sticker',
-  'location',
-  'contacts',
-  'interactive',
-  'reaction',
-] as const
-const kindWord = (kind: string, say: Say): string | null => {
-  const known = KINDS.find((one) => one === kind)
-  return known === undefined ? null : say(`message.kind.${known}`)
 }
 
 /** Its name, and the words that are put into its blanks. */
@@ -180,15 +167,6 @@ function moneyOrShare(value: unknown): string | null {
   if (typeof value === 'number') return value === 0 ? null : rupiah(value)
   const { percent } = fieldsOf(value)
   return typeof percent === 'number' ? `${percent} %` : null
-}
-
-/** Kinds of messages that are more than words and a file are shown as they are. */
-const SEEN_AS_JSON = ['location', 'contacts', 'interactive', 'reaction']
-export function isToldInFull(approval: Approval): boolean {
-  if (approval.operation !== 'sendMessage') return true
-  const { type, template } = bodyOf(approval)
-  const blanks = parametersIn(fieldsOf(template).components)
-  return !SEEN_AS_JSON.includes(textOf(type) ?? 'text') && blanks.every(({ text }) => textOf(text) !== null)
 }
 
 /** Where what came of it can be seen. */

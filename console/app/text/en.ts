@@ -581,10 +581,10 @@ export const english = {
   'approvals.reason.open_amount': 'Asked because the payer decides the amount, so no limit holds.',
   'approvals.reason.anchor':
     'Look closely: it has read another conversation before, and what stood there may have made it want this.',
-  'approvals.kind': 'Kind',
   'approvals.file': 'File',
   'approvals.from': 'From',
-  'approvals.sendAt': 'Sent at',
+  'approvals.sendAt': 'To be sent',
+  'approvals.answers': 'Answers',
   'approvals.none': 'None',
   'approvals.refundBy': 'Paid back',
   'approvals.refundBy.hand': 'By other means, and only recorded here',

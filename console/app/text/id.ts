@@ -586,10 +586,10 @@ export const indonesian: Record<keyof typeof english, string> = {
     'Ditanyakan karena pembayar yang menentukan jumlahnya, jadi tidak ada batas yang berlaku.',
   'approvals.reason.anchor':
     'Perhatikan baik-baik: sebelumnya agen membaca percakapan lain, dan isinya mungkin membuatnya menginginkan ini.',
-  'approvals.kind': 'Jenis',
   'approvals.file': 'Berkas',
   'approvals.from': 'Dari',
-  'approvals.sendAt': 'Dikirim pada',
+  'approvals.sendAt': 'Akan dikirim',
+  'approvals.answers': 'Menjawab',
   'approvals.none': 'Tidak ada',
   'approvals.refundBy': 'Dikembalikan',
   'approvals.refundBy.hand': 'Dengan cara lain, di sini hanya dicatat',

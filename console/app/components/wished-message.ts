@@ -1,0 +1,102 @@
+import type { Approval } from '../api/approvals.ts'
+import type { ChannelTemplate } from '../api/chats.ts'
+import type { Message, NewMessage } from '../api/messages.ts'
+import { partsOf } from './template-parts.ts'
+
+/**
+ * The message that an agent wants to send or to call off, as the customer would see it, and whether that shows all of it. What
+ * it leaves out has to be read in the request itself.
+ */
+type Fields = Record<string, unknown>
+const fieldsOf = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
+const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(fieldsOf) : [])
+const isOnlyOf = (value: unknown, names: readonly string[]) =>
+  Object.keys(fieldsOf(value)).every((name) => names.includes(name))
+
+/** Null where no message is sent or called off, or where that one is not known. */
+export function wishedMessage({ operation, request }: Approval, calledOff: Message | null): Message | null {
+  if (operation === 'cancelMessage') return calledOff
+  if (operation !== 'sendMessage' || request.body === null) return null
+  return { ...UNSENT, ...(request.body as NewMessage) }
+}
+
+const UNSENT: Message = {
+  id: '',
+  chat_id: '',
+  direction: 'outbound',
+  type: 'text',
+  body: null,
+  media: null,
+  template: null,
+  interactive: null,
+  location: null,
+  contacts: null,
+  reaction: null,
+  order: null,
+  system: null,
+  unsupported: null,
+  reply_to: null,
+  referral: null,
+  forwarded: false,
+  frequently_forwarded: false,
+  referred_product: null,
+  order_id: null,
+  sender: { type: 'agent', id: null },
+  status: 'queued',
+  error: null,
+  status_history: [],
+  send_at: null,
+  created_at: '',
+}
+
+const LOOKED_AT: readonly Message['type'][] = [
+  'image',
+  'video',
+  'audio',
+  'document',
+  'sticker',
+  'location',
+  'contacts',
+  'interactive',
+]
+
+/** More than words, and known well enough to be drawn. A template is, once its own words are known. */
+export const hasLook = ({ type }: Message, definition: ChannelTemplate | null): boolean =>
+  type === 'template' ? definition !== null : LOOKED_AT.includes(type)
+
+/** Whether nothing that the customer would see is left out of the picture and the lines around it. */
+export function isShownInFull(message: Message, definition: ChannelTemplate | null): boolean {
+  switch (message.type) {
+    case 'interactive':
+      return isPlainChoice(fieldsOf(message.interactive))
+    case 'contacts':
+      return (message.contacts ?? []).every(isPlainCard)
+    case 'template':
+      return isPlainTemplate(fieldsOf(message.template), definition)
+    default:
+      return message.type === 'text' || message.type === 'reaction' || LOOKED_AT.includes(message.type)
+  }
+}
+
+/** Lists and products have headings and rows that the picture has no room for. */
+const isPlainChoice = ({ type, header }: Fields) =>
+  (type === 'button' || type === 'cta_url') && (header === undefined || fieldsOf(header).type === 'text')
+
+const isPlainCard = ({ name, org, phones, emails, ...more }: Fields) =>
+  Object.keys(more).length === 0 &&
+  isOnlyOf(name, ['formatted_name', 'first_name', 'last_name']) &&
+  isOnlyOf(org, ['company']) &&
+  // A phone with an account of its own leads to that account, whatever number it shows.
+  [...listOf(phones), ...listOf(emails)].every((one) => isOnlyOf(one, ['phone', 'email', 'type']))
+
+const PLAIN_BUTTONS = ['quick_reply', 'url', 'copy_code', 'otp', 'phone_number']
+
+function isPlainTemplate({ components }: Fields, definition: ChannelTemplate | null): boolean {
+  if (definition === null)
+    return listOf(components).every(({ parameters }) =>
+      listOf(parameters).every(({ text }) => typeof text === 'string'),
+    )
+  const { beyond, buttons } = partsOf(definition)
+  return beyond === null && buttons.every(({ type }) => PLAIN_BUTTONS.includes(type))
+}
