@@ -14,7 +14,7 @@ import { Time } from '../ui/Time.tsx'
 import { ApprovalDecision } from './ApprovalDecision.tsx'
 import { ApprovalOutcome } from './ApprovalOutcome.tsx'
 import { useKnown } from './approval-known.ts'
-import { wishDetails, wishedItems, wishOf } from './approval-words.ts'
+import { wishDetails, wishedExtras, wishedItems, wishOf } from './approval-words.ts'
 import { WishedMessage } from './WishedMessage.tsx'
 import { isShownInFull } from './wished-message.ts'
 
@@ -95,7 +95,8 @@ function Reason({ reason }: Pick<Approval, 'reason'>) {
 function Items({ approval }: { approval: Approval }) {
   const { say } = useText()
   const items = wishedItems(approval)
-  if (items.length === 0) return null
+  const extras = wishedExtras(approval, say)
+  if (items.length + extras.length === 0) return null
   return (
     <Table verticalSpacing={6} aria-label={say('orders.items')}>
       <Table.Tbody>
@@ -108,6 +109,14 @@ function Items({ approval }: { approval: Approval }) {
             </Table.Td>
             <Table.Td ta="right">
               <Money amount={item.quantity * item.unitPrice} />
+            </Table.Td>
+          </Table.Tr>
+        ))}
+        {extras.map(([name, amount]) => (
+          <Table.Tr key={name}>
+            <Table.Td colSpan={2}>{name}</Table.Td>
+            <Table.Td ta="right" className="figures" style={{ whiteSpace: 'nowrap' }}>
+              {amount}
             </Table.Td>
           </Table.Tr>
         ))}

@@ -3,7 +3,7 @@ import type { Approval } from '../api/approvals.ts'
 import type { ChannelTemplate } from '../api/chats.ts'
 import { english } from '../text/en.ts'
 import type { Say } from '../text/text.tsx'
-import { type Known, outcomeOf, wishDetails, wishedItems, wishOf } from './approval-words.ts'
+import { type Known, outcomeOf, wishDetails, wishedExtras, wishedItems, wishOf } from './approval-words.ts'
 import { wishedMessage } from './wished-message.ts'
 
 const say: Say = (key, values = {}) => english[key].replaceAll(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ''))
@@ -156,9 +156,26 @@ describe('what it comes with', () => {
       body: { billingType: 'qris', items, discount: { percent: 10 } },
     })
     expect(wishedItems(order)).toEqual([{ name: 'Kopi', quantity: 2, unitPrice: 18_000 }])
-    expect(wishDetails(order, nothingKnown, reader)).toEqual([
-      ['Discount', '10 %'],
-      ['Paid by', 'QRIS'],
+    expect(wishedExtras(order, say)).toEqual([['Discount', '− 10 %']])
+    expect(wishDetails(order, nothingKnown, reader)).toEqual([['Paid by', 'QRIS']])
+  })
+
+  test('is between the lines and the total what leads from one to the other', () => {
+    const body = { discount: 500_000, shipping: 10_000, tax: { percent: 11 } }
+    expect(wishedExtras(anApproval({ operation: 'createOrder', body }), say)).toEqual([
+      ['Discount', '− Rp 500.000'],
+      ['Tax', '11 %'],
+      ['Shipping', 'Rp 10.000'],
+    ])
+    expect(wishedExtras(anApproval({ operation: 'createOrder', body: { shipping: 0 } }), say)).toEqual([])
+    expect(wishedExtras(anApproval({ body }), say)).toEqual([])
+  })
+
+  test('names a customer once, unless the request names another one than the chat', () => {
+    const body = { customer: { name: 'Rina', phone: '+62812' } }
+    expect(detailsOf({ operation: 'createOrder', body })).toEqual([])
+    expect(detailsOf({ operation: 'createOrder', body }, { customer: 'Budi (+62813)' })).toEqual([
+      ['Customer', 'Rina (+62812)'],
     ])
   })
 

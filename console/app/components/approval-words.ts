@@ -75,6 +75,19 @@ export const wishedItems = (approval: Approval): WishedItem[] =>
       })
     : []
 
+/** What is taken off the lines and put on top of them, in the order in which the total is made of it. */
+export function wishedExtras(approval: Approval, say: Say): [string, string][] {
+  if (approval.operation !== 'createOrder') return []
+  const { discount, shipping, tax } = bodyOf(approval)
+  const off = moneyOrShare(discount)
+  return present([
+    [say('orders.discount'), off && `− ${off}`],
+    // A share of what was ordered, not of what it costs to bring it.
+    [say('orders.tax'), moneyOrShare(tax)],
+    [say('orders.shipping'), moneyOrShare(shipping)],
+  ])
+}
+
 /** The rest of the request that matters for the decision: what it is called, and what it is. */
 export function wishDetails(approval: Approval, known: Known, { say, language }: Reader): [string, string][] {
   const body = bodyOf(approval)
@@ -133,13 +146,10 @@ function orderDetails(body: Fields, known: Known, say: Say): Detail[] {
   const { name, phone } = fieldsOf(body.customer)
   const customer = nameAndPhone(textOf(name), textOf(phone))
   return [
-    [say('orders.discount'), moneyOrShare(body.discount)],
-    [say('orders.shipping'), moneyOrShare(body.shipping)],
-    [say('orders.tax'), moneyOrShare(body.tax)],
     [say('orders.billingType'), methodWord(body.billingType, say)],
     [say('orders.bank'), textOf(fieldsOf(body.payment).bank)?.toUpperCase() ?? null],
     // Told apart from whose chat it is, where the request names somebody else.
-    [say('orders.customer'), customer === known.customer ? null : customer],
+    [say('orders.customer'), known.customer === null || customer === known.customer ? null : customer],
     [say('orders.reference'), textOf(body.reference)],
     [say('orders.note'), textOf(body.note)],
     [say('orders.notify'), body.notify === false ? say('people.off') : null],
