@@ -117,6 +117,14 @@ describeInBrowser('agents in the console', () => {
     expect(await page.getByRole('link', { name: 'Agents' }).count()).toBe(0)
   }, 60_000)
 
+  test('a viewer who follows a link sees what is asked, and which right is missing to decide it', async () => {
+    const id = await ask('Untuk dilihat')
+    const session = await server.signIn(await server.invite('viewer'))
+    const page = await server.visit(`/approvals/${id}`, { session })
+    await page.getByText('you would need the right to decide what agents may do').waitFor()
+    expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0)
+  }, 60_000)
+
   test('on a phone, in the dark and in Indonesian, cards and agents are fit for everybody', async () => {
     const session = await server.signIn()
     const page = await server.visit('/approvals', { session, isPhone: true, isDark: true, language: 'id' })

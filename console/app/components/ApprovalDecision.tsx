@@ -60,13 +60,13 @@ function Buttons(props: {
 }) {
   const say = useSay()
   const { data: session } = useQuery(sessionQuery)
-  const scope = scopeOf[props.approval.operation]
-  const isAble = may(session, scope)
+  const needed = ['approvals:decide', scopeOf[props.approval.operation]] as const
+  const missing = needed.find((scope) => !may(session, scope))
   const isBusy = props.underWay !== null
-  if (!isAble)
+  if (missing !== undefined)
     return (
       <Text size="sm" className="quiet">
-        {say('approvals.scopeMissing', { what: say(`scope.${scope}`) })}
+        {say('approvals.scopeMissing', { what: say(`scope.${missing}`) })}
       </Text>
     )
   return (
