@@ -827,10 +827,10 @@ export const indonesian: Record<keyof typeof english, string> = {
   'template.blank': 'Isian {name}',
   'template.unwanted':
     'Pelanggan menghentikan pesan pemasaran dari nomor ini, jadi template ini akan ditolak. Pilih jenis lain.',
-  'template.headerBlank': 'Isian {name} di kepala',
-  'template.header.image': 'Gambar di kepala',
-  'template.header.video': 'Video di kepala',
-  'template.header.document': 'Dokumen di kepala',
+  'template.headerBlank': 'Isian {name} di bagian atas',
+  'template.header.image': 'Gambar di bagian atas',
+  'template.header.video': 'Video di bagian atas',
+  'template.header.document': 'Dokumen di bagian atas',
   'template.source': 'Letak berkas',
   'template.sourceFile': 'Berkas',
   'template.sourceLink': 'Tautan',
@@ -873,7 +873,8 @@ export const indonesian: Record<keyof typeof english, string> = {
   'template.beyond.carousel': 'Templat ini punya kartu yang digeser. Di sini tidak ada kolomnya; kirim lewat API.',
   'template.beyond.offer':
     'Templat ini punya penawaran dengan batas waktu. Di sini tidak ada kolomnya; kirim lewat API.',
-  'template.beyond.header': 'Kepala templat ini dari jenis yang tidak ada kolomnya di sini ({kind}). Kirim lewat API.',
+  'template.beyond.header':
+    'Bagian atas templat ini dari jenis yang tidak ada kolomnya di sini ({kind}). Kirim lewat API.',
   'template.beyond.button':
     'Templat ini punya tombol dari jenis yang tidak ada kolomnya di sini ({kind}). Kirim lewat API.',
   'template.send': 'Kirim templat',
