@@ -66,7 +66,7 @@ function Head({ approval, wish }: { approval: Approval; wish: string }) {
           <State state={status} word={say(`approvals.status.${status}`)} />
           {status === 'pending' && (
             <Text size="sm" component="span">
-              <Countdown until={approval.expires_at} />
+              <Countdown until={approval.expires_at} wording={(left) => say('approvals.left', { left })} />
             </Text>
           )}
         </Group>

@@ -553,6 +553,7 @@ export const english = {
   'approvals.oneWaits': '{count} approval waits',
   'approvals.manyWait': '{count} approvals wait',
   'approvals.toAll': 'All approvals',
+  'approvals.left': '{left} left',
   'approvals.status.pending': 'waiting',
   'approvals.status.approved': 'approved',
   'approvals.status.refused': 'refused',

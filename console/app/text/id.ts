@@ -557,6 +557,7 @@ export const indonesian: Record<keyof typeof english, string> = {
   'approvals.oneWaits': '{count} persetujuan menunggu',
   'approvals.manyWait': '{count} persetujuan menunggu',
   'approvals.toAll': 'Semua persetujuan',
+  'approvals.left': 'sisa {left}',
   'approvals.status.pending': 'menunggu',
   'approvals.status.approved': 'disetujui',
   'approvals.status.refused': 'ditolak',

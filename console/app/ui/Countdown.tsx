@@ -27,15 +27,15 @@ export function remainingText(leftMs: number, language: string): string {
   return `${twoDigits(leftMs / MINUTE_MS)}:${twoDigits((leftMs % MINUTE_MS) / 1000)}`
 }
 
-/** What is left until a moment; nothing once it has passed. */
-export function Countdown({ until }: { until: string }) {
+/** What is left until a moment, in words around it where it stands alone; nothing once it has passed. */
+export function Countdown({ until, wording = (left) => left }: { until: string; wording?: (left: string) => string }) {
   const { language } = useText()
   const nowMs = useNow(1000)
   const leftMs = Date.parse(until) - nowMs
   if (leftMs <= 0) return null
   return (
     <time dateTime={until} title={exactTime(until, language)} className="figures" style={{ whiteSpace: 'nowrap' }}>
-      {remainingText(leftMs, language)}
+      {wording(remainingText(leftMs, language))}
     </time>
   )
 }
