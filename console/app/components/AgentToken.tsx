@@ -5,7 +5,7 @@ import { CodeTabs } from '../ui/Code.tsx'
 import { ShownOnce } from '../ui/ShownOnce.tsx'
 
 /** The token of an agent, once, with what can be pasted: into a shell, and into a program that speaks MCP. */
-export function AgentToken({ made, onDone }: { made: MadeAgent | null; onDone: () => void }) {
+export function AgentToken({ made, isNew, onDone }: { made: MadeAgent | null; isNew: boolean; onDone: () => void }) {
   const say = useSay()
   const { origin } = window.location
   const token = made?.token ?? ''
@@ -16,7 +16,7 @@ export function AgentToken({ made, onDone }: { made: MadeAgent | null; onDone: (
   }
   return (
     <ShownOnce
-      title={say('agents.made', { name: made?.agent.name ?? '' })}
+      title={say(isNew ? 'agents.made' : 'agents.renewed', { name: made?.agent.name ?? '' })}
       secret={made?.token ?? null}
       onDone={onDone}
     >

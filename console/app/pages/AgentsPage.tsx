@@ -29,7 +29,7 @@ export function AgentsPage() {
   const navigate = route.useNavigate()
   const show = (id: string | undefined) => navigate({ search: id === undefined ? {} : { open: id } })
   const agents = useQuery(agentsQuery)
-  const [made, setMade] = useState<MadeAgent | null>(null)
+  const [shown, setShown] = useState<{ made: MadeAgent; isNew: boolean } | null>(null)
   const list = agents.data?.data
   return (
     <Page
@@ -55,12 +55,12 @@ export function AgentsPage() {
         <AgentForm
           onDone={(one) => {
             show(undefined)
-            setMade(one)
+            setShown(one && { made: one, isNew: true })
           }}
         />
       </Detail>
-      <OpenAgent agents={list} look={agents.refetch} onMade={setMade} />
-      <AgentToken made={made} onDone={() => setMade(null)} />
+      <OpenAgent agents={list} look={agents.refetch} onMade={(made) => setShown({ made, isNew: false })} />
+      <AgentToken made={shown?.made ?? null} isNew={shown?.isNew ?? false} onDone={() => setShown(null)} />
     </Page>
   )
 }

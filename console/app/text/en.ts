@@ -524,6 +524,7 @@ export const english = {
   'agents.limit.order_amount_per_day': 'Rupiah in orders and refunds per day',
   'agents.bounds': 'Bounds',
   'agents.made': 'Agent “{name}” is ready',
+  'agents.renewed': 'New token for “{name}”',
   'agents.connect': 'Give it to the program. One that speaks MCP wants this, others call the API:',
   'agents.pause': 'Pause',
   'agents.resume': 'Resume',

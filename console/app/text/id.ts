@@ -528,6 +528,7 @@ export const indonesian: Record<keyof typeof english, string> = {
   'agents.limit.order_amount_per_day': 'Rupiah pesanan dan pengembalian dana per hari',
   'agents.bounds': 'Batas',
   'agents.made': 'Agen “{name}” siap',
+  'agents.renewed': 'Token baru untuk “{name}”',
   'agents.connect': 'Berikan ke programnya. Yang memakai MCP perlu ini, yang lain memanggil API:',
   'agents.pause': 'Jeda',
   'agents.resume': 'Lanjutkan',
