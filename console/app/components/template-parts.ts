@@ -10,8 +10,12 @@ export type TemplateParts = {
   body: string
   footer: string
   buttons: readonly ButtonPart[]
+  /** What a blank was filled with when the template was approved. */
+  examples: { header: Examples; body: Examples }
   beyond: Beyond | null
 }
+
+type Examples = Readonly<Record<string, string>>
 
 export type HeaderFile = 'image' | 'video' | 'document'
 type HeaderPart =
@@ -41,6 +45,7 @@ export function partsOf({ components }: Pick<ChannelTemplate, 'components'>): Te
     body: textOf(find('body')?.text),
     footer: textOf(find('footer')?.text),
     buttons,
+    examples: { header: examplesOf(find('header'), 'header'), body: examplesOf(find('body'), 'body') },
     beyond: beyondOf(header, buttons, { hasCards: !!find('carousel'), hasOffer: !!find('limited_time_offer') }),
   }
 }
@@ -54,6 +59,18 @@ function headerOf(component: Json | undefined): HeaderPart {
   if (format === 'location') return { kind: 'place' }
   const type = FILES.find((file) => file === format)
   return type === undefined ? { kind: 'unknown', format } : { kind: 'file', type }
+}
+
+/** By the name of the blank. Numbered ones have theirs in order, which Meta lists once more for a body. */
+function examplesOf(component: Json | undefined, part: 'header' | 'body'): Examples {
+  const { [`${part}_text`]: numbered, [`${part}_text_named_params`]: named } = isRecord(component?.example)
+    ? component.example
+    : ({} as Json)
+  const inOrder = Array.isArray(numbered) ? numbered.flat() : []
+  return Object.fromEntries([
+    ...inOrder.map((example, index) => [String(index + 1), textOf(example)]),
+    ...recordsOf(named).map(({ param_name: name, example }) => [textOf(name), textOf(example)]),
+  ])
 }
 
 const buttonOf = ({ type, text, url }: Json): ButtonPart => ({

@@ -20,9 +20,10 @@ export const TemplateFields = ({ fields, ...rest }: FieldsProps) =>
 
 function WordsAsked({ field, values, onChange, problemAt }: Omit<FieldsProps, 'fields'> & { field: TemplateField }) {
   const say = useSay()
-  const { key, label, name, help, beginning = '', isOptional = false, charactersMax, shape } = field
+  const { key, label, name, help, example = '', beginning = '', isOptional = false, charactersMax, shape } = field
   const told = [
     help === undefined ? '' : say(help, { beginning }),
+    example === '' ? '' : say('template.example', { example }),
     charactersMax === undefined ? '' : say('template.limit', { max: charactersMax }),
   ]
   const shared = {

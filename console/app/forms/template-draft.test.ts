@@ -41,6 +41,24 @@ function completed(parts: TemplateParts, isLink: boolean): TemplateDraft {
   )
 }
 
+test('a blank comes with the example that the template was approved with, by place or by name', () => {
+  const body = { type: 'BODY', text: '{{1}} of {{2}}', example: { body_text: [['Rp 5', 'A-1']] } }
+  const examplesOf = (...components: Record<string, unknown>[]) => {
+    const asks = fieldsOf(partsOf({ components }), { isLink: false })
+    return [...asks.header, ...asks.body].map(({ name, example }) => [name, example])
+  }
+  expect(examplesOf(body)).toEqual([
+    ['1', 'Rp 5'],
+    ['2', 'A-1'],
+  ])
+  const header_text_named_params = [{ param_name: 'order', example: 'A-1' }]
+  const header = { type: 'HEADER', format: 'TEXT', text: 'Order {{order}}', example: { header_text_named_params } }
+  expect(examplesOf(header, { type: 'BODY', text: 'Hi {{name}}' })).toEqual([
+    ['order', 'A-1'],
+    ['name', undefined],
+  ])
+})
+
 describe('every template of the simulator', () => {
   const fillable = simulatorTemplates.filter((template) => partsOf(template).beyond === null)
 

@@ -17,6 +17,8 @@ export type TemplateField = {
   /** The blank, or the button that it is for. */
   name: string
   help?: TextKey
+  /** What somebody might write there. */
+  example?: string | undefined
   /** What an ending is the ending of. */
   beginning?: string
   isOptional?: boolean
@@ -31,7 +33,12 @@ export const FILE = 'file'
 
 export const fieldsOf = (parts: TemplateParts, { isLink }: Pick<TemplateDraft, 'isLink'>): TemplateAsks => ({
   header: headerFields(parts, isLink),
-  body: blanksOf(parts.body).map((name) => ({ key: `body.${name}`, label: 'template.blank', name })),
+  body: blanksOf(parts.body).map((name) => ({
+    key: `body.${name}`,
+    label: 'template.blank',
+    name,
+    example: parts.examples.body[name],
+  })),
   buttons: parts.buttons.flatMap((button, index) => {
     const asks = Object.entries(askingOf(button)?.asks ?? {})
     const beginning = button.url.split('{{')[0] ?? ''
@@ -39,9 +46,14 @@ export const fieldsOf = (parts: TemplateParts, { isLink }: Pick<TemplateDraft, '
   }),
 })
 
-function headerFields({ header }: TemplateParts, isLink: boolean): TemplateField[] {
+function headerFields({ header, examples }: TemplateParts, isLink: boolean): TemplateField[] {
   if (header.kind === 'text')
-    return blanksOf(header.text).map((name) => ({ key: `header.${name}`, label: 'template.headerBlank', name }))
+    return blanksOf(header.text).map((name) => ({
+      key: `header.${name}`,
+      label: 'template.headerBlank',
+      name,
+      example: examples.header[name],
+    }))
   if (header.kind === 'place') return PLACE_FIELDS
   if (header.kind !== 'file') return []
   const ofDocument = header.type === 'document' ? [filenameField(isLink)] : []

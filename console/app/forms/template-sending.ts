@@ -18,7 +18,7 @@ type Sending = {
   onSent: (message: Message) => void
 }
 
-const NO_PARTS: TemplateParts = { header: { kind: 'none' }, body: '', footer: '', buttons: [], beyond: null }
+const NO_PARTS = partsOf({ components: [] })
 
 /**
  * What is filled into a template, and the way it is sent: the file first, then the message that names it. Sent again after a

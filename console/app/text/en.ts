@@ -822,6 +822,7 @@ export const english = {
   'template.choose': 'Choose a template',
   'template.none': 'No approved template',
   'template.blank': 'Blank {name}',
+  'template.example': 'For example: {example}',
   'template.unwanted':
     'The customer has stopped marketing messages from this number, so this template would be refused. Choose one of another kind.',
   'template.headerBlank': 'Blank {name} of the header',

@@ -827,6 +827,7 @@ export const indonesian: Record<keyof typeof english, string> = {
   'template.choose': 'Pilih templat',
   'template.none': 'Tidak ada templat yang disetujui',
   'template.blank': 'Isian {name}',
+  'template.example': 'Contoh: {example}',
   'template.unwanted':
     'Pelanggan menghentikan pesan pemasaran dari nomor ini, jadi template ini akan ditolak. Pilih jenis lain.',
   'template.headerBlank': 'Isian {name} di bagian atas',
