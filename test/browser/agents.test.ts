@@ -117,6 +117,15 @@ describeInBrowser('agents in the console', () => {
     expect(await page.getByRole('link', { name: 'Agents' }).count()).toBe(0)
   }, 60_000)
 
+  test('a template is approved by the words that the customer would read, also for somebody new', async () => {
+    const parameters = ['A-1042', 'Rp 75.000'].map((text) => ({ type: 'text', text }))
+    const template = { name: 'order_paid', language: { code: 'id' }, components: [{ type: 'body', parameters }] }
+    const { json } = await call('/messages', { to: '+6281377778888', type: 'template', template })
+    const page = await server.enter(`/approvals/${json.id}`)
+    await page.getByText('Terima kasih! Pembayaran Rp 75.000 untuk pesanan A-1042 sudah kami terima.').waitFor()
+    await isFit(page)
+  }, 60_000)
+
   test('a viewer who follows a link sees what is asked, and which right is missing to decide it', async () => {
     const id = await ask('Untuk dilihat')
     const session = await server.signIn(await server.invite('viewer'))
