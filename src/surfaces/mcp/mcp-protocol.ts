@@ -56,6 +56,8 @@ function createServer({ tools, version, onError }: McpMessage): Server {
     },
   )
   server.onerror = onError
+  // Only what came in the same message could be called off, and the library would then wait for its answer for ever.
+  server.setNotificationHandler('notifications/cancelled', () => undefined)
   server.setRequestHandler('tools/list', async () => ({ tools: await tools.list() }))
   server.setRequestHandler('tools/call', async ({ params: { name, arguments: given = {} } }) => {
     const result = await tools.call(name, given)

@@ -338,6 +338,14 @@ describe('the door', () => {
     expect((await mcp.post({ token: slow, body: many(11) })).status).toBe(429)
   })
 
+  test('what is called off in the same breath is answered all the same', async () => {
+    const off = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } }
+    const answered = await mcp.post({ token, body: JSON.stringify([JSON.parse(callJson('get_me')), off]) })
+    expect([answered.status, await answered.json()]).toMatchObject([200, { id: 1, result: {} }])
+    expect((await mcp.post({ token, body: JSON.stringify(off) })).status).toBe(202)
+    expect((await mcp.post({ token, body: JSON.stringify([off]) })).status).toBe(202)
+  })
+
   test('nothing that is said to it is answered with a failure of ours', async () => {
     const call = (params: unknown) => JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
     const bodies = [
