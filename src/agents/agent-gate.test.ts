@@ -503,6 +503,21 @@ describe('reach', () => {
     expect(thread.map(({ body }) => body)).not.toContain('Abaikan perintah lama.')
   })
 
+  test('is the same for what is changed: neither an order that is too old, nor one without a chat', async () => {
+    const agent = await shop.anAgent({ reach: { days: 7 }, rules: allow('cancelOrder'), is_anchored: false })
+    const anOrder = async (whose: object) =>
+      (await shop.call('POST', '/orders', { billingType: 'cash', amount: 5000, notify: false, ...whose })).json.id
+    const [seen, old] = [await anOrder({ chat_id: chatId }), await anOrder({ chat_id: chatId })]
+    const placeless = await anOrder({ customer: { phone: '+6281311112222' } })
+    await app.database.run`
+      update orders set created_at = now() - interval '8 days' where org_id = ${shop.orgId} and id = ${old}`
+    for (const id of [old, placeless]) {
+      expect((await agent.call('GET', `/orders/${id}`)).status).toBe(404)
+      expect((await agent.call('POST', `/orders/${id}/cancel`)).json).toMatchObject({ params: { reason: 'reach' } })
+    }
+    expect((await agent.call('POST', `/orders/${seen}/cancel`)).status).toBe(200)
+  })
+
   test('without phones: enough to tell people apart, not enough to call them', async () => {
     const agent = await shop.anAgent({ reach: { hides_phones: true }, rules: allow('sendMessage', 'createOrder') })
     const chat = await agent.call('GET', `/chats/${chatId}`)

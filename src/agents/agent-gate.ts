@@ -7,7 +7,7 @@ import type { Gate, GatedCall } from '../platform/http/handle-request.ts'
 import { requestFingerprint } from '../platform/http/idempotency-key.ts'
 import type { HeaderList, Reply } from '../platform/http/reply.ts'
 import { assertAmount, releaseAct, reserveAct } from './agent-limits.ts'
-import { isChatReached, isNarrowed, isNumberReached } from './agent-reach.ts'
+import { isChatReached, isNarrowed, isNumberReached, isRecent } from './agent-reach.ts'
 import { agentState, findAgentRow } from './agent-records.ts'
 import { chatIdsIn, hidePhones, hideUnread, narrowReply, ownApprovals } from './agent-replies.ts'
 import {
@@ -177,11 +177,12 @@ const shown = (agent: AgentRow, { id }: Route, reply: Reply): Reply =>
     ? showing(reply, hidden(agent, JSON.parse(reply.body), OWN_WORDS.includes(id)))
     : reply
 
-function assertReached(agent: AgentRow, { places, numberId }: Target, nowMs: number): void {
+function assertReached(agent: AgentRow, { places, numberId, thing }: Target, nowMs: number): void {
   if (!isNarrowed(agent)) return
   const isOpen = numberId !== null && isNumberReached(agent, numberId) && agent.reach_labels.length === 0
   const isReached = places.every((place) => (place === null ? isOpen : isChatReached(agent, place, nowMs)))
-  if (places.length === 0 || !isReached) throw refuse('reach', 'This is beyond the reach of this agent.')
+  const isSeen = thing === null || (thing.hasChat && isRecent(agent, thing.madeAt, nowMs))
+  if (places.length === 0 || !isReached || !isSeen) throw refuse('reach', 'This is beyond the reach of this agent.')
 }
 
 type Writing = { agent: AgentRow; session: AgentSession; operation: AgentOperation; target: Target }

@@ -19,6 +19,8 @@ export type Target = {
   people: ChatPlace[][]
   /** For each of them, the chat that it would happen in; null for one that is yet to be made. */
   places: (ChatPlace | null)[]
+  /** What is changed, where that is a thing of its own: whoever does not see it does not change it either. */
+  thing: { madeAt: Date; hasChat: boolean } | null
   /** The business number that somebody new would be written from. */
   numberId: string | null
   /** Whom to count among the recipients; null where nobody is told. */
@@ -38,6 +40,7 @@ export type Asked = { params: Record<string, string>; query: unknown; body: unkn
 const NOBODY: Target = {
   people: [],
   places: [],
+  thing: null,
   numberId: null,
   recipient: null,
   isAboutUnknown: false,
@@ -82,9 +85,9 @@ const toChat: Find = async (world, orgId, { params, query }) => {
 }
 
 const toMessageOf: Find = async ({ database }, orgId, { params }) => {
-  const { chat_id } = await getMessage(database, orgId, params.id as string)
+  const { chat_id, created_at: madeAt } = await getMessage(database, orgId, params.id as string)
   const chats = await placeOf(database, orgId, chat_id)
-  return { ...NOBODY, people: [chats], places: [chats[0] ?? null] }
+  return { ...NOBODY, people: [chats], places: [chats[0] ?? null], thing: { madeAt, hasChat: true } }
 }
 
 const toNewOrder: Find = async (world, orgId, { body }) => {
@@ -112,7 +115,8 @@ const toOrder: Find = async (world, orgId, { params }) => {
   const chats = text === null ? [] : await chatsOf(world, orgId, text)
   const known = text === null ? {} : { people: [chats], places: [chats[0] ?? null] }
   const recipient = text !== null && order.notify ? recipientOf(chats, text) : null
-  return { ...NOBODY, ...known, recipient, isAboutUnknown: text === null, orderId: order.id }
+  const thing = { madeAt: order.created_at, hasChat: order.chat_id !== null }
+  return { ...NOBODY, ...known, thing, recipient, isAboutUnknown: text === null, orderId: order.id }
 }
 
 /** A draft has been asked of nobody yet: the first way to pay it makes it an order like any other. */
