@@ -7,6 +7,16 @@ export const insertAct = (tx: Tx, orgId: OrgId, agentId: string, act: Act) => tx
   insert into agent_acts (org_id, agent_id, request_id, at, is_message, recipient, amount)
   values (${orgId}, ${agentId}, ${act.requestId}, ${act.at}, ${act.isMessage}, ${act.recipient}, ${act.amount})`
 
+/** Who was counted by a name is a contact by now. */
+export const renameRecipient = (
+  tx: Tx,
+  orgId: OrgId,
+  agentId: string,
+  { id, names }: { id: string; names: readonly string[] },
+) => tx.run`
+  update agent_acts set recipient = ${id}
+  where org_id = ${orgId} and agent_id = ${agentId} and recipient = any(${[...names]})`
+
 export const deleteAct = (queries: Queries, orgId: OrgId, agentId: string, requestId: string) => queries.run`
   delete from agent_acts where org_id = ${orgId} and agent_id = ${agentId} and request_id = ${requestId}`
 

@@ -90,9 +90,17 @@ describe('what is counted', () => {
     expect((await order('+6281344440003', { notify: false })).status).toBe(201)
     const again = () => agent.call('POST', `/orders/${made.id}/payments`, { method: 'qris' })
     await until(async () => (await shop.call('GET', `/chats/${encodeURIComponent('+6281344440002')}`)).status === 200)
-    await shop.owner.call('PATCH', `/api/console/agents/${agent.id}`, { limits: { recipients_per_day: 5 } })
     expect([(await again()).status, (await again()).status]).toEqual([201, 201])
     expect((await again()).json.params).toMatchObject({ limit: 'messages_per_minute' })
+  })
+
+  test('is one person, however they are called and whether or not anybody has written with them before', async () => {
+    const agent = await shop.anAgent({ rules: allow('sendMessage'), limits: { recipients_per_day: 1 } })
+    const send = (to: string) => agent.call('POST', '/messages', { to, body: 'Halo' })
+    const first = await send('+6281344440005')
+    expect(first.status).toBe(201)
+    for (const to of ['+6281344440005', '0813-4444-0005', first.json.chat_id]) expect((await send(to)).status).toBe(201)
+    expect((await send('+6281344440006')).json.params).toMatchObject({ limit: 'recipients_per_day' })
   })
 
   test('leaves no trace of what has no limit', async () => {

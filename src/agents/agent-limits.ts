@@ -1,8 +1,17 @@
 import type { Clock } from '../kernel/clock.ts'
 import type { Id } from '../kernel/ids.ts'
 import type { Database } from '../platform/database/database.ts'
-import { type Act, type ActSums, deleteAct, deleteActsBefore, insertAct, sumActs } from './agent-acts.sql.ts'
+import {
+  type Act,
+  type ActSums,
+  deleteAct,
+  deleteActsBefore,
+  insertAct,
+  renameRecipient,
+  sumActs,
+} from './agent-acts.sql.ts'
 import type { Amount } from './agent-rules.ts'
+import type { Recipient } from './agent-targets.ts'
 import { agentAmountExceeded, agentLimitReached, agentPaused } from './agents.errors.ts'
 import { type AgentRow, lockAgent } from './agents.sql.ts'
 
@@ -14,7 +23,7 @@ import { type AgentRow, lockAgent } from './agents.sql.ts'
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 3600 * 1000
 
-export type LimitedAct = { requestId: Id<'req'>; isMessage: boolean; recipient: string | null; amount: Amount }
+export type LimitedAct = { requestId: Id<'req'>; isMessage: boolean; recipient: Recipient | null; amount: Amount }
 
 /** Also of what is asked: no person is troubled with what is beyond the limit anyway. */
 export function assertAmount(agent: AgentRow, amount: Amount): void {
@@ -46,13 +55,14 @@ export const reserveAct = (
     if (!act.isMessage && amount === 0) return
     await deleteActsBefore(tx, orgId, id, new Date(now - DAY_MS))
     const lately = new Date(now - MINUTE_MS)
-    const sums = await sumActs(tx, orgId, id, { lately, recipient: act.recipient })
-    assertRoom(held, sums, { ...act, amount, now })
-    const row: Act = { requestId: act.requestId, at: new Date(now), ...countable(act), amount }
+    if (act.recipient !== null) await renameRecipient(tx, orgId, id, act.recipient)
+    const { requestId, isMessage } = act
+    const recipient = act.recipient?.id ?? null
+    const sums = await sumActs(tx, orgId, id, { lately, recipient })
+    assertRoom(held, sums, { isMessage, recipient, amount, now })
+    const row: Act = { requestId, at: new Date(now), isMessage, recipient, amount }
     await insertAct(tx, orgId, id, row)
   })
-
-const countable = ({ isMessage, recipient }: LimitedAct) => ({ isMessage, recipient })
 
 type Wanted = { isMessage: boolean; recipient: string | null; amount: number; now: number }
 

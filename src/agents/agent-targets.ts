@@ -1,5 +1,6 @@
 import { isId, type OrgId } from '../kernel/ids.ts'
 import { type ChatPlace, findChatPlaces } from '../messaging/chats.ts'
+import { findContactById } from '../messaging/contacts.ts'
 import { getMessage } from '../messaging/messages.ts'
 import { chatNotFound } from '../messaging/messaging.errors.ts'
 import type { Messaging } from '../messaging/messaging.ts'
@@ -24,7 +25,7 @@ export type Target = {
   /** The business number that somebody new would be written from. */
   numberId: string | null
   /** Whom to count among the recipients; null where nobody is told. */
-  recipient: string | null
+  recipient: Recipient | null
   /** About an order of nobody we know. */
   isAboutUnknown: boolean
   orderId: string | null
@@ -32,6 +33,9 @@ export type Target = {
   /** What it does on top of what it is called, whose rule counts as well. */
   alsoDoes: AgentOperation | null
 }
+
+/** A contact by its id, and all that it may have been counted by before it was one; somebody new by what they are called. */
+export type Recipient = { id: string; names: readonly string[] }
 
 export type TargetWorld = { database: Queries; messaging: Pick<Messaging, 'context'> }
 
@@ -70,7 +74,7 @@ const toMessage: Find = async (world, orgId, { body }) => {
     people: [chats],
     places: [place],
     numberId: number?.id ?? null,
-    recipient: recipientOf(chats, to),
+    recipient: await recipientOf(world, orgId, { chats, text: to }),
   }
 }
 
@@ -96,7 +100,8 @@ const toNewOrder: Find = async (world, orgId, { body }) => {
   const people = await Promise.all(references.map((text) => chatsOf(world, orgId, text)))
   const number = await world.messaging.context.directory.find(orgId, null)
   const [first] = input.notify === false ? [] : references
-  const recipient = first === undefined ? null : recipientOf(people[0] ?? [], first)
+  const recipient =
+    first === undefined ? null : await recipientOf(world, orgId, { chats: people[0] ?? [], text: first })
   const places = people.map((chats) => chats[0] ?? null)
   return { ...NOBODY, people, places, numberId: number?.id ?? null, recipient, amount: amountOf(input) }
 }
@@ -114,7 +119,7 @@ const toOrder: Find = async (world, orgId, { params }) => {
   const text = order.chat_id ?? order.customer_phone
   const chats = text === null ? [] : await chatsOf(world, orgId, text)
   const known = text === null ? {} : { people: [chats], places: [chats[0] ?? null] }
-  const recipient = text !== null && order.notify ? recipientOf(chats, text) : null
+  const recipient = text !== null && order.notify ? await recipientOf(world, orgId, { chats, text }) : null
   const thing = { madeAt: order.created_at, hasChat: order.chat_id !== null }
   return { ...NOBODY, ...known, thing, recipient, isAboutUnknown: text === null, orderId: order.id }
 }
@@ -158,7 +163,21 @@ const finders: Record<AgentOperation, Find> = {
   createOrderRefund: toRefund,
 }
 
-const recipientOf = (chats: readonly ChatPlace[], text: string): string => chats[0]?.contact_id ?? text.trim()
+async function recipientOf(
+  { database, messaging }: TargetWorld,
+  orgId: OrgId,
+  { chats, text }: { chats: readonly ChatPlace[]; text: string },
+): Promise<Recipient> {
+  const contactId = chats[0]?.contact_id
+  if (contactId !== undefined) {
+    const contact = await findContactById(database, orgId, contactId)
+    return { id: contactId, names: contact?.identities.map(({ value }) => value) ?? [] }
+  }
+  const reference = await findReference(database, orgId, text, await messaging.context.homeCountry(orgId))
+  if (reference === null) return { id: text.trim(), names: [] }
+  // As identities of contacts are written.
+  return { id: reference.kind === 'phone' ? `+${reference.value}` : reference.value, names: [] }
+}
 
 const newestFirst = (one: ChatPlace, other: ChatPlace) =>
   other.last_activity_at.getTime() - one.last_activity_at.getTime() || (one.id < other.id ? 1 : -1)
