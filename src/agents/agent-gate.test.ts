@@ -150,6 +150,23 @@ describe('what is asked', () => {
     expect((await shop.call('POST', `/approvals/${asked.json.id}/approve`)).json.code).toBe('approval_not_pending')
   })
 
+  test('and refused is not asked again under its idempotency key; what nobody decided is', async () => {
+    const agent = await shop.anAgent()
+    const send = (key: string, body: string) =>
+      agent.call('POST', '/messages', { to: chatId, body }, { 'idempotency-key': key })
+    const { json: refused } = await send('refused-1', 'Tidak')
+    await shop.call('POST', `/approvals/${refused.id}/refuse`, { note: 'Jangan' })
+    expect(await send('refused-1', 'Tidak')).toMatchObject({
+      status: 403,
+      json: { code: 'approval_refused', params: { note: 'Jangan' } },
+    })
+    expect((await send('refused-2', 'Tidak')).status).toBe(202)
+    const { json: late } = await send('late-1', 'Lambat')
+    await app.database.run`update approvals set expires_at = now() where org_id = ${shop.orgId} and id = ${late.id}`
+    const again = await send('late-1', 'Lambat')
+    expect([again.status, again.json.status, again.json.id === late.id]).toEqual([202, 'pending', false])
+  })
+
   test('is for that request alone: an approval does not carry another', async () => {
     const agent = await shop.anAgent()
     const asked = await ask(agent, 'Satu')

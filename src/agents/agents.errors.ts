@@ -85,7 +85,7 @@ export const approvalRefused = defineError({
   status: 403,
   title: 'A person refused this',
   says: 'A person refused this request; `params.note` is what they said. Do not ask for the same again.',
-  help: 'Answered to a request that names a refused approval in `Approval-Id`.',
+  help: 'Answered to a request that names a refused approval in `Approval-Id`, or that is sent again under the `Idempotency-Key` under which it was refused.',
 })
 
 export const approvalMismatch = defineError({

@@ -63,6 +63,17 @@ export const findOpenApproval = (
     and status in ('pending', 'approved')
   order by id desc limit 1`
 
+/** The newest that a person refused, of the same request under the same key. */
+export const findRefusedApproval = (
+  queries: Queries,
+  orgId: OrgId,
+  { agentId, hash, key, sinceId }: { agentId: string; hash: string; key: string; sinceId: string },
+) => queries.maybeOne<ApprovalRow>`
+  select ${columns(queries)} from approvals
+  where org_id = ${orgId} and agent_id = ${agentId} and id >= ${sinceId} and request_hash = ${hash}
+    and idempotency_key = ${key} and status = 'refused'
+  order by id desc limit 1`
+
 export type ApprovalFilter = {
   statuses: readonly ApprovalStatus[] | null
   agentId: string | null

@@ -1,7 +1,7 @@
 import { doerOf } from '../events/doer.ts'
 import { recordEvents } from '../events/events.ts'
 import type { Clock } from '../kernel/clock.ts'
-import { type Id, newId, type OrgId } from '../kernel/ids.ts'
+import { firstIdAt, type Id, newId, type OrgId } from '../kernel/ids.ts'
 import type { Database, Queries, Tx } from '../platform/database/database.ts'
 import type { Caller } from '../platform/http/caller.ts'
 import { scopeMissing } from '../platform/http/http.errors.ts'
@@ -17,6 +17,7 @@ import {
   approvalNotFound,
   approvalNotPending,
   approvalOutdated,
+  approvalRefused,
 } from './agents.errors.ts'
 import { isStillMeant } from './approval-meaning.ts'
 import { approvalDecided, approvalRequested } from './approvals.events.ts'
@@ -29,6 +30,7 @@ import {
   expireApprovals,
   findApproval,
   findOpenApproval,
+  findRefusedApproval,
   insertApproval,
   listApprovalRows,
   lockApproval,
@@ -53,6 +55,8 @@ export type ApprovalsContext = Omit<TargetWorld, 'database'> & {
 export type Approval = ApprovalRow
 
 const WAITS_MS = 15 * 60_000
+/** As long as any idempotency key does. */
+const KEY_HOLDS_MS = 24 * 3600 * 1000
 /** Nobody decides about more than these in their time. */
 const WAITING_MAX = 50
 
@@ -89,6 +93,7 @@ export function askApproval(
     await expireApprovals(tx, orgId, now)
     const waiting = await findOpenApproval(tx, orgId, { agentId: agent.id, hash: request.hash })
     if (waiting !== null) return waiting
+    await assertNotRefused(tx, orgId, { agentId: agent.id, request, now })
     if ((await countPendingApprovals(tx, orgId, agent.id)) >= WAITING_MAX)
       throw agentLimitReached({
         says: `${WAITING_MAX} requests of this agent wait for a decision already. Wait until some are decided.`,
@@ -107,6 +112,19 @@ export function askApproval(
     await recordEvents(tx, orgId, [event], now.getTime())
     return row
   })
+}
+
+/** Under one key a request is asked about once: a program that repeats it until it passes would wear people out. */
+async function assertNotRefused(
+  tx: Tx,
+  orgId: OrgId,
+  { agentId, request, now }: { agentId: string; request: AskedRequest; now: Date },
+): Promise<void> {
+  const { hash, idempotencyKey: key } = request
+  if (key === null) return
+  const sinceId = firstIdAt('apr', new Date(now.getTime() - KEY_HOLDS_MS))
+  const refused = await findRefusedApproval(tx, orgId, { agentId, hash, key, sinceId })
+  if (refused !== null) throw approvalRefused({ params: { note: refused.note } })
 }
 
 type Asked = Parameters<typeof askApproval>[2] & { now: Date }
