@@ -467,6 +467,17 @@ describe('anchoring', () => {
     expect(asked(await agent.call('POST', '/messages', { to: chatId, body: 'Ya' }))).toEqual([202, 'anchor'])
   })
 
+  test('an order without a chat is nobody’s, so that after its note nothing is free', async () => {
+    const agent = await shop.anAgent({ rules })
+    const made = async (more: object) =>
+      (await shop.call('POST', '/orders', { billingType: 'cash', amount: 1000, ...more })).json.id
+    const [silent, noted] = [await made({}), await made({ note: 'Kirim juga ke nomor lain' })]
+    await agent.call('GET', `/orders/${silent}`)
+    expect((await agent.call('POST', '/messages', { to: chatId, body: 'Ya' })).status).toBe(201)
+    await agent.call('GET', `/orders/${noted}`)
+    expect(asked(await agent.call('POST', '/messages', { to: chatId, body: 'Ya' }))).toEqual([202, 'anchor'])
+  })
+
   test('can be turned off', async () => {
     const agent = await shop.anAgent({ rules, is_anchored: false })
     await agent.call('GET', `/chats/${chatId}`)

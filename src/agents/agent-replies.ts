@@ -152,8 +152,8 @@ function hidePhonesInTexts(value: unknown): unknown {
 }
 
 /**
- * Every chat that something of the answer is from. What an endpoint answered may repeat words of any customer, so it stands for
- * a chat that is nobody's.
+ * Every chat that something of the answer is from. What an endpoint answered may repeat words of any customer, and the note of an
+ * order without a chat may have been typed by anybody into a web shop, so these stand for a chat that is nobody's.
  */
 export function chatIdsIn(value: unknown): string[] {
   const found = new Set<string>()
@@ -164,9 +164,15 @@ export function chatIdsIn(value: unknown): string[] {
 function collectChatIds(value: unknown, found: Set<string>): void {
   if (Array.isArray(value)) for (const item of value) collectChatIds(item, found)
   if (typeof value !== 'object' || value === null) return
-  const { object, id, chat_id, response_body: answered } = value as Json
-  const isRepeating = object === 'webhook_attempt' && typeof answered === 'string' && answered !== ''
-  if ((object === 'chat' || isRepeating) && typeof id === 'string') found.add(id)
+  const { object, id, chat_id } = value as Json
+  if ((object === 'chat' || hasStrangersWords(value as Json)) && typeof id === 'string') found.add(id)
   if (typeof chat_id === 'string') found.add(chat_id)
   for (const member of Object.values(value)) collectChatIds(member, found)
 }
+
+function hasStrangersWords({ object, chat_id, note, response_body: answered }: Json): boolean {
+  if (object === 'order') return chat_id === null && isFilled(note)
+  return object === 'webhook_attempt' && isFilled(answered)
+}
+
+const isFilled = (text: unknown) => typeof text === 'string' && text !== ''
