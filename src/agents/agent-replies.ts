@@ -100,15 +100,23 @@ function isOfOther({ id }: Pick<AgentRow, 'id'>, item: Json): boolean {
 const UNREAD = '…'
 
 /**
- * What customers may have written, where nobody asked for the conversation: the first words of a chat's last message, and the
- * note of an order, which a cart brings along. Also inside of what an approval led to.
+ * What customers may have written, where nobody asked for the conversation: the first words of a chat's last message, the note
+ * of an order, which a cart brings along, and the cart itself. Also inside of what an approval led to.
  */
 export function hideUnread(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(hideUnread)
   if (typeof value !== 'object' || value === null) return value
   const shown: Json = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, hideUnread(member)]))
-  if (shown.object === 'order' && typeof shown.note === 'string') return { ...shown, note: UNREAD }
+  if (shown.object === 'order') return withoutWords(shown)
   return shown.object === 'chat' ? withoutPreview(shown) : shown
+}
+
+/** What lies in a cart is what the customer's phone says it is; once there is a way to pay it, somebody has looked. */
+function withoutWords(order: Json): Json {
+  const noted = typeof order.note === 'string' ? { ...order, note: UNREAD } : order
+  if (order.status !== 'draft' || !Array.isArray(order.items)) return noted
+  const items = (order.items as Json[]).map((item) => ({ ...item, name: UNREAD, sku: item.sku && UNREAD }))
+  return { ...noted, items }
 }
 
 function withoutPreview(chat: Json): Json {
