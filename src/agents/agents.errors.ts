@@ -77,7 +77,7 @@ export const approvalOutdated = defineError({
   status: 409,
   title: 'The request means something else by now',
   says: 'Since the agent asked, the amount or the chat that this is about has changed. Refuse it; the agent can ask again.',
-  help: 'A request runs exactly as it was asked for, but what it comes to may change: a refund without an amount is all that was paid until then. What is approved is what is shown, so a request that has come to mean something else cannot be approved any more.',
+  help: 'A request runs exactly as it was asked for, but what it comes to may change: a refund without an amount is all that was paid until then. What is approved is what is shown, so a request that has come to mean something else cannot be approved any more; nor can one that its agent was denied meanwhile.',
 })
 
 export const approvalRefused = defineError({

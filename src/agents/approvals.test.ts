@@ -146,6 +146,18 @@ describe('an approval', () => {
     expect(await sentTo('+6281322227777')).toEqual(['Berhenti?'])
   })
 
+  test('cannot be approved once its agent was denied it, or lost the scope', async () => {
+    const own = await shop.anAgent()
+    const { json } = await own.call('POST', '/messages', { to: '+6281322225555', body: 'Masih boleh?' })
+    const change = (fields: object) => shop.owner.call('PATCH', `/api/console/agents/${own.id}`, fields)
+    await change({ rules: [{ operation: 'sendMessage', decision: 'deny' }] })
+    expect((await approve(json.id)).json.code).toBe('approval_outdated')
+    await change({ rules: [{ operation: 'sendMessage', decision: 'ask' }], scopes: ['chats:read'] })
+    expect((await approve(json.id)).json.code).toBe('approval_outdated')
+    await change({ scopes: ['messages:send'] })
+    expect((await approve(json.id)).status).toBe(200)
+  })
+
   test('is in the audit log: who decided, and what the agent then did', async () => {
     const { id } = await asked()
     const decided = await shop.owner.call('POST', `/api/proxy/approvals/${id}/approve`, { note: 'Baik' })

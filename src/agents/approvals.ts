@@ -8,7 +8,7 @@ import { scopeMissing } from '../platform/http/http.errors.ts'
 import { enqueue } from '../platform/outbox/entries.ts'
 import { ensureLane } from '../platform/outbox/lanes.ts'
 import { agentState, findAgentRow, holdAgent } from './agent-records.ts'
-import { type AgentOperation, type Amount, type AskReason, factsOf } from './agent-rules.ts'
+import { type AgentOperation, type Amount, type AskReason, factsOf, ruleOf } from './agent-rules.ts'
 import type { TargetWorld } from './agent-targets.ts'
 import {
   agentEnded,
@@ -230,12 +230,17 @@ function deciderOf(caller: Caller) {
   return { type, id, name }
 }
 
-async function assertAgentWorks({ clock }: ApprovalsContext, tx: Tx, { org_id, agent_id }: Approval): Promise<void> {
+async function assertAgentWorks({ clock }: ApprovalsContext, tx: Tx, approval: Approval): Promise<void> {
+  const { org_id, agent_id, operation } = approval
   const agent = await findAgentRow(tx, org_id, agent_id)
   const state = agent === null ? 'ended' : agentState(agent, clock.now())
   if (state === 'paused') throw agentPaused()
   if (state !== 'active')
     throw agentEnded({ says: 'The agent that asked was ended or has expired, so nothing of it runs any more.' })
+  // Whoever manages agents has the last word over whoever may approve.
+  const { scopes = [], rules = {} } = agent ?? {}
+  if (!scopes.includes(factsOf(operation).scope) || ruleOf(rules, operation).decision === 'deny')
+    throw approvalOutdated({ says: 'Meanwhile this agent may not do this any more. Refuse it, or change its rules.' })
 }
 
 async function queueRun({ wake }: ApprovalsContext, tx: Tx, { org_id: orgId, id }: Approval): Promise<void> {
