@@ -156,6 +156,7 @@ describe('an approval', () => {
     expect((await approve(json.id)).json.code).toBe('approval_outdated')
     await change({ scopes: ['messages:send'] })
     expect((await approve(json.id)).status).toBe(200)
+    await until(async () => (await statusOf(json.id)) === 'done')
   })
 
   test('is in the audit log: who decided, and what the agent then did', async () => {
