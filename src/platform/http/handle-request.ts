@@ -1,11 +1,11 @@
 import type { Clock } from '../../kernel/clock.ts'
 import { ProblemError } from '../../kernel/errors.ts'
-import { agentScopes } from '../../kernel/scopes.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { isDatabaseUnavailable } from '../database/database-errors.ts'
 import type { SecretBox } from '../database/secret-box.ts'
 import type { Log } from '../telemetry/log.ts'
 import { acceptsJson, isJsonContentType } from './accept.ts'
+import { type Admission, assertAllowed, refuseCredential, spendRate } from './admission.ts'
 import { readBody } from './body-reader.ts'
 import type { Authenticate, Authentication, Caller } from './caller.ts'
 import type { CursorCodec } from './cursor.ts'
@@ -23,11 +23,8 @@ import {
   notAcceptable,
   parameterInvalid,
   pathInvalid,
-  powerMissing,
-  rateLimited,
   requestTimeout,
   scopeMissing,
-  unauthenticated,
   unavailable,
   validationFailed,
   versionConflict,
@@ -44,7 +41,6 @@ import {
 import { readIdempotencyKey, requestFingerprint } from './idempotency-key.ts'
 import { problemOf } from './problem.ts'
 import { createQueryReader, type QueryReader } from './query-parameters.ts'
-import { type RateLimiter, type RateLimitPolicy, rateLimitHeaders } from './rate-limit.ts'
 import { type HeaderList, type Rendered, type Reply, renderOnce, replyHeaders } from './reply.ts'
 import { renderValue } from './reply-shape.ts'
 import { decodeUtf8Strict, parseStrictJson } from './strict-json.ts'
@@ -63,10 +59,9 @@ import { fieldProblems, inBody, inQuery, isBeyondSchema } from './validation.ts'
  * was read, and only then does its type matter: an act that takes none is called without one. The size of the URL, the
  * route (404) and the method (405) were checked by the router.
  */
-export type Pipeline = {
+export type Pipeline = Admission & {
   database: Database
   authenticate: Authenticate
-  rateLimiter: RateLimiter
   cursors: CursorCodec
   secretBox: SecretBox
   clock: Clock
@@ -74,8 +69,6 @@ export type Pipeline = {
   docsUrl: string
   bodyBytesMax: number
   bodyTimeoutMs: number
-  /** What a missing or bad credential is answered with where it is not an API key. */
-  credentialRefusal?: () => ProblemError
   /** Decides about valid requests of agents. Where there is none, agents have no business. */
   gate?: Gate
 }
@@ -97,13 +90,6 @@ export type GatedCall = {
 }
 
 const EXPIRY_WARNING_MS = 14 * 24 * 3600 * 1000
-export const FAILED_AUTHENTICATION: RateLimitPolicy = {
-  name: 'failed-authentication',
-  quota: 1200,
-  windowSeconds: 60,
-  burst: 1200,
-}
-
 export type RouteHandler = (
   request: Request,
   exchange: Exchange,
@@ -203,13 +189,6 @@ function admitAs(work: Work, authentication: Authentication): Reply | Promise<Re
   return proceed(work)
 }
 
-function assertAllowed({ access }: Route, caller: Caller): void {
-  const scope = access.type === 'key' ? access.scope : null
-  if (scope !== null && !caller.scopes.includes(scope)) throw refuseScope(scope, caller)
-  const power = access.type === 'session' ? access.power : null
-  if (power !== null && !caller.powers?.includes(power)) throw powerMissing({ params: { required: power } })
-}
-
 function proceed(work: Work): Reply | Promise<Reply> {
   const { request, route, exchange } = work
   if (!acceptsJson(request.headers.get('accept'))) throw notAcceptable()
@@ -223,76 +202,6 @@ function proceed(work: Work): Reply | Promise<Reply> {
 async function readAndAnswer(work: Work): Promise<Reply> {
   work.body = await readAndParse(work.pipeline, work.route, work.request, work.exchange)
   return answer(work)
-}
-
-/**
- * Whoever is signed in has no key to exchange, but a role that somebody can change. An agent has a token of its own and should
- * not look for another; some scopes are given to none.
- */
-function refuseScope(scope: string, caller: Caller): ProblemError {
-  const params = { required: scope, granted: caller.scopes }
-  if (caller.type === 'user')
-    return scopeMissing({
-      says: `Your role in this organization does not allow this ("${scope}"). Ask an owner or admin.`,
-      params,
-    })
-  return scopeMissing({
-    says:
-      caller.type === 'agent'
-        ? sayToAgent(scope)
-        : `This key does not have the scope "${scope}" that this endpoint needs. Use a key with that scope.`,
-    params,
-    headers: { 'WWW-Authenticate': `Bearer realm="public-api", error="insufficient_scope", scope="${scope}"` },
-  })
-}
-
-const sayToAgent = (scope: string) =>
-  agentScopes.some((one) => one === scope)
-    ? `This agent does not have the scope "${scope}" that this endpoint needs. A person can give it in the console.`
-    : `No agent has the scope "${scope}" that this endpoint needs. Do not try again; tell the person you work for.`
-
-type Refused = Extract<Authentication, { ok: false }>
-
-/** Failures are counted per address, never against a key: else a stranger could read a key's traffic from its counters. */
-export function refuseCredential(pipeline: Pipeline, exchange: Exchange, refused: Refused): ProblemError {
-  exchange.authenticationFailure = refused.failure
-  exchange.failedKey = refused.failedKey ?? null
-  const result = pipeline.rateLimiter.check(`address ${exchange.address}`, FAILED_AUTHENTICATION)
-  if (!result.allowed) {
-    return rateLimited({
-      says: 'Too many requests without a valid key came from this address. Wait for the seconds in Retry-After, then send a valid key.',
-      params: { policy: FAILED_AUTHENTICATION.name, retry_after_seconds: result.retryAfterSeconds },
-      headers: { 'Retry-After': String(result.retryAfterSeconds) },
-    })
-  }
-  if (pipeline.credentialRefusal !== undefined) return pipeline.credentialRefusal()
-  const challenge = refused.credentialSent
-    ? 'Bearer realm="public-api", error="invalid_token"'
-    : 'Bearer realm="public-api"'
-  return unauthenticated({ headers: { 'WWW-Authenticate': challenge } })
-}
-
-export const keyPolicy = ({ perSecond, burst }: NonNullable<Caller['rateLimit']>): RateLimitPolicy => ({
-  name: 'key',
-  quota: perSecond,
-  windowSeconds: 1,
-  burst,
-})
-
-export function spendRate(
-  pipeline: Pipeline,
-  caller: Caller,
-  rateLimit: { perSecond: number; burst: number },
-  headers: HeaderList,
-): void {
-  const policy = keyPolicy(rateLimit)
-  const result = pipeline.rateLimiter.check(caller.id, policy)
-  setHeaders(headers, rateLimitHeaders(policy, result))
-  if (result.allowed) return
-  throw rateLimited({
-    params: { policy: policy.name, retry_after_seconds: result.retryAfterSeconds },
-    headers: { 'Retry-After': String(result.retryAfterSeconds) },
-  })
 }
 
 function decodeParams(rawParams: Record<string, string>): Record<string, string> {

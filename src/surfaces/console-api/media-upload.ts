@@ -4,8 +4,9 @@ import { bareMimeType, mediaTypeOf } from '../../channels/media-limits.ts'
 import type { MediaType } from '../../channels/message-content.ts'
 import { createUploadBudget, type UploadBudget, type UploadShare } from '../../channels/upload-budget.ts'
 import { type Id, newId, type OrgId } from '../../kernel/ids.ts'
+import { keyPolicy } from '../../platform/http/admission.ts'
 import { beginExchange, type Exchange } from '../../platform/http/exchange.ts'
-import { keyPolicy, type Pipeline, problemReply } from '../../platform/http/handle-request.ts'
+import { type Pipeline, problemReply } from '../../platform/http/handle-request.ts'
 import {
   rateLimited,
   requestTimeout,

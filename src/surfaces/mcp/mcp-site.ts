@@ -1,16 +1,11 @@
 import { sameOriginRequired } from '../../accounts/people/people.errors.ts'
 import { newId } from '../../kernel/ids.ts'
+import { refuseCredential, spendRate } from '../../platform/http/admission.ts'
 import { readBody } from '../../platform/http/body-reader.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { defineRoute, open, type Route } from '../../platform/http/define-route.ts'
 import { beginExchange, type Exchange } from '../../platform/http/exchange.ts'
-import {
-  asProblem,
-  bodyProblem,
-  problemReply,
-  refuseCredential,
-  spendRate,
-} from '../../platform/http/handle-request.ts'
+import { asProblem, bodyProblem, problemReply } from '../../platform/http/handle-request.ts'
 import { methodNotAllowed, unauthenticated } from '../../platform/http/http.errors.ts'
 import type { InnerDoor } from '../../platform/http/inner-door.ts'
 import type { PublicApiOptions } from '../../platform/http/public-api.ts'
