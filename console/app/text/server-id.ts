@@ -50,6 +50,8 @@ const problems: Sentences = {
   idempotency_key_reused: 'Idempotency-Key ini sudah dipakai untuk permintaan lain. Pakai kunci baru.',
   if_match_invalid:
     'Kirim If-Match persis seperti header ETag, lengkap dengan tanda kutipnya: W/"…". Pisahkan beberapa dengan koma; "*" berarti keadaan apa pun.',
+  if_none_match_too_long:
+    'Kirim satu atau dua ETag terbaru saja di If-None-Match; panjangnya paling banyak 12.288 karakter.',
   internal_error:
     'Ada yang gagal di pihak server. Sudah dicatat dengan ID permintaan ini; tidak ada yang setengah jadi.',
   invitation_invalid: 'Undangan ini sudah kedaluwarsa, ditarik, atau sudah dipakai. Minta undangan baru.',

@@ -169,6 +169,9 @@ export function defineRoute<
   return route
 }
 
+/** Entity tags come with every read that may be kept. */
+export const isCacheable = (route: Route) => route.method === 'GET' && route.showsSecret !== true
+
 /** A PATCH, PUT or DELETE of what can be read at the same path: it keeps to `If-Match`. */
 export const defineChange = <
   Params extends Optional = undefined,

@@ -7,6 +7,12 @@ import { contentHash } from '../runtime/hash.ts'
  */
 export const entityTag = (body: string) => `W/"${contentHash(body)}"`
 
+/**
+ * All headers of a request together have 16 KiB, and what is beyond that is refused before we see it. A list of tags as long
+ * as this comes through beside any usual headers, so that whoever sends a longer one can be told.
+ */
+export const TAGS_CHARACTERS_MAX = 12_288
+
 /** What is between the quotes, with them. */
 const opaque = (tag: string) => tag.replace(/^W\//, '')
 
@@ -26,6 +32,8 @@ const TAGS = new RegExp(String.raw`^[\t ,]*${TAG}(?:[\t ]*,[\t ,]*${TAG})*[\t ,]
 export function readIfMatch(header: string | null): IfMatchResult {
   if (header === null) return { ok: true, ifMatch: null }
   if (header.trim() === '*') return { ok: true, ifMatch: { accepts: () => true } }
+  if (header.length > TAGS_CHARACTERS_MAX)
+    return { ok: false, detail: `If-Match must have at most ${TAGS_CHARACTERS_MAX} characters.` }
   if (!TAGS.test(header))
     return {
       ok: false,

@@ -9,14 +9,15 @@ import { type Admission, assertAllowed, refuseCredential, spendRate } from './ad
 import { readBody } from './body-reader.ts'
 import type { Authenticate, Authentication, Caller } from './caller.ts'
 import type { CursorCodec } from './cursor.ts'
-import type { Route } from './define-route.ts'
-import { entityTag, type IfMatch, readIfMatch } from './entity-tags.ts'
+import { isCacheable, type Route } from './define-route.ts'
+import { entityTag, type IfMatch, readIfMatch, TAGS_CHARACTERS_MAX } from './entity-tags.ts'
 import type { Exchange } from './exchange.ts'
 import { breaksSchema, countOf, refuseValues } from './field-refusals.ts'
 import {
   bodyTooLarge,
   idempotencyKeyInvalid,
   ifMatchInvalid,
+  ifNoneMatchTooLong,
   internalError,
   jsonProblems,
   mediaTypeUnsupported,
@@ -195,6 +196,7 @@ function proceed(work: Work): Reply | Promise<Reply> {
   work.params = decodeParams(work.rawParams)
   work.query = parseQuery(route, work.readQuery, exchange)
   if (work.reader !== null) work.ifMatch = parseIfMatch(request)
+  else if (isCacheable(route)) assertTagsReadable(request)
   const hasBody = route.method !== 'GET' && route.method !== 'DELETE'
   return hasBody ? readAndAnswer(work) : answer(work)
 }
@@ -239,6 +241,11 @@ function parseIfMatch(request: Request): IfMatch | null {
   const header = readIfMatch(request.headers.get('if-match'))
   if (header.ok) return header.ifMatch
   throw ifMatchInvalid({ errors: [{ header: 'If-Match', code: 'wrong_format', detail: header.detail }] })
+}
+
+function assertTagsReadable(request: Request): void {
+  const ifNoneMatch = request.headers.get('if-none-match')
+  if (ifNoneMatch !== null && ifNoneMatch.length > TAGS_CHARACTERS_MAX) throw ifNoneMatchTooLong()
 }
 
 async function readAndParse(pipeline: Pipeline, route: Route, request: Request, exchange: Exchange): Promise<unknown> {

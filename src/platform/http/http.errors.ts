@@ -182,6 +182,14 @@ export const ifMatchInvalid = defineError({
   help: 'The quotes are part of an entity tag, and so is the `W/` before them. Nothing was done: a condition that cannot be read is not taken as one that is met.',
 })
 
+export const ifNoneMatchTooLong = defineError({
+  code: 'if_none_match_too_long',
+  status: 400,
+  title: 'If-None-Match is too long',
+  says: 'Send the newest ETag or two in If-None-Match; it may have at most 12,288 characters.',
+  help: 'One tag is enough: that of the answer you still hold. All headers of a request together may have 16 KiB; beyond that the answer is 431 without a body.',
+})
+
 export const idempotencyKeyInvalid = defineError({
   code: 'idempotency_key_invalid',
   status: 400,

@@ -1,5 +1,5 @@
 import type { ErrorDeclaration, FieldProblem } from '../../kernel/errors.ts'
-import type { Route } from './define-route.ts'
+import { isCacheable, type Route } from './define-route.ts'
 import * as http from './http.errors.ts'
 import type { Components, JsonObject, Reference } from './openapi-components.ts'
 import { describeHeaders, type ResponseHeader } from './openapi-headers.ts'
@@ -24,6 +24,7 @@ export function errorsOf(route: Route): ErrorDeclaration[] {
     route.query !== undefined && 'cursor' in route.query.shape && http.cursorInvalid,
     ...(readsBody(route) ? bodyErrors : []),
     ...(route.idempotency === undefined ? [] : idempotencyErrors),
+    isCacheable(route) && http.ifNoneMatchTooLong,
     ...(route.lock === undefined ? [] : [http.ifMatchInvalid, http.versionConflict]),
     ...(route.errors ?? []),
     http.internalError,

@@ -1,3 +1,4 @@
+import { TAGS_CHARACTERS_MAX } from './entity-tags.ts'
 import type { Components, JsonObject, Reference } from './openapi-components.ts'
 import { API_VERSION } from './reply.ts'
 
@@ -106,8 +107,8 @@ const headerParameters = {
     in: 'header',
     required: false,
     description: 'The `ETag` of an earlier answer, or several: 304 without a body when one of them is still the same.',
-    // Whatever a header can be: what is not one of ours is merely not the same. All headers together have 16 KiB.
-    schema: { type: 'string', maxLength: 16_384, pattern: '^[\\s\\S]*$' },
+    // Whatever a header can be: what is not one of ours is merely not the same.
+    schema: { type: 'string', maxLength: TAGS_CHARACTERS_MAX, pattern: '^[\\s\\S]*$' },
   },
   IfMatch: {
     name: 'If-Match',
@@ -117,7 +118,7 @@ const headerParameters = {
       'The `ETag` of what a GET of the same address showed you, or several: the change is made only if one of them still fits, else 412. `*` fits whatever is there. Needs the scope that reading it needs.',
     schema: {
       type: 'string',
-      maxLength: 16_384,
+      maxLength: TAGS_CHARACTERS_MAX,
       pattern: '^(\\*|(W/)?"[!#-~]*"( *, *(W/)?"[!#-~]*")*)$',
     },
   },

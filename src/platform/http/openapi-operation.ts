@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Route } from './define-route.ts'
+import { isCacheable, type Route } from './define-route.ts'
 import type { Components, Json, JsonObject } from './openapi-components.ts'
 import { describeErrors, errorsOf } from './openapi-errors.ts'
 import { describeHeaders, type ResponseHeader, referParameter } from './openapi-headers.ts'
@@ -122,9 +122,6 @@ function describeBody(components: Components, route: Route, body: z.ZodType): Js
     },
   }
 }
-
-/** Entity tags come with every read that may be kept. */
-const isCacheable = (route: Route) => route.method === 'GET' && route.showsSecret !== true
 
 /** A change that answers with what became of it also says under which tag. */
 const isTagged = ({ lock, reply }: Route) => lock !== undefined && reply.body !== null

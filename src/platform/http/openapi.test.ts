@@ -130,8 +130,8 @@ describe('the codes of an operation', () => {
   const jsonCodes = Object.keys(httpErrors.jsonProblems)
 
   test('are those that its own checks can give', () => {
-    expect(codesOf('getOrder', 400)).toEqual(['parameter_invalid', 'path_invalid'])
-    expect(codesOf('listOrders', 400)).toEqual(['cursor_invalid', 'parameter_invalid'])
+    expect(codesOf('getOrder', 400)).toEqual(['if_none_match_too_long', 'parameter_invalid', 'path_invalid'])
+    expect(codesOf('listOrders', 400)).toEqual(['cursor_invalid', 'if_none_match_too_long', 'parameter_invalid'])
     expect(codesOf('createOrder', 400)).toEqual(['idempotency_key_invalid', ...jsonCodes, 'parameter_invalid'].sort())
     expect(codesOf('createOrder', 409)).toEqual(['idempotency_key_in_use'])
     expect(codesOf('createOrder', 422)).toEqual(['idempotency_key_reused', 'validation_failed'])
@@ -175,8 +175,7 @@ describe('headers', () => {
 
   test('reads carry an entity tag and know 304; an answer with a secret does not', () => {
     expect(refs('getOrder')).toEqual(['IfNoneMatch'])
-    // As long as a header can be: a longer list is 431, a shorter one is read.
-    expect(components.parameters?.IfNoneMatch).toMatchObject({ schema: { maxLength: 16_384 } })
+    expect(components.parameters?.IfNoneMatch).toMatchObject({ schema: { maxLength: 12_288 } })
     expect(operation('getOrder').responses[200]?.headers).toHaveProperty('ETag')
     expect(operation('getOrder').responses).toHaveProperty('304')
     const secret = buildOpenApi(options({ routes: [anyRoute({ showsSecret: true })], webhooks: [] }))

@@ -312,13 +312,25 @@ describe('200', () => {
 
   test('of many entity tags in one header, one that still fits is enough', async () => {
     const tag = (await call('/public/v1/notes')).headers.get('etag') as string
-    const others = Array.from({ length: 400 }, (_, index) => `W/"${String(index).padStart(30, '0')}"`).join(', ')
+    const others = Array.from({ length: 300 }, (_, index) => `W/"${String(index).padStart(30, '0')}"`).join(', ')
     expect(others.length).toBeGreaterThan(10_000)
     for (const [given, status] of [
       [others, 200],
       [`${others}, ${tag}`, 304],
     ] as const)
       expect((await call('/public/v1/notes', { headers: { 'if-none-match': given } })).status).toBe(status)
+  })
+
+  test('a list of entity tags that is too long is refused while it can still be told why', async () => {
+    for (const [characters, status] of [
+      [12_288, 200],
+      [12_289, 400],
+      [15_000, 400],
+    ] as const) {
+      const response = await call('/public/v1/notes', { headers: { 'if-none-match': 'x'.repeat(characters) } })
+      expect([characters, response.status]).toEqual([characters, status])
+      if (status === 400) expect(await response.json()).toMatchObject({ code: 'if_none_match_too_long' })
+    }
   })
 
   test('a large answer is compressed when asked, and means the same', async () => {
