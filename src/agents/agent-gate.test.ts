@@ -385,6 +385,22 @@ describe('messages', () => {
     const ids = [await send(), await send(), await send()].map(({ json }) => json.id)
     expect(new Set(ids).size).toBe(1)
   })
+
+  test('use up no idempotency key of the shop or of another agent, and are shown no answer of theirs', async () => {
+    const rules = allow('createOrder')
+    const [one, other] = [await shop.anAgent({ rules }), await shop.anAgent({ rules })]
+    const under = { 'idempotency-key': 'invoice-1001' }
+    const orders = [
+      await one.call('POST', '/orders', { billingType: 'cash', amount: 1000 }, under),
+      await other.call('POST', '/orders', { billingType: 'cash', amount: 1000 }, under),
+      await shop.call('POST', '/orders', { billingType: 'cash', amount: 90_000 }, under),
+      await shop.call('POST', '/orders', { billingType: 'cash', amount: 90_000 }, under),
+    ]
+    expect(orders.map(({ status }) => status)).toEqual([201, 201, 201, 201])
+    const ids = orders.map(({ json }) => json.id)
+    expect(new Set(ids).size).toBe(3)
+    expect(ids[3]).toBe(ids[2])
+  })
 })
 
 describe('anchoring', () => {

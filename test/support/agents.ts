@@ -19,7 +19,7 @@ export type AgentShop = {
   /** A customer writes; answers with their chat. */
   aChat(phone: string, text?: string): Promise<string>
   /** As a key with every scope. */
-  call(method: string, path: string, json?: unknown): Promise<AgentReply>
+  call(method: string, path: string, json?: unknown, headers?: Record<string, string>): Promise<AgentReply>
   messagesTo(
     chatId: string,
   ): Promise<{ direction: string; body: string | null; sender: { type: string; id: string } }[]>

@@ -410,7 +410,7 @@ async function answerOnce(work: Work, { orgId }: Caller): Promise<Reply> {
   return finishReply(work, outcomeReply(work, outcome))
 }
 
-function readClaim({ route, request, exchange, params, query, body }: Work): IdempotencyClaim | null {
+function readClaim({ route, request, exchange, params, query, body, caller }: Work): IdempotencyClaim | null {
   const header = readIdempotencyKey(request.headers.get('idempotency-key'))
   if (!header.ok)
     throw idempotencyKeyInvalid({
@@ -419,8 +419,14 @@ function readClaim({ route, request, exchange, params, query, body }: Work): Ide
   exchange.idempotencyKey = header.key
   if (header.key === null) return null
   const fingerprint = requestFingerprint({ operation: route.id, pathParameters: params, query, body })
-  return { operation: route.id, key: header.key, fingerprint, requestId: exchange.requestId }
+  return { operation: route.id, key: keyOf(caller, header.key), fingerprint, requestId: exchange.requestId }
 }
+
+/**
+ * All keys of an organization share theirs, so that a repeat survives a rotation. An agent has its own: what it is talked into
+ * must not use up a key that the shop's backend is about to send. No header holds a space, so neither can be taken for the other.
+ */
+const keyOf = (caller: Caller | null, key: string) => (caller?.type === 'agent' ? `${caller.id} ${key}` : key)
 
 type RenderedReply = FreshReply & { rendered?: Rendered; nextCursor?: string | null }
 
