@@ -111,6 +111,23 @@ describeInBrowser('agents in the console', () => {
     await page.unrouteAll()
   }, 60_000)
 
+  test('what has become another request since it was asked can only be refused', async () => {
+    const id = await ask('Sudah tidak boleh')
+    const page = await server.enter(`/approvals/${id}`)
+    const [owner, me] = [await server.signIn(), (await call('/me')).json as unknown as { agent: { id: string } }]
+    const decide = (decision: string) =>
+      server.call(owner, 'PATCH', `/api/console/agents/${me.agent.id}`, {
+        rules: [{ operation: 'sendMessage', decision }],
+      })
+    await decide('deny')
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await page.getByText('Refuse it, or change its rules').waitFor()
+    expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Refuse' }).click()
+    await page.getByText('Refused by you').waitFor()
+    await decide('ask')
+  }, 60_000)
+
   test('support decides, but makes no agents', async () => {
     const page = await server.visit('/', { session: support })
     await page.getByRole('link', { name: 'approvals wait' }).first().waitFor()

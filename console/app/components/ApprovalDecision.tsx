@@ -17,8 +17,8 @@ export function ApprovalDecision({ approval, isOpen }: { approval: Approval; isO
   const say = useSay()
   const deciding = useDecision(approval.id)
   const [note, setNote] = useState<string | null>(null)
-  const isLate = deciding.error instanceof Problem && deciding.error.code === 'approval_not_pending'
-  if (isLate)
+  const code = deciding.error instanceof Problem ? deciding.error.code : null
+  if (code === 'approval_not_pending')
     return (
       <Alert color="yellow" variant="light" role="alert">
         <Text size="sm">{say('approvals.late')}</Text>
@@ -30,6 +30,7 @@ export function ApprovalDecision({ approval, isOpen }: { approval: Approval; isO
       {note !== null && <Note value={note} onChange={setNote} error={deciding.error} />}
       <Buttons
         approval={approval}
+        isOutdated={code === 'approval_outdated'}
         underWay={deciding.isPending ? deciding.variables.verdict : null}
         hasNote={note !== null}
         onDecide={(verdict) => deciding.mutate({ verdict, note: note?.trim() ?? '' })}
@@ -53,6 +54,8 @@ function useDecision(id: string) {
 
 function Buttons(props: {
   approval: Approval
+  /** It would not run as it was asked any more. */
+  isOutdated: boolean
   underWay: Verdict | null
   hasNote: boolean
   onDecide: (verdict: Verdict) => void
@@ -71,9 +74,11 @@ function Buttons(props: {
     )
   return (
     <Group gap="sm">
-      <Button loading={props.underWay === 'approve'} disabled={isBusy} onClick={() => props.onDecide('approve')}>
-        {say('approvals.approve')}
-      </Button>
+      {!props.isOutdated && (
+        <Button loading={props.underWay === 'approve'} disabled={isBusy} onClick={() => props.onDecide('approve')}>
+          {say('approvals.approve')}
+        </Button>
+      )}
       <Button
         variant="default"
         loading={props.underWay === 'refuse'}
