@@ -1,35 +1,16 @@
 import type { Clock } from '../../kernel/clock.ts'
-import { ProblemError } from '../../kernel/errors.ts'
+import type { ProblemError } from '../../kernel/errors.ts'
 import type { Database, Tx } from '../database/database.ts'
-import { isDatabaseUnavailable } from '../database/database-errors.ts'
 import type { SecretBox } from '../database/secret-box.ts'
 import type { Log } from '../telemetry/log.ts'
-import { acceptsJson, isJsonContentType } from './accept.ts'
+import { acceptsJson } from './accept.ts'
 import { type Admission, assertAllowed, refuseCredential, spendRate } from './admission.ts'
-import { readBody } from './body-reader.ts'
 import type { Authenticate, Authentication, Caller } from './caller.ts'
 import type { CursorCodec } from './cursor.ts'
 import { isCacheable, type Route } from './define-route.ts'
-import { entityTag, type IfMatch, readIfMatch, TAGS_CHARACTERS_MAX } from './entity-tags.ts'
+import { entityTag, type IfMatch } from './entity-tags.ts'
 import type { Exchange } from './exchange.ts'
-import { breaksSchema, countOf, refuseValues } from './field-refusals.ts'
-import {
-  bodyTooLarge,
-  idempotencyKeyInvalid,
-  ifMatchInvalid,
-  ifNoneMatchTooLong,
-  internalError,
-  jsonProblems,
-  mediaTypeUnsupported,
-  notAcceptable,
-  parameterInvalid,
-  pathInvalid,
-  requestTimeout,
-  scopeMissing,
-  unavailable,
-  validationFailed,
-  versionConflict,
-} from './http.errors.ts'
+import { idempotencyKeyInvalid, notAcceptable, scopeMissing, versionConflict } from './http.errors.ts'
 import {
   type FreshReply,
   findEarlierReply,
@@ -40,13 +21,20 @@ import {
   type Vault,
 } from './idempotency.ts'
 import { readIdempotencyKey, requestFingerprint } from './idempotency-key.ts'
-import { problemOf } from './problem.ts'
+import { problemReply, renderProblem } from './problem-reply.ts'
 import { createQueryReader, type QueryReader } from './query-parameters.ts'
+import {
+  assertTagsReadable,
+  type BodyLimits,
+  decodeParams,
+  NO_PARAMS,
+  parseIfMatch,
+  parseQuery,
+  readAndParse,
+} from './read-request.ts'
 import { type HeaderList, type Rendered, type Reply, renderOnce, replyHeaders } from './reply.ts'
 import { renderValue } from './reply-shape.ts'
-import { decodeUtf8Strict, parseStrictJson } from './strict-json.ts'
 import { nextPageLink } from './url-parts.ts'
-import { fieldProblems, inBody, inQuery, isBeyondSchema } from './validation.ts'
 
 /**
  * One request through the public API, in the order that the checks are promised:
@@ -60,19 +48,18 @@ import { fieldProblems, inBody, inQuery, isBeyondSchema } from './validation.ts'
  * was read, and only then does its type matter: an act that takes none is called without one. The size of the URL, the
  * route (404) and the method (405) were checked by the router.
  */
-export type Pipeline = Admission & {
-  database: Database
-  authenticate: Authenticate
-  cursors: CursorCodec
-  secretBox: SecretBox
-  clock: Clock
-  log: Log
-  docsUrl: string
-  bodyBytesMax: number
-  bodyTimeoutMs: number
-  /** Decides about valid requests of agents. Where there is none, agents have no business. */
-  gate?: Gate
-}
+export type Pipeline = Admission &
+  BodyLimits & {
+    database: Database
+    authenticate: Authenticate
+    cursors: CursorCodec
+    secretBox: SecretBox
+    clock: Clock
+    log: Log
+    docsUrl: string
+    /** Decides about valid requests of agents. Where there is none, agents have no business. */
+    gate?: Gate
+  }
 
 /** Stands between a valid request and what it asks for. It may run it or not, and shows of the answer what is to be seen. */
 export type Gate = (call: GatedCall, run: () => Promise<Reply>) => Promise<Reply>
@@ -117,8 +104,6 @@ type Work = {
 
 type Reader = { route: Route; readQuery: QueryReader | null }
 
-/** Shared by all paths without parameters, so that one comparison tells that there are none. */
-export const NO_PARAMS: Record<string, string> = Object.freeze({})
 const NOTHING = Object.freeze({})
 
 /**
@@ -204,94 +189,6 @@ function proceed(work: Work): Reply | Promise<Reply> {
 async function readAndAnswer(work: Work): Promise<Reply> {
   work.body = await readAndParse(work.pipeline, work.route, work.request, work.exchange)
   return answer(work)
-}
-
-function decodeParams(rawParams: Record<string, string>): Record<string, string> {
-  if (rawParams === NO_PARAMS) return NO_PARAMS
-  const params: Record<string, string> = {}
-  for (const name in rawParams) {
-    const raw = rawParams[name] as string
-    try {
-      params[name] = raw.includes('%') ? decodeURIComponent(raw) : raw
-    } catch {
-      throw pathInvalid()
-    }
-    if ((params[name] as string).includes('\u0000'))
-      throw pathInvalid({ says: 'The path holds a NUL character. Remove it.' })
-  }
-  return params
-}
-
-function parseQuery(route: Route, readQuery: QueryReader | null, exchange: Exchange): unknown {
-  if (route.query === undefined || readQuery === null) {
-    const first = exchange.query === '' ? undefined : new URLSearchParams(exchange.query).keys().next().value
-    if (first === undefined) return undefined
-    const detail = `This endpoint takes no parameters; "${first}" is unknown.`
-    throw parameterInvalid({ errors: [{ parameter: first, code: 'parameter_unknown', detail }] })
-  }
-  const { values, problems } = readQuery(new URLSearchParams(exchange.query))
-  const result = route.query.safeParse(values)
-  if (!result.success) problems.push(...fieldProblems(route.query, values, result.error, inQuery))
-  if (problems.length > 0)
-    throw parameterInvalid({ says: countOf(problems.length, 'query parameter'), errors: problems })
-  return result.data
-}
-
-function parseIfMatch(request: Request): IfMatch | null {
-  const header = readIfMatch(request.headers.get('if-match'))
-  if (header.ok) return header.ifMatch
-  throw ifMatchInvalid({ errors: [{ header: 'If-Match', code: 'wrong_format', detail: header.detail }] })
-}
-
-function assertTagsReadable(request: Request): void {
-  const ifNoneMatch = request.headers.get('if-none-match')
-  if (ifNoneMatch !== null && ifNoneMatch.length > TAGS_CHARACTERS_MAX) throw ifNoneMatchTooLong()
-}
-
-async function readAndParse(pipeline: Pipeline, route: Route, request: Request, exchange: Exchange): Promise<unknown> {
-  const read = await readBody(request, { bytesMax: pipeline.bodyBytesMax, timeoutMs: pipeline.bodyTimeoutMs })
-  if (!read.ok) throw bodyProblem(pipeline, read.reason)
-  exchange.requestBytes = read.bytes.byteLength
-  if (read.bytes.byteLength === 0 && route.body === undefined) return undefined
-  if (read.bytes.byteLength === 0 && route.isBodyOptional) return validateBody(route, {})
-  if (!isJsonContentType(request.headers.get('content-type')))
-    throw mediaTypeUnsupported({ headers: { Accept: 'application/json' } })
-  const text = decodeUtf8Strict(read.bytes)
-  if (text === null) throw jsonProblems.json_text_invalid({ says: 'The body is not valid UTF-8.' })
-  exchange.requestBody = text
-  const parsed = parseStrictJson(text)
-  if (!parsed.ok) throw jsonProblems[parsed.problem.code]({ says: parsed.problem.detail })
-  return validateBody(route, parsed.value)
-}
-
-function validateBody(route: Route, value: unknown): unknown {
-  if (route.body === undefined) {
-    if (typeof value === 'object' && value !== null && Object.keys(value).length === 0) return undefined
-    throw validationFailed({
-      says: 'This endpoint takes no body. Leave it out.',
-      errors: [{ pointer: '#', code: 'body_unexpected', detail: 'Send no body, or an empty object.' }],
-    })
-  }
-  const result = route.body.safeParse(value)
-  if (result.success) return result.data
-  const errors = fieldProblems(route.body, value, result.error, inBody)
-  throw isBeyondSchema(result.error) ? refuseValues(errors) : breaksSchema(errors)
-}
-
-export function bodyProblem(pipeline: Pipeline, reason: string): ProblemError {
-  switch (reason) {
-    case 'too_large':
-      return bodyTooLarge({ params: { bytes_max: pipeline.bodyBytesMax } })
-    case 'encoding_unsupported':
-      return mediaTypeUnsupported({
-        says: 'This Content-Encoding is not supported. Send the body plain or as gzip.',
-        headers: { Accept: 'application/json', 'Accept-Encoding': 'gzip' },
-      })
-    case 'encoding_invalid':
-      return jsonProblems.json_invalid({ says: 'The body is not valid gzip, although Content-Encoding says so.' })
-    default:
-      return requestTimeout({ params: { timeout_ms: pipeline.bodyTimeoutMs } })
-  }
 }
 
 type Extra = { tx?: Tx; claim?: IdempotencyClaim | null }
@@ -468,47 +365,4 @@ function finishReply({ route, exchange, headers }: Work, reply: RenderedReply): 
     isSecret: route.showsSecret ?? false,
     rendered: reply.rendered,
   }
-}
-
-function setHeaders(headers: HeaderList, values: Record<string, string> | undefined): void {
-  for (const name in values) headers.push(name, values[name] as string)
-}
-
-const renderProblem = (pipeline: Pipeline, exchange: Exchange, error: ProblemError) =>
-  JSON.stringify(
-    problemOf(error, { requestId: exchange.requestId, path: exchange.fullPath, docsUrl: pipeline.docsUrl }),
-  )
-
-/** What is not a declared problem is either the database being away, which passes, or a bug, which is logged whole. */
-export function asProblem(error: unknown): ProblemError {
-  if (error instanceof ProblemError) return error
-  if (isDatabaseUnavailable(error)) return unavailable({ headers: { 'Retry-After': '1' }, cause: error })
-  return internalError({ cause: error })
-}
-
-export function problemReply(
-  pipeline: Pick<Pipeline, 'log' | 'docsUrl'>,
-  exchange: Exchange,
-  thrown: unknown,
-  headers: HeaderList,
-): Reply {
-  const error = asProblem(thrown)
-  exchange.errorCode = error.code
-  exchange.errorDetail = error.options.detail ?? null
-  if (error.status >= 500) logFailure(pipeline.log, exchange, error)
-  setHeaders(headers, error.options.headers)
-  const body = renderProblem(pipeline as Pipeline, exchange, error)
-  const { requestId } = exchange
-  return { status: error.status, requestId, body, headers, isProblem: true, isSecret: false }
-}
-
-function logFailure(log: Log, exchange: Exchange, error: ProblemError): void {
-  const fields = {
-    request_id: exchange.requestId,
-    route: exchange.route?.id,
-    code: error.code,
-    err: error.cause ?? error,
-  }
-  if (error.status === 500) log.error(fields, 'request failed')
-  else log.warn(fields, 'request could not be served')
 }

@@ -6,7 +6,7 @@ import { createUploadBudget, type UploadBudget, type UploadShare } from '../../c
 import { type Id, newId, type OrgId } from '../../kernel/ids.ts'
 import { keyPolicy } from '../../platform/http/admission.ts'
 import { beginExchange, type Exchange } from '../../platform/http/exchange.ts'
-import { type Pipeline, problemReply } from '../../platform/http/handle-request.ts'
+import type { Pipeline } from '../../platform/http/handle-request.ts'
 import {
   rateLimited,
   requestTimeout,
@@ -14,6 +14,7 @@ import {
   sessionRequired,
   unavailable,
 } from '../../platform/http/http.errors.ts'
+import { problemReply } from '../../platform/http/problem-reply.ts'
 import { type Reply, replyHeaders, sendReply } from '../../platform/http/reply.ts'
 import { fileIncomplete, fileTooLarge, fileTypeNotSendable } from './console.errors.ts'
 import type { MediaLimitsReader } from './media-limits.ts'

@@ -3,7 +3,7 @@ import { newId, type OrgId } from '../../kernel/ids.ts'
 import { type BodyFailure, readBody } from '../../platform/http/body-reader.ts'
 import { defineRoute, open, type Route } from '../../platform/http/define-route.ts'
 import { beginExchange, type Exchange } from '../../platform/http/exchange.ts'
-import { asProblem } from '../../platform/http/handle-request.ts'
+import { asProblem } from '../../platform/http/problem-reply.ts'
 import type { ReadSocketAddress } from '../../platform/runtime/server.ts'
 import type { Log } from '../../platform/telemetry/log.ts'
 
