@@ -98,7 +98,31 @@ describe('what people do', () => {
 })
 
 describe('what keys do', () => {
-  test('to webhook endpoints is entered under the key; what else they do is in the request log', async () => {
+  test('with money and with chats is entered under the key; what it sends, orders and reads says so itself', async () => {
+    await owner.call('POST', '/api/console/payment-accounts', { provider: 'manual', default_methods: ['cash'] })
+    const number = { connector: 'simulator', phone_number_id: '100200377', display_phone: '+6281200000377' }
+    await owner.call('POST', '/api/console/numbers', number)
+    const { key, token } = await aKey(app.database, organization.id)
+    const act = async (path: string, json: object = {}, method = 'POST') => {
+      const reply = await app.call(`/api/public/v1${path}`, { token, method, json })
+      expect([path, reply.ok]).toEqual([path, true])
+      return (await reply.json()) as { id: string; chat_id: string }
+    }
+    const order = await act('/orders', { billingType: 'cash', amount: 25_000 })
+    await act(`/orders/${order.id}/mark-paid`, { amount: 25_000 })
+    await act(`/orders/${order.id}/refunds`, { amount: 25_000, manual: true, note: 'Tunai' })
+    const { chat_id: chatId } = await act('/messages', { to: '+6281200000077', body: 'Halo' })
+    await act(`/chats/${chatId}`, { labels: ['vip'] }, 'PATCH')
+    await act(`/chats/${chatId}/read`)
+    const entered = (await entries(`?actor=${key.id}`)).data.map((entry) => [entry.act, entry.subject])
+    expect(entered.toReversed()).toEqual([
+      ['markOrderPaid', order.id],
+      ['createOrderRefund', order.id],
+      ['updateChat', chatId],
+    ])
+  })
+
+  test('to webhook endpoints is entered under the key, and looking is not', async () => {
     const { key, token } = await aKey(app.database, organization.id)
     const body = { url: 'https://hooks.example.com/by-key', events: ['*'] }
     const made = await app.call('/api/public/v1/webhook-endpoints', { token, json: body })
