@@ -2,11 +2,16 @@ import { generateAsyncApi, generateOpenApi } from '../src/app.ts'
 import { allErrors } from '../src/kernel/errors.ts'
 import { orderStatesPage } from '../src/orders/order-states-page.ts'
 import { errorReference } from '../src/surfaces/docs/error-pages.ts'
+import { sdkFiles } from './sdk-files.ts'
 
 /** The files of the repository that are made from the code, by path. `npm run openapi` writes them. */
-export const referenceFiles = (): Record<string, string> => ({
-  'openapi.json': generateOpenApi(),
-  'asyncapi.json': generateAsyncApi(),
-  'docs/reference/errors.md': errorReference(allErrors()),
-  'docs/reference/order-states.md': orderStatesPage(),
-})
+export function referenceFiles(): Record<string, string> {
+  const openApi = generateOpenApi()
+  return {
+    'openapi.json': openApi,
+    ...sdkFiles(openApi),
+    'asyncapi.json': generateAsyncApi(),
+    'docs/reference/errors.md': errorReference(allErrors()),
+    'docs/reference/order-states.md': orderStatesPage(),
+  }
+}

@@ -100,12 +100,13 @@ describe('imports', () => {
       ...filesUnder('test', '.ts'),
       ...filesUnder('bench', '.ts'),
       ...filesUnder('scripts', '.ts'),
+      ...filesUnder('sdk/src', '.ts'),
     ].flatMap((from) => importsOf(from).flatMap((to) => (existsSync(join(ROOT, to)) ? [] : [`${from} → ${to}`])))
     expect(missing).toEqual([])
   })
 
   test('leave nothing exported that nobody imports', () => {
-    const everywhere = ['src', 'console', 'test', 'bench', 'scripts'].flatMap((folder) =>
+    const everywhere = ['src', 'console', 'sdk/src', 'test', 'bench', 'scripts'].flatMap((folder) =>
       [...filesUnder(folder, '.ts'), ...filesUnder(folder, '.tsx')].map((path) => [path, read(path)] as const),
     )
     // A module that is taken as a whole, or when it is needed, gives all it has.
@@ -119,7 +120,8 @@ describe('imports', () => {
         for (const [name] of (names as string).matchAll(/(?<!as )\b\w+\b/g))
           named.add(`${target(specifier as string)} ${name}`)
     }
-    const unused = everywhere.flatMap(([path, text]) =>
+    const byHand = everywhere.filter(([path]) => !path.startsWith('sdk/src/generated/'))
+    const unused = byHand.flatMap(([path, text]) =>
       [...text.matchAll(/^export (?:async )?(?:const|function\*?|class) (\w+)/gm)]
         .map(([, name]) => `${path} ${name}`)
         .filter((entry) => !whole.has(path) && !named.has(entry)),
@@ -159,6 +161,20 @@ describe('the console', () => {
 
   test('imports nothing of the server', () => {
     expect(files.filter((path) => importsOf(path).some((to) => !to.startsWith('console/app/')))).toEqual([])
+  })
+
+  test('goes round in no circle', () => expect(circlesIn(files)).toEqual([]))
+})
+
+describe('the SDK', () => {
+  const files = filesUnder('sdk/src', '.ts')
+
+  test('imports nothing from outside of its folder, no package either', () => {
+    const specifiers = (path: string) =>
+      [...read(path).matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, name]) => name)
+    expect(files.filter((path) => specifiers(path).some((name) => !name?.startsWith('.')))).toEqual([])
+    expect(files.filter((path) => importsOf(path).some((to) => !to.startsWith('sdk/src/')))).toEqual([])
+    expect(JSON.parse(read('sdk/package.json'))).not.toHaveProperty('dependencies')
   })
 
   test('goes round in no circle', () => expect(circlesIn(files)).toEqual([]))

@@ -1,0 +1,98 @@
+/** As much of openapi.json as the SDK is made from. */
+export type Schema = {
+  $ref?: string
+  type?: string | string[]
+  const?: unknown
+  enum?: unknown[]
+  properties?: Record<string, Schema>
+  required?: string[]
+  additionalProperties?: boolean | Schema
+  items?: Schema
+  anyOf?: Schema[]
+  oneOf?: Schema[]
+  description?: string
+}
+
+export type Parameter = {
+  $ref?: string
+  name: string
+  in: string
+  required?: boolean
+  description?: string
+  schema: Schema
+}
+
+type Content = { content?: { 'application/json'?: { schema: Schema } } }
+
+export type Operation = {
+  operationId: string
+  tags: string[]
+  summary: string
+  description: string
+  parameters?: Parameter[]
+  requestBody?: Content & { required?: boolean }
+  responses: Record<string, Content>
+}
+
+export type Description = {
+  servers: { url: string }[]
+  paths: Record<string, Record<string, Operation>>
+  webhooks: Record<string, { post: { requestBody: Content } }>
+  components: { schemas: Record<string, Schema> }
+}
+
+export type Call = Operation & { method: string; path: string }
+
+/** Meta's dialect is left to the clients that are made for it. */
+const LEFT_OUT = 'Cloud API'
+
+/** The operations that get a method, in the order of the description. */
+export const callsOf = (description: Description): Call[] =>
+  Object.entries(description.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, operation]) =>
+      operation.tags.includes(LEFT_OUT) ? [] : [{ ...operation, method: method.toUpperCase(), path }],
+    ),
+  )
+
+const SCHEMAS = '#/components/schemas/'
+
+export const nameOf = (schema: Schema): string | null =>
+  schema.$ref?.startsWith(SCHEMAS) ? schema.$ref.slice(SCHEMAS.length) : null
+
+/** Names of all schemas that these parts of the description refer to, directly or through others. */
+export function reachedFrom(description: Description, parts: readonly unknown[]): Set<string> {
+  const reached = new Set<string>()
+  const visit = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return
+    const name = nameOf(node as Schema)
+    if (name !== null && !reached.has(name)) {
+      reached.add(name)
+      visit(description.components.schemas[name])
+    }
+    for (const inner of Object.values(node)) visit(inner)
+  }
+  visit(parts)
+  return reached
+}
+
+export const bodyOf = (content: Content | undefined): Schema | null =>
+  content?.content?.['application/json']?.schema ?? null
+
+/** What a call answers when all goes well; null for no body. */
+export const answerOf = (call: Call): Schema | null =>
+  bodyOf(Object.entries(call.responses).find(([status]) => /^2/.test(status))?.[1])
+
+export const parametersIn = (call: Call, place: string): Parameter[] =>
+  (call.parameters ?? []).filter((parameter) => parameter.in === place)
+
+/** Parameters that stand in `components` are headers; their names say which. */
+export const takesHeader = (call: Call, name: string): boolean =>
+  (call.parameters ?? []).some(({ $ref }) => $ref === `#/components/parameters/${name}`)
+
+/** The schema of an entry, if it is that of a list. */
+export function itemOf(description: Description, schema: Schema | null): Schema | null {
+  const list = schema && description.components.schemas[nameOf(schema) ?? '']
+  return list?.properties?.object?.const === 'list' ? (list.properties.data?.items ?? null) : null
+}
+
+export const pascalCase = (name: string) => name.charAt(0).toUpperCase() + name.slice(1)

@@ -1,0 +1,52 @@
+import { BASE_PATH, Resources } from './generated/resources.ts'
+import { Transport, type TransportOptions } from './transport.ts'
+
+export type NexkitOptions = Omit<TransportOptions, 'url'> & {
+  /** Where the server is: `https://nexkit.example`. The path of the API is added unless it is there. */
+  baseUrl: string
+}
+
+/**
+ * A client of one Nexkit server, as one key or agent: `new Nexkit({ token, baseUrl })`. It keeps no connection and no
+ * state, so one is enough for a whole program, and none has to be closed.
+ */
+export class Nexkit extends Resources {
+  constructor({ baseUrl, token, ...options }: NexkitOptions) {
+    super(new Transport({ ...options, token: readToken(token), url: apiUrl(baseUrl) }))
+  }
+}
+
+/** Never in a message, not even a wrong one: a `fetch` would repeat it when it cannot be sent. */
+function readToken(token: string): string {
+  const text = typeof token === 'string' ? token.trim() : ''
+  if (!/^[!-~]+$/.test(text)) throw new TypeError('token must be the whole token of an API key, as in nxk_live_…')
+  return text
+}
+
+function apiUrl(baseUrl: string): string {
+  if (!URL.canParse(baseUrl) || !/^https?:$/.test(new URL(baseUrl).protocol))
+    throw new TypeError('baseUrl must be the address of the server, as in https://nexkit.example')
+  const url = new URL(baseUrl)
+  const path = url.pathname.replace(/\/+$/, '')
+  return `${url.origin}${path.endsWith('/public/v1') ? path : `${path}${BASE_PATH}`}`
+}
+
+export {
+  ApprovalNeededError,
+  AuthenticationError,
+  ConflictError,
+  ConnectionError,
+  type ErrorCode,
+  NexkitError,
+  NotFoundError,
+  PermissionError,
+  RateLimitError,
+  ServerError,
+  TimeoutError,
+  ValidationError,
+} from './errors.ts'
+export type * from './generated/types.ts'
+export type { List, Page } from './list.ts'
+export type { Answered, Reply } from './reply.ts'
+export type { RateLimit, ResponseInfo } from './response-info.ts'
+export type { CallOptions, ChangeOptions, Fetch, PostOptions } from './transport.ts'

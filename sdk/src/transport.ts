@@ -1,0 +1,203 @@
+import { pause, withDeadline } from './deadline.ts'
+import {
+  ApprovalNeededError,
+  ConnectionError,
+  errorOfResponse,
+  NotFoundError,
+  ServerError,
+  TimeoutError,
+} from './errors.ts'
+import type { Approval } from './generated/types.ts'
+import { List, type PageBody } from './list.ts'
+import { type Answered, Reply } from './reply.ts'
+import { responseInfo } from './response-info.ts'
+import { retryDelayMs } from './retry.ts'
+import { VERSION } from './version.ts'
+
+/** How the calls of a client go: operation → request → tries with waits between them → answer or error. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>
+
+type Settings = {
+  /** For each try, its body included. 30 seconds unless you say otherwise. */
+  timeoutMs?: number | undefined
+  /** How often a call that may be repeated is, after its first try. Twice unless you say otherwise. */
+  retries?: number | undefined
+  /** A longer `Retry-After` is not waited for, but thrown. 60 unless you say otherwise. */
+  retryAfterSecondsMax?: number | undefined
+  headers?: Record<string, string> | undefined
+  /** Of an agent's program: the conversation that it works on. A model must not choose it. */
+  agentSession?: string | undefined
+}
+
+export type TransportOptions = Settings & {
+  token: string
+  /** With the path of the API. */
+  url: string
+  fetch?: Fetch | undefined
+}
+
+export type CallOptions = Settings & {
+  /** Ends the call, its waits and further tries: it rejects with the reason of the signal. */
+  signal?: AbortSignal | undefined
+}
+
+export type PostOptions = CallOptions & {
+  /** A random one unless you give your own, for example the id of the thing in your system. */
+  idempotencyKey?: string | undefined
+  /** Of an agent: what the same request answered once it was approved. */
+  approvalId?: string | undefined
+}
+
+export type ChangeOptions = CallOptions & {
+  /** The `etag` of what you saw: the change is made only if it is still so. */
+  ifMatch?: string | undefined
+  /** Of an agent: what the same request answered once it was approved. */
+  approvalId?: string | undefined
+}
+
+type AnyOptions = PostOptions & ChangeOptions
+
+export type Operation = { method: string; path: string; query?: object; body?: unknown }
+
+type PreparedRequest = { method: string; url: string; headers: Headers; body: string | null }
+
+const TIMEOUT_MS = 30_000
+const RETRIES = 2
+const RETRY_AFTER_SECONDS_MAX = 60
+
+export class Transport {
+  // Private to the language, not to the compiler alone: what prints or serializes a client finds no token.
+  readonly #options: TransportOptions
+  readonly #fetch: Fetch
+
+  constructor(options: TransportOptions) {
+    this.#options = options
+    this.#fetch = options.fetch ?? ((url, init) => fetch(url, init))
+  }
+
+  call<T>(operation: Operation, options: AnyOptions): Reply<T> {
+    return new Reply(this.#ask<T>(operation, options))
+  }
+
+  list<T>(operation: Operation, options: CallOptions): List<T> {
+    return new List((cursor) => this.#ask<PageBody<T>>(at(operation, cursor), options))
+  }
+
+  /** Where the list is a member of what the operation answers. */
+  listWithin<T>(member: string, operation: Operation, options: CallOptions): List<T> {
+    return new List(async (cursor) => {
+      const { data, response } = await this.#ask<Record<string, PageBody<T>>>(at(operation, cursor), options)
+      return { data: data[member] as PageBody<T>, response }
+    })
+  }
+
+  async #ask<T>(operation: Operation, options: AnyOptions): Promise<Answered<T>> {
+    const request = this.#request(operation, options)
+    const retries = options.retries ?? this.#options.retries ?? RETRIES
+    const limits = {
+      retryAfterSecondsMax:
+        options.retryAfterSecondsMax ?? this.#options.retryAfterSecondsMax ?? RETRY_AFTER_SECONDS_MAX,
+      isRepeatable: options.ifMatch === undefined,
+    }
+    for (let tries = 1, isUncertain = false; ; tries += 1) {
+      try {
+        return await this.#try<T>(request, options, isUncertain)
+      } catch (error) {
+        const delayMs = tries > retries ? null : retryDelayMs(error, tries, limits)
+        if (delayMs === null) throw error
+        isUncertain ||= error instanceof ConnectionError || error instanceof ServerError
+        await pause(delayMs, options.signal)
+      }
+    }
+  }
+
+  /** Made once per call, so that every try has the same Idempotency-Key. */
+  #request({ method, path, query, body }: Operation, options: AnyOptions): PreparedRequest {
+    const { token, url, headers, agentSession } = this.#options
+    const own: Record<string, string | undefined> = {
+      authorization: `Bearer ${token}`,
+      accept: 'application/json',
+      'user-agent': `nexkit-sdk/${VERSION}`,
+      'content-type': body === undefined ? undefined : 'application/json',
+      'idempotency-key': method === 'POST' ? (options.idempotencyKey ?? crypto.randomUUID()) : undefined,
+      'if-match': options.ifMatch,
+      'agent-session': options.agentSession ?? agentSession,
+      'approval-id': options.approvalId,
+    }
+    const all = new Headers({ ...headers, ...options.headers })
+    for (const [name, value] of Object.entries(own)) if (value !== undefined) all.set(name, value)
+    return {
+      method,
+      url: `${url}${path}${queryText(query)}`,
+      headers: all,
+      body: body === undefined ? null : JSON.stringify(body),
+    }
+  }
+
+  async #try<T>(request: PreparedRequest, options: CallOptions, isUncertain: boolean): Promise<Answered<T>> {
+    const timeoutMs = options.timeoutMs ?? this.#options.timeoutMs ?? TIMEOUT_MS
+    const onTimeout = () => new TimeoutError({ message: `${name(request)} was not answered within ${timeoutMs} ms.` })
+    const { response, text } = await withDeadline({ timeoutMs, signal: options.signal, onTimeout }, (signal) =>
+      this.#exchange(request, signal, options.signal),
+    )
+    if (response.ok) return readAnswer<T>(response, text)
+    const error = errorOfResponse(response, text)
+    // An earlier try was not answered and has deleted it.
+    if (isUncertain && request.method === 'DELETE' && error instanceof NotFoundError)
+      return { data: undefined as T, response: responseInfo(response) }
+    throw error
+  }
+
+  async #exchange(request: PreparedRequest, signal: AbortSignal, callerSignal: AbortSignal | undefined) {
+    try {
+      const { url, ...init } = request
+      // A redirect would turn a POST into a GET: not followed, but told.
+      const response = await this.#fetch(url, { ...init, signal, redirect: 'manual' })
+      return { response, text: await response.text() }
+    } catch (cause) {
+      if (callerSignal?.aborted) throw callerSignal.reason
+      throw new ConnectionError({ message: `${name(request)} got no answer: ${reasonOf(cause)}.`, cause })
+    }
+  }
+}
+
+/** Without the query, which may hold a phone. */
+const name = ({ method, url }: PreparedRequest) => `${method} ${url.split('?', 1)}`
+
+/** Node says "fetch failed" and the reason one level below. */
+function reasonOf(error: unknown): string {
+  const { message, code, cause } = Object(error)
+  const inner = Object(cause)
+  return inner.message || inner.code || message || code || 'the connection broke'
+}
+
+function readAnswer<T>(response: Response, text: string): Answered<T> {
+  const info = responseInfo(response)
+  if (response.status === 204) return { data: undefined as T, response: info }
+  let data: unknown
+  try {
+    data = JSON.parse(text)
+  } catch {
+    throw errorOfResponse(response, text)
+  }
+  const { status, requestId } = info
+  if (status === 202 && Object(data).object === 'approval')
+    throw new ApprovalNeededError(data as Approval, { status, requestId })
+  return { data: data as T, response: info }
+}
+
+const at = (operation: Operation, cursor: string | null): Operation =>
+  cursor === null ? operation : { ...operation, query: { ...operation.query, cursor } }
+
+function queryText(query: object = {}): string {
+  const entries = Object.entries(query).filter(([, value]) => value !== undefined)
+  if (entries.length === 0) return ''
+  return `?${new URLSearchParams(entries.map(([key, value]) => [key, [value].flat().join(',')]))}`
+}
+
+/** A part of a path. What would end up at another path is a mistake of the program, and found out before it is sent. */
+export function pathValue(value: string): string {
+  if (typeof value !== 'string' || /^\.{0,2}$/.test(value))
+    throw new TypeError(`an id must be a text that is not empty, not ${JSON.stringify(value)}`)
+  return encodeURIComponent(value)
+}
