@@ -1,3 +1,4 @@
+import { EventFeed } from './event-feed.ts'
 import { BASE_PATH, Resources } from './generated/resources.ts'
 import { Transport, type TransportOptions } from './transport.ts'
 
@@ -11,8 +12,12 @@ export type NexkitOptions = Omit<TransportOptions, 'url'> & {
  * state, so one is enough for a whole program, and none has to be closed.
  */
 export class Nexkit extends Resources {
+  override readonly events: EventFeed
+
   constructor({ baseUrl, token, ...options }: NexkitOptions) {
-    super(new Transport({ ...options, token: readToken(token), url: apiUrl(baseUrl) }))
+    const transport = new Transport({ ...options, token: readToken(token), url: apiUrl(baseUrl) })
+    super(transport)
+    this.events = new EventFeed(transport)
   }
 }
 
@@ -45,8 +50,19 @@ export {
   TimeoutError,
   ValidationError,
 } from './errors.ts'
+export type { FollowOptions } from './event-feed.ts'
 export type * from './generated/types.ts'
+export { isKnown, isThin } from './known-events.ts'
 export type { List, Page } from './list.ts'
 export type { Answered, Reply } from './reply.ts'
 export type { RateLimit, ResponseInfo } from './response-info.ts'
 export type { CallOptions, ChangeOptions, Fetch, PostOptions } from './transport.ts'
+export {
+  verifyWebhook,
+  verifyWebhookRequest,
+  type WebhookFailure,
+  type WebhookHeaders,
+  type WebhookOptions,
+  type WebhookSecret,
+  WebhookVerificationError,
+} from './webhooks.ts'

@@ -27,11 +27,11 @@ export function retryDelayMs(error: unknown, failures: number, limits: RetryLimi
   return retryAfterSeconds * 1000 + Math.random() * SPREAD_MS
 }
 
-const isWorthRepeating = (error: NexkitError): boolean =>
+export const isWorthRepeating = (error: NexkitError): boolean =>
   error instanceof ConnectionError ||
   REPEATED_STATUSES.includes(error.status ?? 0) ||
   error.code === 'idempotency_key_in_use'
 
 /** Twice as long each time, and anything between half of that and all of it. */
-const backoffMs = (failures: number): number =>
+export const backoffMs = (failures: number): number =>
   Math.min(FIRST_WAIT_MS * 2 ** (failures - 1), WAIT_MS_MAX) * (0.5 + Math.random() / 2)

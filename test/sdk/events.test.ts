@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'bun:test'
+import { type Event, isKnown } from '../../sdk/src/nexkit.ts'
+import { useSdkServer } from '../support/sdk.ts'
+import { until } from '../support/until.ts'
+
+const server = useSdkServer()
+
+const anOrder = (reference: string) => server.client().orders.create({ billingType: 'qris', amount: 1000, reference })
+const referencesOf = (events: Event[]) =>
+  events.flatMap((event) => (isKnown(event) && event.type === 'order.created' ? [event.data.reference] : []))
+
+describe('following the feed', () => {
+  test('gives what happened and then what happens, in order and without a gap, until it is stopped', async () => {
+    for (let index = 0; index < 3; index += 1) await anOrder(`before-${index}`)
+    const stopping = new AbortController()
+    const events: Event[] = []
+    const following = (async () => {
+      for await (const event of server.client().events.follow({ after: 0, signal: stopping.signal, pollMs: 20 }))
+        events.push(event)
+      return 'ended'
+    })()
+    await until(() => referencesOf(events).length === 3)
+    await anOrder('live-1')
+    await anOrder('live-2')
+    await until(() => referencesOf(events).length === 5)
+    stopping.abort()
+    expect(await following).toBe('ended')
+    expect(referencesOf(events)).toEqual(['before-0', 'before-1', 'before-2', 'live-1', 'live-2'])
+    expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 1))
+  })
+
+  test('goes on after the last sequence that was stored', async () => {
+    const nexkit = server.client()
+    const [newest] = (await nexkit.events.list({ limit: 1 })).data
+    await anOrder('resumed')
+    for await (const event of nexkit.events.follow({ after: newest?.sequence, types: 'order.*' })) {
+      expect(referencesOf([event])).toEqual(['resumed'])
+      break
+    }
+  })
+
+  test('begins now when nothing was stored', async () => {
+    await anOrder('past')
+    const stopping = new AbortController()
+    const { nexkit, seen } = await server.behind(() => 'pass')
+    const references: (string | null)[] = []
+    const following = (async () => {
+      for await (const event of nexkit.events.follow({ signal: stopping.signal, pollMs: 20, types: ['order.created'] }))
+        references.push(...referencesOf([event]))
+    })()
+    await until(() => seen.length > 3)
+    await anOrder('future')
+    await until(() => references.length > 0)
+    stopping.abort()
+    await following
+    expect(references).toEqual(['future'])
+    // Looks that find nothing are not counted against the limit of the key.
+    expect(seen[3]?.headers['if-none-match']).toMatch(/^W\//)
+  })
+
+  test('survives a server that is away, and tells of it', async () => {
+    let isAway = false
+    const { nexkit } = await server.behind(() => (isAway ? 'cut' : 'pass'), { retries: 0 })
+    const stopping = new AbortController()
+    const interruptions: string[] = []
+    const references: (string | null)[] = []
+    const follow = nexkit.events.follow({
+      ...{ signal: stopping.signal, pollMs: 20, types: ['order.created'] as const },
+      onInterruption(error) {
+        interruptions.push(error.name)
+        isAway = false
+      },
+    })
+    const following = (async () => {
+      for await (const event of follow) {
+        references.push(...referencesOf([event]))
+        if (references.length === 1) isAway = true
+      }
+    })()
+    const made: string[] = []
+    await until(async () => {
+      if (references.length === made.length) await anOrder(made[made.push(`weather-${made.length}`) - 1] as string)
+      return interruptions.length > 0 && references.length > 1
+    })
+    stopping.abort()
+    await following
+    expect(interruptions).toEqual(['ConnectionError'])
+    expect(references).toEqual(made.slice(0, references.length))
+  })
+
+  test('throws what does not pass by itself, and a first call that fails', async () => {
+    const follow = (token: string) => server.client({ token }).events.follow({ after: 0 }).next()
+    await expect(follow('nxk_live_nobody')).rejects.toMatchObject({ name: 'AuthenticationError' })
+    const { nexkit } = await server.behind(() => 'cut', { retries: 0 })
+    await expect(nexkit.events.follow({ after: 0 }).next()).rejects.toMatchObject({ name: 'ConnectionError' })
+  })
+})
+
+test('an event that was erased is none whose data is known', async () => {
+  const nexkit = server.client()
+  const order = await anOrder('forget me')
+  const [event] = (await nexkit.events.list({ subject: order.id, types: 'order.created' })).data
+  expect(isKnown(event as Event)).toBe(true)
+  const erase = () => nexkit.events.erasePayload((event as Event).id, { unfinished: 'cancel' })
+  // Not before it was dealt out to endpoints.
+  await until(() =>
+    erase().then(
+      () => true,
+      () => false,
+    ),
+  )
+  expect(isKnown(await nexkit.events.get((event as Event).id))).toBe(false)
+})
