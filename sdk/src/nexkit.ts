@@ -1,3 +1,4 @@
+import { ApprovalDesk } from './approval-desk.ts'
 import { EventFeed } from './event-feed.ts'
 import { BASE_PATH, Resources } from './generated/resources.ts'
 import { Transport, type TransportOptions } from './transport.ts'
@@ -12,11 +13,13 @@ export type NexkitOptions = Omit<TransportOptions, 'url'> & {
  * state, so one is enough for a whole program, and none has to be closed.
  */
 export class Nexkit extends Resources {
+  override readonly approvals: ApprovalDesk
   override readonly events: EventFeed
 
   constructor({ baseUrl, token, ...options }: NexkitOptions) {
     const transport = new Transport({ ...options, token: readToken(token), url: apiUrl(baseUrl) })
     super(transport)
+    this.approvals = new ApprovalDesk(transport)
     this.events = new EventFeed(transport)
   }
 }
@@ -36,6 +39,7 @@ function apiUrl(baseUrl: string): string {
   return `${url.origin}${path.endsWith('/public/v1') ? path : `${path}${BASE_PATH}`}`
 }
 
+export type { WaitOptions } from './approval-desk.ts'
 export {
   ApprovalNeededError,
   AuthenticationError,
