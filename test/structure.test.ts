@@ -248,6 +248,7 @@ describe('docs', () => {
     'CHANGELOG.md',
     ...filesUnder('docs', '.md'),
     ...filesUnder('bench', '.md'),
+    'sdk/README.md',
   ].filter((path) => existsSync(join(ROOT, path)))
 
   test('name only paths that exist', () => {

@@ -24,6 +24,7 @@ export const GUIDE_NAMES = [
   'agents',
   'console',
   'operating',
+  'sdk',
   'versioning',
 ] as const
 
