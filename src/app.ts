@@ -4,6 +4,9 @@ import { auditContext } from './accounts/audit.ts'
 import { createKeyAuthenticator } from './accounts/authenticate.ts'
 import { identityRoutes, type PublicLimits } from './accounts/identity.routes.ts'
 import { createLastUsed, type LastUsed } from './accounts/last-used.ts'
+import type { AuthorizationContext } from './accounts/oauth/authorization.ts'
+import { createOAuthSweep } from './accounts/oauth/oauth-sweep.ts'
+import { createTokenAuthenticator } from './accounts/oauth/oauth-tokens.ts'
 import { createDashboardAuth } from './accounts/people/dashboard-auth.ts'
 import type { PeopleContext } from './accounts/people/people.ts'
 import { resetMail } from './accounts/people/people-mails.ts'
@@ -63,8 +66,11 @@ import { describeEvents, describePublicApi } from './surfaces/docs/api-descripti
 import { createDocsSite } from './surfaces/docs/docs-site.ts'
 import { createHooksSite, HOOK_BYTES_MAX, type Hook, type HookReceiver } from './surfaces/hooks/hooks-site.ts'
 import { createMcpSite, MCP_PATH } from './surfaces/mcp/mcp-site.ts'
+import { challengeOf } from './surfaces/oauth/metadata.ts'
+import { createOAuthSite } from './surfaces/oauth/oauth-site.ts'
 import { createPaySite } from './surfaces/pay/pay-site.ts'
 import type { EndpointUrlPolicy } from './webhooks/endpoint-url.ts'
+import { createGuardedFetch, type GuardedFetch } from './webhooks/guarded-fetch.ts'
 import { areEventsOwed } from './webhooks/webhooks.ts'
 
 /**
@@ -92,6 +98,10 @@ export type AppOptions = {
   consoleFolder: Promise<string> | null
   /** By which people are sent links; without it they are written to the log. */
   mail?: MailSettings | null
+  /** Whether programs that want to connect may make themselves known; without it those with a document of their own can. */
+  isClientRegistrationOn: boolean
+  /** By which such documents are fetched, from public addresses only unless something else is handed in. */
+  fetchDocument?: GuardedFetch
 }
 
 export type App = {
@@ -130,6 +140,7 @@ export const accountsContext = (database: Database, clock: Clock): AccountsConte
 export function peopleContext(
   options: Pick<AppOptions, 'database' | 'clock' | 'secretKey' | 'publicUrl' | 'log'> & {
     sendResetLink?: (person: { email: string; name: string }, link: string) => void
+    connectableAt?: string
   },
 ) {
   const { database, clock, secretKey, publicUrl, log } = options
@@ -142,6 +153,7 @@ export function peopleContext(
     publicUrl,
     log,
     sendResetLink: async (person, token) => sendResetLink(person, resetLinkOf(publicUrl, token)),
+    ...(options.connectableAt !== undefined && { connectableAt: options.connectableAt }),
   })
   const people: PeopleContext = { database, clock, auth, secret: deriveKey(secretKey, 'invitations') }
   return { auth, people }
@@ -282,11 +294,17 @@ export function createApp(options: AppOptions): App {
   const publicApi = createPublicApi({ ...pipeline, routes: auditedRoutes, basePaths: BASE_PATHS, authenticate })
   const innerDoor = createInnerDoor({ ...pipeline, routes: auditedRoutes, basePath: BASE_PATHS[0] })
   const publicOrigin = new URL(options.publicUrl).origin
+  const resource = `${options.publicUrl}${MCP_PATH}`
   const mcp = createMcpSite({
     ...pipeline,
     routes,
     door: innerDoor,
-    authenticate,
+    authenticate: createTokenAuthenticator({
+      ...{ database, clock, lastUsed, resource },
+      defaultRateLimit: options.rateLimit,
+      otherwise: authenticate,
+    }),
+    challenge: challengeOf(options.publicUrl),
     offersTo: agents.offersTo,
     publicOrigin,
     version: options.version,
@@ -318,6 +336,19 @@ export function createApp(options: AppOptions): App {
   const { auth, people } = peopleContext({
     ...options,
     ...(mailer !== null && { sendResetLink: (person, link) => mailer.post(resetMail(person, link)) }),
+    connectableAt: resource,
+  })
+  const authorization: AuthorizationContext = {
+    ...{ database, clock, auth, resource },
+    issuer: options.publicUrl,
+    fetchDocument: options.fetchDocument ?? fetchPublicDocument(options),
+  }
+  const oauth = createOAuthSite({
+    ...pipeline,
+    authorization,
+    isRegistrationOn: options.isClientRegistrationOn,
+    audit,
+    metrics,
   })
   const live = createLiveStreams({ database, log })
   const fileLimits = { simulator: SIMULATOR_FILE_BYTES_MAX }
@@ -350,6 +381,7 @@ export function createApp(options: AppOptions): App {
       capabilities,
       paymentAccounts: paymentAccountsContext(options),
       readMediaLimits,
+      authorization,
     }),
   })
   const consoleSite = options.consoleFolder === null ? null : createConsoleSite({ folder: options.consoleFolder })
@@ -375,6 +407,7 @@ export function createApp(options: AppOptions): App {
   })
   const partitionUpkeep = createPartitionUpkeep({ database, clock, log, tables: partitionedTables(options) })
   const idempotencySweep = createIdempotencySweep({ database, clock, log })
+  const oauthSweep = createOAuthSweep({ database, clock, log })
 
   metrics.gauge('nexkit_key_cache_entries', 'Keys held in memory', () => keyCache.stats().entries)
   metrics.counter(
@@ -397,6 +430,7 @@ export function createApp(options: AppOptions): App {
     partitionUpkeep,
     requestLog,
     idempotencySweep,
+    oauthSweep,
     ...capabilities.parts,
     ...background,
   ]
@@ -410,6 +444,7 @@ export function createApp(options: AppOptions): App {
       if (answer !== null) return answer
       const inner =
         mcp.fetch(request, readSocketAddress) ??
+        oauth.fetch(request, readSocketAddress) ??
         hooks.fetch(request, readSocketAddress) ??
         paySite.fetch(request) ??
         consoleApi.fetch(request, readSocketAddress) ??
@@ -439,6 +474,10 @@ export function createApp(options: AppOptions): App {
   }
   return app
 }
+
+/** Private ranges that were opened for webhooks stay closed: whoever describes a program is a stranger. */
+const fetchPublicDocument = ({ clock, version }: AppOptions): GuardedFetch =>
+  createGuardedFetch({ policy: { allowedRanges: [] }, clock, userAgent: `Nexkit/${version}` })
 
 /** Networks and payment providers, by name. The two simulators share theirs and are told apart by whom a hook is for. */
 function hookReceivers({ channels, payments }: Capabilities): HookReceiver[] {

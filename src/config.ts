@@ -121,6 +121,10 @@ const settings = {
     help: 'requests per second of a key without its own limit',
   },
   NEXKIT_RATE_LIMIT_BURST: { schema: integer(1, 2_000_000).default(200), help: 'requests such a key may make at once' },
+  NEXKIT_CLIENT_REGISTRATION: {
+    schema: onOff.default(true),
+    help: '0 lets no MCP client register itself; those that are described by a document of their own still connect',
+  },
   NEXKIT_DATABASE_CONNECTIONS: { schema: integer(2, 500).default(10), help: 'database connections per process' },
 } as const
 
@@ -157,6 +161,7 @@ export type Config = Readonly<{
   mail: MailSettings | null
   logLevel: Values['NEXKIT_LOG_LEVEL']
   isRequestLogOn: boolean
+  isClientRegistrationOn: boolean
   requestLogRetentionDays: number
   rateLimit: { perSecond: number; burst: number }
   databaseConnectionsMax: number
@@ -199,6 +204,7 @@ function toConfig(values: Values): Config {
     mail: readMail(values),
     logLevel: values.NEXKIT_LOG_LEVEL,
     isRequestLogOn: values.NEXKIT_REQUEST_LOG,
+    isClientRegistrationOn: values.NEXKIT_CLIENT_REGISTRATION,
     requestLogRetentionDays: values.NEXKIT_REQUEST_LOG_RETENTION_DAYS,
     rateLimit: { perSecond: values.NEXKIT_RATE_LIMIT_PER_SECOND, burst: values.NEXKIT_RATE_LIMIT_BURST },
     databaseConnectionsMax: values.NEXKIT_DATABASE_CONNECTIONS,

@@ -1,6 +1,7 @@
 import type { AccountsContext } from './accounts/api-keys.ts'
 import type { AuditContext } from './accounts/audit.ts'
 import type { LastUsed } from './accounts/last-used.ts'
+import type { AuthorizationContext } from './accounts/oauth/authorization.ts'
 import type { PeopleContext } from './accounts/people/people.ts'
 import type { Capabilities } from './capabilities.ts'
 import { listNumbers } from './channels/numbers.ts'
@@ -13,6 +14,7 @@ import type { Log } from './platform/telemetry/log.ts'
 import { agentRoutes } from './surfaces/console-api/agents.routes.ts'
 import { auditRoutes } from './surfaces/console-api/audit.routes.ts'
 import { createChecklistReader } from './surfaces/console-api/checklist.ts'
+import { connectionRoutes } from './surfaces/console-api/connections.routes.ts'
 import { connectorRoutes } from './surfaces/console-api/connectors.routes.ts'
 import { createFiguresReader } from './surfaces/console-api/figures.ts'
 import { homeRoutes } from './surfaces/console-api/home.routes.ts'
@@ -42,6 +44,8 @@ export type ConsoleRouteParts = {
   capabilities: Capabilities
   paymentAccounts: PaymentAccountsContext
   readMediaLimits: MediaLimitsReader
+  /** For programs that connect as agents. */
+  authorization: AuthorizationContext
 }
 
 /** Everything below /api/console. */
@@ -51,6 +55,7 @@ export function consoleRoutes(parts: ConsoleRouteParts): Route[] {
   return [
     ...keyRoutes({ accounts, lastUsed }),
     ...agentRoutes({ ...accounts, lastUsed }),
+    ...connectionRoutes({ agents: { ...accounts, lastUsed }, authorization: parts.authorization }),
     ...peopleRoutes({ people, mailer, publicUrl }),
     ...logRoutes({ database }),
     ...settingsRoutes(),

@@ -152,6 +152,7 @@ async function startUp(config: Config, options: ServeOptions, log: Log, undo: Un
     requestLogRetentionDays: config.requestLogRetentionDays,
     consoleFolder: options.role === 'worker' ? null : buildConsole(log),
     mail: config.mail,
+    isClientRegistrationOn: config.isClientRegistrationOn,
   })
   undo.push(() => app.stop())
   await app.start()

@@ -293,6 +293,11 @@ describe('schema', () => {
     'outbox_lanes',
     'event_followers',
     'channel_number_routes',
+    'oauth_clients',
+    'oauth_resources',
+    'oauth_consents',
+    'oauth_refresh_tokens',
+    'oauth_access_tokens',
   ]
   /** The last two are over words that begin with the organization themselves: see search-words.ts. */
   const GLOBAL_INDEXES = [

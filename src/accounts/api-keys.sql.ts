@@ -1,6 +1,7 @@
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Scope } from '../kernel/scopes.ts'
 import type { Database, Queries, Tx } from '../platform/database/database.ts'
+import type { Role } from './people/roles.ts'
 
 export type ApiKeyRow = {
   org_id: OrgId
@@ -55,6 +56,42 @@ export const findApiKeyByHash = (queries: Queries, tokenHash: Uint8Array) =>
       organizations.timezone as org_timezone
     from api_keys join organizations on organizations.id = api_keys.org_id
     where api_keys.token_hash = ${tokenHash}`
+
+/** What a token of a program that connected says about the key that it stands for. */
+export type ConnectedKeyRow = ApiKeyWithOrganizationRow & {
+  token_scopes: string
+  token_resources: string | null
+  token_expires_at: Date
+  token_revoked_at: Date | null
+  /** Of a token that was exchanged for another: until when it gets the same answer again. */
+  token_replay_expires_at: Date | null
+  /** Of whoever agreed to it; null when they left the organization. */
+  person_role: Role | null
+}
+
+/** The key of the agent that a connection is for, the newest of them; as above, it is what tells us the organization. */
+const connectedKeyColumns = (queries: Queries) => queries.part`
+  ${keyColumns(queries)}, organizations.slug as org_slug, organizations.name as org_name,
+  organizations.default_country as org_default_country, organizations.currency as org_currency,
+  organizations.timezone as org_timezone, memberships.role as person_role,
+  tokens.scopes as token_scopes, tokens.resources as token_resources, tokens.expires_at as token_expires_at,
+  tokens.revoked_at as token_revoked_at`
+
+const ofReference = (queries: Queries) => queries.part`
+  join api_keys on api_keys.org_id = split_part(tokens.reference, '/', 1)
+    and api_keys.agent_id = split_part(tokens.reference, '/', 2)
+  join organizations on organizations.id = api_keys.org_id
+  left join memberships on memberships.org_id = api_keys.org_id and memberships.person_id = tokens.person_id`
+
+export const findKeyByAccessToken = (queries: Queries, tokenHash: string) => queries.maybeOne<ConnectedKeyRow>`
+  select ${connectedKeyColumns(queries)}, null::timestamptz as token_replay_expires_at
+  from oauth_access_tokens tokens ${ofReference(queries)}
+  where tokens.token = ${tokenHash} order by api_keys.id desc limit 1`
+
+export const findKeyByRefreshToken = (queries: Queries, tokenHash: string) => queries.maybeOne<ConnectedKeyRow>`
+  select ${connectedKeyColumns(queries)}, tokens.replay_expires_at as token_replay_expires_at
+  from oauth_refresh_tokens tokens ${ofReference(queries)}
+  where tokens.token = ${tokenHash} order by api_keys.id desc limit 1`
 
 /** Here and below, without the keys of agents: these are managed with their agent. */
 export const findApiKey = (queries: Queries, orgId: OrgId, id: string) => queries.maybeOne<ApiKeyRow>`

@@ -19,7 +19,7 @@ const BEARER = /^bearer +([^ ]+) *$/i
 const USUAL_SCHEME = 'Bearer '
 
 /** Nearly every client writes the header the same way, and then no pattern is needed. Whether it is a token is seen later. */
-const credentialIn = (header: string): string =>
+export const credentialIn = (header: string): string =>
   header.startsWith(USUAL_SCHEME) && !header.includes(' ', USUAL_SCHEME.length)
     ? header.slice(USUAL_SCHEME.length)
     : (BEARER.exec(header)?.[1] ?? '')
@@ -77,10 +77,10 @@ export function createKeyAuthenticator(options: {
   }
 }
 
-const holderOf = ({ id, agent_id }: ApiKeyWithOrganizationRow): Pick<KeyCaller, 'type' | 'id'> =>
+export const holderOf = ({ id, agent_id }: ApiKeyWithOrganizationRow): Pick<KeyCaller, 'type' | 'id'> =>
   agent_id === null ? { type: 'key', id } : { type: 'agent', id: agent_id }
 
-function callerOf(row: ApiKeyWithOrganizationRow, defaultRateLimit: DefaultRateLimit): KeyCaller {
+export function callerOf(row: ApiKeyWithOrganizationRow, defaultRateLimit: DefaultRateLimit): KeyCaller {
   return {
     ...holderOf(row),
     name: row.name,

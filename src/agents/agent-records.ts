@@ -1,14 +1,15 @@
 import { currentKeysOfAgents, revokeAgentKeys, updateAgentKeys } from '../accounts/agent-keys.ts'
 import { type AccountsContext, type ApiKey, createApiKeyIn, type KeyDoer } from '../accounts/api-keys.ts'
 import type { LastUsed } from '../accounts/last-used.ts'
-import { newId, type OrgId } from '../kernel/ids.ts'
+import { endTokensOf } from '../accounts/oauth/oauth-tokens.ts'
+import { type Id, newId, type OrgId } from '../kernel/ids.ts'
 import { agentScopes, type Scope } from '../kernel/scopes.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
 import { momentOf } from '../platform/http/schemas.ts'
 import { deleteActs as forgetActs } from './agent-acts.sql.ts'
 import { agentOperationNames, factsOf, type Rules, ruleOf } from './agent-rules.ts'
 import { deleteSessions as forgetSessions } from './agent-sessions.sql.ts'
-import { agentEnded, agentNotFound } from './agents.errors.ts'
+import { agentConnected, agentEnded, agentNotFound } from './agents.errors.ts'
 import type { AgentChangeInput, AgentView, NewAgentInput } from './agents.schemas.ts'
 import {
   type AgentRow,
@@ -23,6 +24,7 @@ import {
   resumeAgentRow,
   updateAgentSettings,
 } from './agents.sql.ts'
+import { type ConnectionRow, endConnection, listConnections } from './connections.sql.ts'
 
 /**
  * The life of an agent. Its key carries scopes and expiry, so that what is refused for these is refused like any key's; all
@@ -30,7 +32,7 @@ import {
  *
  *   active ⇄ paused          a person's switch, felt by the very next call
  *   active, paused → expired by its date; a later date makes it work again
- *   any → ended              final: its key is revoked
+ *   any → ended              final: its key is revoked, and a program that connected as it is disconnected
  */
 /** `lastUsed` knows what was not written down yet. */
 export type AgentsContext = AccountsContext & { lastUsed?: Pick<LastUsed, 'peek'> }
@@ -55,13 +57,13 @@ export async function createAgent(
   context: AgentsContext,
   tx: Tx,
   orgId: OrgId,
-  { input, owner, by, doer }: { input: NewAgentInput; owner: AgentOwner | null } & AgentDoer,
+  { id, input, owner, by, doer }: { id?: Id<'agt'>; input: NewAgentInput; owner: AgentOwner | null } & AgentDoer,
 ): Promise<MadeAgent> {
   const now = context.clock.now()
   const row: AgentRow = {
     ...settingsWith(firstSettings(now), input),
     org_id: orgId,
-    id: newId('agt', now),
+    id: id ?? newId('agt', now),
     owner_id: owner?.id ?? null,
     owner_name: owner?.name ?? null,
     owner_email: owner?.email ?? null,
@@ -83,7 +85,7 @@ async function issueKey(context: AgentsContext, tx: Tx, row: AgentRow, { by, doe
     agentId: row.id,
     ...(doer !== null && { doer }),
   })
-  return { agent: presentAgent(context, row, key), token }
+  return { agent: presentAgent(context, row, { key, connection: null }), token }
 }
 
 /** Whatever it may do, it may ask what became of its own requests. */
@@ -103,8 +105,11 @@ const firstSettings = (now: number): AgentSettings => ({
   order_amount_per_day: null,
   rules: {},
   is_anchored: true,
-  expires_at: new Date(now + EXPIRES_AFTER_MS),
+  expires_at: agentLifeEnd(now),
 })
+
+/** Of one that begins now, where nobody says otherwise. */
+export const agentLifeEnd = (now: number): Date => new Date(now + EXPIRES_AFTER_MS)
 
 const either = <Value>(given: Value | undefined, before: Value): Value => (given === undefined ? before : given)
 
@@ -139,9 +144,12 @@ const rulesOf = (rules: NonNullable<AgentChangeInput['rules']>): Rules =>
 export async function listAgents(context: AgentsContext, orgId: OrgId): Promise<AgentView[]> {
   const { database } = context
   const rows = await listRows(database, orgId)
-  const ids = rows.map(({ id }) => id)
-  const keys = await currentKeysOfAgents(database, orgId, ids)
-  return rows.map((row) => presentAgent(context, row, keys.get(row.id) ?? null))
+  const holdings = await holdingsOf(
+    database,
+    orgId,
+    rows.map(({ id }) => id),
+  )
+  return rows.map((row) => presentAgent(context, row, holdings(row.id)))
 }
 
 export async function getAgent(context: AgentsContext, queries: Queries, orgId: OrgId, id: string): Promise<AgentView> {
@@ -199,10 +207,13 @@ export async function endAgent(
 ): Promise<AgentView> {
   const before = await holdAgent(tx, orgId, id)
   if (before.ended_at !== null) return present(context, tx, before)
+  const at = new Date(context.clock.now())
   await revokeAgentKeys(context, tx, orgId, { agentId: before.id, by, doer })
+  await endTokensOf(tx, orgId, before.id)
+  await endConnection(tx, orgId, { agentId: before.id, at })
   await forgetActs(tx, orgId, before.id)
   await forgetSessions(tx, orgId, before.id)
-  return present(context, tx, await endAgentRow(tx, orgId, { id, at: new Date(context.clock.now()) }))
+  return present(context, tx, await endAgentRow(tx, orgId, { id, at }))
 }
 
 /** The old token ends now: whoever asks for a new one suspects the old one. */
@@ -213,6 +224,7 @@ export async function rotateAgentToken(
   { id, by, doer }: { id: string } & AgentDoer,
 ): Promise<MadeAgent> {
   const row = await holdLiving(tx, orgId, id)
+  if ((await listConnections(tx, orgId, [row.id])).length > 0) throw agentConnected()
   if (agentState(row, context.clock.now()) === 'expired')
     throw agentEnded({ says: 'This agent has expired. Give it a later expiry first; a token would not work before.' })
   await revokeAgentKeys(context, tx, orgId, { agentId: row.id, by, doer })
@@ -220,11 +232,19 @@ export async function rotateAgentToken(
 }
 
 async function present(context: AgentsContext, queries: Queries, row: AgentRow): Promise<AgentView> {
-  const keys = await currentKeysOfAgents(queries, row.org_id, [row.id])
-  return presentAgent(context, row, keys.get(row.id) ?? null)
+  return presentAgent(context, row, (await holdingsOf(queries, row.org_id, [row.id]))(row.id))
 }
 
-function presentAgent({ clock, lastUsed }: AgentsContext, row: AgentRow, key: ApiKey | null): AgentView {
+/** By what an agent is known: its key, and where its program connected by itself, as what. */
+type Holdings = { key: ApiKey | null; connection: ConnectionRow | null }
+
+async function holdingsOf(queries: Queries, orgId: OrgId, ids: Id<'agt'>[]): Promise<(id: Id<'agt'>) => Holdings> {
+  const keys = await currentKeysOfAgents(queries, orgId, ids)
+  const connections = new Map((await listConnections(queries, orgId, ids)).map((row) => [row.agent_id, row]))
+  return (id) => ({ key: keys.get(id) ?? null, connection: connections.get(id) ?? null })
+}
+
+function presentAgent({ clock, lastUsed }: AgentsContext, row: AgentRow, { key, connection }: Holdings): AgentView {
   const usedAt = key === null ? null : (lastUsed?.peek(key.id) ?? key.last_used_at)
   const { owner_id: ownerId, owner_name: ownerName, owner_email: ownerEmail } = row
   return {
@@ -234,7 +254,8 @@ function presentAgent({ clock, lastUsed }: AgentsContext, row: AgentRow, key: Ap
     purpose: row.purpose,
     state: agentState(row, clock.now()),
     owner: ownerId === null ? null : { id: ownerId, name: ownerName ?? '', email: ownerEmail ?? '' },
-    key_prefix: key?.key_prefix ?? '',
+    key_prefix: connection === null ? (key?.key_prefix ?? '') : null,
+    connection: connection === null ? null : presentConnection(connection),
     scopes: row.scopes as AgentView['scopes'],
     reach: {
       numbers: row.reach_numbers,
@@ -260,6 +281,13 @@ function presentAgent({ clock, lastUsed }: AgentsContext, row: AgentRow, key: Ap
     ended_at: row.ended_at?.toISOString() ?? null,
   }
 }
+
+const presentConnection = (row: ConnectionRow): NonNullable<AgentView['connection']> => ({
+  client_name: row.client_name,
+  client_host: row.client_host,
+  connected_by: row.person_name,
+  connected_at: row.connected_at.toISOString(),
+})
 
 /** For whoever decides about its calls. */
 export const findAgentRow = (queries: Queries, orgId: OrgId, id: string): Promise<AgentRow | null> =>

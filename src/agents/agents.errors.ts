@@ -16,6 +16,30 @@ export const agentEnded = defineError({
   help: 'An agent that should stop for a while is paused; one that was ended never works again, and neither does its token.',
 })
 
+export const agentConnected = defineError({
+  code: 'agent_connected',
+  status: 409,
+  title: 'The agent has no token',
+  says: 'The program of this agent connected by itself and renews what it needs. There is no token to replace; end the agent to disconnect it.',
+  help: 'An agent that was made in the console or by a command has a token that is pasted into a program. One whose program was connected by its address has none that a person ever sees.',
+})
+
+export const connectionRequestInvalid = defineError({
+  code: 'connection_request_invalid',
+  status: 422,
+  title: 'The program cannot be connected',
+  says: 'What this program asks for is not valid, so it cannot be connected. Begin again in the program.',
+  help: 'A program that connects opens a page of the console with its request. When that names a program that is not known here, or an address for the answer that is not its own, nothing is sent anywhere. `params.reason` says what is wrong; if it persists, the maker of the program has to look into it.',
+})
+
+export const connectionRequestStale = defineError({
+  code: 'connection_request_stale',
+  status: 409,
+  title: 'The request to connect is not valid any more',
+  says: 'This request to connect is too old, or was shown to somebody else. Begin again in the program.',
+  help: 'A request to connect is shown to one person, in one session and for one organization, and waits for ten minutes.',
+})
+
 export const agentPaused = defineError({
   code: 'agent_paused',
   status: 403,

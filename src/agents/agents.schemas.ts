@@ -27,6 +27,14 @@ const Reach = z.object({
   hides_phones: z.boolean(),
 })
 
+/** As which program it connected, and by whose word. The name is what the program says of itself. */
+const Connection = z.object({
+  client_name: textSchema(200),
+  client_host: textSchema(300),
+  connected_by: textSchema(200),
+  connected_at: timeSchema,
+})
+
 export const Agent = z.object({
   object: z.literal('agent'),
   id: idSchema('agt'),
@@ -34,7 +42,9 @@ export const Agent = z.object({
   purpose: textSchema(1000).nullable(),
   state: z.enum(['active', 'paused', 'expired', 'ended']),
   owner: z.object({ id: textSchema(64), name: textSchema(200), email: textSchema(254) }).nullable(),
-  key_prefix: textSchema(40),
+  /** Null where its program connected by itself: there is no token that a person could recognise. */
+  key_prefix: textSchema(40).nullable(),
+  connection: Connection.nullable(),
   scopes: z.array(z.enum(agentScopes)),
   reach: Reach,
   limits: Limits,
@@ -92,6 +102,7 @@ export const agentExample: AgentView = {
   state: 'active',
   owner: { id: 'usr_01k9x3m5q8e0t9v7a2b4c6d8fg', name: 'Sari Dewi', email: 'sari@example.com' },
   key_prefix: 'nxk_live_Ab3d',
+  connection: null,
   scopes: ['chats:read', 'messages:send'],
   reach: { numbers: [], labels: [], days: 30, hides_phones: true },
   limits: { messages_per_minute: 10, recipients_per_day: 100, order_amount: null, order_amount_per_day: null },

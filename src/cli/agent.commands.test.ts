@@ -56,6 +56,17 @@ test('what is allowed up to an amount is listed with it', async () => {
   expect(await run('agent', 'list', '--org', slug)).toMatch(/orders:write +createOrder<=50000 /)
 })
 
+test('one whose program connected by itself is listed as what, and has no token to replace', async () => {
+  const { id: orgId, slug } = await anOrganization(db.database)
+  const made = JSON.parse(await run(...CREATE, '--org', slug, '--json'))
+  await db.database.run`
+    insert into agent_connections (org_id, agent_id, person_id, client_id, client_name, client_host, person_name, connected_at)
+    values (${orgId}, ${made.id}, 'usr_1', 'oau_1', 'Claude', 'claude.ai', 'Sari', now())`
+  expect(await run('agent', 'list', '--org', slug)).toMatch(/Bot +active .* Claude \(claude\.ai\)/)
+  await expect(run('agent', 'rotate-token', made.id, '--org', slug)).rejects.toThrow('There is no token to replace')
+  expect(await run('agent', 'end', made.id, '--org', slug)).toContain('ended')
+})
+
 test.each([
   [[...CREATE, '--org', 'nobody'], 'no organization with the slug "nobody"'],
   [

@@ -82,6 +82,7 @@ export const agentCommands = [
           ALLOWED: allowedOf(agent).join(',') || 'nothing without asking',
           'LAST USED': since(agent.last_used_at),
           EXPIRES: agent.expires_at === null ? 'never' : since(agent.expires_at),
+          'CONNECTED AS': connectedAs(agent),
         })),
         none: `There is no agent yet. Make one with "npx nexkit agent create --org ${values.org} --name … --scopes chats:read,messages:send".`,
       })
@@ -130,6 +131,10 @@ export const agentCommands = [
     },
   }),
 ]
+
+/** Most have a token that was pasted into their program. */
+const connectedAs = ({ connection }: AgentView): string =>
+  connection === null ? '-' : `${connection.client_name} (${connection.client_host})`
 
 const BY = { by: 'cli', doer: null }
 

@@ -32,6 +32,7 @@ export const idPrefixes = [
   'inv',
   'pac',
   'ntc',
+  'oau',
 ] as const
 
 export type IdPrefix = (typeof idPrefixes)[number]

@@ -29,6 +29,8 @@ export type DeliveryClientOptions = {
   allowedRanges: readonly Cidr[]
   clock: Clock
   userAgent: string
+  /** Where something is to be fetched instead of delivered. */
+  method?: 'GET'
   resolve?: ResolveHost
   limits?: Partial<DeliveryLimits>
 }
@@ -94,7 +96,7 @@ export function createDeliveryClient(options: DeliveryClientOptions): DeliveryCl
   const workshop: Workshop = {
     options,
     limits,
-    destinations: createDestinations(options.userAgent),
+    destinations: createDestinations(options.userAgent, options.method),
     deadlines: createDeadlines(),
     readHead: createHeadReader(limits.headersMax),
     pool: createConnectionPool(limits),

@@ -30,6 +30,7 @@ export const testAppOptions = (db: TestDatabase, overrides: Partial<AppOptions> 
   isRequestLogOn: true,
   requestLogRetentionDays: 30,
   consoleFolder: null,
+  isClientRegistrationOn: true,
   ...overrides,
 })
 

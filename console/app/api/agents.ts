@@ -17,7 +17,9 @@ export type Agent = {
   purpose: string | null
   state: 'active' | 'paused' | 'expired' | 'ended'
   owner: { id: string; name: string; email: string } | null
-  key_prefix: string
+  /** Null where its program connected by itself. */
+  key_prefix: string | null
+  connection: { client_name: string; client_host: string; connected_by: string; connected_at: string } | null
   scopes: string[]
   /** An empty list is no bound. */
   reach: Reach

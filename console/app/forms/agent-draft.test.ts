@@ -13,6 +13,7 @@ const anAgent = (fields: Partial<Agent> = {}): Agent => ({
   state: 'active',
   owner: null,
   key_prefix: 'nxk_live_AbCd',
+  connection: null,
   created_at: '2026-11-16T10:00:00.000Z',
   created_by: 'usr_1',
   last_used_at: null,

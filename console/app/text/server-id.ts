@@ -13,6 +13,8 @@ const problems: Sentences = {
     'Jumlahnya di atas batas agen ini: paling banyak Rp {amount_max}.',
     'Jumlahnya di atas yang diizinkan untuk agen ini dalam satu pesanan atau pengembalian dana.',
   ],
+  agent_connected:
+    'Program agen ini menghubungkan dirinya sendiri, jadi tidak ada token untuk diganti. Akhiri agennya untuk memutuskannya.',
   agent_ended: 'Agen ini sudah diakhiri atau kedaluwarsa, jadi tidak ada lagi yang dijalankan.',
   agent_limit_reached: 'Agen ini sudah mencapai salah satu batasnya. Tunggu sebentar, atau ubah batasnya.',
   agent_not_found: 'Tidak ada agen dengan id ini di organisasi ini.',
@@ -34,6 +36,10 @@ const problems: Sentences = {
   certification_not_found: 'Tidak ada sertifikasi dengan id ini untuk endpoint webhook ini.',
   certification_running: 'Sertifikasi lain untuk endpoint webhook ini masih berjalan. Tunggu laporannya.',
   chat_not_found: 'Tidak ada percakapan dengan pelanggan ini. Kirim pesan dulu, atau tunggu pesan darinya.',
+  connection_request_invalid:
+    'Permintaan program ini tidak sah, jadi tidak bisa dihubungkan. Mulai lagi dari programnya.',
+  connection_request_stale:
+    'Permintaan ini terlalu lama, atau ditunjukkan kepada orang lain. Mulai lagi dari programnya.',
   contact_not_found: 'Tidak ada kontak dengan id ini di organisasi ini.',
   cursor_invalid: 'Penanda halaman rusak, atau dibuat untuk saringan lain. Mulai lagi dari awal daftar.',
   delivery_not_found: 'Tidak ada pengiriman dengan id ini, atau sudah lebih lama dari masa penyimpanannya.',

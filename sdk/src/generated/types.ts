@@ -2806,6 +2806,7 @@ export type Problem = {
   /** Stable name of the problem. */
   code: Open<
     | 'agent_amount_exceeded'
+    | 'agent_connected'
     | 'agent_ended'
     | 'agent_limit_reached'
     | 'agent_not_found'
@@ -2823,6 +2824,8 @@ export type Problem = {
     | 'certification_not_found'
     | 'certification_running'
     | 'chat_not_found'
+    | 'connection_request_invalid'
+    | 'connection_request_stale'
     | 'contact_not_found'
     | 'cursor_invalid'
     | 'delivery_not_found'

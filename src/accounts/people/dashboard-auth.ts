@@ -3,12 +3,13 @@ import type { BetterAuthOptions } from 'better-auth'
 import { newId } from '../../kernel/ids.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Log } from '../../platform/telemetry/log.ts'
+import { connections } from '../oauth/oauth-library.ts'
 import { deletePendingProofs, takeBackTry } from './people.sql.ts'
 import type { Role } from './roles.ts'
 
 /**
  * Passwords, sessions, second factors and invitations are better-auth's craft. This file is all that knows the library: which
- * of our columns are its fields, and how it is asked. Its own HTTP interface is not served; what the console calls is in
+ * of our columns are its fields, and how it is asked; for programs that connect, together with oauth/oauth-library.ts. Its own HTTP interface is not served; what the console calls is in
  * src/surfaces/console-api/, which asks through `ask` and answers in our own words.
  */
 export type DashboardAuth = {
@@ -24,12 +25,16 @@ export type AuthQuestion = {
   /** Of the library, such as /sign-in/email. */
   path: string
   body?: object
+  /** Instead of a body, for what the protocol wants as a form. */
+  form?: URLSearchParams
   query?: Record<string, string>
   /** As the browser sent it. */
   cookie: string | null
   /** For the throttle of sign-ins and the list of sessions. */
   address: string
   userAgent: string | null
+  /** For which agent of which organization a program is let in, where the question is that. */
+  reference?: string
 }
 
 export type AuthPerson = { id: string; email: string }
@@ -54,6 +59,8 @@ export type DashboardAuthOptions = {
   log: Log
   /** Hands a link to the person: by mail where that is set up, else into the log. */
   sendResetLink: (to: { email: string; name: string }, token: string) => Promise<void>
+  /** The address of /mcp, where programs may connect; a command lets none in. */
+  connectableAt?: string
 }
 
 const SESSION_DAYS = 7
@@ -79,13 +86,16 @@ export function createDashboardAuth(options: DashboardAuthOptions): DashboardAut
       for (const [name, value] of Object.entries(question.query ?? {})) url.searchParams.set(name, value)
       // Whether the call came from our own page was settled before; the library hears that it did.
       const headers = new Headers({ origin: url.origin, [ADDRESS_HEADER]: question.address })
+      // Where it would send a browser elsewhere, it is to tell us.
+      if (question.path.startsWith(OAUTH_PATHS)) headers.set('accept', 'application/json')
       if (question.cookie !== null) headers.set('cookie', question.cookie)
       if (question.userAgent !== null) headers.set('user-agent', question.userAgent)
       if (question.body !== undefined) headers.set('content-type', 'application/json')
-      const body = question.body === undefined ? null : JSON.stringify(question.body)
+      const body = question.form ?? (question.body === undefined ? null : JSON.stringify(question.body))
       const heard: Heard = { resetPerson: null }
+      const asking: Asking = { heard, reference: question.reference }
       const request = new Request(url, { method: question.method, headers, body })
-      const answer = await readAnswer(await whileAsking.run(heard, () => auth.handler(request)))
+      const answer = await readAnswer(await whileAsking.run(asking, () => auth.handler(request)))
       if (question.path === SIGN_IN_PATH && hasGotIn(answer))
         await takeBackTry(options.database, await countedAs(request, auth.options))
       const changed = heard.resetPerson ?? (question.path === CHANGE_PASSWORD_PATH ? personIn(answer) : null)
@@ -106,10 +116,12 @@ export function createDashboardAuth(options: DashboardAuthOptions): DashboardAut
 
 /** What the library says through its callbacks while it works on one question. */
 type Heard = Pick<AuthAnswer, 'resetPerson'>
-const whileAsking = new AsyncLocalStorage<Heard>()
+type Asking = { heard: Heard; reference: string | undefined }
+const whileAsking = new AsyncLocalStorage<Asking>()
 
 const SIGN_IN_PATH = '/sign-in/email'
 const CHANGE_PASSWORD_PATH = '/change-password'
+const OAUTH_PATHS = '/oauth2/'
 
 /**
  * Whose password was changed. It is changed when somebody else may know the old one, or have come by a link: what was begun
@@ -156,10 +168,16 @@ async function readAnswer(response: Response): Promise<Omit<AuthAnswer, 'resetPe
 
 const BASE_PATH = '/api/auth'
 
-async function createLibrary({ database, secret, publicUrl, log, sendResetLink }: DashboardAuthOptions) {
+async function createLibrary(options: DashboardAuthOptions) {
+  const { database, secret, publicUrl, log, sendResetLink, connectableAt } = options
   const { betterAuth } = await import('better-auth')
   const { kyselyDialect } = await import('../../platform/database/kysely-dialect.ts')
-  const plugins = [await membership(), await secondFactor()]
+  const chosenReference = () => whileAsking.getStore()?.reference
+  const plugins = [
+    await membership(),
+    await secondFactor(),
+    ...(connectableAt === undefined ? [] : [await connections({ resource: connectableAt, chosenReference })]),
+  ]
   return betterAuth({
     appName: 'Nexkit',
     baseURL: publicUrl,
@@ -178,8 +196,8 @@ async function createLibrary({ database, secret, publicUrl, log, sendResetLink }
       resetPasswordTokenExpiresIn: RESET_LINK_MINUTES * 60,
       revokeSessionsOnPasswordReset: true,
       async onPasswordReset({ user }) {
-        const heard = whileAsking.getStore()
-        if (heard !== undefined) heard.resetPerson = { id: user.id, email: user.email }
+        const asking = whileAsking.getStore()
+        if (asking !== undefined) asking.heard.resetPerson = { id: user.id, email: user.email }
       },
       sendResetPassword: ({ user, token }) => sendResetLink({ email: user.email, name: user.name }, token),
     },
@@ -202,7 +220,7 @@ async function createLibrary({ database, secret, publicUrl, log, sendResetLink }
       cookiePrefix: 'nexkit',
       useSecureCookies: publicUrl.startsWith('https:'),
       ipAddress: { ipAddressHeaders: [ADDRESS_HEADER] },
-      database: { generateId: ({ model }) => newId(ID_PREFIXES[model] ?? 'usr') },
+      database: { generateId: ({ model }) => newId(ID_PREFIXES[model] ?? (model.startsWith('oauth') ? 'oau' : 'usr')) },
     },
   })
 }

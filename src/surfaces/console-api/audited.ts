@@ -31,8 +31,8 @@ const ofAgents =
   (input: never): unknown =>
     ((input as Handled).caller.type === 'agent' ? entered : route).handle(input)
 
-/** Changes nothing but what the person looks at. */
-const NOT_ENTERED = ['chooseOrganization']
+/** Changes nothing but what the person looks at, or nothing at all. */
+const NOT_ENTERED = ['chooseOrganization', 'refuseConnection']
 
 /** What people do to their own account, which opens all of their organizations. */
 const OF_THE_ACCOUNT = ['endSession', 'changePassword', 'startTwoFactor', 'confirmTwoFactor', 'endTwoFactor']

@@ -17,6 +17,7 @@ export type PersonCaller = Caller & {
   person: { id: string; name: string; email: string; isTwoFactorOn: boolean }
   role: Role
   memberships: MembershipRow[]
+  sessionId: string
   sessionToken: string
   /** Cookies the library wants renewed. */
   setCookies: string[]
@@ -71,6 +72,7 @@ async function callerOf(database: Database, answer: AuthAnswer): Promise<PersonC
     person: { id: user.id, name: user.name, email: user.email, isTwoFactorOn: user.twoFactorEnabled === true },
     role: active.role,
     memberships,
+    sessionId: session.id,
     sessionToken: session.token,
     setCookies: answer.setCookies,
   }

@@ -11,7 +11,11 @@ export function llmsText(options: Places & { guides: Guide[]; basePath: string; 
           '',
           '## Agents',
           '',
-          link('MCP', mcpPath, 'the same operations as tools, over streamable HTTP, with the token of an agent'),
+          link(
+            'MCP',
+            mcpPath,
+            'the same operations as tools, over streamable HTTP; connect by OAuth 2.1 from this address alone, or with the token of an agent',
+          ),
         ]
   return [
     '# Nexkit',

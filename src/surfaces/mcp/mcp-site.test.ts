@@ -251,7 +251,7 @@ describe('the door', () => {
     for (const credential of [null, 'nonsense', `nxk_live_${'a'.repeat(38)}`, other]) {
       const response = await mcp.post({ token: credential, headers: { 'user-agent': userAgent }, body: listJson })
       expect(response.status).toBe(401)
-      expect(response.headers.get('www-authenticate')).toBe('Bearer realm="mcp"')
+      expect(response.headers.get('www-authenticate')).toStartWith('Bearer realm="mcp", resource_metadata="http')
       expect(response.headers.get('content-type')).toBe('application/problem+json')
       expect(await response.json()).toMatchObject({ code: 'unauthenticated' })
     }

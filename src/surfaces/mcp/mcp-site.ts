@@ -1,4 +1,5 @@
 import { sameOriginRequired } from '../../accounts/people/people.errors.ts'
+import type { ProblemError } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { refuseCredential, spendRate } from '../../platform/http/admission.ts'
 import { readBody } from '../../platform/http/body-reader.ts'
@@ -35,6 +36,8 @@ export type McpSiteOptions = Omit<PublicApiOptions, 'basePaths' | 'credentialRef
   /** Which of the tools that the caller has the scope for are offered; asked anew for every list and every call. */
   offersTo: (caller: Caller) => Promise<(route: Route) => boolean>
   publicOrigin: string
+  /** What a program without a good token is told: where to get one. */
+  challenge: string
   version: string
 }
 
@@ -44,7 +47,6 @@ export type McpSite = {
 }
 
 export const MCP_PATH = '/mcp'
-const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="mcp"' }
 /** What goes along with the request that a tool makes. */
 const HANDED_ON = ['agent-session', 'user-agent', 'x-request-id', 'traceparent']
 
@@ -63,7 +65,7 @@ const mcpRoute: Route = defineRoute({
 })
 
 type Site = McpSiteOptions & {
-  credentialRefusal: typeof refuseToken
+  credentialRefusal: () => ProblemError
   /** Made with the first message: the schemas of all tools take some eighty milliseconds. */
   tools(): Tool[]
 }
@@ -74,7 +76,7 @@ export function createMcpSite(options: McpSiteOptions): McpSite {
     made ??= createTools(options.routes)
     return made
   }
-  const site: Site = { ...options, credentialRefusal: refuseToken, tools }
+  const site: Site = { ...options, credentialRefusal: () => refuseToken(options.challenge), tools }
   return {
     fetch(request, readSocketAddress) {
       const { fullPath, query } = splitUrl(request.url)
@@ -86,10 +88,10 @@ export function createMcpSite(options: McpSiteOptions): McpSite {
 }
 
 /** The same for every credential that does not do, as everywhere. */
-const refuseToken = () =>
+const refuseToken = (challenge: string) =>
   unauthenticated({
-    says: 'Send the token of an agent as "Authorization: Bearer nxk_live_…". Agents are made in the console; API keys of other kinds are not taken here.',
-    headers: CHALLENGE,
+    says: 'Connect as WWW-Authenticate says, or send the token of an agent as "Authorization: Bearer nxk_live_…". Agents are made in the console; API keys of other kinds are not taken here.',
+    headers: { 'WWW-Authenticate': challenge },
   })
 
 type Working = {

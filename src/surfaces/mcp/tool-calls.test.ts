@@ -102,6 +102,7 @@ const site = createMcpSite({
     ({ id }) =>
       !hidden.includes(id),
   publicOrigin: 'http://localhost',
+  challenge: 'Bearer realm="mcp"',
   version: '1.0.0',
 })
 

@@ -16,19 +16,19 @@ export type Destinations = (url: string) => Destination
 const REMEMBERED_MAX = 1000
 
 /** The result throws a TypeError when the text is no http or https URL. */
-export function createDestinations(userAgent: string): Destinations {
+export function createDestinations(userAgent: string, method?: 'GET'): Destinations {
   const remembered = new Map<string, Destination>()
   return (text) => {
     const known = remembered.get(text)
     if (known !== undefined) return known
-    const destination = readDestination(text, userAgent)
+    const destination = readDestination(text, userAgent, method)
     if (remembered.size >= REMEMBERED_MAX) remembered.delete(remembered.keys().next().value as string)
     remembered.set(text, destination)
     return destination
   }
 }
 
-function readDestination(text: string, userAgent: string): Destination {
+function readDestination(text: string, userAgent: string, method?: 'GET'): Destination {
   const url = new URL(text)
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     throw new TypeError('a webhook goes to an http or https URL')
@@ -37,6 +37,6 @@ function readDestination(text: string, userAgent: string): Destination {
     host: urlHost(url),
     port: urlPort(url),
     origin: url.origin,
-    headStart: headStart(url, userAgent),
+    headStart: headStart(url, userAgent, method),
   }
 }

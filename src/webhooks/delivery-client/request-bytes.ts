@@ -24,8 +24,8 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
   'user-agent',
 ])
 
-export const headStart = (url: URL, userAgent: string): string =>
-  `POST ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\nuser-agent: ${userAgent}\r\n`
+export const headStart = (url: URL, userAgent: string, method: 'POST' | 'GET' = 'POST'): string =>
+  `${method} ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\nuser-agent: ${userAgent}\r\n`
 
 /** Names are in lower case, as custom headers are saved: an endpoint that wants its own `accept` gets it instead of ours. */
 const acceptLines = (headers: Readonly<Record<string, string>>): string =>

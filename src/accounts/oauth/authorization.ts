@@ -1,0 +1,233 @@
+import { agentScopes } from '../../kernel/scopes.ts'
+import type { AuthAnswer, AuthQuestion, DashboardAuth } from '../people/dashboard-auth.ts'
+import {
+  type ClientRefusal,
+  type ClientsContext,
+  findOAuthClient,
+  hostOfClient,
+  type OAuthClient,
+} from './oauth-clients.ts'
+import { CONSENT_PAGE, LASTING } from './oauth-library.ts'
+
+/**
+ * How a program is let in. Its request, the query of the address that it opened in a browser, is shown to whoever signs in there:
+ *
+ *   request ─▶ known program? ─▶ library: sound? ─▶ signed for this session, shown ─▶ agreed ─▶ code, back to the program
+ *                   │ no                │ no                                        └▶ refused ─▶ back to the program
+ *                   ▼                   ▼
+ *            told to the person   back to the program, or told to the person where the address for answers is not one of its own
+ *
+ * Only the parameters named here reach the library: of everything else that it knows of, nothing is offered.
+ */
+export type AuthorizationContext = ClientsContext & {
+  auth: DashboardAuth
+  /** Who we are to programs, as the metadata says: the public address. */
+  issuer: string
+  /** The address of /mcp. */
+  resource: string
+}
+
+/** Of the browser of whoever is asked. */
+export type Asking = Pick<AuthQuestion, 'cookie' | 'address' | 'userAgent'>
+
+export type Consent = {
+  /** The request as the library signed it, for ten minutes and one session. */
+  request: string
+  client: OAuthClient
+  host: string
+  scopes: string[]
+}
+
+export type Prepared = { consent: Consent } | { redirectUrl: string } | { refusal: ClientRefusal }
+
+const PARAMETERS = [
+  'response_type',
+  'client_id',
+  'redirect_uri',
+  'scope',
+  'state',
+  'code_challenge',
+  'code_challenge_method',
+  'resource',
+]
+
+export async function prepareAuthorization(
+  context: AuthorizationContext,
+  asking: Asking,
+  request: string,
+): Promise<Prepared> {
+  const sent = new URLSearchParams(request)
+  if (PARAMETERS.some((name) => sent.getAll(name).length > 1)) return invalid('A parameter is there twice.')
+  const clientId = sent.get('client_id')
+  if (clientId === null) return invalid('It does not say which program it is of.')
+  const found = await findOAuthClient(context, clientId)
+  if ('refusal' in found) return found
+  const query = queryFor(context, sent)
+  const answer = await context.auth.ask({ method: 'GET', path: '/oauth2/authorize', query, ...asking })
+  const url = urlIn(answer)
+  if (url?.startsWith(`${CONSENT_PAGE}?`)) return { consent: consentTo(found.client, query, url) }
+  const errorPage = `${context.issuer}/api/auth/error?`
+  if (url?.startsWith(errorPage))
+    return invalid(new URLSearchParams(url.slice(errorPage.length)).get('error_description') ?? 'It is not valid.')
+  if (url === null || url.startsWith('/')) return invalid('It could not be read.')
+  return { redirectUrl: withIssuer(context, url) }
+}
+
+const invalid = (description: string): { refusal: ClientRefusal } => ({
+  refusal: { error: 'invalid_request', description },
+})
+
+/**
+ * Scopes that agents do not have are left out, as the protocol allows; without any that are left, all are asked for. A person is
+ * asked every time, also when they agreed before: what is agreed to is more than scopes.
+ */
+function queryFor({ resource }: AuthorizationContext, sent: URLSearchParams): Record<string, string> {
+  const query: Record<string, string> = { resource }
+  for (const name of PARAMETERS) {
+    const value = sent.get(name)
+    if (value !== null) query[name] = value
+  }
+  // Its answer to other types would not be in the query, where programs look for it.
+  if (query.response_type !== 'code') delete query.response_type
+  const asked = query.scope?.split(' ') ?? []
+  const known = agentScopes.filter((scope) => asked.includes(scope))
+  return { ...query, scope: [...(known.length === 0 ? agentScopes : known), LASTING].join(' '), prompt: 'consent' }
+}
+
+const consentTo = (client: OAuthClient, query: Record<string, string>, url: string): Consent => ({
+  request: url.slice(CONSENT_PAGE.length + 1),
+  client,
+  host: hostOfClient(client, query.redirect_uri as string),
+  scopes: (query.scope as string).split(' ').filter((scope) => scope !== LASTING),
+})
+
+const urlIn = ({ status, body }: AuthAnswer): string | null =>
+  status === 200 && typeof body?.url === 'string' ? body.url : null
+
+/** The library would name its own place below /api/auth, which no program knows (RFC 9207). */
+function withIssuer({ issuer }: AuthorizationContext, text: string): string {
+  const url = new URL(text)
+  url.searchParams.set('iss', issuer)
+  return url.href
+}
+
+/** What a person said to a request that was prepared for them. */
+export type Decision = { request: string; sessionId: string } & (
+  | { isAgreed: true; scopes: readonly string[]; reference: string }
+  | { isAgreed: false }
+)
+
+/** Where the browser goes on to; null when the request is forged, too old, or was prepared for another session. */
+export async function concludeAuthorization(
+  context: AuthorizationContext,
+  asking: Asking,
+  decision: Decision,
+): Promise<string | null> {
+  const { request, sessionId, isAgreed } = decision
+  if (new URLSearchParams(request).get(SESSION_PARAMETER) !== sessionId) return null
+  const answer = await context.auth.ask({
+    method: 'POST',
+    path: '/oauth2/consent',
+    body: {
+      accept: isAgreed,
+      oauth_query: request,
+      ...(isAgreed && { scope: [...decision.scopes, LASTING].join(' ') }),
+    },
+    ...(isAgreed && { reference: decision.reference }),
+    ...asking,
+  })
+  const url = urlIn(answer)
+  return url === null || url.startsWith('/') || !URL.canParse(url) ? null : withIssuer(context, url)
+}
+
+/** In which the library signs for whom it is. */
+const SESSION_PARAMETER = 'ba_pl'
+
+/** What a signed request is about, for whoever has to look up more before it is decided. */
+export const clientIdIn = (request: string): string => new URLSearchParams(request).get('client_id') ?? ''
+export const redirectUriIn = (request: string): string => new URLSearchParams(request).get('redirect_uri') ?? ''
+
+const TOKEN_PARAMETERS = [
+  'grant_type',
+  'client_id',
+  'code',
+  'code_verifier',
+  'redirect_uri',
+  'refresh_token',
+  'resource',
+  'scope',
+]
+const REVOKE_PARAMETERS = ['client_id', 'token', 'token_type_hint']
+
+export type ProtocolAnswer = { status: number; body: object | null }
+
+export async function exchangeTokens(
+  context: AuthorizationContext,
+  address: string,
+  sent: URLSearchParams,
+): Promise<ProtocolAnswer> {
+  const form = formOf(sent, TOKEN_PARAMETERS)
+  if (form === null) return refusal('invalid_request', 'A parameter is there twice.')
+  // Whoever renews with fewer scopes is still to be renewed the next time.
+  const scope = form.get('scope')
+  if (scope !== null) form.set('scope', `${scope} ${LASTING}`)
+  const answer = await askAsProgram(context, { path: '/oauth2/token', form, address })
+  return answer.status === 200 ? { status: 200, body: tokensIn(answer) } : refusalIn(answer)
+}
+
+/** Also of what is none of its tokens, or no token at all: 200, as the protocol wants it (RFC 7009). */
+export async function revokeToken(
+  context: AuthorizationContext,
+  address: string,
+  sent: URLSearchParams,
+): Promise<ProtocolAnswer> {
+  const form = formOf(sent, REVOKE_PARAMETERS)
+  if (form === null) return refusal('invalid_request', 'A parameter is there twice.')
+  if (!form.has('token')) return refusal('invalid_request', 'It does not say which token.')
+  const answer = await askAsProgram(context, { path: '/oauth2/revoke', form, address })
+  const refused = answer.status === 200 ? null : refusalIn(answer)
+  return refused?.status === 401 ? refused : { status: 200, body: null }
+}
+
+const askAsProgram = (
+  { auth }: AuthorizationContext,
+  question: Pick<AuthQuestion, 'path' | 'address'> & { form: URLSearchParams },
+) => auth.ask({ method: 'POST', ...question, cookie: null, userAgent: null })
+
+function formOf(sent: URLSearchParams, names: readonly string[]): URLSearchParams | null {
+  if (names.some((name) => sent.getAll(name).length > 1)) return null
+  return new URLSearchParams(names.flatMap((name) => (sent.has(name) ? [[name, sent.get(name) as string]] : [])))
+}
+
+function tokensIn({ body }: AuthAnswer): object {
+  const { access_token, token_type, expires_in, refresh_token, scope } = (body ?? {}) as Record<string, unknown>
+  const scopes = String(scope)
+    .split(' ')
+    .filter((one) => one !== LASTING)
+  return { access_token, token_type, expires_in, refresh_token, scope: scopes.join(' ') }
+}
+
+const TOKEN_ERRORS = [
+  'invalid_request',
+  'invalid_client',
+  'invalid_grant',
+  'unauthorized_client',
+  'unsupported_grant_type',
+  'invalid_scope',
+  'invalid_target',
+]
+
+/** A proof of possession that fails is a matter of the grant by the protocol, but not by the library. */
+function refusalIn({ status, body }: AuthAnswer): ProtocolAnswer {
+  // Nothing is wrong with its tokens then, and it must not think so.
+  if (status === 429 || status >= 500) throw new Error(`the library answered ${status} to a question of a program`)
+  const { error, error_description: description } = (body ?? {}) as Record<string, unknown>
+  const isOfTheGrant = status === 401 && error === 'invalid_request'
+  const known = TOKEN_ERRORS.includes(String(error)) && !isOfTheGrant ? String(error) : 'invalid_grant'
+  return refusal(known, typeof description === 'string' ? description : 'This cannot be used.')
+}
+
+const refusal = (error: string, description: string): ProtocolAnswer => ({
+  status: error === 'invalid_client' ? 401 : 400,
+  body: { error, error_description: description },
+})

@@ -1,0 +1,141 @@
+import type { BetterAuthPlugin } from 'better-auth'
+import { agentScopes } from '../../kernel/scopes.ts'
+import { sha256Text } from '../../platform/runtime/hash.ts'
+
+/**
+ * What the library is told about programs that connect (OAuth 2.1): which of our columns are its fields, how long tokens live,
+ * and that it is to offer nothing but a code against a proof of possession (PKCE) and its renewal. No OpenID, no signed tokens,
+ * no secrets of clients; its own registration is off, because ours (oauth-clients.ts) takes the addresses of programs that it
+ * refuses and nothing else of what it would take.
+ */
+export type OAuthLibraryOptions = {
+  /** The one thing that tokens are good for: the address of /mcp. */
+  resource: string
+  /** Which agent of which organization the person who is being asked has chosen. */
+  chosenReference: () => string | undefined
+}
+
+export const ACCESS_TOKEN_LEAD = 'nxo_'
+export const REFRESH_TOKEN_LEAD = 'nxr_'
+/** Where the console asks. The library only ever names it in what it answers to us. */
+export const CONSENT_PAGE = '/console/connect'
+/** By which the library decides whether a program gets a token to renew with. All do, so nobody need ask for it. */
+export const LASTING = 'offline_access'
+const ACCESS_TOKEN_SECONDS = 3600
+const REFRESH_TOKEN_SECONDS = 30 * 24 * 3600
+const CODE_SECONDS = 600
+/** A program whose answer was lost, or two of the same that renew at once, get the same answer again. */
+const REPLAY_SECONDS = 30
+
+export async function connections({ resource, chosenReference }: OAuthLibraryOptions): Promise<BetterAuthPlugin> {
+  const { oauthProvider } = await import('@better-auth/oauth-provider')
+  const plugin = oauthProvider({
+    loginPage: '/console/sign-in',
+    consentPage: CONSENT_PAGE,
+    scopes: [...agentScopes, LASTING],
+    grantTypes: ['authorization_code', 'refresh_token'],
+    resources: [resource],
+    enforcePerClientResources: false,
+    disableJwtPlugin: true,
+    allowDynamicClientRegistration: false,
+    accessTokenExpiresIn: ACCESS_TOKEN_SECONDS,
+    refreshTokenExpiresIn: REFRESH_TOKEN_SECONDS,
+    refreshTokenReuseInterval: REPLAY_SECONDS,
+    codeExpiresIn: CODE_SECONDS,
+    prefix: { opaqueAccessToken: ACCESS_TOKEN_LEAD, refreshToken: REFRESH_TOKEN_LEAD },
+    storeTokens: { hash: async (token) => sha256Text(token) },
+    // The page is never shown: that the option is there makes the library tie what it signs to the session.
+    postLogin: {
+      page: CONSENT_PAGE,
+      shouldRedirect: () => false,
+      consentReferenceId: () => chosenReference(),
+    },
+    // Counted by us, per address and before the library is loaded.
+    rateLimit: { token: false, authorize: false, revoke: false },
+    schema,
+  })
+  return withFewerTables(plugin)
+}
+
+/** Of a program it is to know what we have of one, and no more: the rest belongs to what is not offered. */
+const CLIENT_FIELDS = ['clientId', 'name', 'redirectUris', 'scopes', 'grantTypes', 'tokenEndpointAuthMethod']
+const UNUSED_TABLES = ['oauthClientResource', 'oauthClientAssertion']
+
+/** It compares the database with its notion of one before it does anything; that notion is cut down to what is used. */
+function withFewerTables(plugin: { schema: object }): BetterAuthPlugin {
+  // Its types give undefined to members that may only be absent by ours; it runs the same.
+  const whole = plugin as unknown as BetterAuthPlugin & { schema: NonNullable<BetterAuthPlugin['schema']> }
+  const { oauthClient: client, ...others } = whole.schema
+  const tables = Object.entries(others).filter(([name]) => !UNUSED_TABLES.includes(name))
+  const fields = Object.entries(client?.fields ?? {}).filter(([name]) => [...CLIENT_FIELDS, ...TIMES].includes(name))
+  return {
+    ...whole,
+    schema: { ...Object.fromEntries(tables), oauthClient: { ...client, fields: Object.fromEntries(fields) } },
+  }
+}
+
+const TIMES = ['createdAt', 'updatedAt']
+
+const OF_A_TOKEN = {
+  clientId: 'client_id',
+  sessionId: 'session_id',
+  userId: 'person_id',
+  referenceId: 'reference',
+  authorizationCodeId: 'authorization_code_id',
+  requestedUserInfoClaims: 'requested_claims',
+  expiresAt: 'expires_at',
+  createdAt: 'created_at',
+  revoked: 'revoked_at',
+}
+
+const schema = {
+  oauthClient: {
+    modelName: 'oauth_clients',
+    fields: {
+      clientId: 'client_id',
+      redirectUris: 'redirect_uris',
+      grantTypes: 'grant_types',
+      tokenEndpointAuthMethod: 'token_endpoint_auth_method',
+      createdAt: 'created_at',
+      updatedAt: 'updated_at',
+    },
+  },
+  oauthResource: {
+    modelName: 'oauth_resources',
+    fields: {
+      accessTokenTtl: 'access_token_ttl',
+      refreshTokenTtl: 'refresh_token_ttl',
+      signingAlgorithm: 'signing_algorithm',
+      signingKeyId: 'signing_key_id',
+      allowedScopes: 'allowed_scopes',
+      customClaims: 'custom_claims',
+      dpopBoundAccessTokensRequired: 'is_dpop_required',
+      disabled: 'is_disabled',
+      policyVersion: 'policy_version',
+      createdAt: 'created_at',
+      updatedAt: 'updated_at',
+    },
+  },
+  oauthRefreshToken: {
+    modelName: 'oauth_refresh_tokens',
+    fields: {
+      ...OF_A_TOKEN,
+      rotatedAt: 'rotated_at',
+      rotationReplayResponse: 'replay_answer',
+      rotationReplayExpiresAt: 'replay_expires_at',
+      authTime: 'auth_time',
+    },
+  },
+  oauthAccessToken: { modelName: 'oauth_access_tokens', fields: { ...OF_A_TOKEN, refreshId: 'refresh_id' } },
+  oauthConsent: {
+    modelName: 'oauth_consents',
+    fields: {
+      clientId: 'client_id',
+      userId: 'person_id',
+      referenceId: 'reference',
+      requestedUserInfoClaims: 'requested_claims',
+      createdAt: 'created_at',
+      updatedAt: 'updated_at',
+    },
+  },
+}

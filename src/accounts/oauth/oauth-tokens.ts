@@ -1,0 +1,101 @@
+import type { Clock } from '../../kernel/clock.ts'
+import type { Id, OrgId } from '../../kernel/ids.ts'
+import type { Database, Tx } from '../../platform/database/database.ts'
+import type { Authenticate, Authentication, AuthenticationFailure } from '../../platform/http/caller.ts'
+import { sha256Text } from '../../platform/runtime/hash.ts'
+import { type ConnectedKeyRow, findKeyByAccessToken, findKeyByRefreshToken } from '../api-keys.sql.ts'
+import { callerOf, credentialIn, type DefaultRateLimit, holderOf, type KeyCaller } from '../authenticate.ts'
+import type { LastUsed } from '../last-used.ts'
+import { roles } from '../people/roles.ts'
+import { ACCESS_TOKEN_LEAD, REFRESH_TOKEN_LEAD } from './oauth-library.ts'
+import { deleteTokensOf } from './oauth-tokens.sql.ts'
+
+/**
+ * The token of a program that connected → the key of its agent → caller, as if that key had come; only the scopes are those
+ * that the agent has now and that were agreed to. Nothing is kept in memory: it is one query by a hash, and whatever ends a
+ * connection is felt by the very next call.
+ *
+ * A connection lives on the word of whoever agreed to it. It works while they are a member who may manage agents, and rests
+ * while they are not.
+ */
+export const referenceOf = (orgId: OrgId, agentId: Id<'agt'>): string => `${orgId}/${agentId}`
+
+/** With the transaction that ends the agent. */
+export const endTokensOf = (tx: Tx, orgId: OrgId, agentId: Id<'agt'>): Promise<void> =>
+  deleteTokensOf(tx, referenceOf(orgId, agentId))
+
+export type TokenAuthenticatorOptions = {
+  database: Database
+  clock: Clock
+  lastUsed: LastUsed
+  defaultRateLimit: DefaultRateLimit
+  /** What a token has to be for. */
+  resource: string
+  /** Who judges every other credential. */
+  otherwise: Authenticate
+}
+
+export function createTokenAuthenticator(options: TokenAuthenticatorOptions): Authenticate {
+  const { database, clock, lastUsed, defaultRateLimit, resource, otherwise } = options
+  const judge = (row: ConnectedKeyRow | null, address: string): Authentication<KeyCaller> => {
+    if (row === null) return { ok: false, failure: 'unknown', credentialSent: true }
+    const refused = (failure: AuthenticationFailure) =>
+      ({ ok: false, failure, failedKey: { orgId: row.org_id, caller: holderOf(row) }, credentialSent: true }) as const
+    const failure = tokenFailure(row, clock.now()) ?? failureOf(row, clock.now())
+    if (failure !== null) return refused(failure)
+    if (!listOf(row.token_resources).includes(resource)) return refused('unknown')
+    lastUsed.note(row.org_id, row.id, address)
+    return { ok: true, caller: callerOf(withAgreedScopes(row), defaultRateLimit) }
+  }
+  return async (request, address) => {
+    const token = credentialIn(request.headers.get('authorization') ?? '')
+    if (!token.startsWith(ACCESS_TOKEN_LEAD)) return otherwise(request, address)
+    return judge(await findKeyByAccessToken(database, hashOf(token, ACCESS_TOKEN_LEAD)), address)
+  }
+}
+
+/** As the library stores it: without what makes it recognisable. */
+const hashOf = (token: string, lead: string) => sha256Text(token.slice(lead.length))
+
+const listOf = (json: string | null): string[] => (json === null ? [] : (JSON.parse(json) as string[]))
+
+/** Asking what became of its own requests is nothing that anybody is asked about. */
+function withAgreedScopes(row: ConnectedKeyRow): ConnectedKeyRow {
+  const agreed = [...listOf(row.token_scopes), 'approvals:read']
+  return { ...row, scopes: row.scopes.filter((scope) => agreed.includes(scope)) }
+}
+
+const tokenFailure = (row: ConnectedKeyRow, nowMs: number): AuthenticationFailure | null => {
+  if (row.token_revoked_at !== null) return 'revoked'
+  return row.token_expires_at.getTime() <= nowMs ? 'expired' : null
+}
+
+/** Why the connection as a whole does not work, whatever token is shown for it. */
+function failureOf(row: ConnectedKeyRow, nowMs: number): AuthenticationFailure | null {
+  if (row.revoked_at !== null) return 'revoked'
+  if (row.expires_at !== null && row.expires_at.getTime() <= nowMs) return 'expired'
+  const isManager = row.person_role !== null && roles[row.person_role].powers.includes('agents:manage')
+  return isManager ? null : 'revoked'
+}
+
+export type Renewal = {
+  /** A connection that does not work gets no new tokens: its program is to ask the person again. */
+  isRefused: boolean
+  /** Whose token came a second time, after another had taken its place: one of the two who have it is a thief. */
+  reusedOf: { orgId: OrgId; agentId: Id<'agt'>; name: string } | null
+}
+
+/** What is known of a token that is to be renewed, before the library is asked. */
+export async function judgeRenewal(
+  { database, clock }: { database: Database; clock: Clock },
+  token: string,
+): Promise<Renewal> {
+  const row = token.startsWith(REFRESH_TOKEN_LEAD)
+    ? await findKeyByRefreshToken(database, hashOf(token, REFRESH_TOKEN_LEAD))
+    : null
+  if (row === null) return { isRefused: false, reusedOf: null }
+  const now = clock.now()
+  const isReused = row.token_replay_expires_at !== null && row.token_replay_expires_at.getTime() < now
+  const reusedOf = isReused ? { orgId: row.org_id, agentId: row.agent_id as Id<'agt'>, name: row.name } : null
+  return { isRefused: failureOf(row, now) !== null, reusedOf }
+}

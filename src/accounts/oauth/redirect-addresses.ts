@@ -1,0 +1,44 @@
+/**
+ * Where a program may be answered: at an https address, on the person's own computer (RFC 8252, any port), or by an app that has
+ * a scheme of its own, as editors do. A code that another app catches is of no use to it: it lacks what proves possession.
+ */
+const LENGTH_MAX = 2000
+const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]']
+/** An app's own name, and none of those that a browser or a system gives a meaning to. */
+const APP_SCHEME = /^[a-z][a-z0-9+.-]{1,60}:$/
+const TAKEN_SCHEMES = [
+  'about:',
+  'blob:',
+  'chrome:',
+  'content:',
+  'data:',
+  'file:',
+  'filesystem:',
+  'ftp:',
+  'intent:',
+  'javascript:',
+  'mailto:',
+  'resource:',
+  'sms:',
+  'tel:',
+  'vbscript:',
+  'view-source:',
+  'ws:',
+  'wss:',
+]
+
+export function isRedirectAddress(text: string): boolean {
+  if (text.length > LENGTH_MAX || text.includes('#') || !URL.canParse(text)) return false
+  const { protocol, hostname, username, password } = new URL(text)
+  if (username !== '' || password !== '') return false
+  if (protocol === 'https:') return true
+  if (protocol === 'http:') return LOOPBACK_HOSTS.includes(hostname)
+  return APP_SCHEME.test(protocol) && !TAKEN_SCHEMES.includes(protocol) && !protocol.endsWith('-extension:')
+}
+
+/** What a person can judge of it: the site, or `localhost`, or the scheme of the app. */
+export function hostOfRedirect(text: string): string {
+  const { protocol, host, hostname } = new URL(text)
+  if (protocol === 'https:') return host
+  return protocol === 'http:' ? hostname : `${protocol}//`
+}

@@ -1,0 +1,80 @@
+import { type Id, newId, type OrgId } from '../kernel/ids.ts'
+import type { Queries, Tx } from '../platform/database/database.ts'
+import {
+  type AgentDoer,
+  type AgentOwner,
+  type AgentsContext,
+  agentLifeEnd,
+  createAgent,
+  findAgentRow,
+  getAgent,
+  updateAgent,
+} from './agent-records.ts'
+import { connectionRequestStale } from './agents.errors.ts'
+import type { AgentView, NewAgentInput } from './agents.schemas.ts'
+import { lockAgent } from './agents.sql.ts'
+import { claimConnection, findLivingConnection } from './connections.sql.ts'
+
+/**
+ * A program that connected by itself is an agent: made when a person first agreed to it, and renewed whenever they agree again,
+ * with the scopes that they chose then. What else was set for it meanwhile, such as rules, reach and limits, stays.
+ */
+export type ConnectingProgram = { clientId: string; name: string; host: string }
+
+type Whose = { personId: string; clientId: string }
+
+/** Which agent it will be: the one it is already, else a new one. */
+export const plannedAgent = async (queries: Queries, orgId: OrgId, whose: Whose): Promise<Id<'agt'>> =>
+  (await findLivingConnection(queries, orgId, whose))?.agent_id ?? newId('agt')
+
+/** What the agent is called that it is already; null when it is none. */
+export async function connectedAgentName(queries: Queries, orgId: OrgId, whose: Whose): Promise<string | null> {
+  const connection = await findLivingConnection(queries, orgId, whose)
+  return connection === null ? null : ((await findAgentRow(queries, orgId, connection.agent_id))?.name ?? null)
+}
+
+export type NewConnection = AgentDoer & {
+  agentId: Id<'agt'>
+  program: ConnectingProgram
+  person: AgentOwner
+  scopes: NewAgentInput['scopes']
+}
+
+export async function connectAgent(
+  context: AgentsContext,
+  tx: Tx,
+  orgId: OrgId,
+  { agentId, program, person, scopes, by, doer }: NewConnection,
+): Promise<AgentView> {
+  const before = await lockAgent(tx, orgId, agentId)
+  if (before !== null && before.ended_at !== null) throw connectionRequestStale()
+  const claimed = await claimConnection(tx, orgId, {
+    agent_id: agentId,
+    person_id: person.id,
+    client_id: program.clientId,
+    client_name: program.name,
+    client_host: program.host,
+    person_name: person.name,
+    connected_at: new Date(context.clock.now()),
+  })
+  // Another tab was faster; the code that waits names an agent that will not be.
+  if (claimed.agent_id !== agentId) throw connectionRequestStale()
+  if (before === null)
+    // Its key has a token that nobody ever sees: a connection is known by tokens of another kind.
+    await createAgent(context, tx, orgId, {
+      id: agentId,
+      input: { name: program.name, scopes },
+      owner: person,
+      by,
+      doer,
+    })
+  else {
+    const end = agentLifeEnd(context.clock.now())
+    const isLater = before.expires_at !== null && before.expires_at < end
+    await updateAgent(context, tx, orgId, {
+      id: agentId,
+      input: { scopes, ...(isLater && { expires_at: end.toISOString() }) },
+    })
+  }
+  return getAgent(context, tx, orgId, agentId)
+}

@@ -1,0 +1,225 @@
+import { type AuditContext, recordAuditAlone } from '../../accounts/audit.ts'
+import {
+  type AuthorizationContext,
+  exchangeTokens,
+  type ProtocolAnswer,
+  revokeToken,
+} from '../../accounts/oauth/authorization.ts'
+import { type ClientRefusal, registerClient } from '../../accounts/oauth/oauth-clients.ts'
+import { judgeRenewal } from '../../accounts/oauth/oauth-tokens.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { type Id, newId } from '../../kernel/ids.ts'
+import { readBody } from '../../platform/http/body-reader.ts'
+import { asProblem } from '../../platform/http/problem-reply.ts'
+import type { RateLimiter, RateLimitPolicy } from '../../platform/http/rate-limit.ts'
+import { decodeUtf8Strict, parseStrictJson } from '../../platform/http/strict-json.ts'
+import type { ReadSocketAddress } from '../../platform/runtime/server.ts'
+import type { Log } from '../../platform/telemetry/log.ts'
+import type { Metrics } from '../../platform/telemetry/metrics.ts'
+import { authorizationServerDocument, protectedResourceDocument } from './metadata.ts'
+
+/**
+ * The side of OAuth 2.1 that programs speak to:
+ *
+ *   /.well-known/…     what there is, for anybody
+ *   /oauth/authorize   opened in a browser: goes on to the console, where a person is asked
+ *   /oauth/token       a code, or a token to renew with, for tokens
+ *   /oauth/register    a program that has no document of its own makes itself known
+ *   /oauth/revoke      a program gives its tokens back
+ *
+ * Programs send no cookies and get none. Errors are those of the protocol, not problem documents. Nothing of it is in the request
+ * log, which belongs to an organization: until a token is good, nobody knows to which; and every body has a secret in it.
+ */
+export type OAuthSiteOptions = {
+  authorization: AuthorizationContext
+  isRegistrationOn: boolean
+  docsUrl: string
+  audit: AuditContext
+  clock: Clock
+  log: Log
+  metrics: Pick<Metrics, 'requestFinished'>
+  rateLimiter: RateLimiter
+  readClientAddress: (socketAddress: string, request: Request) => string
+  bodyTimeoutMs: number
+}
+
+export type OAuthSite = {
+  /** Null when the path is another. */
+  fetch(request: Request, readSocketAddress: ReadSocketAddress): Response | Promise<Response> | null
+}
+
+const BODY_BYTES_MAX = 32 * 1024
+const TOKENS: RateLimitPolicy = { name: 'oauth-token', quota: 120, windowSeconds: 60, burst: 60 }
+const REGISTRATIONS: RateLimitPolicy = { name: 'oauth-register', quota: 30, windowSeconds: 3600, burst: 15 }
+
+type Call = { address: string; requestId: Id<'req'> }
+type Answer = ProtocolAnswer & { headers?: Record<string, string> }
+type Endpoint = {
+  /** For the figures. */
+  id: string
+  policy: RateLimitPolicy
+  contentType: string
+  answer(options: OAuthSiteOptions, body: string, call: Call): Promise<Answer>
+}
+
+const FORM = 'application/x-www-form-urlencoded'
+
+const ENDPOINTS: Record<string, Endpoint> = {
+  '/oauth/token': { id: 'exchangeOAuthTokens', policy: TOKENS, contentType: FORM, answer: answerTokens },
+  '/oauth/revoke': {
+    id: 'revokeOAuthToken',
+    policy: TOKENS,
+    contentType: FORM,
+    answer: ({ authorization }, body, { address }) => revokeToken(authorization, address, new URLSearchParams(body)),
+  },
+  '/oauth/register': {
+    id: 'registerOAuthClient',
+    policy: REGISTRATIONS,
+    contentType: 'application/json',
+    answer: answerRegistration,
+  },
+}
+
+export function createOAuthSite(options: OAuthSiteOptions): OAuthSite {
+  const { authorization, isRegistrationOn, docsUrl } = options
+  const resourceDocument = protectedResourceDocument({ ...authorization, docsUrl })
+  const serverDocument = authorizationServerDocument({ ...authorization, docsUrl, isRegistrationOn })
+  const documents = new Map<string, object>([
+    ['/.well-known/oauth-protected-resource', resourceDocument],
+    ['/.well-known/oauth-protected-resource/mcp', resourceDocument],
+    ['/.well-known/oauth-authorization-server', serverDocument],
+  ])
+  return {
+    fetch(request, readSocketAddress) {
+      const { pathname, search } = new URL(request.url)
+      const document = documents.get(pathname)
+      if (document !== undefined) return sendDocument(request, document)
+      if (pathname === '/oauth/authorize') return goToConsole(request, search)
+      const endpoint = ENDPOINTS[pathname]
+      if (endpoint === undefined) return null
+      return serve(options, request, {
+        endpoint,
+        address: options.readClientAddress(readSocketAddress(request), request),
+      })
+    },
+  }
+}
+
+const ANYBODY = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Allow-Methods': 'GET, HEAD',
+  'Access-Control-Allow-Headers': '*',
+}
+
+/** Browsers ask beforehand where a client adds a header, such as the revision of MCP it speaks. */
+function sendDocument({ method }: Request, document: object): Response {
+  if (method === 'OPTIONS') return new Response(null, { status: 204, headers: ANYBODY })
+  if (method !== 'GET' && method !== 'HEAD') return new Response(null, { status: 405, headers: { Allow: 'GET, HEAD' } })
+  return new Response(method === 'HEAD' ? null : JSON.stringify(document), {
+    headers: { ...ANYBODY, 'Content-Type': 'application/json', 'Cache-Control': 'public, max-age=60' },
+  })
+}
+
+/** Unread: it is looked at once somebody has signed in, by whom nobody can be made to fetch anything from outside. */
+function goToConsole({ method }: Request, search: string): Response {
+  if (method !== 'GET' && method !== 'HEAD') return new Response(null, { status: 405, headers: { Allow: 'GET, HEAD' } })
+  const location = `/console/connect?${new URLSearchParams({ request: search.slice(1) })}`
+  return new Response(null, {
+    status: 302,
+    headers: { Location: location, 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' },
+  })
+}
+
+async function serve(
+  options: OAuthSiteOptions,
+  request: Request,
+  { endpoint, address }: { endpoint: Endpoint; address: string },
+): Promise<Response> {
+  const startedMs = performance.now()
+  const call = { address, requestId: newId('req', options.clock.now()) }
+  const answer = await answerTo(options, request, { endpoint, call }).catch((error) => fail(options, error, endpoint))
+  options.metrics.requestFinished(endpoint.id, answer.status, performance.now() - startedMs)
+  return new Response(answer.body === null ? null : JSON.stringify(answer.body), {
+    status: answer.status,
+    headers: {
+      ...(answer.body !== null && { 'Content-Type': 'application/json' }),
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+      'X-Request-Id': call.requestId,
+      ...answer.headers,
+    },
+  })
+}
+
+/** While the database is away a program is to come again; anything else is a bug, logged whole. */
+function fail({ log }: OAuthSiteOptions, error: unknown, { id }: Endpoint): Answer {
+  const isAway = asProblem(error).status === 503
+  if (isAway) log.warn({ operation: id, err: error }, 'a program could not be answered')
+  else log.error({ operation: id, err: error }, 'a program could not be answered')
+  return refuse(isAway ? 503 : 500, 'server_error', 'Something went wrong here. Try again later.')
+}
+
+type Work = { endpoint: Endpoint; call: Call }
+
+async function answerTo(options: OAuthSiteOptions, request: Request, { endpoint, call }: Work): Promise<Answer> {
+  if (request.method !== 'POST') return { ...refuse(405, 'invalid_request', 'Use POST.'), headers: { Allow: 'POST' } }
+  const { allowed, retryAfterSeconds } = options.rateLimiter.check(`address ${call.address}`, endpoint.policy)
+  if (!allowed)
+    return {
+      ...refuse(429, 'temporarily_unavailable', 'Too many requests came from this address.'),
+      headers: { 'Retry-After': String(retryAfterSeconds) },
+    }
+  const [contentType = ''] = (request.headers.get('content-type') ?? '').split(';')
+  if (contentType.trim().toLowerCase() !== endpoint.contentType)
+    return refuse(400, 'invalid_request', `Send a body of the type ${endpoint.contentType}.`)
+  const read = await readBody(request, { bytesMax: BODY_BYTES_MAX, timeoutMs: options.bodyTimeoutMs })
+  if (!read.ok) return refuse(read.reason === 'too_large' ? 413 : 400, 'invalid_request', 'The body could not be read.')
+  const body = decodeUtf8Strict(read.bytes)
+  if (body === null || body.includes('\u0000') || /%00/.test(body))
+    return refuse(400, 'invalid_request', 'The body is not valid UTF-8.')
+  return endpoint.answer(options, body, call)
+}
+
+const refuse = (status: number, error: string, description: string): Answer => ({
+  status,
+  body: { error, error_description: description },
+})
+
+async function answerTokens(options: OAuthSiteOptions, body: string, call: Call): Promise<Answer> {
+  const { authorization } = options
+  const form = new URLSearchParams(body)
+  const renewed = form.get('grant_type') === 'refresh_token' ? form.get('refresh_token') : null
+  if (renewed !== null) {
+    const { isRefused, reusedOf } = await judgeRenewal(authorization, renewed)
+    if (isRefused) return refuse(400, 'invalid_grant', 'This connection does not work any more. Ask the person again.')
+    if (reusedOf !== null) await recordReuse(options, reusedOf, call)
+  }
+  return exchangeTokens(authorization, call.address, form)
+}
+
+/** Before the library ends what it calls the family: whose it was cannot be found afterwards. */
+const recordReuse = (
+  { audit }: OAuthSiteOptions,
+  { orgId, agentId, name }: NonNullable<Awaited<ReturnType<typeof judgeRenewal>>['reusedOf']>,
+  { requestId, address }: Call,
+) =>
+  recordAuditAlone(audit, orgId, {
+    actor: { type: 'agent', id: agentId, name },
+    act: 'connectionTokenReused',
+    subject: agentId,
+    requestId,
+    address,
+  })
+
+async function answerRegistration(options: OAuthSiteOptions, body: string): Promise<Answer> {
+  if (!options.isRegistrationOn)
+    return refuse(403, 'access_denied', 'Programs cannot register here. Give the token of an agent to yours instead.')
+  const parsed = parseStrictJson(body)
+  const result = parsed.ok
+    ? await registerClient(options.authorization, parsed.value)
+    : { refusal: { error: 'invalid_client_metadata', description: 'The body is not valid JSON.' } }
+  return 'registered' in result ? { status: 201, body: result.registered } : refusalOf(result.refusal)
+}
+
+const refusalOf = ({ error, description }: ClientRefusal): Answer =>
+  refuse(error === 'temporarily_unavailable' ? 503 : 400, error, description)
