@@ -17,6 +17,7 @@ import { ApprovalPage } from './pages/ApprovalPage.tsx'
 import { ApprovalsPage } from './pages/ApprovalsPage.tsx'
 import { AuditPage } from './pages/AuditPage.tsx'
 import { ChatsPage } from './pages/ChatsPage.tsx'
+import { ConnectPage } from './pages/ConnectPage.tsx'
 import { DeliveriesPage } from './pages/DeliveriesPage.tsx'
 import { EventsPage } from './pages/EventsPage.tsx'
 import { HomePage } from './pages/HomePage.tsx'
@@ -46,6 +47,14 @@ const texts =
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the list of pages, which is better read in one piece.
 export function createConsoleRouter(queries: QueryClient) {
   const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage })
+  const mustBeSignedIn = async (next: string) => {
+    const isSignedOut = (error: unknown) => error instanceof Problem && error.status === 401
+    const session = await queries.ensureQueryData(sessionQuery).catch((error) => {
+      if (isSignedOut(error)) return null
+      throw error
+    })
+    if (session === null) throw redirect({ to: '/sign-in', search: { next } })
+  }
   const signIn = createRoute({
     getParentRoute: () => root,
     path: '/sign-in',
@@ -67,14 +76,15 @@ export function createConsoleRouter(queries: QueryClient) {
     id: 'inside',
     component: Frame,
     errorComponent: TroublePage,
-    beforeLoad: async ({ location }) => {
-      const isSignedOut = (error: unknown) => error instanceof Problem && error.status === 401
-      const session = await queries.ensureQueryData(sessionQuery).catch((error) => {
-        if (isSignedOut(error)) return null
-        throw error
-      })
-      if (session === null) throw redirect({ to: '/sign-in', search: { next: location.href } })
-    },
+    beforeLoad: ({ location }) => mustBeSignedIn(location.href),
+  })
+  const connect = createRoute({
+    getParentRoute: () => root,
+    path: '/connect',
+    component: ConnectPage,
+    errorComponent: TroublePage,
+    validateSearch: (search: Record<string, unknown>) => texts('request')(search),
+    beforeLoad: ({ location }) => mustBeSignedIn(location.href),
   })
   const home = createRoute({
     getParentRoute: () => inside,
@@ -163,6 +173,7 @@ export function createConsoleRouter(queries: QueryClient) {
       askReset,
       setReset,
       invitation,
+      connect,
       inside.addChildren([
         home,
         chats,

@@ -16,7 +16,7 @@ import { ProblemMessage } from '../ui/Message.tsx'
 
 /**
  * Stopping it is one click; what cannot be taken back is asked for first. One that was ended has nothing left to do, and the
- * token of one that has expired would not work before it is given more time.
+ * token of one that has expired would not work before it is given more time. One whose program connected by itself has none.
  */
 export function AgentActs(props: { agent: Agent; onEdit: () => void; onMade: (made: MadeAgent) => void }) {
   const say = useSay()
@@ -38,7 +38,9 @@ export function AgentActs(props: { agent: Agent; onEdit: () => void; onMade: (ma
         <Button variant="default" onClick={props.onEdit}>
           {say('agents.change')}
         </Button>
-        {agent.state !== 'expired' && <NewToken agent={agent} onMade={props.onMade} onDone={refresh} />}
+        {agent.state !== 'expired' && agent.connection === null && (
+          <NewToken agent={agent} onMade={props.onMade} onDone={refresh} />
+        )}
         <End agent={agent} onDone={refresh} />
       </Group>
       <ProblemMessage error={turning.error} />
@@ -80,6 +82,7 @@ function NewToken(props: { agent: Agent; onMade: (made: MadeAgent) => void; onDo
 function End({ agent, onDone }: { agent: Agent; onDone: () => void }) {
   const say = useSay()
   const [isAsking, setAsking] = useState(false)
+  const words = agent.connection === null ? say('agents.end') : say('agents.disconnect')
   const ending = useMutation({
     mutationFn: () => endAgent(agent.id),
     onSuccess: () => {
@@ -90,13 +93,13 @@ function End({ agent, onDone }: { agent: Agent; onDone: () => void }) {
   return (
     <>
       <Button color="red" variant="light" onClick={() => setAsking(true)}>
-        {say('agents.end')}
+        {words}
       </Button>
       <Confirm
         isOpen={isAsking}
         title={say('agents.endTitle', { name: agent.name })}
-        consequence={say('agents.endConsequence')}
-        act={say('agents.end')}
+        consequence={say(agent.connection === null ? 'agents.endConsequence' : 'agents.disconnectConsequence')}
+        act={words}
         isPending={ending.isPending}
         error={ending.error}
         onConfirm={() => ending.mutate()}

@@ -22,6 +22,7 @@ export function AgentView(props: { agent: Agent; onEdit: () => void; onMade: (ma
   return (
     <Stack gap="lg">
       <Text size="sm">{agentSentence(say, agent)}</Text>
+      {agent.connection !== null && <ConnectedAs connection={agent.connection} />}
       <AgentActs {...props} />
       <About agent={agent} />
       {agent.rules.length > 0 && (
@@ -48,7 +49,7 @@ function About({ agent }: { agent: Agent }) {
         [say('agents.purpose'), agent.purpose ?? '—'],
         [say('agents.owner'), agent.owner === null ? '—' : `${agent.owner.name} · ${agent.owner.email}`],
         [say('list.id'), <Id key="id" id={agent.id} isWhole />],
-        [say('keys.prefix'), <span key="prefix" className="mono">{`${agent.key_prefix}…`}</span>],
+        ...(agent.key_prefix === null ? [] : [prefix(say('keys.prefix'), agent.key_prefix)]),
         [say('keys.scopes'), agent.scopes.join(', ')],
         [say('keys.lastUsed'), <Time key="used" at={agent.last_used_at} />],
         [say('keys.expires'), agent.expires_at === null ? say('keys.never') : <Time key="end" at={agent.expires_at} />],
@@ -58,6 +59,22 @@ function About({ agent }: { agent: Agent }) {
         [say('list.created'), <Time key="created" at={agent.created_at} />],
       ]}
     />
+  )
+}
+
+const prefix = (name: string, text: string): [string, ReactNode] => [
+  name,
+  <span key="prefix" className="mono">{`${text}…`}</span>,
+]
+
+/** As which program it connected by itself, and by whose word. */
+function ConnectedAs({ connection }: { connection: NonNullable<Agent['connection']> }) {
+  const say = useSay()
+  const { client_name: name, client_host: host, connected_by: person, connected_at: at } = connection
+  return (
+    <Text size="sm" className="quiet">
+      {say('agents.connectedAs', { name, host, person })} <Time at={at} />
+    </Text>
   )
 }
 

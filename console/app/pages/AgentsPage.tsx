@@ -1,5 +1,5 @@
 import '../work.css'
-import { Button, Text } from '@mantine/core'
+import { Button, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -9,6 +9,7 @@ import { may, sessionQuery } from '../api/session.ts'
 import { AgentToken } from '../components/AgentToken.tsx'
 import { AgentView } from '../components/AgentView.tsx'
 import { agentSentence } from '../components/agent-words.ts'
+import { ConnectAddress } from '../components/ConnectAddress.tsx'
 import { AgentForm } from '../forms/AgentForm.tsx'
 import { useSay } from '../text/text.tsx'
 import { Confirm } from '../ui/Confirm.tsx'
@@ -46,18 +47,22 @@ export function AgentsPage() {
       <ProblemMessage error={agents.error} onRetry={() => agents.refetch()} />
       {list?.length === 0 ? (
         <EmptyMessage title={say('agents.empty')} detail={say('agents.emptyHelp')}>
+          <ConnectAddress />
           <Button onClick={() => show('new')}>{say('agents.create')}</Button>
         </EmptyMessage>
       ) : (
         <AgentRows agents={list} error={agents.error} chosenId={open} onOpen={show} />
       )}
       <Detail title={say('agents.new')} isOpen={open === 'new'} onClose={() => show(undefined)}>
-        <AgentForm
-          onDone={(one) => {
-            show(undefined)
-            setShown(one && { made: one, isNew: true })
-          }}
-        />
+        <Stack gap="lg">
+          <ConnectAddress />
+          <AgentForm
+            onDone={(one) => {
+              show(undefined)
+              setShown(one && { made: one, isNew: true })
+            }}
+          />
+        </Stack>
       </Detail>
       <OpenAgent agents={list} look={agents.refetch} onMade={(made) => setShown({ made, isNew: false })} />
       <AgentToken made={shown?.made ?? null} isNew={shown?.isNew ?? false} onDone={() => setShown(null)} />

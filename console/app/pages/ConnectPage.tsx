@@ -1,0 +1,193 @@
+import { Alert, Button, Group, Select, Stack, Text, Title } from '@mantine/core'
+import { useDocumentTitle } from '@mantine/hooks'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import {
+  agreeToConnection,
+  type ConnectingProgram,
+  type ConnectionRequest,
+  connectionRequestQuery,
+  refuseConnection,
+} from '../api/connections.ts'
+import { Problem } from '../api/problem.ts'
+import { may, type Session, sessionQuery, switchOrganization } from '../api/session.ts'
+import { ConnectScopeFields } from '../forms/ConnectScopeFields.tsx'
+import { useSay } from '../text/text.tsx'
+import { LinkText } from '../ui/Links.tsx'
+import { ProblemMessage, Waiting } from '../ui/Message.tsx'
+
+const route = getRouteApi('/connect')
+
+/**
+ * A program that a person has told our address asks to be let in. It stands alone, without the rail: whoever comes here has come
+ * from elsewhere, for this one question, and goes back.
+ */
+export function ConnectPage() {
+  const say = useSay()
+  const { request = '' } = route.useSearch()
+  const session = useQuery(sessionQuery)
+  const asked = useQuery(connectionRequestQuery(request, session.data?.organization.id))
+  const [doneUrl, setDoneUrl] = useState<string | null>(null)
+  useDocumentTitle(`${say('connect.title')} · Nexkit`)
+  const url = doneUrl ?? asked.data?.redirect_url ?? null
+  useEffect(() => {
+    if (url !== null) window.location.assign(url)
+  }, [url])
+  return (
+    <main className="sign-in connect">
+      <div>
+        {url !== null ? (
+          <GoBack url={url} isConnected={doneUrl !== null && !doneUrl.includes('error=')} />
+        ) : asked.data === undefined || session.data === undefined ? (
+          <Unready error={asked.error ?? session.error} />
+        ) : (
+          <Question key={session.data.organization.id} asked={asked.data} session={session.data} onDone={setDoneUrl} />
+        )}
+      </div>
+    </main>
+  )
+}
+
+function Unready({ error }: { error: unknown }) {
+  const say = useSay()
+  const reason = error instanceof Problem ? error.params.reason : undefined
+  return (
+    <Stack gap="md">
+      <Title order={1}>{say('connect.title')}</Title>
+      <Waiting error={error} />
+      {typeof reason === 'string' && (
+        <Text size="sm" className="quiet">
+          {reason}
+        </Text>
+      )}
+      {error !== null && (
+        <LinkText to="/" size="sm">
+          {say('connect.toConsole')}
+        </LinkText>
+      )}
+    </Stack>
+  )
+}
+
+/** A program on this computer, or an app, is opened by the browser while this page stays. */
+function GoBack({ url, isConnected }: { url: string; isConnected: boolean }) {
+  const say = useSay()
+  return (
+    <Stack gap="md" role="status">
+      <Title order={1}>{say(isConnected ? 'connect.done' : 'connect.title')}</Title>
+      <Text size="sm">{say('connect.goBack')}</Text>
+      <Group gap="sm">
+        <Button component="a" href={url}>
+          {say('connect.toProgram')}
+        </Button>
+        {isConnected && (
+          <LinkText to="/agents" size="sm">
+            {say('connect.toAgents')}
+          </LinkText>
+        )}
+      </Group>
+    </Stack>
+  )
+}
+
+function Question(props: { asked: ConnectionRequest; session: Session; onDone: (url: string) => void }) {
+  const say = useSay()
+  const { asked, session } = props
+  const [scopes, setScopes] = useState<string[]>(asked.scopes)
+  const request = asked.request as string
+  const program = asked.program as ConnectingProgram
+  const goOn = { onSuccess: ({ redirect_url }: { redirect_url: string }) => props.onDone(redirect_url) }
+  const agreeing = useMutation({
+    mutationFn: () => agreeToConnection({ request, organization_id: session.organization.id, scopes }),
+    ...goOn,
+  })
+  const refusing = useMutation({ mutationFn: () => refuseConnection(request), ...goOn })
+  const mayAgree = may(session, 'agents:manage')
+  return (
+    <Stack gap="md">
+      <Title order={1}>{say('connect.wants', { name: program.name })}</Title>
+      <WhoAsks program={program} />
+      <Organization session={session} />
+      {mayAgree ? (
+        <>
+          <ConnectScopeFields asked={asked.scopes} value={scopes} onChange={setScopes} />
+          <Text size="sm">
+            {asked.agent_name === null ? say('connect.careful') : say('connect.again', { name: asked.agent_name })}
+          </Text>
+        </>
+      ) : (
+        <Alert color="yellow" variant="light" role="note">
+          <Text size="sm" fw={600}>
+            {say('connect.mayNot')}
+          </Text>
+          <Text size="sm">{say('connect.mayNotHelp')}</Text>
+        </Alert>
+      )}
+      <ProblemMessage error={agreeing.error ?? refusing.error} />
+      <Group gap="sm">
+        {mayAgree && (
+          <Button loading={agreeing.isPending} disabled={scopes.length === 0} onClick={() => agreeing.mutate()}>
+            {say('connect.agree')}
+          </Button>
+        )}
+        <Button variant="default" loading={refusing.isPending} onClick={() => refusing.mutate()}>
+          {say('connect.refuse')}
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+/** The host first: the name is only what the program says of itself. */
+function WhoAsks({ program: { host, is_described_there } }: { program: ConnectingProgram }) {
+  const say = useSay()
+  const isApp = host.endsWith('://')
+  const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(host)
+  const words = isHere ? 'here' : isApp ? 'app' : is_described_there ? 'described' : 'answered'
+  return (
+    <div className="connect-host">
+      <Text size="sm" className="quiet">
+        {say(`connect.host.${words}`)}
+      </Text>
+      <Text fw={600} size="lg" className="mono" style={{ overflowWrap: 'anywhere' }}>
+        {host}
+      </Text>
+      <Text size="sm" className="quiet" mt={4}>
+        {say(is_described_there ? 'connect.beSure.described' : 'connect.beSure')}
+      </Text>
+    </div>
+  )
+}
+
+function Organization({ session }: { session: Session }) {
+  const say = useSay()
+  const queries = useQueryClient()
+  const { organizations, organization, person } = session
+  const choosing = useMutation({
+    mutationFn: (id: string) => switchOrganization(id),
+    onSuccess: () => queries.invalidateQueries({ queryKey: sessionQuery.queryKey }),
+  })
+  return (
+    <Stack gap={4}>
+      {organizations.length > 1 ? (
+        <Select
+          label={say('connect.organization')}
+          data={organizations.map(({ id, name }) => ({ value: id, label: name }))}
+          value={organization.id}
+          allowDeselect={false}
+          disabled={choosing.isPending}
+          onChange={(id) => id !== null && choosing.mutate(id)}
+        />
+      ) : (
+        <Text size="sm">
+          {say('connect.organization')}: <strong>{organization.name}</strong>
+        </Text>
+      )}
+      <Text size="xs" className="quiet">
+        {say('connect.as', { email: person.email })}
+      </Text>
+      <ProblemMessage error={choosing.error} />
+    </Stack>
+  )
+}

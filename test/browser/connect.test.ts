@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Client } from '@modelcontextprotocol/client'
+import type { Page } from 'playwright-core'
+import { structured } from '../support/mcp.ts'
+import { anOAuthProgram, type OAuthProgram } from '../support/oauth-program.ts'
+import { until } from '../support/until.ts'
+import { describeInBrowser, findAccessProblems, useBrowser } from './browser.ts'
+import { signIn, useConsoleServer } from './console-server.ts'
+
+const BUDI = '+6281322223333'
+
+/** A program that is given our address and nothing else, and the person whom it sends to our page. */
+describeInBrowser('connecting a program', () => {
+  const browser = useBrowser()
+  const server = useConsoleServer(browser)
+  const callbacks: URL[] = []
+  const programs: OAuthProgram[] = []
+  // What a program on the person's own computer opens for the answer.
+  const listener = createServer((request, response) => {
+    callbacks.push(new URL(request.url ?? '/', 'http://127.0.0.1'))
+    response.setHeader('content-type', 'text/html').end('<title>Program</title>You can close this window.')
+  })
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
+  })
+  afterAll(async () => {
+    for (const program of programs) await program.close()
+    listener.close()
+  })
+  const aProgram = () => {
+    const { port } = listener.address() as AddressInfo
+    const program = anOAuthProgram({ url: `${server.url}/mcp`, redirectUrl: `http://127.0.0.1:${port}/callback` })
+    programs.push(program)
+    return program
+  }
+  const isFit = async (page: Page) => {
+    const tooWide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+    expect([await findAccessProblems(page), tooWide > 1]).toEqual([[], false])
+  }
+  const answerTo = async (work: () => Promise<unknown>): Promise<URL> => {
+    const before = callbacks.length
+    await work()
+    await until(() => callbacks.length > before)
+    return callbacks.at(-1) as URL
+  }
+  let client: Client
+
+  test('a person signs in, sees who asks for what, leaves something out and agrees; the program works', async () => {
+    const program = aProgram()
+    const page = await server.visit('/')
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await page.goto((await program.begin()).href)
+    await page.waitForURL(/\/console\/sign-in/)
+    await signIn(page, server.owner)
+    await page.getByRole('heading', { name: '“Claude” wants to connect' }).waitFor()
+    await page.getByText('127.0.0.1', { exact: true }).waitFor()
+    await page.getByText('What would reach a customer, or change an order or a chat, is asked first').waitFor()
+    await isFit(page)
+    await page.getByLabel('Make orders and give refunds').uncheck()
+    const callback = await answerTo(() => page.getByRole('button', { name: 'Connect', exact: true }).click())
+    expect(callback.searchParams.get('state')).toBe('of-the-program')
+    client = await program.finish(callback)
+    const names = (await client.listTools()).tools.map(({ name }) => name)
+    expect([names.includes('send_message'), names.includes('create_order')]).toEqual([true, false])
+  }, 60_000)
+
+  test('what it wants to send waits for a person, and is sent once they approve', async () => {
+    const words = 'Kak, pesanannya sudah siap.'
+    const asked = structured(await client.callTool({ name: 'send_message', arguments: { to: BUDI, body: words } }))
+    const { approval } = asked as { approval: { id: string } }
+    const page = await server.enter('/approvals')
+    const card = page.getByRole('article').filter({ hasText: words })
+    await card.getByRole('button', { name: 'Approve' }).click()
+    await card.getByText('Approved by you').waitFor()
+    await until(async () => {
+      const told = await client.callTool({ name: 'get_approval', arguments: { id: approval.id } })
+      return (structured(told) as { status: string }).status === 'done'
+    })
+  }, 60_000)
+
+  test('its page says what it connected as; it has no token to replace, and is disconnected for good', async () => {
+    const page = await server.enter('/agents')
+    await page.getByRole('row', { name: 'Claude' }).click()
+    await page.getByText('Connected as Claude (127.0.0.1) by').waitFor()
+    await isFit(page)
+    expect(await page.getByRole('button', { name: 'New token' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Disconnect and end' }).click()
+    await page
+      .getByRole('dialog', { name: 'End “Claude” for good?' })
+      .getByRole('button', { name: 'Disconnect' })
+      .click()
+    await page.getByRole('row', { name: 'Claude' }).getByText('ended').waitFor()
+    await expect(client.listTools()).rejects.toThrow()
+  }, 60_000)
+
+  test('on a telephone, in Indonesian, a person says no, and the program hears it', async () => {
+    const program = aProgram()
+    const page = await server.visit('/', { isPhone: true, language: 'id', session: await server.signIn() })
+    await page.goto((await program.begin()).href)
+    await page.getByRole('heading', { name: '“Claude” ingin terhubung' }).waitFor()
+    await isFit(page)
+    const callback = await answerTo(() => page.getByRole('button', { name: 'Jangan hubungkan' }).click())
+    expect(callback.searchParams.get('error')).toBe('access_denied')
+  }, 60_000)
+
+  test('who may not manage agents is told so, and whom to ask', async () => {
+    const session = await server.signIn(await server.invite('viewer'))
+    const page = await server.visit('/', { session })
+    await page.goto((await aProgram().begin()).href)
+    await page.getByText('You may not connect programs here').waitFor()
+    await page.getByText('Ask an owner, an admin or a developer').waitFor()
+    expect(await page.getByRole('button', { name: 'Connect', exact: true }).count()).toBe(0)
+    await isFit(page)
+  }, 60_000)
+
+  test('a request that goes to a foreign address goes nowhere', async () => {
+    const page = await server.visit('/', { session: await server.signIn() })
+    const asked = await aProgram().begin()
+    asked.searchParams.set('redirect_uri', 'https://evil.example/callback')
+    await page.goto(asked.href)
+    await page.getByText('cannot be connected').waitFor()
+    expect(new URL(page.url()).origin).toBe(server.url)
+    await isFit(page)
+  }, 60_000)
+
+  test('the page of agents tells the address to whoever has none yet, and no page shows ours in a frame', async () => {
+    const page = await server.enter('/agents?open=new')
+    await page.getByText(`${server.url}/mcp`).first().waitFor()
+    await isFit(page)
+    const { headers } = await fetch(`${server.url}/console/connect`)
+    expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+    const foreign = server.complaints.filter((line) => !line.startsWith('asked http://127.0.0.1:'))
+    expect(foreign).toEqual([])
+  }, 60_000)
+})
