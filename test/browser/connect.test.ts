@@ -5,6 +5,7 @@ import type { Client } from '@modelcontextprotocol/client'
 import type { Page } from 'playwright-core'
 import { structured } from '../support/mcp.ts'
 import { anOAuthProgram, type OAuthProgram } from '../support/oauth-program.ts'
+import { runCommand } from '../support/server.ts'
 import { until } from '../support/until.ts'
 import { describeInBrowser, findAccessProblems, useBrowser } from './browser.ts'
 import { signIn, useConsoleServer } from './console-server.ts'
@@ -19,7 +20,9 @@ describeInBrowser('connecting a program', () => {
   const programs: OAuthProgram[] = []
   // What a program on the person's own computer opens for the answer.
   const listener = createServer((request, response) => {
-    callbacks.push(new URL(request.url ?? '/', 'http://127.0.0.1'))
+    const url = new URL(request.url ?? '/', 'http://127.0.0.1')
+    // A browser asks for an icon as well.
+    if (url.pathname === '/callback') callbacks.push(url)
     response.setHeader('content-type', 'text/html').end('<title>Program</title>You can close this window.')
   })
   beforeAll(async () => {
@@ -39,10 +42,12 @@ describeInBrowser('connecting a program', () => {
     const tooWide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
     expect([await findAccessProblems(page), tooWide > 1]).toEqual([[], false])
   }
-  const answerTo = async (work: () => Promise<unknown>): Promise<URL> => {
+  /** What the program hears once this button is clicked; the browser has arrived there then. */
+  const answerTo = async (page: Page, button: string): Promise<URL> => {
     const before = callbacks.length
-    await work()
-    await until(() => callbacks.length > before)
+    await page.getByRole('button', { name: button, exact: true }).click()
+    await page.getByText('You can close this window.').waitFor()
+    expect(callbacks.length).toBe(before + 1)
     return callbacks.at(-1) as URL
   }
   let client: Client
@@ -59,7 +64,7 @@ describeInBrowser('connecting a program', () => {
     await page.getByText('What would reach a customer, or change an order or a chat, is asked first').waitFor()
     await isFit(page)
     await page.getByLabel('Make orders and give refunds').uncheck()
-    const callback = await answerTo(() => page.getByRole('button', { name: 'Connect', exact: true }).click())
+    const callback = await answerTo(page, 'Connect')
     expect(callback.searchParams.get('state')).toBe('of-the-program')
     client = await program.finish(callback)
     const names = (await client.listTools()).tools.map(({ name }) => name)
@@ -101,7 +106,7 @@ describeInBrowser('connecting a program', () => {
     await page.goto((await program.begin()).href)
     await page.getByRole('heading', { name: '“Claude” ingin terhubung' }).waitFor()
     await isFit(page)
-    const callback = await answerTo(() => page.getByRole('button', { name: 'Jangan hubungkan' }).click())
+    const callback = await answerTo(page, 'Jangan hubungkan')
     expect(callback.searchParams.get('error')).toBe('access_denied')
   }, 60_000)
 
@@ -124,6 +129,45 @@ describeInBrowser('connecting a program', () => {
     expect(new URL(page.url()).origin).toBe(server.url)
     await isFit(page)
   }, 60_000)
+
+  test('who is in two organizations chooses, and it is an agent there and nowhere else; agreeing again is told as that', async () => {
+    const shop = ['--org', 'second-shop', '--role', 'owner']
+    const made = [
+      await runCommand(server.installation, 'org', 'create', '--name', 'Second Shop'),
+      await runCommand(
+        server.installation,
+        'person',
+        'create',
+        ...shop,
+        '--email',
+        server.owner.email,
+        '--name',
+        'Owner',
+      ),
+    ]
+    expect(made.map(({ code }) => code)).toEqual([0, 0])
+    const program = aProgram()
+    const page = await server.visit('/', { session: await server.signIn() })
+    const connect = async () => {
+      await page.goto((await program.begin()).href)
+      await page.getByRole('heading', { name: '“Claude” wants to connect' }).waitFor()
+    }
+    await connect()
+    await page.getByRole('combobox', { name: 'Organization' }).click()
+    await page.getByRole('option', { name: 'Second Shop' }).click()
+    await until(async () => (await page.getByRole('combobox', { name: 'Organization' }).inputValue()) === 'Second Shop')
+    await isFit(page)
+    const callback = await answerTo(page, 'Connect')
+    const there = await program.finish(callback)
+    expect(structured(await there.callTool({ name: 'get_me', arguments: {} }))).toMatchObject({
+      tenant: { slug: 'second-shop' },
+    })
+    await page.goto(`${server.url}/console/agents`)
+    await page.getByRole('row', { name: 'Claude' }).getByText('active').waitFor()
+    program.forget()
+    await connect()
+    await page.getByText('It is an agent here already, “Claude”.').waitFor()
+  }, 90_000)
 
   test('the page of agents tells the address to whoever has none yet, and no page shows ours in a frame', async () => {
     const page = await server.enter('/agents?open=new')

@@ -15,6 +15,8 @@ export type OAuthProgram = {
   finish(callback: URL): Promise<Client>
   connect(): Promise<Client>
   tokens: () => OAuthTokens | undefined
+  /** Its tokens, not who it is. */
+  forget(): void
   /** As if an hour had gone by. */
   spoilAccessToken(): void
   close(): Promise<void>
@@ -86,6 +88,9 @@ export function anOAuthProgram(options: ProgramOptions): OAuthProgram {
     },
     connect,
     tokens: () => held.tokens,
+    forget() {
+      delete held.tokens
+    },
     spoilAccessToken() {
       if (held.tokens !== undefined) held.tokens = { ...held.tokens, access_token: 'nxo_overandgone' }
     },

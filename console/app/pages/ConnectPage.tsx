@@ -12,6 +12,7 @@ import {
 } from '../api/connections.ts'
 import { Problem } from '../api/problem.ts'
 import { may, type Session, sessionQuery, switchOrganization } from '../api/session.ts'
+import { OtherTabs, tellOrganization } from '../components/OtherTabs.tsx'
 import { ConnectScopeFields } from '../forms/ConnectScopeFields.tsx'
 import { useSay } from '../text/text.tsx'
 import { LinkText } from '../ui/Links.tsx'
@@ -36,6 +37,7 @@ export function ConnectPage() {
   }, [url])
   return (
     <main className="sign-in connect">
+      {session.data !== undefined && url === null && <OtherTabs session={session.data} />}
       <div>
         {url !== null ? (
           <GoBack url={url} isConnected={doneUrl !== null && !doneUrl.includes('error=')} />
@@ -165,8 +167,11 @@ function Organization({ session }: { session: Session }) {
   const queries = useQueryClient()
   const { organizations, organization, person } = session
   const choosing = useMutation({
-    mutationFn: (id: string) => switchOrganization(id),
-    onSuccess: () => queries.invalidateQueries({ queryKey: sessionQuery.queryKey }),
+    mutationFn: async (id: string) => {
+      await switchOrganization(id)
+      tellOrganization(session, id)
+      await queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
+    },
   })
   return (
     <Stack gap={4}>
