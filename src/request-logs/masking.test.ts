@@ -31,6 +31,7 @@ describe('tokens, wherever they stand,', () => {
   test('are cut to their recognisable beginning', () => {
     expect(maskText(`see ${TOKEN}, please`)).toBe('see nxk_live_Ab3d…, please')
     expect(maskText(`x_${TOKEN}`)).toBe('x_nxk_live_Ab3d…')
+    expect(maskText('nxo_AbCdEfGhIjKl and nxr_MnOpQrStUvWx')).toBe('nxo_AbCd… and nxr_MnOp…')
     expect(maskText(`${HOOK_SECRET} whsk_MC4CAQAw/+=`)).toBe('whsec_… whsk_…')
     expect(maskText('Bearer abc.def')).toBe(`Bearer ${MASK}`)
     expect(maskText('EAAGm0PX4ZCpsBAKZCq0ZBZBZAw')).toBe('EAA…')

@@ -21,7 +21,7 @@ const SECRET_NAME = new RegExp(`${NAMES}|^(?:${WHOLE_NAMES})$`, 'i')
 
 /** Nothing below finds anything in a text in which this finds nothing; most texts need only this one look. */
 const SUSPICIOUS = new RegExp(
-  `${NAMES}|"(?:${WHOLE_NAMES})"|nxk_|whs|bearer|EAA|eyJ|xnd_|Mid-server|-----BEGIN|@|\\\\u`,
+  `${NAMES}|"(?:${WHOLE_NAMES})"|nx[kor]_|whs|bearer|EAA|eyJ|xnd_|Mid-server|-----BEGIN|@|\\\\u`,
   'i',
 )
 
@@ -36,6 +36,7 @@ const PATTERNS: [RegExp, string][] = [
   [/((?:authorization|cookie)\\{0,3}["']?\s{0,10}[:=]\s{0,10}\\{0,3}["']?)(?!\[masked\])[^"'\\\r\n]+/gi, `$1${MASK}`],
   [NAMED_VALUE, `$1${MASK}`],
   [/(nxk_[a-z]{1,10}_[0-9A-Za-z]{4})[0-9A-Za-z]+/g, '$1…'],
+  [/(nx[or]_[0-9A-Za-z]{4})[0-9A-Za-z]+/g, '$1…'],
   [/(wh(?:sec|sk)_)[0-9A-Za-z+/=_-]+/g, '$1…'],
   [/(bearer\s{1,10})(?!\[masked\])[^\s"',;<>\\]{4,}/gi, `$1${MASK}`],
   [/(EAA)[0-9A-Za-z]{16,}/g, '$1…'],

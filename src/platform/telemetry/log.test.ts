@@ -10,15 +10,17 @@ test('no token or signing secret reaches a log line, wherever in it', () => {
   const log = createLog('info', { fd })
   const token = `nxk_live_${'Ab3d'.repeat(9)}Zz`
   const secret = 'whsec_AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyA='
+  log.warn({ refreshed: 'nxo_WxYzSecretPart' }, 'for nxr_WxYzSecretPart')
   log.info({ token, nested: { list: [`Bearer ${token}`] } }, `made ${secret}`)
   log.error({ err: new Error(`refused ${token}`) }, 'failed')
   closeSync(fd)
   const text = readFileSync(join(folder, 'log'), 'utf8')
   rmSync(folder, { recursive: true })
-  expect(text.split('\n').length).toBe(3)
+  expect(text.split('\n').length).toBe(4)
   expect(text).toContain('nxk_live_Ab3d…')
   expect(text).not.toContain('Ab3dAb3d')
   expect(text).not.toContain('AQIDBAUG')
+  expect(text).not.toContain('SecretPart')
 })
 
 const FULL_DISK = '/dev/full'

@@ -14,7 +14,7 @@ type LogStream = { fd: number; isTTY?: boolean }
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
 
 /** Tokens and signing secrets, wherever they turn up in a line. */
-const SECRET_PATTERN = /\b(nxk_(?:live|test)_[0-9A-Za-z]{4})[0-9A-Za-z]+|\b(wh(?:sec|sk)_)[0-9A-Za-z+/=]+/g
+const SECRET_PATTERN = /\b((?:nxk_(?:live|test)|nx[or])_[0-9A-Za-z]{4})[0-9A-Za-z]+|\b(wh(?:sec|sk)_)[0-9A-Za-z+/=]+/g
 
 const maskSecrets = (text: string) => text.replace(SECRET_PATTERN, (_, key, hook) => `${key ?? hook}…`)
 

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
+import { inspect } from 'node:util'
 import { useTestApp } from '../../../test/support/app.ts'
 import { type Browser, ORIGIN, signedIn } from '../../../test/support/console.ts'
 import { anOrganization } from '../../../test/support/makers.ts'
@@ -22,7 +23,9 @@ import { until } from '../../../test/support/until.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import { agentScopes } from '../../kernel/scopes.ts'
 
-const app = useTestApp()
+const lines: string[] = []
+const keepLine = (...line: unknown[]) => void lines.push(inspect(line, { depth: 8 }))
+const app = useTestApp({ log: { debug: keepLine, info: keepLine, warn: keepLine, error: keepLine } })
 let orgId: OrgId
 let owner: Browser
 
@@ -385,6 +388,7 @@ test('no code, token or proof stands in clear in any table, nor in any log', asy
   const found = tables.filter(({ text }) => secrets.some((secret) => text.includes(secret.slice(4))))
   expect(found.map(({ name }) => name)).toEqual([])
   expect(tables.length).toBeGreaterThan(30)
+  expect(lines.filter((line) => secrets.some((secret) => line.includes(secret.slice(4))))).toEqual([])
 })
 
 test('a person says no, and the program hears it', async () => {
