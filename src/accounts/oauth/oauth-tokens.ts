@@ -50,9 +50,13 @@ export function createTokenAuthenticator(options: TokenAuthenticatorOptions): Au
   return async (request, address) => {
     const token = credentialIn(request.headers.get('authorization') ?? '')
     if (!token.startsWith(ACCESS_TOKEN_LEAD)) return otherwise(request, address)
+    // As the library makes them; nothing else need be looked for.
+    if (!TOKEN_FORM.test(token)) return { ok: false, failure: 'malformed', credentialSent: true }
     return judge(await findKeyByAccessToken(database, hashOf(token, ACCESS_TOKEN_LEAD)), address)
   }
 }
+
+const TOKEN_FORM = /^nx[or]_[A-Za-z]{32}$/
 
 /** As the library stores it: without what makes it recognisable. */
 const hashOf = (token: string, lead: string) => sha256Text(token.slice(lead.length))
@@ -90,9 +94,10 @@ export async function judgeRenewal(
   { database, clock }: { database: Database; clock: Clock },
   token: string,
 ): Promise<Renewal> {
-  const row = token.startsWith(REFRESH_TOKEN_LEAD)
-    ? await findKeyByRefreshToken(database, hashOf(token, REFRESH_TOKEN_LEAD))
-    : null
+  const row =
+    token.startsWith(REFRESH_TOKEN_LEAD) && TOKEN_FORM.test(token)
+      ? await findKeyByRefreshToken(database, hashOf(token, REFRESH_TOKEN_LEAD))
+      : null
   if (row === null) return { isRefused: false, reusedOf: null }
   const now = clock.now()
   const isReused = row.token_replay_expires_at !== null && row.token_replay_expires_at.getTime() < now

@@ -3,7 +3,7 @@ import type { ProblemError } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { refuseCredential, spendRate } from '../../platform/http/admission.ts'
 import { readBody } from '../../platform/http/body-reader.ts'
-import type { Caller } from '../../platform/http/caller.ts'
+import type { Authentication, Caller } from '../../platform/http/caller.ts'
 import { defineRoute, open, type Route } from '../../platform/http/define-route.ts'
 import { beginExchange, type Exchange } from '../../platform/http/exchange.ts'
 import { methodNotAllowed, unauthenticated } from '../../platform/http/http.errors.ts'
@@ -65,7 +65,6 @@ const mcpRoute: Route = defineRoute({
 })
 
 type Site = McpSiteOptions & {
-  credentialRefusal: () => ProblemError
   /** Made with the first message: the schemas of all tools take some eighty milliseconds. */
   tools(): Tool[]
 }
@@ -76,7 +75,7 @@ export function createMcpSite(options: McpSiteOptions): McpSite {
     made ??= createTools(options.routes)
     return made
   }
-  const site: Site = { ...options, credentialRefusal: () => refuseToken(options.challenge), tools }
+  const site: Site = { ...options, tools }
   return {
     fetch(request, readSocketAddress) {
       const { fullPath, query } = splitUrl(request.url)
@@ -88,10 +87,10 @@ export function createMcpSite(options: McpSiteOptions): McpSite {
 }
 
 /** The same for every credential that does not do, as everywhere. */
-const refuseToken = (challenge: string) =>
+const refuseToken = ({ challenge }: Site, { credentialSent }: { credentialSent: boolean }): ProblemError =>
   unauthenticated({
     says: 'Connect as WWW-Authenticate says, or send the token of an agent as "Authorization: Bearer nxk_live_…". Agents are made in the console; API keys of other kinds are not taken here.',
-    headers: { 'WWW-Authenticate': challenge },
+    headers: { 'WWW-Authenticate': credentialSent ? `${challenge}, error="invalid_token"` : challenge },
   })
 
 type Working = {
@@ -168,12 +167,14 @@ function assertOwnOrigin(request: Request, publicOrigin: string): void {
 }
 
 async function admit(site: Site, request: Request, exchange: Exchange): Promise<Caller> {
+  const refuse = (refused: Extract<Authentication, { ok: false }>) =>
+    refuseCredential({ ...site, credentialRefusal: () => refuseToken(site, refused) }, exchange, refused)
   const authentication = await site.authenticate(request, exchange.address)
-  if (!authentication.ok) throw refuseCredential(site, exchange, authentication)
+  if (!authentication.ok) throw refuse(authentication)
   const { caller } = authentication
   exchange.caller = caller
   if (caller.type === 'agent') return caller
-  throw refuseCredential(site, exchange, { ok: false, failure: 'not_an_agent', credentialSent: true })
+  throw refuse({ ok: false, failure: 'not_an_agent', credentialSent: true })
 }
 
 /** Older clients send several at once, and each costs what it would have cost alone. */

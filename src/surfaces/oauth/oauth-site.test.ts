@@ -313,7 +313,11 @@ describe('tokens', () => {
       for (const path of ['/api/public/v1/me', '/api/proxy/chats', '/api/console/agents', '/api/auth/session'])
         expect([path, (await app.call(path, { token })).status]).toEqual([path, 401])
     expect(await toolsOf(app, tokens.refresh_token)).toBe(401)
-    expect(await toolsOf(app, `${tokens.access_token}x`)).toBe(401)
+    const broken = await app.call('/mcp', { token: `${tokens.access_token}x`, json: {} })
+    expect([broken.status, broken.headers.get('www-authenticate')]).toEqual([
+      401,
+      expect.stringMatching(/^Bearer realm="mcp", resource_metadata=.*, error="invalid_token"$/),
+    ])
   })
 
   test('for another server are none here, and those whose hour is over are none anywhere', async () => {
