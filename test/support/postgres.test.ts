@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isAlive, waitUntil } from '../../src/platform/database/embedded-postgres-processes.ts'
+import { TEST_POSTGRES_PLACES } from './postgres.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'nexkit-runs-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -11,12 +12,13 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 /** A test file that writes down which PostgreSQL it was given, and by which process. */
 const source = (name: string) => `
   import { expect, test } from 'bun:test'
-  import { writeFileSync } from 'node:fs'
+  import { existsSync, writeFileSync } from 'node:fs'
   import { findRunningPostgres } from ${JSON.stringify(join(import.meta.dirname, '../../src/platform/database/embedded-postgres.ts'))}
   import { testPostgresUrl } from ${JSON.stringify(join(import.meta.dirname, 'postgres.ts'))}
+  const places = ${JSON.stringify(TEST_POSTGRES_PLACES)}
   test('is given one', async () => {
-    const dataDir = ${JSON.stringify(join(tmpdir(), 'nexkit-test-'))} + process.pid
     const url = await testPostgresUrl()
+    const dataDir = places.map((place) => place + '/nexkit-test-' + process.pid).find(existsSync)
     const found = await findRunningPostgres(dataDir)
     expect(found?.url).toBe(url)
     writeFileSync(${JSON.stringify(join(folder, name))}, JSON.stringify({ dataDir, ...found }))

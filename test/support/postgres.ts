@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { statfsSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,6 +17,23 @@ import { isAlive } from '../../src/platform/database/embedded-postgres-processes
  */
 const FOLDER_PREFIX = 'nexkit-test-'
 
+/**
+ * In memory where there is plenty: each test file makes a database of 700 files and removes it again, and a disk's file system
+ * spends more on finding room for them than PostgreSQL on everything else. Containers often have 64 MB there, which is too little.
+ */
+const MEMORY = '/dev/shm'
+const MEMORY_BYTES_MIN = 2 * 1024 ** 3
+export const TEST_POSTGRES_PLACES = [MEMORY, tmpdir()]
+
+function hasRoomInMemory(): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(MEMORY)
+    return bavail * bsize >= MEMORY_BYTES_MIN
+  } catch {
+    return false
+  }
+}
+
 let url: Promise<string> | null = null
 
 export function testPostgresUrl(): Promise<string> {
@@ -26,12 +44,15 @@ export function testPostgresUrl(): Promise<string> {
 async function openTestPostgres(): Promise<string> {
   const given = process.env.NEXKIT_TEST_DATABASE_URL
   if (given !== undefined && given !== '') return given
-  const dataDir = join(tmpdir(), `${FOLDER_PREFIX}${process.pid}`)
-  const running = await findRunningPostgres(dataDir)
-  if (running !== null) return running.url
-  await removeAbandoned()
-  return startKeeper(dataDir)
+  for (const place of TEST_POSTGRES_PLACES) {
+    const running = await findRunningPostgres(folderIn(place))
+    if (running !== null) return running.url
+  }
+  for (const place of TEST_POSTGRES_PLACES) await removeAbandoned(place)
+  return startKeeper(folderIn(hasRoomInMemory() ? MEMORY : tmpdir()))
 }
+
+const folderIn = (place: string) => join(place, `${FOLDER_PREFIX}${process.pid}`)
 
 /** The shell ends at once, which leaves the keeper to the system; the keeper has its output, and answers there. */
 async function startKeeper(dataDir: string): Promise<string> {
@@ -48,10 +69,10 @@ async function startKeeper(dataDir: string): Promise<string> {
 }
 
 /** Left when a whole run, keepers included, was killed. */
-async function removeAbandoned(): Promise<void> {
-  const names = (await readdir(tmpdir())).filter((name) => name.startsWith(FOLDER_PREFIX))
+async function removeAbandoned(place: string): Promise<void> {
+  const names = (await readdir(place).catch(() => [])).filter((name) => name.startsWith(FOLDER_PREFIX))
   const abandoned = names.filter((name) => !isAlive(Number(name.slice(FOLDER_PREFIX.length))))
-  for (const name of abandoned) await removeServer(join(tmpdir(), name))
+  for (const name of abandoned) await removeServer(join(place, name))
 }
 
 /** A keeper may be at it as well: whichever comes second finds nothing. */
