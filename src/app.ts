@@ -7,7 +7,7 @@ import { createLastUsed, type LastUsed } from './accounts/last-used.ts'
 import type { AuthorizationContext } from './accounts/oauth/authorization.ts'
 import { createOAuthSweep } from './accounts/oauth/oauth-sweep.ts'
 import { createTokenAuthenticator } from './accounts/oauth/oauth-tokens.ts'
-import { createDashboardAuth } from './accounts/people/dashboard-auth.ts'
+import { createDashboardAuth, type PasswordKeeping } from './accounts/people/dashboard-auth.ts'
 import type { PeopleContext } from './accounts/people/people.ts'
 import { resetMail } from './accounts/people/people-mails.ts'
 import { runApproved } from './agents/approved-run.ts'
@@ -102,6 +102,8 @@ export type AppOptions = {
   isClientRegistrationOn: boolean
   /** By which such documents are fetched, from public addresses only unless something else is handed in. */
   fetchDocument?: GuardedFetch
+  /** How passwords are kept, where not as the server keeps them. */
+  passwords?: PasswordKeeping | null
 }
 
 export type App = {
@@ -138,7 +140,7 @@ export const accountsContext = (database: Database, clock: Clock): AccountsConte
 
 /** People and what proves who they are: for the console and the commands alike. */
 export function peopleContext(
-  options: Pick<AppOptions, 'database' | 'clock' | 'secretKey' | 'publicUrl' | 'log'> & {
+  options: Pick<AppOptions, 'database' | 'clock' | 'secretKey' | 'publicUrl' | 'log' | 'passwords'> & {
     sendResetLink?: (person: { email: string; name: string }, link: string) => void
     connectableAt?: string
   },
@@ -154,6 +156,7 @@ export function peopleContext(
     log,
     sendResetLink: async (person, token) => sendResetLink(person, resetLinkOf(publicUrl, token)),
     ...(options.connectableAt !== undefined && { connectableAt: options.connectableAt }),
+    passwords: options.passwords ?? null,
   })
   const people: PeopleContext = { database, clock, auth, secret: deriveKey(secretKey, 'invitations') }
   return { auth, people }

@@ -5,6 +5,7 @@ import { parseCidr } from '../../src/platform/http/client-address.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { quietLog } from './log.ts'
 import { createMemoryStorage } from './memory-storage.ts'
+import { rememberedPasswords } from './remembered-passwords.ts'
 import { TEST_SECRET_KEY } from './secret-key.ts'
 
 /** The whole app in this process, on a database of its own. Requests go in as Request and come out as Response. */
@@ -31,6 +32,7 @@ export const testAppOptions = (db: TestDatabase, overrides: Partial<AppOptions> 
   requestLogRetentionDays: 30,
   consoleFolder: null,
   isClientRegistrationOn: true,
+  passwords: rememberedPasswords,
   ...overrides,
 })
 

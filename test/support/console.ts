@@ -11,18 +11,7 @@ export const ORIGIN = 'http://localhost:3900'
 
 export type TestPerson = { id: string; email: string; password: string }
 
-/** Everybody has the same password, so it is hashed once: that is slow on purpose. */
-let hash: Promise<string> | null = null
-
-export function testPeople(app: TestApp): PeopleContext {
-  const { people } = peopleContext(testAppOptions(app))
-  const hashPassword = (password: string) => {
-    if (password !== PASSWORD) return people.auth.hashPassword(password)
-    hash ??= people.auth.hashPassword(PASSWORD)
-    return hash
-  }
-  return { ...people, auth: { hashPassword } }
-}
+export const testPeople = (app: TestApp): PeopleContext => peopleContext(testAppOptions(app)).people
 
 let counter = 0
 

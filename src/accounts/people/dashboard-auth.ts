@@ -61,6 +61,13 @@ export type DashboardAuthOptions = {
   sendResetLink: (to: { email: string; name: string }, token: string) => Promise<void>
   /** The address of /mcp, where programs may connect; a command lets none in. */
   connectableAt?: string
+  passwords?: PasswordKeeping | null
+}
+
+/** Null or absent, it is the library's: scrypt, a tenth of a second each time, on purpose. */
+export type PasswordKeeping = {
+  hash(password: string): Promise<string>
+  verify(claim: { hash: string; password: string }): Promise<boolean>
 }
 
 const SESSION_DAYS = 7
@@ -169,7 +176,7 @@ async function readAnswer(response: Response): Promise<Omit<AuthAnswer, 'resetPe
 const BASE_PATH = '/api/auth'
 
 async function createLibrary(options: DashboardAuthOptions) {
-  const { database, secret, publicUrl, log, sendResetLink, connectableAt } = options
+  const { database, secret, publicUrl, log, sendResetLink, connectableAt, passwords } = options
   const { betterAuth } = await import('better-auth')
   const { kyselyDialect } = await import('../../platform/database/kysely-dialect.ts')
   const chosenReference = () => whileAsking.getStore()?.reference
@@ -200,6 +207,7 @@ async function createLibrary(options: DashboardAuthOptions) {
         if (asking !== undefined) asking.heard.resetPerson = { id: user.id, email: user.email }
       },
       sendResetPassword: ({ user, token }) => sendResetLink({ email: user.email, name: user.name }, token),
+      ...(passwords && { password: passwords }),
     },
     ...columns,
     rateLimit: {

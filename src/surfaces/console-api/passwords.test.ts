@@ -9,7 +9,7 @@ const lines: { fields: Record<string, unknown>; message: string }[] = []
 const note = (fields: object, message: string) => {
   lines.push({ fields: fields as Record<string, unknown>, message })
 }
-const app = useTestApp({ log: { ...quietLog, info: note, warn: note, error: note } })
+const app = useTestApp({ log: { ...quietLog, info: note, warn: note, error: note }, passwords: null })
 
 const NEW_PASSWORD = 'staple battery correct'
 const aSignedInPerson = async () => signedIn(app, (await anOrganization(app.database)).id, 'developer')
