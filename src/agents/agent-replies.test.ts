@@ -49,7 +49,9 @@ describe('hidden phones', () => {
       attempts: [{ response_body: '{"from":"6281366660001"}' }],
     })
     expect(seen).toMatchObject({ request: { params: { phone: chatId } }, system: { type: 'user_changed_number' } })
-    expect(JSON.stringify(seen).replaceAll(/[^\d]/g, ' ')).not.toMatch(/\d{6}/)
+    // An id of ours may well hold six digits in a row.
+    const rest = JSON.stringify(seen).replaceAll(chatId, '')
+    expect(rest.replaceAll(/[^\d]/g, ' ')).not.toMatch(/\d{6}/)
   })
 })
 
