@@ -72,6 +72,17 @@ export async function recordAudit(context: AuditContext, tx: Tx, orgId: OrgId, e
 export const recordAuditAlone = (context: AuditContext, orgId: OrgId, entry: NewAuditEntry): Promise<void> =>
   context.database.transaction((tx) => recordAudit(context, tx, orgId, entry))
 
+/** Looked at behind the lock, so that of several who come at once the first makes the entry and the others find it. */
+export const recordAuditUnless = (
+  context: AuditContext,
+  orgId: OrgId,
+  { entry, isEntered }: { entry: NewAuditEntry; isEntered: (tx: Tx) => Promise<boolean> },
+): Promise<void> =>
+  context.database.transaction(async (tx) => {
+    await lockAuditHead(tx, orgId)
+    if (!(await isEntered(tx))) await recordAudit(context, tx, orgId, entry)
+  })
+
 /** As an array, so that no two entries are written alike. */
 const hashOf = (key: Uint8Array, row: Omit<AuditRow, 'hash'>): string =>
   createHmac('sha256', key)

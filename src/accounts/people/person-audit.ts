@@ -1,5 +1,12 @@
 import type { OrgId } from '../../kernel/ids.ts'
-import { type AuditContext, listAuditEntries, recordAuditAlone } from '../audit.ts'
+import type { Queries } from '../../platform/database/database.ts'
+import {
+  type AuditContext,
+  listAuditEntries,
+  type NewAuditEntry,
+  recordAuditAlone,
+  recordAuditUnless,
+} from '../audit.ts'
 import { listMembershipsOf } from './people.sql.ts'
 
 /**
@@ -24,26 +31,30 @@ const REFUSALS_LOOKED_AT = 50
 
 export async function recordAccountAct(audit: AuditContext, act: AccountAct): Promise<void> {
   for (const { org_id: orgId } of await listMembershipsOf(audit.database, act.person.id))
-    await record(audit, orgId, act)
+    await recordAuditAlone(audit, orgId, entryOf(act))
 }
 
 export async function recordRefusal(audit: AuditContext, refusal: AccountAct): Promise<void> {
   for (const { org_id: orgId } of await listMembershipsOf(audit.database, refusal.person.id))
-    if (!(await isSummedUp(audit, orgId, refusal))) await record(audit, orgId, refusal)
+    await enterOnce(audit, orgId, refusal)
 }
 
-const record = (audit: AuditContext, orgId: OrgId, { person, act, subject, requestId, address }: AccountAct) =>
-  recordAuditAlone(audit, orgId, {
-    actor: { type: 'user', id: person.id, name: person.email },
-    act,
-    subject: subject ?? person.id,
-    requestId,
-    address,
-  })
+const entryOf = ({ person, act, subject, requestId, address }: AccountAct): NewAuditEntry => ({
+  actor: { type: 'user', id: person.id, name: person.email },
+  act,
+  subject: subject ?? person.id,
+  requestId,
+  address,
+})
 
-async function isSummedUp({ database, clock }: AuditContext, orgId: OrgId, refusal: AccountAct): Promise<boolean> {
-  const since = new Date(clock.now() - REFUSALS_SUMMED_MS)
-  const filter = { act: refusal.act, subject: refusal.person.id, since, limit: REFUSALS_LOOKED_AT }
-  const entered = await listAuditEntries(database, orgId, filter)
-  return entered.some(({ address }) => address === refusal.address)
+async function enterOnce(audit: AuditContext, orgId: OrgId, refusal: AccountAct): Promise<void> {
+  const isEntered = async (queries: Queries) => {
+    const since = new Date(audit.clock.now() - REFUSALS_SUMMED_MS)
+    const filter = { act: refusal.act, subject: refusal.person.id, since, limit: REFUSALS_LOOKED_AT }
+    const entered = await listAuditEntries(queries, orgId, filter)
+    return entered.some(({ address }) => address === refusal.address)
+  }
+  // Whoever guesses on and on holds nobody up.
+  if (await isEntered(audit.database)) return
+  await recordAuditUnless(audit, orgId, { entry: entryOf(refusal), isEntered })
 }

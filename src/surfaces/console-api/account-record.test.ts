@@ -10,9 +10,12 @@ import {
   testPeople,
 } from '../../../test/support/console.ts'
 import { anOrganization } from '../../../test/support/makers.ts'
+import { TEST_SECRET_KEY } from '../../../test/support/secret-key.ts'
 import { until } from '../../../test/support/until.ts'
-import { type AuditEntry, listAuditEntries } from '../../accounts/audit.ts'
+import { type AuditEntry, auditContext, listAuditEntries } from '../../accounts/audit.ts'
 import { addMember } from '../../accounts/people/people.ts'
+import { recordRefusal } from '../../accounts/people/person-audit.ts'
+import { systemClock } from '../../kernel/clock.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import type { Log } from '../../platform/telemetry/log.ts'
 
@@ -24,8 +27,7 @@ const log: Log = {
   warn() {},
   error() {},
 }
-// Passwords are checked for real: refused sign-ins that follow each other faster than that may be entered once each.
-const app = useTestApp({ log, passwords: null })
+const app = useTestApp({ log })
 
 const entriesOf = async (orgId: OrgId): Promise<AuditEntry[]> =>
   (await listAuditEntries(app.database, orgId, { limit: 50 })).toReversed()
@@ -36,6 +38,15 @@ async function aShop(): Promise<{ orgId: OrgId; person: TestPerson }> {
   const { id: orgId } = await anOrganization(app.database)
   return { orgId, person: await aMember(app, orgId, 'owner') }
 }
+
+test('refused sign-ins that come at once are one entry', async () => {
+  const { orgId, person } = await aShop()
+  const audit = auditContext({ database: app.database, clock: systemClock, secretKey: TEST_SECRET_KEY })
+  const refusal = { person, act: 'signInRefused', requestId: 'req_1', address: '203.0.113.77' }
+  await Promise.all(Array.from({ length: 8 }, () => recordRefusal(audit, refusal)))
+  await recordRefusal(audit, { ...refusal, address: '203.0.113.78' })
+  expect((await entriesOf(orgId)).map(({ address }) => address)).toEqual(['203.0.113.77', '203.0.113.78'])
+})
 
 describe('signing in and out', () => {
   test('is entered in every organization that it opens, with who, from where and by which request', async () => {
