@@ -15,9 +15,8 @@ export class Reply<T> extends Promise<T> {
   }
 
   constructor(answer: Promise<Answered<T>>) {
-    super((resolve, reject) => {
-      answer.then(({ data }) => resolve(data), reject)
-    })
+    // Resolved with a promise, not by its callbacks: only so does the stack of an error lead on to the line of the caller.
+    super((resolve) => resolve(answer.then(({ data }) => data)))
     this.#answer = answer
   }
 

@@ -42,18 +42,11 @@ describe('the package', () => {
     expect(JSON.parse(read('sdk/package.json'))).toMatchObject({ version: VERSION, license: 'Apache-2.0' })
   })
 
-  test('runs on plain Node', async () => {
-    const program = `
-      import { Nexkit, NotFoundError } from '@nexkit/sdk'
-      const nexkit = new Nexkit({ token: process.env.NEXKIT_KEY, baseUrl: process.env.NEXKIT_URL })
-      const order = await nexkit.orders.create({ billingType: 'qris', amount: 25000, reference: 'from-node' })
-      const references = []
-      for await (const { reference } of nexkit.orders.list({ limit: 1 })) references.push(reference)
-      const error = await nexkit.orders.get(order.id.replace(/.$/, (last) => (last === '0' ? '1' : '0'))).catch((caught) => caught)
-      console.log(JSON.stringify({ total: order.total, references, isNotFound: error instanceof NotFoundError }))`
-    writeFileSync(join(project, 'program.mjs'), program)
+  /** What a program prints, as JSON, that is given the key and the address. */
+  async function printed(name: string, program: string): Promise<unknown> {
+    writeFileSync(join(project, name), program)
     const environment = { ...process.env, NEXKIT_KEY: server.shop.token, NEXKIT_URL: server.url }
-    const child = spawn('node', ['program.mjs'], { cwd: project, env: environment })
+    const child = spawn('node', [name], { cwd: project, env: environment })
     let [out, err] = ['', '']
     child.stdout.on('data', (chunk) => {
       out += chunk
@@ -63,7 +56,37 @@ describe('the package', () => {
     })
     await new Promise((ended) => child.once('close', ended))
     expect(err).toBe('')
-    expect(JSON.parse(out)).toEqual({ total: 25_000, references: ['from-node'], isNotFound: true })
+    return JSON.parse(out)
+  }
+
+  test('runs on plain Node', async () => {
+    const program = `
+      import { Nexkit, NotFoundError } from '@nexkit/sdk'
+      const nexkit = new Nexkit({ token: process.env.NEXKIT_KEY, baseUrl: process.env.NEXKIT_URL })
+      const order = await nexkit.orders.create({ billingType: 'qris', amount: 25000, reference: 'from-node' })
+      const references = []
+      for await (const { reference } of nexkit.orders.list({ limit: 1 })) references.push(reference)
+      const error = await nexkit.orders.get(order.id.replace(/.$/, (last) => (last === '0' ? '1' : '0'))).catch((caught) => caught)
+      console.log(JSON.stringify({ total: order.total, references, isNotFound: error instanceof NotFoundError }))`
+    expect(await printed('program.mjs', program)).toEqual({
+      total: 25_000,
+      references: ['from-node'],
+      isNotFound: true,
+    })
+  })
+
+  test('leads from an error to the lines of the program that made the call', async () => {
+    const program = `
+      import { Nexkit } from '@nexkit/sdk'
+      const nexkit = new Nexkit({ token: 'nxk_live_nobody', baseUrl: process.env.NEXKIT_URL })
+      async function whoAmI() { await nexkit.me.get() }
+      async function walkOrders() { for await (const order of nexkit.orders.list()) order }
+      const stackOf = (act) => act().catch((error) => error.stack)
+      console.log(JSON.stringify([await stackOf(whoAmI), await stackOf(walkOrders)]))`
+    expect(await printed('stack.mjs', program)).toEqual([
+      expect.stringMatching(/async whoAmI .*stack\.mjs:4/),
+      expect.stringMatching(/async walkOrders .*stack\.mjs:5/),
+    ])
   })
 
   test.each([
