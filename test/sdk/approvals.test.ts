@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'bun:test'
-import { ApprovalNeededError, PermissionError, TimeoutError } from '../../sdk/src/nexkit.ts'
-import { useSdkServer } from '../support/sdk.ts'
+import { ApprovalNeededError, ConnectionError, PermissionError, TimeoutError } from '../../sdk/src/nexkit.ts'
+import { type Trouble, useSdkServer } from '../support/sdk.ts'
+import { until } from '../support/until.ts'
 
 const server = useSdkServer()
 
 /** What has to be asked, and the program of an agent that asks it. */
-const anAsked = async (text: string) => {
+const anAsked = async (text: string, trouble: Trouble = () => 'pass') => {
   const { token } = await server.shop.anAgent()
-  const { nexkit, seen } = await server.behind(() => 'pass', { token, agentSession: 'chat-1' })
+  const { nexkit, seen } = await server.behind(trouble, { token, agentSession: 'chat-1', retries: 0 })
   const send = (options: { approvalId?: string } = {}) =>
     nexkit.messages.send({ to: '081344440001', body: text }, { idempotencyKey: text.replaceAll(' ', '-'), ...options })
   const error = await send().catch((caught: unknown) => caught)
@@ -45,9 +46,31 @@ describe('a write of an agent that a person has to approve', () => {
     await expect(again).rejects.toMatchObject({ code: 'approval_refused' })
   })
 
-  test('is not waited for longer than was said', async () => {
+  test('is waited for as long as was said and no longer, however rarely it is asked for', async () => {
     const { nexkit, error } = await anAsked('nobody is there')
-    const waiting = nexkit.approvals.wait(error.approval.id, { pollMs: 20, timeoutMs: 60 })
+    const startedMs = performance.now()
+    const waiting = nexkit.approvals.wait(error.approval.id, { pollMs: 60_000, timeoutMs: 200 })
     await expect(waiting).rejects.toBeInstanceOf(TimeoutError)
+    // Timers may be early by less than a millisecond.
+    expect(performance.now() - startedMs).toBeGreaterThan(195)
+  })
+
+  test('is waited for while the server is away', async () => {
+    let isAway = false
+    const { nexkit, seen, error } = await anAsked('away for a while', () => (isAway ? 'cut' : 'pass'))
+    const waiting = nexkit.approvals.wait(error.approval.id, { pollMs: 20 })
+    await until(() => seen.length > 1)
+    isAway = true
+    const before = seen.length
+    await until(() => seen.length > before + 3)
+    isAway = false
+    await server.client().approvals.approveRequest(error.approval.id)
+    expect((await waiting).status).toBe('done')
+  })
+
+  test('is not waited for where it cannot be seen at all', async () => {
+    const { nexkit } = await server.behind(() => 'cut', { retries: 0 })
+    await expect(nexkit.approvals.wait('apr_1')).rejects.toBeInstanceOf(ConnectionError)
+    await expect(server.client().approvals.wait('apr_1')).rejects.toMatchObject({ code: 'approval_not_found' })
   })
 })
