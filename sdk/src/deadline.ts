@@ -1,3 +1,6 @@
+/** More than that a timer cannot hold, 24 days: it would end at once instead of late. */
+const TIMER_MS_MAX = 2 ** 31 - 1
+
 /** Ends with the reason of the signal as soon as that is aborted. */
 export function pause(ms: number, signal?: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -9,7 +12,7 @@ export function pause(ms: number, signal?: AbortSignal | undefined): Promise<voi
     const timer = setTimeout(() => {
       signal?.removeEventListener('abort', stop)
       resolve()
-    }, ms)
+    }, timerMs(ms))
     signal?.addEventListener('abort', stop, { once: true })
   })
 }
@@ -31,7 +34,7 @@ export async function withDeadline<T>(
       controller.abort(reason)
     }
     const onAbort = () => end(signal?.reason)
-    const timer = setTimeout(() => end(onTimeout()), timeoutMs)
+    const timer = setTimeout(() => end(onTimeout()), timerMs(timeoutMs))
     signal?.addEventListener('abort', onAbort, { once: true })
     letGo = () => {
       clearTimeout(timer)
@@ -44,3 +47,5 @@ export async function withDeadline<T>(
     letGo()
   }
 }
+
+const timerMs = (ms: number) => Math.min(ms, TIMER_MS_MAX)

@@ -18,7 +18,7 @@ import { VERSION } from './version.ts'
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 type Settings = {
-  /** For each try, its body included. 30 seconds unless you say otherwise. */
+  /** For each try, its body included. 30 seconds unless you say otherwise; `Infinity` for as long as it takes. */
   timeoutMs?: number | undefined
   /** How often a call that may be repeated is, after its first try. Twice unless you say otherwise. */
   retries?: number | undefined

@@ -131,6 +131,12 @@ describe('time', () => {
     expect((error as NexkitError).message).toEndWith('/me was not answered within 100 ms.')
   })
 
+  test.each([Number.POSITIVE_INFINITY, 2 ** 31])('does not run out at once when it is %d ms', async (timeoutMs) => {
+    // Answered later than a timer that ends at once.
+    const { nexkit } = await server.behind(() => 'pass', { retries: 0, timeoutMs })
+    expect((await nexkit.me.get()).object).toBe('identity')
+  })
+
   test('that ran out for a POST leads to one message, by the next try', async () => {
     const { nexkit } = await server.behind((nth) => (nth === 1 ? () => {} : 'pass'), { timeoutMs: 2000 })
     await nexkit.messages.send({ to: '081322220004', body: 'slow' })
