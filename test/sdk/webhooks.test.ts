@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { runInNewContext } from 'node:vm'
 import {
   isKnown,
   isThin,
@@ -39,6 +40,16 @@ describe('a webhook that was delivered', () => {
     const init = { method: 'POST', headers: request.headers, body: new Uint8Array(request.body) }
     const asRequest = await verifyWebhookRequest(new Request('http://localhost/hook', init), [endpoint.secret])
     expect([asText.data.id, asRequest.data.id]).toEqual([order.id, order.id])
+  })
+
+  test('is verified where bytes and headers are of other classes than those of the runtime', async () => {
+    const { request, endpoint, order } = await delivered()
+    const bytes = runInNewContext('Uint8Array.from(list)', { list: [...request.body] }) as Uint8Array
+    const buffer = runInNewContext('Uint8Array.from(list).buffer', { list: [...request.body] }) as ArrayBuffer
+    const headers = { get: (name: string) => request.headers[name] ?? null }
+    expect([bytes instanceof Uint8Array, buffer instanceof ArrayBuffer]).toEqual([false, false])
+    for (const body of [bytes, buffer])
+      expect((await verifyWebhook(body, headers, endpoint.secret)).data.id).toBe(order.id)
   })
 
   test('is verified by the old and by the new secret while both sign', async () => {
