@@ -125,7 +125,7 @@ export class Transport {
       'approval-id': options.approvalId,
     }
     const all = new Headers({ ...headers, ...options.headers })
-    for (const [name, value] of Object.entries(own)) if (value !== undefined) all.set(name, value)
+    for (const [name, value] of Object.entries(own)) if (value !== undefined) all.set(name, headerValue(name, value))
     return {
       method,
       url: `${url}${path}${queryText(query)}`,
@@ -184,6 +184,13 @@ function readAnswer<T>(response: Response, text: string): Answered<T> {
   if (status === 202 && Object(data).object === 'approval')
     throw new ApprovalNeededError(data as Approval, { status, requestId })
   return { data: data as T, response: info }
+}
+
+/** A `fetch` says neither which header it cannot send, nor why; and what it sends of some others arrives as something else. */
+function headerValue(name: string, value: string): string {
+  if (!/^[ -~]*$/.test(value))
+    throw new TypeError(`${name} can hold ASCII characters only, not ${JSON.stringify(value)}`)
+  return value
 }
 
 const at = (operation: Operation, cursor: string | null): Operation =>

@@ -88,6 +88,15 @@ describe('a call', () => {
       expect((await server.client({ baseUrl: `${server.url}${path}` }).me.get()).object).toBe('identity')
   })
 
+  test('with a key that no header can hold is not made, and says which', async () => {
+    const { nexkit, seen } = await server.behind(() => 'pass')
+    for (const idempotencyKey of ['pesanan-1…', 'café', 'two\nlines']) {
+      const call = nexkit.orders.create({ billingType: 'qris' }, { idempotencyKey })
+      await expect(call).rejects.toThrow(`idempotency-key can hold ASCII characters only, not "`)
+    }
+    expect(seen).toEqual([])
+  })
+
   test('with an id that would lead elsewhere is not made', () => {
     for (const id of ['', '.', '..', undefined as unknown as string])
       expect(() => server.client().orders.get(id)).toThrow(TypeError)
