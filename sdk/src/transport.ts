@@ -97,7 +97,7 @@ export class Transport {
     const limits = {
       retryAfterSecondsMax:
         options.retryAfterSecondsMax ?? this.#options.retryAfterSecondsMax ?? RETRY_AFTER_SECONDS_MAX,
-      isRepeatable: options.ifMatch === undefined,
+      isRepeatable: !request.headers.has('if-match'),
     }
     for (let tries = 1, isUncertain = false; ; tries += 1) {
       try {
@@ -114,17 +114,19 @@ export class Transport {
   /** Made once per call, so that every try has the same Idempotency-Key. */
   #request({ method, path, query, body }: Operation, options: AnyOptions): PreparedRequest {
     const { token, url, headers, agentSession } = this.#options
+    const all = new Headers({ ...headers, ...options.headers })
+    // A key that was given as a header is a key that was given.
+    const key = () => options.idempotencyKey ?? all.get('idempotency-key') ?? crypto.randomUUID()
     const own: Record<string, string | undefined> = {
       authorization: `Bearer ${token}`,
       accept: 'application/json',
       'user-agent': `nexkit-sdk/${VERSION}`,
       'content-type': body === undefined ? undefined : 'application/json',
-      'idempotency-key': method === 'POST' ? (options.idempotencyKey ?? crypto.randomUUID()) : undefined,
+      'idempotency-key': method === 'POST' ? key() : undefined,
       'if-match': options.ifMatch,
       'agent-session': options.agentSession ?? agentSession,
       'approval-id': options.approvalId,
     }
-    const all = new Headers({ ...headers, ...options.headers })
     for (const [name, value] of Object.entries(own)) if (value !== undefined) all.set(name, headerValue(name, value))
     return {
       method,

@@ -73,6 +73,14 @@ describe('a call', () => {
     expect([first.response.isReplayed, second.response.isReplayed]).toEqual([false, true])
   })
 
+  test('takes a key that is given as a header, too', async () => {
+    const { nexkit, seen } = await server.behind(() => 'pass')
+    const send = () =>
+      nexkit.messages.send({ to: '081311110003', body: 'header' }, { headers: { 'Idempotency-Key': 'header-1' } })
+    expect((await send()).id).toBe((await send()).id)
+    expect(seen.map(({ headers }) => headers['idempotency-key'])).toEqual(['header-1', 'header-1'])
+  })
+
   test('changes only what is as it was seen, if that is asked for', async () => {
     const nexkit = server.client()
     const chatId = await server.shop.aChat('+6281311110005')

@@ -104,9 +104,12 @@ describe('a call that is not repeated', () => {
     expect(seen.length).toBe(1)
   })
 
-  test('is a change with ifMatch of which nobody knows whether it was made', async () => {
+  test.each([
+    ['ifMatch', { ifMatch: '*' }],
+    ['If-Match among its headers', { headers: { 'If-Match': '*' } }],
+  ])('is a change with %s of which nobody knows whether it was made', async (_, options) => {
     const { nexkit, seen } = await server.behind(() => 'cut')
-    const change = nexkit.chats.update('081322220003', { labels: [] }, {}, { ifMatch: '*' })
+    const change = nexkit.chats.update('081322220003', { labels: [] }, {}, options)
     await expect(change).rejects.toBeInstanceOf(ConnectionError)
     expect(seen.length).toBe(1)
   })
