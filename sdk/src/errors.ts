@@ -32,6 +32,8 @@ export class NexkitError extends Error {
   readonly type: string | null
   /** The page about the code, on the server that answered. */
   readonly docUrl: string | null
+  /** Of a POST, whoever chose it: with it the same call can be made again later without being done twice. */
+  idempotencyKey: string | null = null
 
   constructor(fields: ErrorFields) {
     super(fields.message, fields.cause === undefined ? undefined : { cause: fields.cause })

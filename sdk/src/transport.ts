@@ -3,6 +3,7 @@ import {
   ApprovalNeededError,
   ConnectionError,
   errorOfResponse,
+  NexkitError,
   NotFoundError,
   ServerError,
   TimeoutError,
@@ -104,7 +105,7 @@ export class Transport {
         return await this.#try<T>(request, options, isUncertain)
       } catch (error) {
         const delayMs = tries > retries ? null : retryDelayMs(error, tries, limits)
-        if (delayMs === null) throw error
+        if (delayMs === null) throw withKey(error, request)
         isUncertain ||= error instanceof ConnectionError || error instanceof ServerError
         await pause(delayMs, options.signal)
       }
@@ -161,6 +162,11 @@ export class Transport {
       throw new ConnectionError({ message: `${name(request)} got no answer: ${reasonOf(cause)}.`, cause })
     }
   }
+}
+
+function withKey(error: unknown, { headers }: PreparedRequest): unknown {
+  if (error instanceof NexkitError) error.idempotencyKey = headers.get('idempotency-key')
+  return error
 }
 
 /** Without the query, which may hold a phone. */

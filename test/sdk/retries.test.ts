@@ -31,6 +31,20 @@ describe('a call that is repeated', () => {
     expect(await countOf('cut off')).toBe(1)
   })
 
+  test('that was given up tells its key, so that the same can be sent again another day', async () => {
+    const { nexkit, seen } = await server.behind(() => 'cut', { retries: 1 })
+    const body = { to: '081322220001', body: 'given up' }
+    const error = (await nexkit.messages.send(body).catch((caught) => caught)) as NexkitError
+    expect([error instanceof ConnectionError, error.idempotencyKey]).toEqual([
+      true,
+      seen[0]?.headers['idempotency-key'] as string,
+    ])
+    await server.client().messages.send(body, { idempotencyKey: error.idempotencyKey ?? undefined })
+    expect(await countOf('given up')).toBe(1)
+    const missing = (await nexkit.orders.get('ord_1').catch((caught) => caught)) as NexkitError
+    expect(missing.idempotencyKey).toBeNull()
+  })
+
   test('has another key than the next call of the same kind', async () => {
     const { nexkit, seen } = await server.behind(() => 'pass')
     await nexkit.messages.send({ to: '081322220001', body: 'twice' })
