@@ -85,7 +85,8 @@ function queryFor({ resource }: AuthorizationContext, sent: URLSearchParams): Re
   const query: Record<string, string> = { resource }
   for (const name of PARAMETERS) {
     const value = sent.get(name)
-    if (value !== null) query[name] = value
+    // One without a value counts as not there (RFC 6749, 3.1), here and with tokens.
+    if (value !== null && value !== '') query[name] = value
   }
   // Its answer to other types would not be in the query, where programs look for it.
   if (query.response_type !== 'code') delete query.response_type
@@ -196,7 +197,7 @@ const askAsProgram = (
 
 function formOf(sent: URLSearchParams, names: readonly string[]): URLSearchParams | null {
   if (names.some((name) => sent.getAll(name).length > 1)) return null
-  return new URLSearchParams(names.flatMap((name) => (sent.has(name) ? [[name, sent.get(name) as string]] : [])))
+  return new URLSearchParams(names.flatMap((name) => (sent.get(name) ? [[name, sent.get(name) as string]] : [])))
 }
 
 function tokensIn({ body }: AuthAnswer): object {

@@ -203,6 +203,15 @@ describe('a code', () => {
     expect(await errorOf(await exchange(app, program, code))).toEqual([400, 'invalid_grant'])
   })
 
+  test('is exchanged as if a parameter without a value were not there', async () => {
+    const { program, code } = await start({ resource: '', scope: '' })
+    const response = await exchange(app, program, code, { resource: '', scope: '' })
+    const tokens = (await response.json()) as Tokens
+    expect([response.status, tokens.scope]).toEqual([200, 'chats:read messages:send'])
+    const renewed = await renew(app, program.clientId, tokens.refresh_token, { scope: '', resource: '' })
+    expect([renewed.status, ((await renewed.json()) as Tokens).scope]).toEqual([200, 'chats:read messages:send'])
+  })
+
   test('comes to a program that listens at another port of the same computer', async () => {
     const other = 'http://127.0.0.1:61234/callback'
     const { program, code } = await start({ redirect_uri: other })
