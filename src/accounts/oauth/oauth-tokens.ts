@@ -89,18 +89,26 @@ export type Renewal = {
   reusedOf: { orgId: OrgId; agentId: Id<'agt'>; name: string } | null
 }
 
+type RenewalContext = { database: Database; clock: Clock }
+
+const findRenewable = async ({ database }: RenewalContext, token: string): Promise<ConnectedKeyRow | null> =>
+  token.startsWith(REFRESH_TOKEN_LEAD) && TOKEN_FORM.test(token)
+    ? findKeyByRefreshToken(database, hashOf(token, REFRESH_TOKEN_LEAD))
+    : null
+
 /** What is known of a token that is to be renewed, before the library is asked. */
-export async function judgeRenewal(
-  { database, clock }: { database: Database; clock: Clock },
-  token: string,
-): Promise<Renewal> {
-  const row =
-    token.startsWith(REFRESH_TOKEN_LEAD) && TOKEN_FORM.test(token)
-      ? await findKeyByRefreshToken(database, hashOf(token, REFRESH_TOKEN_LEAD))
-      : null
+export async function judgeRenewal(context: RenewalContext, token: string): Promise<Renewal> {
+  const { clock } = context
+  const row = await findRenewable(context, token)
   if (row === null) return { isRefused: false, reusedOf: null }
   const now = clock.now()
   const isReused = row.token_replay_expires_at !== null && row.token_replay_expires_at.getTime() < now
   const reusedOf = isReused ? { orgId: row.org_id, agentId: row.agent_id as Id<'agt'>, name: row.name } : null
   return { isRefused: failureOf(row, now) !== null, reusedOf }
+}
+
+/** Whether another has taken its place just now, so that whoever comes with it gets the same answer as who was faster. */
+export async function isJustRenewed(context: RenewalContext, token: string): Promise<boolean> {
+  const until = (await findRenewable(context, token))?.token_replay_expires_at ?? null
+  return until !== null && until.getTime() >= context.clock.now()
 }

@@ -285,6 +285,16 @@ describe('tokens', () => {
     ).toBeString()
   })
 
+  test('are renewed for all who come at once with the same one, and they get the same', async () => {
+    const { program, tokens } = await connected(app, owner)
+    const together = Array.from({ length: 8 }, () => renew(app, program.clientId, tokens.refresh_token))
+    const answers = await Promise.all(together.map(async (one) => (await one).json() as Promise<Tokens>))
+    expect(new Set(answers.map(({ refresh_token }) => refresh_token)).size).toBe(1)
+    const [first] = answers as [Tokens]
+    expect(await toolsOf(app, first.access_token)).toContain('send_message')
+    expect((await renew(app, program.clientId, first.refresh_token)).status).toBe(200)
+  })
+
   test('one that comes a second time later ends them all, and the audit log says so', async () => {
     const { program, tokens, agent } = await connected(app, owner)
     const renewed = (await (await renew(app, program.clientId, tokens.refresh_token)).json()) as Tokens

@@ -6,7 +6,7 @@ import {
   revokeToken,
 } from '../../accounts/oauth/authorization.ts'
 import { type ClientRefusal, registerClient } from '../../accounts/oauth/oauth-clients.ts'
-import { judgeRenewal } from '../../accounts/oauth/oauth-tokens.ts'
+import { isJustRenewed, judgeRenewal } from '../../accounts/oauth/oauth-tokens.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { type Id, newId } from '../../kernel/ids.ts'
 import { readBody } from '../../platform/http/body-reader.ts'
@@ -189,12 +189,30 @@ async function answerTokens(options: OAuthSiteOptions, body: string, call: Call)
   const { authorization } = options
   const form = new URLSearchParams(body)
   const renewed = form.get('grant_type') === 'refresh_token' ? form.get('refresh_token') : null
-  if (renewed !== null) {
-    const { isRefused, reusedOf } = await judgeRenewal(authorization, renewed)
-    if (isRefused) return refuse(400, 'invalid_grant', 'This connection does not work any more. Ask the person again.')
-    if (reusedOf !== null) await recordReuse(options, reusedOf, call)
+  if (renewed === null) return exchangeTokens(authorization, call.address, form)
+  const { isRefused, reusedOf } = await judgeRenewal(authorization, renewed)
+  if (isRefused) return refuse(400, 'invalid_grant', 'This connection does not work any more. Ask the person again.')
+  if (reusedOf !== null) await recordReuse(options, reusedOf, call)
+  return renewOrRepeat(
+    () => exchangeTokens(authorization, call.address, form),
+    () => isJustRenewed(authorization, renewed),
+  )
+}
+
+const REPEATS_MAX = 5
+const REPEAT_AFTER_MS = 100
+
+/**
+ * Two of the same program renew at once. The library refuses the slower one until it has written down what it answered the
+ * faster, and a program that is refused throws its tokens away and asks the person again.
+ */
+async function renewOrRepeat(renew: () => Promise<Answer>, isToBeRepeated: () => Promise<boolean>): Promise<Answer> {
+  let answer = await renew()
+  for (let repeats = 0; answer.status === 400 && repeats < REPEATS_MAX && (await isToBeRepeated()); repeats++) {
+    await new Promise((resolve) => setTimeout(resolve, REPEAT_AFTER_MS))
+    answer = await renew()
   }
-  return exchangeTokens(authorization, call.address, form)
+  return answer
 }
 
 /** Before the library ends what it calls the family: whose it was cannot be found afterwards. */
