@@ -89,7 +89,7 @@ export type Renewal = {
   reusedOf: { orgId: OrgId; agentId: Id<'agt'>; name: string } | null
 }
 
-type RenewalContext = { database: Database; clock: Clock }
+type RenewalContext = { database: Database; clock: Clock; resource: string }
 
 const findRenewable = async ({ database }: RenewalContext, token: string): Promise<ConnectedKeyRow | null> =>
   token.startsWith(REFRESH_TOKEN_LEAD) && TOKEN_FORM.test(token)
@@ -98,13 +98,15 @@ const findRenewable = async ({ database }: RenewalContext, token: string): Promi
 
 /** What is known of a token that is to be renewed, before the library is asked. */
 export async function judgeRenewal(context: RenewalContext, token: string): Promise<Renewal> {
-  const { clock } = context
+  const { clock, resource } = context
   const row = await findRenewable(context, token)
   if (row === null) return { isRefused: false, reusedOf: null }
   const now = clock.now()
   const isReused = row.token_replay_expires_at !== null && row.token_replay_expires_at.getTime() < now
   const reusedOf = isReused ? { orgId: row.org_id, agentId: row.agent_id as Id<'agt'>, name: row.name } : null
-  return { isRefused: failureOf(row, now) !== null, reusedOf }
+  // One from when this server had another address would be renewed for that one, and open nothing.
+  const isForElsewhere = !listOf(row.token_resources).includes(resource)
+  return { isRefused: isForElsewhere || failureOf(row, now) !== null, reusedOf }
 }
 
 /** Whether another has taken its place just now, so that whoever comes with it gets the same answer as who was faster. */

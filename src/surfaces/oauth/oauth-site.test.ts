@@ -295,6 +295,12 @@ describe('tokens', () => {
     expect((await renew(app, program.clientId, first.refresh_token)).status).toBe(200)
   })
 
+  test('for where this server was before are not renewed, so that the program asks the person again', async () => {
+    const { program, tokens } = await connected(app, owner)
+    await app.database.run`update oauth_refresh_tokens set resources = '["https://before.example/mcp"]'`
+    expect(await errorOf(await renew(app, program.clientId, tokens.refresh_token))).toEqual([400, 'invalid_grant'])
+  })
+
   test('one that comes a second time later ends them all, and the audit log says so', async () => {
     const { program, tokens, agent } = await connected(app, owner)
     const renewed = (await (await renew(app, program.clientId, tokens.refresh_token)).json()) as Tokens
