@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { addressInCidrs, createClientAddressReader, normalizeAddress, parseCidr } from './client-address.ts'
+import { addressInCidrs, createClientAddressReader, networkOf, normalizeAddress, parseCidr } from './client-address.ts'
 
 const anyIPv4 = fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255), fc.nat(255)).map((parts) => parts.join('.'))
 
@@ -82,6 +82,13 @@ describe('ranges', () => {
     expect(addressInCidrs('10.0.0.1', [parseCidr('::/0')])).toBe(false)
     expect(addressInCidrs('10.0.0.1', [])).toBe(false)
     expect(addressInCidrs('nonsense', [parseCidr('0.0.0.0/0')])).toBe(false)
+  })
+
+  test('all addresses of one IPv6 network are one place, and IPv4 addresses one each', () => {
+    expect(networkOf('2001:db8:1:2::5')).toBe('2001:db8:1:2::/64')
+    expect(networkOf('2001:db8:1:2:ffff::')).toBe('2001:db8:1:2::/64')
+    expect(networkOf('2001:db8:1:3::5')).toBe('2001:db8:1:3::/64')
+    expect([networkOf('203.0.113.7'), networkOf('unix:/run/x')]).toEqual(['203.0.113.7', 'unix:/run/x'])
   })
 
   test('a bare address is a range of one', () => {

@@ -59,6 +59,16 @@ export function normalizeAddress(text: string): string {
   return MAPPED_IPV4.exec(text)?.[1] ?? parseAddress(text)?.toString() ?? text
 }
 
+const NETWORK_PARTS = 4
+
+/** What counts as one place: of IPv6 a household or a machine has a whole /64, with as many addresses as it likes. */
+export function networkOf(text: string): string {
+  const address = text.includes(':') ? parseAddress(text) : null
+  if (address === null || address.kind() === 'ipv4') return text
+  const parts = (address as ipaddr.IPv6).parts.slice(0, NETWORK_PARTS)
+  return `${parts.map((part) => part.toString(16)).join(':')}::/64`
+}
+
 /** Only the usual spellings: the library would also take octal, hexadecimal and shortened IPv4. */
 function parseAddress(text: string): Address | null {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text)

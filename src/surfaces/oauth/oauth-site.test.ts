@@ -158,6 +158,13 @@ describe('a program that registers', () => {
     expect(statuses).toEqual([...Array(15).fill(201), 429])
     expect((await register(app)).status).toBe(201)
   })
+
+  test('nor from many addresses of one IPv6 network', async () => {
+    const statuses: number[] = []
+    for (let tries = 1; tries <= 16; tries++) statuses.push((await register(app, {}, `2001:db8:1:2::${tries}`)).status)
+    expect(statuses).toEqual([...Array(15).fill(201), 429])
+    expect((await register(app, {}, '2001:db8:1:3::1')).status).toBe(201)
+  })
 })
 
 describe('a code', () => {

@@ -10,6 +10,7 @@ import { isJustRenewed, judgeRenewal } from '../../accounts/oauth/oauth-tokens.t
 import type { Clock } from '../../kernel/clock.ts'
 import { type Id, newId } from '../../kernel/ids.ts'
 import { readBody } from '../../platform/http/body-reader.ts'
+import { networkOf } from '../../platform/http/client-address.ts'
 import { asProblem } from '../../platform/http/problem-reply.ts'
 import type { RateLimiter, RateLimitPolicy } from '../../platform/http/rate-limit.ts'
 import { decodeUtf8Strict, parseStrictJson } from '../../platform/http/strict-json.ts'
@@ -163,7 +164,10 @@ type Work = { endpoint: Endpoint; call: Call }
 
 async function answerTo(options: OAuthSiteOptions, request: Request, { endpoint, call }: Work): Promise<Answer> {
   if (request.method !== 'POST') return { ...refuse(405, 'invalid_request', 'Use POST.'), headers: { Allow: 'POST' } }
-  const { allowed, retryAfterSeconds } = options.rateLimiter.check(`address ${call.address}`, endpoint.policy)
+  const { allowed, retryAfterSeconds } = options.rateLimiter.check(
+    `address ${networkOf(call.address)}`,
+    endpoint.policy,
+  )
   if (!allowed)
     return {
       ...refuse(429, 'temporarily_unavailable', 'Too many requests came from this address.'),
