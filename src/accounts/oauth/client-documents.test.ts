@@ -184,10 +184,17 @@ test('programs that nobody let in are forgotten after a day, and tokens that are
   expect((await app.database.many`select 1 from oauth_refresh_tokens`).length).toBeGreaterThan(0)
 })
 
-test('when too many wait to be let in, no more register', async () => {
+test('when too many have registered within an hour and wait, no more do; those with a document are not kept out', async () => {
   await app.database.run`
     insert into oauth_clients (id, client_id, name, redirect_uris, scopes, grant_types, token_endpoint_auth_method, created_at, updated_at)
     select 'x' || n, 'x' || n, 'x', '[]', '[]', '[]', 'none', now(), now() from generate_series(1, 2000) n`
+  expect((await register(app, {}, anywhere())).status).toBe(503)
+  // Those with a document are not kept out by it, nor anybody for longer than an hour.
+  expect((await reasonFor(anAddress()))[0]).toBe(200)
+  await app.database.run`
+    update oauth_clients set created_at = now() - interval '61 minutes', updated_at = now() - interval '61 minutes'
+    where client_id = 'x7'`
+  expect((await register(app, {}, anywhere())).status).toBe(201)
   expect((await register(app, {}, anywhere())).status).toBe(503)
 })
 

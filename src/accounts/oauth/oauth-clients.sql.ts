@@ -31,12 +31,16 @@ export const findClient = (queries: Queries, clientId: string) => queries.maybeO
   select ${columns(queries)} from oauth_clients where client_id = ${clientId}`
 
 /** Those whom nobody has let in. */
-export const countStrangers = async (queries: Queries, countMax: number) =>
+export const countStrangers = async (
+  queries: Queries,
+  { isFromDocument, countMax }: { isFromDocument: boolean; countMax: number },
+) =>
   (
     await queries.one<{ count: number }>`
       select count(*)::int as count from (
         select 1 from oauth_clients
-        where not exists (select 1 from oauth_consents where oauth_consents.client_id = oauth_clients.client_id)
+        where is_from_document = ${isFromDocument}
+          and not exists (select 1 from oauth_consents where oauth_consents.client_id = oauth_clients.client_id)
         limit ${countMax}
       ) as strangers`
   ).count

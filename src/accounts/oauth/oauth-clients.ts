@@ -6,6 +6,7 @@ import { soundText } from '../../kernel/sound-text.ts'
 import type { Database } from '../../platform/database/database.ts'
 import {
   countStrangers,
+  deleteStrangers,
   findClient,
   type NewOAuthClient,
   type OAuthClientRow,
@@ -38,8 +39,12 @@ export type ClientRefusal = { error: string; description: string }
 
 const NAME_CHARACTERS_MAX = 100
 const REDIRECTS_MAX = 10
-/** Registered or described, and let in by nobody yet. */
+/**
+ * Let in by nobody yet. Those that registered, which anybody can do, take no place from those with a document, which is read only
+ * for people who are signed in. When there is no place left, whoever has waited for an hour loses theirs.
+ */
 const STRANGERS_MAX = 2000
+const STRANGER_MS_MIN = 3600_000
 const DOCUMENT_KEPT_MS = 10 * 60_000
 const DOCUMENT_URL_LENGTH_MAX = 500
 const GRANTS = ['authorization_code', 'refresh_token']
@@ -63,8 +68,8 @@ export async function registerClient(
 ): Promise<{ registered: object } | { refusal: ClientRefusal }> {
   const read = readMetadata(body)
   if ('refusal' in read) return read
-  if ((await countStrangers(database, STRANGERS_MAX)) >= STRANGERS_MAX)
-    return { refusal: refused('temporarily_unavailable', 'Too many clients have registered. Try again tomorrow.') }
+  if (!(await hasPlace({ database, clock }, { isFromDocument: false })))
+    return { refusal: refused('temporarily_unavailable', 'Too many clients have registered. Try again in an hour.') }
   const now = clock.now()
   const id = newId('oau', now)
   const row = await upsertClient(database, rowOf(read.metadata, { id, clientId: id, isFromDocument: false, now }))
@@ -79,6 +84,17 @@ export async function registerClient(
       token_endpoint_auth_method: 'none',
     },
   }
+}
+
+async function hasPlace(
+  { database, clock }: Pick<ClientsContext, 'database' | 'clock'>,
+  { isFromDocument }: { isFromDocument: boolean },
+): Promise<boolean> {
+  const isFull = async () =>
+    (await countStrangers(database, { isFromDocument, countMax: STRANGERS_MAX })) >= STRANGERS_MAX
+  if (!(await isFull())) return true
+  await deleteStrangers(database, { before: new Date(clock.now() - STRANGER_MS_MIN), rowsMax: STRANGERS_MAX })
+  return !(await isFull())
 }
 
 function readMetadata(body: unknown): { metadata: ClientMetadata } | { refusal: ClientRefusal } {
@@ -142,8 +158,8 @@ export async function findOAuthClient(
     return { refusal: refused('invalid_client', 'This program is not registered here, or not any more.') }
   const read = await readDocument(context, clientId)
   if ('refusal' in read) return read
-  if (known === null && (await countStrangers(context.database, STRANGERS_MAX)) >= STRANGERS_MAX)
-    return { refusal: refused('temporarily_unavailable', 'Too many programs want to connect. Try again tomorrow.') }
+  if (known === null && !(await hasPlace(context, { isFromDocument: true })))
+    return { refusal: refused('temporarily_unavailable', 'Too many programs want to connect. Try again in an hour.') }
   const now = context.clock.now()
   const row = rowOf(read.metadata, { id: newId('oau', now), clientId, isFromDocument: true, now })
   return { client: clientOf(await upsertClient(context.database, row)) }
