@@ -9,6 +9,8 @@ export type ConnectingProgram = {
   host: string
   /** Whether the host speaks for it, and is not only where the answer goes. */
   is_described_there: boolean
+  /** Where the answer goes: the host, unless that only speaks for it. */
+  answered_at: string
 }
 
 export type ConnectionRequest = {

@@ -141,24 +141,36 @@ function Question(props: { asked: ConnectionRequest; session: Session; onDone: (
   )
 }
 
-/** The host first: the name is only what the program says of itself. */
-function WhoAsks({ program: { host, is_described_there } }: { program: ConnectingProgram }) {
+/** The host first: the name is only what the program says of itself. Who vouches for it does not receive the answer by that. */
+function WhoAsks({ program: { host, is_described_there, answered_at } }: { program: ConnectingProgram }) {
   const say = useSay()
-  const isApp = host.endsWith('://')
-  const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(host)
-  const words = isHere ? 'here' : isApp ? 'app' : is_described_there ? 'described' : 'answered'
+  const isElsewhere = is_described_there && answered_at !== host
+  const beSure = isElsewhere ? '.elsewhere' : is_described_there ? '.described' : ''
   return (
     <div className="connect-host">
+      {is_described_there && <Place words="described" host={host} />}
+      {(!is_described_there || isElsewhere) && <Place words={wordsFor(answered_at)} host={answered_at} />}
+      <Text size="sm" className="quiet" mt={4}>
+        {say(`connect.beSure${beSure}`)}
+      </Text>
+    </div>
+  )
+}
+
+const HERE = ['localhost', '127.0.0.1', '[::1]']
+const wordsFor = (host: string) => (HERE.includes(host) ? 'here' : host.endsWith('://') ? 'app' : 'answered')
+
+function Place({ words, host }: { words: 'described' | ReturnType<typeof wordsFor>; host: string }) {
+  const say = useSay()
+  return (
+    <>
       <Text size="sm" className="quiet">
         {say(`connect.host.${words}`)}
       </Text>
       <Text fw={600} size="lg" className="mono" style={{ overflowWrap: 'anywhere' }}>
         {host}
       </Text>
-      <Text size="sm" className="quiet" mt={4}>
-        {say(is_described_there ? 'connect.beSure.described' : 'connect.beSure')}
-      </Text>
-    </div>
+    </>
   )
 }
 

@@ -557,6 +557,8 @@ export const english = {
   'connect.beSure':
     'Its name is only what it says of itself. Go on only if you have just begun this yourself, in a program that you know at this place.',
   'connect.beSure.described': 'This site vouches for it. Go on only if you have just begun this yourself.',
+  'connect.beSure.elsewhere':
+    'This site vouches for it, but the answer goes elsewhere. Go on only if you have just begun this yourself, in a program that you know at that place.',
   'connect.organization': 'Organization',
   'connect.as': 'You are signed in as {email}.',
   'connect.scopes': 'It may',

@@ -561,6 +561,8 @@ export const indonesian: Record<keyof typeof english, string> = {
   'connect.beSure':
     'Namanya hanya pengakuan program itu sendiri. Lanjutkan hanya bila Anda sendiri yang baru saja memulainya, di program yang Anda kenal di tempat ini.',
   'connect.beSure.described': 'Situs ini menjaminnya. Lanjutkan hanya bila Anda sendiri yang baru saja memulainya.',
+  'connect.beSure.elsewhere':
+    'Situs ini menjaminnya, tetapi jawabannya dikirim ke tempat lain. Lanjutkan hanya bila Anda sendiri yang baru saja memulainya, di program yang Anda kenal di tempat itu.',
   'connect.organization': 'Organisasi',
   'connect.as': 'Anda masuk sebagai {email}.',
   'connect.scopes': 'Program ini boleh',

@@ -8,6 +8,7 @@ import {
   type OAuthClient,
 } from './oauth-clients.ts'
 import { CONSENT_PAGE, LASTING } from './oauth-library.ts'
+import { hostOfRedirect } from './redirect-addresses.ts'
 
 /**
  * How a program is let in. Its request, the query of the address that it opened in a browser, is shown to whoever signs in there:
@@ -35,6 +36,8 @@ export type Consent = {
   request: string
   client: OAuthClient
   host: string
+  /** Where the code goes, which a document may let be anywhere. */
+  answeredAt: string
   scopes: string[]
 }
 
@@ -99,6 +102,7 @@ const consentTo = (client: OAuthClient, query: Record<string, string>, url: stri
   request: url.slice(CONSENT_PAGE.length + 1),
   client,
   host: hostOfClient(client, query.redirect_uri as string),
+  answeredAt: hostOfRedirect(query.redirect_uri as string),
   scopes: (query.scope as string).split(' ').filter((scope) => scope !== LASTING),
 })
 

@@ -80,6 +80,7 @@ describe('a program whose id is the address of its document', () => {
       name: 'Described program',
       host: `${HOST}:${receiver.port}`,
       is_described_there: true,
+      answered_at: HOST,
     })
     const before = receiver.requests.length
     const { code, agent } = await letIn(owner, program)
@@ -88,6 +89,18 @@ describe('a program whose id is the address of its document', () => {
     expect(agent.connection.client_host).toBe(`${HOST}:${receiver.port}`)
     expect(receiver.requests.length).toBe(before)
     expect(receiver.requests[0]?.head).toStartWith('GET /client-')
+  })
+
+  test('is shown with where the answer goes as well, which its document may let be anywhere', async () => {
+    for (const [uri, place] of [
+      ['https://evil.example/callback', 'evil.example'],
+      ['http://127.0.0.1:7777/callback', '127.0.0.1'],
+      ['cursor://callback', 'cursor://'],
+    ] as const) {
+      documentNow = (path) => answer(200, JSON.stringify(documentOf(path, { redirect_uris: [uri] })))
+      const { json } = await see(owner, aProgram(anAddress(), { redirect_uri: uri }).query)
+      expect([json.program.host, json.program.answered_at]).toEqual([`${HOST}:${receiver.port}`, place])
+    }
   })
 
   test('is what its document says now, once that is looked at again', async () => {

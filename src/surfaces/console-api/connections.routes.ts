@@ -29,7 +29,12 @@ export type ConnectionRouteParts = { agents: AgentsContext; authorization: Autho
 const REQUEST_LENGTH_MAX = 8000
 const request = textSchema(REQUEST_LENGTH_MAX, 1)
 const redirectUrl = textSchema(REQUEST_LENGTH_MAX)
-const Program = z.object({ name: textSchema(200), host: textSchema(300), is_described_there: z.boolean() })
+const Program = z.object({
+  name: textSchema(200),
+  host: textSchema(300),
+  is_described_there: z.boolean(),
+  answered_at: textSchema(300),
+})
 
 /** Either it is to be decided, or the program is to be told at once what is wrong with it. */
 const ConnectionRequest = z.object({
@@ -47,7 +52,7 @@ const Agreement = z.strictObject({
   scopes: z.array(z.enum(agentScopes)).min(1, 'Choose at least one scope.'),
 })
 
-const program = { name: 'Claude', host: 'claude.ai', is_described_there: true }
+const program = { name: 'Claude', host: 'claude.ai', is_described_there: true, answered_at: 'claude.ai' }
 const back = 'https://claude.ai/api/mcp/auth_callback?code=…'
 const exampleRequest = 'client_id=…&sig=…'
 
@@ -95,7 +100,7 @@ export const connectionRoutes = ({ agents, authorization }: ConnectionRouteParts
       const whose = { personId: call.caller.id, clientId }
       return {
         request: consent.request,
-        program: { name, host: consent.host, is_described_there: isFromDocument },
+        program: { name, host: consent.host, is_described_there: isFromDocument, answered_at: consent.answeredAt },
         scopes: agentScopes.filter((scope) => consent.scopes.includes(scope)),
         agent_name: await connectedAgentName(agents.database, call.caller.orgId, whose),
         redirect_url: null,

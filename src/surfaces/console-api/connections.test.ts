@@ -50,7 +50,7 @@ describe('whoever is asked', () => {
     const clientId = await aClientId(app, { client_name: 'Claude', redirect_uris: ['https://claude.ai/callback'] })
     const { json } = await see(owner, aProgram(clientId, { redirect_uri: 'https://claude.ai/callback' }).query)
     expect(json).toMatchObject({
-      program: { name: 'Claude', host: 'claude.ai', is_described_there: false },
+      program: { name: 'Claude', host: 'claude.ai', is_described_there: false, answered_at: 'claude.ai' },
       scopes: ['chats:read', 'messages:send'],
       redirect_url: null,
     })
