@@ -130,6 +130,21 @@ describeInBrowser('connecting a program', () => {
     await isFit(page)
   }, 60_000)
 
+  test('a request that is not valid leads nowhere by itself; the program hears it once a person says so', async () => {
+    const page = await server.visit('/', { session: await server.signIn() })
+    const asked = await aProgram().begin()
+    asked.searchParams.set('response_type', 'token')
+    const before = callbacks.length
+    await page.goto(asked.href)
+    await page.getByText('there is nothing to agree to').waitFor()
+    await page.getByText(/^127\.0\.0\.1:\d+$/).waitFor()
+    await isFit(page)
+    expect([new URL(page.url()).origin, callbacks.length]).toEqual([server.url, before])
+    await page.getByRole('link', { name: 'Back to the program' }).click()
+    await page.getByText('You can close this window.').waitFor()
+    expect(callbacks.at(-1)?.searchParams.get('error')).toBe('invalid_request')
+  }, 60_000)
+
   test('who is in two organizations chooses, and it is an agent there and nowhere else; agreeing again is told as that', async () => {
     const shop = ['--org', 'second-shop', '--role', 'owner']
     const made = [

@@ -31,16 +31,19 @@ export function ConnectPage() {
   const asked = useQuery(connectionRequestQuery(request, session.data?.organization.id))
   const [doneUrl, setDoneUrl] = useState<string | null>(null)
   useDocumentTitle(`${say('connect.title')} · Nexkit`)
-  const url = doneUrl ?? asked.data?.redirect_url ?? null
+  const faultyUrl = asked.data?.redirect_url ?? null
+  // Only after a person has said something: anybody can register an address, and lead here with a request that is not valid.
   useEffect(() => {
-    if (url !== null) window.location.assign(url)
-  }, [url])
+    if (doneUrl !== null) window.location.assign(doneUrl)
+  }, [doneUrl])
   return (
     <main className="sign-in connect">
-      {session.data !== undefined && url === null && <OtherTabs session={session.data} />}
+      {session.data !== undefined && doneUrl === null && <OtherTabs session={session.data} />}
       <div>
-        {url !== null ? (
-          <GoBack url={url} isConnected={doneUrl !== null && !doneUrl.includes('error=')} />
+        {doneUrl !== null ? (
+          <GoBack url={doneUrl} isConnected={!doneUrl.includes('error=')} />
+        ) : faultyUrl !== null ? (
+          <Faulty url={faultyUrl} />
         ) : asked.data === undefined || session.data === undefined ? (
           <Unready error={asked.error ?? session.error} />
         ) : (
@@ -88,6 +91,31 @@ function GoBack({ url, isConnected }: { url: string; isConnected: boolean }) {
             {say('connect.toAgents')}
           </LinkText>
         )}
+      </Group>
+    </Stack>
+  )
+}
+
+/** There is nothing to agree to. The program can be told, by a click on an address that the person sees. */
+function Faulty({ url }: { url: string }) {
+  const say = useSay()
+  const { host, protocol } = new URL(url)
+  return (
+    <Stack gap="md">
+      <Title order={1}>{say('connect.title')}</Title>
+      <Alert color="yellow" variant="light" role="alert">
+        <Text size="sm">{say('connect.faulty')}</Text>
+      </Alert>
+      <div className="connect-host">
+        <Place words="answered" host={host === '' ? `${protocol}//` : host} />
+      </div>
+      <Group gap="sm">
+        <Button component="a" href={url} variant="default">
+          {say('connect.toProgram')}
+        </Button>
+        <LinkText to="/" size="sm">
+          {say('connect.toConsole')}
+        </LinkText>
       </Group>
     </Stack>
   )

@@ -574,6 +574,8 @@ export const english = {
   'connect.refuse': 'Do not connect',
   'connect.done': 'Connected',
   'connect.goBack': 'Go back to the program. If it does not open by itself, open it here; this page can be closed.',
+  'connect.faulty':
+    'What this program asks for is not valid, so there is nothing to agree to. Go back only to a program that you know at this place.',
   'connect.toProgram': 'Back to the program',
   'connect.toAgents': 'See it under Agents',
   'connect.toConsole': 'To the console',

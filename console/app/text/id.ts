@@ -578,6 +578,8 @@ export const indonesian: Record<keyof typeof english, string> = {
   'connect.refuse': 'Jangan hubungkan',
   'connect.done': 'Terhubung',
   'connect.goBack': 'Kembali ke programnya. Bila tidak terbuka sendiri, buka di sini; halaman ini boleh ditutup.',
+  'connect.faulty':
+    'Permintaan program ini tidak sah, jadi tidak ada yang perlu disetujui. Kembali hanya ke program yang Anda kenal di tempat ini.',
   'connect.toProgram': 'Kembali ke program',
   'connect.toAgents': 'Lihat di Agen',
   'connect.toConsole': 'Ke konsol',
