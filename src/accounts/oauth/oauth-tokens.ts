@@ -109,6 +109,10 @@ export async function judgeRenewal(context: RenewalContext, token: string): Prom
   return { isRefused: isForElsewhere || failureOf(row, now) !== null, reusedOf }
 }
 
+/** Whether the library has ended all that came of it; a request that is wrong in another way too it refuses before that. */
+export const isForgotten = async (context: RenewalContext, token: string): Promise<boolean> =>
+  (await findRenewable(context, token)) === null
+
 /** Whether another has taken its place just now, so that whoever comes with it gets the same answer as who was faster. */
 export async function isJustRenewed(context: RenewalContext, token: string): Promise<boolean> {
   const until = (await findRenewable(context, token))?.token_replay_expires_at ?? null

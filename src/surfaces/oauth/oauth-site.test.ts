@@ -320,6 +320,20 @@ describe('tokens', () => {
     expect(JSON.stringify(await entries.json())).toContain('connectionTokenReused')
   })
 
+  test('one that comes a second time, and wrongly, ends nothing, and does not fill the audit log', async () => {
+    const { program, tokens, agent } = await connected(app, owner)
+    const renewed = (await (await renew(app, program.clientId, tokens.refresh_token)).json()) as Tokens
+    await app.database.run`
+      update oauth_refresh_tokens set replay_expires_at = now() - interval '1 second' where replay_expires_at is not null`
+    const again = (clientId: string, fields: Record<string, string>) =>
+      renew(app, clientId, tokens.refresh_token, fields).then(({ status }) => status)
+    const other = await aClientId(app)
+    expect([await again(other, {}), await again(program.clientId, { scope: 'orders:write' })]).toEqual([400, 400])
+    expect(await toolsOf(app, renewed.access_token)).toContain('send_message')
+    const entries = await owner.call('GET', `/api/console/audit?subject=${agent.id}`)
+    expect(JSON.stringify(await entries.json())).not.toContain('connectionTokenReused')
+  })
+
   test('of another program are not renewed', async () => {
     const { tokens } = await connected(app, owner)
     const other = await aClientId(app)

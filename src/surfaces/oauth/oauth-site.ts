@@ -6,7 +6,7 @@ import {
   revokeToken,
 } from '../../accounts/oauth/authorization.ts'
 import { type ClientRefusal, registerClient } from '../../accounts/oauth/oauth-clients.ts'
-import { isJustRenewed, judgeRenewal } from '../../accounts/oauth/oauth-tokens.ts'
+import { isForgotten, isJustRenewed, judgeRenewal } from '../../accounts/oauth/oauth-tokens.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { type Id, newId } from '../../kernel/ids.ts'
 import { readBody } from '../../platform/http/body-reader.ts'
@@ -196,11 +196,12 @@ async function answerTokens(options: OAuthSiteOptions, body: string, call: Call)
   if (renewed === null) return exchangeTokens(authorization, call.address, form)
   const { isRefused, reusedOf } = await judgeRenewal(authorization, renewed)
   if (isRefused) return refuse(400, 'invalid_grant', 'This connection does not work any more. Ask the person again.')
-  if (reusedOf !== null) await recordReuse(options, reusedOf, call)
-  return renewOrRepeat(
+  const answer = await renewOrRepeat(
     () => exchangeTokens(authorization, call.address, form),
     () => isJustRenewed(authorization, renewed),
   )
+  if (reusedOf !== null && (await isForgotten(authorization, renewed))) await recordReuse(options, reusedOf, call)
+  return answer
 }
 
 const REPEATS_MAX = 5
@@ -219,7 +220,7 @@ async function renewOrRepeat(renew: () => Promise<Answer>, isToBeRepeated: () =>
   return answer
 }
 
-/** Before the library ends what it calls the family: whose it was cannot be found afterwards. */
+/** Whose it was is found before the library ends what it calls the family: it cannot be afterwards. */
 const recordReuse = (
   { audit }: OAuthSiteOptions,
   { orgId, agentId, name }: NonNullable<Awaited<ReturnType<typeof judgeRenewal>>['reusedOf']>,
