@@ -122,7 +122,10 @@ export type Decision = { request: string; sessionId: string } & (
   | { isAgreed: false }
 )
 
-/** Where the browser goes on to; null when the request is forged, too old, or was prepared for another session. */
+/**
+ * Where the browser goes on to; null when the request is forged, too old, or was prepared for another session, or when there is
+ * no code for it after all, because the program has changed since.
+ */
 export async function concludeAuthorization(
   context: AuthorizationContext,
   asking: Asking,
@@ -142,7 +145,13 @@ export async function concludeAuthorization(
     ...asking,
   })
   const url = urlIn(answer)
-  return url === null || url.startsWith('/') || !URL.canParse(url) ? null : withIssuer(context, url)
+  if (url === null || url.startsWith('/') || !URL.canParse(url)) return null
+  return isAgreed && !hasCode(url) ? null : withIssuer(context, url)
+}
+
+function hasCode(text: string): boolean {
+  const { searchParams } = new URL(text)
+  return searchParams.has('code') && !searchParams.has('error')
 }
 
 /** In which the library signs for whom it is. */

@@ -5,6 +5,7 @@ import { type Browser, signedIn } from '../../../test/support/console.ts'
 import { anOrganization } from '../../../test/support/makers.ts'
 import {
   aClientId,
+  agree,
   anywhere,
   aProgram,
   exchange,
@@ -114,6 +115,18 @@ describe('a program whose id is the address of its document', () => {
     await app.database
       .run`update oauth_clients set updated_at = now() - interval '1 hour' where client_id = ${clientId}`
     expect((await reasonFor(clientId))[1]).toContain('could not be fetched')
+  })
+
+  test('makes no agent when its document names another address for answers since it was shown', async () => {
+    const clientId = anAddress()
+    const seen = await see(owner, programOf(clientId).query)
+    documentNow = (path) => answer(200, JSON.stringify(documentOf(path, { redirect_uris: [`${CALLBACK}/new`] })))
+    await app.database
+      .run`update oauth_clients set updated_at = now() - interval '1 hour' where client_id = ${clientId}`
+    const { status, json } = await agree(owner, seen.json.request)
+    expect([status, json.code]).toEqual([409, 'connection_request_stale'])
+    const made = await app.database.many`select 1 from agent_connections where client_id = ${clientId}`
+    expect(made.length).toBe(0)
   })
 
   test.each<[string, (path: string) => string, string]>([
