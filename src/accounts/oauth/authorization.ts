@@ -1,4 +1,5 @@
 import { agentScopes } from '../../kernel/scopes.ts'
+import { soundText } from '../../kernel/sound-text.ts'
 import type { AuthAnswer, AuthQuestion, DashboardAuth } from '../people/dashboard-auth.ts'
 import {
   type ClientRefusal,
@@ -61,6 +62,8 @@ export async function prepareAuthorization(
 ): Promise<Prepared> {
   const sent = new URLSearchParams(request)
   if (PARAMETERS.some((name) => sent.getAll(name).length > 1)) return invalid('A parameter is there twice.')
+  // The database takes none, and no program means one.
+  if ([...sent.values()].some((value) => value.includes('\u0000'))) return invalid('A parameter has a NUL in it.')
   const clientId = sent.get('client_id')
   if (clientId === null) return invalid('It does not say which program it is of.')
   const found = await findOAuthClient(context, clientId)
@@ -158,7 +161,7 @@ function hasCode(text: string): boolean {
 const SESSION_PARAMETER = 'ba_pl'
 
 /** What a signed request is about, for whoever has to look up more before it is decided. */
-export const clientIdIn = (request: string): string => new URLSearchParams(request).get('client_id') ?? ''
+export const clientIdIn = (request: string): string => soundText(new URLSearchParams(request).get('client_id') ?? '')
 export const redirectUriIn = (request: string): string => new URLSearchParams(request).get('redirect_uri') ?? ''
 
 const TOKEN_PARAMETERS = [

@@ -130,6 +130,12 @@ describe('a request that was prepared', () => {
     expect(await refused(owner, aProgram(await aClientId(app)).query.toString())).toEqual(STALE)
   })
 
+  test('and then given to what cannot be a program is refused', async () => {
+    const forged = new URLSearchParams(await aRequest())
+    forged.set('client_id', 'a\u0000b')
+    expect(await refused(owner, forged.toString())).toEqual([422, 'connection_request_invalid'])
+  })
+
   test('for another session is refused, also of the same person', async () => {
     const other = aBrowser(app)
     await other.signIn(owner.person)

@@ -250,6 +250,7 @@ describe('a request', () => {
     ['to no address', { redirect_uri: null }],
     ['of a program that is not known', { client_id: 'oau_00000000000000000000000000' }],
     ['of no program', { client_id: null }],
+    ['of a program that cannot be', { client_id: 'https://a.example/\u0000' }],
   ])('%s goes nowhere', async (_, fields) => {
     const { status, json } = await see(owner, aProgram(await aClientId(app), fields).query)
     expect([status, json.code]).toEqual([422, 'connection_request_invalid'])
