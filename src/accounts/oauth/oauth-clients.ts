@@ -140,10 +140,12 @@ const rowOf = (metadata: ClientMetadata, { id, clientId, isFromDocument, now }: 
 
 /** Neither line breaks nor marks that turn the direction of writing: a name must not look like something else on our page. */
 const UNSHOWN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu
+/** Letters that look like nothing, which a name may have in it but not consist of. */
+const BLANK = /[\p{Default_Ignorable_Code_Point}\u2800\s]+/gu
 
 function nameOf({ client_name = '', redirect_uris }: ClientMetadata): string {
   const name = soundText(client_name.replace(UNSHOWN, ' ').trim(), NAME_CHARACTERS_MAX)
-  return name === '' ? hostOfRedirect(redirect_uris[0] as string) : name
+  return name.replace(BLANK, '') === '' ? hostOfRedirect(redirect_uris[0] as string) : name
 }
 
 /** Registered, or described by a document that is fetched where what we know of it is old. */

@@ -115,6 +115,14 @@ describe('a program that registers', () => {
     expect(Object.keys(body)).not.toContain('client_secret')
   })
 
+  test.each(['', ' \n', '\u3164', '\u2800\u2800', '\u115f\u034f'])(
+    'as %p is called by where it is answered',
+    async (name) => {
+      const response = await register(app, { client_name: name, redirect_uris: ['https://claude.ai/callback'] })
+      expect(((await response.json()) as Json).client_name).toBe('claude.ai')
+    },
+  )
+
   test.each([
     'https://claude.ai/api/mcp/auth_callback',
     'http://localhost:33418/',
