@@ -12,19 +12,37 @@ const TAKEN_SCHEMES = [
   'chrome:',
   'content:',
   'data:',
+  'devtools:',
+  'feed:',
   'file:',
   'filesystem:',
   'ftp:',
+  'hcp:',
+  'help:',
   'intent:',
+  'itms-services:',
+  'jar:',
   'javascript:',
+  'ldap:',
   'mailto:',
+  'market:',
+  'nfs:',
   'resource:',
+  'search-ms:',
+  'search:',
+  'shell:',
+  'sip:',
+  'smb:',
   'sms:',
+  'ssh:',
   'tel:',
+  'telnet:',
   'vbscript:',
   'view-source:',
+  'vnc:',
   'ws:',
   'wss:',
+  'x-man-page:',
 ]
 
 export function isRedirectAddress(text: string): boolean {
@@ -33,8 +51,12 @@ export function isRedirectAddress(text: string): boolean {
   if (username !== '' || password !== '') return false
   if (protocol === 'https:') return true
   if (protocol === 'http:') return LOOPBACK_HOSTS.includes(hostname)
-  return APP_SCHEME.test(protocol) && !TAKEN_SCHEMES.includes(protocol) && !protocol.endsWith('-extension:')
+  return APP_SCHEME.test(protocol) && !isTaken(protocol)
 }
+
+/** Beside those named above, the pages of a browser's extensions, and what Windows keeps for its own parts. */
+const isTaken = (protocol: string): boolean =>
+  TAKEN_SCHEMES.includes(protocol) || protocol.endsWith('-extension:') || protocol.startsWith('ms-')
 
 /** What a person can judge of it: the site, or `localhost`, or the scheme of the app. */
 export function hostOfRedirect(text: string): string {

@@ -141,6 +141,11 @@ describe('a program that registers', () => {
     'data:text/html,hello',
     'file:///etc/passwd',
     'intent://scan/',
+    'ms-msdt:/id',
+    'search-ms:query=x',
+    'shell:startup',
+    'jar:https://claude.ai/x',
+    'ssh://claude.ai',
     'callback',
   ])('may not be answered at %s', async (uri) => {
     expect(await errorOf(await register(app, { redirect_uris: [CALLBACK, uri] }))).toEqual([
