@@ -79,11 +79,17 @@ const SIGN_INS_PER_MINUTE = 10
 const SECONDS_PER_DAY = 24 * 3600
 const ADDRESS_HEADER = 'x-nexkit-address'
 
-/** The library is large, and a process that only serves the API never needs it: it is loaded when it is first asked. */
+/**
+ * The library is large, and a process that only serves the API never needs it: it is loaded when it is first asked. It begins
+ * with a look into the database, and where that is away, whoever asks next lets it begin again.
+ */
 export function createDashboardAuth(options: DashboardAuthOptions): DashboardAuth {
   let loading: ReturnType<typeof createLibrary> | null = null
   const library = () => {
-    loading ??= createLibrary(options)
+    loading ??= createLibrary(options).catch((error) => {
+      loading = null
+      throw error
+    })
     return loading
   }
   return {
@@ -185,7 +191,7 @@ async function createLibrary(options: DashboardAuthOptions) {
     await secondFactor(),
     ...(connectableAt === undefined ? [] : [await connections({ resource: connectableAt, chosenReference })]),
   ]
-  return betterAuth({
+  const auth = betterAuth({
     appName: 'Nexkit',
     baseURL: publicUrl,
     basePath: BASE_PATH,
@@ -231,6 +237,9 @@ async function createLibrary(options: DashboardAuthOptions) {
       database: { generateId: ({ model }) => newId(ID_PREFIXES[model] ?? (model.startsWith('oauth') ? 'oau' : 'usr')) },
     },
   })
+  // It would keep a beginning that failed for good.
+  await auth.$context
+  return auth
 }
 
 const ID_PREFIXES: Record<string, 'usr' | 'ses' | 'mem' | 'inv'> = {
