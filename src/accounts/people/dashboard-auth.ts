@@ -9,8 +9,9 @@ import type { Role } from './roles.ts'
 
 /**
  * Passwords, sessions, second factors and invitations are better-auth's craft. This file is all that knows the library: which
- * of our columns are its fields, and how it is asked; for programs that connect, together with oauth/oauth-library.ts. Its own HTTP interface is not served; what the console calls is in
- * src/surfaces/console-api/, which asks through `ask` and answers in our own words.
+ * of our columns are its fields, and how it is asked; for programs that connect, together with oauth/oauth-library.ts. Its own
+ * HTTP interface is not served; what the console calls is in src/surfaces/console-api/, which asks through `ask` and answers in
+ * our own words.
  */
 export type DashboardAuth = {
   ask(question: AuthQuestion): Promise<AuthAnswer>
