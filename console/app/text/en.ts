@@ -566,7 +566,7 @@ export const english = {
   'connect.careful':
     'It becomes an agent of this organization for 90 days. What would reach a customer, or change an order or a chat, is asked first: it waits until a person has approved exactly that. Rules, limits and its end are under Agents.',
   'connect.again':
-    'It is an agent here already, “{name}”. Its rules and limits stay as they are under Agents; it gets what you choose here, for 90 days from now.',
+    'It is an agent here already, “{name}”. Its rules and limits stay as they are under Agents; it gets what you choose here, for at least 90 days from now.',
   'connect.mayNot': 'You may not connect programs here',
   'connect.mayNotHelp':
     'Your role in this organization does not include managing agents. Ask an owner, an admin or a developer to connect it.',

@@ -568,9 +568,9 @@ export const indonesian: Record<keyof typeof english, string> = {
   'connect.scopes': 'Program ini boleh',
   'connect.scopesNone': 'Pilih paling tidak satu.',
   'connect.careful':
-    'Program ini menjadi agen organisasi ini selama 90 hari. Yang sampai ke pelanggan, atau mengubah pesanan atau percakapan, ditanyakan dulu: menunggu sampai seseorang menyetujui persis itu. Aturan, batas, dan akhirnya ada di Agen.',
+    'Program ini menjadi agen organisasi ini selama 90 hari. Yang sampai ke pelanggan, atau mengubah pesanan atau percakapan, ditanyakan dulu: setiap permintaan menunggu sampai seseorang menyetujui persis itu. Aturan, batas, dan cara mengakhirinya ada di Agen.',
   'connect.again':
-    'Program ini sudah menjadi agen di sini, “{name}”. Aturan dan batasnya tetap seperti di Agen; ia mendapat yang Anda pilih di sini, selama 90 hari sejak sekarang.',
+    'Program ini sudah menjadi agen di sini, “{name}”. Aturan dan batasnya tetap seperti di Agen; program mendapat yang Anda pilih di sini, paling tidak selama 90 hari sejak sekarang.',
   'connect.mayNot': 'Anda tidak boleh menghubungkan program di sini',
   'connect.mayNotHelp':
     'Peran Anda di organisasi ini tidak mencakup mengelola agen. Minta pemilik, admin, atau pengembang untuk menghubungkannya.',

@@ -39,7 +39,7 @@ const problems: Sentences = {
   connection_request_invalid:
     'Permintaan program ini tidak sah, jadi tidak bisa dihubungkan. Mulai lagi dari programnya.',
   connection_request_stale:
-    'Permintaan ini terlalu lama, atau ditunjukkan kepada orang lain. Mulai lagi dari programnya.',
+    'Permintaan ini sudah terlalu lama, atau ditunjukkan kepada orang lain. Mulai lagi dari programnya.',
   contact_not_found: 'Tidak ada kontak dengan id ini di organisasi ini.',
   cursor_invalid: 'Penanda halaman rusak, atau dibuat untuk saringan lain. Mulai lagi dari awal daftar.',
   delivery_not_found: 'Tidak ada pengiriman dengan id ini, atau sudah lebih lama dari masa penyimpanannya.',
