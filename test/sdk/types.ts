@@ -11,7 +11,10 @@ import {
   type WebhookEvent,
 } from '../../sdk/src/nexkit.ts'
 
-/** What the compiler must accept and what it must refuse. Never run: `npm run check:types` reads it, and so does a program that installed the package. */
+/**
+ * What the compiler must accept and what it must refuse. Never run: `npm run check:types` reads it, and so does a program that
+ * installed the package.
+ */
 declare const nexkit: Nexkit
 declare const event: WebhookEvent
 declare const take: <T>(value: T) => void
