@@ -38,7 +38,7 @@ export class EventFeed extends Events {
   }: FollowOptions = {}): AsyncGenerator<Event, void, undefined> {
     try {
       const place: Place = { after: filter.after ?? (await this.#newest(signal)), etag: null }
-      for (let failures = 0, isFirst = true; ; isFirst = false) {
+      for (let failures = 0, isFirst = filter.after !== undefined; ; isFirst = false) {
         const page = await this.#next(place, filter, signal).catch((error: unknown) => {
           if (isFirst || !(error instanceof NexkitError) || !isWorthRepeating(error)) throw error
           return error
