@@ -41,7 +41,7 @@ export function ConnectPage() {
       {session.data !== undefined && doneUrl === null && <OtherTabs session={session.data} />}
       <div>
         {doneUrl !== null ? (
-          <GoBack url={doneUrl} isConnected={!doneUrl.includes('error=')} />
+          <GoBack url={doneUrl} isConnected={!new URL(doneUrl).searchParams.has('error')} />
         ) : faultyUrl !== null ? (
           <Faulty url={faultyUrl} />
         ) : asked.data === undefined || session.data === undefined ? (
