@@ -98,7 +98,7 @@ describe('what people do', () => {
 })
 
 describe('what keys do', () => {
-  test('with money and with chats is entered under the key; what it sends, orders and reads says so itself', async () => {
+  test('with money is entered under the key; what it sends, orders, reads and labels says so itself', async () => {
     await owner.call('POST', '/api/console/payment-accounts', { provider: 'manual', default_methods: ['cash'] })
     const number = { connector: 'simulator', phone_number_id: '100200377', display_phone: '+6281200000377' }
     await owner.call('POST', '/api/console/numbers', number)
@@ -118,7 +118,6 @@ describe('what keys do', () => {
     expect(entered.toReversed()).toEqual([
       ['markOrderPaid', order.id],
       ['createOrderRefund', order.id],
-      ['updateChat', chatId],
     ])
   })
 

@@ -6,15 +6,17 @@ import type { PersonCaller } from './session-caller.ts'
 
 /**
  * The one place at which acts become entries of the audit log: whatever changes something and succeeded, by its operation id.
- * A route with a transaction has its entry in it; any other is entered before it is answered, so an answer of success always
- * has its entry. Refused calls change nothing and are not entered, nor are replays of an answer.
+ * A route with a transaction has its entry in it. One that commits by itself is entered before it is answered; where that
+ * fails, the caller hears of a failure, and a repeat is told of the success without an entry. Refused calls change nothing and
+ * are not entered, nor are replays of an answer.
  */
 export const audited = (context: AuditContext, routes: readonly Route[]): Route[] =>
   routes.map((route) => (isEntered(route) ? withEntry(context, route) : route))
 
 /**
- * Of the public API, all that agents do, and of keys all but the mass of what keys are for: a message, an order and their events
- * say themselves who made them, and one entry after the other, each with the hash of the one before, is not for the hot paths.
+ * Of the public API, all that agents do, and of keys all but the mass of what keys are for: a message, an order, a label and their
+ * events say themselves who made them. One entry after the other, each with the hash of the one before, is not for the hot paths,
+ * and a program that labels every chat would leave nothing else to see.
  */
 export const auditedPublicApi = (context: AuditContext, routes: readonly Route[]): Route[] =>
   routes.map((route) => {
@@ -23,7 +25,7 @@ export const auditedPublicApi = (context: AuditContext, routes: readonly Route[]
     return isOfTheMass(route) ? { ...route, handle: ofAgents(route, entered) } : entered
   })
 
-const MASS = ['sendMessage', 'createOrder', 'markChatRead']
+const MASS = ['sendMessage', 'createOrder', 'markChatRead', 'updateChat']
 const isOfTheMass = ({ id, dialect }: Route) => dialect !== undefined || MASS.includes(id)
 
 const ofAgents =
