@@ -23,20 +23,31 @@ export type SweepOptions = {
   log: Log
 }
 
-export function createSweep(options: SweepOptions): Sweep {
-  const { what, everyMs, biteRows, listOrganizations, deleteBite, log } = options
-  let timer: ReturnType<typeof setInterval> | null = null
+export function createSweep({ listOrganizations, deleteBite, biteRows, ...repeat }: SweepOptions): Sweep {
   const sweep = async () => {
     let deleted = 0
-    for (const { org_id } of await listOrganizations()) {
-      let bite = 0
-      do {
-        bite = await deleteBite(org_id, biteRows)
-        deleted += bite
-      } while (bite === biteRows)
-    }
+    for (const { org_id } of await listOrganizations())
+      deleted += await deleteInBites(biteRows, (rowsMax) => deleteBite(org_id, rowsMax))
     return deleted
   }
+  return repeatSweep(sweep, repeat)
+}
+
+export async function deleteInBites(rowsMax: number, deleteBite: (rowsMax: number) => Promise<number>) {
+  let [deleted, bite] = [0, 0]
+  do {
+    bite = await deleteBite(rowsMax)
+    deleted += bite
+  } while (bite === rowsMax)
+  return deleted
+}
+
+/** For tables that belong to no organization: what is to be done now and then is the caller's. */
+export function repeatSweep(
+  sweep: Sweep['sweep'],
+  { what, everyMs, log }: Pick<SweepOptions, 'what' | 'everyMs' | 'log'>,
+): Sweep {
+  let timer: ReturnType<typeof setInterval> | null = null
   return {
     sweep,
     async start() {
