@@ -14,6 +14,7 @@ import { networkOf } from '../../platform/http/client-address.ts'
 import { asProblem } from '../../platform/http/problem-reply.ts'
 import type { RateLimiter, RateLimitPolicy } from '../../platform/http/rate-limit.ts'
 import { decodeUtf8Strict, parseStrictJson } from '../../platform/http/strict-json.ts'
+import { splitUrl } from '../../platform/http/url-parts.ts'
 import type { ReadSocketAddress } from '../../platform/runtime/server.ts'
 import type { Log } from '../../platform/telemetry/log.ts'
 import type { Metrics } from '../../platform/telemetry/metrics.ts'
@@ -92,11 +93,11 @@ export function createOAuthSite(options: OAuthSiteOptions): OAuthSite {
   ])
   return {
     fetch(request, readSocketAddress) {
-      const { pathname, search } = new URL(request.url)
-      const document = documents.get(pathname)
+      const { fullPath, query } = splitUrl(request.url)
+      const document = documents.get(fullPath)
       if (document !== undefined) return sendDocument(request, document)
-      if (pathname === '/oauth/authorize') return goToConsole(request, search)
-      const endpoint = ENDPOINTS[pathname]
+      if (fullPath === '/oauth/authorize') return goToConsole(request, query)
+      const endpoint = ENDPOINTS[fullPath]
       if (endpoint === undefined) return null
       return serve(options, request, {
         endpoint,
@@ -122,9 +123,9 @@ function sendDocument({ method }: Request, document: object): Response {
 }
 
 /** Unread: it is looked at once somebody has signed in, by whom nobody can be made to fetch anything from outside. */
-function goToConsole({ method }: Request, search: string): Response {
+function goToConsole({ method }: Request, query: string): Response {
   if (method !== 'GET' && method !== 'HEAD') return new Response(null, { status: 405, headers: { Allow: 'GET, HEAD' } })
-  const location = `/console/connect?${new URLSearchParams({ request: search.slice(1) })}`
+  const location = `/console/connect?${new URLSearchParams({ request: query })}`
   return new Response(null, {
     status: 302,
     headers: { Location: location, 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' },
