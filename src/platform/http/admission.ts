@@ -1,6 +1,7 @@
 import type { ProblemError } from '../../kernel/errors.ts'
 import { agentScopes } from '../../kernel/scopes.ts'
 import type { Authentication, Caller } from './caller.ts'
+import { networkOf } from './client-address.ts'
 import type { Route } from './define-route.ts'
 import type { Exchange } from './exchange.ts'
 import { powerMissing, rateLimited, scopeMissing, unauthenticated } from './http.errors.ts'
@@ -60,7 +61,7 @@ type Refused = Extract<Authentication, { ok: false }>
 export function refuseCredential(admission: Admission, exchange: Exchange, refused: Refused): ProblemError {
   exchange.authenticationFailure = refused.failure
   exchange.failedKey = refused.failedKey ?? null
-  const result = admission.rateLimiter.check(`address ${exchange.address}`, FAILED_AUTHENTICATION)
+  const result = admission.rateLimiter.check(`address ${networkOf(exchange.address)}`, FAILED_AUTHENTICATION)
   if (!result.allowed) {
     return rateLimited({
       says: 'Too many requests without a valid key came from this address. Wait for the seconds in Retry-After, then send a valid key.',

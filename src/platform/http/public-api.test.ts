@@ -220,9 +220,9 @@ beforeAll(async () => {
   api = mount(routes)
 })
 
-type CallOptions = RequestInit & { as?: string; json?: unknown }
+type CallOptions = RequestInit & { as?: string; json?: unknown; from?: string }
 
-async function call(path: string, { as = 'all', json, ...init }: CallOptions = {}): Promise<Response> {
+async function call(path: string, { as = 'all', json, from = '203.0.113.9', ...init }: CallOptions = {}): Promise<Response> {
   const headers = new Headers(init.headers)
   if (as !== '') headers.set('authorization', `Bearer ${as}`)
   if (json !== undefined && !headers.has('content-type')) headers.set('content-type', 'application/json')
@@ -234,7 +234,7 @@ async function call(path: string, { as = 'all', json, ...init }: CallOptions = {
       body: typeof json === 'string' ? json : JSON.stringify(json),
     }),
   })
-  return (await api.fetch(request, () => '203.0.113.9')) as Response
+  return (await api.fetch(request, () => from)) as Response
 }
 
 type ProblemBody = {
@@ -562,6 +562,14 @@ describe('429', () => {
     expect(third.status).toBe(429)
     expect(Number(third.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
     expect((await problem(third)).params).toMatchObject({ policy: 'key' })
+  })
+
+  test('whoever guesses tokens from all the addresses of one network is stopped, and the neighbours are not', async () => {
+    const guess = async (from: string) => (await call('/public/v1/notes', { as: 'guess', from })).status
+    const statuses: number[] = []
+    for (let nth = 1; nth <= 1250; nth++) statuses.push(await guess(`2001:db8:1:2::${nth.toString(16)}`))
+    expect([statuses[0], statuses.at(-1)]).toEqual([401, 429])
+    expect(await guess('2001:db8:1:3::1')).toBe(401)
   })
 })
 

@@ -2,6 +2,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Scope } from '../../kernel/scopes.ts'
 import { FAILED_AUTHENTICATION, keyPolicy } from '../../platform/http/admission.ts'
 import type { Authenticate, Authentication, Caller } from '../../platform/http/caller.ts'
+import { networkOf } from '../../platform/http/client-address.ts'
 import type { Exchange } from '../../platform/http/exchange.ts'
 import { rateLimited, scopeMissing, unauthenticated } from '../../platform/http/http.errors.ts'
 import { type RateLimiter, rateLimitHeaders } from '../../platform/http/rate-limit.ts'
@@ -39,7 +40,7 @@ type Refused = Extract<Authentication, { ok: false }>
 function refuseCredential({ rateLimiter }: Admission, exchange: Exchange, refused: Refused) {
   exchange.authenticationFailure = refused.failure
   exchange.failedKey = refused.failedKey ?? null
-  const result = rateLimiter.check(`address ${exchange.address}`, FAILED_AUTHENTICATION)
+  const result = rateLimiter.check(`address ${networkOf(exchange.address)}`, FAILED_AUTHENTICATION)
   if (result.allowed) return unauthenticated({ headers: { 'WWW-Authenticate': 'Bearer realm="public-api"' } })
   return rateLimited({
     says: 'Too many requests without a valid key came from this address. Wait for the seconds in Retry-After.',
