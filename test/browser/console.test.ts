@@ -220,6 +220,11 @@ describeInBrowser('the console', () => {
       return [reply.status, ((await reply.json()) as { code: string }).code]
     })
     expect(refused).toEqual([403, 'power_missing'])
+    await guest.goto(`${server.url}/console/keys?open=new`)
+    await guest.getByRole('heading', { name: 'API keys' }).waitFor()
+    await guest.getByText('You are here as Viewer. An owner or admin can give you another role.').waitFor()
+    expect(await guest.getByRole('button', { name: 'key' }).count()).toBe(0)
+    expect(await guest.getByRole('alert').count()).toBe(0)
   }, 90_000)
 
   test('somebody who was removed signs in at a new invitation and is back', async () => {

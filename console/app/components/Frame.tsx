@@ -1,15 +1,17 @@
 import { ActionIcon, Group, Menu, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, Outlet } from '@tanstack/react-router'
+import { Link, Outlet, useMatches } from '@tanstack/react-router'
 import { useState } from 'react'
-import { type Session, sessionQuery, signOut, switchOrganization } from '../api/session.ts'
+import { may, type Session, sessionQuery, signOut, switchOrganization } from '../api/session.ts'
 import { useSay, useText } from '../text/text.tsx'
 import { Face } from '../ui/Face.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { LinkMenuItem } from '../ui/Links.tsx'
+import { EmptyMessage } from '../ui/Message.tsx'
+import { Page } from '../ui/Page.tsx'
 import { CommandPalette } from './CommandPalette.tsx'
 import { Live } from './Live.tsx'
-import { allowedGroups } from './navigation.ts'
+import { allowedGroups, findRefused } from './navigation.ts'
 import { OtherTabs, tellOrganization, tellSignedOut } from './OtherTabs.tsx'
 import { SignedOutDialog } from './SignedOutDialog.tsx'
 import { useApprovalNews, WaitingBadge } from './WaitingApprovals.tsx'
@@ -28,10 +30,10 @@ export function Frame() {
       <div className="frame">
         <Rail session={session} onSearch={() => setPaletteOpen(true)} />
         <div style={{ minWidth: 0 }}>
-          {session?.organization.is_simulated && <SimulatorBanner />}
+          {session?.organization.is_simulated && <SimulatorBanner mayConnect={may(session, 'settings:manage')} />}
           <Live />
           <main className="content" id="content">
-            <Outlet />
+            <AllowedPage session={session} />
           </main>
         </div>
         <BottomBar session={session} onSearch={() => setPaletteOpen(true)} />
@@ -43,11 +45,27 @@ export function Frame() {
   )
 }
 
-function SimulatorBanner() {
+/** What a role does not reach is said once for the whole page, instead of by each of its parts. */
+function AllowedPage({ session }: { session: Session | undefined }) {
+  const say = useSay()
+  const address = useMatches({ select: (matches) => matches.at(-1)?.fullPath ?? '' })
+  const refused = session === undefined ? null : findRefused(session, address)
+  if (session === undefined || refused === null) return <Outlet />
+  return (
+    <Page title={say(refused.text)}>
+      <EmptyMessage
+        title={say('page.refused')}
+        detail={say('page.refusedHelp', { role: say(`role.${session.organization.role}`) })}
+      />
+    </Page>
+  )
+}
+
+function SimulatorBanner({ mayConnect }: { mayConnect: boolean }) {
   const say = useSay()
   return (
     <aside className="banner" aria-label={say('banner.label')}>
-      {say('banner.simulator')} <Link to={'/settings' as string}>{say('banner.connect')}</Link>
+      {say('banner.simulator')} {mayConnect && <Link to={'/settings' as string}>{say('banner.connect')}</Link>}
     </aside>
   )
 }

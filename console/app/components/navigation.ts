@@ -8,6 +8,8 @@ export type NavItem = {
   text: TextKey
   icon: IconName
   right?: string
+  /** Where whoever comes by a link may see more than is worth a place in the rail. */
+  rightByLink?: string
   /** What it tells the number of, beside its name. */
   counts?: 'waiting'
 }
@@ -19,7 +21,14 @@ const navGroups: { text: TextKey; items: NavItem[] }[] = [
       { to: '/', text: 'nav.home', icon: 'home' },
       { to: '/chats', text: 'nav.chats', icon: 'chat', right: 'chats:read' },
       { to: '/orders', text: 'nav.orders', icon: 'order', right: 'orders:read' },
-      { to: '/approvals', text: 'nav.approvals', icon: 'approval', right: 'approvals:decide', counts: 'waiting' },
+      {
+        to: '/approvals',
+        text: 'nav.approvals',
+        icon: 'approval',
+        right: 'approvals:decide',
+        rightByLink: 'approvals:read',
+        counts: 'waiting',
+      },
     ],
   },
   {
@@ -51,3 +60,10 @@ export const allowedGroups = (session: Session | undefined) =>
       items: items.filter(({ right }) => right === undefined || may(session, right)),
     }))
     .filter(({ items }) => items.length > 0)
+
+/** The page at this address, if the role of this person does not reach it. */
+export function findRefused(session: Session, address: string): NavItem | null {
+  const item = navGroups.flatMap(({ items }) => items).find(({ to }) => to === address)
+  const right = item?.rightByLink ?? item?.right
+  return item === undefined || right === undefined || may(session, right) ? null : item
+}

@@ -71,6 +71,8 @@ export const english = {
   'error.title': 'This did not work',
   'error.absent': 'Not found',
   'error.requestId': 'Request id',
+  'page.refused': 'This page is not for your role',
+  'page.refusedHelp': 'You are here as {role}. An owner or admin can give you another role.',
   'notFound.title': 'There is no such page',
   'notFound.detail': 'The address may be mistyped, or what it named is gone.',
   'signIn.title': 'Sign in',

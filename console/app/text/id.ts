@@ -74,6 +74,8 @@ export const indonesian: Record<keyof typeof english, string> = {
   'error.title': 'Ini tidak berhasil',
   'error.absent': 'Tidak ditemukan',
   'error.requestId': 'ID permintaan',
+  'page.refused': 'Halaman ini bukan untuk peran Anda',
+  'page.refusedHelp': 'Peran Anda di sini: {role}. Pemilik atau admin bisa memberi Anda peran lain.',
   'notFound.title': 'Halaman ini tidak ada',
   'notFound.detail': 'Alamatnya mungkin salah ketik, atau yang dimaksud sudah tidak ada.',
   'signIn.title': 'Masuk',
