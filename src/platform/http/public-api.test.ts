@@ -222,7 +222,10 @@ beforeAll(async () => {
 
 type CallOptions = RequestInit & { as?: string; json?: unknown; from?: string }
 
-async function call(path: string, { as = 'all', json, from = '203.0.113.9', ...init }: CallOptions = {}): Promise<Response> {
+async function call(
+  path: string,
+  { as = 'all', json, from = '203.0.113.9', ...init }: CallOptions = {},
+): Promise<Response> {
   const headers = new Headers(init.headers)
   if (as !== '') headers.set('authorization', `Bearer ${as}`)
   if (json !== undefined && !headers.has('content-type')) headers.set('content-type', 'application/json')
