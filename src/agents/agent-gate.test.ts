@@ -25,6 +25,30 @@ describe('what an agent may do', () => {
     expect((await shop.call('GET', '/me')).json.agent).toBeNull()
   })
 
+  test('is told to it beforehand: rules, limits and reach, and nothing about people', async () => {
+    const rules = [{ operation: 'createOrder', decision: 'allow', ask_above: 50_000 }]
+    const limits = { messages_per_minute: 3, order_amount_per_day: 200_000 }
+    const scopes = ['chats:read', 'orders:write']
+    const agent = await shop.anAgent({ name: 'Kasir', scopes, rules, limits, reach: { days: 7, hides_phones: true } })
+    const { json } = await agent.call('GET', '/agent')
+    expect(json).toMatchObject({
+      object: 'agent',
+      id: agent.id,
+      name: 'Kasir',
+      scopes,
+      limits: { messages_per_minute: 3, recipients_per_day: 100, order_amount: null, order_amount_per_day: 200_000 },
+      reach: { numbers: [], labels: [], days: 7, hides_phones: true },
+      is_anchored: true,
+    })
+    expect(json.rules[0]).toEqual({ operation: 'createOrder', decision: 'allow', ask_above: 50_000 })
+    expect(json.rules.map(({ operation }: { operation: string }) => operation)).not.toContain('sendMessage')
+    expect(Object.keys(json)).not.toContain('owner')
+  })
+
+  test('is asked by agents alone: an ordinary key is told that it is none', async () => {
+    expect(await shop.call('GET', '/agent')).toMatchObject({ status: 404, json: { code: 'agent_not_found' } })
+  })
+
   test('freely happens at once, as the agent, and is in the audit log', async () => {
     const agent = await shop.anAgent({ rules: allow('sendMessage') })
     const sent = await agent.call('POST', '/messages', { to: '+6281311112222', body: 'Ya, sampai jam 9.' })

@@ -10,7 +10,7 @@ import { deleteActs as forgetActs } from './agent-acts.sql.ts'
 import { agentOperationNames, factsOf, type Rules, ruleOf } from './agent-rules.ts'
 import { deleteSessions as forgetSessions } from './agent-sessions.sql.ts'
 import { agentConnected, agentEnded, agentNotFound } from './agents.errors.ts'
-import type { AgentChangeInput, AgentView, NewAgentInput } from './agents.schemas.ts'
+import type { AgentChangeInput, AgentView, NewAgentInput, OwnAgentView } from './agents.schemas.ts'
 import {
   type AgentRow,
   type AgentSettings,
@@ -248,32 +248,11 @@ function presentAgent({ clock, lastUsed }: AgentsContext, row: AgentRow, { key, 
   const usedAt = key === null ? null : (lastUsed?.peek(key.id) ?? key.last_used_at)
   const { owner_id: ownerId, owner_name: ownerName, owner_email: ownerEmail } = row
   return {
-    object: 'agent',
-    id: row.id,
-    name: row.name,
-    purpose: row.purpose,
+    ...presentOwn(row),
     state: agentState(row, clock.now()),
     owner: ownerId === null ? null : { id: ownerId, name: ownerName ?? '', email: ownerEmail ?? '' },
     key_prefix: connection === null ? (key?.key_prefix ?? '') : null,
     connection: connection === null ? null : presentConnection(connection),
-    scopes: row.scopes as AgentView['scopes'],
-    reach: {
-      numbers: row.reach_numbers,
-      labels: row.reach_labels,
-      days: row.reach_days,
-      hides_phones: row.hides_phones,
-    },
-    limits: {
-      messages_per_minute: row.messages_per_minute,
-      recipients_per_day: row.recipients_per_day,
-      order_amount: row.order_amount,
-      order_amount_per_day: row.order_amount_per_day,
-    },
-    rules: agentOperationNames
-      .filter((operation) => row.scopes.includes(factsOf(operation).scope))
-      .map((operation) => ({ operation, ...ruleOf(row.rules, operation) })),
-    is_anchored: row.is_anchored,
-    expires_at: row.expires_at?.toISOString() ?? null,
     created_at: row.created_at.toISOString(),
     created_by: row.created_by,
     last_used_at: usedAt?.toISOString() ?? null,
@@ -281,6 +260,32 @@ function presentAgent({ clock, lastUsed }: AgentsContext, row: AgentRow, { key, 
     ended_at: row.ended_at?.toISOString() ?? null,
   }
 }
+
+/** As it sees itself. */
+export const presentOwn = (row: AgentRow): OwnAgentView => ({
+  object: 'agent',
+  id: row.id,
+  name: row.name,
+  purpose: row.purpose,
+  scopes: row.scopes as OwnAgentView['scopes'],
+  rules: agentOperationNames
+    .filter((operation) => row.scopes.includes(factsOf(operation).scope))
+    .map((operation) => ({ operation, ...ruleOf(row.rules, operation) })),
+  limits: {
+    messages_per_minute: row.messages_per_minute,
+    recipients_per_day: row.recipients_per_day,
+    order_amount: row.order_amount,
+    order_amount_per_day: row.order_amount_per_day,
+  },
+  reach: {
+    numbers: row.reach_numbers,
+    labels: row.reach_labels,
+    days: row.reach_days,
+    hides_phones: row.hides_phones,
+  },
+  is_anchored: row.is_anchored,
+  expires_at: row.expires_at?.toISOString() ?? null,
+})
 
 const presentConnection = (row: ConnectionRow): NonNullable<AgentView['connection']> => ({
   client_name: row.client_name,

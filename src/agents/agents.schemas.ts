@@ -59,6 +59,40 @@ export const Agent = z.object({
 })
 export type AgentView = z.input<typeof Agent>
 
+/** What an agent is told about itself: enough to know beforehand what it can do, and nothing about people. */
+export const OwnAgent = z
+  .object({
+    object: z.literal('agent'),
+    id: idSchema('agt'),
+    name: textSchema(200),
+    purpose: textSchema(1000).nullable(),
+    scopes: z.array(z.enum(agentScopes)).max(agentScopes.length),
+    rules: z
+      .array(
+        Rule.meta({
+          id: 'AgentRule',
+          description:
+            'Whether an operation is done at once (`allow`), asked of a person first (`ask`), or refused (`deny`); with `ask_above`, what is worth more rupiah than this is asked.',
+        }),
+      )
+      .max(agentOperationNames.length)
+      .meta({ description: 'For every operation within its scopes that changes something.' }),
+    limits: Limits.meta({
+      id: 'AgentLimits',
+      description: 'How much it does by itself; null for no limit. What a person approved is not counted.',
+    }),
+    reach: Reach.meta({
+      id: 'AgentReach',
+      description: 'What exists for it: empty lists and null mean everything.',
+    }),
+    is_anchored: z.boolean().meta({
+      description: 'Whether a person is asked before it writes to anybody but the customer whose chat it has read.',
+    }),
+    expires_at: timeSchema.nullable(),
+  })
+  .meta({ id: 'OwnAgent', description: 'An AI agent, as it sees itself.' })
+export type OwnAgentView = z.input<typeof OwnAgent>
+
 const RuleInput = z
   .strictObject({
     operation: z.enum(agentOperationNames),
@@ -94,24 +128,28 @@ export type AgentChangeInput = z.output<typeof AgentChange>
 export const NewAgent = AgentChange.required({ name: true, scopes: true })
 export type NewAgentInput = z.output<typeof NewAgent>
 
-export const agentExample: AgentView = {
+export const ownAgentExample: OwnAgentView = {
   object: 'agent',
   id: 'agt_01k9x3m5q8e0t9v7a2b4c6d8fg',
   name: 'Front desk',
   purpose: 'Answers questions about opening hours and stock.',
-  state: 'active',
-  owner: { id: 'usr_01k9x3m5q8e0t9v7a2b4c6d8fg', name: 'Sari Dewi', email: 'sari@example.com' },
-  key_prefix: 'nxk_live_Ab3d',
-  connection: null,
   scopes: ['chats:read', 'messages:send'],
-  reach: { numbers: [], labels: [], days: 30, hides_phones: true },
-  limits: { messages_per_minute: 10, recipients_per_day: 100, order_amount: null, order_amount_per_day: null },
   rules: [
     { operation: 'sendMessage', decision: 'ask', ask_above: null },
     { operation: 'cancelMessage', decision: 'ask', ask_above: null },
   ],
+  limits: { messages_per_minute: 10, recipients_per_day: 100, order_amount: null, order_amount_per_day: null },
+  reach: { numbers: [], labels: [], days: 30, hides_phones: true },
   is_anchored: true,
   expires_at: '2027-02-14T09:30:00.000Z',
+}
+
+export const agentExample: AgentView = {
+  ...ownAgentExample,
+  state: 'active',
+  owner: { id: 'usr_01k9x3m5q8e0t9v7a2b4c6d8fg', name: 'Sari Dewi', email: 'sari@example.com' },
+  key_prefix: 'nxk_live_Ab3d',
+  connection: null,
   created_at: '2026-11-16T09:30:00.000Z',
   created_by: 'sari@example.com',
   last_used_at: null,

@@ -15,6 +15,7 @@ import { createApprovalJob, type RunApproved } from './approvals.jobs.ts'
 import { approvalRoutes } from './approvals.routes.ts'
 import { deleteOldApprovals, listOrganizationsWithApprovals } from './approvals.sql.ts'
 import type { ApprovalsContext } from './approvals.ts'
+import { ownAgentRoutes } from './own-agent.routes.ts'
 
 export type { RunApproved } from './approvals.jobs.ts'
 
@@ -45,7 +46,7 @@ export type Agents = {
 const KEPT_MS = 30 * 24 * 3600 * 1000
 
 /** Routes are described without a running server, so they ask for nothing until they are called. */
-export const agentRoutes = (context: ApprovalsContext): Route[] => approvalRoutes(context)
+export const agentRoutes = (context: ApprovalsContext): Route[] => [...ownAgentRoutes(), ...approvalRoutes(context)]
 
 export function createAgents(options: AgentsOptions): Agents {
   const { database, clock, log, messaging, wake, runApproved } = options

@@ -7,7 +7,7 @@ import { idSchema, textSchema, timeSchema } from '../platform/http/schemas.ts'
  * of such a name could never be called. A test holds this against the published paths.
  */
 const RESERVED_NAMES = [
-  'approvals',
+  ...['agent', 'approvals'],
   ...['chats', 'contacts', 'deliveries', 'event-types', 'events', 'me', 'messages', 'orders', 'webhook-endpoints'],
   ...['content', 'media', 'message_templates'],
 ]

@@ -38,6 +38,7 @@ import type {
   OrderPaid,
   OrderReview,
   OrderWithPayments,
+  OwnAgent,
   Refund,
   UpdateChatQuery,
   WebhookCertification,
@@ -59,6 +60,27 @@ import type {
 
 /** Where the operations are, below the address of a server. */
 export const BASE_PATH = '/api/public/v1'
+
+export class Agent {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * What may this agent do.
+   *
+   * For the token of an agent: what it does by itself, what a person is asked about first, what is refused, and how far and how much. Any other key is answered with 404.
+   *
+   * Scope: any valid key.
+   *
+   * Operation: `getOwnAgent`.
+   */
+  getOwn(options: CallOptions = {}): Reply<OwnAgent> {
+    return this.#transport.call<OwnAgent>({ method: 'GET', path: '/agent' }, options)
+  }
+}
 
 export class Approvals {
   readonly #transport: Transport
@@ -801,6 +823,7 @@ export class WebhookEndpoints {
 
 /** Every group of operations, as a client has them. */
 export class Resources {
+  readonly agent: Agent
   readonly approvals: Approvals
   readonly chats: Chats
   readonly contacts: Contacts
@@ -813,6 +836,7 @@ export class Resources {
   readonly webhookEndpoints: WebhookEndpoints
 
   constructor(transport: Transport) {
+    this.agent = new Agent(transport)
     this.approvals = new Approvals(transport)
     this.chats = new Chats(transport)
     this.contacts = new Contacts(transport)

@@ -13,6 +13,40 @@ export type Actor = {
   id: string | null
 }
 
+/** How much it does by itself; null for no limit. What a person approved is not counted. */
+export type AgentLimits = {
+  messages_per_minute: number | null
+  recipients_per_day: number | null
+  order_amount: number | null
+  order_amount_per_day: number | null
+}
+
+/** What exists for it: empty lists and null mean everything. */
+export type AgentReach = {
+  numbers: string[]
+  labels: string[]
+  days: number | null
+  hides_phones: boolean
+}
+
+/** Whether an operation is done at once (`allow`), asked of a person first (`ask`), or refused (`deny`); with `ask_above`, what is worth more rupiah than this is asked. */
+export type AgentRule = {
+  operation: Open<
+    | 'sendMessage'
+    | 'cancelMessage'
+    | 'markChatRead'
+    | 'updateChat'
+    | 'createOrder'
+    | 'createOrderPayment'
+    | 'processOrder'
+    | 'completeOrder'
+    | 'cancelOrder'
+    | 'createOrderRefund'
+  >
+  decision: Open<'allow' | 'ask' | 'deny'>
+  ask_above: number | null
+}
+
 /** An API key as events tell of it. The token is never part of it. */
 export type ApiKey = {
   object: 'api_key'
@@ -2534,6 +2568,32 @@ export type OrderWithPayments = {
   payments: Payment[]
   /** What came in and what went back, oldest first; the first thousand. */
   ledger: Movement[]
+}
+
+/** An AI agent, as it sees itself. */
+export type OwnAgent = {
+  object: 'agent'
+  /** Identifier that begins with `agt_`. Opaque, sortable by creation. */
+  id: string
+  name: string
+  purpose: string | null
+  scopes: Array<Open<
+    | 'chats:read'
+    | 'chats:write'
+    | 'messages:send'
+    | 'orders:read'
+    | 'orders:write'
+    | 'events:read'
+    | 'webhooks:read'
+  >>
+  /** For every operation within its scopes that changes something. */
+  rules: AgentRule[]
+  limits: AgentLimits
+  reach: AgentReach
+  /** Whether a person is asked before it writes to anybody but the customer whose chat it has read. */
+  is_anchored: boolean
+  /** RFC 3339, UTC, with milliseconds. */
+  expires_at: string | null
 }
 
 /** One attempt to have an order paid. */

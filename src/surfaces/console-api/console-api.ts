@@ -42,7 +42,7 @@ const LIVE_PATH = '/api/console/live'
 const MEDIA_PATH = /^\/api\/console\/media\/([A-Za-z0-9_]{1,64})$/
 
 /** They describe the key that called; a person has none. */
-const OF_KEYS_ONLY = ['getMe']
+const OF_KEYS_ONLY = ['getMe', 'getOwnAgent']
 
 export function createConsoleApi(options: ConsoleApiOptions): ConsoleApi {
   const shared = {

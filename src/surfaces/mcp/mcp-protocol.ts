@@ -33,6 +33,7 @@ export type McpMessage = {
 
 const INSTRUCTIONS = [
   'Nexkit is the messaging-and-ordering server of a shop: chats with its customers on WhatsApp, orders, payments (QRIS, virtual accounts) and the events that tell of them. Money is whole rupiah.',
+  'What you may do by yourself and what a person is asked about first, get_own_agent tells.',
   'When an answer holds `approval`, nothing has happened yet: a person of the shop decides first. Ask with get_approval what became of it.',
   `${MARKS_SAY} Leave the marks out of what you write yourself.`,
 ].join(' ')

@@ -103,6 +103,7 @@ describe('the tools of a caller', () => {
       'get_approval',
       'get_me',
       'get_order',
+      'get_own_agent',
       'list_approvals',
       'list_orders',
     ])
