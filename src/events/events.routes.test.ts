@@ -59,6 +59,37 @@ describe('the list of events', () => {
   })
 })
 
+describe('a reader that was away for longer than events are kept', () => {
+  const dropUpTo = (orgId: OrgId, sequence: number) =>
+    db.database.run`delete from events where org_id = ${orgId} and sequence <= ${sequence}`
+
+  test('is told that it missed some, and where to go on', async () => {
+    const orgId = await anOrgWithEvents()
+    await dropUpTo(orgId, 2)
+    const refused = await call(orgId, '/events?after=1')
+    expect(refused).toMatchObject({ status: 410, json: { code: 'events_expired' } })
+    expect(refused.json.params).toEqual({ after: 1, missed: 1, resume_after: 2 })
+    const resumed = await call(orgId, `/events?after=${refused.json.params.resume_after}`)
+    expect(resumed.json.data.map(({ sequence }: { sequence: number }) => sequence)).toEqual([3])
+  })
+
+  test('is told so as well where nothing is kept any more, and by a filter that finds nothing', async () => {
+    const orgId = await anOrgWithEvents()
+    await dropUpTo(orgId, 3)
+    for (const filter of ['', '&types=leaf.grown', '&subject=nobody'])
+      expect((await call(orgId, `/events?after=1${filter}`)).json.params).toMatchObject({ missed: 2, resume_after: 3 })
+    expect((await call(orgId, '/events?after=3')).json.data).toEqual([])
+  })
+
+  test('is not told so when it missed nothing, whatever its filter leaves out', async () => {
+    const orgId = await anOrgWithEvents()
+    expect((await call(orgId, '/events?after=1&types=leaf_tree.*')).json.data).toHaveLength(1)
+    await dropUpTo(orgId, 1)
+    for (const after of [0, 1, 3, 99]) expect((await call(orgId, `/events?after=${after}`)).status).toBe(200)
+    expect((await call(newId('org'), '/events?after=5')).json.data).toEqual([])
+  })
+})
+
 test('an event whose payload was erased keeps its place, in the list and by its id', async () => {
   const orgId = await anOrgWithEvents()
   const { json: before } = await call(orgId, '/events?after=0')

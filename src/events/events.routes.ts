@@ -13,8 +13,8 @@ import {
   refuseUnknownFilters,
 } from './event-filter.ts'
 import { allEventTypes, EVENT_VERSION, type EventType } from './event-types.ts'
-import { eventNotFound } from './events.errors.ts'
-import { getEvent, listEvents } from './events.ts'
+import { eventNotFound, eventsExpired } from './events.errors.ts'
+import { assertJoins, getEvent, listEvents } from './events.ts'
 
 const eventName = z
   .string()
@@ -51,7 +51,7 @@ const eventQuery = z.strictObject({
   cursor: cursorParameter,
   after: z.int().min(0).max(Number.MAX_SAFE_INTEGER).optional().meta({
     description:
-      'Only events with a higher sequence, oldest first: the way to close a gap. Without it the newest come first.',
+      'Only events with a higher sequence, oldest first: the way to close a gap. 0 is the oldest that is kept. Without it the newest come first.',
   }),
   types: z
     .array(z.string().min(1).max(100).regex(filterForm, FILTER_FORM_SAYS).meta(publishedFilters))
@@ -80,12 +80,12 @@ export const eventRoutes = ({ database }: { database: Database }, catalogue = cr
     tag: 'Events',
     summary: 'List events',
     description:
-      'Everything that happened, newest first; with `after`, oldest first from that sequence on. Sequences have no gaps, so a reader that remembers the last one it saw misses nothing. Bodies are the bytes that webhooks deliver.',
+      'Everything that happened, newest first; with `after`, oldest first from that sequence on. Sequences have no gaps, so a reader that remembers the last one it saw misses nothing; if it was away for longer than events are kept, it is told so (410 `events_expired`). Bodies are the bytes that webhooks deliver.',
     access: key('events:read'),
     agentTool: true,
     query: eventQuery,
     reply: { status: 200, body: listOf(EventShape) },
-    errors: [cursorInvalid],
+    errors: [cursorInvalid, eventsExpired],
     example: {
       reply: {
         object: 'list',
@@ -111,6 +111,8 @@ export const eventRoutes = ({ database }: { database: Database }, catalogue = cr
         ...(filters.subject !== undefined && { subject: filters.subject }),
         ...(filters.after === undefined ? from !== undefined && { before: from } : { after: from ?? filters.after }),
       })
+      const seen = from === undefined ? (filters.after ?? 0) : 0
+      if (seen > 0 && rows[0]?.sequence !== seen + 1) await assertJoins(database, caller.orgId, seen)
       const page = rows.slice(0, limit)
       const last = page.at(-1)
       const hasMore = rows.length > limit

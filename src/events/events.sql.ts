@@ -77,6 +77,13 @@ export const listEventsAfter = (queries: Queries, orgId: OrgId, filter: Filter &
     where org_id = ${orgId} and sequence > ${filter.after} ${filtered(queries, filter)}
     order by sequence limit ${filter.limit}`
 
+/** The sequence that comes next after one: of an event that is still kept, else the one that will be given out next. */
+export const findNextSequence = (queries: Queries, orgId: OrgId, after: number) =>
+  queries.one<{ next: number | null }>`
+    select coalesce(
+      (select sequence from events where org_id = ${orgId} and sequence > ${after} order by sequence limit 1),
+      (select last_sequence + 1 from event_counters where org_id = ${orgId})) as next`
+
 /** Newest first, for a reader that looks at what just happened. */
 export const listEventsBefore = (queries: Queries, orgId: OrgId, filter: Filter & { before?: number }) =>
   queries.many<EventRow>`

@@ -3,10 +3,11 @@ import { firstIdAt, type Id, newId, type OrgId } from '../kernel/ids.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
 import { traceOf } from '../platform/telemetry/traces.ts'
 import { EVENT_VERSION, type EventActor, type EventType, systemActor } from './event-types.ts'
-import { eventNotFound } from './events.errors.ts'
+import { eventNotFound, eventsExpired } from './events.errors.ts'
 import {
   type EventRow,
   findEvent,
+  findNextSequence,
   insertEvents,
   listEventsAfter,
   listEventsBefore,
@@ -100,6 +101,13 @@ export const listEvents = (
   page.after !== undefined
     ? listEventsAfter(database, orgId, { ...page, after: page.after })
     : listEventsBefore(database, orgId, page)
+
+/** What a reader has seen must join what is kept, or it would go on without knowing that it missed something. */
+export async function assertJoins(database: Queries, orgId: OrgId, after: number): Promise<void> {
+  const { next } = await findNextSequence(database, orgId, after)
+  if (next !== null && next > after + 1)
+    throw eventsExpired({ params: { after, missed: next - after - 1, resume_after: next - 1 } })
+}
 
 const EVENTS_OF_REQUEST_MAX = 100
 

@@ -2892,6 +2892,7 @@ export type Problem = {
     | 'delivery_not_sendable'
     | 'event_not_found'
     | 'event_unfinished'
+    | 'events_expired'
     | 'file_incomplete'
     | 'file_too_large'
     | 'file_type_not_sendable'
@@ -4195,7 +4196,7 @@ export type ListEventsQuery = {
   limit?: number | undefined
   /** Where to go on: `next_cursor` of the page before. */
   cursor?: string | undefined
-  /** Only events with a higher sequence, oldest first: the way to close a gap. Without it the newest come first. */
+  /** Only events with a higher sequence, oldest first: the way to close a gap. 0 is the oldest that is kept. Without it the newest come first. */
   after?: number | undefined
   /** Only these events, joined with commas: names, or everything of a resource as `order.*`. */
   types?: OneOrMore<
