@@ -1,48 +1,39 @@
+import { accountsContext, peopleContext } from './account-contexts.ts'
 import { createApiKeyCache } from './accounts/api-key-cache.ts'
-import type { AccountsContext } from './accounts/api-keys.ts'
 import { auditContext } from './accounts/audit.ts'
 import { createKeyAuthenticator } from './accounts/authenticate.ts'
-import { identityRoutes, type PublicLimits } from './accounts/identity.routes.ts'
-import { createLastUsed, type LastUsed } from './accounts/last-used.ts'
+import { createLastUsed } from './accounts/last-used.ts'
 import type { AuthorizationContext } from './accounts/oauth/authorization.ts'
 import { createOAuthSweep } from './accounts/oauth/oauth-sweep.ts'
 import { createTokenAuthenticator } from './accounts/oauth/oauth-tokens.ts'
-import { createDashboardAuth, type PasswordKeeping } from './accounts/people/dashboard-auth.ts'
-import type { PeopleContext } from './accounts/people/people.ts'
+import type { PasswordKeeping } from './accounts/people/dashboard-auth.ts'
 import { resetMail } from './accounts/people/people-mails.ts'
 import { runApproved } from './agents/approved-run.ts'
-import {
-  type Capabilities,
-  capabilityTables,
-  createCapabilities,
-  describedCapabilityRoutes,
-  paymentAccountsContext,
-} from './capabilities.ts'
+import { type Capabilities, createCapabilities, paymentAccountsContext } from './capabilities.ts'
 import { FILE_BYTES_MAX as SIMULATOR_FILE_BYTES_MAX } from './channels/connectors/simulator/files.ts'
 import { consoleRoutes, createSimulationTest } from './console-routes.ts'
 import type { DemoKey } from './demo.ts'
 import { playDemo } from './demo-content.ts'
-import { createKeyChangeRecorder } from './events/account-events.ts'
 import { webhookDescriptions } from './events/event-catalogue.ts'
-import { eventRoutes } from './events/events.routes.ts'
 import type { Clock } from './kernel/clock.ts'
 import { allErrors } from './kernel/errors.ts'
 import { maskPayer } from './payments/payer-masking.ts'
 import { paymentProviders } from './payments/payment-connector.ts'
 import { createLiveProcesses, type ProcessRole } from './platform/cluster/live-processes.ts'
-import { createPartitionUpkeep, ensurePartitions, type PartitionedTable } from './platform/database/daily-partitions.ts'
+import { createPartitionUpkeep } from './platform/database/daily-partitions.ts'
 import type { Database } from './platform/database/database.ts'
-import { type Migration, migrate } from './platform/database/migrate.ts'
+import type { Migration } from './platform/database/migrate.ts'
+import { serializeDescription } from './platform/http/openapi.ts'
+import { BASE_PATHS, describedRoutes, PUBLIC_LIMITS, publicRoutes } from './public-routes.ts'
+import { EVENT_RETENTION_DAYS, partitionedTables } from './schema.ts'
 import './platform/database/group-commit.errors.ts'
 import { createPayPageSource } from './orders/pay-page-source.ts'
 import { createSecretBox, deriveKey } from './platform/database/secret-box.ts'
 import { createRequestAddressReader } from './platform/http/client-address.ts'
 import { createCursorCodec } from './platform/http/cursor.ts'
-import type { Route } from './platform/http/define-route.ts'
 import { createDescriptionEndpoint } from './platform/http/description-endpoint.ts'
 import { createIdempotencySweep } from './platform/http/idempotency-sweep.ts'
 import { createInnerDoor } from './platform/http/inner-door.ts'
-import { serializeDescription } from './platform/http/openapi.ts'
 import { createOperatingSite } from './platform/http/operating-site.ts'
 import { createPublicApi, type PublicApiOptions } from './platform/http/public-api.ts'
 import { createRateLimiter } from './platform/http/rate-limit.ts'
@@ -71,7 +62,6 @@ import { createOAuthSite } from './surfaces/oauth/oauth-site.ts'
 import { createPaySite } from './surfaces/pay/pay-site.ts'
 import type { EndpointUrlPolicy } from './webhooks/endpoint-url.ts'
 import { createGuardedFetch, type GuardedFetch } from './webhooks/guarded-fetch.ts'
-import { areEventsOwed } from './webhooks/webhooks.ts'
 
 /**
  * The joinery, part two: what is served, and to whom. Part one, the capabilities with their connectors and jobs, is in
@@ -116,98 +106,10 @@ export type App = {
   stop(): Promise<void>
 }
 
-const BASE_PATHS = ['/api/public/v1', '/public/v1'] as const satisfies [string, ...string[]]
 /** In nearly no request: the others are not taken apart to find out. */
 const DESCRIPTION = /api\.(?:json|yaml)/
 
-const PUBLIC_LIMITS: PublicLimits = {
-  bodyBytesMax: 256 * 1024,
-  textCharactersMax: 4096,
-  orderItemsMax: 100,
-  metadataKeysMax: 50,
-  metadataValueCharactersMax: 500,
-}
-
 const BODY_TIMEOUT_MS = 30_000
-export const EVENT_RETENTION_DAYS = 30
-
-/** For the server and the commands alike: a change to a key is an event, whoever makes it. */
-export const accountsContext = (database: Database, clock: Clock): AccountsContext => ({
-  database,
-  clock,
-  recordChange: createKeyChangeRecorder(clock),
-})
-
-/** People and what proves who they are: for the console and the commands alike. */
-export function peopleContext(
-  options: Pick<AppOptions, 'database' | 'clock' | 'secretKey' | 'publicUrl' | 'log' | 'passwords'> & {
-    sendResetLink?: (person: { email: string; name: string }, link: string) => void
-    connectableAt?: string
-  },
-) {
-  const { database, clock, secretKey, publicUrl, log } = options
-  const logResetLink = ({ email }: { email: string }, link: string) =>
-    log.info({ email, link }, 'link to set a new password')
-  const sendResetLink = options.sendResetLink ?? logResetLink
-  const auth = createDashboardAuth({
-    database,
-    secret: Buffer.from(deriveKey(secretKey, 'sessions')).toString('base64url'),
-    publicUrl,
-    log,
-    sendResetLink: async (person, token) => sendResetLink(person, resetLinkOf(publicUrl, token)),
-    ...(options.connectableAt !== undefined && { connectableAt: options.connectableAt }),
-    passwords: options.passwords ?? null,
-  })
-  const people: PeopleContext = { database, clock, auth, secret: deriveKey(secretKey, 'invitations') }
-  return { auth, people }
-}
-
-/** The page of the console that takes it. */
-const resetLinkOf = (publicUrl: string, token: string) => `${publicUrl}/console/reset-password/${token}`
-
-/** Tables that are partitioned by day, and how long their days are kept. */
-export const partitionedTables = ({
-  requestLogRetentionDays,
-}: {
-  requestLogRetentionDays: number
-}): PartitionedTable[] => [
-  {
-    table: 'events',
-    idPrefix: 'evt',
-    retentionDays: EVENT_RETENTION_DAYS,
-    plainBytesMax: 8160,
-    isNeeded: areEventsOwed,
-  },
-  { table: 'request_logs', idPrefix: 'req', retentionDays: requestLogRetentionDays },
-  ...capabilityTables,
-]
-
-/** The schema up to date and the coming days ready to be written to: for the server and for every command. */
-export async function prepareSchema(database: Database, migrations: Migration[], clock: Clock): Promise<string[]> {
-  const applied = await migrate(database, migrations)
-  for (const table of partitionedTables({ requestLogRetentionDays: 1 }))
-    await ensurePartitions(database, table, clock.now())
-  return applied
-}
-
-export type RouteParts = { lastUsed: Pick<LastUsed, 'peek'>; database: Database; capabilities: readonly Route[] }
-
-export const describedRoutes = (): Route[] => [
-  ...publicRoutes({
-    lastUsed: { peek: () => null },
-    database: {} as Database,
-    capabilities: describedCapabilityRoutes({ eventRetentionDays: EVENT_RETENTION_DAYS }),
-  }),
-  ...cloudApiRoutes,
-]
-
-/** Every route of the public API, in the order of the docs. */
-const publicRoutes = (parts: RouteParts): Route[] => [
-  ...identityRoutes({ lastUsed: parts.lastUsed, limits: PUBLIC_LIMITS }),
-  ...parts.capabilities,
-  ...eventRoutes(parts),
-]
-
 /** The description as the file `openapi.json` holds it: made from the routes alone, without a running server. */
 export function generateOpenApi(): string {
   return serializeDescription(

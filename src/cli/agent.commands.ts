@@ -1,3 +1,4 @@
+import { accountsContext } from '../account-contexts.ts'
 import { getOrganizationBySlug } from '../accounts/organizations.ts'
 import {
   type AgentsContext,
@@ -12,7 +13,6 @@ import {
 } from '../agents/agent-records.ts'
 import { type AgentOperation, agentOperationNames, type Decision, factsOf } from '../agents/agent-rules.ts'
 import type { AgentView, NewAgentInput } from '../agents/agents.schemas.ts'
-import { accountsContext } from '../app.ts'
 import { systemClock } from '../kernel/clock.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import { agentScopes, type Scope } from '../kernel/scopes.ts'

@@ -1,3 +1,4 @@
+import { accountsContext } from '../account-contexts.ts'
 import {
   type AccountsContext,
   type ApiKey,
@@ -10,7 +11,6 @@ import {
   rotateApiKey,
 } from '../accounts/api-keys.ts'
 import { getOrganizationBySlug } from '../accounts/organizations.ts'
-import { accountsContext } from '../app.ts'
 import type { Config } from '../config.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { allScopes } from '../kernel/scopes.ts'

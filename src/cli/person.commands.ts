@@ -1,3 +1,4 @@
+import { peopleContext } from '../account-contexts.ts'
 import { getOrganizationBySlug, type Organization } from '../accounts/organizations.ts'
 import { PASSWORD_CHARACTERS_MIN } from '../accounts/people/dashboard-auth.ts'
 import {
@@ -11,7 +12,6 @@ import {
   removeSecondFactor,
 } from '../accounts/people/people.ts'
 import { isRole, type Role, roleNames } from '../accounts/people/roles.ts'
-import { peopleContext } from '../app.ts'
 import type { Config } from '../config.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { StartError } from '../kernel/start-error.ts'

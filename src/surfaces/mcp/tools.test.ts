@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv'
 import { z } from 'zod'
-import { describedRoutes } from '../../app.ts'
 import { defineRoute, key, type Route } from '../../platform/http/define-route.ts'
 import type { Json, JsonObject } from '../../platform/http/openapi-components.ts'
+import { describedRoutes } from '../../public-routes.ts'
 import { createTools, type Tool } from './tools.ts'
 import { markCustomerText } from './untrusted-text.ts'
 

@@ -1,0 +1,49 @@
+import type { AccountsContext } from './accounts/api-keys.ts'
+import { createDashboardAuth, type PasswordKeeping } from './accounts/people/dashboard-auth.ts'
+import type { PeopleContext } from './accounts/people/people.ts'
+import { createKeyChangeRecorder } from './events/account-events.ts'
+import type { Clock } from './kernel/clock.ts'
+import type { Database } from './platform/database/database.ts'
+import { deriveKey } from './platform/database/secret-box.ts'
+import type { Log } from './platform/telemetry/log.ts'
+
+/** For the server and the commands alike: a change to a key is an event, whoever makes it. */
+export const accountsContext = (database: Database, clock: Clock): AccountsContext => ({
+  database,
+  clock,
+  recordChange: createKeyChangeRecorder(clock),
+})
+
+export type PeopleOptions = {
+  database: Database
+  clock: Clock
+  secretKey: string
+  publicUrl: string
+  log: Log
+  /** How passwords are kept, where not as the server keeps them. */
+  passwords?: PasswordKeeping | null
+  sendResetLink?: (person: { email: string; name: string }, link: string) => void
+  connectableAt?: string
+}
+
+/** People and what proves who they are: for the console and the commands alike. */
+export function peopleContext(options: PeopleOptions) {
+  const { database, clock, secretKey, publicUrl, log } = options
+  const logResetLink = ({ email }: { email: string }, link: string) =>
+    log.info({ email, link }, 'link to set a new password')
+  const sendResetLink = options.sendResetLink ?? logResetLink
+  const auth = createDashboardAuth({
+    database,
+    secret: Buffer.from(deriveKey(secretKey, 'sessions')).toString('base64url'),
+    publicUrl,
+    log,
+    sendResetLink: async (person, token) => sendResetLink(person, resetLinkOf(publicUrl, token)),
+    ...(options.connectableAt !== undefined && { connectableAt: options.connectableAt }),
+    passwords: options.passwords ?? null,
+  })
+  const people: PeopleContext = { database, clock, auth, secret: deriveKey(secretKey, 'invitations') }
+  return { auth, people }
+}
+
+/** The page of the console that takes it. */
+const resetLinkOf = (publicUrl: string, token: string) => `${publicUrl}/console/reset-password/${token}`

@@ -1,0 +1,33 @@
+import { capabilityTables } from './capabilities.ts'
+import type { Clock } from './kernel/clock.ts'
+import { ensurePartitions, type PartitionedTable } from './platform/database/daily-partitions.ts'
+import type { Database } from './platform/database/database.ts'
+import { type Migration, migrate } from './platform/database/migrate.ts'
+import { areEventsOwed } from './webhooks/webhooks.ts'
+
+export const EVENT_RETENTION_DAYS = 30
+
+/** Tables that are partitioned by day, and how long their days are kept. */
+export const partitionedTables = ({
+  requestLogRetentionDays,
+}: {
+  requestLogRetentionDays: number
+}): PartitionedTable[] => [
+  {
+    table: 'events',
+    idPrefix: 'evt',
+    retentionDays: EVENT_RETENTION_DAYS,
+    plainBytesMax: 8160,
+    isNeeded: areEventsOwed,
+  },
+  { table: 'request_logs', idPrefix: 'req', retentionDays: requestLogRetentionDays },
+  ...capabilityTables,
+]
+
+/** The schema up to date and the coming days ready to be written to: for the server and for every command. */
+export async function prepareSchema(database: Database, migrations: Migration[], clock: Clock): Promise<string[]> {
+  const applied = await migrate(database, migrations)
+  for (const table of partitionedTables({ requestLogRetentionDays: 1 }))
+    await ensurePartitions(database, table, clock.now())
+  return applied
+}
