@@ -326,6 +326,23 @@ describe('refunds', () => {
     expect((await shop.getOrder(orgId, order.id)).payment_status).toBe('refunded')
   })
 
+  test.each([
+    ['as done twice', 'succeeded'],
+    ['as begun and as done', 'pending'],
+  ] as const)('that one report names twice, %s, count once', async (_, first) => {
+    const { orgId, order } = await paidOrder()
+    const refund = { refundId: 'by hand', providerRefundId: 'made-by-hand', amount: 6_000 }
+    const refunds = [
+      { ...refund, state: first },
+      { ...refund, state: 'succeeded' as const },
+    ]
+    await shop.tell(orgId, paid(order.payment, { refunds, dedupKey: 'named twice' }))
+    expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'partially_refunded', 'paid', []])
+    const after = await shop.getOrder(orgId, order.id)
+    expect(after.refunds).toMatchObject([{ amount: 6_000, status: 'succeeded' }])
+    expect(after.amount_returned).toBe(6_000)
+  })
+
   test('of the first of two payments of a code are found, although nobody says which of them it was', async () => {
     const orgId = await remoteOrg()
     const order = await shop.anOrder(orgId)

@@ -119,14 +119,17 @@ export async function applyReportedRefunds(
 ): Promise<RefundsApplied> {
   const applied: RefundsApplied = { lines: [], problem: null }
   if (refunds.length === 0) return applied
-  const known = await listRefundsOfPayment(tx, payment.org_id, payment.id)
+  const before = await listRefundsOfPayment(tx, payment.org_id, payment.id)
+  const known = new Map(before.map((refund) => [refund.id, refund]))
   for (const told of refunds) {
-    const reported = namedRefund(told, known, sumsOf(lines).reversed)
+    const reported = namedRefund(told, before, sumsOf(lines).reversed)
     if (reported === null) continue
-    const matched = matchRefund(known, reported)
+    // Also one that this very report has told of: some name a refund twice, as begun and as done.
+    const matched = matchRefund([...known.values()], reported)
     const own = matched ?? (await adoptRefund(context, tx, payment, reported))
     const answer = { status: reported.state, providerRefundId: reported.providerRefundId }
     const moved = await moveRefund(context, tx, own, answer)
+    known.set(own.id, moved ?? own)
     // One of ours has its job already; this one is looked at again by the same.
     if (matched === undefined && moved?.status === 'pending') await enqueueRefund(context, tx, payment, moved)
     if (moved?.status === 'failed') applied.problem ??= 'refund_failed'
