@@ -15,7 +15,7 @@ type Given = {
 }
 
 const UNPAID = { amount_paid: 0, amount_refunded: 0, amount_reversed: 0 }
-const OWED = { paid: 0, reversed: 0, left: 25_000 }
+const OWED = { standing: 0, reversed: 0, left: 25_000 }
 
 /** An order that waits, with a code that can be paid, unless the case says otherwise. */
 const due = ({ order = {}, payment = {}, earlier = [], refunds = [], money = OWED, told = [] }: Given): string[] =>
@@ -51,7 +51,7 @@ test('how to pay is told only while it can be paid', () => {
   expect(due({ order: { payment_id: 'pay_2' } })).toEqual([])
   // Money came by an older code, so that this one, which is being ended, asks for more than is owed.
   const order = { payment_status: 'partially_paid', amount_paid: 10_000 } as const
-  const money = { paid: 10_000, reversed: 0, left: 15_000 }
+  const money = { standing: 10_000, reversed: 0, left: 15_000 }
   const asks = (amount: number, is_manual = false) =>
     due({ order, money, payment: { ...UNPAID, amount, is_manual } }).filter((notice) => notice !== 'partly_paid:10000')
   expect([asks(15_000), asks(15_001), asks(25_000, true)]).toEqual([['instructions:pay_1'], [], ['instructions:pay_1']])
@@ -90,7 +90,7 @@ test('money that makes up for what a bank took back is told as well, and other m
   expect(due({ order, payment: kept, earlier: [taken], told })).toEqual(['paid:pay_1'])
   // Of the first a part had been given back on purpose, and what the bank took came again.
   const less = { ...order, payment_status: 'partially_refunded', amount_paid: 45_000 } as const
-  const money = { paid: 45_000, reversed: 20_000, left: 0 }
+  const money = { standing: 20_000, reversed: 20_000, left: 0 }
   expect(due({ order: less, payment: kept, earlier: [taken], money, told })).toEqual(['paid:pay_1'])
   expect(due({ order: less, payment: kept, earlier: [taken], money: { ...money, left: 1 }, told })).toEqual([])
   // Given back on purpose: a payment that came twice.

@@ -218,6 +218,27 @@ test('what a bank took back can be paid again after a second payment had been gi
   expect([again.status, again.json.payment.amount]).toEqual([201, 25_000])
 })
 
+test('of an open amount, what a bank took can be paid again also where a part of it had been given back', async () => {
+  const orgId = await remoteOrg()
+  const order = await shop.anOrder(orgId, { amount: undefined })
+  const open = () => shop.call(orgId, 'POST', `/orders/${order.id}/payments`, { json: { method: 'qris' } })
+  const giveBack = (json: object) => shop.call(orgId, 'POST', `/orders/${order.id}/refunds`, { json })
+  await shop.tell(orgId, paid(order.payment, { amountPaid: 6_000 }))
+  await giveBack({ amount: 2_000 })
+  await shop.settle()
+  await shop.tell(orgId, reportOf(known(order.payment), { state: 'reversed', amountPaid: 6_000 }))
+  expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'refunded', 'reversed', ['reversed']])
+  const again = await open()
+  expect([again.status, again.json.payment?.amount]).toEqual([201, null])
+  await shop.tell(orgId, paid(again.json.payment, { amountPaid: 5_000 }))
+  expect((await summaryOf(orgId, order)).slice(0, 3)).toEqual(['confirmed', 'partially_refunded', 'paid'])
+  expect((await shop.eventTypes(orgId)).slice(-2)).toEqual(['payment.paid', 'order.paid'])
+  // This time it is all given back on purpose.
+  await giveBack({})
+  await shop.settle()
+  expect((await open()).json.code).toBe('order_not_payable')
+})
+
 test('an order that is paid is not marked as paid once more, although an older attempt by hand ended', async () => {
   const orgId = await remoteOrg()
   const order = await shop.anOrder(orgId, { billingType: 'bank_transfer' })

@@ -82,9 +82,10 @@ const isUnowed = (order: OrderRow, { left }: OrderMoney, moneyIn: number): boole
 const isTooHigh = (payment: PaymentRow, owed: number | null): boolean => owed === 0 || asksTooMuch(payment, owed)
 
 /** What this brought was the last of what was owed. */
-const isMadeUp = ({ paid, reversed, left }: OrderMoney, moneyIn: number): boolean => {
-  const before = { paid: paid - moneyIn, reversed, left: left === null ? null : left + moneyIn }
-  return moneyIn > 0 && isPaidOnce({ paid, reversed, left }) && !isPaidOnce(before)
+const isMadeUp = (money: OrderMoney, moneyIn: number): boolean => {
+  const { standing, left } = money
+  const before = { standing: standing - moneyIn, left: left === null ? null : left + moneyIn }
+  return moneyIn > 0 && isPaidOnce(money) && !isPaidOnce(before)
 }
 
 type Lapsing = { order: OrderRow; payment: PaymentRow; decision: OrderDecision; settings: OrderSettings }

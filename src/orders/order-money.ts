@@ -21,7 +21,9 @@ export async function readMoney(
 ): Promise<OrderSums & OrderMoney> {
   const sums = sumsOfPayments(order, payments)
   const reversed = payments.reduce((sum, payment) => sum + payment.amount_reversed, 0)
-  if (order.total === null) return { ...sums, reversed, left: null }
-  if (sums.returned === 0) return { ...sums, reversed, left: order.total - sums.paid }
-  return { ...sums, reversed, left: leftAfter(order.total, await listMoney(queries, order.org_id, order.id)) }
+  const standing = payments.reduce((sum, one) => (one.status === 'reversed' ? sum : sum + one.amount_paid), 0)
+  const money = { ...sums, reversed, standing }
+  if (order.total === null) return { ...money, left: null }
+  if (sums.returned === 0) return { ...money, left: order.total - sums.paid }
+  return { ...money, left: leftAfter(order.total, await listMoney(queries, order.org_id, order.id)) }
 }

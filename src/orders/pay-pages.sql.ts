@@ -15,8 +15,8 @@ export type PayPageRow = {
   total: number | null
   amount_paid: number
   amount_returned: number
-  /** Of what was returned, what banks took back. */
-  amount_reversed: number
+  /** Of what came in, what no bank took back to the last rupiah. */
+  amount_standing: number
   /** Only where money went back: all of its movements, as they happened. */
   movements: MoneyLine[]
   updated_at: Date
@@ -69,8 +69,8 @@ export async function findPayPage(queries: Queries, orgId: OrgId, wanted: Wanted
 const columns = (queries: Queries) => queries.part`
   orders.org_id, orders.id as order_id, orders.number, orders.status, orders.payment_status, orders.total,
   orders.amount_paid, orders.amount_returned,
-  (select coalesce(sum(one.amount_reversed), 0)::bigint from payments one
-    where one.org_id = orders.org_id and one.order_id = orders.id) as amount_reversed,
+  (select coalesce(sum(one.amount_paid), 0)::bigint from payments one
+    where one.org_id = orders.org_id and one.order_id = orders.id and one.status <> 'reversed') as amount_standing,
   (select coalesce(jsonb_agg(jsonb_build_object('kind', line.kind, 'amount', line.amount)
       order by line.recorded_at, line.kind, line.key), '[]')
     from payment_ledger line where orders.amount_returned > 0

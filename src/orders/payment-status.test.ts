@@ -47,11 +47,11 @@ describe('what had come in full', () => {
     [[came(30_000), took(5_000)], true],
     [[came(30_000), took(5_001)], false],
   ] as const)('is owed again only as far as a bank took it back: %j is %p', (lines, isPaid) => {
-    expect(isPaidOnce({ paid: 30_000, reversed: 0, left: leftAfter(25_000, lines) })).toBe(isPaid)
+    expect(isPaidOnce({ standing: 30_000, left: leftAfter(25_000, lines) })).toBe(isPaid)
   })
 
   test('of an open amount is whatever a bank left', () => {
-    expect(isPaidOnce({ paid: 1, reversed: 0, left: null })).toBe(true)
-    expect(isPaidOnce({ paid: 1, reversed: 1, left: null })).toBe(false)
+    expect(isPaidOnce({ standing: 1, left: null })).toBe(true)
+    expect(isPaidOnce({ standing: 0, left: null })).toBe(false)
   })
 })

@@ -57,15 +57,16 @@ export function leftAfter(total: number, lines: readonly MoneyLine[]): number {
 }
 
 export type OrderMoney = {
-  paid: number
   reversed: number
+  /** What came in by payments of which a bank has not taken the last rupiah, also where all of it was given back since. */
+  standing: number
   /** As `leftAfter` says; null for an open amount. */
   left: number | null
 }
 
 /** Whether nothing is owed any more, whatever went back on purpose since. */
-export const isPaidOnce = ({ paid, reversed, left }: OrderMoney): boolean =>
-  left === null ? paid > reversed : left <= 0
+export const isPaidOnce = ({ standing, left }: Pick<OrderMoney, 'standing' | 'left'>): boolean =>
+  left === null ? standing > 0 : left <= 0
 
 /** What is to be asked for; null for an open amount. */
 export const owedOf = ({ left }: Pick<OrderMoney, 'left'>): number | null => (left === null ? null : Math.max(0, left))

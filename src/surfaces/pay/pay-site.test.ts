@@ -173,6 +173,20 @@ describe('what becomes of it', () => {
     expect(await stateOf(order)).toBe('paid')
   })
 
+  test('of an open amount, taken back by the bank after a part was given back: payable again', async () => {
+    const remote = await bench.anOrg(['xendit'])
+    const order = await bench.anOrder(remote, { amount: undefined })
+    await bench.tell(remote, paid(order.payment, { amountPaid: 6_000 }))
+    await bench.call(remote, 'POST', `/orders/${order.id}/refunds`, { json: { amount: 2_000 } })
+    await bench.settle()
+    await bench.tell(remote, reportOf(known(order.payment), { state: 'reversed', amountPaid: 6_000 }))
+    expect(await stateOf(order)).toBe('refunded')
+    const { json } = await bench.call(remote, 'POST', `/orders/${order.id}/payments`, { json: { method: 'qris' } })
+    expect(await stateOf(order)).toBe('payable')
+    await bench.tell(remote, paid(json.payment, { amountPaid: 5_000 }))
+    expect(await stateOf(order)).toBe('paid')
+  })
+
   test('given back in part: paid where all of it had come, and still short where it had not', async () => {
     const byHand = await bench.anOrg(['manual'])
     const refund = { json: { amount: 5_000, manual: true, note: 'by transfer' } }

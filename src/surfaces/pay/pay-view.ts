@@ -90,9 +90,10 @@ function stateOf(row: PayPageRow, isOpen: boolean): PayState {
   return stateWithoutMoney(row.payment?.status ?? 'created')
 }
 
-const moneyOf = ({ total, amount_paid, amount_returned, amount_reversed, movements }: PayPageRow): OrderMoney => ({
-  paid: amount_paid,
-  reversed: amount_reversed,
+type Money = Pick<OrderMoney, 'standing' | 'left'>
+
+const moneyOf = ({ total, amount_paid, amount_returned, amount_standing, movements }: PayPageRow): Money => ({
+  standing: amount_standing,
   left: total === null ? null : amount_returned === 0 ? total - amount_paid : leftAfter(total, movements),
 })
 
