@@ -51,12 +51,14 @@ function follow(
     reviewReasons: story.order.reasons,
     paymentStatus: paymentStatusOf(sums),
     kept: sums.paid - sums.returned,
+    isOpenAmount: sums.total === null,
   }
   const moneyIn = own - news.before
   const decision = decideOrder(order, {
     moneyIn,
     wasPaidUp: isPaidUp(paymentStatusOf({ ...sums, paid: sums.paid - moneyIn })),
     isLate: news.isLate,
+    isSecond: random.isLucky(0.1),
     isUnowed: random.isLucky(0.2),
     problem: news.problem,
     hasLiveAttempt: sums.hasLiveAttempt,

@@ -31,6 +31,8 @@ export type PaidOrder = {
   /** After the payment moved. */
   paymentStatus: PaymentStatusOfOrder
   kept: number
+  /** The payer said how much: whatever comes is enough, and nothing is ever too much. */
+  isOpenAmount: boolean
 }
 
 export type PaymentNews = {
@@ -40,6 +42,8 @@ export type PaymentNews = {
   wasPaidUp: boolean
   /** The attempt had ended when it came. */
   isLate: boolean
+  /** Of an open amount that was paid already: it came by another way, or staff say that it was paid once more. */
+  isSecond: boolean
   /** All of it had come before, and went back on purpose: nobody owed it any more. */
   isUnowed: boolean
   problem: ReviewReason | null
@@ -78,11 +82,12 @@ export function decideOrder(order: PaidOrder, news: PaymentNews): OrderDecision 
 }
 
 /** What the books themselves say is over: too much that went back, too little that was made up for, nothing that is left. */
-function isSettled(reason: ReviewReason, { kept, paymentStatus }: PaidOrder): boolean {
+function isSettled(reason: ReviewReason, { kept, paymentStatus, isOpenAmount }: PaidOrder): boolean {
   if (reason === 'refund_due') return kept <= 0
   if (reason === 'late_payment' || reason === 'refund_failed') return paymentStatus === 'refunded'
   if (reason === 'underpaid') return isPaidUp(paymentStatus)
-  return (reason === 'overpaid' || reason === 'duplicate_payment') && paymentStatus !== 'overpaid'
+  const untouched = isOpenAmount ? 'paid' : 'overpaid'
+  return (reason === 'overpaid' || reason === 'duplicate_payment') && paymentStatus !== untouched
 }
 
 export const isGivenUp = (status: OrderStatus) => status === 'expired' || status === 'cancelled'
@@ -119,6 +124,7 @@ function isUnexpected(order: PaidOrder, news: PaymentNews): boolean {
 
 function newReasons(order: PaidOrder, news: PaymentNews): ReviewReason[] {
   if (news.problem !== null) return [news.problem]
+  if (news.isSecond) return ['duplicate_payment']
   if (news.moneyIn > 0 && order.paymentStatus === 'overpaid') return [news.wasPaidUp ? 'duplicate_payment' : 'overpaid']
   const isShort = news.isLapsed && !news.hasLiveAttempt && order.paymentStatus === 'partially_paid'
   return isShort && order.status === 'pending_payment' ? ['underpaid'] : []

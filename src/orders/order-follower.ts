@@ -42,11 +42,12 @@ async function followPayment(
   const paymentStatus = paymentStatusOf(sums)
   const paidNow = { status: order.status, reviewReasons: order.review_reasons, paymentStatus }
   const decision = decideOrder(
-    { ...paidNow, kept: sums.paid - sums.returned },
+    { ...paidNow, kept: sums.paid - sums.returned, isOpenAmount: order.total === null },
     {
       moneyIn: move.moneyIn,
       wasPaidUp: isPaidUp(order.payment_status),
       isLate: move.isLate,
+      isSecond: isSecond({ order, payments, move }),
       isUnowed: isUnowed(order, sums, move.moneyIn),
       problem: move.problem,
       hasLiveAttempt: sums.hasLiveAttempt,
@@ -72,6 +73,12 @@ async function followPayment(
     doer: move.doer,
   })
   return events
+}
+
+/** A code without an amount may be paid any number of times, and who shows one around wants that. */
+const isSecond = ({ order, payments, move: { after, moneyIn } }: Following): boolean => {
+  if (order.total !== null || moneyIn === 0 || !isPaidUp(order.payment_status)) return false
+  return after.is_manual || payments.some(({ id, amount_paid }) => id !== after.id && amount_paid > 0)
 }
 
 /** Of an open amount whatever comes is welcome. What a bank took back is owed. */

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import { casesOf, known, paid, summary } from '../../test/support/order-cases.ts'
 import { useOrders } from '../../test/support/orders.ts'
 import { reportOf } from '../../test/support/scripted-payments.ts'
@@ -70,6 +70,55 @@ test('money by hand on top of an order that a provider took all of: it gets an a
   expect(payments.map((payment: Json) => payment.amount_paid)).toEqual([25_000, 21_000, 2_000])
   await shop.advance(86_400 * 3)
   expect((await summaryOf(orgId, order)).slice(0, 2)).toEqual(['confirmed', 'overpaid'])
+})
+
+describe('of an open amount', () => {
+  const anOpenOrder = async (billingType: string) => {
+    const orgId = await remoteOrg()
+    return { orgId, order: await shop.anOrder(orgId, { billingType, amount: undefined }) }
+  }
+  const giveBack = (orgId: OrgId, order: Json) =>
+    shop.call(orgId, 'POST', `/orders/${order.id}/refunds`, { json: { amount: 10_000, manual: true, note: 'in cash' } })
+
+  test.each([
+    ['on top of what staff had taken', 'cash', undefined],
+    ['on top of what a provider had reported', 'qris', 'cash'],
+  ])('a second payment by hand, %s, is for a person to look at', async (_, billingType, method) => {
+    const { orgId, order } = await anOpenOrder(billingType)
+    if (method === undefined) await mark(orgId, order, { amount: 10_000 })
+    else await shop.tell(orgId, paid(order.payment, { amountPaid: 10_000 }))
+    expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', []])
+    const again = await mark(orgId, order, { amount: 10_000, again: true, method })
+    expect(again.status).toBe(200)
+    expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', ['duplicate_payment']])
+    expect((await shop.eventTypes(orgId)).at(-1)).toBe('order.needs_review')
+    // One of them went back.
+    expect((await giveBack(orgId, order)).status).toBe(201)
+    expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'partially_refunded', 'paid', []])
+  })
+
+  test('a code that is paid again and again is meant to be', async () => {
+    const { orgId, order } = await anOpenOrder('qris')
+    for (const captureId of ['one', 'two'])
+      await shop.tell(orgId, paid(order.payment, { amountPaid: 10_000, captureId, dedupKey: captureId }))
+    expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', []])
+    expect((await shop.getOrder(orgId, order.id)).amount_paid).toBe(20_000)
+  })
+
+  test('the old code and the new number, both paid, are for a person to look at, also where late money is welcome', async () => {
+    const orgId = await remoteOrg({ late_payment: 'accept' })
+    const order = await shop.anOrder(orgId, { amount: undefined })
+    await shop.call(orgId, 'POST', `/orders/${order.id}/payments`, { json: { method: 'virtual_account' } })
+    // The number is paid in the very moment in which it would be ended.
+    shop.remote.script.status = (attempt) => ({
+      kind: 'known',
+      report: reportOf(attempt, { state: 'paid', amountPaid: 7_000 }),
+      details: null,
+    })
+    await shop.tell(orgId, paid(order.payment, { amountPaid: 6_000 }))
+    expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', ['duplicate_payment']])
+    expect((await shop.getOrder(orgId, order.id)).amount_paid).toBe(13_000)
+  })
 })
 
 test('money by hand for an order that ran out or was called off without a payment is in the books', async () => {
