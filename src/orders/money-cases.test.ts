@@ -405,8 +405,30 @@ describe('refunds', () => {
     const order = await shop.anOrder(orgId)
     const told = { refundId: null, providerRefundId: 'early', amount: 25_000, state: 'succeeded' as const }
     await shop.tell(orgId, paid(order.payment, { dedupKey: 'early', refunds: [told] }))
-    const [, status, payment] = await summaryOf(orgId, order)
-    expect([status, payment]).toEqual(['refunded', 'paid'])
+    expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'refunded', 'paid', []])
+    expect(await shop.eventTypes(orgId)).not.toContain('order.paid')
+  })
+
+  test('of a part, told of together with the payment, leave an order that goes on', async () => {
+    const orgId = await remoteOrg()
+    const order = await shop.anOrder(orgId)
+    const told = { refundId: null, providerRefundId: 'early', amount: 5_000, state: 'succeeded' as const }
+    await shop.tell(orgId, paid(order.payment, { dedupKey: 'early', refunds: [told] }))
+    expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'partially_refunded', 'paid', []])
+    const types = await shop.eventTypes(orgId)
+    expect(types.slice(-4)).toEqual(['payment.paid', 'payment.refunded', 'order.paid', 'order.refunded'])
+    // Told again, and the payment alone, later than both: the sign to send the goods comes once.
+    await shop.tell(orgId, paid(order.payment))
+    expect(await shop.eventTypes(orgId)).toEqual(types)
+  })
+
+  test('of a part, told of together with a payment that came late, are for a person to look at', async () => {
+    const orgId = await remoteOrg()
+    const order = await shop.anOrder(orgId, { payment: { expires_in_seconds: 60 } })
+    await shop.advance(61)
+    const told = { refundId: null, providerRefundId: 'early', amount: 5_000, state: 'succeeded' as const }
+    await shop.tell(orgId, paid(order.payment, { dedupKey: 'early', refunds: [told] }))
+    expect(await summaryOf(orgId, order)).toEqual(['expired', 'partially_refunded', 'paid', ['late_payment']])
   })
 
   test('that fail say why, leave the money where it was, and a person looks', async () => {

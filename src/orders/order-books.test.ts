@@ -58,6 +58,7 @@ function follow(
     moneyIn,
     wasPaidUp: isPaidUp(paymentStatusOf({ ...sums, paid: sums.paid - moneyIn })),
     isLate: news.isLate,
+    isMadeUp: false,
     isSecond: random.isLucky(0.1),
     isUnowed: random.isLucky(0.2),
     problem: news.problem,

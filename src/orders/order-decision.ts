@@ -40,6 +40,8 @@ export type PaymentNews = {
   moneyIn: number
   /** The order had all of its money before. */
   wasPaidUp: boolean
+  /** With this nothing is owed any more, also where the same report tells of a refund and less than the total is there. */
+  isMadeUp: boolean
   /** The attempt had ended when it came. */
   isLate: boolean
   /** Of an open amount that was paid already: it came by another way, or staff say that it was paid once more. */
@@ -138,9 +140,9 @@ function restReasons(order: PaidOrder, { moneyIn, isLiveTooHigh }: PaymentNews):
 
 function nextStatus(order: PaidOrder, news: PaymentNews, reasons: readonly ReviewReason[]): OrderStatus {
   const isLate = isGivenUp(order.status) && reasons.includes('late_payment')
-  const isConfirmable =
-    isPaidUp(order.paymentStatus) && news.moneyIn > 0 && !isLate && !reasons.includes('amount_mismatch')
-  if (isConfirmable) return orderStates.next(order.status, 'confirm') ?? order.status
+  const isAllIn = news.isMadeUp || (isPaidUp(order.paymentStatus) && news.moneyIn > 0)
+  if (isAllIn && !isLate && !reasons.includes('amount_mismatch'))
+    return orderStates.next(order.status, 'confirm') ?? order.status
   const isEmpty = order.kept === 0 && !isPaidUp(order.paymentStatus)
   const isGoneBy = news.isLapsed && !news.hasLiveAttempt && isEmpty
   return isGoneBy ? (orderStates.next(order.status, 'expire') ?? order.status) : order.status

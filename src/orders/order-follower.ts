@@ -46,6 +46,7 @@ async function followPayment(
     {
       moneyIn: move.moneyIn,
       wasPaidUp: isPaidUp(order.payment_status),
+      isMadeUp: isMadeUp(sums, move.moneyIn),
       isLate: move.isLate,
       isSecond: isSecond({ order, payments, move }),
       isUnowed: isUnowed(order, sums, move.moneyIn),

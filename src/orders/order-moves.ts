@@ -73,7 +73,9 @@ function eventNames(
 ): (keyof typeof orderEvents)[] {
   const names: (keyof typeof orderEvents)[] = []
   const isNew = (status: OrderRow['status']) => after.status === status && before.status !== status
-  const isPaidNow = (isMadeUp || isPaidUp(after.payment_status)) && !isPaidUp(before.payment_status) && !isMoneyBack
+  // Paid and given back may be told of in one breath. Where nothing is left of it, there is nothing to send goods for.
+  const isLeft = !isMoneyBack || after.amount_paid > after.amount_returned
+  const isPaidNow = (isMadeUp || isPaidUp(after.payment_status)) && !isPaidUp(before.payment_status) && isLeft
   const isTakenNow = isAccepted && (isNew('confirmed') || isDoubtful(before))
   if ((isPaidNow || isTakenNow) && isGoing(after)) names.push('paid')
   for (const status of ['expired', 'cancelled', 'completed'] as const) if (isNew(status)) names.push(status)
