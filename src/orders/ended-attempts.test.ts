@@ -2,6 +2,8 @@ import { beforeEach, describe, expect, test } from 'bun:test'
 import { casesOf, known, paid, summary } from '../../test/support/order-cases.ts'
 import { useOrders } from '../../test/support/orders.ts'
 import { reportOf } from '../../test/support/scripted-payments.ts'
+import type { Json } from '../../test/support/webhooks.ts'
+import type { OrgId } from '../kernel/ids.ts'
 import type { ReportedPaymentState } from '../payments/payment-connector.ts'
 
 /** Attempts that came to their end at the provider, and of which nobody told us. */
@@ -59,6 +61,35 @@ test.each([0, 120])(
     expect(await summaryOf(orgId, order)).toEqual(['expired', 'refunded', 'expired', []])
   },
 )
+
+describe('an order with nothing open for the rest of it is for a person to look at', () => {
+  const act = (orgId: OrgId, order: Json, action: string, json: object) =>
+    shop.call(orgId, 'POST', `/orders/${order.id}/${action}`, { json })
+  const aTransfer = (orgId: OrgId) =>
+    shop.anOrder(orgId, { billingType: 'bank_transfer', payment: { expires_in_seconds: 60 } })
+
+  test('where a part was seen in its time of grace', async () => {
+    const orgId = await remoteOrg({ order_grace_seconds: 600 })
+    const order = await aTransfer(orgId)
+    await shop.advance(61)
+    await act(orgId, order, 'mark-paid', { amount: 10_000 })
+    expect(await summaryOf(orgId, order)).toEqual(['pending_payment', 'partially_paid', 'expired', []])
+    await shop.advance(601)
+    expect(await summaryOf(orgId, order)).toEqual(['pending_payment', 'partially_paid', 'expired', ['underpaid']])
+    expect((await shop.eventTypes(orgId)).at(-1)).toBe('order.needs_review')
+    await act(orgId, order, 'mark-paid', {})
+    expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', []])
+  })
+
+  test('where some of a part had been given back', async () => {
+    const orgId = await remoteOrg()
+    const order = await aTransfer(orgId)
+    await act(orgId, order, 'mark-paid', { amount: 10_000 })
+    await act(orgId, order, 'refunds', { amount: 4_000, manual: true, note: 'in cash' })
+    await shop.advance(61)
+    expect(await summaryOf(orgId, order)).toEqual(['pending_payment', 'partially_refunded', 'expired', ['underpaid']])
+  })
+})
 
 test.each(['simulator', 'manual'])(
   'a %s order may be payable for a single second, and then expires',

@@ -128,9 +128,12 @@ function newReasons(order: PaidOrder, news: PaymentNews): ReviewReason[] {
   if (news.problem !== null) return [news.problem]
   if (news.isSecond) return ['duplicate_payment']
   if (news.moneyIn > 0 && order.paymentStatus === 'overpaid') return [news.wasPaidUp ? 'duplicate_payment' : 'overpaid']
-  const isShort = news.isLapsed && !news.hasLiveAttempt && order.paymentStatus === 'partially_paid'
-  return isShort && order.status === 'pending_payment' ? ['underpaid'] : []
+  return news.isLapsed && !news.hasLiveAttempt && isShort(order) ? ['underpaid'] : []
 }
+
+/** A part came, all of which or some of which is still there, and the order waits for the rest. */
+export const isShort = ({ status, paymentStatus, kept }: Omit<PaidOrder, 'reviewReasons' | 'isOpenAmount'>): boolean =>
+  status === 'pending_payment' && kept > 0 && !isPaidUp(paymentStatus)
 
 /** The open code is closed, so nothing is open to pay the rest with until somebody opens it. */
 function restReasons(order: PaidOrder, { moneyIn, isLiveTooHigh }: PaymentNews): ReviewReason[] {

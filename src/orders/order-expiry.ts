@@ -6,12 +6,16 @@ import { listPayments } from '../payments/payments.ts'
 import type { PaymentRow } from '../payments/payments-context.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { enqueue } from '../platform/outbox/entries.ts'
-import { changeOrder } from './order-moves.ts'
+import { isShort } from './order-decision.ts'
+import { changeOrder, type OrderMove } from './order-moves.ts'
 import { lockOrder, type OrderRow } from './orders.sql.ts'
 import { orderStates } from './orders.states.ts'
 import type { OrdersContext } from './orders-context.ts'
 
-/** The end of an order's time of grace: unless somebody opened another attempt or money came, it expires now. */
+/**
+ * The end of an order's time of grace: unless somebody opened another attempt or money came, it expires now. Where only a
+ * part came, nothing is open to pay the rest with, and somebody has to look.
+ */
 export const EXPIRE_JOB = 'orders.expire'
 
 export const expirePayload = z.object({ order: z.string() })
@@ -34,8 +38,17 @@ export const expireOrder = (context: OrdersContext, orgId: OrgId, orderId: strin
   context.database.transaction(async (tx) => {
     const order = await lockOrder(tx, orgId, orderId)
     if (order === null || !orderStates.can(order.status, 'expire')) return
-    if (order.amount_paid > order.amount_returned) return
     if ((await listPayments(tx, orgId, orderId)).some(({ status }) => isLive(status))) return
-    const { events } = await changeOrder(context, tx, order, { status: 'expired' })
+    const change = changeAfterGrace(order)
+    if (change === null) return
+    const { events } = await changeOrder(context, tx, order, change)
     await recordEvents(tx, orgId, events, context.clock.now())
   })
+
+function changeAfterGrace(order: OrderRow): OrderMove | null {
+  const { status, payment_status: paymentStatus, review_reasons: reasons } = order
+  const kept = order.amount_paid - order.amount_returned
+  if (kept <= 0) return { status: 'expired' }
+  const isNews = isShort({ status, paymentStatus, kept }) && !reasons.includes('underpaid')
+  return isNews ? { review_reasons: [...reasons, 'underpaid'] } : null
+}
