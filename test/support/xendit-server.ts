@@ -18,6 +18,8 @@ export type XenditServer = ProviderServer & {
   isKeyTrusted: boolean
   /** The payment whose refunds are not listed, as those of older ones are not. */
   unlistedRefundsOf: string | null
+  /** Whether the refunds of one payment are listed when they are asked for, or those of everybody. */
+  isRefundListOfOne: boolean
   /** The payer pays; answers with the `data` of the notice. */
   pay(requestId: string, more?: PayingMore): Record<string, unknown>
   finish(requestId: string, status: 'EXPIRED' | 'FAILED' | 'CANCELED'): Record<string, unknown>
@@ -87,7 +89,8 @@ export function startXenditServer(): XenditServer {
   const listRefunds = (path: string): Answer => {
     const paymentId = new URLSearchParams(path.split('?')[1]).get('payment_id')
     if (paymentId !== null && paymentId === server.unlistedRefundsOf) return fail(404, 'DATA_NOT_FOUND')
-    return { status: 200, body: refunds.filter((row) => row.payment_id === paymentId) }
+    const isListed = (row: Row) => !server.isRefundListOfOne || row.payment_id === paymentId
+    return { status: 200, body: refunds.filter(isListed) }
   }
   const cancel = (row: Row): Answer => {
     if (row.status !== 'REQUIRES_ACTION') return fail(400, 'INACTIVE_PAYMENT_REQUEST')
@@ -123,6 +126,7 @@ export function startXenditServer(): XenditServer {
     paymentsHiddenBy: null,
     isKeyTrusted: true,
     unlistedRefundsOf: null as string | null,
+    isRefundListOfOne: true,
     pay(requestId: string, { amounts, isLate, isUnlisted }: PayingMore = {}) {
       const request = requests.get(requestId) as Row
       const payment = newPayment(request, amounts ?? [Number(request.request_amount)])

@@ -303,6 +303,25 @@ test('a refund of the first of two payments is found, named by its notice or kno
   server.unlistedRefundsOf = null
 })
 
+test('what others were given back is not taken off here, whatever Xendit lists', async () => {
+  const [known, other] = [await charge(), await charge()]
+  const [payment, another] = [server.pay(requestIdOf(known)), server.pay(requestIdOf(other))]
+  const own = server.refundPayment(String(payment.payment_id), 5_000)
+  const ofTheirs = server.refundPayment(String(another.payment_id), 6_000)
+  server.isRefundListOfOne = false
+  const namesOf = async () => {
+    const answer = await ask({ ...known, paymentIds: [String(payment.payment_id)] })
+    return answer.kind === 'known' && answer.report.refunds.map(({ providerRefundId }) => providerRefundId)
+  }
+  expect(await namesOf()).toEqual([String(own.id)])
+  // By the payment alone, as some rows have it; one that names neither is of what was asked for.
+  for (const row of [own, ofTheirs]) delete row.payment_request_id
+  expect(await namesOf()).toEqual([String(own.id)])
+  delete own.payment_id
+  expect(await namesOf()).toEqual([String(own.id)])
+  server.isRefundListOfOne = true
+})
+
 test.each([
   ['FAILED', 'failed'],
   ['CANCELED', 'cancelled'],

@@ -224,9 +224,11 @@ async function readStatus(
     const payment: LooseRecord | null = read?.kind === 'read' ? read.payment : null
     if (id !== null && payment !== null && (id === latest || isMadeFor(request, payment))) made = { id, payment }
   }
-  const refunds = await readRefunds(account, new Set([...(made === null ? [] : [made.id]), ...booked]), call)
+  const paymentIds = new Set([...(made === null ? [] : [made.id]), ...booked])
+  const refunds = await readRefunds(account, paymentIds, call)
   if ('kind' in refunds) return refunds
-  const report = readRequestReport(request, made?.payment ?? null, refunds.rows)
+  const own = refunds.rows.filter((row) => isRefundOf(row, request, paymentIds))
+  const report = readRequestReport(request, made?.payment ?? null, own)
   if (report === null)
     return refused(
       unavailable('answer_not_understood', 'Xendit answered with a status or an amount that cannot be read.'),
@@ -255,6 +257,17 @@ async function readPayment(account: PaymentAccount, id: string, call: XenditCall
 const isMadeFor = (request: LooseRecord, payment: LooseRecord): boolean =>
   readText(payment, 'payment_request_id') === readText(request, 'payment_request_id') &&
   readText(payment, 'status')?.toUpperCase() === 'SUCCEEDED'
+
+/**
+ * That the list is of one payment is asked for, and nothing published says that it is heeded. What others were given back
+ * must not be taken off here: a row that names a request or a payment is of that one.
+ */
+function isRefundOf(row: LooseRecord, request: LooseRecord, paymentIds: ReadonlySet<string>): boolean {
+  const [requestId, named] = [readText(request, 'payment_request_id'), readText(row, 'payment_request_id')]
+  if (named !== null) return named === requestId
+  const paymentId = readText(row, 'payment_id')
+  return paymentId === null || paymentId === requestId || paymentIds.has(paymentId)
+}
 
 async function readRefunds(
   account: PaymentAccount,
