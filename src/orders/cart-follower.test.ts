@@ -141,3 +141,31 @@ test('several carts of one customer each know their own order, and the chat show
   expect(after.open_order.id).toBe(others[0].id)
   expect(await shop.messagesTo(orgId, '+6281234567890')).toEqual([])
 })
+
+test('what is too long for an order is cut between characters, and keeps no other cart waiting', async () => {
+  const orgId = await shop.aShop()
+  const text = `${'a'.repeat(999)}🍜🍜`
+  const content = {
+    type: 'order',
+    body: text,
+    order: {
+      catalog_id: '100000000000001',
+      text,
+      product_items: [
+        { product_retailer_id: `${'b'.repeat(99)}🍜🍜`, quantity: 1, item_price: 1_000, currency: 'IDR' },
+      ],
+    },
+  }
+  await shop.report(orgId, [aCart([['LONG', 1, 1_000]], { content })])
+  await until(async () => (await ordersOf(orgId)).length === 1)
+  await until(() => isLevel(orgId))
+  const [order] = await ordersOf(orgId)
+  const { body } = await shop.database.one<{ body: string }>`
+    select body from events where org_id = ${orgId} and type = 'order.created'`
+  const { data } = JSON.parse(body)
+  for (const { note, items } of [order, data]) {
+    expect([note.isWellFormed(), [...note].length]).toEqual([true, 1000])
+    expect([items[0].sku.isWellFormed(), [...items[0].sku].length]).toEqual([true, 100])
+  }
+  expect(data.note).toBe(order.note)
+})

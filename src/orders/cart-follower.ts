@@ -3,6 +3,7 @@ import type { Event } from '../events/events.ts'
 import type { Follower } from '../events/followers.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { type Id, isId, newId, type OrgId } from '../kernel/ids.ts'
+import { soundText } from '../kernel/sound-text.ts'
 import type { Messaging } from '../messaging/messaging.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
 import type { Log } from '../platform/telemetry/log.ts'
@@ -94,7 +95,7 @@ async function draft(
     customer: { name: contact?.name ?? null, phone: contact?.phone ?? null },
     contactId: contactId as Id<'con'> | null,
     chatId: isId('chat', chatId) ? (chatId as Id<'chat'>) : null,
-    note: order.text?.slice(0, NOTE_CHARACTERS_MAX) ?? null,
+    note: order.text == null ? null : soundText(order.text, NOTE_CHARACTERS_MAX),
     metadata: { cart_message: message.id, ...(order.catalog_id != null && { catalog: order.catalog_id }) },
   }
   await options.orders.createDraftFromCart(tx, orgId, cart)
@@ -117,7 +118,7 @@ function itemsOf({ order }: CartMessage): ItemInput[] | null {
   )
   if (!isCountable || lines.length === 0 || lines.length > ITEMS_MAX) return null
   const items = lines.map(({ product_retailer_id: code, quantity, item_price }) => {
-    const sku = code.slice(0, SKU_CHARACTERS_MAX)
+    const sku = soundText(code, SKU_CHARACTERS_MAX)
     return { sku, name: sku === '' ? '-' : sku, quantity, unit_price: item_price }
   })
   return computeTotals({ items }).ok ? items : null
