@@ -1,3 +1,4 @@
+import { soundText } from '../../../kernel/sound-text.ts'
 import type { PaymentReport, ReportedPaymentState, ReportedRefund } from '../../payment-connector.ts'
 import {
   asRecords,
@@ -98,6 +99,8 @@ type Told = {
   amountReversed: number | undefined
 }
 
+const KEY_LENGTH_MAX = 500
+
 /**
  * The same fact has the same key whether it was told or asked for. A refund is told twice, before and after the bank's
  * confirmation, and those are two facts; so are two parts that a bank took back.
@@ -106,7 +109,7 @@ function dedupKeyOf(body: LooseRecord, { status, state, refunds, amountReversed 
   const transaction = readText(body, 'transaction_id') ?? readText(body, 'order_id') ?? ''
   const told = refunds.map((refund) => `${refund.refundId ?? refund.providerRefundId ?? refund.amount}=${refund.state}`)
   const taken = amountReversed === undefined ? [] : [`taken=${amountReversed}`]
-  return [transaction, status, state, ...taken, ...told.sort()].join(':').slice(0, 500)
+  return soundText([transaction, status, state, ...taken, ...told.sort()].join(':'), KEY_LENGTH_MAX)
 }
 
 const isChargeback = (status: string) => status === 'partial_chargeback' || status === 'chargeback'
@@ -174,6 +177,6 @@ const factsOf = (body: LooseRecord): Record<string, string> =>
   Object.fromEntries(
     FACTS.flatMap((name) => {
       const text = readText(body, name)
-      return text === null ? [] : [[name, text.slice(0, FACT_LENGTH_MAX)] as const]
+      return text === null ? [] : [[name, soundText(text, FACT_LENGTH_MAX)] as const]
     }),
   )

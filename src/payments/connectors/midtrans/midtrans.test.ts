@@ -411,6 +411,13 @@ test('the key decides between sandbox and production', async () => {
   ])
 })
 
+test('what people wrote is cut between characters: the database takes no half of one', async () => {
+  const known = await charge()
+  const notice = noticeOf({ ...server.move(known.id, 'settlement'), status_message: `${'a'.repeat(199)}🍜🍜` })
+  const { status_message: text = '' } = genuineReport(connector.readNotice(account, notice)).facts
+  expect([text.isWellFormed(), [...text].length]).toEqual([true, 200])
+})
+
 test('whatever a signed notice holds, reading it ends in a verdict', () => {
   const fields = fc.record(
     {

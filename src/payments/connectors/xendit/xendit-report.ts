@@ -1,4 +1,5 @@
 import { isId } from '../../../kernel/ids.ts'
+import { soundText } from '../../../kernel/sound-text.ts'
 import type { PayableDetails, PaymentReport, ReportedPaymentState, ReportedRefund } from '../../payment-connector.ts'
 import { NO_DETAILS } from '../payable-details.ts'
 import { asRecord, asRecords, type LooseRecord, lookUp, readRupiah, readText, readTime } from '../provider-values.ts'
@@ -59,6 +60,8 @@ function refundStateOf(status: string | null): ReportedRefund['state'] {
   return known === 'FAILED' || known === 'CANCELLED' || known === 'CANCELED' ? 'failed' : 'pending'
 }
 
+const KEY_LENGTH_MAX = 500
+
 /**
  * The same fact has the same key, whether it was told in any of the shapes or asked for: what was paid, by the request and the payment;
  * refunds each with its own state.
@@ -66,7 +69,7 @@ function refundStateOf(status: string | null): ReportedRefund['state'] {
 export function dedupKeyOf(report: Pick<PaymentReport, 'state' | 'refunds' | 'paymentId'>, subject: string): string {
   const told = report.refunds.map((refund) => `${refund.providerRefundId ?? refund.refundId ?? ''}=${refund.state}`)
   const payment = report.paymentId === undefined || told.length > 0 ? [] : [report.paymentId]
-  return [subject, ...payment, report.state, ...told.sort()].join(':').slice(0, 500)
+  return soundText([subject, ...payment, report.state, ...told.sort()].join(':'), KEY_LENGTH_MAX)
 }
 
 const FACT_LENGTH_MAX = 200
@@ -83,7 +86,7 @@ export function factsOf(object: LooseRecord): Record<string, string> {
   }
   return Object.fromEntries(
     Object.entries(candidates).flatMap(([name, text]) =>
-      text === null ? [] : [[name, text.slice(0, FACT_LENGTH_MAX)] as const],
+      text === null ? [] : [[name, soundText(text, FACT_LENGTH_MAX)] as const],
     ),
   )
 }

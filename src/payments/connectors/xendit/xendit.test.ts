@@ -446,6 +446,14 @@ test('a notice never proves its state: the token says nothing about the body', a
   })
 })
 
+test('what people wrote is cut between characters: the database takes no half of one', async () => {
+  const known = await charge()
+  const sender_name = `${'a'.repeat(199)}🍜🍜`
+  const payment = { ...server.pay(requestIdOf(known)), payment_details: { sender_name } }
+  const { facts } = genuineReport(read(eventOf('payment.capture', payment)))
+  expect([facts.sender?.isWellFormed(), [...(facts.sender ?? '')].length]).toEqual([true, 200])
+})
+
 test('whatever a notice holds, reading it ends in a verdict', () => {
   const events = fc.constantFrom(
     'payment.capture',
