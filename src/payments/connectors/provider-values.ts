@@ -44,9 +44,12 @@ export function readWibTime(text: string | null): Date | null {
 export const writeWibTime = (time: Date): string =>
   `${new Date(time.getTime() + WIB_OFFSET_MS).toISOString().slice(0, 19).replace('T', ' ')} +0700`
 
+const TIME_MS_MAX = Date.parse('9999-12-31T23:59:59.999Z')
+
+/** A year that nobody means, such as 0000 for none, is no time: databases do not take it, and the money beside it counts. */
 export function readTime(text: string | null): Date | null {
   const time = text === null ? null : new Date(text)
-  return time === null || Number.isNaN(time.getTime()) ? null : time
+  return time !== null && time.getTime() >= 0 && time.getTime() <= TIME_MS_MAX ? time : null
 }
 
 /** Null for what is not one JSON object. */
