@@ -431,6 +431,15 @@ describe('refunds', () => {
     expect(await summaryOf(orgId, order)).toEqual(['expired', 'partially_refunded', 'paid', ['late_payment']])
   })
 
+  test('of nothing are none, and the payment that they are told of with counts', async () => {
+    const orgId = await remoteOrg()
+    const order = await shop.anOrder(orgId)
+    const told = { refundId: 'by hand', providerRefundId: 'empty', amount: 0, state: 'succeeded' as const }
+    await shop.tell(orgId, paid(order.payment, { dedupKey: 'empty', refunds: [told] }))
+    expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', []])
+    expect((await shop.getOrder(orgId, order.id)).refunds).toEqual([])
+  })
+
   test('that fail say why, leave the money where it was, and a person looks', async () => {
     const { orgId, order } = await paidOrder()
     const failure = { ...unavailableFailure, class: 'rejected' as const, code: 'balance_insufficient' }

@@ -141,8 +141,12 @@ export async function applyReportedRefunds(
   return applied
 }
 
-/** Without any id it is the sum of all that went back, by the bank too: what is new about it is the difference. */
+/**
+ * Without any id it is the sum of all that went back, by the bank too: what is new about it is the difference. Null where
+ * nothing went back.
+ */
 function namedRefund(told: ReportedRefund, known: readonly RefundRow[], reversed: number): ReportedRefund | null {
+  if (told.amount <= 0) return null
   if (told.providerRefundId !== null || told.refundId !== null)
     return { ...told, providerRefundId: told.providerRefundId ?? told.refundId }
   const settled = known.reduce((sum, refund) => (refund.status === 'succeeded' ? sum + refund.amount : sum), 0)
