@@ -91,6 +91,25 @@ describe('an order with nothing open for the rest of it is for a person to look 
   })
 })
 
+test.each([0, 120])(
+  'an attempt that ran out with a part in it lets the order go once that went back, with %d s of grace',
+  async (grace) => {
+    const orgId = await remoteOrg({ order_grace_seconds: grace })
+    const order = await shop.anOrder(orgId, { billingType: 'bank_transfer', payment: { expires_in_seconds: 60 } })
+    await shop.call(orgId, 'POST', `/orders/${order.id}/mark-paid`, { json: { amount: 10_000 } })
+    await shop.advance(61)
+    expect(await summaryOf(orgId, order)).toEqual(['pending_payment', 'partially_paid', 'expired', ['underpaid']])
+    const giveBack = (json: object) =>
+      shop.call(orgId, 'POST', `/orders/${order.id}/refunds`, { json: { ...json, manual: true, note: 'sold out' } })
+    await giveBack({ amount: 4_000 })
+    expect((await summaryOf(orgId, order))[0]).toBe('pending_payment')
+    await giveBack({})
+    await shop.advance(grace + 1)
+    expect(await summaryOf(orgId, order)).toEqual(['expired', 'refunded', 'expired', []])
+    expect(await shop.eventTypes(orgId)).toContain('order.expired')
+  },
+)
+
 test.each(['simulator', 'manual'])(
   'a %s order may be payable for a single second, and then expires',
   async (provider) => {

@@ -53,7 +53,7 @@ export type PaymentNews = {
   hasLiveAttempt: boolean
   /** It is a code for more than is owed by now, and a code takes what it says; or nothing is owed at all. */
   isLiveTooHigh: boolean
-  /** The attempt ran out, or its time passed after it had failed. */
+  /** The attempt ran out, its time passed after it had failed, or the last of its money went back after that. */
   isLapsed: boolean
   isRefundable: boolean
   latePolicy: LatePolicy
@@ -87,7 +87,7 @@ export function decideOrder(order: PaidOrder, news: PaymentNews): OrderDecision 
 function isSettled(reason: ReviewReason, { kept, paymentStatus, isOpenAmount }: PaidOrder): boolean {
   if (reason === 'refund_due') return kept <= 0
   if (reason === 'late_payment' || reason === 'refund_failed') return paymentStatus === 'refunded'
-  if (reason === 'underpaid') return isPaidUp(paymentStatus)
+  if (reason === 'underpaid') return kept <= 0 || isPaidUp(paymentStatus)
   const untouched = isOpenAmount ? 'paid' : 'overpaid'
   return (reason === 'overpaid' || reason === 'duplicate_payment') && paymentStatus !== untouched
 }

@@ -1,6 +1,6 @@
 import type { NewEvent } from '../events/events.ts'
 import { endEntry } from '../payments/payment-attempts.ts'
-import { isLive } from '../payments/payments.states.ts'
+import { isLive, isOver } from '../payments/payments.states.ts'
 import { listPayments, listRefunds } from '../payments/payments.ts'
 import type { PaymentFollower, PaymentMove, PaymentRow } from '../payments/payments-context.ts'
 import { openRefund, refundableOf } from '../payments/refunds.ts'
@@ -12,7 +12,15 @@ import { readMoney } from './order-money.ts'
 import { changeOrder } from './order-moves.ts'
 import { lockOrder, type OrderRow } from './orders.sql.ts'
 import { type OrderSettings, type OrdersContext, orderSettingsOf } from './orders-context.ts'
-import { asksTooMuch, isPaidOnce, isPaidUp, type OrderMoney, owedOf, paymentStatusOf } from './payment-status.ts'
+import {
+  asksTooMuch,
+  isPaidOnce,
+  isPaidUp,
+  type OrderMoney,
+  type OrderSums,
+  owedOf,
+  paymentStatusOf,
+} from './payment-status.ts'
 
 /**
  * The order follows its payments, in the transaction that moves them: sums first, then what they mean for the order. Money
@@ -53,7 +61,7 @@ async function followPayment(
       problem: move.problem,
       hasLiveAttempt: sums.hasLiveAttempt,
       isLiveTooHigh: payments.some((payment) => isLive(payment.status) && isTooHigh(payment, owedOf(sums))),
-      isLapsed: move.isLapsed,
+      isLapsed: move.isLapsed || isEmptied({ order, payments, move }, sums),
       isRefundable: move.after.is_refundable,
       latePolicy: settings.latePolicy,
     },
@@ -74,6 +82,12 @@ async function followPayment(
     doer: move.doer,
   })
   return events
+}
+
+/** The part that kept it waiting after its time was over went back, so there is nothing to wait for any more. */
+const isEmptied = ({ payments, move }: Following, { paid, returned }: OrderMoney & OrderSums): boolean => {
+  if (move.moneyBack === 0 || paid > returned) return false
+  return payments.every(({ status, expires_at: end }) => isOver(status) && end !== null && end <= move.now)
 }
 
 /** A code without an amount may be paid any number of times, and who shows one around wants that. */
