@@ -93,6 +93,22 @@ describe('a paused endpoint', () => {
     expect(await countStatus(orgId, 'skipped')).toBe(6)
   })
 
+  test('is shown with its last success after it was resumed, too', async () => {
+    const orgId = await bench.anOrg()
+    const receiver = await aReceiver((_, nth) => answer(nth === 1 ? 200 : 500))
+    const endpoint = await bench.anEndpoint(orgId, { url: receiver.url })
+    await bench.note(orgId, 'arrives')
+    await until(async () => (await countStatus(orgId, 'succeeded')) === 1)
+    const before = (await endpointOf(orgId, endpoint.id)).health.last_success_at
+    await bench.note(orgId, 'fails')
+    await until(async () => (await endpointOf(orgId, endpoint.id)).health.failures_since_success === 1)
+    await act(orgId, endpoint.id, 'pause')
+    await act(orgId, endpoint.id, 'resume', { mode: 'from_now' })
+    const { health } = await endpointOf(orgId, endpoint.id)
+    expect([typeof before, health.last_success_at]).toEqual(['string', before])
+    expect(health).toMatchObject({ failing_since: null, failures_since_success: 0, breaker: 'closed' })
+  })
+
   test('does not count in the figures for how long its events waited for it to be resumed', async () => {
     const count = () => {
       const figure = bench.webhooks.figures().find(({ name }) => name === 'nexkit_webhook_first_attempt_seconds')

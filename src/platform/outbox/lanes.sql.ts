@@ -111,10 +111,11 @@ export const hastenProbe = (db: Queries, id: string, at: Date) => {
     where id = ${id} and breaker = 'open' and blocked_reason = 'breaker_open' and blocked_until > ${probeAt}`
 }
 
-/** What a person who resumes a lane says: the other side is well again. */
+/** What a person who resumes a lane says: the other side is well again. When it last was for certain stays known. */
 export const healLane = (tx: Queries, id: string, concurrency: number) => tx.run`
   update outbox_lanes
-  set breaker = 'closed', health = '{}', concurrency = ${concurrency}, slots = ${concurrency},
+  set breaker = 'closed', health = jsonb_strip_nulls(jsonb_build_object('lastSuccessMs', health -> 'lastSuccessMs')),
+      concurrency = ${concurrency}, slots = ${concurrency},
       blocked_until = null, blocked_reason = null, throttled_at = null
   where id = ${id}`
 
