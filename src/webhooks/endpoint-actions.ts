@@ -8,6 +8,7 @@ import { beginSettling, STEP_DELIVERIES } from './backlog.ts'
 import { dissolveBundles } from './bundles.ts'
 import { hastenRetries } from './deliveries.ts'
 import { deliveryIdFor } from './delivery-id.ts'
+import { currentFailure } from './endpoint-health.ts'
 import { acceptTestType } from './endpoint-input.ts'
 import { handLaneOf, laneOf } from './endpoint-lanes.ts'
 import { webhookEndpointNotEnabled } from './endpoints.errors.ts'
@@ -53,7 +54,8 @@ export async function pauseEndpoint(
   const move = { id, to: 'paused' as const, reason: null, isHolding: true, settling: null, skippedUntil: null, now }
   const paused = (await moveEndpoint(tx, orgId, { ...move, from: ['enabled'] })) ?? before
   await dissolveBundles(tx, 'all', { orgId, endpointId: before.id, now })
-  await recordChange(context, tx, paused, { state: before.state }, doer)
+  const { state } = summarizeEndpoint(before, await currentFailure(tx, before.id, now))
+  await recordChange(context, tx, paused, { state }, doer)
   return paused
 }
 
@@ -104,6 +106,7 @@ export async function deleteEndpoint(
   await lockSubscriptions(tx, orgId, 'alone')
   const endpoint = await getEndpoint(tx, orgId, id)
   const now = new Date(context.clock.now())
+  const summary = summarizeEndpoint(endpoint, await currentFailure(tx, endpoint.id, now))
   await closeLane(tx, laneOf(endpoint.id), { pending: 'hold', reason: 'endpoint_deleted', now })
   await closeLane(tx, handLaneOf(endpoint.id), { pending: 'cancel', reason: 'endpoint_deleted', now })
   const deleted = await markEndpointDeleted(tx, orgId, { id, now })
@@ -112,7 +115,7 @@ export async function deleteEndpoint(
   await dissolveBundles(tx, 'all', { orgId, endpointId: endpoint.id, now })
   const laneIds = await beginSettling(tx, deleted, { id: newId('job', now.getTime()), now })
   context.bell.ringAfterCommit(tx, laneIds)
-  const event = { type: endpointEvents.deleted, subject: endpoint.id, data: summarizeEndpoint(endpoint), ...doer }
+  const event = { type: endpointEvents.deleted, subject: endpoint.id, data: summary, ...doer }
   await recordEvents(tx, orgId, [event], now.getTime())
 }
 
@@ -162,7 +165,7 @@ export async function pingEndpoint(
   { id, ...doer }: EndpointTarget,
 ): Promise<SentTest> {
   const endpoint = await getEndpoint(tx, orgId, id)
-  const data = summarizeEndpoint(endpoint)
+  const data = summarizeEndpoint(endpoint, await currentFailure(tx, endpoint.id, new Date(clock.now())))
   const ping = { type: endpointEvents.pinged, subject: endpoint.id, data, isTest: true, ...doer }
   const [event] = await recordEvents(tx, orgId, [ping], clock.now())
   const sent = sentTest(endpoint, event as { id: Id<'evt'> })
@@ -186,7 +189,7 @@ async function recordChange(
   const event = {
     type: endpointEvents.updated,
     subject: endpoint.id,
-    data: summarizeEndpoint(endpoint),
+    data: summarizeEndpoint(endpoint, await currentFailure(tx, endpoint.id, new Date(clock.now()))),
     previous,
     ...doer,
   }

@@ -75,6 +75,41 @@ describe('an endpoint that keeps failing', () => {
     ])
   })
 
+  test('is told of as failing by every event about it, as the API shows it', async () => {
+    const { orgId, endpoint } = await aDegraded()
+    const { failing_since, failures_since_success } = (await stateOf({ orgId, id: endpoint.id })).health
+    const path = `/webhook-endpoints/${endpoint.id}`
+    await bench.call(orgId, 'PATCH', path, { json: { description: 'changed' } })
+    await bench.call(orgId, 'POST', `${path}/rotate-secret`, { json: {} })
+    await bench.call(orgId, 'POST', `${path}/ping`)
+    await bench.call(orgId, 'POST', `${path}/pause`)
+    await bench.call(orgId, 'DELETE', path)
+    const bodies = await bench.database.many<{ body: string }>`
+      select body from events where org_id = ${orgId} and type like 'endpoint.%' order by sequence`
+    const told = bodies.map(({ body }) => JSON.parse(body)).slice(3)
+    expect(told.map(({ type, data }) => [type, data.state])).toEqual([
+      ['endpoint.updated', 'degraded'],
+      ['endpoint.updated', 'degraded'],
+      ['endpoint.pinged', 'degraded'],
+      ['endpoint.updated', 'paused'],
+      ['endpoint.deleted', 'paused'],
+    ])
+    for (const { data } of told) expect(data).toMatchObject({ failing_since, failures_since_success })
+    expect(told[3].previous).toEqual({ state: 'degraded' })
+  })
+
+  test('is told of with its failures when its receiver ends it', async () => {
+    const orgId = await bench.anOrg()
+    const receiver = await aReceiver((_, nth) => answer(nth === 1 ? 500 : 410))
+    const { id } = await bench.anEndpoint(orgId, { url: receiver.url })
+    await bench.note(orgId, 'fails')
+    await until(async () => (await stateOf({ orgId, id })).health.failures_since_success === 1)
+    await bench.note(orgId, 'gone')
+    await until(async () => (await eventsOf(orgId)).length === 1)
+    const [{ type, data }] = await eventsOf(orgId)
+    expect([type, data.disabled_reason, data.failures_since_success]).toEqual(['endpoint.disabled', 'gone', 2])
+  })
+
   test('is tried at once when somebody who has repaired it resumes it', async () => {
     const { orgId, receiver, endpoint, repair } = await aDegraded()
     const before = receiver.requests.length

@@ -1,9 +1,9 @@
 import type { NewEvent } from '../events/events.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { type Id, newId, type OrgId } from '../kernel/ids.ts'
-import type { Tx } from '../platform/database/database.ts'
+import type { Queries, Tx } from '../platform/database/database.ts'
 import type { LaneReport } from '../platform/outbox/job.ts'
-import { pauseLane } from '../platform/outbox/lanes.ts'
+import { laneStatus, pauseLane } from '../platform/outbox/lanes.ts'
 import type { Log } from '../platform/telemetry/log.ts'
 import type { DisableReason } from './attempt-verdict.ts'
 import { enqueueSettling } from './backlog.ts'
@@ -40,6 +40,16 @@ const DISABLED_AFTER_FAILURES = 20
 const tell = ({ events }: Consequences, endpoint: EndpointRow, event: Pick<NewEvent, 'type' | 'data'>) =>
   events.set(endpoint.org_id, [...(events.get(endpoint.org_id) ?? []), { subject: endpoint.id, ...event }])
 
+/** As the API shows it at this moment, for whatever is told of the endpoint. */
+export async function currentFailure(queries: Queries, endpointId: Id<'wep'>, now: Date): Promise<EndpointFailure> {
+  const lane = await laneStatus(queries, laneOf(endpointId), now)
+  return {
+    failingSince: lane?.failingSince ?? null,
+    failuresSinceSuccess: lane?.failuresSinceSuccess ?? 0,
+    isDegraded: lane !== null && lane.breaker !== 'closed',
+  }
+}
+
 export type Disabling = { orgId: OrgId; endpointId: Id<'wep'>; reason: DisableReason | 'no_success' }
 
 /** By the wish of their receivers, as their answers put it. */
@@ -59,7 +69,6 @@ async function disableEndpoint(
   tx: Tx,
   { orgId, endpointId, reason }: Disabling,
   consequences: Consequences,
-  failure?: EndpointFailure,
 ): Promise<void> {
   const now = new Date(clock.now())
   // Deleted meanwhile: its lane may be gone too.
@@ -79,6 +88,7 @@ async function disableEndpoint(
   await dissolveBundles(tx, 'all', { orgId, endpointId, now })
   figures.disabled()
   log.warn({ org_id: orgId, endpoint_id: endpointId, url: maskUrl(disabled.url), reason }, 'webhook endpoint disabled')
+  const failure = await currentFailure(tx, endpointId, now)
   tell(consequences, disabled, { type: endpointEvents.disabled, data: summarizeEndpoint(disabled, failure) })
   if (reason === 'gone') consequences.laneIds.push(await enqueueSettling(tx, disabled, newId('job', now.getTime())))
 }
@@ -129,7 +139,7 @@ async function followOne(
   const { failingSince, failuresSinceSuccess } = lane
   const failure = { failingSince, failuresSinceSuccess, isDegraded }
   if (hours >= DISABLED_AFTER_HOURS && failuresSinceSuccess >= DISABLED_AFTER_FAILURES)
-    return disableEndpoint(options, tx, { orgId, endpointId: id, reason: 'no_success' }, consequences, failure)
+    return disableEndpoint(options, tx, { orgId, endpointId: id, reason: 'no_success' }, consequences)
   const warnedHours = WARNED_AT_HOURS.findLast((limit) => hours >= limit) ?? 0
   const isWorse = (isDegraded && endpoint.degraded_at === null) || warnedHours > endpoint.warned_hours
   const isBetter = !isDegraded && endpoint.degraded_at !== null && warnedHours === 0

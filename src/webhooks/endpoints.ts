@@ -6,6 +6,7 @@ import type { Queries, Tx } from '../platform/database/database.ts'
 import { ensureLane } from '../platform/outbox/lanes.ts'
 import { beginSettling } from './backlog.ts'
 import { dissolveBundles } from './bundles.ts'
+import { currentFailure } from './endpoint-health.ts'
 import { acceptUrl, openHeaders, openTls, sealHeaders, sealTls } from './endpoint-input.ts'
 import { endpointLanes } from './endpoint-lanes.ts'
 import { webhookEndpointLimitReached, webhookEndpointNotFound } from './endpoints.errors.ts'
@@ -140,7 +141,7 @@ export async function updateEndpoint(
   await updateEndpointLane(tx, before, settings, now)
   if (settings.signing !== 'v1') await ensureKeyPair(context, tx, before, now)
   const after = { ...before, ...settings }
-  const summary = summarizeEndpoint(after)
+  const summary = summarizeEndpoint(after, await currentFailure(tx, before.id, now))
   const event = { type: endpointEvents.updated, subject: before.id, data: summary, previous: previousOf(before, after) }
   const changed = await updateEndpointSettings(tx, orgId, { id: before.id, settings, now })
   const updated = settings.ordering === before.ordering ? changed : await reorder(context, tx, changed, now)
