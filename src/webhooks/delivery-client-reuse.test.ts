@@ -135,6 +135,14 @@ describe('a connection the receiver closed meanwhile', () => {
     expect(receiver.accepted).toBe(1)
   })
 
+  test('is not replaced when the receiver had the request for a while: it may have done what was asked', async () => {
+    const receiver = await cutsAtSecond((socket) => setTimeout(() => socket.resetAndDestroy(), 50))
+    const client = bench.client({ limits: { staleMs: 25 } })
+    await client.send(anAttempt(receiver.url))
+    expect(await client.send(anAttempt(receiver.url))).toMatchObject({ errorClass: 'reset', isConnectionReused: true })
+    expect([receiver.requests.length, receiver.accepted]).toEqual([2, 1])
+  })
+
   test('is replaced once only', async () => {
     const receiver = await bench.receiver({
       onRequest: (socket) => {

@@ -20,8 +20,8 @@ import { createTlsContexts, type TlsContexts, type TlsMaterial } from './deliver
  *
  * An attempt: resolve once → judge every answer → connect to that very address → compare what was connected to →
  * (TLS) → send → read the head and an excerpt of the body → keep the connection or destroy it. A connection kept from
- * before skips to "send"; it was judged when it was opened. If such a connection turns out to have been closed before
- * a byte of response came, the request goes out once more on a new one, as part of the same attempt. One deadline
+ * before skips to "send"; it was judged when it was opened. If such a connection turns out to have been closed, at once
+ * and before a byte of response came, the request goes out once more on a new one, as part of the same attempt. One deadline
  * stands over all of it. Redirects are not followed, proxies from the environment not used, bodies not inflated.
  */
 export type DeliveryClientOptions = {
@@ -35,7 +35,11 @@ export type DeliveryClientOptions = {
   limits?: Partial<DeliveryLimits>
 }
 
-export type DeliveryLimits = ResponseLimits & PoolLimits
+export type DeliveryLimits = ResponseLimits &
+  PoolLimits & {
+    /** A kept connection that is lost later than this after sending had not been closed before. */
+    staleMs: number
+  }
 
 export type AttemptRequest = {
   url: string
@@ -89,6 +93,7 @@ const DELIVERY_LIMITS: DeliveryLimits = {
   // As many as a process has in flight at most: fewer, and a fast receiver of all of them is dialled over and over.
   idlePerOriginMax: 512,
   idleMax: 1024,
+  staleMs: 1_000,
 }
 
 export function createDeliveryClient(options: DeliveryClientOptions): DeliveryClient {
@@ -204,7 +209,8 @@ async function exchangeOnAny(workshop: Workshop, attempt: Attempt, target: DialT
     attempt.isConnectionReused = true
     return await exchangeOn(kept, attempt)
   } catch (error) {
-    if (!isStale(error, attempt.parser)) throw error
+    const isAtOnce = performance.now() - attempt.sentMs < workshop.limits.staleMs
+    if (!isAtOnce || !isStale(error, attempt.parser)) throw error
     attempt.isConnectionReused = false
     attempt.ip = null
     attempt.parser = newParser(workshop)
