@@ -6,6 +6,7 @@ import { type DeliveryRow, listUndelivered, moveDeliveries } from './deliveries.
 import { hastenRetries, requeueDeliveries } from './deliveries.ts'
 import { handLaneOf, laneOf, upkeepLane } from './endpoint-lanes.ts'
 import { type EndpointRow, endSettling, findAnyEndpoint, lockSubscriptions } from './endpoints.sql.ts'
+import { listRepeats } from './recoveries.sql.ts'
 import { isReordering, reorderSome } from './reordering.ts'
 
 /**
@@ -17,6 +18,8 @@ import { isReordering, reorderSome } from './reordering.ts'
  *   release   resumed: what was held goes into the outbox, oldest first, and retries that wait are made now
  *   skip      resumed from now: what waited or was held up to `skipped_until` is skipped; what came after it is released
  *   cancel    deleted or gone: all of it is cancelled
+ *
+ * With `skip` and `cancel` goes what a recovery was to send once more although it had arrived.
  *
  * Ahead of these, but for `cancel`, comes a new order (reordering.ts), which is no state of the endpoint and may meet any.
  *
@@ -47,8 +50,7 @@ async function settleStep(tx: Tx, endpoint: EndpointRow, now: Date): Promise<Set
   )
     return { isDone: false, laneIds: [] }
   if (settling === null) return { isDone: true, laneIds: [laneOf(id)] }
-  const given = settling === 'release' ? [] : await giveUpSome(tx, endpoint, now)
-  if (given.length === STEP_DELIVERIES) return { isDone: false, laneIds: [] }
+  if (settling !== 'release' && !(await giveUp(tx, endpoint, now))) return { isDone: false, laneIds: [] }
   if (settling !== 'cancel') {
     const released = await releaseSome(tx, endpoint, now)
     const hastened = settling === 'release' ? await hastenRetries(tx, endpoint, { limit: STEP_DELIVERIES, now }) : 0
@@ -59,6 +61,20 @@ async function settleStep(tx: Tx, endpoint: EndpointRow, now: Date): Promise<Set
   }
   await endSettling(tx, orgId, { id, now })
   return { isDone: true, laneIds: [laneOf(id)] }
+}
+
+/** True when that was the last of it. */
+async function giveUp(tx: Tx, endpoint: EndpointRow, now: Date): Promise<boolean> {
+  const given = await giveUpSome(tx, endpoint, now)
+  return given.length < STEP_DELIVERIES && (await dropRepeats(tx, endpoint, now)) < STEP_DELIVERIES
+}
+
+/** What had arrived is owed no more, so whoever goes by what is owed does not find its repeat. */
+async function dropRepeats(tx: Tx, { org_id: orgId, id }: EndpointRow, now: Date): Promise<number> {
+  const repeats = await listRepeats(tx, orgId, { laneId: laneOf(id), limit: STEP_DELIVERIES })
+  const ids = repeats.map((repeat) => repeat.id)
+  if (ids.length > 0) await cancelEntries(tx, laneOf(id), ids, now)
+  return ids.length
 }
 
 /** What is in flight at this moment may still succeed; it is not tried again. */

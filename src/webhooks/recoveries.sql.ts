@@ -138,6 +138,25 @@ export const countUntried = async (queries: Queries, laneId: string, countMax: n
   ).count
 
 /**
+ * Of an endpoint's lane: what had arrived and is sent once more by a recovery of everything, tried since or not. No status
+ * tells of it. For each entry its delivery is looked up, as in reordering.sql.ts.
+ */
+export const listRepeats = (queries: Queries, orgId: OrgId, { laneId, limit }: { laneId: string; limit: number }) =>
+  queries.many<{ id: Id<'dlv'> }>`
+    select entry.id
+    from (
+      select id from outbox_entries
+      where class = 2 and (
+        (lane_id = ${laneId} and state = 'waiting')
+        or (lane_id = ${laneId} and state = 'leased')
+        or (lane_id = ${laneId} and state = 'behind' and order_key is not null))
+    ) entry
+    cross join lateral (
+      select from webhook_deliveries where org_id = ${orgId} and id = entry.id and status = 'succeeded' offset 0
+    ) arrived
+    limit ${limit}`
+
+/**
  * How many attempts each had when it was brought forward: as long as it has no more, it was not tried since. Whoever calls
  * this holds the lane.
  */

@@ -201,6 +201,22 @@ test('a recovery ends with an endpoint that says it is gone, and is not called c
   expect(target.ids().length).toBeLessThan(40)
 })
 
+test('what a recovery repeats goes with an endpoint that says it is gone, and does not come when that is resumed', async () => {
+  const orgId = await bench.anOrg()
+  const target = await receiver((_, nth) => (nth <= 2 ? 500 : 410))
+  const endpoint = await bench.anEndpoint(orgId, { url: target.url })
+  await bench.events(orgId, 40)
+  await bench.fanOut()
+  await bench.endDeliveries(orgId, endpoint.id, 'succeeded', null)
+  const started = await recover(orgId, endpoint.id, { mode: 'all' })
+  await worker()
+  expect(await untilFinished(orgId, started.json)).toMatchObject({ status: 'cancelled', reason: 'endpoint_disabled' })
+  const left = () => bench.database.many`select id from outbox_entries where lane_id = ${endpoint.id}`
+  await until(async () => (await left()).length === 0)
+  expect(target.ids().length).toBeLessThan(40)
+  expect(await bench.statuses(orgId, endpoint.id)).toEqual({ succeeded: 40 })
+})
+
 describe('other modes', () => {
   test('missing sends what matches the subscription and was never owed, and finds nothing the second time', async () => {
     const orgId = await bench.anOrg()

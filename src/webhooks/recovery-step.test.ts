@@ -255,6 +255,41 @@ describe('an endpoint', () => {
       select status, reason from webhook_recoveries where org_id = ${running.orgId} and id = ${running.id}`
     expect(row).toEqual({ status: 'cancelled', reason: 'endpoint_deleted' })
   })
+
+  /** What had arrived, all of it to be sent once more; one was tried and failed. */
+  async function aRepeat() {
+    const orgId = await bench.anOrg()
+    const endpoint = await bench.anEndpoint(orgId)
+    await bench.events(orgId, 6)
+    await bench.fanOut()
+    await bench.endDeliveries(orgId, endpoint.id, 'succeeded', null)
+    const running = await startOn(orgId, endpoint.id, { mode: 'all' })
+    await stepOn(running)
+    const [tried] = (await queued(running)) as [string]
+    await bench.database.run`
+      update outbox_entries set attempt = 1, due_at = now() + interval '1 day' where id = ${tried}`
+    return running
+  }
+
+  const left = ({ endpointId }: Running) =>
+    bench.database.many`
+      select id from outbox_entries where lane_id = ${endpointId}
+      union all select id from outbox_lanes where id = ${endpointId} and state = 'closed'`
+
+  test('that is deleted leaves nothing in the outbox of what was to be sent once more', async () => {
+    const running = await aRepeat()
+    expect((await queued(running)).length).toBe(6)
+    await bench.call(running.orgId, 'DELETE', `/webhook-endpoints/${running.endpointId}`)
+    expect(await left(running)).toEqual([])
+  })
+
+  test('that is resumed from now is sent nothing once more, also not what was tried already', async () => {
+    const running = await aRepeat()
+    await act(running, 'pause')
+    await act(running, 'resume', { mode: 'from_now' })
+    expect(await left(running)).toEqual([])
+    expect(await bench.statuses(running.orgId, running.endpointId)).toEqual({ succeeded: 6 })
+  })
 })
 
 test('a recovery whose job gives up does not stand in the way of the next', async () => {
