@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import type { Clock } from '../kernel/clock.ts'
 import type { OrgId } from '../kernel/ids.ts'
-import type { Database } from '../platform/database/database.ts'
+import type { Database, Tx } from '../platform/database/database.ts'
 import { defineJob } from '../platform/outbox/job.ts'
 import { standardRetrySchedule } from '../platform/outbox/retry-schedule.ts'
-import { continueSettling, REORDER_JOB, SETTLE_JOB } from './backlog.ts'
+import { continueSettling, REORDER_JOB, SETTLE_JOB, type Settled } from './backlog.ts'
+import { findEndpoint, lockSubscriptions } from './endpoints.sql.ts'
 import type { LaneBell } from './lane-bell.ts'
+import { endRecovery } from './recoveries.ts'
 
 /** Works through the backlog of an endpoint, a step per run. A step that is lost with its process is simply done again. */
 export const createSettleJobs = (options: SettleOptions) =>
@@ -19,11 +21,17 @@ const createSettleJob = (name: string, { database, clock, bell }: SettleOptions)
     payload: z.object({ endpoint: z.string() }),
     retry: standardRetrySchedule,
     async run(entry) {
-      const now = new Date(clock.now())
-      const { isDone, laneIds } = await database.transaction((tx) =>
-        continueSettling(tx, entry.orgId as OrgId, { endpointId: entry.payload.endpoint, now }),
-      )
+      const at = { endpointId: entry.payload.endpoint, now: new Date(clock.now()) }
+      const { isDone, laneIds } = await database.transaction((tx) => settle(tx, entry.orgId as OrgId, at))
       bell.ring(laneIds)
       return isDone ? { kind: 'done' } : { kind: 'repeat' }
     },
   })
+
+/** What disables an endpoint that is gone is an acknowledgement, which holds its lane and cannot end its recovery. */
+async function settle(tx: Tx, orgId: OrgId, { endpointId, now }: { endpointId: string; now: Date }): Promise<Settled> {
+  await lockSubscriptions(tx, orgId, 'alone')
+  const endpoint = await findEndpoint(tx, orgId, endpointId)
+  if (endpoint?.settling === 'cancel') await endRecovery(tx, orgId, { endpointId, reason: 'endpoint_disabled', now })
+  return continueSettling(tx, orgId, { endpointId, now })
+}

@@ -20,7 +20,7 @@ import {
   setPingEvent,
 } from './endpoints.sql.ts'
 import { type Endpoint, getEndpoint } from './endpoints.ts'
-import { skipRecovery } from './recoveries.ts'
+import { endRecovery } from './recoveries.ts'
 import { deleteSecrets, deleteSecretsBelow, insertSecret, listSecrets, retireSecrets } from './secrets.sql.ts'
 import { createSecret, OLD_VERSIONS_MAX } from './secrets.ts'
 import { endpointEvents, summarizeEndpoint } from './webhooks.events.ts'
@@ -76,8 +76,7 @@ export async function resumeEndpoint(
     context.bell.ringAfterCommit(tx, [laneOf(before.id)])
     return before
   }
-  // Before the lane, as recoveries do it.
-  if (mode === 'from_now') await skipRecovery(tx, orgId, { endpointId: before.id, now })
+  if (mode === 'from_now') await endRecovery(tx, orgId, { endpointId: before.id, reason: 'resumed_from_now', now })
   await pauseLane(tx, laneOf(before.id), { reason: 'endpoint_resuming', now })
   const resumed = await moveEndpoint(tx, orgId, {
     id,

@@ -197,8 +197,11 @@ test('a recovery ends with an endpoint that says it is gone, and is not called c
   await bench.endDeliveries(orgId, endpoint.id)
   const started = await recover(orgId, endpoint.id)
   await worker()
-  expect(await untilFinished(orgId, started.json)).toMatchObject({ status: 'cancelled', reason: 'endpoint_disabled' })
-  expect(target.ids().length).toBeLessThan(40)
+  const finished = await untilFinished(orgId, started.json)
+  expect(finished).toMatchObject({ status: 'cancelled', reason: 'endpoint_disabled' })
+  expect(finished.progress).toMatchObject({ total: 40, queued: 0 })
+  expect(finished.progress.done).toBeLessThan(40)
+  await until(() => target.ids().length === finished.progress.done)
 })
 
 test('what a recovery repeats goes with an endpoint that says it is gone, and does not come when that is resumed', async () => {

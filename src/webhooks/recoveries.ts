@@ -205,20 +205,21 @@ export async function cancelRecovery(
 }
 
 /**
- * For an endpoint that is resumed from now: what a recovery has queued for it is skipped with the rest of the backlog, so the
- * recovery is over. What was skipped is not counted as done, and no repeat of what had arrived is left behind in the lane.
+ * For an endpoint whose backlog is given up, because it is resumed from now or gone: what a recovery has queued for it goes
+ * with the rest, so the recovery is over, and counts as done only what was tried. Before the lane is locked, as recoveries
+ * do it.
  */
-export async function skipRecovery(
+export async function endRecovery(
   tx: Tx,
   orgId: OrgId,
-  { endpointId, now }: { endpointId: string; now: Date },
+  { endpointId, reason, now }: { endpointId: string; reason: string; now: Date },
 ): Promise<void> {
   const running = await findRunningRecovery(tx, orgId, endpointId)
   const recovery = running === null ? null : await lockRecovery(tx, orgId, running.id)
   if (recovery === null || recovery.finished_at !== null) return
   await cancelEntries(tx, recoveryLane(orgId).id, [recovery.id], now)
   const { taken, hastened } = await takeBack(tx, recovery, now)
-  await end(tx, recovery, { reason: 'resumed_from_now', untried: [...taken, ...hastened], now })
+  await end(tx, recovery, { reason, untried: [...taken, ...hastened], now })
 }
 
 type TakenBack = { taken: Id<'dlv'>[]; hastened: Id<'dlv'>[] }

@@ -14,7 +14,7 @@ import {
   saveProgress,
   type TypeCounts,
 } from './recoveries.sql.ts'
-import { COUNT_PAGE_ROWS, type RecoveriesContext, type Recovery } from './recoveries.ts'
+import { COUNT_PAGE_ROWS, endRecovery, type RecoveriesContext, type Recovery } from './recoveries.ts'
 import { type Chosen, selectPage } from './recovery-selection.ts'
 
 /**
@@ -50,11 +50,15 @@ export function stepRecovery(context: RecoveriesContext, orgId: OrgId, id: strin
 async function moveOn(tx: Tx, recovery: Recovery, now: Date): Promise<Next> {
   const endpoint = await findEndpoint(tx, recovery.org_id, recovery.endpoint_id)
   if (endpoint === null) return end(tx, recovery, { status: 'cancelled', reason: 'endpoint_deleted', finished_at: now })
-  // What was owed to it is cancelled, so the queue of the recovery is gone too.
-  if (endpoint.disabled_reason === 'gone')
-    return end(tx, recovery, { status: 'cancelled', reason: 'endpoint_disabled', finished_at: now })
+  if (endpoint.disabled_reason === 'gone') return endWithBacklog(tx, recovery, now)
   if (recovery.status === 'counting') return countPage(tx, recovery, endpoint, now)
   return endpoint.is_holding ? rest(tx, recovery, endpoint, now) : sendPage(tx, recovery, endpoint, now)
+}
+
+/** What was owed to it is cancelled, and whoever cancels that ends the recovery too, if it comes to it first. */
+async function endWithBacklog(tx: Tx, { org_id: orgId, endpoint_id: endpointId }: Recovery, now: Date): Promise<Next> {
+  await endRecovery(tx, orgId, { endpointId, reason: 'endpoint_disabled', now })
+  return { next: 'end' }
 }
 
 /** For a recovery whose job gave up: it must not stand in the way of the next. */
