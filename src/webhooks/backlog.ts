@@ -77,13 +77,17 @@ async function dropRepeats(tx: Tx, { org_id: orgId, id }: EndpointRow, now: Date
   return ids.length
 }
 
-/** What is in flight at this moment may still succeed; it is not tried again. */
+/**
+ * What is in flight at this moment may still succeed; it is not tried again. Tests are sent by hand, whatever becomes of the
+ * backlog, unless the endpoint is deleted.
+ */
 async function giveUpSome(tx: Tx, endpoint: EndpointRow, now: Date): Promise<DeliveryRow[]> {
   const isSkip = endpoint.settling === 'skip'
   const rows = await listUndelivered(tx, endpoint.org_id, {
     endpointId: endpoint.id,
     statuses: ['pending', 'held'],
     untilSequence: isSkip ? endpoint.skipped_until : null,
+    ...(endpoint.deleted_at === null && { isTest: false }),
     limit: STEP_DELIVERIES,
   })
   if (rows.length === 0) return rows

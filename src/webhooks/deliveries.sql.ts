@@ -133,6 +133,7 @@ export type UndeliveredFilter = {
   /** Exclusive; the id of the last one of the step before. */
   afterId?: string
   untilSequence?: number | null
+  isTest?: boolean
   limit: number
 }
 
@@ -144,6 +145,7 @@ export const listUndelivered = (queries: Queries, orgId: OrgId, filter: Undelive
     ${filter.statuses.every((status) => status === 'held') ? queries.part`and status = 'held'` : queries.part``}
     ${filter.afterId === undefined ? queries.part`` : queries.part`and id > ${filter.afterId}`}
     ${filter.untilSequence == null ? queries.part`` : queries.part`and sequence <= ${filter.untilSequence}`}
+    ${filter.isTest === undefined ? queries.part`` : queries.part`and is_test = ${filter.isTest}`}
   order by id limit ${filter.limit}`
 
 /** Up to a limit: an endpoint that was paused for a month may hold millions. */

@@ -109,6 +109,21 @@ describe('a paused endpoint', () => {
     expect(health).toMatchObject({ failing_since: null, failures_since_success: 0, breaker: 'closed' })
   })
 
+  test('resumed from now lets a test that is under way end as it ends', async () => {
+    const orgId = await bench.anOrg()
+    const late = Promise.withResolvers<string>()
+    const receiver = await aReceiver(() => late.promise)
+    const endpoint = await bench.anEndpoint(orgId, { url: receiver.url })
+    await act(orgId, endpoint.id, 'pause')
+    const { json } = await act(orgId, endpoint.id, 'test', { type: 'hook_note.written' })
+    await until(() => receiver.requests.length === 1)
+    await act(orgId, endpoint.id, 'resume', { mode: 'from_now' })
+    late.resolve(answer(500))
+    const delivery = async () => (await bench.call(orgId, 'GET', `/deliveries/${json.delivery_id}`)).json
+    await until(async () => (await delivery()).attempt_count === 1)
+    expect(await delivery()).toMatchObject({ status: 'failed', reason: 'status_500' })
+  })
+
   test('does not count in the figures for how long its events waited for it to be resumed', async () => {
     const count = () => {
       const figure = bench.webhooks.figures().find(({ name }) => name === 'nexkit_webhook_first_attempt_seconds')
