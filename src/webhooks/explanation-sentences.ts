@@ -125,13 +125,24 @@ type EndFacts = {
 }
 
 export function describeEnd(facts: EndFacts): Ending {
-  const ending = endOf(facts)
+  const ending = endOf({ ...facts, delivery: asGivenUp(facts) })
   if (!facts.isResending) return ending
   return { ...ending, answer: [...ending.answer, sentence('resend_under_way', 'A resend by hand is on its way.')] }
 }
 
+/** A long backlog is given up step by step (backlog.ts); what is decided about it is told before its turn has come. */
+function asGivenUp({ delivery, endpoint, wait }: EndFacts): Delivery {
+  const isOwed = delivery.status === 'pending' || delivery.status === 'held'
+  if (!isOwed || wait?.reason === 'in_flight') return delivery
+  if (endpoint.deleted_at !== null) return { ...delivery, status: 'cancelled', reason: 'endpoint_deleted' }
+  if (delivery.is_test) return delivery
+  if (endpoint.settling === 'cancel') return { ...delivery, status: 'cancelled', reason: 'endpoint_disabled' }
+  const isSkipped = endpoint.settling === 'skip' && delivery.sequence <= (endpoint.skipped_until ?? 0)
+  return isSkipped ? { ...delivery, status: 'skipped' } : delivery
+}
+
 function endOf(facts: EndFacts): Ending {
-  const { delivery } = facts
+  const { delivery, endpoint } = facts
   switch (delivery.status) {
     case 'succeeded':
       return { verdict: 'delivered', answer: deliveredAnswer(facts), advice: [] }
@@ -140,7 +151,7 @@ function endOf(facts: EndFacts): Ending {
     case 'failed':
       return { verdict: 'failed', answer: failedAnswer(facts), advice: failedAdvice(facts) }
     case 'held':
-      return { verdict: 'held', answer: [heldSentence(delivery.reason)], advice: resumeAdvice(delivery.reason) }
+      return { verdict: 'held', answer: [heldSentence(endpoint)], advice: resumeAdvice(endpoint.state === 'enabled') }
     case 'cancelled':
       return { verdict: 'cancelled', answer: [cancelSentence(delivery.reason)], advice: againAdvice(facts, 'failed') }
     case 'skipped':
@@ -150,7 +161,7 @@ function endOf(facts: EndFacts): Ending {
 
 const SKIPPED = sentence(
   'skipped',
-  'It was not sent: the endpoint was resumed from now, which skips what had gathered.',
+  'It did not arrive: the endpoint was resumed from now, which skips what had gathered.',
 )
 
 const resend = ({ id }: Delivery) => `send it again with POST /deliveries/${id}/resend`
@@ -223,7 +234,8 @@ function pendingEnd({ delivery, last, wait }: EndFacts): Ending {
   const answer = [triedSentence(delivery), ...waiting]
   const isResting = wait?.reason === 'lane_paused' || wait?.reason === 'lane_closed'
   if (isResting && wait.step.details.detail === REORDERING) return { verdict: 'pending', answer, advice: [] }
-  if (isResting) return { verdict: 'held', answer, advice: resumeAdvice(wait.step.details.detail) }
+  if (isResting)
+    return { verdict: 'held', answer, advice: resumeAdvice(wait.step.details.detail === 'endpoint_resuming') }
   return { verdict: 'pending', answer, advice: pendingAdvice(delivery, last, wait) }
 }
 
@@ -233,8 +245,8 @@ function triedSentence({ attempts }: Delivery): Sentence {
   return sentence('tried_in_vain', `${times} so far failed.`, { attempts })
 }
 
-const resumeAdvice = (reason: unknown): Sentence[] =>
-  reason === 'endpoint_resuming' ? [] : [sentence('resume', 'Resume the endpoint with mode "recover_held".')]
+const resumeAdvice = (isResumed: boolean): Sentence[] =>
+  isResumed ? [] : [sentence('resume', 'Resume the endpoint with mode "recover_held".')]
 
 function pendingAdvice(delivery: Delivery, last: Attempt | null, wait: Wait | null): Sentence[] {
   const details = { delivery_id: delivery.id }
@@ -247,21 +259,22 @@ function pendingAdvice(delivery: Delivery, last: Attempt | null, wait: Wait | nu
   return [adviceFor(last), sentence('tried_again_by_itself', says, details)]
 }
 
-function heldSentence(reason: string | null): Sentence {
-  const kept = (what: string) => `It is kept: the endpoint ${what}.`
-  if (reason === 'endpoint_paused') return sentence('held_paused', kept('was paused when the event came'))
-  if (reason === 'endpoint_disabled') return sentence('held_disabled', kept('was disabled when the event came'))
-  return sentence('held_resuming', kept('is being resumed, and what was held goes out in order'))
+/** By what the endpoint is now: since the event came it may have been paused, disabled and resumed. */
+function heldSentence({ state }: Endpoint): Sentence {
+  const kept = (what: string) => `It is kept: the endpoint is ${what}.`
+  if (state === 'paused') return sentence('held_paused', kept('paused'))
+  if (state === 'disabled') return sentence('held_disabled', kept('disabled'))
+  return sentence('held_resuming', kept('being resumed, and what was held goes out in order'))
 }
 
 function cancelSentence(reason: string | null): Sentence {
   switch (reason) {
     case 'endpoint_deleted':
-      return sentence('cancelled_endpoint_deleted', 'The endpoint was deleted before it could be sent.')
+      return sentence('cancelled_endpoint_deleted', 'The endpoint was deleted before it arrived.')
     case 'endpoint_disabled':
       return sentence(
         'cancelled_endpoint_disabled',
-        'The receiver answered 410 to another event, which disables its endpoint and cancels what was owed.',
+        'The receiver answered 410, which disables its endpoint and cancels what was owed.',
       )
     case 'cancelled_in_flight':
       return sentence(
@@ -269,9 +282,9 @@ function cancelSentence(reason: string | null): Sentence {
         'It was cancelled while an attempt was under way, and that attempt failed.',
       )
     case EVENT_ERASED:
-      return sentence('cancelled_erased', 'It was not sent, and what it said was erased.')
+      return sentence('cancelled_erased', 'It did not arrive, and what it said was erased.')
     case 'recovery_cancelled':
-      return sentence('cancelled_recovery', 'A recovery had taken it up and was cancelled before it was sent.')
+      return sentence('cancelled_recovery', 'A recovery had taken it up and was cancelled before sending it.')
     default:
       return sentence('cancelled', `It was cancelled${reason === null ? '' : ` (${reason})`}.`, { reason })
   }

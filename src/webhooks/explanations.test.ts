@@ -332,7 +332,21 @@ describe('ended', () => {
     await bench.call(orgId, 'DELETE', `/webhook-endpoints/${endpointId}`)
     const story = await storyOf(orgId, eventId, endpointId)
     expect(story).toMatchObject({ verdict: 'cancelled', next_step: null })
-    expect(story.says).toBe('The endpoint was deleted before it could be sent.')
+    expect(story.says).toBe('The endpoint was deleted before it arrived.')
+  })
+
+  test.each([
+    ['skipped', 'resumed_from_now'],
+    ['cancelled', 'endpoint_deleted'],
+    ['cancelled', 'endpoint_disabled'],
+    ['cancelled', 'recovery_cancelled'],
+    ['cancelled', 'event_erased'],
+  ])('%s (%s) after attempts that failed: nobody says that it was not sent', async (status, reason) => {
+    const { orgId, endpointId, eventId } = await ended(status, reason)
+    await bench.database.run`update webhook_deliveries set attempts = 3 where endpoint_id = ${endpointId}`
+    const { verdict, says } = await storyOf(orgId, eventId, endpointId)
+    expect(verdict).toBe(status)
+    expect(says).not.toMatch(/not sent|be sent|was sent|another event/)
   })
 
   test('held while the endpoint is paused, and skipped when it is resumed from now', async () => {
@@ -343,11 +357,45 @@ describe('ended', () => {
     await bench.fanOut()
     const held = await storyOf(orgId, eventId, endpoint.id)
     expect(held).toMatchObject({ verdict: 'held', next_step: 'Resume the endpoint with mode "recover_held".' })
-    expect(held.says).toBe('It is kept: the endpoint was paused when the event came.')
+    expect(held.says).toBe('It is kept: the endpoint is paused.')
     await act(orgId, endpoint.id, 'resume', { mode: 'from_now' })
     const skipped = await storyOf(orgId, eventId, endpoint.id)
     expect(skipped.verdict).toBe('skipped')
     expect(skipped.next_step).toContain('mode "held"')
+  })
+
+  /** One of a backlog so long that the work on it has not come to this one yet, as it is held or waits for its turn. */
+  async function inBacklog(isHeld: boolean, settle: (orgId: OrgId, id: Id<'wep'>) => Promise<unknown>) {
+    const orgId = await bench.anOrg()
+    const { id } = await bench.anEndpoint(orgId)
+    if (isHeld) await act(orgId, id, 'pause')
+    const eventId = await aNote(orgId)
+    await bench.fanOut()
+    await settle(orgId, id)
+    return storyOf(orgId, eventId, id)
+  }
+
+  const settling = (change: object) => (orgId: OrgId, id: Id<'wep'>) =>
+    bench.database.run`
+    update webhook_endpoints endpoint set (state, disabled_reason, is_holding, settling, skipped_until, deleted_at) = (
+      select state, disabled_reason, true, settling, skipped_until, deleted_at
+      from jsonb_populate_record(endpoint, ${JSON.stringify(change)}::text::jsonb))
+    where org_id = ${orgId} and id = ${id}`
+
+  test.each([true, false])('in a long backlog that is given up: what becomes of it (held: %p)', async (isHeld) => {
+    const gone = { state: 'disabled', disabled_reason: 'gone', settling: 'cancel' }
+    const cancelled = await inBacklog(isHeld, settling(gone))
+    expect([cancelled.verdict, cancelled.answer[0].code]).toEqual(['cancelled', 'cancelled_endpoint_disabled'])
+    const deleted = await inBacklog(isHeld, settling({ settling: 'cancel', deleted_at: new Date().toISOString() }))
+    expect([deleted.verdict, deleted.answer[0].code]).toEqual(['cancelled', 'cancelled_endpoint_deleted'])
+    expect(deleted.next_step).toBeNull()
+    const skipped = await inBacklog(isHeld, settling({ state: 'enabled', settling: 'skip', skipped_until: 1000 }))
+    expect([skipped.verdict, skipped.answer[0].code]).toEqual(['skipped', 'skipped'])
+  })
+
+  test('held in a long backlog that is let go: it follows by itself', async () => {
+    const story = await inBacklog(true, settling({ state: 'enabled', settling: 'release' }))
+    expect([story.verdict, story.answer[0].code, story.next_step]).toEqual(['held', 'held_resuming', null])
   })
 
   test('unknown, when there should be a delivery and is none', async () => {
