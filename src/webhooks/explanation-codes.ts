@@ -67,6 +67,7 @@ const answers = [
   'happened_before_endpoint',
   'unsubscribed',
   'unsubscribed_then',
+  'unsubscribed_since',
   'fan_out_soon',
   'no_trace',
 ] as const

@@ -19,8 +19,8 @@ export type Facts = {
   waiting: EntryExplanation | null
   /** A resend by hand that is on its way. */
   isResending: boolean
-  /** What the endpoint subscribed to when the event came, if that was something else than now. */
-  filtersBefore: { filters: string[]; changedAt: Date } | null
+  /** What the endpoint subscribed to since the event came, before what it subscribes to now; oldest first. */
+  earlierFilters: { filters: string[]; until: Date }[]
 }
 
 /** And what is told of it. */

@@ -131,27 +131,43 @@ function tellItself({ event, endpoint }: Facts): Told | null {
   })
 }
 
-/** By what it subscribed to at the time, where that can still be told. */
+type Subscription = { filters: string[]; until: Date | null }
+
+/**
+ * What it subscribed to when the event was dealt out, if that left the event out: the earliest that does, or there would be a
+ * delivery. An event that is yet to be dealt out goes by what holds now.
+ */
+function findLeftOut({ event, endpoint, fanOut, earlierFilters }: Facts): Subscription | null {
+  const now = { filters: endpoint.events, until: null }
+  const held: Subscription[] = event.sequence > fanOut.position ? [now] : [...earlierFilters, now]
+  return held.find(({ filters }) => !matchesEvent(filters, event.type)) ?? null
+}
+
 function tellUnsubscribed(facts: Facts): Told | null {
-  const { event, endpoint, filtersBefore } = facts
-  const filters = filtersBefore?.filters ?? endpoint.events
-  if (event.is_test || matchesEvent(filters, event.type)) return null
+  const { event } = facts
+  const leftOut = event.is_test ? null : findLeftOut(facts)
+  if (leftOut === null) return null
+  const { filters, until } = leftOut
   const nearest = nearestFilter(event.type, filters)
   const hint = nearest === null ? '' : ` The nearest is ${nearest}.`
   const steps: Step[] = [
     {
       at: null,
       code: 'not_subscribed',
-      says: `The endpoint ${filtersBefore === null ? 'subscribes' : 'then subscribed'} to ${filters.join(', ')}; none of them covers ${event.type}.${hint}`,
+      says: `The endpoint ${until === null ? 'subscribes' : 'then subscribed'} to ${filters.join(', ')}; none of them covers ${event.type}.${hint}`,
       details: { filters, nearest },
     },
   ]
-  if (filtersBefore !== null) steps.push(filterChange(facts, filtersBefore.changedAt))
-  const details = { type: event.type }
-  const answer = matchesEvent(endpoint.events, event.type)
-    ? sentence('unsubscribed_then', `The endpoint did not subscribe to ${event.type} at that time.`, details)
-    : sentence('unsubscribed', `The endpoint did not subscribe to ${event.type}.`, details)
-  return { steps, ending: { verdict: 'not_owed', answer: [answer], advice: adviceToGet(facts) } }
+  if (until !== null) steps.push(filterChange(facts, until))
+  return { steps, ending: { verdict: 'not_owed', answer: [unsubscribedAnswer(facts)], advice: adviceToGet(facts) } }
+}
+
+function unsubscribedAnswer({ event: { type }, endpoint, earlierFilters: [first] }: Facts): Sentence {
+  if (matchesEvent(endpoint.events, type))
+    return sentence('unsubscribed_then', `The endpoint did not subscribe to ${type} at that time.`, { type })
+  if (first !== undefined && matchesEvent(first.filters, type))
+    return sentence('unsubscribed_since', `The endpoint does not subscribe to ${type} any more.`, { type })
+  return sentence('unsubscribed', `The endpoint did not subscribe to ${type}.`, { type })
 }
 
 const filterChange = ({ endpoint }: Facts, changedAt: Date): Step => ({

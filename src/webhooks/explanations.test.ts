@@ -83,6 +83,26 @@ describe('not owed', () => {
     expect(story.next_step).toContain('mode "missing"')
   })
 
+  test('to an endpoint that unsubscribed before the event was dealt out, and that is known before it is', async () => {
+    const orgId = await bench.anOrg()
+    const endpoint = await bench.anEndpoint(orgId)
+    const eventId = await aNote(orgId)
+    const subscribe = (events: string[]) =>
+      bench.call(orgId, 'PATCH', `/webhook-endpoints/${endpoint.id}`, { json: { events } })
+    await subscribe(['hook_note.erased'])
+    const waiting = await storyOf(orgId, eventId, endpoint.id)
+    expect(waiting.codes).toEqual(['event_recorded', 'not_subscribed'])
+    expect(waiting.says).toBe('The endpoint does not subscribe to hook_note.written any more.')
+    await bench.fanOut()
+    const dealtOut = await storyOf(orgId, eventId, endpoint.id)
+    expect(dealtOut).toMatchObject({ verdict: 'not_owed', says: waiting.says, codes: waiting.codes })
+    await subscribe(['hook_note.*'])
+    await bench.fanOut()
+    const again = await storyOf(orgId, eventId, endpoint.id)
+    expect(again.codes).toEqual(['event_recorded', 'not_subscribed', 'filters_changed'])
+    expect(again.says).toBe('The endpoint did not subscribe to hook_note.written at that time.')
+  })
+
   test('to an endpoint that was made later', async () => {
     const orgId = await bench.anOrg()
     const eventId = await aNote(orgId)
@@ -148,6 +168,20 @@ describe('pending', () => {
     expect(story).toMatchObject({ verdict: 'pending', codes: ['event_recorded', 'fan_out_behind'] })
     expect(story.last.details).toEqual({ position: 2, last_sequence: 4 })
     expect(story.says).toContain('number 2 of 4')
+  })
+
+  test('while fan-out has not come to it, to an endpoint that subscribed since: it will be dealt out', async () => {
+    const orgId = await bench.anOrg()
+    const endpoint = await bench.anEndpoint(orgId, { events: ['hook_note.erased'] })
+    const eventId = await aNote(orgId)
+    const json = { events: ['hook_note.*'] }
+    await bench.call(orgId, 'PATCH', `/webhook-endpoints/${endpoint.id}`, { json })
+    expect(await storyOf(orgId, eventId, endpoint.id)).toMatchObject({
+      verdict: 'pending',
+      codes: ['event_recorded', 'fan_out_behind'],
+    })
+    await bench.fanOut()
+    expect((await storyOf(orgId, eventId, endpoint.id)).codes).toContain('delivery_owed')
   })
 
   test('when it is its turn', async () => {

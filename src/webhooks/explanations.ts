@@ -55,9 +55,9 @@ async function gatherFacts(
   // The bundles first: what leaves one has a delivery from that moment on.
   const isBundled = (await listBundledEvents(database, endpoint.id)).has(event.id)
   const delivery = await findDelivery(database, event.org_id, deliveryIdFor(event.id, endpoint.id))
-  const nothing = { attempts: [], waiting: null, isResending: false, filtersBefore: null, isBundled }
+  const nothing = { attempts: [], waiting: null, isResending: false, earlierFilters: [], isBundled }
   if (delivery === null)
-    return { ...pair, ...nothing, delivery, filtersBefore: await findFiltersBefore(database, event, endpoint) }
+    return { ...pair, ...nothing, delivery, earlierFilters: await listEarlierFilters(database, event, endpoint) }
   const [attempts, waiting, isResending] = await Promise.all([
     getAttempts(database, delivery),
     explainEntry(database, delivery.id, now),
@@ -75,21 +75,20 @@ async function hasResend(database: Database, delivery: Delivery): Promise<boolea
 
 const CHANGES_LOOKED_AT_MAX = 100
 
-/** The endpoint's own events remember: the first change after the event that touched the filters says what they were. */
-async function findFiltersBefore(
+/** The endpoint's own events remember: each change after the event that touched the filters says what they were. */
+async function listEarlierFilters(
   database: Database,
   event: Event,
   endpoint: Endpoint,
-): Promise<Facts['filtersBefore']> {
+): Promise<Facts['earlierFilters']> {
   const changes = await listEvents(database, event.org_id, {
     after: event.sequence,
     types: [endpointEvents.updated.name],
     subject: endpoint.id,
     limit: CHANGES_LOOKED_AT_MAX,
   })
-  for (const change of changes) {
+  return changes.flatMap((change) => {
     const filters = (JSON.parse(change.body) as { previous: { events?: string[] } | null }).previous?.events
-    if (filters !== undefined) return { filters, changedAt: change.created_at }
-  }
-  return null
+    return filters === undefined ? [] : [{ filters, until: change.created_at }]
+  })
 }

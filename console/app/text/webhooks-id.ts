@@ -139,6 +139,10 @@ export const stories: Sentences = {
     'Waktu itu endpoint ini tidak berlangganan {type}.',
     'Waktu itu endpoint ini tidak berlangganan peristiwa ini.',
   ],
+  unsubscribed_since: [
+    'Endpoint ini tidak lagi berlangganan {type}.',
+    'Endpoint ini tidak lagi berlangganan peristiwa ini.',
+  ],
   fan_out_soon: [
     'Harus dikirim ke endpoint ini dan segera dibagikan: sekarang sampai nomor {position} dari {last_sequence}.',
     'Harus dikirim ke endpoint ini dan segera dibagikan.',
