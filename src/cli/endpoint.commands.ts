@@ -97,13 +97,13 @@ export const endpointCommands = [
   }),
   defineCommand({
     name: 'endpoint resume',
-    summary: 'Send to a paused or disabled webhook endpoint again',
+    summary: 'Send to a paused or disabled webhook endpoint again, or at once to one that kept failing',
     arguments: [endpointArgument],
     options: {
       org: orgOption,
       mode: {
         type: 'string',
-        help: 'recover_held sends what was kept meanwhile, from_now skips it',
+        help: 'recover_held sends what was kept or waits, from_now skips it',
         placeholder: 'mode',
         fallback: 'recover_held',
       },

@@ -62,6 +62,21 @@ async function aBurstUnderWay() {
   return { orgId, endpoint, receiver, held, eventIds }
 }
 
+test('an endpoint that is resumed from now in the middle of a burst is sent no more of it', async () => {
+  const { orgId, endpoint, receiver, held } = await aBurstUnderWay()
+  await act(orgId, endpoint.id, 'resume', { mode: 'from_now' })
+  expect(await statusesOf(orgId)).toEqual({ skipped: COUNT })
+  const underWay = receiver.requests.length
+  await untilNoticed()
+  held.open()
+  await until(async () => (await statusesOf(orgId)).succeeded === underWay)
+  await bench.claimsPass()
+  expect([await statusesOf(orgId), receiver.requests.length]).toEqual([
+    { succeeded: underWay, skipped: COUNT - underWay },
+    underWay,
+  ])
+})
+
 describe('a burst', () => {
   test('is acknowledged a bundle at a time, and every event of it ends as a delivery with its attempt', async () => {
     const orgId = await bench.anOrg()

@@ -50,7 +50,7 @@ export const endpointActionRoutes = (context: WebhooksContext) => [
     tag: TAG,
     summary: 'Resume a webhook endpoint',
     description:
-      'Enables a paused or disabled endpoint. By default everything that was held or waited is sent; with `from_now` it is marked `skipped` and only new events are sent. Resuming an enabled endpoint that failed lets it be tried at once, instead of waiting for its breaker or its `Retry-After`.',
+      'Enables a paused or disabled endpoint. By default everything that was held or waited is sent; with `from_now` it is marked `skipped` and only new events are sent. Resuming an enabled endpoint that failed lets it be tried at once, instead of waiting for its breaker, its `Retry-After` or the time of a retry; with `from_now` what waits for it is skipped.',
     access: key('webhooks:write'),
     idempotency: 'transaction',
     params: endpointParams,

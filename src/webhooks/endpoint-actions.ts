@@ -23,7 +23,7 @@ import { type Endpoint, getEndpoint } from './endpoints.ts'
 import { endRecovery } from './recoveries.ts'
 import { deleteSecrets, deleteSecretsBelow, insertSecret, listSecrets, retireSecrets } from './secrets.sql.ts'
 import { createSecret, OLD_VERSIONS_MAX } from './secrets.ts'
-import { endpointEvents, summarizeEndpoint } from './webhooks.events.ts'
+import { changedFields, type EndpointSummary, endpointEvents, summarizeEndpoint } from './webhooks.events.ts'
 import type { WebhooksContext } from './webhooks-context.ts'
 
 /**
@@ -33,6 +33,7 @@ import type { WebhooksContext } from './webhooks-context.ts'
  *   enabled ── days without a success, 410, or `webhook-delivery: disable` ──▶ disabled (endpoint-health.ts)
  *   paused, disabled ── resume ──▶ enabled, once its backlog is dealt with (backlog.ts)
  *   enabled ── resume ──▶ enabled; neither a breaker, a Retry-After nor the time of a retry is waited for any longer
+ *   enabled ── resume, from now ──▶ enabled; what waits is skipped
  *   any ── delete ──▶ (gone; the row stays for the log)
  *
  * Paused and disabled endpoints get no request. What becomes owed to them is held; what waited in their lane stays in it.
@@ -50,12 +51,12 @@ export async function pauseEndpoint(
   if (before.state === 'paused') return before
   if (before.state === 'disabled') throw webhookEndpointNotEnabled({ params: { reason: before.disabled_reason } })
   const now = new Date(context.clock.now())
+  const told = await summarizeNow(context, tx, before)
   await pauseLane(tx, laneOf(before.id), { reason: 'endpoint_paused', now })
   const move = { id, to: 'paused' as const, reason: null, isHolding: true, settling: null, skippedUntil: null, now }
   const paused = (await moveEndpoint(tx, orgId, { ...move, from: ['enabled'] })) ?? before
   await dissolveBundles(tx, 'all', { orgId, endpointId: before.id, now })
-  const { state } = summarizeEndpoint(before, await currentFailure(tx, before.id, now))
-  await recordChange(context, tx, paused, { state }, doer)
+  await recordChange(context, tx, paused, told, doer)
   return paused
 }
 
@@ -70,17 +71,13 @@ export async function resumeEndpoint(
   await lockSubscriptions(tx, orgId, 'alone')
   const before = await getEndpoint(tx, orgId, id)
   const now = new Date(context.clock.now())
-  if (before.state === 'enabled') {
-    await hurryLane(tx, laneOf(before.id), now)
-    await hastenRetries(tx, before, { limit: STEP_DELIVERIES, now })
-    context.bell.ringAfterCommit(tx, [laneOf(before.id)])
-    return before
-  }
+  if (before.state === 'enabled' && mode === 'recover_held' && (await hurry(context, tx, before, now))) return before
+  const told = await summarizeNow(context, tx, before)
   if (mode === 'from_now') await endRecovery(tx, orgId, { endpointId: before.id, reason: 'resumed_from_now', now })
   await pauseLane(tx, laneOf(before.id), { reason: 'endpoint_resuming', now })
   const resumed = await moveEndpoint(tx, orgId, {
     id,
-    from: ['paused', 'disabled'],
+    from: [before.state],
     to: 'enabled',
     reason: null,
     isHolding: true,
@@ -89,10 +86,19 @@ export async function resumeEndpoint(
     now,
   })
   if (resumed === null) return before
+  await dissolveBundles(tx, mode === 'from_now' ? 'all' : 'waiting', { orgId, endpointId: before.id, now })
   const laneIds = await beginSettling(tx, resumed, { id: newId('job', now.getTime()), now })
   context.bell.ringAfterCommit(tx, laneIds)
-  await recordChange(context, tx, resumed, { state: before.state, disabled_reason: before.disabled_reason }, doer)
+  await recordChange(context, tx, resumed, told, doer)
   return getEndpoint(tx, orgId, id)
+}
+
+/** False when so many retries wait that the rest has to follow step by step, as the backlog of a pause does. */
+async function hurry({ bell }: WebhooksContext, tx: Tx, endpoint: Endpoint, now: Date): Promise<boolean> {
+  await hurryLane(tx, laneOf(endpoint.id), now)
+  const hastened = await hastenRetries(tx, endpoint, { limit: STEP_DELIVERIES, now })
+  bell.ringAfterCommit(tx, [laneOf(endpoint.id)])
+  return hastened < STEP_DELIVERIES
 }
 
 /** What is in flight may still arrive; nothing else does, and what was owed is cancelled. */
@@ -105,7 +111,7 @@ export async function deleteEndpoint(
   await lockSubscriptions(tx, orgId, 'alone')
   const endpoint = await getEndpoint(tx, orgId, id)
   const now = new Date(context.clock.now())
-  const summary = summarizeEndpoint(endpoint, await currentFailure(tx, endpoint.id, now))
+  const summary = await summarizeNow(context, tx, endpoint)
   await closeLane(tx, laneOf(endpoint.id), { pending: 'hold', reason: 'endpoint_deleted', now })
   await closeLane(tx, handLaneOf(endpoint.id), { pending: 'cancel', reason: 'endpoint_deleted', now })
   const deleted = await markEndpointDeleted(tx, orgId, { id, now })
@@ -136,7 +142,7 @@ export async function rotateSecret(
   await deleteSecretsBelow(tx, orgId, { endpointId: before.id, version: version - OLD_VERSIONS_MAX, now })
   await insertSecret(tx, orgId, created.row)
   const endpoint = (await bumpEndpointVersion(tx, orgId, { id, now })) ?? before
-  await recordChange(context, tx, endpoint, {}, doer)
+  await recordChange(context, tx, endpoint, await summarizeNow(context, tx, before), doer)
   return { endpoint, secret: created.secret }
 }
 
@@ -158,15 +164,15 @@ export async function sendTest(
 
 /** As a new URL is tried by itself; what came of it is the endpoint's `last_ping` from now on. */
 export async function pingEndpoint(
-  { clock }: WebhooksContext,
+  context: WebhooksContext,
   tx: Tx,
   orgId: OrgId,
   { id, ...doer }: EndpointTarget,
 ): Promise<SentTest> {
   const endpoint = await getEndpoint(tx, orgId, id)
-  const data = summarizeEndpoint(endpoint, await currentFailure(tx, endpoint.id, new Date(clock.now())))
+  const data = await summarizeNow(context, tx, endpoint)
   const ping = { type: endpointEvents.pinged, subject: endpoint.id, data, isTest: true, ...doer }
-  const [event] = await recordEvents(tx, orgId, [ping], clock.now())
+  const [event] = await recordEvents(tx, orgId, [ping], context.clock.now())
   const sent = sentTest(endpoint, event as { id: Id<'evt'> })
   await setPingEvent(tx, orgId, { id: endpoint.id, eventId: sent.eventId })
   return sent
@@ -178,19 +184,17 @@ const sentTest = (endpoint: Endpoint, { id }: { id: Id<'evt'> }): SentTest => ({
   endpoint,
 })
 
+const summarizeNow = async ({ clock }: WebhooksContext, tx: Tx, endpoint: Endpoint): Promise<EndpointSummary> =>
+  summarizeEndpoint(endpoint, await currentFailure(tx, endpoint.id, new Date(clock.now())))
+
 async function recordChange(
-  { clock }: WebhooksContext,
+  context: WebhooksContext,
   tx: Tx,
   endpoint: Endpoint,
-  previous: Record<string, unknown>,
+  before: EndpointSummary,
   doer: Doer,
 ): Promise<void> {
-  const event = {
-    type: endpointEvents.updated,
-    subject: endpoint.id,
-    data: summarizeEndpoint(endpoint, await currentFailure(tx, endpoint.id, new Date(clock.now()))),
-    previous,
-    ...doer,
-  }
-  await recordEvents(tx, endpoint.org_id, [event], clock.now())
+  const data = await summarizeNow(context, tx, endpoint)
+  const event = { type: endpointEvents.updated, subject: endpoint.id, data, previous: changedFields(before, data) }
+  await recordEvents(tx, endpoint.org_id, [{ ...event, ...doer }], context.clock.now())
 }

@@ -5,6 +5,7 @@ import { until } from '../../test/support/until.ts'
 import { type Json, useReceivers, useWebhooks } from '../../test/support/webhooks.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { LaneReport } from '../platform/outbox/job.ts'
+import { STEP_DELIVERIES } from './backlog.ts'
 import { type Consequences, followHealth } from './endpoint-health.ts'
 import { createWebhookFigures } from './webhook-figures.ts'
 
@@ -128,6 +129,51 @@ describe('an endpoint that keeps failing', () => {
     await until(async () => (await stateOf({ orgId, id })).health.blocked_reason === 'retry_after')
     await bench.call(orgId, 'POST', `/webhook-endpoints/${id}/resume`, { json: {} })
     await until(() => receiver.requests.length === 2)
+  })
+
+  test('has all retries that wait made now when it is resumed, however many they are', async () => {
+    const orgId = await bench.anOrg()
+    const receiver = await aReceiver(() => answer(500))
+    const { id } = await bench.anEndpoint(orgId, { url: receiver.url })
+    await bench.note(orgId, 'one')
+    await until(async () => (await stateOf({ orgId, id })).health.failures_since_success === 1)
+    // As many more, that wait until tomorrow.
+    const count = STEP_DELIVERIES + 100
+    await bench.database.run`
+      insert into webhook_deliveries (org_id, id, endpoint_id, event_id, type, subject, sequence, is_test, is_thin, status,
+        attempts, created_at, next_attempt_at)
+      select org_id, left(id, -4) || lpad(number::text, 4, '0'), endpoint_id, event_id || number, type, subject, sequence,
+        false, false, 'pending', 1, now(), now() + interval '1 day'
+      from webhook_deliveries, generate_series(1, ${count}::int) number where org_id = ${orgId} and not is_test`
+    await bench.database.run`
+      insert into outbox_entries (id, lane_id, org_id, job, class, attempt, due_at, payload)
+      select id, endpoint_id, org_id, 'webhooks.deliver', 1, 1, next_attempt_at,
+        jsonb_build_object('event', event_id, 'trigger', 'auto')
+      from webhook_deliveries where org_id = ${orgId} and not is_test on conflict do nothing`
+    await bench.call(orgId, 'POST', `/webhook-endpoints/${id}/resume`, { json: {} })
+    const left = () => bench.database.many`
+      select id from outbox_entries where lane_id = ${id} and due_at > now() + interval '1 hour'`
+    await until(async () => (await left()).length === 0)
+    const { json } = await bench.call(orgId, 'GET', '/deliveries?status=pending&limit=1')
+    expect(Date.parse(json.data[0].next_attempt_at)).toBeLessThanOrEqual(bench.clock.now() + 60_000)
+    expect((await stateOf({ orgId, id })).state).toBe('enabled')
+  })
+
+  test('is sent nothing of what waits when it is resumed from now', async () => {
+    const { orgId, receiver, endpoint, repair } = await aDegraded()
+    const before = receiver.requests.length
+    repair()
+    await bench.call(orgId, 'POST', `/webhook-endpoints/${endpoint.id}/resume`, { json: { mode: 'from_now' } })
+    const statuses = async () =>
+      (await bench.call(orgId, 'GET', '/deliveries?limit=100')).json.data.map((delivery: Json) => delivery.status)
+    expect(await statuses()).toEqual(Array(6).fill('skipped'))
+    await bench.note(orgId, 'new')
+    await until(async () => (await statuses()).includes('succeeded'))
+    await bench.claimsPass()
+    expect(receiver.requests.length).toBe(before + 1)
+    const last = await bench.database.one<{ body: string }>`
+      select body from events where org_id = ${orgId} and type like 'endpoint.%' order by sequence desc limit 1`
+    expect(JSON.parse(last.body)).toMatchObject({ type: 'endpoint.updated', previous: { state: 'degraded' } })
   })
 
   test('is told of again after 24 and 72 hours, once each', async () => {

@@ -27,7 +27,7 @@ import { changeLane } from './reordering.ts'
 import { tidyDelays } from './retry-delays.ts'
 import { insertSecret, listSecrets, updateKeyPair } from './secrets.sql.ts'
 import { createKeyPair, createSecret } from './secrets.ts'
-import { endpointEvents, summarizeEndpoint } from './webhooks.events.ts'
+import { changedFields, type EndpointSummary, endpointEvents, summarizeEndpoint } from './webhooks.events.ts'
 import type { WebhooksContext } from './webhooks-context.ts'
 
 /**
@@ -98,7 +98,7 @@ function newEndpoint(context: WebhooksContext, input: NewWebhookEndpointInput): 
   }
 }
 
-type Recorded = { event: NewEvent & Doer; summary: ReturnType<typeof summarizeEndpoint> }
+type Recorded = { event: NewEvent & Doer; summary: EndpointSummary }
 
 /** A ping is a test event whose subject is the endpoint: fan-out sends it there and nowhere else. */
 async function recordWithPing(
@@ -142,7 +142,8 @@ export async function updateEndpoint(
   if (settings.signing !== 'v1') await ensureKeyPair(context, tx, before, now)
   const after = { ...before, ...settings }
   const summary = summarizeEndpoint(after, await currentFailure(tx, before.id, now))
-  const event = { type: endpointEvents.updated, subject: before.id, data: summary, previous: previousOf(before, after) }
+  const previous = changedFields(summarizeEndpoint(before), summarizeEndpoint(after))
+  const event = { type: endpointEvents.updated, subject: before.id, data: summary, previous }
   const changed = await updateEndpointSettings(tx, orgId, { id: before.id, settings, now })
   const updated = settings.ordering === before.ordering ? changed : await reorder(context, tx, changed, now)
   if (settings.url === before.url) {
@@ -210,13 +211,4 @@ async function ensureKeyPair({ secretBox }: WebhooksContext, tx: Tx, endpoint: E
   if (current === undefined || current.public_key !== null) return
   const place = { endpoint_id: endpoint.id, version: current.version }
   await updateKeyPair(tx, endpoint.org_id, { ...place, ...createKeyPair(secretBox, place) })
-}
-
-/** The changed fields of the summary, as they were. */
-function previousOf(before: Endpoint, after: Endpoint): Record<string, unknown> {
-  const [old, young] = [summarizeEndpoint(before), summarizeEndpoint(after)]
-  const changed = Object.entries(old).filter(
-    ([name, value]) => JSON.stringify(value) !== JSON.stringify(young[name as keyof typeof young]),
-  )
-  return Object.fromEntries(changed)
 }

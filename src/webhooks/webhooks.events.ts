@@ -93,10 +93,9 @@ export type EndpointFailure = { failingSince: Date | null; failuresSinceSuccess:
 
 const WELL: EndpointFailure = { failingSince: null, failuresSinceSuccess: 0, isDegraded: false }
 
-export const summarizeEndpoint = (
-  row: EndpointRow,
-  failure: EndpointFailure = WELL,
-): z.input<typeof EndpointShape> => ({
+export type EndpointSummary = z.input<typeof EndpointShape>
+
+export const summarizeEndpoint = (row: EndpointRow, failure: EndpointFailure = WELL): EndpointSummary => ({
   object: 'webhook_endpoint',
   id: row.id,
   url: maskUrl(row.url),
@@ -108,3 +107,11 @@ export const summarizeEndpoint = (
   failures_since_success: failure.failuresSinceSuccess,
   created_at: row.created_at.toISOString(),
 })
+
+/** What has changed, as it was: `previous` of an event. */
+export const changedFields = (before: EndpointSummary, after: EndpointSummary): Partial<EndpointSummary> =>
+  Object.fromEntries(
+    Object.entries(before).filter(
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(after[name as keyof EndpointSummary]),
+    ),
+  )

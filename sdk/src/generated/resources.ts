@@ -784,7 +784,7 @@ export class WebhookEndpoints {
   /**
    * Resume a webhook endpoint.
    *
-   * Enables a paused or disabled endpoint. By default everything that was held or waited is sent; with `from_now` it is marked `skipped` and only new events are sent. Resuming an enabled endpoint that failed lets it be tried at once, instead of waiting for its breaker or its `Retry-After`.
+   * Enables a paused or disabled endpoint. By default everything that was held or waited is sent; with `from_now` it is marked `skipped` and only new events are sent. Resuming an enabled endpoint that failed lets it be tried at once, instead of waiting for its breaker, its `Retry-After` or the time of a retry; with `from_now` what waits for it is skipped.
    *
    * Scope: `webhooks:write`.
    *
