@@ -5,7 +5,7 @@ import { quietLog } from '../../test/support/log.ts'
 import { anOrganization } from '../../test/support/makers.ts'
 import { createTestApi } from '../../test/support/public-api.ts'
 import { TEST_SECRET_KEY } from '../../test/support/secret-key.ts'
-import { until } from '../../test/support/until.ts'
+import { until, untilLockIsAwaited } from '../../test/support/until.ts'
 import {
   byTheBook,
   type Handle,
@@ -212,6 +212,18 @@ test('the certification of an endpoint that is deleted before its turn is never 
   expect((await read(started.location as string)).json.code).toBe('webhook_endpoint_not_found')
   const entries = await db.database.many`select id from outbox_entries where id = ${started.json.id}`
   expect(entries.length).toBe(0)
+})
+
+test('a certification that is asked for while its endpoint is being deleted finds none', async () => {
+  const { endpoint } = await anEndpoint(byTheBook)
+  const { asked } = await db.database.transaction(async (tx) => {
+    await deleteEndpoint(context, tx, orgId, { id: endpoint.id })
+    const asked = call('POST', `/webhook-endpoints/${endpoint.id}/certify`)
+    await untilLockIsAwaited(db.database)
+    return { asked }
+  })
+  const { status, json } = await asked
+  expect([status, json.code]).toEqual([404, 'webhook_endpoint_not_found'])
 })
 
 test('only the last twenty of an endpoint are kept', async () => {

@@ -17,6 +17,7 @@ import {
   insertCertification,
 } from './certifications.sql.ts'
 import { handLaneOf } from './endpoint-lanes.ts'
+import { lockSubscriptions } from './endpoints.sql.ts'
 import { getEndpoint } from './endpoints.ts'
 
 /**
@@ -38,6 +39,8 @@ export async function requestCertification(
   orgId: OrgId,
   endpointId: string,
 ): Promise<Certification> {
+  // Or the endpoint could be deleted meanwhile, and with it the lane.
+  await lockSubscriptions(tx, orgId, 'shared')
   const endpoint = await getEndpoint(tx, orgId, endpointId)
   const now = new Date(clock.now())
   const id = newId('job', now.getTime())

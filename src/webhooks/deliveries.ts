@@ -21,7 +21,13 @@ import {
 import { type EntryOptions, entryFor, resendEntryFor, testEntryFor } from './delivery-entry.ts'
 import { deliveryIdFor, deliveryIdRange, firstAttemptIdOf } from './delivery-id.ts'
 import { laneOf } from './endpoint-lanes.ts'
-import { type EndpointRow, findEndpoint, listResting, type RestingEndpoint } from './endpoints.sql.ts'
+import {
+  type EndpointRow,
+  findEndpoint,
+  listResting,
+  lockSubscriptions,
+  type RestingEndpoint,
+} from './endpoints.sql.ts'
 import { EVENT_ERASED } from './event-erasure.sql.ts'
 import type { WebhooksContext } from './webhooks-context.ts'
 
@@ -218,6 +224,8 @@ export type Resend = { attemptId: Id<'att'>; delivery: Delivery }
  * the attempts that are made by themselves; if it succeeds, none of those follow.
  */
 export async function resendDelivery(context: WebhooksContext, tx: Tx, orgId: OrgId, id: string): Promise<Resend> {
+  // Or the endpoint could be deleted meanwhile, and with it the lane.
+  await lockSubscriptions(tx, orgId, 'shared')
   const delivery = await getDelivery(tx, orgId, id)
   const [endpoint, events] = await Promise.all([
     findEndpoint(tx, orgId, delivery.endpoint_id),

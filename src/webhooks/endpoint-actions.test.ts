@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { answer } from '../../test/support/receiver.ts'
-import { until } from '../../test/support/until.ts'
+import { until, untilLockIsAwaited } from '../../test/support/until.ts'
 import { type Json, noteWritten, textsOf, useReceivers, useWebhooks } from '../../test/support/webhooks.ts'
 import { recordEvents } from '../events/events.ts'
 import type { OrgId } from '../kernel/ids.ts'
+import { deleteEndpoint } from './endpoint-actions.ts'
 
 const bench = useWebhooks()
 const aReceiver = useReceivers()
@@ -200,6 +201,30 @@ describe('a deleted endpoint', () => {
     expect([left.length, secrets.length]).toEqual([0, 0])
     const resend = await bench.call(orgId, 'POST', `/deliveries/${delivery.id}/resend`)
     expect([resend.status, resend.json.code]).toEqual([409, 'delivery_not_sendable'])
+  })
+})
+
+describe('an endpoint that is being deleted', () => {
+  test('refuses a resend that is asked for in that moment, and nothing of it is left behind', async () => {
+    const orgId = await bench.anOrg()
+    const receiver = await aReceiver(() => answer(500))
+    const endpoint = await bench.anEndpoint(orgId, { url: receiver.url })
+    await bench.note(orgId, 'pending')
+    await until(async () => (await deliveriesOf(orgId))[0]?.attempt_count === 1)
+    const [delivery] = await deliveriesOf(orgId)
+    const { resend } = await bench.database.transaction(async (tx) => {
+      await deleteEndpoint(bench.webhooks.context, tx, orgId, { id: endpoint.id })
+      let isAnswered = false
+      const resend = bench.call(orgId, 'POST', `/deliveries/${delivery.id}/resend`).finally(() => {
+        isAnswered = true
+      })
+      await Promise.race([untilLockIsAwaited(bench.database), until(() => isAnswered)])
+      return { resend }
+    })
+    const { status, json } = await resend
+    expect([status, json.code]).toEqual([409, 'delivery_not_sendable'])
+    const left = await bench.database.many`select id from outbox_entries where lane_id like ${`${endpoint.id}%`}`
+    expect(left).toEqual([])
   })
 })
 
