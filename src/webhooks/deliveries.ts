@@ -50,6 +50,8 @@ import type { WebhooksContext } from './webhooks-context.ts'
 export type Delivery = DeliveryRow
 export type Attempt = AttemptRow
 
+export const DELIVERY_RETENTION_DAYS = 90
+
 export type OwedEvent = Pick<Event, 'id' | 'type' | 'subject' | 'sequence' | 'is_test'>
 export type Owed = { endpoint: EndpointRow; event: OwedEvent }
 

@@ -1,8 +1,10 @@
 import { expect, test } from 'bun:test'
+import { until } from '../../test/support/until.ts'
 import { type Json, useWebhooks } from '../../test/support/webhooks.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import type { Queries } from '../platform/database/database.ts'
 import { countHeld } from './deliveries.sql.ts'
+import { DELIVERY_RETENTION_DAYS } from './deliveries.ts'
 import { laneOf } from './endpoint-lanes.ts'
 
 const bench = useWebhooks()
@@ -75,4 +77,15 @@ test('counting what is held reads nothing of what waits or failed', async () => 
   await countHeld(explaining as Queries, orgId, { endpointId: endpoint.id, countMax: 100 })
   expect(plan.join('\n')).toContain('Index Only Scan')
   expect(plan.join('\n')).not.toContain('Rows Removed by Filter')
+})
+
+test('a ping is pending until it was sent, and forgotten with its delivery', async () => {
+  const orgId = await bench.anOrg()
+  const endpoint = await bench.anEndpoint(orgId, { url: 'http://127.0.0.1:9/closed' })
+  expect(endpoint.last_ping).toMatchObject({ status: 'pending', at: null })
+  const ping = async () => (await bench.call(orgId, 'GET', `/webhook-endpoints/${endpoint.id}`)).json.last_ping
+  await until(async () => (await ping()).status === 'failed')
+  await bench.database.run`delete from webhook_deliveries where org_id = ${orgId}`
+  bench.clock.advance((DELIVERY_RETENTION_DAYS + 1) * 24 * 3_600_000)
+  expect(await ping()).toBeNull()
 })

@@ -1,9 +1,10 @@
 import type { z } from 'zod'
-import type { Id, OrgId } from '../kernel/ids.ts'
+import { type Id, idTime, type OrgId } from '../kernel/ids.ts'
 import type { Queries } from '../platform/database/database.ts'
 import { type LaneStatus, laneStatus, PENDING_COUNTED_MAX } from '../platform/outbox/lanes.ts'
 import { standardRetrySchedule } from '../platform/outbox/retry-schedule.ts'
 import { countHeld, countRecent, type DeliveryRow, listDeliveriesById } from './deliveries.sql.ts'
+import { DELIVERY_RETENTION_DAYS } from './deliveries.ts'
 import { deliveryIdFor } from './delivery-id.ts'
 import { maskHeaders, openHeaders, openTls } from './endpoint-input.ts'
 import { laneOf } from './endpoint-lanes.ts'
@@ -66,7 +67,7 @@ async function presentOne(
     secret_hint: own[0]?.secret_hint ?? '',
     public_keys: own.flatMap((secret) => secret.public_key ?? []),
     health: presentHealth(endpoint, { lane, held, recent }),
-    last_ping: presentPing(endpoint, pings),
+    last_ping: presentPing(endpoint, pings, now),
   }
 }
 
@@ -116,11 +117,15 @@ function presentHealth(endpoint: Endpoint, { lane, held, recent }: Observed): En
 const pingDeliveryOf = (endpoint: Endpoint): Id<'dlv'> | null =>
   endpoint.ping_event_id === null ? null : deliveryIdFor(endpoint.ping_event_id, endpoint.id)
 
-/** Before fan-out came to it there is no delivery yet. */
-function presentPing(endpoint: Endpoint, pings: Map<string, DeliveryRow>): EndpointView['last_ping'] {
+const isForgotten = (id: Id<'dlv'>, now: Date) =>
+  now.getTime() - idTime(id).getTime() > DELIVERY_RETENTION_DAYS * 24 * 3600 * 1000
+
+/** Before fan-out came to it there is no delivery yet, and once deliveries of its day are dropped there is none any more. */
+function presentPing(endpoint: Endpoint, pings: Map<string, DeliveryRow>, now: Date): EndpointView['last_ping'] {
   const id = pingDeliveryOf(endpoint)
   if (id === null) return null
   const ping = pings.get(id)
+  if (ping === undefined && isForgotten(id, now)) return null
   return {
     delivery_id: id,
     status: ping?.status === 'succeeded' || ping?.status === 'failed' ? ping.status : 'pending',

@@ -194,7 +194,11 @@ const Ping = z
     error_class: textSchema(50).nullable(),
     at: timeSchema.nullable(),
   })
-  .meta({ id: 'WebhookPing', description: 'What came of trying the URL when it was saved.' })
+  .meta({
+    id: 'WebhookPing',
+    description:
+      'What came of trying the URL, when it was saved or since; null once that is longer ago than deliveries are kept.',
+  })
 
 const endpointShape = {
   object: z.literal('webhook_endpoint'),

@@ -15,6 +15,7 @@ import { createBundleJob } from './bundle.jobs.ts'
 import { createBundleTurns } from './bundle-turns.ts'
 import { deliveryRoutes } from './deliveries.routes.ts'
 import { isAnyOwed } from './deliveries.sql.ts'
+import { DELIVERY_RETENTION_DAYS } from './deliveries.ts'
 import { createDeliverJob } from './delivery.jobs.ts'
 import { createDeliveryClient, type DeliveryClient } from './delivery-client.ts'
 import { endpointActionRoutes } from './endpoint-actions.routes.ts'
@@ -62,7 +63,6 @@ export type Webhooks = {
   stop(): Promise<void>
 }
 
-const DELIVERY_RETENTION_DAYS = 90
 const ATTEMPT_RETENTION_DAYS = 30
 
 /** Deliveries are kept at least as long as events: one that is owed late lies on the day of its event. */

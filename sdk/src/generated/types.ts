@@ -3717,7 +3717,7 @@ export type WebhookLikelyBug = {
   >>
 }
 
-/** What came of trying the URL when it was saved. */
+/** What came of trying the URL, when it was saved or since; null once that is longer ago than deliveries are kept. */
 export type WebhookPing = {
   /** Identifier that begins with `dlv_`. Opaque, sortable by creation. */
   delivery_id: string
