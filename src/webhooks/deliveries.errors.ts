@@ -5,7 +5,7 @@ export const deliveryNotFound = defineError({
   status: 404,
   title: 'There is no such delivery',
   says: 'There is no delivery with this id, or it is older than deliveries are kept.',
-  help: 'Delivery ids begin with `dlv_`. A delivery is one event owed to one endpoint; they are kept for 90 days unless the operator set another time.',
+  help: 'Delivery ids begin with `dlv_`. A delivery is one event owed to one endpoint; they are kept for 90 days.',
 })
 
 export const deliveryNotSendable = defineError({
