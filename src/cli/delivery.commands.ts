@@ -1,5 +1,7 @@
+import '../app.ts'
 import { ProblemError } from '../kernel/errors.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
+import { deliveryQuery } from '../webhooks/deliveries.routes.ts'
 import {
   type Attempt,
   type Delivery,
@@ -79,11 +81,19 @@ export const deliveryCommands = [
   }),
 ]
 
-const textOf = (value: string | boolean | undefined) => (value === undefined ? undefined : String(value))
+/** The joinery is imported above because it declares all event types. */
+const whichQuery = deliveryQuery.pick({ endpoint: true, event: true, type: true })
+
+/** Which ones they are about, checked as the API checks it: a slip of the fingers would otherwise look like no delivery. */
+function readWhich({ endpoint, event, type }: CommandValues) {
+  const parsed = whichQuery.safeParse({ endpoint, event, type })
+  if (parsed.success) return parsed.data
+  throw new UsageError(parsed.error.issues.map(({ path, message }) => `--${String(path[0])}: ${message}`).join(' '))
+}
 
 /** Tests are logged apart, unless it is about one event. */
 function readQuery(values: CommandValues, nowMs: number): DeliveryQuery {
-  const [endpointId, eventId, type] = [textOf(values.endpoint), textOf(values.event), textOf(values.type)]
+  const { endpoint: endpointId, event: eventId, type } = readWhich(values)
   return {
     ...(endpointId !== undefined && { endpointId }),
     ...(eventId !== undefined && { eventId }),

@@ -89,6 +89,15 @@ describe('deliveries', () => {
     expect(shown.says).toContain('One attempt so far failed')
   })
 
+  test.each([
+    ['--type key.revokd', 'There is no event "key.revokd"; did you mean "key.revoked"?'],
+    ['--type key.*', 'This must be an event name such as order.paid.'],
+    ['--endpoint key_1', 'This must be an id that begins with "wep_".'],
+    ['--event 4711', 'This must be an id that begins with "evt_".'],
+  ])('of what cannot be are refused, as the API does: %s', async (filter, says) => {
+    await expect(run(`delivery list ${filter}`)).rejects.toThrow(`${filter.split(' ')[0]}: ${says}`)
+  })
+
   test('are sent again by hand: what comes of it is the exit code', async () => {
     handle = () => 500
     const { id } = await anEndpoint(' --events key.revoked --retry-delays-seconds 3600')

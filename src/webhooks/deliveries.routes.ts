@@ -18,7 +18,7 @@ import type { WebhooksContext } from './webhooks-context.ts'
 
 const storedStatuses = ['pending', 'succeeded', 'failed', 'held', 'cancelled', 'skipped'] as const
 
-const deliveryQuery = z.strictObject({
+export const deliveryQuery = z.strictObject({
   limit: limitParameter,
   cursor: cursorParameter,
   endpoint: idSchema('wep').optional(),
