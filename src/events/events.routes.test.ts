@@ -40,6 +40,15 @@ async function anOrgWithEvents(): Promise<OrgId> {
 }
 
 describe('the list of events', () => {
+  test('says what a subject looks like to whoever gives none', async () => {
+    const { status, json } = await call(newId('org'), '/events?subject=a%20b')
+    expect([status, json.code, json.errors[0].detail]).toEqual([
+      400,
+      'parameter_invalid',
+      'This must be the id of a resource, such as ord_… or wep_….',
+    ])
+  })
+
   test('takes names and wildcards', async () => {
     const orgId = await anOrgWithEvents()
     const typesOf = async (types: string) =>

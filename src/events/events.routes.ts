@@ -63,7 +63,7 @@ const eventQuery = z.strictObject({
   subject: z
     .string()
     .max(64)
-    .regex(/^[A-Za-z0-9_+-]+$/)
+    .regex(/^[A-Za-z0-9_+-]+$/, 'This must be the id of a resource, such as ord_… or wep_….')
     .optional()
     .meta({ description: 'Only events about this resource id.' }),
 })
