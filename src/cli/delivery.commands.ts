@@ -12,6 +12,7 @@ import {
   listInFlight,
   resendDelivery,
 } from '../webhooks/deliveries.ts'
+import { isCutOff } from '../webhooks/delivery-client/attempt-fault.ts'
 import { presentAttempt, presentDelivery } from '../webhooks/delivery-view.ts'
 import type { Story } from '../webhooks/explanation-facts.ts'
 import { explainEvent } from '../webhooks/explanations.ts'
@@ -113,8 +114,9 @@ function readStatuses(text: string): (typeof STATUSES)[number][] {
   })
 }
 
-const answerOf = (row: Pick<Delivery, 'last_response_status' | 'last_error_class'>) =>
-  row.last_response_status === null ? (row.last_error_class ?? '-') : String(row.last_response_status)
+/** Of an answer that was cut off, by what: its status alone would look like an answer. */
+const answerText = (status: number | null, errorClass: string | null) =>
+  status === null || isCutOff(errorClass) ? (errorClass ?? '-') : String(status)
 
 const rowOf = (row: ReturnType<typeof presentDelivery>) => ({
   ID: row.id,
@@ -122,7 +124,7 @@ const rowOf = (row: ReturnType<typeof presentDelivery>) => ({
   TYPE: row.type,
   STATUS: row.reason === null ? row.status : `${row.status} (${row.reason})`,
   ATTEMPTS: String(row.attempt_count),
-  ANSWER: answerOf(row),
+  ANSWER: answerText(row.last_response_status, row.last_error_class),
   NEXT: row.next_attempt_at ?? '-',
   ENDPOINT: row.endpoint_id,
   EVENT: row.event_id,
@@ -182,7 +184,7 @@ const attemptRow = (attempt: Attempt) => ({
   TRIGGER: attempt.trigger,
   STARTED: attempt.started_at.toISOString(),
   ADDRESS: attempt.ip ?? '-',
-  ANSWER: attempt.response_status === null ? (attempt.error_class ?? '-') : String(attempt.response_status),
+  ANSWER: answerText(attempt.response_status, attempt.error_class),
   'DNS MS': milliseconds(attempt.dns_ms),
   'CONNECT MS': milliseconds(attempt.connect_ms),
   'TLS MS': milliseconds(attempt.tls_ms),
@@ -220,7 +222,8 @@ async function resendAndWait(
 function sayResend(delivery: Delivery, attempt: Attempt | null): string {
   if (attempt === null)
     return `Delivery ${delivery.id} is to be sent again but was not within ${RESEND_WAIT_MS / 1000} s. Is a server running?`
-  const answer = attempt.response_status === null ? attempt.error_class : `status ${attempt.response_status}`
+  const { response_status: status, error_class: errorClass } = attempt
+  const answer = status === null || isCutOff(errorClass) ? errorClass : `status ${status}`
   const why = attempt.error_detail === null ? '' : ` ${attempt.error_detail}`
   return `Delivery ${delivery.id}: ${attempt.outcome} (${answer}) after ${milliseconds(attempt.total_ms)} ms.${why}`
 }

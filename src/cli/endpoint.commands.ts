@@ -1,6 +1,7 @@
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { getDelivery } from '../webhooks/deliveries.ts'
+import { isCutOff } from '../webhooks/delivery-client/attempt-fault.ts'
 import { presentDelivery } from '../webhooks/delivery-view.ts'
 import {
   deleteEndpoint,
@@ -295,7 +296,7 @@ function printDelivery(values: CommandValues, delivery: Sent): void {
 function sayDelivery(delivery: Sent): string {
   if (!('last_response_status' in delivery))
     return `Event ${delivery.event_id} is recorded but was not delivered within ${TEST_WAIT_MS / 1000} s. Is a server running?`
-  const status = delivery.last_response_status
-  const answer = status == null ? delivery.last_error_class : `status ${status}`
+  const { last_response_status: status, last_error_class: errorClass } = delivery
+  const answer = status == null || isCutOff(errorClass ?? null) ? errorClass : `status ${status}`
   return `Event ${delivery.event_id}: ${delivery.status} (${answer}). Delivery ${delivery.id} tells more.`
 }

@@ -1,5 +1,6 @@
 import type { WaitReason } from '../platform/outbox/entries.ts'
 import type { Attempt, Delivery } from './deliveries.ts'
+import { isCutOff } from './delivery-client/attempt-fault.ts'
 import type { Endpoint } from './endpoints.ts'
 import { EVENT_ERASED } from './event-erasure.sql.ts'
 import { type Ending, type Facts, type Sentence, type Step, sentence } from './explanation-facts.ts'
@@ -18,7 +19,8 @@ export const describeAttempt = (attempt: Attempt): Step => ({
     ip: attempt.ip,
     number: attempt.number,
     trigger: attempt.trigger,
-    response_status: attempt.response_status,
+    response_status: isCutOff(attempt.error_class) ? null : attempt.response_status,
+    unfinished_status: isCutOff(attempt.error_class) ? attempt.response_status : null,
     error_class: attempt.error_class,
     error_detail: attempt.error_detail,
     dns_ms: attempt.dns_ms,
@@ -32,10 +34,10 @@ export const describeAttempt = (attempt: Attempt): Step => ({
   },
 })
 
-function attemptResult({ outcome, response_status: status, error_class: errorClass, error_detail: detail }: Attempt) {
-  if (outcome === 'succeeded') return `was answered with ${status}`
-  if (status !== null) return `was answered with ${status}`
-  return `came to no answer (${errorClass}${detail === null ? '' : `: ${detail.replace(/\.$/, '')}`})`
+function attemptResult({ response_status: status, error_class: errorClass, error_detail: detail }: Attempt) {
+  if (status !== null && !isCutOff(errorClass)) return `was answered with ${status}`
+  const why = `${errorClass}${detail === null ? '' : `: ${detail.replace(/\.$/, '')}`}`
+  return `came to no ${status === null ? '' : 'whole '}answer (${why})`
 }
 
 export type Wait = { reason: WaitReason | 'nowhere'; step: Step & Sentence }
@@ -223,7 +225,7 @@ function allFailedSentence({ attempts }: Delivery): Sentence {
 function lastSentence(last: Attempt): Sentence {
   const { response_status, error_class, error_detail } = last
   const says = `The last attempt ${attemptResult(last)}.`
-  return response_status === null
+  return response_status === null || isCutOff(error_class)
     ? sentence('last_attempt_unanswered', says, { error_class, error_detail })
     : sentence('last_attempt_answered', says, { response_status })
 }

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, describe, expect, test } from 'bun:test'
+import { answer, startReceiver } from '../../test/support/receiver.ts'
 import { noteReceiver, useRecoveries } from '../../test/support/recoveries.ts'
 import { until } from '../../test/support/until.ts'
 import { noteWritten } from '../../test/support/webhooks.ts'
@@ -351,6 +352,28 @@ describe('ended', () => {
     expect(story.next_step).toContain(`POST /deliveries/${story.delivery_id}/resend`)
     expect((await ended('failed', 'aborted_by_receiver')).story.says).toContain('abort-message')
     expect((await ended('failed', 'gone')).story.says).toContain('410')
+  })
+
+  test('failed, with an answer that was not finished: that it was cut off, not that it was answered', async () => {
+    const orgId = await bench.anOrg()
+    const target = await startReceiver({
+      onRequest: (socket, { body }) => {
+        if (body.includes('endpoint.pinged')) socket.write(answer())
+        else socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf of it')
+      },
+    })
+    closers.push(target.stop)
+    const endpoint = await bench.anEndpoint(orgId, { url: target.url, retry_delays_seconds: [] })
+    const eventId = await aNote(orgId)
+    await startWorker()
+    await until(async () => (await storyOf(orgId, eventId, endpoint.id)).verdict === 'failed')
+    const story = await storyOf(orgId, eventId, endpoint.id)
+    const attempt = story.steps.find(({ code }: { code: string }) => code === 'attempt_failed')
+    for (const { says } of [story, attempt]) {
+      expect(says).toContain('came to no whole answer (reset: The receiver closed the connection')
+      expect(says).not.toContain('was answered')
+    }
+    expect(attempt.details).toMatchObject({ response_status: null, unfinished_status: 200, error_class: 'reset' })
   })
 
   test('failed, with a resend by hand on its way', async () => {

@@ -80,8 +80,11 @@ function NextTry({ at }: { at: string }) {
 function useSentenceFor(attempt: Attempt): string {
   const { say, language, serverWords } = useText()
   const time = tookText(attempt.total_ms, language)
-  if (attempt.response_status !== null) return say('attempt.answered', { status: attempt.response_status, time })
   const code = attempt.error_class ?? ''
+  // Of an answer that was cut off the status is known, and yet it is no answer.
+  const isWhole = code === '' || code === 'status' || code === 'redirect'
+  if (attempt.response_status !== null && isWhole)
+    return say('attempt.answered', { status: attempt.response_status, time })
   const detail = toldIn(serverWords?.attempts, { code, detail: attempt.error_detail ?? code })
   return say('attempt.noAnswer', { detail, time })
 }

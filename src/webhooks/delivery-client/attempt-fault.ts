@@ -16,6 +16,10 @@ export const attemptErrorClasses = [
 
 export type AttemptErrorClass = (typeof attemptErrorClasses)[number]
 
+/** Whether a failure of this class means that no whole answer came; a status may have come all the same. */
+export const isCutOff = (errorClass: string | null): boolean =>
+  attemptErrorClasses.some((known) => known === errorClass)
+
 export class AttemptFault extends Error {
   override readonly name = 'AttemptFault'
   readonly errorClass: AttemptErrorClass
