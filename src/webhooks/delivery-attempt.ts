@@ -74,7 +74,11 @@ export async function makeAttempt(
   const { type, subject, sequence, is_test } = event
   return {
     verdict,
-    data: { attempt, disable: verdict.disable, owed: { type, subject, sequence, is_test, is_thin: isThin } },
+    data: {
+      attempt,
+      disable: verdict.disable === null ? null : { reason: verdict.disable, sentTo: endpoint.row },
+      owed: { type, subject, sequence, is_test, is_thin: isThin },
+    },
   }
 }
 

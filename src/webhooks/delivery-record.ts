@@ -18,7 +18,7 @@ import {
 } from './deliveries.sql.ts'
 import { type DeliveryPayload, deliveryOf as deliveryOfEntry } from './delivery-entry.ts'
 import { presentDelivery } from './delivery-view.ts'
-import { type Consequences, disableEndpoints, followHealth } from './endpoint-health.ts'
+import { type Consequences, disableEndpoints, followHealth, type SentTo } from './endpoint-health.ts'
 import { endpointOfLane, isHandLane, laneOf } from './endpoint-lanes.ts'
 import { isOperational } from './fan-out.ts'
 import type { WebhookFigures } from './webhook-figures.ts'
@@ -31,7 +31,7 @@ import { deliveryExhausted, deliveryRecovered } from './webhooks.events.ts'
  */
 export type RunData = {
   attempt: AttemptRow
-  disable: DisableReason | null
+  disable: { reason: DisableReason; sentTo: SentTo } | null
   owed: Pick<AttemptedDelivery, 'type' | 'subject' | 'sequence' | 'is_test' | 'is_thin'>
 }
 export type DeliveryRun = JobResult<DeliveryPayload, RunData>
@@ -169,8 +169,8 @@ async function cancelOvertaken(tx: Tx, runs: DeliveryRun[]): Promise<void> {
 /** A test or a ping decides nothing about its endpoint. */
 const findDisabled = (runs: DeliveryRun[]) =>
   runs.flatMap(({ entry, outcome }) => {
-    const reason = entry.payload.trigger === 'test' ? null : (outcome.data?.disable ?? null)
-    return reason === null ? [] : [{ orgId: entry.orgId as OrgId, endpointId: endpointOfLane(entry.laneId), reason }]
+    const wish = entry.payload.trigger === 'test' ? null : (outcome.data?.disable ?? null)
+    return wish === null ? [] : [{ orgId: entry.orgId as OrgId, endpointId: endpointOfLane(entry.laneId), ...wish }]
   })
 
 /** No event about the delivery of an event that is itself about webhooks: two failing endpoints would talk for ever. */

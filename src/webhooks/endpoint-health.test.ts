@@ -231,3 +231,34 @@ describe('an endpoint that keeps failing', () => {
     expect(await report(endpoint, { hours: 130 })).toEqual([])
   })
 })
+
+describe('an answer that comes late', () => {
+  test.each([
+    [
+      'from the URL before the present one',
+      async (path: string, orgId: OrgId, url: string) => {
+        await bench.call(orgId, 'PATCH', path, { json: { url } })
+      },
+    ],
+    [
+      'from before a resume',
+      async (path: string, orgId: OrgId) => {
+        await bench.call(orgId, 'POST', `${path}/pause`)
+        await bench.call(orgId, 'POST', `${path}/resume`, { json: {} })
+      },
+    ],
+  ])('%s does not disable the endpoint', async (_, change) => {
+    const orgId = await bench.anOrg()
+    const late = Promise.withResolvers<string>()
+    const [old, young] = [await aReceiver(() => late.promise), await aReceiver()]
+    const { id } = await bench.anEndpoint(orgId, { url: old.url })
+    await bench.note(orgId, 'late')
+    await until(() => old.requests.length === 1)
+    await change(`/webhook-endpoints/${id}`, orgId, young.url)
+    late.resolve(answer(410))
+    const failed = async () => (await bench.call(orgId, 'GET', '/deliveries?status=failed')).json.data
+    await until(async () => (await failed()).length === 1)
+    expect(await stateOf({ orgId, id })).toMatchObject({ state: 'enabled', disabled_reason: null })
+    expect(await eventsOf(orgId)).toEqual([])
+  })
+})

@@ -50,7 +50,19 @@ export async function currentFailure(queries: Queries, endpointId: Id<'wep'>, no
   }
 }
 
-export type Disabling = { orgId: OrgId; endpointId: Id<'wep'>; reason: DisableReason | 'no_success' }
+/** The endpoint as it was when the attempt was made that speaks for its receiver. */
+export type SentTo = Pick<EndpointRow, 'url' | 'state_changed_at'>
+
+export type Disabling = {
+  orgId: OrgId
+  endpointId: Id<'wep'>
+  reason: DisableReason | 'no_success'
+  sentTo?: SentTo
+}
+
+/** Who answers late speaks neither for a URL that was given since, nor against somebody who has resumed it since. */
+const isOutdated = ({ url, state, state_changed_at: changedAt }: EndpointRow, sentTo: SentTo): boolean =>
+  url !== sentTo.url || (state === 'enabled' && changedAt.getTime() !== sentTo.state_changed_at.getTime())
 
 /** By the wish of their receivers, as their answers put it. */
 export async function disableEndpoints(
@@ -67,12 +79,13 @@ export async function disableEndpoints(
 async function disableEndpoint(
   { clock, log, figures }: HealthOptions,
   tx: Tx,
-  { orgId, endpointId, reason }: Disabling,
+  { orgId, endpointId, reason, sentTo }: Disabling,
   consequences: Consequences,
 ): Promise<void> {
   const now = new Date(clock.now())
+  const endpoint = await findEndpoint(tx, orgId, endpointId)
   // Deleted meanwhile: its lane may be gone too.
-  if ((await findEndpoint(tx, orgId, endpointId)) === null) return
+  if (endpoint === null || (sentTo !== undefined && isOutdated(endpoint, sentTo))) return
   await pauseLane(tx, laneOf(endpointId), { reason: 'endpoint_disabled', now })
   const disabled = await moveEndpoint(tx, orgId, {
     id: endpointId,
