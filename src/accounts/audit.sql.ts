@@ -48,23 +48,26 @@ export type AuditFilter = {
   since?: Date
   until?: Date
   /** Exclusive. */
-  before?: number
+  before?: Pick<AuditRow, 'at' | 'sequence'>
   limit: number
 }
 
-/** Newest first. */
+/**
+ * Newest first, by the time of each entry: the clocks of several servers may differ, so that is not quite the order of the
+ * chain. Every filter has an index that goes on with the time, hence a page is one stretch of one index, wherever it lies.
+ */
 export const listAuditEntries = (queries: Queries, orgId: OrgId, filter: AuditFilter) => {
   const { part } = queries
   const { actorId, act, subject, since, until, before } = filter
   return queries.many<AuditRow>`
     select ${columns(queries)} from audit_entries where org_id = ${orgId}
-      ${before === undefined ? part`` : part`and sequence < ${before}`}
+      ${before === undefined ? part`` : part`and (at, sequence) < (${before.at}, ${before.sequence})`}
       ${actorId === undefined ? part`` : part`and actor_id = ${actorId}`}
       ${act === undefined ? part`` : part`and act = ${act}`}
       ${subject === undefined ? part`` : part`and subject = ${subject}`}
       ${since === undefined ? part`` : part`and at >= ${since}`}
       ${until === undefined ? part`` : part`and at < ${until}`}
-    order by sequence desc limit ${filter.limit}`
+    order by at desc, sequence desc limit ${filter.limit}`
 }
 
 /** Oldest first, step by step. */

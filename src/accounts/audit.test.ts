@@ -3,8 +3,11 @@ import { useTestDatabase } from '../../test/support/database.ts'
 import { anOrganization } from '../../test/support/makers.ts'
 import { systemClock } from '../kernel/clock.ts'
 import type { OrgId } from '../kernel/ids.ts'
+import type { Queries } from '../platform/database/database.ts'
+import type { AuditFilter } from './audit.sql.ts'
 import {
   type AuditContext,
+  type AuditEntry,
   auditContext,
   listAuditEntries,
   recordAudit,
@@ -98,5 +101,77 @@ describe('the chain', () => {
     await Promise.all(rows)
     const verdict = await verifyChain(context, orgId, { timeMsMax: 0 })
     expect(verdict).toEqual({ isIntact: true, entries: 1000, brokenAt: null, isPartial: true })
+  })
+})
+
+/** An entry a minute, the last one now: by two people in turn, every tenth of them another act. Nobody verifies it. */
+async function aLongLog(size: number): Promise<OrgId> {
+  const { id } = await anOrganization(db.database)
+  await db.database.run`
+    insert into audit_entries (org_id, sequence, at, actor_type, actor_id, act, subject, previous_hash, hash)
+    select ${id}, nth, now() - (${size}::int - nth) * interval '1 minute', 'user', 'usr_' || nth % 2,
+      case when nth % 10 = 0 then 'revokeKey' else 'createKey' end, 'key_' || nth % 3, '', ''
+    from generate_series(1, ${size}::int) as nth`
+  await db.database.script('analyze audit_entries')
+  return id
+}
+
+/** Entries that this transaction has read in the indexes of the log. */
+const entriesRead = async (tx: Queries) =>
+  (
+    await tx.one<{ count: number }>`
+      select sum(pg_stat_get_xact_tuples_returned(indexrelid))::int as count
+      from pg_index where indrelid = 'audit_entries'::regclass`
+  ).count
+
+describe('the list', () => {
+  const SIZE = 20_000
+  const LIMIT = 25
+  const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000)
+  const until = minutesAgo(SIZE - 5_000)
+  let orgId: OrgId
+  beforeAll(async () => {
+    orgId = await aLongLog(SIZE)
+  })
+
+  const reading = (filter: Omit<AuditFilter, 'limit'>) =>
+    db.database.transaction(async (tx) => {
+      // What PostgreSQL does on its own from the sixth time on, if it thinks it the cheaper way.
+      await tx.run`set local plan_cache_mode to force_generic_plan`
+      const before = await entriesRead(tx)
+      const rows = await listAuditEntries(tx, orgId, { ...filter, limit: LIMIT })
+      return { rows: rows.length, read: (await entriesRead(tx)) - before }
+    })
+
+  test.each([
+    ['long ago', { until }],
+    ['of some hours long ago', { since: minutesAgo(SIZE - 4_000), until }],
+    ['of somebody, long ago', { actorId: 'usr_1', until }],
+    ['of one kind, long ago', { act: 'revokeKey', until }],
+    ['about one thing, long ago', { subject: 'key_1', until }],
+    ['that goes on from there', { before: { at: until, sequence: 5_000 } }],
+    ['of one kind that goes on from there', { act: 'revokeKey', before: { at: until, sequence: 5_000 } }],
+  ] satisfies [string, Omit<AuditFilter, 'limit'>][])('reads for a page %s that page alone', async (_, filter) => {
+    const { rows, read } = await reading(filter)
+    expect(rows).toBe(LIMIT)
+    expect(read).toBeLessThanOrEqual(2 * LIMIT)
+  })
+
+  test('reads nothing where nothing happened', async () => {
+    expect(await reading({ since: new Date(Date.now() + 60_000) })).toEqual({ rows: 0, read: 0 })
+    expect(await reading({ act: 'createKey', until: minutesAgo(SIZE + 1) })).toEqual({ rows: 0, read: 0 })
+    expect(await reading({ actorId: 'usr_0', since: until, until: minutesAgo(SIZE - 3_000) })).toEqual({
+      rows: 0,
+      read: 0,
+    })
+  })
+
+  test('shows entries of the same moment once each, page by page', async () => {
+    const { id } = await anOrganization(db.database)
+    const frozen = { ...context, clock: { ...systemClock, now: () => 1_800_000_000_000 } }
+    for (const act of ACTS) await recordAuditAlone(frozen, id, entry(act))
+    const first = await listAuditEntries(db.database, id, { limit: 3 })
+    const rest = await listAuditEntries(db.database, id, { before: first.at(-1) as AuditEntry, limit: 3 })
+    expect([...first, ...rest].map(({ act }) => act)).toEqual(ACTS.toReversed())
   })
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type AuditContext, type AuditEntry, listAuditEntries, verifyChain } from '../../accounts/audit.ts'
+import type { CursorPosition } from '../../platform/http/cursor.ts'
 import { defineRoute, type Route, session } from '../../platform/http/define-route.ts'
 import { cursorInvalid } from '../../platform/http/http.errors.ts'
 import {
@@ -67,12 +68,12 @@ export const auditRoutes = (context: AuditContext): Route[] => [
     reply: { status: 200, body: listOf(Entry) },
     example: { reply: { object: 'list', data: [], has_more: false, next_cursor: null, url: PATH } },
     async handle({ query: { limit, cursor, ...filters }, caller, cursors, path }) {
-      const scope = { list: 'audit', sort: 'newest', filters }
+      const scope = { list: 'audit', sort: '-at', filters }
       const position = cursor === undefined ? null : cursors.decode(cursor, scope)
       if (position !== null && !position.ok) throw cursorInvalid()
       const rows = await listAuditEntries(context.database, caller.orgId, {
         ...filterOf(filters),
-        ...(position !== null && { before: Number(position.position[0]) }),
+        ...(position !== null && { before: placeOf(position.position) }),
         limit: limit + 1,
       })
       const page = rows.slice(0, limit)
@@ -81,7 +82,8 @@ export const auditRoutes = (context: AuditContext): Route[] => [
         object: 'list' as const,
         data: page.map(view),
         has_more: last !== undefined,
-        next_cursor: last === undefined ? null : cursors.encode({ ...scope, position: [last.sequence] }),
+        next_cursor:
+          last === undefined ? null : cursors.encode({ ...scope, position: [last.at.toISOString(), last.sequence] }),
         url: path,
       }
     },
@@ -101,6 +103,8 @@ export const auditRoutes = (context: AuditContext): Route[] => [
     },
   }),
 ]
+
+const placeOf = ([at, sequence]: CursorPosition) => ({ at: new Date(String(at)), sequence: Number(sequence) })
 
 type FilterValues = Omit<z.output<typeof Filters>, 'limit' | 'cursor'>
 
