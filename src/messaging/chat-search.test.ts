@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { aText, useMessaging } from '../../test/support/messaging.ts'
+import type { Id } from '../kernel/ids.ts'
 import type { Queries } from '../platform/database/database.ts'
 import { listChats, PEOPLE_HITS_MAX } from './chats.sql.ts'
 import { listContacts } from './contacts.sql.ts'
@@ -56,7 +57,7 @@ async function aLongHistory(orgId: string, numberId: string, size: number): Prom
     insert into messages (org_id, id, chat_id, number_id, direction, type, sender_type, status, status_history, happened_at,
       created_at, words)
     select ${orgId}, 'msg_' || lpad(nth::text, 26, '0'), 'chat_' || lpad('2', 26, '0'), ${numberId}, 'inbound', 'text',
-      'contact', 'received', '[]', now(), now(),
+      'contact', 'received', '[]', date_trunc('milliseconds', now()), now(),
       array_to_tsvector(array[${tag} || case nth when 1 then 'unikorn' else 'kopi' end])
     from generate_series(1, ${size}::int) as nth`
 }
@@ -102,4 +103,28 @@ test('a word that nearly all hold is found among the newest, page after page', a
   expect(ids(await search('/contacts?q=sari&limit=2'))).toEqual([NEWEST_LOOKED_AT + 100, NEWEST_LOOKED_AT + 99])
   expect(ids(await search('/messages?q=unikorn'))).toEqual([1])
   expect(ids(await search('/contacts?q=unikorn'))).toEqual([1])
+})
+
+test('a page of a long chat is read without the rest of it, wherever it begins, and so is a word that is frequent in it', async () => {
+  const { orgId, numberId } = await bench.aShop()
+  await aLongHistory(orgId, numberId, 2 * NEWEST_LOOKED_AT)
+  const idOf = (prefix: string, nth: number) => `${prefix}_${String(nth).padStart(26, '0')}`
+  const { happened_at: at } = await bench.database.one<{ happened_at: Date }>`
+    select happened_at from messages where org_id = ${orgId} limit 1`
+  await bench.database.transaction(async (tx) => {
+    await tx.run`set local plan_cache_mode to force_generic_plan`
+    const page = { query: null, chatId: idOf('chat', 2), before: null, limit: 10 }
+    for (const [asked, newest] of [
+      [page, 2 * NEWEST_LOOKED_AT],
+      [{ ...page, before: { at, id: idOf('msg', 5_001) } }, 5_000],
+      [{ ...page, query: textQuery(orgId, 'kopi') }, 2 * NEWEST_LOOKED_AT],
+    ] as const) {
+      const before = await entriesRead(tx)
+      const found = await searchMessages(tx, orgId, asked)
+      expect(found.map(({ id }) => id)).toEqual(
+        Array.from({ length: 10 }, (_, nth) => idOf('msg', newest - nth) as Id<'msg'>),
+      )
+      expect((await entriesRead(tx)) - before).toBeLessThan(50)
+    }
+  })
 })

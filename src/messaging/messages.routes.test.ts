@@ -465,6 +465,23 @@ describe('search', () => {
       expect((await bench.call(shop.orgId, 'GET', `/messages?chat=${nobody}`)).json.data).toEqual([])
     expect((await bench.call(shop.orgId, 'GET', '/messages?q=%21%21')).json.data).toEqual([])
   })
+
+  test('those of a chat come in the order of its thread, page by page, also what was told late', async () => {
+    const shop = await bench.aShop()
+    const [first, second] = ['2026-11-10T08:00:00.000Z', '2026-11-11T08:00:00.000Z']
+    await bench.report(shop, [aText({ text: 'dua', at: second })])
+    await bench.report(shop, [aText({ text: 'satu', at: first })])
+    await send(shop, { body: 'tiga' })
+    const bodies: string[] = []
+    for (let cursor = ''; ; ) {
+      const page = (await bench.call(shop.orgId, 'GET', `/messages?chat=081234567890&limit=1${cursor}`)).json
+      bodies.push(page.data[0].body)
+      if (!page.has_more) break
+      cursor = `&cursor=${page.next_cursor}`
+    }
+    expect(bodies).toEqual(['tiga', 'dua', 'satu'])
+  })
+
   test('pages of the chat of a person with several are all of one, though another becomes the liveliest meanwhile', async () => {
     const shop = await bench.aShop()
     const other = { ...shop, numberId: await bench.aNumber(shop.orgId) }

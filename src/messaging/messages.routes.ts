@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { mediaNotFound } from '../channels/media.errors.ts'
 import { contentOf } from '../channels/message-content.schemas.ts'
-import type { Id, OrgId } from '../kernel/ids.ts'
+import { type Id, idTime, type OrgId } from '../kernel/ids.ts'
+import type { CursorPosition } from '../platform/http/cursor.ts'
 import { defineChange, defineRoute, key } from '../platform/http/define-route.ts'
 import { cursorInvalid, valueRefused } from '../platform/http/http.errors.ts'
 import { cursorParameter, idSchema, limitParameter, listOf, textSchema } from '../platform/http/schemas.ts'
@@ -95,7 +96,7 @@ export const messageRoutes = (context: MessagingContext) => [
     tag: MESSAGES_TAG,
     summary: 'Search messages',
     description:
-      'Messages in both directions, newest first. With `q`, those whose text holds words that begin like the ones asked for.',
+      'Messages in both directions, newest first; those of a `chat` in the order of its thread. With `q`, those whose text holds words that begin like the ones asked for.',
     access: key('chats:read'),
     agentTool: true,
     query: messageQuery,
@@ -110,7 +111,7 @@ export const messageRoutes = (context: MessagingContext) => [
       const position = cursor === undefined ? null : cursors.decode(cursor, scope)
       if (position?.ok === false) throw cursorInvalid()
       const query = filters.q === undefined ? null : textQuery(caller.orgId, filters.q)
-      const before = position === null ? null : String(position.position[0])
+      const before = position === null ? null : placeOf(position.position)
       // Of somebody with several chats the liveliest is meant, and later pages are of the one that the first was of.
       const chat = position?.position[1] ?? filters.chat
       const chatId = chat === undefined ? null : await chatMeant(context, caller.orgId, String(chat))
@@ -163,7 +164,14 @@ export const messageRoutes = (context: MessagingContext) => [
   }),
 ]
 
-const positionOf = ({ id }: MessageRow, chatId: string | null) => (chatId === null ? [id] : [id, chatId])
+const positionOf = ({ id, happened_at }: MessageRow, chatId: string | null) =>
+  chatId === null ? [id] : [id, chatId, happened_at.toISOString()]
+
+/** A cursor without a place goes by the id alone, or is from the time when all did; most messages stand where they were made. */
+const placeOf = ([id, , at]: CursorPosition) => ({
+  id: String(id),
+  at: at == null ? idTime(String(id) as Id) : new Date(String(at)),
+})
 
 const chatMeant = async ({ database, homeCountry }: MessagingContext, orgId: OrgId, text: string) =>
   findChatId(database, orgId, text, await homeCountry(orgId))

@@ -75,24 +75,32 @@ export const listThread = (queries: Queries, orgId: OrgId, { chatId, before, lim
       ${before === null ? queries.part`` : queries.part`and (happened_at, id) < (${before.at}, ${before.id})`}
     order by happened_at desc, id desc limit ${limit}`
 
-export type MessageSearch = { query: string | null; chatId: string | null; before: string | null; limit: number }
+export type MessageSearch = {
+  query: string | null
+  chatId: string | null
+  /** After which message the page begins, and where that stands in its thread. */
+  before: { id: string; at: Date } | null
+  limit: number
+}
 
 /**
- * Newest first. Those of a chat are read by its whole key: applying.sql.ts tells why org_id is in the row asked for.
+ * Newest first: those of a chat as they stand in its thread, so that a page is one stretch of its index however long it is, and
+ * others by their ids. A chat is read by its whole key: applying.sql.ts tells why org_id is in the row asked for.
  */
 export function searchMessages(queries: Queries, orgId: OrgId, { query, chatId, before, limit }: MessageSearch) {
   const { part } = queries
-  const isBefore = before === null ? part`` : part`and id < ${before}`
   if (chatId !== null)
     return queries.many<MessageRow>`
       select message.*
       from unnest(${[orgId]}::text[], ${[chatId]}::text[]) as wanted (org_id, chat_id)
       cross join lateral (
         select ${columns(queries)} from messages
-        where messages.org_id = wanted.org_id and messages.chat_id = wanted.chat_id ${isBefore}
+        where messages.org_id = wanted.org_id and messages.chat_id = wanted.chat_id
+          ${before === null ? part`` : part`and (happened_at, id) < (${before.at}, ${before.id})`}
           ${query === null ? part`` : part`and words @@ ${query}::tsquery`}
-        order by id desc limit ${limit}) message
-      order by message.id desc`
+        order by happened_at desc, id desc limit ${limit}) message
+      order by message.happened_at desc, message.id desc`
+  const isBefore = before === null ? part`` : part`and id < ${before.id}`
   if (query === null)
     return queries.many<MessageRow>`
       select ${columns(queries)} from messages where org_id = ${orgId} ${isBefore} order by id desc limit ${limit}`

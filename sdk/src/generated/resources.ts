@@ -417,7 +417,7 @@ export class Messages {
   /**
    * Search messages.
    *
-   * Messages in both directions, newest first. With `q`, those whose text holds words that begin like the ones asked for.
+   * Messages in both directions, newest first; those of a `chat` in the order of its thread. With `q`, those whose text holds words that begin like the ones asked for.
    *
    * Scope: `chats:read`.
    *
