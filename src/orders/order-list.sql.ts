@@ -44,27 +44,22 @@ async function listFound(queries: Queries, orgId: OrgId, filter: OrderFilter & {
 
 /** Along the index of what is asked for: orders in a rare state are not looked for among all. */
 function listWalking(queries: Queries, orgId: OrgId, filter: OrderFilter, condition: Part) {
+  if (filter.chatIds !== null) return listOfChats(queries, orgId, { ...filter, chatIds: filter.chatIds }, condition)
   const isByStatus = filter.statuses !== null || filter.paymentStatuses !== null
-  const isNarrow = filter.phone !== null || filter.chatIds !== null || filter.reference !== null
+  const isNarrow = filter.phone !== null || filter.reference !== null
   return (isByStatus && !isNarrow ? listByStatus : listPlainly)(queries, orgId, filter, condition)
 }
 
 const MATCHES_MAX = 2000
 
-/** One customer's, found first: by itself the planner may walk through everybody's newest ones to find them. */
-const ofChats = (queries: Queries, orgId: OrgId, chatIds: readonly string[]) => queries.part`
-  and id = any(array(
-    select of_chat.id from orders of_chat where of_chat.org_id = ${orgId} and of_chat.chat_id = any(${[...chatIds]}::text[])))`
-
 /** Only what was asked for: a condition that is always true would hide the index from the planner. */
-const conditions = (queries: Queries, orgId: OrgId, filter: OrderFilter) => {
+const conditions = (queries: Queries, filter: OrderFilter) => {
   const { part } = queries
   const when = (isGiven: boolean, condition: ReturnType<typeof part>) => (isGiven ? condition : part``)
   return part`
     ${when(filter.fromId !== null, part`and id >= ${filter.fromId}`)}
     ${when(filter.beforeId !== null, part`and id < ${filter.beforeId}`)}
     ${when(filter.phone !== null, part`and customer_phone = ${filter.phone}`)}
-    ${filter.chatIds === null ? part`` : ofChats(queries, orgId, filter.chatIds)}
     ${when(filter.reference !== null, part`and reference = ${filter.reference}`)}
     ${when(filter.needsReview === true, part`and review_since is not null`)}
     ${when(filter.needsReview === false, part`and review_since is null`)}
@@ -76,10 +71,11 @@ type Part = ReturnType<Queries['part']>
 
 const listPlainly = (queries: Queries, orgId: OrgId, filter: OrderFilter, condition: Part) => {
   const { part } = queries
-  const { statuses, paymentStatuses } = filter
+  const { statuses, paymentStatuses, chatIds } = filter
   return queries.many<OrderRow>`
     select ${orderColumns(queries)} from orders
-    where org_id = ${orgId} ${conditions(queries, orgId, filter)} ${condition}
+    where org_id = ${orgId} ${conditions(queries, filter)} ${condition}
+      ${chatIds === null ? part`` : part`and chat_id = any(${[...chatIds]}::text[])`}
       ${statuses === null ? part`` : part`and status = any(${[...statuses]}::text[])`}
       ${paymentStatuses === null ? part`` : part`and payment_status = any(${[...paymentStatuses]}::text[])`}
     order by id desc limit ${filter.limit}`
@@ -101,10 +97,13 @@ const listMatches = (queries: Queries, orgId: OrgId, { number, text, phone }: Or
 /** Sorts after everything that a name can go on with. */
 const LAST = '\u{10ffff}'
 
-/** The same as a condition on the rows of a scan: in a form that no index of names answers. */
+/**
+ * The same as a condition on the rows of a scan: in a form that no index of names answers, hence `|| ''`. Those who are meant
+ * are many here, and would all be fetched and sorted, once for every pair of states.
+ */
 const matching = (queries: Queries, { number, text, phone }: OrderSearch) => queries.part`
   and (number = ${number}::bigint or reference = ${text} or customer_phone = ${phone}
-    or starts_with(lower(customer_name), lower(${text})))`
+    or starts_with(lower(customer_name) || '', lower(${text})))`
 
 /** One short range of the index for every pair of states, merged: none is scanned for rows of another. */
 const listByStatus = (queries: Queries, orgId: OrgId, filter: OrderFilter, condition: Part) => queries.many<OrderRow>`
@@ -114,6 +113,28 @@ const listByStatus = (queries: Queries, orgId: OrgId, filter: OrderFilter, condi
     cross join lateral (
       select ${orderColumns(queries)} from orders
       where org_id = ${orgId} and orders.status = wanted.status and orders.payment_status = owed.payment_status
-        ${conditions(queries, orgId, filter)} ${condition}
+        ${conditions(queries, filter)} ${condition}
       order by id desc limit ${filter.limit}) as page
   order by page.id desc limit ${filter.limit}`
+
+/** The same for a chat and those that went into it: one short range for each, and for every state. */
+const listOfChats = (
+  queries: Queries,
+  orgId: OrgId,
+  filter: OrderFilter & { chatIds: readonly string[] },
+  condition: Part,
+) => {
+  const { part } = queries
+  const { paymentStatuses } = filter
+  return queries.many<OrderRow>`
+    select page.* from
+      unnest(${[...filter.chatIds]}::text[]) as meant(chat_id)
+      cross join unnest(${[...(filter.statuses ?? orderStates.all)]}::text[]) as wanted(status)
+      cross join lateral (
+        select ${orderColumns(queries)} from orders
+        where org_id = ${orgId} and orders.chat_id = meant.chat_id and orders.status = wanted.status
+          ${conditions(queries, filter)} ${condition}
+          ${paymentStatuses === null ? part`` : part`and payment_status = any(${[...paymentStatuses]}::text[])`}
+        order by id desc limit ${filter.limit}) as page
+    order by page.id desc limit ${filter.limit}`
+}

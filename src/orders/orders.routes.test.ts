@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { useOrders } from '../../test/support/orders.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import type { Queries } from '../platform/database/database.ts'
-import { listOrders } from './order-list.sql.ts'
+import { listOrders, type OrderFilter } from './order-list.sql.ts'
 
 const shop = useOrders()
 
@@ -249,6 +249,42 @@ describe('Idempotency-Key', () => {
   })
 })
 
+/** The numbers of the orders found, and how many entries of indexes were read, when PostgreSQL plans in this way. */
+const reading = (
+  orgId: OrgId,
+  mode: 'force_generic_plan' | 'force_custom_plan',
+  filter: Partial<OrderFilter>,
+): Promise<{ found: number[]; read: number }> =>
+  shop.database.transaction(async (tx) => {
+    // From the sixth search of a connection on it is one or the other, whichever PostgreSQL thinks the cheaper.
+    await tx.script(`set local plan_cache_mode to ${mode}`)
+    const before = await entriesRead(tx)
+    const rows = await listOrders(tx, orgId, { ...NO_FILTER, ...filter })
+    return { found: rows.map(({ number }) => Number(number)), read: (await entriesRead(tx)) - before }
+  })
+
+const entriesRead = async (tx: Queries) =>
+  (
+    await tx.one<{ count: number }>`
+      select sum(pg_stat_get_xact_tuples_returned(indexrelid))::int as count
+      from pg_index where indrelid = 'orders'::regclass`
+  ).count
+
+const NO_FILTER: OrderFilter = {
+  statuses: null,
+  paymentStatuses: null,
+  phone: null,
+  chatIds: null,
+  reference: null,
+  search: null,
+  needsReview: null,
+  fromId: null,
+  beforeId: null,
+  updatedFrom: null,
+  updatedBefore: null,
+  limit: 10,
+}
+
 describe('GET /orders', () => {
   const numbers = async (orgId: OrgId, query: string) =>
     (await shop.call(orgId, 'GET', `/orders?${query}`)).json.data.map((order: { number: string }) => order.number)
@@ -321,37 +357,36 @@ describe('GET /orders', () => {
       select org_id, 'ord_' || lpad(nth::text, 26, '0'), 10000 + nth, status, billing_type, customer_name,
         case nth when 1 then 'refunded' else payment_status end, created_at, updated_at
       from orders, generate_series(1, 5000) as nth where org_id = ${orgId} and id = ${id}`
-    const entriesRead = async (tx: Queries) =>
-      (
-        await tx.one<{ count: number }>`
-          select sum(pg_stat_get_xact_tuples_returned(indexrelid))::int as count
-          from pg_index where indrelid = 'orders'::regclass`
-      ).count
     await shop.database.script('analyze orders')
-    const { found, read } = await shop.database.transaction(async (tx) => {
-      // What PostgreSQL does on its own from the sixth search of a connection on, if it thinks it the cheaper way.
-      await tx.run`set local plan_cache_mode to force_generic_plan`
-      const before = await entriesRead(tx)
-      const found = await listOrders(tx, orgId, {
-        ...{
-          statuses: null,
-          phone: null,
-          chatIds: null,
-          reference: null,
-          needsReview: null,
-          fromId: null,
-          beforeId: null,
-        },
-        ...{ updatedFrom: null, updatedBefore: null, limit: 10 },
-        paymentStatuses: ['refunded'],
-        search: { number: null, text: 'sari', phone: null },
-      })
-      return { found, read: (await entriesRead(tx)) - before }
-    })
-    expect(found.map(({ number }) => Number(number))).toEqual([10_001])
-    expect(read).toBeLessThan(5000)
+    for (const mode of ['force_generic_plan', 'force_custom_plan'] as const) {
+      const search = { number: null, text: 'sari', phone: null }
+      const { found, read } = await reading(orgId, mode, { paymentStatuses: ['refunded'], search })
+      expect(found).toEqual([10_001])
+      expect(read).toBeLessThan(5000)
+    }
     expect(await numbers(orgId, 'q=sari&payment_status=refunded')).toEqual(['10001'])
     expect(await numbers(orgId, 'q=sari&limit=2')).toEqual(['1001', '15000'])
+  })
+
+  test('the orders of a chat, in any state and on any page, are read without those of others', async () => {
+    const orgId = await shop.anOrg()
+    const { id } = await shop.anOrder(orgId)
+    await shop.database.run`
+      insert into orders (org_id, id, number, status, billing_type, chat_id, payment_status, created_at, updated_at)
+      select org_id, 'ord_' || lpad(nth::text, 26, '0'), 10000 + nth, case when nth % 40 = 0 then 'completed' else status end,
+        billing_type, 'chat_' || nth % 20, payment_status, created_at, updated_at
+      from orders, generate_series(1, 5000) as nth where org_id = ${orgId} and id = ${id}`
+    await shop.database.script('analyze orders')
+    for (const mode of ['force_generic_plan', 'force_custom_plan'] as const) {
+      const asked = (filter: Partial<OrderFilter>) => reading(orgId, mode, { chatIds: ['chat_0', 'chat_7'], ...filter })
+      const first = await asked({ limit: 4 })
+      expect(first.found).toEqual([15_000, 14_987, 14_980, 14_967])
+      const old = await asked({ beforeId: `ord_${'40'.padStart(26, '0')}` })
+      expect(old.found).toEqual([10_027, 10_020, 10_007])
+      const completed = await asked({ statuses: ['completed'], limit: 2 })
+      expect(completed.found).toEqual([15_000, 14_960])
+      for (const { read } of [first, old, completed]) expect(read).toBeLessThan(100)
+    }
   })
 
   test('an order shows what was given back wherever it is shown: when it is made, in lists and in events', async () => {
