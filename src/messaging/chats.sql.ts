@@ -183,7 +183,11 @@ type SearchHits = { people: number; chats_of_people: string[]; chats_of_text: st
  * Looked up by themselves, so that no plan can look them up again for each chat; word-search.ts tells what `|| ''` is
  * for.
  */
-const findHits = (queries: Queries, orgId: OrgId, { contactQuery, textQuery }: ChatFilter) => queries.one<SearchHits>`
+const findHits = (
+  queries: Queries,
+  orgId: OrgId,
+  { contactQuery, textQuery }: Pick<ChatFilter, 'contactQuery' | 'textQuery'>,
+) => queries.one<SearchHits>`
   with person as materialized (
     select id from contacts
     where org_id || '' = ${orgId} and words @@ ${contactQuery ?? ''}::tsquery and merged_into is null limit ${PEOPLE_HITS_MAX})
@@ -194,19 +198,75 @@ const findHits = (queries: Queries, orgId: OrgId, { contactQuery, textQuery }: C
       select chat_id from messages
       where org_id || '' = ${orgId} and words @@ ${textQuery ?? ''}::tsquery limit ${TEXT_HITS_MAX}) hit) as chats_of_text`
 
-/** One walk along an index of chats, newest activity first, until the page is full. */
+/** Newest activity first. */
 export const listChats = async (queries: Queries, orgId: OrgId, filter: ChatFilter): Promise<ChatRow[]> => {
-  const isSearch = filter.textQuery !== undefined || filter.contactQuery !== undefined
-  const hits = isSearch ? await findHits(queries, orgId, filter) : null
-  const rows = await queries.many<FlatChatRow>`
-    with page as materialized (
+  const { textQuery, contactQuery } = filter
+  if (textQuery === undefined && contactQuery === undefined) return readPage(queries, orgId, filter, queries.part``)
+  const isFrequentWord = textQuery !== undefined && (await isFrequent(queries, orgId, textQuery))
+  const asked = isFrequentWord ? await listAsked(queries, orgId, { ...filter, textQuery }) : null
+  if (asked !== null) return asked
+  const hits = await findHits(queries, orgId, filter)
+  return readPage(queries, orgId, filter, searchPart(queries, orgId, { ...filter, hits }))
+}
+
+/** One walk along an index of chats until the page is full. */
+const readPage = (queries: Queries, orgId: OrgId, filter: ChatFilter, search: Part) =>
+  withRest(
+    queries,
+    queries.part`
       select * from chats chat
-      where chat.org_id = ${orgId} and chat.merged_into is null ${filterParts(queries, orgId, filter)}
-        ${hits === null ? queries.part`` : searchPart(queries, orgId, { ...filter, hits })}
-      order by chat.last_activity_at desc, chat.id desc limit ${filter.limit})
+      where chat.org_id = ${orgId} and chat.merged_into is null ${filterParts(queries, orgId, filter)} ${search}
+      order by chat.last_activity_at desc, chat.id desc limit ${filter.limit}`,
+  )
+
+type Part = ReturnType<Queries['part']>
+
+const withRest = async (queries: Queries, page: Part): Promise<ChatRow[]> => {
+  const rows = await queries.many<FlatChatRow>`
+    with page as materialized (${page})
     ${chatWithRest(queries)} from page chat ${chatJoins(queries)}
     order by chat.last_activity_at desc, chat.id desc`
   return rows.map(unflattenChat)
+}
+
+/** Of so many of the newest messages, so many hold a word that is frequent. */
+const [SAMPLE_MESSAGES, FREQUENT_HITS] = [1_000, 10]
+
+const isFrequent = async (queries: Queries, orgId: OrgId, textQuery: string): Promise<boolean> =>
+  (
+    await queries.one<{ count: number }>`
+      select count(*)::int as count
+      from (select words from messages where org_id = ${orgId} order by id desc limit ${SAMPLE_MESSAGES}) newest
+      where words @@ ${textQuery}::tsquery`
+  ).count >= FREQUENT_HITS
+
+/** So many chats are asked for a frequent word, before all its messages are looked up after all. */
+const CHATS_ASKED_MAX = 2_000
+
+/**
+ * A word that is in a hundred thousand messages takes long to look up, and would find some of their chats only. But the
+ * liveliest chats hold it, and each is asked by itself, from its newest message on. Null when they are too many to tell.
+ */
+async function listAsked(
+  queries: Queries,
+  orgId: OrgId,
+  filter: ChatFilter & { textQuery: string },
+): Promise<ChatRow[] | null> {
+  const { textQuery, ...others } = filter
+  const hits = await findHits(queries, orgId, others)
+  const looked = queries.part`
+    select * from chats chat
+    where chat.org_id = ${orgId} and chat.merged_into is null ${filterParts(queries, orgId, filter)}
+    order by chat.last_activity_at desc, chat.id desc limit ${CHATS_ASKED_MAX}`
+  const rows = await withRest(
+    queries,
+    queries.part`
+      select * from (${looked}) chat where true ${searchPart(queries, orgId, { ...filter, hits, askedFor: textQuery })}
+      order by chat.last_activity_at desc, chat.id desc limit ${filter.limit}`,
+  )
+  if (rows.length === filter.limit) return rows
+  const { count } = await queries.one<{ count: number }>`select count(*)::int as count from (${looked}) chat`
+  return count < CHATS_ASKED_MAX ? rows : null
 }
 
 function filterParts(queries: Queries, orgId: OrgId, filter: ChatFilter) {
@@ -226,14 +286,24 @@ function filterParts(queries: Queries, orgId: OrgId, filter: ChatFilter) {
     )}`
 }
 
-/** Chats of few people are known by now; of many, the walk asks each chat that it meets whose it is. */
-const searchPart = ({ part }: Queries, orgId: OrgId, filter: ChatFilter & { hits: SearchHits }) => {
+/**
+ * Chats of few people are known by now; of many, the walk asks each chat that it meets whose it is. In the same way it is
+ * asked for a word that is not looked up.
+ */
+const searchPart = ({ part }: Queries, orgId: OrgId, filter: ChatFilter & { hits: SearchHits; askedFor?: string }) => {
   const { chats_of_people, chats_of_text, people } = filter.hits
+  const holdsWord =
+    filter.askedFor === undefined
+      ? part``
+      : part`or (
+          select true from messages
+          where messages.org_id = chat.org_id and messages.chat_id = chat.id and words @@ ${filter.askedFor}::tsquery
+          order by happened_at desc, id desc limit 1)`
   return people < PEOPLE_HITS_MAX
-    ? part`and chat.id = any(${[...chats_of_people, ...chats_of_text]}::text[])`
+    ? part`and (chat.id = any(${[...chats_of_people, ...chats_of_text]}::text[]) ${holdsWord})`
     : part`and (chat.id = any(${chats_of_text}::text[]) or (
         select person.words @@ ${filter.contactQuery ?? ''}::tsquery from contacts person
-        where person.org_id = ${orgId} and person.id = chat.contact_id))`
+        where person.org_id = ${orgId} and person.id = chat.contact_id) ${holdsWord})`
 }
 
 /** After a scheduled message has left: it stands where it left. What came after it stays the newest of the chat. */
