@@ -2,8 +2,10 @@ import { describe, expect, test } from 'bun:test'
 import { answer } from '../../test/support/receiver.ts'
 import { until } from '../../test/support/until.ts'
 import { type Json, textsOf, useReceivers, useWebhooks } from '../../test/support/webhooks.ts'
-import { newId, type OrgId } from '../kernel/ids.ts'
+import { firstIdAt, newId, type OrgId } from '../kernel/ids.ts'
+import type { Queries } from '../platform/database/database.ts'
 import { type AttemptRow, insertAttempts, listAttempts } from './attempts.sql.ts'
+import { type DeliveryQuery, listDeliveries } from './deliveries.ts'
 
 const bench = useWebhooks()
 const aReceiver = useReceivers()
@@ -74,6 +76,54 @@ describe('the list', () => {
     await bench.claimsPass()
     expect(receiver.requests).toHaveLength(1)
   })
+})
+
+/** Deliveries of one moment, to two endpoints in turn: nearly all alike, and arrived. The oldest few are not. */
+async function aLongLog(orgId: OrgId, endpointIds: readonly string[], size: number): Promise<void> {
+  const first = firstIdAt('dlv', new Date(bench.clock.now()))
+  await bench.database.run`
+    insert into webhook_deliveries (org_id, id, endpoint_id, event_id, type, subject, sequence, is_test, is_thin, status,
+      created_at)
+    select ${orgId}, left(${first}, 14) || lpad(nth::text, 16, '0'), (${endpointIds}::text[])[1 + nth % 2],
+      ${newId('evt')}, case when nth = 11 then 'hook_note.erased' else 'hook_note.written' end, 'n', nth, nth = 12, false,
+      case when nth = 13 then 'skipped' when nth % 10 = 0 then 'failed' else 'succeeded' end, now()
+    from generate_series(1, ${size}::int) as nth`
+  await bench.database.script('analyze webhook_deliveries')
+}
+
+/** Rows of deliveries that this transaction has fetched, by whatever way. */
+const rowsFetched = async (tx: Queries) =>
+  (
+    await tx.one<{ count: number }>`
+      select sum(pg_stat_get_xact_tuples_returned(inhrelid) + pg_stat_get_xact_tuples_fetched(inhrelid))::int as count
+      from pg_inherits where inhparent = 'webhook_deliveries'::regclass`
+  ).count
+
+test('what is rare in a long log is found without fetching all that is not', async () => {
+  const orgId = await bench.anOrg()
+  const fields = { url: 'https://shop.example.com/hooks', events: ['hook_note.erased'] }
+  const endpointIds = [(await bench.anEndpoint(orgId, fields)).id, (await bench.anEndpoint(orgId, fields)).id]
+  const [endpointId] = endpointIds
+  await aLongLog(orgId, endpointIds, 15_000)
+  for (const mode of ['force_generic_plan', 'force_custom_plan'])
+    for (const [query, sequences] of [
+      [{ type: 'hook_note.erased', isTest: false }, [11]],
+      [{ type: 'chat.created', isTest: false }, []],
+      [{ type: 'chat.created', isTest: false, endpointId }, []],
+      [{ type: 'hook_note.written', isTest: true }, [12]],
+      [{ type: 'hook_note.written', isTest: true, endpointId, statuses: ['succeeded'] }, [12]],
+      [{ statuses: ['skipped'], isTest: false }, [13]],
+      [{ statuses: ['held'], isTest: false }, []],
+    ] satisfies [Omit<DeliveryQuery, 'limit'>, number[]][]) {
+      const { found, fetched } = await bench.database.transaction(async (tx) => {
+        await tx.script(`set local plan_cache_mode to ${mode}`)
+        const before = await rowsFetched(tx)
+        const rows = await listDeliveries(tx, orgId, { ...query, limit: 10 })
+        return { found: rows.map(({ sequence }) => sequence), fetched: (await rowsFetched(tx)) - before }
+      })
+      expect([query, found]).toEqual([query, sequences])
+      expect([query, fetched < 5_100]).toEqual([query, true])
+    }
 })
 
 describe('a delivery', () => {

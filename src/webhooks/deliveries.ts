@@ -12,8 +12,9 @@ import {
   findDelivery,
   hastenDeliveries,
   insertDeliveries,
+  listAmongNewest,
+  listOfEachEndpoint,
   listDeliveries as listRows,
-  listUndeliveredOfAll,
   moveDeliveries,
   type NewDelivery,
   type StoredStatus,
@@ -198,8 +199,15 @@ export async function listDeliveries(
 function listStored(queries: Queries, orgId: OrgId, filter: DeliveryFilter): Promise<DeliveryRow[]> {
   if (filter.eventId !== undefined) return listOfEvent(queries, orgId, filter, filter.eventId)
   const isUndelivered = filter.statuses !== undefined && !filter.statuses.includes('succeeded')
-  if (filter.endpointId === undefined && isUndelivered) return listUndeliveredOfAll(queries, orgId, filter)
-  return listRows(queries, orgId, filter)
+  if (filter.endpointId !== undefined || filter.isTest === true) return listRows(queries, orgId, filter)
+  if (isUndelivered) return listOfEachEndpoint(queries, orgId, filter)
+  return filter.type === undefined ? listRows(queries, orgId, filter) : listOfType(queries, orgId, filter)
+}
+
+/** A frequent one fills the page from the newest deliveries. */
+async function listOfType(queries: Queries, orgId: OrgId, filter: DeliveryFilter): Promise<DeliveryRow[]> {
+  const newest = await listAmongNewest(queries, orgId, filter)
+  return newest.length === filter.limit ? newest : listOfEachEndpoint(queries, orgId, filter)
 }
 
 /** They lie side by side. */
