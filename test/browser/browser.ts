@@ -21,6 +21,8 @@ const ARGUMENTS = [
   '--disable-component-update',
   '--disable-sync',
   '--no-first-run',
+  // Windows of one kind share a process, see `empty`.
+  '--process-per-site',
 ]
 
 /** Also the one that `npx playwright-core install chromium` downloads. */
@@ -106,15 +108,35 @@ export function useBrowser(): TestBrowser {
 /** Windows with the same size, language and colours: those that a test has, and those that the next may have. */
 type Kind = { used: BrowserContext[]; free: BrowserContext[] }
 
-/** Nothing of whoever had it is left but what was loaded. */
+/**
+ * Nothing of whoever had it is left but what was loaded. A process ends with its last window, and what it had compiled with it,
+ * so one that shows nothing stays: the next window costs half of what it does in a new process.
+ */
 async function empty(context: BrowserContext): Promise<void> {
+  const pages = context.pages().filter((page) => page !== quietPages.get(context))
+  if (!quietPages.has(context)) await keepProcess(context, pages)
   await Promise.all(
-    context.pages().map(async (page) => {
+    pages.map(async (page) => {
       if (page.url().startsWith('http')) await page.evaluate(() => localStorage.clear()).catch(() => {})
       await page.close()
     }),
   )
   await context.clearCookies()
+}
+
+const quietPages = new WeakMap<BrowserContext, Page>()
+
+/** Opened while the others are, to be in their process. Where the server has gone meanwhile, the next test tries again. */
+async function keepProcess(context: BrowserContext, pages: readonly Page[]): Promise<void> {
+  const shown = pages.find((page) => page.url().startsWith('http'))
+  if (shown === undefined) return
+  const page = await context.newPage()
+  try {
+    await page.goto(new URL('/healthz', shown.url()).href)
+    quietPages.set(context, page)
+  } catch {
+    await page.close()
+  }
 }
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
