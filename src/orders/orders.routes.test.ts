@@ -325,6 +325,12 @@ describe('GET /orders', () => {
       expect([query, await numbers(orgId, query)]).toEqual([query, expected])
   })
 
+  test('a state that is named twice lists its orders once', async () => {
+    const orgId = await shop.anOrg()
+    await shop.anOrder(orgId)
+    expect(await numbers(orgId, 'status=pending_payment,pending_payment&payment_status=pending,pending')).toEqual(['1001'])
+  })
+
   test('a time before or after everything there is filters like any other', async () => {
     const orgId = await shop.anOrg()
     await shop.anOrder(orgId)

@@ -72,13 +72,16 @@ type Filters = Omit<z.output<typeof orderQuery>, 'limit' | 'cursor'>
 const smaller = (one: string | null, other: string | null) =>
   one === null || other === null ? (one ?? other) : one < other ? one : other
 
+/** Every state is a search of its own: named twice, it would find its orders twice. */
+const onceEach = <Value>(values: readonly Value[] | undefined) => (values === undefined ? null : [...new Set(values)])
+
 async function filterOf(context: OrdersContext, orgId: OrgId, filters: Filters): Promise<Omit<OrderFilter, 'limit'>> {
   const { default_country: country } = await context.profiles.read(orgId)
   const timeOrNull = (text: string | undefined) => (text === undefined ? null : momentOf(text))
   const idOrNull = (text: string | undefined) => (text === undefined ? null : firstIdAt('ord', momentOf(text)))
   return {
-    statuses: filters.status ?? null,
-    paymentStatuses: filters.payment_status ?? null,
+    statuses: onceEach(filters.status),
+    paymentStatuses: onceEach(filters.payment_status),
     // A number that cannot exist belongs to nobody.
     phone: filters.phone === undefined ? null : (parsePhone(filters.phone, country)?.e164 ?? ''),
     chatIds: filters.chat_id === undefined ? null : await chatIdsOf(context, orgId, filters.chat_id),
