@@ -57,7 +57,7 @@ async function followPayment(
       isMadeUp: isMadeUp(sums, move.moneyIn),
       isLate: move.isLate,
       isSecond: isSecond({ order, payments, move }),
-      isUnowed: isUnowed(order, sums, move.moneyIn),
+      isUnowed: isUnowed({ order, payments, move }, sums),
       problem: move.problem,
       hasLiveAttempt: sums.hasLiveAttempt,
       isLiveTooHigh: payments.some((payment) => isLive(payment.status) && isTooHigh(payment, owedOf(sums))),
@@ -91,14 +91,21 @@ const isEmptied = ({ payments, move }: Following, { paid, returned }: OrderMoney
 }
 
 /** A code without an amount may be paid any number of times, and who shows one around wants that. */
-const isSecond = ({ order, payments, move: { after, moneyIn } }: Following): boolean => {
-  if (order.total !== null || moneyIn === 0 || !isPaidUp(order.payment_status)) return false
-  return after.is_manual || payments.some(({ id, amount_paid }) => id !== after.id && amount_paid > 0)
+const isByAnotherWay = ({ payments, move: { after } }: Following): boolean =>
+  after.is_manual || payments.some(({ id, amount_paid }) => id !== after.id && amount_paid > 0)
+
+const isSecond = (following: Following): boolean => {
+  const { order, move } = following
+  return order.total === null && move.moneyIn > 0 && isPaidUp(order.payment_status) && isByAnotherWay(following)
 }
 
-/** Of an open amount whatever comes is welcome. What a bank took back is owed. */
-const isUnowed = (order: OrderRow, { left }: OrderMoney, moneyIn: number): boolean =>
-  left !== null && !isPaidUp(order.payment_status) && left + moneyIn <= 0
+/** What a bank took back is owed. Of an open amount whatever comes by the same code is welcome. */
+const isUnowed = (following: Following, { left, standing, returned, reversed }: OrderMoney & OrderSums): boolean => {
+  const { order, move } = following
+  if (isPaidUp(order.payment_status)) return false
+  if (left !== null) return left + move.moneyIn <= 0
+  return standing > move.moneyIn && returned > reversed && isByAnotherWay(following)
+}
 
 /** Whoever is to pay by hand is asked for what is owed; of nothing there is nothing to ask. */
 const isTooHigh = (payment: PaymentRow, owed: number | null): boolean => owed === 0 || asksTooMuch(payment, owed)

@@ -97,6 +97,21 @@ describe('of an open amount', () => {
     expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'partially_refunded', 'paid', []])
   })
 
+  test.each([
+    ['a part', 4_000, 'partially_refunded'],
+    ['all', 10_000, 'refunded'],
+  ])('a payment by another way after %s went back is for a person to look at', async (_, amount, paymentStatus) => {
+    const { orgId, order } = await anOpenOrder('qris')
+    await shop.tell(orgId, paid(order.payment, { amountPaid: 10_000 }))
+    const json = { amount, manual: true, note: 'in cash' }
+    expect((await shop.call(orgId, 'POST', `/orders/${order.id}/refunds`, { json })).status).toBe(201)
+    expect(await summaryOf(orgId, order)).toEqual(['confirmed', paymentStatus, 'paid', []])
+    expect((await mark(orgId, order, { amount: 10_000, again: true, method: 'cash' })).status).toBe(200)
+    expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'partially_refunded', 'paid', ['late_payment']])
+    const types = await shop.eventTypes(orgId)
+    expect([types.at(-1), types.filter((type) => type === 'order.paid').length]).toEqual(['order.needs_review', 1])
+  })
+
   test('a code that is paid again and again is meant to be', async () => {
     const { orgId, order } = await anOpenOrder('qris')
     for (const captureId of ['one', 'two'])
