@@ -5,7 +5,7 @@ export const eventNotFound = defineError({
   status: 404,
   title: 'There is no such event',
   says: 'There is no event with this id, or it is older than events are kept.',
-  help: 'Event ids begin with `evt_` and are the `webhook-id` of their deliveries. Events are kept for 30 days, and for up to 90 what an endpoint has yet to get.',
+  help: 'Event ids begin with `evt_` and are the `webhook-id` of their deliveries. Events are kept for 30 days, and for up to 90 what an endpoint has yet to get and all that came after it.',
 })
 
 export const eventsExpired = defineError({

@@ -60,6 +60,22 @@ test('days past the retention time are dropped whole, younger ones stay', async 
   expect(await partitions()).toEqual(['diary_20251115', 'diary_20251116', 'diary_20251117'])
 })
 
+test('a day that is still needed keeps the later ones too, so that what is left has no hole', async () => {
+  const own = await createTestDatabase()
+  await own.database.script('create table diary (id text collate "C" primary key) partition by range (id)')
+  await ensurePartitions(own.database, diary, noon)
+  const needed = Date.parse('2025-11-14T00:00:00Z')
+  const isNeeded: PartitionedTable['isNeeded'] = async (_, { from }) => from.getTime() === needed
+  const later = noon + 33 * DAY_MS
+  expect((await dropOldPartitions(own.database, { ...diary, isNeeded }, later)).dropped).toEqual(['diary_20251113'])
+  expect((await dropOldPartitions(own.database, diary, later)).dropped).toEqual([
+    'diary_20251114',
+    'diary_20251115',
+    'diary_20251116',
+  ])
+  await own.close()
+})
+
 /** A report, a backup, a transaction that somebody forgot: whatever reads the table and does not end. */
 describe('while somebody reads the table for a long time', () => {
   const aDiary = async () => {

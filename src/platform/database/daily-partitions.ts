@@ -11,7 +11,8 @@ import { isLockTimeout } from './database-errors.ts'
  *   ahead     partitions for today and the next days are made before they are needed, at start and every hour, and at once
  *             when the clock has jumped
  *   kept      for the retention time
- *   needed    past its time, but something unfinished depends on it; looked at again every hour
+ *   needed    past its time, but something unfinished depends on it or on an older one, so that what is kept has no hole;
+ *             looked at again every hour
  *   busy      past its time, but somebody reads the table and does not end; tried again soon
  *   dropped   in one step; no row is touched
  *
@@ -87,8 +88,10 @@ export async function dropOldPartitions(
 ): Promise<Dropping> {
   const oldest = partitionName(table, startOfDay(nowMs) - retentionDays * DAY_MS)
   const expired: string[] = []
-  for (const name of (await listPartitions(database, table)).filter((each) => each < oldest))
-    if (!(await isNeeded?.(database, dayOf(name)))) expired.push(name)
+  for (const name of (await listPartitions(database, table)).filter((each) => each < oldest)) {
+    if (await isNeeded?.(database, dayOf(name))) break
+    expired.push(name)
+  }
   for (const [index, name] of expired.entries())
     if (!(await dropPartition(database, name))) return { dropped: expired.slice(0, index), busy: expired.slice(index) }
   return { dropped: expired, busy: [] }
