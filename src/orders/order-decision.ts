@@ -137,8 +137,7 @@ export const isShort = ({ status, paymentStatus, kept }: Omit<PaidOrder, 'review
 
 /** The open code is closed, so nothing is open to pay the rest with until somebody opens it. */
 function restReasons(order: PaidOrder, { moneyIn, isLiveTooHigh }: PaymentNews): ReviewReason[] {
-  const isRestOwed = order.status === 'pending_payment' && order.paymentStatus === 'partially_paid'
-  return isLiveTooHigh && moneyIn > 0 && isRestOwed ? ['underpaid'] : []
+  return isLiveTooHigh && moneyIn > 0 && isShort(order) ? ['underpaid'] : []
 }
 
 function nextStatus(order: PaidOrder, news: PaymentNews, reasons: readonly ReviewReason[]): OrderStatus {

@@ -103,6 +103,29 @@ test('an open code that asks for more than is owed by now is ended, and a person
   }
 })
 
+test.each(['review', 'accept'])(
+  'a person is told so also after a part of the money went back (%s)',
+  async (late_payment) => {
+    const orgId = await remoteOrg({ late_payment })
+    const order = await shop.anOrder(orgId, { billingType: 'virtual_account' })
+    await act(orgId, order, 'payments', { method: 'qris' })
+    const comes = (amountPaid: number, captureId: string) =>
+      shop.tell(orgId, reportOf(known(order.payment), { state: 'paid', amountPaid, captureId, dedupKey: captureId }))
+    await comes(10_000, 'one')
+    await shop.settle()
+    await act(orgId, order, 'refunds', { amount: 2_000, manual: true, note: 'in cash' })
+    const { json } = await act(orgId, order, 'payments', { method: 'qris' })
+    expect(json.payment.amount).toBe(17_000)
+    await act(orgId, order, 'review', { decision: 'dismiss' })
+    await comes(5_000, 'two')
+    await shop.settle()
+    const after = await shop.getOrder(orgId, order.id)
+    expect(after.payments.map(({ status }: Json) => status)).toEqual(['cancelled', 'cancelled', 'cancelled'])
+    expect([after.status, after.payment_status]).toEqual(['pending_payment', 'partially_refunded'])
+    expect(after.needs_review?.reasons ?? []).toContain('underpaid')
+  },
+)
+
 test('a code that its provider does not end is not shown once it asks for too much, and what it brings is overpaid', async () => {
   const orgId = await remoteOrg()
   const order = await shop.anOrder(orgId, { billingType: 'virtual_account' })
