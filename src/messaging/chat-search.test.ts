@@ -155,3 +155,21 @@ test('a word in very many messages is found in the liveliest chats, page after p
     expect((await entriesRead(tx)) - before).toBeLessThan(5_000)
   })
 })
+
+test('a lively chat that was asked is listed, though the word is frequent only in old ones and too many hold it', async () => {
+  const { orgId, numberId } = await bench.aShop()
+  const size = 2_500
+  await aCrowd(orgId, numberId, size)
+  const tag = `${orgId.slice(-10)}|`
+  const write = (chat: number, from: number, count: number) => bench.database.run`
+    insert into messages (org_id, id, chat_id, number_id, direction, type, sender_type, status, status_history, happened_at,
+      created_at, words)
+    select ${orgId}, 'msg_' || lpad(nth::text, 26, '0'), 'chat_' || lpad(${chat}::int::text, 26, '0'), ${numberId}, 'inbound',
+      'text', 'contact', 'received', '[]', now(), now(), array_to_tsvector(array[${tag} || 'kopi'])
+    from generate_series(${from}::int, ${from + count - 1}::int) as nth`
+  await write(size, 1, 10_000)
+  await write(7, 10_001, 1)
+  const query = textQuery(orgId, 'kopi') as string
+  const found = await listChats(bench.database, orgId, { contactQuery: query, textQuery: query, limit: 4 })
+  expect(found.map(({ id }) => Number(id.slice(-6)))).toEqual([7, size])
+})

@@ -203,9 +203,11 @@ export const listChats = async (queries: Queries, orgId: OrgId, filter: ChatFilt
   const { textQuery, contactQuery } = filter
   if (textQuery === undefined && contactQuery === undefined) return readPage(queries, orgId, filter, queries.part``)
   const isFrequentWord = textQuery !== undefined && (await isFrequent(queries, orgId, textQuery))
-  const asked = isFrequentWord ? await listAsked(queries, orgId, { ...filter, textQuery }) : null
-  if (asked !== null) return asked
-  const hits = await findHits(queries, orgId, filter)
+  const asked = isFrequentWord ? await listAsked(queries, orgId, { ...filter, textQuery }) : NOBODY_ASKED
+  if (asked.isWhole) return asked.chats
+  const found = await findHits(queries, orgId, filter)
+  // Those that said so are not always among them, and a page without them would lead past them.
+  const hits = { ...found, chats_of_text: [...found.chats_of_text, ...asked.chats.map(({ id }) => id)] }
   return readPage(queries, orgId, filter, searchPart(queries, orgId, { ...filter, hits }))
 }
 
@@ -243,30 +245,31 @@ const isFrequent = async (queries: Queries, orgId: OrgId, textQuery: string): Pr
 /** So many chats are asked for a frequent word, before all its messages are looked up after all. */
 const CHATS_ASKED_MAX = 2_000
 
+/** `isWhole`: nothing of the page is missing. Else they were too many to ask them all. */
+type Asked = { chats: ChatRow[]; isWhole: boolean }
+
+const NOBODY_ASKED: Asked = { chats: [], isWhole: false }
+
 /**
  * A word that is in a hundred thousand messages takes long to look up, and would find some of their chats only. But the
- * liveliest chats hold it, and each is asked by itself, from its newest message on. Null when they are too many to tell.
+ * liveliest chats hold it, and each is asked by itself, from its newest message on.
  */
-async function listAsked(
-  queries: Queries,
-  orgId: OrgId,
-  filter: ChatFilter & { textQuery: string },
-): Promise<ChatRow[] | null> {
+async function listAsked(queries: Queries, orgId: OrgId, filter: ChatFilter & { textQuery: string }): Promise<Asked> {
   const { textQuery, ...others } = filter
   const hits = await findHits(queries, orgId, others)
   const looked = queries.part`
     select * from chats chat
     where chat.org_id = ${orgId} and chat.merged_into is null ${filterParts(queries, orgId, filter)}
     order by chat.last_activity_at desc, chat.id desc limit ${CHATS_ASKED_MAX}`
-  const rows = await withRest(
+  const chats = await withRest(
     queries,
     queries.part`
       select * from (${looked}) chat where true ${searchPart(queries, orgId, { ...filter, hits, askedFor: textQuery })}
       order by chat.last_activity_at desc, chat.id desc limit ${filter.limit}`,
   )
-  if (rows.length === filter.limit) return rows
+  if (chats.length === filter.limit) return { chats, isWhole: true }
   const { count } = await queries.one<{ count: number }>`select count(*)::int as count from (${looked}) chat`
-  return count < CHATS_ASKED_MAX ? rows : null
+  return { chats, isWhole: count < CHATS_ASKED_MAX }
 }
 
 function filterParts(queries: Queries, orgId: OrgId, filter: ChatFilter) {
