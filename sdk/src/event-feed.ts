@@ -7,6 +7,9 @@ import { backoffMs, isWorthRepeating } from './retry.ts'
 
 const POLL_MS = 2000
 const PAGE_ENTRIES = 100
+/** After so many looks that found nothing, or an hour of them, a feed with a filter moves up. */
+const LOOKS_MAX = 300
+const LOOKING_MS_MAX = 3_600_000
 
 export type FollowOptions = Pick<ListEventsQuery, 'types' | 'subject'> & {
   /** The last sequence that you have dealt with: begins with the one after it. 0 is the beginning; without it, now. */
@@ -19,8 +22,8 @@ export type FollowOptions = Pick<ListEventsQuery, 'types' | 'subject'> & {
   onInterruption?: ((error: NexkitError) => void) | undefined
 }
 
-/** The last sequence that was given out, and the tag of the last look beyond it. */
-type Place = { after: number; etag: string | null }
+/** The last sequence that was given out or moved up to, the tag of the last look beyond it, and how many found nothing. */
+type Place = { after: number; etag: string | null; looks: number }
 
 export class EventFeed extends Events {
   /**
@@ -37,9 +40,11 @@ export class EventFeed extends Events {
     ...filter
   }: FollowOptions = {}): AsyncGenerator<Event, void, undefined> {
     try {
-      const place: Place = { after: filter.after ?? (await this.#newest(signal)), etag: null }
+      const place: Place = { after: filter.after ?? (await this.#newest(signal)), etag: null, looks: 0 }
+      const looksMax = Math.min(LOOKS_MAX, Math.ceil(LOOKING_MS_MAX / pollMs))
       for (let failures = 0, isFirst = filter.after !== undefined; ; isFirst = false) {
-        const page = await this.#next(place, filter, signal).catch((error: unknown) => {
+        const look = place.looks < looksMax ? this.#next(place, filter, signal) : this.#moveUp(place, filter, signal)
+        const page = await look.catch((error: unknown) => {
           if (isFirst || !(error instanceof NexkitError) || !isWorthRepeating(error)) throw error
           return error
         })
@@ -53,8 +58,9 @@ export class EventFeed extends Events {
         for (const event of page?.data ?? []) {
           signal?.throwIfAborted()
           yield event
-          Object.assign(place, { after: event.sequence, etag: null })
+          Object.assign(place, { after: event.sequence, etag: null, looks: 0 })
         }
+        if (isFiltered(filter)) place.looks += 1
         if (!page?.has_more) await pause(pollMs, signal)
       }
     } catch (error) {
@@ -65,6 +71,18 @@ export class EventFeed extends Events {
   async #newest(signal: AbortSignal | undefined): Promise<number> {
     const { data } = await this.list({ limit: 1 }, { signal })
     return data[0]?.sequence ?? 0
+  }
+
+  /**
+   * What a filter leaves out is dropped in time like all else, and a feed that stood before it would be told that it came too
+   * late. Where a look finds nothing, it has seen all that there was before.
+   */
+  async #moveUp(place: Place, filter: ListEventsQuery, signal: AbortSignal | undefined): Promise<Page<Event> | null> {
+    const newest = await this.#newest(signal)
+    const page = await this.#next(place, filter, signal)
+    if (page === null || page.data.length === 0)
+      Object.assign(place, { after: Math.max(place.after, newest), etag: null, looks: 0 })
+    return page
   }
 
   /** Null when nothing is new. Asked with the tag of the last look, which the server does not count against the limit. */
@@ -81,5 +99,7 @@ export class EventFeed extends Events {
     }
   }
 }
+
+const isFiltered = ({ types, subject }: ListEventsQuery) => types !== undefined || subject !== undefined
 
 const NOT_MODIFIED = 304

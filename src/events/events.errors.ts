@@ -13,5 +13,5 @@ export const eventsExpired = defineError({
   status: 410,
   title: 'Events after this sequence are no longer kept',
   says: 'Events after this sequence were dropped because of their age. Ask with params.resume_after to go on with what is kept.',
-  help: 'A reader that was away for longer than events are kept (30 days) has missed some, and is told so instead of being handed the next one as if nothing had happened. Compare what you have with the lists, such as `GET /orders?updated_after=`, then go on with `after` = `params.resume_after`. `after=0` means from the oldest event that is kept, and is never answered with this.',
+  help: 'A reader that was away for longer than events are kept (30 days) has missed some, and is told so instead of being handed the next one as if nothing had happened. Compare what you have with the lists, such as `GET /orders?updated_after=`, then go on with `after` = `params.resume_after`. `params.missed` counts events of every type: a reader with a filter is told so also where none of them was meant for it. It can keep up by asking for the newest sequence (`GET /events?limit=1`) before it looks, and going on with that where it found nothing. `after=0` means from the oldest event that is kept, and is never answered with this.',
 })

@@ -58,6 +58,32 @@ describe('following the feed', () => {
     expect(seen[3]?.headers['if-none-match']).toMatch(/^W\//)
   })
 
+  test('goes on when what it did not ask for is dropped, however long nothing that it did has happened', async () => {
+    await anOrder('unasked')
+    const { nexkit, seen } = await server.behind(() => 'pass')
+    const newest = async () => (await server.client().events.list({ limit: 1 })).data[0]?.sequence ?? 0
+    const after = await newest()
+    const stopping = new AbortController()
+    const types: string[] = []
+    const following = (async () => {
+      const filter = { after, types: ['order.cancelled' as const] }
+      for await (const event of nexkit.events.follow({ ...filter, signal: stopping.signal, pollMs: 1 }))
+        types.push(event.type)
+    })()
+    await until(() => seen.length > 1)
+    const { id } = await anOrder('also unasked')
+    const last = await newest()
+    await until(() => seen.some(({ url }) => url.includes(`after=${last}`)))
+    await server.database.run`delete from events where sequence <= ${last}`
+    const asked = seen.length
+    await until(() => seen.length > asked + 1)
+    await nexkit.orders.cancel(id)
+    await until(() => types.length > 0)
+    stopping.abort()
+    await following
+    expect(types).toEqual(['order.cancelled'])
+  })
+
   test('survives a server that is away, and tells of it', async () => {
     let isAway = false
     const { nexkit } = await server.behind(() => (isAway ? 'cut' : 'pass'), { retries: 0 })
