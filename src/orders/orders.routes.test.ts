@@ -328,7 +328,9 @@ describe('GET /orders', () => {
   test('a state that is named twice lists its orders once', async () => {
     const orgId = await shop.anOrg()
     await shop.anOrder(orgId)
-    expect(await numbers(orgId, 'status=pending_payment,pending_payment&payment_status=pending,pending')).toEqual(['1001'])
+    expect(await numbers(orgId, 'status=pending_payment,pending_payment&payment_status=pending,pending')).toEqual([
+      '1001',
+    ])
   })
 
   test('a time before or after everything there is filters like any other', async () => {
