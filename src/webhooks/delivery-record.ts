@@ -168,9 +168,18 @@ async function cancelOvertaken(tx: Tx, runs: DeliveryRun[]): Promise<void> {
 
 /** A test or a ping decides nothing about its endpoint. */
 const findDisabled = (runs: DeliveryRun[]) =>
-  runs.flatMap(({ entry, outcome }) => {
-    const wish = entry.payload.trigger === 'test' ? null : (outcome.data?.disable ?? null)
-    return wish === null ? [] : [{ orgId: entry.orgId as OrgId, endpointId: endpointOfLane(entry.laneId), ...wish }]
+  runs.flatMap((run) => {
+    const { entry, outcome } = run
+    if (entry.payload.trigger === 'test' || outcome.data === undefined || outcome.data.disable === null) return []
+    const { disable, owed } = outcome.data
+    const answered = {
+      sentTo: disable.sentTo,
+      deliveryId: deliveryOf(run),
+      sequence: owed.sequence,
+      isByHand: isByHand(run),
+    }
+    const endpointId = endpointOfLane(entry.laneId)
+    return [{ orgId: entry.orgId as OrgId, endpointId, reason: disable.reason, answered }]
   })
 
 /** No event about the delivery of an event that is itself about webhooks: two failing endpoints would talk for ever. */

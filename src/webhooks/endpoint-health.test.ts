@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { quietLog } from '../../test/support/log.ts'
 import { answer } from '../../test/support/receiver.ts'
 import { until } from '../../test/support/until.ts'
-import { type Json, useReceivers, useWebhooks } from '../../test/support/webhooks.ts'
+import { type Json, textsOf, useReceivers, useWebhooks } from '../../test/support/webhooks.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { LaneReport } from '../platform/outbox/job.ts'
 import { STEP_DELIVERIES } from './backlog.ts'
@@ -247,17 +247,19 @@ describe('an answer that comes late', () => {
         await bench.call(orgId, 'POST', `${path}/resume`, { json: {} })
       },
     ],
-  ])('%s does not disable the endpoint', async (_, change) => {
+  ])('%s does not disable the endpoint, and its event is sent again', async (_, change) => {
     const orgId = await bench.anOrg()
     const late = Promise.withResolvers<string>()
-    const [old, young] = [await aReceiver(() => late.promise), await aReceiver()]
+    const [old, young] = [await aReceiver((_, nth) => (nth === 1 ? late.promise : answer(200))), await aReceiver()]
     const { id } = await bench.anEndpoint(orgId, { url: old.url })
     await bench.note(orgId, 'late')
     await until(() => old.requests.length === 1)
     await change(`/webhook-endpoints/${id}`, orgId, young.url)
     late.resolve(answer(410))
-    const failed = async () => (await bench.call(orgId, 'GET', '/deliveries?status=failed')).json.data
-    await until(async () => (await failed()).length === 1)
+    const arrived = async () =>
+      (await bench.call(orgId, 'GET', '/deliveries?status=succeeded&type=hook_note.written')).json
+    await until(async () => (await arrived()).data.length === 1)
+    expect(textsOf([...old.requests.slice(1), ...young.requests])).toContain('late')
     expect(await stateOf({ orgId, id })).toMatchObject({ state: 'enabled', disabled_reason: null })
     expect(await eventsOf(orgId)).toEqual([])
   })

@@ -8,6 +8,7 @@ import type { Log } from '../platform/telemetry/log.ts'
 import type { DisableReason } from './attempt-verdict.ts'
 import { enqueueSettling } from './backlog.ts'
 import { dissolveBundles } from './bundles.ts'
+import { requeueDeliveries } from './deliveries.ts'
 import { endpointOfLane, isHandLane, laneOf } from './endpoint-lanes.ts'
 import { type EndpointRow, findEndpoint, listEndpointsById, moveEndpoint, noteEndpointHealth } from './endpoints.sql.ts'
 import { maskUrl } from './url-mask.ts'
@@ -57,8 +58,11 @@ export type Disabling = {
   orgId: OrgId
   endpointId: Id<'wep'>
   reason: DisableReason | 'no_success'
-  sentTo?: SentTo
+  /** What was answered so, if it is by an answer. */
+  answered?: Answered
 }
+
+export type Answered = { sentTo: SentTo; deliveryId: Id<'dlv'>; sequence: number; isByHand: boolean }
 
 /** Who answers late speaks neither for a URL that was given since, nor against somebody who has resumed it since. */
 const isOutdated = ({ url, state, state_changed_at: changedAt }: EndpointRow, sentTo: SentTo): boolean =>
@@ -71,21 +75,34 @@ export async function disableEndpoints(
   wishes: readonly Disabling[],
   consequences: Consequences,
 ): Promise<void> {
-  const byEndpoint = new Map(wishes.map((wish) => [wish.endpointId, wish]))
-  for (const wish of byEndpoint.values()) await disableEndpoint(options, tx, wish, consequences)
+  for (const wish of wishes) await disableEndpoint(options, tx, wish, consequences)
+}
+
+/** What an outdated answer has ended is owed to whoever is there now, unless somebody has skipped it since. */
+async function sendAgain(
+  tx: Tx,
+  endpoint: EndpointRow,
+  { answered, now }: { answered: Answered; now: Date },
+  { laneIds }: Consequences,
+): Promise<void> {
+  if (answered.isByHand || answered.sequence <= (endpoint.skipped_until ?? 0)) return
+  await requeueDeliveries(tx, endpoint, { ids: [answered.deliveryId], from: ['failed'], now })
+  laneIds.push(laneOf(endpoint.id))
 }
 
 /** The lane is ours for the length of the acknowledgement, so nothing more leaves after the answer that ended it. */
 async function disableEndpoint(
   { clock, log, figures }: HealthOptions,
   tx: Tx,
-  { orgId, endpointId, reason, sentTo }: Disabling,
+  { orgId, endpointId, reason, answered }: Disabling,
   consequences: Consequences,
 ): Promise<void> {
   const now = new Date(clock.now())
   const endpoint = await findEndpoint(tx, orgId, endpointId)
   // Deleted meanwhile: its lane may be gone too.
-  if (endpoint === null || (sentTo !== undefined && isOutdated(endpoint, sentTo))) return
+  if (endpoint === null) return
+  if (answered !== undefined && isOutdated(endpoint, answered.sentTo))
+    return reason === 'gone' ? sendAgain(tx, endpoint, { answered, now }, consequences) : undefined
   await pauseLane(tx, laneOf(endpointId), { reason: 'endpoint_disabled', now })
   const disabled = await moveEndpoint(tx, orgId, {
     id: endpointId,
