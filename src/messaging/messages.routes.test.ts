@@ -4,6 +4,8 @@ import { until, untilLockIsAwaited } from '../../test/support/until.ts'
 import { storeMedia } from '../channels/media.ts'
 import { deleteNumber } from '../channels/numbers.ts'
 import { newId } from '../kernel/ids.ts'
+import { deriveKey } from '../platform/database/secret-box.ts'
+import { createCursorCodec } from '../platform/http/cursor.ts'
 
 const bench = useMessaging()
 const TO = '+6281234567890'
@@ -480,6 +482,21 @@ describe('search', () => {
       cursor = `&cursor=${page.next_cursor}`
     }
     expect(bodies).toEqual(['tiga', 'dua', 'satu'])
+  })
+
+  test('a cursor from before they did goes on behind its message, wherever that stands', async () => {
+    const shop = await bench.aShop()
+    const [first, second] = ['2026-11-10T08:00:00.000Z', '2026-11-11T08:00:00.000Z']
+    await bench.report(shop, [aText({ text: 'satu', at: first })])
+    await bench.report(shop, [aText({ text: 'dua', at: second })])
+    const path = '/messages?chat=081234567890'
+    const [last] = (await bench.call(shop.orgId, 'GET', path)).json.data
+    const cursor = createCursorCodec(deriveKey('a secret for tests', 'cursors')).encode({
+      ...{ list: 'messages', sort: '-id', filters: { chat: '081234567890', org: shop.orgId } },
+      position: [last.id, last.chat_id],
+    })
+    const rest = (await bench.call(shop.orgId, 'GET', `${path}&cursor=${cursor}`)).json.data
+    expect([last.body, ...rest.map(({ body }: { body: string }) => body)]).toEqual(['dua', 'satu'])
   })
 
   test('pages of the chat of a person with several are all of one, though another becomes the liveliest meanwhile', async () => {

@@ -8,7 +8,7 @@ import { cursorInvalid, valueRefused } from '../platform/http/http.errors.ts'
 import { cursorParameter, idSchema, limitParameter, listOf, textSchema } from '../platform/http/schemas.ts'
 import { presentMessage } from './message-view.ts'
 import { Message, messageExample, NewMessage, PUBLISHED_LINE, recipientText } from './messages.schemas.ts'
-import { type MessageRow, searchMessages } from './messages.sql.ts'
+import { findMessage, type MessageRow, searchMessages } from './messages.sql.ts'
 import { cancelMessage, getMessage, holdMessage } from './messages.ts'
 import {
   chatNotFound,
@@ -111,7 +111,7 @@ export const messageRoutes = (context: MessagingContext) => [
       const position = cursor === undefined ? null : cursors.decode(cursor, scope)
       if (position?.ok === false) throw cursorInvalid()
       const query = filters.q === undefined ? null : textQuery(caller.orgId, filters.q)
-      const before = position === null ? null : placeOf(position.position)
+      const before = position === null ? null : await placeOf(context, caller.orgId, position.position)
       // Of somebody with several chats the liveliest is meant, and later pages are of the one that the first was of.
       const chat = position?.position[1] ?? filters.chat
       const chatId = chat === undefined ? null : await chatMeant(context, caller.orgId, String(chat))
@@ -167,11 +167,16 @@ export const messageRoutes = (context: MessagingContext) => [
 const positionOf = ({ id, happened_at }: MessageRow, chatId: string | null) =>
   chatId === null ? [id] : [id, chatId, happened_at.toISOString()]
 
-/** A cursor without a place goes by the id alone, or is from the time when all did; most messages stand where they were made. */
-const placeOf = ([id, , at]: CursorPosition) => ({
-  id: String(id),
-  at: at == null ? idTime(String(id) as Id) : new Date(String(at)),
-})
+/**
+ * A cursor without a place goes by the id alone, or is from the time when all did: then its message tells, and one that was
+ * called back since stood where it was made.
+ */
+async function placeOf({ database }: MessagingContext, orgId: OrgId, [first, chatId, at]: CursorPosition) {
+  const id = String(first) as Id<'msg'>
+  if (at != null) return { id, at: new Date(String(at)) }
+  const message = chatId == null ? null : await findMessage(database, orgId, id)
+  return { id, at: message?.happened_at ?? idTime(id) }
+}
 
 const chatMeant = async ({ database, homeCountry }: MessagingContext, orgId: OrgId, text: string) =>
   findChatId(database, orgId, text, await homeCountry(orgId))
