@@ -1,6 +1,8 @@
 import { identityRoutes, type PublicLimits } from './accounts/identity.routes.ts'
 import type { LastUsed } from './accounts/last-used.ts'
 import { describedCapabilityRoutes } from './capabilities.ts'
+// Events of keys belong to no capability, and routes that speak of events know only those that are declared.
+import './events/account-events.ts'
 import { eventRoutes } from './events/events.routes.ts'
 import type { Database } from './platform/database/database.ts'
 import type { Route } from './platform/http/define-route.ts'
