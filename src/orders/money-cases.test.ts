@@ -266,6 +266,17 @@ describe('the sign to send the goods comes once', () => {
     expect([await signs(orgId), (await summaryOf(orgId, order))[1]]).toEqual([1, 'paid'])
   })
 
+  test('when the rest comes so late that the first sign is no longer kept', async () => {
+    const orgId = await remoteOrg()
+    const order = await shop.anOrder(orgId)
+    await shop.tell(orgId, paid(order.payment, { amountPaid: 24_000 }))
+    await review(orgId, order)
+    expect(await signs(orgId)).toBe(1)
+    await shop.database.run`delete from events where org_id = ${orgId}`
+    await shop.tell(orgId, paid(await open(orgId, order)))
+    expect([await signs(orgId), (await summaryOf(orgId, order))[1]]).toEqual([0, 'paid'])
+  })
+
   test('when an old code is paid as well, with another amount, and somebody accepts that', async () => {
     const orgId = await remoteOrg()
     const order = await shop.anOrder(orgId)

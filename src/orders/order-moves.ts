@@ -6,7 +6,7 @@ import type { Tx } from '../platform/database/database.ts'
 import type { ReviewReason } from './order-decision.ts'
 import { presentOrder, presentReview } from './order-view.ts'
 import { orderEvents } from './orders.events.ts'
-import { type OrderChange, type OrderRow, saveOrder } from './orders.sql.ts'
+import { findPaidTold, type OrderChange, type OrderRow, saveOrder } from './orders.sql.ts'
 import type { OrdersContext } from './orders-context.ts'
 import { isPaidUp } from './payment-status.ts'
 
@@ -36,16 +36,17 @@ export async function changeOrder(
 ): Promise<MovedOrder> {
   const now = new Date(context.clock.now())
   const next = { ...before, ...change }
+  const named = eventNames(before, next, { isMadeUp, isMoneyBack, isAccepted, problem })
+  const isRepeat = named.includes('paid') && (await wasToldPaid(tx, before))
+  const names = isRepeat ? named.filter((name) => name !== 'paid') : named
   const order = await saveOrder(tx, before.org_id, {
     ...next,
     review_since: next.review_reasons.length === 0 ? null : (before.review_since ?? now),
     updated_at: now,
+    paid_told_at: names.includes('paid') ? now : null,
   })
   const payment = order.payment_id === null ? null : await getPaymentById(tx, order.org_id, order.payment_id)
   await context.onOrderMoved(tx, order, before)
-  const named = eventNames(before, order, { isMadeUp, isMoneyBack, isAccepted, problem })
-  const isRepeat = named.includes('paid') && (await wasToldPaid(tx, before))
-  const names = isRepeat ? named.filter((name) => name !== 'paid') : named
   if (names.length === 0) return { order, payment, events: [] }
   // Only what was paid can have been given back.
   const refunds = order.amount_paid === 0 ? [] : await listRefunds(tx, order.org_id, order.id)
@@ -58,6 +59,8 @@ export async function changeOrder(
 /** Once somebody took what had come, the rest of it, or too much of it, is no second sign to send the goods. */
 async function wasToldPaid(tx: Tx, { org_id, id, status, amount_paid, amount_returned }: OrderRow): Promise<boolean> {
   if (!GOING.includes(status) || amount_paid === 0 || amount_returned > 0) return false
+  if ((await findPaidTold(tx, org_id, id)).paid_told_at !== null) return true
+  // Told before there was a place to note it: for as long as such events are kept.
   return (await listEvents(tx, org_id, { subject: id, types: [orderEvents.paid.name], limit: 1 })).length > 0
 }
 
