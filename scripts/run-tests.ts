@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * `npm test`: all tests, or those of the paths that are given. A file in which a test fails is run once more, from its
- * start and with nothing beside it: the tests of a story build on each other, so a second try of one alone says nothing.
- * What passes only then is named: it is a bug, of the test or of the product.
+ * `npm test`: all tests, or those of the paths that are given. When tests of a single file fail, that file is run a second
+ * time, whole and with nothing beside it, because the tests of a story build on each other. If it passes then, the run
+ * passes and its last lines name the tests: each is a bug, in the test or in the product. Failures in two files fail the run,
+ * so that a fault that only shows on a busy machine cannot hide behind second tries.
  */
-const FILES_AGAIN_MAX = 5
+const RETRIED_FILES_MAX = 1
 
 type Test = { file: string; name: string; outcome: 'passed' | 'failed' | 'skipped' }
 
@@ -78,13 +79,13 @@ async function runTests(paths: string[]): Promise<number> {
   const first = await runReported(['--parallel', '--no-isolate', ...paths])
   const failed = first.tests.filter(({ outcome }) => outcome === 'failed')
   const files = [...new Set(failed.map(({ file }) => file))]
-  if (first.code === 0 || files.length === 0 || files.length > FILES_AGAIN_MAX) return first.code
+  if (first.code === 0 || files.length === 0 || files.length > RETRIED_FILES_MAX) return first.code
   if (!isAllReported(first.tests, paths)) return first.code
-  console.log(`\nOnce more, from the start: ${files.join(', ')}`)
+  console.log(`\nsecond try: ${files.join(', ')}`)
   const second = await runReported(files.map((file) => `./${file}`))
   const tests = [...first.tests.filter(({ file }) => !files.includes(file)), ...second.tests]
-  if (second.code === 0) for (const { file, name } of failed) console.log(`needed a second try: ${name} (${file})`)
   console.log(`\n ${count(tests, 'passed')} pass\n ${count(tests, 'failed')} fail`)
+  if (second.code === 0) for (const { file, name } of failed) console.log(`needed a second try: ${name} (${file})`)
   return second.code
 }
 
