@@ -9,7 +9,7 @@ import type { HeaderList, Reply } from '../platform/http/reply.ts'
 import { assertAmount, releaseAct, reserveAct } from './agent-limits.ts'
 import { isChatReached, isNarrowed, isNumberReached, isRecent } from './agent-reach.ts'
 import { agentState, findAgentRow } from './agent-records.ts'
-import { chatIdsIn, hidePhones, hideUnread, narrowReply, ownApprovals } from './agent-replies.ts'
+import { chatIdsIn, hidePhones, narrowReply, ownApprovals } from './agent-replies.ts'
 import {
   type AgentOperation,
   factsOf,
@@ -24,6 +24,7 @@ import { findTarget, type Target } from './agent-targets.ts'
 import { agentNotPermitted, agentPaused, approvalMismatch, approvalNotFound, approvalRefused } from './agents.errors.ts'
 import type { AgentRow } from './agents.sql.ts'
 import { type Approval, type ApprovalsContext, askApproval, getApproval, presentApproval } from './approvals.ts'
+import { hideUnread } from './customer-text.ts'
 
 /**
  * The gate between a valid request of an agent and what it asks for. Key, rate, scope, body were checked before; this decides
@@ -98,7 +99,7 @@ async function read(context: GateContext, { call, run, agent, session }: Passage
   if (agent.is_anchored && isReading) await noteRead(context.database, session, { chatIds: chatIdsIn(body), nowMs })
   const isEnded = whole.next_cursor !== body.next_cursor
   const headers = isEnded ? withoutLink(reply.headers) : reply.headers
-  return showing({ ...reply, headers }, hidden(agent, body, isReading))
+  return showing({ ...reply, headers }, hidden(agent, body, isReading ? 'read' : 'unread'))
 }
 
 /** Names and values take turns. */
@@ -113,10 +114,15 @@ async function isPhoneSearch({ messaging }: GateContext, { caller, query }: Gate
   return q !== undefined && isPhoneQuery(q, await messaging.context.homeCountry(caller.orgId))
 }
 
-function hidden(agent: AgentRow, body: Record<string, unknown>, isReading: boolean): unknown {
-  const unread = agent.is_anchored && !isReading ? hideUnread(body) : body
-  return agent.hides_phones ? hidePhones(unread) : unread
+type Kind = 'read' | 'own' | 'unread'
+
+function hidden(agent: AgentRow, body: Record<string, unknown>, kind: Kind): unknown {
+  const shown = kind === 'read' ? body : hideUnread(body, hiddenOf(agent, kind))
+  return agent.hides_phones ? hidePhones(shown) : shown
 }
+
+const hiddenOf = ({ is_anchored: isAnchored }: AgentRow, kind: 'own' | 'unread') =>
+  kind === 'own' ? 'names' : isAnchored ? 'words' : 'texts'
 
 const showing = (reply: Reply, body: unknown): Reply => ({ ...reply, body: JSON.stringify(body), rendered: undefined })
 
@@ -154,7 +160,7 @@ async function write(
   return runReserved(context, { call, agent, run })
 }
 
-/** What these answer with is what the agent has just written itself. */
+/** These answer with what the agent has just written; the name of the customer may still be the customer's. */
 const OWN_WORDS = ['sendMessage', 'createOrder']
 
 /** What did not happen is not counted. */
@@ -174,7 +180,7 @@ async function runReserved(
 
 const shown = (agent: AgentRow, { id }: Route, reply: Reply): Reply =>
   reply.status < 300 && reply.body !== null
-    ? showing(reply, hidden(agent, JSON.parse(reply.body), OWN_WORDS.includes(id)))
+    ? showing(reply, hidden(agent, JSON.parse(reply.body), OWN_WORDS.includes(id) ? 'own' : 'unread'))
     : reply
 
 function assertReached(agent: AgentRow, { places, numberId, thing }: Target, nowMs: number): void {
@@ -232,7 +238,7 @@ async function answerOf(
   const reply = { ...replyTo(call), status: ran, body, isProblem: ran >= 400 }
   return body === null || body === ''
     ? { ...reply, body: null }
-    : showing(reply, hidden(agent, JSON.parse(body), false))
+    : showing(reply, hidden(agent, JSON.parse(body), 'unread'))
 }
 
 const replyTo = ({ exchange, headers }: GatedCall) => ({

@@ -6,10 +6,11 @@ import { orderNotFound } from '../orders/orders.errors.ts'
 import type { Database } from '../platform/database/database.ts'
 import { isChatReached, isNarrowed, isRecent } from './agent-reach.ts'
 import type { AgentRow } from './agents.sql.ts'
+import { hasUnplacedText } from './customer-text.ts'
 
 /**
- * What an agent gets to see of an answer: only what lies within its reach, phones in part where they are hidden, and in lists
- * nothing of what customers wrote where it is anchored, because what it has not read cannot tell it what to do.
+ * What an agent gets to see of an answer: only what lies within its reach, phones in part where they are hidden. Text of customers
+ * that it has not read is in customer-text.ts.
  */
 type Json = Record<string, unknown>
 
@@ -97,33 +98,6 @@ function isOfOther({ id }: Pick<AgentRow, 'id'>, item: Json): boolean {
   return data?.object === 'approval' && (data.agent as Json).id !== id
 }
 
-const UNREAD = '…'
-
-/**
- * What customers may have written, where nobody asked for the conversation: the first words of a chat's last message, the note
- * of an order, which a cart brings along, and the cart itself. Also inside of what an approval led to.
- */
-export function hideUnread(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(hideUnread)
-  if (typeof value !== 'object' || value === null) return value
-  const shown: Json = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, hideUnread(member)]))
-  if (shown.object === 'order') return withoutWords(shown)
-  return shown.object === 'chat' ? withoutPreview(shown) : shown
-}
-
-/** What lies in a cart is what the customer's phone says it is; once there is a way to pay it, somebody has looked. */
-function withoutWords(order: Json): Json {
-  const noted = typeof order.note === 'string' ? { ...order, note: UNREAD } : order
-  if (order.status !== 'draft' || !Array.isArray(order.items)) return noted
-  const items = (order.items as Json[]).map((item) => ({ ...item, name: UNREAD, sku: item.sku && UNREAD }))
-  return { ...noted, items }
-}
-
-function withoutPreview(chat: Json): Json {
-  const last = chat.last_message as { direction?: string } | null | undefined
-  return last?.direction === 'inbound' ? { ...chat, last_message: { ...last, preview: UNREAD } } : chat
-}
-
 /** Enough is left to tell two people apart and too little to call one. */
 const maskPhone = (phone: string): string =>
   phone.length < 9 ? '•'.repeat(phone.length) : `${phone.slice(0, 5)}${'•'.repeat(phone.length - 8)}${phone.slice(-3)}`
@@ -159,10 +133,7 @@ function hidePhonesInTexts(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, hidePhonesInTexts(member)]))
 }
 
-/**
- * Every chat that something of the answer is from. What an endpoint answered may repeat words of any customer, and the note of an
- * order without a chat may have been typed by anybody into a web shop, so these stand for a chat that is nobody's.
- */
+/** Every chat that something of the answer is from. Text of customers without a chat counts under the id of what holds it. */
 export function chatIdsIn(value: unknown): string[] {
   const found = new Set<string>()
   collectChatIds(value, found)
@@ -173,14 +144,7 @@ function collectChatIds(value: unknown, found: Set<string>): void {
   if (Array.isArray(value)) for (const item of value) collectChatIds(item, found)
   if (typeof value !== 'object' || value === null) return
   const { object, id, chat_id } = value as Json
-  if ((object === 'chat' || hasStrangersWords(value as Json)) && typeof id === 'string') found.add(id)
+  if ((object === 'chat' || hasUnplacedText(value as Json)) && typeof id === 'string') found.add(id)
   if (typeof chat_id === 'string') found.add(chat_id)
   for (const member of Object.values(value)) collectChatIds(member, found)
 }
-
-function hasStrangersWords({ object, chat_id, note, response_body: answered }: Json): boolean {
-  if (object === 'order') return chat_id === null && isFilled(note)
-  return object === 'webhook_attempt' && isFilled(answered)
-}
-
-const isFilled = (text: unknown) => typeof text === 'string' && text !== ''

@@ -85,13 +85,17 @@ function markPerson(person: JsonObject): JsonObject {
   const { identities } = person
   const named = markMember(person, 'name')
   if (!Array.isArray(identities)) return named
-  const marked = identities.map((identity) =>
-    isObject(identity) ? markMembers(identity, (_, value) => (isPlainWord(value) ? value : markAll(value))) : identity,
-  )
+  const marked = identities.map((identity) => (isObject(identity) ? markIdentity(identity) : identity))
   return { ...named, identities: marked }
 }
 
-/** An id, a phone, a name of a user, a type of file: nothing that could be taken for a sentence. */
+/** A username is the customer's choice; words joined by dots or underscores make a sentence as well. */
+const markIdentity = (identity: JsonObject) =>
+  markMembers(identity, (name, value) =>
+    isPlainWord(value) && !(name === 'value' && identity.type === 'username') ? value : markAll(value),
+  )
+
+/** An id, a phone, a type of file: nothing that could be taken for a sentence. */
 const isPlainWord = (value: Json) =>
   typeof value === 'string' && /^[\w.+@/-]{1,128}(?:; ?codecs=[\w.-]{1,32})?$/.test(value)
 
