@@ -12,7 +12,7 @@ export type Bar = { atLeast: number } | { atMost: number }
 export type Finding = {
   measure: string
   value: number
-  unit: 'ratio' | 'MB' | 's'
+  unit: 'ratio' | 'MB' | 's' | 'ms' | 'per second' | 'statements'
   /** Null where the value only helps to read another. */
   bar: Bar | null
   /** What the value was computed from. */

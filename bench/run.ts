@@ -7,6 +7,7 @@ import { chats } from './chats.ts'
 import { coldStart } from './cold-start.ts'
 import { deliveries } from './deliveries.ts'
 import { deliveryLatency } from './delivery-latency.ts'
+import { everydayMessages, everydayOrders, markPaid, messageBurst } from './everyday.ts'
 import { groupCommit } from './group-commit.ts'
 import { inbound } from './inbound.ts'
 import { isolation } from './isolation.ts'
@@ -34,6 +35,10 @@ const QUESTIONS: Question[] = [
   deliveryLatency,
   orders,
   orderPages,
+  everydayOrders,
+  everydayMessages,
+  markPaid,
+  messageBurst,
 ]
 const SECONDS_MAX = 120
 
