@@ -11,7 +11,7 @@ import type { Clock } from './kernel/clock.ts'
 import { findContactById } from './messaging/contacts.ts'
 import { createMessaging, type Messaging, messagingRoutes } from './messaging/messaging.ts'
 import type { MessagingContext } from './messaging/messaging-context.ts'
-import { createCartFollower } from './orders/cart-follower.ts'
+import { type CartDrafts, createCartDrafts } from './orders/cart-drafts.ts'
 import { createOrderNotices } from './orders/order-notices.ts'
 import type { OrdersParts } from './orders/order-operations.ts'
 import { allOrderRoutes, createOrders, type Orders } from './orders/orders.ts'
@@ -88,7 +88,10 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
 
   const { webhooks, recoveries, certifications } = createWebhookParts(options, wake)
   const { channels, simulator } = createChannelParts(options, wake)
-  const messaging = createMessaging({ database, clock, log, channels, wake })
+  const messaging = createMessaging({
+    ...{ database, clock, log, channels, wake },
+    onCartReceived: (...of) => carts.onCartReceived(...of),
+  })
   const profiles = createOrganizationProfiles(database)
   const paymentAccounts = createPaymentAccountSource(paymentAccountsContext(options))
   const payments = createPayments({
@@ -113,11 +116,8 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
     onOrderMoved: notices.onOrderMoved,
     findChat: (orgId, id) => messaging.findChatById(database, orgId, id),
   })
-  const carts = createCartFollower({
-    orders,
-    messaging,
-    clock,
-    log,
+  const carts: CartDrafts = createCartDrafts({
+    ...{ database, orders, messaging, clock, log, wake },
     async findContact(queries, orgId, id) {
       const contact = await findContactById(queries, orgId, id)
       return contact && { name: contact.name, phone: contact.phone === null ? null : `+${contact.phone}` }
@@ -136,10 +136,11 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
     payments,
     orders,
     notices,
+    carts,
     agents,
   ]
   const outbox = createOutbox({ database, clock, log, processId, jobs: workers.flatMap(({ jobs }) => jobs) })
-  const followers = createFollowers({ database, log, followers: [webhooks.follower, carts] })
+  const followers = createFollowers({ database, log, followers: [webhooks.follower] })
   return {
     agents,
     webhooks,

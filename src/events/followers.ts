@@ -6,8 +6,7 @@ import { type EventRow, insertFollower, listBehind, listEventsAfter, lockFollowe
 import { EVENTS_CHANNEL } from './events.ts'
 
 /**
- * A follower reads every event of every organization once, in order: webhook fan-out, carts that become drafts of
- * orders.
+ * A follower reads every event of every organization once, in order: webhook fan-out.
  *
  *   behind    the organization's counter is ahead of the follower's row
  *   working   one worker holds the row (skip locked), handles a page of events and moves the row, in one transaction

@@ -73,6 +73,7 @@ export async function storeMessages(
     placed.map(({ item }) => ({ orgId, numberId: item.number.id, providerId: item.report.providerId })),
   )
   await tellReceived(applying, placed, rows)
+  for (const { message } of rows) if (message.type === 'order') await applying.onCartReceived(tx, orgId, message.id)
   for (const { message } of rows) await applyParkedChanges(applying, message, parkedOf(message, parked))
 }
 

@@ -8,7 +8,7 @@ import { editMessage, revokeMessage } from './apply-changes.ts'
 import { PeopleMoved, plannedMessages, storeMessages } from './apply-messages.ts'
 import { People, tellResolution } from './apply-people.ts'
 import { applyStatuses, findLinks, idsOf, lockThreadsOfStatuses } from './apply-statuses.ts'
-import { type Applying, type BatchApplying, itemsOfKind, type ReportItem } from './applying.ts'
+import { type Applying, type BatchApplying, type CartReceived, itemsOfKind, type ReportItem } from './applying.ts'
 import { changeIdentity, personOf } from './contacts.ts'
 import { Happenings } from './happenings.ts'
 import { applyPreference, isOptOut, noteOptOuts } from './marketing-wishes.ts'
@@ -35,6 +35,7 @@ export type ApplyOptions = {
   directory: NumberDirectory
   health: NumberHealth
   wake: (laneIds: readonly string[]) => void
+  onCartReceived: CartReceived
 }
 
 const TOGETHER: readonly ChannelReport['kind'][] = ['message', 'status']
@@ -68,9 +69,9 @@ function noteTrouble({ health }: ApplyOptions, orgId: OrgId, items: readonly Rep
 
 const transact = (options: ApplyOptions, orgId: OrgId, work: (applying: BatchApplying) => Promise<void>) =>
   options.database.transaction(async (tx: Tx) => {
-    const { clock, directory, wake } = options
+    const { clock, directory, wake, onCartReceived } = options
     const [happenings, now] = [new Happenings(), new Date(clock.now())]
-    await work({ tx, orgId, now, directory, clock, happenings, wake })
+    await work({ tx, orgId, now, directory, clock, happenings, wake, onCartReceived })
     await happenings.record(tx, now.getTime())
   })
 

@@ -5,12 +5,16 @@ import type { ChatTelling } from './chat-events.ts'
 
 export type ApplyingNumber = { orgId: OrgId; id: Id<'num'> }
 
+/** Hands a stored cart to orders, in the transaction that stores it. */
+export type CartReceived = (tx: Tx, orgId: OrgId, messageId: Id<'msg'>) => Promise<void>
+
 /** Reports of one organization being applied: the transaction they are applied in, and what they lead to. */
 export type BatchApplying = ChatTelling & {
   tx: Tx
   orgId: OrgId
   now: Date
   wake: (laneIds: readonly string[]) => void
+  onCartReceived: CartReceived
 }
 
 /** One report, of one number. */

@@ -160,18 +160,18 @@ export const forgetAttempts = (tx: Tx, orgId: OrgId, id: string) => tx.run`
 export type OrderLink = { messageId: string; orderId: string }
 
 /** In one order, as everywhere where several are locked. */
-export const lockChatsOfMessages = (tx: Tx, orgId: OrgId, messageIds: readonly string[]) => tx.run`
+export const lockChatOfMessage = (tx: Tx, orgId: OrgId, messageId: string) => tx.run`
   select id from chats
-  where org_id = ${orgId} and id in (
-    select chat_id from messages where org_id = ${orgId} and id = any(${[...messageIds]}::text[]))
-  order by id for update`
+  where org_id = ${orgId} and id = (select chat_id from messages where org_id = ${orgId} and id = ${messageId})
+  for update`
 
-/** Once: an order that a message is about already stays. */
-export const linkMessagesToOrders = (tx: Tx, orgId: OrgId, links: readonly OrderLink[]) => tx.run`
-  update messages set order_id = link.order_id
-  from unnest(${links.map(({ messageId }) => messageId)}::text[], ${links.map(({ orderId }) => orderId)}::text[])
-    as link (message_id, order_id)
-  where messages.org_id = ${orgId} and messages.id = link.message_id and messages.order_id is null`
+/** A message that has an order keeps it; the answer is null then. */
+export const linkMessageToOrder = (tx: Tx, orgId: OrgId, { messageId, orderId }: OrderLink) => tx.maybeOne<{
+  id: string
+}>`
+  update messages set order_id = ${orderId}
+  where org_id = ${orgId} and id = ${messageId} and order_id is null
+  returning id`
 
 export const deleteMessage = (tx: Tx, orgId: OrgId, id: string) => tx.run`
   delete from messages where org_id = ${orgId} and id = ${id}`

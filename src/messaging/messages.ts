@@ -7,8 +7,8 @@ import { contentOfRow, identityKeyHashOf } from './message-view.ts'
 import {
   deleteMessage,
   findMessage,
-  linkMessagesToOrders,
-  lockChatsOfMessages,
+  linkMessageToOrder,
+  lockChatOfMessage,
   lockMessage,
   type MessageRow,
   type OrderLink,
@@ -64,12 +64,7 @@ export async function sendAgain({ database, sender }: AgainContext, { id, ...aga
   })
 }
 
-export async function linkToOrders(tx: Tx, orgId: OrgId, links: readonly OrderLink[]): Promise<void> {
-  if (links.length === 0) return
-  await lockChatsOfMessages(
-    tx,
-    orgId,
-    links.map(({ messageId }) => messageId),
-  )
-  await linkMessagesToOrders(tx, orgId, links)
+export async function linkToOrder(tx: Tx, orgId: OrgId, link: OrderLink): Promise<boolean> {
+  await lockChatOfMessage(tx, orgId, link.messageId)
+  return (await linkMessageToOrder(tx, orgId, link)) !== null
 }

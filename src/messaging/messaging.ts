@@ -9,6 +9,7 @@ import type { Job } from '../platform/outbox/job.ts'
 import type { Log } from '../platform/telemetry/log.ts'
 import type { Figure } from '../platform/telemetry/metrics.ts'
 import { createApplyJob } from './applying.jobs.ts'
+import type { CartReceived } from './applying.ts'
 import { chatRoutes } from './chats.routes.ts'
 import { type ChatRow, listMergedChats } from './chats.sql.ts'
 import { type FindOpenOrder, findLiveChat, markRead, type Reading, showOpenOrder } from './chats.ts'
@@ -16,8 +17,8 @@ import { contactRoutes } from './contacts.routes.ts'
 import { ensureContacts, findContactById, lockPeople } from './contacts.ts'
 import { createHomeCountry } from './home-country.ts'
 import { messageRoutes } from './messages.routes.ts'
-import { findByProviderId, type MessageRow, type OrderLink } from './messages.sql.ts'
-import { linkToOrders } from './messages.ts'
+import { findByProviderId, findMessage, type MessageRow, type OrderLink } from './messages.sql.ts'
+import { linkToOrder } from './messages.ts'
 import type { MessagingContext } from './messaging-context.ts'
 import { createMessagingFigures } from './messaging-figures.ts'
 import { createNumberDirectory } from './number-directory.ts'
@@ -43,6 +44,8 @@ export type MessagingOptions = {
   channels: Channels
   /** Tells the outbox of lanes with new work, after the commit. */
   wake: (laneIds: readonly string[]) => void
+  /** Called in the transaction that stores a cart which a customer sent from a catalogue. */
+  onCartReceived?: CartReceived
   /** How long a status is waited for before a decision falls about a message that may have been sent. */
   unknownWaitMs?: number
 }
@@ -65,10 +68,11 @@ export type Messaging = {
   /** Shows what is found, under the lock of the chat; null takes it away. Tells of it with chat.updated. */
   showOpenOrder(tx: Tx, orgId: OrgId, chatId: string, find: FindOpenOrder): Promise<void>
   /**
-   * Customers' messages that became orders. Locks their chats, as everybody does before a message, so it comes before
-   * whatever takes the counter of events.
+   * Links a customer's message to the order that it became, unless it has one already. Locks the chat of the message, so it
+   * must run before anything that takes the counter of events.
    */
-  linkToOrders(tx: Tx, orgId: OrgId, links: readonly OrderLink[]): Promise<void>
+  linkToOrder(tx: Tx, orgId: OrgId, link: OrderLink): Promise<boolean>
+  findMessage(queries: Queries, orgId: OrgId, id: string): Promise<MessageRow | null>
   /** By a phone in any spelling; the liveliest when there are several. */
   findChatByPhone(queries: Queries, orgId: OrgId, phone: string): Promise<ChatRow | null>
   /** By its id, also one that it had before it was merged into another. */
@@ -107,7 +111,7 @@ export const messagingRoutes = (context: MessagingContext): Route[] => [
 ]
 
 export function createMessaging(options: MessagingOptions): Messaging {
-  const { database, clock, log, channels, wake } = options
+  const { database, clock, log, channels, wake, onCartReceived = async () => {} } = options
   const { connectors, numbers, health, media, templates } = channels
   const homeCountry = createHomeCountry(database)
   const directory = createNumberDirectory({ database, connectors, homeCountry })
@@ -123,14 +127,15 @@ export function createMessaging(options: MessagingOptions): Messaging {
     jobs: [
       createSendJob({ ...recording, source: createSendSource(database), numbers, media }),
       createSettleJob({ database, numbers, directory, clock }),
-      createApplyJob({ database, clock, directory, health, wake, connectors, log, figures }),
+      createApplyJob({ database, clock, directory, health, wake, onCartReceived, connectors, log, figures }),
       createReadJob({ numbers }),
     ],
     figures: () => figures.list(() => sender.stats().itemsWritten),
     send: sender.send,
     queueMessage: (tx, { numberId, ...message }) => sender.queue(tx, { ...message, from: numberId ?? null }),
     showOpenOrder: (tx, orgId, chatId, find) => showOpenOrder(context, tx, orgId, { chatId, find, change: bySystem }),
-    linkToOrders,
+    linkToOrder,
+    findMessage,
     async findChatByPhone(queries, orgId, phone) {
       const reference = await findReference(queries, orgId, phone, await homeCountry(orgId))
       if (reference === null || reference.kind !== 'phone') return null

@@ -5,12 +5,11 @@ import { changeOrganization, createOrganizationProfiles } from '../../src/accoun
 import { type Channels, channelTables, createChannels } from '../../src/channels/channels.ts'
 import { storeMedia } from '../../src/channels/media.ts'
 import { createNumber } from '../../src/channels/numbers.ts'
-import { createFollowers } from '../../src/events/followers.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { newId, type OrgId } from '../../src/kernel/ids.ts'
 import { findContactById } from '../../src/messaging/contacts.ts'
 import { createMessaging, type Messaging } from '../../src/messaging/messaging.ts'
-import { createCartFollower } from '../../src/orders/cart-follower.ts'
+import { type CartDrafts, type CartDraftsOptions, createCartDrafts } from '../../src/orders/cart-drafts.ts'
 import { createOrderNotices } from '../../src/orders/order-notices.ts'
 import { createOrders, type Orders } from '../../src/orders/orders.ts'
 import { paymentProviderParts } from '../../src/payment-settings.ts'
@@ -97,7 +96,10 @@ async function startShop(db: TestDatabase) {
     storage: createFileStorage(folder),
     connectors: [channel, strictChannel],
   })
-  const messaging = createMessaging({ database, clock, log, channels, wake })
+  const messaging = createMessaging({
+    ...{ database, clock, log, channels, wake },
+    onCartReceived: (...of) => carts.onCartReceived(...of),
+  })
   const accountOptions = {
     ...{ database, clock, publicUrl: PUBLIC_URL },
     secretBox: createSecretBox(secret('payment accounts')),
@@ -122,17 +124,19 @@ async function startShop(db: TestDatabase) {
     onOrderMoved: notices.onOrderMoved,
     findChat: (orgId, id) => messaging.findChatById(database, orgId, id),
   })
-  const carts = createCartFollower({ orders, messaging, clock, log, findContact: findCustomer })
-  const followers = createFollowers({ database, log, followers: [carts] })
+  const carts: CartDrafts = createCartDrafts({
+    ...{ database, orders, messaging, clock, log, wake },
+    findContact: findCustomer,
+  })
   const outbox: Outbox = createOutbox({
     database,
-    jobs: [...channels.jobs, ...messaging.jobs, ...payments.jobs, ...orders.jobs, ...notices.jobs],
+    jobs: [...channels.jobs, ...messaging.jobs, ...payments.jobs, ...orders.jobs, ...notices.jobs, ...carts.jobs],
     clock,
     log,
     processId: newId('prc'),
     pace: { pollMsMax: 20, scoutEveryMs: 20, drainMs: 500 },
   })
-  const parts = [channels, messaging, payments, orders, followers, outbox]
+  const parts = [channels, messaging, payments, orders, outbox]
   for (const part of parts) await part.start()
   const own = { channel, strictChannel, channels, messaging, payments, orders, outbox, clock }
   const makers = makersOf(db, own, accountOptions)
@@ -145,8 +149,8 @@ async function startShop(db: TestDatabase) {
   }
 }
 
-/** What the joinery hands over, too. */
-const findCustomer: Parameters<typeof createCartFollower>[0]['findContact'] = async (queries, orgId, id) => {
+/** As src/capabilities.ts finds them. */
+const findCustomer: CartDraftsOptions['findContact'] = async (queries, orgId, id) => {
   const contact = await findContactById(queries, orgId, id)
   return contact === null
     ? null
