@@ -35,11 +35,16 @@ export const moveAuditHead = (tx: Tx, orgId: OrgId, { last_sequence, last_hash }
 export const findAuditHead = (queries: Queries, orgId: OrgId) => queries.maybeOne<AuditHead>`
   select last_sequence, last_hash from audit_heads where org_id = ${orgId}`
 
-export const insertAuditEntry = (tx: Tx, orgId: OrgId, row: Omit<AuditRow, 'org_id'>) => tx.run`
+export const insertAuditEntries = (tx: Tx, orgId: OrgId, rows: readonly Omit<AuditRow, 'org_id'>[]) => tx.run`
   insert into audit_entries (org_id, sequence, at, actor_type, actor_id, actor_name, act, subject, request_id, address,
     previous_hash, hash)
-  values (${orgId}, ${row.sequence}, ${row.at}, ${row.actor_type}, ${row.actor_id}, ${row.actor_name}, ${row.act},
-    ${row.subject}, ${row.request_id}, ${row.address}, ${row.previous_hash}, ${row.hash})`
+  select ${orgId}, entry.* from unnest(
+    ${rows.map((row) => row.sequence)}::bigint[], ${rows.map((row) => row.at)}::timestamptz[],
+    ${rows.map((row) => row.actor_type)}::text[], ${rows.map((row) => row.actor_id)}::text[],
+    ${rows.map((row) => row.actor_name)}::text[], ${rows.map((row) => row.act)}::text[],
+    ${rows.map((row) => row.subject)}::text[], ${rows.map((row) => row.request_id)}::text[],
+    ${rows.map((row) => row.address)}::text[], ${rows.map((row) => row.previous_hash)}::text[],
+    ${rows.map((row) => row.hash)}::text[]) as entry`
 
 export type AuditFilter = {
   actorId?: string

@@ -8,7 +8,7 @@ import {
   type AuditFilter,
   type AuditRow,
   findAuditHead,
-  insertAuditEntry,
+  insertAuditEntries,
   listAuditEntriesAfter,
   listAuditEntries as listRows,
   lockAuditHead,
@@ -47,13 +47,41 @@ export type NewAuditEntry = {
 
 export type AuditEntry = AuditRow
 
-/** Last in its transaction: whoever else does something in the organization waits for the commit. */
-export async function recordAudit(context: AuditContext, tx: Tx, orgId: OrgId, entry: NewAuditEntry): Promise<void> {
+/** Last in its transaction: other acts in the organization wait for the commit. */
+export const recordAudit = (context: AuditContext, tx: Tx, orgId: OrgId, entry: NewAuditEntry): Promise<void> =>
+  recordAudits(context, tx, orgId, [entry])
+
+/** As `recordAudit`, for the acts of several requests that share a transaction. */
+export async function recordAudits(
+  context: AuditContext,
+  tx: Tx,
+  orgId: OrgId,
+  entries: readonly NewAuditEntry[],
+): Promise<void> {
   const head = await lockAuditHead(tx, orgId)
+  const at = new Date(context.clock.now())
+  const rows: AuditRow[] = []
+  for (const entry of entries) {
+    const before = rows.at(-1) ?? { sequence: head.last_sequence, hash: head.last_hash }
+    rows.push(chained(context.key, entry, { orgId, at, before }))
+  }
+  const last = rows.at(-1)
+  if (last === undefined) return
+  await Promise.all([
+    insertAuditEntries(tx, orgId, rows),
+    moveAuditHead(tx, orgId, { last_sequence: last.sequence, last_hash: last.hash }),
+  ])
+}
+
+function chained(
+  key: Uint8Array,
+  entry: NewAuditEntry,
+  { orgId, at, before }: { orgId: OrgId; at: Date; before: Place },
+): AuditRow {
   const unsigned = {
     org_id: orgId,
-    sequence: head.last_sequence + 1,
-    at: new Date(context.clock.now()),
+    sequence: before.sequence + 1,
+    at,
     actor_type: entry.actor.type,
     actor_id: entry.actor.id,
     actor_name: entry.actor.name,
@@ -61,11 +89,9 @@ export async function recordAudit(context: AuditContext, tx: Tx, orgId: OrgId, e
     subject: entry.subject,
     request_id: entry.requestId,
     address: entry.address,
-    previous_hash: head.last_hash,
+    previous_hash: before.hash,
   }
-  const row = { ...unsigned, hash: hashOf(context.key, unsigned) }
-  await insertAuditEntry(tx, orgId, row)
-  await moveAuditHead(tx, orgId, { last_sequence: row.sequence, last_hash: row.hash })
+  return { ...unsigned, hash: hashOf(key, unsigned) }
 }
 
 /** For what has no transaction of its own, or is over already. */

@@ -95,6 +95,7 @@ const aMessage = ({ orgId, numberId, phoneNumberId }: Shop, phone: string): Outb
   sender: { type: 'key', id: null },
   requestId: null,
   claim: null,
+  companion: null,
   location: null,
   nowMs: bench.clock.now(),
 })

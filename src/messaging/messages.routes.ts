@@ -71,7 +71,7 @@ export const messageRoutes = (context: MessagingContext) => [
       templateParametersWrong,
     ],
     example: { body: { to: '+6281234567890', body: 'Halo Kak, pesanan sudah siap.' }, reply: messageExample },
-    async handle({ caller, body, claim, requestId, path }) {
+    async handle({ caller, body, claim, companion, requestId, path }) {
       const row = await context.sender.send({
         orgId: caller.orgId,
         to: { text: body.to },
@@ -84,6 +84,7 @@ export const messageRoutes = (context: MessagingContext) => [
         sender: { type: caller.type, id: caller.id },
         requestId,
         claim,
+        companion,
         location: path,
       })
       return presentMessage(row)

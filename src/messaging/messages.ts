@@ -42,7 +42,7 @@ export async function holdMessage(tx: Tx, orgId: OrgId, id: string): Promise<voi
 }
 
 export type AgainContext = { database: Database; sender: Pick<Sender, 'send'> }
-export type Again = Pick<NewOutboundMessage, 'orgId' | 'sender' | 'requestId' | 'claim'> & { id: string }
+export type Again = Pick<NewOutboundMessage, 'orgId' | 'sender' | 'requestId' | 'claim' | 'companion'> & { id: string }
 
 /**
  * The same once more, as a new message of the same chat, now. It carries all that the first one did, also what is never

@@ -1,5 +1,6 @@
 import type { MessageContent } from '../channels/message-content.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
+import type { CompanionOf } from '../platform/database/companions.ts'
 import type { IdempotencyClaim } from '../platform/http/idempotency.ts'
 import type { SenderType } from './messages.sql.ts'
 import type { NumberEntry } from './number-directory.ts'
@@ -27,6 +28,7 @@ export type Outbound = {
   sender: { type: SenderType; id: string | null }
   requestId: Id<'req'> | null
   claim: IdempotencyClaim | null
+  companion: CompanionOf | null
   /** Where the API shows messages, for the answer that is stored with the claim. */
   location: string | null
   nowMs: number

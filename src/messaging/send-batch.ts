@@ -2,6 +2,7 @@ import type { MessageContent } from '../channels/message-content.ts'
 import type { EventActor } from '../events/event-types.ts'
 import { EVENTS_CHANNEL, prepareEvent } from '../events/events.ts'
 import type { Id } from '../kernel/ids.ts'
+import { type Companion, writeCompanions } from '../platform/database/companions.ts'
 import type { TransactionOptions, Tx } from '../platform/database/database.ts'
 import type { Outcome } from '../platform/database/group-commit.ts'
 import { type IdempotencyClaim, IdempotencyRaceLost } from '../platform/http/idempotency.ts'
@@ -231,6 +232,7 @@ class Plan {
   readonly #messages: NewOutbound[] = []
   readonly #events: OrgEvent[] = []
   readonly #answers: StoredAnswer[] = []
+  readonly #companions: Companion[] = []
   /** Chats as they are after the messages so far. */
   readonly #chats = new Map<string, ChatRow>()
   readonly #bumps = new Map<string, ChatBump>()
@@ -250,6 +252,7 @@ class Plan {
     const after = item.sendAt === null ? this.#bump(message, before, rowAt) : before
     this.#tell(item, before, after)
     if (item.claim !== null) this.#answers.push(answerOf(item, item.claim, message))
+    if (item.companion !== null) this.#companions.push(item.companion(message.id))
     return message
   }
 
@@ -289,6 +292,7 @@ class Plan {
       job: SEND_JOB,
       now: new Date(this.#nowMs),
     }
+    if (this.#companions.length > 0) await writeCompanions(tx, this.#companions)
     await tx.finish(() => writeSendBatch(tx, batch))
   }
 }

@@ -2,6 +2,7 @@ import type { MessageContent } from '../channels/message-content.ts'
 import type { TemplateDirectory } from '../channels/template-directory.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { type Id, newId, type OrgId } from '../kernel/ids.ts'
+import type { CompanionOf } from '../platform/database/companions.ts'
 import type { Database, Queries, Tx } from '../platform/database/database.ts'
 import { createGroupCommit, type GroupCommit } from '../platform/database/group-commit.ts'
 import { refuseValues } from '../platform/http/field-refusals.ts'
@@ -38,6 +39,7 @@ export type NewOutboundMessage = {
   sender: { type: SenderType; id: string | null }
   requestId?: Id<'req'> | null
   claim?: IdempotencyClaim | null
+  companion?: CompanionOf | undefined
   location?: string | null
 }
 
@@ -118,6 +120,7 @@ async function prepare(options: SenderOptions, queries: Queries, message: NewOut
     sender: message.sender,
     requestId: message.requestId ?? null,
     claim: message.claim ?? null,
+    companion: message.companion ?? null,
     location: message.location ?? null,
     nowMs,
   }

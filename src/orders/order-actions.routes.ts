@@ -13,10 +13,9 @@ import { Refund, refundExample } from '../payments/payments.schemas.ts'
 import type { PaymentRow } from '../payments/payments-context.ts'
 import type { Tx } from '../platform/database/database.ts'
 import type { Caller } from '../platform/http/caller.ts'
-import { defineRoute, key } from '../platform/http/define-route.ts'
+import { defineRoute, key, type OwnCommit } from '../platform/http/define-route.ts'
 import { breaksSchema } from '../platform/http/field-refusals.ts'
 import { valueRefused } from '../platform/http/http.errors.ts'
-import type { IdempotencyClaim } from '../platform/http/idempotency.ts'
 import { renderValue } from '../platform/http/reply-shape.ts'
 import { planOnTop } from './money-on-top.ts'
 import {
@@ -65,22 +64,22 @@ const reply = { status: 200, body: OrderWithPayments }
 const write = { access: key('orders:write'), tag: TAG, method: 'POST' as const, params: orderParams }
 const openOrderExample = { ...orderExample, payments: [orderExample.payment], ledger: [] }
 
-type Call = { id: string; doer: Doer; claim: IdempotencyClaim | null }
+type Call = { id: string; doer: Doer } & OwnCommit
 
 /** The open attempt is ended at the provider, then the order is called off. */
-async function cancel(context: OrdersContext, orgId: OrgId, { id, doer, claim }: Call) {
+async function cancel(context: OrdersContext, orgId: OrgId, { id, doer, ...own }: Call) {
   const order = await getOrder(context.database, orgId, id)
   if (!orderStates.can(order.status, 'cancel') && order.status !== 'cancelled')
     throw orderNotCancellable({ params: { status: order.status, payment_status: order.payment_status } })
   await endOpenAttempt(context, await findOpenAttempt(context, orgId, id), doer)
   const render = async (tx: Tx) => retrieveOrder(context, tx, await cancelOrder(context, tx, orgId, { id, doer }))
-  return commitOnce(context, orgId, { claim, status: 200, location: null, schema: OrderWithPayments, render })
+  return commitOnce(context, orgId, { id, ...own, status: 200, location: null, schema: OrderWithPayments, render })
 }
 
 type PayCall = Call & { method: string; bank: string | null; expiresInSeconds: number | null; path: string }
 
 async function payAnotherWay(context: OrdersContext, orgId: OrgId, call: PayCall) {
-  const { id, doer, claim } = call
+  const { id, doer, claim, companion } = call
   const live = await findOpenAttempt(context, orgId, id)
   // After the look at what is open: this way it cannot be what the same request has opened.
   await refuseRepeat(context.database, orgId, claim)
@@ -89,7 +88,9 @@ async function payAnotherWay(context: OrdersContext, orgId: OrgId, call: PayCall
   const plan = live === null ? planned : await planRest(context, orgId, call)
   const location = call.path.slice(0, -'/payments'.length)
   const opened = await commitOnce(context, orgId, {
+    id,
     claim,
+    companion,
     isAnswered: ({ opened }: { opened: PaymentRow }) => opened.status !== 'created',
     status: 201,
     location,
@@ -142,8 +143,8 @@ const lifeRoutes = (context: OrdersContext) => [
       params: orderParamsExample,
       reply: { ...openOrderExample, status: 'cancelled', payment_status: 'unpaid' },
     },
-    handle: ({ caller, requestId, params, claim }) =>
-      cancel(context, caller.orgId, { id: params.id, doer: doerOf({ caller, requestId }), claim }),
+    handle: ({ caller, requestId, params, claim, companion }) =>
+      cancel(context, caller.orgId, { id: params.id, doer: doerOf({ caller, requestId }), claim, companion }),
   }),
   defineRoute({
     ...write,
@@ -226,11 +227,12 @@ const moneyRoutes = (context: OrdersContext) => [
       body: { method: 'virtual_account', bank: 'bni' },
       reply: openOrderExample,
     },
-    handle: ({ caller, requestId, params, body, claim, path }) =>
+    handle: ({ caller, requestId, params, body, claim, companion, path }) =>
       payAnotherWay(context, caller.orgId, {
         id: params.id,
         doer: doerOf({ caller, requestId }),
         claim,
+        companion,
         method: body.method,
         bank: body.bank ?? null,
         expiresInSeconds: body.expires_in_seconds ?? null,

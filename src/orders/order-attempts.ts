@@ -12,6 +12,7 @@ import { isLive } from '../payments/payments.states.ts'
 import { getPaymentById, insertAttempts, listPayments } from '../payments/payments.ts'
 import type { PaymentRow } from '../payments/payments-context.ts'
 import { pauseMsOf } from '../payments/provider-retry.ts'
+import { type CompanionOf, writeCompanions } from '../platform/database/companions.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
 import { isUniqueViolation } from '../platform/database/database-errors.ts'
 import { breaksSchema } from '../platform/http/field-refusals.ts'
@@ -66,7 +67,10 @@ export type AttemptInput = {
 }
 
 export type Once<View> = {
+  /** The order. */
+  id: string
   claim: IdempotencyClaim | null
+  companion?: CompanionOf | undefined
   /** False where the answer still has to be waited for. */
   isAnswered?: (view: View) => boolean
   status: number
@@ -82,16 +86,18 @@ export type Once<View> = {
 export async function commitOnce<View>(
   { database }: OrdersContext,
   orgId: OrgId,
-  { claim, isAnswered = () => true, status, location, schema, render }: Once<View>,
+  { id, claim, companion, isAnswered = () => true, status, location, schema, render }: Once<View>,
 ): Promise<View> {
   try {
     return await database.transaction(async (tx) => {
       const view = await render(tx)
-      if (claim === null) return view
-      // Under the order's lock: the same request may have come to its end while this one asked a provider.
-      await refuseRepeat(tx, orgId, claim)
-      const reply = { status, body: renderValue(schema, view), location }
-      await insertStoredReply(tx, orgId, isAnswered(view) ? claim : answering(claim), reply)
+      if (claim !== null) {
+        // Under the order's lock: the same request may have come to its end while this one asked a provider.
+        await refuseRepeat(tx, orgId, claim)
+        const reply = { status, body: renderValue(schema, view), location }
+        await insertStoredReply(tx, orgId, isAnswered(view) ? claim : answering(claim), reply)
+      }
+      if (companion !== undefined) await writeCompanions(tx, [companion(id)])
       return view
     })
   } catch (error) {

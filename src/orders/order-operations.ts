@@ -2,6 +2,7 @@ import type { Doer } from '../events/doer.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import { presentMovement, presentPayment } from '../payments/payment-view.ts'
 import { listLedger, listPayments, listPaymentsByIds, listRefunds, listRefundsOfOrders } from '../payments/payments.ts'
+import type { CompanionOf } from '../platform/database/companions.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
 import type { GroupCommit } from '../platform/database/group-commit.ts'
 import { type IdempotencyClaim, IdempotencyRaceLost } from '../platform/http/idempotency.ts'
@@ -50,19 +51,22 @@ export type CreateOrder = {
   claim: IdempotencyClaim | null
   path: string
   doer: Doer
+  companion?: CompanionOf | undefined
 }
 
 /** Answers with something payable; with a slow provider, with what there is after a while. */
 export async function createOrder(
   { context, writer }: OrdersParts,
   orgId: OrgId,
-  { input, claim, path, doer }: CreateOrder,
+  { input, claim, path, doer, companion }: CreateOrder,
 ): Promise<OrderView> {
   const draft = await draftOrder(context, orgId, input)
-  const written = await writer.submit({ orgId, draft, claim, path, doer }).catch(async (error) => {
-    if (error instanceof IdempotencyRaceLost) await adoptOrphan(context.database, orgId, claim)
-    throw error
-  })
+  const written = await writer
+    .submit({ orgId, draft, claim, path, doer, companion: companion ?? null })
+    .catch(async (error) => {
+      if (error instanceof IdempotencyRaceLost) await adoptOrphan(context.database, orgId, claim)
+      throw error
+    })
   if (written.payment?.status !== 'created') return written.view
   await awaitAnswer(context, written.payment)
   const view = await inOneMoment(context, async (tx) =>

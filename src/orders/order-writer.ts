@@ -7,6 +7,7 @@ import { paymentEvents } from '../payments/payments.events.ts'
 import { isLive } from '../payments/payments.states.ts'
 import { insertAttempts } from '../payments/payments.ts'
 import type { PaymentRow } from '../payments/payments-context.ts'
+import { type CompanionOf, writeCompanions } from '../platform/database/companions.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { createGroupCommit, type GroupCommit, type Outcome } from '../platform/database/group-commit.ts'
 import { type IdempotencyClaim, IdempotencyRaceLost } from '../platform/http/idempotency.ts'
@@ -48,6 +49,7 @@ export type OrderItem = {
   /** The path of the list: where the order will be found, for the stored answer. */
   path: string
   doer: Doer
+  companion: CompanionOf | null
 }
 
 export type WrittenOrder = { order: OrderRow; payment: PaymentRow | null; view: OrderView }
@@ -154,6 +156,8 @@ async function insertAll(
   const claims = written.flatMap(claimRow)
   await Promise.all(written.map(({ order }) => context.onOrderMoved(tx, order, null)))
   await recordAll(context, tx, written)
+  const companions = written.flatMap(({ item, order }) => item.companion?.(order.id) ?? [])
+  if (companions.length > 0) await writeCompanions(tx, companions)
   const due = entries.filter(({ dueAt }) => dueAt === undefined).map(({ laneId }) => laneId)
   if (due.length > 0) tx.afterCommit(() => context.payments.context.wake([...new Set(due)]))
   await tx.finish(() =>

@@ -145,8 +145,8 @@ export const orderRoutes = (parts: OrdersParts) => [
       },
       reply: orderExample,
     },
-    handle: ({ caller, requestId, body, claim, path }) =>
-      createOrder(parts, caller.orgId, { input: body, claim, path, doer: doerOf({ caller, requestId }) }),
+    handle: ({ caller, requestId, body, claim, companion, path }) =>
+      createOrder(parts, caller.orgId, { input: body, claim, companion, path, doer: doerOf({ caller, requestId }) }),
   }),
   defineRoute({
     id: 'listOrders',

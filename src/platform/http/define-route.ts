@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { DefinedError } from '../../kernel/errors.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Scope } from '../../kernel/scopes.ts'
+import type { CompanionOf } from '../database/companions.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import type { Caller } from './caller.ts'
 import type { CursorCodec } from './cursor.ts'
@@ -33,7 +34,8 @@ export const open: Access = { type: 'open' }
 /**
  * How a POST keeps its promise to happen once:
  * - `transaction`: the handler is given a transaction; its effect and the stored answer commit together.
- * - `own`: the handler commits by itself (group commit) and stores the answer with the claim it is given.
+ * - `own`: the handler commits by itself (group commit) and stores the answer with the claim it is given, and the companion, if it
+ *   is given one, in the transaction of the effect.
  */
 export type IdempotencyMode = 'transaction' | 'own'
 
@@ -58,7 +60,10 @@ export type HandlerInput<Params, Query, Body, Mode> = RequestContext & {
   params: Parsed<Params>
   query: Parsed<Query>
   body: Parsed<Body>
-} & (Mode extends 'transaction' ? { tx: Tx } : Mode extends 'own' ? { claim: IdempotencyClaim | null } : unknown)
+} & (Mode extends 'transaction' ? { tx: Tx } : Mode extends 'own' ? OwnCommit : unknown)
+
+/** What a handler that commits in its own transaction stores there. */
+export type OwnCommit = { claim: IdempotencyClaim | null; companion?: CompanionOf | undefined }
 
 type Optional = z.ZodObject | undefined
 

@@ -1,14 +1,22 @@
-import { type AuditContext, type NewAuditEntry, recordAudit, recordAuditAlone } from '../../accounts/audit.ts'
+import {
+  type AuditContext,
+  type NewAuditEntry,
+  recordAudit,
+  recordAuditAlone,
+  recordAudits,
+} from '../../accounts/audit.ts'
 import { recordAccountAct } from '../../accounts/people/person-audit.ts'
+import type { OrgId } from '../../kernel/ids.ts'
+import type { Companion } from '../../platform/database/companions.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import type { RequestContext, Route } from '../../platform/http/define-route.ts'
 import type { PersonCaller } from './session-caller.ts'
 
 /**
  * The one place at which acts become entries of the audit log: whatever changes something and succeeded, by its operation id.
- * A route with a transaction has its entry in it. One that commits by itself is entered before it is answered; where that
- * fails, the caller hears of a failure, and a repeat is told of the success without an entry. Refused calls change nothing and
- * are not entered, nor are replays of an answer.
+ * The entry is in the transaction of the act: in the one that the pipeline gave the route, or, for routes that commit their
+ * requests in groups, as a companion of the effect. What is left are routes of the console that have neither; they are entered
+ * before they are answered. Refused calls change nothing and are not entered, nor are replays of an answer.
  */
 export const audited = (context: AuditContext, routes: readonly Route[]): Route[] =>
   routes.map((route) => (isEntered(route) ? withEntry(context, route) : route))
@@ -44,20 +52,57 @@ const isEntered = ({ id, method, access }: Route) =>
 
 type Handled = RequestContext & { params: Record<string, string> | undefined; tx?: Tx }
 
-const withEntry = (context: AuditContext, route: Route): Route => ({
+const withEntry = (context: AuditContext, route: Route): Route =>
+  route.idempotency === 'own' ? withCompanion(context, route) : withEntryAfter(context, route)
+
+type Entered = { orgId: OrgId; entry: NewAuditEntry }
+
+/** Organizations in one order, so that two transactions do not wait for each other. */
+const writeEntries = (context: AuditContext) => async (tx: Tx, items: readonly unknown[]) => {
+  const ofOrg = Map.groupBy(items as readonly Entered[], ({ orgId }) => orgId)
+  for (const orgId of [...ofOrg.keys()].sort()) {
+    const entries = (ofOrg.get(orgId) as Entered[]).map(({ entry }) => entry)
+    await recordAudits(context, tx, orgId, entries)
+  }
+}
+
+function withCompanion(context: AuditContext, route: Route): Route {
+  const write = writeEntries(context)
+  return {
+    ...route,
+    async handle(input: never) {
+      const { caller, params } = input as Handled
+      let isEntered = false
+      const companion = (made: string): Companion => {
+        isEntered = true
+        const subject = subjectOf(params ?? {}, null) ?? made
+        return { write, item: { orgId: caller.orgId, entry: entryOf(route, input, subject) } satisfies Entered }
+      }
+      const value = await route.handle({ ...(input as Handled), companion } as never)
+      if (!isEntered) throw new Error(`route ${route.id} committed without its companion`)
+      return value
+    },
+  }
+}
+
+function entryOf({ id: act }: Route, input: Handled, subject: string | null): NewAuditEntry {
+  const { caller, requestId, address } = input
+  const { type, id, name = null } = caller
+  return { actor: { type, id, name: type === 'key' ? null : name }, act, subject, requestId, address }
+}
+
+const withEntryAfter = (context: AuditContext, route: Route): Route => ({
   ...route,
   async handle(input: never) {
     const value = await route.handle(input)
     const { caller, params, requestId, address, tx } = input as Handled
-    const { id, name = null } = caller
     const subject = subjectOf(params ?? {}, value)
     if (OF_THE_ACCOUNT.includes(route.id)) {
       const { person } = caller as PersonCaller
       await recordAccountAct(context, { person, act: route.id, ...(subject && { subject }), requestId, address })
       return value
     }
-    const actor = { type: caller.type, id, name: caller.type === 'key' ? null : name }
-    const entry: NewAuditEntry = { actor, act: route.id, subject, requestId, address }
+    const entry = entryOf(route, input, subject)
     if (tx === undefined) await recordAuditAlone(context, caller.orgId, entry)
     else await recordAudit(context, tx, caller.orgId, entry)
     return value

@@ -42,10 +42,10 @@ export const messageRoutes = (context: AgainContext): Route[] => [
       templateParametersWrong,
     ],
     example: { params: { id: messageExample.id }, body: {}, reply: messageExample },
-    async handle({ caller, params, claim, requestId }) {
+    async handle({ caller, params, claim, companion, requestId }) {
       const sender = { type: caller.type, id: caller.id }
       const { orgId } = caller
-      return presentMessage(await sendAgain(context, { orgId, id: params.id, sender, requestId, claim }))
+      return presentMessage(await sendAgain(context, { orgId, id: params.id, sender, requestId, claim, companion }))
     },
   }),
 ]
