@@ -159,14 +159,9 @@ async function makeResetLink(database: Database, config: Config, email: string):
   })
   const person = await getPerson(database, email)
   const question = { method: 'POST', path: '/request-password-reset', body: { email } } as const
-  const { status } = await auth.ask({ ...question, cookie: null, address: '127.0.0.1', userAgent: null })
+  await auth.ask({ ...question, cookie: null, address: '127.0.0.1', userAgent: null, isAdmitted: true })
   const [link] = links
-  if (link === undefined)
-    throw new StartError(
-      status === 429
-        ? 'Too many links were asked for within a minute. Wait, then try again.'
-        : 'No link could be made.',
-    )
+  if (link === undefined) throw new StartError('No link could be made.')
   await enterForAll(database, await createCommandAudit(database, config), {
     command: 'person reset-password',
     act: 'requestPasswordReset',

@@ -163,8 +163,8 @@ const problems: Sentences = {
   session_required: 'Anda belum masuk, atau sesi Anda sudah berakhir. Masuk untuk melanjutkan.',
   sign_in_refused: 'E-mail atau kata sandi salah. Coba lagi, atau atur ulang kata sandi Anda.',
   sign_in_throttled: [
-    'Terlalu banyak percobaan dari sini. Tunggu {retry_after_seconds} detik, lalu coba lagi.',
-    'Terlalu banyak percobaan dari sini. Tunggu sebentar, lalu coba lagi.',
+    'Terlalu banyak percobaan untuk akun ini. Tunggu {retry_after_seconds} detik, gunakan perangkat yang pernah Anda pakai untuk masuk, atau atur ulang kata sandi.',
+    'Terlalu banyak percobaan untuk akun ini. Tunggu sebentar, gunakan perangkat yang pernah Anda pakai untuk masuk, atau atur ulang kata sandi.',
   ],
   simulated_payment_not_found: 'Tidak ada pembayaran atau pengembalian dari akun simulator dengan id ini.',
   simulation_impossible: 'Pelanggan simulasi tidak bisa melakukan ini: {detail}',

@@ -36,6 +36,8 @@ export type AuthQuestion = {
   userAgent: string | null
   /** For which agent of which organization a program is let in, where the question is that. */
   reference?: string
+  /** True when the caller has throttled it already: the library does not count it against the address. */
+  isAdmitted?: boolean
 }
 
 export type AuthPerson = { id: string; email: string }
@@ -76,7 +78,9 @@ export const PASSWORD_CHARACTERS_MIN = 10
 export const PASSWORD_CHARACTERS_MAX = 200
 export const RESET_LINK_MINUTES = 60
 export const INVITATION_DAYS = 7
-const SIGN_INS_PER_MINUTE = 10
+/** Of one address, for any account: this bounds the trying of leaked passwords, guess-throttle.ts the guesses for one account. */
+const SIGN_INS_PER_MINUTE = 30
+const RESET_LINKS_PER_MINUTE = 10
 const SECONDS_PER_DAY = 24 * 3600
 const ADDRESS_HEADER = 'x-nexkit-address'
 
@@ -107,10 +111,11 @@ export function createDashboardAuth(options: DashboardAuthOptions): DashboardAut
       if (question.body !== undefined) headers.set('content-type', 'application/json')
       const body = question.form ?? (question.body === undefined ? null : JSON.stringify(question.body))
       const heard: Heard = { resetPerson: null }
-      const asking: Asking = { heard, reference: question.reference }
+      const isAdmitted = question.isAdmitted === true
+      const asking: Asking = { heard, reference: question.reference, isAdmitted }
       const request = new Request(url, { method: question.method, headers, body })
       const answer = await readAnswer(await whileAsking.run(asking, () => auth.handler(request)))
-      if (question.path === SIGN_IN_PATH && hasGotIn(answer))
+      if (question.path === SIGN_IN_PATH && !isAdmitted && hasGotIn(answer))
         await takeBackTry(options.database, await countedAs(request, auth.options))
       const changed = heard.resetPerson ?? (question.path === CHANGE_PASSWORD_PATH ? personIn(answer) : null)
       if (changed !== null) await deletePendingProofs(options.database, changed.id)
@@ -130,8 +135,12 @@ export function createDashboardAuth(options: DashboardAuthOptions): DashboardAut
 
 /** What the library says through its callbacks while it works on one question. */
 type Heard = Pick<AuthAnswer, 'resetPerson'>
-type Asking = { heard: Heard; reference: string | undefined }
+type Asking = { heard: Heard; reference: string | undefined; isAdmitted: boolean }
 const whileAsking = new AsyncLocalStorage<Asking>()
+
+/** A rule of the library, per address and path, for what the caller has not throttled. */
+const unlessAdmitted = (max: number, seconds: number) => () =>
+  whileAsking.getStore()?.isAdmitted === true ? (false as const) : { window: seconds, max }
 
 const SIGN_IN_PATH = '/sign-in/email'
 const CHANGE_PASSWORD_PATH = '/change-password'
@@ -225,7 +234,9 @@ async function createLibrary(options: DashboardAuthOptions) {
       window: 60,
       max: 600,
       customRules: {
-        '/sign-in/*': { window: 60, max: SIGN_INS_PER_MINUTE },
+        '/sign-in/*': unlessAdmitted(SIGN_INS_PER_MINUTE, 60),
+        '/request-password-reset': unlessAdmitted(RESET_LINKS_PER_MINUTE, 60),
+        '/two-factor/verify-*': unlessAdmitted(3, 10),
         // Asked on every call of the console, whose rate is limited like any other caller's.
         '/get-session': false,
       },
@@ -335,6 +346,8 @@ async function secondFactor() {
   const { twoFactor } = await import('better-auth/plugins/two-factor')
   return twoFactor({
     issuer: 'Nexkit',
+    // It would lock the owner out with those who guess; guess-throttle.ts tells them apart.
+    accountLockout: { enabled: false },
     schema: {
       user: { fields: { twoFactorEnabled: 'is_two_factor_on' } },
       twoFactor: {

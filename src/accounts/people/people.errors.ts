@@ -13,7 +13,7 @@ export const secondFactorRefused = defineError({
   status: 401,
   title: 'The code is wrong',
   says: 'The code is wrong or was already used. Take the newest one from your authenticator app, or a backup code.',
-  help: 'Codes change every 30 seconds and work once. When the app is lost, a backup code works once instead. After several wrong codes the second factor rests for a while.',
+  help: 'Codes change every 30 seconds and work once. When the app is lost, a backup code works once instead. After several wrong codes further ones are refused for a while (`sign_in_throttled`).',
 })
 
 export const secondFactorAlreadyOn = defineError({
@@ -28,8 +28,8 @@ export const signInThrottled = defineError({
   code: 'sign_in_throttled',
   status: 429,
   title: 'Too many attempts',
-  says: 'Too many attempts came from here lately. Wait for the seconds in Retry-After, then try again.',
-  help: 'Sign-ins are limited per address and per e-mail, where those count that did not get in; links to set a new password are limited in the same way.',
+  says: 'There were too many attempts for this account. Wait for the seconds in Retry-After, use a device on which you signed in before, or reset your password.',
+  help: 'Failed sign-ins are limited per address and account, and per account over all addresses. A browser that signed in to the account before has a limit of its own, and so does one that set a new password with a link: attempts of others do not lock you out there. Codes and links to set a new password are limited in the same way.',
 })
 
 export const sameOriginRequired = defineError({

@@ -4,8 +4,7 @@ import { deleteExpiredCodes, deleteUsedCode, insertUsedCode } from './used-codes
 
 /**
  * A code of an authenticator app holds for a minute or so, and for one sign-in (RFC 6238, section 5.2): whoever looks over a
- * shoulder must not come in by it as well. It is claimed before it is looked at, and given back when it was wrong, or
- * was not looked at because too many came before it.
+ * shoulder must not come in by it as well. It is claimed before it is checked, and released when it was wrong.
  */
 const KEPT_MS = 120_000
 

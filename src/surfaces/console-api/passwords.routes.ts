@@ -7,12 +7,13 @@ import {
 import { defineRoute, open, type Route, session } from '../../platform/http/define-route.ts'
 import type { AccountRecord } from './account-record.ts'
 import { PasswordChange, ResetConfirmation, ResetRequest } from './auth.schemas.ts'
-import { type Asker, authShared, type EmailThrottle, noReply } from './auth-question.ts'
+import { type Asker, authShared, noReply } from './auth-question.ts'
 import { passwordProblem } from './password-problem.ts'
+import type { SignInGuard } from './sign-in-guard.ts'
 
-export type PasswordParts = { ask: Asker; throttle: EmailThrottle; record: AccountRecord }
+export type PasswordParts = { ask: Asker; guard: SignInGuard; record: AccountRecord }
 
-export const passwordRoutes = ({ ask, throttle, record }: PasswordParts): Route[] => [
+export const passwordRoutes = ({ ask, guard, record }: PasswordParts): Route[] => [
   defineRoute({
     ...authShared,
     id: 'changePassword',
@@ -51,8 +52,10 @@ export const passwordRoutes = ({ ask, throttle, record }: PasswordParts): Route[
     example: { body: { email: 'owner@example.com' }, reply: null },
     async handle({ body, ...asked }) {
       const email = body.email.toLowerCase()
-      throttle.countReset(email)
-      await ask(asked, { method: 'POST', path: '/request-password-reset', body: { email } })
+      const admitted = await guard.admitReset(asked, email)
+      if (admitted === null) return undefined
+      const isAdmitted = admitted.isKnownDevice
+      await ask(asked, { method: 'POST', path: '/request-password-reset', body: { email }, isAdmitted })
       record.asked(asked, 'requestPasswordReset', email)
       return undefined
     },
@@ -74,7 +77,10 @@ export const passwordRoutes = ({ ask, throttle, record }: PasswordParts): Route[
       const answer = await ask(asked, { method: 'POST', path: '/reset-password', body: question })
       if (answer.body?.code === 'PASSWORD_TOO_SHORT') throw passwordProblem(answer, 'new_password')
       if (answer.status !== 200) throw resetLinkInvalid()
-      if (answer.resetPerson !== null) await record.done(asked, 'resetPassword', answer.resetPerson)
+      if (answer.resetPerson !== null) {
+        guard.remember(asked, answer.resetPerson.email)
+        await record.done(asked, 'resetPassword', answer.resetPerson)
+      }
       return undefined
     },
   }),

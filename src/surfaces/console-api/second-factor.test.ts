@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { useTestApp } from '../../../test/support/app.ts'
-import { aBrowser, authenticatorCode, codeOf, PASSWORD, signedIn } from '../../../test/support/console.ts'
+import { aBrowser, authenticatorCode, type Browser, codeOf, PASSWORD, signedIn } from '../../../test/support/console.ts'
 import { anOrganization } from '../../../test/support/makers.ts'
 
 const app = useTestApp()
@@ -154,15 +154,45 @@ describe('the second factor', () => {
     expect(statuses).not.toContain(200)
   })
 
-  test('a code that came too soon was not looked at, and opens the sign-in a moment later', async () => {
+  const wrongCodes = async (browser: Browser, count: number) => {
+    for (let index = 0; index < count; index += 1)
+      await browser.call('POST', '/api/auth/second-factor', { code: `00000${index}` })
+  }
+
+  test('a code refused because of too many guesses is not used up, and works when the wait is over', async () => {
     const { browser, setup } = await withSecondFactor()
     const elsewhere = aBrowser(app)
     await elsewhere.signIn(browser.person)
-    for (const code of ['000001', '000002', '000003']) await elsewhere.call('POST', '/api/auth/second-factor', { code })
+    await wrongCodes(elsewhere, 5)
+    await elsewhere.signIn(browser.person)
     const code = authenticatorCode(setup.uri)
-    expect((await elsewhere.call('POST', '/api/auth/second-factor', { code })).status).toBe(429)
+    const refused = await elsewhere.call('POST', '/api/auth/second-factor', { code })
+    expect([refused.status, await codeOf(refused)]).toEqual([429, 'sign_in_throttled'])
     await app.database.run`update sign_in_limits set last_request = 0`
     expect((await elsewhere.call('POST', '/api/auth/second-factor', { code })).status).toBe(200)
+  })
+
+  test('lets the owner in on a known device, and on another address, when one with the password guesses codes', async () => {
+    const { browser, setup } = await withSecondFactor()
+    const known = aBrowser(app)
+    await known.signIn(browser.person)
+    const [first, second] = setup.backup_codes
+    expect((await known.call('POST', '/api/auth/second-factor', { backup_code: first })).status).toBe(200)
+    const guessFrom = async (thief: Browser) => {
+      await thief.signIn(browser.person)
+      await wrongCodes(thief, 5)
+    }
+    await guessFrom(aBrowser(app))
+    const elsewhere = aBrowser(app)
+    await elsewhere.signIn(browser.person)
+    expect((await elsewhere.call('POST', '/api/auth/second-factor', { backup_code: second })).status).toBe(200)
+    for (let index = 0; index < 4; index += 1) await guessFrom(aBrowser(app))
+    const late = aBrowser(app)
+    await late.signIn(browser.person)
+    const code = authenticatorCode(setup.uri)
+    expect((await late.call('POST', '/api/auth/second-factor', { code })).status).toBe(429)
+    await known.signIn(browser.person)
+    expect((await known.call('POST', '/api/auth/second-factor', { code })).status).toBe(200)
   })
 
   test('neither its secret nor a backup code can be read in the database', async () => {

@@ -5,18 +5,12 @@ import { ProblemError } from '../../kernel/errors.ts'
 import { defineRoute, open, type Route } from '../../platform/http/define-route.ts'
 import type { AccountRecord } from './account-record.ts'
 import { Credentials, SecondFactor, SignInResult } from './auth.schemas.ts'
-import {
-  type Asker,
-  type AuthRouteParts,
-  authShared,
-  type EmailThrottle,
-  findSignedIn,
-  noReply,
-} from './auth-question.ts'
+import { type Asker, type AuthRouteParts, authShared, findSignedIn, noReply } from './auth-question.ts'
+import type { SignInGuard } from './sign-in-guard.ts'
 
-export type SignInParts = { parts: AuthRouteParts; ask: Asker; throttle: EmailThrottle; record: AccountRecord }
+export type SignInParts = { parts: AuthRouteParts; ask: Asker; guard: SignInGuard; record: AccountRecord }
 
-export const signInRoutes = ({ parts, ask, throttle, record }: SignInParts): Route[] => [
+export const signInRoutes = ({ parts, ask, guard, record }: SignInParts): Route[] => [
   defineRoute({
     ...authShared,
     id: 'signIn',
@@ -31,10 +25,11 @@ export const signInRoutes = ({ parts, ask, throttle, record }: SignInParts): Rou
     example: { body: { email: 'owner@example.com', password: 'correct horse battery' }, reply: { needs: null } },
     async handle({ body, ...asked }) {
       const email = body.email.toLowerCase()
-      const answer = await trying(
-        () => {
-          throttle.countSignIn(email)
-          return ask(asked, { method: 'POST', path: '/sign-in/email', body: { ...body, email } })
+      const { admitted, answer } = await trying(
+        async () => {
+          const admitted = await guard.admit(asked, 'password', email)
+          const question = { method: 'POST', path: '/sign-in/email', body: { ...body, email } } as const
+          return { admitted, answer: await ask(asked, { ...question, isAdmitted: admitted.isKnownDevice }) }
         },
         () => record.refused(asked, 'signInThrottled', { email }),
       )
@@ -42,8 +37,9 @@ export const signInRoutes = ({ parts, ask, throttle, record }: SignInParts): Rou
         record.refused(asked, 'signInRefused', { email })
         throw signInRefused()
       }
-      throttle.forgiveSignIn(email)
+      await admitted.refund()
       if (answer.body?.twoFactorRedirect === true) return { needs: 'second_factor' as const }
+      guard.remember(asked, email)
       await record.done(asked, 'signIn', answer.body?.user as AuthPerson)
       return { needs: null }
     },
@@ -70,19 +66,22 @@ export const signInRoutes = ({ parts, ask, throttle, record }: SignInParts): Rou
       const half = await parts.auth.findHalfSignedIn(asked.request.headers.get('cookie'))
       if (half === null) throw secondFactorRefused()
       const { person, cookie } = half
+      const admitted = await trying(
+        () => guard.admit(asked, 'code', person.email),
+        () => record.refused(asked, 'signInThrottled', person),
+      )
       const used = body.code === undefined ? null : { personId: person.id, code: body.code }
       const isFresh = used === null || (await claimCode(parts.people, used))
-      const giveBack = async () => {
-        if (used !== null && isFresh) await releaseCode(parts.people, used)
-      }
-      const question = { method: 'POST', path, body: { code: code ?? '' }, cookie } as const
-      const answer = isFresh ? await trying(() => ask(asked, question), giveBack) : null
+      const question = { method: 'POST', path, body: { code: code ?? '' }, cookie, isAdmitted: true } as const
+      const answer = isFresh ? await ask(asked, question) : null
       if (answer?.status !== 200) {
-        await giveBack()
+        if (used !== null && isFresh) await releaseCode(parts.people, used)
         // Somebody who has the password is at the door: the refusal that matters most.
         record.refused(asked, 'secondFactorRefused', person)
         throw secondFactorRefused()
       }
+      await admitted.refund()
+      guard.remember(asked, person.email)
       await record.done(asked, 'signIn', person)
       return { needs: null }
     },
@@ -105,7 +104,7 @@ export const signInRoutes = ({ parts, ask, throttle, record }: SignInParts): Rou
   }),
 ]
 
-/** Tells of a try that was not even looked at, because there were too many. */
+/** Records an attempt that was refused unread because there were too many. */
 async function trying<Answer>(attempt: () => Promise<Answer>, onThrottled: () => unknown): Promise<Answer> {
   try {
     return await attempt()

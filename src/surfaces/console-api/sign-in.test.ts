@@ -10,9 +10,15 @@ import {
   signedIn,
   type TestPerson,
 } from '../../../test/support/console.ts'
+import { quietLog } from '../../../test/support/log.ts'
 import { aKey, anOrganization } from '../../../test/support/makers.ts'
+import { until } from '../../../test/support/until.ts'
 
-const app = useTestApp()
+const sentLinks = new Map<string, string>()
+const noteLink = (fields: object) => {
+  if ('link' in fields && 'email' in fields) sentLinks.set(String(fields.email), String(fields.link))
+}
+const app = useTestApp({ log: { ...quietLog, info: noteLink } })
 const behindTls = useTestApp({ publicUrl: 'https://pay.example.com' })
 /** Where it matters how long it takes: a password that is remembered is checked in no time. */
 const unhurried = useTestApp({ passwords: null })
@@ -79,42 +85,94 @@ describe('throttling', () => {
     return answers.sort((one, other) => one.status - other.status)
   }
 
-  test('too many tries from one address are refused, whomever they are for', async () => {
+  const guess = (email: string, browser = aBrowser(app)) => browser.signIn({ email, password: 'not the password' })
+  const statusesOf = (answers: Response[]) => answers.map(({ status }) => status)
+  /** From as many addresses as it takes to use up the limit of the account. */
+  const underAttack = async (email: string) => {
+    await tries(100, () => guess(email))
+    expect((await guess(email)).status).toBe(429)
+  }
+
+  test('an address is refused when it tries many accounts', async () => {
     const browser = aBrowser(app)
-    const answers = await tries(11, (index) =>
-      browser.signIn({ email: `nobody-${index}@example.com`, password: 'not the password' }),
-    )
-    expect(answers.map(({ status }) => status)).toEqual([...Array(10).fill(401), 429])
+    const answers = await tries(31, (index) => guess(`nobody-${index}@example.com`, browser))
+    expect(statusesOf(answers)).toEqual([...Array(30).fill(401), 429])
     const last = answers.at(-1) as Response
     expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0)
     expect(await codeOf(last)).toBe('sign_in_throttled')
   })
 
-  test('too many tries for one e-mail are refused, wherever they come from and whether it is known or not', async () => {
+  test('an address is refused when it guesses one account, known or not, and other addresses are not', async () => {
     const person = await aMember(app, (await anOrganization(app.database)).id, 'owner')
     for (const email of [person.email, 'wanted@example.com']) {
-      const answers = await tries(11, () => aBrowser(app).signIn({ email, password: 'not the password' }))
-      expect(answers.map(({ status }) => status)).toEqual([...Array(10).fill(401), 429])
+      const attacker = aBrowser(app)
+      const answers = await tries(12, () => guess(email, attacker))
+      expect(statusesOf(answers)).toEqual([...Array(10).fill(401), 429, 429])
       expect(Number(answers.at(-1)?.headers.get('retry-after'))).toBeGreaterThan(0)
+      expect((await guess(email)).status).toBe(401)
+    }
+    expect((await aBrowser(app).signIn(person)).status).toBe(200)
+  })
+
+  test('guesses for one account are bounded when they come from many addresses, known or not', async () => {
+    const person = await aMember(app, (await anOrganization(app.database)).id, 'owner')
+    for (const email of [person.email, 'sought@example.com']) {
+      expect(statusesOf(await tries(101, () => guess(email)))).toEqual([...Array(100).fill(401), 429])
     }
   })
 
-  test('who signs in rightly is not counted among the tries of an address, and gives nobody further guesses', async () => {
-    const person = await aMember(app, (await anOrganization(app.database)).id, 'owner')
-    const office = aBrowser(app)
-    for (let count = 0; count < 12; count += 1) expect((await office.signIn(person)).status).toBe(200)
-    const guess = (index: number) =>
-      office.signIn({ email: `nobody-${index}@example.com`, password: 'not the password' })
-    const answers = [...(await tries(9, guess)), await office.signIn(person), ...(await tries(2, guess))]
-    expect(answers.map(({ status }) => status)).toEqual([...Array(9).fill(401), 200, 401, 429])
+  test('the owner signs in on a device that signed in before when the account is under attack', async () => {
+    const owner = await signedIn(app, (await anOrganization(app.database)).id, 'owner')
+    await underAttack(owner.person.email)
+    expect((await owner.signIn(owner.person)).status).toBe(200)
+    expect((await aBrowser(app).signIn(owner.person)).status).toBe(429)
   })
 
-  test('who signs in rightly is not counted among the guesses for the e-mail', async () => {
+  test('the owner signs in on a known device when others use up the limits of the same address', async () => {
     const person = await aMember(app, (await anOrganization(app.database)).id, 'owner')
-    for (let round = 0; round < 2; round += 1) {
-      const answers = await tries(6, () => aBrowser(app).signIn(person))
-      expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200))
-    }
+    const [here, attacker] = [aBrowser(app, '203.0.113.60'), aBrowser(app, '203.0.113.60')]
+    expect((await here.signIn(person)).status).toBe(200)
+    await tries(12, () => guess(person.email, attacker))
+    await tries(31, (index) => guess(`nobody-${index}@example.com`, attacker))
+    expect((await attacker.signIn(person)).status).toBe(429)
+    expect((await here.signIn(person)).status).toBe(200)
+  })
+
+  test('the owner signs in after a reset link when the account is under attack and the device is new', async () => {
+    const person = await aMember(app, (await anOrganization(app.database)).id, 'owner')
+    await underAttack(person.email)
+    const browser = aBrowser(app)
+    expect((await browser.call('POST', '/api/auth/password-reset', { email: person.email })).status).toBe(202)
+    await until(() => sentLinks.has(person.email))
+    const [token] = String(sentLinks.get(person.email)).split('/').slice(-1)
+    const password = 'staple battery correct'
+    const set = await browser.call('POST', '/api/auth/password-reset/confirm', { token, new_password: password })
+    expect(set.status).toBe(204)
+    expect((await browser.signIn({ ...person, password })).status).toBe(200)
+  })
+
+  test('a device cookie is counted on its own, and is worth nothing for another account or when forged', async () => {
+    const { id: orgId } = await anOrganization(app.database)
+    const [owner, other] = [await signedIn(app, orgId, 'owner'), await aMember(app, orgId, 'admin')]
+    await underAttack(owner.person.email)
+    await underAttack(other.email)
+    expect((await owner.signIn(other)).status).toBe(429)
+    const wrong = await tries(11, () => guess(owner.person.email, owner))
+    expect(statusesOf(wrong)).toEqual([...Array(10).fill(401), 429])
+    const name = [...owner.cookies.keys()].find((one) => one.includes('device_')) as string
+    const forged = aBrowser(app)
+    forged.cookies.set(name, `${Date.now().toString(36)}-aaaa.AAAA`)
+    expect((await forged.signIn(owner.person)).status).toBe(429)
+  })
+
+  test('a sign-in with the right password is not counted against the address, and earns no further guesses', async () => {
+    const person = await aMember(app, (await anOrganization(app.database)).id, 'owner')
+    const address = '203.0.113.61'
+    const fresh = () => aBrowser(app, address)
+    for (let count = 0; count < 32; count += 1) expect((await fresh().signIn(person)).status).toBe(200)
+    const guessAny = (index: number) => guess(`nobody-${index}@example.com`, fresh())
+    const answers = [...(await tries(29, guessAny)), await fresh().signIn(person), ...(await tries(2, guessAny))]
+    expect(statusesOf(answers)).toEqual([...Array(29).fill(401), 200, 401, 429])
   })
 
   test('the calls of a busy page are not counted as tries', async () => {
