@@ -32,7 +32,7 @@ test('an answer is read as an object, a list or neither', async () => {
   expect(await call()).toMatchObject({ body: null, list: [1] })
   receiver?.stop()
   await answering(answer(200, 'no JSON'))
-  expect(await call()).toMatchObject({ status: 200, body: null, list: null })
+  expect(await call({ method: 'GET', body: undefined })).toMatchObject({ status: 200, body: null, list: null })
 })
 
 test('a connection that is cut before or within the answer leaves the outcome unknown', async () => {
@@ -75,8 +75,16 @@ test('nobody there and a certificate of nobody are surely without effect, whatev
   expect([outcome.kind, receiver.requests.length]).toEqual(['unsent', 0])
 })
 
-test('a redirect is an answer like any other', async () => {
-  await answering(answer(307, '', { location: 'http://127.0.0.1:1/' }))
-  expect(await call()).toMatchObject({ kind: 'answered', status: 307 })
-  expect(receiver?.requests.length).toBe(1)
+test.each([301, 302, 303, 307, 308])(
+  'a redirect (%i) is not followed and leaves the outcome unknown',
+  async (status) => {
+    await answering(answer(status, '', { location: 'http://127.0.0.1:1/' }))
+    expect(await call()).toMatchObject({ kind: 'unknown', detail: expect.stringContaining(String(status)) })
+    expect(receiver?.requests.length).toBe(1)
+  },
+)
+
+test.each([200, 400, 401, 403, 404, 409])('a page (%i) leaves the outcome of a POST unknown', async (status) => {
+  await answering(answer(status, '<!doctype html><title>Maintenance</title>', { 'content-type': 'text/html' }))
+  expect(await call()).toMatchObject({ kind: 'unknown', detail: expect.stringContaining('page') })
 })

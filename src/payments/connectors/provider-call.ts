@@ -6,9 +6,12 @@ import { asRecord, type LooseRecord } from './provider-values.ts'
  *
  *   answered   there is a status, and a body that is JSON or null
  *   unsent     surely without effect: no connection was made
- *   unknown    sent, and nobody can say what became of it
+ *   unknown    sent, and what became of it is not known
  *
- * There is no retry here: whoever calls knows whether a call may be made twice.
+ * A redirect, and a page where a call that changes something expects JSON, do not come from the provider: a proxy or a
+ * maintenance page answered. They decide nothing and are `unknown`.
+ *
+ * There is no retry here: the caller knows whether a call may be made twice.
  */
 export type ProviderCall = {
   method: 'GET' | 'POST'
@@ -45,7 +48,12 @@ export async function callProvider(call: ProviderCall): Promise<ProviderAnswer> 
     })
     const text = await readBounded(response)
     if (text === null) return { kind: 'unknown', detail: `the answer is larger than ${BODY_BYTES_MAX} bytes` }
-    return { kind: 'answered', status: response.status, ...readJson(text), retryAfterMs: readRetryAfter(response) }
+    const { status } = response
+    if (status >= 300 && status < 400) return { kind: 'unknown', detail: `a redirect (${status}) instead of an answer` }
+    const json = readJson(text)
+    if (call.method === 'POST' && json === null && text !== '' && status < 500 && status !== 429)
+      return { kind: 'unknown', detail: `a page (${status}) instead of an answer` }
+    return { kind: 'answered', status, ...(json ?? NOTHING_READ), retryAfterMs: readRetryAfter(response) }
   } catch (error) {
     if (timeout.aborted) return { kind: 'unknown', detail: `no answer within ${call.timeoutMs} ms` }
     return isUnsent(error)
@@ -65,13 +73,16 @@ async function readBounded(response: Response): Promise<string | null> {
   return text + decoder.decode()
 }
 
-function readJson(text: string): { body: LooseRecord | null; list: unknown[] | null } {
+const NOTHING_READ = { body: null, list: null }
+
+/** Null for what is no JSON. */
+function readJson(text: string): { body: LooseRecord | null; list: unknown[] | null } | null {
   try {
     const value: unknown = JSON.parse(text)
     if (Array.isArray(value)) return { body: null, list: value }
     return { body: typeof value === 'object' && value !== null ? asRecord(value) : null, list: null }
   } catch {
-    return { body: null, list: null }
+    return null
   }
 }
 
