@@ -1,11 +1,13 @@
+import { createHash } from 'node:crypto'
 import { newId, type OrgId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { isDatabaseUnavailable } from '../platform/database/database-errors.ts'
 import { enqueue, type NewEntry } from '../platform/outbox/entries.ts'
-import { insertNotice, type RetriedNotice, retryNotices } from './notices.sql.ts'
+import { finishNotice, insertNotice, type RetriedNotice, retryNotices } from './notices.sql.ts'
 import type { OpenPaymentAccount } from './payment-account-source.ts'
 import { noteAccountNotice } from './payment-accounts.ts'
 import type { NoticeVerdict, PaymentReport, RawNotice } from './payment-connector.ts'
+import { lockForMove, movePayment } from './payment-moves.ts'
 import { findPayment, findPaymentByProviderId, type PaymentRow } from './payments.sql.ts'
 import type { PaymentsContext } from './payments-context.ts'
 
@@ -13,7 +15,10 @@ import type { PaymentsContext } from './payments-context.ts'
  * What a provider tells us by calling: verified over the raw bytes, written down as it came, answered, and only then acted
  * upon by a job (notices.jobs.ts).
  *
- *   unknown account, unknown payment 404 · bad signature 401 · another currency 422 · database away 503 · else 200
+ *   unknown account, unknown payment 404 · bad signature 401 · database away 503 · else 200
+ *
+ * A genuine notice whose amount cannot be recorded, because it has a fraction or another currency, moves no money. It is
+ * written down, and its order is marked `amount_unknown` in the same transaction: the provider counts it as delivered.
  *
  * A notice whose proof does not cover what it says is never believed, however often it comes: each time it comes, the
  * provider is asked. So a forged notice cannot use up the place of the genuine one that follows.
@@ -71,25 +76,33 @@ async function takeNotice(
     await keepIrrelevant(context, open, notice)
     return answer(200, 'ok')
   }
-  const { currency, attemptId } = verdict.report
-  if (currency !== 'IDR') {
-    context.log.warn({ ...fields, currency }, 'payment notice in another currency')
-    return answer(422, 'currency_unsupported', { detail: `the notice is in ${currency}` })
-  }
+  const { attemptId } = verdict.report
   const payment = await findReported(context, open, verdict.report)
   if (payment === null) {
     context.log.warn({ ...fields, attempt_id: attemptId }, 'payment notice about an unknown payment')
     return answer(404, 'payment_not_found', { detail: `there is no payment ${attemptId ?? 'of that name'}` })
   }
-  await keepNotice(context, { open, payment, verdict, notice })
+  const problem = problemOf(verdict)
+  if (problem !== null) {
+    context.log.warn({ ...fields, payment_id: payment.id, detail: problem }, 'payment notice without a usable amount')
+    await keepUnreadable(context, { open, payment, notice })
+    return answer(200, 'ok', { detail: problem })
+  }
+  if (verdict.kind === 'genuine') await keepNotice(context, { open, payment, verdict, notice })
   return answer(200, 'ok')
+}
+
+function problemOf(verdict: Extract<NoticeVerdict, { kind: 'genuine' | 'unreadable' }>): string | null {
+  if (verdict.kind === 'unreadable') return verdict.detail
+  const { currency } = verdict.report
+  return currency === 'IDR' ? null : `the currency is ${currency.slice(0, 10)}, not IDR`
 }
 
 /** Only among the attempts of this very account: what another account's provider says counts for nothing here. */
 async function findReported(
   { database }: PaymentsContext,
   { account }: OpenPaymentAccount,
-  { attemptId, providerId }: PaymentReport,
+  { attemptId, providerId }: Pick<PaymentReport, 'attemptId' | 'providerId'>,
 ): Promise<PaymentRow | null> {
   const byOurs = attemptId === null ? null : await findPayment(database, account.orgId, attemptId)
   if (byOurs !== null) return byOurs.account_id === account.id ? byOurs : null
@@ -125,6 +138,32 @@ async function keepNotice(context: PaymentsContext, { open, payment, verdict, no
     if (isProven && kept.status === 'applied') return
     await enqueue(tx, [applyEntry(account, { ...kept, order_id: payment.order_id })])
     tx.afterCommit(() => context.wake([account.id]))
+  })
+  await noteAccountNotice(context.database, account.orgId, { id: account.id, now }).catch(() => {})
+}
+
+/** The same bytes again are counted, and mark nothing twice. */
+async function keepUnreadable(context: PaymentsContext, { open, payment, notice }: Omit<Kept, 'verdict'>) {
+  const { account } = open
+  const now = new Date(context.clock.now())
+  await context.database.transaction(async (tx) => {
+    const place = { orderId: payment.order_id, paymentId: payment.id }
+    const locked = await lockForMove(context, tx, account.orgId, place)
+    const { id, times_received: times } = await insertNotice(tx, account.orgId, {
+      id: newId('ntc', now.getTime()),
+      account_id: account.id,
+      provider: account.provider,
+      payment_id: payment.id,
+      dedup_key: `unreadable:${createHash('sha256').update(notice.body).digest('hex')}`,
+      is_state_proven: false,
+      status: 'applied',
+      report: null,
+      body: notice.body,
+      received_at: now,
+    })
+    if (times > 1) return
+    await finishNotice(tx, account.orgId, { id, status: 'applied', outcome: 'amount_unknown', now })
+    await movePayment(context, tx, locked, { problem: 'amount_unknown', source: 'notice' })
   })
   await noteAccountNotice(context.database, account.orgId, { id: account.id, now }).catch(() => {})
 }

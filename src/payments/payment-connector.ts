@@ -111,6 +111,17 @@ export type PayableDetails = {
   /** For transfers to the merchant's own account and the like. */
   instructions: Record<string, string> | null
   expiresAt: Date | null
+  /** What the answer says that it is about. Compared with the request before anything is shown (charge-agreement.ts). */
+  stated: StatedCharge
+}
+
+/** Null where the answer does not say. */
+export type StatedCharge = {
+  attemptId: string | null
+  /** Integer rupiah; NaN where the answer names an amount that is not whole rupiah. */
+  amount: number | null
+  /** In upper case. */
+  currency: string | null
 }
 
 /**
@@ -132,7 +143,7 @@ export type PaymentFailure = {
 export type Unknown = { kind: 'unknown'; detail: string; retryAfterMs?: number | null }
 
 export type ChargeOutcome =
-  | { kind: 'payable'; details: PayableDetails; raw: unknown }
+  | { kind: 'payable'; details: PayableDetails }
   | { kind: 'refused'; failure: PaymentFailure }
   /** May have been made: ask for the status under our id before trying again with the same id. */
   | Unknown
@@ -196,6 +207,7 @@ export type PaymentReport = {
   state: ReportedPaymentState
   /** Integer rupiah that came in; null where the report names no amount. */
   amountPaid: number | null
+  /** Anything but IDR moves nothing and marks the order for review. */
   currency: string
   occurredAt: Date | null
   /** Unique per fact: the same fact told twice has the same key. */
@@ -238,6 +250,8 @@ export type NoticeVerdict =
       /** Whether the proof covers the state. If not, the provider is asked before anything moves. */
       isStateProven: boolean
     }
+  /** Genuine, but its amount is not whole rupiah: recorded, and the order is marked for review at once. */
+  | { kind: 'unreadable'; report: Pick<PaymentReport, 'attemptId' | 'providerId'>; detail: string }
   /** Genuine, but about nothing we keep (a test ping, a product we do not use): answered 200 and journaled. */
   | { kind: 'irrelevant'; detail: string }
   | { kind: 'refused'; status: 400 | 401 | 403 | 404 | 405 | 422; detail: string }

@@ -1071,7 +1071,7 @@ export const english = {
   'order.consequence.cancelPaid':
     '{amount} that came in is given back where the provider can; where it cannot, you have to.',
   'review.amount_mismatch': 'What the provider reported does not match the order.',
-  'review.amount_unknown': 'Money came in, but the provider did not say how much.',
+  'review.amount_unknown': 'The provider reported money without an amount in whole rupiah.',
   'review.duplicate_payment': 'It was paid twice. One of the payments should go back.',
   'review.late_payment': 'Money came in after the order was given up.',
   'review.overpaid': 'More came in than the order comes to.',

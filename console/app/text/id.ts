@@ -1077,7 +1077,7 @@ export const indonesian: Record<keyof typeof english, string> = {
   'order.consequence.cancelPaid':
     '{amount} yang sudah masuk dikembalikan bila penyedia bisa; bila tidak, Anda yang harus mengembalikan.',
   'review.amount_mismatch': 'Jumlah dari penyedia tidak cocok dengan pesanan.',
-  'review.amount_unknown': 'Uang masuk, tetapi penyedia tidak menyebut jumlahnya.',
+  'review.amount_unknown': 'Penyedia melaporkan uang tanpa jumlah dalam rupiah bulat.',
   'review.duplicate_payment': 'Dibayar dua kali. Salah satunya perlu dikembalikan.',
   'review.late_payment': 'Uang masuk setelah pesanan dilepas.',
   'review.overpaid': 'Uang yang masuk lebih dari total pesanan.',

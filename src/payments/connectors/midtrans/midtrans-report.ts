@@ -25,7 +25,11 @@ import {
  *
  * `deny` is also how a bank's reversal of a settled transfer is told (Mandiri, within a minute or so), hence undoesPayment.
  */
-export type ReportReading = { ok: true; report: PaymentReport } | { ok: false; detail: string }
+export type ReportReading =
+  | { ok: true; report: PaymentReport }
+  | { ok: false; detail: string; reason: 'status_unknown' | 'amount_unreadable' }
+
+const unreadable = (detail: string): ReportReading => ({ ok: false, detail, reason: 'amount_unreadable' })
 
 const STATES: Readonly<Record<string, ReportedPaymentState>> = {
   pending: 'pending',
@@ -53,14 +57,15 @@ const CODES: Readonly<Record<string, readonly ReportedPaymentState[]>> = {
 export function readReport(body: LooseRecord): ReportReading {
   const status = readLowerText(body, 'transaction_status') ?? ''
   const known = lookUp(STATES, status)
-  if (known === null) return { ok: false, detail: `transaction_status is "${status.slice(0, 40)}"` }
+  if (known === null)
+    return { ok: false, detail: `transaction_status is "${status.slice(0, 40)}"`, reason: 'status_unknown' }
   const grossAmount = readRupiah(body.gross_amount)
-  if (grossAmount === null) return { ok: false, detail: 'gross_amount is not whole rupiah' }
+  if (grossAmount === null) return unreadable('gross_amount is not whole rupiah')
   const { refundRows, bankRows } = splitRows(body, status)
   const refunds = readRefunds(body, { status, rows: refundRows })
-  if (refunds === null) return { ok: false, detail: 'the amount of a refund is not whole rupiah' }
+  if (refunds === null) return unreadable('the amount of a refund is not whole rupiah')
   const amountReversed = takenBack(body, { status, refunds, bankRows })
-  if (amountReversed === null) return { ok: false, detail: 'the amount of the chargeback is not whole rupiah' }
+  if (amountReversed === null) return unreadable('the amount of the chargeback is not whole rupiah')
   const told = amountReversed === undefined ? known : 'reversed'
   const state = told === 'paid' && !isAccepted(body) ? 'pending' : told
   const providerId = readText(body, 'transaction_id')

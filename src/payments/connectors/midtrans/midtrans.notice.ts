@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { isId } from '../../../kernel/ids.ts'
 import { isSameSecret } from '../../../kernel/same-secret.ts'
 import type { NoticeVerdict, PaymentAccount, RawNotice } from '../../payment-connector.ts'
-import { type LooseRecord, readJsonObject } from '../provider-values.ts'
+import { type LooseRecord, readJsonObject, readText } from '../provider-values.ts'
 import { isConsistent, readReport } from './midtrans-report.ts'
 
 /**
@@ -34,9 +34,12 @@ export function readMidtransNotice(account: PaymentAccount, notice: RawNotice): 
   // What the merchant sells elsewhere with the same account.
   if (!isId('pay', orderId)) return refuse(404, 'an order id that is not ours')
   const reading = readReport(body)
-  if (!reading.ok) return refuse(422, reading.detail)
+  if (!reading.ok && reading.reason === 'status_unknown') return refuse(422, reading.detail)
+  if (!reading.ok) {
+    const report = { attemptId: orderId, providerId: readText(body, 'transaction_id') }
+    return { kind: 'unreadable', report, detail: reading.detail }
+  }
   const { report } = reading
-  if (report.currency !== 'IDR') return refuse(422, `the currency is ${report.currency.slice(0, 10)}, not IDR`)
   // What contradicts itself must not pass for the fact it claims to be, not even as its duplicate.
   const dedupKey = isConsistent(body, report.state) ? report.dedupKey : `${report.dedupKey}:doubtful`
   return { kind: 'genuine', report: { ...report, dedupKey }, isStateProven: false }

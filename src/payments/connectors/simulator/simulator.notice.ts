@@ -61,15 +61,15 @@ function readReport(body: LooseRecord, type: string, state: ReportedPaymentState
   const [amount, currency] = [readRupiah(payment.amount), readText(payment, 'currency') ?? 'IDR']
   const transaction = readText(payment, 'transaction')
   if (transaction === null) return refuse(400, 'payment.transaction is missing')
-  if (payment.amount != null && amount === null) return refuse(422, 'payment.amount is not whole rupiah')
-  if (currency !== 'IDR') return refuse(422, `the currency is ${currency}, not IDR`)
+  const named = { attemptId: readText(payment, 'reference'), providerId: transaction }
+  if (payment.amount != null && amount === null)
+    return { kind: 'unreadable', report: named, detail: 'payment.amount is not whole rupiah' }
   const refunds = readRefunds(body, type)
   if (refunds === null) return refuse(400, 'the refund of a refund notice is missing or unreadable')
   const captureId = readText(payment, 'capture')
   const hasMoney = state === 'paid' || state === 'reversed'
   const report: PaymentReport = {
-    attemptId: readText(payment, 'reference'),
-    providerId: transaction,
+    ...named,
     state,
     amountPaid: hasMoney ? amount : null,
     currency,

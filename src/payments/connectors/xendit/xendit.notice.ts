@@ -28,7 +28,7 @@ import {
  * is believed before Xendit was asked. They find their attempt by payment_request_id first; a reference is ours only if it
  * looks like ours.
  */
-const refuse = (status: 400 | 401 | 405 | 422, detail: string): NoticeVerdict => ({ kind: 'refused', status, detail })
+const refuse = (status: 400 | 401 | 405, detail: string): NoticeVerdict => ({ kind: 'refused', status, detail })
 
 const TOKEN_HEADER = 'x-callback-token'
 
@@ -115,10 +115,10 @@ function verdictOf({ subject, hasAmount, ...told }: Told): NoticeVerdict {
   if (told.providerId === null && told.attemptId === null)
     return { kind: 'irrelevant', detail: 'about a payment that is not ours' }
   const currency = told.currency.toUpperCase()
-  if (currency !== 'IDR') return refuse(422, `the currency is ${currency.slice(0, 10)}, not IDR`)
   if (told.state === 'paid' && hasAmount && told.amountPaid === null)
-    return refuse(422, 'the amount is not whole rupiah')
-  if (!hasAmount && told.refunds.length === 0) return refuse(422, 'the amount of the refund is not whole rupiah')
+    return { kind: 'unreadable', report: told, detail: 'the amount is not whole rupiah' }
+  if (!hasAmount && told.refunds.length === 0)
+    return { kind: 'unreadable', report: told, detail: 'the amount of the refund is not whole rupiah' }
   const report: PaymentReport = {
     ...told,
     currency,
