@@ -13,7 +13,10 @@ const { untilCharged } = casesOf(shop)
 
 type Payable = Extract<ChargeOutcome, { kind: 'payable' }>
 
-const withCode = (attempt: Pick<ChargeAttempt, 'id' | 'method' | 'bank' | 'expiresAt'>, qrString: string): Payable => {
+const withCode = (
+  attempt: Pick<ChargeAttempt, 'id' | 'method' | 'bank' | 'amount' | 'expiresAt'>,
+  qrString: string,
+): Payable => {
   const outcome = payableOutcome(attempt) as Payable
   return { ...outcome, details: { ...outcome.details, qrString } }
 }

@@ -191,7 +191,7 @@ const watchEntry = (row: PaymentRow): NewEntry[] =>
         },
       ]
 
-/** Closes an attempt that nobody should pay any more, in its own time. */
+/** Closes an attempt that should not be paid any more. */
 export const endEntry = (row: PaymentRow): NewEntry => ({
   id: `${row.id}:end`,
   laneId: row.account_id,
@@ -199,3 +199,9 @@ export const endEntry = (row: PaymentRow): NewEntry => ({
   job: END_JOB,
   payload: { payment: row.id, order: row.order_id },
 })
+
+/** Closes one that failed here while it can still be paid at the provider. */
+export const abandonEntry = (row: PaymentRow): NewEntry => {
+  const entry = endEntry(row)
+  return { ...entry, payload: { ...(entry.payload as object), isAbandoned: true } }
+}

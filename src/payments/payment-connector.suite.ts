@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { newId, type OrgId } from '../kernel/ids.ts'
+import { findMismatch } from './charge-agreement.ts'
 import { checkCharge } from './payment-capabilities.ts'
 import type {
   ChargeAttempt,
@@ -14,6 +15,7 @@ import type {
   RawNotice,
   ReportedPaymentState,
 } from './payment-connector.ts'
+import { makeDynamic, QRIS_LIMITS_DEFAULT } from './qris/qris-dynamic.ts'
 import { parseQris } from './qris/qris-payload.ts'
 
 /**
@@ -40,11 +42,35 @@ type RemoteFault =
   | 'garbage'
   | 'huge'
   | 'redirect'
+  | 'status_200_page'
+  | 'status_403_page'
+  | 'status_404_page'
+
+/** What the answer to a charge may say about another charge, or leave out. */
+export type Contradiction = 'order' | 'amount' | 'fraction' | 'currency' | 'code_amount' | 'code_checksum'
+const contradictions: readonly Contradiction[] = [
+  'order',
+  'amount',
+  'fraction',
+  'currency',
+  'code_amount',
+  'code_checksum',
+]
+
+/** The same code over another amount, or with another checksum. */
+export const alteredCode = (code: unknown, what: Contradiction): string => {
+  const other = makeDynamic(String(code), { amount: 2_500, limits: QRIS_LIMITS_DEFAULT, isReplacing: true }).text
+  return what === 'code_amount' ? other : `${String(code).slice(0, -4)}${other.slice(-4)}`
+}
 
 export type RemoteSide = {
   countCalls(): number
   /** Null takes back a fault that did not come to pass. */
   failNext(fault: RemoteFault | null, options?: { retryAfterSeconds?: number }): void
+  /** The next charge is made as requested, and its answer says something else. */
+  contradictNext(what: Contradiction): void
+  /** The next charge is made as requested, and its answer names neither order nor amount nor currency. */
+  omitNext(): void
   /** The account as it would be with another key, and with nobody listening. */
   withWrongCredentials: PaymentAccount
   withNobodyThere: PaymentAccount
@@ -148,6 +174,7 @@ export function describeRemoteConnector(name: string, subject: () => RemoteConne
     describeStrangeNotices(subject)
     describeNotices(subject)
     describeAnswers(subject)
+    describeContradictions(subject)
     describeFailures(subject)
   })
 }
@@ -202,7 +229,9 @@ function describeCharges(subject: () => ConnectorUnderTest): void {
     const { connector, account } = subject()
     for (const capability of connector.capabilities(account)) {
       const attempt = attemptFor(capability)
-      expectPayable(attempt, payableOf(await connector.charge(account, attempt, never)))
+      const details = payableOf(await connector.charge(account, attempt, never))
+      expectPayable(attempt, details)
+      expect(findMismatch(account, attempt, details)).toBeNull()
     }
   })
 
@@ -349,6 +378,29 @@ function describeAnswers(subject: () => RemoteConnector): void {
   })
 }
 
+/** With a code to scan, because that has to agree as well. */
+const qrisOf = ({ connector, account }: ConnectorUnderTest): PaymentCapability =>
+  connector.capabilities(account).find(({ method }) => method === 'qris') as PaymentCapability
+
+function describeContradictions(subject: () => RemoteConnector): void {
+  test.each([...contradictions])('an answer to a charge with another %s is a mismatch', async (what) => {
+    const { connector, account, remote } = subject()
+    const attempt = attemptFor(qrisOf(subject()))
+    remote.contradictNext(what)
+    const details = payableOf(await connector.charge(account, attempt, never))
+    expect(findMismatch(account, attempt, details)).toBeString()
+  })
+
+  test('an answer to a charge that leaves members out is no mismatch', async () => {
+    const { connector, account, remote } = subject()
+    const attempt = attemptFor(qrisOf(subject()))
+    remote.omitNext()
+    const details = payableOf(await connector.charge(account, attempt, never))
+    expect(details.stated).toEqual({ attemptId: null, amount: null, currency: null })
+    expect(findMismatch(account, attempt, details)).toBeNull()
+  })
+}
+
 function describeFailures(subject: () => RemoteConnector): void {
   test('an attempt that was never made is absent', async () => {
     const { connector, account } = subject()
@@ -406,13 +458,30 @@ function describeFailures(subject: () => RemoteConnector): void {
       }
   })
 
-  test('a redirect is not followed', async () => {
+  test('a redirect is not followed, and the charge is tried again', async () => {
     const { connector, account, remote } = subject()
+    const attempt = attemptFor(firstOf(subject()))
     remote.failNext('redirect')
     const calls = remote.countCalls()
-    const outcome = await connector.charge(account, attemptFor(firstOf(subject())), never)
-    expect([outcome.kind === 'payable', remote.countCalls() - calls]).toEqual([false, 1])
+    expect((await connector.charge(account, attempt, never)).kind).toBe('unknown')
+    expect(remote.countCalls() - calls).toBe(1)
+    expectPayable(attempt, payableOf(await connector.charge(account, { ...attempt, attemptNumber: 2 }, never)))
   })
+
+  test.each(['status_200_page', 'status_403_page', 'status_404_page'] as const)(
+    'a page instead of an answer (%s) decides nothing about a charge or a refund',
+    async (fault) => {
+      const { connector, account, network, remote } = subject()
+      const attempt = attemptFor(firstOf(subject()))
+      remote.failNext(fault)
+      expect((await connector.charge(account, attempt, never)).kind).toBe('unknown')
+      const payment = await charged(subject(), { ...attempt, attemptNumber: 2 })
+      network.pay(payment)
+      remote.failNext(fault)
+      const refund = { id: newId('rfd'), payment, amount: payment.amount ?? 1, reason: null }
+      expect((await connector.refund(account, refund, never)).kind).toBe('unknown')
+    },
+  )
 
   test('wrong credentials are refused for good, also by the probe', async () => {
     const { connector, remote } = subject()

@@ -56,6 +56,23 @@ export async function endAttempt(
 }
 
 /**
+ * Ends at the provider an attempt that has failed here: without asking first, because the answers about it are not
+ * believed. Money that was faster is recorded as late money.
+ */
+export async function endAbandoned(
+  context: PaymentsContext,
+  payment: PaymentRow,
+  signal: AbortSignal,
+): Promise<Ending> {
+  const open = await context.accounts.open(payment.org_id, payment.account_id)
+  if (open === null) return { kind: 'refused', failure: ACCOUNT_GONE }
+  const outcome = await open.connector.cancel(open.account, knownAttempt(payment), signal)
+  if (outcome.kind === 'refused') return { kind: 'refused', failure: outcome.failure }
+  const report = outcome.kind === 'overtaken' ? outcome.report : null
+  return report === null ? { kind: 'settled', payment } : settle(context, payment, report)
+}
+
+/**
  * The same for somebody who waits, past the outbox. What the provider asked for there holds here, and what it asks for here
  * holds there.
  */

@@ -4,15 +4,17 @@ import type { Tx } from '../platform/database/database.ts'
 import { enqueue, type NewEntry } from '../platform/outbox/entries.ts'
 import { type ClaimedEntry, defineJob, type Job, type JobResult, type Outcome } from '../platform/outbox/job.ts'
 import type { RetrySchedule } from '../platform/outbox/retry-schedule.ts'
+import { findMismatch, isAboutAnother } from './charge-agreement.ts'
 import type { OpenPaymentAccount } from './payment-account-source.ts'
-import { CHARGE_JOB, chargeOf, END_JOB, plannedEntries, WATCH_JOB } from './payment-attempts.ts'
+import { abandonEntry, CHARGE_JOB, chargeOf, END_JOB, plannedEntries, WATCH_JOB } from './payment-attempts.ts'
 import type { ChargeOutcome, PayableDetails, PaymentFailure, StatusOutcome } from './payment-connector.ts'
-import { endAttempt, knownAttempt } from './payment-ending.ts'
+import { endAbandoned, endAttempt, knownAttempt } from './payment-ending.ts'
 import {
   applyReportAlone,
   isPayableWith,
   lockForMove,
   movePayment,
+  type PlannedMove,
   storedDetails,
   storedFailure,
 } from './payment-moves.ts'
@@ -30,6 +32,8 @@ import { retryAfter, retryUnknown } from './provider-retry.ts'
 const paymentPayload = z.object({
   payment: z.string().transform((id) => id as Id<'pay'>),
   order: z.string().transform((id) => id as Id<'ord'>),
+  /** For the end of an attempt that failed here while it can still be paid at the provider. */
+  isAbandoned: z.boolean().optional(),
 })
 export type PaymentPayload = z.output<typeof paymentPayload>
 
@@ -79,6 +83,9 @@ async function charge(
     const status = await connector.askStatus(account, knownAttempt(payment), signal)
     if (status.kind === 'refused') return retryAfter(context, status.failure)
     if (status.kind === 'known' && isUndrawable(status)) return refuse(context, payment, QRIS_UNUSABLE)
+    const mismatched = status.kind === 'known' && status.report.state === 'pending' ? status.details : null
+    const mismatch = mismatched === null ? null : findMismatch(account, payment, mismatched)
+    if (mismatched !== null && mismatch !== null) return abandon(context, payment, { details: mismatched, mismatch })
     const isAnswered = status.kind === 'known' && (status.details !== null || status.report.state !== 'pending')
     if (isAnswered) {
       const { report, details } = status
@@ -125,8 +132,11 @@ async function takeAnswer(
   if (outcome.kind === 'unknown') return retryUnknown(context, outcome)
   if (outcome.kind === 'refused' && outcome.failure.class === 'unavailable') return retryAfter(context, outcome.failure)
   if (outcome.kind === 'refused') return refuse(context, payment, outcome.failure)
-  if (!isPayableWith(outcome.details)) return refuse(context, payment, QRIS_UNUSABLE)
-  const after = await context.database.transaction((tx) => makePayable(context, tx, charged, outcome.details))
+  const { details } = outcome
+  if (!isPayableWith(details)) return refuse(context, payment, QRIS_UNUSABLE)
+  const mismatch = findMismatch(open.account, payment, details)
+  if (mismatch !== null) return abandon(context, payment, { details, mismatch })
+  const after = await context.database.transaction((tx) => makePayable(context, tx, charged, details))
   // Given up while the provider was working on it: nobody should pay it. If that fails, late money is dealt with as such.
   if (isOver(after.status)) await open.connector.cancel(open.account, knownAttempt(after), signal).catch(() => {})
   return { kind: 'done' }
@@ -160,11 +170,42 @@ async function refuse(
   return { kind: 'failed', reason: failure.code }
 }
 
-async function failCharge(context: PaymentsContext, tx: Tx, payment: PaymentRow, failure: PaymentFailure) {
+/**
+ * The answer contradicts the request: the attempt fails without anything to pay with, and what exists at the provider is
+ * ended there. Under another order's name, the provider's id is not ours to end: ours is then found by the attempt's id.
+ */
+async function abandon(
+  context: PaymentsContext,
+  payment: PaymentRow,
+  { details, mismatch }: { details: PayableDetails; mismatch: string },
+): Promise<Outcome<PaymentFailure>> {
+  const failure: PaymentFailure = {
+    class: 'rejected',
+    code: 'provider_mismatch',
+    providerCode: null,
+    detail: mismatch,
+    retryAfterMs: null,
+  }
+  const providerId = isAboutAnother(payment, details) ? null : details.providerId
+  await context.database.transaction(async (tx) => {
+    await failCharge(context, tx, payment, failure, { providerId })
+    await enqueue(tx, [abandonEntry(payment)])
+    tx.afterCommit(() => context.wake([payment.account_id]))
+  })
+  return { kind: 'failed', reason: failure.code, verdict: 'neutral' }
+}
+
+async function failCharge(
+  context: PaymentsContext,
+  tx: Tx,
+  payment: PaymentRow,
+  failure: PaymentFailure,
+  more: Pick<PlannedMove, 'providerId'> = {},
+) {
   const place = { orderId: payment.order_id, paymentId: payment.id }
   const locked = await lockForMove(context, tx, payment.org_id, place)
   if (locked.payment.status !== 'created') return
-  await movePayment(context, tx, locked, { status: 'failed', error: storedFailure(failure), source: 'charge' })
+  await movePayment(context, tx, locked, { status: 'failed', error: storedFailure(failure), source: 'charge', ...more })
   tx.poke(PAYMENTS_CHANNEL)
 }
 
@@ -255,7 +296,7 @@ async function giveUpWatching(context: PaymentsContext, tx: Tx, { entry }: JobRe
   await movePayment(context, tx, locked, { status, isLapsed: true, problem: 'provider_silent', source: 'expire' })
 }
 
-/** The order is paid; the other attempt is closed so that nobody pays again. */
+/** The order is paid another way, or the answer to the charge was wrong: the attempt is closed so that it is not paid. */
 export const createEndJob = (context: PaymentsContext): Job =>
   defineJob<PaymentPayload>({
     name: END_JOB,
@@ -264,8 +305,12 @@ export const createEndJob = (context: PaymentsContext): Job =>
     timeoutMs: CALL_TIMEOUT_MS,
     async run(entry, { signal }) {
       const payment = await findPayment(context.database, entry.orgId as OrgId, entry.payload.payment)
-      if (payment === null || !isLive(payment.status)) return { kind: 'done', verdict: 'neutral' }
-      const ending = await endAttempt(context, payment, { how: 'cancel', signal })
+      if (payment === null) return { kind: 'done', verdict: 'neutral' }
+      const isAbandoned = entry.payload.isAbandoned === true && payment.status === 'failed'
+      if (!isAbandoned && !isLive(payment.status)) return { kind: 'done', verdict: 'neutral' }
+      const ending = isAbandoned
+        ? await endAbandoned(context, payment, signal)
+        : await endAttempt(context, payment, { how: 'cancel', signal })
       return ending.kind === 'settled' ? { kind: 'done' } : retryAfter(context, ending.failure)
     },
   })

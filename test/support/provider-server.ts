@@ -34,6 +34,8 @@ export type ProviderServer = {
   requests: ProviderRequest[]
   /** Null takes back what was asked for and did not happen. */
   failNext(fault: ProviderFault | null, options?: FaultOptions): void
+  /** The next answer says something else than what was done. */
+  alterNext(alter: (body: Record<string, unknown>) => Record<string, unknown>): void
   stop(): Promise<void>
 }
 
@@ -48,6 +50,7 @@ type Options = {
 const HUGE_BYTES = 1024 * 1024
 
 export function startProviderServer(options: Options): ProviderServer {
+  let alter: ((body: Record<string, unknown>) => Record<string, unknown>) | null = null
   let fault: { kind: ProviderFault; on: string; headers: Record<string, string> } | null = null
   const requests: ProviderRequest[] = []
   const server = listen({
@@ -60,7 +63,12 @@ export function startProviderServer(options: Options): ProviderServer {
       const body = text === '' ? {} : JSON.parse(text)
       const seen = { method: request.method, path: `${pathname}${search}`, headers: request.headers, body }
       requests.push(seen)
-      if (fault === null || !`${seen.method} ${seen.path}`.startsWith(fault.on)) return toResponse(options.handle(seen))
+      if (fault === null || !`${seen.method} ${seen.path}`.startsWith(fault.on)) {
+        const answer = options.handle(seen)
+        const altered = alter?.(answer.body as Record<string, unknown>) ?? answer.body
+        alter = null
+        return toResponse({ ...answer, body: altered })
+      }
       const { kind, headers } = fault
       fault = null
       const response = await misbehave(kind, seen)
@@ -88,6 +96,9 @@ export function startProviderServer(options: Options): ProviderServer {
     failNext(kind, { on = '', retryAfterSeconds } = {}) {
       const headers = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
       fault = kind === null ? null : { kind, on, headers }
+    },
+    alterNext(how) {
+      alter = how
     },
     stop: () => server.drain(0),
   }

@@ -13,6 +13,8 @@ import type {
   StatusOutcome,
 } from '../../src/payments/payment-connector.ts'
 import type { PaymentProviderPart } from '../../src/payments/payment-fields.ts'
+import { makeDynamic, QRIS_LIMITS_DEFAULT } from '../../src/payments/qris/qris-dynamic.ts'
+import { staticQris } from './qris-samples.ts'
 
 /**
  * A provider far away that says what a test wants it to say: the outside world, with a little memory of what it was asked.
@@ -58,13 +60,19 @@ export const reportOf = (attempt: KnownAttempt, fields: Partial<PaymentReport> =
   ...fields,
 })
 
+/** A code that names its attempt: a payment reads it back. */
+export const scriptedCode = ({ id, amount }: Pick<ChargeAttempt, 'id' | 'amount'>): string =>
+  amount === null
+    ? staticQris
+    : makeDynamic(staticQris, { amount, limits: QRIS_LIMITS_DEFAULT, billNumber: id.slice(-25) }).text
+
 export const payableOutcome = (
-  attempt: Pick<ChargeAttempt, 'id' | 'method' | 'bank' | 'expiresAt'>,
+  attempt: Pick<ChargeAttempt, 'id' | 'method' | 'bank' | 'amount' | 'expiresAt'>,
 ): ChargeOutcome => ({
   kind: 'payable',
   details: {
     providerId: `scripted_${attempt.id}`,
-    qrString: attempt.method === 'qris' ? `QR ${attempt.id}` : null,
+    qrString: attempt.method === 'qris' ? scriptedCode(attempt) : null,
     qrImageUrl: null,
     virtualAccount:
       attempt.method === 'virtual_account'
@@ -73,8 +81,8 @@ export const payableOutcome = (
     bill: null,
     instructions: null,
     expiresAt: attempt.expiresAt,
+    stated: { attemptId: attempt.id, amount: attempt.amount, currency: 'IDR' },
   },
-  raw: {},
 })
 
 /** Charges wait until what is answered is called; then all of them are payable. */

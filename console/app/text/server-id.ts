@@ -356,6 +356,7 @@ const failures: Sentences = {
   payment_expired: 'Waktu bayarnya sudah habis.',
   payment_not_found: 'Penyedia tidak mengenal pembayaran ini.',
   permission_missing: 'Tokennya tidak berhak memakai nomor ini.',
+  provider_mismatch: 'Jawaban penyedia tidak sesuai dengan permintaan: {detail}',
   provider_unavailable: 'Penyedia sedang tidak bisa melayani.',
   provider_unreachable: 'Penyedia tidak bisa dihubungi.',
   qris_unusable: 'Kode QRIS-nya tidak bisa dipakai: {detail}',
@@ -393,6 +394,11 @@ const defaultBank = { label: 'Bank bawaan', help: 'untuk virtual account bila pe
 const qrisLimit = {
   label: 'Jumlah QRIS tertinggi',
   help: 'rupiah per pembayaran lewat QRIS, 10000000 bila dikosongkan.',
+}
+
+const nmid = {
+  label: 'NMID',
+  help: 'ID merchant nasional pada stiker QRIS. Bila diisi, kode yang membayar merchant lain tidak pernah ditampilkan.',
 }
 
 /** What a connector asks for, by its name and that of the field: how it is called, and what it is for. */
@@ -450,6 +456,7 @@ const settings: Record<string, { label: string; help: string }> = {
   },
   'midtrans.default_bank': defaultBank,
   'midtrans.qris_amount_max': qrisLimit,
+  'midtrans.qris_nmid': nmid,
   'midtrans.qris_acquirer': {
     label: 'Penerbit QRIS',
     help: 'siapa yang menerbitkan kode QRIS: gopay (juga bila dikosongkan) atau airpay shopee.',
@@ -464,6 +471,7 @@ const settings: Record<string, { label: string; help: string }> = {
   },
   'xendit.default_bank': defaultBank,
   'xendit.qris_amount_max': qrisLimit,
+  'xendit.qris_nmid': nmid,
 }
 
 /** What each type of event tells of. */

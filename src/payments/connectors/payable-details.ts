@@ -1,4 +1,6 @@
-import type { PayableDetails } from '../payment-connector.ts'
+import type { PayableDetails, StatedCharge } from '../payment-connector.ts'
+
+const NOT_STATED: StatedCharge = { attemptId: null, amount: null, currency: null }
 
 /** Nothing to pay with yet: each connector fills in what the method has. */
 export const NO_DETAILS: PayableDetails = {
@@ -9,4 +11,5 @@ export const NO_DETAILS: PayableDetails = {
   bill: null,
   instructions: null,
   expiresAt: null,
+  stated: NOT_STATED,
 }

@@ -31,6 +31,10 @@ export function readRupiah(value: unknown): number | null {
   return match === null ? null : Number(match[1])
 }
 
+/** Null where none is named, NaN where it is not whole rupiah: that one agrees with no request. */
+export const readStatedRupiah = (value: unknown): number | null =>
+  value === undefined || value === null ? null : (readRupiah(value) ?? Number.NaN)
+
 const WIB_OFFSET_MS = 7 * 3_600_000
 const WIB_TIME = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})$/
 

@@ -1,3 +1,4 @@
+import { NMID_SETTING } from '../charge-agreement.ts'
 import type { PaymentAccount } from '../payment-connector.ts'
 import type { PaymentField } from '../payment-fields.ts'
 import { AMOUNT_WRITABLE_MAX } from '../qris/qris-amount.ts'
@@ -19,6 +20,18 @@ export const qrisLimitField: PaymentField = {
       ? null
       : 'The highest QRIS amount must be whole rupiah, digits only.'
   },
+}
+
+/** The merchant in the national repository, as tag 51 of a code names it (see charge-agreement.ts). */
+export const nmidField: PaymentField = {
+  name: NMID_SETTING,
+  label: 'NMID',
+  help: 'the national merchant id on your QRIS sticker. When given, a code that pays another merchant is never shown.',
+  isSecret: false,
+  isRequired: false,
+  placeholder: 'ID…',
+  clean: (text) => text.trim().toUpperCase(),
+  check: (text) => (/^[A-Z0-9]{5,20}$/.test(text) ? null : 'The NMID is letters and digits, such as ID1020999999999.'),
 }
 
 export const qrisLimitsOf = (account: PaymentAccount): QrisLimits => ({

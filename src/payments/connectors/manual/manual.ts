@@ -81,7 +81,7 @@ function chargeLocally(account: PaymentAccount, attempt: ChargeAttempt): ChargeO
   if (problem !== null) return refuse(problem.code, problem.says)
   try {
     const details = { ...NO_DETAILS, expiresAt: attempt.expiresAt, ...payWith(account, attempt) }
-    return { kind: 'payable', details, raw: null }
+    return { kind: 'payable', details }
   } catch (error) {
     if (error instanceof QrisError) return refuse('qris_unusable', error.message)
     throw error

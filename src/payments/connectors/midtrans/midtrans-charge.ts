@@ -7,6 +7,7 @@ import {
   type LooseRecord,
   plainText,
   readLowerText,
+  readStatedRupiah,
   readText,
   readWibTime,
   writeWibTime,
@@ -66,6 +67,11 @@ export function readDetails(account: PaymentAccount, body: LooseRecord): Payable
     providerId: readText(body, 'transaction_id'),
     // The field has two names, by method and by page.
     expiresAt: readWibTime(readText(body, 'expiry_time')) ?? readWibTime(readText(body, 'expire_time')),
+    stated: {
+      attemptId: readText(body, 'order_id'),
+      amount: readStatedRupiah(body.gross_amount),
+      currency: readText(body, 'currency')?.toUpperCase() ?? null,
+    },
   }
 }
 

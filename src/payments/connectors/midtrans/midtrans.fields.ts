@@ -1,5 +1,5 @@
 import type { PaymentField } from '../../payment-fields.ts'
-import { qrisLimitField } from '../qris-limits.ts'
+import { nmidField, qrisLimitField } from '../qris-limits.ts'
 import { MIDTRANS_BANKS } from './midtrans-capabilities.ts'
 
 const QRIS_ACQUIRERS = ['gopay', 'airpay shopee']
@@ -34,4 +34,5 @@ export const midtransFields: readonly PaymentField[] = [
     check: (text) => (QRIS_ACQUIRERS.includes(text) ? null : `The acquirer is one of ${QRIS_ACQUIRERS.join(', ')}.`),
   },
   qrisLimitField,
+  nmidField,
 ]

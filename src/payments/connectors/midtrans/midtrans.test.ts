@@ -4,6 +4,8 @@ import { type MidtransServer, startMidtransServer } from '../../../../test/suppo
 import { systemClock } from '../../../kernel/clock.ts'
 import { newId } from '../../../kernel/ids.ts'
 import {
+  alteredCode,
+  type Contradiction,
   describeRemoteConnector,
   failureOf,
   genuineReport,
@@ -44,6 +46,13 @@ const edited = (notice: RawNotice, change: Record<string, unknown>): RawNotice =
   body: new TextEncoder().encode(JSON.stringify({ ...JSON.parse(new TextDecoder().decode(notice.body)), ...change })),
 })
 
+const contradicting = (body: Record<string, unknown>, what: Contradiction): Record<string, unknown> => {
+  if (what === 'order') return { order_id: newId('pay') }
+  if (what === 'currency') return { currency: 'USD' }
+  if (what === 'amount') return { gross_amount: '2500.00' }
+  return what === 'fraction' ? { gross_amount: '25000.50' } : { qr_string: alteredCode(body.qr_string, what) }
+}
+
 describeRemoteConnector('Midtrans', () => ({
   connector,
   account,
@@ -54,6 +63,8 @@ describeRemoteConnector('Midtrans', () => ({
   remote: {
     countCalls: () => server.requests.length,
     failNext: server.failNext,
+    contradictNext: (what) => server.alterNext((body) => ({ ...body, ...contradicting(body, what) })),
+    omitNext: () => server.alterNext(({ order_id: _1, gross_amount: _2, currency: _3, ...others }) => others),
     withWrongCredentials: { ...account, credentials: { server_key: 'SB-Mid-server-WRONG' } },
     withNobodyThere: { ...account, baseUrl: 'http://127.0.0.1:1' },
   },
@@ -291,7 +302,10 @@ test.each(['25000.50', '25,000.00', '-1.00', '', 'abc', '1e4', '25000.000'])(
     server.move(known.id, 'settlement', { gross_amount: grossAmount })
     expect(failureOf(await connector.askStatus(account, known, never)).code).toBe('answer_not_understood')
     const notice = noticeOf({ ...server.notices(known.id), status_code: '200', gross_amount: grossAmount || '0.5' })
-    expect(connector.readNotice(account, notice)).toMatchObject({ kind: 'refused', status: 422 })
+    expect(connector.readNotice(account, notice)).toMatchObject({
+      kind: 'unreadable',
+      report: { attemptId: known.id },
+    })
   },
 )
 
@@ -380,14 +394,16 @@ test('an edited amount, order or status code breaks the signature', async () => 
     expect(connector.readNotice(account, edited(notice, change))).toMatchObject({ kind: 'refused', status: 401 })
 })
 
-test('the test button of the dashboard is answered well; an unknown order, a foreign currency and an unknown state are refused', async () => {
+test('the test button of the dashboard is answered well; an unknown order and an unknown state are refused', async () => {
   const known = await charge()
   const fields = server.move(known.id, 'settlement')
   const test = noticeOf({ ...fields, order_id: 'payment_notif_test_G000000001' })
   expect(connector.readNotice(account, test).kind).toBe('irrelevant')
   const unknown = noticeOf({ ...fields, order_id: 'WEB-2291' })
   expect(connector.readNotice(account, unknown)).toMatchObject({ kind: 'refused', status: 404 })
-  expect(connector.readNotice(account, noticeOf({ ...fields, currency: 'SGD' }))).toMatchObject({ status: 422 })
+  expect(connector.readNotice(account, noticeOf({ ...fields, currency: 'SGD' }))).toMatchObject({
+    report: { currency: 'SGD' },
+  })
   expect(connector.readNotice(account, noticeOf({ ...fields, transaction_status: 'melted' }))).toMatchObject({
     status: 422,
   })
@@ -436,7 +452,7 @@ test('whatever a signed notice holds, reading it ends in a verdict', () => {
   fc.assert(
     fc.property(fields, (notice) => {
       const verdict = connector.readNotice(account, noticeOf(notice))
-      expect(['genuine', 'irrelevant', 'refused']).toContain(verdict.kind)
+      expect(['genuine', 'unreadable', 'irrelevant', 'refused']).toContain(verdict.kind)
       if (verdict.kind === 'genuine') expect(REPORTED_STATES).toContain(verdict.report.state)
       if (verdict.kind === 'genuine') expect(verdict.report.amountPaid ?? 25_000).toBe(25_000)
     }),

@@ -108,7 +108,7 @@ function payableFrom(account: PaymentAccount, body: LooseRecord): ChargeOutcome 
   const details = readDetails(account, body)
   return details === null
     ? { kind: 'unknown', detail: 'the answer holds neither a code nor a number' }
-    : { kind: 'payable', details, raw: body }
+    : { kind: 'payable', details }
 }
 
 /** There is a transaction under our id: ours, made by a call whose answer was lost. */

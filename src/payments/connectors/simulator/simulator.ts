@@ -112,7 +112,7 @@ function chargeLocally(account: PaymentAccount, attempt: ChargeAttempt): ChargeO
   if (refusal !== null) return { kind: 'refused', failure: refusal }
   if (HIDDEN_AT_FIRST.includes(trouble) && attempt.attemptNumber === 1)
     return { kind: 'unknown', detail: `no answer (test value for ${trouble})` }
-  return { kind: 'payable', details: makePayable(account, attempt), raw: { simulated: true } }
+  return { kind: 'payable', details: makePayable(account, attempt) }
 }
 
 /** The same for those who wait for an answer: what is slow is waited for. */

@@ -2,7 +2,16 @@ import { isId } from '../../../kernel/ids.ts'
 import { soundText } from '../../../kernel/sound-text.ts'
 import type { PayableDetails, PaymentReport, ReportedPaymentState, ReportedRefund } from '../../payment-connector.ts'
 import { NO_DETAILS } from '../payable-details.ts'
-import { asRecord, asRecords, type LooseRecord, lookUp, readRupiah, readText, readTime } from '../provider-values.ts'
+import {
+  asRecord,
+  asRecords,
+  type LooseRecord,
+  lookUp,
+  readRupiah,
+  readStatedRupiah,
+  readText,
+  readTime,
+} from '../provider-values.ts'
 import { bankOfChannel } from './xendit-capabilities.ts'
 
 /**
@@ -142,5 +151,10 @@ export function readDetails(request: LooseRecord): PayableDetails | null {
     qrString,
     virtualAccount: number === null ? null : { bank, number, name: readText(properties, 'display_name') },
     expiresAt: readTime(readText(properties, 'expires_at')),
+    stated: {
+      attemptId: readText(request, 'reference_id'),
+      amount: readStatedRupiah(request.request_amount),
+      currency: readText(request, 'currency')?.toUpperCase() ?? null,
+    },
   }
 }

@@ -1,5 +1,5 @@
 import type { PaymentField } from '../../payment-fields.ts'
-import { qrisLimitField } from '../qris-limits.ts'
+import { nmidField, qrisLimitField } from '../qris-limits.ts'
 import { XENDIT_BANKS } from './xendit-capabilities.ts'
 
 export const xenditFields: readonly PaymentField[] = [
@@ -31,4 +31,5 @@ export const xenditFields: readonly PaymentField[] = [
     check: (text) => (XENDIT_BANKS.includes(text) ? null : `Xendit has these banks: ${XENDIT_BANKS.join(', ')}.`),
   },
   qrisLimitField,
+  nmidField,
 ]

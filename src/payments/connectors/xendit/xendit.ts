@@ -23,7 +23,7 @@ import {
   unknownBy,
   unreachable,
 } from '../provider-call.ts'
-import { asRecord, asRecords, cutText, type LooseRecord, plainText, readRupiah, readText } from '../provider-values.ts'
+import { asRecord, asRecords, cutText, type LooseRecord, plainText, readText } from '../provider-values.ts'
 import {
   findPaymentRequests,
   getPayment,
@@ -116,21 +116,19 @@ async function readCharge(
 ): Promise<ChargeOutcome> {
   if (answer.kind === 'unsent') return refused(unreachable(answer))
   if (answer.kind === 'unknown') return answer
-  if (answer.status === 200 || answer.status === 201) return payableFrom(attempt, answer.body ?? {})
+  if (answer.status === 200 || answer.status === 201) return payableFrom(answer.body ?? {})
   if (answer.status === 409) return adopt(account, attempt, call)
   if (isAmbiguous(answer)) return unknownBy(failureOf(answer))
   return refused(failureOf(answer))
 }
 
-/** Nobody is shown what somebody else is to pay. */
-function payableFrom(attempt: ChargeAttempt, request: LooseRecord): ChargeOutcome {
-  if (isOfAnother(request, attempt)) return { kind: 'unknown', detail: ANOTHER_REQUEST }
+function payableFrom(request: LooseRecord): ChargeOutcome {
   const state = stateOfRequest(readText(request, 'status'))
   if (state === 'failed') return refused(declinedWith(readText(request, 'failure_code')))
   const details = readDetails(request)
   return details === null || details.providerId === null
     ? { kind: 'unknown', detail: 'the answer holds neither a code nor a number' }
-    : { kind: 'payable', details, raw: request }
+    : { kind: 'payable', details }
 }
 
 /** Our reference is taken: by a call of ours whose answer was lost. */
@@ -144,8 +142,8 @@ async function adopt(account: PaymentAccount, attempt: ChargeAttempt, call: Xend
   if (answer.kind !== 'answered') return { kind: 'unknown', detail: answer.detail }
   if (answer.status !== 200) return unknownBy(failureOf(answer))
   const request = answer.body ?? {}
-  if (!hasId(request, found) || !isOurSum(request, attempt)) return { kind: 'unknown', detail: ANOTHER_REQUEST }
-  return payableFrom(attempt, request)
+  if (!hasId(request, found)) return { kind: 'unknown', detail: ANOTHER_REQUEST }
+  return payableFrom(request)
 }
 
 const hasId = (request: LooseRecord, id: string): boolean => (readText(request, 'payment_request_id') ?? id) === id
@@ -154,12 +152,6 @@ const hasId = (request: LooseRecord, id: string): boolean => (readText(request, 
 function isOfAnother(request: LooseRecord, { id }: { id: string }): boolean {
   const reference = readText(request, 'reference_id')
   return reference !== null && reference !== id && isId('pay', reference)
-}
-
-function isOurSum(request: LooseRecord, { amount }: { amount: number | null }): boolean {
-  const asked = request.request_amount ?? null
-  const currency = readText(request, 'currency')?.toUpperCase() ?? 'IDR'
-  return currency === 'IDR' && (asked === null || readRupiah(asked) === amount)
 }
 
 const ANOTHER_REQUEST = 'Xendit answered about another payment request.'
@@ -193,9 +185,7 @@ async function askStatus(account: PaymentAccount, attempt: KnownAttempt, call: X
   if (answer.kind !== 'answered') return refused(unreachable(answer))
   if (isAbsent(answer)) return { kind: 'absent' }
   if (answer.status !== 200 || answer.body === null) return refused(failureOf(answer))
-  // What was looked for may be shown to a payer; of what is known by its id, another sum is for the books to tell.
-  const isStrange = attempt.providerId === null && !isOurSum(answer.body, attempt)
-  if (isStrange || !hasId(answer.body, id) || isOfAnother(answer.body, attempt))
+  if (!hasId(answer.body, id) || isOfAnother(answer.body, attempt))
     return refused(unavailable('answer_not_understood', ANOTHER_REQUEST))
   const { paymentId: told = null, paymentIds: booked = [] } = attempt
   return readStatus(account, { request: answer.body, told, booked }, call)
