@@ -137,7 +137,6 @@ export function createApp(options: AppOptions): App {
   const rateLimiter = createRateLimiter({ clock, entriesMax: 100_000 })
   const liveProcesses = createLiveProcesses({
     database,
-    clock,
     log,
     role: options.role,
     version: options.version,

@@ -8,7 +8,6 @@ import { type Config, readConfig } from '../config.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { MIGRATIONS_FOLDER } from '../main.ts'
 import { listLiveProcesses } from '../platform/cluster/live-processes.sql.ts'
-import { SILENT_MS_MAX } from '../platform/cluster/live-processes.ts'
 import { type Database, openDatabase } from '../platform/database/database.ts'
 import { databaseCode } from '../platform/database/database-errors.ts'
 import { findRunningPostgres } from '../platform/database/embedded-postgres.ts'
@@ -153,7 +152,7 @@ async function questionDatabase(database: Database, config: Config): Promise<Fin
   )
   if (pending.length === 0) {
     findings.push(...(await lookAtSecrets(database, config)))
-    const live = await listLiveProcesses(database, { since: new Date(Date.now() - SILENT_MS_MAX) })
+    const live = await listLiveProcesses(database)
     findings.push(
       ok(
         'processes',

@@ -1,8 +1,6 @@
 import type { Config } from '../config.ts'
-import { systemClock } from '../kernel/clock.ts'
 import { publicUrlOf } from '../main.ts'
 import { listLiveProcesses } from '../platform/cluster/live-processes.sql.ts'
-import { SILENT_MS_MAX } from '../platform/cluster/live-processes.ts'
 import type { Database } from '../platform/database/database.ts'
 
 /**
@@ -11,7 +9,7 @@ import type { Database } from '../platform/database/database.ts'
  */
 export async function findPublicUrl(database: Database, config: Config): Promise<string> {
   if (config.publicUrl !== null) return config.publicUrl
-  const live = await listLiveProcesses(database, { since: new Date(systemClock.now() - SILENT_MS_MAX) })
+  const live = await listLiveProcesses(database)
   const serving = live.findLast(({ role, publicUrl }) => role !== 'worker' && publicUrl !== null)
   return serving?.publicUrl ?? publicUrlOf(config)
 }

@@ -73,8 +73,7 @@ afterAll(() => {
 })
 
 test('a command beside a running server ends when the server has made of it what it makes of it', async () => {
-  const now = new Date()
-  const server = { id: newId('prc'), role: 'all', host: 'here', pid: 1, version: '0', startedAt: now, seenAt: now }
+  const server = { id: newId('prc'), role: 'all', host: 'here', pid: 1, version: '0' }
   await upsertProcess(db.database, server)
   let hasEnded = false
   const writing = simulate('message', '--from', '081311119999', '--text', 'Masih ada?').then(() => {

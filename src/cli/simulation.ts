@@ -13,7 +13,6 @@ import { newId } from '../kernel/ids.ts'
 import { StartError } from '../kernel/start-error.ts'
 import { publicUrlOf } from '../main.ts'
 import { listLiveProcesses } from '../platform/cluster/live-processes.sql.ts'
-import { SILENT_MS_MAX } from '../platform/cluster/live-processes.ts'
 import type { Database } from '../platform/database/database.ts'
 import { type Doorbell, openDoorbell } from '../platform/outbox/doorbell.ts'
 import { parsePhone } from '../platform/phone/phone-numbers.ts'
@@ -72,8 +71,7 @@ const LOOK_EVERY_MS = 20
 
 /** Not where nobody is there to do it: then it waits for the next server. */
 async function waitUntilApplied(database: Database, number: NumberOnStage, after: string): Promise<void> {
-  const since = new Date(systemClock.now() - SILENT_MS_MAX)
-  const live = await listLiveProcesses(database, { since })
+  const live = await listLiveProcesses(database)
   if (!live.some(({ role }) => role !== 'api')) return
   const deadline = performance.now() + WAIT_MS_MAX
   const isWaiting = async () => (await countUnapplied(database, number.orgId, { numberId: number.id, after })).count > 0

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { anInstallation, type Installation, startServer, tokenIn, untilReady, untilSaid } from '../support/server.ts'
 import { until } from '../support/until.ts'
 
@@ -65,3 +67,35 @@ test('killed four times under load, it loses no message it had answered for', as
   expect(new Set(answered).size).toBeGreaterThanOrEqual(201)
   expect(await server.stop()).toBe(0)
 }, 90_000)
+
+test('killed while a webhook is under way, it sends it again within 3 s of being ready', async () => {
+  const received: string[] = []
+  // Of the first server nothing is answered, so that its requests are under way when it is killed.
+  let isAnswering = false
+  const receiver = createServer((request, response) => {
+    received.push(String(request.headers['webhook-id']))
+    request.resume()
+    if (isAnswering) response.writeHead(204).end()
+  })
+  await new Promise<void>((listening) => receiver.listen(0, '127.0.0.1', listening))
+  const environment = { ...installation.environment, NEXKIT_ALLOW_PRIVATE_WEBHOOKS: '127.0.0.0/8' }
+  const first = startServer({ ...installation, environment })
+  await untilReady(installation, first)
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
+  const registered = await call('/webhook-endpoints', {
+    method: 'POST',
+    body: JSON.stringify({ url, events: ['message.*'] }),
+  })
+  expect(registered.status).toBe(201)
+  await until(() => received.length > 0)
+  await first.kill()
+  isAnswering = true
+  const [interrupted = ''] = received.splice(0)
+  const second = startServer({ ...installation, environment })
+  await untilReady(installation, second)
+  const readyMs = performance.now()
+  await until(() => received.includes(interrupted))
+  expect(performance.now() - readyMs).toBeLessThan(3_000)
+  await second.stop()
+  receiver.close()
+}, 60_000)

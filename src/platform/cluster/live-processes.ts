@@ -1,5 +1,4 @@
 import { hostname } from 'node:os'
-import type { Clock } from '../../kernel/clock.ts'
 import { type Id, newId } from '../../kernel/ids.ts'
 import type { Database } from '../database/database.ts'
 import type { Log } from '../telemetry/log.ts'
@@ -16,14 +15,11 @@ export type LiveProcesses = {
 }
 
 const BEAT_MS = 5000
-export const SILENT_MS_MAX = 15_000
-const FORGOTTEN_MS = 24 * 3600 * 1000
 
 export type ProcessRole = 'all' | 'api' | 'worker'
 
 export function createLiveProcesses(options: {
   database: Database
-  clock: Clock
   log: Log
   role: ProcessRole
   version: string
@@ -31,32 +27,21 @@ export function createLiveProcesses(options: {
   /** Told after every beat how many processes answer API calls, this one included. */
   onCount: (apiProcesses: number) => void
 }): LiveProcesses {
-  const { database, clock, log } = options
+  const { database, log, role, version, publicUrl } = options
   const id = newId('prc')
-  const startedAt = new Date(clock.now())
+  const row = { id, role, version, publicUrl, host: hostname(), pid: process.pid, hasLock: role !== 'api' }
   let timer: ReturnType<typeof setInterval> | null = null
 
   const beat = async () => {
-    const now = new Date(clock.now())
-    await upsertProcess(database, {
-      id,
-      role: options.role,
-      host: hostname(),
-      pid: process.pid,
-      version: options.version,
-      publicUrl: options.publicUrl,
-      startedAt,
-      seenAt: now,
-    })
-    const count = await countLiveProcesses(database, { since: new Date(now.getTime() - SILENT_MS_MAX) })
-    options.onCount(Math.max(1, count))
+    await upsertProcess(database, row)
+    options.onCount(Math.max(1, await countLiveProcesses(database)))
   }
 
   return {
     id,
     async start() {
       await beat()
-      await deleteSilentProcesses(database, { before: new Date(clock.now() - FORGOTTEN_MS) })
+      await deleteSilentProcesses(database)
       timer = setInterval(() => {
         beat().catch((error) => log.warn({ err: error }, 'sign of life could not be written; will try again'))
       }, BEAT_MS)

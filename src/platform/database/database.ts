@@ -3,10 +3,17 @@ import { arrayTypes } from './array-types.ts'
 import { type Connections, createConnections } from './connections.ts'
 import { copyLines } from './copy.ts'
 import { listenOn } from './listen.ts'
-import { type Listener, type Queries, queriesOn, type TransactionOptions, type Tx } from './queries.ts'
+import {
+  type Listener,
+  type ListenSession,
+  type Queries,
+  queriesOn,
+  type TransactionOptions,
+  type Tx,
+} from './queries.ts'
 import { runTransaction } from './transaction.ts'
 
-export type { Listener, Queries, SqlValue, TransactionOptions, Tx } from './queries.ts'
+export type { Listener, ListenSession, Queries, SqlValue, TransactionOptions, Tx } from './queries.ts'
 
 /**
  * The one way to PostgreSQL. SQL is written by hand in tagged templates; values become parameters, never text.
@@ -21,7 +28,12 @@ export type Database = Queries & {
    * Calls `onMessage` for every notification on the channel. `onConnect` runs each time the listening connection is
    * (re)established: whatever was sent before that moment may have been missed.
    */
-  listen(channel: string, onMessage: (payload: string) => void, onConnect?: () => void): Promise<Listener>
+  listen(
+    channel: string,
+    onMessage: (payload: string) => void,
+    onConnect?: () => void,
+    session?: ListenSession,
+  ): Promise<Listener>
   /**
    * Wakes whoever listens on the channel, soon and without a payload. Many pokes become one notification, sent outside
    * of any transaction: notifying transactions commit one after another under a lock that all of them share.
@@ -64,8 +76,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     transaction: (work, transactionOptions) =>
       runTransaction({ connections, poke, work, options: transactionOptions ?? {} }),
     poke,
-    listen: (channel, onMessage, onConnect) =>
-      listenOn(connections, { channel, onMessage, onConnect: onConnect ?? (() => {}) }),
+    listen: (channel, onMessage, onConnect, session) =>
+      listenOn(connections, { channel, onMessage, onConnect: onConnect ?? (() => {}), ...(session && { session }) }),
     async notify(channel, payload) {
       await pooled.run`select pg_notify(${channel}, ${payload})`
     },

@@ -63,6 +63,9 @@ export type TransactionOptions = {
 
 export type Listener = { close(): Promise<void> }
 
+/** What a listening connection carries besides its notifications: `setup` is run whenever it is opened. */
+export type ListenSession = { setup: string; onOpen(): void; onLost(): void; onClosed(): void }
+
 /** The driver takes an array of times, booleans or bytes for a single such value; told the type, it does not. */
 function typedValue(value: SqlValue): SqlValue {
   if (!Array.isArray(value)) return value

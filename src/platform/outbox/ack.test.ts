@@ -21,7 +21,7 @@ const job = testJob({
   },
 })
 const steps = stepper(() => db.database, [job])
-const { clock, now, addLane, add, scoutAndClaim, claim, ack, turn } = steps
+const { clock, now, pass, addLane, add, scoutAndClaim, claim, ack, turn } = steps
 
 beforeAll(() => db.database.script('create table ledger (entry_id text, lease_number int, disposition text)'))
 beforeEach(async () => {
@@ -108,7 +108,7 @@ describe('the fence', () => {
     await addLane({ id: 'lane' })
     await add('lane', 1)
     const { entries } = await scoutAndClaim()
-    clock.advance(61_000)
+    await pass(61_000)
     await reapLeases(db.database, now())
     return entries
   }

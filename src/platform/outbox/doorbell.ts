@@ -1,4 +1,4 @@
-import type { Database, Listener } from '../database/database.ts'
+import type { Database, Listener, ListenSession } from '../database/database.ts'
 import type { Log } from '../telemetry/log.ts'
 
 /**
@@ -68,7 +68,7 @@ export function readRing(payload: string): Ring {
 /** `onMissed` is called whenever rings may have been missed: the listening connection was down. */
 export function listenForRings(
   database: Database,
-  { onRing, onMissed }: { onRing: (ring: Ring) => void; onMissed: () => void },
+  { onRing, onMissed, session }: { onRing: (ring: Ring) => void; onMissed: () => void; session?: ListenSession },
 ): Promise<Listener> {
-  return database.listen(OUTBOX_CHANNEL, (payload) => onRing(readRing(payload)), onMissed)
+  return database.listen(OUTBOX_CHANNEL, (payload) => onRing(readRing(payload)), onMissed, session)
 }

@@ -16,7 +16,7 @@ import { reapLeases } from './upkeep.ts'
 
 const db = useTestDatabase()
 const steps = stepper(() => db.database)
-const { clock, now, addLane, add, scoutAndClaim, ack, turn } = steps
+const { clock, now, pass, addLane, add, scoutAndClaim, ack, turn } = steps
 beforeEach(steps.clear)
 
 const tx: (typeof db)['database']['transaction'] = (work) => db.database.transaction(work)
@@ -86,7 +86,7 @@ describe('cancel', () => {
     const ids = await add('lane', 1)
     await scoutAndClaim()
     await tx((t) => cancelEntries(t, 'lane', ids, now()))
-    clock.advance(61_000)
+    await pass(61_000)
     expect((await reapLeases(db.database, now())).reaped).toBe(1)
     expect(await turn()).toEqual([])
     expect((await laneStatus(db.database, 'lane', now()))?.inFlight).toBe(0)

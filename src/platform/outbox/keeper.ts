@@ -1,4 +1,5 @@
 import type { Clock } from '../../kernel/clock.ts'
+import { LOST_MS_MAX } from '../cluster/live-processes.sql.ts'
 import type { Database } from '../database/database.ts'
 import type { Log } from '../telemetry/log.ts'
 import { Alarm } from './alarm.ts'
@@ -18,6 +19,7 @@ export type KeeperPace = {
   tidyAfterAcks: number
 }
 
+/** `renewedMs` is of the process's monotonic timer: no step of a clock delays a renewal. */
 export type HeldLease = { entry: ClaimedEntry; renewedMs: number; abandon: () => void }
 
 export type KeeperOptions = {
@@ -100,22 +102,23 @@ export class Keeper {
   }
 
   async #renew(): Promise<void> {
-    const now = this.#now()
+    const nowMs = performance.now()
     const ageing = [...this.#options.leases()].filter(
-      (lease) => now.getTime() - lease.renewedMs >= lease.entry.leaseMs * RENEW_SHARE,
+      (lease) => nowMs - lease.renewedMs >= lease.entry.leaseMs * RENEW_SHARE,
     )
     const entries = ageing.map((lease) => lease.entry)
-    const lost = new Set(await renewEntries(this.#options.database, entries, now))
+    const lost = new Set(await renewEntries(this.#options.database, entries))
     for (const lease of ageing) {
       if (lost.has(lease.entry)) lease.abandon()
-      else lease.renewedMs = now.getTime()
+      else lease.renewedMs = nowMs
     }
   }
 
   async #reap(): Promise<void> {
-    const { reaped } = await reapLeases(this.#options.database, this.#now())
+    const { reaped, suspects } = await reapLeases(this.#options.database, this.#now())
+    if (suspects > 0) this.#nextMs.reap = Math.min(this.#nextMs.reap, performance.now() + LOST_MS_MAX + 1)
     if (reaped === 0) return
-    this.#options.log.warn({ reaped }, 'outbox leases had expired')
+    this.#options.log.warn({ reaped }, 'outbox leases were released')
     this.#options.onCounted({ reaped })
     this.#options.onFound()
   }

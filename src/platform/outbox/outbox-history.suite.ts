@@ -1,13 +1,12 @@
 import type { Id } from '../../kernel/ids.ts'
 import { upsertProcess } from '../cluster/live-processes.sql.ts'
-import { SILENT_MS_MAX } from '../cluster/live-processes.ts'
 import type { Database } from '../database/database.ts'
 import { ackRuns, type FinishedRun } from './ack.ts'
 import { claimEntries } from './claim.ts'
 import { cancelEntries, enqueue, holdEntries, releaseEntries } from './entries.ts'
 import { type ClaimedEntry, defineJob, indexJobs, type Outcome } from './job.ts'
 import { ensureLane, pauseLane, resumeLane } from './lanes.ts'
-import { START_MS } from './outbox.suite.ts'
+import { ageLeases, START_MS } from './outbox.suite.ts'
 import { reapLeases, scoutLanes } from './upkeep.ts'
 
 /**
@@ -146,7 +145,7 @@ export class History {
     const [process] = this.#processes as [Process]
     for (let round = 0, left = 1; left > 0; round++) {
       if (round > 100) throw new Error(`${left} still there after ${round} rounds`)
-      this.#nowMs += LEASE_MS
+      await this.#wait(LEASE_MS)
       await reapLeases(this.#database, this.#now())
       await scoutLanes(this.#database, this.#now())
       await this.#claimFrom(this.#database, process, 6)
@@ -258,13 +257,14 @@ export class History {
 
   /** Whoever is silent may still be running: its leases are taken, and what it then acknowledges must not count. */
   async #fallSilentOrSpeak({ id }: Process): Promise<void> {
-    const seenAt = new Date(this.#chance(0.5) ? this.#nowMs - SILENT_MS_MAX : this.#nowMs + LEASE_MS)
-    const row = { id: id as Id<'prc'>, role: 'all', host: 'here', pid: 1, version: '1', startedAt: this.#now() }
-    await upsertProcess(this.#database, { ...row, seenAt })
+    await upsertProcess(this.#database, { id: id as Id<'prc'>, role: 'all', host: 'here', pid: 1, version: '1' })
+    if (this.#chance(0.5))
+      await this.#database.run`update processes set seen_at = now() - interval '1 minute' where id = ${id}`
   }
 
   async #wait(ms: number): Promise<void> {
     this.#nowMs += ms
+    await ageLeases(this.#database, ms)
   }
 
   async #pauseOrResume(): Promise<void> {

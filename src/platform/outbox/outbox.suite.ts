@@ -21,6 +21,9 @@ const testRetry = { delaysMs: [5_000, 30_000], jitter: 0 }
 export const testJob = (fields: Partial<Parameters<typeof defineJob>[0]> = {}): Job =>
   defineJob({ name: 'test.work', retry: testRetry, run: async () => DONE, ...fields })
 
+export const ageLeases = (database: Database, ms: number) =>
+  database.run`update outbox_entries set lease_until = lease_until - ${ms}::int * interval '1 ms' where state = 'leased'`
+
 export function stepper(databaseOf: () => Database, jobs: Job[] = [testJob()]) {
   const clock = fixedClock(START_MS)
   const byName = indexJobs(jobs)
@@ -29,6 +32,12 @@ export function stepper(databaseOf: () => Database, jobs: Job[] = [testJob()]) {
 
   const addLane = (fields: Partial<LaneOptions> & { id: string }) =>
     ensureLane(databaseOf(), { orgId: 'org_one', kind: 'test', isAdaptive: false, hasBreaker: false, ...fields })
+
+  /** Lets time pass, also for the leases, whose time is the database's own. */
+  async function pass(ms: number): Promise<void> {
+    clock.advance(ms)
+    await ageLeases(databaseOf(), ms)
+  }
 
   /** Entries as given, in order, each a little later than the one before. */
   async function add(laneId: string, count: number, fields: Partial<NewEntry> = {}): Promise<string[]> {
@@ -82,5 +91,5 @@ export function stepper(databaseOf: () => Database, jobs: Job[] = [testJob()]) {
   }
 
   const clear = () => databaseOf().script('truncate outbox_entries, outbox_lanes, outbox_key_gaps')
-  return { clock, now, addLane, add, claim, scoutAndClaim, ack, turn, clear }
+  return { clock, now, pass, addLane, add, claim, scoutAndClaim, ack, turn, clear }
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../kernel/clock.ts'
+import { createProcessLock } from '../cluster/process-lock.ts'
 import type { Database, Listener } from '../database/database.ts'
 import type { Log } from '../telemetry/log.ts'
 import { type Ack, ackRuns, type FinishedRun } from './ack.ts'
@@ -24,7 +25,7 @@ import { type OutboxCounters, type OutboxStats, readStats } from './stats.ts'
  *   behind ── the earlier one is finished, or comes back ──▶ waiting
  *   leased ── done, failed, exhausted ──▶ (gone)
  *   leased ── retry: after the schedule's wait; defer, repeat: at the time given ──▶ waiting
- *   leased ── the lease runs out, or its process falls silent, and the reaper finds it; or a drain releases it ──▶ waiting
+ *   leased ── the lease runs out, or its process dies, and the reaper finds it; or a drain releases it ──▶ waiting
  *   waiting, behind ── hold ──▶ held ── release ──▶ waiting
  *   waiting, behind, held ── cancel ──▶ (gone)
  *
@@ -45,10 +46,10 @@ import { type OutboxCounters, type OutboxStats, readStats } from './stats.ts'
  * process. An overall cap over all processes is that times their number: a shared counter would be one row that every
  * claim and every acknowledgement queue for.
  *
- * Time comes from the clock that is passed in, as a parameter of every statement. In production it is a DatabaseClock, so
- * processes agree on it to a millisecond or two; leases of tens of seconds renewed at a sixth leave room for far more. A
- * process whose clock stood still (a suspended machine) may run an entry that somebody else has claimed meanwhile; the
- * fence, not the clock, decides whose answer counts.
+ * Due times come from the clock that is passed in, as a parameter of every statement. In production it is a DatabaseClock, so
+ * processes agree on it to a millisecond or two. Leases are stamped and judged by PostgreSQL's own clock, in SQL: no
+ * process can mistake another's live lease for one that ran out, whatever its clock says. A process that stood still (a
+ * suspended machine) may run an entry that another one has claimed meanwhile; the fence decides whose answer counts.
  */
 export type OutboxOptions = {
   database: Database
@@ -169,6 +170,7 @@ class Engine implements Outbox {
     this.#listener = await listenForRings(database, {
       onRing: (ring) => ring.processId !== processId && this.#hear(ring.laneIds, ring.isEveryLane),
       onMissed: () => this.#hear([], true),
+      session: createProcessLock(database, processId),
     })
     this.#keeper.start()
     this.#claiming = this.#claimLoop()
@@ -272,7 +274,7 @@ class Engine implements Outbox {
   async #run(entry: ClaimedEntry): Promise<void> {
     const controller = new AbortController()
     const abandon = () => controller.abort('lease_lost' satisfies RunAbort)
-    const running = { entry, controller, renewedMs: entry.claimedAt.getTime(), abandon }
+    const running = { entry, controller, renewedMs: performance.now(), abandon }
     this.#running.set(entry.id, running)
     const startedMs = performance.now()
     const outcome = await runEntry({ entry, job: this.#jobs.get(entry.job), controller, log: this.#options.log })

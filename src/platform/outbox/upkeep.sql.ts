@@ -1,4 +1,4 @@
-import { SILENT_MS_MAX } from '../cluster/live-processes.ts'
+import { deadProcessIds } from '../cluster/live-processes.sql.ts'
 import type { Database, Queries } from '../database/database.ts'
 import type { LaneKey } from './ack.sql.ts'
 import { nextDueOf } from './outbox.sql.ts'
@@ -26,27 +26,23 @@ export const refreshLanes = (tx: Queries, laneIds: string[], now: Date) => tx.ru
   where locked.id = any(${laneIds}::text[]) and l.id = locked.id`
 
 /**
- * A lease is lost when it ran out, or when the process that holds it gives no more signs of life (platform/cluster). Such a
- * process may have been given a minute; but what it holds counts against the caps of lane and tenant all that time. One
- * that never gave a sign is judged by its leases alone.
+ * A lease is lost when it ran out, or when the process that holds it is dead (platform/cluster). Such a process may have
+ * been given a minute; but what it holds counts against the caps of lane and tenant all that time. One that never gave a
+ * sign of life is judged by its leases alone. Both by PostgreSQL's clock, which stamped them.
  */
-const isLost = (db: Queries, now: Date) => {
-  const silentSince = new Date(now.getTime() - SILENT_MS_MAX)
-  return db.part`
-    state = 'leased' and (lease_until <= ${now}
-      or leased_by in (select id from processes where seen_at <= ${silentSince}))`
-}
+const isLost = (db: Queries) =>
+  db.part`state = 'leased' and (lease_until <= now() or leased_by in (${deadProcessIds(db)}))`
 
 /** All leases are read; there are never more than what is in flight. */
-export const listExpiredLanes = (db: Queries, now: Date) => db.many<{ lane_id: string }>`
-  select distinct lane_id from outbox_entries where ${isLost(db, now)} order by lane_id limit 200`
+export const listExpiredLanes = (db: Queries) => db.many<{ lane_id: string }>`
+  select distinct lane_id from outbox_entries where ${isLost(db)} order by lane_id limit 200`
 
 export type ReapedRow = { id: string; lane_id: string; order_key: string | null }
 
 /** An expired lease whose entry somebody wanted cancelled meanwhile ends here; they have already written that down. */
-export const deleteExpired = (tx: Queries, laneIds: string[], now: Date) => tx.many<ReapedRow>`
+export const deleteExpired = (tx: Queries, laneIds: string[]) => tx.many<ReapedRow>`
   delete from outbox_entries
-  where lane_id = any(${laneIds}::text[]) and ${isLost(tx, now)} and on_release = 'cancel'
+  where lane_id = any(${laneIds}::text[]) and ${isLost(tx)} and on_release = 'cancel'
   returning id, lane_id, order_key`
 
 /** The attempt stays counted: it may have been made. A fresh entry comes back as a retry, which is what it now is. */
@@ -55,7 +51,7 @@ export const returnExpired = (tx: Queries, laneIds: string[], now: Date) => tx.m
   set state = case when on_release = 'hold' then 'held' else 'waiting' end,
       class = greatest(class, 1), due_at = ${now}, reason = 'lease_expired',
       lease_until = null, leased_by = null, on_release = null
-  where lane_id = any(${laneIds}::text[]) and ${isLost(tx, now)}
+  where lane_id = any(${laneIds}::text[]) and ${isLost(tx)}
   returning id, lane_id, order_key`
 
 /** Lanes whose counters do not match their leases. One statement, one snapshot: what it finds is really so. */
@@ -69,16 +65,16 @@ export const listDriftedLanes = (db: Queries) => db.many<{ id: string }>`
     and (l.in_flight, l.bulk_in_flight) is distinct from (coalesce(leased.total, 0), coalesce(leased.bulk, 0))
   order by l.id limit 500`
 
-export type Renewal = { id: string; leaseNumber: number; leaseUntil: Date }
+export type Renewal = { id: string; leaseNumber: number; leaseMs: number }
 
 /** Without the lane's lock: only the end of a live lease moves, and nobody else touches a live lease's end. */
-export const renewLeases = (db: Queries, renewals: Renewal[], now: Date) => db.many<{ id: string }>`
-  update outbox_entries e set lease_until = renewal.lease_until
+export const renewLeases = (db: Queries, renewals: Renewal[]) => db.many<{ id: string }>`
+  update outbox_entries e set lease_until = clock_timestamp() + renewal.lease_ms * interval '1 ms'
   from unnest(
     ${renewals.map((renewal) => renewal.id)}::text[], ${renewals.map((renewal) => renewal.leaseNumber)}::int[],
-    ${renewals.map((renewal) => renewal.leaseUntil)}::timestamptz[]
-  ) as renewal(id, lease_number, lease_until)
-  where e.id = renewal.id and e.lease_number = renewal.lease_number and e.state = 'leased' and e.lease_until > ${now}
+    ${renewals.map((renewal) => renewal.leaseMs)}::int[]
+  ) as renewal(id, lease_number, lease_ms)
+  where e.id = renewal.id and e.lease_number = renewal.lease_number and e.state = 'leased' and e.lease_until > now()
   returning e.id`
 
 export type SleeperRow = { lane_id: string; is_missing: boolean }

@@ -1,3 +1,4 @@
+import { markLostProcesses } from '../cluster/live-processes.sql.ts'
 import type { Database } from '../database/database.ts'
 import { unparkKeys } from './ack.sql.ts'
 import type { ClaimedEntry } from './job.ts'
@@ -15,23 +16,27 @@ import {
 
 /** What keeps the outbox true when processes die: any process does it for all of them, and doing it twice is harmless. */
 
+export type Reaping = { reaped: number; laneIds: string[]; suspects: number }
+
 /**
  * The reaper. Entries of a process that died go back to waiting. The lanes are found without a lock and looked at again
- * under it, so a lease that was renewed or acknowledged in between is left alone.
+ * under it, so a lease that was renewed or acknowledged in between is left alone. `suspects` are the processes whose lock
+ * was found missing just now: if they are dead, their leases can be had LOST_MS_MAX later.
  */
-export async function reapLeases(database: Database, now: Date): Promise<{ reaped: number; laneIds: string[] }> {
-  const expired = await listExpiredLanes(database, now)
-  if (expired.length === 0) return { reaped: 0, laneIds: [] }
+export async function reapLeases(database: Database, now: Date): Promise<Reaping> {
+  const suspects = await markLostProcesses(database)
+  const expired = await listExpiredLanes(database)
+  if (expired.length === 0) return { reaped: 0, laneIds: [], suspects }
   const laneIds = expired.map((row) => row.lane_id)
   return database.transaction(async (tx) => {
     const [, deleted, returned] = await Promise.all([
       lockLanes(tx, laneIds),
-      deleteExpired(tx, laneIds, now),
+      deleteExpired(tx, laneIds),
       returnExpired(tx, laneIds, now),
     ])
     const rows = [...deleted, ...returned]
     await Promise.all([unparkKeys(tx, keysOf(rows)), refreshLanes(tx, laneIds, now)])
-    return { reaped: rows.length, laneIds }
+    return { reaped: rows.length, laneIds, suspects }
   })
 }
 
@@ -56,13 +61,8 @@ export async function scoutLanes(database: Database, now: Date): Promise<Scoutin
 }
 
 /** Extends the leases of runs that are still going. Answers with those that are no longer ours. */
-export async function renewEntries(database: Database, entries: ClaimedEntry[], now: Date): Promise<ClaimedEntry[]> {
+export async function renewEntries(database: Database, entries: ClaimedEntry[]): Promise<ClaimedEntry[]> {
   if (entries.length === 0) return []
-  const renewals = entries.map((entry) => ({
-    id: entry.id,
-    leaseNumber: entry.leaseNumber,
-    leaseUntil: new Date(now.getTime() + entry.leaseMs),
-  }))
-  const renewed = new Set((await renewLeases(database, renewals, now)).map((row) => row.id))
+  const renewed = new Set((await renewLeases(database, entries)).map((row) => row.id))
   return entries.filter((entry) => !renewed.has(entry.id))
 }
