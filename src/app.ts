@@ -72,7 +72,6 @@ export type AppOptions = {
   migrations: Migration[]
   secretKey: string
   publicUrl: string
-  clock: Clock
   log: Log
   role: ProcessRole
   version: string
@@ -126,8 +125,11 @@ export function generateOpenApi(): string {
 export const generateAsyncApi = (): string => serializeDescription(describeEvents(webhookDescriptions()))
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it decides nothing; a reader sees from top to bottom what a process is made of.
-export function createApp(options: AppOptions): App {
-  const { database, clock, log } = options
+export function createApp(given: AppOptions): App {
+  // What one process stamps another one compares, so all of them go by the database's time.
+  const clock = createDatabaseClock(given.database)
+  const options = { ...given, clock }
+  const { database, log } = options
   const metrics = createMetrics()
 
   // Accounts
@@ -148,11 +150,9 @@ export function createApp(options: AppOptions): App {
   const requestLog = createRequestLogWriter({ database, clock, log })
 
   // What it does
-  const databaseClock = createDatabaseClock(database)
   const runKey = deriveKey(options.secretKey, 'approved requests')
   const capabilities = createCapabilities({
     ...options,
-    clock: databaseClock,
     processId: liveProcesses.id,
     eventsPath: `${BASE_PATHS[0]}/events`,
     eventRetentionDays: EVENT_RETENTION_DAYS,
@@ -231,7 +231,7 @@ export function createApp(options: AppOptions): App {
   const paySite = createPaySite({
     source: createPayPageSource({ database, profiles: capabilities.profiles }),
     tokens: capabilities.payments.tokens,
-    clock: databaseClock,
+    clock,
     log,
   })
 
@@ -327,7 +327,7 @@ export function createApp(options: AppOptions): App {
 
   const background = options.role === 'api' ? [] : capabilities.background
   const parts = [
-    databaseClock,
+    clock,
     lastUsed,
     keyCache,
     liveProcesses,
@@ -380,7 +380,7 @@ export function createApp(options: AppOptions): App {
 }
 
 /** Private ranges that were opened for webhooks stay closed: whoever describes a program is a stranger. */
-const fetchPublicDocument = ({ clock, version }: AppOptions): GuardedFetch =>
+const fetchPublicDocument = ({ clock, version }: { clock: Clock; version: string }): GuardedFetch =>
   createGuardedFetch({ policy: { allowedRanges: [] }, clock, userAgent: `Nexkit/${version}` })
 
 /** Networks and payment providers, by name. The two simulators share theirs and are told apart by whom a hook is for. */

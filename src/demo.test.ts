@@ -16,7 +16,7 @@ const app = useTestApp()
 
 const start = (database = app.database) => {
   const { url, migrations, close } = app
-  const options = testAppOptions({ database, url, migrations, close })
+  const options = { clock: systemClock, ...testAppOptions({ database, url, migrations, close }) }
   return createDemo({
     accounts: accountsContext(database, systemClock),
     people: testPeople({ ...app, database }),

@@ -141,7 +141,6 @@ async function startUp(config: Config, options: ServeOptions, log: Log, undo: Un
     migrations,
     secretKey,
     publicUrl: publicUrlOf(config),
-    clock: systemClock,
     log,
     role: options.role,
     version: VERSION,

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll } from 'bun:test'
 import { type App, type AppOptions, createApp } from '../../src/app.ts'
-import { systemClock } from '../../src/kernel/clock.ts'
 import { parseCidr } from '../../src/platform/http/client-address.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { quietLog } from './log.ts'
@@ -19,7 +18,6 @@ export const testAppOptions = (db: TestDatabase, overrides: Partial<AppOptions> 
   migrations: db.migrations,
   secretKey: TEST_SECRET_KEY,
   publicUrl: 'http://localhost:3900',
-  clock: systemClock,
   log: quietLog,
   role: 'all',
   version: '0.0.0-test',

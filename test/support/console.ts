@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { peopleContext } from '../../src/account-contexts.ts'
 import { addMember, createPerson, type PeopleContext } from '../../src/accounts/people/people.ts'
 import type { Role } from '../../src/accounts/people/roles.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
 import type { OrgId } from '../../src/kernel/ids.ts'
 import { type TestApp, testAppOptions } from './app.ts'
 
@@ -11,7 +12,8 @@ export const ORIGIN = 'http://localhost:3900'
 
 export type TestPerson = { id: string; email: string; password: string }
 
-export const testPeople = (app: TestApp): PeopleContext => peopleContext(testAppOptions(app)).people
+export const testPeople = (app: TestApp): PeopleContext =>
+  peopleContext({ clock: systemClock, ...testAppOptions(app) }).people
 
 let counter = 0
 

@@ -25,7 +25,7 @@ const done = async () =>
 const sentCount = async () => (await read<{ data: unknown[] }>('/api/proxy/events?types=message.sent')).data.length
 
 beforeAll(async () => {
-  const options = testAppOptions(app)
+  const options = { clock: systemClock, ...testAppOptions(app) }
   const made = await createDemo({
     accounts: accountsContext(app.database, systemClock),
     people: testPeople(app),
