@@ -133,7 +133,7 @@ export function createConsoleRouter(queries: QueryClient) {
     getParentRoute: () => inside,
     path: '/events',
     component: EventsPage,
-    validateSearch: texts('open', 'types', 'subject'),
+    validateSearch: texts('open', 'types', 'subject', 'test'),
   })
   const webhooks = createRoute({
     getParentRoute: () => inside,

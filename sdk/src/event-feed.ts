@@ -12,8 +12,8 @@ const LOOKS_MAX = 300
 const LOOKING_MS_MAX = 3_600_000
 
 export type FollowOptions = Pick<ListEventsQuery, 'types' | 'subject'> & {
-  /** The last sequence that you have dealt with: begins with the one after it. 0 is the beginning; without it, now. */
-  after?: number | undefined
+  /** The last sequence that you have dealt with: begins with the one after it. 0 is the beginning; without it, or null, now. */
+  after?: number | null | undefined
   /** Ends the loop, without an error. */
   signal?: AbortSignal | undefined
   /** How long to wait when there was nothing new. */
@@ -21,6 +21,11 @@ export type FollowOptions = Pick<ListEventsQuery, 'types' | 'subject'> & {
   /** Told of each failure that it goes on after. */
   onInterruption?: ((error: NexkitError) => void) | undefined
 }
+
+/** Real events have a sequence; test events, which have none, are not in the feed. */
+export type FeedEvent = Event & { sequence: number }
+
+type Filter = Pick<ListEventsQuery, 'types' | 'subject'>
 
 /** The last sequence that was given out or moved up to, the tag of the last look beyond it, and how many found nothing. */
 type Place = { after: number; etag: string | null; looks: number }
@@ -38,11 +43,11 @@ export class EventFeed extends Events {
     pollMs = POLL_MS,
     onInterruption,
     ...filter
-  }: FollowOptions = {}): AsyncGenerator<Event, void, undefined> {
+  }: FollowOptions = {}): AsyncGenerator<FeedEvent, void, undefined> {
     try {
       const place: Place = { after: filter.after ?? (await this.#newest(signal)), etag: null, looks: 0 }
       const looksMax = Math.min(LOOKS_MAX, Math.ceil(LOOKING_MS_MAX / pollMs))
-      for (let failures = 0, isFirst = filter.after !== undefined; ; isFirst = false) {
+      for (let failures = 0, isFirst = typeof filter.after === 'number'; ; isFirst = false) {
         const look = place.looks < looksMax ? this.#next(place, filter, signal) : this.#moveUp(place, filter, signal)
         const page = await look.catch((error: unknown) => {
           if (isFirst || !(error instanceof NexkitError) || !isWorthRepeating(error)) throw error
@@ -57,8 +62,10 @@ export class EventFeed extends Events {
         failures = 0
         for (const event of page?.data ?? []) {
           signal?.throwIfAborted()
-          yield event
-          Object.assign(place, { after: event.sequence, etag: null, looks: 0 })
+          const { sequence } = event
+          if (sequence === null) continue
+          yield { ...event, sequence }
+          Object.assign(place, { after: sequence, etag: null, looks: 0 })
         }
         if (isFiltered(filter)) place.looks += 1
         if (!page?.has_more) await pause(pollMs, signal)
@@ -77,7 +84,7 @@ export class EventFeed extends Events {
    * What a filter leaves out is dropped in time like all else, and a feed that stood before it would be told that it came too
    * late. Where a look finds nothing, it has seen all that there was before.
    */
-  async #moveUp(place: Place, filter: ListEventsQuery, signal: AbortSignal | undefined): Promise<Page<Event> | null> {
+  async #moveUp(place: Place, filter: Filter, signal: AbortSignal | undefined): Promise<Page<Event> | null> {
     const newest = await this.#newest(signal)
     const page = await this.#next(place, filter, signal)
     if (page === null || page.data.length === 0)
@@ -86,7 +93,7 @@ export class EventFeed extends Events {
   }
 
   /** Null when nothing is new. Asked with the tag of the last look, which the server does not count against the limit. */
-  async #next(place: Place, filter: ListEventsQuery, signal: AbortSignal | undefined): Promise<Page<Event> | null> {
+  async #next(place: Place, filter: Filter, signal: AbortSignal | undefined): Promise<Page<Event> | null> {
     const headers = place.etag === null ? {} : { 'if-none-match': place.etag }
     const query = { types: filter.types, subject: filter.subject, after: place.after, limit: PAGE_ENTRIES }
     try {
@@ -100,6 +107,6 @@ export class EventFeed extends Events {
   }
 }
 
-const isFiltered = ({ types, subject }: ListEventsQuery) => types !== undefined || subject !== undefined
+const isFiltered = ({ types, subject }: Filter) => types !== undefined || subject !== undefined
 
 const NOT_MODIFIED = 304

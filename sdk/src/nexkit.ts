@@ -54,7 +54,7 @@ export {
   TimeoutError,
   ValidationError,
 } from './errors.ts'
-export type { FollowOptions } from './event-feed.ts'
+export type { FeedEvent, FollowOptions } from './event-feed.ts'
 export type * from './generated/types.ts'
 export { isKnown, isThin } from './known-events.ts'
 export type { List, Page } from './list.ts'

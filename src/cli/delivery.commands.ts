@@ -158,10 +158,7 @@ const present = ({ delivery, attempts, story }: Shown) => ({
 function print({ delivery, attempts, story }: Shown): void {
   printFields([
     ['Delivery', delivery.id],
-    [
-      'Event',
-      `${delivery.event_id} ${delivery.type}, number ${delivery.sequence}${delivery.is_test ? ', a test' : ''}`,
-    ],
+    ['Event', `${delivery.event_id} ${delivery.type}, ${delivery.is_test ? 'a test' : `number ${delivery.sequence}`}`],
     ['Endpoint', story === null ? delivery.endpoint_id : `${delivery.endpoint_id} ${story.url}`],
     [
       'Status',

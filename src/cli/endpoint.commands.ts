@@ -10,12 +10,12 @@ import {
   type ResumeMode,
   resumeEndpoint,
   rotateSecret,
-  type SentTest,
   sendTest,
 } from '../webhooks/endpoint-actions.ts'
 import { type EndpointView, presentEndpoint, presentEndpoints } from '../webhooks/endpoint-view.ts'
 import { NewWebhookEndpoint } from '../webhooks/endpoints.schemas.ts'
 import { createEndpoint, type Endpoint, getEndpoint, listEndpoints } from '../webhooks/endpoints.ts'
+import type { SentTest } from '../webhooks/test-events.ts'
 import type { WebhooksContext } from '../webhooks/webhooks-context.ts'
 import { certifyCommand } from './certify.ts'
 import { type CommandValues, defineCommand, jsonOption, orgOption, UsageError } from './command.ts'

@@ -8,7 +8,7 @@ import { byTheBook, startWebhookReceiver, type WebhookReceiver } from '../../tes
 import type { Organization } from '../accounts/organizations.ts'
 import '../events/account-events.ts'
 import { findEventType } from '../events/event-types.ts'
-import { type NewEvent, recordEvents } from '../events/events.ts'
+import { type NewEvent, recordEvents, recordTestEvent } from '../events/events.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { ensurePartitions } from '../platform/database/daily-partitions.ts'
 import { openDatabase } from '../platform/database/database.ts'
@@ -34,11 +34,18 @@ afterAll(async () => {
 })
 
 /** Events of the real catalogue, told apart by their subject. */
-const record = (subjects: string[], { type = 'key.created', isTest = false } = {}) =>
+const record = (subjects: string[], { type = 'key.created' } = {}) =>
   db.database.transaction((tx) => {
     const eventType = findEventType(type) as NewEvent['type']
-    const events = subjects.map((subject) => ({ type: eventType, subject, data: eventType.example, isTest }))
+    const events = subjects.map((subject) => ({ type: eventType, subject, data: eventType.example }))
     return recordEvents(tx, organization.id, events, systemClock.now())
+  })
+
+const recordTest = (type: string) =>
+  db.database.transaction((tx) => {
+    const eventType = findEventType(type) as NewEvent['type']
+    const event = { type: eventType, subject: 'tested', data: eventType.example }
+    return recordTestEvent(tx, organization.id, event, systemClock.now())
   })
 
 type Listening = {
@@ -107,7 +114,7 @@ test('new events arrive in order, signed so that the official library accepts th
 test('only what the filter names is forwarded, and no test event', async () => {
   const listening = await listen(['key.revoked'])
   await record(['created'])
-  await record(['tested'], { type: 'key.revoked', isTest: true })
+  await recordTest('key.revoked')
   const [wanted] = await record(['revoked'], { type: 'key.revoked' })
   await until(() => listening.printed.length === 1)
   expect(listening.ids()).toEqual([wanted?.id as string])

@@ -109,9 +109,9 @@ async function findNewest(database: Database, orgId: OrgId): Promise<number> {
   return newest?.sequence ?? 0
 }
 
-/** Tests are for the endpoint they are about, and what was erased is for nobody. */
+/** What was erased is not sent. */
 async function forward(event: Event, options: ForwarderOptions): Promise<void> {
-  if (event.is_test || event.erased_at !== null || !matchesEvent(options.filters, event.type)) return
+  if (event.erased_at !== null || !matchesEvent(options.filters, event.type)) return
   const body = Buffer.from(event.body)
   const content = { id: event.id, timestampSeconds: Math.floor(options.clock.now() / 1000), body }
   const result = await options.client.send({

@@ -1,5 +1,5 @@
 import { namesMatching } from '../events/event-filter.ts'
-import { type Event, getEvent, listEvents } from '../events/events.ts'
+import { type Event, getEvent, listEvents, listTestEvents } from '../events/events.ts'
 import type { Step, Story } from '../webhooks/explanation-facts.ts'
 import { presentExplanation } from '../webhooks/explanation-view.ts'
 import { explainEvent } from '../webhooks/explanations.ts'
@@ -22,12 +22,17 @@ export const eventCommands = [
       types: { type: 'string', help: 'comma list of events, such as order.*', placeholder: 'names' },
       subject: { type: 'string', help: 'only events about this resource', placeholder: 'id' },
       after: { type: 'string', help: 'only those with a higher sequence, oldest first', placeholder: 'sequence' },
+      test: { type: 'boolean', help: 'tests and pings of endpoints, instead of real events' },
       limit: limitOption(LISTED_MAX),
       json: jsonOption,
     },
     async run({ values }) {
       const page = readPage(values)
-      const events = await withWebhooks(values, ({ database }, orgId) => listEvents(database, orgId, page))
+      if (values.test === true && page.after !== undefined)
+        throw new UsageError('Test events have no sequence: give --test or --after, not both.')
+      const events = await withWebhooks(values, ({ database }, orgId) =>
+        values.test === true ? listTestEvents(database, orgId, page) : listEvents(database, orgId, page),
+      )
       printList(values, { data: events.map(bodyOf), rows: events.map(rowOf), none: 'There is no such event.' })
     },
   }),
@@ -60,7 +65,7 @@ export const eventCommands = [
       )
       if (values.json) return printJson(presentExplanation(explanation))
       const { event, stories } = explanation
-      printLine(`${event.type} ${event.id}, number ${event.sequence}`)
+      printLine(`${event.type} ${event.id}, ${event.is_test ? 'a test' : `number ${event.sequence}`}`)
       if (stories.length === 0) printLine('\nThe organization has no webhook endpoint, so it was sent to nobody.')
       for (const story of stories) printStory(story)
     },
@@ -85,13 +90,14 @@ function readSequence(text: string): number {
 
 const bodyOf = ({ body }: Event) => JSON.parse(body)
 
+const numberText = ({ is_test: isTest, sequence }: Event) => (isTest ? 'test' : String(sequence))
+
 const rowOf = (event: Event) => ({
-  SEQUENCE: String(event.sequence),
+  SEQUENCE: numberText(event),
   ID: event.id,
   HAPPENED: event.created_at.toISOString(),
   TYPE: event.type,
   SUBJECT: event.subject,
-  TEST: event.is_test ? 'test' : '',
 })
 
 function printEvent(event: Event): void {
@@ -99,7 +105,7 @@ function printEvent(event: Event): void {
   printFields([
     ['Event', event.id],
     ['Type', event.type],
-    ['Sequence', String(event.sequence)],
+    ['Sequence', numberText(event)],
     ['Happened', event.created_at.toISOString()],
     ['About', event.subject],
     ['Actor', actor.id === null ? actor.type : `${actor.type} ${actor.id}`],

@@ -8,11 +8,9 @@ import { Actor, allEventTypes, EVENT_VERSION, type EventType } from './event-typ
 const shared = {
   object: z.literal('event'),
   id: idSchema('evt'),
-  sequence: z
-    .int()
-    .min(1)
-    .max(Number.MAX_SAFE_INTEGER)
-    .meta({ description: 'Rises by one per organization, without gaps.' }),
+  sequence: z.int().min(1).max(Number.MAX_SAFE_INTEGER).nullable().meta({
+    description: 'Rises by one per organization, without gaps. Null on test events, which have no place in that order.',
+  }),
   created_at: timeSchema,
   timestamp: timeSchema.meta({
     description: 'The same as `created_at`, under the name that Standard Webhooks gives it.',
@@ -23,7 +21,10 @@ const shared = {
     .regex(/^\d{4}-\d{2}-\d{2}$/)
     .meta({ description: 'Date of the schema of `data`.' }),
   tenant: idSchema('org'),
-  test: z.literal(true).optional().meta({ description: 'Present on test events only.' }),
+  test: z
+    .literal(true)
+    .optional()
+    .meta({ description: 'Present on test events only: nothing happened. Receivers check it before they act.' }),
   actor: Actor,
 }
 

@@ -1,7 +1,7 @@
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
 
-export type ErasableEvent = { id: Id<'evt'>; sequence: number; body: string; erased_at: Date | null }
+export type ErasableEvent = { id: Id<'evt'>; sequence: number | null; body: string; erased_at: Date | null }
 
 /** Oldest first. The bounds say nothing new, but from them PostgreSQL knows which days it need not look at. */
 export const listErasable = (queries: Queries, orgId: OrgId, ids: readonly string[]) => {

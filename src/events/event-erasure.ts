@@ -16,7 +16,7 @@ export async function listErasableEvents(
 ): Promise<(ErasableEvent & { isFollowedUp: boolean })[]> {
   const { position } = await findSlowestFollower(queries, orgId)
   const events = await listErasable(queries, orgId, ids)
-  return events.map((event) => ({ ...event, isFollowedUp: event.sequence <= position }))
+  return events.map((event) => ({ ...event, isFollowedUp: event.sequence === null || event.sequence <= position }))
 }
 
 /** What was empty before stays as it is. */

@@ -1,7 +1,7 @@
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
 
-export type EventHead = { id: Id<'evt'>; sequence: number; type: string; subject: string; is_test: boolean }
+export type EventHead = { id: Id<'evt'>; sequence: number | null; type: string; subject: string; is_test: boolean }
 
 export type EventBody = EventHead & { org_id: OrgId; traceparent: string | null; body: string; erased_at: Date | null }
 

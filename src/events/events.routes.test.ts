@@ -8,7 +8,7 @@ import { ensurePartitions } from '../platform/database/daily-partitions.ts'
 import { eraseBodies, listErasableEvents } from './event-erasure.ts'
 import { defineEvent } from './event-types.ts'
 import { eventRoutes } from './events.routes.ts'
-import { recordEvents } from './events.ts'
+import { recordEvents, recordTestEvent } from './events.ts'
 
 const db = useTestDatabase()
 const data = z.object({ text: z.string() })
@@ -65,6 +65,54 @@ describe('the list of events', () => {
     expect([name.status, JSON.stringify(name.json)]).toEqual([400, expect.stringContaining('leaf.fallen')])
     const wildcard = await call(orgId, '/events?types=laef.*')
     expect([wildcard.status, JSON.stringify(wildcard.json)]).toEqual([400, expect.stringContaining('leaf.*')])
+  })
+})
+
+describe('test events', () => {
+  const recordTest = (orgId: OrgId) =>
+    db.database.transaction((tx) =>
+      recordTestEvent(tx, orgId, { type: grown, subject: 's', data: { text: 'test' } }, Date.now()),
+    )
+
+  type Listed = { id: string; sequence: number | null; test?: true }
+  const list = async (orgId: OrgId, query: string): Promise<Listed[]> =>
+    (await call(orgId, `/events${query}`)).json.data
+
+  test('stay out of the feed, newest first and by sequence, when real events come before and after', async () => {
+    const orgId = await anOrgWithEvents()
+    await recordTest(orgId)
+    const [real] = await db.database.transaction((tx) =>
+      recordEvents(tx, orgId, [{ type: grown, subject: 's', data: { text: 'real' } }], Date.now()),
+    )
+    await recordTest(orgId)
+    expect((await list(orgId, '?after=0')).map(({ sequence, test }) => [sequence, test])).toEqual(
+      [1, 2, 3, 4].map((sequence) => [sequence, undefined]),
+    )
+    expect((await list(orgId, '?limit=1')).map(({ id }) => id)).toEqual([real?.id as string])
+  })
+
+  test('are listed newest first, page by page and by id, when test=true asks for them', async () => {
+    const orgId = await anOrgWithEvents()
+    const recorded = [await recordTest(orgId), await recordTest(orgId), await recordTest(orgId)]
+    const ids = recorded.map(({ id }) => id).reverse()
+    const first = (await call(orgId, '/events?test=true&limit=2')).json
+    const second = (await call(orgId, `/events?test=true&limit=2&cursor=${first.next_cursor}`)).json
+    const listed: Listed[] = [...first.data, ...second.data]
+    expect(listed.map(({ id }) => id).sort()).toEqual(ids.toSorted())
+    expect(listed.map(({ sequence, test }) => ({ sequence, test }))).toEqual(
+      ids.map(() => ({ sequence: null, test: true as const })),
+    )
+    expect([first.data.length, second.has_more]).toEqual([2, false])
+    expect((await call(orgId, `/events/${ids[0]}`)).json).toMatchObject({ sequence: null, test: true })
+  })
+
+  test('are refused together with after, because they have no sequence', async () => {
+    const { status, json } = await call(await anOrgWithEvents(), '/events?test=true&after=0')
+    expect([status, json.code, json.errors[0].parameter ?? json.errors[0].pointer]).toEqual([
+      400,
+      'parameter_invalid',
+      expect.stringContaining('after'),
+    ])
   })
 })
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { OrgId } from '../kernel/ids.ts'
 import type { Database } from '../platform/database/database.ts'
 import { defineRoute, key } from '../platform/http/define-route.ts'
 import { cursorInvalid } from '../platform/http/http.errors.ts'
@@ -14,7 +15,7 @@ import {
 } from './event-filter.ts'
 import { allEventTypes, EVENT_VERSION, type EventType } from './event-types.ts'
 import { eventNotFound, eventsExpired } from './events.errors.ts'
-import { assertJoins, getEvent, listEvents } from './events.ts'
+import { assertJoins, type Event, getEvent, listEvents, listTestEvents } from './events.ts'
 
 const eventName = z
   .string()
@@ -46,31 +47,68 @@ const eventExample = () => {
   return first === undefined ? {} : exampleOf(first)
 }
 
-const eventQuery = z.strictObject({
-  limit: limitParameter,
-  cursor: cursorParameter,
-  after: z.int().min(0).max(Number.MAX_SAFE_INTEGER).optional().meta({
-    description:
-      'Only events with a higher sequence, oldest first: the way to close a gap. 0 is the oldest that is kept. Without it the newest come first.',
-  }),
-  types: z
-    .array(z.string().min(1).max(100).regex(filterForm, FILTER_FORM_SAYS).meta(publishedFilters))
-    .min(1)
-    .max(50)
-    .superRefine(refuseUnknownFilters)
-    .optional()
-    .meta({ description: 'Only these events, joined with commas: names, or everything of a resource as `order.*`.' }),
-  subject: z
-    .string()
-    .max(64)
-    .regex(/^[A-Za-z0-9_+-]+$/, 'This must be the id of a resource, such as ord_… or wep_….')
-    .optional()
-    .meta({ description: 'Only events about this resource id.' }),
-})
+const eventQuery = z
+  .strictObject({
+    limit: limitParameter,
+    cursor: cursorParameter,
+    after: z.int().min(0).max(Number.MAX_SAFE_INTEGER).optional().meta({
+      description:
+        'Only events with a higher sequence, oldest first: the way to close a gap. 0 is the oldest that is kept. Without it the newest come first.',
+    }),
+    types: z
+      .array(z.string().min(1).max(100).regex(filterForm, FILTER_FORM_SAYS).meta(publishedFilters))
+      .min(1)
+      .max(50)
+      .superRefine(refuseUnknownFilters)
+      .optional()
+      .meta({ description: 'Only these events, joined with commas: names, or everything of a resource as `order.*`.' }),
+    subject: z
+      .string()
+      .max(64)
+      .regex(/^[A-Za-z0-9_+-]+$/, 'This must be the id of a resource, such as ord_… or wep_….')
+      .optional()
+      .meta({ description: 'Only events about this resource id.' }),
+    test: z.boolean().optional().meta({
+      description:
+        'Test events (tests and pings of endpoints) instead of real ones, newest first. They have no sequence, so not together with `after`.',
+    }),
+  })
+  .superRefine(({ test, after }, context) => {
+    if (test && after !== undefined)
+      context.addIssue({
+        code: 'custom',
+        path: ['after'],
+        message: 'Test events have no sequence: leave this out, or leave out test.',
+      })
+  })
 
 /** Everything is everything: also what no longer is in the catalogue. */
 const typesOf = ({ types }: Pick<z.output<typeof eventQuery>, 'types'>) =>
   types === undefined || types.includes(EVERYTHING) ? {} : { types: namesMatching(types) }
+
+type EventQuery = z.output<typeof eventQuery>
+
+const sortOf = ({ test, after }: Pick<EventQuery, 'test' | 'after'>) =>
+  test ? '-id' : after === undefined ? '-sequence' : 'sequence'
+
+/** Tests are listed apart, by id: they have no sequence. `from` is the place that a cursor names. */
+async function pageOf(
+  database: Database,
+  orgId: OrgId,
+  { limit, after, subject, test, ...filters }: EventQuery,
+  from: string | number | null | undefined,
+): Promise<Event[]> {
+  const wanted = { limit, ...typesOf(filters), ...(subject !== undefined && { subject }) }
+  if (test) return listTestEvents(database, orgId, { ...wanted, ...(from !== undefined && { beforeId: String(from) }) })
+  const place = from === undefined ? undefined : Number(from)
+  const rows = await listEvents(database, orgId, {
+    ...wanted,
+    ...(after === undefined ? place !== undefined && { before: place } : { after: place ?? after }),
+  })
+  const seen = place === undefined ? (after ?? 0) : 0
+  if (seen > 0 && rows[0]?.sequence !== seen + 1) await assertJoins(database, orgId, seen)
+  return rows
+}
 
 export const eventRoutes = ({ database }: { database: Database }, catalogue = createCatalogue()) => [
   defineRoute({
@@ -80,7 +118,7 @@ export const eventRoutes = ({ database }: { database: Database }, catalogue = cr
     tag: 'Events',
     summary: 'List events',
     description:
-      'Everything that happened, newest first; with `after`, oldest first from that sequence on. Sequences have no gaps, so a reader that remembers the last one it saw misses nothing; if it was away for longer than events are kept, it is told so (410 `events_expired`). Bodies are the bytes that webhooks deliver.',
+      'Everything that happened, newest first (test events only with `test=true`); with `after`, oldest first from that sequence on. Sequences have no gaps, so a reader that remembers the last one it saw misses nothing; if it was away for longer than events are kept, it is told so (410 `events_expired`). Bodies are the bytes that webhooks deliver.',
     access: key('events:read'),
     agentTool: true,
     query: eventQuery,
@@ -97,30 +135,19 @@ export const eventRoutes = ({ database }: { database: Database }, catalogue = cr
     },
     async handle({ caller, query, cursors, path }) {
       const { limit, cursor, ...filters } = query
-      const scope = {
-        list: 'events',
-        sort: filters.after === undefined ? '-sequence' : 'sequence',
-        filters: { ...filters, org: caller.orgId },
-      }
+      const scope = { list: 'events', sort: sortOf(filters), filters: { ...filters, org: caller.orgId } }
       const position = cursor === undefined ? null : cursors.decode(cursor, scope)
       if (position?.ok === false) throw cursorInvalid()
-      const from = position === null ? undefined : Number(position.position[0])
-      const rows = await listEvents(database, caller.orgId, {
-        limit: limit + 1,
-        ...typesOf(filters),
-        ...(filters.subject !== undefined && { subject: filters.subject }),
-        ...(filters.after === undefined ? from !== undefined && { before: from } : { after: from ?? filters.after }),
-      })
-      const seen = from === undefined ? (filters.after ?? 0) : 0
-      if (seen > 0 && rows[0]?.sequence !== seen + 1) await assertJoins(database, caller.orgId, seen)
+      const rows = await pageOf(database, caller.orgId, { ...query, limit: limit + 1 }, position?.position[0])
       const page = rows.slice(0, limit)
       const last = page.at(-1)
+      const next = filters.test ? last?.id : last?.sequence
       const hasMore = rows.length > limit
       return {
         object: 'list' as const,
         data: page.map((row) => JSON.parse(row.body)),
         has_more: hasMore,
-        next_cursor: hasMore && last !== undefined ? cursors.encode({ ...scope, position: [last.sequence] }) : null,
+        next_cursor: hasMore && next != null ? cursors.encode({ ...scope, position: [next] }) : null,
         url: path,
       }
     },

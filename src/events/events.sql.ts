@@ -7,7 +7,6 @@ export type PreparedEvent = {
   id: Id<'evt'>
   type: string
   subject: string
-  isTest: boolean
   requestId: string | null
   traceparent: string | null
   head: string
@@ -18,7 +17,8 @@ export type PreparedEvent = {
 export type EventRow = {
   org_id: OrgId
   id: Id<'evt'>
-  sequence: number
+  /** Null on test events. */
+  sequence: number | null
   type: string
   subject: string
   is_test: boolean
@@ -28,6 +28,8 @@ export type EventRow = {
   /** Since when the body holds the envelope alone. */
   erased_at: Date | null
 }
+
+export type NumberedEvent = EventRow & { sequence: number }
 
 /**
  * Counter and events in one statement: the counter row is locked for no longer than this statement and the commit.
@@ -41,22 +43,27 @@ export const insertEvents = (queries: Queries, orgId: OrgId, events: readonly Pr
       insert into event_counters (org_id, last_sequence) values (${orgId}, ${events.length})
       on conflict (org_id) do update set last_sequence = event_counters.last_sequence + ${events.length}
       returning last_sequence - ${events.length} as already)
-    insert into events (org_id, id, sequence, type, subject, is_test, request_id, traceparent, body, created_at)
-    select ${orgId}, event.id, counter.already + event.position, event.type, event.subject, event.is_test, event.request_id,
+    insert into events (org_id, id, sequence, type, subject, request_id, traceparent, body, created_at)
+    select ${orgId}, event.id, counter.already + event.position, event.type, event.subject, event.request_id,
       event.traceparent, event.head || (counter.already + event.position)::text || event.tail,
       to_timestamp(event.created_ms::float8 / 1000)
     from counter, unnest(
       ${listed((event) => event.id)},
       ${listed((event) => event.type)},
       ${events.map((event) => event.subject)}::text[],
-      ${events.map((event) => event.isTest)}::boolean[],
       ${events.map((event) => event.requestId)}::text[],
       ${events.map((event) => event.traceparent)}::text[],
       ${listed((event) => event.head)},
       ${listed((event) => event.tail)},
       ${momentList(queries, moments)}
-    ) with ordinality as event (id, type, subject, is_test, request_id, traceparent, head, tail, created_ms, position)`
+    ) with ordinality as event (id, type, subject, request_id, traceparent, head, tail, created_ms, position)`
 }
+
+/** Without a number, and therefore without the counter: the numbers of real events have no gaps. */
+export const insertTestEvent = (queries: Queries, orgId: OrgId, event: PreparedEvent) => queries.run`
+  insert into events (org_id, id, type, subject, is_test, request_id, traceparent, body, created_at)
+  values (${orgId}, ${event.id}, ${event.type}, ${event.subject}, true, ${event.requestId}, ${event.traceparent},
+    ${`${event.head}null${event.tail}`}, ${event.createdAt})`
 
 const columns = (queries: Queries) =>
   queries.part`org_id, id, sequence, type, subject, is_test, request_id, body, created_at, erased_at`
@@ -70,11 +77,18 @@ const filtered = (queries: Queries, { types, subject }: Filter) => queries.part`
   ${types === undefined ? queries.part`` : queries.part`and type = any(${[...types]})`}
   ${subject === undefined ? queries.part`` : queries.part`and subject = ${subject}`}`
 
+/** Forward, for a follower. Test events that version 0.1 recorded have numbers, and are among them. */
+export const listNumberedAfter = (queries: Queries, orgId: OrgId, { after, limit }: { after: number; limit: number }) =>
+  queries.many<NumberedEvent>`
+    select ${columns(queries)} from events
+    where org_id = ${orgId} and sequence > ${after}
+    order by sequence limit ${limit}`
+
 /** Forward, for a reader that closes its gaps. */
 export const listEventsAfter = (queries: Queries, orgId: OrgId, filter: Filter & { after: number }) =>
-  queries.many<EventRow>`
+  queries.many<NumberedEvent>`
     select ${columns(queries)} from events
-    where org_id = ${orgId} and sequence > ${filter.after} ${filtered(queries, filter)}
+    where org_id = ${orgId} and sequence > ${filter.after} and not is_test ${filtered(queries, filter)}
     order by sequence limit ${filter.limit}`
 
 /** The sequence that comes next after one: of an event that is still kept, else the one that will be given out next. */
@@ -86,11 +100,20 @@ export const findNextSequence = (queries: Queries, orgId: OrgId, after: number) 
 
 /** Newest first, for a reader that looks at what just happened. */
 export const listEventsBefore = (queries: Queries, orgId: OrgId, filter: Filter & { before?: number }) =>
-  queries.many<EventRow>`
+  queries.many<NumberedEvent>`
     select ${columns(queries)} from events
-    where org_id = ${orgId} ${filter.before === undefined ? queries.part`` : queries.part`and sequence < ${filter.before}`}
+    where org_id = ${orgId} and sequence < ${filter.before ?? Number.MAX_SAFE_INTEGER} and not is_test
       ${filtered(queries, filter)}
     order by sequence desc limit ${filter.limit}`
+
+/** Newest first. */
+export const listTestEvents = (queries: Queries, orgId: OrgId, filter: Filter & { beforeId?: string }) =>
+  queries.many<EventRow>`
+    select ${columns(queries)} from events
+    where org_id = ${orgId} and is_test
+      ${filter.beforeId === undefined ? queries.part`` : queries.part`and id < ${filter.beforeId}`}
+      ${filtered(queries, filter)}
+    order by id desc limit ${filter.limit}`
 
 export type FollowerPosition = { org_id: OrgId; last_sequence: number; counter: number }
 
@@ -139,5 +162,5 @@ export type SubjectsFilter = { type: string; fromId: string; beforeId: string; l
 export const listSubjects = (queries: Queries, orgId: OrgId, { type, fromId, beforeId, limit }: SubjectsFilter) =>
   queries.many<{ id: Id<'evt'>; subject: string }>`
     select id, subject from events
-    where org_id = ${orgId} and type = ${type} and id >= ${fromId} and id < ${beforeId}
+    where org_id = ${orgId} and type = ${type} and id >= ${fromId} and id < ${beforeId} and not is_test
     order by sequence limit ${limit}`

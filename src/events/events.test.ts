@@ -8,7 +8,7 @@ import { ensurePartitions } from '../platform/database/daily-partitions.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { envelopeOf, exampleOf } from './event-catalogue.ts'
 import { allEventTypes, defineEvent } from './event-types.ts'
-import type { EventRow } from './events.sql.ts'
+import type { NumberedEvent } from './events.sql.ts'
 import { getEvent, listEvents, recordEvents } from './events.ts'
 import { createFollowers, followOnce } from './followers.ts'
 import './account-events.ts'
@@ -102,7 +102,7 @@ describe('catalogue', () => {
 describe('a follower', () => {
   const collect = (seen: number[]) => ({
     name: `collector-${newId('job')}`,
-    async handle(_: Tx, __: OrgId, events: readonly EventRow[]) {
+    async handle(_: Tx, __: OrgId, events: readonly NumberedEvent[]) {
       seen.push(
         ...events
           .filter((event) => event.type === noted.name && event.org_id === followed)
@@ -150,7 +150,7 @@ describe('a follower', () => {
     let handled = 0
     const failing = {
       name: `failing-${newId('job')}`,
-      async handle(_: Tx, orgId: OrgId, events: readonly EventRow[]) {
+      async handle(_: Tx, orgId: OrgId, events: readonly NumberedEvent[]) {
         if (orgId === failed) throw new Error('crash')
         if (orgId === long) handled += events.length
       },
@@ -178,7 +178,7 @@ describe('a follower', () => {
     const seen: number[] = []
     const failing = {
       name: `failing-${newId('job')}`,
-      async handle(_: Tx, orgId: OrgId, events: readonly EventRow[]) {
+      async handle(_: Tx, orgId: OrgId, events: readonly NumberedEvent[]) {
         if (orgId !== healthy) throw new Error('crash')
         seen.push(...events.map((event) => event.sequence))
       },

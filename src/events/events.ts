@@ -9,10 +9,13 @@ import {
   findEvent,
   findNextSequence,
   insertEvents,
+  insertTestEvent,
   listEventsAfter,
   listEventsBefore,
   listEventsOfRequest as listRows,
   listSubjects,
+  listTestEvents as listTestRows,
+  type NumberedEvent,
   type PreparedEvent,
 } from './events.sql.ts'
 
@@ -30,13 +33,15 @@ export type NewEvent<Data extends z.ZodType = z.ZodType> = {
   previous?: Record<string, unknown>
   actor?: EventActor
   requestId?: Id<'req'> | null
-  isTest?: boolean
 }
 
 export type Event = EventRow
-export type { PreparedEvent } from './events.sql.ts'
+export type { NumberedEvent, PreparedEvent } from './events.sql.ts'
 
-export function prepareEvent(orgId: OrgId, event: NewEvent, nowMs: number): PreparedEvent {
+export const prepareEvent = (orgId: OrgId, event: NewEvent, nowMs: number): PreparedEvent =>
+  prepare(orgId, event, nowMs, {})
+
+function prepare(orgId: OrgId, event: NewEvent, nowMs: number, mark: { test?: true }): PreparedEvent {
   const id = newId('evt', nowMs)
   const createdAt = new Date(nowMs)
   const head = JSON.stringify({ object: 'event', id, type: event.type.name })
@@ -45,7 +50,7 @@ export function prepareEvent(orgId: OrgId, event: NewEvent, nowMs: number): Prep
     timestamp: createdAt.toISOString(),
     version: EVENT_VERSION,
     tenant: orgId,
-    ...(event.isTest && { test: true }),
+    ...mark,
     actor: event.actor ?? systemActor,
     data: event.data,
     previous: event.previous ?? null,
@@ -54,7 +59,6 @@ export function prepareEvent(orgId: OrgId, event: NewEvent, nowMs: number): Prep
     id,
     type: event.type.name,
     subject: event.subject,
-    isTest: event.isTest ?? false,
     requestId: event.requestId ?? null,
     traceparent: traceOf(event.requestId),
     head: `${head.slice(0, -1)},"sequence":`,
@@ -78,6 +82,18 @@ export async function recordEvents(
   return prepared
 }
 
+export type TestEvent = Pick<EventRow, 'id' | 'type' | 'subject' | 'sequence' | 'is_test'>
+
+/**
+ * Records an event that did not happen, with `test: true` in its body and without a sequence. No follower reads it: the caller
+ * creates its delivery in the same transaction.
+ */
+export async function recordTestEvent(tx: Tx, orgId: OrgId, event: NewEvent, nowMs: number): Promise<TestEvent> {
+  const prepared = prepare(orgId, event, nowMs, { test: true })
+  await insertTestEvent(tx, orgId, prepared)
+  return { id: prepared.id, type: prepared.type, subject: prepared.subject, sequence: null, is_test: true }
+}
+
 /** The counters of several organizations are taken in one order by everybody. */
 async function writeRecorded(queries: Queries, recorded: { orgId: OrgId; event: PreparedEvent }[]): Promise<void> {
   const byOrg = Map.groupBy(recorded, ({ orgId }) => orgId)
@@ -93,14 +109,21 @@ export async function getEvent(database: Queries, orgId: OrgId, id: string): Pro
 
 export type EventFilter = { types?: readonly string[]; subject?: string }
 
+/** Real events only. */
 export const listEvents = (
   database: Queries,
   orgId: OrgId,
   page: { after?: number; before?: number; limit: number } & EventFilter,
-) =>
+): Promise<NumberedEvent[]> =>
   page.after !== undefined
     ? listEventsAfter(database, orgId, { ...page, after: page.after })
     : listEventsBefore(database, orgId, page)
+
+export const listTestEvents = (
+  database: Queries,
+  orgId: OrgId,
+  page: { beforeId?: string; limit: number } & EventFilter,
+): Promise<Event[]> => listTestRows(database, orgId, page)
 
 /** What a reader has seen must join what is kept, or it would go on without knowing that it missed something. */
 export async function assertJoins(database: Queries, orgId: OrgId, after: number): Promise<void> {

@@ -2,7 +2,14 @@ import type { OrgId } from '../kernel/ids.ts'
 import type { Database, Listener, Tx } from '../platform/database/database.ts'
 import { isConnectionFailure, isLockTimeout } from '../platform/database/database-errors.ts'
 import type { Log } from '../platform/telemetry/log.ts'
-import { type EventRow, insertFollower, listBehind, listEventsAfter, lockFollower, moveFollower } from './events.sql.ts'
+import {
+  insertFollower,
+  listBehind,
+  listNumberedAfter,
+  lockFollower,
+  moveFollower,
+  type NumberedEvent,
+} from './events.sql.ts'
 import { EVENTS_CHANNEL } from './events.ts'
 
 /**
@@ -17,7 +24,7 @@ import { EVENTS_CHANNEL } from './events.ts'
  */
 export type Follower = {
   name: string
-  handle(tx: Tx, orgId: OrgId, events: readonly EventRow[]): Promise<void>
+  handle(tx: Tx, orgId: OrgId, events: readonly NumberedEvent[]): Promise<void>
 }
 
 const PAGE_EVENTS = 500
@@ -127,7 +134,7 @@ async function followOrganization(tx: Tx, follower: Follower, orgId: OrgId): Pro
   await insertFollower(tx, orgId, { follower: follower.name, sequence: 0 })
   const position = await lockFollower(tx, orgId, follower.name)
   if (position === null) return 0
-  const events = await listEventsAfter(tx, orgId, { after: position, limit: PAGE_EVENTS })
+  const events = await listNumberedAfter(tx, orgId, { after: position, limit: PAGE_EVENTS })
   const last = events.at(-1)
   if (last === undefined) return 0
   await follower.handle(tx, orgId, events)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { listEventHeadsById } from '../events/event-log.ts'
+import type { NumberedEvent } from '../events/events.ts'
 import { type Id, newId, type OrgId } from '../kernel/ids.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
 import {
@@ -75,7 +76,7 @@ function bundlesOf(endpoint: EndpointRow, events: readonly OwedEvent[], now: Dat
       orgId: endpoint.org_id,
       job: BUNDLE_JOB,
       orderKey: BUNDLE_KEY,
-      position: (bundled[0] as OwedEvent).sequence,
+      position: (bundled[0] as NumberedEvent).sequence,
       payload: {
         events: bundled.map((event) => event.id),
         ...(endpoint.payload === 'thin' && { is_thin: true }),

@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { z } from 'zod'
 import { matchesEvent } from '../events/event-filter.ts'
-import { findLastSequence } from '../events/event-log.ts'
 import { allEventTypes, type EventType } from '../events/event-types.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
@@ -58,9 +57,8 @@ async function certify(
   const found = await findTarget(database, orgId, { endpointId: row.endpoint_id, secretBox, now })
   if (found === null) return { kind: 'failed', reason: 'endpoint_deleted', verdict: 'neutral' }
   const { target, endpoint } = found
-  const sequence = Math.max(2, await findLastSequence(database, orgId))
   const run = await runCertification(
-    { target, orgId, type: exampleFor(endpoint.events), sequence, clock },
+    { target, orgId, type: exampleFor(endpoint.events), clock },
     {
       ...RUN_DEFAULTS,
       send: createSender(target, { client, clock, signal }),

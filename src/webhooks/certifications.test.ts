@@ -124,16 +124,28 @@ test('a receiver that verifies nothing gets an F and is told so', async () => {
   expect(report.summary).toContain('does not verify')
 })
 
-test('a receiver that has seen the newest event and refuses older ones is told that it assumes order', async () => {
-  const newest = { sequence: 0 }
+test('a certification names order_assumed when the receiver refuses an event older than the newest it has seen', async () => {
+  let newest = ''
   const { endpoint } = await anEndpoint((secret) => (webhook) => {
     const status = byTheBook(secret)(webhook)
-    const { sequence } = JSON.parse(webhook.body.toString())
-    return status === 204 && sequence < newest.sequence ? 409 : status
+    const { created_at: createdAt } = JSON.parse(webhook.body.toString())
+    if (status !== 204 || createdAt >= newest) newest = status === 204 ? createdAt : newest
+    else return 409
+    return status
   })
-  newest.sequence = await findLastSequence(db.database, orgId)
   const report = await reportOf(endpoint.id)
   expect(report.likely_bugs.map(({ code }: { code: string }) => code)).toEqual(['order_assumed'])
+})
+
+test('every probe says that it is a test and carries no sequence when an endpoint is certified', async () => {
+  const { endpoint, receiver } = await anEndpoint(byTheBook)
+  const before = await findLastSequence(db.database, orgId)
+  await reportOf(endpoint.id)
+  const bodies = receiver.received.map(({ body }) => JSON.parse(body.toString()))
+  expect(bodies.map(({ test, sequence }) => ({ test, sequence }))).toEqual(
+    bodies.map(() => ({ test: true, sequence: null })),
+  )
+  expect(await findLastSequence(db.database, orgId)).toBe(before)
 })
 
 test('a paused endpoint, and one whose secret was just rotated, can be certified', async () => {

@@ -15,7 +15,7 @@ const deliveryShape = {
   event_id: idSchema('evt').meta({ description: 'Also the `webhook-id` of every attempt.' }),
   endpoint_id: idSchema('wep'),
   type: eventName,
-  sequence: z.int().min(1).max(Number.MAX_SAFE_INTEGER),
+  sequence: z.int().min(1).max(Number.MAX_SAFE_INTEGER).nullable().meta({ description: 'Null on test events.' }),
   status: z.enum(deliveryStatuses).meta({
     description:
       '`held` waits for its endpoint to be resumed; `skipped` and `cancelled` will not be sent unless recovered or resent.',

@@ -13,7 +13,8 @@ export type DeliveryRow = {
   event_id: Id<'evt'>
   type: string
   subject: string
-  sequence: number
+  /** Null on deliveries of test events. */
+  sequence: number | null
   is_test: boolean
   is_thin: boolean
   status: StoredStatus
@@ -291,7 +292,7 @@ export const copyArrived = (tx: Tx, rows: readonly ArrivedDelivery[]): Promise<v
 
 const arrivedLine = (row: ArrivedDelivery): string => {
   const what = `${row.org_id}\t${row.id}\t${row.endpoint_id}\t${row.event_id}\t${row.type}\t${copyText(row.subject)}`
-  const how = `${row.sequence}\t${row.is_test}\t${row.is_thin}\tsucceeded\t1\t${copyValue(row.last_response_status)}`
+  const how = `${copyValue(row.sequence)}\t${row.is_test}\t${row.is_thin}\tsucceeded\t1\t${copyValue(row.last_response_status)}`
   const times = `${copyValue(row.created_at)}\t${copyValue(row.first_attempt_at)}\t${copyValue(row.completed_at)}`
   return `${what}\t${how}\t${times}\t${row.sheet_id}\n`
 }

@@ -87,7 +87,7 @@ function newDelivery({ endpoint, event }: Owed): NewDelivery {
     event_id: event.id,
     type: event.type,
     subject: event.subject,
-    sequence: event.sequence,
+    sequence: event.is_test ? null : event.sequence,
     is_test: event.is_test,
     is_thin: endpoint.payload === 'thin',
     ...firstStatus(endpoint, event),
@@ -97,10 +97,16 @@ function newDelivery({ endpoint, event }: Owed): NewDelivery {
 function firstStatus(endpoint: EndpointRow, event: OwedEvent): Pick<NewDelivery, 'status' | 'reason'> {
   if (event.is_test) return { status: 'pending', reason: null }
   if (endpoint.deleted_at !== null) return { status: 'cancelled', reason: 'endpoint_deleted' }
-  if (event.sequence <= (endpoint.skipped_until ?? 0)) return { status: 'skipped', reason: 'resumed_from_now' }
+  if (isSkipped(endpoint, event)) return { status: 'skipped', reason: 'resumed_from_now' }
   if (!endpoint.is_holding) return { status: 'pending', reason: null }
   return { status: 'held', reason: restReason(endpoint) }
 }
+
+/** Resumed from now since it was recorded. Tests are never skipped. */
+export const isSkipped = (
+  { skipped_until: skippedUntil }: Pick<EndpointRow, 'skipped_until'>,
+  { sequence }: Pick<OwedEvent, 'sequence'>,
+): boolean => sequence !== null && sequence <= (skippedUntil ?? 0)
 
 const restReason = ({ state }: RestingEndpoint) => (state === 'enabled' ? 'endpoint_resuming' : `endpoint_${state}`)
 

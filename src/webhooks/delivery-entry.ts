@@ -55,7 +55,7 @@ export function entryFor(endpoint: Recipient, delivery: Owed, options: EntryOpti
     laneId: laneOf(endpoint.id),
     orgId: endpoint.org_id,
     job: DELIVER_JOB,
-    position: delivery.sequence,
+    ...(delivery.sequence !== null && { position: delivery.sequence }),
     ...(options.class !== undefined && { class: options.class }),
     ...(options.dueAt !== undefined && { dueAt: options.dueAt }),
     ...(options.attempt !== undefined && { attempt: options.attempt }),

@@ -1,13 +1,6 @@
 import { doerOf } from '../events/doer.ts'
 import { defineRoute, key } from '../platform/http/define-route.ts'
-import {
-  pauseEndpoint,
-  pingEndpoint,
-  resumeEndpoint,
-  rotateSecret,
-  type SentTest,
-  sendTest,
-} from './endpoint-actions.ts'
+import { pauseEndpoint, pingEndpoint, resumeEndpoint, rotateSecret, sendTest } from './endpoint-actions.ts'
 import { presentEndpoint } from './endpoint-view.ts'
 import { webhookEndpointNotEnabled, webhookEndpointNotFound } from './endpoints.errors.ts'
 import { endpointParams, endpointParamsExample, exampleSecret, TAG } from './endpoints.routes.ts'
@@ -20,6 +13,7 @@ import {
   WebhookEndpoint,
   WebhookEndpointWithSecret,
 } from './endpoints.schemas.ts'
+import type { SentTest } from './test-events.ts'
 import { endpointEvents } from './webhooks.events.ts'
 import type { WebhooksContext } from './webhooks-context.ts'
 

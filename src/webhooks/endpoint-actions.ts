@@ -1,13 +1,12 @@
 import type { Doer } from '../events/doer.ts'
 import { findLastSequence } from '../events/event-log.ts'
 import { recordEvents } from '../events/events.ts'
-import { type Id, newId, type OrgId } from '../kernel/ids.ts'
+import { newId, type OrgId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { closeLane, hurryLane, pauseLane } from '../platform/outbox/lanes.ts'
 import { beginSettling, STEP_DELIVERIES } from './backlog.ts'
 import { dissolveBundles } from './bundles.ts'
 import { hastenRetries } from './deliveries.ts'
-import { deliveryIdFor } from './delivery-id.ts'
 import { currentFailure } from './endpoint-health.ts'
 import { acceptTestType } from './endpoint-input.ts'
 import { handLaneOf, laneOf } from './endpoint-lanes.ts'
@@ -23,6 +22,7 @@ import { type Endpoint, getEndpoint } from './endpoints.ts'
 import { endRecovery } from './recoveries.ts'
 import { deleteSecrets, deleteSecretsBelow, insertSecret, listSecrets, retireSecrets } from './secrets.sql.ts'
 import { createSecret, OLD_VERSIONS_MAX } from './secrets.ts'
+import { type SentTest, sendTestEvent } from './test-events.ts'
 import { changedFields, type EndpointSummary, endpointEvents, summarizeEndpoint } from './webhooks.events.ts'
 import type { WebhooksContext } from './webhooks-context.ts'
 
@@ -146,20 +146,17 @@ export async function rotateSecret(
   return { endpoint, secret: created.secret }
 }
 
-export type SentTest = { eventId: Id<'evt'>; deliveryId: Id<'dlv'>; endpoint: Endpoint }
-
-/** The example of the catalogue, marked as a test, to this endpoint alone, whatever it subscribed to. */
+/** The example of the catalogue, marked as a test. */
 export async function sendTest(
-  { clock }: WebhooksContext,
+  context: WebhooksContext,
   tx: Tx,
   orgId: OrgId,
   { id, type, ...doer }: EndpointTarget & { type: string },
 ): Promise<SentTest> {
+  await lockSubscriptions(tx, orgId, 'shared')
   const endpoint = await getEndpoint(tx, orgId, id)
   const eventType = acceptTestType(type)
-  const test = { type: eventType, subject: endpoint.id, data: eventType.example, isTest: true, ...doer }
-  const [event] = await recordEvents(tx, orgId, [test], clock.now())
-  return sentTest(endpoint, event as { id: Id<'evt'> })
+  return sendTestEvent(context, tx, endpoint, { type: eventType, data: eventType.example, ...doer })
 }
 
 /** As a new URL is tried by itself; what came of it is the endpoint's `last_ping` from now on. */
@@ -169,20 +166,13 @@ export async function pingEndpoint(
   orgId: OrgId,
   { id, ...doer }: EndpointTarget,
 ): Promise<SentTest> {
+  await lockSubscriptions(tx, orgId, 'shared')
   const endpoint = await getEndpoint(tx, orgId, id)
   const data = await summarizeNow(context, tx, endpoint)
-  const ping = { type: endpointEvents.pinged, subject: endpoint.id, data, isTest: true, ...doer }
-  const [event] = await recordEvents(tx, orgId, [ping], context.clock.now())
-  const sent = sentTest(endpoint, event as { id: Id<'evt'> })
+  const sent = await sendTestEvent(context, tx, endpoint, { type: endpointEvents.pinged, data, ...doer })
   await setPingEvent(tx, orgId, { id: endpoint.id, eventId: sent.eventId })
   return sent
 }
-
-const sentTest = (endpoint: Endpoint, { id }: { id: Id<'evt'> }): SentTest => ({
-  eventId: id,
-  deliveryId: deliveryIdFor(id, endpoint.id),
-  endpoint,
-})
 
 const summarizeNow = async ({ clock }: WebhooksContext, tx: Tx, endpoint: Endpoint): Promise<EndpointSummary> =>
   summarizeEndpoint(endpoint, await currentFailure(tx, endpoint.id, new Date(clock.now())))

@@ -8,7 +8,7 @@ import type { Log } from '../platform/telemetry/log.ts'
 import type { DisableReason } from './attempt-verdict.ts'
 import { enqueueSettling } from './backlog.ts'
 import { dissolveBundles } from './bundles.ts'
-import { requeueDeliveries } from './deliveries.ts'
+import { isSkipped, requeueDeliveries } from './deliveries.ts'
 import { endpointOfLane, isHandLane, laneOf } from './endpoint-lanes.ts'
 import { type EndpointRow, findEndpoint, listEndpointsById, moveEndpoint, noteEndpointHealth } from './endpoints.sql.ts'
 import { maskUrl } from './url-mask.ts'
@@ -62,7 +62,7 @@ export type Disabling = {
   answered?: Answered
 }
 
-export type Answered = { sentTo: SentTo; deliveryId: Id<'dlv'>; sequence: number; isByHand: boolean }
+export type Answered = { sentTo: SentTo; deliveryId: Id<'dlv'>; sequence: number | null; isByHand: boolean }
 
 /** Who answers late speaks neither for a URL that was given since, nor against somebody who has resumed it since. */
 const isOutdated = ({ url, state, state_changed_at: changedAt }: EndpointRow, sentTo: SentTo): boolean =>
@@ -85,7 +85,7 @@ async function sendAgain(
   { answered, now }: { answered: Answered; now: Date },
   { laneIds }: Consequences,
 ): Promise<void> {
-  if (answered.isByHand || answered.sequence <= (endpoint.skipped_until ?? 0)) return
+  if (answered.isByHand || isSkipped(endpoint, answered)) return
   await requeueDeliveries(tx, endpoint, { ids: [answered.deliveryId], from: ['failed'], now })
   laneIds.push(laneOf(endpoint.id))
 }

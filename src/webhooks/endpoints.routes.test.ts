@@ -46,7 +46,7 @@ describe('201', () => {
   test('a ping can be asked for at any time, and what comes of it is shown as the last', async () => {
     const orgId = await bench.anOrg()
     const receiver = await aReceiver()
-    const endpoint = await bench.anEndpoint(orgId, { url: receiver.url, events: ['key.*'] })
+    const endpoint = await bench.anEndpoint(orgId, { url: receiver.url, events: ['hook_note.erased'] })
     const { status, json } = await bench.call(orgId, 'POST', `/webhook-endpoints/${endpoint.id}/ping`)
     expect([status, json]).toMatchObject([202, { endpoint_id: endpoint.id, type: 'endpoint.pinged' }])
     expect(json.delivery_id).not.toBe(endpoint.last_ping.delivery_id)

@@ -1,7 +1,7 @@
 import type { Doer } from '../events/doer.ts'
 import { lockLastSequence } from '../events/event-log.ts'
-import { type NewEvent, recordEvents } from '../events/events.ts'
-import { type Id, isId, newId, type OrgId } from '../kernel/ids.ts'
+import { recordEvents } from '../events/events.ts'
+import { isId, newId, type OrgId } from '../kernel/ids.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
 import { ensureLane } from '../platform/outbox/lanes.ts'
 import { beginSettling } from './backlog.ts'
@@ -27,6 +27,7 @@ import { changeLane } from './reordering.ts'
 import { tidyDelays } from './retry-delays.ts'
 import { insertSecret, listSecrets, updateKeyPair } from './secrets.sql.ts'
 import { createKeyPair, createSecret } from './secrets.ts'
+import { sendTestEvent } from './test-events.ts'
 import { changedFields, type EndpointSummary, endpointEvents, summarizeEndpoint } from './webhooks.events.ts'
 import type { WebhooksContext } from './webhooks-context.ts'
 
@@ -60,17 +61,23 @@ export async function createEndpoint(
   // saw the endpoint.
   const subscribedAfter = await lockLastSequence(tx, orgId)
   const summary = summarizeEndpoint({ ...row, org_id: orgId, state: 'enabled', disabled_reason: null } as Endpoint)
-  const pingId = await recordWithPing(context, tx, orgId, {
-    event: { type: endpointEvents.created, subject: row.id, data: summary, ...input },
-    summary,
-  })
-  const endpoint = await insertEndpoint(tx, orgId, {
-    ...row,
-    subscribed_after: subscribedAfter,
-    ping_event_id: pingId,
-  })
+  const doer = { ...(input.actor && { actor: input.actor }), requestId: input.requestId ?? null }
+  const created = { type: endpointEvents.created, subject: row.id, data: summary, ...doer }
+  await recordEvents(tx, orgId, [created], context.clock.now())
+  const endpoint = await insertEndpoint(tx, orgId, { ...row, subscribed_after: subscribedAfter })
   await insertSecret(tx, orgId, secret.row)
-  return { endpoint, secret: secret.secret }
+  return { endpoint: await ping(context, tx, endpoint, { data: summary, ...doer }), secret: secret.secret }
+}
+
+/** Tries a URL that is new. */
+async function ping(
+  context: WebhooksContext,
+  tx: Tx,
+  endpoint: Endpoint,
+  test: { data: EndpointSummary } & Doer,
+): Promise<Endpoint> {
+  const { eventId } = await sendTestEvent(context, tx, endpoint, { type: endpointEvents.pinged, ...test })
+  return setPingEvent(tx, endpoint.org_id, { id: endpoint.id, eventId })
 }
 
 function newEndpoint(context: WebhooksContext, input: NewWebhookEndpointInput): NewEndpointRow {
@@ -96,23 +103,6 @@ function newEndpoint(context: WebhooksContext, input: NewWebhookEndpointInput): 
     created_at: now,
     updated_at: now,
   }
-}
-
-type Recorded = { event: NewEvent & Doer; summary: EndpointSummary }
-
-/** A ping is a test event whose subject is the endpoint: fan-out sends it there and nowhere else. */
-async function recordWithPing(
-  { clock }: WebhooksContext,
-  tx: Tx,
-  orgId: OrgId,
-  { event, summary }: Recorded,
-): Promise<Id<'evt'>> {
-  const { type, subject, data, previous, actor, requestId } = event
-  const doer = { ...(actor && { actor }), requestId: requestId ?? null }
-  const ping = { type: endpointEvents.pinged, subject, data: summary, isTest: true, ...doer }
-  const events = [{ type, subject, data, ...(previous && { previous }), ...doer }, ping]
-  const [, prepared] = await recordEvents(tx, orgId, events, clock.now())
-  return (prepared as { id: Id<'evt'> }).id
 }
 
 export async function getEndpoint(queries: Queries, orgId: OrgId, id: string): Promise<Endpoint> {
@@ -146,12 +136,8 @@ export async function updateEndpoint(
   const event = { type: endpointEvents.updated, subject: before.id, data: summary, previous }
   const changed = await updateEndpointSettings(tx, orgId, { id: before.id, settings, now })
   const updated = settings.ordering === before.ordering ? changed : await reorder(context, tx, changed, now)
-  if (settings.url === before.url) {
-    await recordEvents(tx, orgId, [{ ...event, ...doer }], now.getTime())
-    return updated
-  }
-  const eventId = await recordWithPing(context, tx, orgId, { event: { ...event, ...doer }, summary })
-  return setPingEvent(tx, orgId, { id: before.id, eventId })
+  await recordEvents(tx, orgId, [{ ...event, ...doer }], now.getTime())
+  return settings.url === before.url ? updated : ping(context, tx, updated, { data: summary, ...doer })
 }
 
 function changedSettings(

@@ -1,5 +1,5 @@
 import type { WaitReason } from '../platform/outbox/entries.ts'
-import type { Attempt, Delivery } from './deliveries.ts'
+import { type Attempt, type Delivery, isSkipped } from './deliveries.ts'
 import { isCutOff } from './delivery-client/attempt-fault.ts'
 import type { Endpoint } from './endpoints.ts'
 import { EVENT_ERASED } from './event-erasure.sql.ts'
@@ -139,8 +139,7 @@ function asGivenUp({ delivery, endpoint, wait }: EndFacts): Delivery {
   if (endpoint.deleted_at !== null) return { ...delivery, status: 'cancelled', reason: 'endpoint_deleted' }
   if (delivery.is_test) return delivery
   if (endpoint.settling === 'cancel') return { ...delivery, status: 'cancelled', reason: 'endpoint_disabled' }
-  const isSkipped = endpoint.settling === 'skip' && delivery.sequence <= (endpoint.skipped_until ?? 0)
-  return isSkipped ? { ...delivery, status: 'skipped' } : delivery
+  return endpoint.settling === 'skip' && isSkipped(endpoint, delivery) ? { ...delivery, status: 'skipped' } : delivery
 }
 
 function endOf(facts: EndFacts): Ending {

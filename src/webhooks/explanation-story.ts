@@ -39,9 +39,19 @@ export function tellStory(facts: Facts, now: Date): Story {
 const eventStep = ({ event }: Facts): Step => ({
   at: event.created_at,
   code: 'event_recorded',
-  says: `${event.type} happened${event.is_test ? ', as a test,' : ''} and became number ${event.sequence} of the organization.`,
-  details: { type: event.type, sequence: event.sequence, subject: event.subject, test: event.is_test },
+  says: event.is_test
+    ? `${event.type} was recorded as a test. It has no sequence and is not in the feed of events.`
+    : `${event.type} happened and became number ${event.sequence} of the organization.`,
+  details: {
+    type: event.type,
+    sequence: event.is_test ? null : event.sequence,
+    subject: event.subject,
+    test: event.is_test,
+  },
 })
+
+/** A test has no number: its delivery is created with it, so fan-out has always passed it. */
+const numberOf = ({ sequence }: Facts['event']): number => sequence ?? 0
 
 function erasureSteps({ event }: Facts): Step[] {
   if (event.erased_at === null) return []
@@ -104,7 +114,7 @@ function tellTest({ event, endpoint }: Facts): Told | null {
 
 function tellTooEarly(facts: Facts): Told | null {
   const { event, endpoint } = facts
-  if (event.is_test || event.sequence > endpoint.subscribed_after) return null
+  if (event.is_test || numberOf(event) > endpoint.subscribed_after) return null
   const says = `The endpoint was made after event number ${endpoint.subscribed_after}; it gets what comes later. This one is number ${event.sequence}.`
   return notOwed({
     at: endpoint.created_at,
@@ -117,7 +127,7 @@ function tellTooEarly(facts: Facts): Told | null {
 function tellDeleted({ event, endpoint, fanOut }: Facts): Told | null {
   if (endpoint.deleted_at === null) return null
   const isAfter = endpoint.deleted_at <= event.created_at
-  if (!isAfter && event.sequence <= fanOut.position) return null
+  if (!isAfter && numberOf(event) <= fanOut.position) return null
   const says = `The endpoint was deleted ${isAfter ? 'before the event happened' : 'before the event was dealt out'}.`
   return notOwed({ at: endpoint.deleted_at, reason: sentence('endpoint_deleted', says), advice: [] })
 }
@@ -139,7 +149,7 @@ type Subscription = { filters: string[]; until: Date | null }
  */
 function findLeftOut({ event, endpoint, fanOut, earlierFilters }: Facts): Subscription | null {
   const now = { filters: endpoint.events, until: null }
-  const held: Subscription[] = event.sequence > fanOut.position ? [now] : [...earlierFilters, now]
+  const held: Subscription[] = numberOf(event) > fanOut.position ? [now] : [...earlierFilters, now]
   return held.find(({ filters }) => !matchesEvent(filters, event.type)) ?? null
 }
 
@@ -186,7 +196,7 @@ function nearestFilter(type: string, filters: readonly string[]): string | null 
 function tellNotYet(facts: Facts): Told {
   const { event, fanOut } = facts
   const details = { position: fanOut.position, last_sequence: fanOut.last }
-  return event.sequence > fanOut.position ? tellBehind(event.sequence, details) : tellMissing(facts, details)
+  return numberOf(event) > fanOut.position ? tellBehind(numberOf(event), details) : tellMissing(facts, details)
 }
 
 type Progress = { position: number; last_sequence: number }

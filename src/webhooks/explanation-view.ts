@@ -8,7 +8,7 @@ export const presentExplanation = ({ event, stories }: Explanation): z.input<typ
   object: 'webhook_explanation',
   event_id: event.id,
   type: event.type,
-  sequence: event.sequence,
+  sequence: event.is_test ? null : event.sequence,
   stories: stories.map(presentStory),
 })
 

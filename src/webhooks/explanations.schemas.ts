@@ -54,7 +54,7 @@ export const WebhookExplanation = z
     object: z.literal('webhook_explanation'),
     event_id: idSchema('evt'),
     type: textSchema(100),
-    sequence: z.int().min(1).max(Number.MAX_SAFE_INTEGER),
+    sequence: z.int().min(1).max(Number.MAX_SAFE_INTEGER).nullable().meta({ description: 'Null on test events.' }),
     stories: z.array(Story).max(50).meta({ description: 'One per endpoint, oldest endpoint first.' }),
   })
   .meta({ id: 'WebhookExplanation', description: 'Why an event did or did not reach its endpoints.' })

@@ -167,8 +167,8 @@ describe('pending', () => {
     const eventId = await aNote(orgId)
     const story = await storyOf(orgId, eventId, endpoint.id)
     expect(story).toMatchObject({ verdict: 'pending', codes: ['event_recorded', 'fan_out_behind'] })
-    expect(story.last.details).toEqual({ position: 2, last_sequence: 4 })
-    expect(story.says).toContain('number 2 of 4')
+    expect(story.last.details).toEqual({ position: 1, last_sequence: 3 })
+    expect(story.says).toContain('number 1 of 3')
   })
 
   test('while fan-out has not come to it, to an endpoint that subscribed since: it will be dealt out', async () => {

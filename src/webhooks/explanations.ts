@@ -81,6 +81,7 @@ async function listEarlierFilters(
   event: Event,
   endpoint: Endpoint,
 ): Promise<Facts['earlierFilters']> {
+  if (event.sequence === null) return []
   const changes = await listEvents(database, event.org_id, {
     after: event.sequence,
     types: [endpointEvents.updated.name],

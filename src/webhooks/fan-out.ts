@@ -61,11 +61,11 @@ async function sortOut(tx: Tx, owed: OwedToOne[], now: Date): Promise<{ bundles:
   }
 }
 
-/** A test is owed to the endpoint it is about, whatever that wants; anything else to whoever wanted it by then. */
+/** Tests come here only where version 0.1 recorded them: with a number, and without a delivery. */
 const isOwed = (endpoint: EndpointRow, event: OwedEvent): boolean =>
   event.is_test
     ? event.subject === endpoint.id
-    : event.sequence > endpoint.subscribed_after && isWanted(endpoint, event)
+    : event.sequence !== null && event.sequence > endpoint.subscribed_after && isWanted(endpoint, event)
 
 /** What an endpoint does must not come back to it as an event, or a failing one would feed on its own failures. */
 export const isWanted = (

@@ -84,7 +84,7 @@ async function selectEvents(
   const ids = events.map((event) => deliveryIdFor(event.id, endpoint.id))
   const owed = new Map((await listOwed(queries, endpoint.org_id, { ids, now })).map((row) => [row.id, row]))
   const chosen = events.flatMap((event, index) => {
-    if (event.is_test) return []
+    if (event.is_test || event.sequence === null) return []
     const row = owed.get(ids[index] as Id<'dlv'>)
     if (row !== undefined) return chooseOwed(selector, event.type, row)
     const isOnItsWay = event.sequence > fanOut.position || bundled.has(event.id)

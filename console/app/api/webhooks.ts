@@ -67,7 +67,8 @@ export type Delivery = {
   event_id: string
   endpoint_id: string
   type: string
-  sequence: number
+  /** Null on test events. */
+  sequence: number | null
   status: 'pending' | 'in_flight' | 'succeeded' | 'failed' | 'held' | 'cancelled' | 'skipped'
   reason: string | null
   test: boolean

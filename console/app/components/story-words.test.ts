@@ -26,9 +26,9 @@ test('why something waits is told by its reason, and without it where the reason
 })
 
 test('a test is told as one', () => {
-  const event = { type: 'key.created', sequence: 4711 }
-  expect(tell('event_recorded', { ...event, test: true })).toContain('terjadi sebagai uji dan')
-  expect(tell('event_recorded', { ...event, test: false })).toContain('terjadi dan')
+  const type = 'key.created'
+  expect(tell('event_recorded', { type, sequence: null, test: true })).toContain('dicatat sebagai uji')
+  expect(tell('event_recorded', { type, sequence: 4711, test: false })).toContain('menjadi nomor 4.711')
 })
 
 test('a sentence that is new, and every one in English, is the server’s own with the times of the shop', () => {

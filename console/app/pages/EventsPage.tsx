@@ -25,7 +25,8 @@ const route = getRouteApi('/inside/events')
 type EventItem = {
   id: string
   type: string
-  sequence: number
+  /** Null on test events. */
+  sequence: number | null
   created_at: string
   actor: { type: string; id: string | null }
   erased_at?: string
@@ -52,6 +53,13 @@ export function EventsPage() {
             width: 220,
           },
           { name: 'subject', label: say('events.subject'), kind: 'text', width: 260 },
+          {
+            name: 'test',
+            label: say('deliveries.kind'),
+            kind: 'choice',
+            choices: [{ value: 'true', label: say('deliveries.tests') }],
+            width: 150,
+          },
         ]}
       />
       <NewRows kind="event" pages={events} />
@@ -72,7 +80,7 @@ export function EventsPage() {
         ]}
       />
       {events.items?.length === 0 &&
-        (filters.types === undefined && filters.subject === undefined ? (
+        (Object.values(filters).every((value) => value === undefined) ? (
           <EmptyMessage title={say('events.empty')} detail={say('events.emptyHelp')} />
         ) : (
           <EmptyMessage title={say('list.noMatch')} />
@@ -108,7 +116,7 @@ function EventDetail({ id }: { id: string }) {
         facts={[
           [say('deliveries.type'), type],
           [say('list.id'), <Id key="id" id={id} isWhole />],
-          ['#', sequence],
+          ['#', sequence ?? say('deliveries.test')],
           [say('events.actor'), <Actor key="actor" actor={actor} />],
           [say('list.created'), <Time key="created" at={created_at} />],
           ...(erased_at === undefined

@@ -10,7 +10,7 @@ const BREAKER = 'kecuali satu demi satu untuk melihat apakah sudah kembali. Menu
 /** By the code of a sentence in an explanation. */
 export const stories: Sentences = {
   event_recorded: [
-    '{type} terjadi {test} dan menjadi nomor {sequence} di organisasi ini.',
+    '{type} dicatat {test}, tanpa nomor urut, dan tidak masuk daftar event.',
     '{type} terjadi dan menjadi nomor {sequence} di organisasi ini.',
     'Peristiwanya terjadi dan dicatat.',
   ],

@@ -130,8 +130,8 @@ export type ApprovalDecidedEvent = {
   object: 'event'
   /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
   id: string
-  /** Rises by one per organization, without gaps. */
-  sequence: number
+  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
   /** The same as `created_at`, under the name that Standard Webhooks gives it. */
@@ -140,7 +140,7 @@ export type ApprovalDecidedEvent = {
   version: string
   /** Identifier that begins with `org_`. Opaque, sortable by creation. */
   tenant: string
-  /** Present on test events only. */
+  /** Present on test events only: nothing happened. Receivers check it before they act. */
   test?: true
   actor: Actor
   type: 'approval.decided'
@@ -187,8 +187,8 @@ export type ApprovalRequestedEvent = {
   object: 'event'
   /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
   id: string
-  /** Rises by one per organization, without gaps. */
-  sequence: number
+  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
   /** The same as `created_at`, under the name that Standard Webhooks gives it. */
@@ -197,7 +197,7 @@ export type ApprovalRequestedEvent = {
   version: string
   /** Identifier that begins with `org_`. Opaque, sortable by creation. */
   tenant: string
-  /** Present on test events only. */
+  /** Present on test events only: nothing happened. Receivers check it before they act. */
   test?: true
   actor: Actor
   type: 'approval.requested'
@@ -277,8 +277,8 @@ export type ChatCreatedEvent = {
   object: 'event'
   /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
   id: string
-  /** Rises by one per organization, without gaps. */
-  sequence: number
+  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
   /** The same as `created_at`, under the name that Standard Webhooks gives it. */
@@ -287,7 +287,7 @@ export type ChatCreatedEvent = {
   version: string
   /** Identifier that begins with `org_`. Opaque, sortable by creation. */
   tenant: string
-  /** Present on test events only. */
+  /** Present on test events only: nothing happened. Receivers check it before they act. */
   test?: true
   actor: Actor
   type: 'chat.created'
@@ -367,8 +367,8 @@ export type ChatUpdatedEvent = {
   object: 'event'
   /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
   id: string
-  /** Rises by one per organization, without gaps. */
-  sequence: number
+  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
   /** The same as `created_at`, under the name that Standard Webhooks gives it. */
@@ -377,7 +377,7 @@ export type ChatUpdatedEvent = {
   version: string
   /** Identifier that begins with `org_`. Opaque, sortable by creation. */
   tenant: string
-  /** Present on test events only. */
+  /** Present on test events only: nothing happened. Receivers check it before they act. */
   test?: true
   actor: Actor
   type: 'chat.updated'
@@ -455,8 +455,8 @@ export type ContactUpdatedEvent = {
   object: 'event'
   /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
   id: string
-  /** Rises by one per organization, without gaps. */
-  sequence: number
+  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
   /** The same as `created_at`, under the name that Standard Webhooks gives it. */
@@ -465,7 +465,7 @@ export type ContactUpdatedEvent = {
   version: string
   /** Identifier that begins with `org_`. Opaque, sortable by creation. */
   tenant: string
-  /** Present on test events only. */
+  /** Present on test events only: nothing happened. Receivers check it before they act. */
   test?: true
   actor: Actor
   type: 'contact.updated'
@@ -482,8 +482,8 @@ export type DeliveryExhaustedEvent = {
   object: 'event'
   /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
   id: string
-  /** Rises by one per organization, without gaps. */
-  sequence: number
+  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
   /** The same as `created_at`, under the name that Standard Webhooks gives it. */
@@ -492,7 +492,7 @@ export type DeliveryExhaustedEvent = {
   version: string
   /** Identifier that begins with `org_`. Opaque, sortable by creation. */
   tenant: string
-  /** Present on test events only. */
+  /** Present on test events only: nothing happened. Receivers check it before they act. */
   test?: true
   actor: Actor
   type: 'delivery.exhausted'
@@ -509,8 +509,8 @@ export type DeliveryRecoveredEvent = {
   object: 'event'
   /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
   id: string
-  /** Rises by one per organization, without gaps. */
-  sequence: number
+  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
   /** The same as `created_at`, under the name that Standard Webhooks gives it. */
@@ -519,7 +519,7 @@ export type DeliveryRecoveredEvent = {
   version: string
   /** Identifier that begins with `org_`. Opaque, sortable by creation. */
   tenant: string
-  /** Present on test events only. */
+  /** Present on test events only: nothing happened. Receivers check it before they act. */
   test?: true
   actor: Actor
   type: 'delivery.recovered'
@@ -554,8 +554,8 @@ export type EndpointCreatedEvent = {
   object: 'event'
   /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
   id: string
-  /** Rises by one per organization, without gaps. */
-  sequence: number
+  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
   /** The same as `created_at`, under the name that Standard Webhooks gives it. */
@@ -564,7 +564,7 @@ export type EndpointCreatedEvent = {
   version: string
   /** Identifier that begins with `org_`. Opaque, sortable by creation. */
   tenant: string
-  /** Present on test events only. */
+  /** Present on test events only: nothing happened. Receivers check it before they act. */
   test?: true
   actor: Actor
   type: 'endpoint.created'
@@ -581,8 +581,8 @@ export type EndpointDegradedEvent = {
   object: 'event'
   /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
   id: string
-  /** Rises by one per organization, without gaps. */
-  sequence: number
+  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
   /** The same as `created_at`, under the name that Standard Webhooks gives it. */
@@ -591,7 +591,7 @@ export type EndpointDegradedEvent = {
   version: string
   /** Identifier that begins with `org_`. Opaque, sortable by creation. */
   tenant: string
-  /** Present on test events only. */
+  /** Present on test events only: nothing happened. Receivers check it before they act. */
   test?: true
   actor: Actor
   type: 'endpoint.degraded'
@@ -608,8 +608,8 @@ export type EndpointDeletedEvent = {
   object: 'event'
   /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
   id: string
-  /** Rises by one per organization, without gaps. */
-  sequence: number
+  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
   /** The same as `created_at`, under the name that Standard Webhooks gives it. */
@@ -618,7 +618,7 @@ export type EndpointDeletedEvent = {
   version: string
   /** Identifier that begins with `org_`. Opaque, sortable by creation. */
   tenant: string
-  /** Present on test events only. */
+  /** Present on test events only: nothing happened. Receivers check it before they act. */
   test?: true
   actor: Actor
   type: 'endpoint.deleted'
@@ -635,8 +635,8 @@ export type EndpointDisabledEvent = {
   object: 'event'
   /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
   id: string
-  /** Rises by one per organization, without gaps. */
-  sequence: number
+  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
   /** The same as `created_at`, under the name that Standard Webhooks gives it. */
@@ -645,7 +645,7 @@ export type EndpointDisabledEvent = {
   version: string
   /** Identifier that begins with `org_`. Opaque, sortable by creation. */
   tenant: string
-  /** Present on test events only. */
+  /** Present on test events only: nothing happened. Receivers check it before they act. */
   test?: true
   actor: Actor
   type: 'endpoint.disabled'
@@ -662,8 +662,8 @@ export type EndpointPingedEvent = {
   object: 'event'
   /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
   id: string
-  /** Rises by one per organization, without gaps. */
-  sequence: number
+  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
   /** The same as `created_at`, under the name that Standard Webhooks gives it. */
@@ -672,7 +672,7 @@ export type EndpointPingedEvent = {
   version: string
   /** Identifier that begins with `org_`. Opaque, sortable by creation. */
   tenant: string
-  /** Present on test events only. */
+  /** Present on test events only: nothing happened. Receivers check it before they act. */
   test?: true
   actor: Actor
   type: 'endpoint.pinged'
@@ -689,8 +689,8 @@ export type EndpointRecoveredEvent = {
   object: 'event'
   /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
   id: string
-  /** Rises by one per organization, without gaps. */
-  sequence: number
+  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
   /** The same as `created_at`, under the name that Standard Webhooks gives it. */
@@ -699,7 +699,7 @@ export type EndpointRecoveredEvent = {
   version: string
   /** Identifier that begins with `org_`. Opaque, sortable by creation. */
   tenant: string
-  /** Present on test events only. */
+  /** Present on test events only: nothing happened. Receivers check it before they act. */
   test?: true
   actor: Actor
   type: 'endpoint.recovered'
@@ -716,8 +716,8 @@ export type EndpointUpdatedEvent = {
   object: 'event'
   /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
   id: string
-  /** Rises by one per organization, without gaps. */
-  sequence: number
+  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
   /** The same as `created_at`, under the name that Standard Webhooks gives it. */
@@ -726,7 +726,7 @@ export type EndpointUpdatedEvent = {
   version: string
   /** Identifier that begins with `org_`. Opaque, sortable by creation. */
   tenant: string
-  /** Present on test events only. */
+  /** Present on test events only: nothing happened. Receivers check it before they act. */
   test?: true
   actor: Actor
   type: 'endpoint.updated'
@@ -743,8 +743,8 @@ export type EventRecord = {
   object: 'event'
   /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
   id: string
-  /** Rises by one per organization, without gaps. */
-  sequence: number
+  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
   /** The same as `created_at`, under the name that Standard Webhooks gives it. */
@@ -753,7 +753,7 @@ export type EventRecord = {
   version: string
   /** Identifier that begins with `org_`. Opaque, sortable by creation. */
   tenant: string
-  /** Present on test events only. */
+  /** Present on test events only: nothing happened. Receivers check it before they act. */
   test?: true
   actor: Actor
   type: string
@@ -1189,8 +1189,8 @@ export type KeyCreatedEvent = {
   object: 'event'
   /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
   id: string
-  /** Rises by one per organization, without gaps. */
-  sequence: number
+  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
   /** The same as `created_at`, under the name that Standard Webhooks gives it. */
@@ -1199,7 +1199,7 @@ export type KeyCreatedEvent = {
   version: string
   /** Identifier that begins with `org_`. Opaque, sortable by creation. */
   tenant: string
-  /** Present on test events only. */
+  /** Present on test events only: nothing happened. Receivers check it before they act. */
   test?: true
   actor: Actor
   type: 'key.created'
@@ -1216,8 +1216,8 @@ export type KeyRevokedEvent = {
   object: 'event'
   /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
   id: string
-  /** Rises by one per organization, without gaps. */
-  sequence: number
+  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
   /** The same as `created_at`, under the name that Standard Webhooks gives it. */
@@ -1226,7 +1226,7 @@ export type KeyRevokedEvent = {
   version: string
   /** Identifier that begins with `org_`. Opaque, sortable by creation. */
   tenant: string
-  /** Present on test events only. */
+  /** Present on test events only: nothing happened. Receivers check it before they act. */
   test?: true
   actor: Actor
   type: 'key.revoked'
@@ -1243,8 +1243,8 @@ export type KeyRotatedEvent = {
   object: 'event'
   /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
   id: string
-  /** Rises by one per organization, without gaps. */
-  sequence: number
+  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
   /** The same as `created_at`, under the name that Standard Webhooks gives it. */
@@ -1253,7 +1253,7 @@ export type KeyRotatedEvent = {
   version: string
   /** Identifier that begins with `org_`. Opaque, sortable by creation. */
   tenant: string
-  /** Present on test events only. */
+  /** Present on test events only: nothing happened. Receivers check it before they act. */
   test?: true
   actor: Actor
   type: 'key.rotated'
@@ -1423,8 +1423,8 @@ export type MessageDeliveredEvent = {
   object: 'event'
   /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
   id: string
-  /** Rises by one per organization, without gaps. */
-  sequence: number
+  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
   /** The same as `created_at`, under the name that Standard Webhooks gives it. */
@@ -1433,7 +1433,7 @@ export type MessageDeliveredEvent = {
   version: string
   /** Identifier that begins with `org_`. Opaque, sortable by creation. */
   tenant: string
-  /** Present on test events only. */
+  /** Present on test events only: nothing happened. Receivers check it before they act. */
   test?: true
   actor: Actor
   type: 'message.delivered'
@@ -1461,8 +1461,8 @@ export type MessageFailedEvent = {
   object: 'event'
   /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
   id: string
-  /** Rises by one per organization, without gaps. */
-  sequence: number
+  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
   /** The same as `created_at`, under the name that Standard Webhooks gives it. */
@@ -1471,7 +1471,7 @@ export type MessageFailedEvent = {
   version: string
   /** Identifier that begins with `org_`. Opaque, sortable by creation. */
   tenant: string
-  /** Present on test events only. */
+  /** Present on test events only: nothing happened. Receivers check it before they act. */
   test?: true
   actor: Actor
   type: 'message.failed'
@@ -1539,8 +1539,8 @@ export type MessageReadEvent = {
   object: 'event'
   /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
   id: string
-  /** Rises by one per organization, without gaps. */
-  sequence: number
+  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
   /** The same as `created_at`, under the name that Standard Webhooks gives it. */
@@ -1549,7 +1549,7 @@ export type MessageReadEvent = {
   version: string
   /** Identifier that begins with `org_`. Opaque, sortable by creation. */
   tenant: string
-  /** Present on test events only. */
+  /** Present on test events only: nothing happened. Receivers check it before they act. */
   test?: true
   actor: Actor
   type: 'message.read'
@@ -1566,8 +1566,8 @@ export type MessageReceivedEvent = {
   object: 'event'
   /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
   id: string
-  /** Rises by one per organization, without gaps. */
-  sequence: number
+  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
   /** The same as `created_at`, under the name that Standard Webhooks gives it. */
@@ -1576,7 +1576,7 @@ export type MessageReceivedEvent = {
   version: string
   /** Identifier that begins with `org_`. Opaque, sortable by creation. */
   tenant: string
-  /** Present on test events only. */
+  /** Present on test events only: nothing happened. Receivers check it before they act. */
   test?: true
   actor: Actor
   type: 'message.received'
@@ -1636,8 +1636,8 @@ export type MessageSentEvent = {
   object: 'event'
   /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
   id: string
-  /** Rises by one per organization, without gaps. */
-  sequence: number
+  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
   /** The same as `created_at`, under the name that Standard Webhooks gives it. */
@@ -1646,7 +1646,7 @@ export type MessageSentEvent = {
   version: string
   /** Identifier that begins with `org_`. Opaque, sortable by creation. */
   tenant: string
-  /** Present on test events only. */
+  /** Present on test events only: nothing happened. Receivers check it before they act. */
   test?: true
   actor: Actor
   type: 'message.sent'
@@ -2252,8 +2252,8 @@ export type OrderCancelledEvent = {
   object: 'event'
   /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
   id: string
-  /** Rises by one per organization, without gaps. */
-  sequence: number
+  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
   /** The same as `created_at`, under the name that Standard Webhooks gives it. */
@@ -2262,7 +2262,7 @@ export type OrderCancelledEvent = {
   version: string
   /** Identifier that begins with `org_`. Opaque, sortable by creation. */
   tenant: string
-  /** Present on test events only. */
+  /** Present on test events only: nothing happened. Receivers check it before they act. */
   test?: true
   actor: Actor
   type: 'order.cancelled'
@@ -2279,8 +2279,8 @@ export type OrderCompletedEvent = {
   object: 'event'
   /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
   id: string
-  /** Rises by one per organization, without gaps. */
-  sequence: number
+  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
   /** The same as `created_at`, under the name that Standard Webhooks gives it. */
@@ -2289,7 +2289,7 @@ export type OrderCompletedEvent = {
   version: string
   /** Identifier that begins with `org_`. Opaque, sortable by creation. */
   tenant: string
-  /** Present on test events only. */
+  /** Present on test events only: nothing happened. Receivers check it before they act. */
   test?: true
   actor: Actor
   type: 'order.completed'
@@ -2306,8 +2306,8 @@ export type OrderCreatedEvent = {
   object: 'event'
   /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
   id: string
-  /** Rises by one per organization, without gaps. */
-  sequence: number
+  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
   /** The same as `created_at`, under the name that Standard Webhooks gives it. */
@@ -2316,7 +2316,7 @@ export type OrderCreatedEvent = {
   version: string
   /** Identifier that begins with `org_`. Opaque, sortable by creation. */
   tenant: string
-  /** Present on test events only. */
+  /** Present on test events only: nothing happened. Receivers check it before they act. */
   test?: true
   actor: Actor
   type: 'order.created'
@@ -2374,8 +2374,8 @@ export type OrderExpiredEvent = {
   object: 'event'
   /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
   id: string
-  /** Rises by one per organization, without gaps. */
-  sequence: number
+  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
   /** The same as `created_at`, under the name that Standard Webhooks gives it. */
@@ -2384,7 +2384,7 @@ export type OrderExpiredEvent = {
   version: string
   /** Identifier that begins with `org_`. Opaque, sortable by creation. */
   tenant: string
-  /** Present on test events only. */
+  /** Present on test events only: nothing happened. Receivers check it before they act. */
   test?: true
   actor: Actor
   type: 'order.expired'
@@ -2420,8 +2420,8 @@ export type OrderNeedsReviewEvent = {
   object: 'event'
   /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
   id: string
-  /** Rises by one per organization, without gaps. */
-  sequence: number
+  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
   /** The same as `created_at`, under the name that Standard Webhooks gives it. */
@@ -2430,7 +2430,7 @@ export type OrderNeedsReviewEvent = {
   version: string
   /** Identifier that begins with `org_`. Opaque, sortable by creation. */
   tenant: string
-  /** Present on test events only. */
+  /** Present on test events only: nothing happened. Receivers check it before they act. */
   test?: true
   actor: Actor
   type: 'order.needs_review'
@@ -2458,8 +2458,8 @@ export type OrderPaidEvent = {
   object: 'event'
   /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
   id: string
-  /** Rises by one per organization, without gaps. */
-  sequence: number
+  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
   /** The same as `created_at`, under the name that Standard Webhooks gives it. */
@@ -2468,7 +2468,7 @@ export type OrderPaidEvent = {
   version: string
   /** Identifier that begins with `org_`. Opaque, sortable by creation. */
   tenant: string
-  /** Present on test events only. */
+  /** Present on test events only: nothing happened. Receivers check it before they act. */
   test?: true
   actor: Actor
   type: 'order.paid'
@@ -2485,8 +2485,8 @@ export type OrderRefundedEvent = {
   object: 'event'
   /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
   id: string
-  /** Rises by one per organization, without gaps. */
-  sequence: number
+  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
   /** The same as `created_at`, under the name that Standard Webhooks gives it. */
@@ -2495,7 +2495,7 @@ export type OrderRefundedEvent = {
   version: string
   /** Identifier that begins with `org_`. Opaque, sortable by creation. */
   tenant: string
-  /** Present on test events only. */
+  /** Present on test events only: nothing happened. Receivers check it before they act. */
   test?: true
   actor: Actor
   type: 'order.refunded'
@@ -2674,8 +2674,8 @@ export type PaymentExpiredEvent = {
   object: 'event'
   /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
   id: string
-  /** Rises by one per organization, without gaps. */
-  sequence: number
+  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
   /** The same as `created_at`, under the name that Standard Webhooks gives it. */
@@ -2684,7 +2684,7 @@ export type PaymentExpiredEvent = {
   version: string
   /** Identifier that begins with `org_`. Opaque, sortable by creation. */
   tenant: string
-  /** Present on test events only. */
+  /** Present on test events only: nothing happened. Receivers check it before they act. */
   test?: true
   actor: Actor
   type: 'payment.expired'
@@ -2701,8 +2701,8 @@ export type PaymentFailedEvent = {
   object: 'event'
   /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
   id: string
-  /** Rises by one per organization, without gaps. */
-  sequence: number
+  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
   /** The same as `created_at`, under the name that Standard Webhooks gives it. */
@@ -2711,7 +2711,7 @@ export type PaymentFailedEvent = {
   version: string
   /** Identifier that begins with `org_`. Opaque, sortable by creation. */
   tenant: string
-  /** Present on test events only. */
+  /** Present on test events only: nothing happened. Receivers check it before they act. */
   test?: true
   actor: Actor
   type: 'payment.failed'
@@ -2735,8 +2735,8 @@ export type PaymentLateEvent = {
   object: 'event'
   /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
   id: string
-  /** Rises by one per organization, without gaps. */
-  sequence: number
+  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
   /** The same as `created_at`, under the name that Standard Webhooks gives it. */
@@ -2745,7 +2745,7 @@ export type PaymentLateEvent = {
   version: string
   /** Identifier that begins with `org_`. Opaque, sortable by creation. */
   tenant: string
-  /** Present on test events only. */
+  /** Present on test events only: nothing happened. Receivers check it before they act. */
   test?: true
   actor: Actor
   type: 'payment.late'
@@ -2762,8 +2762,8 @@ export type PaymentPaidEvent = {
   object: 'event'
   /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
   id: string
-  /** Rises by one per organization, without gaps. */
-  sequence: number
+  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
   /** The same as `created_at`, under the name that Standard Webhooks gives it. */
@@ -2772,7 +2772,7 @@ export type PaymentPaidEvent = {
   version: string
   /** Identifier that begins with `org_`. Opaque, sortable by creation. */
   tenant: string
-  /** Present on test events only. */
+  /** Present on test events only: nothing happened. Receivers check it before they act. */
   test?: true
   actor: Actor
   type: 'payment.paid'
@@ -2789,8 +2789,8 @@ export type PaymentPendingEvent = {
   object: 'event'
   /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
   id: string
-  /** Rises by one per organization, without gaps. */
-  sequence: number
+  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
   /** The same as `created_at`, under the name that Standard Webhooks gives it. */
@@ -2799,7 +2799,7 @@ export type PaymentPendingEvent = {
   version: string
   /** Identifier that begins with `org_`. Opaque, sortable by creation. */
   tenant: string
-  /** Present on test events only. */
+  /** Present on test events only: nothing happened. Receivers check it before they act. */
   test?: true
   actor: Actor
   type: 'payment.pending'
@@ -2823,8 +2823,8 @@ export type PaymentRefundedEvent = {
   object: 'event'
   /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
   id: string
-  /** Rises by one per organization, without gaps. */
-  sequence: number
+  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
   /** The same as `created_at`, under the name that Standard Webhooks gives it. */
@@ -2833,7 +2833,7 @@ export type PaymentRefundedEvent = {
   version: string
   /** Identifier that begins with `org_`. Opaque, sortable by creation. */
   tenant: string
-  /** Present on test events only. */
+  /** Present on test events only: nothing happened. Receivers check it before they act. */
   test?: true
   actor: Actor
   type: 'payment.refunded'
@@ -3231,8 +3231,8 @@ export type ThinEvent = {
   object: 'event'
   /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
   id: string
-  /** Rises by one per organization, without gaps. */
-  sequence: number
+  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
   /** The same as `created_at`, under the name that Standard Webhooks gives it. */
@@ -3241,7 +3241,7 @@ export type ThinEvent = {
   version: string
   /** Identifier that begins with `org_`. Opaque, sortable by creation. */
   tenant: string
-  /** Present on test events only. */
+  /** Present on test events only: nothing happened. Receivers check it before they act. */
   test?: true
   actor: Actor
   type: string
@@ -3332,7 +3332,8 @@ export type WebhookDelivery = {
   /** Identifier that begins with `wep_`. Opaque, sortable by creation. */
   endpoint_id: string
   type: string
-  sequence: number
+  /** Null on test events. */
+  sequence: number | null
   /** `held` waits for its endpoint to be resumed; `skipped` and `cancelled` will not be sent unless recovered or resent. */
   status: Open<'pending' | 'in_flight' | 'succeeded' | 'failed' | 'held' | 'cancelled' | 'skipped'>
   /** Why it is where it is; null where there is nothing to say. */
@@ -3372,7 +3373,8 @@ export type WebhookDeliveryWithAttempts = {
   /** Identifier that begins with `wep_`. Opaque, sortable by creation. */
   endpoint_id: string
   type: string
-  sequence: number
+  /** Null on test events. */
+  sequence: number | null
   /** `held` waits for its endpoint to be resumed; `skipped` and `cancelled` will not be sent unless recovered or resent. */
   status: Open<'pending' | 'in_flight' | 'succeeded' | 'failed' | 'held' | 'cancelled' | 'skipped'>
   /** Why it is where it is; null where there is nothing to say. */
@@ -3583,7 +3585,8 @@ export type WebhookExplanation = {
   /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
   event_id: string
   type: string
-  sequence: number
+  /** Null on test events. */
+  sequence: number | null
   /** One per endpoint, oldest endpoint first. */
   stories: WebhookExplanationStory[]
 }
@@ -4248,6 +4251,8 @@ export type ListEventsQuery = {
   > | undefined
   /** Only events about this resource id. */
   subject?: string | undefined
+  /** Test events (tests and pings of endpoints) instead of real ones, newest first. They have no sequence, so not together with `after`. */
+  test?: boolean | undefined
 }
 
 /** The query of `explainEvent`. */

@@ -40,6 +40,7 @@ export const probeNames = [
 export type ProbeName = (typeof probeNames)[number]
 
 const FAR_OFF_SECONDS = 600
+const EARLIER_MS = 60_000
 const LARGE_BODY_BYTES = 200 * 1024
 const UNKNOWN_TYPE = 'certification.unknown_type'
 /** Latin with accents, a symbol, a character of four bytes, another direction, and a separator that JSON allows. */
@@ -105,7 +106,7 @@ export const probes: readonly Probe[] = [
   genuine(
     'reordered_pair',
     'Two events, the newer one first',
-    (bench) => [0, 1].map((age) => sealMessage(bench, makeEnvelope(bench, { sequence: bench.sequence - age }))),
+    (bench) => [sealMessage(bench, makeEnvelope(bench)), sealMessage(bench, makeEnvelope(bench, madeEarlier(bench)))],
     { refused: 'order_assumed' },
     'both answered 2xx',
   ),
@@ -155,6 +156,11 @@ export const probes: readonly Probe[] = [
     { refused: 'header_compared_whole' },
   ),
 ]
+
+const madeEarlier = ({ clock }: Workbench) => {
+  const happenedAt = new Date(clock.now() - EARLIER_MS).toISOString()
+  return { created_at: happenedAt, timestamp: happenedAt }
+}
 
 const sealRotated = (bench: Workbench, keys: readonly SigningKey[]) =>
   sealMessage(bench, makeEnvelope(bench), { keys, attempt: 2 })

@@ -43,7 +43,6 @@ async function certifyUrl(url: string, { target: changes, ...limits }: Options =
     target,
     orgId: 'org_01k9x3m5q8e0t9v7a2b4c6d8fg',
     type: findEventType('key.created') as Workbench['type'],
-    sequence: 7,
     clock: systemClock,
   }
   const send = createSender(target, { client: bench.client(), clock: systemClock })
@@ -217,12 +216,12 @@ describe('handling', () => {
     expect([run.grade, found(run)]).toEqual(['C', ['duplicate_refused']])
   })
 
-  test('refusing an older sequence after a newer one is named', async () => {
-    let last = 0
+  test('refusing an older event after a newer one is named', async () => {
+    let last = ''
     const isOlder = ({ body }: Parameters<Handle>[0]) => {
-      const { sequence } = JSON.parse(body.toString())
-      const isBehind = sequence < last
-      last = sequence
+      const { created_at: createdAt } = JSON.parse(body.toString())
+      const isBehind = createdAt < last
+      last = createdAt
       return isBehind
     }
     const { run } = await certify(unless(409, isOlder))

@@ -1,0 +1,31 @@
+import type { Doer } from '../events/doer.ts'
+import { type NewEvent, recordTestEvent } from '../events/events.ts'
+import type { Id } from '../kernel/ids.ts'
+import type { Tx } from '../platform/database/database.ts'
+import { oweDeliveries } from './deliveries.ts'
+import { deliveryIdFor } from './delivery-id.ts'
+import type { EndpointRow } from './endpoints.sql.ts'
+import type { WebhooksContext } from './webhooks-context.ts'
+
+/**
+ * Tests and pings: events that did not happen. Each goes to one endpoint, whatever that subscribed to, and its delivery is
+ * created in the transaction that records it. They have no sequence and are not in the feed, so nothing that reads real
+ * events can take one for real.
+ */
+export type SentTest = { eventId: Id<'evt'>; deliveryId: Id<'dlv'>; endpoint: EndpointRow }
+
+type Test = Pick<NewEvent, 'type' | 'data'> & Doer
+
+/** The caller holds the lock on subscriptions, or the endpoint and its lane could be deleted meanwhile. */
+export async function sendTestEvent(
+  { clock, bell }: Pick<WebhooksContext, 'clock' | 'bell'>,
+  tx: Tx,
+  endpoint: EndpointRow,
+  test: Test,
+): Promise<SentTest> {
+  const nowMs = clock.now()
+  const event = await recordTestEvent(tx, endpoint.org_id, { ...test, subject: endpoint.id }, nowMs)
+  const { laneIds } = await oweDeliveries(tx, endpoint.org_id, [{ endpoint, event }], { now: new Date(nowMs) })
+  bell.ringAfterCommit(tx, laneIds)
+  return { eventId: event.id, deliveryId: deliveryIdFor(event.id, endpoint.id), endpoint }
+}
