@@ -21,9 +21,11 @@ const ARGUMENTS = [
   '--disable-component-update',
   '--disable-sync',
   '--no-first-run',
-  // Windows of one kind share a process, see `empty`.
-  '--process-per-site',
 ]
+/** Windows of one kind share a process, see `empty`. */
+const ONE_PROCESS = '--process-per-site'
+/** Set by the driver. */
+const NO_PAGE_CACHE = '--disable-back-forward-cache'
 
 /** Also the one that `npx playwright-core install chromium` downloads. */
 export function findChromium(): string | null {
@@ -65,12 +67,21 @@ export type TestBrowser = {
 export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const
 export const DESKTOP = { viewport: { width: 1280, height: 800 } } as const
 
+export type BrowserOptions = {
+  /** A process for every tab, and pages that were left wait in the back/forward cache, as in a browser outside of tests. */
+  isOrdinary?: boolean
+}
+
 /** Inside `describeInBrowser`: one browser for all its tests, a fresh window for each that asks. */
-export function useBrowser(): TestBrowser {
+export function useBrowser({ isOrdinary = false }: BrowserOptions = {}): TestBrowser {
   const held: { browser?: Browser; fresh: BrowserContext[] } = { fresh: [] }
   const kinds = new Map<string, Kind>()
   beforeAll(async () => {
-    held.browser = await chromium.launch({ executablePath: findChromium() as string, args: ARGUMENTS })
+    held.browser = await chromium.launch({
+      executablePath: findChromium() as string,
+      args: isOrdinary ? ARGUMENTS : [...ARGUMENTS, ONE_PROCESS],
+      ...(isOrdinary && { ignoreDefaultArgs: [NO_PAGE_CACHE] }),
+    })
   }, 60_000)
   // A window that nobody looks at any more still counts down, asks and draws.
   afterEach(async () => {

@@ -48,6 +48,8 @@ export type VisitOptions = {
   hasClipboard?: boolean
   /** Time goes on as it does, and can be made to pass at once. */
   hasOwnClock?: boolean
+  /** Not one that another test had before. */
+  isFresh?: boolean
 }
 
 const BUILD_WAIT_MS = 60_000
@@ -105,7 +107,8 @@ export function useConsoleServer(browser: TestBrowser, { isAllItsOwn = false } =
     complaints,
     async visit(path, options = {}) {
       const window = windowOf(server.url, options)
-      const page = await (options.hasOwnClock ? browser.openFresh(window) : browser.open(window))
+      const isFresh = options.hasOwnClock || options.isFresh
+      const page = await (isFresh ? browser.openFresh(window) : browser.open(window))
       if (options.hasOwnClock) await page.clock.install()
       listenTo(page, server.url, complaints)
       await page.goto(urlOf(path))

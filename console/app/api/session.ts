@@ -16,6 +16,8 @@ export type Session = {
     /** Whether nothing leaves this machine. */
     is_simulated: boolean
   }
+  /** Where the live stream stood before anything on the page was read. */
+  live_place: string
   version: string
 }
 
@@ -26,6 +28,13 @@ export const sessionQuery = queryOptions({
   queryFn: () => authApi.get<Session>('/session'),
   staleTime: 60_000,
   retry: false,
+})
+
+/** Whether the session is over while the page is still shown. */
+export const signedOutQuery = queryOptions({
+  queryKey: ['signed-out'],
+  queryFn: () => false,
+  staleTime: Number.POSITIVE_INFINITY,
 })
 
 export const signIn = (credentials: { email: string; password: string }) => authApi.post<SignIn>('/login', credentials)

@@ -31,7 +31,7 @@ export function Frame() {
         <Rail session={session} onSearch={() => setPaletteOpen(true)} />
         <div style={{ minWidth: 0 }}>
           {session?.organization.is_simulated && <SimulatorBanner mayConnect={may(session, 'settings:manage')} />}
-          <Live />
+          {session !== undefined && <Live organizationId={session.organization.id} place={session.live_place} />}
           <main className="content" id="content">
             <AllowedPage session={session} />
           </main>

@@ -1,5 +1,6 @@
 import { Modal, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { signedOutQuery } from '../api/session.ts'
 import { SignInForm } from '../forms/SignInForm.tsx'
 import { useSay } from '../text/text.tsx'
 
@@ -7,13 +8,9 @@ import { useSay } from '../text/text.tsx'
 export function SignedOutDialog() {
   const say = useSay()
   const queries = useQueryClient()
-  const { data: isSignedOut } = useQuery({
-    queryKey: ['signed-out'],
-    queryFn: () => false,
-    staleTime: Number.POSITIVE_INFINITY,
-  })
+  const { data: isSignedOut } = useQuery(signedOutQuery)
   const done = () => {
-    queries.setQueryData(['signed-out'], false)
+    queries.setQueryData(signedOutQuery.queryKey, false)
     queries.invalidateQueries()
   }
   return (

@@ -36,6 +36,9 @@ export const SessionView = z.object({
     powers: z.array(textSchema(40)),
     is_simulated: z.boolean(),
   }),
+  live_place: textSchema(200).meta({
+    description: 'Where the live stream continues, so that it sends what happens from now on.',
+  }),
   version: textSchema(40),
 })
 

@@ -5,6 +5,7 @@ import { defineRoute, type Route, session } from '../../platform/http/define-rou
 import { textSchema } from '../../platform/http/schemas.ts'
 import { OpenSessions, OrganizationChoice, SessionView } from './auth.schemas.ts'
 import { type Asker, type AuthRouteParts, authShared, noReply } from './auth-question.ts'
+import { findPosition, positionText } from './live-news.ts'
 import type { PersonCaller } from './session-caller.ts'
 
 /** Who is signed in, in which organization, and where else. */
@@ -20,6 +21,7 @@ const sessionExample = {
     powers: ['keys:manage'],
     is_simulated: true,
   },
+  live_place: 'org_01kmz3v7n2e0a8tq9fj6hx5c4d.92..',
   version: '0.1.0',
 }
 
@@ -116,6 +118,7 @@ async function viewOf(parts: AuthRouteParts, caller: PersonCaller): Promise<z.in
   const organizations = caller.memberships.map(({ org_id, name, slug, role }) => ({ id: org_id, name, slug, role }))
   const active = organizations.find(({ id }) => id === caller.orgId) as (typeof organizations)[number]
   const { id, name, email, isTwoFactorOn } = caller.person
+  const { position } = await findPosition(parts.people.database, caller.orgId)
   return {
     person: { id, name, email, is_two_factor_on: isTwoFactorOn },
     organizations,
@@ -125,6 +128,7 @@ async function viewOf(parts: AuthRouteParts, caller: PersonCaller): Promise<z.in
       powers: [...(caller.powers ?? [])],
       is_simulated: await parts.isSimulated(caller.orgId),
     },
+    live_place: positionText(position),
     version: parts.version,
   }
 }
