@@ -1,61 +1,136 @@
-import { type InfiniteData, type QueryClient, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import {
+  type InfiniteData,
+  type QueryClient,
+  type QueryKey,
+  useInfiniteQuery,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
+import { useCallback, useRef } from 'react'
 import { type List, type Query, request } from './client.ts'
 
 const PAGE_SIZE = 50
 
+/** Lists that are whole in one answer, and whose changes have no notice, are read again so often while they are on the screen. */
+export const REREAD_MS = 1500
+
+/** As it was loaded, beside what its rows have become since. */
+type LoadedList<Item> = List<Item> & { loaded?: Item[] }
+type Loaded<Item> = InfiniteData<LoadedList<Item>>
+
+const keyOf = (path: string, query: Query) => ['list', path, query] as const
+
 export type PagesOptions = {
-  /** Never read again because somebody came back to the window: what they are about to click must not move. */
-  isStill?: boolean
+  /** Where the rows are not kept up to date by `useNews`, and none can be clicked. */
+  isReadOnFocus?: boolean
 }
 
-/** A list that goes on by cursor. The position is kept while the page is left and come back to. */
-export function usePages<Item>(path: string, query: Query, { isStill = false }: PagesOptions = {}) {
+/**
+ * A list that continues by cursor. The position is kept while the page is left and returned to. It is read again only when the
+ * reader asks for it: what they are about to click must not move. Changes arrive by `useNews`.
+ */
+export function usePages<Item>(path: string, query: Query, { isReadOnFocus = false }: PagesOptions = {}) {
   const pages = useInfiniteQuery({
-    queryKey: ['list', path, query],
+    queryKey: keyOf(path, query),
     queryFn: ({ pageParam, signal }) =>
-      request<List<Item>>('GET', path, { query: { limit: PAGE_SIZE, ...query, cursor: pageParam }, signal }),
+      request<LoadedList<Item>>('GET', path, { query: { limit: PAGE_SIZE, ...query, cursor: pageParam }, signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor ?? undefined,
-    ...(isStill && { refetchOnWindowFocus: false }),
+    refetchOnWindowFocus: isReadOnFocus,
+    refetchOnReconnect: isReadOnFocus,
   })
-  // What is on the screen stays good when only the rest does not come: that is told where the rest would be.
+  // What is on the screen stays valid when only the next page fails: that is shown where the next rows would be.
   const isRestMissing = pages.isFetchNextPageError
   return {
     ...pages,
     path,
     query,
     items: pages.data?.pages.flatMap((page) => page.data),
+    loaded: pages.data?.pages.flatMap((page) => page.loaded ?? page.data),
     error: isRestMissing ? null : pages.error,
     restError: isRestMissing ? pages.error : null,
   }
 }
 
-export type Pages<Item> = { path: string; query: Query; items: Item[] | undefined; refetch: () => Promise<unknown> }
+export type Pages<Item> = {
+  path: string
+  query: Query
+  items: Item[] | undefined
+  loaded: Item[] | undefined
+  refetch: () => Promise<unknown>
+}
 
-/** Whether a row that was just read is new to whom sees the list as it stands. */
+/** Whether a row that was just read is new to the reader of the list as it was loaded. */
 type IsNew<Item> = (row: Item, shown: Item | undefined) => boolean
 const isNotShown = (_row: unknown, shown: unknown) => shown === undefined
 
+/** Changed rows that the newest page does not hold are read one by one, at most so many at a time. */
+const SINGLE_ROWS_MAX = 20
+
 /**
- * What has come to a list since it was read. Looked for beside it, so that it is counted by the server's own filters and moves
- * nothing on the screen.
+ * What has changed in a list since it was loaded. Rows that are shown are replaced where they are, also when the filters no longer
+ * match them. New rows are counted by the server's own filters and offered, so that nothing moves on the screen.
  */
 export function useNews<Item extends { id: string }>(pages: Pages<Item>, isNew: IsNew<Item> = isNotShown) {
-  const { path, query, items, refetch } = pages
+  const queries = useQueryClient()
+  const { path, query, items, loaded, refetch } = pages
+  const key = keyOf(path, query)
   const newest = useQuery({
     queryKey: ['newest', path, query],
-    queryFn: ({ signal }) => request<List<Item>>('GET', path, { query: { limit: PAGE_SIZE, ...query }, signal }),
+    queryFn: async ({ signal }) => {
+      const list = await request<List<Item>>('GET', path, { query: { limit: PAGE_SIZE, ...query }, signal })
+      updateRows(queries, key, list.data)
+      return list
+    },
     enabled: false,
     gcTime: 0,
   })
-  const count = items === undefined ? 0 : countNew(newest.data?.data ?? [], items, isNew)
+  const lookAt = async (ids: readonly string[]) => {
+    const read = await Promise.allSettled(
+      ids.slice(0, SINGLE_ROWS_MAX).map((id) => request<Item>('GET', `${path}/${encodeURIComponent(id)}`)),
+    )
+    updateRows(
+      queries,
+      key,
+      read.flatMap((row) => (row.status === 'fulfilled' ? [row.value] : [])),
+    )
+  }
+  const look = useOneAtATime(async (changedIds) => {
+    const { data } = await newest.refetch()
+    const isAmongNewest = (id: string) => data?.data.some((row) => row.id === id) === true
+    const isShown = (id: string) => items?.some((row) => row.id === id) === true
+    await lookAt([...changedIds].filter((id) => isShown(id) && !isAmongNewest(id)))
+  })
+  const count = loaded === undefined ? 0 : countNew(newest.data?.data ?? [], loaded, isNew)
   return {
-    /** As it is told: a page full of news may be only their beginning. */
+    /** As it is shown: a page full of news may be only their beginning. */
     count: count < PAGE_SIZE ? String(count) : `${count}+`,
     hasAny: count > 0,
-    look: () => newest.refetch(),
+    look,
     show: () => refetch().then(() => newest.refetch()),
   }
+}
+
+/** While one look is under way, others wait and are answered together by the next: none is called off by its successor. */
+function useOneAtATime(look: (ids: ReadonlySet<string>) => Promise<void>): (ids?: readonly string[]) => Promise<void> {
+  const latest = useRef(look)
+  latest.current = look
+  const asked = useRef<Set<string> | null>(null)
+  const isRunning = useRef(false)
+  return useCallback(async (ids = []) => {
+    asked.current = new Set([...(asked.current ?? []), ...ids])
+    if (isRunning.current) return
+    isRunning.current = true
+    try {
+      while (asked.current !== null) {
+        const now: Set<string> = asked.current
+        asked.current = null
+        await latest.current(now)
+      }
+    } finally {
+      isRunning.current = false
+    }
+  }, [])
 }
 
 /** Rows that would stand above or between those that are shown. What the list would only go on with below them is not new. */
@@ -70,13 +145,32 @@ export function countNew<Item extends { id: string }>(
   return newest.slice(0, lastKnown === -1 ? newest.length : lastKnown).filter(isNews).length
 }
 
-/** One row that has changed, in place: a list must not be sorted anew because somebody opened one of its rows. */
-export function replaceRow<Item extends { id: string }>(queries: QueryClient, path: string, row: Item): void {
-  queries.setQueriesData<InfiniteData<List<Item>>>({ queryKey: ['list', path] }, (before) => {
+/** Rows that changed somewhere else, each where it is. */
+function updateRows<Item extends { id: string }>(queries: QueryClient, key: QueryKey, rows: readonly Item[]): void {
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  // The list is as old as it was, for a page that comes back to it.
+  const updatedAt = queries.getQueryState(key)?.dataUpdatedAt
+  const update = (before: Loaded<Item> | undefined) => {
     if (before === undefined) return before
     const pages = before.pages.map((page) => ({
       ...page,
-      data: page.data.map((one) => (one.id === row.id ? row : one)),
+      data: page.data.map((one) => byId.get(one.id) ?? one),
+      loaded: page.loaded ?? page.data,
+    }))
+    return { ...before, pages }
+  }
+  queries.setQueryData<Loaded<Item>>(key, update, { updatedAt })
+}
+
+/** One row that the reader has changed or read, in place, in every list that holds it. It is not news to them. */
+export function replaceRow<Item extends { id: string }>(queries: QueryClient, path: string, row: Item): void {
+  const replaced = (rows: Item[]) => rows.map((one) => (one.id === row.id ? row : one))
+  queries.setQueriesData<Loaded<Item>>({ queryKey: ['list', path] }, (before) => {
+    if (before === undefined) return before
+    const pages = before.pages.map((page) => ({
+      ...page,
+      data: replaced(page.data),
+      ...(page.loaded && { loaded: replaced(page.loaded) }),
     }))
     return { ...before, pages }
   })

@@ -9,9 +9,10 @@ import type { FilterValues } from '../ui/Filters.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { EmptyMessage, ProblemMessage } from '../ui/Message.tsx'
 import { MoreRows } from '../ui/MoreRows.tsx'
+import { NewsButton } from '../ui/NewsButton.tsx'
 import { ChatRow, SkeletonChats } from './ChatRow.tsx'
 import { type ChatFilters, ChatTools } from './ChatTools.tsx'
-import { useLive } from './Live.tsx'
+import { useLive, useMissed } from './Live.tsx'
 
 /** Everybody who is talking to the organization, the liveliest first. */
 export function ChatList({
@@ -50,13 +51,9 @@ export function ChatList({
         </Group>
         <ChatTools filters={filters} onFilter={onFilter} />
       </div>
+      {news.hasAny && <NewsButton count={news.count} onShow={news.show} />}
       <div className="chat-rows" ref={rows}>
         <ProblemMessage error={chats.error} onRetry={() => chats.refetch()} />
-        {news.hasAny && (
-          <Button fullWidth variant="light" radius={0} size="xs" onClick={() => news.show()}>
-            {say('list.new', { count: news.count })}
-          </Button>
-        )}
         {chats.items === undefined && chats.error === null && <SkeletonChats />}
         {chats.items?.map((chat) => (
           <ChatRow key={chat.id} chat={chat} isChosen={chat.id === chosenId} />
@@ -83,22 +80,24 @@ const TOGETHER_MS = 60
 
 type News = { hasAny: boolean; refetch: () => unknown; look: () => unknown; show: () => unknown }
 
-/** New things come by themselves, unless they would move rows under the pointer: then they are counted and offered. */
+/** The list is read again, unless that would move rows under the pointer: then they are updated where they are, and new ones offered. */
 function useLiveList(rows: React.RefObject<HTMLElement | null>, { hasAny, refetch, look, show }: News) {
-  const showSoon = useDebouncedCallback(hasAny ? show : refetch, TOGETHER_MS)
-  const lookSoon = useDebouncedCallback(look, TOGETHER_MS)
+  const update = useDebouncedCallback(() => {
+    const isPointedAt = matchMedia('(hover: hover)').matches && rows.current?.matches(':hover') === true
+    if (isPointedAt) look()
+    else if (hasAny) show()
+    else refetch()
+  }, TOGETHER_MS)
   useLive(
     'event',
     useCallback(
       ({ type = '' }) => {
-        if (!type.startsWith('message.') && !type.startsWith('chat.')) return
-        const isPointedAt = matchMedia('(hover: hover)').matches && rows.current?.matches(':hover') === true
-        if (!isPointedAt) showSoon()
-        else if (type === 'message.received') lookSoon()
+        if (/^(message|chat|contact|order)\./.test(type)) update()
       },
-      [rows, showSoon, lookSoon],
+      [update],
     ),
   )
+  useMissed(update)
 }
 
 /** A chat is new to the reader when its customer has the last word, and it is another than before. */

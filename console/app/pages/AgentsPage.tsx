@@ -5,6 +5,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { type Agent, agentsQuery, type MadeAgent, pauseAllAgents } from '../api/agents.ts'
 import { waitingQuery } from '../api/approvals.ts'
+import { REREAD_MS } from '../api/pages.ts'
 import { may, sessionQuery } from '../api/session.ts'
 import { AgentToken } from '../components/AgentToken.tsx'
 import { AgentView } from '../components/AgentView.tsx'
@@ -29,7 +30,7 @@ export function AgentsPage() {
   const { open } = route.useSearch()
   const navigate = route.useNavigate()
   const show = (id: string | undefined) => navigate({ search: id === undefined ? {} : { open: id } })
-  const agents = useQuery(agentsQuery)
+  const agents = useQuery({ ...agentsQuery, refetchInterval: REREAD_MS })
   const [shown, setShown] = useState<{ made: MadeAgent; isNew: boolean } | null>(null)
   const list = agents.data?.data
   return (
@@ -82,6 +83,7 @@ function AgentRows(props: {
     <Rows
       label={say('nav.agents')}
       rows={props.agents}
+      isSteady
       error={props.error}
       idOf={({ id }) => id}
       chosenId={props.chosenId}

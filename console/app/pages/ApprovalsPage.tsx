@@ -1,5 +1,5 @@
 import '../work.css'
-import { Button, SegmentedControl, Stack } from '@mantine/core'
+import { SegmentedControl, Stack } from '@mantine/core'
 import { useThrottledCallback } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
@@ -9,11 +9,12 @@ import { APPROVALS, type Approval } from '../api/approvals.ts'
 import { type Pages, useNews, usePages } from '../api/pages.ts'
 import { may, sessionQuery } from '../api/session.ts'
 import { ApprovalCard } from '../components/ApprovalCard.tsx'
-import { useLive } from '../components/Live.tsx'
+import { useLive, useMissed } from '../components/Live.tsx'
 import { useSay } from '../text/text.tsx'
 import { Filters } from '../ui/Filters.tsx'
 import { EmptyMessage, ProblemMessage, Waiting } from '../ui/Message.tsx'
 import { MoreRows } from '../ui/MoreRows.tsx'
+import { NewsButton } from '../ui/NewsButton.tsx'
 import { Page } from '../ui/Page.tsx'
 
 const route = getRouteApi('/inside/approvals')
@@ -25,7 +26,7 @@ export function ApprovalsPage() {
   const { show, agent } = route.useSearch()
   const navigate = route.useNavigate()
   const isAll = show === 'all'
-  const approvals = usePages<Approval>(APPROVALS, { status: isAll ? undefined : 'pending', agent }, { isStill: true })
+  const approvals = usePages<Approval>(APPROVALS, { status: isAll ? undefined : 'pending', agent })
   const { items } = approvals
   return (
     <Page
@@ -85,17 +86,13 @@ const LOOK_MS = 500
  * about to click. Where there is nothing to move, it comes by itself.
  */
 function News({ pages }: { pages: Pages<Approval> }) {
-  const say = useSay()
   const news = useNews(pages)
   const look = useThrottledCallback(() => (pages.items?.length === 0 ? pages.refetch() : news.look()), LOOK_MS)
   useLive(
     'event',
     useCallback(({ type }) => void (type === 'approval.requested' && look()), [look]),
   )
+  useMissed(look)
   if (!news.hasAny) return null
-  return (
-    <Button size="xs" variant="light" mb="sm" onClick={() => news.show()}>
-      {say('list.new', { count: news.count })}
-    </Button>
-  )
+  return <NewsButton count={news.count} onShow={news.show} />
 }

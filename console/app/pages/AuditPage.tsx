@@ -31,7 +31,7 @@ export function AuditPage() {
   const say = useSay()
   const filters = route.useSearch()
   const navigate = route.useNavigate()
-  const entries = usePages<Entry>('/api/console/audit', filters)
+  const entries = usePages<Entry>('/api/console/audit', filters, { isReadOnFocus: true })
   const isFiltered = Object.values(filters).some((value) => value !== undefined)
   return (
     <Page title={say('nav.audit')} state={<Verification />}>

@@ -65,7 +65,7 @@ export function DeliveriesPage() {
         endpoints={endpoints.data?.data ?? []}
         onChange={(values) => navigate({ search: { ...values, open } })}
       />
-      <NewRows kind="delivery" pages={deliveries} />
+      <NewRows kind="delivery" pages={deliveries} isUnderWay={({ status }) => isUnderWay(status)} />
       <ProblemMessage error={deliveries.error} onRetry={() => deliveries.refetch()} />
       <Rows
         label={say('nav.deliveries')}

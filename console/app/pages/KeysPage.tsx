@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { type ApiKey, keysQuery, type MadeKey, revokeKey, rotateKey, scopeNames } from '../api/keys.ts'
+import { REREAD_MS } from '../api/pages.ts'
 import { NewKeyForm, sentenceFor } from '../forms/NewKeyForm.tsx'
 import { useSay } from '../text/text.tsx'
 import { CodeTabs } from '../ui/Code.tsx'
@@ -24,7 +25,7 @@ export function KeysPage() {
   const { open } = route.useSearch()
   const navigate = route.useNavigate()
   const show = (id: string | undefined) => navigate({ search: id === undefined ? {} : { open: id } })
-  const keys = useQuery(keysQuery)
+  const keys = useQuery({ ...keysQuery, refetchInterval: REREAD_MS })
   const [made, setMade] = useState<MadeKey | null>(null)
   const chosen = keys.data?.data.find((key) => key.id === open)
   return (
@@ -40,6 +41,7 @@ export function KeysPage() {
       <Rows
         label={say('nav.keys')}
         rows={keys.data?.data}
+        isSteady
         error={keys.error}
         idOf={(key) => key.id}
         chosenId={open}

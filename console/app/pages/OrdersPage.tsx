@@ -45,7 +45,7 @@ export function OrdersPage() {
       }
     >
       <OrderFilters filters={filters} onChange={(values) => navigate({ search: { ...values, open } })} />
-      <NewRows kind="order" pages={orders} />
+      <NewRows kind="event" types={/^(order|payment|refund)\./} pages={orders} />
       <ProblemMessage error={orders.error} onRetry={() => orders.refetch()} />
       <OrderRows orders={orders.items} error={orders.error} chosenId={open} onOpen={show} />
       {orders.items?.length === 0 &&

@@ -1,6 +1,7 @@
 import { Button, Group, Select, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { REREAD_MS } from '../api/pages.ts'
 import {
   changeRole,
   type Invitation,
@@ -24,7 +25,7 @@ import { Time } from '../ui/Time.tsx'
 
 export function PeoplePage() {
   const say = useSay()
-  const team = useQuery(teamQuery)
+  const team = useQuery({ ...teamQuery, refetchInterval: REREAD_MS })
   const { data: session } = useQuery(sessionQuery)
   const mayManage = may(session, 'people:manage')
   return (
@@ -68,6 +69,7 @@ function Members({ members, error, mayManage }: { members: Member[] | undefined;
       <Rows
         label={say('nav.people')}
         rows={members}
+        isSteady
         error={error}
         idOf={({ id }) => id}
         columns={[
@@ -191,6 +193,7 @@ function Invitations({ invitations, mayManage }: { invitations: Invitation[]; ma
       <Rows
         label={say('people.invitations')}
         rows={invitations}
+        isSteady
         idOf={({ id }) => id}
         columns={[
           { title: say('signIn.email'), cell: ({ email }) => email },

@@ -2,6 +2,7 @@ import { Badge, Button, Card, Group, SimpleGrid, Stack, Tabs, Text } from '@mant
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
+import { REREAD_MS } from '../api/pages.ts'
 import { may, sessionQuery } from '../api/session.ts'
 import { type Endpoint, type EndpointWithSecret, endpointsQuery } from '../api/webhooks.ts'
 import { Catalogue } from '../components/Catalogue.tsx'
@@ -72,7 +73,7 @@ export function WebhooksPage() {
 
 function EndpointCards({ onOpen, mayWrite }: { onOpen: (id: string) => void; mayWrite: boolean }) {
   const say = useSay()
-  const endpoints = useQuery({ ...endpointsQuery, refetchInterval: 5000 })
+  const endpoints = useQuery({ ...endpointsQuery, refetchInterval: REREAD_MS })
   if (endpoints.data === undefined) return <Waiting error={endpoints.error} onRetry={() => endpoints.refetch()} />
   if (endpoints.data.data.length === 0)
     return (

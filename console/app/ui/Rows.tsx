@@ -1,6 +1,6 @@
 import { Skeleton, Table } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useReducer, useRef } from 'react'
 
 /** A table that never lies: rows as they are, one of them chosen, moved through with j and k, opened with Enter. */
 export type Column<Row> = {
@@ -24,12 +24,16 @@ export type RowsProps<Row> = {
   idOf: (row: Row) => string
   chosenId?: string | undefined
   onOpen?: ((row: Row) => void) | undefined
+  /** For a list that is read again while it is on the screen: a new row does not push down the one under the pointer. */
+  isSteady?: boolean
 }
 
 const SKELETON_ROWS = ['a', 'b', 'c', 'd', 'e', 'f']
 
-export function Rows<Row>({ label, rows, error = null, columns, idOf, chosenId, onOpen }: RowsProps<Row>) {
+export function Rows<Row>(props: RowsProps<Row>) {
+  const { label, error = null, columns, idOf, chosenId, onOpen, isSteady = false } = props
   const body = useRef<HTMLTableSectionElement>(null)
+  const { rows, onLeave } = useSteadyRows(props.rows, idOf, () => isSteady && body.current?.matches(':hover') === true)
   const move = (step: number) => {
     if (rows === undefined || rows.length === 0 || onOpen === undefined) return
     const now = rows.findIndex((row) => idOf(row) === chosenId)
@@ -60,7 +64,7 @@ export function Rows<Row>({ label, rows, error = null, columns, idOf, chosenId, 
             ))}
           </Table.Tr>
         </Table.Thead>
-        <Table.Tbody ref={body}>
+        <Table.Tbody ref={body} onMouseLeave={onLeave}>
           {rows === undefined && error === null
             ? SKELETON_ROWS.map((key) => <SkeletonRow key={key} columns={columns} />)
             : rows?.map((row) => (
@@ -88,6 +92,21 @@ export function Rows<Row>({ label, rows, error = null, columns, idOf, chosenId, 
       </Table>
     </Table.ScrollContainer>
   )
+}
+
+/** While the pointer is on the rows, those it knows keep their order, and new ones stand below them until it leaves. */
+function useSteadyRows<Row>(
+  rows: readonly Row[] | undefined,
+  idOf: (row: Row) => string,
+  isPointedAt: () => boolean,
+): { rows: readonly Row[] | undefined; onLeave: () => void } {
+  const shownIds = useRef<readonly string[]>([])
+  const [, onLeave] = useReducer((count: number) => count + 1, 0)
+  const places = new Map(shownIds.current.map((id, index) => [id, index]))
+  const placeOf = (row: Row) => places.get(idOf(row)) ?? places.size
+  const steady = isPointedAt() ? rows?.toSorted((one, other) => placeOf(one) - placeOf(other)) : rows
+  shownIds.current = steady?.map(idOf) ?? []
+  return { rows: steady, onLeave }
 }
 
 function SkeletonRow<Row>({ columns }: { columns: readonly Column<Row>[] }) {
