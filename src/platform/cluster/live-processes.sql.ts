@@ -60,7 +60,11 @@ const PROCESS_LOCK_CLASS = 0x707263
  */
 export const takeProcessLock = (processId: string) => `
   set tcp_keepalives_idle to 5; set tcp_keepalives_interval to 5; set tcp_keepalives_count to 2;
-  select pg_advisory_lock_shared(${PROCESS_LOCK_CLASS}, hashtext('${processId.replaceAll("'", "''")}'))`
+  select pg_advisory_lock_shared(${processLock(processId)})`
+
+export const releaseProcessLock = (processId: string) => `select pg_advisory_unlock_shared(${processLock(processId)})`
+
+const processLock = (processId: string) => `${PROCESS_LOCK_CLASS}, hashtext('${processId.replaceAll("'", "''")}')`
 
 const holdsLock = (db: Queries) => db.part`
   exists (

@@ -1,5 +1,5 @@
 import type { Database, ListenSession } from '../database/database.ts'
-import { noteAlive, takeProcessLock } from './live-processes.sql.ts'
+import { noteAlive, releaseProcessLock, takeProcessLock } from './live-processes.sql.ts'
 
 /**
  * The lock that shows that a process lives, for the connection it listens on. PostgreSQL drops it with the connection.
@@ -17,6 +17,7 @@ export function createProcessLock(database: Database, processId: string): Listen
   const sayAlive = () => void noteAlive(database, processId).catch(() => {})
   return {
     setup: takeProcessLock(processId),
+    teardown: releaseProcessLock(processId),
     onOpen: stopTimer,
     onLost() {
       if (timer !== null) return

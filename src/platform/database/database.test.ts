@@ -388,7 +388,56 @@ describe('notifications', () => {
     await listener.close()
   })
 
-  test('the listener is told when its connection came back, because it may have missed some', async () => {
+  test('a poke reaches the listeners of this process in the same turn, and those of others once', async () => {
+    const other = openDatabase({ url: db.url })
+    const here: string[] = []
+    const there: string[] = []
+    const listeners = [
+      await db.database.listen('poked_channel', (payload) => here.push(payload)),
+      await other.listen('poked_channel', (payload) => there.push(payload)),
+    ]
+    db.database.poke('poked_channel')
+    await Promise.resolve()
+    expect(here).toEqual([''])
+    await until(() => there.length > 0)
+    await db.database.notify('poked_channel', 'last')
+    await until(() => here.includes('last') && there.includes('last'))
+    expect([here, there]).toEqual([
+      ['', 'last'],
+      ['', 'last'],
+    ])
+    for (const listener of listeners) await listener.close()
+    await other.close()
+  })
+
+  test('all channels of a process are listened to over one connection, which closes after the last listener', async () => {
+    const database = openDatabase({ url: db.url, applicationName: 'one listener' })
+    const count = async () =>
+      (
+        await db.database.one<{ count: number }>`
+          select count(*)::int as count from pg_stat_activity where application_name = 'one listener'`
+      ).count
+    const messages: string[] = []
+    const listeners = await Promise.all(
+      ['first_channel', 'second_channel'].map((channel) =>
+        database.listen(channel, (payload) => messages.push(`${channel} ${payload}`)),
+      ),
+    )
+    expect(await count()).toBe(1)
+    await db.database.notify('first_channel', 'a')
+    await db.database.notify('second_channel', 'b')
+    await until(() => messages.length === 2)
+    await listeners[0]?.close()
+    await db.database.notify('first_channel', 'unheard')
+    await db.database.notify('second_channel', 'c')
+    await until(() => messages.includes('second_channel c'))
+    expect(messages).toEqual(['first_channel a', 'second_channel b', 'second_channel c'])
+    await listeners[1]?.close()
+    await until(async () => (await count()) === 0)
+    await database.close()
+  })
+
+  test('a listener is called when its connection is back, because it may have missed notifications', async () => {
     const database = openDatabase({ url: db.url, applicationName: 'listener under test' })
     let connected = 0
     const messages: string[] = []

@@ -2,7 +2,7 @@ import type postgres from 'postgres'
 import { arrayTypes } from './array-types.ts'
 import { type Connections, createConnections } from './connections.ts'
 import { copyLines } from './copy.ts'
-import { listenOn } from './listen.ts'
+import { createNotifications } from './notifications.ts'
 import {
   type Listener,
   type ListenSession,
@@ -35,8 +35,8 @@ export type Database = Queries & {
     session?: ListenSession,
   ): Promise<Listener>
   /**
-   * Wakes whoever listens on the channel, soon and without a payload. Many pokes become one notification, sent outside
-   * of any transaction: notifying transactions commit one after another under a lock that all of them share.
+   * Wakes the listeners of the channel without a payload: those of this process right away, others by a notification that many
+   * pokes share. It is sent outside of any transaction, because notifying transactions commit one after another.
    */
   poke(channel: string): void
   notify(channel: string, payload: string): Promise<void>
@@ -68,16 +68,19 @@ export function openDatabase(options: DatabaseOptions): Database {
     waitMsMax: options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS,
   })
   const pooled = queriesOn(() => connections.shared())
-  const poke = createPoke(
-    (channel) => pooled.run`select pg_notify(${channel}, '') from set_config('synchronous_commit', 'off', true)`,
-  )
+  const notifications = createNotifications({
+    connections,
+    send: (channel, payload) =>
+      pooled.run`select pg_notify(${channel}, ${payload}) from set_config('synchronous_commit', 'off', true)`,
+  })
+  const { poke } = notifications
   return {
     ...pooled,
     transaction: (work, transactionOptions) =>
       runTransaction({ connections, poke, work, options: transactionOptions ?? {} }),
     poke,
-    listen: (channel, onMessage, onConnect, session) =>
-      listenOn(connections, { channel, onMessage, onConnect: onConnect ?? (() => {}), ...(session && { session }) }),
+    listen: (channel, onMessage, onConnect = () => {}, session) =>
+      notifications.listen({ channel, onMessage, onConnect, ...(session && { session }) }),
     async notify(channel, payload) {
       await pooled.run`select pg_notify(${channel}, ${payload})`
     },
@@ -123,19 +126,4 @@ async function copyOnItsOwn(connections: Connections, text: string, lines: strin
     throw error
   }
   connections.giveBack(connection)
-}
-
-const POKE_DELAY_MS = 4
-
-/** A poke that cannot be sent costs the listener one poll, nothing more; so it does not wait for the disk either. */
-function createPoke(send: (channel: string) => Promise<unknown>): (channel: string) => void {
-  const pending = new Set<string>()
-  return (channel) => {
-    if (pending.has(channel)) return
-    pending.add(channel)
-    setTimeout(() => {
-      pending.delete(channel)
-      send(channel).catch(() => {})
-    }, POKE_DELAY_MS)
-  }
 }

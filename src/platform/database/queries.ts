@@ -63,8 +63,11 @@ export type TransactionOptions = {
 
 export type Listener = { close(): Promise<void> }
 
-/** What a listening connection carries besides its notifications: `setup` is run whenever it is opened. */
-export type ListenSession = { setup: string; onOpen(): void; onLost(): void; onClosed(): void }
+/**
+ * What the listening connection carries for one listener besides its notifications: `setup` runs whenever the connection is
+ * opened, `teardown` when this listener closes and others go on.
+ */
+export type ListenSession = { setup: string; teardown: string; onOpen(): void; onLost(): void; onClosed(): void }
 
 /** The driver takes an array of times, booleans or bytes for a single such value; told the type, it does not. */
 function typedValue(value: SqlValue): SqlValue {
