@@ -29,7 +29,7 @@ export class ApprovalDesk extends Approvals {
     { timeoutMs = Number.POSITIVE_INFINITY, signal, pollMs = POLL_MS }: WaitOptions = {},
   ): Promise<Approval> {
     const endsAtMs = Date.now() + timeoutMs
-    let approval: Approval = await this.get(id, { signal })
+    let approval: Approval = await this.get(id, {}, { signal })
     while (UNSETTLED.includes(approval.status)) {
       const leftMs = endsAtMs - Date.now()
       if (leftMs <= 0) throw new TimeoutError({ message: `${id} was still ${approval.status} after ${timeoutMs} ms.` })
@@ -42,7 +42,7 @@ export class ApprovalDesk extends Approvals {
   /** As it was when it cannot be seen right now. */
   async #lookAgain(known: Approval, signal: AbortSignal | undefined): Promise<Approval> {
     try {
-      return await this.get(known.id, { signal })
+      return await this.get(known.id, {}, { signal })
     } catch (error) {
       const isPassing = error instanceof NexkitError && isWorthRepeating(error)
       if (isPassing && Date.now() < Date.parse(known.expires_at)) return known

@@ -3,7 +3,7 @@ import { defineRoute, key } from '../platform/http/define-route.ts'
 import { cursorInvalid, scopeMissing } from '../platform/http/http.errors.ts'
 import { cursorParameter, idSchema, limitParameter, listOf } from '../platform/http/schemas.ts'
 import { agentEnded, agentPaused, approvalNotFound, approvalNotPending, approvalOutdated } from './agents.errors.ts'
-import { Approval, ApprovalDecision, approvalExample } from './approvals.schemas.ts'
+import { Approval, ApprovalDecision, type ApprovalView, approvalExample } from './approvals.schemas.ts'
 import { approvalStates } from './approvals.states.ts'
 import { type ApprovalsContext, decide, getApproval, listApprovals, presentApproval } from './approvals.ts'
 
@@ -19,6 +19,16 @@ const listQuery = z.strictObject({
   agent: idSchema('agt').optional().meta({ description: 'Only those of this agent.' }),
 })
 
+/** Below the time after which programs and proxies give a request up. */
+export const APPROVAL_WAIT_SECONDS = 25
+
+const waitQuery = z.strictObject({
+  wait: z.int().min(0).max(APPROVAL_WAIT_SECONDS).default(0).meta({
+    description:
+      'Wait up to this many seconds for the end of it: done, failed, refused or expired. Without it, answer at once.',
+  }),
+})
+
 const decided = {
   status: 'approved' as const,
   decided_at: '2026-11-16T09:31:00.000Z',
@@ -27,6 +37,19 @@ const decided = {
 
 const WHO_SAYS =
   'Whoever decides needs the scope of the operation as well, because it is as if they did it themselves. Agents cannot decide.'
+
+const LOOK_EVERY_MS = 500
+
+/** Looks again until it has ended, or the time is up. */
+async function awaitEnd(look: () => Promise<ApprovalView>, seconds: number): Promise<ApprovalView> {
+  const until = performance.now() + seconds * 1000
+  for (;;) {
+    const approval = await look()
+    const left = until - performance.now()
+    if (approvalStates.final.includes(approval.status) || left <= 0) return approval
+    await new Promise((resolve) => setTimeout(resolve, Math.min(LOOK_EVERY_MS, left)))
+  }
+}
 
 export const approvalRoutes = (context: ApprovalsContext) => {
   const present = (row: Parameters<typeof presentApproval>[0]) => presentApproval(row, context.clock.now())
@@ -75,14 +98,17 @@ export const approvalRoutes = (context: ApprovalsContext) => {
       path: '/approvals/{id}',
       tag: TAG,
       summary: 'Get an approval',
-      description: 'Whether it was decided, and what came of it. An agent asks here what became of its request.',
+      description:
+        'Whether it was decided, and what came of it. An agent asks here what became of its request; with `wait`, the answer comes as soon as there is one.',
       access: key('approvals:read'),
       agentTool: true,
       params,
+      query: waitQuery,
       reply: { status: 200, body: Approval },
       errors: [approvalNotFound],
       example: { params: paramsExample, reply: approvalExample },
-      handle: async ({ caller, params: { id }, queries }) => present(await getApproval(queries, caller, id)),
+      handle: ({ caller, params: { id }, query: { wait } }) =>
+        awaitEnd(async () => present(await getApproval(context.database, caller, id)), wait),
     }),
     defineRoute({
       id: 'approveRequest',

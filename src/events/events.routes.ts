@@ -173,9 +173,11 @@ export const eventRoutes = ({ database }: { database: Database }, catalogue = cr
     path: '/event-types',
     tag: 'Events',
     summary: 'List event types',
-    description: 'The catalogue: every type of event with its description, JSON Schema and an example.',
+    description:
+      'The catalogue: every type of event with its description, JSON Schema and an example; with `name`, that one alone.',
     access: key('events:read'),
     agentTool: true,
+    query: z.strictObject({ name: eventName.optional().meta({ description: 'Only the type of this name.' }) }),
     reply: { status: 200, body: listOf(EventTypeShape) },
     example: {
       reply: {
@@ -188,9 +190,9 @@ export const eventRoutes = ({ database }: { database: Database }, catalogue = cr
         url: '/api/public/v1/event-types',
       },
     },
-    handle: ({ path }) => ({
+    handle: ({ path, query: { name } }) => ({
       object: 'list' as const,
-      data: catalogue(),
+      data: catalogue().filter((type) => name === undefined || type.name === name),
       has_more: false,
       next_cursor: null,
       url: path,

@@ -67,7 +67,7 @@ test('a customer asks, the agent proposes an order, a person agrees, and it is p
   await until(async () => (await thread()).length > 0)
 
   const chat = await tool('get_chat', { phone: CUSTOMER })
-  expect(chat.messages.data[0].body).toBe('⟦customer text: Dua kopi susu, ya⟧')
+  expect(chat.messages.data[0].body).toBe('⟦Dua kopi susu, ya⟧')
   const items = [{ name: 'Kopi susu', quantity: 2, unit_price: 18_000 }]
   const { approval } = await tool('create_order', { billingType: 'qris', items, chat_id: chat.id })
   expect(approval).toMatchObject({ status: 'pending', amount: 36_000, chat_id: chat.id })

@@ -16,12 +16,14 @@ import type {
   EventErasureRequest,
   EventType,
   ExplainEventQuery,
+  GetApprovalQuery,
   GetChatQuery,
   Identity,
   ListApprovalsQuery,
   ListChatsQuery,
   ListContactsQuery,
   ListDeliveriesQuery,
+  ListEventTypesQuery,
   ListEventsQuery,
   ListMessagesQuery,
   ListOrdersQuery,
@@ -105,14 +107,14 @@ export class Approvals {
   /**
    * Get an approval.
    *
-   * Whether it was decided, and what came of it. An agent asks here what became of its request.
+   * Whether it was decided, and what came of it. An agent asks here what became of its request; with `wait`, the answer comes as soon as there is one.
    *
    * Scope: `approvals:read`.
    *
    * Operation: `getApproval`.
    */
-  get(id: string, options: CallOptions = {}): Reply<Approval> {
-    return this.#transport.call<Approval>({ method: 'GET', path: `/approvals/${pathValue(id)}` }, options)
+  get(id: string, query: GetApprovalQuery = {}, options: CallOptions = {}): Reply<Approval> {
+    return this.#transport.call<Approval>({ method: 'GET', path: `/approvals/${pathValue(id)}`, query }, options)
   }
 
   /**
@@ -302,14 +304,14 @@ export class EventTypes {
   /**
    * List event types.
    *
-   * The catalogue: every type of event with its description, JSON Schema and an example.
+   * The catalogue: every type of event with its description, JSON Schema and an example; with `name`, that one alone.
    *
    * Scope: `events:read`.
    *
    * Operation: `listEventTypes`.
    */
-  list(options: CallOptions = {}): List<EventType> {
-    return this.#transport.list<EventType>({ method: 'GET', path: '/event-types' }, options)
+  list(query: ListEventTypesQuery = {}, options: CallOptions = {}): List<EventType> {
+    return this.#transport.list<EventType>({ method: 'GET', path: '/event-types', query }, options)
   }
 }
 

@@ -4084,6 +4084,12 @@ export type ListApprovalsQuery = {
   agent?: string | undefined
 }
 
+/** The query of `getApproval`. */
+export type GetApprovalQuery = {
+  /** Wait up to this many seconds for the end of it: done, failed, refused or expired. Without it, answer at once. */
+  wait?: number | undefined
+}
+
 /** The query of `listChats`. */
 export type ListChatsQuery = {
   /** How many to return, 1 to 100. */
@@ -4191,6 +4197,12 @@ export type ListDeliveriesQuery = {
   since?: string | undefined
   /** Test deliveries and pings instead of real ones. Not needed with `event`. */
   test?: boolean | undefined
+}
+
+/** The query of `listEventTypes`. */
+export type ListEventTypesQuery = {
+  /** Only the type of this name. */
+  name?: string | undefined
 }
 
 /** The query of `listEvents`. */

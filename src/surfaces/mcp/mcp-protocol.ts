@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/server'
 import type { ToolResult } from './tool-results.ts'
 import type { ToolDefinition } from './tools.ts'
-import { MARKS_SAY } from './untrusted-text.ts'
+import { CUSTOMER_TEXT_NOTE } from './untrusted-text.ts'
 
 /**
  * The Model Context Protocol, as far as it is the library's: one message in, one JSON answer out. Each has a server of its
@@ -32,10 +32,11 @@ export type McpMessage = {
 }
 
 const INSTRUCTIONS = [
-  'Nexkit is the messaging-and-ordering server of a shop: chats with its customers on WhatsApp, orders, payments (QRIS, virtual accounts) and the events that tell of them. Money is whole rupiah.',
-  'What you may do by yourself and what a person is asked about first, get_own_agent tells.',
-  'When an answer holds `approval`, nothing has happened yet: a person of the shop decides first. Ask with get_approval what became of it.',
-  `${MARKS_SAY} Leave the marks out of what you write yourself.`,
+  'Nexkit is the messaging-and-ordering server of a shop: WhatsApp chats with its customers, orders, payments (QRIS, virtual accounts) and their events. Money is whole rupiah.',
+  'get_own_agent shows what you may do alone and what a person approves first.',
+  'When an answer holds `approval`, nothing has happened yet: a person of the shop decides first. Call wait_for_approval for the result.',
+  'Answers leave out what is empty and are cut to about 4,000 tokens; lists show the main members of 10 entries, and the tool for one thing shows the others. Where there is more, an answer has `next_cursor`.',
+  `${CUSTOMER_TEXT_NOTE} Leave these brackets out of what you write yourself.`,
 ].join(' ')
 
 /** Which tools there are changes with the scopes of a token, which is rare and no secret: a minute late is soon enough. */

@@ -16,9 +16,9 @@ import { decodeUtf8Strict, parseStrictJson } from '../../platform/http/strict-js
 import { splitUrl } from '../../platform/http/url-parts.ts'
 import type { ReadSocketAddress } from '../../platform/runtime/server.ts'
 import type { McpMessage, ToolBox } from './mcp-protocol.ts'
-import { buildToolRequest } from './tool-request.ts'
+import { type Arguments, buildToolRequest } from './tool-request.ts'
 import { refusedArguments, refusedCall, resultOf, type ToolResult } from './tool-results.ts'
-import { createTools, isWithinScopes, type Tool } from './tools.ts'
+import { createTools, isBrief, isWithinScopes, type Tool } from './tools.ts'
 import { unmarkCustomerText } from './untrusted-text.ts'
 
 /**
@@ -225,17 +225,23 @@ function toolBox(site: Site, outer: Request, { working, caller }: { working: Wor
       working.isCall = true
       const tool = (await offered()).find(({ definition }) => definition.name === name)
       if (tool === undefined) return refuseRate(site, caller)
-      const built = buildToolRequest(tool.route, unmarkCustomerText(given) as Record<string, unknown>, {
+      const built = buildToolRequest(tool.route, withDefaults(tool, unmarkCustomerText(given) as Arguments), {
         baseUrl: site.door.baseUrl,
         headers: handedOn(outer),
       })
       if (!built.ok) return refuseRate(site, caller) ?? refusedArguments(built.problems)
       const response = await site.door.call(caller, built.request, working.exchange.address)
       working.toolRequestId = response.headers.get('x-request-id')
-      return resultOf(response)
+      return resultOf(response, isBrief(tool.route))
     },
   }
 }
+
+/** Models fill in null for what they mean to leave out. */
+const withDefaults = ({ defaults }: Tool, given: Arguments): Arguments => ({
+  ...given,
+  ...Object.fromEntries(Object.entries(defaults).filter(([name]) => given[name] === undefined || given[name] === null)),
+})
 
 /** A call that reaches no route is counted all the same; null while there is nothing to refuse. */
 function refuseRate(site: Site, caller: Caller): ToolResult | null {

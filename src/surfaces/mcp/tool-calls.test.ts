@@ -47,7 +47,8 @@ const routes: Route[] = [
     example: { reply: { object: 'thing' } },
     handle({ request }) {
       sessions.push(request.headers.get('agent-session'))
-      return { object: 'thing', authorization: request.headers.get('authorization') }
+      const { headers } = request
+      return { object: 'thing', session: headers.get('agent-session'), authorization: headers.get('authorization') }
     },
   }),
   defineRoute({
@@ -122,17 +123,18 @@ const call = (name: string, given: object = {}, headers: Record<string, string> 
 test('an answer that waits for a person is no error, and says what to do', async () => {
   const { result } = await call('change_thing', { name: 'b' })
   expect(result.isError).toBeUndefined()
-  expect(result.structuredContent).toEqual({ approval })
+  const { object: _, ...shown } = approval
+  expect(result.structuredContent).toEqual({ approval: shown })
   const [{ text }] = result.content
   expect(text).toStartWith('Nothing has been done yet: a person has to approve this first.')
-  for (const word of [approval.id, approval.expires_at, 'get_approval']) expect(text).toContain(word)
+  for (const word of [approval.id, approval.expires_at, 'wait_for_approval']) expect(text).toContain(word)
 })
 
 test('the session that the program names is handed on, its token is not', async () => {
   const { result } = await call('get_thing', {}, { 'Agent-Session': 'chat-7' })
   await call('get_thing')
   expect(sessions).toEqual(['chat-7', null])
-  expect(result.structuredContent).toEqual({ object: 'thing', authorization: null })
+  expect(result.structuredContent).toEqual({ session: 'chat-7' })
 })
 
 test('a bug is an error without a word of its cause', async () => {

@@ -1,12 +1,14 @@
 import type { FieldProblem, ProblemError } from '../../kernel/errors.ts'
-import type { Json, JsonObject } from '../../platform/http/openapi-components.ts'
+import type { JsonObject } from '../../platform/http/openapi-components.ts'
 import type { Problem } from '../../platform/http/problem.ts'
-import { markCustomerText } from './untrusted-text.ts'
+import { fitAnswer } from './answer-size.ts'
+import { compactAnswer } from './compact-answer.ts'
+import { CUSTOMER_TEXT_NOTE, hasCustomerText, markCustomerText } from './untrusted-text.ts'
 
 /**
  * What a route answered, as the result of a tool:
  *
- *   2xx                    the body, as data and as text
+ *   2xx                    the body in its compact form, as data and as text
  *   202 with an approval   what to do now, in words, and the approval under its own name
  *   4xx, 5xx               an error in words that a model can repair its call by
  */
@@ -16,13 +18,20 @@ export type ToolResult = {
   isError?: boolean
 }
 
-export async function resultOf(response: Response): Promise<ToolResult> {
+export async function resultOf(response: Response, isBrief: boolean): Promise<ToolResult> {
   const text = await response.text()
   const body = text === '' ? {} : (JSON.parse(text) as JsonObject)
   if (response.status >= 400) return failed(problemLines(body as Problem))
-  const marked = markCustomerText(body) as JsonObject
-  if (response.status === 202 && body.object === 'approval') return waiting(marked)
-  return { content: says(text === '' ? 'Done.' : JSON.stringify(marked)), structuredContent: marked }
+  if (response.status === 202 && body.object === 'approval') return waiting(body)
+  const shown = shownTo(body, isBrief)
+  return { content: says(text === '' ? 'Done.' : JSON.stringify(shown)), structuredContent: shown }
+}
+
+/** Marked, then made compact, then cut to size; what has to be known about all of it comes first. */
+function shownTo(body: JsonObject, isBrief: boolean): JsonObject {
+  const { answer, notes } = fitAnswer(compactAnswer(markCustomerText(body) as JsonObject, isBrief))
+  const all = [...(hasCustomerText(answer) ? [CUSTOMER_TEXT_NOTE] : []), ...notes]
+  return all.length === 0 ? answer : { note: all.join(' '), ...answer }
 }
 
 /** What could not even be asked. */
@@ -53,12 +62,13 @@ function fieldLine({ pointer, parameter, header, code, detail, params }: FieldPr
 
 type NamedProblem = NonNullable<Problem['errors']>[number]
 
-function waiting(approval: JsonObject): ToolResult {
-  const { id, expires_at: expiresAt } = approval as { id: string; expires_at: Json }
+function waiting(body: JsonObject): ToolResult {
+  const approval = compactAnswer(body, true)
+  const { id, expires_at: expiresAt } = approval
   const lines = [
     'Nothing has been done yet: a person has to approve this first. This is not an error.',
     `Approval: ${id}, open until ${expiresAt}.`,
-    `Ask for it with get_approval (id: ${id}) to see what became of it: once it is approved, exactly this call is carried out, and its answer is in "result". Do not make the call again meanwhile, and do not look for another way to the same end.`,
+    `Call wait_for_approval (id: ${id}): once a person approves, exactly this call is carried out and its answer is in "result". Do not make the call again meanwhile, and do not look for another way to the same end.`,
   ]
   return { content: says(lines.join('\n')), structuredContent: { approval } }
 }

@@ -2,12 +2,14 @@ import type { Route } from '../../platform/http/define-route.ts'
 import { createComponents, type Json, type JsonObject } from '../../platform/http/openapi-components.ts'
 import { describeSchema } from '../../platform/http/openapi-schemas.ts'
 import { plainSchema } from './plain-schema.ts'
+import { terseMembers, terseSchema } from './terse-schema.ts'
+import { AS_CLOUD_API, sharedArguments, toolTexts } from './tool-texts.ts'
 
 /**
  * The schemas of a tool, out of those of its route. A tool takes one object, so path, query and body lie side by side in
  * it. Everything is spelled out where it is used: most programs that show tools to a model do not follow references, and
- * many refuse a choice at the top. What is lost by that (which members go together) is said in words, and checked by the
- * route itself, as for every other caller.
+ * many refuse a choice at the top. Limits, patterns and deep members are left out: a model rarely needs them, all tools
+ * together are in its context all the time, and the route checks them, as for every other caller, and names what is wrong.
  */
 export type ObjectSchema = JsonObject & { type: 'object' }
 
@@ -44,15 +46,10 @@ const membersOf = ({ properties, required }: JsonObject): Members => ({
   required: (required ?? []) as string[],
 })
 
-const idempotencyKey: JsonObject = {
-  type: 'string',
-  minLength: 1,
-  maxLength: 255,
-  description:
-    'Makes the call safe to repeat: within 24 hours the same key with the same arguments gives the first answer and does nothing twice. Use a new one for each thing that you mean to do. When absent: a random one.',
-}
+const idempotencyKey: JsonObject = { type: 'string' }
 
-export function inputSchemaOf(route: Route): ObjectSchema {
+/** `hidden` are those of the route that this tool does not take. */
+export function inputSchemaOf(route: Route, text: string, hidden: readonly string[] = []): ObjectSchema {
   const where = (part: string) => `tool of ${route.id}, ${part}`
   const parts: Members[] = [
     ...(route.params === undefined ? [] : [pathMembers(route.params, where('path'))]),
@@ -62,12 +59,22 @@ export function inputSchemaOf(route: Route): ObjectSchema {
   ]
   assertDistinct(route, parts)
   const required = parts.flatMap((part) => part.required)
+  const all = parts.flatMap(({ properties }) => Object.entries(properties))
+  const properties = all
+    .filter(([name]) => !hidden.includes(name))
+    .map(([name, schema]) => [name, worded(text, name, schema)])
   return {
     type: 'object',
-    properties: Object.assign({}, ...parts.map(({ properties }) => properties)),
+    properties: Object.fromEntries(properties),
     ...(required.length > 0 && { required }),
     additionalProperties: false,
   }
+}
+
+function worded(text: string, name: string, schema: Json): JsonObject {
+  const description = toolTexts[text]?.arguments?.[name] ?? sharedArguments[name]
+  const isKnown = description === AS_CLOUD_API
+  return { ...terseSchema(schema as JsonObject, isKnown ? 0 : 1), ...(description !== undefined && { description }) }
 }
 
 /** Declared as an open object, because nothing else can be in a path; all of it is needed. */
@@ -89,39 +96,16 @@ function assertDistinct(route: Route, parts: Members[]): void {
     )
 }
 
-/** How an approval looks among the members of an answer; whoever wants all of it reads it with its own tool. */
-const pendingApproval: JsonObject = {
-  type: 'object',
-  description:
-    'Present instead of everything else when nothing was done yet, because a person has to approve it first.',
-  properties: {
-    id: { type: 'string', description: 'Ask for it with `get_approval`.' },
-    status: { type: 'string' },
-    expires_at: { type: 'string', format: 'date-time' },
-  },
-  required: ['id', 'status'],
-}
-
 /**
- * What a tool answers with. A change can always be answered with an approval instead, and a schema that clients check must
- * hold for both without being a choice of two: so none of its members is required, and `approval` is one of them.
+ * What a tool answers with, member by member. Nothing is required: what is empty is left out of answers, and a change can
+ * always be answered with `approval` instead.
  */
-export function outputSchemaOf(route: Route): ObjectSchema {
+export function outputSchemaOf(route: Route, isBrief: boolean): ObjectSchema {
   const { body } = route.reply
-  const reply = body === null ? {} : (loosen(describeAlone(body, 'reply', `tool of ${route.id}, reply`)) as JsonObject)
-  if (route.method === 'GET') return { ...reply, type: 'object' }
-  const { properties } = membersOf(reply)
-  return { type: 'object', properties: { ...properties, approval: pendingApproval } }
-}
-
-/** Marks make texts longer than they were. */
-const TEXT_LIMITS = ['minLength', 'maxLength']
-
-function loosen(node: Json): Json {
-  if (Array.isArray(node)) return node.map(loosen)
-  if (!isObject(node)) return node
-  // A member may have the name of a keyword.
-  const isText = node.type === 'string' || (Array.isArray(node.type) && node.type.includes('string'))
-  const kept = Object.entries(node).filter(([keyword]) => !(isText && TEXT_LIMITS.includes(keyword)))
-  return Object.fromEntries(kept.map(([name, value]) => [name, loosen(value)]))
+  const reply = body === null ? {} : describeAlone(body, 'reply', `tool of ${route.id}, reply`)
+  const members = terseMembers(membersOf(reply).properties, isBrief)
+  return {
+    type: 'object',
+    properties: { ...members, ...(route.method !== 'GET' && { approval: { type: 'object' } }) },
+  }
 }

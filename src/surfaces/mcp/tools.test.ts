@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv'
+import { countTokens } from 'gpt-tokenizer'
 import { z } from 'zod'
 import { defineRoute, key, type Route } from '../../platform/http/define-route.ts'
-import type { Json, JsonObject } from '../../platform/http/openapi-components.ts'
+import type { JsonObject } from '../../platform/http/openapi-components.ts'
 import { describedRoutes } from '../../public-routes.ts'
-import { createTools, type Tool } from './tools.ts'
-import { markCustomerText } from './untrusted-text.ts'
+import { resultOf } from './tool-results.ts'
+import { toolTexts } from './tool-texts.ts'
+import { createTools, isBrief, type Tool, type ToolDefinition, toolName } from './tools.ts'
 
 const routes = describedRoutes()
 const tools = createTools(routes)
@@ -13,11 +15,14 @@ const toolOf = (wanted: string) => tools.find(({ definition }) => definition.nam
 const validator = new AjvJsonSchemaValidator()
 const faultOf = (schema: JsonObject, value: unknown) => validator.getValidator(schema)(value).errorMessage
 
+const outputsOf = ({ outputSchema }: ToolDefinition) => outputSchema.properties as object
+
 /** The example of a route as the arguments of its tool. */
 const argumentsOf = ({ example }: Route) => ({ ...example.params, ...(example.body as object | undefined) })
 
 test('every route that is marked for agents is a tool, in snake_case and in the order of the docs', () => {
-  expect(tools.map(({ route }) => route.id)).toEqual(routes.filter((route) => route.agentTool).map(({ id }) => id))
+  const ids = [...new Set(tools.map(({ route }) => route.id))]
+  expect(ids).toEqual(routes.filter((route) => route.agentTool).map(({ id }) => id))
   expect(toolOf('get_webhook_certification').route.id).toBe('getWebhookCertification')
   expect(toolOf('get_me').definition.title).toBe('Who am I')
 })
@@ -33,9 +38,15 @@ test('names and descriptions are such that programs take them', () => {
   }
 })
 
-test('a model can be shown all of them: what they take is within 64,000 characters', () => {
-  const shown = tools.map(({ definition: { outputSchema: _, ...rest } }) => rest)
-  expect(JSON.stringify(shown).length).toBeLessThan(64_000)
+test('every tool and only tools have a text', () => {
+  expect(tools.map(({ definition }) => definition.name).toSorted()).toEqual(
+    Object.keys(toolTexts).map(toolName).toSorted(),
+  )
+})
+
+test('the tool list takes at most 8,000 tokens, with all scopes and all schemas', () => {
+  const list = JSON.stringify({ tools: tools.map(({ definition }) => definition) })
+  expect(countTokens(list)).toBeLessThanOrEqual(8000)
 })
 
 describe.each(tools.map((tool) => [tool.definition.name, tool] as const))('%s', (_, { route, definition }) => {
@@ -43,14 +54,15 @@ describe.each(tools.map((tool) => [tool.definition.name, tool] as const))('%s', 
     expect(faultOf(definition.inputSchema, argumentsOf(route))).toBeUndefined()
   })
 
-  test('answers as its schema says, with all marks on', () => {
-    const reply = markCustomerText((route.example.reply ?? {}) as Json)
-    expect(faultOf(definition.outputSchema, reply)).toBeUndefined()
+  test('answers as its schema says, with all marks on', async () => {
+    const { content, structuredContent } = await resultOf(Response.json(route.example.reply ?? {}), isBrief(route))
+    expect(faultOf(definition.outputSchema, structuredContent)).toBeUndefined()
+    const undescribed = Object.keys(structuredContent ?? {}).filter((name) => !(name in outputsOf(definition)))
+    expect([content.length, undescribed.filter((name) => name !== 'note')]).toEqual([1, []])
   })
 
-  test('may answer with an approval instead where it changes something', () => {
-    const approval = { object: 'approval', id: 'apr_1', status: 'pending', expires_at: '2026-11-14T09:45:00.000Z' }
-    expect(faultOf(definition.outputSchema, { approval }) === undefined).toBe(route.method !== 'GET')
+  test('describes an approval as its answer where it changes something', () => {
+    expect('approval' in outputsOf(definition)).toBe(route.method !== 'GET')
   })
 })
 

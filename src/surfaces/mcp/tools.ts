@@ -1,10 +1,16 @@
+import { APPROVAL_WAIT_SECONDS } from '../../agents/approvals.routes.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import type { Route } from '../../platform/http/define-route.ts'
 import { inputSchemaOf, type ObjectSchema, outputSchemaOf } from './tool-schemas.ts'
-import { MARKS_SAY } from './untrusted-text.ts'
+import { toolTexts } from './tool-texts.ts'
 
 /** A route as a tool. Hints are hints: what a caller may do is decided when the route runs. */
-export type Tool = { route: Route; definition: ToolDefinition }
+export type Tool = {
+  route: Route
+  definition: ToolDefinition
+  /** For arguments that are left out. */
+  defaults: Record<string, unknown>
+}
 
 export type ToolDefinition = {
   name: string
@@ -12,34 +18,60 @@ export type ToolDefinition = {
   description: string
   inputSchema: ObjectSchema
   outputSchema: ObjectSchema
-  annotations: { readOnlyHint: boolean; destructiveHint: boolean; idempotentHint: boolean }
+  annotations: { readOnlyHint?: true; destructiveHint?: false; idempotentHint?: true }
 }
 
 /** In the order of the docs, which stays the same: what a model was told before can be kept. */
 export const createTools = (routes: readonly Route[]): Tool[] =>
-  routes.filter(({ agentTool }) => agentTool === true).map((route) => ({ route, definition: defineTool(route) }))
+  routes.filter(({ agentTool }) => agentTool === true).flatMap((route) => toolsOf(route))
 
-const defineTool = (route: Route): ToolDefinition => ({
-  name: toolName(route.id),
-  title: route.summary,
-  description: `${route.description} ${route.method === 'GET' ? MARKS_SAY : APPROVAL_SAYS}`,
-  inputSchema: inputSchemaOf(route),
-  outputSchema: outputSchemaOf(route),
-  annotations: {
-    readOnlyHint: route.method === 'GET',
-    destructiveHint: route.method !== 'GET' && !ADDITIVE.includes(route.id),
-    // A POST is repeated safely with its key, which is among its arguments only when the caller chose one.
-    idempotentHint: route.method !== 'POST',
-  },
+function toolsOf(route: Route): Tool[] {
+  if (route.id !== 'getApproval') return [{ route, definition: defineTool(route), defaults: defaultsOf(route) }]
+  return [
+    { route, definition: defineTool(route, { hidden: ['wait'] }), defaults: {} },
+    { route, definition: defineTool(route, { id: 'waitForApproval' }), defaults: { wait: APPROVAL_WAIT_SECONDS } },
+  ]
+}
+
+/** A page that a model can read at once. */
+const PAGE = 10
+
+const defaultsOf = ({ query }: Route): Record<string, unknown> =>
+  query !== undefined && 'limit' in query.shape ? { limit: PAGE } : {}
+
+function defineTool(
+  route: Route,
+  { id = route.id, hidden = [] }: { id?: string; hidden?: string[] } = {},
+): ToolDefinition {
+  return {
+    name: toolName(id),
+    title: id === route.id ? route.summary : 'Wait for an approval',
+    description: toolTexts[id]?.says ?? route.summary,
+    inputSchema: inputSchemaOf(route, id, hidden),
+    outputSchema: outputSchemaOf(route, isBrief(route)),
+    annotations: annotationsOf(route),
+  }
+}
+
+/** Acts whose answer brings something new: a way to pay, a refund. */
+const TELLING = ['createOrder', 'createOrderPayment', 'createOrderRefund']
+
+/** Whether the answer shows the main members only. */
+export const isBrief = ({ id, method }: Route) => method !== 'GET' && !TELLING.includes(id)
+
+/** Only what differs from what the protocol assumes of a tool: that it changes, destroys and is not safe to repeat. */
+const annotationsOf = ({ id, method }: Route): ToolDefinition['annotations'] => ({
+  ...(method === 'GET' && { readOnlyHint: true }),
+  ...(method !== 'GET' && ADDITIVE.includes(id) && { destructiveHint: false }),
+  // A POST is repeated safely with its key, which is among its arguments only when the caller chose one.
+  ...(method !== 'GET' && method !== 'POST' && { idempotentHint: true }),
 })
-
-const APPROVAL_SAYS =
-  'It may be that a person has to approve it first: then nothing has happened yet, and the answer holds `approval`.'
 
 /** They add something and take nothing away. Whatever is not named here counts as able to. */
 const ADDITIVE = ['sendMessage', 'markChatRead', 'createOrder', 'createOrderPayment']
 
-const toolName = (operationId: string) => operationId.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+export const toolName = (operationId: string) =>
+  operationId.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 /** Whether the scopes of this caller reach this far. */
 export const isWithinScopes = ({ scopes }: Caller, { access }: Route) =>

@@ -1,0 +1,53 @@
+import type { Json, JsonObject } from '../../platform/http/openapi-components.ts'
+import { shownMembers } from './compact-answer.ts'
+
+/** A plain schema reduced to names, types and short lists of values; objects inside of objects are left open. */
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Longer lists are described in words. */
+const VALUES_MAX = 12
+
+/** `depth` counts the objects that are described member by member; what lies deeper has a type and no more. */
+export function terseSchema(schema: JsonObject, depth: number): JsonObject {
+  const [form, isNullable] = withoutNull(schema)
+  const type = form.type as Json
+  const typed: JsonObject =
+    type === undefined ? {} : { type: isNullable && typeof type === 'string' ? [type, 'null'] : type }
+  const values = form.const !== undefined ? [form.const] : form.enum
+  if (Array.isArray(values) && values.length <= VALUES_MAX) return { ...typed, enum: values }
+  if (form.type === 'array') return { ...typed, items: terseSchema((form.items ?? {}) as JsonObject, depth) }
+  if (form.type !== 'object' || !isObject(form.properties) || depth === 0) return typed
+  const members = Object.entries(form.properties).map(([name, member]) => [
+    name,
+    terseSchema(member as JsonObject, depth - 1),
+  ])
+  return {
+    ...typed,
+    properties: Object.fromEntries(members),
+    ...(Array.isArray(form.required) && form.required.length > 0 && { required: form.required }),
+  }
+}
+
+/** What is said of a value that may also be null. */
+function withoutNull(schema: JsonObject): [JsonObject, boolean] {
+  const { anyOf, ...outer } = schema
+  if (!Array.isArray(anyOf)) return [schema, false]
+  const [value, ...others] = (anyOf as JsonObject[]).filter(({ type }) => type !== 'null')
+  if (value === undefined || others.length > 0) return [outer, false]
+  return [{ ...value, ...outer }, true]
+}
+
+/** The members of an answer, as they are shown: names and types. */
+export function terseMembers(properties: JsonObject, isBrief: boolean): JsonObject {
+  const kind = (properties.object as JsonObject | undefined)?.const as string | undefined
+  if (kind === 'list') return { data: { type: 'array', items: { type: 'object' } }, next_cursor: { type: 'string' } }
+  const shown = shownMembers(kind, Object.keys(properties), isBrief)
+  return Object.fromEntries(shown.map((name) => [name, typeAlone(properties[name] as JsonObject)]))
+}
+
+function typeAlone(schema: JsonObject): JsonObject {
+  const { type } = withoutNull(schema)[0]
+  const only = Array.isArray(type) ? type.filter((name) => name !== 'null') : [type]
+  return only.length === 1 && typeof only[0] === 'string' ? { type: only[0] } : {}
+}
