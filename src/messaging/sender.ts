@@ -5,9 +5,9 @@ import { type Id, newId, type OrgId } from '../kernel/ids.ts'
 import type { CompanionOf } from '../platform/database/companions.ts'
 import type { Database, Queries, Tx } from '../platform/database/database.ts'
 import { createGroupCommit, type GroupCommit } from '../platform/database/group-commit.ts'
-import { refuseValues } from '../platform/http/field-refusals.ts'
+import { breaksSchema, refuseValues } from '../platform/http/field-refusals.ts'
 import type { IdempotencyClaim } from '../platform/http/idempotency.ts'
-import { phoneVariants } from '../platform/phone/phone-numbers.ts'
+import { impossiblePhone, phoneVariants } from '../platform/phone/phone-numbers.ts'
 import type { HomeCountry } from './home-country.ts'
 import { checkFiles } from './message-files.ts'
 import { checkTemplate } from './message-templates.ts'
@@ -188,13 +188,7 @@ async function referenceOf(
   if ('phone' in to) return { kind: 'phone', value: to.phone.replaceAll(/\D/g, '') }
   const reference = await findReference(queries, orgId, to.text, defaultCountry)
   if (reference !== null) return reference
-  throw refuseValues([
-    {
-      pointer: '#/to',
-      code: 'phone_impossible',
-      detail: 'No such phone number can exist. Give it in international format, such as +6281234567890.',
-    },
-  ])
+  throw breaksSchema([impossiblePhone('#/to')])
 }
 
 async function connectedNumber(

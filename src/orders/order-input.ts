@@ -3,7 +3,7 @@ import { newId, type OrgId } from '../kernel/ids.ts'
 import { type AttemptPlan, planAttempt } from '../payments/payment-attempts.ts'
 import { type PaymentMethod, paymentMethods } from '../payments/payment-connector.ts'
 import { breaksSchema, refuseValues } from '../platform/http/field-refusals.ts'
-import { parsePhone } from '../platform/phone/phone-numbers.ts'
+import { impossiblePhone, parsePhone } from '../platform/phone/phone-numbers.ts'
 import type { NewOrderInput } from './orders.schemas.ts'
 import type { OrderRow } from './orders.sql.ts'
 import type { ChatOfOrder, OrdersContext } from './orders-context.ts'
@@ -87,8 +87,7 @@ function readPhone(text: string | null, { default_country: country }: Organizati
   if (text === null) return null
   const phone = parsePhone(text, country)
   if (phone !== null) return phone.e164
-  const detail = 'This is not a phone number that can exist. Write it with its country, such as +62 812-3456-7890.'
-  throw refuseValues([{ pointer: '#/customer/phone', code: 'phone_invalid', detail }])
+  throw breaksSchema([impossiblePhone('#/customer/phone')])
 }
 
 async function getChat({ findChat }: OrdersContext, orgId: OrgId, id: string): Promise<ChatOfOrder> {
@@ -115,7 +114,7 @@ function newRow({ clock }: OrdersContext, { orgId, input, method, totals, phone,
     number: 0,
     status: isAwaited(method) ? 'pending_payment' : 'confirmed',
     billing_type: method,
-    customer_name: input.customer?.name ?? chat?.contact.name ?? null,
+    customer_name: input.customer?.name || chat?.contact.name || null,
     customer_phone: phone ?? chat?.contact.phone ?? null,
     contact_id: chat?.contact.id ?? null,
     chat_id: chat?.id ?? null,

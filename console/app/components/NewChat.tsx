@@ -84,7 +84,7 @@ function NewChatForm({ onMade }: { onMade: (chatId: string) => void }) {
         )}
         <TextInput
           label={say('newChat.phone')}
-          placeholder="0812 3456 7890"
+          placeholder="+62 812-3456-7890"
           type="tel"
           required
           data-autofocus

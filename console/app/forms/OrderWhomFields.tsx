@@ -17,7 +17,7 @@ export function OrderWhomFields({ draft, set, refusal, isKnown }: OrderFieldsPro
         <TextInput
           label={say('orders.phone')}
           type="tel"
-          placeholder="0812 3456 7890"
+          placeholder="+62 812-3456-7890"
           readOnly={isKnown && draft.phone !== ''}
           value={draft.phone}
           onChange={(event) => set({ phone: event.currentTarget.value })}

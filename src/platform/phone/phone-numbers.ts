@@ -4,6 +4,7 @@ import {
   isSupportedCountry,
   parsePhoneNumberFromString,
 } from 'libphonenumber-js/max'
+import type { FieldProblem } from '../../kernel/errors.ts'
 
 /**
  * Phone numbers as people write them, and as the network reports them.
@@ -34,6 +35,19 @@ const BETWEEN_DIGITS = `[\\s().\\-\\u2010-\\u2015/${DIRECTION_MARKS}]`
 
 /** What any of the above looks like, for schemas: a pattern without its ends. Whether the number exists is another question. */
 export const PHONE_FORM = `(?:(?:${BETWEEN_DIGITS}*\\+)?(?:${BETWEEN_DIGITS}*[0-9]){5,20}${BETWEEN_DIGITS}*|[0-9]{5,20}(?::[0-9]+)?@[A-Za-z.]{4,20})`
+
+/** How a phone is written in sentences and placeholders: the form that every field takes. */
+export const PHONE_SAYS = 'This must be a phone number such as +62 812-3456-7890.'
+
+/**
+ * Has the form of a phone and is none: no pattern can say which numbers exist. It is wrong in any state, so it is answered
+ * like a broken form (422), the one exception to the rule of field-refusals.ts.
+ */
+export const impossiblePhone = (pointer: string): FieldProblem => ({
+  pointer,
+  code: 'phone_impossible',
+  detail: 'This phone number cannot exist. Check its country code and length, and write it like +62 812-3456-7890.',
+})
 
 const WRITTEN = /^(?:\(\s*)?\+?[0-9\s().\-\u2010-\u2015\u00a0/]+$/
 const MARK = new RegExp(`[${DIRECTION_MARKS}]`, 'g')

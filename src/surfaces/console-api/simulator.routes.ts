@@ -9,7 +9,7 @@ import type { Database } from '../../platform/database/database.ts'
 import { defineRoute, type Route, session } from '../../platform/http/define-route.ts'
 import { breaksSchema } from '../../platform/http/field-refusals.ts'
 import { idSchema } from '../../platform/http/schemas.ts'
-import { parsePhone } from '../../platform/phone/phone-numbers.ts'
+import { impossiblePhone, parsePhone } from '../../platform/phone/phone-numbers.ts'
 import {
   CustomerCart,
   CustomerMessage,
@@ -43,14 +43,7 @@ type Stage = { number_id: string; from: string; name?: string | undefined }
 async function customerOf(database: Database, orgId: OrgId, { number_id, from, name }: Stage) {
   const { default_country } = await getProfile(database, orgId)
   const phone = parsePhone(from, default_country)
-  if (phone === null)
-    throw breaksSchema([
-      {
-        pointer: '#/from',
-        code: 'phone_invalid',
-        detail: 'This is not a phone number that can exist. Write it like +6281311112222.',
-      },
-    ])
+  if (phone === null) throw breaksSchema([impossiblePhone('#/from')])
   return { number: { orgId, id: number_id }, from: phone.e164, ...(name !== undefined && { name }) }
 }
 
