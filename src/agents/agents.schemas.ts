@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { agentScopes } from '../kernel/scopes.ts'
-import { idSchema, momentSchema, textSchema, timeSchema } from '../platform/http/schemas.ts'
+import { idSchema, momentSchema, textSchema, timeSchema, visibleText } from '../platform/http/schemas.ts'
 import { agentOperationNames, decisions, factsOf } from './agent-rules.ts'
 
 /** An agent as the console sees it, and what may be said when one is made or changed. */
@@ -109,7 +109,7 @@ const RuleInput = z
   })
 
 const details = {
-  name: textSchema(200, 1),
+  name: visibleText(200),
   purpose: textSchema(1000).nullable(),
   scopes: z.array(z.enum(agentScopes)).min(1, 'Choose at least one scope.'),
   expires_at: momentSchema.nullable(),

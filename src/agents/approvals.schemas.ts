@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { idSchema, textSchema, timeSchema } from '../platform/http/schemas.ts'
+import { idSchema, timeSchema, visibleText } from '../platform/http/schemas.ts'
 import { agentOperationNames } from './agent-rules.ts'
 import { approvalStates } from './approvals.states.ts'
 
@@ -55,7 +55,7 @@ export const Approval = z
 export type ApprovalView = z.input<typeof Approval>
 
 export const ApprovalDecision = z
-  .strictObject({ note: textSchema(500, 1).optional().meta({ description: 'For the agent, and for the record.' }) })
+  .strictObject({ note: visibleText(500).optional().meta({ description: 'For the agent, and for the record.' }) })
   .meta({ id: 'ApprovalDecision' })
 
 export const approvalExample: ApprovalView = {

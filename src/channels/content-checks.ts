@@ -1,3 +1,5 @@
+import { BLANK_SAYS, isBlank } from '../kernel/blank-text.ts'
+
 /**
  * Small checks that compose: each looks at one value, says what is wrong with it and where, and never throws, whatever the
  * value is. Members that a check does not name are left alone: what the network adds tomorrow passes through.
@@ -25,6 +27,7 @@ export type ContentProblemCode =
   | 'too_small'
   | 'too_large'
   | 'duplicate'
+  | 'blank'
 
 export type Path = ContentProblem['path']
 export type Report = (path: Path, code: ContentProblemCode, detail: string, params?: Record<string, unknown>) => void
@@ -49,14 +52,22 @@ export function countCharacters(text: string): number {
   return count
 }
 
-export type TextLimits = { min?: number; max: number; pattern?: RegExp; says?: string }
+export type TextLimits = {
+  min?: number
+  max: number
+  pattern?: RegExp
+  says?: string
+  /** Whether a text that shows nothing will do; by default where an empty one does. */
+  mayBeBlank?: boolean
+}
 
-export function text({ min = 1, max, pattern, says }: TextLimits): Check {
+export function text({ min = 1, max, pattern, says, mayBeBlank = min === 0 }: TextLimits): Check {
   return (value, path, report) => {
     if (typeof value !== 'string') return report(path, 'wrong_type', 'This must be a string.', { expected: 'string' })
     const length = value.length <= max && value.length >= min * 2 ? value.length : countCharacters(value)
     if (length > max) return report(path, 'too_long', `At most ${max} characters; this has ${length}.`, { max })
     if (length < min) return report(path, 'too_short', `At least ${min} character${min === 1 ? '' : 's'}.`, { min })
+    if (!mayBeBlank && value !== '' && isBlank(value)) return report(path, 'blank', BLANK_SAYS)
     if (pattern !== undefined && !pattern.test(value)) report(path, 'wrong_format', says as string)
   }
 }

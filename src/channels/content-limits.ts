@@ -53,7 +53,7 @@ export const filenameLimits: TextLimits = {
   says: 'This must be the name of a file, without folders and control characters.',
 }
 
-const captionCheck = text({ min: 0, max: CAPTION_MAX })
+const captionCheck = text({ min: 0, max: CAPTION_MAX, mayBeBlank: false })
 const link = text(linkLimits)
 const mediaId = text(mediaIdLimits)
 

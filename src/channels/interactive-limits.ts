@@ -67,7 +67,7 @@ const headerText = object({ required: { text: text({ max: HEADER_TEXT_MAX }) } }
 const textHeader = choice('type', { text: headerText })
 const bodyOf = (max: number) => object({ required: { text: text({ max }) } })
 const footer = object({ required: { text: text({ max: FOOTER_TEXT_MAX }) } })
-const reference = text({ max: REFERENCE_MAX })
+const reference = text({ max: REFERENCE_MAX, mayBeBlank: true })
 
 const anyHeader = (mediaSource: Check) =>
   choice('type', {
@@ -169,7 +169,7 @@ const flowParameters: Check = all(
   object({
     required: {
       flow_message_version: word(['3']),
-      flow_cta: text({ max: FLOW_LABEL_MAX, pattern: NO_EMOJI_PATTERN, says: NO_EMOJI_SAYS }),
+      flow_cta: text({ max: FLOW_LABEL_MAX, pattern: NO_EMOJI_PATTERN, says: NO_EMOJI_SAYS, mayBeBlank: true }),
     },
     optional: {
       flow_id: reference,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { pascalCase } from '../platform/http/openapi-errors.ts'
-import { publishedRule, textSchema } from '../platform/http/schemas.ts'
+import { publishedRule, textSchema, visibleText } from '../platform/http/schemas.ts'
 import * as limits from './interactive-limits.ts'
 
 /** Interactive messages as requests give them, in WhatsApp's own shapes. */
@@ -11,14 +11,14 @@ const trimmed = (max: number) =>
   textSchema(max, 1).regex(limits.TRIMMED_PATTERN, limits.TRIMMED_SAYS).meta({ pattern: PUBLISHED_TRIMMED })
 
 const reference = textSchema(limits.REFERENCE_MAX, 1)
-const bodyOf = (max: number) => z.strictObject({ text: textSchema(max, 1) })
+const bodyOf = (max: number) => z.strictObject({ text: visibleText(max) })
 const body = bodyOf(limits.BODY_TEXT_MAX).meta({ id: 'InteractiveBody' })
 const footer = z
-  .strictObject({ text: textSchema(limits.FOOTER_TEXT_MAX, 1) })
+  .strictObject({ text: visibleText(limits.FOOTER_TEXT_MAX) })
   .meta({ id: 'InteractiveFooter' })
   .optional()
 const textHeader = z
-  .strictObject({ type: z.literal('text'), text: textSchema(limits.HEADER_TEXT_MAX, 1) })
+  .strictObject({ type: z.literal('text'), text: visibleText(limits.HEADER_TEXT_MAX) })
   .meta({ id: 'InteractiveTextHeader' })
 const sectionTitle = textSchema(limits.SECTION_TITLE_MAX).optional()
 
@@ -27,7 +27,7 @@ const replyButtons = z.strictObject({
     .array(
       z.strictObject({
         type: z.literal('reply'),
-        reply: z.strictObject({ id: trimmed(limits.BUTTON_ID_MAX), title: textSchema(limits.BUTTON_TITLE_MAX, 1) }),
+        reply: z.strictObject({ id: trimmed(limits.BUTTON_ID_MAX), title: visibleText(limits.BUTTON_TITLE_MAX) }),
       }),
     )
     .min(1)
@@ -37,7 +37,7 @@ const replyButtons = z.strictObject({
 
 const row = z.strictObject({
   id: trimmed(limits.ROW_ID_MAX),
-  title: textSchema(limits.ROW_TITLE_MAX, 1),
+  title: visibleText(limits.ROW_TITLE_MAX),
   description: textSchema(limits.ROW_DESCRIPTION_MAX).optional(),
 })
 
@@ -47,7 +47,7 @@ const severalNeedTitles = publishedRule(
 )
 
 const listAction = z.strictObject({
-  button: textSchema(limits.BUTTON_TITLE_MAX, 1).meta({ description: 'What opens the list.' }),
+  button: visibleText(limits.BUTTON_TITLE_MAX).meta({ description: 'What opens the list.' }),
   sections: z
     .array(z.strictObject({ title: sectionTitle, rows: z.array(row).min(1).max(limits.ROWS_MAX) }))
     .min(1)
@@ -61,7 +61,7 @@ const listAction = z.strictObject({
 const urlAction = (link: z.ZodType<string, string>) =>
   z.strictObject({
     name: z.literal('cta_url'),
-    parameters: z.strictObject({ display_text: textSchema(limits.URL_LABEL_MAX, 1), url: link }),
+    parameters: z.strictObject({ display_text: visibleText(limits.URL_LABEL_MAX), url: link }),
   })
 
 const flowAction = z.strictObject({

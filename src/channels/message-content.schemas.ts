@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { idSchema, textSchema } from '../platform/http/schemas.ts'
+import { idSchema, textSchema, visibleText } from '../platform/http/schemas.ts'
 import { BEYOND_SCHEMA } from '../platform/http/validation.ts'
 import { type ContentProblemCode, countCharacters, type TextLimits } from './content-checks.ts'
 import {
@@ -102,7 +102,7 @@ const ContactCardRequest = z
   .strictObject({
     name: z
       .strictObject({
-        formatted_name: textSchema(CARD_TEXT_MAX, 1),
+        formatted_name: visibleText(CARD_TEXT_MAX),
         first_name: cardText.optional(),
         last_name: cardText.optional(),
         middle_name: cardText.optional(),
@@ -129,13 +129,13 @@ const ReactionRequest = z
   })
   .meta({ id: 'NewReaction', description: 'A reaction to a message that was received.' })
 
-const caption = textSchema(CAPTION_MAX).optional().meta({ description: 'The caption.' })
+const caption = visibleText(CAPTION_MAX, 0).optional().meta({ description: 'The caption.' })
 
 /** What each type takes besides the members that all messages share. */
 const contentShapes = {
   text: {
     type: z.literal('text').default('text'),
-    body: textSchema(TEXT_MAX, 1).meta({ description: `The text, up to ${TEXT_MAX} characters.` }),
+    body: visibleText(TEXT_MAX).meta({ description: `The text, up to ${TEXT_MAX} characters.` }),
     preview_url: z.boolean().optional().meta({ description: 'Show a preview of the first address in the text.' }),
   },
   image: { type: z.literal('image'), media: MediaSource, body: caption },

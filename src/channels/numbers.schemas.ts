@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { baseUrlProblem, plainBaseUrl } from '../platform/http/base-url.ts'
-import { idSchema, textSchema, timeSchema } from '../platform/http/schemas.ts'
+import { idSchema, timeSchema, visibleText } from '../platform/http/schemas.ts'
 
 /**
  * In Meta's dialect a path begins with a version or the phone_number_id, and beside it stand our own collections: a number
@@ -59,7 +59,7 @@ export const NewNumber = z.object({
   connector: z.string().min(1).max(64),
   phone_number_id: PhoneNumberId,
   display_phone: DisplayPhone,
-  name: textSchema(200, 1).optional(),
+  name: visibleText(200).optional(),
   base_url: BaseUrl.nullable().optional(),
   is_default: z.boolean().optional(),
   credentials: z.record(z.string(), z.string()).default({}),
@@ -70,7 +70,7 @@ export type NewNumberInput = z.input<typeof NewNumber>
 /** What is absent stays. A credential or setting that is null is taken away. */
 export const NumberChange = z.object({
   display_phone: DisplayPhone.optional(),
-  name: textSchema(200, 1).optional(),
+  name: visibleText(200).optional(),
   base_url: BaseUrl.nullable().optional(),
   is_default: z.boolean().optional(),
   credentials: z.record(z.string(), z.string().nullable()).default({}),

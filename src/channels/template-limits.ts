@@ -28,14 +28,15 @@ export const BUTTON_PARAMETERS = {
 /** Buttons that the network knows as well; what they take is its affair. */
 export const OPEN_BUTTONS = ['otp', 'order_details', 'spm', 'voice_call'] as const
 
-const value = text({ max: PARAMETER_TEXT_MAX })
-const name = text({ max: PARAMETER_NAME_MAX })
+/** A space stands for no value: Meta takes it, and refuses an empty text. */
+const value = text({ max: PARAMETER_TEXT_MAX, mayBeBlank: true })
+const name = text({ max: PARAMETER_NAME_MAX, mayBeBlank: true })
 const named = { parameter_name: name }
 
 const textParameter = object({ required: { text: value }, optional: named })
 const fallback = { fallback_value: value }
 const currencyParameter = object({
-  required: { currency: object({ required: { ...fallback, code: text({ max: 3, min: 3 }) } }) },
+  required: { currency: object({ required: { ...fallback, code: text({ max: 3, min: 3, mayBeBlank: true }) } }) },
   optional: named,
 })
 const dateParameter = object({ required: { date_time: object({ required: fallback }) }, optional: named })

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { isBlank } from '../kernel/blank-text.ts'
 import { nearestName } from '../platform/http/nearest-name.ts'
 
 /** One command of `nexkit`, declared once: parsing, help and its place in the list of commands come from this value. */
@@ -41,8 +42,8 @@ const NAME_CHARACTERS_MAX = 200
 export function readName(values: CommandValues): string {
   const name = String(values.name).trim()
   const { length } = [...name]
-  if (length === 0 || length > NAME_CHARACTERS_MAX)
-    throw new UsageError(`--name must have 1 to ${NAME_CHARACTERS_MAX} characters.`)
+  if (isBlank(name) || length > NAME_CHARACTERS_MAX)
+    throw new UsageError(`--name must have 1 to ${NAME_CHARACTERS_MAX} characters, and not be blank.`)
   return name
 }
 

@@ -52,7 +52,8 @@ test.each([
   ['key create --org nobody', '--name is required'],
   ['key create --org nobody --name x --scopes orders:reed', 'did you mean "orders:read"?'],
   ['key create --org nobody --nmae x', 'did you mean --name?'],
-  [`key create --org nobody --name ${'x'.repeat(201)} --scopes all`, '--name must have 1 to 200 characters.'],
+  [`key create --org nobody --name ${'x'.repeat(201)} --scopes all`, '--name must have 1 to 200 characters'],
+  ['key create --org nobody --name \u200b --scopes all', 'not be blank'],
   ['key create --org nobody --name x --scopes all --expires-in 00d', '--expires-in must be a time'],
   ['key list --org nobody', 'no organization with the slug "nobody"'],
 ])('%s is refused with a sentence', async (words, sentence) => {

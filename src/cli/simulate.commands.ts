@@ -6,6 +6,7 @@ import type { InboundOrigin } from '../channels/connectors/simulator/inbound-ite
 import type { Written } from '../channels/connectors/simulator/letters.ts'
 import type { Customer } from '../channels/connectors/simulator/people.ts'
 import type { CartContent, MediaType, MessageContent } from '../channels/message-content.ts'
+import { isBlank } from '../kernel/blank-text.ts'
 import { type CommandValues, defineCommand, jsonOption, UsageError } from './command.ts'
 import { printJson, printLine } from './output.ts'
 import { readPhone, type Simulation, withSimulation } from './simulation.ts'
@@ -64,6 +65,7 @@ export const simulateCommands = [
       const count = readCount(String(values.count))
       const file = values.media === undefined ? null : await readMedia(String(values.media))
       if (file === null && values.text === undefined) throw new UsageError('Give --text, --media or both.')
+      if (values.text !== undefined && isBlank(String(values.text))) throw new UsageError('--text must not be blank.')
       if (file !== null && count > 1) throw new UsageError('--count goes with --text only.')
       if (count > 1 && (values.ad !== undefined || values.product !== undefined))
         throw new UsageError(

@@ -359,9 +359,9 @@ test('a customer whom the network reported is written to and found, also where n
     expect([to, found.json.id]).toEqual([to, known.id])
   }
   const stranger = await send(shop, { to: '+15551234568', body: 'Halo' })
-  expect([stranger.status, ...errorOf(stranger.json)]).toEqual([409, '#/to', 'phone_impossible'])
+  expect([stranger.status, ...errorOf(stranger.json)]).toEqual([422, '#/to', 'phone_impossible'])
   const other = await send(await bench.aShop(), { to: '+15551234567', body: 'Halo' })
-  expect([other.status, ...errorOf(other.json)]).toEqual([409, '#/to', 'phone_impossible'])
+  expect([other.status, ...errorOf(other.json)]).toEqual([422, '#/to', 'phone_impossible'])
 })
 
 describe('what cannot be sent', () => {
@@ -369,6 +369,11 @@ describe('what cannot be sent', () => {
     [{ to: 'Budi', body: 'x' }, '#/to', 'wrong_format'],
     [{ to: '+62 8', body: 'x' }, '#/to', 'wrong_format'],
     [{ body: '' }, '#/body', 'too_short'],
+    [{ body: ' \n\t ' }, '#/body', 'blank'],
+    [{ body: '\u200b\u3000\u2800' }, '#/body', 'blank'],
+    [{ body: 'x', client_reference: ' ' }, '#/client_reference', 'blank'],
+    [{ type: 'image', media: { link: 'https://example.com/a' }, body: '  ' }, '#/body', 'blank'],
+    [{ to: '+62812', body: 'x' }, '#/to', 'phone_impossible'],
     [{ body: 'x'.repeat(4097) }, '#/body', 'too_long'],
     [{ body: 'x', colour: 'red' }, '#/colour', 'field_unknown'],
     [{ type: 'image', media: { id: 'a', link: 'https://example.com/a' } }, '#/media', 'not_allowed'],
@@ -389,7 +394,6 @@ describe('what cannot be sent', () => {
   const buttons = { buttons: [button('a', 'Ya'), button('a', 'Tidak')] }
 
   test.each([
-    [{ to: '+62812', body: 'x' }, '#/to', 'phone_impossible'],
     [
       { type: 'interactive', interactive: { type: 'button', body: { text: 'Jadi?' }, action: buttons } },
       '#/interactive/action/buttons/1/reply/id',

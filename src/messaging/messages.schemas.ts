@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { newMessageSchema } from '../channels/message-content.schemas.ts'
 import { contentReplyShape } from '../channels/message-content-reply.schemas.ts'
 import { originReplyShape } from '../channels/message-origin.schemas.ts'
-import { idSchema, momentSchema, textSchema, timeSchema } from '../platform/http/schemas.ts'
-import { PHONE_FORM } from '../platform/phone/phone-numbers.ts'
+import { idSchema, momentSchema, textSchema, timeSchema, visibleText } from '../platform/http/schemas.ts'
+import { PHONE_FORM, PHONE_SAYS } from '../platform/phone/phone-numbers.ts'
 import { messageStatuses } from './messages.states.ts'
 
 /** As much as Meta's biz_opaque_callback_data may hold, which is stored here as well. */
@@ -115,21 +115,16 @@ export const LINE = /^[\S ]+$/
 export const PUBLISHED_LINE = '^(?:[^\\s\\u0000]| )+$'
 
 /** A phone in any spelling, a chat, a user id of the business, or a username. Its form tells which. */
-export const recipientText = z
-  .string()
-  .min(1)
-  .max(150)
-  .regex(LINE, 'This must be a phone number such as +6281234567890.')
-  .meta({ pattern: PUBLISHED_LINE })
+export const recipientText = z.string().min(1).max(150).regex(LINE, PHONE_SAYS).meta({ pattern: PUBLISHED_LINE })
 
 /** The same where one is written to: what has none of these forms is refused by the form. */
 const RECIPIENT = new RegExp(`^ *(?:${PHONE_FORM}|@[^\\s\\u0000]+|(?:chat|con)_[0-9a-z]+|[A-Z]{2}\\.[A-Za-z0-9.]+) *$`)
-const recipient = z.string().min(1).max(150).regex(RECIPIENT, 'This must be a phone number such as +6281234567890.')
+const recipient = z.string().min(1).max(150).regex(RECIPIENT, PHONE_SAYS)
 
 export const NewMessage = newMessageSchema({
   to: recipient.meta({
     description:
-      'The customer: a phone number, best in international format with a leading +. Also taken: a chat id, a business-scoped user id, or the @username of a customer who has written before.',
+      'The customer: a phone number that exists, best in international format with a leading +. Also taken: a chat id, a business-scoped user id, or the @username of a customer who has written before.',
     examples: ['+6281234567890'],
   }),
   from: z.string().min(1).max(64).regex(LINE).optional().meta({
@@ -141,7 +136,7 @@ export const NewMessage = newMessageSchema({
   send_at: momentSchema
     .optional()
     .meta({ description: 'Send it then instead of now; up to a year ahead. Until then it can be deleted.' }),
-  client_reference: textSchema(CLIENT_REFERENCE_MAX, 1)
+  client_reference: visibleText(CLIENT_REFERENCE_MAX)
     .optional()
     .meta({ description: 'Your own reference. It comes back everywhere.' }),
   metadata: metadataSchema.optional(),

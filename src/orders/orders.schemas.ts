@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { MONEY_MAX } from '../kernel/money.ts'
 import { paymentMethods } from '../payments/payment-connector.ts'
 import { currencySchema, Movement, moneySchema, Payment, paymentExample, Refund } from '../payments/payments.schemas.ts'
-import { idSchema, publishedRule, textSchema, timeSchema } from '../platform/http/schemas.ts'
-import { PHONE_FORM } from '../platform/phone/phone-numbers.ts'
+import { idSchema, publishedRule, textSchema, timeSchema, visibleText } from '../platform/http/schemas.ts'
+import { PHONE_FORM, PHONE_SAYS } from '../platform/phone/phone-numbers.ts'
 import { reviewReasons } from './order-decision.ts'
 import { orderStates } from './orders.states.ts'
 import { paymentStatuses } from './payment-status.ts'
@@ -114,7 +114,7 @@ const methodName = z
 
 /** In any usual spelling. Whether there is such a number is asked later. */
 export const phoneText = textSchema(40, 1)
-  .regex(new RegExp(`^\\s*${PHONE_FORM}\\s*$`), 'This must be a phone number such as +62 812-3456-7890.')
+  .regex(new RegExp(`^\\s*${PHONE_FORM}\\s*$`), PHONE_SAYS)
   .meta({ pattern: `^\\s*${PHONE_FORM}\\s*$` })
 
 const bank = z
@@ -157,7 +157,7 @@ const PaymentChoice = z
 const NewOrderItem = z
   .strictObject({
     sku: textSchema(100).nullable().optional(),
-    name: textSchema(200, 1),
+    name: visibleText(200),
     quantity,
     unit_price: moneySchema,
   })
@@ -165,12 +165,13 @@ const NewOrderItem = z
 
 const NewOrderCustomer = z
   .strictObject({
-    name: textSchema(200).nullable().optional(),
+    name: visibleText(200, 0).nullable().optional(),
     phone: phoneText
       .nullable()
       .optional()
       .meta({
-        description: 'In any usual spelling; without a country it is read as of the organization’s.',
+        description:
+          'A number that exists, in any usual spelling; without a country it is read as of the organization’s.',
         examples: ['0812-3456-7890'],
       }),
   })
@@ -193,7 +194,7 @@ export const NewOrder = z
         'The chat that it belongs to: how to pay it goes there. For customers who hide their phone, and to choose among chats with several business numbers. Name and phone are those of the contact unless `customer` gives others.',
     }),
     notify: z.boolean().optional().meta({ description: 'False keeps Nexkit from telling the customer in the chat.' }),
-    reference: textSchema(100, 1)
+    reference: visibleText(100)
       .nullable()
       .optional()
       .meta({ description: 'Yours, for example the number in your shop. Unique within the organization.' }),

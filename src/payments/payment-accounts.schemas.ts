@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { idSchema, textSchema, timeSchema } from '../platform/http/schemas.ts'
+import { idSchema, timeSchema, visibleText } from '../platform/http/schemas.ts'
 import { paymentMethods, paymentProviders } from './payment-connector.ts'
 
 /** Public shapes of payment accounts, in and out. Which credentials and settings there are is a matter of the provider. */
@@ -14,7 +14,7 @@ const baseUrlSchema = z
   .meta({ format: 'uri', description: "Another address than the provider's own: its sandbox, or a local stand-in." })
 
 const settings = {
-  name: textSchema(200, 1).meta({ description: 'For people.' }),
+  name: visibleText(200).meta({ description: 'For people.' }),
   base_url: baseUrlSchema,
   credentials: fieldsSchema.meta({ description: 'Stored encrypted, never shown again.' }),
   settings: fieldsSchema,

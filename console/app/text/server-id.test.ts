@@ -43,6 +43,7 @@ const FIELD_CODES: Record<FieldCode, true> = {
   too_small: true,
   too_large: true,
   duplicate: true,
+  blank: true,
   amount_required: true,
   amount_too_low: true,
   amount_too_high: true,

@@ -207,6 +207,7 @@ const fields: Sentences = {
   amount_too_low: ['Paling sedikit Rp {min}.', 'Jumlahnya terlalu kecil: {detail}'],
   bank_not_available: ['Bank ini tidak tersedia. Pilih salah satu: {allowed}.', 'Bank ini tidak tersedia: {detail}'],
   bank_not_expected: 'Cara bayar ini tidak memakai bank. Kosongkan.',
+  blank: 'Teks ini tidak boleh kosong atau hanya spasi.',
   body_unexpected: 'Di sini tidak ada isi yang diterima.',
   code_wrong: 'Kodenya salah atau sudah dipakai. Ambil yang terbaru dari aplikasi autentikator.',
   connector_unknown: 'Konektor ini tidak dikenal.',
@@ -241,8 +242,8 @@ const fields: Sentences = {
   parameter_repeated: 'Parameter ini diberikan dua kali.',
   parameter_unknown: 'Parameter ini tidak dikenal di sini.',
   password_wrong: 'Kata sandi saat ini salah.',
-  phone_impossible: 'Nomor telepon ini tidak mungkin ada. Periksa kode negara dan panjangnya.',
-  phone_invalid: 'Ini bukan nomor telepon. Tulis misalnya +6281234567890.',
+  phone_impossible:
+    'Nomor telepon ini tidak mungkin ada. Periksa kode negara dan panjangnya, dan tulis misalnya +62 812-3456-7890.',
   recipient_is_sender: 'Ini nomor bisnis itu sendiri. Pilih penerima lain.',
   required: 'Isian ini wajib.',
   reserved: 'Nama ini sudah dipakai oleh Nexkit sendiri.',
@@ -276,7 +277,6 @@ const fields: Sentences = {
 /** Where a code says only that the form is wrong, what the forms of the console can meet is told by the server's whole sentence. */
 const sentences: Record<string, string> = {
   'This must be a phone number such as +62 812-3456-7890.': 'Tulis nomor telepon, misalnya +62 812-3456-7890.',
-  'This must be a phone number such as +6281234567890.': 'Tulis nomor telepon, misalnya +6281234567890.',
   'This must be the phone number in international form, such as +6281200000001.':
     'Tulis nomor telepon dengan kode negara, misalnya +6281200000001.',
   'This must be an e-mail address.': 'Tulis alamat e-mail.',

@@ -1714,7 +1714,7 @@ export type Movement = {
 
 /** A sound, up to 16 MB, without caption. */
 export type NewAudioMessage = {
-  /** The customer: a phone number, best in international format with a leading +. Also taken: a chat id, a business-scoped user id, or the @username of a customer who has written before. */
+  /** The customer: a phone number that exists, best in international format with a leading +. Also taken: a chat id, a business-scoped user id, or the @username of a customer who has written before. */
   to: string
   /** The business number to send from, by its id, its `phone_number_id` or its phone. Needed only when there are several. */
   from?: string | undefined
@@ -1798,7 +1798,7 @@ export type NewContactCard = {
 
 /** One or more entries for an address book. */
 export type NewContactsMessage = {
-  /** The customer: a phone number, best in international format with a leading +. Also taken: a chat id, a business-scoped user id, or the @username of a customer who has written before. */
+  /** The customer: a phone number that exists, best in international format with a leading +. Also taken: a chat id, a business-scoped user id, or the @username of a customer who has written before. */
   to: string
   /** The business number to send from, by its id, its `phone_number_id` or its phone. Needed only when there are several. */
   from?: string | undefined
@@ -1816,7 +1816,7 @@ export type NewContactsMessage = {
 
 /** A document, up to 100 MB. */
 export type NewDocumentMessage = {
-  /** The customer: a phone number, best in international format with a leading +. Also taken: a chat id, a business-scoped user id, or the @username of a customer who has written before. */
+  /** The customer: a phone number that exists, best in international format with a leading +. Also taken: a chat id, a business-scoped user id, or the @username of a customer who has written before. */
   to: string
   /** The business number to send from, by its id, its `phone_number_id` or its phone. Needed only when there are several. */
   from?: string | undefined
@@ -1836,7 +1836,7 @@ export type NewDocumentMessage = {
 
 /** A picture, JPEG or PNG up to 5 MB. */
 export type NewImageMessage = {
-  /** The customer: a phone number, best in international format with a leading +. Also taken: a chat id, a business-scoped user id, or the @username of a customer who has written before. */
+  /** The customer: a phone number that exists, best in international format with a leading +. Also taken: a chat id, a business-scoped user id, or the @username of a customer who has written before. */
   to: string
   /** The business number to send from, by its id, its `phone_number_id` or its phone. Needed only when there are several. */
   from?: string | undefined
@@ -1874,7 +1874,7 @@ export type NewInteractive =
 
 /** Buttons, a list, a link button, a flow, products. */
 export type NewInteractiveMessage = {
-  /** The customer: a phone number, best in international format with a leading +. Also taken: a chat id, a business-scoped user id, or the @username of a customer who has written before. */
+  /** The customer: a phone number that exists, best in international format with a leading +. Also taken: a chat id, a business-scoped user id, or the @username of a customer who has written before. */
   to: string
   /** The business number to send from, by its id, its `phone_number_id` or its phone. Needed only when there are several. */
   from?: string | undefined
@@ -1900,7 +1900,7 @@ export type NewLocation = {
 
 /** A place. */
 export type NewLocationMessage = {
-  /** The customer: a phone number, best in international format with a leading +. Also taken: a chat id, a business-scoped user id, or the @username of a customer who has written before. */
+  /** The customer: a phone number that exists, best in international format with a leading +. Also taken: a chat id, a business-scoped user id, or the @username of a customer who has written before. */
   to: string
   /** The business number to send from, by its id, its `phone_number_id` or its phone. Needed only when there are several. */
   from?: string | undefined
@@ -1968,7 +1968,7 @@ export type NewOrder = {
 /** Who ordered. */
 export type NewOrderCustomer = {
   name?: string | null | undefined
-  /** In any usual spelling; without a country it is read as of the organization’s. */
+  /** A number that exists, in any usual spelling; without a country it is read as of the organization’s. */
   phone?: string | null | undefined
 }
 
@@ -1999,7 +1999,7 @@ export type NewReaction = {
 
 /** An emoji on a message of the customer. */
 export type NewReactionMessage = {
-  /** The customer: a phone number, best in international format with a leading +. Also taken: a chat id, a business-scoped user id, or the @username of a customer who has written before. */
+  /** The customer: a phone number that exists, best in international format with a leading +. Also taken: a chat id, a business-scoped user id, or the @username of a customer who has written before. */
   to: string
   /** The business number to send from, by its id, its `phone_number_id` or its phone. Needed only when there are several. */
   from?: string | undefined
@@ -2028,7 +2028,7 @@ export type NewRefund = {
 
 /** A sticker, WebP of 512 × 512 up to 500 KB, without caption. */
 export type NewStickerMessage = {
-  /** The customer: a phone number, best in international format with a leading +. Also taken: a chat id, a business-scoped user id, or the @username of a customer who has written before. */
+  /** The customer: a phone number that exists, best in international format with a leading +. Also taken: a chat id, a business-scoped user id, or the @username of a customer who has written before. */
   to: string
   /** The business number to send from, by its id, its `phone_number_id` or its phone. Needed only when there are several. */
   from?: string | undefined
@@ -2063,7 +2063,7 @@ export type NewTemplateContent = {
 
 /** A template that was approved, with its blanks filled in. Needs no open reply window. */
 export type NewTemplateMessage = {
-  /** The customer: a phone number, best in international format with a leading +. Also taken: a chat id, a business-scoped user id, or the @username of a customer who has written before. */
+  /** The customer: a phone number that exists, best in international format with a leading +. Also taken: a chat id, a business-scoped user id, or the @username of a customer who has written before. */
   to: string
   /** The business number to send from, by its id, its `phone_number_id` or its phone. Needed only when there are several. */
   from?: string | undefined
@@ -2081,7 +2081,7 @@ export type NewTemplateMessage = {
 
 /** A text. */
 export type NewTextMessage = {
-  /** The customer: a phone number, best in international format with a leading +. Also taken: a chat id, a business-scoped user id, or the @username of a customer who has written before. */
+  /** The customer: a phone number that exists, best in international format with a leading +. Also taken: a chat id, a business-scoped user id, or the @username of a customer who has written before. */
   to: string
   /** The business number to send from, by its id, its `phone_number_id` or its phone. Needed only when there are several. */
   from?: string | undefined
@@ -2103,7 +2103,7 @@ export type NewTextMessage = {
 
 /** A video, MP4 or 3GPP up to 16 MB. */
 export type NewVideoMessage = {
-  /** The customer: a phone number, best in international format with a leading +. Also taken: a chat id, a business-scoped user id, or the @username of a customer who has written before. */
+  /** The customer: a phone number that exists, best in international format with a leading +. Also taken: a chat id, a business-scoped user id, or the @username of a customer who has written before. */
   to: string
   /** The business number to send from, by its id, its `phone_number_id` or its phone. Needed only when there are several. */
   from?: string | undefined

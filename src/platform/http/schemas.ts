@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { BLANK_SAYS, isBlank, VISIBLE_OR_EMPTY_PATTERN, VISIBLE_PATTERN } from '../../kernel/blank-text.ts'
 import { type IdPrefix, idPrefixes } from '../../kernel/ids.ts'
 
 /** The building blocks of public shapes. Strings are bounded and patterned, because the description must say so. */
@@ -58,6 +59,14 @@ export const textSchema = (lengthMax: number, lengthMin = 0) =>
     .refine((text) => text.length <= lengthMax || characterCount(text) <= lengthMax, tooLong(lengthMax))
     .refine((text) => lengthMin === 0 || characterCount(text) >= lengthMin, tooShort(lengthMin))
     .meta({ pattern: '^[^\\u0000]*$', maxLength: lengthMax, ...(lengthMin > 0 && { minLength: lengthMin }) })
+
+const blank = { message: BLANK_SAYS, params: { code: 'blank' } }
+
+/** For names and bodies: a text that shows something. With `lengthMin` 0 it may also be empty. */
+export const visibleText = (lengthMax: number, lengthMin: 0 | 1 = 1) =>
+  textSchema(lengthMax, lengthMin)
+    .refine((text) => text === '' || !isBlank(text), blank)
+    .meta({ pattern: lengthMin === 0 ? VISIBLE_OR_EMPTY_PATTERN : VISIBLE_PATTERN })
 
 /** A rule for the reader of the description: where the condition holds, so must the consequence. */
 export const publishedRule = (condition: object, consequence: object): Record<string, object> =>

@@ -227,6 +227,16 @@ describe('marking as read', () => {
 })
 
 describe('refusals have Meta’s envelope', () => {
+  test('for a body that is blank', async () => {
+    const shop = await bench.aShop()
+    const { json, status } = await cloudApi.send(shop, { type: 'text', text: { body: ' \u200b' } })
+    expect([status, json.error.code, json.error.error_data.details]).toEqual([
+      400,
+      131009,
+      expect.stringContaining('text.body'),
+    ])
+  })
+
   test('with everything that a client may look for', async () => {
     const shop = await bench.aShop()
     const { json, headers, status } = await cloudApi.send(shop, { type: 'text', text: {} })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { PASSWORD_CHARACTERS_MAX } from '../../accounts/people/dashboard-auth.ts'
 import { roleNames } from '../../accounts/people/roles.ts'
-import { textSchema, timeSchema } from '../../platform/http/schemas.ts'
+import { textSchema, timeSchema, visibleText } from '../../platform/http/schemas.ts'
 
 const emailSchema = z.email('This must be an e-mail address.').max(254)
 const passwordSchema = textSchema(PASSWORD_CHARACTERS_MAX, 1)
@@ -46,7 +46,7 @@ export const OrganizationChoice = z.strictObject({ id: textSchema(40, 1) })
 export const PasswordChange = z.strictObject({ current_password: passwordSchema, new_password: passwordSchema })
 export const ResetRequest = z.strictObject({ email: emailSchema })
 export const ResetConfirmation = z.strictObject({ token: textSchema(200, 1), new_password: passwordSchema })
-export const InvitationAcceptance = z.strictObject({ name: textSchema(200, 1), password: passwordSchema })
+export const InvitationAcceptance = z.strictObject({ name: visibleText(200), password: passwordSchema })
 export const InvitationView = z.object({
   organization: textSchema(200),
   email: textSchema(254),

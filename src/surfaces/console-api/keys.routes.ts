@@ -15,7 +15,7 @@ import type { LastUsed } from '../../accounts/last-used.ts'
 import { allScopes } from '../../kernel/scopes.ts'
 import { parseCidr } from '../../platform/http/client-address.ts'
 import { defineRoute, type RequestContext, type Route, session } from '../../platform/http/define-route.ts'
-import { idSchema, momentOf, momentSchema, textSchema, timeSchema } from '../../platform/http/schemas.ts'
+import { idSchema, momentOf, momentSchema, textSchema, timeSchema, visibleText } from '../../platform/http/schemas.ts'
 import type { PersonCaller } from './session-caller.ts'
 
 /** API keys, for people who may manage them. A token is in the answer that made it, and nowhere else ever. */
@@ -48,7 +48,7 @@ const KeyView = z.object({
 })
 
 const NewKey = z.strictObject({
-  name: textSchema(200, 1),
+  name: visibleText(200),
   scopes: z.array(z.enum(allScopes)).min(1, 'Choose at least one scope.'),
   expires_at: momentSchema.nullable().optional(),
   allowed_ips: z

@@ -30,3 +30,11 @@ test('the events of a key name the person who made, rotated or revoked it, and t
     [made, rotated, revoked].map(({ headers }) => headers.get('x-request-id') as string),
   )
 })
+
+test('a key is refused at its name when that is blank', async () => {
+  const { id } = await anOrganization(app.database)
+  const owner = await signedIn(app, id, 'owner')
+  const reply = await owner.call('POST', '/api/console/keys', { name: ' \u200b', scopes: ['chats:read'] })
+  const { errors } = (await reply.json()) as { errors: object[] }
+  expect([reply.status, errors]).toEqual([422, [expect.objectContaining({ pointer: '#/name', code: 'blank' })]])
+})

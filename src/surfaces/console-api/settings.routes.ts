@@ -10,7 +10,7 @@ import { languageOf, languages } from '../../orders/customer-language.ts'
 import { latePolicies } from '../../orders/order-decision.ts'
 import { GRACE_SECONDS_MAX, orderSettingsOf } from '../../orders/orders-context.ts'
 import { defineChange, defineRoute, type Route, session } from '../../platform/http/define-route.ts'
-import { idSchema, textSchema } from '../../platform/http/schemas.ts'
+import { idSchema, textSchema, visibleText } from '../../platform/http/schemas.ts'
 import { callingCodeOf } from '../../platform/phone/phone-numbers.ts'
 
 /** What the organization decides about itself and about how its customers are spoken to. */
@@ -23,7 +23,7 @@ const isTimeZone = (name: string): boolean => {
 }
 
 const members = {
-  name: textSchema(200, 1),
+  name: visibleText(200),
   default_country: z
     .string()
     .regex(/^[A-Z]{2}$/, { error: 'This must be a country as two capital letters, such as ID.', abort: true })

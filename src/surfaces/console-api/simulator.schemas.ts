@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { MEDIA_TYPES } from '../../channels/message-content.ts'
 import { MONEY_MAX } from '../../kernel/money.ts'
 import { simulatedScenarios } from '../../payments/connectors/simulator/simulated-notices.ts'
-import { idSchema, textSchema, timeSchema } from '../../platform/http/schemas.ts'
+import { idSchema, textSchema, timeSchema, visibleText } from '../../platform/http/schemas.ts'
 
 /** Playing the customer and the payment network: what is told, and what comes back. */
 const stage = {
   number_id: idSchema('num'),
   from: textSchema(40, 1).meta({ description: 'The phone of the customer, in any spelling.' }),
-  name: textSchema(100, 1).optional(),
+  name: visibleText(100).optional(),
 }
 const messageId = textSchema(200, 1).meta({ description: 'msg_… or wamid.…' })
 
@@ -20,7 +20,7 @@ const MEDIA_CHARACTERS_MAX = 240_000
 export const CustomerMessage = z
   .strictObject({
     ...stage,
-    text: textSchema(4096, 1).optional(),
+    text: visibleText(4096).optional(),
     location: z
       .strictObject({
         latitude: z.number().min(-90).max(90),
