@@ -57,6 +57,9 @@ export const isDatabaseUnavailable = (error: unknown) =>
 
 export const isLockTimeout = (error: unknown) => databaseCode(error) === '55P03'
 
+/** The statement took too long, most likely behind a lock; others may go through at once. */
+export const isTimeout = (error: unknown) => isLockTimeout(error) || databaseCode(error) === '57014'
+
 export const isUniqueViolation = (error: unknown, constraint?: string) =>
   databaseCode(error) === '23505' &&
   (constraint === undefined || (error as { constraint_name?: string }).constraint_name === constraint)

@@ -1,4 +1,4 @@
-import { isDatabaseUnavailable } from '../database/database-errors.ts'
+import { isDatabaseUnavailable, isTimeout } from '../database/database-errors.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Ack, FinishedRun } from './ack.ts'
 import { answersOf } from './job.ts'
@@ -7,12 +7,14 @@ import { answersOf } from './job.ts'
  * Collects finished runs and acknowledges them together, one batch at a time. While a batch is being written the next one
  * gathers, so under load the batches grow by themselves and the short wait only matters when there is little to do.
  *
- * A batch that fails is not lost. If the database is away, it is sent again until it holds or the leases run out. If the
- * database refuses it (a capability's `record` failed), it is halved until the culprit is alone; the others hold, and the
- * culprit is left to its lease. Sending twice is harmless, see ack.ts.
+ * A batch that fails is not lost. Sending twice is harmless, see ack.ts. It failed because
+ *   the database is away             it is sent again until it holds or the leases run out;
+ *   a row is locked elsewhere        it is halved until the runs behind the lock are alone; these are set aside and sent
+ *                                    again until they hold, while the others go on;
+ *   a capability's `record` failed   it is halved until the culprit is alone, which is left to its lease.
  */
 export type AckBatchOptions = {
-  ack: (runs: FinishedRun[]) => Promise<Ack>
+  ack: (runs: FinishedRun[], lockMs: number) => Promise<Ack>
   onAcked: (ack: Ack) => void
   onAbandoned: (runs: FinishedRun[]) => void
   log: Log
@@ -26,11 +28,16 @@ const BATCH_MIN = 64
  */
 const BATCH_MAX = 1_024
 const RETRY_MS = 250
+/** How long a batch waits for a lock held elsewhere; its parts, once one is known to be locked, hardly wait at all. */
+const LOCK_MS = 500
+const LOCK_MS_OF_PARTS = 50
 
 export class AckBatch {
   readonly #options: AckBatchOptions
   #pending: FinishedRun[] = []
+  #setAside: FinishedRun[] = []
   #writing: Promise<void> | null = null
+  #retrying: Promise<void> | null = null
   #isGivingUp = false
   #hurry: (() => void) | null = null
 
@@ -49,6 +56,7 @@ export class AckBatch {
   async flush(): Promise<void> {
     this.#hurry?.()
     await this.#writing
+    await this.#retrying
   }
 
   /** From now on a failing batch is abandoned instead of tried again. */
@@ -58,8 +66,17 @@ export class AckBatch {
 
   async #writeAll(): Promise<void> {
     await this.#gather()
-    while (this.#pending.length > 0) await this.#write(this.#takeBatch())
+    while (this.#pending.length > 0) await this.#write(this.#takeBatch(), LOCK_MS)
     this.#writing = null
+  }
+
+  /** Beside the batches, so that nothing waits for what is locked. */
+  async #retrySetAside(): Promise<void> {
+    while (this.#setAside.length > 0) {
+      await pause(RETRY_MS)
+      await this.#write(this.#setAside.splice(0), LOCK_MS_OF_PARTS)
+    }
+    this.#retrying = null
   }
 
   #takeBatch(): FinishedRun[] {
@@ -80,29 +97,38 @@ export class AckBatch {
     this.#hurry = null
   }
 
-  async #write(runs: FinishedRun[]): Promise<void> {
+  async #write(runs: FinishedRun[], lockMs: number): Promise<void> {
     const { ack, onAcked, onAbandoned, log } = this.#options
     for (;;) {
       try {
-        return onAcked(await ack(runs))
+        return onAcked(await ack(runs, lockMs))
       } catch (error) {
-        const isAway = isDatabaseUnavailable(error)
+        const isLocked = isTimeout(error)
+        const isAway = !isLocked && isDatabaseUnavailable(error)
         if (!isAway && runs.length > 1) return this.#writeHalves(runs)
-        if (!isAway || this.#isGivingUp) {
+        if (this.#isGivingUp || !(isAway || isLocked)) {
           log.error({ entry_ids: runs.map((run) => run.entry.id), err: error }, 'outbox runs abandoned to their leases')
           return onAbandoned(runs)
         }
         log.warn({ runs: runs.length, err: error }, 'outbox acknowledgement will be sent again')
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+        if (isLocked) return this.#retryLater(runs)
+        await pause(RETRY_MS)
       }
     }
   }
 
+  #retryLater(runs: FinishedRun[]): void {
+    this.#setAside.push(...runs)
+    this.#retrying ??= this.#retrySetAside()
+  }
+
   async #writeHalves(runs: FinishedRun[]): Promise<void> {
     const middle = Math.ceil(runs.length / 2)
-    await this.#write(runs.slice(0, middle))
-    await this.#write(runs.slice(middle))
+    await this.#write(runs.slice(0, middle), LOCK_MS_OF_PARTS)
+    await this.#write(runs.slice(middle), LOCK_MS_OF_PARTS)
   }
 }
 
 const answersIn = ({ outcome }: FinishedRun): number => (outcome.kind === 'released' ? 1 : answersOf(outcome).length)
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))

@@ -29,6 +29,8 @@ export type AckRequest = {
   runs: FinishedRun[]
   random: () => number
   now: Date
+  /** How long it waits for a lock that is held elsewhere. */
+  lockMs: number
 }
 
 export type Ack = {
@@ -49,7 +51,7 @@ export function ackRuns(database: Database, request: AckRequest): Promise<Ack> {
   const laneIds = [...new Set(runs.map((run) => run.entry.laneId))]
   return database.transaction(async (tx) => {
     const [, lanes, rows] = await Promise.all([
-      settlePlans(tx),
+      settlePlans(tx, request.lockMs),
       lockAckLanes(tx, laneIds),
       findFenced(tx, ids, leaseNumbers),
     ])

@@ -8,7 +8,6 @@ import {
   type LaneServed,
   type LeasedRow,
   leaseEntries,
-  lockLanes,
   lockReadyLanes,
   moveServedLanes,
   type PutOffRow,
@@ -51,6 +50,8 @@ export type Claim = {
   cutOrgs: string[]
   /** Lanes where all that was looked at had to wait for an earlier entry of its key. */
   cloggedLaneIds: string[]
+  /** Of the lanes that were said to have new work, those that are locked elsewhere: to be claimed from again. */
+  lockedLaneIds: string[]
   lanes: number
   /** Another process is claiming for a tenant we wanted. */
   isContended: boolean
@@ -63,12 +64,15 @@ const UNKNOWN_JOB_LEASE_MS = 30_000
 /** An ordered lane looks at twice what it has room for, and this much further where it found nothing to take. */
 const LOOKAHEAD_CLOGGED = 256
 
+/** Lanes that are locked are left out; whatever else is in the way of a claim must not hold up everyone's. */
+const LOCK_MS = 500
+
 const NOTHING = { entries: [], isProductive: false, cutOrgs: [], cloggedLaneIds: [], lanes: 0, isContended: false }
 
 export function claimEntries(database: Database, request: ClaimRequest): Promise<Claim> {
   return database.transaction(async (tx) => {
-    const lanes = await lockTurn(tx, request)
-    if (lanes.length === 0) return { ...NOTHING, nextWakeAt: (await findNextWake(tx)).wakes_at }
+    const { lanes, lockedLaneIds } = await lockTurn(tx, request)
+    if (lanes.length === 0) return { ...NOTHING, lockedLaneIds, nextWakeAt: (await findNextWake(tx)).wakes_at }
     const tenantRooms = await reserveTenants(tx, lanes, request.tenantInFlightMax)
     const reachable = lanes.filter((lane) => tenantRooms.has(lane.org_id))
     const shareMax = Math.ceil((2 * request.entriesMax) / lanes.length)
@@ -87,6 +91,7 @@ export function claimEntries(database: Database, request: ClaimRequest): Promise
       isProductive: rows.length > 0,
       cutOrgs: findCutOrgs(lanes, taken, tenantRooms),
       cloggedLaneIds: findClogged(rows, taken),
+      lockedLaneIds,
       lanes: lanes.length,
       isContended: reachable.length < lanes.length,
       nextWakeAt: wake.wakes_at,
@@ -94,17 +99,18 @@ export function claimEntries(database: Database, request: ClaimRequest): Promise
   })
 }
 
-async function lockTurn(tx: Tx, request: ClaimRequest): Promise<ReadyLaneRow[]> {
+async function lockTurn(
+  tx: Tx,
+  request: ClaimRequest,
+): Promise<Pick<Claim, 'lockedLaneIds'> & { lanes: ReadyLaneRow[] }> {
   const { toldLaneIds, now } = request
-  const hasTold = toldLaneIds.length > 0
-  const [, , , , lanes] = await Promise.all([
-    settlePlans(tx),
-    hasTold ? lockLanes(tx, toldLaneIds) : 0,
-    hasTold ? rouseLanes(tx, toldLaneIds, now) : 0,
+  const [, locked, , lanes] = await Promise.all([
+    settlePlans(tx, LOCK_MS),
+    toldLaneIds.length > 0 ? rouseLanes(tx, toldLaneIds, now) : [],
     wakeDueLanes(tx, now),
     lockReadyLanes(tx, request),
   ])
-  return lanes
+  return { lanes, lockedLaneIds: locked.map((row) => row.id) }
 }
 
 /** The room each tenant has left. A tenant another process is claiming for right now is not in the answer. */

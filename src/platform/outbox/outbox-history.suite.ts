@@ -243,7 +243,7 @@ export class History {
   async #send(database: Database, runs: FinishedRun[]): Promise<true> {
     if (runs.length === 0) return true
     const jobs = indexJobs([this.#job])
-    const { results } = await ackRuns(database, { jobs, runs, random: this.#random, now: this.#now() })
+    const { results } = await ackRuns(database, { jobs, runs, random: this.#random, now: this.#now(), lockMs: 500 })
     const stale = results.find(({ entry }) => entry.leaseNumber !== this.#leases.get(entry.id))
     if (stale) throw new Error(`${stale.entry.id} was acknowledged with a stale lease`)
     return true

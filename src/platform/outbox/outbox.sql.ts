@@ -5,8 +5,9 @@ import type { Breaker } from './lane-health.ts'
  * The statements of a claim, in the order they run in its one transaction.
  *
  * One rule keeps all of this free of races: whoever changes an entry (claim, acknowledgement, reaper, cancel, hold) first
- * locks its lane's row, and looks at entries in a later statement, whose snapshot is then younger than the lock. A claim
- * skips lanes that are locked; everyone else waits for them in id order. Enqueueing locks nothing.
+ * locks its lane's row, and looks at entries in a later statement, whose snapshot is then younger than the lock. A claim,
+ * the reaper and the scout skip lanes that are locked and come back; everyone else waits for them in id order.
+ * Enqueueing locks nothing.
  *
  * Every time but that of a lease is a parameter, so a test can hold the clock still.
  *
@@ -35,14 +36,14 @@ const BULK_TURNS = [8]
 const TENANT_LOCK_CLASS = 0x6f7562
 
 /**
- * For the rest of the transaction, or until `unsettlePlans`: plan each statement once per connection instead of at every
+ * No statement of the transaction waits for a lock longer than `lockMs`. And until its end, or `unsettlePlans`: plan each statement once per connection instead of at every
  * call, never as a scan of a whole table, which is what looks cheapest to a connection that first planned while the outbox
  * was empty, and without the just-in-time compiler, which would take longer than the statement. Planning was two thirds
  * of a small claim (3.5 against 1.8 s of PostgreSQL's time for the same fifty histories).
  */
-export const settlePlans = (tx: Queries) => tx.run`
-  select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
-         set_config('jit', 'off', true)`
+export const settlePlans = (tx: Queries, lockMs: number) => tx.run`
+  select set_config('lock_timeout', ${String(lockMs)}, true), set_config('plan_cache_mode', 'force_generic_plan', true),
+         set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)`
 
 /** Before statements that are not ours. */
 export const unsettlePlans = (tx: Queries) =>
@@ -52,18 +53,31 @@ export const unsettlePlans = (tx: Queries) =>
     tx.run`set local jit to default`,
   ])
 
-/**
- * Lanes somebody said have new work. Locked before they are looked at, and waited for: a claim that holds such a lane may
- * have looked too early and be about to put it to sleep, while its row still says ready.
- */
 export const lockLanes = (tx: Queries, laneIds: string[]) => tx.run`
   select 1 from outbox_lanes where id = any(${laneIds}::text[]) order by id for update`
 
-export const rouseLanes = (tx: Queries, laneIds: string[], now: Date) => tx.run`
-  update outbox_lanes
-  set is_ready = coalesce(blocked_until <= ${now}, true),
-      wakes_at = case when blocked_until > ${now} then blocked_until else wakes_at end
-  where id = any(${laneIds}::text[]) and not is_ready`
+/** For those who come by again: without the lanes that are locked elsewhere, which are not in the answer. */
+export const lockFreeLanes = async (tx: Queries, laneIds: string[]): Promise<string[]> =>
+  (
+    await tx.many<{ id: string }>`
+      select id from outbox_lanes where id = any(${laneIds}::text[]) order by id for update skip locked`
+  ).map((row) => row.id)
+
+/**
+ * Lanes that were said to have new work become ready. Answers with those that are locked elsewhere, which are left out: a
+ * claim that holds such a lane may have looked too early and be about to put it to sleep, so they are to be roused again.
+ */
+export const rouseLanes = (tx: Queries, laneIds: string[], now: Date) => tx.many<{ id: string }>`
+  with locked as materialized (
+    select id from outbox_lanes where id = any(${laneIds}::text[]) order by id for update skip locked
+  ),
+  roused as (
+    update outbox_lanes
+    set is_ready = coalesce(blocked_until <= ${now}, true),
+        wakes_at = case when blocked_until > ${now} then blocked_until else wakes_at end
+    where id = any(array(select id from locked)) and not is_ready
+  )
+  select id from outbox_lanes where id = any(${laneIds}::text[]) and id not in (select id from locked)`
 
 /** Lanes whose moment has come: a retry is due, a pause is over, a token is there. */
 export const wakeDueLanes = (tx: Queries, now: Date) => tx.run`

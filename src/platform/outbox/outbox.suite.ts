@@ -81,6 +81,7 @@ export function stepper(databaseOf: () => Database, jobs: Job[] = [testJob()]) {
       })),
       random: () => 0.5,
       now: now(),
+      lockMs: 500,
     })
 
   /** Runs what is due once, with one outcome for all, and answers with the ids in the order they were claimed. */

@@ -3,12 +3,13 @@ import { createProcessLock } from '../cluster/process-lock.ts'
 import type { Database, Listener } from '../database/database.ts'
 import type { Log } from '../telemetry/log.ts'
 import { type Ack, ackRuns, type FinishedRun } from './ack.ts'
-import { AckBatch } from './ack-batch.ts'
+import { AckWriters } from './ack-writers.ts'
 import { Alarm } from './alarm.ts'
 import { type Claim, claimEntries } from './claim.ts'
 import { type Doorbell, listenForRings, openDoorbell } from './doorbell.ts'
 import { assertJobsComplete, type ClaimedEntry, indexJobs, type Job, type JobResult } from './job.ts'
 import { type HeldLease, Keeper, type KeeperPace } from './keeper.ts'
+import { LockedLanes } from './locked-lanes.ts'
 import { type RunAbort, runEntry } from './run.ts'
 import { type OutboxCounters, type OutboxStats, readStats } from './stats.ts'
 
@@ -100,6 +101,7 @@ const CROWDED_WAIT_MS = 20
 /** Below this share of its caps a process is quiet: no cap is what anything waits for. */
 const QUIET_SHARE = 1 / 4
 const FAILED_WAIT_MS = 500
+const RELEASE_LOCK_MS = 1_000
 
 export const createOutbox = (options: OutboxOptions): Outbox => new Engine(options)
 
@@ -111,10 +113,11 @@ class Engine implements Outbox {
   readonly #caps: typeof CAPS
   readonly #pace: Pace
   readonly #doorbell: Doorbell
-  readonly #acks: AckBatch
+  readonly #acks: AckWriters
   readonly #keeper: Keeper
   readonly #alarm = new Alarm()
   readonly #idle = new Alarm()
+  readonly #locked = new LockedLanes((laneId) => this.#hear([laneId], false))
   readonly #running = new Map<string, Running>()
   readonly #counters: OutboxCounters = {
     claims: 0,
@@ -143,8 +146,8 @@ class Engine implements Outbox {
     this.#caps = { ...CAPS, ...options.caps }
     this.#pace = { ...PACE, ...options.pace }
     this.#doorbell = openDoorbell(options)
-    this.#acks = new AckBatch({
-      ack: (runs) => this.#ack(runs),
+    this.#acks = new AckWriters({
+      ack: (runs, lockMs) => this.#ack(runs, lockMs),
       onAcked: (ack) => this.#onAcked(ack),
       onAbandoned: (runs) => this.#onAbandoned(runs),
       log: options.log,
@@ -251,6 +254,7 @@ class Engine implements Outbox {
         now: this.#now(),
       })
       this.#startRuns(claim, entriesMax)
+      this.#locked.note(toldLaneIds, claim.lockedLaneIds)
       return claim
     } catch (error) {
       for (const laneId of toldLaneIds) this.#told.add(laneId)
@@ -274,18 +278,19 @@ class Engine implements Outbox {
   async #run(entry: ClaimedEntry): Promise<void> {
     const controller = new AbortController()
     const abandon = () => controller.abort('lease_lost' satisfies RunAbort)
+    if (!this.#running.has(entry.id)) this.#acks.begin(entry)
     const running = { entry, controller, renewedMs: performance.now(), abandon }
     this.#running.set(entry.id, running)
     const startedMs = performance.now()
     const outcome = await runEntry({ entry, job: this.#jobs.get(entry.job), controller, log: this.#options.log })
     this.#counters.handlerMs += performance.now() - startedMs
     if (this.#running.get(entry.id) !== running) return
-    this.#acks.add({ entry, outcome, finishedAt: this.#now() }, this.#running.size)
+    this.#acks.add({ entry, outcome, finishedAt: this.#now() })
   }
 
-  #ack(runs: FinishedRun[]): Promise<Ack> {
+  #ack(runs: FinishedRun[], lockMs: number): Promise<Ack> {
     const { database, random } = this.#options
-    return ackRuns(database, { jobs: this.#jobs, runs, random: random ?? Math.random, now: this.#now() })
+    return ackRuns(database, { jobs: this.#jobs, runs, random: random ?? Math.random, now: this.#now(), lockMs })
   }
 
   #onAcked(ack: Ack): void {
@@ -329,7 +334,9 @@ class Engine implements Outbox {
 
   /** Not by id alone: this process may have lost the entry and claimed it again. */
   #forget(entry: ClaimedEntry): void {
-    if (this.#running.get(entry.id)?.entry === entry) this.#running.delete(entry.id)
+    if (this.#running.get(entry.id)?.entry !== entry) return
+    this.#running.delete(entry.id)
+    this.#acks.end(entry)
   }
 
   #onAbandoned(runs: FinishedRun[]): void {
@@ -365,7 +372,7 @@ class Engine implements Outbox {
     this.#running.clear()
     if (runs.length === 0) return
     try {
-      this.#onAcked(await this.#ack(runs))
+      this.#onAcked(await this.#ack(runs, RELEASE_LOCK_MS))
     } catch (error) {
       this.#options.log.warn({ runs: runs.length, err: error }, 'outbox leases left to expire')
     }

@@ -2,7 +2,7 @@ import { markLostProcesses } from '../cluster/live-processes.sql.ts'
 import type { Database } from '../database/database.ts'
 import { unparkKeys } from './ack.sql.ts'
 import type { ClaimedEntry } from './job.ts'
-import { lockLanes } from './outbox.sql.ts'
+import { lockFreeLanes } from './outbox.sql.ts'
 import {
   deleteExpired,
   keysOf,
@@ -27,13 +27,12 @@ export async function reapLeases(database: Database, now: Date): Promise<Reaping
   const suspects = await markLostProcesses(database)
   const expired = await listExpiredLanes(database)
   if (expired.length === 0) return { reaped: 0, laneIds: [], suspects }
-  const laneIds = expired.map((row) => row.lane_id)
   return database.transaction(async (tx) => {
-    const [, deleted, returned] = await Promise.all([
-      lockLanes(tx, laneIds),
-      deleteExpired(tx, laneIds),
-      returnExpired(tx, laneIds, now),
-    ])
+    const laneIds = await lockFreeLanes(
+      tx,
+      expired.map((row) => row.lane_id),
+    )
+    const [deleted, returned] = await Promise.all([deleteExpired(tx, laneIds), returnExpired(tx, laneIds, now)])
     const rows = [...deleted, ...returned]
     await Promise.all([unparkKeys(tx, keysOf(rows)), refreshLanes(tx, laneIds, now)])
     return { reaped: rows.length, laneIds, suspects }
@@ -44,8 +43,11 @@ export async function reapLeases(database: Database, now: Date): Promise<Reaping
 export async function recountLanes(database: Database, now: Date): Promise<number> {
   const drifted = (await listDriftedLanes(database)).map((row) => row.id)
   if (drifted.length === 0) return 0
-  await database.transaction((tx) => Promise.all([lockLanes(tx, drifted), refreshLanes(tx, drifted, now)]))
-  return drifted.length
+  return database.transaction(async (tx) => {
+    const laneIds = await lockFreeLanes(tx, drifted)
+    await refreshLanes(tx, laneIds, now)
+    return laneIds.length
+  })
 }
 
 export type Scouting = { wokenLaneIds: string[]; missingLaneIds: string[] }
@@ -54,10 +56,13 @@ export type Scouting = { wokenLaneIds: string[]; missingLaneIds: string[] }
 export async function scoutLanes(database: Database, now: Date): Promise<Scouting> {
   const sleepers = await listSleepers(database, now)
   const missingLaneIds = sleepers.filter((row) => row.is_missing).map((row) => row.lane_id)
-  const wokenLaneIds = sleepers.filter((row) => !row.is_missing).map((row) => row.lane_id)
-  if (wokenLaneIds.length > 0)
-    await database.transaction((tx) => Promise.all([lockLanes(tx, wokenLaneIds), refreshLanes(tx, wokenLaneIds, now)]))
-  return { wokenLaneIds, missingLaneIds }
+  const asleep = sleepers.filter((row) => !row.is_missing).map((row) => row.lane_id)
+  if (asleep.length === 0) return { wokenLaneIds: [], missingLaneIds }
+  return database.transaction(async (tx) => {
+    const wokenLaneIds = await lockFreeLanes(tx, asleep)
+    await refreshLanes(tx, wokenLaneIds, now)
+    return { wokenLaneIds, missingLaneIds }
+  })
 }
 
 /** Extends the leases of runs that are still going. Answers with those that are no longer ours. */
