@@ -284,6 +284,7 @@ describe('schema', () => {
     'person_credentials',
     'person_verifications',
     'second_factors',
+    'passkeys',
     'memberships',
     'invitations',
     'sign_in_limits',

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { useTestApp } from '../../test/support/app.ts'
-import { aBrowser, authenticatorCode, PASSWORD, signedIn } from '../../test/support/console.ts'
+import { aBrowser, authenticatorCode, ORIGIN, PASSWORD, signedIn } from '../../test/support/console.ts'
 import { anOrganization } from '../../test/support/makers.ts'
+import { createPasskeyDevice } from '../../test/support/passkey-device.ts'
 import { runCommand, useCommandSettings } from '../../test/support/run-command.ts'
 import { TEST_SECRET_KEY } from '../../test/support/secret-key.ts'
 import type { Organization } from '../accounts/organizations.ts'
@@ -134,7 +135,37 @@ describe('person remove-second-factor', () => {
   })
 })
 
+describe('person remove-passkeys', () => {
+  test('deletes the passkeys of a person, who is refused with them from then on, and is entered in the audit log', async () => {
+    const browser = await signedIn(app, organization.id, 'developer')
+    const { email, id } = browser.person
+    const device = createPasskeyDevice(ORIGIN)
+    const started = await browser.call('POST', '/api/auth/passkeys/options', { password: PASSWORD })
+    const response = device.register((await started.json()) as { challenge: string })
+    expect((await browser.call('POST', '/api/auth/passkeys', { name: 'Phone', response })).status).toBe(201)
+    expect(await run('person remove-passkeys', '--email', email)).toContain(`Deleted 1 passkey of ${email}.`)
+    const elsewhere = aBrowser(app)
+    const options = await elsewhere.call('POST', '/api/auth/passkey-login/options')
+    const answer = device.signIn((await options.json()) as { challenge: string })
+    expect((await elsewhere.call('POST', '/api/auth/passkey-login', { response: answer })).status).toBe(401)
+    expect(await run('person remove-passkeys', '--email', email)).toContain('has no passkeys')
+    expect(
+      await app.database.many`
+        select actor_id from audit_entries
+        where org_id = ${organization.id} and subject = ${id} and act = 'deletePasskey'`,
+    ).toEqual([{ actor_id: 'person remove-passkeys' }])
+  })
+})
+
 describe('person reset-password', () => {
+  test('prints as many links as an operator asks for', async () => {
+    await create('--email', 'again@example.com')
+    const links = new Set<string>()
+    for (let count = 0; count < 4; count += 1)
+      links.add(await run('person reset-password', '--email', 'again@example.com'))
+    expect(links.size).toBe(4)
+  })
+
   test('prints a link that sets a new password on the running server', async () => {
     await create('--email', 'forgot@example.com')
     const link = (await run('person reset-password', '--email', 'forgot@example.com')).trim()

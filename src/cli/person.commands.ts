@@ -9,6 +9,7 @@ import {
   listPeople,
   normalEmail,
   randomPassword,
+  removePasskeys,
   removeSecondFactor,
 } from '../accounts/people/people.ts'
 import { isRole, type Role, roleNames } from '../accounts/people/roles.ts'
@@ -108,6 +109,22 @@ export const personCommands = [
       printLine(isRemoved ? `${email} signs in with the password alone from now on.` : `${email} has no second factor.`)
     },
   }),
+  defineCommand({
+    name: 'person remove-passkeys',
+    summary: 'Delete all passkeys of a person, for example after a device was lost',
+    details: 'The person can still sign in with the password. Open sessions stay; "person reset-password" ends them.',
+    options: { email: emailOption, json: jsonOption },
+    async run({ values }) {
+      const email = readEmail(values)
+      const count = await withDatabase((database, config) => endPasskeys(database, config, email))
+      if (values.json) return printJson({ object: 'passkeys', email, removed: count })
+      printLine(
+        count === 0
+          ? `${email} has no passkeys.`
+          : `Deleted ${count} ${count === 1 ? 'passkey' : 'passkeys'} of ${email}.`,
+      )
+    },
+  }),
 ]
 
 type LettingIn = { organization: Organization; email: string; name: string; role: Role; password: string | null }
@@ -178,6 +195,15 @@ async function endSecondFactor(database: Database, config: Config, email: string
   const act = { command: 'person remove-second-factor', act: 'endTwoFactor', subject: id }
   if (isRemoved) await enterForAll(database, enter, act)
   return isRemoved
+}
+
+async function endPasskeys(database: Database, config: Config, email: string): Promise<number> {
+  const { id } = await getPerson(database, email)
+  const enter = await createCommandAudit(database, config)
+  const count = await database.transaction((tx) => removePasskeys(tx, id))
+  const act = { command: 'person remove-passkeys', act: 'deletePasskey', subject: id }
+  if (count > 0) await enterForAll(database, enter, act)
+  return count
 }
 
 async function getPerson(database: Database, email: string) {

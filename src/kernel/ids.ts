@@ -33,6 +33,7 @@ export const idPrefixes = [
   'pac',
   'ntc',
   'oau',
+  'psk',
 ] as const
 
 export type IdPrefix = (typeof idPrefixes)[number]

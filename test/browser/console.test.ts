@@ -200,6 +200,43 @@ describeInBrowser('the console', () => {
     await page.getByRole('button', { name: 'Switch on' }).waitFor()
   }, 90_000)
 
+  test('a passkey is added with the password, signs in without it, and is refused once deleted', async () => {
+    const person = await server.invite('developer')
+    const page = await browser.open({ locale: 'en-GB' })
+    const device = await page.context().newCDPSession(page)
+    await device.send('WebAuthn.enable')
+    const options = { protocol: 'ctap2', transport: 'internal', automaticPresenceSimulation: true } as const
+    const abilities = { hasResidentKey: true, hasUserVerification: true, isUserVerified: true }
+    await device.send('WebAuthn.addVirtualAuthenticator', { options: { ...options, ...abilities } })
+    // A passkey belongs to a name; an address has none.
+    await page.goto(`${server.url.replace('127.0.0.1', 'localhost')}/console/account`)
+    await signIn(page, person)
+    const section = page.locator('section', { has: page.getByRole('heading', { name: 'Passkeys' }) })
+    await section.getByLabel('Passkey name').fill('Laptop')
+    await section.getByLabel('Current password').fill('not the password')
+    await section.getByRole('button', { name: 'Add passkey' }).click()
+    await section.getByText('The current password is wrong.').waitFor()
+    await section.getByLabel('Current password').fill(person.password)
+    await section.getByRole('button', { name: 'Add passkey' }).click()
+    await section.getByRole('cell', { name: 'Laptop' }).waitFor()
+    await section.getByRole('button', { name: 'Rename' }).click()
+    await page.getByRole('dialog').getByLabel('Passkey name').fill('Work laptop')
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+    await section.getByRole('cell', { name: 'Work laptop' }).waitFor()
+    const signOut = async () => {
+      await page.context().clearCookies()
+      await page.goto(`${server.url.replace('127.0.0.1', 'localhost')}/console/account`)
+    }
+    await signOut()
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+    await section.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await section.getByRole('cell', { name: 'Work laptop' }).waitFor({ state: 'detached' })
+    await signOut()
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+    await page.getByText('This passkey was not accepted.').waitFor()
+  }, 60_000)
+
   test('a viewer who was invited sees no keys and cannot change anything', async () => {
     const page = await server.enter('/people')
     await page.getByLabel('E-mail').fill('viewer@example.com')

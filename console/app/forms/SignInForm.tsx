@@ -1,13 +1,15 @@
 import { Anchor, Button, Stack, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
+import { arePasskeysPossible, signInWithPasskey } from '../api/passkeys.ts'
 import { confirmSecondFactor, signIn } from '../api/session.ts'
+import { PasskeyMessage } from '../components/PasskeyMessage.tsx'
 import { useSay } from '../text/text.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
 import { PasswordField } from '../ui/PasswordField.tsx'
 import { submitting } from '../ui/submitting.ts'
 
-/** E-mail and password, then the second factor where one is on. */
+/** E-mail and password, then the second factor where one is on; or a passkey, which replaces both. */
 export function SignInForm({ onDone }: { onDone: () => void }) {
   const [needsCode, setNeedsCode] = useState(false)
   return needsCode ? (
@@ -48,8 +50,22 @@ function PasswordForm({ onDone }: { onDone: (needs: string | null) => void }) {
         <Button type="submit" loading={attempt.isPending}>
           {say('signIn.submit')}
         </Button>
+        {arePasskeysPossible() && <PasskeyButton onDone={() => onDone(null)} />}
       </Stack>
     </form>
+  )
+}
+
+function PasskeyButton({ onDone }: { onDone: () => void }) {
+  const say = useSay()
+  const attempt = useMutation({ mutationFn: signInWithPasskey, onSuccess: onDone })
+  return (
+    <>
+      <Button variant="default" loading={attempt.isPending} onClick={() => attempt.mutate()}>
+        {say('signIn.passkey')}
+      </Button>
+      <PasskeyMessage error={attempt.error} />
+    </>
   )
 }
 

@@ -3,7 +3,9 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { endSession, sessionsQuery } from '../api/people.ts'
 import { sessionQuery } from '../api/session.ts'
+import { PasskeyList } from '../components/PasskeyList.tsx'
 import { NewPasswordForm } from '../forms/NewPasswordForm.tsx'
+import { PasskeyForm } from '../forms/PasskeyForm.tsx'
 import { TwoFactorForm } from '../forms/TwoFactorForm.tsx'
 import { useSay } from '../text/text.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
@@ -44,6 +46,18 @@ export function AccountPage() {
               word={say(session?.person.is_two_factor_on ? 'people.on' : 'people.off')}
             />
             <TwoFactorForm isOn={session?.person.is_two_factor_on ?? false} />
+          </Stack>
+        </section>
+        <section>
+          <Title order={2} mb="sm">
+            {say('passkeys.title')}
+          </Title>
+          <Stack gap="sm">
+            <Text size="sm" className="quiet">
+              {say('passkeys.help')}
+            </Text>
+            <PasskeyList />
+            <PasskeyForm />
           </Stack>
         </section>
         <section>

@@ -4,11 +4,12 @@ import { newId } from '../../kernel/ids.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Log } from '../../platform/telemetry/log.ts'
 import { connections } from '../oauth/oauth-library.ts'
+import { passkeys } from './passkey-library.ts'
 import { deletePendingProofs, takeBackTry } from './people.sql.ts'
 import type { Role } from './roles.ts'
 
 /**
- * Passwords, sessions, second factors and invitations are better-auth's craft. This file is all that knows the library: which
+ * Passwords, passkeys, sessions, second factors and invitations are better-auth's craft. This file is all that knows the library: which
  * of our columns are its fields, and how it is asked; for programs that connect, together with oauth/oauth-library.ts. Its own
  * HTTP interface is not served; what the console calls is in src/surfaces/console-api/, which asks through `ask` and answers in
  * our own words.
@@ -81,6 +82,8 @@ export const INVITATION_DAYS = 7
 /** Of one address, for any account: this bounds the trying of leaked passwords, guess-throttle.ts the guesses for one account. */
 const SIGN_INS_PER_MINUTE = 30
 const RESET_LINKS_PER_MINUTE = 10
+/** Each is a row until it is used or five minutes old. */
+const PASSKEY_CHALLENGES_PER_MINUTE = 60
 const SECONDS_PER_DAY = 24 * 3600
 const ADDRESS_HEADER = 'x-nexkit-address'
 
@@ -199,6 +202,7 @@ async function createLibrary(options: DashboardAuthOptions) {
   const plugins = [
     await membership(),
     await secondFactor(),
+    await passkeys(publicUrl),
     ...(connectableAt === undefined ? [] : [await connections({ resource: connectableAt, chosenReference })]),
   ]
   const auth = betterAuth({
@@ -237,6 +241,8 @@ async function createLibrary(options: DashboardAuthOptions) {
         '/sign-in/*': unlessAdmitted(SIGN_INS_PER_MINUTE, 60),
         '/request-password-reset': unlessAdmitted(RESET_LINKS_PER_MINUTE, 60),
         '/two-factor/verify-*': unlessAdmitted(3, 10),
+        '/verify-password': { window: 10, max: 3 },
+        '/passkey/generate-authenticate-options': { window: 60, max: PASSKEY_CHALLENGES_PER_MINUTE },
         // Asked on every call of the console, whose rate is limited like any other caller's.
         '/get-session': false,
       },
@@ -254,11 +260,12 @@ async function createLibrary(options: DashboardAuthOptions) {
   return auth
 }
 
-const ID_PREFIXES: Record<string, 'usr' | 'ses' | 'mem' | 'inv'> = {
+const ID_PREFIXES: Record<string, 'usr' | 'ses' | 'mem' | 'inv' | 'psk'> = {
   user: 'usr',
   session: 'ses',
   member: 'mem',
   invitation: 'inv',
+  passkey: 'psk',
 }
 
 const times = { createdAt: 'created_at', updatedAt: 'updated_at' }
@@ -276,6 +283,8 @@ const columns = {
     },
     expiresIn: SESSION_DAYS * SECONDS_PER_DAY,
     updateAge: SECONDS_PER_DAY,
+    // What a young session would prove, for adding a passkey, is proved by the password.
+    freshAge: 0,
   },
   account: {
     modelName: 'person_credentials',

@@ -28,7 +28,7 @@ export const signInThrottled = defineError({
   code: 'sign_in_throttled',
   status: 429,
   title: 'Too many attempts',
-  says: 'There were too many attempts for this account. Wait for the seconds in Retry-After, use a device on which you signed in before, or reset your password.',
+  says: 'There were too many attempts for this account. Wait for the seconds in Retry-After, use a passkey or a device on which you signed in before, or reset your password.',
   help: 'Failed sign-ins are limited per address and account, and per account over all addresses. A browser that signed in to the account before has a limit of its own, and so does one that set a new password with a link: attempts of others do not lock you out there. Codes and links to set a new password are limited in the same way.',
 })
 
@@ -102,4 +102,28 @@ export const sessionNotFound = defineError({
   title: 'No such session',
   says: 'There is no such session. It may have ended by itself.',
   help: 'Sessions end when you sign out, after a week without use, and all at once when the password is reset.',
+})
+
+export const passkeyRefused = defineError({
+  code: 'passkey_refused',
+  status: 401,
+  title: 'The passkey was not accepted',
+  says: 'This passkey was not accepted. Try again, choose another passkey, or sign in with your password.',
+  help: 'The passkey may have been deleted here while the device still offers it, the sign-in may be older than five minutes, or the device did not check its user with a finger, a face or a PIN.',
+})
+
+export const passkeyNotFound = defineError({
+  code: 'passkey_not_found',
+  status: 404,
+  title: 'No such passkey',
+  says: 'There is no such passkey in your account. It may have been deleted.',
+  help: 'A passkey belongs to one person, who alone can rename or delete it. An operator deletes all of them with `npx nexkit person remove-passkeys --email …`.',
+})
+
+export const passkeyLimitReached = defineError({
+  code: 'passkey_limit_reached',
+  status: 409,
+  title: 'Too many passkeys',
+  says: 'An account has at most 20 passkeys. Delete one that you no longer use.',
+  help: 'One passkey per device is enough; a password manager brings the same passkey to all of its devices.',
 })

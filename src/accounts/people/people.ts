@@ -4,6 +4,7 @@ import { newId, type OrgId } from '../../kernel/ids.ts'
 import { isSameSecret } from '../../kernel/same-secret.ts'
 import type { Database, Tx } from '../../platform/database/database.ts'
 import { type DashboardAuth, INVITATION_DAYS, PASSWORD_CHARACTERS_MIN } from './dashboard-auth.ts'
+import { deletePasskeys } from './passkeys.sql.ts'
 import {
   invitationInvalid,
   ownerRequired,
@@ -52,8 +53,13 @@ export type PeopleContext = {
   secret: Uint8Array
 }
 
+export type { PasskeyRow } from './passkeys.sql.ts'
+export { findPasskeyOwner, listPasskeys, markPasskeyUsed } from './passkeys.sql.ts'
 export type { InvitationRow, MemberRow, MembershipRow, PersonRow } from './people.sql.ts'
 export { findPersonByEmail, listMembers, listMembershipsOf, listPeople } from './people.sql.ts'
+
+/** Upper bound on passkeys per person. */
+export const PASSKEYS_MAX = 20
 
 export const normalEmail = (email: string) => email.trim().toLowerCase()
 
@@ -212,6 +218,9 @@ export async function changeRole(context: PeopleContext, orgId: OrgId, personId:
 
 /** For the operator, when somebody has lost their phone and their backup codes. False when there was none. */
 export const removeSecondFactor = (tx: Tx, personId: string): Promise<boolean> => deleteSecondFactor(tx, personId)
+
+/** For the operator, when a device was lost or a passkey is suspect. How many there were. */
+export const removePasskeys = (tx: Tx, personId: string): Promise<number> => deletePasskeys(tx, personId)
 
 export async function removeMember(context: PeopleContext, orgId: OrgId, personId: string): Promise<void> {
   await context.database.transaction(async (tx) => {

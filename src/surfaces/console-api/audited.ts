@@ -42,10 +42,19 @@ const ofAgents =
     ((input as Handled).caller.type === 'agent' ? entered : route).handle(input)
 
 /** Changes nothing but what the person looks at, or nothing at all. */
-const NOT_ENTERED = ['chooseOrganization', 'refuseConnection']
+const NOT_ENTERED = ['chooseOrganization', 'refuseConnection', 'startPasskey']
 
 /** What people do to their own account, which opens all of their organizations. */
-const OF_THE_ACCOUNT = ['endSession', 'changePassword', 'startTwoFactor', 'confirmTwoFactor', 'endTwoFactor']
+const OF_THE_ACCOUNT = [
+  'endSession',
+  'changePassword',
+  'startTwoFactor',
+  'confirmTwoFactor',
+  'endTwoFactor',
+  'addPasskey',
+  'renamePasskey',
+  'deletePasskey',
+]
 
 const isEntered = ({ id, method, access }: Route) =>
   method !== 'GET' && access.type !== 'open' && !NOT_ENTERED.includes(id)

@@ -4,6 +4,7 @@ import type { Log } from '../../platform/telemetry/log.ts'
 import { createAccountRecord } from './account-record.ts'
 import { type AuthRouteParts, createAsker } from './auth-question.ts'
 import { invitationRoutes } from './invitations.routes.ts'
+import { passkeyRoutes } from './passkeys.routes.ts'
 import { passwordRoutes } from './passwords.routes.ts'
 import { sessionRoutes } from './sessions.routes.ts'
 import { signInRoutes } from './sign-in.routes.ts'
@@ -24,6 +25,7 @@ export function authRoutes(parts: AuthRouteParts, { audit, log }: AuthRouteTools
   const record = createAccountRecord(audit, log)
   return [
     ...signInRoutes({ parts, ask, guard, record }),
+    ...passkeyRoutes({ parts, ask, guard, record }),
     ...sessionRoutes(parts, ask),
     ...passwordRoutes({ ask, guard, record }),
     ...twoFactorRoutes(ask),

@@ -67,3 +67,18 @@ export const OpenSessions = z.object({ data: z.array(OpenSession) })
 export const PasswordProof = z.strictObject({ password: passwordSchema })
 export const TwoFactorSetup = z.object({ uri: textSchema(1000), backup_codes: z.array(textSchema(40)) })
 export const TwoFactorCode = z.strictObject({ code: z.string().regex(/^\d{6}$/, 'Six digits.') })
+
+/** What the browser and its device say to each other (WebAuthn, as JSON); the library checks it. */
+const webauthnSchema = z.record(z.string(), z.unknown())
+export const WebAuthnOptions = webauthnSchema
+export const PasskeyAnswer = z.strictObject({ response: webauthnSchema })
+export const NewPasskey = z.strictObject({ name: textSchema(100, 1), response: webauthnSchema })
+export const PasskeyName = z.strictObject({ name: textSchema(100, 1) })
+export const PasskeyView = z.object({
+  id: textSchema(40),
+  name: textSchema(100),
+  is_synced: z.boolean(),
+  created_at: timeSchema,
+  last_used_at: timeSchema.nullable(),
+})
+export const Passkeys = z.object({ data: z.array(PasskeyView) })
