@@ -1,13 +1,23 @@
 import { isId, type OrgId } from '../kernel/ids.ts'
 import type { Queries } from '../platform/database/database.ts'
 import { findOrderByNumber } from './named-orders.sql.ts'
+import { orderNotFound } from './orders.errors.ts'
 import { findOrder } from './orders.sql.ts'
 import type { Order } from './orders-context.ts'
 
-const NUMBER = /^\d{1,15}$/
+const NUMBER = /^#?(\d{1,15})$/
 
-/** An order as people name it: by its id, or by the number that is printed on it. */
+/** An order as people name it: by its id, or by the number that is printed on it, with or without the #. */
 export async function findOrderByName(queries: Queries, orgId: OrgId, name: string): Promise<Order | null> {
   if (isId('ord', name)) return findOrder(queries, orgId, name)
-  return NUMBER.test(name) ? findOrderByNumber(queries, orgId, Number(name)) : null
+  const digits = NUMBER.exec(name)?.[1]
+  return digits === undefined ? null : findOrderByNumber(queries, orgId, Number(digits))
+}
+
+/** The id that a path means. An id is not looked up: what the caller does with it does so. */
+export async function resolveOrderId(queries: Queries, orgId: OrgId, name: string): Promise<string> {
+  if (isId('ord', name)) return name
+  const order = await findOrderByName(queries, orgId, name)
+  if (order === null) throw orderNotFound({ params: { id: name } })
+  return order.id
 }

@@ -18,6 +18,7 @@ import { breaksSchema } from '../platform/http/field-refusals.ts'
 import { valueRefused } from '../platform/http/http.errors.ts'
 import { renderValue } from '../platform/http/reply-shape.ts'
 import { planOnTop } from './money-on-top.ts'
+import { resolveOrderId } from './named-orders.ts'
 import {
   advanceOrder,
   cancelOrder,
@@ -65,6 +66,9 @@ const write = { access: key('orders:write'), tag: TAG, method: 'POST' as const, 
 const openOrderExample = { ...orderExample, payments: [orderExample.payment], ledger: [] }
 
 type Call = { id: string; doer: Doer } & OwnCommit
+
+const orderIdOf = ({ database }: OrdersContext, { orgId }: Caller, { id }: { id: string }): Promise<string> =>
+  resolveOrderId(database, orgId, id)
 
 /** The open attempt is ended at the provider, then the order is called off. */
 async function cancel(context: OrdersContext, orgId: OrgId, { id, doer, ...own }: Call) {
@@ -122,9 +126,10 @@ const present = async (context: OrdersContext, tx: Tx, order: Promise<OrderRow>)
 
 type AdvanceCall = { tx: Tx; caller: Caller; requestId: Id<'req'>; params: { id: string } }
 
-const advance = (context: OrdersContext, call: AdvanceCall, to: 'processing' | 'completed') => {
+const advance = async (context: OrdersContext, call: AdvanceCall, to: 'processing' | 'completed') => {
   const { tx, caller, params } = call
-  return present(context, tx, advanceOrder(context, tx, caller.orgId, { id: params.id, doer: doerOf(call), to }))
+  const id = await resolveOrderId(tx, caller.orgId, params.id)
+  return present(context, tx, advanceOrder(context, tx, caller.orgId, { id, doer: doerOf(call), to }))
 }
 
 const lifeRoutes = (context: OrdersContext) => [
@@ -143,8 +148,13 @@ const lifeRoutes = (context: OrdersContext) => [
       params: orderParamsExample,
       reply: { ...openOrderExample, status: 'cancelled', payment_status: 'unpaid' },
     },
-    handle: ({ caller, requestId, params, claim, companion }) =>
-      cancel(context, caller.orgId, { id: params.id, doer: doerOf({ caller, requestId }), claim, companion }),
+    handle: async ({ caller, requestId, params, claim, companion }) =>
+      cancel(context, caller.orgId, {
+        id: await orderIdOf(context, caller, params),
+        doer: doerOf({ caller, requestId }),
+        claim,
+        companion,
+      }),
   }),
   defineRoute({
     ...write,
@@ -184,12 +194,12 @@ const lifeRoutes = (context: OrdersContext) => [
     reply,
     errors: [orderNotFound, orderReviewNotNeeded],
     example: { params: orderParamsExample, body: { decision: 'accept' }, reply: paidOrderExample },
-    handle: ({ tx, caller, requestId, params, body }) =>
+    handle: async ({ tx, caller, requestId, params, body }) =>
       present(
         context,
         tx,
         reviewOrder(context, tx, caller.orgId, {
-          id: params.id,
+          id: await resolveOrderId(tx, caller.orgId, params.id),
           doer: doerOf({ caller, requestId }),
           decision: body.decision,
         }),
@@ -227,9 +237,9 @@ const moneyRoutes = (context: OrdersContext) => [
       body: { method: 'virtual_account', bank: 'bni' },
       reply: openOrderExample,
     },
-    handle: ({ caller, requestId, params, body, claim, companion, path }) =>
+    handle: async ({ caller, requestId, params, body, claim, companion, path }) =>
       payAnotherWay(context, caller.orgId, {
-        id: params.id,
+        id: await orderIdOf(context, caller, params),
         doer: doerOf({ caller, requestId }),
         claim,
         companion,
@@ -259,7 +269,8 @@ const moneyRoutes = (context: OrdersContext) => [
       const { amount, again: isAgain = false, method } = body
       const onTop = method === undefined ? null : await planOnTop(context, caller.orgId, { method, amount, isAgain })
       const money = { amount: amount ?? null, isAgain, onTop, note: body.note ?? null }
-      const marked = { id: params.id, doer: doerOf({ caller, requestId }), ...money }
+      const id = await resolveOrderId(tx, caller.orgId, params.id)
+      const marked = { id, doer: doerOf({ caller, requestId }), ...money }
       return present(context, tx, markPaid(context, tx, caller.orgId, marked))
     },
   }),
@@ -291,7 +302,8 @@ const moneyRoutes = (context: OrdersContext) => [
         isManual,
       }
       const doer = doerOf({ caller, requestId })
-      return presentRefund(await refundOrder(context, tx, caller.orgId, { id: params.id, doer, wish }))
+      const id = await resolveOrderId(tx, caller.orgId, params.id)
+      return presentRefund(await refundOrder(context, tx, caller.orgId, { id, doer, wish }))
     },
   }),
 ]

@@ -13,6 +13,7 @@ import { type NewRefund, openRefund, refundableOf } from '../payments/refunds.ts
 import type { Queries, Tx } from '../platform/database/database.ts'
 import { refuseValues } from '../platform/http/field-refusals.ts'
 import { openOnTop } from './money-on-top.ts'
+import { findOrderByName } from './named-orders.ts'
 import { isGivenUp } from './order-decision.ts'
 import { readMoney } from './order-money.ts'
 import { changeOrder } from './order-moves.ts'
@@ -25,14 +26,14 @@ import {
   orderNotManual,
   orderReviewNotNeeded,
 } from './orders.errors.ts'
-import { findOrder, lockOrder, type OrderRow } from './orders.sql.ts'
+import { lockOrder, type OrderRow } from './orders.sql.ts'
 import { orderStates } from './orders.states.ts'
 import type { OrdersContext } from './orders-context.ts'
 import { isPaidOnce, type OrderMoney, owedOf } from './payment-status.ts'
 
 /** What staff and integrators do to an order, each in one transaction under the order's lock. */
 export async function getOrder(queries: Queries, orgId: OrgId, id: string): Promise<OrderRow> {
-  const row = isId('ord', id) ? await findOrder(queries, orgId, id) : null
+  const row = await findOrderByName(queries, orgId, id)
   if (row === null) throw orderNotFound({ params: { id } })
   return row
 }

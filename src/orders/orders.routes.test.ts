@@ -438,6 +438,39 @@ describe('GET /orders', () => {
   })
 })
 
+describe('an order named by its number', () => {
+  test('is retrieved with and without the #, and is unknown where no order has the number', async () => {
+    const orgId = await shop.anOrg()
+    const order = await shop.anOrder(orgId)
+    for (const name of [order.number, `%23${order.number}`, order.id]) {
+      const { status, json } = await shop.call(orgId, 'GET', `/orders/${name}`)
+      expect([name, status, json.id]).toEqual([name, 200, order.id])
+    }
+    for (const name of ['999999999999999', '0', `${order.number}0`])
+      expect([name, (await shop.call(orgId, 'GET', `/orders/${name}`)).json.code]).toEqual([name, 'order_not_found'])
+    const theirs = await shop.call(await shop.anOrg(), 'GET', `/orders/${order.number}`)
+    expect(theirs.status).toBe(404)
+  })
+
+  test('is changed by every action', async () => {
+    const orgId = await shop.anOrg(['manual'])
+    const act = async (number: string, action: string, json?: object) => {
+      const reply = await shop.call(orgId, 'POST', `/orders/${number}/${action}`, json === undefined ? {} : { json })
+      return [action, reply.status]
+    }
+    const { number } = await shop.anOrder(orgId, { billingType: 'bank_transfer' })
+    expect(await act(number, 'payments', { method: 'cash' })).toEqual(['payments', 201])
+    expect(await act(`%23${number}`, 'mark-paid', {})).toEqual(['mark-paid', 200])
+    expect(await act(number, 'process')).toEqual(['process', 200])
+    expect(await act(number, 'complete')).toEqual(['complete', 200])
+    expect(await act(number, 'refunds', { manual: true, note: 'by transfer' })).toEqual(['refunds', 201])
+    expect(await act(number, 'review', { decision: 'dismiss' })).toEqual(['review', 409])
+    const other = await shop.anOrder(orgId, { billingType: 'bank_transfer' })
+    expect(await act(other.number, 'cancel')).toEqual(['cancel', 200])
+    expect((await shop.getOrder(orgId, other.id)).status).toBe('cancelled')
+  })
+})
+
 describe('another organization', () => {
   test('sees nothing of an order on any route, and can do nothing to it', async () => {
     const [mine, theirs] = [await shop.anOrg(), await shop.anOrg()]

@@ -24,7 +24,13 @@ import type { OrdersContext } from './orders-context.ts'
 import { paymentStatuses } from './payment-status.ts'
 
 export const TAG = 'Orders'
-export const orderParams = z.object({ id: idSchema('ord') })
+export const orderParams = z.object({
+  id: z
+    .string()
+    .max(40)
+    .regex(/^(?:ord_[0-7][0-9a-hjkmnp-tv-z]{25}|#?[0-9]{1,15})$/, 'This must be the id of an order, or its number.')
+    .meta({ description: 'The id, or the number: `1001`, also as `#1001` (in a path written `%231001`).' }),
+})
 export const orderParamsExample = { id: orderExample.id }
 export const paidOrderExample = {
   ...orderExample,

@@ -178,6 +178,13 @@ describe('a call', () => {
     expect(textOf(key)).toContain('- idempotency_key: ')
   })
 
+  test('names an order by its number, with and without the #', async () => {
+    const client = await mcp.connect(token)
+    const made = structured(await client.callTool({ name: 'create_order', arguments: { billingType: 'free' } }))
+    for (const id of [String(made.number), `#${made.number}`])
+      expect(structured(await client.callTool({ name: 'get_order', arguments: { id } })).id).toBe(made.id)
+  })
+
   test('of what is not there is an error in words', async () => {
     const client = await mcp.connect(token)
     const result = await client.callTool({ name: 'get_order', arguments: { id: 'ord_01k9x3m5q8e0t9v7a2b4c6d8fg' } })
