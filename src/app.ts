@@ -1,6 +1,7 @@
 import { accountsContext, peopleContext } from './account-contexts.ts'
 import { createApiKeyCache } from './accounts/api-key-cache.ts'
 import { auditContext } from './accounts/audit.ts'
+import { createCheckpointWriter } from './accounts/audit-checkpoints.ts'
 import { createKeyAuthenticator } from './accounts/authenticate.ts'
 import { createLastUsed } from './accounts/last-used.ts'
 import type { AuthorizationContext } from './accounts/oauth/authorization.ts'
@@ -81,6 +82,8 @@ export type AppOptions = {
   /** Which addresses webhooks may be sent to. */
   webhookUrls: EndpointUrlPolicy
   mediaStorage: Storage
+  /** Where checkpoints of the audit log are kept outside of the database. */
+  checkpointStore?: Storage | null
   isRequestLogOn: boolean
   requestLogRetentionDays: number
   /** Where the built console is, once it is; null serves none. */
@@ -328,6 +331,8 @@ export function createApp(given: AppOptions): App {
   const background = options.role === 'api' ? [] : capabilities.background
   const parts = [
     clock,
+    // Stopped after everything that enters something.
+    ...(options.role === 'api' ? [] : [createCheckpointWriter(audit, log)]),
     lastUsed,
     keyCache,
     liveProcesses,

@@ -1,4 +1,5 @@
 import { agentCommands } from './cli/agent.commands.ts'
+import { auditCommands } from './cli/audit.commands.ts'
 import { type Command, commandHelp, findCommand, parseCommand, suggestCommand, UsageError } from './cli/command.ts'
 import { deliveryCommands } from './cli/delivery.commands.ts'
 import { endpointCommands } from './cli/endpoint.commands.ts'
@@ -36,6 +37,7 @@ const commands: Command[] = [
   ...listenCommands,
   ...simulateCommands,
   ...simulatePayCommands,
+  ...auditCommands,
   ...secretKeyCommands,
 ]
 

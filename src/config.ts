@@ -94,6 +94,10 @@ const settings = {
     schema: z.string().min(1).optional(),
     help: 'secret of that key',
   },
+  NEXKIT_AUDIT_CHECKPOINTS: {
+    schema: z.string().min(1).optional(),
+    help: 'folder, or s3://bucket/prefix of that store, that checkpoints of the audit log are written to as well',
+  },
   NEXKIT_SMTP_URL: {
     schema: z
       .string()
@@ -157,6 +161,8 @@ export type Config = Readonly<{
   webhookPorts: readonly number[]
   /** Where media are kept; null for the data folder. */
   objectStore: ObjectStoreSettings | null
+  /** Where checkpoints of the audit log are written to as well; null for the database only. */
+  auditCheckpoints: string | null
   /** Null when links are written to the log instead. */
   mail: MailSettings | null
   logLevel: Values['NEXKIT_LOG_LEVEL']
@@ -201,6 +207,7 @@ function toConfig(values: Values): Config {
     allowsAddressWebhooks: values.NEXKIT_ALLOW_ADDRESS_WEBHOOKS,
     webhookPorts: values.NEXKIT_WEBHOOK_PORTS,
     objectStore: readObjectStore(values),
+    auditCheckpoints: values.NEXKIT_AUDIT_CHECKPOINTS ?? null,
     mail: readMail(values),
     logLevel: values.NEXKIT_LOG_LEVEL,
     isRequestLogOn: values.NEXKIT_REQUEST_LOG,

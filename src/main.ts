@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { accountsContext, peopleContext } from './account-contexts.ts'
 import { type App, createApp } from './app.ts'
+import { auditCheckpointStorage } from './audit-settings.ts'
 import { paymentAccountsContext } from './capabilities.ts'
 import { mediaStorage, numbersContext } from './channel-settings.ts'
 import { type Config, printableConfig } from './config.ts'
@@ -149,6 +150,7 @@ async function startUp(config: Config, options: ServeOptions, log: Log, undo: Un
     rateLimit: config.rateLimit,
     webhookUrls: webhookUrlPolicy(config),
     mediaStorage: mediaStorage(config),
+    checkpointStore: auditCheckpointStorage(config),
     isRequestLogOn: config.isRequestLogOn,
     requestLogRetentionDays: config.requestLogRetentionDays,
     consoleFolder: options.role === 'worker' ? null : buildConsole(log),

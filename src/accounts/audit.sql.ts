@@ -75,6 +75,16 @@ export const listAuditEntries = (queries: Queries, orgId: OrgId, filter: AuditFi
     order by at desc, sequence desc limit ${filter.limit}`
 }
 
+export const findAuditEntry = (queries: Queries, orgId: OrgId, sequence: number) => queries.maybeOne<AuditRow>`
+  select ${columns(queries)} from audit_entries where org_id = ${orgId} and sequence = ${sequence}`
+
+/** 0 before the first. */
+export const findLastSequence = async (queries: Queries, orgId: OrgId) =>
+  (
+    await queries.one<{ sequence: number }>`
+      select coalesce(max(sequence), 0) as sequence from audit_entries where org_id = ${orgId}`
+  ).sequence
+
 /** Oldest first, step by step. */
 export const listAuditEntriesAfter = (
   queries: Queries,

@@ -12,8 +12,8 @@ import {
   listAuditEntries,
   recordAudit,
   recordAuditAlone,
-  verifyChain,
 } from './audit.ts'
+import { verifyChain } from './audit-verification.ts'
 
 const db = useTestDatabase()
 let context: AuditContext
@@ -41,7 +41,12 @@ const ACTS = ['createKey', 'revokeKey', 'changeRole', 'deleteNumber']
 describe('the chain', () => {
   test('holds as it was written, and is empty for who did nothing', async () => {
     const orgId = await aChain(...ACTS)
-    expect(await verifyChain(context, orgId)).toEqual({ isIntact: true, entries: 4, brokenAt: null, isPartial: false })
+    expect(await verifyChain(context, orgId)).toMatchObject({
+      isIntact: true,
+      entries: 4,
+      brokenAt: null,
+      isPartial: false,
+    })
     expect(await verifyChain(context, await aChain())).toMatchObject({ isIntact: true, entries: 0 })
     expect((await listAuditEntries(db.database, orgId, { limit: 10 })).map(({ act }) => act)).toEqual(ACTS.toReversed())
   })
@@ -100,7 +105,7 @@ describe('the chain', () => {
     const rows = Array.from({ length: 1001 }, () => recordAuditAlone(context, orgId, entry('act')))
     await Promise.all(rows)
     const verdict = await verifyChain(context, orgId, { timeMsMax: 0 })
-    expect(verdict).toEqual({ isIntact: true, entries: 1000, brokenAt: null, isPartial: true })
+    expect(verdict).toMatchObject({ isIntact: true, entries: 1000, brokenAt: null, isPartial: true })
   })
 })
 

@@ -1,15 +1,14 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import type { Clock } from '../kernel/clock.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import type { Database, Queries, Tx } from '../platform/database/database.ts'
 import { deriveKey } from '../platform/database/secret-box.ts'
+import type { Storage } from '../platform/storage/storage.ts'
 import {
   type AuditActorType,
   type AuditFilter,
   type AuditRow,
-  findAuditHead,
   insertAuditEntries,
-  listAuditEntriesAfter,
   listAuditEntries as listRows,
   lockAuditHead,
   moveAuditHead,
@@ -21,20 +20,28 @@ import {
  *   entry 1 ── hash 1 ──▶ entry 2 ── hash 2 ──▶ … ──▶ entry n ── hash n = head
  *
  * A hash covers the entry and the hash before it, under a key derived from the installation's secret. An entry that was
- * changed, taken out or put in between breaks the chain at that place; one cut off at the end disagrees with the head.
+ * changed, taken out or put in between breaks the chain at that place (audit-verification.ts); one cut off at the end disagrees with
+ * the checkpoints (audit-checkpoints.ts).
  * Recorded where the act is done: in its transaction where it has one, so that one is not there without the other.
  */
-export type AuditContext = { database: Database; clock: Clock; key: Uint8Array }
-
-export const auditContext = ({
-  database,
-  clock,
-  secretKey,
-}: {
+export type AuditContext = {
   database: Database
   clock: Clock
-  secretKey: string
-}): AuditContext => ({ database, clock, key: deriveKey(secretKey, 'audit') })
+  key: Uint8Array
+  checkpointKey: Uint8Array
+  /** Where checkpoints are kept outside of the database; null for nowhere. */
+  checkpointStore: Storage | null
+}
+
+export type AuditGround = { database: Database; clock: Clock; secretKey: string; checkpointStore?: Storage | null }
+
+export const auditContext = ({ database, clock, secretKey, checkpointStore = null }: AuditGround): AuditContext => ({
+  database,
+  clock,
+  key: deriveKey(secretKey, 'audit'),
+  checkpointKey: deriveKey(secretKey, 'audit checkpoints'),
+  checkpointStore,
+})
 
 export type NewAuditEntry = {
   actor: { type: AuditActorType; id: string; name: string | null }
@@ -76,7 +83,7 @@ export async function recordAudits(
 function chained(
   key: Uint8Array,
   entry: NewAuditEntry,
-  { orgId, at, before }: { orgId: OrgId; at: Date; before: Place },
+  { orgId, at, before }: { orgId: OrgId; at: Date; before: Pick<AuditRow, 'sequence' | 'hash'> },
 ): AuditRow {
   const unsigned = {
     org_id: orgId,
@@ -110,7 +117,7 @@ export const recordAuditUnless = (
   })
 
 /** As an array, so that no two entries are written alike. */
-const hashOf = (key: Uint8Array, row: Omit<AuditRow, 'hash'>): string =>
+export const hashOf = (key: Uint8Array, row: Omit<AuditRow, 'hash'>): string =>
   createHmac('sha256', key)
     .update(
       JSON.stringify([
@@ -131,50 +138,3 @@ const hashOf = (key: Uint8Array, row: Omit<AuditRow, 'hash'>): string =>
 
 export const listAuditEntries = (queries: Queries, orgId: OrgId, filter: AuditFilter): Promise<AuditEntry[]> =>
   listRows(queries, orgId, filter)
-
-export type ChainVerdict = {
-  isIntact: boolean
-  /** How many entries were looked at and found sound. */
-  entries: number
-  /** The first place at which the chain does not hold. */
-  brokenAt: number | null
-  /** Not everything could be looked at in time. */
-  isPartial: boolean
-}
-
-const STEP = 1000
-
-/** From the first entry on, for as long as there is time. */
-export async function verifyChain(
-  { database, key }: Pick<AuditContext, 'database' | 'key'>,
-  orgId: OrgId,
-  { timeMsMax = Number.POSITIVE_INFINITY }: { timeMsMax?: number } = {},
-): Promise<ChainVerdict> {
-  const deadline = performance.now() + timeMsMax
-  const head = (await findAuditHead(database, orgId)) ?? { last_sequence: 0, last_hash: '' }
-  let [sequence, hash] = [0, '']
-  for (;;) {
-    const rows = await listAuditEntriesAfter(database, orgId, { after: sequence, limit: STEP })
-    for (const row of rows) {
-      if (!isNext(key, row, { sequence, hash }))
-        return { isIntact: false, entries: sequence, brokenAt: sequence + 1, isPartial: false }
-      ;[sequence, hash] = [row.sequence, row.hash]
-    }
-    if (rows.length < STEP) return endOf(head, { sequence, hash })
-    if (performance.now() > deadline) return { isIntact: true, entries: sequence, brokenAt: null, isPartial: true }
-  }
-}
-
-type Place = { sequence: number; hash: string }
-
-function isNext(key: Uint8Array, row: AuditRow, before: Place): boolean {
-  if (row.sequence !== before.sequence + 1 || row.previous_hash !== before.hash) return false
-  const [expected, given] = [Buffer.from(hashOf(key, row)), Buffer.from(row.hash)]
-  return expected.length === given.length && timingSafeEqual(expected, given)
-}
-
-/** Entries may have been added while we read; fewer than the head says, or another end, must not be. */
-function endOf(head: { last_sequence: number; last_hash: string }, { sequence, hash }: Place): ChainVerdict {
-  const isIntact = sequence > head.last_sequence || (sequence === head.last_sequence && hash === head.last_hash)
-  return { isIntact, entries: sequence, brokenAt: isIntact ? null : sequence + 1, isPartial: false }
-}

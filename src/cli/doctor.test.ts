@@ -23,12 +23,12 @@ const auditFinding = async () => (await diagnoseAt(db.url)).find(({ subject }) =
 const failuresOf = (findings: Finding[]) =>
   findings.filter(({ status }) => status === 'failed').map(({ subject, says }) => `${subject}: ${says}`)
 
-test('doctor tells whether the audit log holds together, and where it does not', async () => {
-  expect(await auditFinding()).toMatchObject({ status: 'ok', says: '2 entries hold together' })
+test('doctor reports whether the audit log is intact, and the first entry that is not', async () => {
+  expect(await auditFinding()).toMatchObject({ status: 'ok', says: '2 entries are intact' })
   await db.database.run`update audit_entries set act = 'nothing' where sequence = 2`
   const finding = await auditFinding()
   expect(finding?.status).toBe('failed')
-  expect(finding?.says).toContain('"toko-budi" does not hold at entry 2')
+  expect(finding?.says).toContain('of "toko-budi" is not intact. Entry 2 was changed')
 })
 
 test('doctor tells of a database that takes no writes', async () => {

@@ -2,8 +2,10 @@ import { constants } from 'node:fs'
 import { access, stat, statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { auditContext, verifyChain } from '../accounts/audit.ts'
+import { auditContext } from '../accounts/audit.ts'
+import { type ChainVerdict, explainProblem, verifyChain } from '../accounts/audit-verification.ts'
 import { listOrganizations } from '../accounts/organizations.ts'
+import { auditCheckpointStorage } from '../audit-settings.ts'
 import { type Config, readConfig } from '../config.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { MIGRATIONS_FOLDER } from '../main.ts'
@@ -171,28 +173,39 @@ async function lookAtSecrets(database: Database, config: Config): Promise<Findin
   if (refusal !== null) return [failed(subject, refusal)]
   const secretKey = await readSecretKey(config)
   if (secretKey === null) return [ok(subject, 'is made by the first start')]
-  return [ok(subject, 'is the one that the database was sealed with'), await lookAtAudit(database, secretKey)]
+  return [
+    ok(subject, 'is the one that the database was sealed with'),
+    ...(await lookAtAudit(database, config, secretKey)),
+  ]
 }
 
 const AUDIT_MS_MAX = 3000
 
-/** Every organization's chain, for as long as there is time. */
-async function lookAtAudit(database: Database, secretKey: string): Promise<Finding> {
+/** The log of every organization, for as long as there is time. */
+async function lookAtAudit(database: Database, config: Config, secretKey: string): Promise<Finding[]> {
   const subject = 'audit log'
-  const context = auditContext({ database, clock: systemClock, secretKey })
-  const deadline = performance.now() + AUDIT_MS_MAX
-  let [entries, isPartial] = [0, false]
-  for (const { id, slug } of await listOrganizations(database)) {
-    const verdict = await verifyChain(context, id, { timeMsMax: Math.max(0, deadline - performance.now()) })
-    if (!verdict.isIntact)
-      return failed(
-        subject,
-        `the chain of "${slug}" does not hold at entry ${verdict.brokenAt}: somebody changed the table, or another secret key was accepted since.`,
-      )
-    entries += verdict.entries
-    isPartial ||= verdict.isPartial
+  const verdicts: ChainVerdict[] = []
+  try {
+    const checkpointStore = auditCheckpointStorage(config)
+    const context = auditContext({ database, clock: systemClock, secretKey, checkpointStore })
+    const deadline = performance.now() + AUDIT_MS_MAX
+    for (const { id, slug } of await listOrganizations(database)) {
+      const verdict = await verifyChain(context, id, { timeMsMax: Math.max(0, deadline - performance.now()) })
+      if (verdict.problem !== null)
+        return [failed(subject, `of "${slug}" is not intact. ${explainProblem(verdict.problem)}`)]
+      verdicts.push(verdict)
+    }
+  } catch (error) {
+    return [failed(subject, `cannot be checked: ${(error as Error).message}`)]
   }
-  return ok(subject, `${entries} entries hold together${isPartial ? '; there are more than could be looked at' : ''}`)
+  const entries = verdicts.reduce((sum, verdict) => sum + verdict.entries, 0)
+  const isPartial = verdicts.some((verdict) => verdict.isPartial)
+  return [
+    ok(subject, `${entries} entries are intact${isPartial ? '; there are more than could be looked at' : ''}`),
+    config.auditCheckpoints === null
+      ? ok('audit checkpoints', 'are in the database only; set NEXKIT_AUDIT_CHECKPOINTS to keep them elsewhere as well')
+      : ok('audit checkpoints', `are also in ${config.auditCheckpoints}`),
+  ]
 }
 
 async function lookAtPort(config: Config): Promise<Finding> {
