@@ -10,32 +10,37 @@ type Given = {
   payment?: Partial<PaymentRow>
   earlier?: Partial<PaymentRow>[]
   refunds?: Partial<RefundRow>[]
-  money?: NoticeFacts['money']
   told?: NoticeFacts['told']
 }
 
 const UNPAID = { amount_paid: 0, amount_refunded: 0, amount_reversed: 0 }
-const OWED = { standing: 0, reversed: 0, left: 25_000 }
 
 /** An order that waits, with a code that can be paid, unless the case says otherwise. */
-const due = ({ order = {}, payment = {}, earlier = [], refunds = [], money = OWED, told = [] }: Given): string[] =>
+const due = ({ order = {}, payment = {}, earlier = [], refunds = [], told = [] }: Given): string[] =>
   dueNotices({
     order: {
       ...{ status: 'pending_payment', payment_status: 'pending', payment_id: 'pay_1', amount_paid: 0 },
-      ...{ amount_returned: 0, review_reasons: [], ...order },
+      ...{ amount_returned: 0, amount_remaining: 25_000, accepted_at: null, review_reasons: [], ...order },
     } as unknown as Order,
     payments: [
       ...earlier,
-      { id: 'pay_1', status: 'pending', method: 'qris', details: {}, expires_at: new Date(NOW + 1), ...payment },
+      {
+        ...UNPAID,
+        id: 'pay_1',
+        status: 'pending',
+        method: 'qris',
+        details: {},
+        expires_at: new Date(NOW + 1),
+        ...payment,
+      },
     ] as PaymentRow[],
-    money,
     refunds: refunds as RefundRow[],
     told,
     nowMs: NOW,
   }).map(({ kind, subject }) => `${kind}:${subject}`)
 
 const TOLD = { kind: 'instructions', subject: 'pay_1', message_id: 'msg_1' } as const
-const paid = { status: 'confirmed', payment_status: 'paid', amount_paid: 25_000 } as const
+const paid = { status: 'confirmed', payment_status: 'paid', amount_paid: 25_000, amount_remaining: 0 } as const
 
 test('how to pay is told only while it can be paid', () => {
   expect(due({})).toEqual(['instructions:pay_1'])
@@ -50,10 +55,9 @@ test('how to pay is told only while it can be paid', () => {
   expect(due({ order: paid })).toEqual(['paid:'])
   expect(due({ order: { payment_id: 'pay_2' } })).toEqual([])
   // Money came by an older code, so that this one, which is being ended, asks for more than is owed.
-  const order = { payment_status: 'partially_paid', amount_paid: 10_000 } as const
-  const money = { standing: 10_000, reversed: 0, left: 15_000 }
+  const order = { payment_status: 'partially_paid', amount_paid: 10_000, amount_remaining: 15_000 } as const
   const asks = (amount: number, is_manual = false) =>
-    due({ order, money, payment: { ...UNPAID, amount, is_manual } }).filter((notice) => notice !== 'partly_paid:10000')
+    due({ order, payment: { ...UNPAID, amount, is_manual } }).filter((notice) => notice !== 'partly_paid:10000')
   expect([asks(15_000), asks(15_001), asks(25_000, true)]).toEqual([['instructions:pay_1'], [], ['instructions:pay_1']])
   for (const method of ['cash', 'cod', 'invoice'] as const) expect(due({ payment: { method } })).toEqual([])
 })
@@ -76,31 +80,36 @@ test('money is told as it adds up, and money of an order that was given up as la
   // By its own wish the shop gives late money back: there is news once that has worked, or has not.
   expect(due({ order: { ...late, review_reasons: [] }, payment: over })).toEqual([])
   expect(due({ order: { ...late, review_reasons: ['refund_failed'] }, payment: over })).toEqual(['late:'])
-  const returned = { ...late, review_reasons: [], amount_returned: 25_000 }
+  const refunded = { ...late, payment_status: 'refunded' } as const
+  const returned = { ...refunded, review_reasons: [], amount_returned: 25_000 }
   expect(due({ order: returned, payment: over })).toEqual([])
 })
 
-test('money that makes up for what a bank took back is told as well, and other money after it once', () => {
+test('a reversal is notified with each change of the debt, and the payment after it once more', () => {
   const told = [{ kind: 'paid', subject: '', message_id: 'msg_1' }] as const
-  const order = { ...paid, amount_paid: 50_000, amount_returned: 25_000 }
-  const [taken, kept] = [
-    { id: 'pay_0', status: 'reversed', amount_reversed: 25_000, paid_at: new Date(NOW - 10_000) } as const,
-    { status: 'paid', created_at: new Date(NOW - 5_000) } as const,
-  ]
-  expect(due({ order, payment: kept, earlier: [taken], told })).toEqual(['paid:pay_1'])
-  // Of the first a part had been given back on purpose, and what the bank took came again.
-  const less = { ...order, payment_status: 'partially_refunded', amount_paid: 45_000 } as const
-  const money = { standing: 20_000, reversed: 20_000, left: 0 }
-  expect(due({ order: less, payment: kept, earlier: [taken], money, told })).toEqual(['paid:pay_1'])
-  expect(due({ order: less, payment: kept, earlier: [taken], money: { ...money, left: 1 }, told })).toEqual([])
-  // Given back on purpose: a payment that came twice.
-  expect(due({ order, payment: kept, earlier: [{ ...taken, status: 'paid', amount_reversed: 0 }], told })).toEqual([])
-  // The bank took the first of two that had both come.
-  expect(due({ order, payment: { ...kept, created_at: new Date(NOW - 20_000) }, earlier: [taken], told })).toEqual([])
-  // The bank took the second of two.
-  const first = { ...taken, status: 'paid', amount_reversed: 0 } as const
-  const second = { status: 'reversed', amount_reversed: 25_000 } as const
-  expect(due({ order, payment: second, earlier: [first], told })).toEqual([])
+  const taken = { status: 'reversed', amount_paid: 25_000, amount_reversed: 25_000 } as const
+  const order = { ...paid, payment_status: 'reversed', amount_returned: 25_000, amount_remaining: 25_000 } as const
+  expect(due({ order, payment: taken, told })).toEqual(['reversed:25000:25000'])
+  const reversal = { kind: 'reversed', subject: '25000:25000', message_id: 'msg_2' } as const
+  expect(due({ order, payment: taken, told: [...told, reversal] })).toEqual([])
+  const part = { ...order, amount_paid: 35_000, amount_remaining: 15_000 }
+  const earlier = [{ ...taken, id: 'pay_0' as const }]
+  expect(due({ order: part, payment: { status: 'paid' }, earlier, told: [...told, reversal] })).toEqual([
+    'reversed:25000:35000',
+  ])
+  const again = { ...paid, amount_paid: 50_000, amount_returned: 25_000 }
+  expect(due({ order: again, payment: { status: 'paid' }, earlier, told: [...told, reversal] })).toEqual([
+    'paid:again:1',
+  ])
+})
+
+test('a reversal is not notified when it left no debt, or when the shop accepted the loss', () => {
+  const told = [{ kind: 'paid', subject: '', message_id: 'msg_1' }] as const
+  const earlier = [{ id: 'pay_0' as const, status: 'reversed', amount_reversed: 25_000 } as const]
+  const surplus = { ...paid, amount_paid: 50_000, amount_returned: 25_000 }
+  expect(due({ order: surplus, payment: { status: 'paid' }, earlier, told })).toEqual([])
+  const loss = { ...paid, payment_status: 'reversed', amount_returned: 25_000, accepted_at: new Date(NOW) } as const
+  expect(due({ order: loss, payment: { status: 'reversed' }, told })).toEqual([])
 })
 
 test('the end is told to those who were asked to pay', () => {
@@ -119,6 +128,6 @@ test('each refund is told when it has succeeded, after everything else', () => {
     { id: 'rfd_3', status: 'failed', amount: 9_000 },
   ]
   const order = { ...paid, payment_status: 'partially_refunded', amount_returned: 5_000 } as const
-  expect(due({ order, payment: { status: 'paid' }, refunds })).toEqual(['refunded:rfd_1'])
+  expect(due({ order, payment: { status: 'paid' }, refunds })).toEqual(['paid:', 'refunded:rfd_1'])
   expect(due({ order: paid, payment: { status: 'paid' }, refunds })).toEqual(['paid:', 'refunded:rfd_1'])
 })

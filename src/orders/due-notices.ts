@@ -1,24 +1,32 @@
 import type { PaymentMethod } from '../payments/payment-connector.ts'
 import type { PaymentRow, RefundRow } from '../payments/payments-context.ts'
 import type { Order } from './orders-context.ts'
-import { asksTooMuch, isPaidOnce, isPaidUp, type OrderMoney, owedOf } from './payment-status.ts'
+import { asksTooMuch, isSettled, stageOf } from './settlement.ts'
 
 /**
- * What a customer should be told about an order as it stands now, as a pure function. Not the move that was made counts but
- * the state that holds: a notice that came true and false again before anybody was told is never sent.
+ * The notices that are due to a customer, from the state of the order, as a pure function. What money means is decided in
+ * settlement.ts. Only the current state counts: a notice that became true and false again before it was sent is not sent.
  */
-export const noticeKinds = ['instructions', 'partly_paid', 'paid', 'late', 'expired', 'cancelled', 'refunded'] as const
+export const noticeKinds = [
+  'instructions',
+  'partly_paid',
+  'paid',
+  'reversed',
+  'late',
+  'expired',
+  'cancelled',
+  'refunded',
+] as const
 export type NoticeKind = (typeof noticeKinds)[number]
 
 export type Notice =
   | { kind: 'instructions'; subject: string; payment: PaymentRow }
-  | { kind: 'refunded'; subject: string; amount: number }
-  | { kind: Exclude<NoticeKind, 'instructions' | 'refunded'>; subject: string }
+  | { kind: 'paid' | 'refunded' | 'reversed'; subject: string; amount: number }
+  | { kind: Exclude<NoticeKind, 'instructions' | 'paid' | 'refunded' | 'reversed'>; subject: string }
 
 export type NoticeFacts = {
   order: Order
   payments: readonly PaymentRow[]
-  money: OrderMoney
   refunds: readonly RefundRow[]
   told: readonly { kind: NoticeKind; subject: string; message_id: string | null }[]
   nowMs: number
@@ -38,36 +46,29 @@ const UNTOLD_METHODS: readonly PaymentMethod[] = ['cash', 'cod', 'invoice', 'fre
 /** An order on account may be fulfilled long before it is paid. */
 const OPEN: readonly Order['status'][] = ['pending_payment', 'confirmed', 'processing', 'completed']
 
-function instructions({ order, payments, money, nowMs }: NoticeFacts): Notice[] {
+function instructions({ order, payments, nowMs }: NoticeFacts): Notice[] {
   const payment = payments.find(({ id }) => id === order.payment_id)
   if (payment === undefined || payment.status !== 'pending' || payment.details === null) return []
   const isOver = payment.expires_at !== null && payment.expires_at.getTime() <= nowMs
-  if (isOver || isPaidUp(order.payment_status) || !OPEN.includes(order.status)) return []
-  if (asksTooMuch(payment, owedOf(money))) return []
+  if (isOver || isSettled(order) || !OPEN.includes(order.status)) return []
+  if (asksTooMuch(payment, order.amount_remaining)) return []
   return UNTOLD_METHODS.includes(payment.method) ? [] : [{ kind: 'instructions', subject: payment.id, payment }]
 }
 
 const ONCE = ''
 
-function ofMoney({ order, payments, money }: NoticeFacts): Notice[] {
-  if (order.amount_paid === 0 || !OPEN.includes(order.status)) return []
-  const again = paidAgainBy(payments)
-  // Less than the total is there where a part of it had been given back on purpose.
-  const isMadeUp = again !== undefined && order.payment_status === 'partially_refunded' && isPaidOnce(money)
-  if (isMadeUp || isPaidUp(order.payment_status)) return [{ kind: 'paid', subject: again?.id ?? ONCE }]
-  return order.payment_status === 'partially_paid' ? [{ kind: 'partly_paid', subject: String(order.amount_paid) }] : []
+function ofMoney({ order, payments, told }: NoticeFacts): Notice[] {
+  if (order.amount_paid === 0) return []
+  const stage = stageOf(order)
+  if (stage === 'partly_paid') return [{ kind: 'partly_paid', subject: String(order.amount_paid) }]
+  // A payment after a reversal is confirmed once more.
+  const reversals = told.filter(({ kind }) => kind === 'reversed').length
+  const reversed = payments.reduce((sum, { amount_reversed }) => sum + amount_reversed, 0)
+  const subject = reversals === 0 ? ONCE : `again:${reversals}`
+  if (stage === 'paid') return [{ kind: 'paid', subject, amount: order.amount_paid - reversed }]
+  if (stage !== 'reversed' || isSettled(order)) return []
+  return [{ kind: 'reversed', subject: `${reversed}:${order.amount_paid}`, amount: reversed }]
 }
-
-/**
- * An attempt that made up for what a bank had taken back: whoever paid twice hears twice that it arrived. It was opened after
- * the other had been paid; one that was there before had come by itself, and was told of.
- */
-const paidAgainBy = (payments: readonly PaymentRow[]): PaymentRow | undefined =>
-  payments.findLast(
-    ({ status, created_at: openedAt }) =>
-      status === 'paid' &&
-      payments.some(({ amount_reversed, paid_at }) => amount_reversed > 0 && paid_at !== null && paid_at < openedAt),
-  )
 
 /** That it was cancelled is news only to those who were asked to pay. */
 function ofEnd({ order, told }: NoticeFacts): Notice[] {

@@ -43,7 +43,7 @@ const NOT_AGAIN = {
   detail: 'Money that is owed is recorded for the open attempt. Say "method" only together with "again".',
 }
 
-const AMOUNT_UNSAID = { pointer: '#/amount', code: 'required', detail: 'Say how much came in.' }
+export const AMOUNT_UNSAID = { pointer: '#/amount', code: 'required', detail: 'Say how much came in.' }
 
 const notByHand = (method: string) => ({
   pointer: '#/method',

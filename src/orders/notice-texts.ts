@@ -24,17 +24,21 @@ export function noticeTemplate(notice: Notice, { order, payUrl, language }: Noti
       return { name: 'order_payment_instructions', parameters: [number, how, payUrl] }
     }
     case 'partly_paid': {
-      const [received, missing] = [formatRupiah(order.amount_paid), formatRupiah(missingOf(order))]
+      const [received, missing] = [formatRupiah(keptOf(order)), formatRupiah(order.amount_remaining ?? 0)]
       return { name: 'order_partly_paid', parameters: [number, received, missing, payUrl] }
     }
     case 'paid':
-      return { name: 'order_paid', parameters: [number, formatRupiah(keptOf(order))] }
+      return { name: 'order_paid', parameters: [number, formatRupiah(notice.amount)] }
     case 'late':
       return { name: 'order_paid_late', parameters: [number] }
     case 'expired':
       return { name: 'order_expired', parameters: [number] }
     case 'cancelled':
       return { name: 'order_cancelled', parameters: [number] }
+    case 'reversed': {
+      const due = order.amount_remaining === null ? ANY_AMOUNT[language] : formatRupiah(order.amount_remaining)
+      return { name: 'order_payment_reversed', parameters: [number, formatRupiah(notice.amount), due, payUrl] }
+    }
     case 'refunded':
       return { name: 'order_refunded', parameters: [number, formatRupiah(notice.amount)] }
   }
@@ -46,8 +50,6 @@ const leftOf = ({ amount, amount_paid }: PaymentRow): number | null =>
   amount === null ? null : Math.max(0, amount - amount_paid)
 
 const keptOf = ({ amount_paid, amount_returned }: Order): number => amount_paid - amount_returned
-
-const missingOf = (order: Order): number => Math.max(0, (order.total ?? 0) - keptOf(order))
 
 type Say = (notice: Notice, words: NoticeWords) => string
 type Lines = readonly (string | null)[]
@@ -143,15 +145,21 @@ const enPay: PayWords = {
   link: 'How to pay, and its state:',
 }
 
-const refundOf = (notice: Notice): string => formatRupiah(notice.kind === 'refunded' ? notice.amount : 0)
+const amountOf = (notice: Notice): string => formatRupiah('amount' in notice ? notice.amount : 0)
+
+const remainingOf = ({ amount_remaining }: Order): string => formatRupiah(amount_remaining ?? 0)
 
 const texts: Record<Language, Record<Notice['kind'], Say>> = {
   id: {
     instructions: (notice, words) => sayHowToPay(notice, words, idPay),
     partly_paid: (_, { order, payUrl }) =>
-      `Kami sudah menerima ${formatRupiah(order.amount_paid)} untuk pesanan ${order.number}. Sisanya ${formatRupiah(missingOf(order))}.\n\n${payUrl}`,
-    paid: (_, { order, shop }) =>
-      `Terima kasih! Pembayaran ${formatRupiah(keptOf(order))} untuk pesanan ${order.number} di ${shop} sudah kami terima. ✅`,
+      `Kami sudah menerima ${formatRupiah(keptOf(order))} untuk pesanan ${order.number}. Sisa yang harus dibayar: ${remainingOf(order)}.\n\n${payUrl}`,
+    paid: (notice, { order, shop }) =>
+      `Terima kasih! Pembayaran ${amountOf(notice)} untuk pesanan ${order.number} di ${shop} sudah kami terima. ✅`,
+    reversed: (notice, { order, payUrl }) =>
+      order.amount_remaining === null
+        ? `Bank menarik kembali pembayaran ${amountOf(notice)} untuk pesanan ${order.number}. Silakan bayar lagi.\n\n${payUrl}`
+        : `Bank menarik kembali pembayaran ${amountOf(notice)} untuk pesanan ${order.number}. Sisa yang harus dibayar: ${remainingOf(order)}.\n\n${payUrl}`,
     late: (_, { order }) =>
       `Pembayaran Anda untuk pesanan ${order.number} masuk setelah waktunya habis. Uang Anda tercatat; kami akan menghubungi Anda.`,
     expired: (_, { order }) =>
@@ -160,14 +168,17 @@ const texts: Record<Language, Record<Notice['kind'], Say>> = {
       order.amount_paid > order.amount_returned
         ? `Pesanan ${order.number} dibatalkan. Pembayaran Anda akan dikembalikan.`
         : `Pesanan ${order.number} dibatalkan. Tidak ada yang perlu dibayar.`,
-    refunded: (notice, { order }) => `Dana ${refundOf(notice)} untuk pesanan ${order.number} sudah kami kembalikan.`,
+    refunded: (notice, { order }) => `Dana ${amountOf(notice)} untuk pesanan ${order.number} sudah kami kembalikan.`,
   },
   en: {
     instructions: (notice, words) => sayHowToPay(notice, words, enPay),
     partly_paid: (_, { order, payUrl }) =>
-      `We received ${formatRupiah(order.amount_paid)} for order ${order.number}. ${formatRupiah(missingOf(order))} are still to be paid.\n\n${payUrl}`,
-    paid: (_, { order, shop }) =>
-      `Thank you! ${shop} received ${formatRupiah(keptOf(order))} for order ${order.number}. ✅`,
+      `We received ${formatRupiah(keptOf(order))} for order ${order.number}. Remaining amount: ${remainingOf(order)}.\n\n${payUrl}`,
+    paid: (notice, { order, shop }) => `Thank you! ${shop} received ${amountOf(notice)} for order ${order.number}. ✅`,
+    reversed: (notice, { order, payUrl }) =>
+      order.amount_remaining === null
+        ? `Your bank reversed a payment of ${amountOf(notice)} for order ${order.number}. Please pay again.\n\n${payUrl}`
+        : `Your bank reversed a payment of ${amountOf(notice)} for order ${order.number}. Remaining amount: ${remainingOf(order)}.\n\n${payUrl}`,
     late: (_, { order }) =>
       `Your payment for order ${order.number} came after the time was over. Your money is on record; we will be in touch.`,
     expired: (_, { order }) =>
@@ -176,6 +187,6 @@ const texts: Record<Language, Record<Notice['kind'], Say>> = {
       order.amount_paid > order.amount_returned
         ? `Order ${order.number} was cancelled. Your payment will be given back.`
         : `Order ${order.number} was cancelled. There is nothing to pay.`,
-    refunded: (notice, { order }) => `We refunded ${refundOf(notice)} for order ${order.number}.`,
+    refunded: (notice, { order }) => `We refunded ${amountOf(notice)} for order ${order.number}.`,
   },
 }

@@ -63,7 +63,7 @@ describe('mark-paid', () => {
     const qris = await shop.anOrder(orgId)
     expect((await act(orgId, qris, 'mark-paid', {})).json.code).toBe('order_not_manual')
     await act(orgId, order, 'mark-paid', {})
-    expect((await act(orgId, order, 'mark-paid', {})).json.code).toBe('order_not_manual')
+    expect((await act(orgId, order, 'mark-paid', {})).json.code).toBe('order_already_paid')
     const open = (await shop.call(orgId, 'POST', '/orders', { json: { billingType: 'cash' } })).json
     const reply = await act(orgId, open, 'mark-paid', {})
     expect([reply.status, reply.json.errors[0].pointer]).toEqual([409, '#/amount'])

@@ -17,7 +17,7 @@ import { defineRoute, key, type OwnCommit } from '../platform/http/define-route.
 import { breaksSchema } from '../platform/http/field-refusals.ts'
 import { valueRefused } from '../platform/http/http.errors.ts'
 import { renderValue } from '../platform/http/reply-shape.ts'
-import { planOnTop } from './money-on-top.ts'
+import { AMOUNT_UNSAID, planOnTop } from './money-on-top.ts'
 import { resolveOrderId } from './named-orders.ts'
 import {
   advanceOrder,
@@ -39,6 +39,7 @@ import {
 } from './order-attempts.ts'
 import { readOrder, retrieveOrder } from './order-operations.ts'
 import {
+  orderAlreadyPaid,
   orderHasNoMoney,
   orderLimitReached,
   orderNotCancellable,
@@ -46,6 +47,7 @@ import {
   orderNotFound,
   orderNotManual,
   orderNotPayable,
+  orderPaymentReversed,
   orderReviewNotNeeded,
 } from './orders.errors.ts'
 import { orderParams, orderParamsExample, paidOrderExample, TAG } from './orders.routes.ts'
@@ -175,10 +177,11 @@ const lifeRoutes = (context: OrdersContext) => [
     agentTool: true,
     path: '/orders/{id}/complete',
     summary: 'Complete an order',
-    description: 'A confirmed order, one that is being processed, or a draft that comes to nothing, was fulfilled.',
+    description:
+      'A confirmed order, one that is being processed, or a draft that comes to nothing, was fulfilled. Refused while money that a bank reversed is neither paid again nor accepted as a loss (`POST /orders/{id}/review`).',
     idempotency: 'transaction',
     reply,
-    errors: [orderNotFound, orderNotCompletable],
+    errors: [orderNotFound, orderNotCompletable, orderPaymentReversed],
     example: { params: orderParamsExample, reply: { ...paidOrderExample, status: 'completed' } },
     handle: (call) => advance(context, call, 'completed'),
   }),
@@ -188,7 +191,7 @@ const lifeRoutes = (context: OrdersContext) => [
     path: '/orders/{id}/review',
     summary: 'Settle the review of an order',
     description:
-      'Takes `needs_review` away after a person has looked. `accept` takes the money that came as it is, so an order that waited for more, or had expired, is confirmed.',
+      'Takes `needs_review` away after a person has looked. `accept` takes what was received as enough: an order that waited for more, or had expired, is confirmed, and one whose payment a bank reversed may be completed without that money.',
     idempotency: 'transaction',
     body: OrderReview,
     reply,
@@ -255,11 +258,18 @@ const moneyRoutes = (context: OrdersContext) => [
     path: '/orders/{id}/mark-paid',
     summary: 'Mark an order as paid',
     description:
-      'For methods that nobody reports: cash, cash on delivery, transfers to your own account, your own static QRIS, invoices. Who, when, how much and the note are kept. Less than what is owed is possible: the order stays open for the rest. So is more than that, and with `again` a second payment of an order that is paid already, also of one that was paid through a provider (then with its `method`): it is recorded, and a person has to look. In the same way record what a bank had taken back and gave back after a dispute.',
+      'For methods that nobody reports: cash, cash on delivery, transfers to your own account, your own static QRIS, invoices. Who, when, how much and the note are kept. Less than the remaining amount is possible: the order stays open. So is more than that, and with `again` and `amount` a second payment of an order that is paid already, also of one that was paid through a provider (then with its `method`): it is recorded, and a person has to look. In the same way record what a bank had taken back and gave back after a dispute.',
     idempotency: 'transaction',
     body: OrderPaid,
     reply,
-    errors: [orderNotFound, orderNotManual, orderLimitReached, valueRefused, paymentMethodNotConfigured],
+    errors: [
+      orderNotFound,
+      orderAlreadyPaid,
+      orderNotManual,
+      orderLimitReached,
+      valueRefused,
+      paymentMethodNotConfigured,
+    ],
     example: {
       params: orderParamsExample,
       body: { amount: 65000, note: 'Seen on the statement of 14 November' },
@@ -267,6 +277,7 @@ const moneyRoutes = (context: OrdersContext) => [
     },
     async handle({ tx, caller, requestId, params, body }) {
       const { amount, again: isAgain = false, method } = body
+      if (isAgain && amount === undefined) throw breaksSchema([AMOUNT_UNSAID])
       const onTop = method === undefined ? null : await planOnTop(context, caller.orgId, { method, amount, isAgain })
       const money = { amount: amount ?? null, isAgain, onTop, note: body.note ?? null }
       const id = await resolveOrderId(tx, caller.orgId, params.id)

@@ -15,21 +15,23 @@ import { refuseValues } from '../platform/http/field-refusals.ts'
 import { openOnTop } from './money-on-top.ts'
 import { findOrderByName } from './named-orders.ts'
 import { isGivenUp } from './order-decision.ts'
-import { readMoney } from './order-money.ts'
-import { changeOrder } from './order-moves.ts'
+import { readBooks } from './order-money.ts'
+import { changeOrder, endLive, GOING } from './order-moves.ts'
 import {
+  orderAlreadyPaid,
   orderHasNoMoney,
   orderLimitReached,
   orderNotCancellable,
   orderNotCompletable,
   orderNotFound,
   orderNotManual,
+  orderPaymentReversed,
   orderReviewNotNeeded,
 } from './orders.errors.ts'
 import { lockOrder, type OrderRow } from './orders.sql.ts'
 import { orderStates } from './orders.states.ts'
 import type { OrdersContext } from './orders-context.ts'
-import { isPaidOnce, type OrderMoney, owedOf } from './payment-status.ts'
+import { isReversalOpen, isSettled, type OrderBooks, reachesTotal } from './settlement.ts'
 
 /** What staff and integrators do to an order, each in one transaction under the order's lock. */
 export async function getOrder(queries: Queries, orgId: OrgId, id: string): Promise<OrderRow> {
@@ -59,6 +61,8 @@ export async function advanceOrder(
   const processing = orderStates.next({ ...before, ...free }.status, 'process') ?? before.status
   const status = to === 'completed' ? orderStates.next(processing, 'complete') : processing
   if (status !== to) throw orderNotCompletable({ params: { status: before.status } })
+  if (to === 'completed' && isReversalOpen(before))
+    throw orderPaymentReversed({ params: { amount_remaining: before.amount_remaining } })
   const { order, events } = await changeOrder(context, tx, before, { ...free, status, doer })
   await recordEvents(tx, orgId, events, context.clock.now())
   return order
@@ -127,20 +131,21 @@ export async function markPaid(
   { id, doer, amount, isAgain, onTop, note }: Act & SeenMoney,
 ): Promise<OrderRow> {
   const order = await getLockedOrder(tx, orgId, id)
+  if (isSettled(order) && !isAgain) throw orderAlreadyPaid({ params: { payment_status: order.payment_status } })
   const payments = await listPayments(tx, orgId, id)
-  const money = await readMoney(tx, order, payments)
+  const books = await readBooks(tx, order, payments)
   const wanted = { isAgain, method: onTop?.wish.method ?? null }
-  const chosen = chooseMarkable(order, { payments, money }, wanted)
+  const chosen = chooseMarkable(order, { payments, books }, wanted)
   const attempt = chosen ?? (await openOnTop(context, tx, { order, payments, plan: onTop as AttemptPlan, doer }))
   const locked = await lockForMove(context.payments.context, tx, orgId, { orderId: id, paymentId: attempt.id })
-  const owed = owedFor(locked, money)
-  const received = amount ?? (attempt.amount === null ? null : owed)
-  if (received === null || received === 0) throw amountNeeded(received === null ? OPEN_AMOUNT : NOTHING_OWED)
+  const due = dueFor(locked, books)
+  const received = amount ?? (attempt.amount === null ? null : due)
+  if (received === null || received === 0) throw amountNeeded(received === null ? OPEN_AMOUNT : NOTHING_DUE)
   if (order.amount_paid + received > MONEY_MAX) throw amountTooLarge()
   const line: LedgerLine = { kind: 'capture', key: captureKey(newId('job')), amount: received, reported: received }
   await movePayment(context.payments.context, tx, locked, {
     lines: [line],
-    status: received >= (owed ?? 0) && isPaymentMove(attempt.status, 'paid') ? 'paid' : attempt.status,
+    status: received >= (due ?? 0) && isPaymentMove(attempt.status, 'paid') ? 'paid' : attempt.status,
     // For an order that goes on, whoever marks it has looked already.
     isLate: isOver(attempt.status) && isGivenUp(order.status),
     source: 'staff',
@@ -151,41 +156,43 @@ export async function markPaid(
 }
 
 /** What the attempt still asks for, and no more than the order still needs; null for an open amount. */
-function owedFor({ payment, lines }: LockedPayment, money: OrderMoney): number | null {
+function dueFor({ payment, lines }: LockedPayment, { left }: OrderBooks): number | null {
   const { paid, refunded, reversed } = sumsOf(lines)
-  const owed = owedOf(money)
-  if (owed === null || payment.amount === null) return null
-  return Math.max(0, Math.min(payment.amount - (paid - refunded - reversed), owed))
+  if (left === null || payment.amount === null) return null
+  return Math.max(0, Math.min(payment.amount - (paid - refunded - reversed), left))
 }
 
 /**
- * The open attempt; where none is open, the last one by hand that ended without all of its money: a transfer may be seen
- * late. A payment that nobody owed any more goes to the last attempt by hand, whatever became of it, and only where it is
- * called one: the same call made twice must not count twice. Null where it needs an attempt of its own.
+ * The open attempt; where none is open, the last manual one that ended without all of its money: a transfer may be seen
+ * late. A payment beyond the total goes to the last manual attempt, whatever its state, and only with `again`: the same
+ * call sent twice must not count twice. Null where it needs an attempt of its own.
  */
 function chooseMarkable(
   order: OrderRow,
-  { payments, money }: { payments: readonly PaymentRow[]; money: OrderMoney },
+  { payments, books }: { payments: readonly PaymentRow[]; books: OrderBooks },
   { isAgain, method }: { isAgain: boolean; method: PaymentMethod | null },
 ): PaymentRow | null {
   const params = { status: order.status, payment_status: order.payment_status }
   const live = payments.find(({ status }) => isLive(status))
   if (live !== undefined && !live.is_manual) throw orderNotManual({ params })
   const byHand = payments.filter(({ is_manual }) => is_manual)
-  const isPaid = isPaidOnce(money)
-  const ended = isPaid ? undefined : byHand.findLast(({ status }) => isOver(status))
+  const isPaid = reachesTotal(books)
+  const ended = isPaid ? undefined : byHand.findLast(hasEndedShort)
   const last = byHand.findLast((payment) => method === null || payment.method === method)
   const chosen = live ?? ended ?? (isAgain ? last : undefined)
   if (chosen !== undefined) return chosen
   if (method === null || order.status === 'draft') throw orderNotManual({ params, says: NOTHING_TO_MARK })
   // A bank that took it gives it back where the shop wins the dispute, and no provider tells of that.
-  const isTakenBack = money.reversed > 0
+  const isTakenBack = books.reversed > 0
   if (!isPaid && !isTakenBack && !isGivenUp(order.status)) throw orderNotManual({ params, says: STILL_OWED })
   return null
 }
 
+const hasEndedShort = ({ status, amount, amount_paid }: PaymentRow): boolean =>
+  isOver(status) || (status === 'paid' && amount !== null && amount_paid < amount)
+
 const NOTHING_TO_MARK =
-  'No attempt of this order waits for money that staff record: it is paid already, or none was opened by a manual method. If the customer paid by hand once more, say "again", the amount and, where nothing was to be paid by hand before, the "method".'
+  'No attempt of this order waits for money that staff record: none was opened by a manual method. If the customer paid by hand once more, say "again", the amount and, where nothing was to be paid by hand before, the "method".'
 
 const STILL_OWED =
   'This order waits for money, and for none that staff record. Open a way to pay it by hand first, with POST /orders/{id}/payments.'
@@ -196,7 +203,7 @@ const amountTooLarge = () =>
   ])
 
 const OPEN_AMOUNT = 'The amount is open: say how much came in.'
-const NOTHING_OWED = 'Nothing is left to be paid: say how much came in.'
+const NOTHING_DUE = 'Nothing is left to be paid: say how much came in.'
 
 const amountNeeded = (detail: string) => refuseValues([{ pointer: '#/amount', code: 'amount_required', detail }])
 
@@ -238,7 +245,10 @@ async function chooseRefundable(
 
 const paidMsOf = ({ paid_at }: PaymentRow) => paid_at?.getTime() ?? 0
 
-/** A person has looked. Accepting takes the money as it is, so an order that waited for more goes on. */
+/**
+ * A person has looked. Accepting takes what was received as enough, so an order that waited for more is confirmed, and one
+ * that goes on without money that a bank reversed may be completed.
+ */
 export async function reviewOrder(
   context: OrdersContext,
   tx: Tx,
@@ -246,15 +256,21 @@ export async function reviewOrder(
   { id, doer, decision }: Act & { decision: 'accept' | 'dismiss' },
 ): Promise<OrderRow> {
   const before = await getLockedOrder(tx, orgId, id)
-  if (before.review_reasons.length === 0) throw orderReviewNotNeeded()
+  if (before.review_reasons.length === 0 && !isReversalOpen(before)) throw orderReviewNotNeeded()
   const isTaken = decision === 'accept' && before.amount_paid > before.amount_returned
+  const isLoss = decision === 'accept' && isReversalOpen(before) && GOING.includes(before.status)
   const status = isTaken ? (orderStates.next(before.status, 'confirm') ?? before.status) : before.status
+  const isAccepted = (isTaken || isLoss) && GOING.includes(status) && !isSettled(before)
   const { order, events } = await changeOrder(context, tx, before, {
     status,
+    ...(isAccepted && { accepted_at: new Date(context.clock.now()), amount_remaining: noneOf(before) }),
     review_reasons: [],
     isAccepted: isTaken,
     doer,
   })
+  if (isAccepted) await endLive(context, tx, await listPayments(tx, orgId, id))
   await recordEvents(tx, orgId, events satisfies NewEvent[], context.clock.now())
   return order
 }
+
+const noneOf = ({ amount_remaining }: OrderRow): number | null => (amount_remaining === null ? null : 0)

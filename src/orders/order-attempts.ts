@@ -25,13 +25,13 @@ import { refuseTooMany } from './money-on-top.ts'
 import { getLockedOrder, getOrder } from './order-actions.ts'
 import { answering, refuseRepeat } from './order-answers.ts'
 import { isAwaited, readMethod } from './order-input.ts'
-import { readMoney, sumsOfPayments } from './order-money.ts'
+import { readBooks } from './order-money.ts'
 import { changeOrder } from './order-moves.ts'
 import { orderNotPayable } from './orders.errors.ts'
 import type { OrderRow } from './orders.sql.ts'
 import { orderStates } from './orders.states.ts'
 import type { OrdersContext } from './orders-context.ts'
-import { isPaidOnce, owedOf, paymentStatusOf } from './payment-status.ts'
+import { isSettled, settle } from './settlement.ts'
 
 /**
  * Another way to pay an order, or another try. The old attempt is ended at its provider first, so that nobody pays twice;
@@ -130,11 +130,12 @@ const COMES_TO_NOTHING =
 
 /** What is left to be paid; null for an open amount. */
 async function readDue(queries: Queries, order: OrderRow, payments: readonly PaymentRow[]): Promise<number | null> {
-  const money = await readMoney(queries, order, payments)
+  const settlement = settle(await readBooks(queries, order, payments), order.accepted_at !== null)
+  const isComplete = isSettled({ ...settlement, accepted_at: order.accepted_at })
   const params = { status: order.status, payment_status: order.payment_status }
   if (order.status === 'draft' && order.total === 0) throw orderNotPayable({ params, says: COMES_TO_NOTHING })
-  if (!PAYABLE.includes(order.status) || isPaidOnce(money)) throw orderNotPayable({ params })
-  return owedOf(money)
+  if (!PAYABLE.includes(order.status) || isComplete) throw orderNotPayable({ params })
+  return settlement.amount_remaining
 }
 
 const OPENED_MEANWHILE = 'Another attempt was opened in the same moment. Look at the order again.'
@@ -171,7 +172,7 @@ export async function openAttempt(
   const { order, events } = await changeOrder(context, tx, before, {
     ...submitted(before, plan),
     payment_id: payment.id,
-    payment_status: paymentStatusOf(sumsOfPayments(before, [...payments, payment])),
+    ...settle(await readBooks(tx, before, [...payments, payment]), before.accepted_at !== null),
     doer,
   })
   await recordEvents(tx, orgId, [...attemptEvents(context, payment, doer), ...events], context.clock.now())

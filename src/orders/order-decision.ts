@@ -1,5 +1,5 @@
 import { type OrderStatus, orderStates } from './orders.states.ts'
-import { isPaidUp, type PaymentStatusOfOrder } from './payment-status.ts'
+import { isPaidUp, type PaymentStatusOfOrder } from './settlement.ts'
 
 /**
  * What an order makes of a payment that moved, as a pure function. The sums have been worked out before; this decides
@@ -31,6 +31,8 @@ export type PaidOrder = {
   /** After the payment moved. */
   paymentStatus: PaymentStatusOfOrder
   kept: number
+  /** Nothing is due any more (settlement.ts). */
+  isComplete: boolean
   /** The payer said how much: whatever comes is enough, and nothing is ever too much. */
   isOpenAmount: boolean
 }
@@ -71,7 +73,7 @@ export type OrderDecision = {
 export function decideOrder(order: PaidOrder, news: PaymentNews): OrderDecision {
   const late = decideLate(order, news)
   const reasons = [...order.reviewReasons, ...newReasons(order, news), ...late.reasons, ...restReasons(order, news)]
-  const isOver = (reason: ReviewReason) => isSettled(reason, order) || (late.isTakenUp && reason === 'late_payment')
+  const isOver = (reason: ReviewReason) => isObsolete(reason, order) || (late.isTakenUp && reason === 'late_payment')
   const unique = [...new Set(reasons)].filter((reason) => !isOver(reason))
   const status = late.isRefundDue ? order.status : nextStatus(order, news, unique)
   return {
@@ -83,11 +85,11 @@ export function decideOrder(order: PaidOrder, news: PaymentNews): OrderDecision 
   }
 }
 
-/** What the books themselves say is over: too much that went back, too little that was made up for, nothing that is left. */
-function isSettled(reason: ReviewReason, { kept, paymentStatus, isOpenAmount }: PaidOrder): boolean {
-  if (reason === 'refund_due') return kept <= 0
-  if (reason === 'late_payment' || reason === 'refund_failed') return paymentStatus === 'refunded'
-  if (reason === 'underpaid') return kept <= 0 || isPaidUp(paymentStatus)
+/** Reasons that the books settle: a surplus that was refunded, a short payment that was completed, money that is gone. */
+function isObsolete(reason: ReviewReason, { kept, isComplete, paymentStatus, isOpenAmount }: PaidOrder): boolean {
+  if (reason === 'amount_mismatch') return isComplete
+  if (reason === 'refund_due' || reason === 'late_payment' || reason === 'refund_failed') return kept <= 0
+  if (reason === 'underpaid') return kept <= 0 || isComplete
   const untouched = isOpenAmount ? 'paid' : 'overpaid'
   return (reason === 'overpaid' || reason === 'duplicate_payment') && paymentStatus !== untouched
 }
@@ -110,7 +112,8 @@ function decideLate(order: PaidOrder, news: PaymentNews): LateDecision {
 function decideGivenUp(order: PaidOrder, { latePolicy, isRefundable, problem }: PaymentNews): LateDecision {
   if (latePolicy === 'refund')
     return isRefundable ? { ...NOT_LATE, isRefundDue: true } : { ...NOT_LATE, reasons: ['late_payment', 'refund_due'] }
-  const isWanted = latePolicy === 'accept' && order.status === 'expired' && problem === null
+  const isClear = problem === null || isObsolete(problem, order)
+  const isWanted = latePolicy === 'accept' && order.status === 'expired' && isClear
   return isWanted && isPaidUp(order.paymentStatus) ? { ...NOT_LATE, isTakenUp: true } : TO_BE_LOOKED_AT
 }
 
@@ -125,17 +128,17 @@ function isUnexpected(order: PaidOrder, news: PaymentNews): boolean {
 }
 
 function newReasons(order: PaidOrder, news: PaymentNews): ReviewReason[] {
-  if (news.problem !== null) return [news.problem]
+  if (news.problem !== null && !isObsolete(news.problem, order)) return [news.problem]
   if (news.isSecond) return ['duplicate_payment']
   if (news.moneyIn > 0 && order.paymentStatus === 'overpaid') return [news.wasPaidUp ? 'duplicate_payment' : 'overpaid']
   return news.isLapsed && !news.hasLiveAttempt && isShort(order) ? ['underpaid'] : []
 }
 
-/** A part came, all of which or some of which is still there, and the order waits for the rest. */
-export const isShort = ({ status, paymentStatus, kept }: Omit<PaidOrder, 'reviewReasons' | 'isOpenAmount'>): boolean =>
-  status === 'pending_payment' && kept > 0 && !isPaidUp(paymentStatus)
+/** A part was received and is still here, and the order waits for the remaining amount. */
+export const isShort = ({ status, kept, isComplete }: Pick<PaidOrder, 'status' | 'kept' | 'isComplete'>): boolean =>
+  status === 'pending_payment' && kept > 0 && !isComplete
 
-/** The open code is closed, so nothing is open to pay the rest with until somebody opens it. */
+/** The open code is closed, so nothing is open for the remaining amount until a new attempt is opened. */
 function restReasons(order: PaidOrder, { moneyIn, isLiveTooHigh }: PaymentNews): ReviewReason[] {
   return isLiveTooHigh && moneyIn > 0 && isShort(order) ? ['underpaid'] : []
 }
@@ -143,8 +146,7 @@ function restReasons(order: PaidOrder, { moneyIn, isLiveTooHigh }: PaymentNews):
 function nextStatus(order: PaidOrder, news: PaymentNews, reasons: readonly ReviewReason[]): OrderStatus {
   const isLate = isGivenUp(order.status) && reasons.includes('late_payment')
   const isAllIn = news.isMadeUp || (isPaidUp(order.paymentStatus) && news.moneyIn > 0)
-  if (isAllIn && !isLate && !reasons.includes('amount_mismatch'))
-    return orderStates.next(order.status, 'confirm') ?? order.status
+  if (isAllIn && !isLate) return orderStates.next(order.status, 'confirm') ?? order.status
   const isEmpty = order.kept === 0 && !isPaidUp(order.paymentStatus)
   const isGoneBy = news.isLapsed && !news.hasLiveAttempt && isEmpty
   return isGoneBy ? (orderStates.next(order.status, 'expire') ?? order.status) : order.status

@@ -48,6 +48,8 @@ export async function createDraftFromCart(
     payment_status: 'unpaid',
     amount_paid: 0,
     amount_returned: 0,
+    amount_remaining: result.totals.total,
+    accepted_at: null,
     payment_id: null,
     review_reasons: [],
     review_since: null,

@@ -11,6 +11,7 @@ import { changeOrder, type OrderMove } from './order-moves.ts'
 import { lockOrder, type OrderRow } from './orders.sql.ts'
 import { orderStates } from './orders.states.ts'
 import type { OrdersContext } from './orders-context.ts'
+import { isSettled } from './settlement.ts'
 
 /**
  * The end of an order's time of grace: unless somebody opened another attempt or money came, it expires now. Where only a
@@ -46,9 +47,9 @@ export const expireOrder = (context: OrdersContext, orgId: OrgId, orderId: strin
   })
 
 function changeAfterGrace(order: OrderRow): OrderMove | null {
-  const { status, payment_status: paymentStatus, review_reasons: reasons } = order
+  const { status, review_reasons: reasons } = order
   const kept = order.amount_paid - order.amount_returned
   if (kept <= 0) return { status: 'expired' }
-  const isNews = isShort({ status, paymentStatus, kept }) && !reasons.includes('underpaid')
+  const isNews = isShort({ status, kept, isComplete: isSettled(order) }) && !reasons.includes('underpaid')
   return isNews ? { review_reasons: [...reasons, 'underpaid'] } : null
 }

@@ -1,26 +1,16 @@
 import type { NewEvent } from '../events/events.ts'
-import { endEntry } from '../payments/payment-attempts.ts'
 import { isLive, isOver } from '../payments/payments.states.ts'
 import { listPayments, listRefunds } from '../payments/payments.ts'
 import type { PaymentFollower, PaymentMove, PaymentRow } from '../payments/payments-context.ts'
 import { openRefund, refundableOf } from '../payments/refunds.ts'
 import type { Tx } from '../platform/database/database.ts'
-import { enqueue } from '../platform/outbox/entries.ts'
 import { decideOrder, type OrderDecision } from './order-decision.ts'
 import { enqueueExpiry } from './order-expiry.ts'
-import { readMoney } from './order-money.ts'
-import { changeOrder } from './order-moves.ts'
+import { readBooks } from './order-money.ts'
+import { changeOrder, endLive } from './order-moves.ts'
 import { lockOrder, type OrderRow } from './orders.sql.ts'
 import { type OrderSettings, type OrdersContext, orderSettingsOf } from './orders-context.ts'
-import {
-  asksTooMuch,
-  isPaidOnce,
-  isPaidUp,
-  type OrderMoney,
-  type OrderSums,
-  owedOf,
-  paymentStatusOf,
-} from './payment-status.ts'
+import { asksTooMuch, chooseCurrent, isPaidUp, isSettled, type OrderBooks, reachesTotal, settle } from './settlement.ts'
 
 /**
  * The order follows its payments, in the transaction that moves them: sums first, then what they mean for the order. Money
@@ -46,22 +36,34 @@ async function followPayment(
   { order, payments, move }: Following,
 ): Promise<NewEvent[]> {
   const settings = orderSettingsOf(await context.profiles.read(order.org_id))
-  const sums = await readMoney(tx, order, payments)
-  const paymentStatus = paymentStatusOf(sums)
-  const paidNow = { status: order.status, reviewReasons: order.review_reasons, paymentStatus }
+  const books = await readBooks(tx, order, payments)
+  // What a person accepted does not cover what is reversed afterwards.
+  const isReversal = move.after.amount_reversed > move.before.amount_reversed
+  const acceptedAt = isReversal ? null : order.accepted_at
+  const settlement = settle(books, acceptedAt !== null)
+  const isComplete = isSettled({ ...settlement, accepted_at: acceptedAt })
   const decision = decideOrder(
-    { ...paidNow, kept: sums.paid - sums.returned, isOpenAmount: order.total === null },
+    {
+      status: order.status,
+      reviewReasons: order.review_reasons,
+      paymentStatus: settlement.payment_status,
+      kept: keptOf(books),
+      isComplete,
+      isOpenAmount: order.total === null,
+    },
     {
       moneyIn: move.moneyIn,
       wasPaidUp: isPaidUp(order.payment_status),
-      isMadeUp: isMadeUp(sums, move.moneyIn),
+      isMadeUp: completesPayment(books, move.moneyIn),
       isLate: move.isLate,
       isSecond: isSecond({ order, payments, move }),
-      isUnowed: isUnowed({ order, payments, move }, sums),
+      isUnowed: isUnowed({ order, payments, move }, books),
       problem: move.problem,
-      hasLiveAttempt: sums.hasLiveAttempt,
-      isLiveTooHigh: payments.some((payment) => isLive(payment.status) && isTooHigh(payment, owedOf(sums))),
-      isLapsed: move.isLapsed || isEmptied({ order, payments, move }, sums),
+      hasLiveAttempt: books.hasLiveAttempt,
+      isLiveTooHigh: payments.some(
+        (payment) => isLive(payment.status) && isTooHigh(payment, settlement.amount_remaining),
+      ),
+      isLapsed: move.isLapsed || isEmptied({ order, payments, move }, books),
       isRefundable: move.after.is_refundable,
       latePolicy: settings.latePolicy,
     },
@@ -71,12 +73,12 @@ async function followPayment(
   const isSame = status === order.status && decision.reasons.length === order.review_reasons.length
   if (move.isLapsed && move.before.status === move.after.status && isSame) return []
   await followUp(context, tx, { order, payments, move, decision })
-  const change = { payment_status: paymentStatus, amount_paid: sums.paid, amount_returned: sums.returned }
   const { events } = await changeOrder(context, tx, order, {
-    ...change,
+    ...settlement,
+    accepted_at: acceptedAt,
+    payment_id: chooseCurrent(payments, isComplete)?.id ?? null,
     status,
     review_reasons: decision.reasons,
-    isMadeUp: isMadeUp(sums, move.moneyIn),
     isMoneyBack: move.after.amount_refunded > move.before.amount_refunded,
     problem: move.problem,
     doer: move.doer,
@@ -85,10 +87,13 @@ async function followPayment(
 }
 
 /** The part that kept it waiting after its time was over went back, so there is nothing to wait for any more. */
-const isEmptied = ({ payments, move }: Following, { paid, returned }: OrderMoney & OrderSums): boolean => {
-  if (move.moneyBack === 0 || paid > returned) return false
-  return payments.every(({ status, expires_at: end }) => isOver(status) && end !== null && end <= move.now)
+const isEmptied = ({ payments, move }: Following, books: OrderBooks): boolean => {
+  if (move.moneyBack === 0 || keptOf(books) > 0) return false
+  const hasEnded = ({ status }: PaymentRow) => isOver(status) || status === 'paid'
+  return payments.every((one) => hasEnded(one) && one.expires_at !== null && one.expires_at <= move.now)
 }
+
+const keptOf = ({ paid, refunded, reversed }: OrderBooks): number => paid - refunded - reversed
 
 /** A code without an amount may be paid any number of times, and who shows one around wants that. */
 const isByAnotherWay = ({ payments, move: { after } }: Following): boolean =>
@@ -100,21 +105,20 @@ const isSecond = (following: Following): boolean => {
 }
 
 /** What a bank took back is owed. Of an open amount whatever comes by the same code is welcome. */
-const isUnowed = (following: Following, { left, standing, returned, reversed }: OrderMoney & OrderSums): boolean => {
+const isUnowed = (following: Following, { left, standing, refunded }: OrderBooks): boolean => {
   const { order, move } = following
   if (isPaidUp(order.payment_status)) return false
   if (left !== null) return left + move.moneyIn <= 0
-  return standing > move.moneyIn && returned > reversed && isByAnotherWay(following)
+  return standing > move.moneyIn && refunded > 0 && isByAnotherWay(following)
 }
 
-/** Whoever is to pay by hand is asked for what is owed; of nothing there is nothing to ask. */
-const isTooHigh = (payment: PaymentRow, owed: number | null): boolean => owed === 0 || asksTooMuch(payment, owed)
+const isTooHigh = (payment: PaymentRow, remaining: number | null): boolean =>
+  remaining === 0 || asksTooMuch(payment, remaining)
 
-/** What this brought was the last of what was owed. */
-const isMadeUp = (money: OrderMoney, moneyIn: number): boolean => {
-  const { standing, left } = money
+const completesPayment = (books: OrderBooks, moneyIn: number): boolean => {
+  const { standing, left } = books
   const before = { standing: standing - moneyIn, left: left === null ? null : left + moneyIn }
-  return moneyIn > 0 && isPaidOnce(money) && !isPaidOnce(before)
+  return moneyIn > 0 && reachesTotal(books) && !reachesTotal(before)
 }
 
 type Lapsing = { order: OrderRow; payment: PaymentRow; decision: OrderDecision; settings: OrderSettings }
@@ -132,12 +136,13 @@ async function followUp(
   tx: Tx,
   { payments, move, decision }: Following & { decision: OrderDecision },
 ): Promise<void> {
-  const { context: paying } = context.payments
   if (decision.isRefundDue) await giveBack(context, tx, move)
   if (!decision.isLiveAttemptToEnd) return
-  const live = payments.filter(({ status, id }) => isLive(status) && id !== move.after.id)
-  await enqueue(tx, live.map(endEntry))
-  if (live.length > 0) tx.afterCommit(() => paying.wake(live.map(({ account_id }) => account_id)))
+  await endLive(
+    context,
+    tx,
+    payments.filter(({ id }) => id !== move.after.id),
+  )
 }
 
 /** What has just come in, as far as it is still there: a bank may have taken it back in the same breath. */

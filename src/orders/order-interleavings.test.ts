@@ -3,10 +3,17 @@ import { useOrders } from '../../test/support/orders.ts'
 import { createRandom, type Random } from '../../test/support/random.ts'
 import { reportOf } from '../../test/support/scripted-payments.ts'
 import type { Json } from '../../test/support/webhooks.ts'
+import { getProfile } from '../accounts/organization-profiles.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { KnownAttempt, PaymentReport } from '../payments/payment-connector.ts'
 import { applyReportAlone } from '../payments/payment-moves.ts'
-import { paymentStatusOf } from './payment-status.ts'
+import { listPayments, listRefunds } from '../payments/payments.ts'
+import { viewPayPage } from '../surfaces/pay/pay-view.ts'
+import { dueNotices } from './due-notices.ts'
+import { readBooks } from './order-money.ts'
+import { type OrderRow, orderColumns } from './orders.sql.ts'
+import { findPayPage } from './pay-pages.sql.ts'
+import { isSettled, settle } from './settlement.ts'
 
 /**
  * The same stories as in order-books.test.ts, in PostgreSQL and with several things happening to one order at once: what
@@ -37,15 +44,17 @@ async function tell({ orgId, order }: Target, payment: Json, fields: Partial<Pay
   return 200
 }
 
+const BY_HAND = { manual: true, note: 'by hand' }
+
 function something(target: Target, payments: Json[]): Promise<unknown> {
   const { random } = target
   const payment = random.pick(payments)
   const amount = payment.amount ?? 5000
-  switch (random.below(10)) {
+  switch (random.below(14)) {
     case 0:
       return tell(target, payment, { state: random.pick(['failed', 'expired', 'cancelled', 'pending'] as const) })
     case 1:
-      return tell(target, payment, { state: 'paid', amountPaid: amount - 500 })
+      return tell(target, payment, { state: 'paid', amountPaid: amount + random.pick([-500, 500]) })
     case 2:
     case 3:
       return tell(target, payment, { state: 'paid', amountPaid: 4000, captureId: `c${random.below(3)}` })
@@ -54,13 +63,18 @@ function something(target: Target, payments: Json[]): Promise<unknown> {
     case 5:
       return act(target, 'cancel')
     case 6:
-      return act(
-        target,
-        'refunds',
-        random.isLucky(0.5) ? { manual: true, note: 'by hand', amount: 1000 } : { amount: 2000 },
-      )
+      return act(target, 'refunds', random.pick([{ ...BY_HAND, amount: 1000 }, { amount: 2000 }, BY_HAND, BY_HAND]))
     case 7:
+    case 8:
       return act(target, 'payments', { method: random.pick(['qris', 'virtual_account', 'cash']) })
+    case 9:
+      return tell(target, payment, { state: 'reversed', amountPaid: amount, amountReversed: 1000 * random.below(6) })
+    case 10:
+      return tell(target, payment, { state: 'paid', amountPaid: amount, paymentId: `p${random.below(2)}` })
+    case 11:
+      return act(target, 'review', { decision: random.pick(['accept', 'dismiss']) })
+    case 12:
+      return act(target, random.pick(['process', 'complete']))
     default:
       return tell(target, payment, { state: 'paid' })
   }
@@ -79,7 +93,64 @@ async function play(orgId: OrgId, seed: number): Promise<string> {
   return target.order.id
 }
 
-test('a hundred and fifty orders, each with several things happening at once, end with books that hold', async () => {
+/** What the chat would say of the money now, with nothing said before. */
+async function chatOf(order: OrderRow): Promise<string | null> {
+  const [payments, refunds] = await Promise.all([
+    listPayments(shop.database, order.org_id, order.id),
+    listRefunds(shop.database, order.org_id, order.id),
+  ])
+  const due = dueNotices({ order, payments, refunds, told: [], nowMs: shop.clock.now() })
+  return due.map(({ kind }) => kind).find((kind) => kind !== 'instructions' && kind !== 'refunded') ?? null
+}
+
+async function pageOf({ org_id: orgId, id }: OrderRow): Promise<string> {
+  const row = await findPayPage(shop.database, orgId, { orderId: id })
+  if (row === null) throw new Error(`${id} has no pay page`)
+  return viewPayPage({ row, profile: await getProfile(shop.database, orgId) }, shop.clock.now()).state
+}
+
+const eventsOf = async ({ org_id, id }: OrderRow): Promise<Json[]> =>
+  (
+    await shop.database.many<{ body: string }>`
+      select body from events where org_id = ${org_id} and subject = ${id} order by sequence`
+  ).map(({ body }) => JSON.parse(body))
+
+/** By what the chat says: what the page may say. Null is a chat that has nothing to say about the money. */
+const PAGES: Record<string, readonly string[]> = {
+  partly_paid: ['partly_paid'],
+  paid: ['paid'],
+  reversed: ['reversed'],
+  late: ['late', 'cancelled'],
+  expired: ['expired'],
+  null: ['preparing', 'payable', 'failed', 'expired', 'refunded', 'reversed', 'cancelled', 'late'],
+}
+
+/** Chat, pay page, order and events never contradict each other. */
+async function expectAgreement(order: OrderRow): Promise<string> {
+  const [chat, page, events, shown] = await Promise.all([
+    chatOf(order),
+    pageOf(order),
+    eventsOf(order),
+    shop.getOrder(order.org_id, order.id),
+  ])
+  const names = events.map(({ type }) => type)
+  const about = { number: order.number, status: order.status, payment_status: order.payment_status, chat, page, names }
+  const isPaid = ['paid', 'overpaid', 'partially_paid', 'partially_refunded'].includes(order.payment_status)
+  expect([about, PAGES[String(chat)]?.includes(page)]).toEqual([about, true])
+  if (page === 'paid') expect([about, isPaid, names.includes('order.paid')]).toEqual([about, true, true])
+  if (page === 'paid') expect(['confirmed', 'processing', 'completed']).toContain(order.status)
+  if (page === 'partly_paid') expect([about, (order.amount_remaining ?? 0) > 0]).toEqual([about, true])
+  // Books that reach the total confirm an order, in however many parts.
+  if (order.status === 'pending_payment') expect([about, isSettled(order)]).toEqual([about, false])
+  if (page === 'reversed') expect([about, order.payment_status]).toEqual([about, 'reversed'])
+  expect([about, shown.payment_status]).toEqual([about, order.payment_status])
+  if (page === 'paid') expect([about, shown.payment.amount_paid > 0]).toEqual([about, true])
+  for (const { status, amount_paid, amount_refunded, amount_reversed } of shown.payments)
+    if (amount_paid > amount_refunded + amount_reversed) expect([about, status]).not.toEqual([about, 'cancelled'])
+  return page
+}
+
+test('a hundred and fifty orders, each with several things happening at once, agree in chat, page, order and events', async () => {
   const policies = ['accept', 'review', 'refund']
   const orgs = await Promise.all(policies.map((late_payment) => shop.anOrg(['simulator', 'manual'], { late_payment })))
   for (let first = 1; first <= STORIES; first += AT_ONCE)
@@ -87,31 +158,24 @@ test('a hundred and fifty orders, each with several things happening at once, en
       Array.from({ length: AT_ONCE }, (_, index) => play(orgs[(first + index) % 3] as OrgId, first + index)),
     )
   await shop.settle()
+  const pages = new Set<string>()
   for (const orgId of orgs) {
     await shop.checkBooks(orgId)
-    const rows = await shop.database.many<{
-      number: number
-      status: string
-      total: number
-      amount_paid: number
-      amount_returned: number
-      payment_status: string
-      live: boolean
-      promised: number
-    }>`
-      select number, status, total, amount_paid, amount_returned, payment_status,
-        exists (select from payments where payments.org_id = orders.org_id and order_id = orders.id
-          and payments.status in ('created', 'pending')) as live,
-        (select coalesce(sum(amount), 0)::bigint from refunds where refunds.org_id = orders.org_id
-          and order_id = orders.id and refunds.status = 'succeeded') as promised
-      from orders where org_id = ${orgId} order by number`
+    const rows = await shop.database.many<OrderRow>`
+      select ${orderColumns(shop.database)} from orders where org_id = ${orgId} order by number`
     for (const row of rows) {
-      const sums = { total: row.total, paid: row.amount_paid, returned: row.amount_returned, hasLiveAttempt: row.live }
-      expect([row.number, row.payment_status]).toEqual([row.number, paymentStatusOf(sums)])
-      expect(row.promised).toBeLessThanOrEqual(row.amount_paid)
+      const payments = await listPayments(shop.database, orgId, row.id)
+      const refunds = await listRefunds(shop.database, orgId, row.id)
+      const settlement = settle(await readBooks(shop.database, row, payments), row.accepted_at !== null)
+      expect(row).toMatchObject(settlement)
+      const given = refunds.filter(({ status }) => status === 'succeeded').reduce((sum, { amount }) => sum + amount, 0)
+      expect(given).toBeLessThanOrEqual(row.amount_paid)
       if (row.amount_paid > 0) expect(row.status).not.toBe('draft')
+      pages.add(await expectAgreement(row))
     }
     expect(rows.map(({ number }) => number)).toEqual(rows.map((_, index) => 1001 + index))
     expect(rows.some(({ payment_status }) => payment_status === 'paid')).toBe(true)
   }
+  // The stories are not all about nothing.
+  for (const page of ['paid', 'partly_paid', 'reversed', 'late', 'refunded']) expect([...pages]).toContain(page)
 }, 60_000)

@@ -3,7 +3,7 @@ import type { Queries } from '../platform/database/database.ts'
 import type { OrderRow } from './orders.sql.ts'
 import { orderColumns } from './orders.sql.ts'
 import { type OrderStatus, orderStates } from './orders.states.ts'
-import { type PaymentStatusOfOrder, paymentStatuses } from './payment-status.ts'
+import { type PaymentStatusOfOrder, paymentStatuses } from './settlement.ts'
 
 /**
  * A page of orders, newest first. Each way to ask has an index that gives the ids in that order or few of them, so a page

@@ -1,22 +1,23 @@
 import type { Doer } from '../events/doer.ts'
 import { listEvents, type NewEvent } from '../events/events.ts'
+import { endEntry } from '../payments/payment-attempts.ts'
+import { isLive } from '../payments/payments.states.ts'
 import { getPaymentById, listRefunds } from '../payments/payments.ts'
 import type { PaymentRow } from '../payments/payments-context.ts'
 import type { Tx } from '../platform/database/database.ts'
+import { enqueue } from '../platform/outbox/entries.ts'
 import type { ReviewReason } from './order-decision.ts'
 import { presentOrder, presentReview } from './order-view.ts'
 import { orderEvents } from './orders.events.ts'
 import { findPaidTold, type OrderChange, type OrderRow, saveOrder } from './orders.sql.ts'
 import type { OrdersContext } from './orders-context.ts'
-import { isPaidUp } from './payment-status.ts'
+import { isSettled } from './settlement.ts'
 
 /**
  * Changing an order: the one place where its row is written after it was made. The caller holds its lock and has asked the
  * table of states; the events that tell of the change are answered, to be recorded last.
  */
 export type OrderMove = Partial<Omit<OrderChange, 'id' | 'review_since' | 'updated_at'>> & {
-  /** With this nothing is owed any more, also where less is there than the total: a part had been given back on purpose. */
-  isMadeUp?: boolean
   /** Money of it went back. */
   isMoneyBack?: boolean
   /** A person has taken what came for what was asked. */
@@ -26,17 +27,25 @@ export type OrderMove = Partial<Omit<OrderChange, 'id' | 'review_since' | 'updat
   doer?: Doer
 }
 
+/** Ends the open attempt at its provider, as a job: nothing is to be paid with it any more. */
+export async function endLive({ payments: { context } }: OrdersContext, tx: Tx, payments: readonly PaymentRow[]) {
+  const live = payments.filter(({ status }) => isLive(status))
+  if (live.length === 0) return
+  await enqueue(tx, live.map(endEntry))
+  tx.afterCommit(() => context.wake(live.map(({ account_id }) => account_id)))
+}
+
 export type MovedOrder = { order: OrderRow; payment: PaymentRow | null; events: NewEvent[] }
 
 export async function changeOrder(
   context: OrdersContext,
   tx: Tx,
   before: OrderRow,
-  { isMadeUp = false, isMoneyBack = false, isAccepted = false, problem = null, doer, ...change }: OrderMove,
+  { isMoneyBack = false, isAccepted = false, problem = null, doer, ...change }: OrderMove,
 ): Promise<MovedOrder> {
   const now = new Date(context.clock.now())
   const next = { ...before, ...change }
-  const named = eventNames(before, next, { isMadeUp, isMoneyBack, isAccepted, problem })
+  const named = eventNames(before, next, { isMoneyBack, isAccepted, problem })
   const isRepeat = named.includes('paid') && (await wasToldPaid(tx, before))
   const names = isRepeat ? named.filter((name) => name !== 'paid') : named
   const order = await saveOrder(tx, before.org_id, {
@@ -64,7 +73,7 @@ async function wasToldPaid(tx: Tx, { org_id, id, status, amount_paid, amount_ret
   return (await listEvents(tx, org_id, { subject: id, types: [orderEvents.paid.name], limit: 1 })).length > 0
 }
 
-type Circumstances = { isMadeUp: boolean; isMoneyBack: boolean; isAccepted: boolean; problem: ReviewReason | null }
+type Circumstances = { isMoneyBack: boolean; isAccepted: boolean; problem: ReviewReason | null }
 
 /** Nothing else tells of these, so each is told, also where the last of its kind has not been looked at yet. */
 const TOLD_EACH_TIME: readonly ReviewReason[] = ['refund_failed', 'reversed']
@@ -72,15 +81,17 @@ const TOLD_EACH_TIME: readonly ReviewReason[] = ['refund_failed', 'reversed']
 function eventNames(
   before: OrderRow,
   after: OrderRow,
-  { isMadeUp, isMoneyBack, isAccepted, problem }: Circumstances,
+  { isMoneyBack, isAccepted, problem }: Circumstances,
 ): (keyof typeof orderEvents)[] {
   const names: (keyof typeof orderEvents)[] = []
   const isNew = (status: OrderRow['status']) => after.status === status && before.status !== status
   // Paid and given back may be told of in one breath. Where nothing is left of it, there is nothing to send goods for.
   const isLeft = !isMoneyBack || after.amount_paid > after.amount_returned
-  const isPaidNow = (isMadeUp || isPaidUp(after.payment_status)) && !isPaidUp(before.payment_status) && isLeft
-  const isTakenNow = isAccepted && (isNew('confirmed') || isDoubtful(before))
-  if ((isPaidNow || isTakenNow) && isGoing(after)) names.push('paid')
+  const isPaidNow = isSettled(after) && !isSettled(before) && isLeft
+  const isTakenNow = isAccepted && (isNew('confirmed') || before.review_reasons.includes('late_payment'))
+  // A loss that was accepted settles an order, but does not pay it.
+  const isPayment = GOING.includes(after.status) && after.payment_status !== 'reversed'
+  if ((isPaidNow || isTakenNow) && isPayment) names.push('paid')
   for (const status of ['expired', 'cancelled', 'completed'] as const) if (isNew(status)) names.push(status)
   if (isMoneyBack) names.push('refunded')
   const isToldAgain = (reason: ReviewReason) => reason === problem && TOLD_EACH_TIME.includes(reason)
@@ -89,15 +100,10 @@ function eventNames(
   return names
 }
 
-const GOING = ['confirmed', 'processing', 'completed']
-const DOUBTS = ['amount_mismatch', 'late_payment'] as const
+/** An order whose goods may be sent. `order.paid` is what shops act upon, so it waits for that. */
+export const GOING: readonly OrderRow['status'][] = ['confirmed', 'processing', 'completed']
 
-const isDoubtful = ({ review_reasons }: OrderRow) => DOUBTS.some((reason) => review_reasons.includes(reason))
-
-/** Whether its goods may be sent as far as the money goes. `order.paid` is what shops act upon, so it waits for that. */
-const isGoing = (order: OrderRow): boolean => GOING.includes(order.status) && !isDoubtful(order)
-
-const TOLD = ['status', 'payment_status', 'amount_paid', 'amount_returned'] as const
+const TOLD = ['status', 'payment_status', 'amount_paid', 'amount_returned', 'amount_remaining'] as const
 
 const previousOf = (before: OrderRow, after: OrderRow): Record<string, unknown> => ({
   ...Object.fromEntries(TOLD.flatMap((name) => (before[name] === after[name] ? [] : [[name, before[name]]]))),

@@ -1,7 +1,7 @@
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
 import type { NoticeKind } from './due-notices.ts'
-import type { PaymentStatusOfOrder } from './payment-status.ts'
+import type { PaymentStatusOfOrder } from './settlement.ts'
 
 export type ToldNotice = { kind: NoticeKind; subject: string; message_id: string | null }
 

@@ -269,7 +269,7 @@ describe('what becomes of it', () => {
     await shop.settle()
     await shop.pay(orgId, again.json)
     const messages = await shop.messagesTo(orgId, phone)
-    expect(kinds(messages)).toEqual(['instructions', 'paid', 'refunded', 'instructions', 'paid'])
+    expect(kinds(messages)).toEqual(['instructions', 'paid', 'refunded', 'reversed', 'instructions', 'paid'])
     expect(messages[4].body).toContain('Rp\u00a035.000')
   })
 })

@@ -17,7 +17,6 @@ import type { Log } from '../platform/telemetry/log.ts'
 import { languageOf } from './customer-language.ts'
 import { dueNotices, type Notice, type NoticeFacts } from './due-notices.ts'
 import { type NoticeWords, noticeTemplate, noticeText } from './notice-texts.ts'
-import { readMoney } from './order-money.ts'
 import { findOpenOrder, insertToldNotice, linkOrderToChat, listToldNotices } from './order-notices.sql.ts'
 import { findOrder, lockOrder } from './orders.sql.ts'
 import type { Order } from './orders-context.ts'
@@ -106,7 +105,7 @@ async function readFacts(queries: Queries, order: Order, nowMs: number): Promise
     await listRefunds(queries, orgId, id),
     await listToldNotices(queries, orgId, id),
   ]
-  return { order, payments, money: await readMoney(queries, order, payments), refunds, told, nowMs }
+  return { order, payments, refunds, told, nowMs }
 }
 
 async function tellAboutOrder(options: OrderNoticesOptions, orgId: OrgId, orderId: string): Promise<void> {

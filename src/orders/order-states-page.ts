@@ -2,7 +2,7 @@ import { drawStates, type States } from '../kernel/states.ts'
 import { paymentStates, refundStates } from '../payments/payments.states.ts'
 import { reviewReasons } from './order-decision.ts'
 import { orderStates } from './orders.states.ts'
-import { paymentStatuses } from './payment-status.ts'
+import { paymentStatuses } from './settlement.ts'
 
 /** The reference page of states, drawn from the tables that decide: `npm run openapi` writes it. */
 const INTRODUCTION = `# States of orders, payments and refunds

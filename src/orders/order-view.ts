@@ -1,9 +1,10 @@
 import { type PaymentLinks, presentPayment, presentRefund } from '../payments/payment-view.ts'
 import type { PaymentRow, RefundRow } from '../payments/payments-context.ts'
+import { isGivenUp } from './order-decision.ts'
 import type { OrderView } from './orders.schemas.ts'
 import type { OrderRow } from './orders.sql.ts'
 
-/** What is shown of an order beside its own row: its newest attempt, and what was given back. */
+/** What is shown of an order beside its own row: the attempt that counts, and its refunds. */
 export type OrderMoney = { payment: PaymentRow | null; refunds: readonly RefundRow[] }
 
 /** An order as the API and its events show it. */
@@ -26,6 +27,8 @@ export function presentOrder(links: PaymentLinks, row: OrderRow, { payment, refu
     payment_status: row.payment_status,
     amount_paid: row.amount_paid,
     amount_returned: row.amount_returned,
+    amount_remaining: isGivenUp(row.status) ? noDebt(row) : row.amount_remaining,
+    amount_overpaid: row.total === null ? 0 : Math.max(0, row.amount_paid - row.amount_returned - row.total),
     payment: payment === null ? null : presentPayment(links, payment),
     refunds: refunds.map(presentRefund),
     needs_review: presentReview(row),
@@ -37,6 +40,9 @@ export function presentOrder(links: PaymentLinks, row: OrderRow, { payment, refu
     updated_at: row.updated_at.toISOString(),
   }
 }
+
+/** An order that was cancelled or has expired is not to be paid any more. */
+const noDebt = ({ total }: OrderRow): number | null => (total === null ? null : 0)
 
 export function presentReview({ review_reasons: reasons, review_since: since }: OrderRow): OrderView['needs_review'] {
   const [reason] = reasons

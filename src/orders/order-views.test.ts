@@ -9,7 +9,7 @@ import { MONEY_MAX } from '../kernel/money.ts'
 import { paymentMethods } from '../payments/payment-connector.ts'
 import { paymentStates, refundStates } from '../payments/payments.states.ts'
 import { orderStates } from './orders.states.ts'
-import { paymentStatuses } from './payment-status.ts'
+import { paymentStatuses } from './settlement.ts'
 
 /**
  * Every state that an order, a payment and a refund can be in, made for real and held against the published description

@@ -30,7 +30,7 @@ import {
   saveCounters,
 } from './orders.sql.ts'
 import type { OrdersContext } from './orders-context.ts'
-import { paymentStatusOf } from './payment-status.ts'
+import { paymentStatusOf } from './settlement.ts'
 
 /**
  * Writing new orders, many requests in one transaction of two rounds:
@@ -138,8 +138,9 @@ function numberOrder(context: OrdersContext, numbers: Numbers, item: OrderItem):
           now: row.created_at,
         })
   const payment = attempt?.row ?? null
-  const sums = { total: row.total, paid: 0, returned: 0, hasLiveAttempt: payment !== null && isLive(payment.status) }
-  const order = { ...row, number, payment_id: payment?.id ?? null, payment_status: paymentStatusOf(sums) }
+  const hasLiveAttempt = payment !== null && isLive(payment.status)
+  const books = { total: row.total, paid: 0, refunded: 0, reversed: 0, standing: 0, left: row.total, hasLiveAttempt }
+  const order = { ...row, number, payment_id: payment?.id ?? null, payment_status: paymentStatusOf(books) }
   const view = presentOrder(context.payments.context, order, { payment, refunds: [] })
   return { item, order, payment, view, entries: attempt?.entries ?? [] }
 }

@@ -32,6 +32,22 @@ export const orderNotCompletable = defineError({
   help: 'An order is confirmed by its payment, or from the start when nothing is waited for (cash, on delivery, on account). A draft needs a way to pay first (`POST /orders/{id}/payments`), unless it comes to nothing.',
 })
 
+export const orderPaymentReversed = defineError({
+  code: 'order_payment_reversed',
+  status: 409,
+  title: 'The payment of the order was reversed',
+  says: 'A bank reversed money of this order, so it cannot be completed. Have the remaining amount paid again, or accept the loss with `POST /orders/{id}/review`.',
+  help: 'After a chargeback `payment_status` is `reversed`, and `amount_remaining` is due again. The order can be completed once that is paid (`POST /orders/{id}/payments`, or `mark-paid` for money that staff received), or once a person accepted the loss: `POST /orders/{id}/review` with `{"decision":"accept"}`.',
+})
+
+export const orderAlreadyPaid = defineError({
+  code: 'order_already_paid',
+  status: 409,
+  title: 'The order is paid already',
+  says: 'This order is paid already. To record one more payment of the customer, send `again` with its `amount`.',
+  help: 'Marking an order as paid twice must not count twice. If the customer really paid once more, send `"again": true`, the `amount` and, where nothing was to be paid by hand before, the `method`.',
+})
+
 export const orderNotPayable = defineError({
   code: 'order_not_payable',
   status: 409,

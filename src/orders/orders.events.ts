@@ -9,6 +9,7 @@ const paid = {
   status: 'confirmed' as const,
   payment_status: 'paid' as const,
   amount_paid: 65000,
+  amount_remaining: 0,
   payment: paidPaymentExample,
 }
 
@@ -16,7 +17,7 @@ export const orderEvents = {
   created: orderEvent('order.created', 'An order was made.'),
   paid: orderEvent(
     'order.paid',
-    'All that an order comes to has arrived, or a person has taken what came for it: its goods may be sent. Money that is doubtful, or for an order that was given up, comes as `order.needs_review` first.',
+    'The total of an order was received, in however many parts, or a person accepted what was received: its goods may be sent. Money for an order that had expired or was cancelled comes as `order.needs_review` first.',
     paid,
   ),
   expired: orderEvent('order.expired', 'Nobody paid in time.', {

@@ -21,7 +21,7 @@ import { orderNotFound, orderReferenceTaken } from './orders.errors.ts'
 import { NewOrder, Order, OrderWithPayments, orderExample, phoneText } from './orders.schemas.ts'
 import { orderStates } from './orders.states.ts'
 import type { OrdersContext } from './orders-context.ts'
-import { paymentStatuses } from './payment-status.ts'
+import { paymentStatuses } from './settlement.ts'
 
 export const TAG = 'Orders'
 export const orderParams = z.object({
@@ -37,6 +37,7 @@ export const paidOrderExample = {
   status: 'confirmed' as const,
   payment_status: 'paid' as const,
   amount_paid: 65000,
+  amount_remaining: 0,
   payment: paidPaymentExample,
   payments: [paidPaymentExample],
   ledger: [movementExample],

@@ -6,7 +6,7 @@ import { idSchema, publishedRule, textSchema, timeSchema, visibleText } from '..
 import { PHONE_FORM, PHONE_SAYS } from '../platform/phone/phone-numbers.ts'
 import { reviewReasons } from './order-decision.ts'
 import { orderStates } from './orders.states.ts'
-import { paymentStatuses } from './payment-status.ts'
+import { paymentStatuses } from './settlement.ts'
 
 /** Public shapes, in and out. Money is whole rupiah everywhere. */
 const ITEMS_MAX = 100
@@ -75,11 +75,20 @@ const orderFields = {
   total: moneySchema.nullable().meta({ description: 'Null for an open amount: the payer says how much.' }),
   currency: currencySchema,
   payment_status: z.enum(paymentStatuses).meta({
-    description: 'Worked out from what came in, what went back and the total; never set by hand.',
+    description:
+      'Computed from what was received, refunded and reversed, and the total; never set by hand. `refunded` is money that was refunded on purpose; `reversed` is money that a bank took back and that is due again.',
   }),
   amount_paid: moneySchema.meta({ description: 'All that came in.' }),
   amount_returned: moneySchema.meta({ description: 'All that went back: refunds, and what a bank took back.' }),
-  payment: Payment.nullable().meta({ description: 'The newest attempt; null where there is nothing to pay.' }),
+  amount_remaining: moneySchema.nullable().meta({
+    description:
+      'Still to be paid: what is missing of the total, a reversal included; 0 once a person accepted less, and for an order that was cancelled or has expired. Null for an open amount.',
+  }),
+  amount_overpaid: moneySchema.meta({ description: 'Received above the total and not refunded yet.' }),
+  payment: Payment.nullable().meta({
+    description:
+      'The attempt that counts: the one that paid the order, else the open one. Null where there is nothing to pay.',
+  }),
   refunds: z.array(Refund).max(1000).meta({ description: 'Oldest first.' }),
   needs_review: OrderDoubt.nullable(),
   notify: z.boolean().meta({ description: 'Whether the customer is told in the chat.' }),
@@ -241,6 +250,12 @@ export const OrderPaid = z
       { properties: { method: { not: { const: null } } }, required: ['method'] },
       { properties: { again: { const: true }, amount: { minimum: 1 } }, required: ['again', 'amount'] },
     ),
+    allOf: [
+      publishedRule(
+        { properties: { again: { const: true } }, required: ['again'] },
+        { properties: { amount: { minimum: 1 } }, required: ['amount'] },
+      ),
+    ],
   })
 
 export const NewRefund = z
@@ -265,7 +280,8 @@ export const NewRefund = z
 export const OrderReview = z
   .strictObject({
     decision: z.enum(['accept', 'dismiss']).meta({
-      description: '`accept` takes the money as it is and confirms the order; `dismiss` only takes the mark away.',
+      description:
+        '`accept` takes what was received as enough and confirms the order, or accepts the loss after a reversal; `dismiss` only takes the mark away.',
     }),
   })
   .meta({ id: 'OrderReview' })
@@ -291,6 +307,8 @@ export const orderExample = {
   payment_status: 'pending' as const,
   amount_paid: 0,
   amount_returned: 0,
+  amount_remaining: 65000,
+  amount_overpaid: 0,
   payment: paymentExample,
   refunds: [],
   needs_review: null,

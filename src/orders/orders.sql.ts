@@ -5,7 +5,7 @@ import { jsonList } from '../platform/database/plain-lists.ts'
 import type { IdempotencyClaim } from '../platform/http/idempotency.ts'
 import type { ReviewReason } from './order-decision.ts'
 import type { OrderStatus } from './orders.states.ts'
-import type { PaymentStatusOfOrder } from './payment-status.ts'
+import type { PaymentStatusOfOrder } from './settlement.ts'
 import type { OrderItem } from './totals.ts'
 
 export type OrderRow = {
@@ -27,6 +27,10 @@ export type OrderRow = {
   payment_status: PaymentStatusOfOrder
   amount_paid: number
   amount_returned: number
+  /** Still to be paid; null for an open amount. */
+  amount_remaining: number | null
+  /** When a person took what had been received as enough, or accepted the loss after a reversal. */
+  accepted_at: Date | null
   payment_id: Id<'pay'> | null
   review_reasons: ReviewReason[]
   review_since: Date | null
@@ -40,8 +44,8 @@ export type OrderRow = {
 
 export const orderColumns = (queries: Queries) => queries.part`
   org_id, id, number, status, billing_type, customer_name, customer_phone, contact_id, chat_id, items, subtotal, discount,
-  shipping, tax, total, payment_status, amount_paid, amount_returned, payment_id, review_reasons, review_since, notify,
-  reference, note, metadata, created_at, updated_at`
+  shipping, tax, total, payment_status, amount_paid, amount_returned, amount_remaining, accepted_at, payment_id, review_reasons,
+  review_since, notify, reference, note, metadata, created_at, updated_at`
 
 const FIRST_NUMBER = 1000
 
@@ -115,10 +119,10 @@ export const adoptAnswer = (
 /** Of any number of organizations at once: for group commit. */
 export const insertOrders = (tx: Tx, rows: readonly OrderRow[]) => tx.run`
   insert into orders (org_id, id, number, status, billing_type, customer_name, customer_phone, contact_id, chat_id, items,
-    subtotal, discount, shipping, tax, total, payment_status, payment_id, notify, reference, note, metadata, created_at,
-    updated_at)
+    subtotal, discount, shipping, tax, total, amount_remaining, payment_status, payment_id, notify, reference, note,
+    metadata, created_at, updated_at)
   select org_id, id, number, status, billing_type, customer_name, customer_phone, contact_id, chat_id, items::jsonb,
-    subtotal, discount, shipping, tax, total, payment_status, payment_id, notify, reference, note, metadata::jsonb,
+    subtotal, discount, shipping, tax, total, total, payment_status, payment_id, notify, reference, note, metadata::jsonb,
     created_at, created_at
   from unnest(
     ${rows.map((row) => row.org_id)}::text[], ${rows.map((row) => row.id)}::text[],
@@ -149,6 +153,8 @@ export type OrderChange = Pick<
   | 'payment_status'
   | 'amount_paid'
   | 'amount_returned'
+  | 'amount_remaining'
+  | 'accepted_at'
   | 'payment_id'
   | 'review_reasons'
   | 'review_since'
@@ -158,7 +164,8 @@ export type OrderChange = Pick<
 /** The row is locked; whether it may move was decided by the table of states. The first time that it was told as paid stays. */
 export const saveOrder = (tx: Tx, orgId: OrgId, row: OrderChange & { paid_told_at: Date | null }) => tx.one<OrderRow>`
   update orders set status = ${row.status}, billing_type = ${row.billing_type}, payment_status = ${row.payment_status},
-    amount_paid = ${row.amount_paid}, amount_returned = ${row.amount_returned}, payment_id = ${row.payment_id},
+    amount_paid = ${row.amount_paid}, amount_returned = ${row.amount_returned},
+    amount_remaining = ${row.amount_remaining}, accepted_at = ${row.accepted_at}, payment_id = ${row.payment_id},
     review_reasons = ${row.review_reasons}::text[], review_since = ${row.review_since}, updated_at = ${row.updated_at},
     paid_told_at = coalesce(paid_told_at, ${row.paid_told_at})
   where org_id = ${orgId} and id = ${row.id}

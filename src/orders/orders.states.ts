@@ -1,7 +1,7 @@
 import { defineStates, type StateOf } from '../kernel/states.ts'
 
 /**
- * The seller's side of an order. What was paid is told apart from it (payment-status.ts).
+ * The seller's side of an order. What was paid is told apart from it (settlement.ts).
  *
  *   draft            a cart that nobody has turned into an order yet
  *   pending_payment  waits for money

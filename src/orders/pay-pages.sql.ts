@@ -2,23 +2,15 @@ import type { Id, OrgId } from '../kernel/ids.ts'
 import type { PaymentMethod } from '../payments/payment-connector.ts'
 import type { PaymentRow } from '../payments/payments-context.ts'
 import type { Queries } from '../platform/database/database.ts'
-import type { OrderStatus } from './orders.states.ts'
-import type { MoneyLine, PaymentStatusOfOrder } from './payment-status.ts'
+import type { SettledOrder } from './settlement.ts'
 
 /** An order and one of its attempts, as far as the payer is concerned. */
-export type PayPageRow = {
+export type PayPageRow = SettledOrder & {
   org_id: OrgId
   order_id: Id<'ord'>
   number: number
-  status: OrderStatus
-  payment_status: PaymentStatusOfOrder
   total: number | null
-  amount_paid: number
-  amount_returned: number
-  /** Of what came in, what no bank took back to the last rupiah. */
-  amount_standing: number
-  /** Only where money went back: all of its movements, as they happened. */
-  movements: MoneyLine[]
+  amount_reversed: number
   updated_at: Date
   payment: PayPageAttempt | null
 }
@@ -44,7 +36,7 @@ type FlatRow = Omit<PayPageRow, 'payment'> & {
   expires_at: Date | null
 }
 
-/** By the order, with its newest attempt; or by an attempt, with that one. */
+/** By the order, with the attempt that counts; or by an attempt, with that one. */
 export async function findPayPage(queries: Queries, orgId: OrgId, wanted: Wanted): Promise<PayPageRow | null> {
   const row = await ('orderId' in wanted
     ? findByOrder(queries, orgId, wanted.orderId)
@@ -68,13 +60,9 @@ export async function findPayPage(queries: Queries, orgId: OrgId, wanted: Wanted
 
 const columns = (queries: Queries) => queries.part`
   orders.org_id, orders.id as order_id, orders.number, orders.status, orders.payment_status, orders.total,
-  orders.amount_paid, orders.amount_returned,
-  (select coalesce(sum(one.amount_paid), 0)::bigint from payments one
-    where one.org_id = orders.org_id and one.order_id = orders.id and one.status <> 'reversed') as amount_standing,
-  (select coalesce(jsonb_agg(jsonb_build_object('kind', line.kind, 'amount', line.amount)
-      order by line.recorded_at, line.kind, line.key), '[]')
-    from payment_ledger line where orders.amount_returned > 0
-      and line.org_id = orders.org_id and line.order_id = orders.id) as movements,
+  orders.amount_paid, orders.amount_returned, orders.amount_remaining, orders.accepted_at,
+  (select coalesce(sum(one.amount_reversed), 0)::bigint from payments one
+    where orders.amount_returned > 0 and one.org_id = orders.org_id and one.order_id = orders.id) as amount_reversed,
   greatest(orders.updated_at, attempt.updated_at) as updated_at,
   attempt.id as attempt_id, attempt.status as attempt_status, attempt.method, attempt.bank, attempt.amount,
   attempt.amount_paid - attempt.amount_refunded - attempt.amount_reversed as amount_kept, attempt.is_manual,

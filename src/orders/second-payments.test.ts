@@ -189,10 +189,10 @@ test('a paid order is not paid twice by the same call made twice: a second payme
   const order = await shop.anOrder(orgId, { billingType: 'cash' })
   await mark(orgId, order, { amount: 25_000 })
   const refused = await mark(orgId, order, { amount: 25_000 })
-  expect([refused.status, refused.json.code]).toEqual([409, 'order_not_manual'])
+  expect([refused.status, refused.json.code]).toEqual([409, 'order_already_paid'])
   expect(refused.json.detail).toContain('again')
   const unsaid = await mark(orgId, order, { again: true })
-  expect([unsaid.status, unsaid.json.errors[0].code]).toEqual([409, 'amount_required'])
+  expect([unsaid.status, unsaid.json.errors[0].code]).toEqual([422, 'required'])
   expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', []])
 })
 
@@ -201,7 +201,9 @@ test('`again` changes nothing where money is still owed', async () => {
   const order = await shop.anOrder(orgId, { billingType: 'bank_transfer' })
   await mark(orgId, order, { amount: 10_000, again: true })
   expect(await summaryOf(orgId, order)).toEqual(['pending_payment', 'partially_paid', 'pending', []])
-  await mark(orgId, order, { again: true })
+  const refused = await mark(orgId, order, { again: true })
+  expect([refused.status, refused.json.errors[0].pointer]).toEqual([422, '#/amount'])
+  await mark(orgId, order, { amount: 15_000, again: true })
   expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', []])
 })
 
@@ -232,7 +234,7 @@ test('what was given back on purpose is not owed again: more money for it is for
   await shop.call(orgId, 'POST', `/orders/${order.id}/refunds`, { json: {} })
   await shop.settle()
   // The cash that had been agreed upon first is not waited for any more.
-  expect((await mark(orgId, order, {})).json.code).toBe('order_not_manual')
+  expect((await mark(orgId, order, {})).json.code).toBe('order_already_paid')
   await payAs('py-2')
   expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', ['late_payment']])
   expect((await shop.eventTypes(orgId)).filter((type) => type === 'order.paid')).toHaveLength(1)

@@ -31,7 +31,7 @@ test('money that a bank took back is booked once the provider knows of it, and t
   expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', []])
   answer({ state: 'reversed' })
   await shop.advance(10)
-  expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'refunded', 'reversed', ['reversed']])
+  expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'reversed', 'reversed', ['reversed']])
 })
 
 test('a second part that a bank took back is booked once the provider knows of it', async () => {
@@ -78,7 +78,7 @@ test('a transfer that its bank took back by denying it is booked once the provid
   expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', []])
   answer(denied)
   await shop.advance(10)
-  expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'refunded', 'reversed', ['reversed']])
+  expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'reversed', 'reversed', ['reversed']])
 })
 
 test('a second payment of one code is booked once the provider knows of it', async () => {

@@ -1,5 +1,5 @@
 import type { PaymentReport } from './payment-connector.ts'
-import { isOver, isPaymentMove, type PaymentStatus } from './payments.states.ts'
+import { isLive, isOver, isPaymentMove, type PaymentStatus } from './payments.states.ts'
 
 /**
  * What a report does to an attempt and its books, as a pure function: the same report again does nothing, and reports give
@@ -91,9 +91,11 @@ export function applyReport(books: Books, told: Told): BookChange {
  * `pending` only confirms what the answer to our charge says better, with what the payer needs. What ended before anybody
  * was shown how to pay it has failed, whatever the provider calls its end.
  */
-function withoutMoney({ status }: Books, { state }: Told): BookChange {
-  const next = status === 'created' && isOver(state) ? 'failed' : state
-  const isMove = next !== 'pending' && next !== 'paid' && isPaymentMove(status, next)
+function withoutMoney({ status, lines }: Books, { state }: Told): BookChange {
+  // An attempt that ends with a part of its money received was paid in part, not cancelled.
+  const isPaidInPart = state === 'cancelled' && isLive(status) && keptOf(lines) > 0
+  const next = isPaidInPart ? 'paid' : status === 'created' && isOver(state) ? 'failed' : state
+  const isMove = next !== 'pending' && isPaymentMove(status, next)
   return { status: isMove ? next : status, lines: [], problem: null, isLate: false }
 }
 
@@ -137,13 +139,14 @@ function cameIn(captures: readonly LedgerLine[]): number {
   return Math.max(sum, whole)
 }
 
-/** A code that can be paid in parts is paid once the parts make up the amount; everything else at once. */
+/** A code that can be paid in parts is paid once the parts reach the amount, or with the first part after it was cancelled. */
 function settledStatus({ status, amount }: Books, lines: readonly LedgerLine[]): PaymentStatus {
   const { paid } = sumsOf(lines)
   if (paid === 0 || !isPaymentMove(status, 'paid')) return status
   const isWhole = ({ kind, key }: LedgerLine) =>
     kind === 'capture' && (key.startsWith(WHOLE) || key.startsWith(PAYMENT))
-  return amount === null || lines.some(isWhole) || paid >= amount ? 'paid' : status
+  const isPaidInPart = status === 'cancelled' && keptOf(lines) > 0
+  return amount === null || lines.some(isWhole) || paid >= amount || isPaidInPart ? 'paid' : status
 }
 
 const keptOf = (lines: readonly LedgerLine[]): number => {

@@ -149,11 +149,16 @@ function close(context: PaymentsContext, payment: PaymentRow, { how, doer }: End
   })
 }
 
+/** An attempt that is ended with a part of its money received was paid in part, not cancelled. */
+const holdsMoney = ({ amount_paid, amount_refunded, amount_reversed }: PaymentRow): boolean =>
+  amount_paid > amount_refunded + amount_reversed
+
 function closing(payment: PaymentRow, how: EndingOptions['how']): PlannedMove {
   const isLapsed = how === 'expire'
   if (payment.status === 'created') {
     const detail = 'It was given up before the provider had answered.'
     return { status: 'failed', error: { code: 'abandoned', detail, provider_code: null }, isLapsed, source: how }
   }
-  return { status: isLapsed ? 'expired' : 'cancelled', isLapsed, source: how }
+  if (isLapsed) return { status: 'expired', isLapsed, source: how }
+  return { status: holdsMoney(payment) ? 'paid' : 'cancelled', source: how }
 }

@@ -145,6 +145,7 @@ function eventsOf(context: PaymentsContext, { before, after, isLate, moneyIn, do
   if (isNew('failed')) names.push('failed')
   if (isNew('expired')) names.push('expired')
   if (after.amount_refunded > before.amount_refunded) names.push('refunded')
+  if (after.amount_reversed > before.amount_reversed) names.push('reversed')
   if (names.length === 0) return []
   const data = presentPayment(context, after)
   const previous = previousOf(presentPayment(context, before), data)

@@ -34,8 +34,13 @@ export const paymentEvents = {
     'Money came in for an attempt that was over: expired, cancelled or failed. What becomes of it is the organization’s setting.',
     paidPaymentExample,
   ),
-  refunded: paymentEvent('payment.refunded', 'Money of a payment was given back, all or some of it.', {
+  refunded: paymentEvent('payment.refunded', 'Money of a payment was refunded on purpose, all or some of it.', {
     ...paidPaymentExample,
     amount_refunded: 15000,
   }),
+  reversed: paymentEvent(
+    'payment.reversed',
+    'A bank or the network reversed a payment, all or some of it: a chargeback. The amount is due again; `amount_remaining` of the order says how much.',
+    { ...paidPaymentExample, status: 'reversed', amount_reversed: 65000 },
+  ),
 }

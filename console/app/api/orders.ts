@@ -36,6 +36,7 @@ export const paymentStatuses = [
   'overpaid',
   'partially_refunded',
   'refunded',
+  'reversed',
 ] as const
 export type PaymentStatus = (typeof paymentStatuses)[number]
 
@@ -107,6 +108,8 @@ export type Order = {
   payment_status: PaymentStatus
   amount_paid: number
   amount_returned: number
+  amount_remaining: number | null
+  amount_overpaid: number
   payment: Payment | null
   needs_review: { reason: ReviewReason; reasons: ReviewReason[]; since: string } | null
   notify: boolean
@@ -182,23 +185,15 @@ const permitted: Record<OrderStatus, readonly ('cancel' | 'process' | 'complete'
 }
 const isPaidUp = ({ payment_status }: Order) => payment_status === 'paid' || payment_status === 'overpaid'
 
-/**
- * What is left to be paid, below nought what is too much, by the rule of the server: along what happened, because what was given
- * back on purpose once all had come is not owed again, and what a bank took back is. Null for an open amount.
- */
-export function leftOf({ total, ledger }: Pick<OrderWithPayments, 'total' | 'ledger'>): number | null {
-  if (total === null) return null
-  return ledger.reduce(
-    (left, { kind, amount }) => (kind === 'refund' && left <= 0 ? Math.min(0, left - amount) : left - amount),
-    total,
-  )
+/** Whether the money is complete: received in full, whatever was refunded since, or accepted by a person. */
+function isSettled({ payment_status, amount_remaining }: Order): boolean {
+  if (amount_remaining !== null) return amount_remaining === 0
+  return !['unpaid', 'pending', 'reversed'].includes(payment_status)
 }
 
-function isPaidOnce(order: OrderWithPayments): boolean {
-  const reversed = order.payments.reduce((sum, payment) => sum + payment.amount_reversed, 0)
-  const left = leftOf(order)
-  return left === null ? order.amount_paid > reversed : left <= 0
-}
+/** A bank reversed money that was neither paid again nor accepted as a loss. */
+export const isReversalOpen = ({ payment_status, amount_remaining }: Order) =>
+  payment_status === 'reversed' && amount_remaining !== 0
 
 /** A cart that comes to nothing goes on without a payment. */
 const isFreeDraft = ({ status, total }: Order) => status === 'draft' && total === 0
@@ -206,9 +201,9 @@ const isFreeDraft = ({ status, total }: Order) => status === 'draft' && total ==
 export const orderCan = {
   cancel: ({ status }: Order) => permitted[status].includes('cancel'),
   process: (order: Order) => permitted[order.status].includes('process') || isFreeDraft(order),
-  complete: (order: Order) => permitted[order.status].includes('complete') || isFreeDraft(order),
-  pay: (order: OrderWithPayments) =>
-    permitted[order.status].includes('pay') && !isPaidOnce(order) && !isFreeDraft(order),
+  complete: (order: Order) =>
+    (permitted[order.status].includes('complete') && !isReversalOpen(order)) || isFreeDraft(order),
+  pay: (order: Order) => permitted[order.status].includes('pay') && !isSettled(order) && !isFreeDraft(order),
   markPaid: ({ payment }: Order) => payment?.provider === 'manual' && isLive(payment),
   /** The customer paid once more, although nothing was owed. */
   paidAgain: (order: Order) =>

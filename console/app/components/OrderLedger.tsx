@@ -1,4 +1,4 @@
-import { leftOf, type Order, type OrderWithPayments, type Payment, type Refund } from '../api/orders.ts'
+import type { Order, OrderWithPayments, Payment, Refund } from '../api/orders.ts'
 import { type Say, useFailureSay, useSay, useText } from '../text/text.tsx'
 import { rupiah } from '../ui/Money.tsx'
 import { State } from '../ui/State.tsx'
@@ -42,14 +42,9 @@ export function OrderLedger({ order }: { order: OrderWithPayments }) {
   )
 }
 
-const GIVEN_UP: readonly Order['status'][] = ['cancelled', 'expired']
-
-/** What is missing, or below nought what is too much; of an order that was given up nothing is missing. */
-function differenceOf(order: OrderWithPayments): number | null {
-  const left = leftOf(order)
-  if (left === null || left === 0 || (left > 0 && GIVEN_UP.includes(order.status))) return null
-  return left
-}
+/** The remaining amount, or the surplus as a negative number. */
+const differenceOf = ({ amount_remaining, amount_overpaid }: Order): number | null =>
+  amount_remaining || (amount_overpaid > 0 ? -amount_overpaid : null)
 
 const signed = (amount: number) => (amount < 0 ? `− ${rupiah(-amount)}` : rupiah(amount))
 

@@ -18,7 +18,7 @@ export function OrderReview({ order, mayDecide }: { order: OrderWithPayments; ma
         <Text size="md" fw={600}>
           {say('orders.needsReview')}
         </Text>
-        {order.needs_review?.reasons.map((reason) => (
+        {(order.needs_review?.reasons ?? ['reversed' as const]).map((reason) => (
           <Text size="sm" key={reason}>
             {say(`review.${reason}`)}
           </Text>

@@ -1,7 +1,7 @@
 import { Group, Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
-import { type Order, orderQuery } from '../api/orders.ts'
+import { isReversalOpen, type Order, orderQuery } from '../api/orders.ts'
 import { may, sessionQuery } from '../api/session.ts'
 import { useSay } from '../text/text.tsx'
 import { JsonCode } from '../ui/Code.tsx'
@@ -44,7 +44,9 @@ export function OrderView({ id }: { id: string }) {
   return (
     <Stack gap="lg">
       <Head order={data} />
-      {data.needs_review !== null && <OrderReview order={data} mayDecide={may(session, 'orders:write')} />}
+      {(data.needs_review !== null || isReversalOpen(data)) && (
+        <OrderReview order={data} mayDecide={may(session, 'orders:write')} />
+      )}
       {data.payment !== null && <Payable payment={data.payment} />}
       {may(session, 'orders:write') && <OrderActs order={data} />}
       {may(session, 'simulator:use') && <PaymentSimulator order={data} />}

@@ -2,7 +2,7 @@ import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useIdempotencyKey } from '../api/idempotency.ts'
-import { isLive, leftOf, markOrderPaid, type OrderWithPayments, payOrder, type SeenMoney } from '../api/orders.ts'
+import { isLive, markOrderPaid, type OrderWithPayments, payOrder, type SeenMoney } from '../api/orders.ts'
 import { useSay } from '../text/text.tsx'
 import { RefusalMessage } from '../ui/Message.tsx'
 import { MoneyField, rupiah } from '../ui/Money.tsx'
@@ -60,7 +60,7 @@ export function AnotherWayForm({ order, onDone }: FormProps) {
 /** Money that staff have seen. Less than what is owed is possible: then the order stays open. */
 export function MarkPaidForm({ order, onDone }: FormProps) {
   const say = useSay()
-  const due = leftOf(order)
+  const due = order.amount_remaining
   const { money, marking, refusal, submit } = useSeenMoney({ order, onDone, due, more: {} })
   return (
     <form onSubmit={submit}>

@@ -92,11 +92,15 @@ const problems: Sentences = {
     'Percobaan bayar atau pengembalian dana pada pesanan ini sudah mencapai batas. Buat pesanan baru untuk sisanya.',
   ],
   order_not_cancellable: 'Pesanan dalam keadaan ini tidak bisa dibatalkan.',
+  order_already_paid:
+    'Pesanan ini sudah lunas. Untuk mencatat pembayaran pelanggan yang kedua, pilih catat pembayaran kedua dan isi jumlahnya.',
   order_not_completable: 'Hanya pesanan yang sudah dikonfirmasi yang bisa disiapkan dan diselesaikan.',
   order_not_found: 'Tidak ada pesanan dengan id ini.',
   order_not_manual:
     'Percobaan yang terbuka ada di penyedia, yang melaporkan pembayarannya sendiri. Buka dulu percobaan tunai, transfer bank, atau cara manual lain.',
   order_not_payable: 'Tidak ada lagi yang perlu dibayar pada pesanan ini, atau pesanan ini sudah berakhir.',
+  order_payment_reversed:
+    'Bank menarik kembali uang pesanan ini, jadi pesanan belum bisa diselesaikan. Minta sisa pembayaran dibayar lagi, atau terima kerugiannya lewat peninjauan.',
   order_reference_taken: 'Pesanan lain sudah memakai referensi ini. Pakai pesanan itu, atau referensi lain.',
   order_review_not_needed: 'Pesanan ini tidak punya peninjauan yang terbuka.',
   organization_not_found: 'Organisasi ini tidak ada.',
@@ -513,7 +517,7 @@ const events: Record<string, string> = {
   'order.expired': 'Tidak ada yang membayar pada waktunya.',
   'order.needs_review': 'Ada sesuatu dengan uang suatu pesanan yang perlu ditinjau orang.',
   'order.paid':
-    'Semua yang harus dibayar untuk suatu pesanan sudah masuk, atau seseorang menerima yang masuk: barangnya boleh dikirim. Uang yang meragukan, atau untuk pesanan yang sudah berakhir, datang dulu sebagai `order.needs_review`.',
+    'Total suatu pesanan sudah diterima, sekaligus atau bertahap, atau seseorang menerima yang sudah masuk: barangnya boleh dikirim. Uang untuk pesanan yang sudah kedaluwarsa atau dibatalkan datang dulu sebagai `order.needs_review`.',
   'order.refunded': 'Uang suatu pesanan dikembalikan, semua atau sebagian.',
   'payment.expired': 'Waktu suatu percobaan habis dan tidak ada yang membayar.',
   'payment.failed': 'Penyedia menolak suatu percobaan, atau tidak bisa dihubungi.',
@@ -521,7 +525,9 @@ const events: Record<string, string> = {
     'Uang masuk untuk percobaan yang sudah berakhir: kedaluwarsa, dibatalkan, atau gagal. Yang terjadi dengannya diatur oleh organisasi.',
   'payment.paid': 'Uang masuk untuk suatu percobaan: semua yang diminta, atau sebagian bila boleh dibayar sebagian.',
   'payment.pending': 'Pembayar sudah punya sesuatu untuk membayar.',
-  'payment.refunded': 'Uang suatu pembayaran dikembalikan, semua atau sebagian.',
+  'payment.refunded': 'Uang suatu pembayaran sengaja dikembalikan, semua atau sebagian.',
+  'payment.reversed':
+    'Bank atau jaringan menarik kembali suatu pembayaran, semua atau sebagian (chargeback). Jumlahnya harus dibayar lagi; `amount_remaining` pesanan menyebut berapa.',
 }
 
 const certification = { grades, bugs, probes }

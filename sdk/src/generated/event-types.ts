@@ -37,4 +37,5 @@ export const EVENT_TYPES: readonly string[] = [
   'payment.paid',
   'payment.pending',
   'payment.refunded',
+  'payment.reversed',
 ]

@@ -531,7 +531,7 @@ export class Orders {
   /**
    * Complete an order.
    *
-   * A confirmed order, one that is being processed, or a draft that comes to nothing, was fulfilled.
+   * A confirmed order, one that is being processed, or a draft that comes to nothing, was fulfilled. Refused while money that a bank reversed is neither paid again nor accepted as a loss (`POST /orders/{id}/review`).
    *
    * Scope: `orders:write`.
    *
@@ -544,7 +544,7 @@ export class Orders {
   /**
    * Mark an order as paid.
    *
-   * For methods that nobody reports: cash, cash on delivery, transfers to your own account, your own static QRIS, invoices. Who, when, how much and the note are kept. Less than what is owed is possible: the order stays open for the rest. So is more than that, and with `again` a second payment of an order that is paid already, also of one that was paid through a provider (then with its `method`): it is recorded, and a person has to look. In the same way record what a bank had taken back and gave back after a dispute.
+   * For methods that nobody reports: cash, cash on delivery, transfers to your own account, your own static QRIS, invoices. Who, when, how much and the note are kept. Less than the remaining amount is possible: the order stays open. So is more than that, and with `again` and `amount` a second payment of an order that is paid already, also of one that was paid through a provider (then with its `method`): it is recorded, and a person has to look. In the same way record what a bank had taken back and gave back after a dispute.
    *
    * Scope: `orders:write`.
    *
@@ -596,7 +596,7 @@ export class Orders {
   /**
    * Settle the review of an order.
    *
-   * Takes `needs_review` away after a person has looked. `accept` takes the money that came as it is, so an order that waited for more, or had expired, is confirmed.
+   * Takes `needs_review` away after a person has looked. `accept` takes what was received as enough: an order that waited for more, or had expired, is confirmed, and one whose payment a bank reversed may be completed without that money.
    *
    * Scope: `orders:write`.
    *

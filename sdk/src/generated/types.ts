@@ -802,6 +802,7 @@ export type KnownEvent =
   | PaymentPaidEvent
   | PaymentPendingEvent
   | PaymentRefundedEvent
+  | PaymentReversedEvent
 
 /** Something that happened, as the feed shows it. `isKnown` tells those apart whose `data` has a type. */
 export type Event = KnownEvent | EventRecord
@@ -2172,6 +2173,7 @@ export type NewWebhookEndpoint = {
     | 'payment.paid'
     | 'payment.pending'
     | 'payment.refunded'
+    | 'payment.reversed'
   > | undefined
   description?: string | null | undefined
   /** `thin` sends ids only; fetch the resource for the rest. When absent: `full`. */
@@ -2225,13 +2227,26 @@ export type Order = {
   /** Null for an open amount: the payer says how much. */
   total: number | null
   currency: 'IDR'
-  /** Worked out from what came in, what went back and the total; never set by hand. */
-  payment_status: Open<'unpaid' | 'pending' | 'partially_paid' | 'paid' | 'overpaid' | 'partially_refunded' | 'refunded'>
+  /** Computed from what was received, refunded and reversed, and the total; never set by hand. `refunded` is money that was refunded on purpose; `reversed` is money that a bank took back and that is due again. */
+  payment_status: Open<
+    | 'unpaid'
+    | 'pending'
+    | 'partially_paid'
+    | 'paid'
+    | 'overpaid'
+    | 'partially_refunded'
+    | 'refunded'
+    | 'reversed'
+  >
   /** All that came in. */
   amount_paid: number
   /** All that went back: refunds, and what a bank took back. */
   amount_returned: number
-  /** The newest attempt; null where there is nothing to pay. */
+  /** Still to be paid: what is missing of the total, a reversal included; 0 once a person accepted less, and for an order that was cancelled or has expired. Null for an open amount. */
+  amount_remaining: number | null
+  /** Received above the total and not refunded yet. */
+  amount_overpaid: number
+  /** The attempt that counts: the one that paid the order, else the open one. Null where there is nothing to pay. */
   payment: Payment | null
   /** Oldest first. */
   refunds: Refund[]
@@ -2453,7 +2468,7 @@ export type OrderPaid = {
   note?: string | null | undefined
 }
 
-/** All that an order comes to has arrived, or a person has taken what came for it: its goods may be sent. Money that is doubtful, or for an order that was given up, comes as `order.needs_review` first. */
+/** The total of an order was received, in however many parts, or a person accepted what was received: its goods may be sent. Money for an order that had expired or was cancelled comes as `order.needs_review` first. */
 export type OrderPaidEvent = {
   object: 'event'
   /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
@@ -2508,7 +2523,7 @@ export type OrderRefundedEvent = {
 export type OrderRefundedPayload = OrderRefundedEvent | ThinEvent
 
 export type OrderReview = {
-  /** `accept` takes the money as it is and confirms the order; `dismiss` only takes the mark away. */
+  /** `accept` takes what was received as enough and confirms the order, or accepts the loss after a reversal; `dismiss` only takes the mark away. */
   decision: 'accept' | 'dismiss'
 }
 
@@ -2544,13 +2559,26 @@ export type OrderWithPayments = {
   /** Null for an open amount: the payer says how much. */
   total: number | null
   currency: 'IDR'
-  /** Worked out from what came in, what went back and the total; never set by hand. */
-  payment_status: Open<'unpaid' | 'pending' | 'partially_paid' | 'paid' | 'overpaid' | 'partially_refunded' | 'refunded'>
+  /** Computed from what was received, refunded and reversed, and the total; never set by hand. `refunded` is money that was refunded on purpose; `reversed` is money that a bank took back and that is due again. */
+  payment_status: Open<
+    | 'unpaid'
+    | 'pending'
+    | 'partially_paid'
+    | 'paid'
+    | 'overpaid'
+    | 'partially_refunded'
+    | 'refunded'
+    | 'reversed'
+  >
   /** All that came in. */
   amount_paid: number
   /** All that went back: refunds, and what a bank took back. */
   amount_returned: number
-  /** The newest attempt; null where there is nothing to pay. */
+  /** Still to be paid: what is missing of the total, a reversal included; 0 once a person accepted less, and for an order that was cancelled or has expired. Null for an open amount. */
+  amount_remaining: number | null
+  /** Received above the total and not refunded yet. */
+  amount_overpaid: number
+  /** The attempt that counts: the one that paid the order, else the open one. Null where there is nothing to pay. */
   payment: Payment | null
   /** Oldest first. */
   refunds: Refund[]
@@ -2818,7 +2846,7 @@ export type PaymentQris = {
   image_url: string
 }
 
-/** Money of a payment was given back, all or some of it. */
+/** Money of a payment was refunded on purpose, all or some of it. */
 export type PaymentRefundedEvent = {
   object: 'event'
   /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
@@ -2844,6 +2872,33 @@ export type PaymentRefundedEvent = {
 
 /** `payment.refunded` as an endpoint gets it: the whole event, or its ids alone. */
 export type PaymentRefundedPayload = PaymentRefundedEvent | ThinEvent
+
+/** A bank or the network reversed a payment, all or some of it: a chargeback. The amount is due again; `amount_remaining` of the order says how much. */
+export type PaymentReversedEvent = {
+  object: 'event'
+  /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
+  id: string
+  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  sequence: number | null
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** The same as `created_at`, under the name that Standard Webhooks gives it. */
+  timestamp: string
+  /** Date of the schema of `data`. */
+  version: string
+  /** Identifier that begins with `org_`. Opaque, sortable by creation. */
+  tenant: string
+  /** Present on test events only: nothing happened. Receivers check it before they act. */
+  test?: true
+  actor: Actor
+  type: 'payment.reversed'
+  data: Payment
+  /** State, money and settings of the resource that changed, as they were before. What it shows of other resources and `updated_at` are left out. Null where nothing existed before, and where the type alone says what changed, as in `message.sent`. */
+  previous: Record<string, unknown> | null
+}
+
+/** `payment.reversed` as an endpoint gets it: the whole event, or its ids alone. */
+export type PaymentReversedPayload = PaymentReversedEvent | ThinEvent
 
 export type PaymentVirtualAccount = {
   bank: string
@@ -2923,6 +2978,7 @@ export type Problem = {
     | 'number_missing'
     | 'number_not_connected'
     | 'number_not_found'
+    | 'order_already_paid'
     | 'order_has_no_money'
     | 'order_limit_reached'
     | 'order_not_cancellable'
@@ -2930,6 +2986,7 @@ export type Problem = {
     | 'order_not_found'
     | 'order_not_manual'
     | 'order_not_payable'
+    | 'order_payment_reversed'
     | 'order_reference_taken'
     | 'order_review_not_needed'
     | 'organization_not_found'
@@ -3489,6 +3546,7 @@ export type WebhookEndpointChange = {
     | 'payment.paid'
     | 'payment.pending'
     | 'payment.refunded'
+    | 'payment.reversed'
   > | undefined
   description?: string | null | undefined
   /** `thin` sends ids only; fetch the resource for the rest. */
@@ -3839,6 +3897,7 @@ export type WebhookRecover = {
     | 'payment.paid'
     | 'payment.pending'
     | 'payment.refunded'
+    | 'payment.reversed'
   > | undefined
   /** Only deliveries of this status, one or several; all that the mode covers by default. */
   status?:
@@ -4000,6 +4059,7 @@ export type WebhookTest = {
     | 'payment.paid'
     | 'payment.pending'
     | 'payment.refunded'
+    | 'payment.reversed'
 }
 
 /** The test is on its way. */
@@ -4193,7 +4253,8 @@ export type ListDeliveriesQuery = {
     | 'payment.late'
     | 'payment.paid'
     | 'payment.pending'
-    | 'payment.refunded' | undefined
+    | 'payment.refunded'
+    | 'payment.reversed' | undefined
   /** Any of these, joined with commas. `pending` includes what is in flight, `held` what waits for a retry at an endpoint that is paused or disabled. */
   status?: OneOrMore<'pending' | 'succeeded' | 'failed' | 'held' | 'cancelled' | 'skipped'> | undefined
   /** Only deliveries of events that happened from then on. */
@@ -4263,6 +4324,7 @@ export type ListEventsQuery = {
     | 'payment.paid'
     | 'payment.pending'
     | 'payment.refunded'
+    | 'payment.reversed'
   > | undefined
   /** Only events about this resource id. */
   subject?: string | undefined
@@ -4303,7 +4365,16 @@ export type ListOrdersQuery = {
   /** Any of these, joined with commas. */
   status?: OneOrMore<'draft' | 'pending_payment' | 'confirmed' | 'processing' | 'expired' | 'completed' | 'cancelled'> | undefined
   /** Any of these, joined with commas. */
-  payment_status?: OneOrMore<'unpaid' | 'pending' | 'partially_paid' | 'paid' | 'overpaid' | 'partially_refunded' | 'refunded'> | undefined
+  payment_status?: OneOrMore<
+    | 'unpaid'
+    | 'pending'
+    | 'partially_paid'
+    | 'paid'
+    | 'overpaid'
+    | 'partially_refunded'
+    | 'refunded'
+    | 'reversed'
+  > | undefined
   /** Of the customer, in any usual spelling. */
   phone?: string | undefined
   /** Of this chat, and of those that went into it. */

@@ -28,7 +28,7 @@ export type PayPageFrame = {
 }
 
 /** States that money can still change. In the others there is nothing to wait for. */
-const WAITING: readonly PayState[] = ['preparing', 'payable', 'partly_paid', 'expired', 'failed']
+const WAITING: readonly PayState[] = ['preparing', 'payable', 'partly_paid', 'reversed', 'expired', 'failed']
 
 export function renderPayPage(view: PayView, frame: PayPageFrame): string {
   const texts = payTexts[frame.language]
@@ -43,22 +43,26 @@ ${mainParts(view, frame, texts).join('\n')}
 
 function mainParts(view: PayView, frame: PayPageFrame, texts: PayTexts): string[] {
   const { title, says } = texts.states[view.state]
-  const isFree = view.state === 'paid' && view.total === 0
+  const isNothingDue =
+    (view.state === 'paid' && view.total === 0) || (view.state === 'reversed' && view.remaining === 0)
   return [
     `<header><p class="shop">${escapeHtml(view.merchantName)}</p><p class="order">${texts.order} ${escapeHtml(view.orderNumber)}</p></header>`,
     `<h1 class="state"><span class="mark" aria-hidden="true"></span>${title}</h1>`,
-    says === '' ? '' : `<p class="says">${isFree ? texts.nothingToPay : says}</p>`,
+    says === '' ? '' : `<p class="says">${isNothingDue ? texts.nothingToPay : says}</p>`,
     renderAmounts(view, texts),
     ...(view.means === null ? [] : [renderMeans(view.means, view, { frame, texts })]),
   ].filter((part) => part !== '')
 }
 
-function renderAmounts({ state, means, received, returned, owed }: PayView, texts: PayTexts): string {
+const RECEIVED: readonly PayState[] = ['partly_paid', 'paid', 'reversed', 'late', 'refunded', 'cancelled']
+const SHORT: readonly PayState[] = ['partly_paid', 'reversed']
+
+function renderAmounts({ state, means, received, refunded, reversed, remaining }: PayView, texts: PayTexts): string {
   const rows: [string, string][] = []
-  if (state === 'partly_paid') rows.push([texts.received, formatRupiah(received)])
-  if (state === 'partly_paid' && means === null && owed) rows.push([texts.remaining, formatRupiah(owed)])
-  if (['paid', 'late', 'refunded'].includes(state) && received > 0) rows.push([texts.received, formatRupiah(received)])
-  if (returned > 0) rows.push([texts.returned, formatRupiah(returned)])
+  if (RECEIVED.includes(state) && received > 0) rows.push([texts.received, formatRupiah(received)])
+  if (refunded > 0) rows.push([texts.returned, formatRupiah(refunded)])
+  if (reversed > 0) rows.push([texts.reversed, formatRupiah(reversed)])
+  if (SHORT.includes(state) && means === null && remaining) rows.push([texts.remaining, formatRupiah(remaining)])
   if (rows.length === 0) return ''
   return `<dl class="sums">${rows.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join('')}</dl>`
 }
@@ -66,7 +70,7 @@ function renderAmounts({ state, means, received, returned, owed }: PayView, text
 type Drawing = { frame: PayPageFrame; texts: PayTexts }
 
 function renderMeans(means: PayMeans, view: PayView, { frame, texts }: Drawing): string {
-  const amountName = view.state === 'partly_paid' ? texts.remaining : texts.amountDue
+  const amountName = SHORT.includes(view.state) ? texts.remaining : texts.amountDue
   const amount =
     means.amount === null
       ? `<p class="open">${texts.openAmount}</p>`

@@ -12,6 +12,7 @@ export type PayTexts = {
   received: string
   remaining: string
   returned: string
+  reversed: string
   qrAlt: string
   saveQr: string
   copy: string
@@ -29,7 +30,7 @@ export type PayTexts = {
   liveLost: string
   secure: string
   states: Record<PayState, { title: string; says: string }>
-  /** For a free order, and for money that went back in part. */
+  /** For a free order, and for a reversal that the shop accepted as its loss. */
   nothingToPay: string
   instructionNames: Record<string, string>
   methods: Record<PaymentMethod, string>
@@ -56,6 +57,7 @@ const id: PayTexts = {
   received: 'Sudah diterima',
   remaining: 'Sisa yang harus dibayar',
   returned: 'Sudah dikembalikan',
+  reversed: 'Ditarik kembali oleh bank',
   qrAlt: 'Kode QRIS untuk pembayaran ini',
   saveQr: 'Simpan gambar QR',
   copy: 'Salin',
@@ -80,6 +82,10 @@ const id: PayTexts = {
       says: 'Pembayaran Anda sudah kami terima, tetapi belum cukup.',
     },
     paid: { title: 'Pembayaran diterima', says: 'Terima kasih. Anda boleh menutup halaman ini.' },
+    reversed: {
+      title: 'Pembayaran ditarik kembali oleh bank',
+      says: 'Bank Anda menarik kembali pembayaran untuk pesanan ini, jadi jumlahnya harus dibayar lagi. Hubungi toko bila Anda tidak memintanya.',
+    },
     late: {
       title: 'Pembayaran diterima setelah waktunya habis',
       says: 'Uang Anda tercatat. Toko akan memutuskan: pesanan dilanjutkan atau uang dikembalikan. Hubungi toko bila perlu.',
@@ -166,7 +172,8 @@ const en: PayTexts = {
   timeLeft: 'Time left',
   received: 'Received so far',
   remaining: 'Still to pay',
-  returned: 'Given back',
+  returned: 'Refunded',
+  reversed: 'Reversed by the bank',
   qrAlt: 'QRIS code for this payment',
   saveQr: 'Save the QR picture',
   copy: 'Copy',
@@ -188,6 +195,10 @@ const en: PayTexts = {
     payable: { title: 'Waiting for your payment', says: '' },
     partly_paid: { title: 'Paid in part', says: 'We received your payment, but it is not enough yet.' },
     paid: { title: 'Payment received', says: 'Thank you. You can close this page.' },
+    reversed: {
+      title: 'Payment reversed by the bank',
+      says: 'Your bank reversed the payment for this order, so the amount is due again. Contact the shop if you did not ask for this.',
+    },
     late: {
       title: 'Your payment came after the time was over',
       says: 'Your money is on record. The shop decides whether the order goes on or the money goes back. Contact the shop if you need to.',
@@ -204,7 +215,7 @@ const en: PayTexts = {
       title: 'The order was cancelled',
       says: 'There is nothing to pay. If you have paid already, the shop gives it back.',
     },
-    refunded: { title: 'Money given back', says: 'Your payment for this order was given back.' },
+    refunded: { title: 'Payment refunded', says: 'Your payment for this order was refunded.' },
   },
   nothingToPay: 'There is nothing to pay.',
   instructionNames: {

@@ -1,19 +1,21 @@
 import type { PayPageFacts, PayPageRow } from '../../orders/pay-page-source.ts'
-import { isFixedCode, isPaidOnce, isPaidUp, leftAfter, type OrderMoney, owedOf } from '../../orders/payment-status.ts'
+import { isFixedCode, stageOf } from '../../orders/settlement.ts'
 import type { PaymentMethod } from '../../payments/payment-connector.ts'
 import { isLive } from '../../payments/payments.states.ts'
 import { hashOf } from '../../platform/http/static-content.ts'
 
 /**
- * An order as the payer sees it.
+ * An order as the payer sees it. What its money means is decided in orders/settlement.ts; only an order that awaits money is
+ * told apart further, by its attempt.
  *
- *   preparing    the provider has not answered yet, or nobody has opened a way to pay
- *   payable      here is how
- *   partly_paid  some money came; the rest is still awaited, and can be paid where the attempt is still open
- *   paid         enough came
- *   late         money came after the order was given up: the shop has to decide
- *   expired      time is over. From the very second on, although the provider is asked a little later
- *   failed       this way of paying did not work
+ *   preparing    the provider has not answered yet, or there is no attempt
+ *   payable      it can be paid now
+ *   partly_paid  some money was received; the remaining amount can be paid
+ *   paid         the money is complete
+ *   reversed     a bank reversed the payment; the remaining amount can be paid
+ *   late         money was received after the order had expired: the shop decides
+ *   expired      the time to pay is over, from the very second, although the provider is asked a little later
+ *   failed       the attempt failed
  *   cancelled, refunded
  */
 export type PayState =
@@ -21,6 +23,7 @@ export type PayState =
   | 'payable'
   | 'partly_paid'
   | 'paid'
+  | 'reversed'
   | 'late'
   | 'expired'
   | 'failed'
@@ -46,28 +49,35 @@ export type PayView = {
   state: PayState
   total: number | null
   received: number
-  returned: number
+  refunded: number
+  reversed: number
   /** Still to be paid; null for an open amount. */
-  owed: number | null
+  remaining: number | null
   means: PayMeans | null
   /** Another one whenever the page would look different. */
   version: string
 }
 
+/** States in which an open attempt can be paid. */
+const PAYABLE: readonly PayState[] = ['payable', 'partly_paid', 'reversed']
+
 export function viewPayPage({ row, profile }: PayPageFacts, nowMs: number): PayView {
   const isOpen = isAttemptOpen(row, nowMs)
   const state = stateOf(row, isOpen)
-  const isPayable = isOpen && (state === 'payable' || state === 'partly_paid') && !asksTooMuch(row)
+  const isPayable = isOpen && PAYABLE.includes(state) && row.amount_remaining !== 0 && !asksTooMuch(row)
   return {
     merchantName: profile.name,
     orderNumber: String(row.number),
     state,
     total: row.total,
     received: row.amount_paid,
-    returned: row.amount_returned,
-    owed: owedOf(moneyOf(row)),
+    refunded: row.amount_returned - row.amount_reversed,
+    reversed: row.amount_reversed,
+    remaining: row.amount_remaining,
     means: isPayable ? meansOf(row) : null,
-    version: hashOf(`${state} ${isPayable} ${row.payment?.id} ${row.amount_paid} ${row.amount_returned}`),
+    version: hashOf(
+      `${state} ${isPayable} ${row.payment?.id} ${row.amount_paid} ${row.amount_returned} ${row.amount_remaining}`,
+    ),
   }
 }
 
@@ -77,27 +87,12 @@ function isAttemptOpen({ payment }: PayPageRow, nowMs: number): boolean {
 }
 
 function stateOf(row: PayPageRow, isOpen: boolean): PayState {
-  const kept = row.amount_paid - row.amount_returned
-  if (row.status === 'cancelled') return 'cancelled'
-  if (row.status === 'expired' && row.payment_status !== 'refunded') return kept > 0 ? 'late' : 'expired'
-  if (isPaidUp(row.payment_status)) return 'paid'
-  // Money that went back ends it, unless there is a way to pay again: a bank took it, and somebody opened another attempt.
-  const isOver = row.amount_returned > 0 && !(isOwed(row) && isLive(row.payment?.status ?? 'failed'))
-  if (isOver && kept === 0) return 'refunded'
-  if (isOver && row.status !== 'pending_payment') return 'paid'
-  if (kept > 0) return 'partly_paid'
+  const stage = stageOf(row)
+  if (stage !== 'awaiting') return stage
   if (isOpen) return 'payable'
-  return stateWithoutMoney(row.payment?.status ?? 'created')
+  const status = row.payment?.status ?? 'created'
+  return row.amount_paid > 0 && !isLive(status) ? 'refunded' : stateWithoutMoney(status)
 }
-
-type Money = Pick<OrderMoney, 'standing' | 'left'>
-
-const moneyOf = ({ total, amount_paid, amount_returned, amount_standing, movements }: PayPageRow): Money => ({
-  standing: amount_standing,
-  left: total === null ? null : amount_returned === 0 ? total - amount_paid : leftAfter(total, movements),
-})
-
-const isOwed = (row: PayPageRow): boolean => !isPaidOnce(moneyOf(row))
 
 function stateWithoutMoney(status: NonNullable<PayPageRow['payment']>['status']): PayState {
   if (status === 'created') return 'preparing'
@@ -116,16 +111,14 @@ type Attempt = NonNullable<PayPageRow['payment']>
 const leftOf = ({ amount, amount_kept }: Attempt): number | null =>
   amount === null ? null : Math.max(0, amount - amount_kept)
 
-/** Who pays by hand is asked for what is owed, whatever came by other ways meanwhile. */
-function askedOf(row: PayPageRow, payment: Attempt): number | null {
-  const [left, owed] = [leftOf(payment), owedOf(moneyOf(row))]
-  return left === null || owed === null || isFixedCode(payment) ? left : Math.min(left, owed)
+/** A manual payment asks for the remaining amount of the order, whatever was received by other ways meanwhile. */
+function askedOf({ amount_remaining: remaining }: PayPageRow, payment: Attempt): number | null {
+  const left = leftOf(payment)
+  return left === null || remaining === null || isFixedCode(payment) ? left : Math.min(left, remaining)
 }
 
-/** Its end is under way; until then nobody is shown a code that takes more than is owed. */
-function asksTooMuch(row: PayPageRow): boolean {
-  const { payment } = row
-  if (payment === null || !isFixedCode(payment)) return false
-  const [left, owed] = [leftOf(payment), owedOf(moneyOf(row))]
-  return left !== null && owed !== null && left > owed
+/** Its end is under way; until then a code that takes more than the remaining amount is not shown. */
+function asksTooMuch({ payment, amount_remaining: remaining }: PayPageRow): boolean {
+  if (payment === null || remaining === null || !isFixedCode(payment)) return false
+  return (leftOf(payment) ?? 0) > remaining
 }

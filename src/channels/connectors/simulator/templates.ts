@@ -60,6 +60,14 @@ const orderTemplates: ChannelTemplate[] = [
     ...['A-1042', 'Rp 75.000'],
   ),
   ...both(
+    'order_payment_reversed',
+    {
+      en: 'Your bank reversed a payment of {{2}} for order {{1}}. Remaining amount: {{3}}. Pay here: {{4}}',
+      id: 'Bank menarik kembali pembayaran {{2}} untuk pesanan {{1}}. Sisa yang harus dibayar: {{3}}. Bayar di sini: {{4}}',
+    },
+    ...['A-1042', 'Rp 75.000', 'Rp 75.000', LINK],
+  ),
+  ...both(
     'order_paid_late',
     {
       en: 'Your payment for order {{1}} came after the time was over. Your money is on record; we will be in touch.',
