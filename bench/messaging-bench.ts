@@ -15,6 +15,7 @@ import { createSecretBox, deriveKey } from '../src/platform/database/secret-box.
 import type { Storage } from '../src/platform/storage/storage.ts'
 import { createLog } from '../src/platform/telemetry/log.ts'
 import { partitionedTables } from '../src/schema.ts'
+import { loopbackEgress } from '../test/support/egress.ts'
 import { createScriptedChannel } from '../test/support/scripted-channel.ts'
 import { slowFlushes } from './disk.ts'
 import { findFreePort } from './nexkit-server.ts'
@@ -63,6 +64,7 @@ export const benchChannels = (database: Database, wake: (laneIds: readonly strin
     secretBox: createSecretBox(deriveKey(SECRET, 'numbers')),
     storage: {} as Storage,
     connectors: [createScriptedChannel()],
+    egress: loopbackEgress,
     publicUrl: 'http://127.0.0.1',
     wake,
   })

@@ -13,6 +13,7 @@ import { createRateLimiter } from '../src/platform/http/rate-limit.ts'
 import { listen } from '../src/platform/runtime/server.ts'
 import { createLog } from '../src/platform/telemetry/log.ts'
 import { createRequestLogWriter } from '../src/request-logs/request-log-writer.ts'
+import { loopbackEgress } from '../test/support/egress.ts'
 import { createMemoryStorage } from '../test/support/memory-storage.ts'
 import { createScriptedChannel } from '../test/support/scripted-channel.ts'
 
@@ -34,6 +35,7 @@ const channels = createChannels({
   secretBox: createSecretBox(secret('numbers')),
   storage: createMemoryStorage(),
   connectors: [createScriptedChannel()],
+  egress: loopbackEgress,
   publicUrl: 'http://127.0.0.1',
   wake: () => {},
 })

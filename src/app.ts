@@ -16,7 +16,6 @@ import { consoleRoutes, createSimulationTest } from './console-routes.ts'
 import type { DemoKey } from './demo.ts'
 import { playDemo } from './demo-content.ts'
 import { webhookDescriptions } from './events/event-catalogue.ts'
-import type { Clock } from './kernel/clock.ts'
 import { allErrors } from './kernel/errors.ts'
 import { maskPayer } from './payments/payer-masking.ts'
 import { paymentProviders } from './payments/payment-connector.ts'
@@ -24,7 +23,10 @@ import { createLiveProcesses, type ProcessRole } from './platform/cluster/live-p
 import { createPartitionUpkeep } from './platform/database/daily-partitions.ts'
 import type { Database } from './platform/database/database.ts'
 import type { Migration } from './platform/database/migrate.ts'
+import { createDocumentFetch, type DocumentFetch } from './platform/egress/document-fetch.ts'
+import { createEgress, type Egress } from './platform/egress/egress.ts'
 import { serializeDescription } from './platform/http/openapi.ts'
+import { resolveHost } from './platform/runtime/resolve-host.ts'
 import { BASE_PATHS, describedRoutes, PUBLIC_LIMITS, publicRoutes } from './public-routes.ts'
 import { EVENT_RETENTION_DAYS, partitionedTables } from './schema.ts'
 import './platform/database/group-commit.errors.ts'
@@ -61,8 +63,6 @@ import { createMcpSite, MCP_PATH } from './surfaces/mcp/mcp-site.ts'
 import { challengeOf } from './surfaces/oauth/metadata.ts'
 import { createOAuthSite } from './surfaces/oauth/oauth-site.ts'
 import { createPaySite } from './surfaces/pay/pay-site.ts'
-import type { EndpointUrlPolicy } from './webhooks/endpoint-url.ts'
-import { createGuardedFetch, type GuardedFetch } from './webhooks/guarded-fetch.ts'
 
 /**
  * The joinery, part two: what is served, and to whom. Part one, the capabilities with their connectors and jobs, is in
@@ -80,7 +80,7 @@ export type AppOptions = {
   metricsToken: string | null
   rateLimit: { perSecond: number; burst: number }
   /** Which addresses webhooks may be sent to. */
-  webhookUrls: EndpointUrlPolicy
+  egress: Egress
   mediaStorage: Storage
   /** Where checkpoints of the audit log are kept outside of the database. */
   checkpointStore?: Storage | null
@@ -93,7 +93,7 @@ export type AppOptions = {
   /** Whether programs that want to connect may make themselves known; without it those with a document of their own can. */
   isClientRegistrationOn: boolean
   /** By which such documents are fetched, from public addresses only unless something else is handed in. */
-  fetchDocument?: GuardedFetch
+  fetchDocument?: DocumentFetch
   /** How passwords are kept, where not as the server keeps them. */
   passwords?: PasswordKeeping | null
 }
@@ -384,9 +384,9 @@ export function createApp(given: AppOptions): App {
   return app
 }
 
-/** Private ranges that were opened for webhooks stay closed: whoever describes a program is a stranger. */
-const fetchPublicDocument = ({ clock, version }: { clock: Clock; version: string }): GuardedFetch =>
-  createGuardedFetch({ policy: { allowedRanges: [] }, clock, userAgent: `Nexkit/${version}` })
+/** Ranges that the operator opened stay closed here: a program that describes itself is not known to any tenant. */
+const fetchPublicDocument = ({ version }: { version: string }): DocumentFetch =>
+  createDocumentFetch({ egress: createEgress({ allowedRanges: [] }, resolveHost), userAgent: `Nexkit/${version}` })
 
 /** Networks and payment providers, by name. The two simulators share theirs and are told apart by whom a hook is for. */
 function hookReceivers({ channels, payments }: Capabilities): HookReceiver[] {

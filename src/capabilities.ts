@@ -22,6 +22,7 @@ import { createPayments, type Payments } from './payments/payments.ts'
 import type { PartitionedTable } from './platform/database/daily-partitions.ts'
 import type { Database } from './platform/database/database.ts'
 import { deriveKey } from './platform/database/secret-box.ts'
+import type { Egress } from './platform/egress/egress.ts'
 import type { Route } from './platform/http/define-route.ts'
 import { createOutbox, type Outbox } from './platform/outbox/outbox.ts'
 import type { Storage } from './platform/storage/storage.ts'
@@ -29,7 +30,6 @@ import type { Log } from './platform/telemetry/log.ts'
 import { webhookSecretBox } from './webhook-settings.ts'
 import type { CertifyParts } from './webhooks/certifications.jobs.ts'
 import { createCertifications } from './webhooks/certifications.ts'
-import type { EndpointUrlPolicy } from './webhooks/endpoint-url.ts'
 import { createRecoveries, type RecoveriesOptions } from './webhooks/recovery-module.ts'
 import { createWebhooks, type Webhooks, webhookRoutes, webhookTables } from './webhooks/webhooks.ts'
 import type { WebhooksContext } from './webhooks/webhooks-context.ts'
@@ -49,8 +49,8 @@ export type CapabilitiesOptions = {
   publicUrl: string
   version: string
   processId: string
-  /** Which addresses webhooks may be sent to. */
-  webhookUrls: EndpointUrlPolicy
+  /** The guard for addresses that tenants set. */
+  egress: Egress
   mediaStorage: Storage
   /** Where the public API serves events. */
   eventsPath: string
@@ -168,7 +168,7 @@ function createWebhookParts(options: CapabilitiesOptions, wake: Wake) {
     clock,
     log,
     secretBox,
-    urlPolicy: options.webhookUrls,
+    egress: options.egress,
     userAgent: `Nexkit/${options.version}`,
     processId,
     wake,
@@ -184,7 +184,7 @@ function createWebhookParts(options: CapabilitiesOptions, wake: Wake) {
 /** The simulator speaks Meta's format and reports through the same door as the real network, which is made with it. */
 function createChannelParts(options: CapabilitiesOptions, wake: Wake) {
   const { database, clock, log, publicUrl } = options
-  const whatsAppCloud = createWhatsAppCloud({ userAgent: `Nexkit/${options.version}` })
+  const whatsAppCloud = createWhatsAppCloud({ userAgent: `Nexkit/${options.version}`, egress: options.egress })
   const simulator = createSimulator({ database, clock, dialect: whatsAppCloud, door: (): Channels => channels, wake })
   const channels: Channels = createChannels({
     database,
@@ -193,6 +193,7 @@ function createChannelParts(options: CapabilitiesOptions, wake: Wake) {
     secretBox: channelSecretBox(options.secretKey),
     storage: options.mediaStorage,
     connectors: [whatsAppCloud, simulator.connector],
+    egress: options.egress,
     publicUrl,
     wake,
   })
@@ -205,10 +206,12 @@ export const paymentAccountsContext = ({
   clock,
   secretKey,
   publicUrl,
-}: Pick<CapabilitiesOptions, 'database' | 'clock' | 'secretKey' | 'publicUrl'>): PaymentAccountsContext => ({
+  egress,
+}: Pick<CapabilitiesOptions, 'database' | 'clock' | 'secretKey' | 'publicUrl' | 'egress'>): PaymentAccountsContext => ({
   database,
   clock,
   publicUrl,
+  egress,
   secretBox: paymentSecretBox(secretKey),
   providers: paymentProviderParts(clock),
 })

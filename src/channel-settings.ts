@@ -6,6 +6,7 @@ import type { Config } from './config.ts'
 import type { Clock } from './kernel/clock.ts'
 import type { Database } from './platform/database/database.ts'
 import { createSecretBox, deriveKey, type SecretBox } from './platform/database/secret-box.ts'
+import type { Egress } from './platform/egress/egress.ts'
 import { createFileStorage } from './platform/storage/file-storage.ts'
 import { createObjectStorage } from './platform/storage/object-storage.ts'
 import type { Storage } from './platform/storage/storage.ts'
@@ -22,15 +23,15 @@ export const mediaStorage = ({ dataDir, objectStore }: Pick<Config, 'dataDir' | 
     ? createFileStorage(join(dataDir, MEDIA))
     : createObjectStorage({ ...objectStore, prefix: MEDIA, draftFolder: join(dataDir, 'drafts') })
 
-export type NumbersGround = { database: Database; clock: Clock; secretKey: string; publicUrl: string }
+export type NumbersGround = { database: Database; clock: Clock; secretKey: string; egress: Egress; publicUrl: string }
 
 /** For making and changing numbers where nothing is sent or reported, so the simulator needs no way in. */
-export function numbersContext({ database, clock, secretKey, publicUrl }: NumbersGround): ChannelsContext {
-  const whatsAppCloud = createWhatsAppCloud({ userAgent: `Nexkit/${VERSION}` })
+export function numbersContext({ database, clock, secretKey, egress, publicUrl }: NumbersGround): ChannelsContext {
+  const whatsAppCloud = createWhatsAppCloud({ userAgent: `Nexkit/${VERSION}`, egress })
   const door = () => {
     throw new Error('nothing is reported from here')
   }
   const simulator = createSimulator({ database, clock, dialect: whatsAppCloud, door, wake: () => {} })
   const connectors = connectorMap([whatsAppCloud, simulator.connector])
-  return { database, clock, secretBox: channelSecretBox(secretKey), connectors, publicUrl }
+  return { database, clock, secretBox: channelSecretBox(secretKey), connectors, egress, publicUrl }
 }

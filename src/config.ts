@@ -69,7 +69,7 @@ const settings = {
   NEXKIT_TRUSTED_PROXIES: { schema: cidrList.default([]), help: 'address ranges whose X-Forwarded-For is believed' },
   NEXKIT_ALLOW_PRIVATE_WEBHOOKS: {
     schema: cidrList.optional(),
-    help: 'private address ranges that webhooks may reach',
+    help: 'private address ranges that webhooks and base URLs of numbers and payment accounts may reach; empty for none',
   },
   NEXKIT_ALLOW_HTTP_WEBHOOKS: {
     schema: onOff.default(false),
@@ -173,12 +173,16 @@ export type Config = Readonly<{
   databaseConnectionsMax: number
 }>
 
+/** An empty text is a list of nothing here. Everywhere else it is as good as unset, as compose files write it. */
+const EMPTY_MEANS_NONE = ['NEXKIT_ALLOW_PRIVATE_WEBHOOKS']
+
 export function readConfig(environment: Record<string, string | undefined>): Config {
   refuseUnknownNames(environment)
   const problems: string[] = []
   const values: Record<string, unknown> = {}
   for (const [name, { schema }] of Object.entries(settings)) {
-    const result = (schema as z.ZodType).safeParse(environment[name] === '' ? undefined : environment[name])
+    const isUnset = environment[name] === '' && !EMPTY_MEANS_NONE.includes(name)
+    const result = (schema as z.ZodType).safeParse(isUnset ? undefined : environment[name])
     if (result.success) values[name] = result.data
     else problems.push(`${name} ${result.error.issues.map((issue) => issue.message).join(' and ')}`)
   }

@@ -20,7 +20,7 @@ import { createLog, type Log } from './platform/telemetry/log.ts'
 import { prepareSchema } from './schema.ts'
 import { loadSecretKey } from './secret-key.ts'
 import { VERSION } from './version.ts'
-import { webhookUrlPolicy } from './webhook-settings.ts'
+import { configuredEgress } from './webhook-settings.ts'
 import { welcome } from './welcome.ts'
 
 /**
@@ -121,7 +121,7 @@ function createDemoParts(
   config: Config,
   ground: Pick<Ground, 'databaseUrl' | 'database' | 'secretKey'> & { log: Log },
 ) {
-  const parts = { ...ground, clock: systemClock, publicUrl: publicUrlOf(config) }
+  const parts = { ...ground, clock: systemClock, publicUrl: publicUrlOf(config), egress: configuredEgress(config) }
   return createDemo({
     accounts: accountsContext(ground.database, systemClock),
     people: peopleContext(parts).people,
@@ -148,7 +148,7 @@ async function startUp(config: Config, options: ServeOptions, log: Log, undo: Un
     trustedProxies: config.trustedProxies,
     metricsToken: config.metricsToken,
     rateLimit: config.rateLimit,
-    webhookUrls: webhookUrlPolicy(config),
+    egress: configuredEgress(config),
     mediaStorage: mediaStorage(config),
     checkpointStore: auditCheckpointStorage(config),
     isRequestLogOn: config.isRequestLogOn,

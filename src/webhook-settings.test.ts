@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import { readConfig } from './config.ts'
-import { webhookUrlPolicy } from './webhook-settings.ts'
-import { checkEndpointUrl } from './webhooks/endpoint-url.ts'
+import { checkUrl } from './platform/egress/url-check.ts'
+import { egressPolicy } from './webhook-settings.ts'
 
 const answerTo = (url: string, environment: Record<string, string> = {}) => {
-  const check = checkEndpointUrl(url, webhookUrlPolicy(readConfig({ NEXKIT_DEMO: '0', ...environment })))
+  const check = checkUrl(url, egressPolicy(readConfig({ NEXKIT_DEMO: '0', ...environment })))
   return check.ok ? 'taken' : check.code
 }
 
@@ -20,6 +20,11 @@ test.each([
 test('a private address stays closed whatever else is allowed', () => {
   const environment = { NEXKIT_ALLOW_ADDRESS_WEBHOOKS: '1', NEXKIT_ALLOW_HTTP_WEBHOOKS: '1' }
   expect(answerTo('http://169.254.169.254/', environment)).toBe('url_address_not_allowed')
+})
+
+test('an empty list of private ranges opens none, also in a trial start', () => {
+  const environment = { NEXKIT_DEMO: '1', NEXKIT_ALLOW_PRIVATE_WEBHOOKS: '' }
+  expect(answerTo('http://127.0.0.1:9000/', environment)).toBe('url_address_not_allowed')
 })
 
 test('whoever tries it out reaches the own machine, and with an own database nobody does unasked', () => {

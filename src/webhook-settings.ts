@@ -1,15 +1,19 @@
 import type { Config } from './config.ts'
 import { createSecretBox, deriveKey, type SecretBox } from './platform/database/secret-box.ts'
+import { createEgress, type Egress } from './platform/egress/egress.ts'
+import type { EgressPolicy } from './platform/egress/url-check.ts'
 import { parseCidr } from './platform/http/client-address.ts'
-import type { EndpointUrlPolicy } from './webhooks/endpoint-url.ts'
+import { resolveHost } from './platform/runtime/resolve-host.ts'
 
-/** What the server and the commands must agree on: how webhook secrets are sealed, and where webhooks may go. */
+/** What the server and the commands must agree on: how webhook secrets are sealed, and where requests to tenants' addresses may go. */
 export const webhookSecretBox = (secretKey: string): SecretBox =>
   createSecretBox(deriveKey(secretKey, 'webhook secrets'))
 
 const LOOPBACK = ['127.0.0.0/8', '::1/128']
 
-export const webhookUrlPolicy = (config: Config): EndpointUrlPolicy => ({
+export const configuredEgress = (config: Config): Egress => createEgress(egressPolicy(config), resolveHost)
+
+export const egressPolicy = (config: Config): EgressPolicy => ({
   allowedRanges: rangeTexts(config).map((text) => parseCidr(text)),
   allowHttp: config.allowsHttpWebhooks,
   allowPublicAddresses: config.allowsAddressWebhooks,

@@ -219,6 +219,11 @@ describe('absences', () => {
     ).toEqual([])
   })
 
+  test('only platform/egress calls fetch, so every address a tenant sets passes the guard', () => {
+    const isHeld = (path: string) => !path.startsWith('src/platform/egress/') && placeOf(path).ring !== 'joinery'
+    expect(code.filter((path) => isHeld(path) && /(?:await|return|=>|=)\s+fetch\(/.test(read(path)))).toEqual([])
+  })
+
   test('only the joinery reads the environment', () => {
     // PostgreSQL, a child, is given the few variables that any program needs to run, and found by PATH.
     const startsPostgres = (path: string) => path.startsWith('src/platform/database/embedded-postgres-')

@@ -1,6 +1,7 @@
 import type { Clock } from '../kernel/clock.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { SecretBox } from '../platform/database/secret-box.ts'
+import type { Egress } from '../platform/egress/egress.ts'
 import type { ChannelConnector } from './channel-connector.ts'
 
 /** What the operations on numbers are handed. */
@@ -9,6 +10,8 @@ export type ChannelsContext = {
   clock: Clock
   secretBox: SecretBox
   connectors: ConnectorMap
+  /** The guard for addresses that tenants set. */
+  egress: Egress
   /** Where networks reach this server. */
   publicUrl: string
 }

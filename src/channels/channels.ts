@@ -3,6 +3,7 @@ import type { OrgId } from '../kernel/ids.ts'
 import type { PartitionedTable } from '../platform/database/daily-partitions.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
 import type { SecretBox } from '../platform/database/secret-box.ts'
+import type { Egress } from '../platform/egress/egress.ts'
 import type { Job } from '../platform/outbox/job.ts'
 import type { Storage } from '../platform/storage/storage.ts'
 import type { Log } from '../platform/telemetry/log.ts'
@@ -32,6 +33,7 @@ export type ChannelsOptions = {
   secretBox: SecretBox
   storage: Storage
   connectors: readonly ChannelConnector[]
+  egress: Egress
   publicUrl: string
   /** Tells the outbox of lanes with new work, after the commit. */
   wake: (laneIds: readonly string[]) => void
@@ -60,7 +62,7 @@ export type Channels = {
 export const channelTables: PartitionedTable[] = [journalTable]
 
 export function createChannels(options: ChannelsOptions): Channels {
-  const { database, clock, log, secretBox, storage, publicUrl, wake } = options
+  const { database, clock, log, secretBox, storage, egress, publicUrl, wake } = options
   const connectors = connectorMap(options.connectors)
   const media = { database, clock, storage }
   const numbers = createOpenedNumbers({ database, clock, secretBox, connectors })
@@ -69,7 +71,7 @@ export function createChannels(options: ChannelsOptions): Channels {
   const journal = createJournalWriter({ database, clock })
   const figures = createChannelFigures({ database })
   return {
-    context: { database, clock, secretBox, connectors, publicUrl },
+    context: { database, clock, secretBox, connectors, egress, publicUrl },
     media,
     connectors,
     numbers,

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { FieldProblem } from '../kernel/errors.ts'
 import { type SecretBox, tryOpen } from '../platform/database/secret-box.ts'
-import { givenForAnother } from '../platform/http/base-url.ts'
+import { givenForAnother } from '../platform/egress/base-url.ts'
 import { breaksSchema } from '../platform/http/field-refusals.ts'
 import { nearestName } from '../platform/http/nearest-name.ts'
 import { fieldProblems, inBody } from '../platform/http/validation.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { baseUrlProblem, plainBaseUrl } from '../platform/http/base-url.ts'
+import { baseUrlProblem, plainBaseUrl } from '../platform/egress/base-url.ts'
 import { idSchema, timeSchema, visibleText } from '../platform/http/schemas.ts'
 
 /**

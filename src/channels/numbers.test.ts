@@ -231,6 +231,10 @@ describe('a change', () => {
 
   test.each([
     'http://graph.example.com',
+    'https://10.1.2.3',
+    'http://169.254.169.254/latest',
+    'https://metadata.internal',
+    'https://graph.example.com:22',
     'https://user@graph.example.com',
     'https://graph.example.com/?a=1',
     'https://graph.example.com?',

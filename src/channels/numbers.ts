@@ -1,6 +1,6 @@
 import { type Id, isId, newId, type OrgId } from '../kernel/ids.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
-import { leadsElsewhere } from '../platform/http/base-url.ts'
+import { acceptBaseUrl, leadsElsewhere } from '../platform/egress/base-url.ts'
 import { ensureLane, holdLane, pauseLane, resumeLane, updateLane } from '../platform/outbox/lanes.ts'
 import type { ChannelConnector } from './channel-connector.ts'
 import type { ChannelsContext } from './channels-context.ts'
@@ -79,7 +79,7 @@ export async function createNumber(
     phone_number_id: input.phone_number_id,
     display_phone: input.display_phone,
     name: input.name ?? input.display_phone,
-    base_url: input.base_url ?? null,
+    base_url: acceptBaseUrl(input.base_url ?? null, urlRules(context)),
     sealed_credentials: sealCredentials(context.secretBox, id, fields.credentials),
     settings: fields.settings,
     is_default: input.is_default ?? false,
@@ -94,6 +94,8 @@ export async function createNumber(
   if (existing !== null) await deleteUploadsOf(tx, orgId, id)
   return { number, generated }
 }
+
+const urlRules = ({ egress }: ChannelsContext) => ({ egress, example: 'https://graph.facebook.com' })
 
 /** A real number of somebody else's is refused, whatever the credentials say. */
 async function claimRoute(tx: Tx, number: BusinessNumber, { kind, traits }: ChannelConnector): Promise<void> {
@@ -151,7 +153,8 @@ export async function updateNumber(
   const before = await lockConnected(tx, orgId, { id, now })
   const connector = acceptConnector(context.connectors, before.connector)
   const credentials = knownCredentials(context.secretBox, before.id, before.sealed_credentials as string)
-  if (leadsElsewhere(before.base_url, change.base_url))
+  const baseUrl = change.base_url === undefined ? before.base_url : acceptBaseUrl(change.base_url, urlRules(context))
+  if (leadsElsewhere(before.base_url, baseUrl))
     refuseUnrepeated(connector, { known: credentials, given: change.credentials })
   const fields = acceptFields(connector, {
     credentials: merge(credentials, change.credentials) as Credentials,
@@ -164,7 +167,7 @@ export async function updateNumber(
     details: {
       display_phone: change.display_phone ?? before.display_phone,
       name: change.name ?? before.name,
-      base_url: change.base_url === undefined ? before.base_url : change.base_url,
+      base_url: baseUrl,
       sealed_credentials: sealCredentials(context.secretBox, before.id, fields.credentials),
       settings: fields.settings,
       is_default: change.is_default ?? before.is_default,

@@ -58,3 +58,9 @@ export function explainFields(error: unknown): never {
       .join(' '),
   )
 }
+
+/** Null where it is left out or taken away. */
+export const baseUrlIn = (values: CommandValues): string | null => {
+  const given = values['base-url']
+  return typeof given === 'string' && given !== '' ? given : null
+}

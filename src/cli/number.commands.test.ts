@@ -7,7 +7,7 @@ import { numberCommands } from './number.commands.ts'
 
 /** The commands on a database, beside a server that speaks Graph's format; what they print is what is looked at. */
 const db = useTestDatabase()
-useCommandSettings(db, { NEXKIT_PUBLIC_URL: 'https://shop.example' })
+useCommandSettings(db, { NEXKIT_PUBLIC_URL: 'https://shop.example', NEXKIT_ALLOW_PRIVATE_WEBHOOKS: '127.0.0.0/8' })
 let slug = ''
 let graph = {} as GraphServer
 

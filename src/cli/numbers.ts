@@ -1,4 +1,6 @@
 import { getOrganizationBySlug } from '../accounts/organizations.ts'
+import { vetBaseUrl } from '../platform/egress/base-url.ts'
+import { baseUrlIn } from './field-flags.ts'
 import '../app.ts'
 import { numbersContext } from '../channel-settings.ts'
 import type { ChannelField } from '../channels/channel-connector.ts'
@@ -8,6 +10,7 @@ import { whatsAppCloudFields } from '../channels/connectors/whatsapp-cloud/whats
 import { systemClock } from '../kernel/clock.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import { loadSecretKey } from '../secret-key.ts'
+import { configuredEgress } from '../webhook-settings.ts'
 import type { CommandValues, OptionDeclaration } from './command.ts'
 import { createCommandAudit, type EnterAct } from './command-audit.ts'
 import { withDatabase } from './connection.ts'
@@ -22,9 +25,17 @@ export function withNumbers<Result>(values: CommandValues, work: NumbersWork<Res
     const organization = await getOrganizationBySlug(database, String(values.org))
     const secretKey = await loadSecretKey(database, config)
     const publicUrl = await findPublicUrl(database, config)
-    const context = numbersContext({ database, clock: systemClock, secretKey, publicUrl })
+    const context = numbersContext({
+      database,
+      clock: systemClock,
+      secretKey,
+      egress: configuredEgress(config),
+      publicUrl,
+    })
     const enter = await createCommandAudit(database, config)
-    return work(context, organization.id, enter).catch(explainFields)
+    return vetBaseUrl(baseUrlIn(values), context.egress)
+      .then(() => work(context, organization.id, enter))
+      .catch(explainFields)
   })
 }
 

@@ -9,7 +9,10 @@ import { paymentAccountCommands } from './payment-account.commands.ts'
 
 /** The commands on a database of their own; what they print is what is looked at. */
 const db = useTestDatabase()
-useCommandSettings(db, { NEXKIT_PUBLIC_URL: 'https://shop.example.com' })
+useCommandSettings(db, {
+  NEXKIT_PUBLIC_URL: 'https://shop.example.com',
+  NEXKIT_ALLOW_PRIVATE_WEBHOOKS: '127.0.0.0/8',
+})
 let [slug, server] = [] as unknown as [string, MidtransServer]
 
 beforeAll(async () => {

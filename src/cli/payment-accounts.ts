@@ -1,4 +1,6 @@
 import { getOrganizationBySlug } from '../accounts/organizations.ts'
+import { vetBaseUrl } from '../platform/egress/base-url.ts'
+import { baseUrlIn } from './field-flags.ts'
 import '../app.ts'
 import { paymentAccountsContext } from '../capabilities.ts'
 import { systemClock } from '../kernel/clock.ts'
@@ -7,6 +9,7 @@ import { paymentProviderParts } from '../payment-settings.ts'
 import type { PaymentAccountsContext } from '../payments/payment-accounts.ts'
 import type { PaymentField } from '../payments/payment-fields.ts'
 import { loadSecretKey } from '../secret-key.ts'
+import { configuredEgress } from '../webhook-settings.ts'
 import type { CommandValues, OptionDeclaration } from './command.ts'
 import { createCommandAudit, type EnterAct } from './command-audit.ts'
 import { withDatabase } from './connection.ts'
@@ -27,9 +30,17 @@ export function withPaymentAccounts<Result>(values: CommandValues, work: Payment
     const organization = await getOrganizationBySlug(database, String(values.org))
     const secretKey = await loadSecretKey(database, config)
     const publicUrl = await findPublicUrl(database, config)
-    const context = paymentAccountsContext({ database, clock: systemClock, secretKey, publicUrl })
+    const context = paymentAccountsContext({
+      database,
+      clock: systemClock,
+      secretKey,
+      egress: configuredEgress(config),
+      publicUrl,
+    })
     const enter = await createCommandAudit(database, config)
-    return work(context, organization.id, enter).catch(explainFields)
+    return vetBaseUrl(baseUrlIn(values), context.egress)
+      .then(() => work(context, organization.id, enter))
+      .catch(explainFields)
   })
 }
 

@@ -18,6 +18,7 @@ import { deriveKey } from '../platform/database/secret-box.ts'
 import { openDoorbell } from '../platform/outbox/doorbell.ts'
 import { createLog } from '../platform/telemetry/log.ts'
 import { loadSecretKey } from '../secret-key.ts'
+import { configuredEgress } from '../webhook-settings.ts'
 import { type CommandValues, UsageError } from './command.ts'
 import { withDatabase } from './connection.ts'
 
@@ -62,7 +63,7 @@ async function createDoor(
   wake: (laneIds: readonly string[]) => void,
 ): Promise<Payments> {
   const secretKey = await loadSecretKey(database, config)
-  const common = { database, clock: systemClock, publicUrl: publicUrlOf(config) }
+  const common = { database, clock: systemClock, publicUrl: publicUrlOf(config), egress: configuredEgress(config) }
   const accounts = createPaymentAccountSource(paymentAccountsContext({ ...common, secretKey }))
   const notHere = () => {
     throw new Error('a command moves no payment')

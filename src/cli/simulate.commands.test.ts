@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { journalOf } from '../../test/support/channels.ts'
 import { useTestDatabase } from '../../test/support/database.ts'
+import { loopbackEgress } from '../../test/support/egress.ts'
 import { anOrganization } from '../../test/support/makers.ts'
 import { runCommand, useCommandSettings } from '../../test/support/run-command.ts'
 import { aText } from '../../test/support/simulator.ts'
@@ -23,7 +24,7 @@ import { simulateCommands } from './simulate.commands.ts'
 const db = useTestDatabase()
 const folder = mkdtempSync(join(tmpdir(), 'nexkit-simulate-'))
 useCommandSettings(db, { NEXKIT_DATA_DIR: folder })
-const dialect = createWhatsAppCloud({ userAgent: 'Nexkit/test' })
+const dialect = createWhatsAppCloud({ egress: loopbackEgress, userAgent: 'Nexkit/test' })
 let [slug, orgId, numberId] = ['', '' as OrgId, '']
 let network = {} as ChannelConnector
 

@@ -19,6 +19,7 @@ import { parsePhone } from '../platform/phone/phone-numbers.ts'
 import { createLog } from '../platform/telemetry/log.ts'
 import { loadSecretKey } from '../secret-key.ts'
 import { VERSION } from '../version.ts'
+import { configuredEgress } from '../webhook-settings.ts'
 import { type CommandValues, UsageError } from './command.ts'
 import { withDatabase } from './connection.ts'
 import { chooseOrganization } from './organization-choice.ts'
@@ -85,13 +86,15 @@ async function createStage(
   doorbell: Doorbell,
 ): Promise<{ channels: Channels; customers: Customers }> {
   const wake = (laneIds: readonly string[]) => doorbell.ring(laneIds)
-  const dialect = createWhatsAppCloud({ userAgent: `Nexkit/${VERSION}` })
+  const egress = configuredEgress(config)
+  const dialect = createWhatsAppCloud({ userAgent: `Nexkit/${VERSION}`, egress })
   const simulator = createSimulator({ database, clock: systemClock, dialect, wake, door: () => channels })
   const channels: Channels = createChannels({
     ...{ database, wake, clock: systemClock, log: createLog('warn') },
     secretBox: channelSecretBox(await loadSecretKey(database, config)),
     storage: mediaStorage(config),
     connectors: [simulator.connector],
+    egress,
     publicUrl: publicUrlOf(config),
   })
   return { channels, customers: simulator.customers }

@@ -6,7 +6,8 @@ import { ProblemError } from '../kernel/errors.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import type { Database } from '../platform/database/database.ts'
 import { loadSecretKey } from '../secret-key.ts'
-import { webhookSecretBox, webhookUrlPolicy } from '../webhook-settings.ts'
+import { configuredEgress, webhookSecretBox } from '../webhook-settings.ts'
+import { vetUrl } from '../webhooks/endpoint-input.ts'
 import { createLaneBell } from '../webhooks/lane-bell.ts'
 import type { WebhooksContext } from '../webhooks/webhooks-context.ts'
 import { type CommandValues, UsageError } from './command.ts'
@@ -20,7 +21,11 @@ export function withWebhooks<Result>(values: CommandValues, work: WebhooksWork<R
   return withDatabase(async (database, config) => {
     const organization = await getOrganizationBySlug(database, String(values.org))
     const enter = await createCommandAudit(database, config)
-    return work(await contextFor(database, config), organization.id, enter).catch(explainFields)
+    const context = await contextFor(database, config)
+    const url = values.url === undefined ? undefined : String(values.url)
+    return vetUrl(url, context.egress)
+      .then(() => work(context, organization.id, enter))
+      .catch(explainFields)
   })
 }
 
@@ -29,7 +34,7 @@ const contextFor = async (database: Database, config: Config): Promise<WebhooksC
   database,
   clock: systemClock,
   secretBox: webhookSecretBox(await loadSecretKey(database, config)),
-  urlPolicy: webhookUrlPolicy(config),
+  egress: configuredEgress(config),
   bell: createLaneBell(() => {}),
 })
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { TEST_APP_SECRET, TEST_VERIFY_TOKEN } from '../../test/support/channels.ts'
+import { loopbackEgress } from '../../test/support/egress.ts'
 import { GRAPH_TOKEN, type GraphServer, startGraphServer } from '../../test/support/graph-server.ts'
 import { useMessaging } from '../../test/support/messaging.ts'
 import { until } from '../../test/support/until.ts'
@@ -7,7 +8,9 @@ import { createWhatsAppCloud } from '../channels/connectors/whatsapp-cloud/whats
 import { storeMedia } from '../channels/media.ts'
 import { newId, type OrgId } from '../kernel/ids.ts'
 
-const bench = useMessaging({ connectors: [createWhatsAppCloud({ userAgent: 'Nexkit/test', timeoutMs: 2_000 })] })
+const bench = useMessaging({
+  connectors: [createWhatsAppCloud({ egress: loopbackEgress, userAgent: 'Nexkit/test', timeoutMs: 2_000 })],
+})
 
 const to = '+6281234567890'
 const aFile = async (orgId: OrgId, mimeType = 'image/png', bytes = 4) =>

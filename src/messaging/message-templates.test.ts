@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { TEST_APP_SECRET, TEST_VERIFY_TOKEN } from '../../test/support/channels.ts'
 import { useCloudApi } from '../../test/support/cloud-api.ts'
+import { loopbackEgress } from '../../test/support/egress.ts'
 import { GRAPH_TOKEN, type GraphServer, startGraphServer } from '../../test/support/graph-server.ts'
 import { type Shop, useMessaging } from '../../test/support/messaging.ts'
 import { createScriptedChannel } from '../../test/support/scripted-channel.ts'
@@ -12,7 +13,7 @@ import { createWhatsAppCloud } from '../channels/connectors/whatsapp-cloud/whats
 const bench = useMessaging({
   connectors: [
     { ...createScriptedChannel({ kind: 'knowing' }), templates: simulatorTemplates },
-    createWhatsAppCloud({ userAgent: 'Nexkit/test', timeoutMs: 2_000 }),
+    createWhatsAppCloud({ egress: loopbackEgress, userAgent: 'Nexkit/test', timeoutMs: 2_000 }),
   ],
 })
 const cloudApi = useCloudApi(bench)

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { canBeSentAgain, type Message } from '../../console/app/api/messages.ts'
 import { TEST_APP_SECRET, TEST_VERIFY_TOKEN } from '../../test/support/channels.ts'
+import { loopbackEgress } from '../../test/support/egress.ts'
 import { GRAPH_TOKEN } from '../../test/support/graph-server.ts'
 import { aStatus, aText, type Shop, useMessaging } from '../../test/support/messaging.ts'
 import { faultsOf } from '../../test/support/published-schema.ts'
@@ -15,7 +16,9 @@ import { sendAgain } from './messages.ts'
  * Messages, chats and contacts as they are shown, held against the published description: every type in both directions,
  * every status, and what a network says when it knows no measure.
  */
-const bench = useMessaging({ connectors: [createWhatsAppCloud({ userAgent: 'Nexkit/test', timeoutMs: 2_000 })] })
+const bench = useMessaging({
+  connectors: [createWhatsAppCloud({ egress: loopbackEgress, userAgent: 'Nexkit/test', timeoutMs: 2_000 })],
+})
 
 const shown = { message: 'Message', chat: 'Chat', contact: 'Contact' } as Record<string, string>
 

@@ -2,6 +2,7 @@ import type { Clock } from '../kernel/clock.ts'
 import { isId, type OrgId } from '../kernel/ids.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { SecretBox } from '../platform/database/secret-box.ts'
+import type { Egress } from '../platform/egress/egress.ts'
 import {
   findPaymentAccountOwner,
   listPaymentAccountsOf,
@@ -57,6 +58,7 @@ export type SourceOptions = {
   clock: Clock
   secretBox: SecretBox
   providers: PaymentProviderParts
+  egress: Egress
   publicUrl: string
 }
 

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { useTestDatabase } from '../../test/support/database.ts'
+import { loopbackEgress } from '../../test/support/egress.ts'
 import { anOrganization } from '../../test/support/makers.ts'
 import { staticQris } from '../../test/support/qris-samples.ts'
 import { TEST_SECRET_KEY } from '../../test/support/secret-key.ts'
@@ -32,6 +33,7 @@ beforeAll(() => {
     clock,
     secretBox: paymentSecretBox(TEST_SECRET_KEY),
     providers: paymentProviderParts(clock),
+    egress: loopbackEgress,
     publicUrl: 'https://pay.example.com',
   }
   source = createPaymentAccountSource(context)
@@ -181,6 +183,9 @@ describe('bad input', () => {
     ],
     [{ ...midtrans, base_url: 'http://api.midtrans.com' }, 'must begin with https://'],
     [{ ...midtrans, base_url: 'https://user@api.midtrans.com' }, 'user name'],
+    [{ ...midtrans, base_url: 'https://10.1.2.3' }, 'private or reserved'],
+    [{ ...midtrans, base_url: 'http://169.254.169.254/latest' }, 'private or reserved'],
+    [{ ...midtrans, base_url: 'https://metadata.internal' }, 'cannot be sent'],
     [{ ...midtrans, base_url: 'https://api.midtrans.com/?a=1' }, 'nothing after'],
     [{ ...midtrans, base_url: 'https://api.midtrans.com?' }, 'nothing after'],
   ])('%o is refused by field', async (input, sentence) => {

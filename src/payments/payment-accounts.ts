@@ -2,10 +2,10 @@ import type { Clock } from '../kernel/clock.ts'
 import { type Id, isId, newId, type OrgId } from '../kernel/ids.ts'
 import type { Database, Queries, Tx } from '../platform/database/database.ts'
 import { type SecretBox, tryOpen } from '../platform/database/secret-box.ts'
-import { leadsElsewhere } from '../platform/http/base-url.ts'
+import { acceptBaseUrl, leadsElsewhere } from '../platform/egress/base-url.ts'
+import type { Egress } from '../platform/egress/egress.ts'
 import { breaksSchema } from '../platform/http/field-refusals.ts'
 import { ensureLane } from '../platform/outbox/lanes.ts'
-import { acceptBaseUrl } from './payment-account-url.ts'
 import { paymentAccountLimitReached, paymentAccountNotFound } from './payment-accounts.errors.ts'
 import type { NewPaymentAccountInput, PaymentAccountChangeInput } from './payment-accounts.schemas.ts'
 import {
@@ -39,11 +39,15 @@ export type PaymentAccountsContext = {
   clock: Clock
   secretBox: SecretBox
   providers: PaymentProviderParts
+  /** The guard for addresses that tenants set. */
+  egress: Egress
   /** Where providers reach this server. */
   publicUrl: string
 }
 
 export type StoredPaymentAccount = PaymentAccountRow
+
+type AccountOpening = Pick<PaymentAccountsContext, 'secretBox' | 'publicUrl' | 'egress'>
 
 export const PAYMENT_ACCOUNTS_MAX = 20
 
@@ -81,7 +85,7 @@ function newAccount(context: PaymentAccountsContext, input: NewPaymentAccountInp
     provider: input.provider,
     name: input.name ?? PROVIDER_NAMES[input.provider],
     state_changed_at: now,
-    base_url: acceptBaseUrl(input.base_url ?? null),
+    base_url: acceptBaseUrl(input.base_url ?? null, urlRules(context)),
     sealed_credentials: sealCredentials(context.secretBox, id, credentials),
     settings,
     methods: input.methods ?? null,
@@ -90,6 +94,8 @@ function newAccount(context: PaymentAccountsContext, input: NewPaymentAccountInp
     updated_at: now,
   }
 }
+
+const urlRules = ({ egress }: PaymentAccountsContext) => ({ egress, example: 'https://api.sandbox.midtrans.com' })
 
 /** At most this many calls at a time to one provider account; the outbox starts lower and adapts. */
 const IN_FLIGHT_MAX = 8
@@ -129,7 +135,7 @@ export async function updatePaymentAccount(
 ): Promise<StoredPaymentAccount> {
   await lockPaymentAccounts(tx, orgId)
   const before = await getPaymentAccount(tx, orgId, id)
-  const baseUrl = change.base_url === undefined ? before.base_url : acceptBaseUrl(change.base_url)
+  const baseUrl = change.base_url === undefined ? before.base_url : acceptBaseUrl(change.base_url, urlRules(context))
   const { fields } = context.providers[before.provider]
   const kept = { credentials: knownCredentials(context.secretBox, before), settings: before.settings }
   if (leadsElsewhere(before.base_url, baseUrl)) refuseUnrepeated(fields, kept.credentials, change.credentials)
@@ -191,18 +197,18 @@ const knownCredentials = (box: SecretBox, row: StoredPaymentAccount): Record<str
 
 /** With its credentials in clear, as a connector needs it. Keep it briefly. */
 export const openPaymentAccount = (
-  { secretBox, publicUrl }: Pick<PaymentAccountsContext, 'secretBox' | 'publicUrl'>,
+  { secretBox, publicUrl, egress }: AccountOpening,
   row: StoredPaymentAccount,
-): PaymentAccount => describeAccount(publicUrl, row, openCredentials(secretBox, row))
+): PaymentAccount => describeAccount({ publicUrl, egress }, row, openCredentials(secretBox, row))
 
 /** To be shown, never to be charged or believed with: credentials that do not open are left out. */
 export const glancePaymentAccount = (
-  { secretBox, publicUrl }: Pick<PaymentAccountsContext, 'secretBox' | 'publicUrl'>,
+  { secretBox, publicUrl, egress }: AccountOpening,
   row: StoredPaymentAccount,
-): PaymentAccount => describeAccount(publicUrl, row, knownCredentials(secretBox, row))
+): PaymentAccount => describeAccount({ publicUrl, egress }, row, knownCredentials(secretBox, row))
 
 const describeAccount = (
-  publicUrl: string,
+  { publicUrl, egress }: Pick<PaymentAccountsContext, 'publicUrl' | 'egress'>,
   row: StoredPaymentAccount,
   credentials: Record<string, string>,
 ): PaymentAccount => ({
@@ -211,6 +217,7 @@ const describeAccount = (
   provider: row.provider,
   baseUrl: row.base_url,
   noticeUrl: noticeUrlOf(publicUrl, row),
+  fetch: egress.fetch,
   credentials,
   settings: row.settings,
 })

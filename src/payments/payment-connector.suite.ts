@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { loopbackEgress } from '../../test/support/egress.ts'
 import { newId, type OrgId } from '../kernel/ids.ts'
 import { findMismatch } from './charge-agreement.ts'
 import { checkCharge } from './payment-capabilities.ts'
@@ -81,6 +82,7 @@ export const suiteAccount = (fields: Partial<PaymentAccount> & Pick<PaymentAccou
   id: newId('pac'),
   baseUrl: null,
   noticeUrl: `https://pay.example.com/hooks/${fields.provider}/pac_1`,
+  fetch: loopbackEgress.fetch,
   credentials: {},
   settings: {},
   ...fields,

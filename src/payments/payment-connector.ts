@@ -1,4 +1,5 @@
 import type { OrgId } from '../kernel/ids.ts'
+import type { EgressFetch } from '../platform/egress/pinned-fetch.ts'
 
 /**
  * The contract of a payment provider: make an attempt payable, read what the provider reports about it, and ask. Provider
@@ -60,6 +61,8 @@ export type PaymentAccount = {
   baseUrl: string | null
   /** Where the provider is told to send notices, and where payers are sent back to. */
   noticeUrl: string
+  /** Reaches the provider through the guard on addresses. */
+  fetch: EgressFetch
   credentials: Readonly<Record<string, string>>
   /** Not secret: the merchant's static QRIS, name and city, bank account to transfer to, default bank, … */
   settings: Readonly<Record<string, unknown>>

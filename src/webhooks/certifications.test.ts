@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { useTestDatabase } from '../../test/support/database.ts'
 import { openDeliveryBench } from '../../test/support/delivery.ts'
+import { loopbackEgress } from '../../test/support/egress.ts'
 import { quietLog } from '../../test/support/log.ts'
 import { anOrganization } from '../../test/support/makers.ts'
 import { createTestApi } from '../../test/support/public-api.ts'
@@ -20,7 +21,6 @@ import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Scope } from '../kernel/scopes.ts'
 import { ensurePartitions } from '../platform/database/daily-partitions.ts'
 import { createSecretBox, deriveKey } from '../platform/database/secret-box.ts'
-import { parseCidr } from '../platform/http/client-address.ts'
 import { createOutbox, type Outbox } from '../platform/outbox/outbox.ts'
 import { createCertifications } from './certifications.ts'
 import { deleteEndpoint, pauseEndpoint, rotateSecret } from './endpoint-actions.ts'
@@ -51,7 +51,7 @@ beforeAll(async () => {
     database,
     clock: systemClock,
     secretBox,
-    urlPolicy: { allowedRanges: [parseCidr('127.0.0.0/8')] },
+    egress: loopbackEgress,
     bell: createLaneBell(() => {}),
   }
   const certifications = createCertifications({ database, clock: systemClock, secretBox, client: bench.client() })

@@ -1,4 +1,5 @@
 import type { Clock } from '../kernel/clock.ts'
+import { createHostVetter, type HostVetter, type ResolveHost } from '../platform/egress/host-vetting.ts'
 import type { Cidr } from '../platform/http/client-address.ts'
 import { resolveHost } from '../platform/runtime/resolve-host.ts'
 import { type AttemptErrorClass, AttemptFault, faults } from './delivery-client/attempt-fault.ts'
@@ -7,7 +8,6 @@ import { type ConnectionPool, createConnectionPool, type PoolLimits } from './de
 import { createDeadlines, type Deadline, type Deadlines, type Phase } from './delivery-client/deadline.ts'
 import { createDestinations, type Destination, type Destinations } from './delivery-client/destination.ts'
 import { type DialTarget, dialFirst } from './delivery-client/dial.ts'
-import { createHostVetter, type HostVetter, type ResolveHost } from './delivery-client/host-resolution.ts'
 import { requestBytes } from './delivery-client/request-bytes.ts'
 import { createHeadReader, type HeadReader } from './delivery-client/response-head.ts'
 import { type ResponseLimits, ResponseParser } from './delivery-client/response-parser.ts'
@@ -77,8 +77,6 @@ export type AttemptResult = ResponseRecord & {
 export type DeliveryClient = {
   /** Rejects only for a malformed request or an aborted signal; whatever the receiver does is a result. */
   send(request: AttemptRequest): Promise<AttemptResult>
-  /** Whether a host could be dialled now, for the moment an endpoint is saved; the addresses are not told. */
-  vetHost(host: string, timeoutMs: number): Promise<'allowed' | 'dns' | 'blocked_address'>
   /** Closes idle connections; attempts under way finish. */
   close(): void
   readonly idleConnections: number
@@ -110,7 +108,6 @@ export function createDeliveryClient(options: DeliveryClientOptions): DeliveryCl
   }
   return {
     send: (request) => sendAttempt(workshop, request),
-    vetHost: (host, timeoutMs) => judgeHost(workshop, host, timeoutMs),
     close: () => workshop.pool.close(),
     get idleConnections() {
       return workshop.pool.idleCount
@@ -240,7 +237,10 @@ function vetPhase(vetHost: HostVetter, host: string, timeoutMs: number): Phase<r
   return (resolve, reject) => {
     const timer = setTimeout(() => reject(faults.dnsTimeout()), timeoutMs)
     vetHost(host)
-      .then(resolve, reject)
+      .then((verdict) => {
+        if (verdict.kind === 'allowed') resolve(verdict.addresses)
+        else reject(verdict.kind === 'blocked' ? faults.blockedAddress() : faults.dnsFailed())
+      }, reject)
       .finally(() => clearTimeout(timer))
     return () => clearTimeout(timer)
   }
@@ -289,15 +289,3 @@ function resultOf({ options }: Workshop, attempt: Attempt, fault: AttemptFault |
 }
 
 const roundMs = (ms: number | null) => (ms === null ? null : Math.round(ms * 100) / 100)
-
-async function judgeHost({ vetHost, deadlines }: Workshop, host: string, timeoutMs: number) {
-  const deadline = deadlines.start(timeoutMs, undefined)
-  try {
-    await deadline.run(vetPhase(vetHost, host, timeoutMs))
-    return 'allowed'
-  } catch (error) {
-    return error instanceof AttemptFault && error.errorClass === 'blocked_address' ? 'blocked_address' : 'dns'
-  } finally {
-    deadline.clear()
-  }
-}

@@ -4,6 +4,7 @@ import { defineChange, defineRoute, key } from '../platform/http/define-route.ts
 import { cursorInvalid, valueRefused } from '../platform/http/http.errors.ts'
 import { cursorParameter, idSchema, limitParameter, listOf } from '../platform/http/schemas.ts'
 import { deleteEndpoint } from './endpoint-actions.ts'
+import { vetUrl } from './endpoint-input.ts'
 import { presentEndpoint, presentEndpoints } from './endpoint-view.ts'
 import { webhookEndpointLimitReached, webhookEndpointNotFound } from './endpoints.errors.ts'
 import {
@@ -40,6 +41,7 @@ export const endpointRoutes = (context: WebhooksContext) => [
     location: ({ id }) => `/webhook-endpoints/${id}`,
     errors: [webhookEndpointLimitReached, valueRefused],
     example: { body: newEndpointExample, reply: { ...endpointExample, last_ping: null, secret: exampleSecret } },
+    precheck: ({ body }) => vetUrl(body.url, context.egress),
     async handle({ tx, body, ...request }) {
       const { endpoint, secret } = await createEndpoint(context, tx, request.caller.orgId, {
         ...body,
@@ -125,6 +127,7 @@ export const endpointRoutes = (context: WebhooksContext) => [
       body: { events: ['key.*'], max_per_second: 20 },
       reply: { ...endpointExample, max_per_second: 20 },
     },
+    precheck: ({ body }) => vetUrl(body.url, context.egress),
     lock: (tx, { caller }) => lockSubscriptions(tx, caller.orgId, 'alone'),
     async handle({ tx, params, body, ...request }) {
       const { orgId } = request.caller

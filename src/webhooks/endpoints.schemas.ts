@@ -8,6 +8,7 @@ import {
   refuseUnknownFilters,
   refuseUnknownKeys,
 } from '../events/event-filter.ts'
+import { URL_FORM, URL_LENGTH_MAX } from '../platform/egress/url-check.ts'
 import { idSchema, textSchema, timeSchema } from '../platform/http/schemas.ts'
 import { BEYOND_SCHEMA } from '../platform/http/validation.ts'
 import {
@@ -17,7 +18,6 @@ import {
   HEADER_NAME,
   HEADER_VALUE,
 } from './custom-headers.ts'
-import { URL_FORM, URL_LENGTH_MAX } from './endpoint-url.ts'
 
 /** Public shapes of webhook endpoints, in and out. */
 const urlSchema = z

@@ -85,7 +85,7 @@ function newEndpoint(context: WebhooksContext, input: NewWebhookEndpointInput): 
   const [id, now] = [newId('wep', nowMs), new Date(nowMs)]
   return {
     id,
-    url: acceptUrl(input.url, context.urlPolicy),
+    url: acceptUrl(input.url, context.egress),
     description: input.description ?? null,
     events: [...new Set(input.events)],
     state_changed_at: now,
@@ -141,13 +141,13 @@ export async function updateEndpoint(
 }
 
 function changedSettings(
-  { secretBox, urlPolicy }: WebhooksContext,
+  { secretBox, egress }: WebhooksContext,
   before: Endpoint,
   { url, custom_headers: headers, tls, events, retry_delays_by_event: delays, ...rest }: WebhookEndpointChangeInput,
 ): EndpointSettings {
   const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined))
   return {
-    url: url === undefined ? before.url : acceptUrl(url, urlPolicy),
+    url: url === undefined ? before.url : acceptUrl(url, egress),
     description: before.description,
     events: events === undefined ? before.events : [...new Set(events)],
     payload: before.payload,

@@ -1,7 +1,7 @@
 import type { Clock } from '../kernel/clock.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { SecretBox } from '../platform/database/secret-box.ts'
-import type { EndpointUrlPolicy } from './endpoint-url.ts'
+import type { Egress } from '../platform/egress/egress.ts'
 import type { LaneBell } from './lane-bell.ts'
 
 /** What the operations on endpoints and deliveries are handed. */
@@ -9,6 +9,6 @@ export type WebhooksContext = {
   database: Database
   clock: Clock
   secretBox: SecretBox
-  urlPolicy: EndpointUrlPolicy
+  egress: Egress
   bell: LaneBell
 }

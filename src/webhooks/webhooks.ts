@@ -3,6 +3,7 @@ import type { Clock } from '../kernel/clock.ts'
 import type { PartitionedTable } from '../platform/database/daily-partitions.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { SecretBox } from '../platform/database/secret-box.ts'
+import type { Egress } from '../platform/egress/egress.ts'
 import type { Route } from '../platform/http/define-route.ts'
 import type { Job } from '../platform/outbox/job.ts'
 import type { Log } from '../platform/telemetry/log.ts'
@@ -19,7 +20,6 @@ import { DELIVERY_RETENTION_DAYS } from './deliveries.ts'
 import { createDeliverJob } from './delivery.jobs.ts'
 import { createDeliveryClient, type DeliveryClient } from './delivery-client.ts'
 import { endpointActionRoutes } from './endpoint-actions.routes.ts'
-import type { EndpointUrlPolicy } from './endpoint-url.ts'
 import { createEndpointWatch } from './endpoint-watch.ts'
 import { endpointRoutes } from './endpoints.routes.ts'
 import { eventErasureRoutes } from './event-erasure.routes.ts'
@@ -40,7 +40,7 @@ export type WebhooksOptions = {
   log: Log
   secretBox: SecretBox
   /** Where webhooks may go, as the operator has it. */
-  urlPolicy: EndpointUrlPolicy
+  egress: Egress
   userAgent: string
   processId: string
   /** Tells the outbox of lanes with new work, after the commit. */
@@ -84,10 +84,11 @@ export const webhookRoutes = (context: WebhooksContext): Route[] => [
 ]
 
 export function createWebhooks(options: WebhooksOptions): Webhooks {
-  const { database, clock, log, secretBox, urlPolicy, userAgent, processId, eventsPath } = options
+  const { database, clock, log, secretBox, egress, userAgent, processId, eventsPath } = options
   const bell = createLaneBell(options.wake)
-  const context = { database, clock, secretBox, urlPolicy, bell }
-  const client = options.client ?? createDeliveryClient({ allowedRanges: urlPolicy.allowedRanges, clock, userAgent })
+  const context = { database, clock, secretBox, egress, bell }
+  const client =
+    options.client ?? createDeliveryClient({ allowedRanges: egress.policy.allowedRanges, clock, userAgent })
   const figures = createWebhookFigures()
   const source = createAttemptSource({ database, clock, secretBox })
   const watchSize = createBodySizeWatch({ clock, log })

@@ -4,6 +4,7 @@ import { systemClock } from '../../src/kernel/clock.ts'
 import { type ListeningServer, listen } from '../../src/platform/runtime/server.ts'
 import { createHooksSite, HOOK_BYTES_MAX } from '../../src/surfaces/hooks/hooks-site.ts'
 import { TEST_APP_SECRET, TEST_VERIFY_TOKEN } from '../support/channels.ts'
+import { loopbackEgress } from '../support/egress.ts'
 import { aBatch, GRAPH_TOKEN, signedWebhook } from '../support/graph-server.ts'
 import { quietLog } from '../support/log.ts'
 import { type Shop, useMessaging } from '../support/messaging.ts'
@@ -11,7 +12,9 @@ import { faultsOf } from '../support/published-schema.ts'
 import { until } from '../support/until.ts'
 
 /** What Meta posts about messages of customers, over a real socket, up to what the API and its events show of it. */
-const bench = useMessaging({ connectors: [createWhatsAppCloud({ userAgent: 'Nexkit/test', timeoutMs: 2_000 })] })
+const bench = useMessaging({
+  connectors: [createWhatsAppCloud({ egress: loopbackEgress, userAgent: 'Nexkit/test', timeoutMs: 2_000 })],
+})
 let server = {} as ListeningServer
 
 beforeAll(() => {

@@ -30,7 +30,7 @@ beforeAll(async () => {
   midtrans = startMidtransServer()
   midtrans.expiryTime = '2099-01-31 09:15:00'
   xendit = startXenditServer()
-  installation = await anInstallation({ NEXKIT_DEMO: '0' })
+  installation = await anInstallation({ NEXKIT_DEMO: '0', NEXKIT_ALLOW_PRIVATE_WEBHOOKS: '127.0.0.1/32' })
   server = startServer(installation, ['--processes', '2'])
   await untilReady(installation, server)
   const postgres = await findRunningPostgres(installation.dataDir)

@@ -9,6 +9,7 @@ import { ensurePartitions } from '../../src/platform/database/daily-partitions.t
 import { createOutbox } from '../../src/platform/outbox/outbox.ts'
 import { aNumber, createTestChannelsAt, type TestChannels } from '../support/channels.ts'
 import { useTestDatabase } from '../support/database.ts'
+import { loopbackEgress } from '../support/egress.ts'
 import { quietLog } from '../support/log.ts'
 import { anOrganization } from '../support/makers.ts'
 import { createTestApi } from '../support/public-api.ts'
@@ -33,7 +34,7 @@ beforeAll(async () => {
   const { database } = db
   for (const table of [EVENTS, ...channelTables]) await ensurePartitions(database, table, clock.now())
   const parts = { database, clock, wake: (laneIds: readonly string[]) => outbox.wake(laneIds) }
-  const dialect = createWhatsAppCloud({ userAgent: 'Nexkit/test' })
+  const dialect = createWhatsAppCloud({ egress: loopbackEgress, userAgent: 'Nexkit/test' })
   simulator = createSimulator({ ...parts, dialect, door: (): Channels => channels, slowAnswerMs: 150 })
   channels = createTestChannelsAt(database, clock, [simulator.connector])
   const messaging = createMessaging({ ...parts, log: quietLog, channels, unknownWaitMs: 20_000 })

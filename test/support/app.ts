@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'bun:test'
 import { type App, type AppOptions, createApp } from '../../src/app.ts'
-import { parseCidr } from '../../src/platform/http/client-address.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
+import { loopbackEgress } from './egress.ts'
 import { quietLog } from './log.ts'
 import { createMemoryStorage } from './memory-storage.ts'
 import { rememberedPasswords } from './remembered-passwords.ts'
@@ -24,7 +24,7 @@ export const testAppOptions = (db: TestDatabase, overrides: Partial<AppOptions> 
   trustedProxies: [],
   metricsToken: null,
   rateLimit: { perSecond: 100, burst: 200 },
-  webhookUrls: { allowedRanges: [parseCidr('127.0.0.0/8')] },
+  egress: loopbackEgress,
   mediaStorage: createMemoryStorage(),
   isRequestLogOn: true,
   requestLogRetentionDays: 30,

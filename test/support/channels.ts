@@ -13,6 +13,7 @@ import { ensurePartitions } from '../../src/platform/database/daily-partitions.t
 import type { Database } from '../../src/platform/database/database.ts'
 import { createSecretBox, deriveKey } from '../../src/platform/database/secret-box.ts'
 import { createFileStorage } from '../../src/platform/storage/file-storage.ts'
+import { loopbackEgress } from './egress.ts'
 import { GRAPH_TOKEN } from './graph-server.ts'
 import { quietLog } from './log.ts'
 import { TEST_SECRET_KEY } from './secret-key.ts'
@@ -36,7 +37,9 @@ export async function createTestChannels(
 export function createTestChannelsAt(
   database: Database,
   clock: Clock,
-  connectors: ChannelConnector[] = [createWhatsAppCloud({ userAgent: 'Nexkit/test', timeoutMs: 2_000 })],
+  connectors: ChannelConnector[] = [
+    createWhatsAppCloud({ egress: loopbackEgress, userAgent: 'Nexkit/test', timeoutMs: 2_000 }),
+  ],
 ): TestChannels {
   const mediaFolder = mkdtempSync(join(tmpdir(), 'nexkit-media-'))
   const rungLanes: string[] = []
@@ -47,6 +50,7 @@ export function createTestChannelsAt(
     secretBox: createSecretBox(deriveKey(TEST_SECRET_KEY, 'channel credentials')),
     storage: createFileStorage(mediaFolder),
     connectors,
+    egress: loopbackEgress,
     publicUrl: 'http://localhost:3900',
     wake: (laneIds) => void rungLanes.push(...laneIds),
   })

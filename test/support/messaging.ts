@@ -13,6 +13,7 @@ import { createOutbox, type Outbox } from '../../src/platform/outbox/outbox.ts'
 import type { Log } from '../../src/platform/telemetry/log.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { duringTests } from './during-tests.ts'
+import { loopbackEgress } from './egress.ts'
 import { quietLog } from './log.ts'
 import { anOrganization } from './makers.ts'
 import { createMemoryStorage } from './memory-storage.ts'
@@ -102,6 +103,7 @@ async function startMessaging(db: TestDatabase, options: BenchOptions = {}) {
     secretBox: createSecretBox(deriveKey('a secret for tests', 'numbers')),
     storage: createMemoryStorage(),
     connectors: [channel, strictChannel, ...(options.connectors ?? [])],
+    egress: loopbackEgress,
     publicUrl: 'http://localhost',
     wake,
   })

@@ -18,6 +18,7 @@ import { createOutbox, type Outbox } from '../../src/platform/outbox/outbox.ts'
 import type { Log } from '../../src/platform/telemetry/log.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { duringTests } from './during-tests.ts'
+import { loopbackEgress } from './egress.ts'
 import { quietLog } from './log.ts'
 import { anOrganization } from './makers.ts'
 import { createTestApi } from './public-api.ts'
@@ -103,7 +104,14 @@ async function startOrders(
     midtrans: { ...remote, connector: { ...remote.connector, provider: 'midtrans' } },
   }
   const secretBox = createSecretBox(deriveKey('a secret for tests', 'payment accounts'))
-  const accountOptions = { database, clock, secretBox, providers, publicUrl: 'http://localhost:3900' }
+  const accountOptions = {
+    database,
+    clock,
+    secretBox,
+    providers,
+    egress: loopbackEgress,
+    publicUrl: 'http://localhost:3900',
+  }
   const accounts = createPaymentAccountSource(accountOptions)
   const moves: OrdersBench['moves'] = []
   const payments = createPayments({

@@ -7,9 +7,11 @@ import type { Scope } from '../../src/kernel/scopes.ts'
 import { ensurePartitions } from '../../src/platform/database/daily-partitions.ts'
 import type { Database } from '../../src/platform/database/database.ts'
 import { createSecretBox, deriveKey } from '../../src/platform/database/secret-box.ts'
+import { createEgress } from '../../src/platform/egress/egress.ts'
 import { parseCidr } from '../../src/platform/http/client-address.ts'
 import type { Route } from '../../src/platform/http/define-route.ts'
 import { createOutbox, type Outbox } from '../../src/platform/outbox/outbox.ts'
+import { resolveHost } from '../../src/platform/runtime/resolve-host.ts'
 import { BUNDLE_JOB, dissolveBundles } from '../../src/webhooks/bundles.ts'
 import { deliveryIdFor } from '../../src/webhooks/delivery-id.ts'
 import { createRecoveries } from '../../src/webhooks/recovery-module.ts'
@@ -40,7 +42,7 @@ function openRecoveryBench(db: TestDatabase) {
     clock,
     log: quietLog,
     secretBox: createSecretBox(deriveKey('a secret for tests', 'webhooks')),
-    urlPolicy: { allowedRanges: [parseCidr('127.0.0.0/8')], allowHttp: true },
+    egress: createEgress({ allowedRanges: [parseCidr('127.0.0.0/8')], allowHttp: true }, resolveHost),
     userAgent: 'Nexkit/0.0.0-test',
     processId: newId('prc'),
     wake(laneIds) {

@@ -24,6 +24,7 @@ import { createOutbox, type Outbox } from '../../src/platform/outbox/outbox.ts'
 import { createFileStorage } from '../../src/platform/storage/file-storage.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { duringTests } from './during-tests.ts'
+import { loopbackEgress } from './egress.ts'
 import { quietLog } from './log.ts'
 import { anOrganization } from './makers.ts'
 import { createTestApi } from './public-api.ts'
@@ -95,6 +96,7 @@ async function startShop(db: TestDatabase) {
     secretBox: createSecretBox(secret('numbers')),
     storage: createFileStorage(folder),
     connectors: [channel, strictChannel],
+    egress: loopbackEgress,
   })
   const messaging = createMessaging({
     ...{ database, clock, log, channels, wake },
@@ -104,6 +106,7 @@ async function startShop(db: TestDatabase) {
     ...{ database, clock, publicUrl: PUBLIC_URL },
     secretBox: createSecretBox(secret('payment accounts')),
     providers: paymentProviderParts(systemClock),
+    egress: loopbackEgress,
   }
   const accounts = createPaymentAccountSource(accountOptions)
   const payments = createPayments({

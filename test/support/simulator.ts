@@ -11,6 +11,7 @@ import { defineJob } from '../../src/platform/outbox/job.ts'
 import { createOutbox, type Outbox } from '../../src/platform/outbox/outbox.ts'
 import { aNumber, createTestChannels, type TestChannels } from './channels.ts'
 import { useTestDatabase } from './database.ts'
+import { loopbackEgress } from './egress.ts'
 import { quietLog } from './log.ts'
 import { anOrganization } from './makers.ts'
 
@@ -50,7 +51,7 @@ export function useSimulator(): SimulatorBench {
   beforeAll(async () => {
     const { database } = db
     const clock = fastClock()
-    const dialect = createWhatsAppCloud({ userAgent: 'Nexkit/test' })
+    const dialect = createWhatsAppCloud({ egress: loopbackEgress, userAgent: 'Nexkit/test' })
     const simulator = createSimulator({
       ...{ database, clock, dialect, slowAnswerMs: 100 },
       door: () => bench.channels,

@@ -3,13 +3,13 @@ import { systemClock } from '../../src/kernel/clock.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { ensurePartitions } from '../../src/platform/database/daily-partitions.ts'
 import type { Database } from '../../src/platform/database/database.ts'
-import { parseCidr } from '../../src/platform/http/client-address.ts'
 import { createOutbox, type Outbox, type OutboxOptions } from '../../src/platform/outbox/outbox.ts'
 import type { Log } from '../../src/platform/telemetry/log.ts'
 import { webhookSecretBox } from '../../src/webhook-settings.ts'
 import { createCertifications } from '../../src/webhooks/certifications.ts'
 import { createRecoveries } from '../../src/webhooks/recovery-module.ts'
 import { createWebhooks, type Webhooks, webhookTables } from '../../src/webhooks/webhooks.ts'
+import { loopbackEgress } from './egress.ts'
 import { quietLog } from './log.ts'
 import { TEST_SECRET_KEY } from './secret-key.ts'
 
@@ -31,7 +31,7 @@ export function createWebhookWorker(options: WebhookWorkerOptions): WebhookWorke
     log,
     secretBox,
     processId,
-    urlPolicy: { allowedRanges: [parseCidr('127.0.0.0/8')] },
+    egress: loopbackEgress,
     userAgent: 'Nexkit/test',
     eventsPath: '/api/public/v1/events',
     wake: (laneIds) => outbox.wake(laneIds),

@@ -9,12 +9,13 @@ import type { Scope } from '../../src/kernel/scopes.ts'
 import { ensurePartitions } from '../../src/platform/database/daily-partitions.ts'
 import type { Database } from '../../src/platform/database/database.ts'
 import { createSecretBox, deriveKey } from '../../src/platform/database/secret-box.ts'
-import { parseCidr } from '../../src/platform/http/client-address.ts'
+import type { Egress } from '../../src/platform/egress/egress.ts'
 import { createOutbox, type Outbox } from '../../src/platform/outbox/outbox.ts'
 import type { Log } from '../../src/platform/telemetry/log.ts'
 import { createWebhooks, type Webhooks, webhookTables } from '../../src/webhooks/webhooks.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { duringTests } from './during-tests.ts'
+import { loopbackEgress } from './egress.ts'
 import { quietLog } from './log.ts'
 import { anOrganization } from './makers.ts'
 import { createTestApi } from './public-api.ts'
@@ -76,7 +77,12 @@ export type WebhookBench = TestDatabase & {
 
 export type CallOptions = { json?: unknown; headers?: Record<string, string>; scopes?: readonly Scope[] }
 
-export type BenchOptions = { log?: Log; daysAhead?: number; caps?: Parameters<typeof createOutbox>[0]['caps'] }
+export type BenchOptions = {
+  log?: Log
+  egress?: Egress
+  daysAhead?: number
+  caps?: Parameters<typeof createOutbox>[0]['caps']
+}
 
 export const useWebhooks = (options: BenchOptions = {}): WebhookBench =>
   duringTests('webhooks', async () => {
@@ -93,7 +99,10 @@ async function ensureDays(database: Database, days: number): Promise<void> {
     for (let day = 0; day <= days; day += 3) await ensurePartitions(database, table, Date.now() + day * DAY_MS)
 }
 
-async function startBench(db: TestDatabase, { log = quietLog, daysAhead = 0, caps }: BenchOptions = {}) {
+async function startBench(
+  db: TestDatabase,
+  { log = quietLog, egress = loopbackEgress, daysAhead = 0, caps }: BenchOptions = {},
+) {
   const { database } = db
   await ensureDays(database, daysAhead)
   const clock = movableClock()
@@ -104,7 +113,7 @@ async function startBench(db: TestDatabase, { log = quietLog, daysAhead = 0, cap
     clock,
     log,
     secretBox,
-    urlPolicy: { allowedRanges: [parseCidr('127.0.0.0/8')] },
+    egress,
     userAgent: 'Nexkit/0.0.0-test',
     processId,
     wake: (laneIds) => outbox?.wake(laneIds),

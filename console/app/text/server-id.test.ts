@@ -10,11 +10,11 @@ import { midtransFields } from '../../../src/payments/connectors/midtrans/midtra
 import { simulatorFields as paymentSimulator } from '../../../src/payments/connectors/simulator/simulator.fields.ts'
 import { xenditFields } from '../../../src/payments/connectors/xendit/xendit.fields.ts'
 import type { ChargeProblem } from '../../../src/payments/payment-capabilities.ts'
+import type { UrlProblem } from '../../../src/platform/egress/url-check.ts'
 import { bugs } from '../../../src/webhooks/certification/bugs.ts'
 import { probeNames } from '../../../src/webhooks/certification/probes.ts'
 import type { CustomHeaderProblem } from '../../../src/webhooks/custom-headers.ts'
 import { attemptErrorClasses } from '../../../src/webhooks/delivery-client/attempt-fault.ts'
-import type { EndpointUrlProblem } from '../../../src/webhooks/endpoint-url.ts'
 import { sentenceCodes } from '../../../src/webhooks/explanation-codes.ts'
 import { english } from './en.ts'
 import { type Sentences, serverWords } from './server-id.ts'
@@ -29,7 +29,7 @@ test('every error of the server has an Indonesian sentence, and no other error h
 })
 
 /** A code that is new in one of these does not compile here until it is named. */
-type FieldCode = ContentProblemCode | ChargeProblem['code'] | CustomHeaderProblem | EndpointUrlProblem
+type FieldCode = ContentProblemCode | ChargeProblem['code'] | CustomHeaderProblem | UrlProblem
 const FIELD_CODES: Record<FieldCode, true> = {
   required: true,
   wrong_type: true,

@@ -17,8 +17,9 @@ import {
 } from '../../../test/support/oauth.ts'
 import { answer, type Receiver, startReceiver } from '../../../test/support/receiver.ts'
 import { systemClock } from '../../kernel/clock.ts'
+import { createDocumentFetch, type DocumentFetch } from '../../platform/egress/document-fetch.ts'
+import { createEgress } from '../../platform/egress/egress.ts'
 import { parseCidr } from '../../platform/http/client-address.ts'
-import { createGuardedFetch, type GuardedFetch } from '../../webhooks/guarded-fetch.ts'
 import { createOAuthSweep } from './oauth-sweep.ts'
 
 /** Programs that are described by a document of their own, which a real server on this machine hands out. */
@@ -29,16 +30,14 @@ const CALLBACK = `https://${HOST}/callback`
 
 let receiver: Receiver
 let documentNow: (path: string) => string
-let fetchDocument: GuardedFetch
+let fetchDocument: DocumentFetch
 let owner: Browser
 const app = useTestApp({ fetchDocument: (url) => fetchDocument(url) })
 
 const fetchFrom = (ranges: string[], address = '127.0.0.1') =>
-  createGuardedFetch({
-    policy: { allowedRanges: ranges.map(parseCidr), extraPorts: [receiver.port] },
-    clock: systemClock,
+  createDocumentFetch({
+    egress: createEgress({ allowedRanges: ranges.map(parseCidr), extraPorts: [receiver.port] }, async () => [address]),
     userAgent: 'test',
-    resolve: async () => [address],
     ca: authority.cert,
   })
 

@@ -31,7 +31,7 @@ export type OAuthClient = {
 export type ClientsContext = {
   database: Database
   clock: Clock
-  /** Null when there is nothing to be had from there; see `createGuardedFetch`, which the joinery hands in. */
+  /** Null when there is nothing to be had from there; see `createDocumentFetch`, which the app hands in. */
   fetchDocument: (url: string) => Promise<{ body: string } | null>
 }
 

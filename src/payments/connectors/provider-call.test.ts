@@ -1,7 +1,9 @@
 import { afterEach, expect, test } from 'bun:test'
 import { gzipSync } from 'node:zlib'
 import { createTestCertificate } from '../../../test/support/certificate.ts'
+import { loopbackEgress } from '../../../test/support/egress.ts'
 import { answer, type Receiver, startReceiver } from '../../../test/support/receiver.ts'
+import { createEgress } from '../../platform/egress/egress.ts'
 import { callProvider } from './provider-call.ts'
 
 /** What can go wrong below JSON: the bytes, the connection, the certificate. */
@@ -11,6 +13,7 @@ afterEach(() => receiver?.stop())
 const never = new AbortController().signal
 const call = (more: Partial<Parameters<typeof callProvider>[0]> = {}) =>
   callProvider({
+    fetch: loopbackEgress.fetch,
     method: 'POST',
     url: receiver?.url ?? '',
     headers: {},
@@ -53,7 +56,7 @@ test('an answer that comes drop by drop is given up in time', async () => {
       socket.on('close', () => clearInterval(timer))
     },
   })
-  expect(await call()).toEqual({ kind: 'unknown', detail: 'no answer within 300 ms' })
+  expect(await call()).toEqual({ kind: 'unknown', detail: 'the address does not answer' })
 })
 
 test('an answer that inflates beyond measure is not read to its end', async () => {
@@ -73,6 +76,25 @@ test('nobody there and a certificate of nobody are surely without effect, whatev
   if (before === undefined) delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
   else process.env.NODE_TLS_REJECT_UNAUTHORIZED = before
   expect([outcome.kind, receiver.requests.length]).toEqual(['unsent', 0])
+})
+
+test('the detail is the same when an address refuses, resets, stays silent, is private or does not resolve', async () => {
+  const detailOf = async (url: string, fetch = loopbackEgress.fetch) => {
+    const outcome = await call({ method: 'GET', url, fetch, timeoutMs: 100 })
+    return 'detail' in outcome ? outcome.detail : outcome.kind
+  }
+  const resets = await startReceiver({ onRequest: (socket) => socket.destroy() })
+  const silent = await startReceiver({ onRequest: () => {} })
+  const closed = createEgress({ allowedRanges: [] }, async () => [])
+  const details = [
+    await detailOf('http://127.0.0.1:1/'),
+    await detailOf(resets.url),
+    await detailOf(silent.url),
+    await detailOf('http://127.0.0.1:1/', closed.fetch),
+    await detailOf('https://provider.invalid/', closed.fetch),
+  ]
+  for (const started of [resets, silent]) started.stop()
+  expect(new Set(details)).toEqual(new Set(['the address does not answer']))
 })
 
 test.each([301, 302, 303, 307, 308])(

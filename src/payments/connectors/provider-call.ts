@@ -1,3 +1,4 @@
+import type { EgressFetch } from '../../platform/egress/pinned-fetch.ts'
 import type { PaymentFailure, Unknown } from '../payment-connector.ts'
 import { asRecord, type LooseRecord } from './provider-values.ts'
 
@@ -14,6 +15,7 @@ import { asRecord, type LooseRecord } from './provider-values.ts'
  * There is no retry here: the caller knows whether a call may be made twice.
  */
 export type ProviderCall = {
+  fetch: EgressFetch
   method: 'GET' | 'POST'
   url: string
   headers: Record<string, string>
@@ -33,7 +35,7 @@ const BODY_BYTES_MAX = 512 * 1024
 export async function callProvider(call: ProviderCall): Promise<ProviderAnswer> {
   const timeout = AbortSignal.timeout(call.timeoutMs)
   try {
-    const response = await fetch(call.url, {
+    const response = await call.fetch(call.url, {
       method: call.method,
       headers: {
         accept: 'application/json',
@@ -41,9 +43,6 @@ export async function callProvider(call: ProviderCall): Promise<ProviderAnswer> 
         ...call.headers,
       },
       ...(call.body !== undefined && { body: JSON.stringify(call.body) }),
-      redirect: 'manual',
-      // Written out, because a variable of the environment can switch the check off for the whole process.
-      tls: { rejectUnauthorized: true },
       signal: AbortSignal.any([call.signal, timeout]),
     })
     const text = await readBounded(response)
@@ -55,7 +54,7 @@ export async function callProvider(call: ProviderCall): Promise<ProviderAnswer> 
       return { kind: 'unknown', detail: `a page (${status}) instead of an answer` }
     return { kind: 'answered', status, ...(json ?? NOTHING_READ), retryAfterMs: readRetryAfter(response) }
   } catch (error) {
-    if (timeout.aborted) return { kind: 'unknown', detail: `no answer within ${call.timeoutMs} ms` }
+    if (timeout.aborted) return { kind: 'unknown', detail: NO_ANSWER }
     return isUnsent(error)
       ? { kind: 'unsent', detail: describe(error) }
       : { kind: 'unknown', detail: call.signal.aborted ? 'the call was given up' : describe(error) }
@@ -94,6 +93,7 @@ function readRetryAfter(response: Response): number | null {
 
 /** Errors that come before the first byte is sent: no address, nobody there, or a certificate that does not hold. */
 const UNSENT_CODES = [
+  'ADDRESS_NOT_ALLOWED',
   'ConnectionRefused',
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -116,8 +116,17 @@ const codeOf = (error: unknown): string | null =>
 
 const isUnsent = (error: unknown): boolean => UNSENT_CODES.includes(codeOf(error) ?? '')
 
-/** The code and not the message, which may repeat an address with more in it than a log should hold. */
-const describe = (error: unknown): string => codeOf(error) ?? (error instanceof Error ? error.name : 'network error')
+/**
+ * The code of a certificate that does not hold, and one sentence for everything else: what refuses, resets and stays silent
+ * looks the same, so that an account cannot be used to find out what listens where. Never the message, which may repeat an
+ * address with more in it than a log should hold.
+ */
+const describe = (error: unknown): string => {
+  const code = codeOf(error) ?? ''
+  return code.includes('CERT') || code.includes('VERIFY') ? code : NO_ANSWER
+}
+
+const NO_ANSWER = 'the address does not answer'
 
 export const basicAuthorization = (userName: string): string =>
   `Basic ${Buffer.from(`${userName}:`).toString('base64')}`

@@ -94,6 +94,8 @@ type RouteFacts<
   location?: (reply: ReplyValue<Reply>) => string
   errors?: readonly DefinedError[]
   example: { params?: Record<string, string>; query?: Record<string, string>; body?: unknown; reply: unknown }
+  /** Asks others, such as a name server, and throws to refuse. It runs before the transaction, which no outbound call may hold open. */
+  precheck?: Precheck<Params, Query, Body>
   /** Offered to agents as a tool of the same name. */
   agentTool?: boolean
   /** An answer that shows a secret is never compressed, cached or kept in the request log. */
@@ -101,6 +103,14 @@ type RouteFacts<
   /** Speaks another API's language: described here, served by a surface. */
   dialect?: Dialect
 }
+
+/** Of a request, before anything is done about it. */
+type Precheck<Params, Query, Body> = (input: {
+  caller: Caller
+  params: Parsed<Params>
+  query: Parsed<Query>
+  body: Parsed<Body>
+}) => Promise<void>
 
 export type RouteDeclaration<
   Params extends Optional,
@@ -150,6 +160,7 @@ export type Route = {
   location?: (reply: never) => string
   errors?: readonly DefinedError[]
   example: { params?: Record<string, string>; query?: Record<string, string>; body?: unknown; reply: unknown }
+  precheck?: ((input: never) => Promise<void>) | undefined
   agentTool?: boolean
   showsSecret?: boolean
   dialect?: Dialect

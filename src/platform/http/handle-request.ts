@@ -213,6 +213,11 @@ async function replayEarlier(work: Work, { orgId }: Caller): Promise<Reply | nul
 }
 
 function effect(work: Work): Reply | Promise<Reply> {
+  const { precheck } = work.route
+  return precheck === undefined ? perform(work) : precheck(contextOf(work, NOTHING) as never).then(() => perform(work))
+}
+
+function perform(work: Work): Reply | Promise<Reply> {
   const { route, caller } = work
   if (route.idempotency !== undefined && caller !== null) return answerOnce(work, caller)
   if (work.reader !== null) return answerChange(work, work.reader)

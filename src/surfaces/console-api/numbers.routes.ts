@@ -17,6 +17,7 @@ import {
 } from '../../channels/numbers.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import type { Tx } from '../../platform/database/database.ts'
+import { vetBaseUrl } from '../../platform/egress/base-url.ts'
 import { defineChange, defineRoute, type Route, session } from '../../platform/http/define-route.ts'
 import { textSchema } from '../../platform/http/schemas.ts'
 import { failureView, ProbeResult, probed, probeSignal } from './probes.ts'
@@ -138,6 +139,7 @@ function changingRoutes({ channels: { context }, wake }: NumberRouteParts): Rout
       reply: { status: 200, body: NumberShape },
       errors: [numberNotFound, numberDisconnected],
       example: { params: { id: example.id }, body: { name: 'Shop' }, reply: example },
+      precheck: ({ body }) => vetBaseUrl(body.base_url, context.egress),
       lock: (tx, { caller: { orgId }, params: { id } }) => holdNumber(tx, orgId, id),
       handle: async ({ tx, params: { id }, body, caller: { orgId } }) =>
         presentNumber(context, tx, await updateNumber(context, tx, orgId, { id, change: body })),
@@ -185,6 +187,7 @@ const connectRoute = ({ context }: Pick<Channels, 'context'>): Route =>
       body: { connector: 'simulator', phone_number_id: '100200300400500', display_phone: '+6281200009000' },
       reply: { number: example, generated: {} },
     },
+    precheck: ({ body }) => vetBaseUrl(body.base_url, context.egress),
     handle: ({ body, caller: { orgId } }) =>
       context.database.transaction(async (tx) => {
         const { number, generated } = await createNumber(context, tx, orgId, body)

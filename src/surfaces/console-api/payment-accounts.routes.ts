@@ -15,6 +15,7 @@ import {
   type PaymentAccountsContext,
   updatePaymentAccount,
 } from '../../payments/payment-accounts.ts'
+import { vetBaseUrl } from '../../platform/egress/base-url.ts'
 import { defineChange, defineRoute, type Route, session } from '../../platform/http/define-route.ts'
 import { textSchema } from '../../platform/http/schemas.ts'
 import { ProbeResult, probed } from './probes.ts'
@@ -82,6 +83,7 @@ export const paymentAccountRoutes = ({ accounts }: PaymentAccountRouteParts): Ro
     reply: { status: 201, body: PaymentAccountShape },
     errors: [paymentAccountLimitReached],
     example: { body: { provider: 'simulator' }, reply: example },
+    precheck: ({ body }) => vetBaseUrl(body.base_url, accounts.egress),
     handle: ({ body, caller: { orgId } }) =>
       accounts.database.transaction(async (tx) =>
         presentPaymentAccount(accounts, await createPaymentAccount(accounts, tx, orgId, body)),
@@ -98,6 +100,7 @@ export const paymentAccountRoutes = ({ accounts }: PaymentAccountRouteParts): Ro
     reply: { status: 200, body: PaymentAccountShape },
     errors: [paymentAccountNotFound],
     example: { params: { id: example.id }, body: { state: 'paused' }, reply: { ...example, state: 'paused' } },
+    precheck: ({ body }) => vetBaseUrl(body.base_url, accounts.egress),
     lock: (tx, { caller: { orgId } }) => holdPaymentAccounts(tx, orgId),
     handle: async ({ tx, params: { id }, body, caller: { orgId } }) =>
       presentPaymentAccount(accounts, await updatePaymentAccount(accounts, tx, orgId, { ...body, id })),

@@ -1,4 +1,4 @@
-import { urlHost, urlPort } from '../endpoint-url.ts'
+import { urlHost, urlPort } from '../../platform/egress/url-check.ts'
 import { headStart } from './request-bytes.ts'
 
 /** A URL taken apart once. The same few endpoints are delivered to over and over, so the newest ones are remembered. */

@@ -1,4 +1,5 @@
 import { useTestDatabase } from '../../../../test/support/database.ts'
+import { loopbackEgress } from '../../../../test/support/egress.ts'
 import { systemClock } from '../../../kernel/clock.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { type ConnectorWorld, describeChannelConnector } from '../../channel-connector.suite.ts'
@@ -34,7 +35,11 @@ const inbound = (id: string, body: string) =>
 async function createWorld(): Promise<ConnectorWorld> {
   const { database } = db
   const { connector } = createSimulator({
-    ...{ database, clock: systemClock, dialect: createWhatsAppCloud({ userAgent: 'Nexkit/test' }) },
+    ...{
+      database,
+      clock: systemClock,
+      dialect: createWhatsAppCloud({ egress: loopbackEgress, userAgent: 'Nexkit/test' }),
+    },
     door: () => {
       throw new Error('nothing is reported here')
     },

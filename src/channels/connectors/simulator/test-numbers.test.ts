@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
+import { loopbackEgress } from '../../../../test/support/egress.ts'
 import { parsePhone } from '../../../platform/phone/phone-numbers.ts'
 import { createWhatsAppCloud } from '../whatsapp-cloud/whatsapp-cloud.ts'
 import { courseOf, hookDueMs } from './courses.ts'
@@ -39,7 +40,7 @@ describe('published test numbers', () => {
   })
 
   test('fail with what the same code of Meta’s means everywhere else', () => {
-    const { readBatch } = createWhatsAppCloud({ userAgent: 'Nexkit/test' })
+    const { readBatch } = createWhatsAppCloud({ egress: loopbackEgress, userAgent: 'Nexkit/test' })
     for (const error of Object.values(networkErrors)) {
       const value = { metadata: { phone_number_id: '1' }, errors: [graphErrorOf(error)] }
       const batch = { entry: [{ changes: [{ field: 'messages', value }] }] }

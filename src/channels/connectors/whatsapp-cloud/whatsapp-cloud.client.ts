@@ -1,3 +1,5 @@
+import type { Egress } from '../../../platform/egress/egress.ts'
+import type { EgressInit } from '../../../platform/egress/pinned-fetch.ts'
 import type { ChannelFailure, ChannelNumber } from '../../channel-connector.ts'
 import { failureOf, failureOfStatus, notReached, readGraphError, readRetryAfterMs } from './graph-failures.ts'
 import { type JsonObject, objectOf } from './json-reading.ts'
@@ -32,6 +34,7 @@ export type GraphCall = {
 
 export type GraphClientOptions = {
   userAgent: string
+  egress: Pick<Egress, 'fetch'>
   connectTimeoutMs?: number
   timeoutMs?: number
 }
@@ -60,7 +63,7 @@ const versionOf = ({ settings }: ChannelNumber): string =>
   typeof settings.graph_version === 'string' ? settings.graph_version : GRAPH_VERSION
 
 export function createGraphClient(options: GraphClientOptions): GraphClient {
-  const { userAgent, connectTimeoutMs = CONNECT_TIMEOUT_MS, timeoutMs = TIMEOUT_MS } = options
+  const { userAgent, egress, connectTimeoutMs = CONNECT_TIMEOUT_MS, timeoutMs = TIMEOUT_MS } = options
   const headersFor = ({ credentials }: ChannelNumber) => ({
     authorization: `Bearer ${credentials.access_token ?? ''}`,
     'user-agent': userAgent,
@@ -71,13 +74,12 @@ export function createGraphClient(options: GraphClientOptions): GraphClient {
       const attempt = beginAttempt({ connectTimeoutMs, timeoutMs: call.timeoutMs ?? timeoutMs, signal })
       try {
         const { headers, ...body } = bodyOf(call, attempt)
-        const response = await fetch(urlOf(number, call), {
+        const response = await egress.fetch(urlOf(number, call), {
           method: call.method,
-          redirect: 'manual',
           signal: attempt.signal,
           headers: { ...headersFor(number), ...headers },
           ...body,
-        } as RequestInit)
+        })
         return await readAnswer(response)
       } catch (error) {
         return attempt.explain(error)
@@ -89,7 +91,7 @@ export function createGraphClient(options: GraphClientOptions): GraphClient {
       const attempt = beginAttempt({ connectTimeoutMs, timeoutMs: bytesTimeoutMs, signal })
       attempt.wrote()
       try {
-        const response = await fetch(url, { redirect: 'manual', signal: attempt.signal, headers: headersFor(number) })
+        const response = await egress.fetch(url, { signal: attempt.signal, headers: headersFor(number) })
         if (response.status !== 200) {
           await response.body?.cancel()
           return { kind: 'status', status: response.status, retryAfterMs: readRetryAfterMs(response.headers) }
@@ -113,7 +115,7 @@ function urlOf(number: ChannelNumber, { path, query }: GraphCall): string {
 
 const encoder = new TextEncoder()
 
-type CallBody = { headers?: Record<string, string>; body?: BodyInit; duplex?: 'half' }
+type CallBody = Pick<EgressInit, 'headers' | 'body' | 'duplex'>
 
 /**
  * A stream with a declared length goes out as an ordinary body, not in chunks. Calls without one, and uploads, may be made
@@ -132,7 +134,7 @@ function bodyOf({ json, form }: GraphCall, attempt: Attempt): CallBody {
   }
   return {
     headers: { 'content-type': 'application/json', 'content-length': String(bytes.byteLength) },
-    body: new ReadableStream<Uint8Array>({ pull }, { highWaterMark: 0 }),
+    body: () => new ReadableStream<Uint8Array>({ pull }, { highWaterMark: 0 }),
     duplex: 'half',
   }
 }
@@ -147,10 +149,7 @@ type Attempt = {
 
 function beginAttempt(limits: { connectTimeoutMs: number; timeoutMs: number; signal: AbortSignal }): Attempt {
   const connecting = new AbortController()
-  const timer = setTimeout(
-    () => connecting.abort(new Error(`no connection within ${limits.connectTimeoutMs} ms`)),
-    limits.connectTimeoutMs,
-  )
+  const timer = setTimeout(() => connecting.abort(new Error('no connection in time')), limits.connectTimeoutMs)
   let isWritten = false
   return {
     signal: AbortSignal.any([connecting.signal, AbortSignal.timeout(limits.timeoutMs), limits.signal]),
@@ -161,7 +160,7 @@ function beginAttempt(limits: { connectTimeoutMs: number; timeoutMs: number; sig
     explain(error) {
       const detail = describe(error)
       if (isWritten) return { kind: 'lost', detail }
-      return { kind: 'refused', failure: notReached(`The network could not be reached: ${detail}`) }
+      return { kind: 'refused', failure: notReached(`The network could not be reached: ${detail}.`) }
     },
     end: () => clearTimeout(timer),
   }
@@ -170,9 +169,13 @@ function beginAttempt(limits: { connectTimeoutMs: number; timeoutMs: number; sig
 const codeOf = (error: unknown): string | null =>
   typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : null
 
+/**
+ * The code of a certificate that does not hold, and one sentence for everything else: what refuses, resets and stays silent
+ * looks the same, so that a number cannot be used to find out what listens where.
+ */
 const describe = (error: unknown): string => {
-  if (codeOf(error) !== null) return codeOf(error) as string
-  return error instanceof Error ? error.message.slice(0, 200) : String(error).slice(0, 200)
+  const code = codeOf(error) ?? ''
+  return code.includes('CERT') || code.includes('VERIFY') ? code : 'the address does not answer'
 }
 
 /** A no that cannot be read is still a no; a yes that cannot be read is none, and a fault without a word may be either. */

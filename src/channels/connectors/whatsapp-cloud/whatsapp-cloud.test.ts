@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import net, { type AddressInfo } from 'node:net'
+import { loopbackEgress } from '../../../../test/support/egress.ts'
 import {
   aBatch,
   GRAPH_TOKEN,
@@ -21,6 +22,7 @@ const CONNECT_TIMEOUT_MS = 150
 const TIMEOUT_MS = 500
 
 const connector = createWhatsAppCloud({
+  egress: loopbackEgress,
   userAgent: 'Nexkit/test',
   connectTimeoutMs: CONNECT_TIMEOUT_MS,
   timeoutMs: TIMEOUT_MS,

@@ -1,3 +1,4 @@
+import type { Egress } from '../../../platform/egress/egress.ts'
 import type {
   CallOutcome,
   ChannelConnector,
@@ -25,6 +26,7 @@ import { readBatch, readHook } from './whatsapp-cloud.notice.ts'
  */
 export type WhatsAppCloudOptions = {
   userAgent: string
+  egress: Pick<Egress, 'fetch'>
   /** Shorter in tests. */
   connectTimeoutMs?: number
   timeoutMs?: number

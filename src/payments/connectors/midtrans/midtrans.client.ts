@@ -44,6 +44,7 @@ async function call(
   { signal, timeoutMs = CALL_TIMEOUT_MS }: MidtransCall,
 ): Promise<MidtransAnswer> {
   const answer = await callProvider({
+    fetch: account.fetch,
     method,
     url: `${midtransUrl(account)}${path}`,
     headers: { authorization: basicAuthorization(account.credentials.server_key ?? ''), ...headers },

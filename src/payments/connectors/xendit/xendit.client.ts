@@ -13,6 +13,7 @@ function call(
   { signal, timeoutMs = CALL_TIMEOUT_MS }: XenditCall,
 ): Promise<ProviderAnswer> {
   return callProvider({
+    fetch: account.fetch,
     method,
     url: `${account.baseUrl ?? BASE_URL}${path}`,
     headers: {

@@ -1,20 +1,39 @@
-/**
- * The address of a provider that somebody set up. Credentials go there, so it is https; plain http is for a stand-in on the
- * same machine and nothing else. There is no guard against private addresses as webhooks have one: a sandbox inside the own
- * network is legitimate. So whoever may change the settings of an organization can have the server call there.
- */
-const LOOPBACK_HOSTS = ['127.0.0.1', 'localhost', '[::1]']
+import { breaksSchema } from '../http/field-refusals.ts'
+import type { Egress } from './egress.ts'
+import type { UrlCheck } from './url-check.ts'
 
+/**
+ * The base URL of a provider that a tenant sets: form first, then the guard on addresses. Credentials go there, so it is https;
+ * plain http only to a range that the operator opened.
+ */
 /** What is wrong with it, as a sentence; null when nothing is. */
 export function baseUrlProblem(text: string, example: string): string | null {
   const url = URL.canParse(text) ? new URL(text) : null
   if (url === null) return `The base URL is not a URL. Give one such as ${example}.`
   if (url.username !== '' || url.password !== '') return 'The base URL must not contain a user name or password.'
   if (/[?#]/.test(text)) return 'The base URL must end with its path: nothing after ? or #.'
-  const isLocal = url.protocol === 'http:' && LOOPBACK_HOSTS.includes(url.hostname)
-  if (url.protocol !== 'https:' && !isLocal)
-    return 'The base URL must begin with https://. Plain http is possible on this machine only (127.0.0.1).'
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'The base URL must begin with https://.'
   return null
+}
+
+export function acceptBaseUrl(
+  text: string | null,
+  { egress, example }: { egress: Pick<Egress, 'check'>; example: string },
+): string | null {
+  if (text === null) return null
+  const problem = baseUrlProblem(text, example)
+  if (problem !== null) throw breaksSchema([{ pointer: '#/base_url', code: 'invalid', detail: problem }])
+  refuseUnreachable(egress.check(plainBaseUrl(text)))
+  return plainBaseUrl(text)
+}
+
+/** Before the transaction that saves it: a name that leads to a private address is refused, too. */
+export async function vetBaseUrl(text: string | null | undefined, egress: Egress): Promise<void> {
+  if (text != null && URL.canParse(text)) refuseUnreachable(await egress.vet(plainBaseUrl(text)))
+}
+
+function refuseUnreachable(check: UrlCheck): void {
+  if (!check.ok) throw breaksSchema([{ pointer: '#/base_url', code: check.code, detail: check.says }])
 }
 
 /** As it is kept: paths are put right behind it, so blanks that were pasted with it and slashes at its end are left out. */

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
-import { parseCidr } from '../platform/http/client-address.ts'
-import { checkEndpointUrl, type EndpointUrlPolicy, type EndpointUrlProblem } from './endpoint-url.ts'
+import { parseCidr } from '../http/client-address.ts'
+import { checkUrl, type EgressPolicy, type UrlProblem } from './url-check.ts'
 
-const strict: EndpointUrlPolicy = { allowedRanges: [] }
-const demo: EndpointUrlPolicy = { allowedRanges: [parseCidr('127.0.0.0/8'), parseCidr('::1/128')] }
+const strict: EgressPolicy = { allowedRanges: [] }
+const demo: EgressPolicy = { allowedRanges: [parseCidr('127.0.0.0/8'), parseCidr('::1/128')] }
 
 const verdict = (text: string, policy = strict) => {
-  const check = checkEndpointUrl(text, policy)
+  const check = checkUrl(text, policy)
   return check.ok ? check.url : check.code
 }
 
@@ -22,11 +22,11 @@ describe('a public https URL is accepted in its normalised form', () => {
     ['https://local.example.com/', 'https://local.example.com/'],
     ['https://good.example\\@evil.example/', 'https://good.example/@evil.example/'],
   ])('%s', (text, url) => {
-    expect(checkEndpointUrl(text, strict)).toEqual({ ok: true, url })
+    expect(checkUrl(text, strict)).toEqual({ ok: true, url })
   })
 })
 
-const REFUSED: [string, EndpointUrlProblem][] = [
+const REFUSED: [string, UrlProblem][] = [
   ['', 'url_malformed'],
   ['shop.example.com/hooks', 'url_malformed'],
   ['/hooks', 'url_malformed'],
@@ -85,7 +85,7 @@ const REFUSED: [string, EndpointUrlProblem][] = [
 
 describe('anything else is refused with its own code and a sentence', () => {
   test.each(REFUSED)('%p: %s', (text, code) => {
-    const check = checkEndpointUrl(text, strict)
+    const check = checkUrl(text, strict)
     expect(check).toMatchObject({ ok: false, code })
     expect(check.ok ? '' : check.says).toMatch(/^[A-Z].*\.$/)
   })

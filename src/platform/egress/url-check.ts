@@ -1,14 +1,15 @@
 import { isIP } from 'node:net'
-import { addressInCidrs, type Cidr } from '../platform/http/client-address.ts'
-import { isAddressAllowed } from './address-guard.ts'
+import { addressInCidrs, type Cidr } from '../http/client-address.ts'
+import { isAddressAllowed } from './addresses.ts'
+import { LOCALHOST_ADDRESSES } from './host-vetting.ts'
 
 /**
- * What may be saved as the URL of an endpoint. This is the courtesy check that answers at once; the check that protects
+ * What may be saved as a URL that a tenant sets. This is the courtesy check that answers at once; the check that protects
  * is made on the address a connection is about to use. Both ask the same guard, so nothing is saved that can never be
- * delivered for want of permission. Only the parsed form is judged and kept: `0x7f.1`, circled digits and the like have
+ * reached for want of permission. Only the parsed form is judged and kept: `0x7f.1`, circled digits and the like have
  * become `127.0.0.1` by then.
  */
-export type EndpointUrlPolicy = {
+export type EgressPolicy = {
   /** Private ranges the operator opened. A host written as an address inside them may use http and any port. */
   allowedRanges: readonly Cidr[]
   allowHttp?: boolean
@@ -18,7 +19,7 @@ export type EndpointUrlPolicy = {
   extraPorts?: readonly number[]
 }
 
-export type EndpointUrlProblem =
+export type UrlProblem =
   | 'url_too_long'
   | 'url_has_control_characters'
   | 'url_malformed'
@@ -29,7 +30,7 @@ export type EndpointUrlProblem =
   | 'url_address_not_allowed'
   | 'url_port_not_allowed'
 
-export type EndpointUrlCheck = { ok: true; url: string } | { ok: false; code: EndpointUrlProblem; says: string }
+export type UrlCheck = { ok: true; url: string } | { ok: false; code: UrlProblem; says: string }
 
 export const URL_LENGTH_MAX = 2048
 /** What is published of it: no user name, no fragment, no blanks. Where it may lead is not a matter of its form. */
@@ -38,7 +39,7 @@ const PORTS_ALLOWED: readonly number[] = [443, 8443, 8080]
 const RESERVED_SUFFIXES = ['local', 'internal', 'localhost', 'onion']
 const HOST_LENGTH_MAX = 253
 
-export function checkEndpointUrl(text: string, policy: EndpointUrlPolicy): EndpointUrlCheck {
+export function checkUrl(text: string, policy: EgressPolicy): UrlCheck {
   if (text.length > URL_LENGTH_MAX)
     return refuse('url_too_long', `The URL is longer than ${URL_LENGTH_MAX} characters.`)
   if (hasBlankOrControl(text))
@@ -63,7 +64,7 @@ function hasBlankOrControl(text: string): boolean {
   return false
 }
 
-function checkParts(url: URL, policy: EndpointUrlPolicy): EndpointUrlCheck | null {
+function checkParts(url: URL, policy: EgressPolicy): UrlCheck | null {
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     return refuse('url_scheme_not_allowed', 'The URL must begin with https://.')
   if (url.username !== '' || url.password !== '')
@@ -77,13 +78,13 @@ function checkParts(url: URL, policy: EndpointUrlPolicy): EndpointUrlCheck | nul
   return checkHost(urlHost(url), isOpened, policy) ?? checkTransport(url, isOpened, policy)
 }
 
-function checkHost(host: string, isOpened: boolean, policy: EndpointUrlPolicy): EndpointUrlCheck | null {
+function checkHost(host: string, isOpened: boolean, policy: EgressPolicy): UrlCheck | null {
   if (isOpened) return null
   if (isIP(host) !== 0) return checkLiteral(host, policy)
   if (!isPublicName(host))
     return refuse(
       'url_host_not_allowed',
-      `Webhooks cannot be sent to ${shownHost(host)}. Use a public host name such as shop.example.com.`,
+      `Requests cannot be sent to ${shownHost(host)}. Use a public host name such as shop.example.com.`,
     )
   return null
 }
@@ -91,9 +92,8 @@ function checkHost(host: string, isOpened: boolean, policy: EndpointUrlPolicy): 
 const SHOWN_MAX = 100
 const shownHost = (host: string) => (host.length > SHOWN_MAX ? `${host.slice(0, SHOWN_MAX)}…` : host)
 
-function checkLiteral(address: string, policy: EndpointUrlPolicy): EndpointUrlCheck | null {
-  if (!isAddressAllowed(address, policy.allowedRanges).allowed)
-    return refuse('url_address_not_allowed', 'Webhooks cannot be sent to this address. It is private or reserved.')
+function checkLiteral(address: string, policy: EgressPolicy): UrlCheck | null {
+  if (!isAddressAllowed(address, policy.allowedRanges).allowed) return addressRefusal
   if (!policy.allowPublicAddresses)
     return refuse(
       'url_address_not_allowed',
@@ -111,7 +111,7 @@ function isPublicName(host: string): boolean {
   return isWellFormed && labels.length >= 2 && !RESERVED_SUFFIXES.includes(labels.at(-1) as string)
 }
 
-function checkTransport(url: URL, isOpened: boolean, policy: EndpointUrlPolicy): EndpointUrlCheck | null {
+function checkTransport(url: URL, isOpened: boolean, policy: EgressPolicy): UrlCheck | null {
   const isHttp = url.protocol === 'http:'
   if (isHttp && !isOpened && !policy.allowHttp)
     return refuse(
@@ -125,16 +125,20 @@ function checkTransport(url: URL, isOpened: boolean, policy: EndpointUrlPolicy):
   return null
 }
 
-const refuse = (code: EndpointUrlProblem, says: string): EndpointUrlCheck => ({ ok: false, code, says })
+/** Of an address in the URL, and of one that its name resolves to. */
+export const addressRefusal: UrlCheck = {
+  ok: false,
+  code: 'url_address_not_allowed',
+  says: 'Requests cannot be sent to this address. It is private or reserved.',
+}
+
+const refuse = (code: UrlProblem, says: string): UrlCheck => ({ ok: false, code, says })
 
 /** The host without the brackets of an IPv6 address. */
 export const urlHost = (url: URL): string => (url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname)
 
 export const urlPort = (url: URL): number =>
   url.port === '' ? (url.protocol === 'http:' ? 80 : 443) : Number(url.port)
-
-/** What `localhost` means by RFC 6761. It is never asked of a name server, which could answer anything. */
-export const LOCALHOST_ADDRESSES: readonly string[] = ['127.0.0.1', '::1']
 
 /** `localhost` is as good as its address once the operator opened that: it is what a developer types first. */
 function isHostOpened(host: string, allowedRanges: readonly Cidr[]): boolean {

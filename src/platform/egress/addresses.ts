@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js'
-import type { Cidr } from '../platform/http/client-address.ts'
+import type { Cidr } from '../http/client-address.ts'
 
 /**
- * Which addresses a webhook may be sent to. The URL was chosen by a customer and the request leaves from inside our
+ * Which addresses a request may be sent to. The URL was chosen by a tenant and the request leaves from inside our
  * network, so everything that is not plainly the public internet is refused: this machine, private networks, cloud
  * metadata services, and the IPv6 forms that carry any of these inside. IPv6 is judged by what is allowed (2000::/3 and
  * little less), because new special ranges appear outside it. An operator may open ranges of a private installation;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { parseCidr } from '../platform/http/client-address.ts'
-import { type AddressReason, canonicalAddress, isAddressAllowed } from './address-guard.ts'
+import { parseCidr } from '../http/client-address.ts'
+import { type AddressReason, canonicalAddress, isAddressAllowed } from './addresses.ts'
 
 const PUBLIC = [
   '1.1.1.1',

@@ -1,0 +1,9 @@
+import { createEgress } from '../../src/platform/egress/egress.ts'
+import { parseCidr } from '../../src/platform/http/client-address.ts'
+import { resolveHost } from '../../src/platform/runtime/resolve-host.ts'
+
+/** The guard as a trial start has it: stand-ins on this machine may be reached. */
+export const loopbackEgress = createEgress(
+  { allowedRanges: [parseCidr('127.0.0.0/8'), parseCidr('::1/128')] },
+  resolveHost,
+)
