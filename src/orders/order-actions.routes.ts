@@ -9,7 +9,7 @@ import {
   refundNotPossible,
   refundTooLarge,
 } from '../payments/payments.errors.ts'
-import { Refund, refundExample } from '../payments/payments.schemas.ts'
+import { CreatedRefund, type RefundView, refundExample } from '../payments/payments.schemas.ts'
 import type { PaymentRow } from '../payments/payments-context.ts'
 import type { Tx } from '../platform/database/database.ts'
 import type { Caller } from '../platform/http/caller.ts'
@@ -19,15 +19,7 @@ import { valueRefused } from '../platform/http/http.errors.ts'
 import { renderValue } from '../platform/http/reply-shape.ts'
 import { AMOUNT_UNSAID, planOnTop } from './money-on-top.ts'
 import { resolveOrderId } from './named-orders.ts'
-import {
-  advanceOrder,
-  cancelOrder,
-  getOrder,
-  markPaid,
-  type RefundWish,
-  refundOrder,
-  reviewOrder,
-} from './order-actions.ts'
+import { advanceOrder, cancelOrder, getOrder, markPaid, reviewOrder } from './order-actions.ts'
 import { finishAnswer, refuseRepeat } from './order-answers.ts'
 import {
   awaitAnswer,
@@ -38,6 +30,7 @@ import {
   planNewAttempt,
 } from './order-attempts.ts'
 import { readOrder, retrieveOrder } from './order-operations.ts'
+import { type RefundWish, refundOrder } from './order-refunds.ts'
 import {
   orderAlreadyPaid,
   orderHasNoMoney,
@@ -292,15 +285,16 @@ const moneyRoutes = (context: OrdersContext) => [
     path: '/orders/{id}/refunds',
     summary: 'Refund an order',
     description:
-      'Gives money back through the provider, or records that staff did it (`manual` with a `note`). All refunds of a payment together never exceed what came in for it. The answer comes before the provider’s: `order.refunded` tells when it is done.',
+      'Refunds through the provider, or records that staff did it (`manual` with a `note`). Without a body all that was received is refunded. An amount that spans several payments is split over those that hold money, the newest first; `parts` lists the refund of each. All refunds of a payment together never exceed what was received for it. The answer comes before the provider’s: `order.refunded` is sent when it is done.',
     idempotency: 'transaction',
     body: NewRefund,
-    reply: { status: 201, body: Refund },
+    isBodyOptional: true,
+    reply: { status: 201, body: CreatedRefund },
     errors: [orderNotFound, orderHasNoMoney, orderLimitReached, refundNotPossible, refundTooLarge],
     example: {
       params: orderParamsExample,
       body: { amount: 15000, reason: 'One cup was spilled' },
-      reply: refundExample,
+      reply: { ...refundExample, parts: [refundExample] },
     },
     async handle({ tx, caller, requestId, params, body }) {
       const isManual = body.manual ?? false
@@ -314,7 +308,8 @@ const moneyRoutes = (context: OrdersContext) => [
       }
       const doer = doerOf({ caller, requestId })
       const id = await resolveOrderId(tx, caller.orgId, params.id)
-      return presentRefund(await refundOrder(context, tx, caller.orgId, { id, doer, wish }))
+      const parts = (await refundOrder(context, tx, caller.orgId, { id, doer, wish })).map(presentRefund)
+      return { ...(parts[0] as RefundView), parts }
     },
   }),
 ]

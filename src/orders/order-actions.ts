@@ -3,13 +3,13 @@ import { type NewEvent, recordEvents } from '../events/events.ts'
 import { isId, newId, type OrgId } from '../kernel/ids.ts'
 import { MONEY_MAX } from '../kernel/money.ts'
 import type { AttemptPlan } from '../payments/payment-attempts.ts'
-import { captureKey, type LedgerLine, refundLine, sumsOf } from '../payments/payment-books.ts'
+import { captureKey, type LedgerLine, sumsOf } from '../payments/payment-books.ts'
 import type { PaymentMethod } from '../payments/payment-connector.ts'
 import { type LockedPayment, lockForMove, movePayment } from '../payments/payment-moves.ts'
 import { isLive, isOver, isPaymentMove } from '../payments/payments.states.ts'
 import { listPayments, listRefunds } from '../payments/payments.ts'
-import type { PaymentRow, RefundRow } from '../payments/payments-context.ts'
-import { type NewRefund, openRefund, refundableOf } from '../payments/refunds.ts'
+import type { PaymentRow } from '../payments/payments-context.ts'
+import { openRefund, refundableOf } from '../payments/refunds.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
 import { refuseValues } from '../platform/http/field-refusals.ts'
 import { openOnTop } from './money-on-top.ts'
@@ -19,8 +19,6 @@ import { readBooks } from './order-money.ts'
 import { changeOrder, endLive, GOING } from './order-moves.ts'
 import {
   orderAlreadyPaid,
-  orderHasNoMoney,
-  orderLimitReached,
   orderNotCancellable,
   orderNotCompletable,
   orderNotFound,
@@ -100,7 +98,8 @@ async function refundAll(context: OrdersContext, tx: Tx, { order, payments, doer
   const refunds = await listRefunds(tx, order.org_id, order.id)
   let owed = 0
   for (const payment of payments) {
-    const amount = refundableOf(payment, refundsOf(refunds, payment))
+    const own = refunds.filter(({ payment_id }) => payment_id === payment.id)
+    const amount = refundableOf(payment, own)
     if (amount <= 0) continue
     if (!payment.is_refundable) owed += amount
     else await openRefund(context.payments.context, tx, payment, { ...ORDER_CANCELLED, amount, doer })
@@ -109,9 +108,6 @@ async function refundAll(context: OrdersContext, tx: Tx, { order, payments, doer
 }
 
 const ORDER_CANCELLED = { reason: 'The order was cancelled', note: null, isManual: false }
-
-const refundsOf = (refunds: readonly RefundRow[], payment: PaymentRow) =>
-  refunds.filter((refund) => refund.payment_id === payment.id)
 
 export type SeenMoney = {
   /** What was still to be paid when absent. */
@@ -206,44 +202,6 @@ const OPEN_AMOUNT = 'The amount is open: say how much came in.'
 const NOTHING_DUE = 'Nothing is left to be paid: say how much came in.'
 
 const amountNeeded = (detail: string) => refuseValues([{ pointer: '#/amount', code: 'amount_required', detail }])
-
-export type RefundWish = Omit<NewRefund, 'doer'> & { paymentId: string | null }
-
-export async function refundOrder(
-  context: OrdersContext,
-  tx: Tx,
-  orgId: OrgId,
-  { id, doer, wish }: Act & { wish: RefundWish },
-): Promise<RefundRow> {
-  await getLockedOrder(tx, orgId, id)
-  const payment = await chooseRefundable(tx, orgId, { id, paymentId: wish.paymentId })
-  const paying = context.payments.context
-  const refund = await openRefund(paying, tx, payment, { ...wish, doer })
-  if (!refund.is_manual) return refund
-  const locked = await lockForMove(paying, tx, orgId, { orderId: id, paymentId: payment.id })
-  const { line, problem } = refundLine(locked.lines, refund)
-  const lines = line === null ? [] : [line]
-  await movePayment(paying, tx, locked, { lines, problem, source: 'staff', note: wish.note, doer })
-  return refund
-}
-
-const REFUNDS_MAX = 500
-
-async function chooseRefundable(
-  tx: Tx,
-  orgId: OrgId,
-  { id, paymentId }: { id: string; paymentId: string | null },
-): Promise<PaymentRow> {
-  const [payments, refunds] = [await listPayments(tx, orgId, id), await listRefunds(tx, orgId, id)]
-  if (refunds.length >= REFUNDS_MAX) throw orderLimitReached({ params: { of: 'refunds', max: REFUNDS_MAX } })
-  const hasMoney = (payment: PaymentRow) => refundableOf(payment, refundsOf(refunds, payment)) > 0
-  const latestFirst = payments.toSorted((one, other) => paidMsOf(other) - paidMsOf(one))
-  const chosen = paymentId === null ? latestFirst.find(hasMoney) : payments.find((payment) => payment.id === paymentId)
-  if (chosen === undefined) throw orderHasNoMoney({ params: { payment: paymentId } })
-  return chosen
-}
-
-const paidMsOf = ({ paid_at }: PaymentRow) => paid_at?.getTime() ?? 0
 
 /**
  * A person has looked. Accepting takes what was received as enough, so an order that waited for more is confirmed, and one

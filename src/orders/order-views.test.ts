@@ -62,7 +62,7 @@ async function checkAll(orgId: OrgId): Promise<void> {
 
 const post = async (orgId: OrgId, order: Json, action: string, json: object = {}) => {
   const reply = await shop.call(orgId, 'POST', `/orders/${order.id}/${action}`, { json })
-  const shown = action === 'refunds' ? 'Refund' : 'OrderWithPayments'
+  const shown = action === 'refunds' ? 'CreatedRefund' : 'OrderWithPayments'
   expect([reply.status < 300, faultsOf(shown, reply.json)]).toEqual([true, []])
   return reply
 }

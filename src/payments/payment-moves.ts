@@ -244,7 +244,8 @@ export async function applyReportTo(
     source,
     facts: report.facts,
     occurredAt: report.occurredAt,
-    ...(doer && { doer }),
+    // A report about nothing but refunds is the work of those who asked for them.
+    doer: doer ?? (change.lines.length === 0 ? refunds.doer : {}),
   })
 }
 

@@ -1,7 +1,7 @@
 import type { PayTokens } from './pay-token.ts'
 import type { MovementView, PaymentView, RefundView } from './payments.schemas.ts'
 import type { LedgerRow, PaymentRow } from './payments.sql.ts'
-import type { RefundRow } from './refunds.sql.ts'
+import { actorOf, type RefundRow } from './refunds.sql.ts'
 
 /** Payments and refunds as the API shows them. The addresses are made each time: no secret of theirs is stored. */
 export type PaymentLinks = { publicUrl: string; tokens: PayTokens }
@@ -71,6 +71,7 @@ export const presentRefund = (row: RefundRow): RefundView => ({
   reason: row.reason,
   note: row.note,
   error: row.error,
+  actor: actorOf(row),
   created_at: row.created_at.toISOString(),
   updated_at: row.updated_at.toISOString(),
   succeeded_at: row.succeeded_at?.toISOString() ?? null,

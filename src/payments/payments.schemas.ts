@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Actor } from '../events/event-types.ts'
 import { MONEY_MAX } from '../kernel/money.ts'
 import { idSchema, textSchema, timeSchema } from '../platform/http/schemas.ts'
 import { paymentMethods, paymentProviders } from './payment-connector.ts'
@@ -82,11 +83,19 @@ export const Refund = z
     reason: textSchema(500).nullable(),
     note: textSchema(1000).nullable(),
     error: Failure.nullable(),
+    actor: Actor.meta({ description: 'Who asked for it.' }),
     created_at: timeSchema,
     updated_at: timeSchema,
     succeeded_at: timeSchema.nullable(),
   })
-  .meta({ id: 'Refund', description: 'Money given back.' })
+  .meta({ id: 'Refund', description: 'Money that was refunded on purpose.' })
+
+export const CreatedRefund = Refund.extend({
+  parts: z
+    .array(Refund)
+    .max(100)
+    .meta({ description: 'All refunds of this call: one for each payment that money is taken from, this one first.' }),
+}).meta({ id: 'CreatedRefund', description: 'A refund, with the others that the same call opened.' })
 
 export type RefundView = z.input<typeof Refund>
 
@@ -170,6 +179,7 @@ export const refundExample = {
   reason: 'One cup was spilled',
   note: null,
   error: null,
+  actor: { type: 'key' as const, id: 'key_01k9x3m5q8e0t9v7a2b4c6d8fg' },
   created_at: '2026-11-14T10:00:00.000Z',
   updated_at: '2026-11-14T10:00:00.000Z',
   succeeded_at: null,

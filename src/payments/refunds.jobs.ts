@@ -9,7 +9,7 @@ import { applyReportAlone, lockForMove, movePayment, storedFailure } from './pay
 import { findPayment, type PaymentRow } from './payments.sql.ts'
 import type { PaymentsContext } from './payments-context.ts'
 import { pauseFor, retryAfter, retryUnknown } from './provider-retry.ts'
-import { findRefund, type RefundRow } from './refunds.sql.ts'
+import { actorOf, findRefund, type RefundRow } from './refunds.sql.ts'
 import { moveRefund, REFUND_JOB } from './refunds.ts'
 
 /**
@@ -124,11 +124,12 @@ async function settleRefund(
   const locked = await lockForMove(context, tx, orgId, { orderId, paymentId: refund.payment_id })
   const moved = await moveRefund(context, tx, refund, answerOf(outcome))
   if (moved === null) return
+  const doer = { actor: actorOf(refund) }
   if (moved.status === 'failed') {
-    await movePayment(context, tx, locked, { problem: 'refund_failed', source: 'refund' })
+    await movePayment(context, tx, locked, { problem: 'refund_failed', source: 'refund', doer })
   } else if (moved.status === 'succeeded') {
     const { line, problem } = refundLine(locked.lines, refund)
-    await movePayment(context, tx, locked, { lines: line === null ? [] : [line], problem, source: 'refund' })
+    await movePayment(context, tx, locked, { lines: line === null ? [] : [line], problem, source: 'refund', doer })
   }
 }
 

@@ -1,3 +1,4 @@
+import type { EventActor } from '../events/event-types.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
 import type { StoredFailure } from './payments.sql.ts'
@@ -15,12 +16,15 @@ export type RefundRow = {
   is_manual: boolean
   provider_refund_id: string | null
   error: StoredFailure | null
-  actor_type: string
+  actor_type: EventActor['type']
   actor_id: string | null
   created_at: Date
   updated_at: Date
   succeeded_at: Date | null
 }
+
+/** Who asked for it. Its events and its line in the books name them, whenever the provider answers. */
+export const actorOf = ({ actor_type: type, actor_id: id }: RefundRow): EventActor => ({ type, id })
 
 const columns = (queries: Queries) => queries.part`
   org_id, id, order_id, payment_id, status, amount, reason, note, is_manual, provider_refund_id, error, actor_type, actor_id,

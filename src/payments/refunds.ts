@@ -9,7 +9,7 @@ import { refundNotPossible, refundTooLarge } from './payments.errors.ts'
 import type { PaymentRow } from './payments.sql.ts'
 import { isRefundMove, type RefundStatus } from './payments.states.ts'
 import type { PaymentsContext } from './payments-context.ts'
-import { insertRefund, listRefundsOfPayment, type RefundRow, saveRefund } from './refunds.sql.ts'
+import { actorOf, insertRefund, listRefundsOfPayment, type RefundRow, saveRefund } from './refunds.sql.ts'
 
 /**
  * Giving money back. A refund is written down before the provider is asked, under its own id, which is also the provider's
@@ -107,7 +107,12 @@ export async function moveRefund(
   })
 }
 
-export type RefundsApplied = { lines: LedgerLine[]; problem: BookProblem | 'refund_failed' | null }
+export type RefundsApplied = {
+  lines: LedgerLine[]
+  problem: BookProblem | 'refund_failed' | null
+  /** Who asked for the last of them. */
+  doer: Doer
+}
 
 type Reported = { payment: PaymentRow; lines: readonly LedgerLine[]; refunds: readonly ReportedRefund[] }
 
@@ -117,7 +122,7 @@ export async function applyReportedRefunds(
   tx: Tx,
   { payment, lines, refunds }: Reported,
 ): Promise<RefundsApplied> {
-  const applied: RefundsApplied = { lines: [], problem: null }
+  const applied: RefundsApplied = { lines: [], problem: null, doer: {} }
   if (refunds.length === 0) return applied
   const before = await listRefundsOfPayment(tx, payment.org_id, payment.id)
   const known = new Map(before.map((refund) => [refund.id, refund]))
@@ -132,6 +137,7 @@ export async function applyReportedRefunds(
     known.set(own.id, moved ?? own)
     // One of ours has its job already; this one is looked at again by the same.
     if (matched === undefined && moved?.status === 'pending') await enqueueRefund(context, tx, payment, moved)
+    if (moved !== null) applied.doer = { actor: actorOf(own) }
     if (moved?.status === 'failed') applied.problem ??= 'refund_failed'
     if (moved?.status !== 'succeeded') continue
     const { line, problem } = refundLine([...lines, ...applied.lines], { id: own.id, amount: own.amount })

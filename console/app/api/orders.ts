@@ -88,6 +88,7 @@ export type Refund = {
   reason: string | null
   note: string | null
   error: Failure | null
+  actor: { type: string; id: string | null }
   created_at: string
   succeeded_at: string | null
 }

@@ -1,8 +1,10 @@
 import { Text, Timeline } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type List, publicApi } from '../api/client.ts'
+import { keysQuery } from '../api/keys.ts'
 import type { OrderEvent, OrderWithPayments } from '../api/orders.ts'
 import { teamQuery } from '../api/people.ts'
+import { may, sessionQuery } from '../api/session.ts'
 import { english } from '../text/en.ts'
 import { type TextKey, useText } from '../text/text.tsx'
 import { LinkText } from '../ui/Links.tsx'
@@ -17,6 +19,8 @@ const EVENTS_MAX = 100
 export function OrderTimeline({ order }: { order: OrderWithPayments }) {
   const { say, language } = useText()
   const team = useQuery(teamQuery)
+  const { data: session } = useQuery(sessionQuery)
+  const keys = useQuery({ ...keysQuery, enabled: may(session, 'keys:manage') })
   const subjects = [order.id, ...order.payments.map(({ id }) => id)]
   const events = useQuery({
     queryKey: ['order-events', order.id, subjects],
@@ -28,8 +32,8 @@ export function OrderTimeline({ order }: { order: OrderWithPayments }) {
     },
   })
   if (events.data === undefined) return <ProblemMessage error={events.error} onRetry={() => events.refetch()} />
-  const actorOf = ({ actor }: OrderEvent) =>
-    team.data?.members.find(({ id }) => id === actor.id)?.name ?? say(actorKey(actor.type))
+  const named = [...(team.data?.members ?? []), ...(keys.data?.data ?? [])]
+  const actorOf = ({ actor }: OrderEvent) => named.find(({ id }) => id === actor.id)?.name ?? say(actorKey(actor.type))
   return (
     <Timeline bulletSize={10} lineWidth={1} active={events.data.length}>
       {events.data.map((event) => (

@@ -10,6 +10,7 @@ import type {
   ChatChange,
   ChatWithMessages,
   Contact,
+  CreatedRefund,
   EraseEventPayloadQuery,
   Event,
   EventErasure,
@@ -41,7 +42,6 @@ import type {
   OrderReview,
   OrderWithPayments,
   OwnAgent,
-  Refund,
   UpdateChatQuery,
   WebhookCertification,
   WebhookDelivery,
@@ -583,14 +583,14 @@ export class Orders {
   /**
    * Refund an order.
    *
-   * Gives money back through the provider, or records that staff did it (`manual` with a `note`). All refunds of a payment together never exceed what came in for it. The answer comes before the provider’s: `order.refunded` tells when it is done.
+   * Refunds through the provider, or records that staff did it (`manual` with a `note`). Without a body all that was received is refunded. An amount that spans several payments is split over those that hold money, the newest first; `parts` lists the refund of each. All refunds of a payment together never exceed what was received for it. The answer comes before the provider’s: `order.refunded` is sent when it is done.
    *
    * Scope: `orders:write`.
    *
    * Operation: `createOrderRefund`.
    */
-  createRefund(id: string, body: NewRefund, options: PostOptions = {}): Reply<Refund> {
-    return this.#transport.call<Refund>({ method: 'POST', path: `/orders/${pathValue(id)}/refunds`, body }, options)
+  createRefund(id: string, body?: NewRefund, options: PostOptions = {}): Reply<CreatedRefund> {
+    return this.#transport.call<CreatedRefund>({ method: 'POST', path: `/orders/${pathValue(id)}/refunds`, body }, options)
   }
 
   /**

@@ -477,6 +477,35 @@ export type ContactUpdatedEvent = {
 /** `contact.updated` as an endpoint gets it: the whole event, or its ids alone. */
 export type ContactUpdatedPayload = ContactUpdatedEvent | ThinEvent
 
+/** A refund, with the others that the same call opened. */
+export type CreatedRefund = {
+  object: 'refund'
+  /** Identifier that begins with `rfd_`. Opaque, sortable by creation. */
+  id: string
+  /** Identifier that begins with `ord_`. Opaque, sortable by creation. */
+  order_id: string
+  /** Identifier that begins with `pay_`. Opaque, sortable by creation. */
+  payment_id: string
+  status: Open<'requested' | 'pending' | 'failed' | 'succeeded'>
+  amount: number
+  currency: 'IDR'
+  /** Paid back by staff, not by the provider. */
+  manual: boolean
+  reason: string | null
+  note: string | null
+  error: PaymentFailure | null
+  /** Who asked for it. */
+  actor: Actor
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  updated_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  succeeded_at: string | null
+  /** All refunds of this call: one for each payment that money is taken from, this one first. */
+  parts: Refund[]
+}
+
 /** All attempts to deliver an event to an endpoint failed; there will be no further one by itself. */
 export type DeliveryExhaustedEvent = {
   object: 'event'
@@ -3058,7 +3087,7 @@ export type Problem = {
   doc_url: string
 }
 
-/** Money given back. */
+/** Money that was refunded on purpose. */
 export type Refund = {
   object: 'refund'
   /** Identifier that begins with `rfd_`. Opaque, sortable by creation. */
@@ -3075,6 +3104,8 @@ export type Refund = {
   reason: string | null
   note: string | null
   error: PaymentFailure | null
+  /** Who asked for it. */
+  actor: Actor
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
   /** RFC 3339, UTC, with milliseconds. */

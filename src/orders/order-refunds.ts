@@ -1,0 +1,101 @@
+import type { Doer } from '../events/doer.ts'
+import type { OrgId } from '../kernel/ids.ts'
+import { refundLine } from '../payments/payment-books.ts'
+import { lockForMove, movePayment } from '../payments/payment-moves.ts'
+import { refundNotPossible, refundTooLarge } from '../payments/payments.errors.ts'
+import { listPayments, listRefunds } from '../payments/payments.ts'
+import type { PaymentRow, RefundRow } from '../payments/payments-context.ts'
+import { type NewRefund, openRefund, refundableOf } from '../payments/refunds.ts'
+import type { Tx } from '../platform/database/database.ts'
+import { getLockedOrder } from './order-actions.ts'
+import { orderHasNoMoney, orderLimitReached } from './orders.errors.ts'
+import type { OrdersContext } from './orders-context.ts'
+
+/**
+ * Refunding an order. Each refund belongs to one payment, so an amount that spans several payments is split over those that
+ * hold money, the newest first. All parts are opened in one transaction, or none.
+ */
+export type RefundWish = Omit<NewRefund, 'doer'> & { paymentId: string | null }
+
+/** The refunds that were opened: one for each payment that money is taken from. */
+export async function refundOrder(
+  context: OrdersContext,
+  tx: Tx,
+  orgId: OrgId,
+  { id, doer, wish }: { id: string; doer: Doer; wish: RefundWish },
+): Promise<RefundRow[]> {
+  await getLockedOrder(tx, orgId, id)
+  const [payments, before] = [await listPayments(tx, orgId, id), await listRefunds(tx, orgId, id)]
+  const parts = splitRefund(payments, before, wish)
+  if (before.length + parts.length > REFUNDS_MAX)
+    throw orderLimitReached({ params: { of: 'refunds', max: REFUNDS_MAX } })
+  const refunds: RefundRow[] = []
+  for (const { payment, amount } of parts)
+    refunds.push(await refundPayment(context, tx, payment, { ...wish, amount, doer }))
+  return refunds
+}
+
+const REFUNDS_MAX = 500
+
+type Part = { payment: PaymentRow; amount: number | null }
+
+function splitRefund(payments: readonly PaymentRow[], refunds: readonly RefundRow[], wish: RefundWish): Part[] {
+  if (wish.paymentId !== null) {
+    const payment = payments.find(({ id }) => id === wish.paymentId)
+    if (payment === undefined) throw orderHasNoMoney({ params: { payment: wish.paymentId } })
+    return [{ payment, amount: wish.amount }]
+  }
+  const held = payments
+    .toSorted((one, other) => paidMsOf(other) - paidMsOf(one))
+    .map((payment) => ({ payment, amount: refundableOf(payment, refundsOf(refunds, payment)) }))
+    .filter(({ amount }) => amount > 0)
+  const [newest] = held
+  if (newest === undefined) throw orderHasNoMoney({ params: { payment: null } })
+  const wanted = wish.amount ?? sumOf(held)
+  if (wanted > sumOf(held)) throw refundTooLarge({ params: { refundable: sumOf(held), payment_id: newest.payment.id } })
+  const usable = wish.isManual ? held : held.filter(({ payment }) => payment.is_refundable)
+  if (wanted > sumOf(usable)) throw refundNotPossible({ params: notRefundable(held, sumOf(usable)) })
+  return takeFrom(usable, wanted)
+}
+
+type Held = { payment: PaymentRow; amount: number }
+
+const sumOf = (held: readonly Held[]): number => held.reduce((sum, { amount }) => sum + amount, 0)
+
+/** Which payment its provider cannot refund, and how much can be refunded of the others. */
+const notRefundable = (held: readonly Held[], refundable: number) => ({
+  payment_id: held.find(({ payment }) => !payment.is_refundable)?.payment.id,
+  refundable,
+})
+
+function takeFrom(held: readonly Held[], wanted: number): Held[] {
+  const parts: Held[] = []
+  let missing = wanted
+  for (const { payment, amount } of held) {
+    if (missing === 0) break
+    parts.push({ payment, amount: Math.min(amount, missing) })
+    missing -= Math.min(amount, missing)
+  }
+  return parts
+}
+
+async function refundPayment(
+  { payments: { context } }: OrdersContext,
+  tx: Tx,
+  payment: PaymentRow,
+  input: NewRefund,
+): Promise<RefundRow> {
+  const refund = await openRefund(context, tx, payment, input)
+  if (!refund.is_manual) return refund
+  const place = { orderId: payment.order_id, paymentId: payment.id }
+  const locked = await lockForMove(context, tx, payment.org_id, place)
+  const { line, problem } = refundLine(locked.lines, refund)
+  const lines = line === null ? [] : [line]
+  await movePayment(context, tx, locked, { lines, problem, source: 'staff', note: input.note, doer: input.doer })
+  return refund
+}
+
+const refundsOf = (refunds: readonly RefundRow[], payment: PaymentRow): RefundRow[] =>
+  refunds.filter((refund) => refund.payment_id === payment.id)
+
+const paidMsOf = ({ paid_at }: PaymentRow): number => paid_at?.getTime() ?? 0
