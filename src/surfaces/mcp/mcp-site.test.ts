@@ -228,6 +228,39 @@ describe('a call', () => {
   })
 })
 
+describe('get_chat', () => {
+  const open = async (name: string) => {
+    const client = await mcp.connect(token)
+    return client.callTool({ name: 'get_chat', arguments: { phone: name } })
+  }
+  const phoneIn = async (result: Awaited<ReturnType<typeof open>>) => structured(result).contact.phone
+
+  beforeAll(async () => {
+    const people = { Anindya: '+6281399991001', 'Rizky Pratama': '+6281399991002', 'Rizky Maulana': '+6281399991003' }
+    for (const [name, from] of Object.entries(people)) await customerWrites(from, { name, text: 'Halo' })
+    for (const from of Object.values(people)) await until(async () => (await messagesTo(from)).length > 0)
+  })
+
+  test('finds a chat by the name of its customer, whole or begun, in any case', async () => {
+    expect(await phoneIn(await open('anindya'))).toBe('+6281399991001')
+    expect(await phoneIn(await open('Rizky M'))).toBe('+6281399991003')
+  })
+
+  test('opens none and names those that fit when there are several', async () => {
+    const result = await open('Rizky')
+    expect([result.isError, textOf(result)]).toEqual([true, expect.stringMatching(/^chat_ambiguous: .*Did you mean/s)])
+    for (const part of ['⟦Rizky Pratama⟧', '⟦Rizky Maulana⟧', '+6281399991002', 'chat_'])
+      expect(textOf(result)).toContain(part)
+  })
+
+  test('names similar ones when the name fits no customer', async () => {
+    const near = await open('Anindia')
+    expect([near.isError, textOf(near)]).toEqual([true, expect.stringMatching(/^chat_not_found: .*Did you mean/s)])
+    expect(textOf(near)).toContain('⟦Anindya⟧')
+    expect(textOf(await open('Zzyzx Qwerty'))).toMatch(/^chat_not_found: No customer is called/)
+  })
+})
+
 describe('what customers wrote', () => {
   test('is marked in structured content and text alike, and cannot end its own mark', async () => {
     const phone = '+6281399990002'

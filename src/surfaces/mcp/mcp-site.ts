@@ -8,6 +8,7 @@ import { defineRoute, open, type Route } from '../../platform/http/define-route.
 import { beginExchange, type Exchange } from '../../platform/http/exchange.ts'
 import { methodNotAllowed, unauthenticated } from '../../platform/http/http.errors.ts'
 import type { InnerDoor } from '../../platform/http/inner-door.ts'
+import type { Json } from '../../platform/http/openapi-components.ts'
 import { asProblem, problemReply } from '../../platform/http/problem-reply.ts'
 import type { PublicApiOptions } from '../../platform/http/public-api.ts'
 import { bodyProblem } from '../../platform/http/read-request.ts'
@@ -15,6 +16,7 @@ import { type HeaderList, type Reply, replyHeaders, sendReply } from '../../plat
 import { decodeUtf8Strict, parseStrictJson } from '../../platform/http/strict-json.ts'
 import { splitUrl } from '../../platform/http/url-parts.ts'
 import type { ReadSocketAddress } from '../../platform/runtime/server.ts'
+import { findChatByName, isName, type ListChats } from './chat-names.ts'
 import type { McpMessage, ToolBox } from './mcp-protocol.ts'
 import { type Arguments, buildToolRequest } from './tool-request.ts'
 import { refusedArguments, refusedCall, resultOf, type ToolResult } from './tool-results.ts'
@@ -219,16 +221,31 @@ function toolBox(site: Site, outer: Request, { working, caller }: { working: Wor
     const isOffered = await site.offersTo(caller)
     return site.tools().filter(({ route }) => isWithinScopes(caller, route) && isOffered(route))
   }
+  const ask = { baseUrl: site.door.baseUrl, headers: handedOn(outer) }
+  const listChats: ListChats = async (query) => {
+    const route = site.routes.find(({ id }) => id === 'listChats')
+    const built = route === undefined ? null : buildToolRequest(route, query, ask)
+    if (built?.ok !== true) throw new Error('chats cannot be listed')
+    const response = await site.door.call(caller, built.request, working.exchange.address)
+    working.toolRequestId = response.headers.get('x-request-id')
+    if (response.status !== 200) return { refusal: await resultOf(response, true) }
+    const { data } = (await response.json()) as { data: never[] }
+    return { chats: data }
+  }
+  const resolveName = async ({ route }: Tool, given: Arguments) => {
+    if (route.id !== 'getChat' || !isName(given.phone as Json)) return { arguments: given }
+    const found = await findChatByName(listChats, given.phone as string)
+    return 'refusal' in found ? found : { arguments: { ...given, phone: found.chatId } }
+  }
   return {
     list: async () => (await offered()).map(({ definition }) => definition),
     async call(name, given) {
       working.isCall = true
       const tool = (await offered()).find(({ definition }) => definition.name === name)
       if (tool === undefined) return refuseRate(site, caller)
-      const built = buildToolRequest(tool.route, withDefaults(tool, unmarkCustomerText(given) as Arguments), {
-        baseUrl: site.door.baseUrl,
-        headers: handedOn(outer),
-      })
+      const meant = await resolveName(tool, withDefaults(tool, unmarkCustomerText(given) as Arguments))
+      if ('refusal' in meant) return meant.refusal
+      const built = buildToolRequest(tool.route, meant.arguments, ask)
       if (!built.ok) return refuseRate(site, caller) ?? refusedArguments(built.problems)
       const response = await site.door.call(caller, built.request, working.exchange.address)
       working.toolRequestId = response.headers.get('x-request-id')

@@ -42,6 +42,12 @@ export const refusedArguments = (problems: readonly FieldProblem[]): ToolResult 
 export const refusedCall = ({ code, message, options: { params } }: ProblemError): ToolResult =>
   failed([`${code}: ${message}`, ...detailLines(params)])
 
+/** A name that fits nothing, or several things: those that may have been meant, as lists show them. */
+export function refusedName(code: string, detail: string, meant: readonly JsonObject[]): ToolResult {
+  const shown = shownTo({ object: 'list', data: [...meant] }, true)
+  return failed([`${code}: ${detail}`, ...(meant.length > 0 ? [JSON.stringify(shown)] : [])])
+}
+
 const says = (text: string): ToolResult['content'] => [{ type: 'text', text }]
 
 const failed = (lines: string[]): ToolResult => ({ content: says(lines.join('\n')), isError: true })
