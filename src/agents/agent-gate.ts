@@ -33,7 +33,8 @@ import { hideUnread } from './customer-text.ts'
  *   offered to agents? → not paused → a read:  run → within reach, hidden, noted as read → answer
  *                                   → a write: within reach → done before under its key: the answer of then
  *                                                           → rule, amount, anchor → deny: 403
- *                                                                                  → ask: approval, 202
+ *                                                                                  → ask: refused by the handler? 4xx
+ *                                                                                         else approval, 202
  *                                                                                  → allow: limits → run → answer
  *
  * What was approved comes through here too, and passes, unless its agent was stopped meanwhile: a person has looked at it.
@@ -151,7 +152,8 @@ async function write(
       reason: judgement.reason,
     }
     const { requestId } = exchange
-    return waiting(context, call, await askApproval(context, caller.orgId, { agent, request, requestId }))
+    const { rehearse } = call
+    return waiting(context, call, await askApproval(context, caller.orgId, { agent, request, requestId, rehearse }))
   }
   const { isMessage = false } = factsOf(operation)
   const { recipient, amount } = target

@@ -90,8 +90,12 @@ describe('an approval', () => {
   test('is not for what its request has come to mean since: more money, or somebody else', async () => {
     const { json: order } = await shop.call('POST', '/orders', { billingType: 'qris', amount: 50_000 })
     const { json: cancelling } = await agent.call('POST', `/orders/${order.id}/cancel`)
-    const { json: refunding } = await agent.call('POST', `/orders/${order.id}/refunds`, {})
-    expect([cancelling.amount, refunding.amount]).toEqual([null, 0])
+    const { json: inPart } = await shop.call('POST', '/orders', { billingType: 'cash', amount: 50_000 })
+    await shop.call('POST', `/orders/${inPart.id}/mark-paid`, { amount: 20_000 })
+    const all = { manual: true, note: 'Tunai' }
+    const { json: refunding } = await agent.call('POST', `/orders/${inPart.id}/refunds`, all)
+    expect([cancelling.amount, refunding.amount]).toEqual([null, 20_000])
+    await shop.call('POST', `/orders/${inPart.id}/mark-paid`, { amount: 30_000 })
     await shop.owner.call('POST', `/api/console/simulator/payments/${order.payment.id}`, { scenario: 'paid' })
     await until(async () => (await shop.call('GET', `/orders/${order.id}`)).json.payment_status === 'paid')
     for (const { id } of [cancelling, refunding])

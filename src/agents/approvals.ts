@@ -76,22 +76,29 @@ export type AskedRequest = {
   reason: AskReason
 }
 
+type Asking = {
+  agent: { id: Id<'agt'>; name: string }
+  request: AskedRequest
+  requestId: Id<'req'>
+  /** Throws what the request would be refused with: then no person is asked. */
+  rehearse: () => Promise<void>
+}
+
 /** The same request again, while it waits or is about to run, is the same approval. */
-export function askApproval(
+export async function askApproval(
   { database, clock }: ApprovalsContext,
   orgId: OrgId,
-  {
-    agent,
-    request,
-    requestId,
-  }: { agent: { id: Id<'agt'>; name: string }; request: AskedRequest; requestId: Id<'req'> },
+  { agent, request, requestId, rehearse }: Asking,
 ): Promise<Approval> {
+  const same = { agentId: agent.id, hash: request.hash }
+  const open = await findOpenApproval(database, orgId, same)
+  if (open === null || statusAt(open, clock.now()) === 'expired') await rehearse()
   return database.transaction(async (tx) => {
     const now = new Date(clock.now())
     // Of two at once the second finds what the first has asked.
     await holdAgent(tx, orgId, agent.id)
     await expireApprovals(tx, orgId, now)
-    const waiting = await findOpenApproval(tx, orgId, { agentId: agent.id, hash: request.hash })
+    const waiting = await findOpenApproval(tx, orgId, same)
     if (waiting !== null) return waiting
     await assertNotRefused(tx, orgId, { agentId: agent.id, request, now })
     if ((await countPendingApprovals(tx, orgId, agent.id)) >= WAITING_MAX)
@@ -127,7 +134,7 @@ async function assertNotRefused(
   if (refused !== null) throw approvalRefused({ params: { note: refused.note } })
 }
 
-type Asked = Parameters<typeof askApproval>[2] & { now: Date }
+type Asked = Omit<Asking, 'rehearse'> & { now: Date }
 
 const rowOf = ({ agent, request, requestId, now }: Asked) => ({
   id: newId('apr', now.getTime()),

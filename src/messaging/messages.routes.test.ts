@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { aText, type Shop, useMessaging } from '../../test/support/messaging.ts'
 import { until, untilLockIsAwaited } from '../../test/support/until.ts'
 import { storeMedia } from '../channels/media.ts'
+import type { MessageContent } from '../channels/message-content.ts'
 import { deleteNumber } from '../channels/numbers.ts'
 import { newId } from '../kernel/ids.ts'
 import { deriveKey } from '../platform/database/secret-box.ts'
@@ -304,6 +305,24 @@ describe('the reply window', () => {
       expect([list, (await bench.call(shop.orgId, 'GET', list)).json.data]).toEqual([list, []])
     const template = await send(shop, { type: 'template', template: { name: 'a', language: { code: 'id' } } })
     expect(template.status).toBe(201)
+  })
+
+  test('closed: a rehearsal of a text is refused as the text is, and of a template it stores nothing', async () => {
+    const shop = await bench.aShop({ connector: 'strict' })
+    const { sender } = bench.messaging.context
+    const rehearse = (content: MessageContent) =>
+      sender.rehearse({
+        orgId: shop.orgId,
+        to: { text: TO },
+        from: null,
+        content,
+        sender: { type: 'agent', id: 'agt_1' },
+      })
+    const refused = rehearse({ type: 'text', body: 'Halo', preview_url: false })
+    await expect(refused).rejects.toMatchObject({ code: 'reply_window_closed' })
+    await rehearse({ type: 'template', template: { name: 'a', language: { code: 'id' } } })
+    for (const list of ['/messages', '/chats', '/contacts'])
+      expect([list, (await bench.call(shop.orgId, 'GET', list)).json.data]).toEqual([list, []])
   })
 
   test('opens with a message of the customer and closes a day later', async () => {

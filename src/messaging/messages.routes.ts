@@ -3,7 +3,7 @@ import { mediaNotFound } from '../channels/media.errors.ts'
 import { contentOf } from '../channels/message-content.schemas.ts'
 import { type Id, idTime, type OrgId } from '../kernel/ids.ts'
 import type { CursorPosition } from '../platform/http/cursor.ts'
-import { defineChange, defineRoute, key } from '../platform/http/define-route.ts'
+import { defineChange, defineRoute, key, type RequestContext } from '../platform/http/define-route.ts'
 import { cursorInvalid, valueRefused } from '../platform/http/http.errors.ts'
 import { cursorParameter, idSchema, limitParameter, listOf, textSchema } from '../platform/http/schemas.ts'
 import { presentMessage } from './message-view.ts'
@@ -24,6 +24,7 @@ import {
 import type { MessagingContext } from './messaging-context.ts'
 import { findChatId } from './recipients.ts'
 import { textQuery } from './search-words.ts'
+import type { NewOutboundMessage } from './sender.ts'
 
 const MESSAGES_TAG = 'Messages'
 
@@ -41,6 +42,22 @@ const messageQuery = z.strictObject({
     description: 'Only messages of this chat: a phone in any spelling, or what else `GET /chats/{phone}` takes.',
     pattern: PUBLISHED_LINE,
   }),
+})
+
+type SendCall = Pick<RequestContext, 'caller' | 'requestId' | 'path'> & { body: z.output<typeof NewMessage> }
+
+const outboundOf = ({ caller, requestId, path, body }: SendCall): NewOutboundMessage => ({
+  orgId: caller.orgId,
+  to: { text: body.to },
+  from: body.from ?? null,
+  content: contentOf(body as Parameters<typeof contentOf>[0]),
+  replyTo: (body.reply_to as Id<'msg'> | undefined) ?? null,
+  sendAt: body.send_at === undefined ? null : new Date(body.send_at),
+  clientReference: body.client_reference ?? null,
+  metadata: body.metadata ?? {},
+  sender: { type: caller.type, id: caller.id },
+  requestId,
+  location: path,
 })
 
 export const messageRoutes = (context: MessagingContext) => [
@@ -71,24 +88,9 @@ export const messageRoutes = (context: MessagingContext) => [
       templateParametersWrong,
     ],
     example: { body: { to: '+6281234567890', body: 'Halo Kak, pesanan sudah siap.' }, reply: messageExample },
-    async handle({ caller, body, claim, companion, requestId, path }) {
-      const row = await context.sender.send({
-        orgId: caller.orgId,
-        to: { text: body.to },
-        from: body.from ?? null,
-        content: contentOf(body as Parameters<typeof contentOf>[0]),
-        replyTo: (body.reply_to as Id<'msg'> | undefined) ?? null,
-        sendAt: body.send_at === undefined ? null : new Date(body.send_at),
-        clientReference: body.client_reference ?? null,
-        metadata: body.metadata ?? {},
-        sender: { type: caller.type, id: caller.id },
-        requestId,
-        claim,
-        companion,
-        location: path,
-      })
-      return presentMessage(row)
-    },
+    rehearse: (call) => context.sender.rehearse(outboundOf(call)),
+    handle: async ({ claim, companion, ...call }) =>
+      presentMessage(await context.sender.send({ ...outboundOf(call), claim, companion })),
   }),
   defineRoute({
     id: 'listMessages',

@@ -5,6 +5,7 @@ import { type Id, newId, type OrgId } from '../kernel/ids.ts'
 import type { CompanionOf } from '../platform/database/companions.ts'
 import type { Database, Queries, Tx } from '../platform/database/database.ts'
 import { createGroupCommit, type GroupCommit } from '../platform/database/group-commit.ts'
+import { rehearse } from '../platform/database/rehearsal.ts'
 import { breaksSchema, refuseValues } from '../platform/http/field-refusals.ts'
 import type { IdempotencyClaim } from '../platform/http/idempotency.ts'
 import { impossiblePhone, phoneVariants } from '../platform/phone/phone-numbers.ts'
@@ -54,6 +55,8 @@ export type SenderOptions = {
 
 export type Sender = {
   send(message: NewOutboundMessage): Promise<MessageRow>
+  /** Throws what `send` would refuse it with now. Nothing is sent or stored. */
+  rehearse(message: NewOutboundMessage): Promise<void>
   /** In the caller's transaction, whose last act it should be: it takes the counter of events. */
   queue(tx: Tx, message: NewOutboundMessage): Promise<MessageRow>
   drain(): Promise<void>
@@ -77,16 +80,25 @@ export function createSender(options: SenderOptions): Sender {
   })
   return {
     send: async (message) => group.submit(await prepare(options, database, message)),
+    async rehearse(message) {
+      const item = await prepare(options, database, message)
+      await rehearse(database, (tx) => writeOne(tx, item))
+    },
     async queue(tx, message) {
       const item = await prepare(options, tx, message)
-      const [outcome] = await writeOutboundIn(tx, [item])
-      if (outcome?.ok !== true) throw outcome?.error ?? new Error('a message was written without an outcome')
+      const written = await writeOne(tx, item)
       tx.afterCommit(() => wake(lanesOf([item])))
-      return outcome.value
+      return written
     },
     drain: group.drain,
     stats: group.stats,
   }
+}
+
+async function writeOne(tx: Tx, item: Outbound): Promise<MessageRow> {
+  const [outcome] = await writeOutboundIn(tx, [item])
+  if (outcome?.ok !== true) throw outcome?.error ?? new Error('a message was written without an outcome')
+  return outcome.value
 }
 
 async function prepare(options: SenderOptions, queries: Queries, message: NewOutboundMessage): Promise<Outbound> {

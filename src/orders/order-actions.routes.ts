@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import { type Doer, doerOf } from '../events/doer.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { AttemptPlan } from '../payments/payment-attempts.ts'
@@ -75,6 +76,12 @@ async function cancel(context: OrdersContext, orgId: OrgId, { id, doer, ...own }
   return commitOnce(context, orgId, { id, ...own, status: 200, location: null, schema: OrderWithPayments, render })
 }
 
+/** An order that is cancelled already needs no one's approval to stay so. */
+async function rehearseCancel(context: OrdersContext, orgId: OrgId, id: string): Promise<void> {
+  const { status, payment_status } = await getOrder(context.database, orgId, id)
+  if (!orderStates.can(status, 'cancel')) throw orderNotCancellable({ params: { status, payment_status } })
+}
+
 type PayCall = Call & { method: string; bank: string | null; expiresInSeconds: number | null; path: string }
 
 async function payAnotherWay(context: OrdersContext, orgId: OrgId, call: PayCall) {
@@ -105,6 +112,12 @@ async function payAnotherWay(context: OrdersContext, orgId: OrgId, call: PayCall
   if (claim !== null) await finishAnswer(context.database, orgId, { claim, body: renderValue(OrderWithPayments, view) })
   return view
 }
+
+const methodOf = ({ method, bank, expires_in_seconds: seconds }: z.output<typeof NewOrderPayment>) => ({
+  method,
+  bank: bank ?? null,
+  expiresInSeconds: seconds ?? null,
+})
 
 /** The end of the old attempt may have brought to light that a part of the money had come, or all of it. */
 async function planRest(context: OrdersContext, orgId: OrgId, call: PayCall): Promise<AttemptPlan> {
@@ -143,6 +156,8 @@ const lifeRoutes = (context: OrdersContext) => [
       params: orderParamsExample,
       reply: { ...openOrderExample, status: 'cancelled', payment_status: 'unpaid' },
     },
+    rehearse: async ({ caller, params }) =>
+      rehearseCancel(context, caller.orgId, await orderIdOf(context, caller, params)),
     handle: async ({ caller, requestId, params, claim, companion }) =>
       cancel(context, caller.orgId, {
         id: await orderIdOf(context, caller, params),
@@ -233,15 +248,15 @@ const moneyRoutes = (context: OrdersContext) => [
       body: { method: 'virtual_account', bank: 'bni' },
       reply: openOrderExample,
     },
+    rehearse: async ({ caller, params, body }) =>
+      planNewAttempt(context, caller.orgId, { id: await orderIdOf(context, caller, params), ...methodOf(body) }),
     handle: async ({ caller, requestId, params, body, claim, companion, path }) =>
       payAnotherWay(context, caller.orgId, {
         id: await orderIdOf(context, caller, params),
         doer: doerOf({ caller, requestId }),
         claim,
         companion,
-        method: body.method,
-        bank: body.bank ?? null,
-        expiresInSeconds: body.expires_in_seconds ?? null,
+        ...methodOf(body),
         path,
       }),
   }),

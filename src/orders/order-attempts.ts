@@ -63,7 +63,6 @@ export type AttemptInput = {
   method: string
   bank: string | null
   expiresInSeconds: number | null
-  doer: Doer
 }
 
 export type Once<View> = {

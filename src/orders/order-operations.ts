@@ -14,8 +14,9 @@ import { draftOrder } from './order-input.ts'
 import { listOrders as listRows, type OrderFilter } from './order-list.sql.ts'
 import { presentOrder } from './order-view.ts'
 import type { OrderItem, WrittenOrder } from './order-writer.ts'
+import { orderReferenceTaken } from './orders.errors.ts'
 import { type NewOrderInput, Order, type OrderView } from './orders.schemas.ts'
-import type { OrderRow } from './orders.sql.ts'
+import { listTakenReferences, type OrderRow } from './orders.sql.ts'
 import type { OrdersContext } from './orders-context.ts'
 
 /** Making orders and reading them. */
@@ -52,6 +53,15 @@ export type CreateOrder = {
   path: string
   doer: Doer
   companion?: CompanionOf | undefined
+}
+
+/** Throws what `createOrder` would refuse it with now. Nothing is stored. */
+export async function rehearseOrder({ context }: OrdersParts, orgId: OrgId, input: NewOrderInput): Promise<void> {
+  const { row } = await draftOrder(context, orgId, input)
+  const { reference } = row
+  if (reference === null) return
+  const [taken] = await context.database.transaction((tx) => listTakenReferences(tx, [{ orgId, reference }]))
+  if (taken !== undefined) throw orderReferenceTaken({ params: { order_id: taken.id, reference } })
 }
 
 /** Answers with something payable; with a slow provider, with what there is after a while. */

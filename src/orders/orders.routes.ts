@@ -16,7 +16,7 @@ import {
 } from '../platform/http/schemas.ts'
 import { parsePhone } from '../platform/phone/phone-numbers.ts'
 import type { OrderFilter, OrderSearch } from './order-list.sql.ts'
-import { createOrder, listOrders, type OrdersParts, readOrder } from './order-operations.ts'
+import { createOrder, listOrders, type OrdersParts, readOrder, rehearseOrder } from './order-operations.ts'
 import { orderNotFound, orderReferenceTaken } from './orders.errors.ts'
 import { NewOrder, Order, OrderWithPayments, orderExample, phoneText } from './orders.schemas.ts'
 import { orderStates } from './orders.states.ts'
@@ -152,6 +152,7 @@ export const orderRoutes = (parts: OrdersParts) => [
       },
       reply: orderExample,
     },
+    rehearse: ({ caller, body }) => rehearseOrder(parts, caller.orgId, body),
     handle: ({ caller, requestId, body, claim, companion, path }) =>
       createOrder(parts, caller.orgId, { input: body, claim, companion, path, doer: doerOf({ caller, requestId }) }),
   }),

@@ -120,6 +120,11 @@ export type RouteDeclaration<
   Reply extends z.ZodType | null,
   Mode extends IdempotencyMode | undefined,
 > = RouteFacts<Params, Query, Body, Status, Reply> & {
+  /**
+   * The checks of a handler that commits in its own transaction, without its effects: run before a person is asked to approve
+   * the request. Other handlers are run for it in a transaction that is undone.
+   */
+  rehearse?: (input: HandlerInput<Params, Query, Body, undefined>) => Promise<unknown>
   handle: (input: HandlerInput<Params, Query, Body, Mode>) => Promise<ReplyValue<Reply>> | ReplyValue<Reply>
 } & (Mode extends IdempotencyMode ? { idempotency: Mode } : { idempotency?: undefined })
 
@@ -166,6 +171,7 @@ export type Route = {
   dialect?: Dialect
   idempotency?: IdempotencyMode | undefined
   lock?: ((tx: Tx, target: never) => Promise<unknown>) | undefined
+  rehearse?: (input: never) => Promise<unknown>
   handle: (input: never) => unknown
 }
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts'
 import type { ProblemError } from '../../kernel/errors.ts'
 import type { Database, Tx } from '../database/database.ts'
+import { rehearse } from '../database/rehearsal.ts'
 import type { SecretBox } from '../database/secret-box.ts'
 import type { Log } from '../telemetry/log.ts'
 import { acceptsJson } from './accept.ts'
@@ -75,6 +76,8 @@ export type GatedCall = {
   headers: HeaderList
   /** What a repeat under the same Idempotency-Key gets; null when this is none. Nothing runs. */
   replay: () => Promise<Reply | null>
+  /** Throws what the handler would refuse it with now. Nothing is changed. */
+  rehearse: () => Promise<void>
 }
 
 const EXPIRY_WARNING_MS = 14 * 24 * 3600 * 1000
@@ -201,8 +204,17 @@ async function answerAgent(work: Work, caller: Caller): Promise<Reply> {
   const { pipeline, route, params, query, body, request, exchange, headers } = work
   if (pipeline.gate === undefined) throw scopeMissing({ says: 'Agents are not served here.' })
   const replay = () => replayEarlier(work, caller)
-  const call = { route, caller, params, query, body, request, exchange, headers, replay }
+  const call = {
+    ...{ route, caller, params, query, body, request, exchange, headers, replay },
+    rehearse: () => rehearseEffect(work),
+  }
   return pipeline.gate(call, async () => effect(work))
+}
+
+async function rehearseEffect(work: Work): Promise<void> {
+  const { route, pipeline } = work
+  if (route.rehearse !== undefined) await route.rehearse(contextOf(work, NOTHING) as never)
+  else if (route.idempotency !== 'own') await rehearse(pipeline.database, async (tx) => run(work, { tx }))
 }
 
 async function replayEarlier(work: Work, { orgId }: Caller): Promise<Reply | null> {
