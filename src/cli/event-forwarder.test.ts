@@ -168,3 +168,22 @@ test('an organization that does not exist ends it with a sentence', async () => 
   const options = optionsFor('http://127.0.0.1:9/', new AbortController().signal)
   await expect(forwardEvents({ ...options, slug: 'no-such-shop' })).rejects.toThrow('no-such-shop')
 })
+
+test('listening ends with the reason when events begin anew behind its place', async () => {
+  const other = await anOrganization(db.database)
+  const type = findEventType('key.created') as NewEvent['type']
+  const event = { type, subject: 'before', data: type.example }
+  await db.database.transaction((tx) => recordEvents(tx, other.id, [event, event], systemClock.now()))
+  const controller = new AbortController()
+  const states: string[] = []
+  const over = forwardEvents({
+    ...optionsFor('http://127.0.0.1:9/', controller.signal),
+    slug: other.slug,
+    onState: ({ name }) => states.push(name),
+  })
+  over.catch(() => {})
+  await until(() => states.includes('following'))
+  await db.database.run`delete from events where org_id = ${other.id}`
+  await db.database.run`update event_counters set last_sequence = 1 where org_id = ${other.id}`
+  await expect(over).rejects.toMatchObject({ code: 'sequence_ahead' })
+})

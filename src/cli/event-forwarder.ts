@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { matchesEvent } from '../events/event-filter.ts'
-import { EVENTS_CHANNEL, type Event, listEvents } from '../events/events.ts'
+import { assertJoins, EVENTS_CHANNEL, type Event, listEvents } from '../events/events.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { ProblemError } from '../kernel/errors.ts'
 import type { OrgId } from '../kernel/ids.ts'
@@ -95,7 +95,9 @@ async function followFeed(
         await forward(event, options)
         place.sequence = event.sequence
       }
-      if (events.length === 0) await alarm.wait(POLL_MS)
+      if (events.length > 0) continue
+      if (place.sequence > 0) await assertJoins(database, orgId, place.sequence)
+      await alarm.wait(POLL_MS)
     }
   } finally {
     signal.removeEventListener('abort', ring)

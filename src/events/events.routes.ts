@@ -14,7 +14,7 @@ import {
   refuseUnknownFilters,
 } from './event-filter.ts'
 import { allEventTypes, EVENT_VERSION, type EventType } from './event-types.ts'
-import { eventNotFound, eventsExpired } from './events.errors.ts'
+import { eventNotFound, eventsExpired, sequenceAhead } from './events.errors.ts'
 import { assertJoins, type Event, getEvent, listEvents, listTestEvents } from './events.ts'
 
 const eventName = z
@@ -118,12 +118,12 @@ export const eventRoutes = ({ database }: { database: Database }, catalogue = cr
     tag: 'Events',
     summary: 'List events',
     description:
-      'Everything that happened, newest first (test events only with `test=true`); with `after`, oldest first from that sequence on. Sequences have no gaps, so a reader that remembers the last one it saw misses nothing; if it was away for longer than events are kept, it is told so (410 `events_expired`). Bodies are the bytes that webhooks deliver.',
+      'Everything that happened, newest first (test events only with `test=true`); with `after`, oldest first from that sequence on. Sequences have no gaps, so a reader that remembers the last one it saw misses nothing; if it was away for longer than events are kept, it is told so (410 `events_expired`), and likewise when the sequence was never given out here (409 `sequence_ahead`). Bodies are the bytes that webhooks deliver.',
     access: key('events:read'),
     agentTool: true,
     query: eventQuery,
     reply: { status: 200, body: listOf(EventShape) },
-    errors: [cursorInvalid, eventsExpired],
+    errors: [cursorInvalid, eventsExpired, sequenceAhead],
     example: {
       reply: {
         object: 'list',

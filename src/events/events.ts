@@ -3,7 +3,7 @@ import { firstIdAt, type Id, newId, type OrgId } from '../kernel/ids.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
 import { traceOf } from '../platform/telemetry/traces.ts'
 import { EVENT_VERSION, type EventActor, type EventType, systemActor } from './event-types.ts'
-import { eventNotFound, eventsExpired } from './events.errors.ts'
+import { eventNotFound, eventsExpired, sequenceAhead } from './events.errors.ts'
 import {
   type EventRow,
   findEvent,
@@ -125,11 +125,16 @@ export const listTestEvents = (
   page: { beforeId?: string; limit: number } & EventFilter,
 ): Promise<Event[]> => listTestRows(database, orgId, page)
 
-/** What a reader has seen must join what is kept, or it would go on without knowing that it missed something. */
+/** What a reader has seen must exist and join what is kept, or it would go on without knowing that it missed something. */
 export async function assertJoins(database: Queries, orgId: OrgId, after: number): Promise<void> {
   const { next } = await findNextSequence(database, orgId, after)
-  if (next !== null && next > after + 1)
-    throw eventsExpired({ params: { after, missed: next - after - 1, resume_after: next - 1 } })
+  const newest = (next ?? 1) - 1
+  if (newest < after)
+    throw sequenceAhead({
+      says: `The newest event has the sequence ${newest}, and events after ${after} were asked for. Go on with after=${newest}.`,
+      params: { after, newest },
+    })
+  if (newest > after) throw eventsExpired({ params: { after, missed: newest - after, resume_after: newest } })
 }
 
 const EVENTS_OF_REQUEST_MAX = 100

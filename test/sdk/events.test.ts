@@ -84,6 +84,11 @@ describe('following the feed', () => {
     expect(types).toEqual(['order.cancelled'])
   })
 
+  test('throws when it is to begin after a sequence that was never given out', async () => {
+    const following = server.client().events.follow({ after: 1_000_000_000 })
+    await expect(following.next()).rejects.toMatchObject({ status: 409, code: 'sequence_ahead' })
+  })
+
   test('survives a server that is away, and tells of it', async () => {
     let isAway = false
     const { nexkit } = await server.behind(() => (isAway ? 'cut' : 'pass'), { retries: 0 })

@@ -44,6 +44,7 @@ const problems: Sentences = {
   cursor_invalid: 'Penanda halaman rusak, atau dibuat untuk saringan lain. Mulai lagi dari awal daftar.',
   delivery_not_found: 'Tidak ada pengiriman dengan id ini, atau sudah lebih lama dari masa penyimpanannya.',
   delivery_not_sendable: 'Endpoint pengiriman ini sudah dihapus, atau peristiwanya sudah tidak disimpan.',
+  sequence_ahead: 'Event terbaru lebih awal daripada urutan ini. Lanjutkan dengan params.newest.',
   events_expired: 'Peristiwa sesudah urutan ini sudah dihapus karena usianya. Lanjutkan dengan params.resume_after.',
   event_not_found: 'Tidak ada peristiwa dengan id ini, atau sudah lebih lama dari masa penyimpanannya.',
   event_unfinished:
