@@ -236,3 +236,57 @@ describe('an answer never fails over what came from outside', () => {
     expect(Reply.parse(contentReply({ type: 'interactive', interactive })).interactive).toEqual(interactive)
   })
 })
+
+describe('an unknown member inside of one of several forms', () => {
+  const to = '+6281234567890'
+  const problemsOf = (body: object) => {
+    const { error } = NewMessage.safeParse({ to, ...body })
+    return fieldProblems(NewMessage, { to, ...body }, error as z.ZodError, inBody)
+  }
+
+  test.each<[string, object, string, string[]]>([
+    [
+      'a button',
+      {
+        type: 'interactive',
+        interactive: {
+          type: 'button',
+          body: { text: 'Mau?' },
+          action: { buttons: [{ type: 'reply', reply: { id: 'a', title: 'Ya', colour: 'x' } }] },
+        },
+      },
+      '#/interactive/action/buttons/0/reply/colour',
+      ['id', 'title'],
+    ],
+    [
+      'a parameter of a template',
+      {
+        type: 'template',
+        template: {
+          name: 'a',
+          language: { code: 'id' },
+          components: [{ type: 'body', parameters: [{ type: 'text', text: 'x', colour: 'x' }] }],
+        },
+      },
+      '#/template/components/0/parameters/0/colour',
+      ['type', 'text', 'parameter_name'],
+    ],
+    [
+      'a file',
+      { type: 'image', media: { link: 'https://a.example/b.png', colour: 'x' } },
+      '#/media/colour',
+      ['id', 'link'],
+    ],
+  ])('of %s is answered with those that this form has', (_, body, pointer, allowed) => {
+    const problem = problemsOf(body).find((one) => one.code === 'field_unknown')
+    expect(problem).toMatchObject({ pointer, params: { allowed } })
+    expect(problem?.detail).toBe(`There is no field "colour" here. Allowed: ${allowed.join(', ')}.`)
+  })
+
+  test('at the top is answered with those of the chosen type alone', () => {
+    const [problem] = problemsOf({ type: 'location', location: { latitude: 1, longitude: 2 }, boddy: 'x' })
+    expect(problem?.params).toEqual({
+      allowed: ['to', 'client_reference', 'type', 'location'],
+    })
+  })
+})

@@ -33,10 +33,12 @@ type Issue = z.core.$ZodIssue
 
 function problemsOfIssue(schema: z.ZodType, input: unknown, issue: Issue, located: Located): FieldProblem[] {
   if (issue.code === 'unrecognized_keys') {
-    const known = Object.keys(shapeAt(schema, issue.path) ?? {})
+    const known = membersAt(schema, input, issue.path)
     return issue.keys.map((name) => unknownField(name, known, located([...issue.path, name])))
   }
   if (issue.code === 'invalid_union') {
+    const types = typesOf(issue.errors)
+    if (types !== null) return [{ ...located(issue.path), ...wrongType(types) }]
     const branch = closestBranch(issue.errors)
     if (branch !== null) {
       return branch.flatMap((inner) =>
@@ -56,10 +58,31 @@ function unknownField(name: string, known: string[], place: ReturnType<Located>)
   return {
     ...place,
     code: `${noun}_unknown`,
-    detail: `There is no ${noun} "${name}" here${suggestion === null ? '' : `; did you mean "${suggestion}"?`}`,
+    detail: `There is no ${noun} "${name}" here${suggestion === null ? namesAllowed(known) : `; did you mean "${suggestion}"?`}`,
     params: suggestion === null ? { allowed: known } : { suggestion, allowed: known },
   }
 }
+
+const NAMES_SAID_MAX = 20
+
+const namesAllowed = (known: string[]) =>
+  known.length === 0
+    ? '.'
+    : `. Allowed: ${known.slice(0, NAMES_SAID_MAX).join(', ')}${known.length > NAMES_SAID_MAX ? ', …' : ''}.`
+
+/** What a value could have been, where it is of none of these types; null where it was of one of them. */
+function typesOf(branches: Issue[][]): string[] | null {
+  const types = branches.map(([first, ...others]) =>
+    first?.code === 'invalid_type' && first.path.length === 0 && others.length === 0 ? wordOf(first.expected) : null,
+  )
+  return types.length < 2 || types.includes(null) ? null : [...new Set(types as string[])]
+}
+
+const wrongType = (types: string[]) => ({
+  code: 'wrong_type',
+  detail: `This must be ${types.map(article).join(' or ')}.`,
+  params: { expected: types.length === 1 ? (types[0] as string) : types },
+})
 
 /** Of the alternatives of a union, the one that got furthest: fewest complaints, and not merely "wrong type at the top". */
 function closestBranch(branches: Issue[][]): Issue[] | null {
@@ -71,11 +94,7 @@ function closestBranch(branches: Issue[][]): Issue[] | null {
 function describeIssue(issue: Issue): Omit<FieldProblem, 'pointer' | 'parameter' | 'header'> {
   switch (issue.code) {
     case 'invalid_type':
-      return {
-        code: 'wrong_type',
-        detail: `This must be ${article(wordOf(issue.expected))}.`,
-        params: { expected: wordOf(issue.expected) },
-      }
+      return wrongType([wordOf(issue.expected)])
     case 'invalid_value':
       return {
         code: 'not_allowed',
@@ -160,18 +179,28 @@ type Definition = {
   options?: z.ZodType[]
 }
 
-/** The members of the object schema at a path, looking through optional, default and array wrappers. */
-function shapeAt(schema: z.ZodType, path: PropertyKey[]): Record<string, z.ZodType> | null {
-  const definition = unwrap(schema)
-  const [first, ...rest] = path
-  if (first === undefined) return definition.shape ?? mergedShapes(definition.options)
-  const child =
-    definition.element ?? definition.shape?.[String(first)] ?? mergedShapes(definition.options)?.[String(first)]
-  return child === undefined ? null : shapeAt(child, rest)
+/** The names that an object may have at a path: in a union, of the alternatives that its constants leave possible. */
+function membersAt(schema: z.ZodType, input: unknown, [first, ...rest]: PropertyKey[]): string[] {
+  const shapes = shapesFor(schema, input)
+  if (first === undefined) return [...new Set(shapes.flatMap(({ shape = {} }) => Object.keys(shape)))]
+  const children = shapes.flatMap(({ element, shape }) => element ?? shape?.[String(first)] ?? [])
+  const value = typeof input === 'object' && input !== null ? (input as Record<PropertyKey, unknown>)[first] : undefined
+  return [...new Set(children.flatMap((child) => membersAt(child, value, rest)))]
 }
 
-const mergedShapes = (options: z.ZodType[] | undefined) =>
-  options === undefined ? null : Object.assign({}, ...options.map((option) => unwrap(option).shape ?? {}))
+function shapesFor(schema: z.ZodType, input: unknown): Definition[] {
+  const definition = unwrap(schema)
+  if (definition.options === undefined) return [definition]
+  const all = definition.options.flatMap((option) => shapesFor(option, input))
+  const fitting = all.filter((shape) => agrees(shape, input))
+  return fitting.length > 0 ? fitting : all
+}
+
+/** Whether everything that this shape fixes to a value has that value. */
+const agrees = ({ shape = {} }: Definition, input: unknown): boolean =>
+  Object.entries(shape).every(
+    ([name, member]) => unwrap(member).type !== 'literal' || member.safeParse(Object(input)[name]).success,
+  )
 
 export function unwrap(schema: z.ZodType): Definition {
   let definition = schema._zod.def as unknown as Definition
