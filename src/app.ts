@@ -105,6 +105,7 @@ export type App = {
   playDemo(demo: DemoKey): Promise<void>
   /** From now on /readyz says no, so that a balancer looks elsewhere while requests under way finish. */
   beginDrain(): void
+  noteAddress(url: string): Promise<unknown>
   stop(): Promise<void>
 }
 
@@ -370,6 +371,7 @@ export function createApp(given: AppOptions): App {
         { database, customers: capabilities.simulator.customers, fetch: app.fetch, publicUrl: options.publicUrl },
         demo,
       ),
+    noteAddress: liveProcesses.noteAddress,
     beginDrain() {
       operating.beginDrain()
       // They would never finish by themselves.

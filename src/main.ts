@@ -165,6 +165,7 @@ async function startUp(config: Config, options: ServeOptions, log: Log, undo: Un
     app.beginDrain()
     await server.drain(DRAIN_REQUESTS_MS)
   })
+  await app.noteAddress(server.localUrl)
   if (!options.isChild) await announce(config, { database, demo }, performance.now() - startedAt)
   const playing = playDemo(app, options.isChild ? readHandedDemo() : demo).catch((error) =>
     log.warn({ err: error }, 'the demo could not be played'),

@@ -1,9 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { hostname } from 'node:os'
 import { useTestDatabase } from '../../test/support/database.ts'
 import { anOrganization } from '../../test/support/makers.ts'
 import { TEST_SECRET_KEY } from '../../test/support/secret-key.ts'
 import { auditContext, recordAuditAlone } from '../accounts/audit.ts'
 import { systemClock } from '../kernel/clock.ts'
+import { newId } from '../kernel/ids.ts'
+import { listen } from '../platform/runtime/server.ts'
 import { diagnose, type Finding } from './doctor.ts'
 
 const db = useTestDatabase()
@@ -63,6 +66,40 @@ describe('as a user who is not the owner', () => {
     expect(failuresOf(await diagnoseAt(url))).toContainEqual(
       expect.stringMatching(/^database rights: .*may not create tables.*alter database .* owner to "guest-\d+"/),
     )
+  })
+})
+
+describe('beside a running server', () => {
+  const findingOf = async (subject: string) => (await diagnoseAt(db.url)).find((one) => one.subject === subject)
+  const aProcess = (address: string | null, host = hostname()) =>
+    db.database.run`
+      insert into processes (id, role, host, pid, version, address, has_lock, started_at, seen_at)
+      values (${newId('prc')}, 'all', ${host}, 4711, '1.0.0', ${address}, false, now(), now())`
+
+  afterEach(() => db.database.run`delete from processes`)
+
+  test('doctor finds it where it listens, whatever PORT says', async () => {
+    const server = listen({
+      host: '127.0.0.1',
+      port: 0,
+      bodyBytesMax: 1000,
+      handle: () => Response.json({ status: 'ok', version: '7.8.9' }),
+      onError: () => new Response(null, { status: 500 }),
+    })
+    await aProcess(server.localUrl)
+    // It may share its port with others.
+    await aProcess(server.localUrl)
+    const findings = (await diagnoseAt(db.url)).filter(({ subject }) => subject === 'server' || subject === 'port')
+    expect(findings).toEqual([{ subject: 'server', status: 'ok', says: `Nexkit 7.8.9 answers at ${server.localUrl}` }])
+    await server.drain(100)
+    expect(await findingOf('server')).toMatchObject({ status: 'failed', says: expect.stringContaining('process 4711') })
+  })
+
+  test('doctor looks at PORT when none listens on this machine', async () => {
+    await aProcess('http://127.0.0.1:49202', 'elsewhere.example')
+    await aProcess(null)
+    expect(await findingOf('server')).toBeUndefined()
+    expect(await findingOf('port')).toMatchObject({ status: 'ok', says: '49201 is free' })
   })
 })
 

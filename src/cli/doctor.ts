@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { access, stat, statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { auditContext } from '../accounts/audit.ts'
 import { type ChainVerdict, explainProblem, verifyChain } from '../accounts/audit-verification.ts'
@@ -9,7 +10,7 @@ import { auditCheckpointStorage } from '../audit-settings.ts'
 import { type Config, readConfig } from '../config.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { MIGRATIONS_FOLDER } from '../main.ts'
-import { listLiveProcesses } from '../platform/cluster/live-processes.sql.ts'
+import { listLiveProcesses, type ProcessRow } from '../platform/cluster/live-processes.sql.ts'
 import { type Database, openDatabase } from '../platform/database/database.ts'
 import { databaseCode } from '../platform/database/database-errors.ts'
 import { findRunningPostgres } from '../platform/database/embedded-postgres.ts'
@@ -38,9 +39,28 @@ export async function diagnose(environment: Record<string, string | undefined>):
     ok('settings', 'all known and sound'),
   ]
   if (config.databaseUrl === null) findings.push(...(await lookAtDataFolder(config)))
-  const database = await lookAtDatabase(config)
-  return [...findings, ...database, await lookAtPort(config)]
+  const { findings: database, live } = await lookAtDatabase(config)
+  const here = ofDistinctAddresses(live.filter(isHere))
+  const servers = here.length > 0 ? await Promise.all(here.map(lookAtServer)) : [await lookAtPort(config, live)]
+  return [...findings, ...database, ...servers]
 }
+
+/** What the database says, and which processes run on it. */
+type DatabaseLook = { findings: Finding[]; live: ProcessRow[] }
+
+/** A server notes where it listens, so it is found whatever its port; whether it still answers is asked of itself. */
+async function lookAtServer({ address, pid }: ProcessRow): Promise<Finding> {
+  const version = await askVersion(String(address))
+  return version === null
+    ? failed('server', `process ${pid} does not answer at ${address}. Look at its log, or restart it.`)
+    : ok('server', `Nexkit ${version} answers at ${address}`)
+}
+
+const askVersion = (url: string): Promise<string | null> =>
+  fetch(`${url}/healthz`, { signal: AbortSignal.timeout(2000) })
+    .then((response) => response.json() as Promise<{ version?: string }>)
+    .then(({ version }) => version ?? null)
+    .catch(() => null)
 
 async function lookAtDataFolder(config: Config): Promise<Finding[]> {
   const subject = 'data folder'
@@ -71,15 +91,16 @@ async function lookAtDataFolder(config: Config): Promise<Finding[]> {
   return findings
 }
 
-async function lookAtDatabase(config: Config): Promise<Finding[]> {
+async function lookAtDatabase(config: Config): Promise<DatabaseLook> {
+  const alone = (finding: Finding): DatabaseLook => ({ findings: [finding], live: [] })
   const subject = 'database'
   const url = config.databaseUrl ?? (await findRunningPostgres(config.dataDir).catch(() => null))?.url
-  if (url === undefined) return [ok(subject, 'embedded PostgreSQL is not running; "npm start" starts it')]
+  if (url === undefined) return alone(ok(subject, 'embedded PostgreSQL is not running; "npm start" starts it'))
   const database = openDatabase({ url, connectionsMax: 1, connectTimeoutSeconds: 5, applicationName: 'nexkit doctor' })
   try {
     return await questionDatabase(database, config)
   } catch (error) {
-    return [failed(subject, `cannot be used: ${(error as Error).message}. ${remedyFor(databaseCode(error))}`)]
+    return alone(failed(subject, `cannot be used: ${(error as Error).message}. ${remedyFor(databaseCode(error))}`))
   } finally {
     await database.close()
   }
@@ -105,7 +126,7 @@ type DatabaseFacts = {
   may_create: boolean
 }
 
-async function questionDatabase(database: Database, config: Config): Promise<Finding[]> {
+async function questionDatabase(database: Database, config: Config): Promise<DatabaseLook> {
   const facts = await database.one<DatabaseFacts>`
     select current_setting('server_version_num')::int as version, current_setting('server_version') as text,
       clock_timestamp() as now, current_setting('server_encoding') as encoding, current_user as user,
@@ -145,27 +166,33 @@ async function questionDatabase(database: Database, config: Config): Promise<Fin
     )
   const migrations = await readMigrations(MIGRATIONS_FOLDER)
   const refusal = await schemaRefusal(database, migrations)
-  if (refusal !== null) return [...findings, failed('schema', refusal)]
+  if (refusal !== null) return { findings: [...findings, failed('schema', refusal)], live: [] }
   const pending = await pendingMigrations(database, migrations)
   findings.push(
     pending.length === 0
       ? ok('schema', 'up to date')
       : warning('schema', `${pending.length} migrations are missing. Run "npx nexkit migrate", or start the server.`),
   )
-  if (pending.length === 0) {
-    findings.push(...(await lookAtSecrets(database, config)))
-    const live = await listLiveProcesses(database)
-    findings.push(
-      ok(
-        'processes',
-        live.length === 0
-          ? 'none is running'
-          : live.map((row) => `${row.role} (pid ${row.pid} on ${row.host})`).join(', '),
-      ),
-    )
-  }
-  return findings
+  if (pending.length > 0) return { findings, live: [] }
+  findings.push(...(await lookAtSecrets(database, config)))
+  const live = await listLiveProcesses(database)
+  findings.push(
+    ok(
+      'processes',
+      live.length === 0
+        ? 'none is running'
+        : live.map((row) => `${row.role} (pid ${row.pid} on ${row.host})`).join(', '),
+    ),
+  )
+  return { findings, live }
 }
+
+const isHere = ({ host, address }: ProcessRow) => host === hostname() && address != null
+
+/** Several processes may share a port. */
+const ofDistinctAddresses = (rows: ProcessRow[]): ProcessRow[] => [
+  ...new Map(rows.map((row) => [row.address, row])).values(),
+]
 
 async function lookAtSecrets(database: Database, config: Config): Promise<Finding[]> {
   const subject = 'secret key'
@@ -208,12 +235,16 @@ async function lookAtAudit(database: Database, config: Config, secretKey: string
   ]
 }
 
-async function lookAtPort(config: Config): Promise<Finding> {
+async function lookAtPort(config: Config, live: readonly ProcessRow[]): Promise<Finding> {
   const subject = 'port'
-  const answer = await fetch(`http://127.0.0.1:${config.port}/healthz`, { signal: AbortSignal.timeout(2000) })
-    .then((response) => response.json() as Promise<{ status?: string; version?: string }>)
-    .catch(() => null)
-  if (answer?.version !== undefined) return ok(subject, `Nexkit ${answer.version} answers on ${config.port}`)
+  const version = await askVersion(`http://127.0.0.1:${config.port}`)
+  if (version !== null)
+    return live.length > 0
+      ? ok(subject, `Nexkit ${version} answers on ${config.port}`)
+      : warning(
+          subject,
+          `${config.port} is used by a Nexkit ${version} with another database. Set PORT to another port.`,
+        )
   const isFree = await new Promise<boolean>((resolve) => {
     const probe = createServer()
     probe.once('error', () => resolve(false))

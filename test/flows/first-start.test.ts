@@ -158,6 +158,7 @@ describe('commands beside the running server', () => {
   test('doctor finds everything in order', async () => {
     const { code, stdout } = await command('doctor', '--json')
     expect([code, JSON.parse(stdout).ok]).toEqual([0, true])
+    expect(stdout).toContain(`answers at ${installation.url}`)
   })
 
   test('doctor tells of a secret key that is gone, and makes no other in its place', async () => {

@@ -3056,6 +3056,7 @@ export type Problem = {
     | 'scope_missing'
     | 'second_factor_already_on'
     | 'second_factor_refused'
+    | 'sequence_ahead'
     | 'server_busy'
     | 'session_not_found'
     | 'session_required'

@@ -10,6 +10,8 @@ export type ProcessRow = {
   version: string
   /** Where others reach it. */
   publicUrl?: string | null
+  /** Where it listens on its host, once it does. */
+  address?: string | null
   /** Whether it holds its process lock (process-lock.ts) while it lives. */
   hasLock?: boolean
 }
@@ -29,6 +31,9 @@ export const upsertProcess = (database: Database, row: ProcessRow) =>
       ${row.hasLock ?? false}, now(), now())
     on conflict (id) do update set seen_at = now(), lost_at = null`
 
+export const noteAddress = (database: Database, id: string, address: string) =>
+  database.run`update processes set address = ${address} where id = ${id}`
+
 export const noteAlive = (database: Database, id: string) =>
   database.run`update processes set seen_at = now(), lost_at = null where id = ${id}`
 
@@ -41,7 +46,7 @@ export const countLiveProcesses = async (database: Database) =>
 
 export const listLiveProcesses = (database: Database) =>
   database.many<ProcessRow>`
-    select id, role, host, pid, version, public_url as "publicUrl", has_lock as "hasLock"
+    select id, role, host, pid, version, public_url as "publicUrl", address, has_lock as "hasLock"
     from processes where seen_at > ${msAgo(database, SILENT_MS_MAX)} order by id`
 
 export const deleteProcess = (database: Database, id: Id<'prc'>) => database.run`delete from processes where id = ${id}`

@@ -2,7 +2,13 @@ import { hostname } from 'node:os'
 import { type Id, newId } from '../../kernel/ids.ts'
 import type { Database } from '../database/database.ts'
 import type { Log } from '../telemetry/log.ts'
-import { countLiveProcesses, deleteProcess, deleteSilentProcesses, upsertProcess } from './live-processes.sql.ts'
+import {
+  countLiveProcesses,
+  deleteProcess,
+  deleteSilentProcesses,
+  noteAddress,
+  upsertProcess,
+} from './live-processes.sql.ts'
 
 /**
  * Which processes serve this database right now. Each writes a sign of life every five seconds; one that was silent for
@@ -11,6 +17,8 @@ import { countLiveProcesses, deleteProcess, deleteSilentProcesses, upsertProcess
 export type LiveProcesses = {
   id: Id<'prc'>
   start(): Promise<void>
+  /** For commands on the same machine, once the port is open. */
+  noteAddress(url: string): Promise<unknown>
   stop(): Promise<void>
 }
 
@@ -47,6 +55,7 @@ export function createLiveProcesses(options: {
       }, BEAT_MS)
       timer.unref()
     },
+    noteAddress: (url) => noteAddress(database, id, url),
     async stop() {
       if (timer !== null) clearInterval(timer)
       await deleteProcess(database, id).catch(() => {})

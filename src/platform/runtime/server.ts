@@ -19,6 +19,8 @@ export type ListenOptions = {
 export type ListeningServer = {
   port: number
   url: string
+  /** The same for programs on this machine, also where it listens at every address. */
+  localUrl: string
   /** Stops accepting and waits for requests under way; after the limit, connections are cut. */
   drain(timeoutMs: number): Promise<void>
 }
@@ -40,7 +42,8 @@ export function listen(options: ListenOptions): ListeningServer {
   })
   return {
     port: server.port as number,
-    url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${server.port}`,
+    url: urlOf(options.host, server.port as number),
+    localUrl: urlOf(reachableHost(options.host), server.port as number),
     async drain(timeoutMs) {
       const finished = server.stop(false)
       const timer = setTimeout(() => server.stop(true), timeoutMs)
@@ -61,5 +64,7 @@ export const isListening = ({ host, port }: Pick<ListenOptions, 'host' | 'port'>
     socket.once('connect', () => answer(true))
     socket.once('error', () => answer(false))
   })
+
+const urlOf = (host: string, port: number) => `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 
 const reachableHost = (host: string) => ({ '0.0.0.0': '127.0.0.1', '::': '::1' })[host] ?? host
