@@ -267,7 +267,7 @@ export function createApp(given: AppOptions): App {
     live,
     media: channels.media,
     readMediaLimits,
-    session: { auth, database, publicOrigin },
+    session: { auth, database, clock, publicOrigin },
     auth: {
       auth,
       people,

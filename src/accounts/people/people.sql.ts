@@ -54,6 +54,10 @@ export const deleteMembership = (tx: Tx, orgId: OrgId, personId: string) =>
 export const clearActiveOrganization = (tx: Tx, orgId: OrgId, personId: string) =>
   tx.run`update sessions set active_org_id = null where active_org_id = ${orgId} and person_id = ${personId}`
 
+/** The condition keeps calls at the same moment from writing twice. */
+export const markSessionSeen = (queries: Queries, id: string, { seenAt, before }: { seenAt: Date; before: Date }) =>
+  queries.run`update sessions set updated_at = ${seenAt} where id = ${id} and updated_at <= ${before}`
+
 export type PersonRow = { id: string; name: string; email: string; created_at: Date }
 
 export const findPersonByEmail = (database: Queries, email: string) =>

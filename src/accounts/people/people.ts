@@ -56,7 +56,7 @@ export type PeopleContext = {
 export type { PasskeyRow } from './passkeys.sql.ts'
 export { findPasskeyOwner, listPasskeys, markPasskeyUsed } from './passkeys.sql.ts'
 export type { InvitationRow, MemberRow, MembershipRow, PersonRow } from './people.sql.ts'
-export { findPersonByEmail, listMembers, listMembershipsOf, listPeople } from './people.sql.ts'
+export { findPersonByEmail, listMembers, listMembershipsOf, listPeople, markSessionSeen } from './people.sql.ts'
 
 /** Upper bound on passkeys per person. */
 export const PASSKEYS_MAX = 20

@@ -61,13 +61,14 @@ export function createConsoleApi(options: ConsoleApiOptions): ConsoleApi {
     door('/api/console', options.consoleRoutes),
   ]
   const upload = createUpload({ ...shared, readLimits: options.readMediaLimits })
+  const authenticateStream = createSessionAuthenticator(options.session, { isNoted: false })
   const openLive = async (request: Request, address: string) => {
-    const authentication = await shared.authenticate(request, address)
+    const authentication = await authenticateStream(request, address)
     // 204 tells a browser not to come again; the page finds out by its next call that the session is over.
     if (!authentication.ok) return new Response(null, { status: 204 })
     const { orgId } = authentication.caller
     const isStillAllowed = async () => {
-      const now = await shared.authenticate(request, address)
+      const now = await authenticateStream(request, address)
       return now.ok && now.caller.orgId === orgId
     }
     // A browser that has to begin anew, not only again, can name its place in the address alone.

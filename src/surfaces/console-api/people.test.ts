@@ -307,3 +307,33 @@ describe('organizations', () => {
     expect(team.members.map(({ role }) => role).sort()).toEqual(['owner', 'viewer'])
   })
 })
+
+describe('last seen', () => {
+  type Team = { members: { id: string; last_seen_at: string }[] }
+  const sessionIs = (personId: string, seconds: number) => app.database.run`
+    update sessions set updated_at = now() - make_interval(secs => ${seconds}) where person_id = ${personId}`
+  const seenSecondsAgo = async (personId: string) => {
+    const { members } = (await (await owner.call('GET', '/api/console/people')).json()) as Team
+    const at = members.find(({ id }) => id === personId)?.last_seen_at ?? ''
+    return Math.round((Date.now() - Date.parse(at)) / 1000)
+  }
+
+  test('moves with the calls of a session, for the team and in its own list of sessions', async () => {
+    const member = await signedIn(app, organization.id, 'viewer')
+    await sessionIs(member.person.id, 3600)
+    expect(await seenSecondsAgo(member.person.id)).toBeGreaterThanOrEqual(3600)
+    await member.call('GET', '/api/proxy/events')
+    expect(await seenSecondsAgo(member.person.id)).toBeLessThan(30)
+    const { data } = (await (await member.call('GET', '/api/auth/sessions')).json()) as {
+      data: { last_seen_at: string }[]
+    }
+    expect(Date.now() - Date.parse(data[0]?.last_seen_at ?? '')).toBeLessThan(30_000)
+  })
+
+  test('is written at most once a minute', async () => {
+    const member = await signedIn(app, organization.id, 'viewer')
+    await sessionIs(member.person.id, 50)
+    await Promise.all(Array.from({ length: 5 }, () => member.call('GET', '/api/proxy/events')))
+    expect(await seenSecondsAgo(member.person.id)).toBeGreaterThanOrEqual(50)
+  })
+})

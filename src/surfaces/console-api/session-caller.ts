@@ -1,8 +1,9 @@
 import type { AuthAnswer, DashboardAuth } from '../../accounts/people/dashboard-auth.ts'
 import { sameOriginRequired } from '../../accounts/people/people.errors.ts'
 import type { MembershipRow } from '../../accounts/people/people.ts'
-import { listMembershipsOf } from '../../accounts/people/people.ts'
+import { listMembershipsOf, markSessionSeen } from '../../accounts/people/people.ts'
 import { type Role, roles } from '../../accounts/people/roles.ts'
+import type { Clock } from '../../kernel/clock.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Authentication, Caller } from '../../platform/http/caller.ts'
@@ -23,7 +24,7 @@ export type PersonCaller = Caller & {
   setCookies: string[]
 }
 
-export type SessionParts = { auth: DashboardAuth; database: Database; publicOrigin: string }
+export type SessionParts = { auth: DashboardAuth; database: Database; clock: Clock; publicOrigin: string }
 
 /** People click; scripts use keys. */
 const PERSON_RATE_LIMIT = { perSecond: 50, burst: 200 }
@@ -32,8 +33,9 @@ export type SessionAuthenticator = (request: Request, address: string) => Promis
 
 export const refuseSession = () => sessionRequired({ headers: { 'WWW-Authenticate': 'Session realm="dashboard"' } })
 
+/** `isNoted` false for what an open page does without its reader: that is not counted as being seen. */
 export const createSessionAuthenticator =
-  (parts: SessionParts): SessionAuthenticator =>
+  (parts: SessionParts, { isNoted = true } = {}): SessionAuthenticator =>
   async (request, address) => {
     assertSameOrigin(request, parts.publicOrigin)
     const cookie = request.headers.get('cookie')
@@ -44,11 +46,21 @@ export const createSessionAuthenticator =
     const userAgent = request.headers.get('user-agent')
     const answer = await parts.auth.ask({ method: 'GET', path: '/get-session', cookie, address, userAgent })
     const caller = await callerOf(parts.database, answer)
+    if (caller !== null && isNoted) await noteSeen(parts, answer.body as unknown as LibrarySession)
     return caller === null ? { ok: false, failure: 'unknown', credentialSent: true } : { ok: true, caller }
   }
 
+const SEEN_EVERY_MS = 60_000
+
+/** Written at most once a minute per session; between, a call costs nothing more. */
+async function noteSeen({ database, clock }: SessionParts, { session }: LibrarySession): Promise<void> {
+  const seenAt = new Date(clock.now())
+  const before = new Date(clock.now() - SEEN_EVERY_MS)
+  if (new Date(session.updatedAt) <= before) await markSessionSeen(database, session.id, { seenAt, before })
+}
+
 type LibrarySession = {
-  session: { id: string; token: string; activeOrganizationId: string | null; expiresAt: string }
+  session: { id: string; token: string; activeOrganizationId: string | null; expiresAt: string; updatedAt: string }
   user: { id: string; name: string; email: string; twoFactorEnabled: boolean | null }
 }
 
