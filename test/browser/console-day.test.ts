@@ -324,6 +324,14 @@ describeInBrowser('the console over a working day', () => {
     await page.getByRole('menuitem', { name: '👍' }).click()
     await page.locator('.aside-line').filter({ hasText: 'Not delivered.' }).waitFor()
     expect(await page.locator('.reactions').count()).toBe(0)
+    // Outside the reply window the same words would be refused again.
+    await page.getByRole('textbox', { name: 'Message' }).fill('Kami buka sampai jam 9.')
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    const refused = page.locator('.bubble', { hasText: 'Kami buka sampai jam 9.' })
+    await refused.getByText('131047').waitFor()
+    expect(await refused.getByRole('button', { name: 'Send again' }).count()).toBe(0)
+    await refused.getByRole('button', { name: 'Choose a template' }).click()
+    await page.locator('.template-composer input:focus').waitFor()
   }, 60_000)
 
   test('a refund whose answer is lost and that is sent again gives the money back once', async () => {
@@ -486,9 +494,20 @@ describeInBrowser('the console over a working day', () => {
     const row = page.getByRole('table').getByRole('row').nth(1)
     await row.getByText('500').waitFor()
     await drawer.locator('.mantine-Timeline-root').getByText('500').first().waitFor()
+    const said = await drawer.innerText()
+    expect(said).not.toMatch(/\.\./)
+    expect(said).not.toMatch(/POST|mode "/)
     answer = 204
     await drawer.getByRole('button', { name: 'Resend' }).click()
-    await drawer.getByRole('button', { name: /204/ }).waitFor()
+    const newest = drawer.getByRole('button', { name: /204/ })
+    await newest.waitFor()
+    expect(await newest.getAttribute('aria-expanded')).toBe('true')
+    expect(await drawer.getByRole('button', { name: /500/ }).getAttribute('aria-expanded')).toBe('false')
+    await drawer
+      .getByText(/It arrived at/)
+      .first()
+      .waitFor()
+    expect(await drawer.getByText(/It arrived at/).count()).toBe(1)
     await row.getByText('succeeded').waitFor()
     await drawer.locator('.mantine-Timeline-root').getByText('204').first().waitFor()
   }, 60_000)

@@ -1,16 +1,24 @@
 import { Accordion, Group, SimpleGrid, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
 import type { Attempt } from '../api/webhooks.ts'
 import { type Language, toldIn, useSay, useText } from '../text/text.tsx'
 import { Code, JsonCode } from '../ui/Code.tsx'
 import { HttpStatus, State, useFaultWord } from '../ui/State.tsx'
 import { localeOf, Time, useHasCome } from '../ui/Time.tsx'
 
-/** Attempts of one delivery, newest first: what happened in a sentence, where the time went, both sides of the call. */
-export function AttemptList({ attempts }: { attempts: Attempt[] }) {
+/**
+ * Attempts of one delivery, newest first: what happened in a sentence, where the time went, both sides of the call. The newest is
+ * open, also when it comes while another is read.
+ */
+export function AttemptList({ attempts, nextTryAt }: { attempts: Attempt[]; nextTryAt: string | null }) {
   const faultOf = useFaultWord()
+  const sorted = attempts.toSorted((one, other) => other.number - one.number)
+  const newestId = sorted[0]?.id
+  const [chosen, setChosen] = useState({ newestId, id: newestId ?? null })
+  const openId = chosen.newestId === newestId ? chosen.id : (newestId ?? null)
   return (
-    <Accordion variant="separated" defaultValue={attempts[0]?.id ?? null}>
-      {attempts.map((attempt) => (
+    <Accordion variant="separated" value={openId} onChange={(id) => setChosen({ newestId, id })}>
+      {sorted.map((attempt) => (
         <Accordion.Item key={attempt.id} value={attempt.id}>
           <Accordion.Control>
             <Group gap="md" wrap="nowrap">
@@ -31,7 +39,7 @@ export function AttemptList({ attempts }: { attempts: Attempt[] }) {
             </Group>
           </Accordion.Control>
           <Accordion.Panel>
-            <AttemptView attempt={attempt} />
+            <AttemptView attempt={attempt} nextTryAt={attempt.id === newestId ? nextTryAt : null} />
           </Accordion.Panel>
         </Accordion.Item>
       ))}
@@ -39,13 +47,13 @@ export function AttemptList({ attempts }: { attempts: Attempt[] }) {
   )
 }
 
-function AttemptView({ attempt }: { attempt: Attempt }) {
+function AttemptView({ attempt, nextTryAt }: { attempt: Attempt; nextTryAt: string | null }) {
   const say = useSay()
   const sentence = useSentenceFor(attempt)
   return (
     <Stack gap="md">
       <Text size="sm">
-        {sentence} {attempt.next_attempt_at !== null && <NextTry at={attempt.next_attempt_at} />}
+        {sentence} {nextTryAt !== null && <NextTry at={nextTryAt} />}
       </Text>
       <Waterfall attempt={attempt} />
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
@@ -66,13 +74,13 @@ function AttemptView({ attempt }: { attempt: Attempt }) {
   )
 }
 
-/** Told while it lies ahead; afterwards the next attempt tells of itself. */
+/** Shown while it lies ahead. Without a full stop: a shortened unit ends with one. */
 function NextTry({ at }: { at: string }) {
   const say = useSay()
   if (useHasCome(at)) return null
   return (
     <>
-      {say('attempt.next')} <Time at={at} />.
+      {say('attempt.next')}: <Time at={at} />
     </>
   )
 }

@@ -23,6 +23,7 @@ export type BubbleProps = {
   quoted: Message | undefined
   reactions: string[]
   onReply: (message: Message) => void
+  onTemplate: () => void
   isSimulated: boolean
 }
 
@@ -57,7 +58,7 @@ export function Bubble(props: BubbleProps) {
         {message.reply_to !== null && <Quote id={message.reply_to} quoted={props.quoted} chat={chat} />}
         <MessageContent message={message} chat={chat} isSimulated={props.isSimulated} />
         {message.status !== 'scheduled' && <Meta message={message} />}
-        {message.status === 'failed' && <FailedMessage message={message} />}
+        {message.status === 'failed' && <FailedMessage message={message} onTemplate={props.onTemplate} />}
         {message.status === 'scheduled' && <ScheduledMessage message={message} />}
         {reactions.length > 0 && (
           <span className="reactions" role="img" aria-label={say('message.reactions', { emoji: reactions.join(' ') })}>

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type EventType, eventTypesQuery, fieldsOf, type JsonSchema } from '../api/webhooks.ts'
 import { useSay, useText } from '../text/text.tsx'
 import { JsonCode } from '../ui/Code.tsx'
+import { InlineCode } from '../ui/InlineCode.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
 
 /** Every type of event by group: what it means, its data as a readable table, and an example. */
@@ -26,7 +27,7 @@ export function Catalogue() {
                     {type.name}
                   </Text>
                   <Text size="sm" className="quiet">
-                    {serverWords?.events[type.name] ?? type.description}
+                    <InlineCode text={serverWords?.events[type.name] ?? type.description} />
                   </Text>
                 </Accordion.Control>
                 <Accordion.Panel>
@@ -59,7 +60,9 @@ function TypeDetail({ type }: { type: EventType }) {
               <Table.Tr key={name}>
                 <Table.Td className="mono">{name}</Table.Td>
                 <Table.Td>{kindOf(schema)}</Table.Td>
-                <Table.Td>{schema.description}</Table.Td>
+                <Table.Td>
+                  <InlineCode text={schema.description} />
+                </Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>

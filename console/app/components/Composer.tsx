@@ -19,7 +19,14 @@ import { useIsWindowClosed } from './ReplyWindow.tsx'
 import { SendLater } from './SendLater.tsx'
 import { WordsField } from './WordsField.tsx'
 
-export type ComposerProps = { chat: Chat; replyTo: Message | null; onReplied: () => void; onSent: () => void }
+export type ComposerProps = {
+  chat: Chat
+  replyTo: Message | null
+  /** Counts how often a template was asked for from the thread. */
+  templateAsked: number
+  onReplied: () => void
+  onSent: () => void
+}
 
 /** Words while the customer can be answered freely; a template otherwise, or when one is wanted. */
 export function Composer(props: ComposerProps) {
@@ -27,6 +34,15 @@ export function Composer(props: ComposerProps) {
   const queries = useQueryClient()
   const isClosed = useIsWindowClosed(props.chat)
   const [isTemplate, setTemplate] = useState(false)
+  const form = useRef<HTMLDivElement>(null)
+  const { templateAsked } = props
+  useEffect(() => {
+    if (templateAsked > 0) setTemplate(true)
+  }, [templateAsked])
+  useEffect(() => {
+    // Its first field is the choice of a template.
+    if (templateAsked > 0 && isTemplate) form.current?.querySelector('input')?.focus()
+  }, [templateAsked, isTemplate])
   if (!isClosed && !isTemplate) return <TextComposer {...props} onTemplate={() => setTemplate(true)} />
   const sent = (message: Message) => {
     addMessage(queries, message)
@@ -34,7 +50,7 @@ export function Composer(props: ComposerProps) {
     props.onSent()
   }
   return (
-    <div className="composer template-composer">
+    <div className="composer template-composer" ref={form}>
       {isClosed && (
         <Text size="sm" mb="sm">
           {say('composer.closed')}

@@ -40,7 +40,9 @@ export function Explanation({
 function StoryView({ story, hasUrl }: { story: Story; hasUrl: boolean }) {
   const { language, serverWords } = useText()
   const tell = (sentence: StorySentence) => storyText(serverWords, sentence, language)
-  const answer = story.answer.map(tell).join(' ')
+  // How it stands now is said above the steps that led there, once.
+  const said = [story.says, ...story.answer.map(({ says }) => says)]
+  const steps = story.steps.filter(({ says }) => !said.includes(says))
   return (
     <Stack gap="sm">
       {hasUrl && (
@@ -48,17 +50,16 @@ function StoryView({ story, hasUrl }: { story: Story; hasUrl: boolean }) {
           {story.url}
         </Text>
       )}
-      <Text size="sm">{answer}</Text>
+      <Text size="sm">{story.answer.map(tell).join(' ')}</Text>
       {story.advice.length > 0 && (
         <Text size="sm" fw={500}>
           {story.advice.map(tell).join(' ')}
         </Text>
       )}
-      <Timeline bulletSize={10} lineWidth={1} active={story.steps.length}>
-        {story.steps.map((step) => (
+      <Timeline bulletSize={10} lineWidth={1} active={steps.length}>
+        {steps.map((step) => (
           <Timeline.Item key={`${step.at}${step.code}${step.says}`}>
-            {/* How it ended is the answer itself. */}
-            <Text size="sm">{step.says === story.says ? answer : tell(step)}</Text>
+            <Text size="sm">{tell(step)}</Text>
             {step.at !== null && (
               <Text size="xs" className="quiet figures">
                 {exactTime(step.at, language)}

@@ -4,7 +4,10 @@ import { type Message, mediaUrl } from '../api/messages.ts'
 import { useSay } from '../text/text.tsx'
 import { Icon } from '../ui/Icon.tsx'
 
-/** A file of a message. Pictures keep their room while they load, so that nothing jumps. */
+/**
+ * A file of a message. Pictures keep their room while they load, so that nothing jumps. Their caption is read below them, so the
+ * alternative text says what they are: with an order, its QR code.
+ */
 export function MediaView({ message }: { message: Message }) {
   const say = useSay()
   const [isMissing, setMissing] = useState(false)
@@ -18,7 +21,7 @@ export function MediaView({ message }: { message: Message }) {
         <img
           className={message.order_id === null ? 'picture' : 'picture tall-picture'}
           src={source}
-          alt={message.body ?? say(`message.kind.${message.type}`)}
+          alt={say(message.order_id === null ? `message.kind.${message.type}` : 'payment.qr')}
           loading="lazy"
           onError={miss}
         />

@@ -24,8 +24,12 @@ const remedies: Record<string, TextKey> = {
   spam_restricted: 'message.remedy.account',
 }
 
-export function FailedMessage({ message }: { message: Message }) {
+/** Outside the reply window the same words are refused again: only a template gets through. */
+export const needsTemplate = ({ error }: Message) => error?.code === 'reply_window_closed'
+
+export function FailedMessage({ message, onTemplate }: { message: Message; onTemplate: () => void }) {
   const { say } = useText()
+  const { data: session } = useQuery(sessionQuery)
   const failureSay = useFailureSay()
   const { error } = message
   const remedy = error === null ? undefined : remedies[error.code]
@@ -36,7 +40,14 @@ export function FailedMessage({ message }: { message: Message }) {
         {error?.provider_code ? ` (${error.provider_code})` : ''}
       </Text>
       {remedy !== undefined && <Text size="xs">{say(remedy)}</Text>}
-      <SendAgain message={message} />
+      {!needsTemplate(message) && <SendAgain message={message} />}
+      {needsTemplate(message) && may(session, 'messages:send') && (
+        <Group my={4}>
+          <Button size="compact-xs" variant="default" onClick={onTemplate}>
+            {say('message.chooseTemplate')}
+          </Button>
+        </Group>
+      )}
     </div>
   )
 }

@@ -38,6 +38,7 @@ export function OpenChat({
   const thread = useThread(id)
   const { chat, messages, refresh } = thread
   const [replyTo, setReplyTo] = useState<Message | null>(null)
+  const [templateAsked, setTemplateAsked] = useState(0)
   const isSimulated = useSimulatorNumbers().some((number) => number.id === chat?.number.id)
   useLiveThread(id, messages, refresh)
   useMarkingRead(chat, may(session, 'chats:write'))
@@ -72,10 +73,17 @@ export function OpenChat({
           olderError={thread.isFetchNextPageError ? thread.error : null}
           onOlder={thread.fetchNextPage}
           onReply={setReplyTo}
+          onTemplate={() => setTemplateAsked((count) => count + 1)}
           isSimulated={isSimulated}
         />
         {may(session, 'messages:send') && (
-          <Composer chat={chat} replyTo={replyTo} onReplied={() => setReplyTo(null)} onSent={refresh} />
+          <Composer
+            chat={chat}
+            replyTo={replyTo}
+            templateAsked={templateAsked}
+            onReplied={() => setReplyTo(null)}
+            onSent={refresh}
+          />
         )}
         {isSimulated && <CustomerComposer chat={chat} />}
       </section>

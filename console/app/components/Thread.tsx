@@ -17,6 +17,7 @@ export type ThreadProps = {
   olderError: Error | null
   onOlder: () => void
   onReply: (message: Message) => void
+  onTemplate: () => void
   isSimulated: boolean
 }
 
@@ -78,7 +79,7 @@ export function Thread(props: ThreadProps) {
   )
 }
 
-function Messages({ chat, messages, onReply, isSimulated }: ThreadProps) {
+function Messages({ chat, messages, onReply, onTemplate, isSimulated }: ThreadProps) {
   const { language } = useText()
   const { shown, reactionsOf, byId } = useMemo(() => arrange(messages), [messages])
   return shown.map((message, index) => {
@@ -99,6 +100,7 @@ function Messages({ chat, messages, onReply, isSimulated }: ThreadProps) {
           quoted={message.reply_to === null ? undefined : byId.get(message.reply_to)}
           reactions={reactionsOf.get(message.id) ?? []}
           onReply={onReply}
+          onTemplate={onTemplate}
           isSimulated={isSimulated}
         />
       </Fragment>

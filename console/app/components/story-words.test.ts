@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { serverWords } from '../text/server-id.ts'
+import { consoleAdvice } from '../text/webhooks-en.ts'
 import { storyText } from './story-words.ts'
 
 const tell = (code: string, details: Record<string, unknown>) =>
@@ -31,10 +32,23 @@ test('a test is told as one', () => {
   expect(tell('event_recorded', { type, sequence: 4711, test: false })).toContain('menjadi nomor 4.711')
 })
 
-test('a sentence that is new, and every one in English, is the server’s own with the times of the shop', () => {
+test('a sentence that is new, and in English every one that needs no button, is the server’s own with the times of the shop', () => {
   const says = `It arrived at ${AT}; recover since "${AT}".`
   expect(storyText(null, { code: 'arrived', says, details: {} }, 'en')).toBe(
     `It arrived at 14 Nov 2026, 16:30:00 WIB; recover since "${AT}".`,
   )
   expect(tell('newer_than_this_list', {})).toBe('As the server says.')
+})
+
+test('advice in the console speaks of its buttons, not of calls of the API, in both languages', () => {
+  const details = { delivery_id: 'dlv_1', mode: 'failed', since: AT, type: 'order.paid', group: 'order.*' }
+  const says = 'Then send it again with POST /deliveries/dlv_1/resend.'
+  expect(storyText(null, { code: 'then_resend', says, details }, 'en')).toBe('Then resend it.')
+  expect(storyText(null, { code: 'recover_missing', says, details }, 'en')).toBe(
+    'To send it anyway, recover what the endpoint missed since 14 Nov 2026, 16:30:00 WIB.',
+  )
+  const shown = [...Object.values(consoleAdvice), ...Object.values(serverWords.stories)].flat()
+  expect(shown.filter((sentence) => /\b(POST|GET|PATCH|DELETE) |\bmode "|timeout_ms|max_per/.test(sentence))).toEqual(
+    [],
+  )
 })

@@ -1,6 +1,7 @@
 import type { StorySentence } from '../api/webhooks.ts'
 import type { serverWords } from '../text/server-id.ts'
 import { toldIn } from '../text/text.tsx'
+import { consoleAdvice } from '../text/webhooks-en.ts'
 import { exactTime } from '../ui/Time.tsx'
 
 type Words = typeof serverWords
@@ -11,7 +12,8 @@ const isInstant = (value: unknown): value is string =>
 
 /** In the words of the reader, times by the clock of the shop. What is quoted is to be copied, and stays as it is. */
 export function storyText(words: Words | null, { code, says, details }: StorySentence, language: string): string {
-  const told = toldIn(words?.stories, { code, detail: says, params: words === null ? {} : valuesOf(details, words) })
+  const [sentences, params] = words === null ? [consoleAdvice, details] : [words.stories, valuesOf(details, words)]
+  const told = toldIn(sentences, { code, detail: says, params })
   return told.replaceAll(INSTANT, (instant) => exactTime(instant, language))
 }
 

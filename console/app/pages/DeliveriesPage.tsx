@@ -11,12 +11,14 @@ import {
   type Endpoint,
   endpointsQuery,
   eventTypesQuery,
+  explainQuery,
   resendDelivery,
 } from '../api/webhooks.ts'
 import { AttemptList } from '../components/AttemptView.tsx'
 import { Recover } from '../components/EndpointActs.tsx'
 import { Explanation } from '../components/Explanation.tsx'
 import { NewRows } from '../components/NewRows.tsx'
+import { nextTryAt } from '../components/next-try.ts'
 import { useSay } from '../text/text.tsx'
 import { Id } from '../ui/Copy.tsx'
 import { Detail, Facts } from '../ui/Detail.tsx'
@@ -200,13 +202,25 @@ function RecoverOne({ endpoints, chosenId }: { endpoints: Endpoint[]; chosenId: 
 const isUnderWay = (status: string | undefined): boolean => status === 'pending' || status === 'in_flight'
 
 /** A time that has come is only the earliest: others at the endpoint may go first. What is on its way waits for nothing. */
-function NextTry({ delivery }: { delivery: Pick<Delivery, 'status' | 'next_attempt_at'> }) {
+function NextTry({ at }: { at: string | null }) {
   const say = useSay()
-  const at = delivery.status === 'in_flight' ? null : delivery.next_attempt_at
   return useHasCome(at) ? say('deliveries.waitsForTurn') : <Time at={at} />
 }
 
 const progressOf = ({ status, attempt_count }: Delivery) => `${status} ${attempt_count}`
+
+/** By what the explanation below says of the endpoint, so that both agree. */
+function useNextTry(delivery: Delivery | undefined): string | null {
+  const explanation = useQuery({
+    ...explainQuery(delivery?.event_id ?? '', delivery && progressOf(delivery)),
+    enabled: delivery !== undefined,
+  })
+  if (delivery === undefined) return null
+  return nextTryAt(
+    delivery,
+    explanation.data?.stories.find(({ endpoint_id }) => endpoint_id === delivery.endpoint_id),
+  )
+}
 
 /** The row in the list says what the detail beside it says. */
 function useRowLike(delivery: Delivery | undefined) {
@@ -235,6 +249,7 @@ function DeliveryDetail({ id, url }: { id: string; url: (endpointId: string) => 
   })
   const wordOf = useStateWord()
   const reasonOf = useReasonWord()
+  const nextTry = useNextTry(delivery.data)
   useRowLike(delivery.data)
   if (delivery.data === undefined) return <Waiting error={delivery.error} onRetry={() => delivery.refetch()} />
   const { data } = delivery
@@ -271,7 +286,7 @@ function DeliveryDetail({ id, url }: { id: string; url: (endpointId: string) => 
           ],
           [say('deliveries.endpoint'), url(data.endpoint_id)],
           [say('list.created'), <Time key="created" at={data.created_at} />],
-          [say('deliveries.nextTry'), <NextTry key="next" delivery={data} />],
+          [say('deliveries.nextTry'), <NextTry key="next" at={nextTry} />],
         ]}
       />
       <Text fw={600} size="sm">
@@ -282,7 +297,7 @@ function DeliveryDetail({ id, url }: { id: string; url: (endpointId: string) => 
           {say('deliveries.noAttempts')}
         </Text>
       ) : (
-        <AttemptList attempts={data.attempts} />
+        <AttemptList attempts={data.attempts} nextTryAt={nextTry} />
       )}
       <Text fw={600} size="sm">
         {say('explain.title')}

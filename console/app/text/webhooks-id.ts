@@ -2,8 +2,7 @@ type Sentences = Record<string, string | readonly string[]>
 
 /** What the server says of webhooks, in Bahasa Indonesia: what became of an event, and how a receiver did when it was tried. */
 
-const RESEND = 'kirim ulang dengan tombol di atas (POST /deliveries/{delivery_id}/resend)'
-const RECOVER_MISSING = 'pulihkan yang tidak pernah dikirim (mode "missing") sejak {since}'
+const RECOVER_MISSING = 'pulihkan yang terlewat sejak {since}'
 const SUBSCRIBE = 'tambahkan "{type}" atau "{group}" pada peristiwa endpoint ini'
 const BREAKER = 'kecuali satu demi satu untuk melihat apakah sudah kembali. Menunggu tidak menghabiskan percobaan.'
 
@@ -77,8 +76,8 @@ export const stories: Sentences = {
     'Untuk sementara tidak ada yang dikirim ke endpoint ini.',
   ],
   outbox_throttled: [
-    'Batas laju endpoint ini (max_per_second) sudah tercapai; dilanjutkan pada {until}.',
-    'Batas laju endpoint ini (max_per_second) sudah tercapai; segera dilanjutkan.',
+    'Batas laju endpoint ini sudah tercapai; dilanjutkan pada {until}.',
+    'Batas laju endpoint ini sudah tercapai; segera dilanjutkan.',
   ],
   outbox_behind_other: [
     'Endpoint ini meminta urutan, dan {behind_delivery_id} lebih dulu.',
@@ -148,24 +147,13 @@ export const stories: Sentences = {
     'Harus dikirim ke endpoint ini dan segera dibagikan.',
   ],
   no_trace: 'Seharusnya dikirim, tetapi tidak ada jejaknya: catatannya dihapus, atau ini kesalahan Nexkit.',
-  resume: 'Lanjutkan endpoint ini (mode "recover_held").',
-  ask_again_or_resend: [
-    `Lihat lagi sebentar lagi; bila tidak ada yang berubah, ${RESEND}.`,
-    'Lihat lagi sebentar lagi; bila tidak ada yang berubah, kirim ulang.',
-  ],
-  tried_again_by_itself: [
-    `Akan dicoba lagi dengan sendirinya; supaya langsung sampai, ${RESEND}.`,
-    'Akan dicoba lagi dengan sendirinya.',
-  ],
-  then_resend: [`Sesudah itu ${RESEND}.`, 'Sesudah itu kirim ulang.'],
-  resend_or_recover: [
-    `Supaya tetap sampai, ${RESEND}, atau pulihkan (mode "{mode}").`,
-    'Supaya tetap sampai, kirim ulang atau pulihkan.',
-  ],
-  resend_or_resume_and_recover: [
-    `Supaya tetap sampai, ${RESEND}, atau lanjutkan endpoint ini lalu pulihkan (mode "{mode}").`,
-    'Supaya tetap sampai, kirim ulang, atau lanjutkan endpoint ini lalu pulihkan.',
-  ],
+  resume: 'Lanjutkan endpoint ini dan kirim yang ditahan.',
+  ask_again_or_resend: 'Lihat lagi sebentar lagi. Bila tidak ada yang berubah, kirim ulang.',
+  tried_again_by_itself: 'Akan dicoba lagi secara otomatis. Kirim ulang untuk mengirimnya sekarang.',
+  then_resend: 'Sesudah itu kirim ulang.',
+  resend_or_recover: 'Supaya tetap sampai, kirim ulang atau pulihkan yang terlewat.',
+  resend_or_resume_and_recover:
+    'Supaya tetap sampai, kirim ulang, atau lanjutkan endpoint ini lalu pulihkan yang terlewat.',
   recover_missing: [`Supaya tetap sampai, ${RECOVER_MISSING}.`, 'Supaya tetap sampai, pulihkan.'],
   resume_and_recover_missing: [
     `Supaya tetap sampai, lanjutkan endpoint ini, lalu ${RECOVER_MISSING}.`,
@@ -179,7 +167,7 @@ export const stories: Sentences = {
     `Supaya tetap sampai, ${SUBSCRIBE}, lanjutkan endpointnya, lalu ${RECOVER_MISSING}.`,
     'Supaya tetap sampai, tambahkan peristiwanya pada endpoint ini, lanjutkan, lalu pulihkan.',
   ],
-  watch_from_another: 'Pantau endpoint dari endpoint lain, atau ambil dari GET /events.',
+  watch_from_another: 'Pantau endpoint dari endpoint lain.',
   wait_a_moment: 'Tunggu sebentar, lalu lihat lagi.',
   wait_for_worker: 'Tunggu sebentar, lalu lihat lagi. Bila nomornya tidak naik, tidak ada pekerja yang berjalan.',
   check_endpoint: 'Periksa endpointnya.',
@@ -190,7 +178,7 @@ export const stories: Sentences = {
   look_at_early_closing: 'Penerima, atau sesuatu di depannya, menutup sambungan terlalu cepat; lihat lognya.',
   repair_certificate: 'Perbaiki sertifikat penerimanya.',
   check_overload: 'Penerima terlalu lama menerima sambungan; pastikan berjalan dan tidak kelebihan beban.',
-  answer_first: 'Jawab 2xx dulu dan kerjakan sesudahnya, atau naikkan timeout_ms endpoint ini.',
+  answer_first: 'Jawab 2xx dulu dan kerjakan sesudahnya, atau naikkan batas waktu endpoint ini.',
   set_url_of_redirect: 'Pengalihan tidak diikuti; isi URL endpoint ini dengan tujuannya.',
   check_protocol: 'Penerima tidak menjawab dengan HTTP; periksa URL-nya dan apa yang ada di sana.',
   shorten_answer: 'Jawaban penerima terlalu besar; yang pendek sudah cukup.',
@@ -198,7 +186,7 @@ export const stories: Sentences = {
     'Penerima menolaknya; paling sering tanda tangan diperiksa dengan rahasia lama, atau dengan isi yang sudah diurai. Sertifikasi menemukan kesalahannya.',
   check_path: 'Penerima tidak mengenal alamat atau metode itu; periksa URL endpoint ini.',
   give_other_url: 'Penerima menyatakan sudah tidak ada; beri endpoint ini URL lain, lalu lanjutkan.',
-  set_rate: 'Penerima minta lebih sedikit permintaan; atur max_per_second endpoint ini.',
+  set_rate: 'Penerima minta lebih sedikit permintaan; atur batas laju endpoint ini.',
   look_in_log: 'Cari kesalahannya di log penerima pada waktu itu.',
 }
 
