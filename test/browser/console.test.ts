@@ -88,7 +88,9 @@ describeInBrowser('the console', () => {
     expect([me.status, scopes]).toEqual([200, reading])
     // A year is proposed: a key for ever has to be asked for.
     expect(Math.round((Date.parse(key.expires_at) - Date.now()) / (24 * 3600 * 1000))).toBe(365)
-    await page.getByLabel('I have copied it').check()
+    // Copying it counts as having copied it.
+    await page.getByRole('dialog').getByRole('button', { name: 'Copy' }).first().click()
+    await page.getByRole('checkbox', { name: 'I have copied it', checked: true }).waitFor()
     await page.getByRole('button', { name: 'Done' }).click()
     await page.getByRole('table').getByText('Till').waitFor()
     await page.reload()
@@ -128,6 +130,9 @@ describeInBrowser('the console', () => {
     ) as (typeof received)[number]
     expect(new Webhook(secret).verify(body, headers)).toHaveProperty('type')
     await page.getByText('Your server answered 204').waitFor()
+    await go(page, '/webhooks?tab=catalogue')
+    await page.locator('code', { hasText: 'message.received' }).first().waitFor()
+    expect(await page.locator('main').innerText()).not.toContain('`')
   }, 60_000)
 
   test('a customer writes, is answered, and the answer is read', async () => {
@@ -181,6 +186,11 @@ describeInBrowser('the console', () => {
     await section.getByLabel('Current password').fill(person.password)
     await section.getByRole('button', { name: 'Switch on' }).click()
     const secret = await section.locator('pre.code').first().innerText()
+    const qr = section.getByRole('img', { name: 'QR code for the authenticator app' })
+    expect(await qr.evaluate((image: HTMLImageElement) => [image.complete, image.src.slice(0, 5)])).toEqual([
+      true,
+      'data:',
+    ])
     const code = () => authenticatorCode(`otpauth://totp/nexkit?secret=${secret.trim()}`)
     await page.getByLabel('Code from your authenticator app').fill(code())
     await page.getByRole('button', { name: 'Confirm' }).click()
@@ -243,7 +253,9 @@ describeInBrowser('the console', () => {
     await page.locator('form').getByLabel('Role').click()
     await page.getByRole('option', { name: 'Viewer' }).click()
     await page.getByRole('button', { name: 'Invite', exact: true }).click()
-    const link = await page.getByText('/console/invitations/').first().innerText()
+    const invited = page.getByRole('status').filter({ hasText: 'No mail was sent' })
+    const link = (await invited.getByText('/console/invitations/').innerText()).trim()
+    expect(await invited.innerText()).toContain('viewer@example.com')
     const guest = await server.visit(new URL(link).pathname.replace('/console', ''))
     await guest.getByLabel('Your name').fill('Vina')
     await guest.locator('input[type="password"]').fill('correct horse battery')
@@ -267,6 +279,15 @@ describeInBrowser('the console', () => {
   test('somebody who was removed signs in at a new invitation and is back', async () => {
     const person = await server.invite('agent')
     const page = await server.enter('/people')
+    const last = page.getByRole('row', { name: server.owner.email }).getByRole('button', { name: 'Remove' })
+    expect(await last.getAttribute('aria-disabled')).toBe('true')
+    await last.click({ force: true })
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    await page.getByText('This is the last owner.').waitFor()
+    const remove = page.getByRole('row', { name: person.email }).getByRole('button', { name: 'Remove' })
+    await page.emulateMedia({ colorScheme: 'dark' })
+    expect(await remove.evaluate((button) => getComputedStyle(button).color)).toBe('rgb(248, 113, 113)')
+    await page.emulateMedia({ colorScheme: 'light' })
     await page.getByRole('row', { name: person.email }).getByRole('button', { name: 'Remove' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
     await page.getByRole('row', { name: person.email }).waitFor({ state: 'detached' })

@@ -15,6 +15,8 @@ export type Invitation = {
   id: string
   email: string
   role: Role
+  /** False where this server sends no mail: the link has to be handed over. */
+  is_mailed: boolean
   link: string | null
   expires_at: string
   created_at: string

@@ -36,7 +36,7 @@ export function PasskeyList() {
             { title: say('passkeys.created'), cell: ({ created_at }) => <Time at={created_at} />, isWide: true },
             { title: say('passkeys.lastUsed'), cell: ({ last_used_at }) => <Time at={last_used_at} /> },
             {
-              title: say('passkeys.actions'),
+              title: say('list.actions'),
               cell: (passkey) => (
                 <Group gap={4} justify="flex-end">
                   <Button size="compact-sm" variant="subtle" onClick={() => setRenaming(passkey)}>

@@ -7,6 +7,7 @@ import { useSay } from '../text/text.tsx'
 import { Code } from '../ui/Code.tsx'
 import { RefusalMessage } from '../ui/Message.tsx'
 import { PasswordField } from '../ui/PasswordField.tsx'
+import { QrCode } from '../ui/QrCode.tsx'
 import { useRefusal } from '../ui/refusal.ts'
 import { submitting } from '../ui/submitting.ts'
 
@@ -76,7 +77,13 @@ function ConfirmForm({ setup, onDone }: { setup: { uri: string; backup_codes: st
     <form onSubmit={submit}>
       <Stack gap="sm" maw={520}>
         <Text size="sm">{say('twoFactor.scan')}</Text>
-        <Code text={secret} isWrapped />
+        <Group align="flex-start" gap="md">
+          <QrCode text={setup.uri} label={say('twoFactor.qr')} />
+          <Stack gap="sm" style={{ flex: '1 1 220px', minWidth: 0 }}>
+            <Text size="sm">{say('twoFactor.type')}</Text>
+            <Code text={secret} isWrapped />
+          </Stack>
+        </Group>
         <Text size="sm">{say('twoFactor.backup')}</Text>
         <Code text={setup.backup_codes.join('\n')} />
         <TextInput

@@ -100,7 +100,7 @@ function SessionRows() {
           { title: say('logs.address'), cell: ({ address }) => address ?? '—', isWide: true },
           { title: say('people.lastSeen'), cell: ({ last_seen_at }) => <Time at={last_seen_at} /> },
           {
-            title: '',
+            title: say('list.actions'),
             cell: ({ id, is_current }) =>
               !is_current && (
                 <Button size="compact-sm" variant="subtle" color="red" onClick={() => ending.mutate(id)}>

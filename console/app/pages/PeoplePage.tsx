@@ -1,4 +1,4 @@
-import { Button, Group, Select, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Alert, Button, Group, Select, Stack, Text, TextInput, Title, Tooltip } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { REREAD_MS } from '../api/pages.ts'
@@ -14,6 +14,7 @@ import {
 } from '../api/people.ts'
 import { may, type Role, sessionQuery } from '../api/session.ts'
 import { useSay } from '../text/text.tsx'
+import { Code } from '../ui/Code.tsx'
 import { Confirm } from '../ui/Confirm.tsx'
 import { CopyButton } from '../ui/Copy.tsx'
 import { EmptyMessage, ProblemMessage } from '../ui/Message.tsx'
@@ -63,6 +64,8 @@ function Members({ members, error, mayManage }: { members: Member[] | undefined;
       refresh()
     },
   })
+  const isLastOwner = ({ role }: Member) =>
+    role === 'owner' && members?.filter((member) => member.role === 'owner').length === 1
   return (
     <>
       <ProblemMessage error={change.error} />
@@ -107,12 +110,10 @@ function Members({ members, error, mayManage }: { members: Member[] | undefined;
           },
           { title: say('people.lastSeen'), cell: ({ last_seen_at }) => <Time at={last_seen_at} />, isWide: true },
           {
-            title: '',
+            title: say('list.actions'),
             cell: (member) =>
               mayManage && (
-                <Button size="compact-sm" variant="subtle" color="red" onClick={() => setLeaving(member)}>
-                  {say('people.remove')}
-                </Button>
+                <RemoveButton member={member} isLastOwner={isLastOwner(member)} onRemove={() => setLeaving(member)} />
               ),
             isNumber: true,
           },
@@ -129,6 +130,28 @@ function Members({ members, error, mayManage }: { members: Member[] | undefined;
         onClose={() => setLeaving(null)}
       />
     </>
+  )
+}
+
+/** An organization keeps an owner, and the button says so before anyone tries. */
+function RemoveButton(props: { member: Member; isLastOwner: boolean; onRemove: () => void }) {
+  const say = useSay()
+  const reason = props.isLastOwner ? say('people.lastOwner') : undefined
+  return (
+    <Tooltip label={reason} disabled={reason === undefined} multiline maw={260}>
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        color="red"
+        aria-label={`${say('people.remove')}: ${props.member.name}`}
+        aria-description={reason}
+        data-disabled={props.isLastOwner || undefined}
+        aria-disabled={props.isLastOwner}
+        onClick={() => !props.isLastOwner && props.onRemove()}
+      >
+        {say('people.remove')}
+      </Button>
+    </Tooltip>
   )
 }
 
@@ -173,7 +196,21 @@ function InviteForm() {
           {say('people.send')}
         </Button>
       </Group>
+      {attempt.data !== undefined && <Invited invitation={attempt.data} />}
     </form>
+  )
+}
+
+/** Whether a mail left, and the link to hand over where none did or it does not arrive. */
+function Invited({ invitation: { email, link, is_mailed } }: { invitation: Invitation }) {
+  const say = useSay()
+  return (
+    <Alert mt="md" maw={720} variant="light" color={is_mailed ? 'teal' : 'yellow'} role="status">
+      <Stack gap="sm">
+        <Text size="sm">{say(is_mailed ? 'people.mailed' : 'people.notMailed', { email })}</Text>
+        {link !== null && <Code text={link} isWrapped />}
+      </Stack>
+    </Alert>
   )
 }
 
@@ -212,7 +249,7 @@ function Invitations({ invitations, mayManage }: { invitations: Invitation[]; ma
           },
           { title: say('keys.expires'), cell: ({ expires_at }) => <Time at={expires_at} />, isWide: true },
           {
-            title: '',
+            title: say('list.actions'),
             cell: ({ id }) =>
               mayManage && (
                 <Button size="compact-sm" variant="subtle" color="red" onClick={() => withdrawal.mutate(id)}>

@@ -1,14 +1,16 @@
 import { Tabs } from '@mantine/core'
 import { CopyButton } from './Copy.tsx'
 
-export const Code = ({ text, isWrapped = false }: { text: string; isWrapped?: boolean }) => (
+type CodeProps = { text: string; isWrapped?: boolean; onCopied?: () => void }
+
+export const Code = ({ text, isWrapped = false, onCopied }: CodeProps) => (
   <div style={{ position: 'relative', maxWidth: '100%' }}>
     {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a block that scrolls must be reachable by keyboard. */}
     <pre className="code" data-wrap={isWrapped || undefined} tabIndex={0}>
       {text}
     </pre>
     <span style={{ position: 'absolute', top: 6, right: 6, borderRadius: 4, background: 'var(--raised)' }}>
-      <CopyButton value={text} />
+      <CopyButton value={text} {...(onCopied && { onCopied })} />
     </span>
   </div>
 )

@@ -1,12 +1,17 @@
 import { ActionIcon } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
+import { useEffect } from 'react'
 import { useSay } from '../text/text.tsx'
 import { Icon } from './Icon.tsx'
 
 /** Every row may have one, so its words are a plain title: a tooltip of the library costs as much as the rest of the row. */
-export function CopyButton({ value, label }: { value: string; label?: string }) {
+export function CopyButton({ value, label, onCopied }: { value: string; label?: string; onCopied?: () => void }) {
   const say = useSay()
   const clipboard = useClipboard({ timeout: 1500 })
+  const { copied } = clipboard
+  useEffect(() => {
+    if (copied) onCopied?.()
+  }, [copied, onCopied])
   const words = clipboard.copied ? say('act.copied') : (label ?? say('act.copy'))
   return (
     <ActionIcon

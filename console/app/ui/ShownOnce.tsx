@@ -1,9 +1,12 @@
 import { Alert, Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/core'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useCallback, useEffect, useState } from 'react'
 import { useSay } from '../text/text.tsx'
 import { Code } from './Code.tsx'
 
-/** A secret that is on the screen this once. It is not closed by accident, and leaving the page asks first. */
+/**
+ * A secret that is on the screen this once. It is not closed by accident, and leaving the page asks first. Copying
+ * it counts as having copied it.
+ */
 export function ShownOnce({
   title,
   secret,
@@ -17,6 +20,7 @@ export function ShownOnce({
 }) {
   const say = useSay()
   const [isKept, setKept] = useState(false)
+  const keep = useCallback(() => setKept(true), [])
   useEffect(() => {
     if (secret === null) return
     setKept(false)
@@ -38,7 +42,7 @@ export function ShownOnce({
         <Alert color="yellow" variant="light">
           <Text size="sm">{say('secret.once')}</Text>
         </Alert>
-        <Code text={secret ?? ''} isWrapped />
+        <Code text={secret ?? ''} isWrapped onCopied={keep} />
         {children}
         <Group justify="space-between">
           <Checkbox
