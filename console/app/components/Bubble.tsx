@@ -11,7 +11,7 @@ import { exactTime } from '../ui/Time.tsx'
 import { BubbleMenu } from './BubbleMenu.tsx'
 import { clockTime } from './chat-times.ts'
 import { MessageContent } from './MessageContent.tsx'
-import { FailedMessage, ScheduledMessage, SendAgain } from './MessageFate.tsx'
+import { FailedMessage, needsTemplate, ScheduledMessage, SendAgain } from './MessageFate.tsx'
 import { MessageOrigin } from './MessageOrigin.tsx'
 import { isAside, wordsOf } from './message-words.ts'
 import { Ticks } from './Ticks.tsx'
@@ -40,7 +40,7 @@ export function Bubble(props: BubbleProps) {
           {message.status === 'failed' && ` · ${say('message.notSent')} ${failureSay(message.error)}`}
         </span>
         <MessageOrigin message={message} />
-        {message.status === 'failed' && <SendAgain message={message} />}
+        {message.status === 'failed' && !needsTemplate(message) && <SendAgain message={message} />}
       </div>
     )
   return (
