@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, spyOn, test } from 'bun:test'
 import { useTestDatabase } from '../../../test/support/database.ts'
 import { until } from '../../../test/support/until.ts'
-import { type Database, openDatabase, type Queries } from './database.ts'
+import { type Database, openDatabase, type Queries, type Tx } from './database.ts'
 import { isDatabaseUnavailable, isUniqueViolation } from './database-errors.ts'
 
 const db = useTestDatabase()
@@ -110,6 +110,21 @@ test('a statement that runs by itself is planned anew when its table has outgrow
   }, 10_000)
 })
 
+test('a script that takes long holds up no single statement', async () => {
+  const few = openDatabase({ url: db.url, connectionsMax: 2 })
+  try {
+    let isOver = false
+    const script = few.script('select pg_sleep(1)').then(() => {
+      isOver = true
+    })
+    expect(await few.one`select 1 as one`).toEqual({ one: 1 })
+    expect(isOver).toBe(false)
+    await script
+  } finally {
+    await few.close()
+  }
+})
+
 describe('a transaction', () => {
   test('is undone as a whole by an error', async () => {
     await db.database.script('create table undone (id int)')
@@ -130,6 +145,39 @@ describe('a transaction', () => {
       await tx.run`insert into saved values (2)`
     })
     expect(await db.database.many`select id from saved order by id`).toEqual([{ id: 1 }, { id: 2 }])
+  })
+
+  test('forgets the pokes and callbacks of a savepoint that was undone', async () => {
+    const [told, poked] = [[] as string[], [] as string[]]
+    const listeners = await Promise.all(
+      ['kept', 'undone'].map((channel) => db.database.listen(channel, () => poked.push(channel))),
+    )
+    await db.database.transaction(async (tx) => {
+      const keep = (inner: Tx, name: string) => {
+        inner.poke(name)
+        inner.afterCommit(() => told.push(name))
+      }
+      await tx
+        .savepoint(async (inner) => {
+          await inner.savepoint(async (innermost) => keep(innermost, 'undone'))
+          throw new Error('no')
+        })
+        .catch(() => {})
+      await tx.savepoint(async (inner) => keep(inner, 'kept'))
+    })
+    await until(async () => poked.includes('kept'))
+    expect([told, [...new Set(poked)]]).toEqual([['kept'], ['kept']])
+    for (const listener of listeners) await listener.close()
+  })
+
+  test('that PostgreSQL undoes at its commit is an error', async () => {
+    await db.database.script('create table hidden (id int primary key)')
+    const work = db.database.transaction(async (tx) => {
+      await tx.run`insert into hidden values (1)`
+      await tx.run`insert into hidden values (1)`.catch(() => {})
+    })
+    await expect(work).rejects.toThrow('answered its commit with ROLLBACK')
+    expect(await db.database.many`select * from hidden`).toEqual([])
   })
 
   test('that loses a race for serializability is run again until it holds', async () => {

@@ -1,6 +1,6 @@
 import type postgres from 'postgres'
 import { arrayTypes } from './array-types.ts'
-import { type Connections, createConnections } from './connections.ts'
+import { type Connection, type Connections, createConnections } from './connections.ts'
 import { copyLines } from './copy.ts'
 import { createNotifications } from './notifications.ts'
 import {
@@ -40,7 +40,7 @@ export type Database = Queries & {
    */
   poke(channel: string): void
   notify(channel: string, payload: string): Promise<void>
-  /** Runs text that holds several statements (migrations). No parameters. */
+  /** Runs text that holds several statements, or one that takes long, on a connection of its own. No parameters. */
   script(text: string): Promise<void>
   /**
    * `copy … from stdin`, fed with lines in the text form of COPY: all of them are stored, or none. `set local …;` may
@@ -84,10 +84,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     async notify(channel, payload) {
       await pooled.run`select pg_notify(${channel}, ${payload})`
     },
-    async script(text) {
-      await connections.shared().sql.unsafe(text).simple()
-    },
-    copy: (text, lines) => copyOnItsOwn(connections, text, lines),
+    script: (text) => onItsOwn(connections, (connection) => connection.sql.unsafe(text).simple()),
+    copy: (text, lines) => onItsOwn(connections, (connection) => copyLines(connection, text, lines)),
     async reserve() {
       const connection = await connections.borrow()
       return { ...queriesOn(() => connection), release: () => connections.giveBack(connection) }
@@ -117,10 +115,11 @@ const driverOptions = (options: DatabaseOptions): postgres.Options<Record<string
   fetch_types: false,
 })
 
-async function copyOnItsOwn(connections: Connections, text: string, lines: string | Uint8Array): Promise<void> {
+/** On a lent connection: what takes long there, such as a VACUUM, holds up no statement of others. */
+async function onItsOwn(connections: Connections, work: (connection: Connection) => Promise<unknown>): Promise<void> {
   const connection = await connections.borrow()
   try {
-    await copyLines(connection, text, lines)
+    await work(connection)
   } catch (error) {
     connections.discard(connection)
     throw error

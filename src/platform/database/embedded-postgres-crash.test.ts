@@ -34,7 +34,7 @@ test('a PostgreSQL that outlived its killed server, Ctrl-C included, is adopted 
   const server = folders.serve(dataDir)
   const { url, pid, port } = await server.line
   const client = openDatabase({ url, connectionsMax: 1 })
-  await client.script('create temporary table of_this_session (id int)')
+  await client.run`create temporary table of_this_session (id int)`
   await server.killGroup('SIGINT')
   expect(isAlive(pid)).toBe(true)
 

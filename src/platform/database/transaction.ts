@@ -26,14 +26,12 @@ export async function runTransaction<Result>(transaction: Transaction<Result>): 
       isFinished: false,
       beginError: null,
       isSpoilt: false,
-      ending: new Map(),
-      poked: new Set(),
-      afterCommit: [],
+      kept: newKept(),
     }
     try {
       const result = await runOnce(transaction, attempt)
-      for (const channel of attempt.poked) transaction.poke(channel)
-      for (const callback of attempt.afterCommit) callback()
+      for (const channel of attempt.kept.poked) transaction.poke(channel)
+      for (const callback of attempt.kept.afterCommit) callback()
       return result
     } catch (error) {
       const isSafeToRepeat = isSerializationFailure(error) || (isConnectionFailure(error) && !attempt.isCommitting)
@@ -52,6 +50,17 @@ function addTo(ending: Ending, write: WriteAtEnd<unknown>, items: readonly unkno
   else known.push(...items)
 }
 
+/** What a transaction or a savepoint keeps for its end. Undone with it. */
+type Kept = { ending: Ending; poked: Set<string>; afterCommit: (() => void)[] }
+
+const newKept = (): Kept => ({ ending: new Map(), poked: new Set(), afterCommit: [] })
+
+function handOver(from: Kept, to: Kept): void {
+  for (const [write, items] of from.ending) addTo(to.ending, write, items)
+  for (const channel of from.poked) to.poked.add(channel)
+  to.afterCommit.push(...from.afterCommit)
+}
+
 type Attempt = {
   isCommitting: boolean
   /** The commit was sent, by `finish`. */
@@ -60,9 +69,7 @@ type Attempt = {
   beginError: unknown
   /** Its connection cannot be used again; without it PostgreSQL undoes the transaction by itself. */
   isSpoilt: boolean
-  ending: Ending
-  poked: Set<string>
-  afterCommit: (() => void)[]
+  kept: Kept
 }
 
 async function runOnce<Result>({ connections, work, options }: Transaction<Result>, attempt: Attempt): Promise<Result> {
@@ -100,16 +107,17 @@ async function command(connection: Connection, text: string): Promise<void> {
 async function commit(connection: Connection, attempt: Attempt): Promise<void> {
   if (connection.isDead) throw connectionLost()
   attempt.isCommitting = true
-  return command(connection, 'commit')
+  const { command: tag } = await connection.sql.unsafe('commit').simple()
+  if (tag !== 'COMMIT') throw new Error(`the transaction was undone: PostgreSQL answered its commit with ${tag}`)
 }
 
 /**
  * The commit, right behind the last statements and what was kept for the end. If one of them fails, PostgreSQL undoes the
- * transaction and answers the commit without complaint; the failure of the statement is what tells.
+ * transaction and answers the commit with ROLLBACK; the failure of the statement is thrown, because it says why.
  */
 async function finish<Result>(connection: Connection, attempt: Attempt, sends: (() => Promise<Result>)[]) {
   const queries = queriesOn(() => connection)
-  const endings = [...attempt.ending].map(
+  const endings = [...attempt.kept.ending].map(
     ([write, items]) =>
       () =>
         write(queries, items),
@@ -139,7 +147,7 @@ const beginStatement = ({ isolation, readOnly }: TransactionOptions) =>
 
 let savepoints = 0
 
-function txOn(connection: Connection, attempt: Attempt, ending: Ending = attempt.ending): Tx {
+function txOn(connection: Connection, attempt: Attempt, kept: Kept = attempt.kept): Tx {
   const choose = () => {
     if (attempt.beginError !== null) throw attempt.beginError
     if (attempt.isFinished) throw new Error('the transaction is over: nothing can be sent any more')
@@ -149,9 +157,9 @@ function txOn(connection: Connection, attempt: Attempt, ending: Ending = attempt
   return {
     ...queries,
     finish: (send) => finish(connection, attempt, [send]),
-    atEnd: (write, ...items) => addTo(ending, write as WriteAtEnd<unknown>, items),
-    poke: (channel) => attempt.poked.add(channel),
-    afterCommit: (callback) => attempt.afterCommit.push(callback),
+    atEnd: (write, ...items) => addTo(kept.ending, write as WriteAtEnd<unknown>, items),
+    poke: (channel) => kept.poked.add(channel),
+    afterCommit: (callback) => kept.afterCommit.push(callback),
     script: (text) => command(choose(), text),
     async copy(text, lines) {
       if (choose().isDead) throw connectionLost()
@@ -163,11 +171,11 @@ function txOn(connection: Connection, attempt: Attempt, ending: Ending = attempt
       savepoints += 1
       const name = `s${savepoints}`
       await command(choose(), `savepoint ${name}`)
-      const ownEnding: Ending = new Map()
+      const own = newKept()
       try {
-        const result = await work({ ...txOn(connection, attempt, ownEnding), finish: (send) => send() })
+        const result = await work({ ...txOn(connection, attempt, own), finish: (send) => send() })
         await command(choose(), `release savepoint ${name}`)
-        for (const [write, items] of ownEnding) addTo(ending, write, items)
+        handOver(own, kept)
         return result
       } catch (error) {
         if (!connection.isDead) await command(connection, `rollback to savepoint ${name}`)
