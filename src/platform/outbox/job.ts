@@ -1,6 +1,5 @@
-import type { Database, Tx } from '../database/database.ts'
+import type { Tx } from '../database/database.ts'
 import type { Answer, Breaker, Verdict } from './lane-health.ts'
-import { listEntryJobs } from './outbox.sql.ts'
 import type { RetrySchedule } from './retry-schedule.ts'
 
 /** The work behind an entry's job name: what to do with it, how long it may take, and what to write when it is over. */
@@ -169,12 +168,4 @@ export function indexJobs(jobs: readonly Job[]): Map<string, Job> {
     byName.set(job.name, job)
   }
   return byName
-}
-
-/** At boot: work that nobody would do is found now, not when its entry comes up. */
-export async function assertJobsComplete(database: Database, jobs: readonly Job[]): Promise<void> {
-  const known = indexJobs(jobs)
-  const waiting = await listEntryJobs(database)
-  const unknown = waiting.filter((row) => !known.has(row.job)).map((row) => row.job)
-  if (unknown.length > 0) throw new Error(`the outbox holds entries of jobs without a handler: ${unknown.join(', ')}`)
 }

@@ -346,6 +346,3 @@ export const nextDueOf = (
 export const findNextWake = (tx: Queries) => tx.one<{ wakes_at: Date | null }>`
   select min(wakes_at) as wakes_at from outbox_lanes
   where not is_ready and state = 'open' and wakes_at is not null`
-
-export const listEntryJobs = (db: Queries) => db.many<{ job: string }>`
-  select distinct job from outbox_entries order by job`

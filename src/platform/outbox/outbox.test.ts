@@ -282,16 +282,21 @@ describe('runs', () => {
 })
 
 describe('jobs', () => {
-  test('a process does not start while entries wait for a job it does not have', async () => {
-    await add('lane', 1, { job: 'unheard.of' })
-    const outbox = createOutbox({
-      database: db.database,
-      jobs: [job(async () => ({ kind: 'done' }))],
-      clock: systemClock,
-      log: quietLog,
-      processId: 'prc_x',
-    })
-    await expect(outbox.start()).rejects.toThrow('unheard.of')
+  test('an older version starts beside entries of a job it does not have, leaves them waiting and does the others', async () => {
+    await addLane({ id: 'lane' })
+    await addLane({ id: 'other' })
+    const [id] = await add('lane', 1, { job: 'unheard.of' })
+    await add('other', 1)
+    const done: string[] = []
+    await start([
+      job(async (entry) => {
+        done.push(entry.laneId)
+        return { kind: 'done' }
+      }),
+    ])
+    await until(async () => (await explainEntry(db.database, id as string, new Date()))?.detail === 'job_unknown')
+    await until(async () => done.length > 0)
+    expect(done).toEqual(['other'])
   })
 
   test('two handlers for one name are refused', () => {

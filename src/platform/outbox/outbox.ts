@@ -7,7 +7,7 @@ import { AckWriters } from './ack-writers.ts'
 import { Alarm } from './alarm.ts'
 import { type Claim, claimEntries } from './claim.ts'
 import { type Doorbell, listenForRings, openDoorbell } from './doorbell.ts'
-import { assertJobsComplete, type ClaimedEntry, indexJobs, type Job, type JobResult } from './job.ts'
+import { type ClaimedEntry, indexJobs, type Job, type JobResult } from './job.ts'
 import { type HeldLease, Keeper, type KeeperPace } from './keeper.ts'
 import { LockedLanes } from './locked-lanes.ts'
 import { type RunAbort, runEntry } from './run.ts'
@@ -168,8 +168,7 @@ class Engine implements Outbox {
   }
 
   async start(): Promise<void> {
-    const { database, jobs, processId } = this.#options
-    await assertJobsComplete(database, jobs)
+    const { database, processId } = this.#options
     this.#listener = await listenForRings(database, {
       onRing: (ring) => ring.processId !== processId && this.#hear(ring.laneIds, ring.isEveryLane),
       onMissed: () => this.#hear([], true),
