@@ -216,7 +216,7 @@ async function startOwnPostgres(config: Config, log: Log, undo: Undo[]): Promise
 
 async function migrateOrExplain(database: Database, migrations: Migration[]): Promise<string[]> {
   try {
-    return await prepareSchema(database, migrations, systemClock)
+    return await prepareSchema(database, migrations)
   } catch (error) {
     if (error instanceof StartError) throw error
     throw new StartError(

@@ -1,5 +1,4 @@
 import { capabilityTables } from './capabilities.ts'
-import type { Clock } from './kernel/clock.ts'
 import { ensurePartitions, type PartitionedTable } from './platform/database/daily-partitions.ts'
 import type { Database } from './platform/database/database.ts'
 import { type Migration, migrate } from './platform/database/migrate.ts'
@@ -25,9 +24,11 @@ export const partitionedTables = ({
 ]
 
 /** The schema up to date and the coming days ready to be written to: for the server and for every command. */
-export async function prepareSchema(database: Database, migrations: Migration[], clock: Clock): Promise<string[]> {
+export async function prepareSchema(database: Database, migrations: Migration[]): Promise<string[]> {
   const applied = await migrate(database, migrations)
+  // By the database's clock, as ids are: a host that is days behind would leave the current day without a partition.
+  const { now } = await database.one<{ now: Date }>`select now() as now`
   for (const table of partitionedTables({ requestLogRetentionDays: 1 }))
-    await ensurePartitions(database, table, clock.now())
+    await ensurePartitions(database, table, now.getTime())
   return applied
 }

@@ -1,5 +1,4 @@
 import { type Config, readConfig } from '../config.ts'
-import { systemClock } from '../kernel/clock.ts'
 import { StartError } from '../kernel/start-error.ts'
 import { MIGRATIONS_FOLDER } from '../main.ts'
 import { type Database, openDatabase } from '../platform/database/database.ts'
@@ -24,7 +23,7 @@ export async function withDatabase<Result>(
     connectTimeoutSeconds: 5,
   })
   try {
-    await prepareSchema(database, await readMigrations(MIGRATIONS_FOLDER), systemClock).catch(explainUnreachable)
+    await prepareSchema(database, await readMigrations(MIGRATIONS_FOLDER)).catch(explainUnreachable)
     return await work(database, config)
   } finally {
     await database.close()

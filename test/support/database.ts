@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
-import { systemClock } from '../../src/kernel/clock.ts'
 import { type Database, openDatabase } from '../../src/platform/database/database.ts'
 import { type Migration, readMigrations } from '../../src/platform/database/migrate.ts'
 import { duringTests } from './during-tests.ts'
@@ -52,7 +51,7 @@ async function makeTemplate(serverUrl: string, name: string, migrations: Migrati
   // As a start of the server prepares it, which then has next to nothing to do. Asked for only here: what a test of one part
   // needs from a database should not be all parts.
   const { prepareSchema } = await import('../../src/schema.ts')
-  await prepareSchema(database, migrations, systemClock)
+  await prepareSchema(database, migrations)
   await database.close()
   await server.script(`alter database ${draft} rename to ${name}`)
   await server.close()
