@@ -147,20 +147,26 @@ export function countNew<Item extends { id: string }>(
 
 /** Rows that changed somewhere else, each where it is. */
 function updateRows<Item extends { id: string }>(queries: QueryClient, key: QueryKey, rows: readonly Item[]): void {
-  const byId = new Map(rows.map((row) => [row.id, row]))
+  const before = queries.getQueryData<Loaded<Item>>(key)
+  if (before === undefined) return
+  const shown = new Map(before.pages.flatMap((page) => page.data.map((row) => [row.id, row])))
+  const changed = rows.filter((row) => shown.has(row.id) && isOther(row, shown.get(row.id) as Item))
+  // Setting the same data again would take away the message that the next page did not come.
+  if (changed.length === 0) return
+  const byId = new Map(changed.map((row) => [row.id, row]))
+  const pages = before.pages.map((page) => ({
+    ...page,
+    data: page.data.map((one) => byId.get(one.id) ?? one),
+    loaded: page.loaded ?? page.data,
+  }))
   // The list is as old as it was, for a page that comes back to it.
   const updatedAt = queries.getQueryState(key)?.dataUpdatedAt
-  const update = (before: Loaded<Item> | undefined) => {
-    if (before === undefined) return before
-    const pages = before.pages.map((page) => ({
-      ...page,
-      data: page.data.map((one) => byId.get(one.id) ?? one),
-      loaded: page.loaded ?? page.data,
-    }))
-    return { ...before, pages }
-  }
-  queries.setQueryData<Loaded<Item>>(key, update, { updatedAt })
+  queries.setQueryData<Loaded<Item>>(key, { ...before, pages }, { updatedAt })
 }
+
+/** A row that was read alone may say more than one of a list. */
+const isOther = <Item extends object>(row: Item, shown: Item): boolean =>
+  (Object.keys(shown) as (keyof Item)[]).some((name) => JSON.stringify(row[name]) !== JSON.stringify(shown[name]))
 
 /** One row that the reader has changed or read, in place, in every list that holds it. It is not news to them. */
 export function replaceRow<Item extends { id: string }>(queries: QueryClient, path: string, row: Item): void {
