@@ -1,5 +1,6 @@
 import { createOrganization, listOrganizations, SLUG_PATTERN } from '../accounts/organizations.ts'
 import { systemClock } from '../kernel/clock.ts'
+import { isTimeZone } from '../kernel/time-zones.ts'
 import { callingCodeOf } from '../platform/phone/phone-numbers.ts'
 import { defineCommand, readName, UsageError } from './command.ts'
 import { createCommandAudit } from './command-audit.ts'
@@ -84,12 +85,3 @@ const slugOf = (name: string) =>
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-+|-+$/g, '')
     .slice(0, 63)
-
-function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name })
-    return true
-  } catch {
-    return false
-  }
-}

@@ -16,6 +16,8 @@ export type PaymentField = {
   isSecret: boolean
   isRequired: boolean
   placeholder?: string
+  /** The values it can have, where they are known. */
+  choices?: readonly string[]
   lengthMax?: number
   /** In the form in which it is kept. */
   clean?: (text: string) => string

@@ -21,6 +21,7 @@ export type ConnectorField = {
   is_required: boolean
   is_generated: boolean
   placeholder: string | null
+  choices: string[] | null
 }
 export type Connectors = {
   channels: { kind: string; name: string; fields: ConnectorField[] }[]
@@ -66,6 +67,12 @@ export type ConnectionChange = { name?: string; is_default?: boolean; credential
 export const settingsQuery = queryOptions({
   queryKey: ['settings'],
   queryFn: ({ signal }) => consoleApi.get<Settings>('/settings', {}, signal),
+})
+export type SettingChoices = { countries: { code: string; calling_code: string }[]; timezones: string[] }
+export const settingChoicesQuery = queryOptions({
+  queryKey: ['setting-choices'],
+  queryFn: ({ signal }) => consoleApi.get<SettingChoices>('/settings/choices', {}, signal),
+  staleTime: Number.POSITIVE_INFINITY,
 })
 export const changeSettings = (change: Partial<Settings>) => consoleApi.patch<Settings>('/settings', change)
 export const connectorsQuery = queryOptions({

@@ -2,6 +2,7 @@ import { PasswordInput, TextInput } from '@mantine/core'
 import type { Problem } from '../api/problem.ts'
 import type { ConnectorField, FieldValues } from '../api/settings.ts'
 import { useText } from '../text/text.tsx'
+import { BankSelect } from './BankSelect.tsx'
 
 /** The fields that a connector declares, drawn as they are: what is secret is not shown while it is typed. */
 export function ConnectorFields(props: {
@@ -17,6 +18,19 @@ export function ConnectorFields(props: {
   return props.fields.map((field) => {
     const Input = field.is_secret ? PasswordInput : TextInput
     const place = field.is_secret ? 'credentials' : 'settings'
+    const set = (value: string | null) => props.onChange({ ...props.values, [field.name]: value ?? '' })
+    if (field.choices !== null)
+      return (
+        <BankSelect
+          key={field.name}
+          label={wordsOf(field).label}
+          description={wordsOf(field).help}
+          banks={field.choices}
+          value={props.values[field.name] || null}
+          onChange={set}
+          error={props.refusal?.at(`${place}/${field.name}`)}
+        />
+      )
     return (
       <Input
         key={field.name}
@@ -26,7 +40,7 @@ export function ConnectorFields(props: {
         placeholder={field.placeholder ?? undefined}
         autoComplete="off"
         value={props.values[field.name] ?? ''}
-        onChange={(event) => props.onChange({ ...props.values, [field.name]: event.currentTarget.value })}
+        onChange={(event) => set(event.currentTarget.value)}
         error={props.refusal?.at(`${place}/${field.name}`)}
       />
     )
@@ -48,4 +62,15 @@ export function splitFields(fields: readonly ConnectorField[], values: FieldValu
         .map((field) => [field.name, values[field.name] ?? null]),
     )
   return { credentials: filled(true), settings: filled(false) }
+}
+
+/** Only what is known to be no secret. */
+export function withoutSecrets(
+  connectors: readonly { fields: readonly ConnectorField[] }[],
+  values: FieldValues,
+): FieldValues {
+  const fields = connectors.flatMap((connector) => connector.fields)
+  const isPublic = (name: string) => fields.filter((field) => field.name === name).every((field) => !field.is_secret)
+  const known = Object.entries(values).filter(([name]) => fields.some((field) => field.name === name) && isPublic(name))
+  return Object.fromEntries(known)
 }

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type EnabledMethod, enabledMethods, manualMethods, type PaymentMethod, paymentMethods } from '../api/orders.ts'
 import { paymentAccountsQuery } from '../api/settings.ts'
 import { useSay } from '../text/text.tsx'
+import { BankSelect } from './BankSelect.tsx'
 
 /** What can be paid with; everything there is while that is not known, because the server refuses what is not set up. */
 export function useMethods(): EnabledMethod[] {
@@ -46,11 +47,10 @@ export function MethodFields(props: {
         error={props.methodError}
       />
       {(banks.length > 0 || props.bankError !== undefined) && (
-        <Select
+        <BankSelect
           label={say('orders.bank')}
           description={say('orders.bankHelp')}
-          clearable
-          data={banks.map((bank) => ({ value: bank, label: bank.toUpperCase() }))}
+          banks={banks}
           value={props.bank}
           onChange={props.onBank}
           error={props.bankError}

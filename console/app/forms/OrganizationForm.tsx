@@ -7,8 +7,8 @@ import { useSay } from '../text/text.tsx'
 import { ProblemMessage, RefusalMessage } from '../ui/Message.tsx'
 import { useRefusal } from '../ui/refusal.ts'
 import { submitting } from '../ui/submitting.ts'
+import { CountrySelect, TimeZoneSelect } from './PlaceFields.tsx'
 
-const TIMEZONES = ['Asia/Jakarta', 'Asia/Makassar', 'Asia/Jayapura', 'Asia/Singapore', 'UTC']
 const LATE = ['accept', 'review', 'refund'] as const
 const MINUTE_SECONDS = 60
 
@@ -50,21 +50,19 @@ function LoadedForm({ loaded, isChangeable }: { loaded: Settings; isChangeable: 
             onChange={(event) => set({ name: event.currentTarget.value })}
             error={refusal?.at('name')}
           />
-          <TextInput
+          <CountrySelect
             label={say('settings.country')}
             description={say('settings.countryHelp')}
             value={values.default_country}
-            maxLength={2}
-            onChange={(event) => set({ default_country: event.currentTarget.value.toUpperCase() })}
+            disabled={!isChangeable}
+            onChange={(default_country) => set({ default_country })}
             error={refusal?.at('default_country')}
           />
-          <Select
+          <TimeZoneSelect
             label={say('settings.timezone')}
-            data={[...new Set([...TIMEZONES, values.timezone])]}
             value={values.timezone}
-            allowDeselect={false}
             disabled={!isChangeable}
-            onChange={(timezone) => timezone && set({ timezone })}
+            onChange={(timezone) => set({ timezone })}
             error={refusal?.at('timezone')}
           />
           <Select

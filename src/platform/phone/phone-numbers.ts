@@ -1,5 +1,6 @@
 import {
   type CountryCode,
+  getCountries,
   getCountryCallingCode,
   isSupportedCountry,
   parsePhoneNumberFromString,
@@ -146,6 +147,10 @@ function read(text: string, defaultCountry?: CountryCode): { number: PhoneNumber
 }
 
 const asCountry = (country: string): CountryCode | undefined => (isSupportedCountry(country) ? country : undefined)
+
+/** Every country that has phone numbers. */
+export const listCountries = (): { code: string; callingCode: string }[] =>
+  getCountries().map((code) => ({ code, callingCode: getCountryCallingCode(code) }))
 
 /** 62 for ID; null for a country nobody knows. */
 export const callingCodeOf = (country: string): string | null =>

@@ -15,6 +15,7 @@ const Field = z.object({
   is_required: z.boolean(),
   is_generated: z.boolean().meta({ description: 'Made up when none is given.' }),
   placeholder: textSchema(100).nullable(),
+  choices: z.array(textSchema(64)).nullable().meta({ description: 'The values it can have, where they are known.' }),
 })
 const Connectors = z.object({
   channels: z.array(z.object({ kind: textSchema(64), name: textSchema(100), fields: z.array(Field) })),
@@ -39,6 +40,7 @@ type DeclaredField = {
   isSecret: boolean
   isRequired: boolean
   placeholder?: string
+  choices?: readonly string[]
   generate?: () => string
   make?: () => string
 }
@@ -51,6 +53,7 @@ const fieldView = (field: DeclaredField): z.input<typeof Field> => ({
   is_required: field.isRequired,
   is_generated: (field.generate ?? field.make) !== undefined,
   placeholder: field.placeholder ?? null,
+  choices: field.choices === undefined ? null : [...field.choices],
 })
 
 export const connectorRoutes = ({ channels, payments }: ConnectorRouteParts): Route[] => [

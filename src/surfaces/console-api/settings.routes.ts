@@ -6,29 +6,22 @@ import {
   type OrganizationProfile,
 } from '../../accounts/organization-profiles.ts'
 import { findOrganizationById, type Organization } from '../../accounts/organizations.ts'
+import { isTimeZone, timeZones } from '../../kernel/time-zones.ts'
 import { languageOf, languages } from '../../orders/customer-language.ts'
 import { latePolicies } from '../../orders/order-decision.ts'
 import { GRACE_SECONDS_MAX, orderSettingsOf } from '../../orders/orders-context.ts'
 import { defineChange, defineRoute, type Route, session } from '../../platform/http/define-route.ts'
 import { idSchema, textSchema, visibleText } from '../../platform/http/schemas.ts'
-import { callingCodeOf } from '../../platform/phone/phone-numbers.ts'
+import { callingCodeOf, listCountries } from '../../platform/phone/phone-numbers.ts'
 
 /** What the organization decides about itself and about how its customers are spoken to. */
-const isTimeZone = (name: string): boolean => {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
-  }
-}
-
 const members = {
   name: visibleText(200),
   default_country: z
     .string()
     .regex(/^[A-Z]{2}$/, { error: 'This must be a country as two capital letters, such as ID.', abort: true })
     .meta({ description: 'Of phone numbers that are written without one.' }),
-  timezone: z.string().max(64).refine(isTimeZone, 'This must be a time zone such as Asia/Jakarta.'),
+  timezone: textSchema(64),
   language: z.enum(languages).meta({ description: 'In which customers are spoken to.' }),
   order_notices: z.boolean().meta({ description: 'Whether customers are told about their orders in the chat.' }),
   late_payment: z
@@ -41,13 +34,19 @@ const Settings = z.object({ id: idSchema('org'), slug: textSchema(63), currency:
 const SettingsChange = z
   .strictObject({
     ...members,
-    // What is kept already is shown as it is, also where it was taken before anybody asked for a country that exists.
+    // A stored value is shown as it is, also where it was accepted before these checks existed.
     default_country: members.default_country.refine(
       (country) => callingCodeOf(country) !== null,
       'No phone number has this country. Use its two letters, such as ID.',
     ),
+    timezone: members.timezone.refine(isTimeZone, 'This must be a time zone such as Asia/Jakarta.'),
   })
   .partial()
+
+const SettingChoices = z.object({
+  countries: z.array(z.object({ code: textSchema(2), calling_code: textSchema(3) })),
+  timezones: z.array(textSchema(64)),
+})
 
 const view = ({ id, slug, currency }: Organization, profile: OrganizationProfile): z.input<typeof Settings> => {
   const { latePolicy, graceSeconds } = orderSettingsOf(profile)
@@ -78,6 +77,7 @@ const example = {
   order_grace_seconds: 0,
 }
 const shared = { tag: 'Settings', description: 'Of the console.', path: '/settings' } as const
+const choicesExample = { countries: [{ code: 'ID', calling_code: '62' }], timezones: ['Asia/Jakarta'] }
 
 export const settingsRoutes = (): Route[] => [
   defineRoute({
@@ -91,6 +91,20 @@ export const settingsRoutes = (): Route[] => [
     async handle({ caller: { orgId }, queries }) {
       return view((await findOrganizationById(queries, orgId)) as Organization, await getProfile(queries, orgId))
     },
+  }),
+  defineRoute({
+    ...shared,
+    id: 'listSettingChoices',
+    method: 'GET',
+    path: '/settings/choices',
+    summary: 'List countries and time zones',
+    access: session(null),
+    reply: { status: 200, body: SettingChoices },
+    example: { reply: choicesExample },
+    handle: async () => ({
+      countries: listCountries().map(({ code, callingCode }) => ({ code, calling_code: callingCode })),
+      timezones: timeZones(),
+    }),
   }),
   defineChange({
     ...shared,

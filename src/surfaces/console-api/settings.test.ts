@@ -67,6 +67,27 @@ describe('settings', () => {
     expect((await admin.call('PATCH', '/api/console/settings', { slug: 'another' })).status).toBe(422)
   })
 
+  test('refuse a time zone that does not exist or is only an offset, and show what was stored before', async () => {
+    for (const timezone of ['WIB', '+07:00', 'asia/jakarta', 'Asia/Atlantis']) {
+      const response = await admin.call('PATCH', '/api/console/settings', { timezone })
+      expect([timezone, response.status, await pointers(response)]).toEqual([timezone, 422, ['#/timezone']])
+    }
+    await app.database.run`update organizations set timezone = '+07:00' where id = ${organization.id}`
+    expect(await json(admin.call('GET', '/api/console/settings'))).toMatchObject({ timezone: '+07:00' } as never)
+    const response = await admin.call('PATCH', '/api/console/settings', { timezone: 'Asia/Jakarta' })
+    expect([response.status, await response.json()]).toMatchObject([200, { timezone: 'Asia/Jakarta' }])
+  })
+
+  test('offer only countries and time zones that they accept', async () => {
+    const choices = (await json(admin.call('GET', '/api/console/settings/choices'))) as unknown as {
+      countries: { code: string; calling_code: string }[]
+      timezones: string[]
+    }
+    expect(choices.countries).toContainEqual({ code: 'ID', calling_code: '62' })
+    expect(choices.countries.map(({ code }) => code)).not.toContain('ZZ')
+    expect(choices.timezones).toContain('Asia/Jakarta')
+  })
+
   test('take a country only where there are phone numbers of it, and show what was kept before', async () => {
     for (const country of ['ZZ', 'XX', 'EU']) {
       const response = await admin.call('PATCH', '/api/console/settings', { default_country: country })

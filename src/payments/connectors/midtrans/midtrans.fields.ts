@@ -19,6 +19,7 @@ export const midtransFields: readonly PaymentField[] = [
     name: 'default_bank',
     label: 'Default bank',
     help: 'for virtual accounts when an order names no bank.',
+    choices: MIDTRANS_BANKS,
     isSecret: false,
     isRequired: false,
     clean: (text) => text.trim().toLowerCase(),

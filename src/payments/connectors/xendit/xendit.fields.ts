@@ -25,6 +25,7 @@ export const xenditFields: readonly PaymentField[] = [
     name: 'default_bank',
     label: 'Default bank',
     help: 'for virtual accounts when an order names no bank.',
+    choices: XENDIT_BANKS,
     isSecret: false,
     isRequired: false,
     clean: (text) => text.trim().toLowerCase(),
