@@ -1,13 +1,14 @@
-import { Button, Group, Modal, SegmentedControl, Select, Stack, Textarea, TextInput } from '@mantine/core'
+import { Button, Group, SegmentedControl, Select, Stack, Textarea, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { getChat } from '../api/chats.ts'
 import { useIdempotencyKey } from '../api/idempotency.ts'
 import { sendMessage } from '../api/messages.ts'
 import { Problem } from '../api/problem.ts'
 import { type BusinessNumber, numbersQuery } from '../api/settings.ts'
 import { useSimulatorNumbers, writeAsCustomer } from '../api/simulator.ts'
+import { useFormDraft } from '../forms/form-draft.ts'
 import { useSay } from '../text/text.tsx'
+import { FormModal } from '../ui/form-guard.tsx'
 import { RefusalMessage } from '../ui/Message.tsx'
 import { useRefusal } from '../ui/refusal.ts'
 import { submitting } from '../ui/submitting.ts'
@@ -17,27 +18,20 @@ import { NotConnected } from './NotConnected.tsx'
 export function NewChat(props: { isOpen: boolean; onClose: () => void; onMade: (chatId: string) => void }) {
   const say = useSay()
   return (
-    <Modal
-      opened={props.isOpen}
-      onClose={props.onClose}
-      title={say('chats.new')}
-      closeButtonProps={{ 'aria-label': say('act.close') }}
-    >
+    <FormModal opened={props.isOpen} onClose={props.onClose} title={say('chats.new')}>
       <NewChatForm onMade={props.onMade} />
-    </Modal>
+    </FormModal>
   )
 }
+
+const emptyMessage = () => ({ side: 'us', from: null as string | null, phone: '', name: '', text: '' })
 
 function NewChatForm({ onMade }: { onMade: (chatId: string) => void }) {
   const say = useSay()
   const simulators = useSimulatorNumbers()
   const numbers = useQuery(numbersQuery)
   const isNothingConnected = numbers.data?.data.every(({ state }) => state === 'disconnected') === true
-  const [side, setSide] = useState('us')
-  const [from, setFrom] = useState<string | null>(null)
-  const [phone, setPhone] = useState('')
-  const [name, setName] = useState('')
-  const [text, setText] = useState('')
+  const [{ side, from, phone, name, text }, set, clearDraft] = useFormDraft('message', emptyMessage)
   const isCustomer = side === 'customer' && simulators.length > 0
   const choices = isCustomer ? simulators : sendable(numbers.data?.data ?? [])
   const number = choices.find(({ id }) => id === from) ?? choices[0]
@@ -52,7 +46,10 @@ function NewChatForm({ onMade }: { onMade: (chatId: string) => void }) {
       return findChat(phone.trim(), numberId)
     },
     onSettled: (_chatId, error) => hear(error),
-    onSuccess: onMade,
+    onSuccess: (chatId) => {
+      clearDraft()
+      onMade(chatId)
+    },
   })
   const refusal = useRefusal(making.error)
   // On the side of the customer "from" is the phone, on ours the number.
@@ -66,7 +63,7 @@ function NewChatForm({ onMade }: { onMade: (chatId: string) => void }) {
           <SegmentedControl
             aria-label={say('newChat.side')}
             value={side}
-            onChange={setSide}
+            onChange={(value) => set({ side: value })}
             data={[
               { value: 'us', label: say('newChat.us') },
               { value: 'customer', label: say('newChat.customer') },
@@ -78,7 +75,7 @@ function NewChatForm({ onMade }: { onMade: (chatId: string) => void }) {
             label={say(isCustomer ? 'newChat.to' : 'newChat.from')}
             choices={choices}
             chosenId={number?.id ?? null}
-            onChoose={setFrom}
+            onChoose={(value) => set({ from: value })}
             error={refusal?.at(isCustomer ? 'number_id' : 'from')}
           />
         )}
@@ -89,14 +86,14 @@ function NewChatForm({ onMade }: { onMade: (chatId: string) => void }) {
           required
           data-autofocus
           value={phone}
-          onChange={(event) => setPhone(event.currentTarget.value)}
+          onChange={(event) => set({ phone: event.currentTarget.value })}
           error={phoneProblem}
         />
         {isCustomer && (
           <TextInput
             label={say('orders.customerName')}
             value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
+            onChange={(event) => set({ name: event.currentTarget.value })}
             error={refusal?.at('name')}
           />
         )}
@@ -106,7 +103,7 @@ function NewChatForm({ onMade }: { onMade: (chatId: string) => void }) {
           autosize
           minRows={2}
           value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
+          onChange={(event) => set({ text: event.currentTarget.value })}
           error={refusal?.at('body') ?? refusal?.at('text')}
         />
         <RefusalMessage refusal={refusal} />

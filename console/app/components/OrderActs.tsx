@@ -1,4 +1,4 @@
-import { Button, Group, Modal } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import {
@@ -13,6 +13,7 @@ import { AnotherWayForm, MarkPaidForm, PaidAgainForm, payKeyOf } from '../forms/
 import { RefundForm } from '../forms/RefundForm.tsx'
 import { type Say, useSay } from '../text/text.tsx'
 import { Confirm } from '../ui/Confirm.tsx'
+import { FormModal } from '../ui/form-guard.tsx'
 import { rupiah } from '../ui/Money.tsx'
 
 type Act = 'process' | 'complete' | 'pay' | 'markPaid' | 'paidAgain' | 'refund' | 'cancel'
@@ -72,16 +73,10 @@ export function OrderActs({ order }: { order: OrderWithPayments }) {
 }
 
 function FormDialog(props: { title: string; isOpen: boolean; onClose: () => void; children: React.ReactNode }) {
-  const say = useSay()
   return (
-    <Modal
-      opened={props.isOpen}
-      onClose={props.onClose}
-      title={props.title}
-      closeButtonProps={{ 'aria-label': say('act.close') }}
-    >
+    <FormModal opened={props.isOpen} onClose={props.onClose} title={props.title}>
       {props.children}
-    </Modal>
+    </FormModal>
   )
 }
 

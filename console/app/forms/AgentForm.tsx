@@ -21,6 +21,7 @@ import {
   lifetimes,
   rulesOf,
 } from './agent-draft.ts'
+import { useFormDraft } from './form-draft.ts'
 
 type FormProps = {
   agent?: Agent
@@ -120,13 +121,16 @@ function LifetimeField(props: { agent: Agent | undefined; value: Lifetime; onCha
 function useAgentDraft({ agent, onDone }: FormProps) {
   const queries = useQueryClient()
   // The agent that the form was filled from, which is not followed: what others change is not taken for a change made here.
-  const [base] = useState(agent)
-  const [draft, setDraft] = useState(() => agentDraftOf(agent))
+  const [{ base, draft }, setState, clearDraft] = useFormDraft(`agent ${agent?.id ?? ''}`, () => ({
+    base: agent,
+    draft: agentDraftOf(agent),
+  }))
   const [openedMs] = useState(() => Date.now())
   const [opened, setOpened] = useState({ reach: false, limits: false })
   const saving = useMutation({
     mutationFn: () => save(draft, base, openedMs),
     onSuccess: (made) => {
+      clearDraft()
       queries.invalidateQueries({ queryKey: agentsQuery.queryKey })
       onDone(made)
     },
@@ -136,7 +140,7 @@ function useAgentDraft({ agent, onDone }: FormProps) {
       setOpened((before) => ({ reach: before.reach || isIn('reach'), limits: before.limits || isIn('limits') }))
     },
   })
-  const set = (change: Partial<AgentDraft>) => setDraft((before) => ({ ...before, ...change }))
+  const set = (change: Partial<AgentDraft>) => setState((before) => ({ draft: { ...before.draft, ...change } }))
   const foldOf = (name: keyof typeof opened) => ({
     isOpen: opened[name],
     onTurn: () => setOpened((before) => ({ ...before, [name]: !before[name] })),

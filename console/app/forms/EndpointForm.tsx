@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { type FieldProblem, Problem } from '../api/problem.ts'
 import { changeEndpoint, createEndpoint, type Endpoint, type EndpointWithSecret } from '../api/webhooks.ts'
 import { EventPicker } from '../components/EventPicker.tsx'
@@ -10,6 +10,7 @@ import { ProblemMessage } from '../ui/Message.tsx'
 import { useRefusal } from '../ui/refusal.ts'
 import { submitting } from '../ui/submitting.ts'
 import { DeliveryFields } from './DeliveryFields.tsx'
+import { deliveryDraftOf } from './delivery-draft.ts'
 import {
   changesOf,
   type EndpointDraft,
@@ -17,6 +18,7 @@ import {
   endpointProblemsOf,
   isEndpointSound,
 } from './endpoint-draft.ts'
+import { useFormDraft } from './form-draft.ts'
 import { RetryFields } from './RetryFields.tsx'
 
 type FormProps = { endpoint?: Endpoint | undefined; onDone: (made: EndpointWithSecret | null) => void }
@@ -84,12 +86,24 @@ export function EndpointForm({ endpoint, onDone }: FormProps) {
   )
 }
 
+type FormState = { base: Endpoint | undefined; draft: EndpointDraft }
+
+/** Values of headers, certificates and keys are not kept over a reload. */
+const withoutSecrets = ({ base, draft }: FormState): FormState => {
+  const { headers, tls } = deliveryDraftOf(base)
+  return { base, draft: { ...draft, delivery: { ...draft.delivery, headers, tls } } }
+}
+
 /** What is typed, and the way it is kept. What it lacks is told once somebody wanted to save it. */
 function useEndpointDraft({ endpoint, onDone }: FormProps) {
   const { language } = useText()
   const queries = useQueryClient()
   // The endpoint that the form was filled from, which is not followed: what others change is not taken for a change made here.
-  const [{ base, draft }, setState] = useState({ base: endpoint, draft: endpointDraftOf(endpoint, language) })
+  const name = `endpoint ${endpoint?.id ?? ''}`
+  const first = () => ({ base: endpoint, draft: endpointDraftOf(endpoint, language) })
+  const [{ base, draft }, setState, clearDraft] = useFormDraft<FormState>(name, first, withoutSecrets)
+  const latest = useRef(draft)
+  latest.current = draft
   const [isChecked, setChecked] = useState(false)
   const [isOpen, setOpen] = useState(false)
   const problems = endpointProblemsOf(draft)
@@ -100,7 +114,9 @@ function useEndpointDraft({ endpoint, onDone }: FormProps) {
       if (endpoint !== undefined) queries.invalidateQueries({ queryKey: ['endpoint', endpoint.id] })
       // What was typed meanwhile stays, to be saved with the rest of it once more.
       const fresh = { base: saved, draft: endpointDraftOf(saved, language) }
-      setState((now) => (endpoint === undefined || now.draft !== draft ? now : fresh))
+      const isWhole = latest.current === draft
+      if (isWhole && endpoint !== undefined) setState(fresh)
+      if (isWhole) clearDraft()
       setChecked(false)
       onDone('secret' in saved ? saved : null)
     },
@@ -109,7 +125,7 @@ function useEndpointDraft({ endpoint, onDone }: FormProps) {
     },
   })
   const set = (change: Partial<EndpointDraft>) => {
-    setState((before) => ({ ...before, draft: { ...before.draft, ...change } }))
+    setState((before) => ({ draft: { ...before.draft, ...change } }))
     if (saving.isSuccess) saving.reset()
   }
   const submit = submitting(() => {

@@ -18,25 +18,31 @@ import { type Say, type TextKey, useSay } from '../text/text.tsx'
 import { RefusalMessage } from '../ui/Message.tsx'
 import { useRefusal } from '../ui/refusal.ts'
 import { submitting } from '../ui/submitting.ts'
+import { useFormDraft } from './form-draft.ts'
 
 const DAY_MS = 24 * 3600 * 1000
 /** A year is proposed; that a key never ends has to be chosen. */
 const LIFETIMES = ['30', '90', '365', ''] as const
 const LIFETIME_PROPOSED = '365'
 
+type KeyDraft = { name: string; scopes: string[]; days: string | null; addresses: string }
+
 /** Name, preset, scopes, and under them an honest sentence of what the key will be able to do. */
 export function NewKeyForm({ onMade }: { onMade: (made: MadeKey) => void }) {
   const say = useSay()
   const queries = useQueryClient()
-  const [name, setName] = useState('')
-  const [scopes, setScopes] = useState<string[]>([...presets.everything])
-  const [days, setDays] = useState<string | null>(LIFETIME_PROPOSED)
-  const [addresses, setAddresses] = useState('')
+  const [{ name, scopes, days, addresses }, set, clearDraft] = useFormDraft<KeyDraft>('key', () => ({
+    name: '',
+    scopes: [...presets.everything],
+    days: LIFETIME_PROPOSED,
+    addresses: '',
+  }))
   // Counted from here and not from the click, so that the second click of two asks for the same key.
   const [openedMs] = useState(() => Date.now())
   const attempt = useMutation({
     mutationFn: createKey,
     onSuccess: (made) => {
+      clearDraft()
       queries.invalidateQueries({ queryKey: keysQuery.queryKey })
       onMade(made)
     },
@@ -60,7 +66,7 @@ export function NewKeyForm({ onMade }: { onMade: (made: MadeKey) => void }) {
           required
           data-autofocus
           value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
+          onChange={(event) => set({ name: event.currentTarget.value })}
           error={refusal?.at('name')}
         />
         <div>
@@ -71,11 +77,16 @@ export function NewKeyForm({ onMade }: { onMade: (made: MadeKey) => void }) {
             fullWidth
             aria-labelledby="preset"
             value={preset ?? ''}
-            onChange={(value) => setScopes([...presets[value as Preset]])}
+            onChange={(value) => set({ scopes: [...presets[value as Preset]] })}
             data={(Object.keys(presets) as Preset[]).map((one) => ({ value: one, label: say(`keys.preset.${one}`) }))}
           />
         </div>
-        <Checkbox.Group label={say('keys.scopes')} value={scopes} onChange={setScopes} error={refusal?.at('scopes')}>
+        <Checkbox.Group
+          label={say('keys.scopes')}
+          value={scopes}
+          onChange={(value) => set({ scopes: value })}
+          error={refusal?.at('scopes')}
+        >
           <SimpleGrid cols={{ base: 1, xs: 2 }} spacing={8} mt={6}>
             {scopeNames.map((scope) => (
               <Checkbox key={scope} value={scope} label={<span className="mono">{scope}</span>} />
@@ -88,7 +99,7 @@ export function NewKeyForm({ onMade }: { onMade: (made: MadeKey) => void }) {
         <Select
           label={say('keys.expires')}
           value={days}
-          onChange={setDays}
+          onChange={(value) => set({ days: value })}
           allowDeselect={false}
           data={LIFETIMES.map((value) => ({
             value,
@@ -101,7 +112,7 @@ export function NewKeyForm({ onMade }: { onMade: (made: MadeKey) => void }) {
           autosize
           minRows={1}
           value={addresses}
-          onChange={(event) => setAddresses(event.currentTarget.value)}
+          onChange={(event) => set({ addresses: event.currentTarget.value })}
           error={refusal?.fields.find((field) => field.pointer?.startsWith('#/allowed_ips'))?.detail}
         />
         <RefusalMessage refusal={refusal} />

@@ -1,25 +1,28 @@
 import { Button, Group, Select, Stack, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import { connectorsQuery, createNumber, type FieldValues, numbersQuery } from '../api/settings.ts'
 import { useSay } from '../text/text.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
 import { useRefusal } from '../ui/refusal.ts'
 import { submitting } from '../ui/submitting.ts'
-import { ConnectorFields, splitFields, useFieldWords } from './ConnectorFields.tsx'
+import { ConnectorFields, splitFields, useFieldWords, withoutSecrets } from './ConnectorFields.tsx'
+import { useFormDraft } from './form-draft.ts'
 
 /** What was made up for the number, by the name of its field. */
 export type NamedSecret = { name: string; secret: string }
+
+type NumberDraft = { kind: string; phoneNumberId: string; displayPhone: string; values: FieldValues }
 
 /** Connects a business number: its two names, and what its connector asks for. */
 export function NewNumberForm({ onMade }: { onMade: (secrets: NamedSecret[], webhookUrl: string) => void }) {
   const say = useSay()
   const queries = useQueryClient()
   const connectors = useQuery(connectorsQuery)
-  const [kind, setKind] = useState('whatsapp-cloud')
-  const [phoneNumberId, setPhoneNumberId] = useState('')
-  const [displayPhone, setDisplayPhone] = useState('')
-  const [values, setValues] = useState<FieldValues>({})
+  const [{ kind, phoneNumberId, displayPhone, values }, set, clearDraft] = useFormDraft<NumberDraft>(
+    'number',
+    () => ({ kind: 'whatsapp-cloud', phoneNumberId: '', displayPhone: '', values: {} }),
+    (draft) => ({ ...draft, values: withoutSecrets(connectors.data?.channels ?? [], draft.values) }),
+  )
   const fields = connectors.data?.channels.find((one) => one.kind === kind)?.fields ?? []
   const wordsOf = useFieldWords(kind)
   const attempt = useMutation({
@@ -31,6 +34,7 @@ export function NewNumberForm({ onMade }: { onMade: (secrets: NamedSecret[], web
         ...splitFields(fields, values),
       }),
     onSuccess: ({ number, generated }) => {
+      clearDraft()
       queries.invalidateQueries({ queryKey: numbersQuery.queryKey })
       // A simulator signs its own calls: there is nobody to give its secret to.
       const labels = new Map(fields.map((field) => [field.name, wordsOf(field).label]))
@@ -48,14 +52,14 @@ export function NewNumberForm({ onMade }: { onMade: (secrets: NamedSecret[], web
           data={(connectors.data?.channels ?? []).map((one) => ({ value: one.kind, label: one.name }))}
           value={kind}
           allowDeselect={false}
-          onChange={(value) => setKind(value ?? kind)}
+          onChange={(value) => set({ kind: value ?? kind })}
         />
         <TextInput
           label={say('numbers.phoneNumberId')}
           description={say('numbers.phoneNumberIdHelp')}
           required
           value={phoneNumberId}
-          onChange={(event) => setPhoneNumberId(event.currentTarget.value)}
+          onChange={(event) => set({ phoneNumberId: event.currentTarget.value })}
           error={refusal?.at('phone_number_id')}
         />
         <TextInput
@@ -63,10 +67,16 @@ export function NewNumberForm({ onMade }: { onMade: (secrets: NamedSecret[], web
           required
           placeholder="+62 21 5000 1000"
           value={displayPhone}
-          onChange={(event) => setDisplayPhone(event.currentTarget.value)}
+          onChange={(event) => set({ displayPhone: event.currentTarget.value })}
           error={refusal?.at('display_phone')}
         />
-        <ConnectorFields connector={kind} fields={fields} values={values} onChange={setValues} refusal={refusal} />
+        <ConnectorFields
+          connector={kind}
+          fields={fields}
+          values={values}
+          onChange={(next) => set({ values: next })}
+          refusal={refusal}
+        />
         {refusal !== null && <ProblemMessage error={refusal} />}
         <Group>
           <Button type="submit" loading={attempt.isPending}>

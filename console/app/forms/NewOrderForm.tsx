@@ -1,6 +1,5 @@
 import { Button, Group, Stack } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import { useIdempotencyKey } from '../api/idempotency.ts'
 import { createOrder, type Order } from '../api/orders.ts'
 import type { Problem } from '../api/problem.ts'
@@ -10,6 +9,7 @@ import { LinkText } from '../ui/Links.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
 import { useRefusal } from '../ui/refusal.ts'
 import { submitting } from '../ui/submitting.ts'
+import { useFormDraft } from './form-draft.ts'
 import { MethodFields, useMethods } from './MethodFields.tsx'
 import { OrderWhatFields } from './OrderWhatFields.tsx'
 import { OrderWhomFields } from './OrderWhomFields.tsx'
@@ -28,8 +28,10 @@ export function NewOrderForm({
   const say = useSay()
   const queries = useQueryClient()
   const methods = useMethods()
-  const [draft, setDraft] = useState<OrderDraft>({ ...emptyDraft, ...customer })
-  const set = (part: Partial<OrderDraft>) => setDraft((now) => ({ ...now, ...part }))
+  const [draft, set, clearDraft] = useFormDraft<OrderDraft>(`order ${chatId ?? ''}`, () => ({
+    ...emptyDraft,
+    ...customer,
+  }))
   const { keyFor } = useIdempotencyKey()
   const method = draft.method ?? methods[0]?.method ?? null
   const attempt = useMutation({
@@ -38,6 +40,7 @@ export function NewOrderForm({
       return createOrder(order, keyFor(order))
     },
     onSuccess: (order) => {
+      clearDraft()
       queries.invalidateQueries({ queryKey: ['orders-of'] })
       onMade(order)
     },

@@ -1,6 +1,5 @@
 import { Button, Group, Select, Stack, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import {
   connectorsQuery,
   createPaymentAccount,
@@ -12,20 +11,26 @@ import { useSay } from '../text/text.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
 import { useRefusal } from '../ui/refusal.ts'
 import { submitting } from '../ui/submitting.ts'
-import { ConnectorFields, splitFields } from './ConnectorFields.tsx'
+import { ConnectorFields, splitFields, withoutSecrets } from './ConnectorFields.tsx'
+import { useFormDraft } from './form-draft.ts'
+
+type AccountDraft = { provider: string; name: string; values: FieldValues }
 
 export function NewPaymentAccountForm({ onMade }: { onMade: (account: PaymentAccount) => void }) {
   const say = useSay()
   const queries = useQueryClient()
   const connectors = useQuery(connectorsQuery)
-  const [provider, setProvider] = useState('midtrans')
-  const [name, setName] = useState('')
-  const [values, setValues] = useState<FieldValues>({})
+  const [{ provider, name, values }, set, clearDraft] = useFormDraft<AccountDraft>(
+    'payment account',
+    () => ({ provider: 'midtrans', name: '', values: {} }),
+    (draft) => ({ ...draft, values: withoutSecrets(connectors.data?.payments ?? [], draft.values) }),
+  )
   const fields = connectors.data?.payments.find((one) => one.provider === provider)?.fields ?? []
   const attempt = useMutation({
     mutationFn: () =>
       createPaymentAccount({ provider, ...(name.trim() && { name: name.trim() }), ...splitFields(fields, values) }),
     onSuccess: (account) => {
+      clearDraft()
       queries.invalidateQueries({ queryKey: paymentAccountsQuery.queryKey })
       onMade(account)
     },
@@ -40,15 +45,21 @@ export function NewPaymentAccountForm({ onMade }: { onMade: (account: PaymentAcc
           data={(connectors.data?.payments ?? []).map((one) => ({ value: one.provider, label: one.name }))}
           value={provider}
           allowDeselect={false}
-          onChange={(value) => setProvider(value ?? provider)}
+          onChange={(value) => set({ provider: value ?? provider })}
         />
         <TextInput
           label={say('keys.name')}
           value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
+          onChange={(event) => set({ name: event.currentTarget.value })}
           error={refusal?.at('name')}
         />
-        <ConnectorFields connector={provider} fields={fields} values={values} onChange={setValues} refusal={refusal} />
+        <ConnectorFields
+          connector={provider}
+          fields={fields}
+          values={values}
+          onChange={(next) => set({ values: next })}
+          refusal={refusal}
+        />
         {refusal !== null && <ProblemMessage error={refusal} />}
         <Group>
           <Button type="submit" loading={attempt.isPending}>

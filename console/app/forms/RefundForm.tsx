@@ -1,6 +1,5 @@
 import { Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
 import { useIdempotencyKey } from '../api/idempotency.ts'
 import { type OrderWithPayments, refundOrder } from '../api/orders.ts'
 import type { Problem } from '../api/problem.ts'
@@ -9,15 +8,22 @@ import { RefusalMessage } from '../ui/Message.tsx'
 import { MoneyField, rupiah } from '../ui/Money.tsx'
 import { useRefusal } from '../ui/refusal.ts'
 import { submitting } from '../ui/submitting.ts'
+import { useFormDraft } from './form-draft.ts'
+
+type RefundDraft = { amount: number | string; reason: string; isManual: boolean; note: string }
+
+/** What can be refunded may be another amount after a reload. */
+const withoutAmount = ({ amount: _, ...kept }: RefundDraft): Partial<RefundDraft> => kept
 
 /** Gives money back through the provider, or records that staff did it. What it may be at most is the server's to say. */
 export function RefundForm({ order, onDone }: { order: OrderWithPayments; onDone: () => void }) {
   const say = useSay()
   const kept = order.amount_paid - order.amount_returned
-  const [amount, setAmount] = useState<number | string>(kept)
-  const [reason, setReason] = useState('')
-  const [isManual, setManual] = useState(false)
-  const [note, setNote] = useState('')
+  const [{ amount, reason, isManual, note }, set, clearDraft] = useFormDraft<RefundDraft>(
+    `refund ${order.id}`,
+    () => ({ amount: kept, reason: '', isManual: false, note: '' }),
+    withoutAmount,
+  )
   const { keyFor, hear } = useIdempotencyKey()
   const refunding = useMutation({
     mutationFn: () => {
@@ -30,7 +36,10 @@ export function RefundForm({ order, onDone }: { order: OrderWithPayments; onDone
       return refundOrder(order.id, refund, keyFor(refund))
     },
     onSettled: (_refund, error) => hear(error),
-    onSuccess: onDone,
+    onSuccess: () => {
+      clearDraft()
+      onDone()
+    },
   })
   const refusal = useRefusal(refunding.error)
   const isTooLarge = refusal?.code === 'refund_too_large'
@@ -44,26 +53,26 @@ export function RefundForm({ order, onDone }: { order: OrderWithPayments; onDone
           description={say('refund.kept', { amount: rupiah(kept) })}
           required
           value={amount}
-          onChange={setAmount}
+          onChange={(value) => set({ amount: value })}
           error={isTooLarge ? tooLarge(refusal) : refusal?.at('amount')}
         />
         <TextInput
           label={say('refund.reason')}
           value={reason}
-          onChange={(event) => setReason(event.currentTarget.value)}
+          onChange={(event) => set({ reason: event.currentTarget.value })}
           error={refusal?.at('reason')}
         />
         <Checkbox
           label={say('refund.manual')}
           checked={isManual}
-          onChange={(event) => setManual(event.currentTarget.checked)}
+          onChange={(event) => set({ isManual: event.currentTarget.checked })}
         />
         {isManual && (
           <TextInput
             label={say('refund.note')}
             required
             value={note}
-            onChange={(event) => setNote(event.currentTarget.value)}
+            onChange={(event) => set({ note: event.currentTarget.value })}
             error={refusal?.at('note')}
           />
         )}

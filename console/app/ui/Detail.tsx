@@ -1,7 +1,8 @@
 import { ActionIcon, Drawer, Group, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { useSay } from '../text/text.tsx'
+import { useFormGuard } from './form-guard.tsx'
 import { Icon } from './Icon.tsx'
 
 /** One row beside its list, or instead of it on a small screen. The URL names it; Esc closes it. */
@@ -18,10 +19,12 @@ export function Detail({
 }) {
   const say = useSay()
   const isWide = useMediaQuery('(min-width: 1100px)') ?? true
+  const { tryClose, watch } = useFormGuard(onClose)
+  useOneScrollbar(isOpen && isWide)
   return (
     <Drawer
       opened={isOpen}
-      onClose={() => isUnderDialog() || onClose()}
+      onClose={() => isUnderDialog() || tryClose()}
       position="right"
       size={isWide ? 640 : '100%'}
       withCloseButton={false}
@@ -43,17 +46,32 @@ export function Detail({
           fw={600}
           size="lg"
           m={0}
-          style={{ overflowWrap: 'anywhere', minWidth: 0 }}
+          style={{ overflowWrap: 'anywhere', minWidth: 0, outline: 'none' }}
         >
           {title}
         </Text>
-        <ActionIcon variant="subtle" color="gray" onClick={onClose} aria-label={say('act.close')}>
+        <ActionIcon variant="subtle" color="gray" onClick={tryClose} aria-label={say('act.close')}>
           <Icon name="close" />
         </ActionIcon>
       </Group>
-      {children}
+      {watch(children)}
     </Drawer>
   )
+}
+
+/** The list beside it can still be scrolled, but shows no scrollbar next to the one of the drawer. Nothing moves when it goes. */
+function useOneScrollbar(isOn: boolean) {
+  useEffect(() => {
+    if (!isOn) return
+    const { documentElement: page, body } = document
+    const width = window.innerWidth - page.clientWidth
+    page.style.scrollbarWidth = 'none'
+    body.style.paddingRight = `${width}px`
+    return () => {
+      page.style.scrollbarWidth = ''
+      body.style.paddingRight = ''
+    }
+  }, [isOn])
 }
 
 /**

@@ -1,0 +1,124 @@
+import { beforeAll, expect, test } from 'bun:test'
+import type { Locator, Page } from 'playwright-core'
+import { until } from '../support/until.ts'
+import { describeInBrowser, findAccessProblems, useBrowser } from './browser.ts'
+import { type Session, useConsoleServer } from './console-server.ts'
+
+/** Forms: what is chosen is what is saved, and what is typed is not lost. */
+describeInBrowser('forms of the console', () => {
+  const browser = useBrowser()
+  const server = useConsoleServer(browser)
+  let session: Session
+  beforeAll(async () => {
+    session = await server.signIn()
+  }, 60_000)
+  const call = <Reply>(method: string, path: string, body?: unknown) => server.call<Reply>(session, method, path, body)
+  const readSettings = () => call<{ default_country: string; timezone: string }>('GET', '/api/console/settings')
+
+  test('the country is saved as it is named when its name is typed in either language', async () => {
+    const page = await server.enter('/settings')
+    const country = page.getByRole('combobox', { name: 'Default country' })
+    const zone = page.getByRole('combobox', { name: 'Time zone' })
+    for (const [typed, code, name] of [
+      ['Inggris', 'GB', 'United Kingdom'],
+      ['Singapore', 'SG', 'Singapore'],
+      ['Indonesia', 'ID', 'Indonesia'],
+    ] as const) {
+      await country.fill(typed)
+      await page.getByRole('option', { name, exact: true }).click()
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByText('Saved.').waitFor()
+      expect((await readSettings()).default_country).toBe(code)
+    }
+    await zone.fill('Waktu Indonesia Timur')
+    await page.getByRole('option', { name: /^Asia\/Jayapura/ }).click()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await until(async () => (await readSettings()).timezone === 'Asia/Jayapura')
+    expect(await findAccessProblems(page)).toEqual([])
+    await page.reload()
+    await until(async () => (await country.inputValue()).startsWith('Indonesia'))
+    expect(await zone.inputValue()).toStartWith('Asia/Jayapura')
+    await call('PATCH', '/api/console/settings', { timezone: 'Asia/Jakarta' })
+  }, 60_000)
+
+  test('a country that does not exist is not saved when it is typed', async () => {
+    const page = await server.enter('/settings')
+    const country = page.getByRole('combobox', { name: 'Default country' })
+    await country.fill('Atlantis')
+    await page.getByText('No match').waitFor()
+    await page.getByRole('textbox', { name: 'Name' }).click()
+    await until(async () => (await country.inputValue()).startsWith('Indonesia'))
+  }, 60_000)
+
+  test('the default bank is chosen by the name of the bank when a payment account is connected', async () => {
+    const page = await server.enter('/settings?tab=payments')
+    await page.getByRole('button', { name: 'Add a payment account' }).click()
+    const bank = page.getByRole('dialog').getByRole('combobox', { name: 'Default bank' })
+    await bank.fill('rakyat')
+    await page.getByRole('option', { name: /^BRI/ }).click()
+    expect(await bank.inputValue()).toStartWith('BRI')
+    await page.keyboard.press('Escape')
+    await discard(page)
+  }, 60_000)
+
+  const askedFor: [string, string, string, (form: Locator) => Locator][] = [
+    ['an order', '/orders?open=new', 'Create order', (form) => form.getByLabel('Note')],
+    ['a key', '/keys?open=new', 'Create key', (form) => form.getByRole('textbox', { name: 'Name' })],
+    ['an endpoint', '/webhooks?open=new', 'Add endpoint', (form) => form.getByLabel('Description')],
+    ['an agent', '/agents?open=new', 'New agent', (form) => form.getByRole('textbox', { name: 'Name' })],
+    ['a message', '/chats?create=chat', 'New message', (form) => form.getByRole('textbox', { name: 'Message' })],
+  ]
+  for (const [what, path, title, fieldIn] of askedFor)
+    test(`Esc and the close button ask first when the form of ${what} is filled`, async () => {
+      const page = await server.enter(path)
+      const form = page.getByRole('dialog', { name: title })
+      const question = page.getByRole('dialog', { name: 'Discard changes?' })
+      const words = () => fieldIn(form).inputValue()
+      await fieldIn(form).fill('Tanpa gula')
+      await page.keyboard.press('Escape')
+      await question.getByRole('button', { name: 'Keep editing' }).click()
+      await question.waitFor({ state: 'detached' })
+      expect(await words()).not.toBe('')
+      await page.reload()
+      await until(async () => (await words()) !== '')
+      await form.getByRole('button', { name: 'Close' }).click()
+      await question.waitFor()
+      expect(await findAccessProblems(page)).toEqual([])
+      await discard(page)
+      await form.waitFor({ state: 'detached' })
+      await page.goto(`${server.url}/console${path}`)
+      await form.waitFor()
+      expect(await words()).toBe('')
+      await page.keyboard.press('Escape')
+      await form.waitFor({ state: 'detached' })
+    }, 60_000)
+
+  test('a form closes without a question after it was sent', async () => {
+    const page = await server.enter('/keys?open=new')
+    await page.getByLabel('Name').fill('Sent')
+    await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
+    await page.getByLabel('I have copied it').check()
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('button', { name: 'Create key' }).click()
+    expect(await page.getByRole('dialog').getByLabel('Name').inputValue()).toBe('')
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  }, 60_000)
+
+  test('secrets are not kept over a reload when a number is being connected', async () => {
+    const page = await server.enter('/settings?tab=numbers')
+    await page.getByRole('button', { name: 'Connect a number' }).click()
+    const drawer = page.getByRole('dialog', { name: 'Connect a number' })
+    await drawer.getByLabel('Phone number id').fill('100000000000999')
+    await drawer.getByLabel('Access token').fill('EAAsecret')
+    const kept = await page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }))
+    expect(kept).toContain('100000000000999')
+    expect(kept).not.toContain('EAAsecret')
+    await page.keyboard.press('Escape')
+    await discard(page)
+  }, 60_000)
+
+  async function discard(page: Page) {
+    await page.getByRole('dialog', { name: 'Discard changes?' }).getByRole('button', { name: 'Discard' }).click()
+  }
+})
