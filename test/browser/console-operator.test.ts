@@ -263,7 +263,7 @@ describeInBrowser('the console when something went wrong', () => {
     const { delivery_id } = await call<{ delivery_id: string }>('POST', path, { type: 'key.created' })
     const page = await server.visit(`/deliveries?open=${delivery_id}`, { session, language: 'id' })
     const story = page.locator('.mantine-Timeline-root')
-    await story.getByText('key.created terjadi sebagai uji').waitFor()
+    await story.getByText('key.created dicatat sebagai uji').waitFor()
     await story.getByText('tidak mendapat jawaban').first().waitFor()
     const delivery = page.getByRole('dialog', { name: 'Pengiriman' })
     await delivery.getByText('gagal: tidak terhubung').waitFor()
