@@ -6,7 +6,7 @@ export function NewsButton({ count, onShow }: { count: string; onShow: () => voi
   const say = useSay()
   return (
     <div className="news">
-      <Button size="xs" radius="xl" onClick={onShow}>
+      <Button size="compact-sm" radius="xl" onClick={onShow}>
         {say('list.new', { count })}
       </Button>
     </div>
