@@ -3,6 +3,7 @@ import type { Queries, Tx } from '../platform/database/database.ts'
 import { parsePhone, parseReportedPhone } from '../platform/phone/phone-numbers.ts'
 import { insertChats } from './applying.sql.ts'
 import { type ChatRow, findChat, listChatsOfContact } from './chats.sql.ts'
+import { type ContactRow, listContacts } from './contacts.sql.ts'
 import {
   ensureContacts,
   findContactById,
@@ -14,6 +15,7 @@ import {
   usernameOf,
 } from './contacts.ts'
 import type { Outbound } from './outbound.ts'
+import { contactQuery } from './search-words.ts'
 
 /**
  * Who a caller means. The form tells what it is: `chat_…` a chat, `con_…` a contact, `ID.91…` a business-scoped user id,
@@ -68,6 +70,19 @@ export async function findReferredChats(queries: Queries, orgId: OrgId, referenc
   }
   const contactId = await findReferredContact(queries, orgId, reference)
   return contactId === null ? [] : listChatsOfContact(queries, orgId, contactId)
+}
+
+/** People by the beginning of a name, or by a part of their phone, newest first, each with their chats. */
+export async function findNamedContacts(
+  queries: Queries,
+  orgId: OrgId,
+  { words, country, limit }: { words: string; country: string; limit: number },
+): Promise<{ contact: ContactRow; chats: ChatRow[] }[]> {
+  const query = contactQuery(orgId, words, country)
+  const contacts = query === null ? [] : await listContacts(queries, orgId, { query, before: null, limit })
+  return Promise.all(
+    contacts.map(async (contact) => ({ contact, chats: await listChatsOfContact(queries, orgId, contact.id) })),
+  )
 }
 
 /** Where the messages of the chat that is meant are now, also when it was merged into another. Null when there is none. */

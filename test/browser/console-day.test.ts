@@ -285,10 +285,10 @@ describeInBrowser('the console over a working day', () => {
     await page.getByRole('heading', { name: 'Pesanan' }).waitFor()
     await page.keyboard.press('Control+k')
     for (const words of [number, id]) {
-      await page.getByRole('dialog').getByRole('textbox').fill(words)
+      await page.getByRole('dialog').getByRole('combobox').fill(words)
       await page
         .getByRole('dialog')
-        .getByRole('button', { name: `#${number} Wulan, menunggu pembayaran` })
+        .getByRole('option', { name: `#${number} Wulan, menunggu pembayaran` })
         .waitFor()
     }
   }, 60_000)

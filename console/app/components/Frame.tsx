@@ -2,7 +2,7 @@ import { ActionIcon, Group, Menu, Text, UnstyledButton, useMantineColorScheme } 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, Outlet, useMatches } from '@tanstack/react-router'
 import { useState } from 'react'
-import { may, type Session, sessionQuery, signOut, switchOrganization } from '../api/session.ts'
+import { may, type Session, sessionQuery, switchOrganization } from '../api/session.ts'
 import { useSay, useText } from '../text/text.tsx'
 import { Face } from '../ui/Face.tsx'
 import { Icon } from '../ui/Icon.tsx'
@@ -12,7 +12,7 @@ import { Page } from '../ui/Page.tsx'
 import { CommandPalette } from './CommandPalette.tsx'
 import { Live } from './Live.tsx'
 import { allowedGroups, findRefused } from './navigation.ts'
-import { OtherTabs, tellOrganization, tellSignedOut } from './OtherTabs.tsx'
+import { leave, OtherTabs, tellOrganization } from './OtherTabs.tsx'
 import { SignedOutDialog } from './SignedOutDialog.tsx'
 import { useApprovalNews, WaitingBadge } from './WaitingApprovals.tsx'
 
@@ -178,12 +178,6 @@ function PersonMenu({ session }: { session: Session | undefined }) {
       </ActionIcon>
     </Group>
   )
-}
-
-async function leave() {
-  await signOut()
-  tellSignedOut()
-  window.location.assign('/console/sign-in')
 }
 
 /** On a phone: what staff need at the thumb, the rest behind "more". */

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { type Session, switchOrganization } from '../api/session.ts'
+import { type Session, signOut, switchOrganization } from '../api/session.ts'
 import { useSay } from '../text/text.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
 
@@ -20,7 +20,13 @@ type News = { personId: string; organizationId: string } | { isSignedOut: true }
 /** The time makes it news even when it says the same as before. */
 const tell = (news: News) => localStorage.setItem(STORAGE_KEY, JSON.stringify({ ...news, at: Date.now() }))
 
-export const tellSignedOut = () => tell({ isSignedOut: true })
+/** Signs out, here and in the other tabs. */
+export async function leave() {
+  await signOut()
+  tell({ isSignedOut: true })
+  window.location.assign('/console/sign-in')
+}
+
 export const tellOrganization = ({ person }: Session, organizationId: string) =>
   tell({ personId: person.id, organizationId })
 

@@ -720,6 +720,8 @@ export const english = {
   'discard.detail': 'What you typed in this form will be lost.',
   'discard.act': 'Discard',
   'discard.back': 'Keep editing',
+  'palette.nothing': 'Nothing found.',
+  'palette.theme': 'Switch between light and dark mode',
   'choice.nothingFound': 'No match',
   'settings.timezone': 'Time zone',
   'settings.language': 'Language of notices and pay pages',

@@ -727,6 +727,8 @@ export const indonesian: Record<keyof typeof english, string> = {
   'discard.detail': 'Yang Anda ketik di formulir ini akan hilang.',
   'discard.act': 'Buang',
   'discard.back': 'Lanjut mengisi',
+  'palette.nothing': 'Tidak ditemukan.',
+  'palette.theme': 'Ganti mode terang atau gelap',
   'choice.nothingFound': 'Tidak ada yang cocok',
   'settings.timezone': 'Zona waktu',
   'settings.language': 'Bahasa pemberitahuan dan halaman bayar',

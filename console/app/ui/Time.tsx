@@ -52,8 +52,8 @@ export function instantOf(clock: string): string {
 
 export const exactTime = (iso: string, language: string) => `${exactFormat(language).format(new Date(iso))} WIB`
 
-/** One clock for all times on the screen, which goes while there are any. */
-const TICK_MS = 15_000
+/** One clock for all times on the screen. It runs while there are any, and a time is drawn again only when its words change. */
+const TICK_MS = 1000
 const onTick = new Set<() => void>()
 let timer: ReturnType<typeof setInterval> | undefined
 let nowMs = Date.now()
@@ -95,7 +95,7 @@ export function useHasCome(at: string | null): boolean {
 /** Relative, with the exact instant on hover. A row has several, so nothing is built for the hover but words. */
 export function Time({ at }: { at: string | null | undefined }) {
   const { language } = useText()
-  const clockMs = useSyncExternalStore(listen, readClock)
+  const words = useSyncExternalStore(listen, () => (at ? relativeTime(at, language, nowFor(at, readClock())) : ''))
   if (at === null || at === undefined) return <span className="quiet">—</span>
   return (
     <time
@@ -104,7 +104,7 @@ export function Time({ at }: { at: string | null | undefined }) {
       className="figures"
       style={{ whiteSpace: 'nowrap' }}
     >
-      {relativeTime(at, language, nowFor(at, clockMs))}
+      {words}
     </time>
   )
 }

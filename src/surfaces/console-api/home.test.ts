@@ -195,7 +195,18 @@ describe('search', () => {
   test('finds an order by its number, its reference and the name of who ordered', async () => {
     const { number } = await read<{ number: string }>(`/api/proxy/orders/${known.order}`)
     for (const words of [number, `#${number}`, 'INV-77', 'dewi'])
-      expect((await find(words))[0]).toMatchObject({ id: known.order })
+      expect((await find(words)).map(({ id }) => id)).toContain(known.order)
+  })
+
+  test('finds the chat and the customer by any word of the name, for those who may read chats', async () => {
+    const { data } = await read<{ data: { contact: { name: string | null } }[] }>('/api/proxy/chats')
+    const name = data.find(({ contact }) => contact.name !== null)?.contact.name as string
+    for (const words of [name, name.toUpperCase(), name.slice(0, 3)]) {
+      const found = (await find(words)).filter(({ type }) => type !== 'order')
+      expect(found[0]).toMatchObject({ type: 'chat', title: name })
+      expect(found[1]).toMatchObject({ type: 'contact', title: name, path: `${found[0]?.path}&pane=person` })
+    }
+    expect(await find(name, stranger)).toEqual([])
   })
 
   test('finds people by their e-mail', async () => {

@@ -8,7 +8,7 @@ import { getEvent } from '../../events/events.ts'
 import { ProblemError } from '../../kernel/errors.ts'
 import { type IdPrefix, isId, type OrgId } from '../../kernel/ids.ts'
 import { getMessage } from '../../messaging/messages.ts'
-import { findReference, findReferredChats } from '../../messaging/recipients.ts'
+import { findNamedContacts, findReference, findReferredChats } from '../../messaging/recipients.ts'
 import { getOrder } from '../../orders/order-actions.ts'
 import { listOrders } from '../../orders/order-operations.ts'
 import type { OrdersContext } from '../../orders/orders-context.ts'
@@ -20,7 +20,7 @@ import { getDelivery } from '../../webhooks/deliveries.ts'
 import { getEndpoint } from '../../webhooks/endpoints.ts'
 
 /**
- * From whatever somebody has at hand (an id of any kind, a phone, an order number, a reference, an e-mail) to where it is in
+ * From what a person has at hand (an id of any kind, a phone, a name, an order number, a reference, an e-mail) to where it is in
  * the console. The form of the words decides where to look, so each search is a few look-ups by key.
  */
 export type Found = {
@@ -152,7 +152,7 @@ export async function search(parts: SearchParts, { orgId, words, may }: SearchRe
   }
   if (written.length < 2) return []
   const [chats, orders, people] = await Promise.all([
-    may('chats:read') ? findChatsOfPhone(parts, orgId, written) : [],
+    may('chats:read') ? findCustomers(parts, orgId, written) : [],
     may('orders:read') ? findOrders(parts, orgId, written) : [],
     written.includes('@') ? findPeople(parts, orgId, ({ email }) => email.startsWith(written.toLowerCase())) : [],
   ])
@@ -172,17 +172,36 @@ async function findChats({ database }: SearchParts, orgId: OrgId, words: string)
   const { default_country } = await getProfile(database, orgId)
   const reference = await findReference(database, orgId, words, default_country)
   const chats = reference === null ? [] : await findReferredChats(database, orgId, reference)
-  return chats.slice(0, SHOWN_MAX).map(({ id, contact }) => {
-    const phone = contact.phone === null ? null : `+${contact.phone}`
-    return { type: 'chat', id, title: contact.name ?? phone ?? id, detail: phone, path: opened('chats', id) }
-  })
+  return chats.slice(0, SHOWN_MAX).map(chatFound)
+}
+
+type FoundChat = { id: string; contact: { name: string | null; phone: string | null } }
+
+function chatFound({ id, contact }: FoundChat): Found {
+  const phone = contact.phone === null ? null : `+${contact.phone}`
+  return { type: 'chat', id, title: contact.name ?? phone ?? id, detail: phone, path: opened('chats', id) }
 }
 
 /** A short number is one of an order, and no phone. */
 const PHONE_DIGITS_MIN = 7
 
-const findChatsOfPhone = async (parts: SearchParts, orgId: OrgId, words: string): Promise<Found[]> =>
-  /^\d+$/.test(words) && words.length < PHONE_DIGITS_MIN ? [] : findChats(parts, orgId, words)
+async function findCustomers(parts: SearchParts, orgId: OrgId, words: string): Promise<Found[]> {
+  if (/^#?\d+$/.test(words) && words.length < PHONE_DIGITS_MIN) return []
+  const chats = await findChats(parts, orgId, words)
+  return chats.length > 0 ? chats : findByName(parts, orgId, words)
+}
+
+/** The chats of a customer, and the customer, who is shown beside the first of them. */
+async function findByName({ database }: SearchParts, orgId: OrgId, words: string): Promise<Found[]> {
+  const { default_country: country } = await getProfile(database, orgId)
+  const people = await findNamedContacts(database, orgId, { words, country, limit: SHOWN_MAX })
+  const found = people.flatMap(({ contact, chats }) => {
+    const [first] = chats.map(chatFound)
+    if (first === undefined) return []
+    return [...chats.map(chatFound), { ...first, type: 'contact', id: contact.id, path: `${first.path}&pane=person` }]
+  })
+  return found.slice(0, SHOWN_MAX)
+}
 
 const NO_FILTER = {
   statuses: null,
