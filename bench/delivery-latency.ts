@@ -15,9 +15,10 @@ export const deliveryLatency: Question = {
   async run(bench) {
     const webhooks = await openWebhookBench(bench)
     const orgId = await webhooks.addOrganization(['/time'])
-    await sendSteadily(webhooks, orgId, WARM_UP_EVENTS)
+    const pace = { perSecond: EVENTS_PER_SECOND, endpoints: 1 }
+    await sendSteadily(webhooks, orgId, { ...pace, events: WARM_UP_EVENTS })
     bench.say(`${EVENTS} events, each in a transaction of its own, to one endpoint`)
-    const delaysMs = await sendSteadily(webhooks, orgId, EVENTS)
+    const delaysMs = await sendSteadily(webhooks, orgId, { ...pace, events: EVENTS })
     const at = (share: number) => delaysMs[Math.floor(delaysMs.length * share)] as number
     const figures = { events: EVENTS, p50_ms: round(at(0.5)), p90_ms: round(at(0.9)), p99_ms: round(at(0.99)) }
     const seconds = (share: number) => round(at(share) / 1000, 3)
@@ -28,9 +29,17 @@ export const deliveryLatency: Question = {
   },
 }
 
+export type Pace = {
+  events: number
+  perSecond: number
+  /** How many endpoints each event arrives at; one of them is below /time. */
+  endpoints: number
+}
+
 /** At fixed times, whether or not the one before has arrived. Answers with the delays, shortest first. */
-async function sendSteadily({ sink, record }: WebhookBench, orgId: OrgId, events: number): Promise<number[]> {
-  await sink.expectMore(events)
+export async function sendSteadily({ sink, record }: WebhookBench, orgId: OrgId, pace: Pace): Promise<number[]> {
+  const { events, perSecond, endpoints } = pace
+  await sink.expectMore(events * endpoints)
   const acceptedAtMs = new Map<string, number>()
   const startedMs = performance.now()
   const accept = async () => {
@@ -39,7 +48,7 @@ async function sendSteadily({ sink, record }: WebhookBench, orgId: OrgId, events
   }
   const accepting: Promise<void>[] = []
   for (let index = 0; index < events; index++) {
-    const aheadMs = startedMs + (index * 1000) / EVENTS_PER_SECOND - performance.now()
+    const aheadMs = startedMs + (index * 1000) / perSecond - performance.now()
     if (aheadMs > 0) await Bun.sleep(aheadMs)
     accepting.push(accept())
   }

@@ -9,6 +9,7 @@ import { deliveries } from './deliveries.ts'
 import { deliveryLatency } from './delivery-latency.ts'
 import { everydayMessages, everydayOrders, markPaid, messageBurst } from './everyday.ts'
 import { groupCommit } from './group-commit.ts'
+import { hanging } from './hanging.ts'
 import { inbound } from './inbound.ts'
 import { isolation } from './isolation.ts'
 import { me } from './me.ts'
@@ -32,6 +33,7 @@ const QUESTIONS: Question[] = [
   chats,
   deliveries,
   isolation,
+  hanging,
   deliveryLatency,
   orders,
   orderPages,

@@ -105,6 +105,8 @@ const laneOf = ({ providers }: PaymentAccountsContext, orgId: OrgId, row: NewPay
   id: row.id,
   orgId,
   kind: 'payments',
+  pool: 'payments' as const,
+  destination: row.provider,
   concurrencyMax: IN_FLIGHT_MAX,
   isAdaptive: !providers[row.provider].connector.isLocal,
   hasBreaker: !providers[row.provider].connector.isLocal,

@@ -26,7 +26,9 @@ const IN_FLIGHT_MAX = 8
 const BULK_IN_FLIGHT_MAX = 4
 const BY_HAND_IN_FLIGHT_MAX = 2
 
-type LaneSource = Pick<EndpointRow, 'ordering' | 'max_per_second'>
+type LaneSource = Pick<EndpointRow, 'ordering' | 'max_per_second' | 'url'>
+
+export const destinationOf = (url: string): string => new URL(url).hostname
 
 export const laneSettings = (endpoint: LaneSource) => ({
   concurrencyMax: IN_FLIGHT_MAX,
@@ -35,14 +37,17 @@ export const laneSettings = (endpoint: LaneSource) => ({
   hasBreaker: true,
   ordering: endpoint.ordering === 'none' ? ('none' as const) : ('by_key' as const),
   ratePerSecond: endpoint.max_per_second,
+  destination: destinationOf(endpoint.url),
 })
 
 export const endpointLanes = (endpoint: Pick<EndpointRow, 'org_id' | 'id'> & LaneSource): LaneOptions[] => [
-  { id: laneOf(endpoint.id), orgId: endpoint.org_id, kind: 'webhooks', ...laneSettings(endpoint) },
+  { id: laneOf(endpoint.id), orgId: endpoint.org_id, kind: 'webhooks', pool: 'webhooks', ...laneSettings(endpoint) },
   {
     id: handLaneOf(endpoint.id),
     orgId: endpoint.org_id,
     kind: 'webhooks by hand',
+    pool: 'webhooks',
+    destination: destinationOf(endpoint.url),
     concurrencyMax: BY_HAND_IN_FLIGHT_MAX,
     isAdaptive: false,
     hasBreaker: false,
@@ -54,6 +59,7 @@ export const upkeepLane = (orgId: Id<'org'>): LaneOptions => ({
   id: upkeepLaneOf(orgId),
   orgId,
   kind: 'webhooks upkeep',
+  pool: 'webhooks',
   concurrencyMax: 2,
   isAdaptive: false,
   hasBreaker: false,

@@ -2,7 +2,7 @@ import type { Tx } from '../platform/database/database.ts'
 import { rekeyEntries, rekeyInFlight } from '../platform/outbox/entries.ts'
 import { pauseLane, reopenLane, updateLane } from '../platform/outbox/lanes.ts'
 import { listUndelivered } from './deliveries.sql.ts'
-import { laneOf, laneSettings, orderKeyFor, STRICT_KEY } from './endpoint-lanes.ts'
+import { destinationOf, handLaneOf, laneOf, laneSettings, orderKeyFor, STRICT_KEY } from './endpoint-lanes.ts'
 import { type EndpointRow, type EndpointSettings, moveReordering } from './endpoints.sql.ts'
 import { listMisplaced } from './reordering.sql.ts'
 
@@ -28,6 +28,8 @@ const isSentTo = (endpoint: EndpointRow) => endpoint.state === 'enabled' && !end
 export async function changeLane(tx: Tx, before: EndpointRow, after: EndpointSettings, now: Date): Promise<void> {
   const { ordering, ...settings } = laneSettings(after)
   await updateLane(tx, laneOf(before.id), ordering === 'none' ? settings : { ...settings, ordering }, now)
+  if (before.url !== after.url)
+    await updateLane(tx, handLaneOf(before.id), { destination: destinationOf(after.url) }, now)
   if (before.ordering !== after.ordering && isSentTo(before))
     await pauseLane(tx, laneOf(before.id), { reason: REORDERING, now })
 }

@@ -85,6 +85,8 @@ export type LaneAcked = {
   released: number
   bulkReleased: number
   hasBulkRoom: boolean
+  /** The other side answered, and well. */
+  hasAnswered: boolean
   concurrency: number
   slots: number
   breaker: Breaker
@@ -98,6 +100,7 @@ export const moveAckedLanes = (tx: Queries, lanes: LaneAcked[], now: Date) => tx
   update outbox_lanes l
   set in_flight = l.in_flight - acked.released,
       bulk_in_flight = l.bulk_in_flight - acked.bulk_released,
+      answered_at = case when acked.has_answered then ${now} else l.answered_at end,
       concurrency = acked.concurrency,
       slots = acked.slots,
       breaker = acked.breaker,
@@ -113,9 +116,9 @@ export const moveAckedLanes = (tx: Queries, lanes: LaneAcked[], now: Date) => tx
     ${lanes.map((lane) => lane.concurrency)}::int[], ${lanes.map((lane) => lane.slots)}::int[],
     ${lanes.map((lane) => lane.breaker)}::text[], ${lanes.map((lane) => JSON.stringify(lane.memory))}::text[],
     ${lanes.map((lane) => lane.blockedUntil)}::timestamptz[], ${lanes.map((lane) => lane.blockedReason)}::text[],
-    ${lanes.map((lane) => lane.wasReady)}::bool[]
+    ${lanes.map((lane) => lane.wasReady)}::bool[], ${lanes.map((lane) => lane.hasAnswered)}::bool[]
   ) as acked(id, released, bulk_released, has_bulk_room, concurrency, slots, breaker, health, blocked_until,
-    blocked_reason, was_ready)
+    blocked_reason, was_ready, has_answered)
   cross join lateral (${nextDueOf(tx, tx.part`acked.id`, tx.part`acked.has_bulk_room`, tx.part`not acked.was_ready`)}) next
   where l.id = acked.id
   returning l.is_ready`

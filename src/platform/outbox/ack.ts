@@ -202,6 +202,7 @@ function settleLane(lane: AckLaneRow, settled: Settled[], now: Date): LaneAcked 
     released: settled.length,
     bulkReleased,
     hasBulkRoom: lane.bulk_in_flight - bulkReleased < lane.bulk_concurrency_max,
+    hasAnswered: settled.some(({ result }) => answersOf(result.outcome).some(({ verdict }) => verdict === 'up')),
     concurrency: condition.concurrency,
     slots: slotsOf(condition),
     breaker: condition.breaker,

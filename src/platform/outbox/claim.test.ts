@@ -55,6 +55,8 @@ test('a ring that comes while the lane is being claimed is not lost', async () =
   expect([idsOf(again), again.lockedLaneIds]).toEqual([ids, []])
 })
 
+const sayAnswered = () => db.database.run`update outbox_lanes set answered_at = ${steps.now()}`
+
 describe('caps', () => {
   test('a lane never has more in flight than its cap, and its room comes back with the acknowledgement', async () => {
     await addLane({ id: 'lane', concurrencyMax: 3 })
@@ -70,11 +72,12 @@ describe('caps', () => {
     for (const id of ['a', 'b', 'c']) await addLane({ id, orgId: 'org_full', concurrencyMax: 4 })
     await addLane({ id: 'other', orgId: 'org_other', concurrencyMax: 4 })
     for (const id of ['a', 'b', 'c', 'other']) await add(id, 4)
+    await sayAnswered()
     const first = await scoutAndClaim({ tenantInFlightMax: 5 })
     const perTenant = Map.groupBy(first.entries, (entry) => entry.orgId)
     expect(perTenant.get('org_full')).toHaveLength(5)
     expect(perTenant.get('org_other')).toHaveLength(4)
-    expect(first.cutOrgs).toEqual(['org_full'])
+    expect(first.cutShares).toEqual(['org_full messages'])
     expect((await claim({ tenantInFlightMax: 5 })).entries).toHaveLength(0)
     await ack((perTenant.get('org_full') ?? []).slice(0, 1))
     expect((await claim({ tenantInFlightMax: 5 })).entries).toHaveLength(1)
@@ -300,7 +303,7 @@ test('leasing reads entries by index only, also where one lane holds most of the
   await addLane({ id: 'lane' })
   await add('lane', 3_000)
   await db.database.script('analyze outbox_entries')
-  const room = { laneId: 'lane', orgId: 'org_one', orgRoom: 8, room: 8, bulkRoom: 2, turn: 0 }
+  const room = { laneId: 'lane', share: 'org_one messages', shareRoom: 8, room: 8, bulkRoom: 2, turn: 0 }
   const plan = await db.database.transaction(async (tx) => {
     const lines: string[] = []
     const explaining = {

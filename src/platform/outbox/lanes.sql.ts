@@ -1,5 +1,6 @@
 import type { Queries } from '../database/database.ts'
 import type { Breaker, HealthMemory } from './lane-health.ts'
+import type { Pool } from './pools.ts'
 
 /** Statements on lanes, for those who own one: an endpoint, a business number, a payment account. */
 export type LaneState = 'open' | 'paused' | 'closed'
@@ -21,6 +22,7 @@ export type LaneRow = {
   ordering: LaneOrdering
   key_gap_ms: number
   rate_per_second: number | null
+  destination: string | null
   has_breaker: boolean
   breaker: Breaker
   health: Partial<HealthMemory>
@@ -33,7 +35,7 @@ export type LaneRow = {
 
 const laneColumns = (db: Queries) => db.part`
   id, org_id, kind, state, state_reason, concurrency_max, bulk_concurrency_max, is_adaptive, concurrency, slots,
-  in_flight, bulk_in_flight, ordering, key_gap_ms, rate_per_second, has_breaker, breaker, health,
+  in_flight, bulk_in_flight, ordering, key_gap_ms, rate_per_second, destination, has_breaker, breaker, health,
   blocked_until, blocked_reason, throttled_at, is_ready, wakes_at`
 
 export type LaneSettings = {
@@ -44,15 +46,18 @@ export type LaneSettings = {
   ordering: LaneOrdering
   keyGapMs: number
   ratePerSecond: number | null
+  /** The receiver, where lanes of several organizations may have the same. */
+  destination: string | null
 }
 
-export type NewLane = LaneSettings & { id: string; orgId: string; kind: string; concurrency: number }
+export type NewLane = LaneSettings & { id: string; orgId: string; kind: string; pool: Pool; concurrency: number }
 
 export const insertLane = (tx: Queries, lane: NewLane) => tx.run`
   insert into outbox_lanes (id, org_id, kind, concurrency_max, bulk_concurrency_max, is_adaptive, has_breaker,
-    ordering, key_gap_ms, rate_per_second, concurrency, slots)
+    ordering, key_gap_ms, rate_per_second, concurrency, slots, pool, destination)
   values (${lane.id}, ${lane.orgId}, ${lane.kind}, ${lane.concurrencyMax}, ${lane.bulkConcurrencyMax}, ${lane.isAdaptive},
-    ${lane.hasBreaker}, ${lane.ordering}, ${lane.keyGapMs}, ${lane.ratePerSecond}, ${lane.concurrency}, ${lane.concurrency})
+    ${lane.hasBreaker}, ${lane.ordering}, ${lane.keyGapMs}, ${lane.ratePerSecond}, ${lane.concurrency}, ${lane.concurrency},
+    ${lane.pool}, ${lane.destination})
   on conflict (id) do nothing`
 
 export const findLane = (db: Queries, id: string) => db.maybeOne<LaneRow>`
@@ -72,7 +77,7 @@ export const updateLaneSettings = (tx: Queries, id: string, lane: LaneUpdate) =>
       rate_tokens = case when rate_per_second is distinct from ${lane.ratePerSecond}::float8 then 1 else rate_tokens end,
       rate_at = case when rate_per_second is distinct from ${lane.ratePerSecond}::float8 then ${lane.now} else rate_at end,
       blocked_until = case when blocked_reason = 'throttled' then null else blocked_until end,
-      rate_per_second = ${lane.ratePerSecond}
+      rate_per_second = ${lane.ratePerSecond}, destination = ${lane.destination}
   where id = ${id}`
 
 /** Each branch names its state, so that each finds its own partial index; by lane_id alone it would read the whole table. */

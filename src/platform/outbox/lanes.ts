@@ -20,6 +20,7 @@ import {
   unparkLane,
   updateLaneSettings,
 } from './lanes.sql.ts'
+import type { Pool } from './pools.ts'
 import { refreshLanes } from './upkeep.sql.ts'
 
 /**
@@ -42,13 +43,15 @@ const DEFAULTS: LaneSettings = {
   ordering: 'by_key',
   keyGapMs: 0,
   ratePerSecond: null,
+  destination: null,
 }
 
-export type LaneOptions = Partial<LaneSettings> & { id: LaneId; orgId: string; kind: string }
+/** Without a pool its work counts as messages. */
+export type LaneOptions = Partial<LaneSettings> & { id: LaneId; orgId: string; kind: string; pool?: Pool }
 
 /** A lane that is there already keeps its settings. */
 export async function ensureLane(tx: Queries, options: LaneOptions): Promise<void> {
-  const lane = { ...DEFAULTS, ...options }
+  const lane = { pool: 'messages' as const, ...DEFAULTS, ...options }
   await insertLane(tx, { ...lane, concurrency: firstConcurrency(lane) })
 }
 
@@ -228,6 +231,7 @@ const settingsOf = (row: LaneRow): LaneSettings => ({
   ordering: row.ordering,
   keyGapMs: row.key_gap_ms,
   ratePerSecond: row.rate_per_second,
+  destination: row.destination,
 })
 
 async function mustLock(tx: Tx, laneId: LaneId): Promise<LaneRow> {

@@ -7,6 +7,8 @@ import { cancelEntries, enqueue, holdEntries, releaseEntries } from './entries.t
 import { type ClaimedEntry, defineJob, indexJobs, type Outcome } from './job.ts'
 import { ensureLane, pauseLane, resumeLane } from './lanes.ts'
 import { ageLeases, START_MS } from './outbox.suite.ts'
+import { SILENT_MS } from './pools.ts'
+import { measureRoom } from './process-room.ts'
 import { reapLeases, scoutLanes } from './upkeep.ts'
 
 /**
@@ -187,11 +189,13 @@ export class History {
       entriesMax,
       lanesMax: this.#between(1, 3),
       tenantInFlightMax: this.#tenantInFlightMax,
+      room: measureRoom([], { inFlightMax: 1_000, nowMs: 0 }),
       toldLaneIds: this.#chance(0.7) ? this.#lanes.map((lane) => lane.id) : [],
-      skipOrgs: [],
+      skipShares: [],
       cloggedLaneIds: new Set(),
       now: this.#now(),
     })
+    await this.#checkTenants()
     const early = claim.entries.find((entry) => entry.dueAt.getTime() > this.#nowMs)
     if (early) throw new Error(`${early.id} was claimed before it was due`)
     process.claimed.push(...claim.entries)
@@ -331,7 +335,6 @@ export class History {
         leased,
         lanes.find((row) => row.id === lane.id),
       )
-    this.#checkTenants(leased)
     this.#checkEnds(entries?.map((entry) => entry.id) ?? [], new Map(ended?.map((row) => [row.entry_id, row.times])))
     this.#checkOrder(entries ?? [])
     this.#justClaimed.clear()
@@ -357,12 +360,14 @@ export class History {
     if (new Set(keys).size < keys.length) throw new Error(`${lane.id} runs two entries of one key: ${keys}`)
   }
 
-  #checkTenants(leased: EntryRow[]): void {
-    for (const orgId of ['org_0', 'org_1']) {
-      const laneIds = this.#lanes.filter((lane) => lane.orgId === orgId).map((lane) => lane.id)
-      const count = leased.filter((entry) => laneIds.includes(entry.lane_id)).length
-      if (count > this.#tenantInFlightMax) throw new Error(`${orgId} has ${count} in flight`)
-    }
+  /** Right after a claim: what is in flight in lanes that were served or answered within the last second. */
+  async #checkTenants(): Promise<void> {
+    const silentSince = new Date(this.#nowMs - SILENT_MS)
+    const over = await this.#database.many<{ org_id: string; active: number }>`
+      select org_id, sum(in_flight)::int as active from outbox_lanes
+      where served_at > ${silentSince} or answered_at > ${silentSince}
+      group by org_id having sum(in_flight) > ${this.#tenantInFlightMax}`
+    for (const { org_id, active } of over) throw new Error(`${org_id} has ${active} in flight`)
   }
 
   /** Only the first of a key is claimed. Nor is it parked while none of the key is in flight: nobody would wake it. */

@@ -1,5 +1,6 @@
 import type { Queries } from '../database/database.ts'
 import type { Breaker } from './lane-health.ts'
+import { halfOf, type Load, type Pool, SILENT_CAPS, SILENT_MS } from './pools.ts'
 
 /**
  * The statements of a claim, in the order they run in its one transaction.
@@ -90,6 +91,11 @@ export const wakeDueLanes = (tx: Queries, now: Date) => tx.run`
 export type ReadyLaneRow = {
   id: string
   org_id: string
+  /** Organization and pool: whose slots it takes. */
+  share: string
+  pool: Pool
+  destination: string | null
+  answered_at: Date | null
   slots: number
   in_flight: number
   bulk_concurrency_max: number
@@ -104,23 +110,55 @@ export type ReadyLaneRow = {
   turn: number
 }
 
-/** The least recently served lanes with room, leaving out tenants that are full and those that sit this one out. */
-export const lockReadyLanes = (
-  tx: Queries,
-  { lanesMax, tenantInFlightMax, skipOrgs }: { lanesMax: number; tenantInFlightMax: number; skipOrgs: string[] },
-) => tx.many<ReadyLaneRow>`
-  with full_tenants as materialized (
-    select org_id from outbox_lanes where in_flight > 0
-    group by org_id having sum(in_flight) >= ${tenantInFlightMax}
+const shareOf = (tx: Queries) => tx.part`org_id || ' ' || pool`
+
+/** What each share has in flight, by whether its lane answered or was served within the last second. */
+const loadsOf = (tx: Queries, now: Date, where: unknown) => {
+  const silentSince = new Date(now.getTime() - SILENT_MS)
+  const isSilent = tx.part`served_at <= ${silentSince} and coalesce(answered_at <= ${silentSince}, true)`
+  return tx.part`
+    select ${shareOf(tx)} as share,
+      coalesce(sum(in_flight) filter (where not (${isSilent})), 0)::int as active,
+      coalesce(sum(in_flight) filter (where ${isSilent}), 0)::int as silent
+    from outbox_lanes where in_flight > 0 and ${where}
+    group by org_id, pool`
+}
+
+export type ReadyLanesRequest = {
+  lanesMax: number
+  tenantInFlightMax: number
+  skipShares: string[]
+  fullPools: readonly Pool[]
+  fullDestinations: readonly string[]
+  now: Date
+}
+
+/**
+ * The least recently served lanes with room, leaving out what is full and what sits this one out, and of shares that are
+ * used to half the lanes that have something in flight and do not answer: they would lead the queue and get nothing.
+ */
+export const lockReadyLanes = (tx: Queries, request: ReadyLanesRequest) => tx.many<ReadyLaneRow>`
+  with loads as materialized (${loadsOf(tx, request.now, tx.part`true`)}),
+  full_shares as materialized (
+    select share from loads
+    where active + least(silent, ${halfOf(request.tenantInFlightMax)}::int) >= ${request.tenantInFlightMax}::int
+      or silent >= ${SILENT_CAPS * request.tenantInFlightMax}::int
+  ),
+  half_used as materialized (
+    select share from loads where active + silent >= ${halfOf(request.tenantInFlightMax)}::int
   )
-  select id, org_id, slots, in_flight, bulk_concurrency_max, bulk_in_flight, ordering, key_gap_ms,
-         rate_per_second, rate_tokens, rate_at, throttled_at, breaker, turn
+  select id, org_id, ${shareOf(tx)} as share, pool, destination, answered_at, slots, in_flight, bulk_concurrency_max,
+         bulk_in_flight, ordering, key_gap_ms, rate_per_second, rate_tokens, rate_at, throttled_at, breaker, turn
   from outbox_lanes
   where is_ready and state = 'open' and in_flight < slots
-    and org_id <> all(${skipOrgs}::text[])
-    and org_id not in (select org_id from full_tenants)
+    and ${shareOf(tx)} <> all(${request.skipShares}::text[])
+    and ${shareOf(tx)} not in (select share from full_shares)
+    and pool <> all(${request.fullPools}::text[])
+    and coalesce(destination <> all(${request.fullDestinations}::text[]), true)
+    and not (in_flight > 0 and coalesce(answered_at <= ${new Date(request.now.getTime() - SILENT_MS)}, true)
+      and ${shareOf(tx)} in (select share from half_used))
   order by served_at, id
-  limit ${lanesMax}
+  limit ${request.lanesMax}
   for update skip locked`
 
 /** Until the end of the transaction no other claim adds to what these tenants have in flight. */
@@ -129,15 +167,16 @@ export const tryLockTenants = (tx: Queries, orgIds: string[]) => tx.many<{ org_i
   from unnest(${orgIds}::text[]) as org_id`
 
 /** Sent after the locks are held, as a statement of its own: one snapshot older and a rival's claim would be missed. */
-export const sumTenantsInFlight = (tx: Queries, orgIds: string[]) => tx.many<{ org_id: string; in_flight: number }>`
-  select org_id, sum(in_flight)::int as in_flight from outbox_lanes
-  where in_flight > 0 and org_id = any(${orgIds}::text[])
-  group by org_id`
+export const sumTenantsInFlight = (tx: Queries, orgIds: string[], now: Date) =>
+  tx.many<TenantLoad>`${loadsOf(tx, now, tx.part`org_id = any(${orgIds}::text[])`)}`
+
+export type TenantLoad = Load & { share: string }
 
 export type LaneRoom = {
   laneId: string
-  orgId: string
-  orgRoom: number
+  share: string
+  /** What its share may have more in flight. */
+  shareRoom: number
   room: number
   bulkRoom: number
   turn: number
@@ -226,13 +265,13 @@ export const leaseEntries = (tx: Queries, request: LeaseRequest) => tx.many<Leas
 const judgedEntries = (tx: Queries, { rooms, now }: LeaseRequest) => tx.part`
   rooms as materialized (
     select * from unnest(
-      ${rooms.map((room) => room.laneId)}::text[], ${rooms.map((room) => room.orgId)}::text[],
-      ${rooms.map((room) => room.orgRoom)}::int[], ${rooms.map((room) => room.room)}::int[],
+      ${rooms.map((room) => room.laneId)}::text[], ${rooms.map((room) => room.share)}::text[],
+      ${rooms.map((room) => room.shareRoom)}::int[], ${rooms.map((room) => room.room)}::int[],
       ${rooms.map((room) => room.bulkRoom)}::int[], ${rooms.map((room) => room.turn)}::int[],
       ${rooms.map((room) => room.isProbe)}::bool[], ${rooms.map((room) => room.isOrdered)}::bool[],
       ${rooms.map((room) => room.lookahead)}::int[], ${rooms.map((room) => room.keyGapMs)}::int[]
     ) with ordinality
-      as room(lane_id, org_id, org_room, room, bulk_room, turn, is_probe, is_ordered, lookahead, key_gap_ms, place)
+      as room(lane_id, share, share_room, room, bulk_room, turn, is_probe, is_ordered, lookahead, key_gap_ms, place)
   ),
   classes(class, turns) as (
     values (0, ${FRESH_TURNS}::int[]), (1, ${RETRY_TURNS}::int[]), (2, ${BULK_TURNS}::int[])
@@ -262,7 +301,7 @@ const judgedEntries = (tx: Queries, { rooms, now }: LeaseRequest) => tx.part`
 
 /**
  * `dealt`: the turn each entry that may go has within its lane, by class. `fitted`: its place among all lanes, everyone's
- * first before anyone's second. `picked`: cut at the tenant's room and at the total.
+ * first before anyone's second. `picked`: cut at the share's room and at the total.
  */
 const pickedEntries = (tx: Queries, { entriesMax }: LeaseRequest) => tx.part`
   free as (
@@ -281,13 +320,13 @@ const pickedEntries = (tx: Queries, { entriesMax }: LeaseRequest) => tx.part`
   ),
   fitted as (
     select dealt.*,
-      row_number() over (partition by org_id order by seat, place) as org_nth,
+      row_number() over (partition by share order by seat, place) as share_nth,
       row_number() over (order by seat, place) as overall_nth
     from dealt where seat <= room
   ),
   picked as materialized (
     select tid, lane_id, order_key, key_gap_ms from fitted
-    where org_nth <= org_room and overall_nth <= ${entriesMax}
+    where share_nth <= share_room and overall_nth <= ${entriesMax}
   )`
 
 export type LaneServed = {

@@ -5,6 +5,7 @@ import { type Claim, type ClaimRequest, claimEntries } from './claim.ts'
 import { enqueue, type NewEntry } from './entries.ts'
 import { type ClaimedEntry, defineJob, indexJobs, type Job, type Outcome } from './job.ts'
 import { ensureLane, type LaneOptions } from './lanes.ts'
+import { measureRoom } from './process-room.ts'
 import { scoutLanes } from './upkeep.ts'
 
 /**
@@ -58,8 +59,9 @@ export function stepper(databaseOf: () => Database, jobs: Job[] = [testJob()]) {
       entriesMax: 100,
       lanesMax: 100,
       tenantInFlightMax: 1_000,
+      room: measureRoom([], { inFlightMax: 10_000, nowMs: 0 }),
       toldLaneIds: [],
-      skipOrgs: [],
+      skipShares: [],
       cloggedLaneIds: new Set(),
       now: now(),
       ...fields,

@@ -10,6 +10,8 @@ import { type Doorbell, listenForRings, openDoorbell } from './doorbell.ts'
 import { type ClaimedEntry, indexJobs, type Job, type JobResult } from './job.ts'
 import { type HeldLease, Keeper, type KeeperPace } from './keeper.ts'
 import { LockedLanes } from './locked-lanes.ts'
+import { pools } from './pools.ts'
+import { fullPools, isCrowded, measureRoom, type ProcessRoom, type RunPlace } from './process-room.ts'
 import { type RunAbort, runEntry } from './run.ts'
 import { type OutboxCounters, type OutboxStats, readStats } from './stats.ts'
 
@@ -43,9 +45,10 @@ import { type OutboxCounters, type OutboxStats, readStats } from './stats.ts'
  * Exactly one lease: (id, lease_number) is the fence. It rises with every claim, and an acknowledgement that does not bring
  * the current one changes nothing and records nothing. So an entry is finished once, though its handler may run twice.
  *
- * Caps: per lane in its row, per tenant by summing its lanes under a lock only claims take, and `inFlightMax` for this
- * process. An overall cap over all processes is that times their number: a shared counter would be one row that every
- * claim and every acknowledgement queue for.
+ * Caps: per lane in its row, per tenant and pool by summing its lanes under a lock only claims take, and for this process by
+ * pool and destination from what it has in flight (pools.ts). An overall cap over all processes is that times their
+ * number: a shared counter would be one row that every claim and every acknowledgement queue for. What is decided from
+ * the caps is in claim-policy.ts.
  *
  * Due times come from the clock that is passed in, as a parameter of every statement. In production it is a DatabaseClock, so
  * processes agree on it to a millisecond or two. Leases are stamped and judged by PostgreSQL's own clock, in SQL: no
@@ -59,7 +62,8 @@ export type OutboxOptions = {
   log: Log
   processId: string
   random?: () => number
-  caps?: { /** Of this process. */ inFlightMax?: number; tenantInFlightMax?: number }
+  /** Of this process over all pools, and of an organization in each pool. */
+  caps?: { inFlightMax?: number; tenantInFlightMax?: number }
   pace?: Partial<Pace>
 }
 
@@ -105,7 +109,9 @@ const RELEASE_LOCK_MS = 1_000
 
 export const createOutbox = (options: OutboxOptions): Outbox => new Engine(options)
 
-type Running = HeldLease & { controller: AbortController }
+type Running = HeldLease & RunPlace & { startedMs: number; controller: AbortController }
+
+const sumOf = (numbers: number[]) => numbers.reduce((sum, each) => sum + each, 0)
 
 class Engine implements Outbox {
   readonly #options: OutboxOptions
@@ -131,7 +137,7 @@ class Engine implements Outbox {
     handlerMs: 0,
   }
   #told = new Set<string>()
-  #skipOrgs = new Set<string>()
+  #skipShares = new Set<string>()
   #cloggedLaneIds: ReadonlySet<string> = new Set()
   #lanesMax = CLAIM_LANES_MIN
   #claimedMs = Number.NEGATIVE_INFINITY
@@ -206,8 +212,9 @@ class Engine implements Outbox {
   async #claimLoop(): Promise<void> {
     let waitMs = this.#pace.pollMsMin
     while (!this.#isStopping) {
-      const crowdedMs = this.#crowdedMs()
-      const claim = crowdedMs > 0 ? null : await this.#claim()
+      const room = this.#room()
+      const crowdedMs = this.#crowdedMs(room)
+      const claim = crowdedMs > 0 ? null : await this.#claim(room)
       if (claim?.isProductive) {
         waitMs = this.#pace.pollMsMin
         continue
@@ -217,12 +224,14 @@ class Engine implements Outbox {
     }
   }
 
+  #room(): ProcessRoom {
+    return measureRoom(this.#running.values(), { inFlightMax: this.#caps.inFlightMax, nowMs: performance.now() })
+  }
+
   /** How long to wait for room in this process; 0 when there is enough. */
-  #crowdedMs(): number {
-    const { inFlightMax } = this.#caps
-    const room = inFlightMax - this.#running.size
-    if (room <= 0) return this.#pace.pollMsMax
-    if (room > inFlightMax * CROWDED_SHARE) return 0
+  #crowdedMs(room: ProcessRoom): number {
+    if (fullPools(room).length === pools.length) return this.#pace.pollMsMax
+    if (!isCrowded(room, this.#caps.inFlightMax, CROWDED_SHARE)) return 0
     return Math.max(0, this.#claimedMs + CROWDED_WAIT_MS - performance.now())
   }
 
@@ -234,9 +243,9 @@ class Engine implements Outbox {
   }
 
   /** Null when the database did not answer. */
-  async #claim(): Promise<Claim | null> {
+  async #claim(room: ProcessRoom): Promise<Claim | null> {
     const { database, processId, log } = this.#options
-    const entriesMax = Math.min(this.#caps.inFlightMax - this.#running.size, CLAIM_ENTRIES_MAX)
+    const entriesMax = Math.min(sumOf(Object.values(room.pools)), CLAIM_ENTRIES_MAX)
     const toldLaneIds = [...this.#told]
     this.#told = new Set()
     this.#claimedMs = performance.now()
@@ -248,7 +257,8 @@ class Engine implements Outbox {
         lanesMax: Math.min(this.#lanesMax, Math.max(entriesMax, CLAIM_LANES_MIN / 8)),
         tenantInFlightMax: this.#caps.tenantInFlightMax,
         toldLaneIds,
-        skipOrgs: [...this.#skipOrgs],
+        room,
+        skipShares: [...this.#skipShares],
         cloggedLaneIds: this.#cloggedLaneIds,
         now: this.#now(),
       })
@@ -266,21 +276,21 @@ class Engine implements Outbox {
     this.#counters.claims += 1
     this.#counters.claimed += claim.entries.length
     this.#cloggedLaneIds = new Set(claim.cloggedLaneIds)
-    if (claim.cutOrgs.length === 0) this.#skipOrgs.clear()
-    else for (const orgId of claim.cutOrgs) this.#skipOrgs.add(orgId)
+    if (claim.cutShares.length === 0) this.#skipShares.clear()
+    else for (const share of claim.cutShares) this.#skipShares.add(share)
     const isFull = claim.entries.length >= entriesMax
     if (isFull) this.#lanesMax = Math.max(CLAIM_LANES_MIN, this.#lanesMax / 2)
     else if (claim.lanes === this.#lanesMax) this.#lanesMax = Math.min(CLAIM_LANES_MAX, this.#lanesMax * 2)
-    for (const entry of claim.entries) void this.#run(entry)
+    for (const entry of claim.entries) void this.#run(entry, claim.places.get(entry.laneId) as RunPlace)
   }
 
-  async #run(entry: ClaimedEntry): Promise<void> {
+  async #run(entry: ClaimedEntry, place: RunPlace): Promise<void> {
     const controller = new AbortController()
     const abandon = () => controller.abort('lease_lost' satisfies RunAbort)
     if (!this.#running.has(entry.id)) this.#acks.begin(entry)
-    const running = { entry, controller, renewedMs: performance.now(), abandon }
-    this.#running.set(entry.id, running)
     const startedMs = performance.now()
+    const running = { ...place, entry, controller, startedMs, renewedMs: startedMs, abandon }
+    this.#running.set(entry.id, running)
     const outcome = await runEntry({ entry, job: this.#jobs.get(entry.job), controller, log: this.#options.log })
     this.#counters.handlerMs += performance.now() - startedMs
     if (this.#running.get(entry.id) !== running) return

@@ -48,6 +48,7 @@ describe('the reaper', () => {
     const row = { role: 'all', host: 'here', pid: 1, version: '1' }
     await upsertProcess(db.database, { ...row, id: 'prc_silent' })
     await upsertProcess(db.database, { ...row, id: 'prc_alive' })
+    await db.database.run`update outbox_lanes set answered_at = ${now()}`
     await scoutAndClaim({ processId: 'prc_silent', tenantInFlightMax: 3 })
     await add('other', 2)
     await scoutAndClaim({ processId: 'prc_alive', tenantInFlightMax: 3 })

@@ -1,0 +1,115 @@
+import { countTokens } from './lane-rate.ts'
+import type { LaneRoom, ReadyLaneRow, TenantLoad } from './outbox.sql.ts'
+import { halfOf, roomLeft, SILENT_MS } from './pools.ts'
+import type { ProcessRoom } from './process-room.ts'
+
+/**
+ * Who may go: how many entries each lane of a claim may give. Pure; the claim (claim.ts) asks, and leases that much.
+ *
+ *   lane          its slots, its rate, and twice its share of the claim
+ *   organization  the slots of its pool, half of which are kept from lanes that do not answer
+ *   process       the slots of the pool, and those of the destination
+ *
+ * What is scarce is dealt out one by one, in the order of the lanes: least recently served first.
+ */
+
+export type RoomLimits = {
+  entriesMax: number
+  /** Of each pool of an organization. */
+  tenantInFlightMax: number
+  /** What this process may have more in flight. */
+  room: ProcessRoom
+  /** Lanes to look further into, as the last claim told. */
+  cloggedLaneIds: ReadonlySet<string>
+  now: Date
+}
+
+/** A lane with nothing in flight that answered well this recently is trusted with all its slots. */
+const PROVEN_MS = 10_000
+
+/** An ordered lane looks at twice what it has room for, and this much further where it found nothing to take. */
+const LOOKAHEAD_CLOGGED = 256
+
+export const tokensOf = (lane: ReadyLaneRow, now: Date) =>
+  countTokens({ ratePerSecond: lane.rate_per_second, tokens: lane.rate_tokens, measuredAt: lane.rate_at }, now)
+
+type Wanting = { lane: ReadyLaneRow; room: number }
+
+/** `loads` holds the organizations that can be claimed for, by share; a lane of any other gets no room. */
+export function decideRooms(
+  lanes: ReadyLaneRow[],
+  loads: ReadonlyMap<string, TenantLoad>,
+  request: RoomLimits,
+): LaneRoom[] {
+  const shareMax = Math.ceil((2 * request.entriesMax) / lanes.length)
+  const wanting = lanes.map((lane) => ({
+    lane,
+    room: Math.min(lane.slots - lane.in_flight, Math.floor(tokensOf(lane, request.now)), shareMax),
+  }))
+  for (const [share, ofShare] of Map.groupBy(wanting, ({ lane }) => lane.share))
+    keepHalfForAnswering(ofShare, loads.get(share) as TenantLoad, request)
+  for (const [pool, ofPool] of Map.groupBy(wanting, ({ lane }) => lane.pool)) dealOut(ofPool, request.room.pools[pool])
+  for (const [destination, ofDestination] of Map.groupBy(wanting, ({ lane }) => lane.destination))
+    if (destination !== null) dealOut(ofDestination, destinationRoom(ofDestination, request))
+  return wanting.map(({ lane, room }) => laneRoom(lane, room, { load: loads.get(lane.share) as TenantLoad, request }))
+}
+
+/**
+ * Of lanes that do not answer, each may have one run in flight; their further ones together fill the slots of the
+ * organization to half. Before anything is known about a lane that is all it gets, if others are there.
+ */
+function keepHalfForAnswering(lanes: Wanting[], { active, silent }: TenantLoad, request: RoomLimits): void {
+  const mute = lanes.filter(({ lane }) => !isAnswering(lane, request.now))
+  const firsts = mute.map(({ lane, room }) => (lane.in_flight === 0 && room > 0 ? 1 : 0))
+  const further = mute.map(({ lane, room }, index) => ({ lane, room: room - (firsts[index] as number) }))
+  const inFlight = firsts.reduce<number>((sum, first) => sum + first, active + silent)
+  dealOut(further, Math.max(0, halfOf(request.tenantInFlightMax) - inFlight))
+  mute.forEach((each, index) => {
+    each.room = (further[index] as Wanting).room + (firsts[index] as number)
+  })
+}
+
+const isAnswering = ({ answered_at: answeredAt, in_flight: inFlight }: ReadyLaneRow, now: Date) =>
+  answeredAt !== null && now.getTime() - answeredAt.getTime() < (inFlight > 0 ? SILENT_MS : PROVEN_MS)
+
+const destinationRoom = ([first]: Wanting[], { room }: RoomLimits): number => {
+  const { destination, pool } = (first as Wanting).lane
+  return room.destinations.get(destination as string) ?? room.destinationMax[pool]
+}
+
+/** Leaves each no more than its part of the capacity: one each in turn, in the order given. */
+function dealOut(wanting: Wanting[], capacity: number): void {
+  const wanted = wanting.reduce((sum, { room }) => sum + Math.max(0, room), 0)
+  if (wanted <= capacity) return
+  const dealt = wanting.map(() => 0)
+  for (let left = capacity; left > 0; )
+    for (let index = 0; index < wanting.length && left > 0; index++) {
+      if ((dealt[index] as number) >= (wanting[index] as Wanting).room) continue
+      dealt[index] = (dealt[index] as number) + 1
+      left -= 1
+    }
+  wanting.forEach((each, index) => {
+    each.room = dealt[index] as number
+  })
+}
+
+function laneRoom(
+  lane: ReadyLaneRow,
+  room: number,
+  { load, request }: { load: TenantLoad; request: RoomLimits },
+): LaneRoom {
+  const isOrdered = lane.ordering === 'by_key'
+  const lookahead = request.cloggedLaneIds.has(lane.id) ? LOOKAHEAD_CLOGGED : room
+  return {
+    laneId: lane.id,
+    share: lane.share,
+    shareRoom: roomLeft(load, request.tenantInFlightMax),
+    room,
+    bulkRoom: Math.max(0, Math.min(room, lane.bulk_concurrency_max - lane.bulk_in_flight)),
+    turn: lane.turn,
+    isProbe: lane.breaker !== 'closed',
+    isOrdered,
+    lookahead: isOrdered ? lookahead : 0,
+    keyGapMs: lane.key_gap_ms,
+  }
+}
