@@ -22,16 +22,21 @@ export type PeopleOptions = {
   log: Log
   /** How passwords are kept, where not as the server keeps them. */
   passwords?: PasswordKeeping | null
-  sendResetLink?: (person: { email: string; name: string }, link: string) => void
+  sendResetLink?: ((person: { email: string; name: string }, link: string) => void) | undefined
   connectableAt?: string
 }
 
 /** People and what proves who they are: for the console and the commands alike. */
 export function peopleContext(options: PeopleOptions) {
   const { database, clock, secretKey, publicUrl, log } = options
-  const logResetLink = ({ email }: { email: string }, link: string) =>
-    log.info({ email, link }, 'link to set a new password')
-  const sendResetLink = options.sendResetLink ?? logResetLink
+  // The link opens the account, and logs are read by more people than mail: only the command prints it.
+  const sendResetLink =
+    options.sendResetLink ??
+    (({ email }) =>
+      log.warn(
+        { email },
+        'a link to set a password was asked for and no mail is set up; "npx nexkit person reset-password" prints one',
+      ))
   const auth = createDashboardAuth({
     database,
     secret: Buffer.from(deriveKey(secretKey, 'sessions')).toString('base64url'),

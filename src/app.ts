@@ -1,4 +1,4 @@
-import { accountsContext, peopleContext } from './account-contexts.ts'
+import { accountsContext, type PeopleOptions, peopleContext } from './account-contexts.ts'
 import { createApiKeyCache } from './accounts/api-key-cache.ts'
 import { auditContext } from './accounts/audit.ts'
 import { createCheckpointWriter } from './accounts/audit-checkpoints.ts'
@@ -88,8 +88,10 @@ export type AppOptions = {
   requestLogRetentionDays: number
   /** Where the built console is, once it is; null serves none. */
   consoleFolder: Promise<string> | null
-  /** By which people are sent links; without it they are written to the log. */
+  /** By which people are sent links. */
   mail?: MailSettings | null
+  /** Takes the links to set a password where there is no mail. */
+  sendResetLink?: PeopleOptions['sendResetLink']
   /** Whether programs that want to connect may make themselves known; without it those with a document of their own can. */
   isClientRegistrationOn: boolean
   /** By which such documents are fetched, from public addresses only unless something else is handed in. */

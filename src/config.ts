@@ -103,7 +103,7 @@ const settings = {
       .string()
       .regex(/^smtps?:\/\/[^/]+/, 'must begin with smtp:// or smtps://')
       .optional(),
-    help: 'mail server for invitations and password links, such as smtp://user:password@mail.example.com:587; without it links are written to the log',
+    help: 'mail server for invitations and password links, such as smtp://user:password@mail.example.com:587; without it, "nexkit person reset-password" prints them',
   },
   NEXKIT_MAIL_FROM: {
     schema: z
@@ -163,7 +163,7 @@ export type Config = Readonly<{
   objectStore: ObjectStoreSettings | null
   /** Where checkpoints of the audit log are written to as well; null for the database only. */
   auditCheckpoints: string | null
-  /** Null when links are written to the log instead. */
+  /** Null when no mail is sent. */
   mail: MailSettings | null
   logLevel: Values['NEXKIT_LOG_LEVEL']
   isRequestLogOn: boolean
@@ -271,7 +271,7 @@ export const printableConfig = (config: Config): Record<string, unknown> => ({
   databaseUrl: config.databaseUrl === null ? 'embedded' : 'set',
   metricsToken: config.metricsToken === null ? 'not set' : 'set',
   secretKey: config.secretKey === null ? 'kept in the data folder' : 'set',
-  mail: config.mail === null ? 'log' : { from: config.mail.from, smtpUrl: 'set' },
+  mail: config.mail === null ? 'not set' : { from: config.mail.from, smtpUrl: 'set' },
   objectStore:
     config.objectStore === null ? 'data folder' : { ...config.objectStore, accessKeyId: 'set', secretAccessKey: 'set' },
 })

@@ -90,7 +90,7 @@ export const english = {
   'reset.title': 'Reset your password',
   'reset.send': 'Send a link',
   'reset.sent':
-    'If there is an account with this e-mail, a link is on its way. On a server without mail the link is in its log.',
+    'If there is an account with this e-mail, a link is on its way. On a server without mail, ask the person who runs it for a link.',
   'reset.new': 'New password',
   'reset.set': 'Set password',
   'reset.done': 'Your password is changed. Sign in with it.',

@@ -93,7 +93,7 @@ export const indonesian: Record<keyof typeof english, string> = {
   'reset.title': 'Atur ulang kata sandi',
   'reset.send': 'Kirim tautan',
   'reset.sent':
-    'Jika ada akun dengan e-mail ini, tautan sedang dikirim. Pada server tanpa surel, tautan ada di log server.',
+    'Jika ada akun dengan e-mail ini, tautan sedang dikirim. Pada server tanpa surel, mintalah tautan kepada pengelola server.',
   'reset.new': 'Kata sandi baru',
   'reset.set': 'Simpan kata sandi',
   'reset.done': 'Kata sandi sudah diganti. Masuk dengan yang baru.',

@@ -17,17 +17,9 @@ import { addMember } from '../../accounts/people/people.ts'
 import { recordRefusal } from '../../accounts/people/person-audit.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import type { OrgId } from '../../kernel/ids.ts'
-import type { Log } from '../../platform/telemetry/log.ts'
 
-/** Where links to set a password go when there is no mail. */
 const links: string[] = []
-const log: Log = {
-  debug() {},
-  info: (fields) => void ('link' in fields && links.push(String(fields.link))),
-  warn() {},
-  error() {},
-}
-const app = useTestApp({ log })
+const app = useTestApp({ sendResetLink: (_, link) => void links.push(link) })
 
 const entriesOf = async (orgId: OrgId): Promise<AuditEntry[]> =>
   (await listAuditEntries(app.database, orgId, { limit: 50 })).toReversed()

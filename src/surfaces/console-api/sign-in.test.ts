@@ -10,15 +10,11 @@ import {
   signedIn,
   type TestPerson,
 } from '../../../test/support/console.ts'
-import { quietLog } from '../../../test/support/log.ts'
 import { aKey, anOrganization } from '../../../test/support/makers.ts'
 import { until } from '../../../test/support/until.ts'
 
 const sentLinks = new Map<string, string>()
-const noteLink = (fields: object) => {
-  if ('link' in fields && 'email' in fields) sentLinks.set(String(fields.email), String(fields.link))
-}
-const app = useTestApp({ log: { ...quietLog, info: noteLink } })
+const app = useTestApp({ sendResetLink: ({ email }, link) => void sentLinks.set(email, link) })
 const behindTls = useTestApp({ publicUrl: 'https://pay.example.com' })
 /** Where it matters how long it takes: a password that is remembered is checked in no time. */
 const unhurried = useTestApp({ passwords: null })
