@@ -191,6 +191,19 @@ describe('what is asked', () => {
     expect([again.status, again.json.status, again.json.id === late.id]).toEqual([202, 'pending', false])
   })
 
+  test('is one per idempotency key: another body under it is refused, whatever became of the first', async () => {
+    const agent = await shop.anAgent()
+    const send = (body: string) =>
+      agent.call('POST', '/messages', { to: chatId, body }, { 'idempotency-key': 'one-approval' })
+    const first = await send('Pertama')
+    expect((await send('Pertama')).json.id).toBe(first.json.id)
+    const reused = { status: 422, json: { code: 'idempotency_key_reused' } }
+    expect(await send('Kedua')).toMatchObject(reused)
+    await shop.call('POST', `/approvals/${first.json.id}/refuse`)
+    expect(await send('Kedua')).toMatchObject(reused)
+    expect((await shop.call('GET', `/approvals?agent=${agent.id}`)).json.data).toHaveLength(1)
+  })
+
   test('is for that request alone: an approval does not carry another', async () => {
     const agent = await shop.anAgent()
     const asked = await ask(agent, 'Satu')

@@ -63,16 +63,16 @@ export const findOpenApproval = (
     and status in ('pending', 'approved')
   order by id desc limit 1`
 
-/** The newest that a person refused, of the same request under the same key. */
-export const findRefusedApproval = (
+/** What was asked under a key, newest first; what no one decided in time leaves the key free. */
+export const listApprovalsUnderKey = (
   queries: Queries,
   orgId: OrgId,
-  { agentId, hash, key, sinceId }: { agentId: string; hash: string; key: string; sinceId: string },
-) => queries.maybeOne<ApprovalRow>`
+  { agentId, operation, key, sinceId }: { agentId: string; operation: string; key: string; sinceId: string },
+) => queries.many<ApprovalRow>`
   select ${columns(queries)} from approvals
-  where org_id = ${orgId} and agent_id = ${agentId} and id >= ${sinceId} and request_hash = ${hash}
-    and idempotency_key = ${key} and status = 'refused'
-  order by id desc limit 1`
+  where org_id = ${orgId} and agent_id = ${agentId} and id >= ${sinceId} and operation = ${operation}
+    and idempotency_key = ${key} and status <> 'expired'
+  order by id desc limit 10`
 
 export type ApprovalFilter = {
   statuses: readonly ApprovalStatus[] | null

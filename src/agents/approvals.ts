@@ -4,7 +4,7 @@ import type { Clock } from '../kernel/clock.ts'
 import { firstIdAt, type Id, newId, type OrgId } from '../kernel/ids.ts'
 import type { Database, Queries, Tx } from '../platform/database/database.ts'
 import type { Caller } from '../platform/http/caller.ts'
-import { scopeMissing } from '../platform/http/http.errors.ts'
+import { idempotencyKeyReused, scopeMissing } from '../platform/http/http.errors.ts'
 import { enqueue } from '../platform/outbox/entries.ts'
 import { ensureLane } from '../platform/outbox/lanes.ts'
 import { agentState, findAgentRow, holdAgent } from './agent-records.ts'
@@ -30,9 +30,9 @@ import {
   expireApprovals,
   findApproval,
   findOpenApproval,
-  findRefusedApproval,
   insertApproval,
   listApprovalRows,
+  listApprovalsUnderKey,
   lockApproval,
 } from './approvals.sql.ts'
 import type { ApprovalStatus } from './approvals.states.ts'
@@ -98,9 +98,9 @@ export async function askApproval(
     // Of two at once the second finds what the first has asked.
     await holdAgent(tx, orgId, agent.id)
     await expireApprovals(tx, orgId, now)
+    await assertKeyFree(tx, orgId, { agentId: agent.id, request, now })
     const waiting = await findOpenApproval(tx, orgId, same)
     if (waiting !== null) return waiting
-    await assertNotRefused(tx, orgId, { agentId: agent.id, request, now })
     if ((await countPendingApprovals(tx, orgId, agent.id)) >= WAITING_MAX)
       throw agentLimitReached({
         says: `${WAITING_MAX} requests of this agent wait for a decision already. Wait until some are decided.`,
@@ -121,17 +121,23 @@ export async function askApproval(
   })
 }
 
-/** Under one key a request is asked about once: a program that repeats it until it passes would wear people out. */
-async function assertNotRefused(
+/**
+ * Under one key one request is asked about, once: another body under it is a mistake of the program, and a program that repeats a
+ * request until it passes would wear people out.
+ */
+async function assertKeyFree(
   tx: Tx,
   orgId: OrgId,
   { agentId, request, now }: { agentId: string; request: AskedRequest; now: Date },
 ): Promise<void> {
-  const { hash, idempotencyKey: key } = request
+  const { hash, operation, idempotencyKey: key } = request
   if (key === null) return
   const sinceId = firstIdAt('apr', new Date(now.getTime() - KEY_HOLDS_MS))
-  const refused = await findRefusedApproval(tx, orgId, { agentId, hash, key, sinceId })
-  if (refused !== null) throw approvalRefused({ params: { note: refused.note } })
+  const asked = await listApprovalsUnderKey(tx, orgId, { agentId, operation, key, sinceId })
+  const other = asked.find(({ request_hash: of }) => of !== hash)
+  if (other !== undefined) throw idempotencyKeyReused({ params: { original_request_id: other.request_id } })
+  const refused = asked.find(({ status }) => status === 'refused')
+  if (refused !== undefined) throw approvalRefused({ params: { note: refused.note } })
 }
 
 type Asked = Omit<Asking, 'rehearse'> & { now: Date }
