@@ -84,8 +84,8 @@ const invalid = (description: string): { refusal: ClientRefusal } => ({
 })
 
 /**
- * Scopes that agents do not have are left out, as the protocol allows; without any that are left, all are asked for. A person is
- * asked every time, also when they agreed before: what is agreed to is more than scopes.
+ * Without scopes, all that agents can have are asked for; a scope that they cannot have is `invalid_scope`, which the library
+ * answers. A person is asked every time, also when they agreed before: what is agreed to is more than scopes.
  */
 function queryFor({ resource }: AuthorizationContext, sent: URLSearchParams): Record<string, string> {
   const query: Record<string, string> = { resource }
@@ -96,9 +96,9 @@ function queryFor({ resource }: AuthorizationContext, sent: URLSearchParams): Re
   }
   // Its answer to other types would not be in the query, where programs look for it.
   if (query.response_type !== 'code') delete query.response_type
-  const asked = query.scope?.split(' ') ?? []
-  const known = agentScopes.filter((scope) => asked.includes(scope))
-  return { ...query, scope: [...(known.length === 0 ? agentScopes : known), LASTING].join(' '), prompt: 'consent' }
+  const asked = (query.scope?.split(' ') ?? []).filter((scope) => scope !== '' && scope !== LASTING)
+  const scopes = new Set(asked.length === 0 ? agentScopes : asked)
+  return { ...query, scope: [...scopes, LASTING].join(' '), prompt: 'consent' }
 }
 
 const consentTo = (client: OAuthClient, query: Record<string, string>, url: string): Consent => ({

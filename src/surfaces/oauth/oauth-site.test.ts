@@ -275,9 +275,17 @@ describe('a request', () => {
     expect((await see(owner, `${query}&redirect_uri=https%3A%2F%2Fevil.example`)).status).toBe(422)
   })
 
-  test('for scopes that agents do not have is one for those that they have', async () => {
-    const scope = 'openid offline_access orders:read webhooks:write'
-    expect((await see(owner, aProgram(await aClientId(app), { scope }).query)).json.scopes).toEqual(['orders:read'])
+  test('for a scope that agents cannot have goes back to the program as invalid_scope', async () => {
+    for (const scope of ['openid', 'orders:read webhooks:write', 'offline_access chats:reed']) {
+      const { json } = await see(owner, aProgram(await aClientId(app), { scope, state: 'abc' }).query)
+      const answer = new URL(json.redirect_url).searchParams
+      expect([answer.get('error'), answer.get('state'), answer.get('code')]).toEqual(['invalid_scope', 'abc', null])
+    }
+  })
+
+  test('names its scopes, or is for all that agents can have', async () => {
+    const named = aProgram(await aClientId(app), { scope: 'orders:read offline_access' })
+    expect((await see(owner, named.query)).json.scopes).toEqual(['orders:read'])
     const { query } = aProgram(await aClientId(app), { scope: null })
     expect((await see(owner, query)).json.scopes).toEqual([...agentScopes])
   })
