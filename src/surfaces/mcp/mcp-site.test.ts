@@ -304,7 +304,8 @@ describe('the door', () => {
   })
 
   test('403 for pages of other sites, whatever they bring', async () => {
-    for (const origin of ['https://evil.example', 'null', 'http://localhost:3901']) {
+    const others = ['https://evil.example', 'null', 'http://localhost.evil.example', 'http://127.0.0.1.evil.example:80']
+    for (const origin of [...others, 'http://localhost:x', 'ftp://localhost']) {
       const response = await mcp.post({ token, headers: { origin }, body: listJson })
       expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([
         403,
@@ -312,6 +313,32 @@ describe('the door', () => {
       ])
     }
     expect((await mcp.post({ token, headers: { origin: 'http://localhost:3900' }, body: listJson })).status).toBe(200)
+  })
+
+  test('a page of this computer may call from this computer, after a preflight', async () => {
+    for (const origin of ['http://localhost:6274', 'http://127.0.0.1:6274', 'http://[::1]:6274', 'http://localhost']) {
+      const asks = { origin, 'access-control-request-method': 'POST' }
+      const preflight = await mcp.post({
+        method: 'OPTIONS',
+        headers: { ...asks, 'access-control-request-headers': 'authorization, content-type, mcp-protocol-version' },
+      })
+      expect([preflight.status, preflight.headers.get('access-control-allow-methods')]).toEqual([204, 'POST'])
+      expect(preflight.headers.get('access-control-allow-origin')).toBe('*')
+      expect(preflight.headers.get('access-control-allow-headers')).toContain('mcp-protocol-version')
+      expect((await mcp.post({ token, headers: { origin }, body: listJson })).status).toBe(200)
+      const refused = await mcp.post({ headers: { origin }, body: listJson })
+      expect(refused.headers.get('access-control-expose-headers')).toContain('WWW-Authenticate')
+    }
+  })
+
+  test('403 for a page of another computer, also when a proxy on this one forwards its request', async () => {
+    const headers = { origin: 'http://localhost:6274', 'content-type': 'application/json' }
+    const call = { method: 'POST', token, headers, body: listJson }
+    expect((await app.call('/mcp', { ...call, address: '203.0.113.7' })).status).toBe(403)
+    const forwarded = { ...headers, 'x-forwarded-for': '203.0.113.7' }
+    expect((await app.call('/mcp', { ...call, headers: forwarded, address: '127.0.0.1' })).status).toBe(403)
+    const preflight = { method: 'OPTIONS', headers: { ...headers, 'access-control-request-method': 'POST' } }
+    expect((await app.call('/mcp', { ...preflight, address: '203.0.113.7' })).status).toBe(403)
   })
 
   test('405 for everything but POST', async () => {

@@ -12,7 +12,7 @@ import type { Json } from '../../platform/http/openapi-components.ts'
 import { asProblem, problemReply } from '../../platform/http/problem-reply.ts'
 import type { PublicApiOptions } from '../../platform/http/public-api.ts'
 import { bodyProblem } from '../../platform/http/read-request.ts'
-import { type HeaderList, type Reply, replyHeaders, sendReply } from '../../platform/http/reply.ts'
+import { type HeaderList, type Reply, sendReply } from '../../platform/http/reply.ts'
 import { decodeUtf8Strict, parseStrictJson } from '../../platform/http/strict-json.ts'
 import { splitUrl } from '../../platform/http/url-parts.ts'
 import type { ReadSocketAddress } from '../../platform/runtime/server.ts'
@@ -26,7 +26,7 @@ import { unmarkCustomerText } from './untrusted-text.ts'
 /**
  * `/mcp`: the routes marked for agents, offered as tools.
  *
- *   origin 403 → method 405 → token 401 → body 413, 408, 400 → rate 429 → the protocol → a tool
+ *   origin 403 → preflight 204, method 405 → token 401 → body 413, 408, 400 → rate 429 → the protocol → a tool
  *   a tool → request to its route, in process → the whole pipeline of the public API → result
  *
  * A call of a tool is a call of its route and nothing besides: it is validated, counted, made once and logged as the one
@@ -114,7 +114,7 @@ async function serve(site: Site, request: Request, call: { query: string; addres
     path: MCP_PATH,
     ...call,
   })
-  const working: Working = { exchange, headers: replyHeaders(request), isCall: false, toolRequestId: null }
+  const working: Working = { exchange, headers: headersFor(request), isCall: false, toolRequestId: null }
   const reply = await answer(site, request, working).catch((error) =>
     problemReply(site, exchange, error, working.headers),
   )
@@ -130,7 +130,8 @@ async function serve(site: Site, request: Request, call: { query: string; addres
 }
 
 async function answer(site: Site, request: Request, working: Working): Promise<Reply> {
-  assertOwnOrigin(request, site.publicOrigin)
+  assertKnownOrigin(site, request, working.exchange)
+  if (request.method === 'OPTIONS' && request.headers.has('origin')) return preflight(request, working)
   if (request.method !== 'POST') throw methodNotAllowed({ headers: { Allow: 'POST' }, params: { allowed: ['POST'] } })
   const caller = await admit(site, request, working.exchange)
   const read = await readBody(request, { bytesMax: site.bodyBytesMax, timeoutMs: site.bodyTimeoutMs })
@@ -161,12 +162,35 @@ function countMessage(site: Site, caller: Caller, { headers }: Working): void {
 
 const NOT_UTF8 = { ok: false, problem: { detail: 'The body is not valid UTF-8.' } } as const
 
-/** A browser names the site whose page it shows; whoever is not at a browser names none. */
-function assertOwnOrigin(request: Request, publicOrigin: string): void {
-  const origin = request.headers.get('origin')
+/**
+ * A browser names the site of its page; other programs name none. Pages that this computer serves to its own browser may call, such
+ * as the inspectors of MCP; a request that a proxy forwarded comes from elsewhere.
+ */
+function assertKnownOrigin({ publicOrigin }: Site, { headers }: Request, { address }: Exchange): void {
+  const origin = headers.get('origin')
   if (origin === null || origin === publicOrigin) return
+  const isForwarded = headers.has('x-forwarded-for') || headers.has('forwarded')
+  if (LOOPBACK_ORIGIN.test(origin) && isLoopback(address) && !isForwarded) return
   throw sameOriginRequired({ says: 'Pages of other sites may not call this address. Connect without a browser.' })
 }
+
+const LOOPBACK_ORIGIN = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/
+const isLoopback = (address: string) => address.startsWith('127.') || address === '::1'
+
+const EXPOSED_HEADERS = 'WWW-Authenticate, X-Request-Id, RateLimit, RateLimit-Policy, Retry-After'
+
+const headersFor = ({ headers }: Request): HeaderList =>
+  headers.has('origin') ? ['Access-Control-Expose-Headers', EXPOSED_HEADERS] : []
+
+/** Which headers a client sends differs by revision of the protocol, and none of them is a risk: the token is the page's own. */
+function preflight({ headers }: Request, { exchange, headers: replied }: Working): Reply {
+  const asked = headers.get('access-control-request-headers') ?? ''
+  replied.push('Access-Control-Allow-Methods', 'POST', 'Access-Control-Max-Age', '600')
+  if (HEADER_NAMES.test(asked)) replied.push('Access-Control-Allow-Headers', asked)
+  return { status: 204, requestId: exchange.requestId, body: null, headers: replied, isProblem: false, isSecret: false }
+}
+
+const HEADER_NAMES = /^[A-Za-z0-9-]+(?:, ?[A-Za-z0-9-]+)*$/
 
 async function admit(site: Site, request: Request, exchange: Exchange): Promise<Caller> {
   const refuse = (refused: Extract<Authentication, { ok: false }>) =>
