@@ -235,7 +235,7 @@ export function createApp(given: AppOptions): App {
   })
 
   const paySite = createPaySite({
-    source: createPayPageSource({ database, profiles: capabilities.profiles }),
+    source: createPayPageSource(capabilities.orders.context),
     tokens: capabilities.payments.tokens,
     clock,
     log,

@@ -106,7 +106,7 @@ async function chatOf(order: OrderRow): Promise<string | null> {
 async function pageOf({ org_id: orgId, id }: OrderRow): Promise<string> {
   const row = await findPayPage(shop.database, orgId, { orderId: id })
   if (row === null) throw new Error(`${id} has no pay page`)
-  return viewPayPage({ row, profile: await getProfile(shop.database, orgId) }, shop.clock.now()).state
+  return viewPayPage({ row, ways: [], profile: await getProfile(shop.database, orgId) }, shop.clock.now()).state
 }
 
 const eventsOf = async ({ org_id, id }: OrderRow): Promise<Json[]> =>

@@ -21,7 +21,7 @@ const act = (orgId: OrgId, order: Json, action: string, json: object = {}) =>
 async function pageOf(orgId: OrgId, { id }: Json, nowMs = shop.clock.now()) {
   const row = await findPayPage(shop.database, orgId, { orderId: id })
   if (row === null) throw new Error('no page')
-  return viewPayPage({ row, profile: await getProfile(shop.database, orgId) }, nowMs)
+  return viewPayPage({ row, ways: [], profile: await getProfile(shop.database, orgId) }, nowMs)
 }
 
 const askedOnPage = async (orgId: OrgId, order: Json) => (await pageOf(orgId, order)).means?.amount ?? null

@@ -1,27 +1,91 @@
-import type { OrganizationProfile, OrganizationProfiles } from '../accounts/organization-profiles.ts'
-import type { Id } from '../kernel/ids.ts'
+import type { OrganizationProfile } from '../accounts/organization-profiles.ts'
+import type { Doer } from '../events/doer.ts'
+import { ProblemError } from '../kernel/errors.ts'
+import type { Id, OrgId } from '../kernel/ids.ts'
 import type { PayTarget } from '../payments/pay-token.ts'
-import type { Database } from '../platform/database/database.ts'
+import { checkCharge } from '../payments/payment-capabilities.ts'
+import type { PaymentMethod } from '../payments/payment-connector.ts'
+import { isLive } from '../payments/payments.states.ts'
+import { openAttempt, planNewAttempt } from './order-attempts.ts'
+import type { OrdersContext } from './orders-context.ts'
 import { findPayPage, type PayPageRow } from './pay-pages.sql.ts'
+import { isSettled, stageOf } from './settlement.ts'
 
-/** What the payer's page is made of. Nothing about the customer is read at all, so nothing of it can be shown. */
+/** What the payer's page shows. Nothing about the customer is read, so nothing about them can be shown. */
 export type PayPageSource = {
   /** Null when the order is gone. */
   read(target: PayTarget): Promise<PayPageFacts | null>
+  /** Opens an attempt for the remaining amount, unless one is open or nothing is due: then the page says so. */
+  payRemaining(target: PayTarget, method: string): Promise<void>
 }
 
-export type PayPageFacts = { row: PayPageRow; profile: OrganizationProfile }
+/** One way to pay the remaining amount. */
+export type PayWay = { method: PaymentMethod; bank: string | null }
+
+export type PayPageFacts = {
+  row: PayPageRow
+  profile: OrganizationProfile
+  /** How the remaining amount can be paid. Empty while an attempt is open. */
+  ways: readonly PayWay[]
+}
 export type { PayPageRow } from './pay-pages.sql.ts'
 
-/** One statement for a page; the organization is in memory. */
-export const createPayPageSource = (options: {
-  database: Database
-  profiles: OrganizationProfiles
-}): PayPageSource => ({
-  async read({ orgId, id }) {
+/** One statement for a page; the organization is in memory. Payment accounts are read only where more is due. */
+export const createPayPageSource = (context: OrdersContext): PayPageSource => {
+  const read = async ({ orgId, id }: PayTarget): Promise<PayPageFacts | null> => {
     const [prefix] = id.split('_')
     const wanted = prefix === 'ord' ? { orderId: id as Id<'ord'> } : { paymentId: id as Id<'pay'> }
-    const row = await findPayPage(options.database, orgId, wanted)
-    return row === null ? null : { row, profile: await options.profiles.read(orgId) }
-  },
-})
+    const row = await findPayPage(context.database, orgId, wanted)
+    if (row === null) return null
+    const ways = isPayableOn(row) ? await listWays(context, orgId, row.amount_remaining) : []
+    return { row, profile: await context.profiles.read(orgId), ways }
+  }
+  return {
+    read,
+    async payRemaining(target, method) {
+      const facts = await read(target)
+      const way = facts?.ways.find((one) => one.method === method)
+      if (facts == null || way === undefined) return
+      await openRemaining(context, facts.row, way)
+    },
+  }
+}
+
+/** A part was received, or a bank reversed the payment, and no attempt is open. */
+function isPayableOn(row: PayPageRow): boolean {
+  const stage = stageOf(row)
+  const isDue = (stage === 'partly_paid' || stage === 'reversed') && !isSettled(row)
+  return isDue && !isLive(row.payment?.status ?? 'failed')
+}
+
+/** Staff take these in person: the page has nothing to offer for them. */
+const IN_PERSON: readonly PaymentMethod[] = ['cash', 'cod', 'invoice', 'free']
+
+async function listWays({ payments }: OrdersContext, orgId: OrgId, amount: number | null): Promise<PayWay[]> {
+  const { accounts } = payments.context
+  const enabled = await accounts.listEnabledMethods(orgId)
+  const ways: PayWay[] = []
+  for (const method of enabled.filter((one) => !IN_PERSON.includes(one))) {
+    const found = await accounts.resolve(orgId, { method, bank: null })
+    if (found.kind !== 'resolved') continue
+    // The usual bank first; where the amount is outside its limits, another one.
+    const ofMethod = [found.capability, ...found.open.capabilities.filter((one) => one.method === method)]
+    const able = ofMethod.find((one) => checkCharge(one, { amount, expirySeconds: null }) === null)
+    if (able !== undefined) ways.push({ method, bank: able.bank })
+  }
+  return ways
+}
+
+const CUSTOMER: Doer = { actor: { type: 'contact', id: null } }
+
+/** Another request may have opened an attempt, or paid, in the same moment: then there is nothing to do. */
+async function openRemaining(context: OrdersContext, row: PayPageRow, { method, bank }: PayWay): Promise<void> {
+  const { org_id: orgId, order_id: id } = row
+  try {
+    const input = { id, method, bank, expiresInSeconds: null, doer: CUSTOMER }
+    const plan = await planNewAttempt(context, orgId, input)
+    await context.database.transaction((tx) => openAttempt(context, tx, orgId, { id, plan, doer: CUSTOMER }))
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error
+  }
+}

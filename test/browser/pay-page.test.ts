@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import decodeQR from 'qr/decode.js'
-import { createOrganizationProfiles } from '../../src/accounts/organization-profiles.ts'
 import type { OrgId } from '../../src/kernel/ids.ts'
 import { createPayPageSource } from '../../src/orders/pay-page-source.ts'
 import { simulatePay } from '../../src/payments/connectors/simulator/simulated-notices.ts'
@@ -42,8 +41,8 @@ describeInBrowser('the pay page', () => {
   const problems: string[] = []
 
   beforeAll(async () => {
-    const { database, clock, payments } = bench
-    const source = createPayPageSource({ database, profiles: createOrganizationProfiles(database) })
+    const { clock, payments } = bench
+    const source = createPayPageSource(bench.orders.context)
     const site = createPaySite({ source, tokens: payments.tokens, clock, log: quietLog })
     server = listen({
       host: '127.0.0.1',
@@ -156,6 +155,25 @@ describeInBrowser('the pay page', () => {
 
   /** The next look of the page comes at once instead of after its usual wait. */
   const passTime = (page: Page) => page.clock.runFor(POLL_MS)
+
+  test('offers the remaining amount with a button when a part was received, on a phone and without scripts', async () => {
+    for (const options of [PHONE, { ...PHONE, javaScriptEnabled: false }]) {
+      const order = await bench.anOrder(orgId, { amount: 25_000 })
+      await pay(order, 20_000)
+      const page = await show(order, options)
+      await page.getByLabel('Virtual account').check()
+      const button = page.getByRole('button', { name: /^Bayar Rp/ })
+      expect((await button.boundingBox())?.height).toBeGreaterThanOrEqual(44)
+      const widths = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth])
+      expect(widths[0]).toBeLessThanOrEqual(widths[1] as number)
+      await button.click()
+      await page.getByText('Nomor virtual account').first().waitFor()
+      expect((await bench.getOrder(orgId, order.id)).payment).toMatchObject({
+        method: 'virtual_account',
+        amount: 5_000,
+      })
+    }
+  })
 
   test('changes by itself when the money comes, and says so to those who listen', async () => {
     const order = await bench.anOrder(orgId)

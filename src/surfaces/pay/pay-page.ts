@@ -5,6 +5,7 @@ import {
   nameOfBank,
   orderedInstructions,
 } from '../../orders/customer-language.ts'
+import type { PayWay } from '../../orders/pay-page-source.ts'
 import { parseQris } from '../../payments/qris/qris-payload.ts'
 import { QrisError } from '../../payments/qris/qris-problem.ts'
 import { escapeHtml } from '../docs/html.ts'
@@ -51,18 +52,24 @@ function mainParts(view: PayView, frame: PayPageFrame, texts: PayTexts): string[
     says === '' ? '' : `<p class="says">${isNothingDue ? texts.nothingToPay : says}</p>`,
     renderAmounts(view, texts),
     ...(view.means === null ? [] : [renderMeans(view.means, view, { frame, texts })]),
+    view.ways.length === 0 ? '' : renderWays(view, frame, texts),
+    SHORT.includes(view.state) && view.isPreparing ? `<p class="says">${texts.states.preparing.says}</p>` : '',
   ].filter((part) => part !== '')
 }
 
 const RECEIVED: readonly PayState[] = ['partly_paid', 'paid', 'reversed', 'late', 'refunded', 'cancelled']
 const SHORT: readonly PayState[] = ['partly_paid', 'reversed']
 
-function renderAmounts({ state, means, received, refunded, reversed, remaining }: PayView, texts: PayTexts): string {
+function renderAmounts(
+  { state, means, ways, received, refunded, reversed, remaining }: PayView,
+  texts: PayTexts,
+): string {
   const rows: [string, string][] = []
   if (RECEIVED.includes(state) && received > 0) rows.push([texts.received, formatRupiah(received)])
   if (refunded > 0) rows.push([texts.returned, formatRupiah(refunded)])
   if (reversed > 0) rows.push([texts.reversed, formatRupiah(reversed)])
-  if (SHORT.includes(state) && means === null && remaining) rows.push([texts.remaining, formatRupiah(remaining)])
+  const isNamedBelow = means !== null || ways.length > 0
+  if (SHORT.includes(state) && !isNamedBelow && remaining) rows.push([texts.remaining, formatRupiah(remaining)])
   if (rows.length === 0) return ''
   return `<dl class="sums">${rows.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join('')}</dl>`
 }
@@ -84,6 +91,24 @@ ${renderDetails(means, frame, texts)}
 </section>
 <section class="how"><h2>${texts.howTo}</h2><ol>${steps}</ol>${IN_AN_APP.includes(means.method) ? `<p class="hint">${texts.secure}</p>` : ''}
 <p class="hint live">${texts.refreshes}</p><noscript><p class="hint">${texts.refreshByHand}</p></noscript></section>`
+}
+
+/** A form that works without a script: one button, and a choice where there are several ways. */
+function renderWays({ ways, remaining }: PayView, { path, language }: PayPageFrame, texts: PayTexts): string {
+  const amount =
+    remaining === null ? '' : `<p class="label">${texts.remaining}</p><p class="amount">${formatRupiah(remaining)}</p>`
+  const nameOf = ({ method, bank }: PayWay) =>
+    `${texts.methods[method]}${bank === null ? '' : ` · ${escapeHtml(nameOfBank(bank))}`}`
+  const choices = ways.map(
+    (way, index) =>
+      `<label><input type="radio" name="method" value="${way.method}"${index === 0 ? ' checked' : ''}> ${nameOf(way)}</label>`,
+  )
+  const says = remaining === null ? texts.payAgain : `${texts.payNow} ${formatRupiah(remaining)}`
+  return `<form class="pay ways" method="post" action="${escapeHtml(path)}/payments?lang=${language}">
+${amount}
+<fieldset><legend class="method">${texts.payWith}</legend>${choices.join('')}</fieldset>
+<button type="submit">${says}</button>
+</form>`
 }
 
 const IN_AN_APP: readonly PayMeans['method'][] = ['qris', 'virtual_account', 'bank_transfer']

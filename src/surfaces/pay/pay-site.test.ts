@@ -16,8 +16,8 @@ let site: PaySite
 let orgId: OrgId
 
 beforeAll(async () => {
-  const { database, clock, payments } = bench
-  const source = createPayPageSource({ database, profiles: createOrganizationProfiles(database) })
+  const { clock, payments } = bench
+  const source = createPayPageSource(bench.orders.context)
   site = createPaySite({ source, tokens: payments.tokens, clock, log: quietLog })
   orgId = await bench.anOrg()
 })
@@ -98,11 +98,72 @@ describe('what is shown', () => {
       .run`update organizations set name = ${'<img src=x onerror=alert(1)> & "Co"'} where id = ${orgId}`
     const order = await bench.anOrder(orgId)
     const profiles = createOrganizationProfiles(bench.database)
-    const source = createPayPageSource({ database: bench.database, profiles })
+    const source = createPayPageSource({ ...bench.orders.context, profiles })
     const fresh = createPaySite({ source, tokens: bench.payments.tokens, clock: bench.clock, log: quietLog })
     const page = await (await fresh.fetch(new Request(order.payment.pay_url)))?.text()
     expect(page).not.toContain('<img src=x')
     expect(page).toContain('&lt;img src=x')
+  })
+})
+
+describe('the remaining amount', () => {
+  const open = async (order: Json, method: string): Promise<Response> => {
+    const [url, body] = [`${order.payment.pay_url}/payments?lang=en`, new URLSearchParams({ method })]
+    const answer = await site.fetch(new Request(url, { method: 'POST', body }))
+    if (answer === null) throw new Error(`${url} is not served`)
+    return answer
+  }
+
+  test('can be paid from the page by every enabled method when a part was received', async () => {
+    const order = await bench.anOrder(orgId)
+    expect(await pageOf(order)).not.toContain('<form')
+    await pay(order, 'paid', 20_000)
+    const page = await pageOf(order)
+    for (const part of ['<form', 'value="qris"', 'value="virtual_account"', 'Bayar Rp\u00a05.000'])
+      expect(page).toContain(part)
+    expect(page).not.toContain('value="cash"')
+    const answer = await open(order, 'qris')
+    const place = new URL(order.payment.pay_url).pathname
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, `${place}?lang=en`])
+    const { payment, amount_remaining } = await bench.getOrder(orgId, order.id)
+    expect([payment.amount, payment.status, amount_remaining]).toEqual([5_000, 'pending', 5_000])
+    const opened = await pageOf(order)
+    expect([opened.includes('<form'), opened.includes('<img'), await stateOf(order)]).toEqual([
+      false,
+      true,
+      'partly_paid',
+    ])
+    await pay({ ...order, payment })
+    expect([await stateOf(order), (await bench.getOrder(orgId, order.id)).status]).toEqual(['paid', 'confirmed'])
+  })
+
+  test('is opened once when the button is pressed twice, and not when nothing is due', async () => {
+    const order = await bench.anOrder(orgId)
+    await open(order, 'virtual_account')
+    await pay(order, 'paid', 20_000)
+    await Promise.all([open(order, 'qris'), open(order, 'qris'), open(order, 'virtual_account'), open(order, 'cash')])
+    const { payments } = await bench.getOrder(orgId, order.id)
+    expect(payments.map(({ amount }: Json) => amount)).toEqual([25_000, 5_000])
+    const paidOrder = await bench.anOrder(orgId)
+    await pay(paidOrder)
+    await open(paidOrder, 'qris')
+    expect((await bench.getOrder(orgId, paidOrder.id)).payments.length).toBe(1)
+  })
+
+  test('can be paid again when a bank reversed the payment, and names only methods that take the amount', async () => {
+    const order = await bench.anOrder(orgId, { amount: 12_000 })
+    await pay(order, 'reversed')
+    expect([await stateOf(order), await pageOf(order)]).toEqual(['reversed', expect.stringContaining('value="card"')])
+    const small = await bench.anOrder(orgId, { amount: 5_000 })
+    await pay(small, 'reversed')
+    expect(await pageOf(small)).not.toContain('value="card"')
+  })
+
+  test('is refused with another method than POST, and for an unknown token', async () => {
+    const order = await bench.anOrder(orgId)
+    expect((await get(`${order.payment.pay_url}/payments`)).status).toBe(405)
+    const unknown = { payment: { pay_url: order.payment.pay_url.replace(/.{8}$/, 'AAAAAAAA') } }
+    expect((await open(unknown, 'qris')).status).toBe(404)
   })
 })
 

@@ -4,6 +4,7 @@ import type { PayPageFacts, PayPageSource } from '../../orders/pay-page-source.t
 import type { PayTarget, PayTokens } from '../../payments/pay-token.ts'
 import { qrisPng, qrisSvg } from '../../payments/qris/qris-image.ts'
 import { isDatabaseUnavailable } from '../../platform/database/database-errors.ts'
+import { readBody } from '../../platform/http/body-reader.ts'
 import { pageHeaders } from '../../platform/http/page-headers.ts'
 import { parseQualityList } from '../../platform/http/quality-list.ts'
 import { createStaticReply, type StaticContent } from '../../platform/http/static-content.ts'
@@ -18,6 +19,7 @@ import { type PayView, viewPayPage } from './pay-view.ts'
  *   /pay/{token}           the page; of an order, whatever its current attempt is
  *   /pay/{token}/qr.png    the QR as a picture, also .svg. Of a payment it never changes and may be kept for ever
  *   /pay/{token}/status    {state, version, …}: asked by the page every few seconds
+ *   /pay/{token}/payments  POST from the form of the page: opens an attempt for the remaining amount
  *
  * Each costs one statement. Tokens are made and read by payments/pay-token.ts.
  */
@@ -34,7 +36,7 @@ export type PaySite = {
 }
 
 const PREFIX = '/pay/'
-const PLACE = /^\/pay\/(?<token>[\w-]{64})(?:\/(?<part>qr\.png|qr\.svg|status))?$/
+const PLACE = /^\/pay\/(?<token>[\w-]{64})(?:\/(?<part>qr\.png|qr\.svg|status|payments))?$/
 
 const securityHeaders = { ...pageHeaders, 'X-Robots-Tag': 'noindex' }
 
@@ -47,9 +49,12 @@ const policyFor = (pictureOrigin: string | null): string =>
     `img-src 'self'${pictureOrigin === null ? '' : ` ${pictureOrigin}`}`,
     "connect-src 'self'",
     "base-uri 'none'",
-    "form-action 'none'",
+    "form-action 'self'",
     "frame-ancestors 'none'",
   ].join('; ')
+
+const PAYMENTS = '/payments'
+const FORM = { bytesMax: 1_000, timeoutMs: 5_000 }
 
 const IMMUTABLE = 'public, max-age=31536000, immutable'
 const NO_STORE = { 'Cache-Control': 'no-store' }
@@ -62,8 +67,11 @@ export function createPaySite(options: PaySiteOptions): PaySite {
       if (!request.url.includes(PREFIX)) return null
       const url = new URL(request.url)
       if (!url.pathname.startsWith(PREFIX)) return null
-      if (request.method !== 'GET' && request.method !== 'HEAD') return Promise.resolve(refuseMethod())
-      return answer(site, request, url).catch((error) => unavailable(options.log, error))
+      const isForm = url.pathname.endsWith(PAYMENTS)
+      const allowed = isForm ? ['POST'] : ['GET', 'HEAD']
+      if (!allowed.includes(request.method)) return Promise.resolve(refuseMethod(allowed))
+      const answering = isForm ? payRemaining(site, request, url) : answer(site, request, url)
+      return answering.catch((error) => unavailable(options.log, error))
     },
   }
 }
@@ -81,6 +89,17 @@ async function answer(site: Site, request: Request, url: URL): Promise<Response>
   const asked = { request, url, token, target }
   if (part === undefined) return page(site, asked, facts)
   return part === 'status' ? status(site, asked, facts) : picture(asked, facts, part)
+}
+
+/** Whatever the outcome, the page shows it: an attempt that was opened, or why there is none to open. */
+async function payRemaining(site: Site, request: Request, url: URL): Promise<Response> {
+  const { token } = PLACE.exec(url.pathname)?.groups ?? {}
+  const target = token === undefined ? null : site.tokens.read(token)
+  if (target === null || !target.id.startsWith('ord_')) return missing(site, request, { url, part: undefined })
+  const body = await readBody(request, FORM)
+  const form = new URLSearchParams(body.ok ? new TextDecoder().decode(body.bytes) : '')
+  await site.source.payRemaining(target, form.get('method') ?? '')
+  return redirect(`${PREFIX}${token}${url.search}`, 303)
 }
 
 async function page(site: Site, { request, url, target, token }: Asked, facts: PayPageFacts): Promise<Response> {
@@ -178,11 +197,14 @@ const html = (body: string, { status, language, pictureOrigin }: Shown): Respons
     },
   })
 
-const redirect = (location: string) =>
-  new Response(null, { status: 302, headers: { ...securityHeaders, ...NO_STORE, Location: location } })
+const redirect = (location: string, status = 302) =>
+  new Response(null, { status, headers: { ...securityHeaders, ...NO_STORE, Location: location } })
 
-const refuseMethod = () =>
-  new Response('This page can only be read.\n', { status: 405, headers: { ...plainHeaders, Allow: 'GET, HEAD' } })
+const refuseMethod = (allowed: readonly string[]) =>
+  new Response('This address takes another method.\n', {
+    status: 405,
+    headers: { ...plainHeaders, Allow: allowed.join(', ') },
+  })
 
 /** The page asks again by itself. */
 function unavailable(log: Log, error: unknown): Response {

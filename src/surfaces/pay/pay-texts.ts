@@ -13,6 +13,10 @@ export type PayTexts = {
   remaining: string
   returned: string
   reversed: string
+  payWith: string
+  /** Before the amount. */
+  payNow: string
+  payAgain: string
   qrAlt: string
   saveQr: string
   copy: string
@@ -58,6 +62,9 @@ const id: PayTexts = {
   remaining: 'Sisa yang harus dibayar',
   returned: 'Sudah dikembalikan',
   reversed: 'Ditarik kembali oleh bank',
+  payWith: 'Pilih cara bayar',
+  payNow: 'Bayar',
+  payAgain: 'Bayar lagi',
   qrAlt: 'Kode QRIS untuk pembayaran ini',
   saveQr: 'Simpan gambar QR',
   copy: 'Salin',
@@ -174,6 +181,9 @@ const en: PayTexts = {
   remaining: 'Still to pay',
   returned: 'Refunded',
   reversed: 'Reversed by the bank',
+  payWith: 'Choose how to pay',
+  payNow: 'Pay',
+  payAgain: 'Pay again',
   qrAlt: 'QRIS code for this payment',
   saveQr: 'Save the QR picture',
   copy: 'Copy',

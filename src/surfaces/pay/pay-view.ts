@@ -1,4 +1,4 @@
-import type { PayPageFacts, PayPageRow } from '../../orders/pay-page-source.ts'
+import type { PayPageFacts, PayPageRow, PayWay } from '../../orders/pay-page-source.ts'
 import { isFixedCode, stageOf } from '../../orders/settlement.ts'
 import type { PaymentMethod } from '../../payments/payment-connector.ts'
 import { isLive } from '../../payments/payments.states.ts'
@@ -54,6 +54,10 @@ export type PayView = {
   /** Still to be paid; null for an open amount. */
   remaining: number | null
   means: PayMeans | null
+  /** How the remaining amount can be paid: shown as a form where no attempt is open. */
+  ways: readonly PayWay[]
+  /** An attempt was opened, and its provider has not answered yet. */
+  isPreparing: boolean
   /** Another one whenever the page would look different. */
   version: string
 }
@@ -61,7 +65,7 @@ export type PayView = {
 /** States in which an open attempt can be paid. */
 const PAYABLE: readonly PayState[] = ['payable', 'partly_paid', 'reversed']
 
-export function viewPayPage({ row, profile }: PayPageFacts, nowMs: number): PayView {
+export function viewPayPage({ row, profile, ways }: PayPageFacts, nowMs: number): PayView {
   const isOpen = isAttemptOpen(row, nowMs)
   const state = stateOf(row, isOpen)
   const isPayable = isOpen && PAYABLE.includes(state) && row.amount_remaining !== 0 && !asksTooMuch(row)
@@ -75,11 +79,22 @@ export function viewPayPage({ row, profile }: PayPageFacts, nowMs: number): PayV
     reversed: row.amount_reversed,
     remaining: row.amount_remaining,
     means: isPayable ? meansOf(row) : null,
-    version: hashOf(
-      `${state} ${isPayable} ${row.payment?.id} ${row.amount_paid} ${row.amount_returned} ${row.amount_remaining}`,
-    ),
+    ways,
+    isPreparing: row.payment?.status === 'created',
+    version: versionOf({ row, ways, state, isPayable }),
   }
 }
+
+type Shown = Pick<PayPageFacts, 'row' | 'ways'> & { state: PayState; isPayable: boolean }
+
+const versionOf = ({ row, ways, state, isPayable }: Shown): string =>
+  hashOf(
+    [
+      ...[state, isPayable, row.payment?.id, row.payment?.status],
+      ...[row.amount_paid, row.amount_returned, row.amount_remaining],
+      ...ways.map(({ method }) => method),
+    ].join(' '),
+  )
 
 function isAttemptOpen({ payment }: PayPageRow, nowMs: number): boolean {
   if (payment === null || payment.status !== 'pending' || payment.details === null) return false

@@ -67,7 +67,7 @@ async function redraw() {
 function schedule() {
   clearTimeout(timer)
   if (main().dataset.status === undefined) return
-  const isAwaited = ['payable', 'partly_paid', 'preparing'].includes(main().dataset.state)
+  const isAwaited = ['payable', 'partly_paid', 'reversed', 'preparing'].includes(main().dataset.state)
   const calm = document.hidden ? POLL_HIDDEN_MS : isAwaited ? POLL_MS : POLL_OVER_MS
   timer = setTimeout(look, Math.min(calm * 2 ** failures, POLL_MS_MAX))
 }
