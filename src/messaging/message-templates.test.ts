@@ -176,6 +176,14 @@ describe('on a WhatsApp Cloud number', () => {
     expect(misspelt.json.params).toMatchObject({ suggestion: 'shipped', read_at: expect.any(String) })
   })
 
+  test('a template is refused with where to create one when Meta lists none', async () => {
+    approve()
+    const shop = await aCloudShop()
+    await know(shop)
+    const { json } = await post(shop, aTemplate('shipped', filled))
+    expect([json.code, json.detail]).toEqual(['template_not_found', expect.stringContaining('WhatsApp Manager')])
+  })
+
   test('one that Meta has paused or not approved is refused with its state', async () => {
     approve({ name: 'resting', status: 'PAUSED' }, { name: 'waiting', status: 'PENDING' })
     const shop = await aCloudShop()

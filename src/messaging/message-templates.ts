@@ -41,12 +41,19 @@ const UNAPPROVED = ['PENDING', 'IN_APPEAL', 'REJECTED', 'PAUSED', 'DISABLED', 'D
 
 type Wanted = { template: TemplateContent; readAt: string | null }
 
+const NO_TEMPLATES =
+  'This number has no templates yet. Create one in WhatsApp Manager and wait for its approval; then it is found here within minutes.'
+
+const hintTo = (suggestion: string | null) =>
+  suggestion === null
+    ? 'Choose one of its templates: in the console they are listed when you send one in a chat.'
+    : `Did you mean "${suggestion}"?`
+
 function notFound(all: readonly KnownTemplate[], named: readonly KnownTemplate[], { template, readAt }: Wanted) {
   const { name, language } = template
   if (named.length === 0) {
     const suggestion = nearestName(name, [...new Set(all.map((one) => one.name))])
-    const hint = suggestion === null ? 'See the list of its templates' : `Did you mean "${suggestion}"`
-    const detail = `This number has no template "${name}". ${hint}${suggestion === null ? '.' : '?'}`
+    const detail = all.length === 0 ? NO_TEMPLATES : `This number has no template "${name}". ${hintTo(suggestion)}`
     return templateNotFound({
       says: detail,
       params: { name, language: language.code, suggestion, read_at: readAt },

@@ -203,6 +203,9 @@ async function referenceOf(
   throw breaksSchema([impossiblePhone('#/to')])
 }
 
+const NO_NUMBER =
+  'This organization has no business number yet. Connect one in the console under Settings, or with "npx nexkit number create".'
+
 async function connectedNumber(
   directory: NumberDirectory,
   orgId: OrgId,
@@ -210,5 +213,6 @@ async function connectedNumber(
 ): Promise<NumberEntry> {
   const number = await directory.find(orgId, reference)
   if (number !== null && number.state !== 'disconnected') return number
-  throw numberNotConnected({ params: { from: reference } })
+  const isFirst = (await directory.list(orgId)).length === 0
+  throw numberNotConnected({ ...(isFirst && { says: NO_NUMBER }), params: { from: reference } })
 }

@@ -41,7 +41,7 @@ export async function planAttempt(
   const resolution = await accounts.resolve(orgId, wish)
   if (resolution.kind === 'method_not_configured')
     throw paymentMethodNotConfigured({
-      says: `No payment account of the organization can take "${wish.method}". Enabled: ${resolution.enabledMethods.join(', ') || 'none'}.`,
+      says: notConfigured(wish.method, resolution.enabledMethods),
       params: { method: wish.method, enabled: resolution.enabledMethods },
     })
   if (resolution.kind === 'bank_not_available') throw refuseValues([bankProblem(wish, resolution.banks)])
@@ -50,6 +50,13 @@ export async function planAttempt(
   if (problem !== null) throw refuseValues([problem])
   return { wish, open, capability }
 }
+
+const SET_UP = 'in the console under Settings, or with "npx nexkit payment-account create"'
+
+const notConfigured = (method: string, enabled: readonly string[]) =>
+  enabled.length === 0
+    ? `This organization has no payment account yet. Set one up ${SET_UP}.`
+    : `No payment account of the organization can take "${method}". Enabled: ${enabled.join(', ')}. Choose one of these, or set up an account for it ${SET_UP}.`
 
 const bankProblem = ({ method, bank, pointers }: AttemptWish, banks: string[]): FieldProblem => ({
   pointer: pointers.bank,
