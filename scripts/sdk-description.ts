@@ -4,6 +4,8 @@ export type Schema = {
   type?: string | string[]
   const?: unknown
   enum?: unknown[]
+  /** The values of today of a list that may grow. */
+  'x-extensible-enum'?: string[]
   properties?: Record<string, Schema>
   required?: string[]
   additionalProperties?: boolean | Schema
@@ -38,7 +40,7 @@ export type Description = {
   servers: { url: string }[]
   paths: Record<string, Record<string, Operation>>
   webhooks: Record<string, { post: { requestBody: Content } }>
-  components: { schemas: Record<string, Schema> }
+  components: { schemas: Record<string, Schema>; responses?: Record<string, unknown> }
 }
 
 export type Call = Operation & { method: string; path: string }
@@ -55,6 +57,7 @@ export const callsOf = (description: Description): Call[] =>
   )
 
 const SCHEMAS = '#/components/schemas/'
+const RESPONSES = '#/components/responses/'
 
 export const nameOf = (schema: Schema): string | null =>
   schema.$ref?.startsWith(SCHEMAS) ? schema.$ref.slice(SCHEMAS.length) : null
@@ -69,6 +72,8 @@ export function reachedFrom(description: Description, parts: readonly unknown[])
       reached.add(name)
       visit(description.components.schemas[name])
     }
+    const { $ref: reference } = node as Schema
+    if (reference?.startsWith(RESPONSES)) visit(description.components.responses?.[reference.slice(RESPONSES.length)])
     for (const inner of Object.values(node)) visit(inner)
   }
   visit(parts)

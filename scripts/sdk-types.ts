@@ -16,7 +16,7 @@ import {
  * description, nothing numbered and nothing looked up by index. What only a validator can use (patterns, bounds,
  * conditions between fields) is left to the server.
  *
- * What we answer may grow within v1, so its enums are open; what we take is checked, so its enums are closed.
+ * Values that we answer may grow within v1: the description lists them as `x-extensible-enum`, and they are open here.
  */
 type Use = 'request' | 'answer'
 
@@ -64,7 +64,8 @@ export function typeOf(schema: Schema, use: Use, indent = ''): string {
   const name = nameOf(schema)
   if (name !== null) return name
   if (schema.const !== undefined) return literal(schema.const)
-  if (schema.enum) return enumType(schema.enum, use, indent)
+  if (schema.enum) return union(schema.enum.map(literal), indent)
+  if (schema['x-extensible-enum']) return openType(schema['x-extensible-enum'], schema.type, indent)
   if (schema.properties) return objectType(schema, use, indent)
   const either = schema.anyOf ?? schema.oneOf
   if (either) {
@@ -79,12 +80,10 @@ export function typeOf(schema: Schema, use: Use, indent = ''): string {
 
 const literal = (value: unknown) => (typeof value === 'string' ? `'${value.replaceAll("'", "\\'")}'` : String(value))
 
-function enumType(values: unknown[], use: Use, indent: string): string {
-  const texts = values.filter((value) => value !== null).map(literal)
-  const isNullable = values.includes(null)
-  if (use === 'request') return union([...texts, ...(isNullable ? ['null'] : [])], indent)
-  const inner = union(texts, indent)
-  return `Open<${inner}${inner.startsWith('\n') ? `\n${indent}` : ''}>${isNullable ? ' | null' : ''}`
+function openType(values: string[], type: Schema['type'], indent: string): string {
+  const inner = union(values.map(literal), indent)
+  const orNull = [type].flat().includes('null') ? ' | null' : ''
+  return `Open<${inner}${inner.startsWith('\n') ? `\n${indent}` : ''}>${orNull}`
 }
 
 function kindType(kind: string, schema: Schema, use: Use, indent: string): string {
@@ -109,13 +108,16 @@ function union(members: string[], indent: string): string {
   return all.map((member) => `\n${indent}  | ${member}`).join('')
 }
 
+/** The values of today are in the type. */
+const describe = ({ description }: Schema) => description?.replace(/ ?Today: .* \(more may be added\)\.$/, '')
+
 /** Who sends `undefined` means "left out", also where their compiler tells the two apart. */
 function member(name: string, schema: Schema, isRequired: boolean, use: Use, indent: string): string {
   const type = typeOf(schema, use, indent)
   const absent = !isRequired && use === 'request' ? ' | undefined' : ''
   const key = /^[A-Za-z_]\w*$/.test(name) ? name : `'${name}'`
   const gap = type.startsWith('\n') ? '' : ' '
-  return `${comment(schema.description, indent)}${indent}${key}${isRequired ? '' : '?'}:${gap}${type}${absent}\n`
+  return `${comment(describe(schema), indent)}${indent}${key}${isRequired ? '' : '?'}:${gap}${type}${absent}\n`
 }
 
 function objectType(schema: Schema, use: Use, indent: string): string {

@@ -3,6 +3,8 @@ import type { OrgId } from '../kernel/ids.ts'
 import type { Database } from '../platform/database/database.ts'
 import { defineRoute, key } from '../platform/http/define-route.ts'
 import { cursorInvalid } from '../platform/http/http.errors.ts'
+import type { JsonObject } from '../platform/http/openapi-components.ts'
+import { openEnums } from '../platform/http/openapi-schemas.ts'
 import { cursorParameter, idSchema, limitParameter, listOf, textSchema } from '../platform/http/schemas.ts'
 import { bodyShapeOf, EventShape, exampleOf } from './event-catalogue.ts'
 import {
@@ -207,7 +209,7 @@ const catalogueEntry = (type: EventType) => ({
   group: type.name.split('.')[0] as string,
   version: EVENT_VERSION,
   deprecated: type.isDeprecated ?? false,
-  schema: z.toJSONSchema(bodyShapeOf(type), { io: 'output' }) as Record<string, unknown>,
+  schema: openEnums(z.toJSONSchema(bodyShapeOf(type), { io: 'output' }) as JsonObject) as Record<string, unknown>,
   example: exampleOf(type),
 })
 

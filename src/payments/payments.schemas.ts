@@ -83,7 +83,7 @@ export const Refund = z
     reason: textSchema(500).nullable(),
     note: textSchema(1000).nullable(),
     error: Failure.nullable(),
-    actor: Actor.meta({ description: 'Who asked for it.' }),
+    actor: Actor,
     created_at: timeSchema,
     updated_at: timeSchema,
     succeeded_at: timeSchema.nullable(),

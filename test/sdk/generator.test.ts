@@ -64,7 +64,8 @@ describe('a method', () => {
 })
 
 describe('a type', () => {
-  const status: Schema = { type: ['string', 'null'], enum: ['here', 'gone', null] }
+  const closed: Schema = { type: ['string', 'null'], enum: ['here', 'gone', null] }
+  const open: Schema = { type: ['string', 'null'], 'x-extensible-enum': ['here', 'gone'] }
   const typesOf = (schema: Schema, place: 'request' | 'answer') => {
     const used = json({ $ref: '#/components/schemas/Thing' })
     const operation = place === 'request' ? { requestBody: used } : { responses: { 200: used } }
@@ -73,9 +74,9 @@ describe('a type', () => {
   }
 
   test('has open enums in what we answer, and closed ones in what we take', () => {
-    const schema = { type: 'object', properties: { status }, required: ['status'] }
-    expect(typesOf(schema, 'answer')).toBe("{\n  status: Open<'here' | 'gone'> | null\n}")
-    expect(typesOf(schema, 'request')).toBe("{\n  status: 'here' | 'gone' | null\n}")
+    const schemaOf = (status: Schema) => ({ type: 'object', properties: { status }, required: ['status'] })
+    expect(typesOf(schemaOf(open), 'answer')).toBe("{\n  status: Open<'here' | 'gone'> | null\n}")
+    expect(typesOf(schemaOf(closed), 'request')).toBe("{\n  status: 'here' | 'gone' | null\n}")
   })
 
   test('lets what may be left out be undefined in what we take', () => {

@@ -111,6 +111,8 @@ export type JsonSchema = {
   required?: string[]
   items?: JsonSchema
   enum?: unknown[]
+  /** The values of today of a list that may grow. */
+  'x-extensible-enum'?: string[]
   anyOf?: JsonSchema[]
   $ref?: string
   $defs?: Record<string, JsonSchema>

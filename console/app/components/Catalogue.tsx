@@ -74,7 +74,8 @@ function TypeDetail({ type }: { type: EventType }) {
 }
 
 function kindOf(schema: JsonSchema): string {
-  if (schema.enum !== undefined) return schema.enum.join(' | ')
+  const values = schema.enum ?? schema['x-extensible-enum']
+  if (values !== undefined) return values.join(' | ')
   if (schema.anyOf !== undefined) return schema.anyOf.map(kindOf).join(' | ')
   if (schema.items !== undefined) return `${kindOf(schema.items)}[]`
   if (schema.$ref !== undefined) return schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)

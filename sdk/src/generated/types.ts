@@ -494,7 +494,6 @@ export type CreatedRefund = {
   reason: string | null
   note: string | null
   error: PaymentFailure | null
-  /** Who asked for it. */
   actor: Actor
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
@@ -3105,7 +3104,6 @@ export type Refund = {
   reason: string | null
   note: string | null
   error: PaymentFailure | null
-  /** Who asked for it. */
   actor: Actor
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string

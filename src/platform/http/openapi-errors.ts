@@ -48,7 +48,10 @@ const idempotencyErrors: ErrorDeclaration[] = [
   http.idempotencyKeyReused,
 ]
 
-/** One response per status. A response with a single code is the same everywhere and is shared under the code's name. */
+/**
+ * One response per status, shared under the names of its codes by all operations that have the same. Every one of them refers to
+ * the one schema of a problem: generators write a class for each schema that is spelled out in a response.
+ */
 export function describeErrors(components: Components, errors: readonly ErrorDeclaration[], instance: string) {
   const byStatus = Map.groupBy(errors, (error) => error.status)
   const statuses = [...byStatus.keys()].sort((one, other) => one - other)
@@ -56,11 +59,19 @@ export function describeErrors(components: Components, errors: readonly ErrorDec
     const group = (byStatus.get(status) as ErrorDeclaration[]).toSorted((one, other) =>
       one.code < other.code ? -1 : 1,
     )
-    const [only, ...others] = group
     const describe = () => describeResponse(components, status, group, instance)
-    if (only === undefined || others.length > 0) return [String(status), describe()]
-    return [String(status), components.refer('responses', pascalCase(only.code), describe)]
+    return [String(status), components.refer('responses', responseName(group), describe)]
   })
+}
+
+const jsonCodes = Object.values(http.jsonProblems).map(({ code }) => code)
+
+/** What can be wrong with JSON is one name where all of it is meant. */
+function responseName(errors: readonly ErrorDeclaration[]): string {
+  const codes = errors.map(({ code }) => code)
+  const isAnyJson = jsonCodes.every((code) => codes.includes(code))
+  const names = isAnyJson ? [...codes.filter((code) => !jsonCodes.includes(code)), 'json_unreadable'] : codes
+  return names.map(pascalCase).join('Or')
 }
 
 export const pascalCase = (name: string) =>
@@ -81,12 +92,7 @@ function describeResponse(
     headers: describeHeaders(components, errorHeaders(status, errors)),
     content: {
       'application/problem+json': {
-        schema: {
-          allOf: [
-            { $ref: '#/components/schemas/Problem' },
-            { type: 'object', properties: { code: { type: 'string', enum: errors.map((error) => error.code) } } },
-          ],
-        },
+        schema: { $ref: '#/components/schemas/Problem' },
         examples: Object.fromEntries(examples),
       },
     },

@@ -1,7 +1,8 @@
 import type { JsonObject } from './openapi-components.ts'
+import { openEnum } from './openapi-schemas.ts'
 import { DETAIL_MAX, FIELD_PROBLEMS_MAX, fieldLengths } from './problem.ts'
 
-/** RFC 9457 with our five extension members. `code` lists every code there is; each operation narrows it to its own. */
+/** RFC 9457 with our five extension members. `code` lists every code there is; the responses of an operation name its own. */
 export const problemSchema = (codes: readonly string[]): JsonObject => ({
   type: 'object',
   description:
@@ -21,7 +22,7 @@ export const problemSchema = (codes: readonly string[]): JsonObject => ({
       description: 'What is wrong this time and what to do next. For people; the words may change.',
     },
     instance: { type: 'string', maxLength: 8192, pattern: '^/', description: 'The path that was called.' },
-    code: { type: 'string', enum: [...codes], description: 'Stable name of the problem.' },
+    code: openEnum({ type: 'string', enum: [...codes], description: 'Stable name of the problem.' }),
     errors: {
       type: 'array',
       maxItems: FIELD_PROBLEMS_MAX,

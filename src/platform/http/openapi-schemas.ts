@@ -10,7 +10,9 @@ import type { Components, Json, JsonObject } from './openapi-components.ts'
  * - integers carry a format that their bounds fit into;
  * - what a request may leave out says in words what it then is, because `default` makes a member required to
  *   openapi-typescript and others;
- * - requests are closed, because unknown members are refused; replies are open, because members may be added to them.
+ * - requests are closed, because unknown members are refused; replies are open, because members may be added to them;
+ * - likewise enums: closed in requests, open in replies, where today's values stand in `x-extensible-enum`. A choice of enum and
+ *   text was rejected: generators make a class of every such choice, and of this one a text.
  */
 export type Direction = 'request' | 'reply'
 
@@ -59,8 +61,42 @@ function tidySchema(node: JsonObject, direction: Direction, where: string): Json
   if (tidied.type === 'integer') tidied.format ??= integerFormat(tidied)
   if (tidied.type === 'object') closeOrOpen(tidied, direction, where)
   if (isObject(tidied.propertyNames)) tidied.propertyNames = publishNames(tidied.propertyNames, direction)
-  return mergeNull(tidied)
+  const merged = mergeNull(tidied)
+  return direction === 'reply' ? openEnum(merged) : merged
 }
+
+/** Longer than any value will be. */
+const VALUE_CHARACTERS_MAX = 100
+
+/** A closed list of texts as any text, with the values of today beside it. A single value is a constant and stays one. */
+export function openEnum(schema: JsonObject): JsonObject {
+  const { enum: values, description, ...others } = schema
+  if (!Array.isArray(values) || !values.every((value) => value === null || typeof value === 'string')) return schema
+  const known = values.filter((value) => value !== null)
+  return {
+    maxLength: VALUE_CHARACTERS_MAX,
+    pattern: TEXT,
+    ...others,
+    description: `${description === undefined ? '' : `${description} `}${todayIn(known as string[])}`,
+    'x-extensible-enum': known,
+  }
+}
+
+const LISTED_MAX = 16
+
+/** For readers of what a generator made of it, to which it is any text. */
+const todayIn = (values: string[]) =>
+  `Today: ${values.length > LISTED_MAX ? `${values.length} values` : values.map((value) => `\`${value}\``).join(', ')} (more may be added).`
+
+/** The same at every depth of a JSON Schema that is not part of the description. */
+export function openEnums(node: Json): Json {
+  if (Array.isArray(node)) return node.map(openEnums)
+  if (!isObject(node)) return node
+  const inner = Object.entries(node).map(([name, value]) => [name, DATA.includes(name) ? value : openEnums(value)])
+  return openEnum(Object.fromEntries(inner))
+}
+
+const DATA = ['enum', 'const', 'default', 'examples', 'required']
 
 function member(schema: Json, direction: Direction): Json {
   if (direction === 'reply' || !isObject(schema) || schema.default === undefined) return schema

@@ -4,6 +4,8 @@ import { exampleRoutes, exampleWebhooks } from '../../../test/support/example-ro
 import { anyKey, defineRoute, open, type Route } from './define-route.ts'
 import * as httpErrors from './http.errors.ts'
 import { buildOpenApi, type OpenApiOptions, serializeDescription } from './openapi.ts'
+import { createComponents } from './openapi-components.ts'
+import { describeSchema } from './openapi-schemas.ts'
 
 type Described = {
   operationId: string
@@ -24,7 +26,7 @@ type Described = {
     { $ref?: string; headers: Record<string, unknown>; content?: Record<string, ProblemContent> }
   >
 }
-type ProblemContent = { schema: { allOf: [unknown, { properties: { code: { enum: string[] } } }] }; examples: object }
+type ProblemContent = { schema: { $ref: string }; examples: object }
 type Schema = { properties: Record<string, Schema>; [keyword: string]: unknown }
 
 const options = (change: Partial<OpenApiOptions> = {}): OpenApiOptions => ({
@@ -62,7 +64,7 @@ const codesOf = (id: string, status: number): string[] => {
   const response = operation(id).responses[status]
   return response === undefined
     ? []
-    : (resolve(response).content?.['application/problem+json']?.schema.allOf[1].properties.code.enum ?? [])
+    : Object.keys(resolve(response).content?.['application/problem+json']?.examples ?? {})
 }
 
 const anyRoute = (change: Partial<Route>): Route => ({
@@ -111,7 +113,7 @@ describe('every operation', () => {
         const { content = {} } = resolve(response)
         expect(Object.keys(content)).toEqual(['application/problem+json'])
         const { schema, examples } = content['application/problem+json'] as ProblemContent
-        expect(Object.keys(examples)).toEqual(schema.allOf[1].properties.code.enum)
+        expect(schema).toEqual({ $ref: '#/components/schemas/Problem' })
         for (const code of Object.keys(examples))
           expect(components.examples).toHaveProperty([code, 'value', 'status'], Number(status))
       }
@@ -151,7 +153,7 @@ describe('the codes of an operation', () => {
 
   test('are narrowed from the list of all codes, which holds also those that no operation gives', () => {
     const all = buildOpenApi(options({ errors: [httpErrors.sessionRequired] }))
-    const codes = Object(all.components.schemas).Problem.properties.code.enum
+    const codes = Object(all.components.schemas).Problem.properties.code['x-extensible-enum']
     const used = [...operations.values()].flatMap(({ operationId, responses }) =>
       Object.keys(responses).flatMap((status) => codesOf(operationId, Number(status))),
     )
@@ -219,12 +221,21 @@ describe('schemas', () => {
 
   test('say null as a second type, and as a value of an enum', () => {
     expect(schemas.ExampleOrder?.properties.note).toMatchObject({ type: ['string', 'null'], maxLength: 500 })
-    expect(schemas.ExampleOrder?.properties.payment_status).toEqual({
-      type: ['string', 'null'],
-      enum: ['paid', 'unpaid', null],
-    } as never)
+    const body = z.strictObject({ status: z.enum(['paid', 'unpaid']).nullable() })
+    const described = describeSchema(createComponents(), body, 'request', 'a test')
+    expect(Object(described.properties).status).toEqual({ type: ['string', 'null'], enum: ['paid', 'unpaid', null] })
     expect(schemas.ExampleOrder?.properties.total).toEqual({
       anyOf: [{ $ref: '#/components/schemas/ExampleMoney' }, { type: 'null' }],
+    } as never)
+  })
+
+  test('have open enums in replies, which take values of later, and closed ones in requests', () => {
+    expect(schemas.ExampleOrder?.properties.payment_status).toEqual({
+      type: ['string', 'null'],
+      maxLength: 100,
+      pattern: '^[^\\u0000]*$',
+      description: 'Today: `paid`, `unpaid` (more may be added).',
+      'x-extensible-enum': ['paid', 'unpaid'],
     } as never)
   })
 

@@ -1,6 +1,7 @@
 import type { Components, JsonObject } from '../../platform/http/openapi-components.ts'
 import type { Dialect } from '../../platform/http/openapi-dialect.ts'
 import { describeHeaders, type ResponseHeader } from '../../platform/http/openapi-headers.ts'
+import { openEnum } from '../../platform/http/openapi-schemas.ts'
 
 /** How the description tells of Meta's errors: one shape for all, and the codes that a status can come with. */
 const errorSchema: JsonObject = {
@@ -13,7 +14,7 @@ const errorSchema: JsonObject = {
       required: ['message', 'type', 'code', 'fbtrace_id'],
       properties: {
         message: { type: 'string', pattern: '^[^\\u0000]*$', maxLength: 2000 },
-        type: { type: 'string', enum: ['OAuthException', 'GraphMethodException'] },
+        type: openEnum({ type: 'string', enum: ['OAuthException', 'GraphMethodException'] }),
         code: { type: 'integer', format: 'int32', minimum: 0, maximum: 1_000_000 },
         error_subcode: { type: 'integer', format: 'int32', minimum: 0, maximum: 10_000_000 },
         error_data: {
