@@ -493,7 +493,7 @@ describeInBrowser('the console over a working day', () => {
     await drawer.getByText('Your server answered 500').first().waitFor()
     await page.reload()
     const row = page.getByRole('table').getByRole('row').nth(1)
-    await row.getByText('500').waitFor()
+    await row.getByText('500', { exact: true }).waitFor()
     await drawer.locator('.mantine-Timeline-root').getByText('500').first().waitFor()
     const said = await drawer.innerText()
     expect(said).not.toMatch(/\.\./)

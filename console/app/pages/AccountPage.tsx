@@ -91,7 +91,7 @@ function SessionRows() {
           {
             title: say('logs.agent'),
             cell: ({ user_agent, is_current }) => (
-              <Text size="sm" truncate maw={420}>
+              <Text size="sm" truncate maw={{ base: 120, sm: 420 }}>
                 {is_current ? `${say('account.here')} · ` : ''}
                 {user_agent ?? '—'}
               </Text>

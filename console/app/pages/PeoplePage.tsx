@@ -205,7 +205,7 @@ function InviteForm() {
 function Invited({ invitation: { email, link, is_mailed } }: { invitation: Invitation }) {
   const say = useSay()
   return (
-    <Alert mt="md" maw={720} variant="light" color={is_mailed ? 'teal' : 'yellow'} role="status">
+    <Alert mt="md" maw={720} variant="light" color="gray" role="status">
       <Stack gap="sm">
         <Text size="sm">{say(is_mailed ? 'people.mailed' : 'people.notMailed', { email })}</Text>
         {link !== null && <Code text={link} isWrapped />}
