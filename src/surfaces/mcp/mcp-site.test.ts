@@ -261,6 +261,14 @@ describe('get_chat', () => {
   })
 })
 
+test('get_order takes the number of an order as well as its id', async () => {
+  const client = await mcp.connect(token)
+  const given = { billingType: 'qris', amount: 25_000, customer: { name: 'Sari', phone: '+6281234560031' } }
+  const { id, number } = structured(await client.callTool({ name: 'create_order', arguments: given }))
+  for (const named of [id, number, `#${number}`])
+    expect(structured(await client.callTool({ name: 'get_order', arguments: { id: named } })).id).toBe(id)
+})
+
 describe('what customers wrote', () => {
   test('is marked in structured content and text alike, and cannot end its own mark', async () => {
     const phone = '+6281399990002'
