@@ -1,3 +1,4 @@
+import { auditContext } from './accounts/audit.ts'
 import { createOrganizationProfiles, type OrganizationProfiles } from './accounts/organization-profiles.ts'
 import { type Agents, agentRoutes, createAgents, type RunApproved } from './agents/agents.ts'
 import type { ApprovalsContext } from './agents/approvals.ts'
@@ -124,7 +125,8 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
     },
   })
 
-  const agents = createAgents({ database, clock, log, messaging, wake, runApproved: options.runApproved })
+  const audit = auditContext(options)
+  const agents = createAgents({ database, clock, log, audit, messaging, wake, runApproved: options.runApproved })
 
   const workers = [
     webhooks,

@@ -1,3 +1,4 @@
+import type { AuditContext } from '../accounts/audit.ts'
 import { type Id, isId } from '../kernel/ids.ts'
 import type { Scope } from '../kernel/scopes.ts'
 import { isPhoneQuery } from '../messaging/search-words.ts'
@@ -25,6 +26,7 @@ import { agentNotPermitted, agentPaused, approvalMismatch, approvalNotFound, app
 import type { AgentRow } from './agents.sql.ts'
 import { type Approval, type ApprovalsContext, askApproval, getApproval, presentApproval } from './approvals.ts'
 import { hideUnread } from './customer-text.ts'
+import { countLookup } from './phone-lookups.ts'
 
 /**
  * The gate between a valid request of an agent and what it asks for. Key, rate, scope, body were checked before; this decides
@@ -39,7 +41,7 @@ import { hideUnread } from './customer-text.ts'
  *
  * What was approved comes through here too, and passes, unless its agent was stopped meanwhile: a person has looked at it.
  */
-type GateContext = ApprovalsContext
+type GateContext = ApprovalsContext & { audit: AuditContext }
 
 /** The agent, for a request that a person has approved. */
 export type ApprovedCaller = Caller & { type: 'agent'; approvalId: Id<'apr'> }
@@ -91,6 +93,7 @@ async function read(context: GateContext, { call, run, agent, session }: Passage
     throw refuse('reach', 'What happens in the whole organization is beyond the reach of this agent.')
   if (agent.hides_phones && SEARCHES.includes(route.id) && (await isPhoneSearch(context, call)))
     throw refuse('reach', 'Phones are hidden from this agent, so it cannot search by them. Search by name instead.')
+  await countLookup(context, agent, call)
   const reply = await run()
   if (reply.status !== 200 || reply.body === null) return reply
   const nowMs = context.clock.now()
@@ -135,6 +138,7 @@ async function write(
   // Tags are of the whole, of which agents see a part: they would not match, and whoever has one can try on it what is hidden.
   if (call.request.headers.has('if-match'))
     throw refuse('operation', 'Agents cannot tell what they saw by a tag. Leave If-Match out.')
+  await countLookup(context, agent, call)
   const named = call.request.headers.get('approval-id')
   if (named !== null) return answerOf(context, { call, agent, id: named })
   const target = await findTarget(context, caller.orgId, { operation, params, query, body })

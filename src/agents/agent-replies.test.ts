@@ -29,6 +29,34 @@ describe('hidden phones', () => {
     expect((await shop.call('GET', '/contacts?q=60001')).json.data).toHaveLength(1)
   })
 
+  test('are asked for by whole numbers thirty times an hour, each entered in the audit log', async () => {
+    const rules = [{ operation: 'markChatRead', decision: 'allow' }]
+    const agent = await shop.anAgent({ reach, rules })
+    const phone = (nth: number) => `+62813777700${String(nth).padStart(2, '0')}`
+    for (let nth = 0; nth < 27; nth += 1) expect((await agent.call('GET', `/chats/${phone(nth)}`)).status).toBe(404)
+    expect((await agent.call('GET', `/chats/${phone(3).replace('+62', '0')}`)).status).toBe(404)
+    expect((await agent.call('GET', `/messages?chat=${encodeURIComponent(phone(27))}`)).status).toBe(200)
+    expect((await agent.call('GET', `/orders?phone=${encodeURIComponent(phone(28))}`)).status).toBe(200)
+    expect((await agent.call('POST', `/chats/${phone(29)}/read`)).status).toBe(404)
+    const limited = { status: 429, json: { code: 'agent_limit_reached', params: { limit: 'phone_lookups_per_hour' } } }
+    const beyond = await agent.call('GET', `/chats/${phone(30)}`)
+    expect(beyond).toMatchObject(limited)
+    expect(Number(beyond.headers.get('retry-after'))).toBeGreaterThan(3000)
+    expect(await agent.call('GET', `/orders?q=${encodeURIComponent(phone(31))}`)).toMatchObject(limited)
+    expect((await agent.call('GET', `/chats/${phone(3)}`)).status).toBe(404)
+    expect((await agent.call('GET', `/chats/${chatId}`)).status).toBe(200)
+    const entered = await app.database.many<{ subject: string }>`
+      select subject from audit_entries where org_id = ${shop.orgId} and actor_id = ${agent.id} and act = 'lookUpPhone'`
+    expect(entered).toHaveLength(30)
+    expect(entered[0]?.subject).toMatch(/^\+6281•+\d{3} [0-9a-f]{12}$/)
+  })
+
+  test('are asked for as often as an agent likes when it sees them anyway', async () => {
+    const agent = await shop.anAgent()
+    for (let nth = 0; nth < 31; nth += 1)
+      expect((await agent.call('GET', `/chats/+62813777711${String(nth).padStart(2, '0')}`)).status).toBe(404)
+  })
+
   test('are not told by an entity tag, which is of everything and easily tried', async () => {
     const agent = await shop.anAgent({ reach, rules: [{ operation: 'updateChat', decision: 'allow' }] })
     const shown = await agent.call('GET', `/chats/${chatId}`)

@@ -99,7 +99,7 @@ function isOfOther({ id }: Pick<AgentRow, 'id'>, item: Json): boolean {
 }
 
 /** Enough is left to tell two people apart and too little to call one. */
-const maskPhone = (phone: string): string =>
+export const maskPhone = (phone: string): string =>
   phone.length < 9 ? '•'.repeat(phone.length) : `${phone.slice(0, 5)}${'•'.repeat(phone.length - 8)}${phone.slice(-3)}`
 
 const PHONE_MEMBERS = ['phone', 'wa_id', 'customer_phone', 'to']

@@ -1,3 +1,4 @@
+import type { AuditContext } from '../accounts/audit.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { firstIdAt } from '../kernel/ids.ts'
 import type { Messaging } from '../messaging/messaging.ts'
@@ -28,6 +29,8 @@ export type AgentsOptions = {
   database: Database
   clock: Clock
   log: Log
+  /** Where look-ups of phones are entered. */
+  audit: AuditContext
   messaging: Pick<Messaging, 'context'>
   wake: (laneIds: readonly string[]) => void
   runApproved: RunApproved
@@ -49,7 +52,7 @@ const KEPT_MS = 30 * 24 * 3600 * 1000
 export const agentRoutes = (context: ApprovalsContext): Route[] => [...ownAgentRoutes(), ...approvalRoutes(context)]
 
 export function createAgents(options: AgentsOptions): Agents {
-  const { database, clock, log, messaging, wake, runApproved } = options
+  const { database, clock, log, audit, messaging, wake, runApproved } = options
   const context = { database, clock, wake, messaging }
   const sweep = createSweep({
     what: 'old approvals',
@@ -61,7 +64,7 @@ export function createAgents(options: AgentsOptions): Agents {
     log,
   })
   return {
-    gate: createAgentGate(context),
+    gate: createAgentGate({ ...context, audit }),
     routes: agentRoutes(context),
     jobs: [createApprovalJob({ database, run: runApproved })],
     async offersTo(caller) {
