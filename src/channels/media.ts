@@ -5,6 +5,7 @@ import type { Database, Queries, Tx } from '../platform/database/database.ts'
 import { enqueue } from '../platform/outbox/entries.ts'
 import type { Storage } from '../platform/storage/storage.ts'
 import type { UploadOutcome } from './channel-connector.ts'
+import { HEAD_BYTES } from './file-contents.ts'
 import { mediaNotFound, mediaNotReady, mediaUnavailable } from './media.errors.ts'
 import {
   deleteMedia as deleteRow,
@@ -86,6 +87,8 @@ async function storeWith(
 export type MediaDraft = {
   write(bytes: Uint8Array): Promise<void>
   bytes(): number
+  /** As much of its beginning as tells what it is. */
+  head(): Uint8Array
   /** For storeDraft. */
   keep(key: string, mimeType: string): Promise<{ bytes: number; sha256: string }>
   /** Leaves nothing behind, unless it was stored. */
@@ -96,13 +99,16 @@ export async function beginMedia({ storage }: Pick<MediaContext, 'storage'>): Pr
   const draft = await storage.draft()
   const hash = createHash('sha256')
   let bytes = 0
+  let head = Buffer.alloc(0)
   return {
     async write(piece) {
+      if (head.length < HEAD_BYTES) head = Buffer.concat([head, piece.subarray(0, HEAD_BYTES - head.length)])
       bytes += piece.byteLength
       hash.update(piece)
       await draft.write(piece)
     },
     bytes: () => bytes,
+    head: () => head,
     async keep(key, mimeType) {
       await draft.keep(key, mimeType)
       return { bytes, sha256: hash.digest('hex') }

@@ -49,6 +49,8 @@ const problems: Sentences = {
   event_not_found: 'Tidak ada peristiwa dengan id ini, atau sudah lebih lama dari masa penyimpanannya.',
   event_unfinished:
     'Peristiwa ini masih harus dikirim atau baru saja terjadi, jadi isinya belum dihapus. Tunggu sebentar, lalu coba lagi.',
+  file_content_mismatch:
+    'Isi berkas tidak sesuai dengan jenisnya. Kirim dengan jenis yang benar, atau simpan dalam format itu.',
   file_incomplete: 'Berkasnya kosong, atau sambungan putus sebelum semuanya terkirim. Kirim lagi.',
   file_too_large: 'Berkasnya lebih besar dari yang diterima saluran ini. Perkecil, atau kirim tautannya.',
   file_type_not_sendable: 'Tidak ada jenis pesan yang menerima berkas ini. Simpan dalam format lain, lalu coba lagi.',

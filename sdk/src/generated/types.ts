@@ -2976,6 +2976,7 @@ export type Problem = {
     | 'event_not_found'
     | 'event_unfinished'
     | 'events_expired'
+    | 'file_content_mismatch'
     | 'file_incomplete'
     | 'file_too_large'
     | 'file_type_not_sendable'

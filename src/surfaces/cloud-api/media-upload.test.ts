@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { aFileOf } from '../../../test/support/files.ts'
 import { until } from '../../../test/support/until.ts'
 import type { MediaDraft } from '../../channels/media.ts'
 import { newId, type OrgId } from '../../kernel/ids.ts'
@@ -20,6 +21,7 @@ function aReader() {
         bytes += piece.byteLength
       },
       bytes: () => own,
+      head: () => aFileOf('application/pdf'),
       keep: async () => ({ bytes: own, sha256: '' }),
       async discard() {},
     }

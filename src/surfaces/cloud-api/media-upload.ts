@@ -1,3 +1,4 @@
+import { isContentOf, sayMismatch } from '../../channels/file-contents.ts'
 import { mimeTypeOfName, plainFileName } from '../../channels/file-names.ts'
 import type { MediaDraft } from '../../channels/media.ts'
 import { bareMimeType, MEDIA_BYTES_MAX, MEDIA_RULES, mediaTypeOf } from '../../channels/media-limits.ts'
@@ -37,6 +38,15 @@ const fileTooLarge = (details: string) =>
     errorCode: 'media_too_large',
   })
 
+const contentMismatch = (mimeType: string) =>
+  new CloudApiProblem({
+    status: 400,
+    code: 131053,
+    title: 'Media upload error',
+    details: `file: ${sayMismatch(mimeType)}`,
+    errorCode: 'file_content_mismatch',
+  })
+
 const busy = () =>
   new CloudApiProblem({
     status: 503,
@@ -57,7 +67,9 @@ export function createUploadReader(begin: BeginDraft): UploadReader {
       const form = await readForm(request, draft, budget(orgId))
       checkProduct(form.fields.messaging_product ?? query.get('messaging_product'))
       if (form.file === null) throw requestInvalid('The parameter file is required.')
-      return { draft, ...acceptFile(form.file, form.fields.type ?? query.get('type') ?? null) }
+      const accepted = acceptFile(form.file, form.fields.type ?? query.get('type') ?? null)
+      if (!isContentOf(accepted.mimeType, draft.head())) throw contentMismatch(accepted.mimeType)
+      return { draft, ...accepted }
     } catch (error) {
       await draft.discard()
       throw error

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { CLOUD_API_ORIGIN, useCloudApi } from '../../../test/support/cloud-api.ts'
+import { aFileOf } from '../../../test/support/files.ts'
 import { type Shop, useMessaging } from '../../../test/support/messaging.ts'
 import { mediaIdOf } from '../../channels/media-ids.ts'
 import { messageIdOf } from './wire-ids.ts'
@@ -8,7 +9,7 @@ import { messageIdOf } from './wire-ids.ts'
 const bench = useMessaging()
 const cloudApi = useCloudApi(bench)
 
-const bytes = new Uint8Array(2000).map((_, index) => index % 251)
+const bytes = aFileOf('image/png', 2000).map((byte, index) => (index < 8 ? byte : index % 251))
 const png = (data: Uint8Array = bytes, name = 'a.png') => new File([data as BlobPart], name, { type: 'image/png' })
 
 type Form = Record<string, string | File>
@@ -120,6 +121,7 @@ describe('uploading', () => {
       { ...product, file: new File([bytes], 'a.exe', { type: 'application/x-exe' }) },
       100,
     ],
+    ['contents of another type', { ...product, file: png(Buffer.from('MZ not a picture')) }, 131053],
     ['a picture that is too large', { ...product, file: png(new Uint8Array(5 * 1024 * 1024 + 1)) }, 131053],
     [
       'a sticker that is too large, told by its ending',
@@ -137,7 +139,7 @@ describe('uploading', () => {
   test('of many megabytes is stored whole, and one that is broken off is no fault of ours and leaves nothing', async () => {
     const shop = await bench.aShop()
     const before = cloudApi.files()
-    const large = new Uint8Array(12_000_000).map((_, index) => (index * 31) % 256)
+    const large = aFileOf('application/pdf', 12_000_000).map((byte, at) => (at < 9 ? byte : (at * 31) % 256))
     const file = new File([large], 'a.pdf', { type: 'application/pdf' })
     const { json } = await upload(shop, { ...product, file })
     const { json: descriptor } = await cloudApi.call(shop.orgId, `/api/public/v1/v24.0/${json.id}`)

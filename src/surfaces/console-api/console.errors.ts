@@ -24,6 +24,14 @@ export const fileTypeNotSendable = defineError({
   help: '`params.allowed` lists the types that the channel takes. The type is taken from `Content-Type`, and from the ending of `filename` where that says nothing.',
 })
 
+export const fileContentMismatch = defineError({
+  code: 'file_content_mismatch',
+  status: 422,
+  title: 'The file is of another type',
+  says: 'The contents of the file do not match its type. Send it with its real type, or save it in that format.',
+  help: '`params.mime_type` is the type that the file was declared as, by `Content-Type` or by the ending of its name. Its first bytes are those of another type. Nothing of it was kept.',
+})
+
 export const fileTooLarge = defineError({
   code: 'file_too_large',
   status: 413,

@@ -1,9 +1,11 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { useTestApp } from '../../../test/support/app.ts'
 import { type Browser, codeOf, ORIGIN, signedIn } from '../../../test/support/console.ts'
+import { aFileOf } from '../../../test/support/files.ts'
 import { aKey, anOrganization } from '../../../test/support/makers.ts'
 import { until } from '../../../test/support/until.ts'
 import { type Role, roleNames, roles } from '../../accounts/people/roles.ts'
+import { mimeTypeOfName } from '../../channels/file-names.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 
 const app = useTestApp()
@@ -51,6 +53,21 @@ const MIB = 1024 * 1024
 const storedCount = async () =>
   Number((await app.database.one<{ count: string }>`select count(*) from media where org_id = ${orgId}`).count)
 
+describe('422', () => {
+  test.each([
+    ['image/jpeg', 'a.jpg'],
+    ['application/pdf', 'a.pdf'],
+    ['', 'a.docx'],
+    ['text/plain', 'a.txt'],
+  ])('when the contents are not of type "%s" (%s), and nothing is kept', async (mimeType, filename) => {
+    const before = await storedCount()
+    const answer = await upload(owner, Buffer.from('MZ\x90\x00\x03', 'latin1'), { mimeType, filename })
+    const { code, detail } = (await answer.json()) as { code: string; detail: string }
+    expect([answer.status, code, await storedCount()]).toEqual([422, 'file_content_mismatch', before])
+    expect(detail).toStartWith('The contents of the file are not ')
+  })
+})
+
 describe('201', () => {
   test.each([
     ['image/jpeg', 'a.jpg', 'image'],
@@ -61,9 +78,10 @@ describe('201', () => {
     ['', 'surat.docx', 'document'],
     ['application/octet-stream', 'suara.amr', 'audio'],
   ])('%s as %s is kept for a message of type %s', async (mimeType, filename, type) => {
-    const answer = await upload(owner, BYTES, { mimeType, filename })
+    const bytes = aFileOf(mimeTypeOfName(filename) as string)
+    const answer = await upload(owner, bytes, { mimeType, filename })
     const media = (await answer.json()) as Uploaded
-    expect([answer.status, media.type, media.bytes, media.filename]).toEqual([201, type, BYTES.length, filename])
+    expect([answer.status, media.type, media.bytes, media.filename]).toEqual([201, type, bytes.length, filename])
   })
 
   test('what was uploaded can be sent with a caption, and looked at by whoever may read the chat', async () => {

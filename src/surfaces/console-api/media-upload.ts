@@ -1,3 +1,4 @@
+import { isContentOf, sayMismatch } from '../../channels/file-contents.ts'
 import { mimeTypeOfName, plainFileName } from '../../channels/file-names.ts'
 import { beginMedia, type Media, type MediaContext, type MediaDraft, storeDraft } from '../../channels/media.ts'
 import { bareMimeType, mediaTypeOf } from '../../channels/media-limits.ts'
@@ -16,7 +17,7 @@ import {
 } from '../../platform/http/http.errors.ts'
 import { problemReply } from '../../platform/http/problem-reply.ts'
 import { type Reply, replyHeaders, sendReply } from '../../platform/http/reply.ts'
-import { fileIncomplete, fileTooLarge, fileTypeNotSendable } from './console.errors.ts'
+import { fileContentMismatch, fileIncomplete, fileTooLarge, fileTypeNotSendable } from './console.errors.ts'
 import type { MediaLimitsReader } from './media-limits.ts'
 import type { PersonCaller, SessionAuthenticator } from './session-caller.ts'
 
@@ -86,6 +87,8 @@ async function take(options: UploadOptions, upload: Upload) {
   const draft = await beginMedia(options.media)
   try {
     await write(upload, draft, { share: upload.budget(orgId), bytesMax })
+    if (!isContentOf(mimeType, draft.head()))
+      throw fileContentMismatch({ says: sayMismatch(mimeType), params: { mime_type: mimeType } })
     const facts = { mimeType, filename, numberId: numberId as Id<'num'>, draft }
     return view(await storeDraft(options.media, orgId, facts), type)
   } finally {
