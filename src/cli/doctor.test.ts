@@ -34,6 +34,19 @@ test('doctor reports whether the audit log is intact, and the first entry that i
   expect(finding?.says).toContain('of "toko-budi" is not intact. Entry 2 was changed')
 })
 
+test('doctor computes the locks that partitions and connections need and compares them with the server', async () => {
+  const locksFor = async (more: Record<string, string>) =>
+    (await diagnose({ DATABASE_URL: db.url, NEXKIT_SECRET_KEY: TEST_SECRET_KEY, PORT: '49201', ...more })).find(
+      ({ subject }) => subject === 'locks',
+    )
+  expect(await locksFor({})).toMatchObject({ status: 'ok', says: expect.stringContaining('is 512') })
+  const year = await locksFor({ NEXKIT_DATABASE_CONNECTIONS: '100', NEXKIT_REQUEST_LOG_RETENTION_DAYS: '365' })
+  expect(year).toMatchObject({
+    status: 'warning',
+    says: expect.stringMatching(/Set max_locks_per_transaction = \d+ in postgresql.conf/),
+  })
+})
+
 test('doctor tells of a database that takes no writes', async () => {
   const url = new URL(db.url)
   url.searchParams.set('default_transaction_read_only', 'on')

@@ -15,6 +15,8 @@ import { type Database, openDatabase } from '../platform/database/database.ts'
 import { databaseCode } from '../platform/database/database-errors.ts'
 import { findRunningPostgres } from '../platform/database/embedded-postgres.ts'
 import { pendingMigrations, readMigrations, schemaRefusal } from '../platform/database/migrate.ts'
+import { findLockLimits, listPartitionedTables } from '../platform/database/partition-locks.sql.ts'
+import { partitionedTables } from '../schema.ts'
 import { readSecretKey, secretKeyRefusal } from '../secret-key.ts'
 
 /** Looks, and changes nothing. Each finding is one sentence that ends in what to do, where there is something to do. */
@@ -176,6 +178,7 @@ async function questionDatabase(database: Database, config: Config): Promise<Dat
   if (pending.length > 0) return { findings, live: [] }
   findings.push(...(await lookAtSecrets(database, config)))
   const live = await listLiveProcesses(database)
+  findings.push(await lookAtLocks(database, config, Math.max(1, live.length)))
   findings.push(
     ok(
       'processes',
@@ -193,6 +196,31 @@ const isHere = ({ host, address }: ProcessRow) => host === hostname() && address
 const ofDistinctAddresses = (rows: ProcessRow[]): ProcessRow[] => [
   ...new Map(rows.map((row) => [row.address, row])).values(),
 ]
+
+/**
+ * A statement over a table with partitions by day may lock all of them and all of their indexes. The lock table is shared:
+ * one that is too small fails statements of every kind (error 53200), and only once the data is months old.
+ */
+async function lookAtLocks(database: Database, config: Config, processes: number): Promise<Finding> {
+  const days = new Map(partitionedTables(config).map(({ table, retentionDays }) => [table, retentionDays]))
+  const tables = await listPartitionedTables(database, [...days.keys()])
+  const limits = await findLockLimits(database)
+  const locksOf = (table: (typeof tables)[number]) =>
+    Math.max(table.partitions, (days.get(table.name) ?? 0) + PARTITIONS_AROUND) * (1 + table.indexes)
+  const perStatement = Math.max(0, ...tables.map(locksOf))
+  const connections = Math.min(limits.connections, processes * config.databaseConnectionsMax)
+  const needed = Math.ceil((connections * perStatement) / limits.connections)
+  const facts = `max_locks_per_transaction is ${limits.locks}, and ${needed} are needed for ${connections} connections and ${perStatement} partitions and indexes`
+  if (limits.locks >= needed) return ok('locks', facts)
+  const advised = 2 ** Math.ceil(Math.log2(needed))
+  return warning(
+    'locks',
+    `${facts}. Set max_locks_per_transaction = ${advised} in postgresql.conf and restart PostgreSQL.`,
+  )
+}
+
+/** Days that are made ahead, yesterday's, and one that waits to be dropped. */
+const PARTITIONS_AROUND = 5
 
 async function lookAtSecrets(database: Database, config: Config): Promise<Finding[]> {
   const subject = 'secret key'
