@@ -58,6 +58,17 @@ describe('simulate pay', () => {
     expect(open.order.payment_status).toBe('paid')
   })
 
+  test('a reversal leaves the debt, in full or in part', async () => {
+    for (const [scenario, remaining] of [
+      ['reversed', 25_000],
+      ['partly_reversed', 1_000],
+    ] as const) {
+      const order = await anOrder()
+      expect((await pay('--order', order.id, '--scenario', scenario)).order.payment_status).toBe('reversed')
+      expect((await api('GET', `/orders/${order.id}`)).amount_remaining).toBe(remaining)
+    }
+  })
+
   test('told three times it counts once', async () => {
     const told = await pay('--order', (await anOrder()).id, '--scenario', 'duplicate')
     expect([told.notices.length, told.payment.amount_paid]).toEqual([3, 25_000])

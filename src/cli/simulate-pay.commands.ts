@@ -27,7 +27,9 @@ const SCENARIOS = `What the network then tells:
   reordered   paid, and after it an older notice that says pending
   short       Rp1.000 too little            excess     Rp1.000 too much
   twice       two payments for one code     late       paid after it had expired
-  failed, expired, cancelled                reversed   paid, and taken back by the bank
+  reversed    paid, and reversed by the bank (a chargeback)
+  partly_reversed                           paid, and Rp1.000 of it reversed
+  failed, expired, cancelled
   forged      signed by somebody else       tampered   changed on the way: both are refused`
 
 export const simulatePayCommands = [

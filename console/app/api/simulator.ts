@@ -35,6 +35,7 @@ export const paymentScenarios = [
   'forged',
   'failed',
   'reversed',
+  'partly_reversed',
 ] as const
 export type PaymentScenario = (typeof paymentScenarios)[number]
 

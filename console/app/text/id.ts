@@ -976,6 +976,7 @@ export const indonesian: Record<keyof typeof english, string> = {
   'scenario.forged': 'Palsukan pemberitahuan',
   'scenario.failed': 'Gagalkan',
   'scenario.reversed': 'Bank menarik kembali',
+  'scenario.partly_reversed': 'Bank menarik Rp 1.000',
   'newChat.side': 'Siapa yang menulis',
   'newChat.us': 'Anda',
   'newChat.customer': 'Pelanggan (simulator)',

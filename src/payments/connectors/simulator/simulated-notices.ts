@@ -20,6 +20,7 @@ export const simulatedScenarios = [
   'expired',
   'cancelled',
   'reversed',
+  'partly_reversed',
 ] as const
 export type SimulatedScenario = (typeof simulatedScenarios)[number]
 
@@ -37,6 +38,8 @@ type Told = {
   occurredAt: Date
   /** Set where one code is paid several times. */
   captureId?: string | null
+  /** Of a reversal: all that was reversed so far, where it is a part. */
+  reversed?: number
   refund?: { id: string; reference: string | null; amount: number }
 }
 
@@ -72,6 +75,8 @@ export function simulatePay(payment: SimulatedPayment, scenario: SimulatedScenar
       return [tamperNotice(tell({ type: 'payment.pending' }))]
     case 'reversed':
       return [paid(), tell({ type: 'payment.reversed' })]
+    case 'partly_reversed':
+      return [paid(), tell({ type: 'payment.reversed', reversed: Math.min(DIFFERENCE, amount) })]
     default:
       return [tell({ type: `payment.${scenario}` })]
   }
@@ -103,6 +108,7 @@ function buildNotice(account: PaymentAccount, attemptId: string, told: Told): Ra
       capture: told.captureId ?? null,
       amount: told.amount ?? null,
       currency: 'IDR',
+      ...(told.reversed !== undefined && { reversed: told.reversed }),
     },
     refund: told.refund ?? null,
   }

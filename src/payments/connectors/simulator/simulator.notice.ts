@@ -23,6 +23,8 @@ import {
  *   x-simulator-signature: sha256=<hex of HMAC-SHA256 over the raw bytes, with the account's notice key>
  *   {"type": "payment.paid", "occurred_at": "…", "payment": {"reference": "pay_…", "transaction": "sim_…",
  *     "capture": null, "amount": 25000, "currency": "IDR"}, "refund": null}
+ *
+ * A reversal of a part has `payment.reversed`: all that was reversed so far.
  */
 export const SIGNATURE_HEADER = 'x-simulator-signature'
 
@@ -64,6 +66,8 @@ function readReport(body: LooseRecord, type: string, state: ReportedPaymentState
   const named = { attemptId: readText(payment, 'reference'), providerId: transaction }
   if (payment.amount != null && amount === null)
     return { kind: 'unreadable', report: named, detail: 'payment.amount is not whole rupiah' }
+  const reversed = readRupiah(payment.reversed)
+  if (payment.reversed != null && reversed === null) return refuse(422, 'payment.reversed is not whole rupiah')
   const refunds = readRefunds(body, type)
   if (refunds === null) return refuse(400, 'the refund of a refund notice is missing or unreadable')
   const captureId = readText(payment, 'capture')
@@ -74,9 +78,12 @@ function readReport(body: LooseRecord, type: string, state: ReportedPaymentState
     amountPaid: hasMoney ? amount : null,
     currency,
     occurredAt: readTime(readText(body, 'occurred_at')),
-    dedupKey: [transaction, type, captureId, refunds[0]?.providerRefundId].filter((part) => part != null).join(':'),
+    dedupKey: [transaction, type, captureId, reversed, refunds[0]?.providerRefundId]
+      .filter((part) => part != null)
+      .join(':'),
     captureId,
     refunds,
+    ...(state === 'reversed' && reversed !== null && { amountReversed: reversed }),
     facts: { issuer: 'Simulator' },
   }
   return { kind: 'genuine', report, isStateProven: true }

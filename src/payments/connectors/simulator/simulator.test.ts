@@ -134,6 +134,11 @@ test('a scenario tells what it is called', () => {
   expect(new Set(told('duplicate').map(({ dedupKey }) => dedupKey)).size).toBe(1)
   expect(states('reordered')).toEqual(['paid', 'pending'])
   expect(states('reversed')).toEqual(['paid', 'reversed'])
+  expect(told('reversed')[1]?.amountReversed).toBeUndefined()
+  expect(told('partly_reversed').map(({ state, amountReversed }) => [state, amountReversed])).toEqual([
+    ['paid', undefined],
+    ['reversed', 1_000],
+  ])
   expect(told('short')[0]?.amountPaid).toBe(24_000)
   expect(told('excess')[0]?.amountPaid).toBe(26_000)
   expect([states('expired'), states('failed'), states('cancelled')]).toEqual([['expired'], ['failed'], ['cancelled']])
