@@ -203,6 +203,25 @@ describe('whoever has stopped marketing messages', () => {
     expect((await contactOf(shop)).marketing_opt_outs).toHaveLength(1)
   })
 
+  test('while a message to them waits for their chat is refused that message', async () => {
+    const shop = await anOptOut()
+    const { orgId } = shop
+    const { wishes } = await bench.database.one<{ wishes: unknown }>`
+      select marketing_wishes as wishes from contacts where org_id = ${orgId}`
+    await bench.database.run`update contacts set marketing_wishes = '[]' where org_id = ${orgId}`
+    const isHeld = Promise.withResolvers<void>()
+    const holding = bench.database.transaction(async (tx) => {
+      await tx.run`select from chats where org_id = ${orgId} for update`
+      await tx.run`update contacts set marketing_wishes = ${JSON.stringify(wishes)}::text::jsonb where org_id = ${orgId}`
+      isHeld.resolve()
+      await untilLockIsAwaited(bench.database)
+    })
+    await isHeld.promise
+    const reply = await send(shop, 'promo')
+    await holding
+    expect([reply.status, reply.json.code]).toEqual([409, 'recipient_opted_out'])
+  })
+
   test('and is not known here leaves nothing', async () => {
     const shop = await aShop()
     await bench.report(shop, [aPreference(true, minutes(1))])

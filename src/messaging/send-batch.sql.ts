@@ -15,6 +15,8 @@ export type WantedChat = {
   kind: IdentityKind | 'contact'
   value: string
   numberId: string
+  /** Whether opt-outs count. */
+  isMarketing: boolean
 }
 
 /** `rowAt` is where its row lies, as long as nobody changes it: until the commit, nobody but us does. */
@@ -30,6 +32,36 @@ export type WantedChatRow = { position: number; chat: ChatRow; rowAt: string }
  * tables were empty would otherwise walk all chats for every message a thousand chats later.
  */
 export const lockWantedChats = async (tx: Tx, wanted: readonly WantedChat[]): Promise<WantedChatRow[]> => {
+  const judged = wanted.filter(({ isMarketing }) => isMarketing)
+  if (judged.length === 0) return lockChatRows(tx, wanted)
+  const [locked, wishes] = await Promise.all([lockChatRows(tx, wanted), listWishes(tx, judged)])
+  const wishesOf = new Map(wishes.map(({ org_id, contact_id, wishes }) => [`${org_id} ${contact_id}`, wishes]))
+  return locked.map(({ chat, ...row }) => {
+    const { contact } = chat
+    const marketing_wishes = wishesOf.get(`${chat.org_id} ${contact.id}`) ?? contact.marketing_wishes
+    return { ...row, chat: { ...chat, contact: { ...contact, marketing_wishes } } }
+  })
+}
+
+/**
+ * The opt-outs, in a statement that travels with the one that locks and runs once the chats are locked: what was committed
+ * while that one waited for a chat is seen, which its own snapshot would miss.
+ */
+const listWishes = (tx: Tx, wanted: readonly WantedChat[]) =>
+  tx.many<{ org_id: OrgId; contact_id: string; wishes: ChatRow['contact']['marketing_wishes'] }>`
+    select contact.org_id, contact.id as contact_id, contact.marketing_wishes as wishes
+    from (
+      select org_id, case kind when 'contact' then value else (
+        select identity.contact_id from contact_identities identity
+        where identity.org_id = wanted.org_id and identity.kind = wanted.kind and identity.value = wanted.value
+      ) end as contact_id
+      from unnest(
+        ${wanted.map(({ orgId }) => orgId)}::text[], ${wanted.map(({ kind }) => kind)}::text[],
+        ${wanted.map(({ value }) => value)}::text[]) as wanted (org_id, kind, value) offset 0) person
+    cross join lateral (
+      select * from contacts where contacts.org_id = person.org_id and contacts.id = person.contact_id offset 0) contact`
+
+async function lockChatRows(tx: Tx, wanted: readonly WantedChat[]): Promise<WantedChatRow[]> {
   const rows = await tx.many<FlatChatRow & { position: number; row_at: string }>`
     with person as materialized (
       select position, org_id, number_id, case kind when 'contact' then value else (

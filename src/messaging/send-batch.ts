@@ -136,9 +136,9 @@ async function removeUnused(
 const raceLost = new IdempotencyRaceLost()
 
 /** A phone in all its forms; the first that somebody has is taken, and all of them are the same person's. */
-function wantedOf({ orgId, to, numberId }: Outbound, position: number): WantedChat[] {
+function wantedOf({ orgId, to, numberId, isMarketing }: Outbound, position: number): WantedChat[] {
   const values = to.kind === 'phone' ? phoneVariants(to.value) : [to.value]
-  return values.map((value) => ({ position, orgId, kind: to.kind, value, numberId }))
+  return values.map((value) => ({ position, orgId, kind: to.kind, value, numberId, isMarketing }))
 }
 
 /** The positions whose key is free, or that have none. Of two with the same key in one batch the first is taken. */
