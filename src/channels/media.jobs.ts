@@ -1,6 +1,13 @@
 import { type Id, idTime, type OrgId } from '../kernel/ids.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
-import { type ClaimedEntry, defineJob, type Job, type JobResult, type Outcome } from '../platform/outbox/job.ts'
+import {
+  type ClaimedEntry,
+  defineJob,
+  type Job,
+  type JobResult,
+  type Outcome,
+  unseenOr,
+} from '../platform/outbox/job.ts'
 import type { RetrySchedule } from '../platform/outbox/retry-schedule.ts'
 import type { ChannelFailure } from './channel-connector.ts'
 import { findMedia, type MediaRow, markMediaFailed, markMediaStored, type StoredFile } from './media.sql.ts'
@@ -40,11 +47,13 @@ export const createDownloadJob = (options: DownloadOptions): Job =>
 
 async function download(
   options: DownloadOptions,
-  { id, orgId }: ClaimedEntry,
+  entry: ClaimedEntry,
   signal: AbortSignal,
 ): Promise<Outcome<DownloadData>> {
+  const { id, orgId } = entry
   const media = await findMedia(options.database as Queries, orgId as OrgId, id)
-  if (media === null || media.state === 'stored' || media.provider_media_id === null) return { kind: 'done' }
+  if (media === null) return unseenOr(entry, { kind: 'done' })
+  if (media.state === 'stored' || media.provider_media_id === null) return { kind: 'done' }
   const opened = media.number_id === null ? null : await options.numbers.open(media.org_id, media.number_id)
   if (opened === null) return giveUp('number_disconnected: the number was removed before the file was fetched')
   const outcome = await opened.connector.downloadMedia(opened.number, media.provider_media_id, signal)

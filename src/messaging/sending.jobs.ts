@@ -3,7 +3,7 @@ import type { MediaContext } from '../channels/media.ts'
 import type { OpenedNumber, OpenedNumbers } from '../channels/opened-numbers.ts'
 import { prepareMedia } from '../channels/outbound-media.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
-import { type ClaimedEntry, defineJob, type Job, type Outcome } from '../platform/outbox/job.ts'
+import { type ClaimedEntry, defineJob, type Job, mayBeUnseen, type Outcome } from '../platform/outbox/job.ts'
 import type { RetrySchedule } from '../platform/outbox/retry-schedule.ts'
 import { contentOfRow, identityKeyHashOf } from './message-view.ts'
 import { isUnsent } from './messages.states.ts'
@@ -76,15 +76,32 @@ async function getReady(
   signal: AbortSignal,
 ): Promise<Outcome<SendData> | Ready> {
   const row = await options.source.load(entry.orgId, entry.id)
+  if (row === null && mayBeUnseen(entry)) return waitForRow(options, entry)
   if (row === null || !isUnsent(row.status) || row.unknown_since !== null)
     return { kind: 'done', verdict: 'neutral', data: { kind: 'nothing' } }
-  if (entry.leaseNumber !== row.settled_lease + 1)
+  if (entry.leaseNumber !== Math.max(row.settled_lease, unseenLeaseOf(entry)) + 1)
     return unknown('An earlier attempt ended without a trace: the message may have been sent.', 'neutral')
   const opened = await options.numbers.open(entry.orgId as OrgId, entry.laneId)
   if (opened === null) return refused(options, entry, NUMBER_GONE)
   const message = await prepare(options, row, opened, signal)
   if ('failure' in message) return refused(options, entry, message.failure)
   return { opened, message, contact: row.contact_id, isScheduled: row.status === 'scheduled' }
+}
+
+const UNSEEN_WAIT_MS = 1_000
+
+/** A run without its row has sent nothing, and the row cannot say so: the entry carries it. */
+const waitForRow = ({ clock }: SendingOptions, { leaseNumber }: Entry): Outcome<SendData> => ({
+  kind: 'defer',
+  until: new Date(clock.now() + UNSEEN_WAIT_MS),
+  reason: 'row_unseen',
+  payload: { unseen_lease: leaseNumber },
+  data: { kind: 'nothing' },
+})
+
+const unseenLeaseOf = ({ payload }: Entry): number => {
+  const { unseen_lease: lease } = (payload ?? {}) as { unseen_lease?: unknown }
+  return typeof lease === 'number' ? lease : 0
 }
 
 const NOT_PREPARED: ChannelFailure = {

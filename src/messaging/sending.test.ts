@@ -22,6 +22,29 @@ const send = ({ orgId }: Shop, json: Record<string, unknown>) =>
 const get = async ({ orgId }: Shop, id: string) => (await bench.call(orgId, 'GET', `/messages/${id}`)).json
 const isSent = (shop: Shop, id: string) => until(async () => (await get(shop, id)).status === 'sent')
 
+test('a message whose row is not visible yet waits for it and is sent once', async () => {
+  const shop = await bench.aShop()
+  const { context } = bench.channels
+  const pause = { id: shop.numberId, reason: 'credentials_refused' }
+  await bench.database.transaction((tx) => pauseNumber(context, tx, shop.orgId, pause))
+  const { json } = await send(shop, { body: 'x' })
+  const hidden = `${json.id}_hidden`
+  await bench.database.run`update messages set id = ${hidden} where org_id = ${shop.orgId} and id = ${json.id}`
+  await bench.database.transaction((tx) => resumeNumber(context, tx, shop.orgId, { id: shop.numberId }))
+  bench.outbox.wake([shop.numberId])
+  await until(async () => {
+    const entry = await bench.database.maybeOne<{ payload: { unseen_lease?: number } }>`
+      select payload from outbox_entries where id = ${json.id}`
+    return entry?.payload.unseen_lease === 1
+  })
+  await bench.database.run`update messages set id = ${json.id} where org_id = ${shop.orgId} and id = ${hidden}`
+  await until(async () => {
+    await bench.pass(2_000)
+    return (await get(shop, json.id)).status === 'sent'
+  })
+  expect(bench.channel.taken.filter((message) => message.id === json.id)).toHaveLength(1)
+})
+
 describe('what the network refuses', () => {
   test('for good fails with its reason', async () => {
     const shop = await bench.aShop()

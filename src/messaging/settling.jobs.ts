@@ -4,7 +4,7 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
 import { enqueue } from '../platform/outbox/entries.ts'
-import { defineJob, type Job, type JobResult } from '../platform/outbox/job.ts'
+import { defineJob, type Job, type JobResult, unseenOr } from '../platform/outbox/job.ts'
 import type { RetrySchedule } from '../platform/outbox/retry-schedule.ts'
 import { Happenings } from './happenings.ts'
 import { findMessage, forgetAttempts, lockMessage, type MessageRow } from './messages.sql.ts'
@@ -46,9 +46,11 @@ export const createSettleJob = (options: SettlingOptions): Job =>
   defineJob<Payload, Decision>({
     name: SETTLE_JOB,
     retry: RETRY,
-    async run({ orgId, payload }) {
+    async run(entry) {
+      const { orgId, payload } = entry
       const row = await findMessage(options.database, orgId as OrgId, payload.message_id)
-      if (row === null || row.unknown_since === null) return { kind: 'done' }
+      if (row === null) return unseenOr(entry, { kind: 'done' })
+      if (row.unknown_since === null) return { kind: 'done' }
       const opened = await options.numbers.open(orgId as OrgId, row.number_id)
       const wish = opened?.number.settings.ambiguous
       return { kind: 'done', data: { policy: wish === 'resend' && !row.is_resent ? 'resend' : 'fail' } }

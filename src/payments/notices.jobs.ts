@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { OrgId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
-import { type ClaimedEntry, defineJob, type Job, type Outcome } from '../platform/outbox/job.ts'
+import { type ClaimedEntry, defineJob, type Job, type Outcome, unseenOr } from '../platform/outbox/job.ts'
 import { standardRetrySchedule } from '../platform/outbox/retry-schedule.ts'
 import { findNotice, finishNotice, isToldAfterAnother, type NoticeRow, UNANSWERED } from './notices.sql.ts'
 import { APPLY_JOB, receiveNotice } from './notices.ts'
@@ -61,7 +61,7 @@ async function apply(
   const orgId = entry.orgId as OrgId
   const notice = await findNotice(context.database, orgId, entry.payload.notice)
   const payment = notice?.payment_id == null ? null : await findPayment(context.database, orgId, notice.payment_id)
-  if (notice === null || payment === null) return { kind: 'done', verdict: 'neutral' }
+  if (notice === null || payment === null) return unseenOr(entry, { kind: 'done', verdict: 'neutral' })
   if (notice.is_state_proven) {
     await applyAndFinish(context, payment, { notice, report: readReport(notice.report) })
     return { kind: 'done', verdict: 'neutral' }

@@ -2,7 +2,14 @@ import { z } from 'zod'
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { enqueue, type NewEntry } from '../platform/outbox/entries.ts'
-import { type ClaimedEntry, defineJob, type Job, type JobResult, type Outcome } from '../platform/outbox/job.ts'
+import {
+  type ClaimedEntry,
+  defineJob,
+  type Job,
+  type JobResult,
+  type Outcome,
+  unseenOr,
+} from '../platform/outbox/job.ts'
 import type { RetrySchedule } from '../platform/outbox/retry-schedule.ts'
 import { findMismatch, isAboutAnother } from './charge-agreement.ts'
 import type { OpenPaymentAccount } from './payment-account-source.ts'
@@ -65,6 +72,8 @@ export const createChargeJob = (context: PaymentsContext): Job =>
 const exhaustedOf = <Payload, Data>(results: JobResult<Payload, Data>[]) =>
   results.filter(({ disposition }) => disposition === 'exhausted')
 
+const NOTHING_LEFT = { kind: 'done', verdict: 'neutral' } as const
+
 type ChargeEntry = ClaimedEntry<ChargePayload>
 
 async function charge(
@@ -74,7 +83,8 @@ async function charge(
 ): Promise<Outcome<PaymentFailure>> {
   const orgId = entry.orgId as OrgId
   const payment = await findPayment(context.database, orgId, entry.payload.payment)
-  if (payment === null || payment.status !== 'created') return { kind: 'done', verdict: 'neutral' }
+  if (payment === null) return unseenOr(entry, NOTHING_LEFT)
+  if (payment.status !== 'created') return NOTHING_LEFT
   const open = await context.accounts.open(orgId, payment.account_id)
   if (open === null) return refuse(context, payment, ACCOUNT_MISSING)
   const { connector, account } = open
@@ -255,7 +265,7 @@ async function watch(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const payment = await findPayment(context.database, entry.orgId as OrgId, entry.payload.payment)
-  if (payment === null) return { kind: 'done', verdict: 'neutral' }
+  if (payment === null) return unseenOr(entry, NOTHING_LEFT)
   const nowMs = context.clock.now()
   // The provider may have given another time than we asked for, and the order waits for the end of it either way.
   const isWaitedFor = isLive(payment.status) || isOver(payment.status)
@@ -305,7 +315,7 @@ export const createEndJob = (context: PaymentsContext): Job =>
     timeoutMs: CALL_TIMEOUT_MS,
     async run(entry, { signal }) {
       const payment = await findPayment(context.database, entry.orgId as OrgId, entry.payload.payment)
-      if (payment === null) return { kind: 'done', verdict: 'neutral' }
+      if (payment === null) return unseenOr(entry, NOTHING_LEFT)
       const isAbandoned = entry.payload.isAbandoned === true && payment.status === 'failed'
       if (!isAbandoned && !isLive(payment.status)) return { kind: 'done', verdict: 'neutral' }
       const ending = isAbandoned

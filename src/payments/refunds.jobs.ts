@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { OrgId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
-import { type ClaimedEntry, defineJob, type Job, type Outcome } from '../platform/outbox/job.ts'
+import { type ClaimedEntry, defineJob, type Job, type Outcome, unseenOr } from '../platform/outbox/job.ts'
 import { refundLine } from './payment-books.ts'
 import type { PaymentFailure, RefundOutcome } from './payment-connector.ts'
 import { bookedAttempt, knownAttempt } from './payment-ending.ts'
@@ -63,7 +63,8 @@ async function run(
   const refund = await findRefund(context.database, orgId, entry.payload.refund)
   const payment = refund === null ? null : await findPayment(context.database, orgId, refund.payment_id)
   const isUnderWay = refund?.status === 'requested' || refund?.status === 'pending'
-  if (refund === null || payment === null || !isUnderWay) return { kind: 'done', verdict: 'neutral' }
+  if (refund === null || payment === null) return unseenOr(entry, { kind: 'done', verdict: 'neutral' })
+  if (!isUnderWay) return { kind: 'done', verdict: 'neutral' }
   const open = await context.accounts.open(orgId, payment.account_id)
   if (open === null) return { kind: 'failed', reason: 'account_missing' }
   if (refund.status === 'pending') return lookAgain(context, { entry, payment, refund }, signal)

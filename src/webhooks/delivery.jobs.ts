@@ -1,5 +1,5 @@
 import type { OrgId } from '../kernel/ids.ts'
-import { defineJob, type Job, type Outcome } from '../platform/outbox/job.ts'
+import { defineJob, type Job, type Outcome, unseenOr } from '../platform/outbox/job.ts'
 import type { AttemptVerdict } from './attempt-verdict.ts'
 import { type AttemptOptions, type DeliveryEntry, makeAttempt } from './delivery-attempt.ts'
 import { DELIVER_JOB, type DeliveryPayload, deliveryOf, deliveryPayload, scheduleOf } from './delivery-entry.ts'
@@ -29,8 +29,9 @@ async function deliver(options: AttemptOptions, entry: DeliveryEntry, signal: Ab
     endpointId: endpointOfLane(laneId),
     deliveryId: mayHaveEarlier(entry) ? deliveryOf(entry) : null,
   })
-  if (endpoint === null || endpoint.row.deleted_at !== null) return { kind: 'failed', reason: 'endpoint_deleted' }
-  if (event === null) return { kind: 'failed', reason: 'event_expired' }
+  if (endpoint === null) return unseenOr(entry, { kind: 'failed', reason: 'endpoint_deleted' })
+  if (endpoint.row.deleted_at !== null) return { kind: 'failed', reason: 'endpoint_deleted' }
+  if (event === null) return unseenOr(entry, { kind: 'failed', reason: 'event_expired' })
   if (event.erased_at !== null) return { kind: 'failed', reason: EVENT_ERASED }
   const { verdict, data } = await makeAttempt(options, entry, { event, endpoint, lastNumber }, signal)
   return { ...outcomeFor(entry, verdict), data }

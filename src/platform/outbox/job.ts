@@ -53,6 +53,25 @@ export type Outcome<Data = unknown> = (
   data?: Data
 }
 
+/** For this long after it was enqueued, the row that an entry is about may not be visible yet. */
+const UNSEEN_MS = 60_000
+
+/**
+ * Whether a row that is not there may still appear: where entries and rows lie on several machines, an entry can be seen
+ * before its row. Such a run is repeated; later, what is not there is gone.
+ */
+export const mayBeUnseen = ({ claimedAt, enqueuedAt }: Pick<ClaimedEntry, 'claimedAt' | 'enqueuedAt'>): boolean =>
+  claimedAt.getTime() - enqueuedAt.getTime() < UNSEEN_MS
+
+/** For runs that begin from the start: the outcome while the row may still appear, and the other one later. */
+export const unseenOr = <Result extends Outcome>(
+  entry: Pick<ClaimedEntry, 'claimedAt' | 'enqueuedAt'>,
+  gone: Result,
+): Result | RowUnseen => (mayBeUnseen(entry) ? ROW_UNSEEN : gone)
+
+type RowUnseen = { kind: 'retry'; reason: string; verdict: 'neutral' }
+const ROW_UNSEEN: RowUnseen = { kind: 'retry', reason: 'row_unseen', verdict: 'neutral' }
+
 export type LaneAnswer = Pick<Answer, 'verdict' | 'isOverload'>
 
 export const answersOf = (outcome: Outcome): readonly LaneAnswer[] =>
