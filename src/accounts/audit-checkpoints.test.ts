@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { useTestDatabase } from '../../test/support/database.ts'
@@ -100,6 +100,16 @@ describe('a log of which the end was cut off', () => {
     expect(await verifyChain(context, orgId)).toMatchObject({ isIntact: false, brokenAt: 4 })
     await writeCheckpoints(context, quietLog)
     expect(await verifyChain(context, orgId)).toMatchObject({ isIntact: false, brokenAt: 4 })
+  })
+
+  test('is not intact when the checkpoint of another organization was copied over its own', async () => {
+    const context = withStore()
+    const [orgId, other] = [await aLog(context, 3), await aLog(context, 1)]
+    await writeCheckpoints(context, quietLog)
+    await truncate(orgId, 1)
+    await db.database.run`delete from audit_checkpoints where org_id = ${orgId}`
+    copyFileSync(join(folder, `${other}.json`), join(folder, `${orgId}.json`))
+    expect(await verifyChain(context, orgId)).toMatchObject({ isIntact: false, problem: { kind: 'checkpoint_forged' } })
   })
 
   test('is not intact when nothing is left of it', async () => {

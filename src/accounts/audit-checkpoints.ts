@@ -38,7 +38,9 @@ const keyOf = (orgId: OrgId) => `${orgId}.json`
 /** Null when the store has none; throws when it cannot be read. */
 async function readStoredCheckpoint(store: Storage, orgId: OrgId): Promise<Checkpoint | null> {
   const bytes = await store.get(keyOf(orgId))
-  return bytes === null ? null : parseCheckpoint(JSON.parse(new TextDecoder().decode(bytes)))
+  if (bytes === null) return null
+  // Under the name of this organization: one that was copied from another has a signature that does not fit.
+  return { ...parseCheckpoint(JSON.parse(new TextDecoder().decode(bytes))), org_id: orgId }
 }
 
 export function parseCheckpoint(value: Record<string, unknown>): Checkpoint {
