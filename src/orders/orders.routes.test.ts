@@ -406,7 +406,8 @@ describe('GET /orders', () => {
     expect(order.refunds).toEqual([])
     await shop.call(orgId, 'POST', `/orders/${order.id}/mark-paid`, { json: {} })
     const wish = { json: { amount: 5_000, manual: true, note: 'one was missing' } }
-    const { json: refund } = await shop.call(orgId, 'POST', `/orders/${order.id}/refunds`, wish)
+    const { json } = await shop.call(orgId, 'POST', `/orders/${order.id}/refunds`, wish)
+    const [refund] = json.parts
     await shop.anOrder(orgId)
     const { json: page } = await shop.call(orgId, 'GET', '/orders')
     expect(page.data.map(({ refunds }: { refunds: unknown[] }) => refunds)).toEqual([[], [refund]])

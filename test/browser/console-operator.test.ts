@@ -68,10 +68,16 @@ describeInBrowser('the console when something went wrong', () => {
     await call('POST', `/api/proxy/orders/${id}/refunds`, { amount: 10_000 })
     await isOrder(id, 'partially_refunded')
     await play('reversed')
-    await isOrder(id, 'refunded')
+    await isOrder(id, 'reversed')
     await call('POST', `/api/proxy/orders/${id}/payments`, { method: 'cash' })
     const page = await server.enter(`/orders?open=${id}`)
     await page.getByRole('row', { name: 'Still to be paid Rp 20.000' }).waitFor()
+    // A refund names the person who asked for it.
+    await page
+      .getByText(/Payment refunded/)
+      .first()
+      .waitFor()
+    await page.getByText('Payment reversed by the bank').waitFor()
     await page.getByRole('button', { name: 'Mark as paid' }).click()
     const dialog = page.getByRole('dialog', { name: 'Mark as paid' })
     await dialog.getByRole('button', { name: 'Rp 20.000 came in' }).click()
