@@ -117,7 +117,7 @@ describe('many together', () => {
       )
     const outcomes = await apply(...batches)
     const told = outcomes.map((outcome) =>
-      outcome === 'unread' ? 'unread' : outcome.problems.map((one) => one.slice(0, 9)),
+      typeof outcome === 'string' ? outcome : outcome.problems.map((one) => one.slice(0, 9)),
     )
     expect(told).toEqual(batches.map((_, nth) => (nth === 7 ? ['report 2:'] : [])))
     expect(problems.length - before).toBe(1)
@@ -305,3 +305,30 @@ test('known customers who write on another number for the first time make no wor
     select number_id from chats where org_id = ${shop.orgId} and number_id = ${other.numberId}`
   expect([begun, chats.length]).toEqual([['transaction'], 4])
 })
+
+test('reports of other chats are applied when the row of one chat is locked elsewhere, and that one follows', async () => {
+  const shop = await bench.aShop()
+  await apply(await journal(shop, [aText({ text: 'first' })]))
+  const { release, held } = await holdChat(shop)
+  const locked = await journal(shop, [aText({ text: 'behind the lock' })])
+  const free = await journal(shop, [aText({ text: 'free', phone: '6281299990000', name: 'Budi' })])
+  expect(await apply(locked, free)).toEqual(['locked', { problems: [] }])
+  const { json } = await bench.call(shop.orgId, 'GET', '/chats/+6281299990000')
+  expect(json.last_message.preview).toBe('free')
+  release()
+  await held
+  expect(await apply(locked)).toEqual([{ problems: [] }])
+  expect((await threadOf(shop)).bodies).toEqual(['first', 'behind the lock'])
+})
+
+async function holdChat({ orgId }: Shop) {
+  const locked = Promise.withResolvers<void>()
+  const ending = Promise.withResolvers<void>()
+  const held = bench.database.transaction(async (tx) => {
+    await tx.run`select 1 from chats where org_id = ${orgId} for update`
+    locked.resolve()
+    await ending.promise
+  })
+  await locked.promise
+  return { release: ending.resolve, held }
+}

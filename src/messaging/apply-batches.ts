@@ -3,7 +3,7 @@ import type { ConnectorMap } from '../channels/channels-context.ts'
 import { type JournalEntry, listJournaled } from '../channels/journal.ts'
 import { type BusinessNumber, findByPhoneNumberId, findNumber } from '../channels/numbers.ts'
 import type { OrgId } from '../kernel/ids.ts'
-import { isDatabaseUnavailable } from '../platform/database/database-errors.ts'
+import { isDatabaseUnavailable, isTimeout } from '../platform/database/database-errors.ts'
 import type { Log } from '../platform/telemetry/log.ts'
 import { type ApplyOptions, applyAlone, applyTogether, canBeTogether } from './apply-reports.ts'
 import type { ReportItem } from './applying.ts'
@@ -15,16 +15,22 @@ import type { MessagingFigures } from './messaging-figures.ts'
  * When some that were applied together fail, nothing of them has happened; they are taken apart, half by half, until the
  * one that is bad stands alone. It is written to the journal, the log and the health of its number, and the others are
  * applied. Of a batch with a great many of them the first are told one by one and the rest as a number: whoever can sign one
- * could otherwise fill the log with it. Only a database that is away stops the whole.
+ * could otherwise fill the log with it. Reports behind a lock that is held elsewhere
+ * are left for the next run of their batch. Only a database that is away stops the whole.
  */
 export type ApplyBatchesOptions = ApplyOptions & { connectors: ConnectorMap; log: Log; figures: MessagingFigures }
 
-/** What could not be applied of each batch; `unread` when nobody here can read it. */
-export type BatchOutcome = { problems: string[] } | 'unread'
+/**
+ * What could not be applied of each batch; `unread` when its connector is missing here, `locked` when a part of it is behind a
+ * lock that is held elsewhere and the batch has to be applied again.
+ */
+export type BatchOutcome = { problems: string[] } | 'unread' | 'locked'
 
 export type WaitingBatch = { orgId: OrgId; id: string; numberId: string }
 
 const TOGETHER_MAX = 500
+/** A transaction next to ours is over within this; once a lock is known to be held, its part is found quickly. */
+const LOCK_MS = { first: 500, split: 50 }
 /** Of each batch. */
 const PROBLEMS_TOLD_MAX = 100
 
@@ -45,6 +51,7 @@ class Run {
   readonly #numbers = new Map<string, Promise<BusinessNumber | null>>()
   readonly #problems = new Map<string, string[]>()
   readonly #untold = new Map<string, number>()
+  readonly #lockedBatchIds = new Set<string>()
 
   constructor(options: ApplyBatchesOptions, orgId: OrgId) {
     this.#options = options
@@ -60,6 +67,7 @@ class Run {
     // One that is gone from the journal, or whose number is, has nothing left to be applied.
     return ids.map((id) => {
       if (!entries.some((entry) => entry.id === id)) return { problems: [] }
+      if (this.#lockedBatchIds.has(id)) return 'locked'
       const problems = this.#problems.get(id)
       return problems === undefined ? 'unread' : { problems: [...problems.toSorted(byPlace), ...this.#tellRest(id)] }
     })
@@ -121,18 +129,22 @@ class Run {
     }
   }
 
-  async #applySome(items: readonly Item[]): Promise<void> {
+  async #applySome(items: readonly Item[], lockMs = LOCK_MS.first): Promise<void> {
     const first = items[0] as Item
+    const options = { ...this.#options, lockMs }
     try {
-      if (canBeTogether(first)) await applyTogether(this.#options, this.#orgId, items)
-      else await applyAlone(this.#options, first)
+      if (canBeTogether(first)) await applyTogether(options, this.#orgId, items)
+      else await applyAlone(options, first)
       for (const { report } of items) this.#options.figures.applied(report.kind)
     } catch (error) {
-      if (isDatabaseUnavailable(error)) throw error
+      const isLocked = isTimeout(error)
+      if (isDatabaseUnavailable(error) && !isLocked) throw error
+      if (items.length === 1 && isLocked) return void this.#lockedBatchIds.add(first.batchId)
       if (items.length === 1) return this.#fail(first, error)
       const middle = items.length >> 1
-      await this.#applySome(items.slice(0, middle))
-      await this.#applySome(items.slice(middle))
+      const splitMs = isLocked ? LOCK_MS.split : lockMs
+      await this.#applySome(items.slice(0, middle), splitMs)
+      await this.#applySome(items.slice(middle), splitMs)
     }
   }
 

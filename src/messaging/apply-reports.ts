@@ -8,6 +8,7 @@ import { editMessage, revokeMessage } from './apply-changes.ts'
 import { PeopleMoved, plannedMessages, storeMessages } from './apply-messages.ts'
 import { People, tellResolution } from './apply-people.ts'
 import { applyStatuses, findLinks, idsOf, lockThreadsOfStatuses } from './apply-statuses.ts'
+import { limitLockWait } from './applying.sql.ts'
 import { type Applying, type BatchApplying, type CartReceived, itemsOfKind, type ReportItem } from './applying.ts'
 import { changeIdentity, personOf } from './contacts.ts'
 import { Happenings } from './happenings.ts'
@@ -38,14 +39,23 @@ export type ApplyOptions = {
   onCartReceived: CartReceived
 }
 
+export type LockWait = { lockMs: number }
+
 const TOGETHER: readonly ChannelReport['kind'][] = ['message', 'status']
 
 export const canBeTogether = ({ report }: ReportItem): boolean => TOGETHER.includes(report.kind)
 
 const TRIES_MAX = 3
 
-/** All of one organization, and all of them or none: whoever calls takes them apart when one is bad. */
-export async function applyTogether(options: ApplyOptions, orgId: OrgId, items: readonly ReportItem[]): Promise<void> {
+/**
+ * All of one organization, and all of them or none: the caller splits them when one is bad, or behind a lock that is held
+ * elsewhere for longer than `lockMs`.
+ */
+export async function applyTogether(
+  options: ApplyOptions & LockWait,
+  orgId: OrgId,
+  items: readonly ReportItem[],
+): Promise<void> {
   let besides: readonly Id<'con'>[] = []
   for (let tries = 1; ; tries++) {
     try {
@@ -67,10 +77,12 @@ function noteTrouble({ health }: ApplyOptions, orgId: OrgId, items: readonly Rep
     if (report.failure?.class === 'account') health.failed(orgId, number.id, report.failure)
 }
 
-const transact = (options: ApplyOptions, orgId: OrgId, work: (applying: BatchApplying) => Promise<void>) =>
+const transact = (options: ApplyOptions & LockWait, orgId: OrgId, work: (applying: BatchApplying) => Promise<void>) =>
   options.database.transaction(async (tx: Tx) => {
-    const { clock, directory, wake, onCartReceived } = options
+    const { clock, directory, wake, onCartReceived, lockMs } = options
     const [happenings, now] = [new Happenings(), new Date(clock.now())]
+    // Travels with the first statement of the work.
+    limitLockWait(tx, lockMs).catch(() => {})
     await work({ tx, orgId, now, directory, clock, happenings, wake, onCartReceived })
     await happenings.record(tx, now.getTime())
   })
@@ -94,7 +106,7 @@ async function applyIn(
 }
 
 /** A report of a kind that is rare. */
-export async function applyAlone(options: ApplyOptions, item: ReportItem): Promise<void> {
+export async function applyAlone(options: ApplyOptions & LockWait, item: ReportItem): Promise<void> {
   const { number, report } = item
   const { orgId, id } = number
   if (report.kind === 'account_problem') return options.health.failed(orgId, id, report.failure)

@@ -20,6 +20,8 @@ const RUN_TIMEOUT_MS = 120_000
 const PROBLEM_CHARACTERS_MAX = 2000
 const BATCHES_TOGETHER_MAX = 64
 const GROUPS_AT_ONCE_MAX = 4
+/** How long reports behind a lock that is held elsewhere wait for their next try, which counts as no attempt. */
+const LOCKED_WAIT_MS = 1_000
 
 export const createApplyJob = (options: ApplyBatchesOptions): Job => {
   const gathering = createGathering<WaitingBatch, BatchOutcome>({
@@ -37,6 +39,8 @@ export const createApplyJob = (options: ApplyBatchesOptions): Job => {
       const outcome = await gathering.submit({ orgId: orgId as OrgId, id, numberId: payload.number_id })
       if (outcome === 'unread')
         return { kind: 'failed', reason: 'connector_missing', data: { problem: CONNECTOR_MISSING } }
+      if (outcome === 'locked')
+        return { kind: 'defer', until: new Date(options.clock.now() + LOCKED_WAIT_MS), reason: 'locked' }
       const { problems } = outcome
       const problem = problems.length === 0 ? null : problems.join('\n').slice(0, PROBLEM_CHARACTERS_MAX)
       return { kind: 'done', data: { problem } }

@@ -233,3 +233,7 @@ export const lockMessages = (tx: Tx, orgId: OrgId, ids: readonly string[]) => tx
   from (select id from unnest(${[...ids]}::text[]) as id order by id) wanted
   cross join lateral (
     select * from messages where org_id = ${orgId} and id = wanted.id for update) message`
+
+/** For the transaction it runs in. */
+export const limitLockWait = (tx: Queries, lockMs: number) => tx.run`
+  select set_config('lock_timeout', ${String(lockMs)}, true)`
