@@ -64,6 +64,10 @@ export type Pages<Item> = {
 type IsNew<Item> = (row: Item, shown: Item | undefined) => boolean
 const isNotShown = (_row: unknown, shown: unknown) => shown === undefined
 
+/** An answer that takes longer than that does not come. */
+const LOOK_MS_MAX = 10_000
+const LOOK_AGAIN_MS = 2000
+
 /** Changed rows that the newest page does not hold are read one by one, at most so many at a time. */
 const SINGLE_ROWS_MAX = 20
 
@@ -77,12 +81,15 @@ export function useNews<Item extends { id: string }>(pages: Pages<Item>, isNew: 
   const key = keyOf(path, query)
   const newest = useQuery({
     queryKey: ['newest', path, query],
-    queryFn: async ({ signal }) => {
+    queryFn: async ({ signal: cancelled }) => {
+      const signal = AbortSignal.any([cancelled, AbortSignal.timeout(LOOK_MS_MAX)])
       const list = await request<List<Item>>('GET', path, { query: { limit: PAGE_SIZE, ...query }, signal })
       updateRows(queries, key, list.data)
       return list
     },
     enabled: false,
+    // A retry would wait for the window to have the focus and hold up the looks after it.
+    retry: false,
     gcTime: 0,
   })
   const lookAt = async (ids: readonly string[]) => {
@@ -96,7 +103,9 @@ export function useNews<Item extends { id: string }>(pages: Pages<Item>, isNew: 
     )
   }
   const look = useOneAtATime(async (changedIds) => {
-    const { data } = await newest.refetch()
+    const { data, isError } = await newest.refetch()
+    const isOnScreen = queries.getQueryCache().find({ queryKey: key })?.isActive() === true
+    if (isError && isOnScreen) setTimeout(() => look([...changedIds]), LOOK_AGAIN_MS)
     const isAmongNewest = (id: string) => data?.data.some((row) => row.id === id) === true
     const isShown = (id: string) => items?.some((row) => row.id === id) === true
     await lookAt([...changedIds].filter((id) => isShown(id) && !isAmongNewest(id)))
