@@ -153,6 +153,20 @@ describeInBrowser('lists that change while they are on the screen', () => {
     await card.getByText('paused').waitFor()
   }, 60_000)
 
+  test('a list stays as it is when the console is opened in another tab', async () => {
+    const order = await createOrder()
+    const page = await server.visit('/orders', { session })
+    await page.getByRole('row', { name: order.number }).waitFor()
+    const newer = await createOrder()
+    await page.getByRole('button', { name: '1 new' }).waitFor()
+    const other = await page.context().newPage()
+    await other.goto(`${server.url}/console/orders`)
+    await other.getByRole('row', { name: newer.number }).waitFor()
+    await createOrder()
+    await page.getByRole('button', { name: '2 new' }).waitFor()
+    expect(await page.getByRole('row', { name: newer.number }).count()).toBe(0)
+  }, 60_000)
+
   test('a row of chats shows the new message where it is when the pointer is on the list', async () => {
     const { data } = await call<{ data: Chat[] }>('GET', '/api/proxy/chats')
     const last = data.at(-1) as Chat

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
-import { type Session, signOut, switchOrganization } from '../api/session.ts'
+import { useEffect, useRef, useState } from 'react'
+import { type Session, signedOutQuery, signOut, switchOrganization } from '../api/session.ts'
 import { useSay } from '../text/text.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
 
@@ -38,6 +38,8 @@ function readNews(event: StorageEvent): News | null {
 export function OtherTabs({ session }: { session: Session }) {
   const queries = useQueryClient()
   const [otherId, setOtherId] = useState<string | null>(null)
+  const shownOther = useRef(otherId)
+  shownOther.current = otherId
   const personId = session.person.id
   const ownId = session.organization.id
   useEffect(() => {
@@ -45,13 +47,15 @@ export function OtherTabs({ session }: { session: Session }) {
     const hear = (event: StorageEvent) => {
       const news = readNews(event)
       if (news === null) return
-      if ('isSignedOut' in news) queries.setQueryData(['signed-out'], true)
+      if ('isSignedOut' in news) queries.setQueryData(signedOutQuery.queryKey, true)
       else if (news.personId !== personId) window.location.assign('/console/')
       else if (news.organizationId !== ownId) setOtherId(news.organizationId)
       else {
+        // A tab that was only opened changes nothing here, and reading the lists again would move their rows.
+        const wasStopped = shownOther.current !== null || queries.getQueryData(signedOutQuery.queryKey) === true
         setOtherId(null)
-        queries.setQueryData(['signed-out'], false)
-        queries.invalidateQueries()
+        queries.setQueryData(signedOutQuery.queryKey, false)
+        if (wasStopped) queries.invalidateQueries()
       }
     }
     window.addEventListener('storage', hear)
