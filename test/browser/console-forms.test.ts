@@ -41,6 +41,18 @@ describeInBrowser('forms of the console', () => {
     await call('PATCH', '/api/console/settings', { timezone: 'Asia/Jakarta' })
   }, 60_000)
 
+  test('a setting that was typed is still there after a reload when it was not saved', async () => {
+    const page = await server.enter('/settings')
+    const name = page.getByRole('textbox', { name: 'Name' })
+    const before = await name.inputValue()
+    await name.fill('Demo Store Tiga')
+    await page.reload()
+    await until(async () => (await name.inputValue()) === 'Demo Store Tiga')
+    await name.fill(before)
+    await page.reload()
+    await until(async () => (await name.inputValue()) === before)
+  }, 60_000)
+
   test('a country that does not exist is not saved when it is typed', async () => {
     const page = await server.enter('/settings')
     const country = page.getByRole('combobox', { name: 'Default country' })

@@ -1,12 +1,12 @@
 import { Button, Group, NumberInput, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import { sessionQuery } from '../api/session.ts'
 import { changeSettings, type Settings, settingsQuery } from '../api/settings.ts'
 import { useSay } from '../text/text.tsx'
 import { ProblemMessage, RefusalMessage } from '../ui/Message.tsx'
 import { useRefusal } from '../ui/refusal.ts'
 import { submitting } from '../ui/submitting.ts'
+import { useFormDraft } from './form-draft.ts'
 import { CountrySelect, TimeZoneSelect } from './PlaceFields.tsx'
 
 const LATE = ['accept', 'review', 'refund'] as const
@@ -21,18 +21,20 @@ export function OrganizationForm({ isChangeable }: { isChangeable: boolean }) {
 const withoutSame = (changes: Partial<Settings>, saved: Partial<Settings>): Partial<Settings> =>
   Object.fromEntries(Object.entries(changes).filter(([name, value]) => value !== saved[name as keyof Settings]))
 
+const noChanges = (): { changes: Partial<Settings> } => ({ changes: {} })
+
 function LoadedForm({ loaded, isChangeable }: { loaded: Settings; isChangeable: boolean }) {
   const say = useSay()
   const queries = useQueryClient()
   // Only what was changed here is sent: somebody else may have changed the rest since it was read.
-  const [changes, setChanges] = useState<Partial<Settings>>({})
+  const [{ changes }, setDraft] = useFormDraft('settings', noChanges)
   const values = { ...loaded, ...changes }
-  const set = (change: Partial<Settings>) => setChanges((before) => ({ ...before, ...change }))
+  const set = (change: Partial<Settings>) => setDraft((before) => ({ changes: { ...before.changes, ...change } }))
   const attempt = useMutation({
     mutationFn: changeSettings,
     onSuccess: (saved, sent) => {
       // What was typed while it was on its way is still to be saved.
-      setChanges((now) => withoutSame(now, sent))
+      setDraft((now) => ({ changes: withoutSame(now.changes, sent) }))
       queries.setQueryData(settingsQuery.queryKey, saved)
       queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
     },
