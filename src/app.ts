@@ -16,6 +16,7 @@ import { consoleRoutes, createSimulationTest } from './console-routes.ts'
 import type { DemoKey } from './demo.ts'
 import { playDemo } from './demo-content.ts'
 import { webhookDescriptions } from './events/event-catalogue.ts'
+import { countParkedEvents } from './events/parked-events.sql.ts'
 import { allErrors } from './kernel/errors.ts'
 import { maskPayer } from './payments/payer-masking.ts'
 import { paymentProviders } from './payments/payment-connector.ts'
@@ -324,6 +325,11 @@ export function createApp(given: AppOptions): App {
     'nexkit_key_cache_misses_total',
     'Key look-ups that asked the database',
     () => keyCache.stats().misses,
+  )
+  metrics.gauge(
+    'nexkit_events_parked',
+    'Events that could not be handed to webhooks and were skipped, last 30 days',
+    () => countParkedEvents(database),
   )
   metrics.gauge('nexkit_request_log_queued', 'Request log rows waiting to be written', () => requestLog.stats().queued)
   metrics.counter('nexkit_request_log_dropped_total', 'Request log rows given up', () => requestLog.stats().dropped)

@@ -34,6 +34,14 @@ test('doctor reports whether the audit log is intact, and the first entry that i
   expect(finding?.says).toContain('of "toko-budi" is not intact. Entry 2 was changed')
 })
 
+test('doctor reports events that were parked', async () => {
+  const find = async () => (await diagnoseAt(db.url)).find(({ subject }) => subject === 'events')
+  expect(await find()).toBeUndefined()
+  await db.database.run`
+    insert into parked_events (org_id, follower, sequence, event_id, error) values ('org_1', 'f', 1, 'evt_1', 'crash')`
+  expect(await find()).toMatchObject({ status: 'warning', says: expect.stringContaining('1 could not be handed') })
+})
+
 test('doctor computes the locks that partitions and connections need and compares them with the server', async () => {
   const locksFor = async (more: Record<string, string>) =>
     (await diagnose({ DATABASE_URL: db.url, NEXKIT_SECRET_KEY: TEST_SECRET_KEY, PORT: '49201', ...more })).find(

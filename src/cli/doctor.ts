@@ -8,6 +8,7 @@ import { type ChainVerdict, explainProblem, verifyChain } from '../accounts/audi
 import { listOrganizations } from '../accounts/organizations.ts'
 import { auditCheckpointStorage } from '../audit-settings.ts'
 import { type Config, readConfig } from '../config.ts'
+import { countParkedEvents } from '../events/parked-events.sql.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { MIGRATIONS_FOLDER } from '../main.ts'
 import { listLiveProcesses, type ProcessRow } from '../platform/cluster/live-processes.sql.ts'
@@ -178,6 +179,7 @@ async function questionDatabase(database: Database, config: Config): Promise<Dat
   if (pending.length > 0) return { findings, live: [] }
   findings.push(...(await lookAtSecrets(database, config)))
   const live = await listLiveProcesses(database)
+  findings.push(...(await lookAtParkedEvents(database)))
   findings.push(await lookAtLocks(database, config, Math.max(1, live.length)))
   findings.push(
     ok(
@@ -188,6 +190,13 @@ async function questionDatabase(database: Database, config: Config): Promise<Dat
     ),
   )
   return { findings, live }
+}
+
+async function lookAtParkedEvents(database: Database): Promise<Finding[]> {
+  const count = await countParkedEvents(database)
+  if (count === 0) return []
+  const remedy = 'Look for "event parked" in the log, and send them with a recovery of their endpoints.'
+  return [warning('events', `${count} could not be handed to webhooks and were parked. ${remedy}`)]
 }
 
 const isHere = ({ host, address }: ProcessRow) => host === hostname() && address != null

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { useTestDatabase } from '../../test/support/database.ts'
 import { quietLog } from '../../test/support/log.ts'
 import { until } from '../../test/support/until.ts'
+import { systemClock } from '../kernel/clock.ts'
 import { newId, type OrgId } from '../kernel/ids.ts'
 import { ensurePartitions } from '../platform/database/daily-partitions.ts'
 import type { Tx } from '../platform/database/database.ts'
@@ -10,7 +11,9 @@ import { envelopeOf, exampleOf } from './event-catalogue.ts'
 import { allEventTypes, defineEvent } from './event-types.ts'
 import type { NumberedEvent } from './events.sql.ts'
 import { getEvent, listEvents, recordEvents } from './events.ts'
-import { createFollowers, followOnce } from './followers.ts'
+import { createFollowers, followOnce, isAnyUnfollowed } from './followers.ts'
+import { countParkedEvents } from './parked-events.sql.ts'
+import { createPoisonWatch } from './poison-watch.ts'
 import './account-events.ts'
 
 const db = useTestDatabase()
@@ -155,9 +158,55 @@ describe('a follower', () => {
         if (orgId === long) handled += events.length
       },
     }
-    expect(await followOnce(db.database, failing)).toEqual({ hasMore: true, failures: [new Error('crash')] })
-    expect(await followOnce(db.database, failing)).toEqual({ hasMore: false, failures: [new Error('crash')] })
+    expect(await followOnce(db.database, failing)).toMatchObject({ hasMore: true, failures: [new Error('crash')] })
+    expect(await followOnce(db.database, failing)).toMatchObject({ hasMore: false, failures: [new Error('crash')] })
     expect(handled).toBe(501)
+  })
+
+  test('parks the one event on which it goes on failing and handles those around it', async () => {
+    followed = newId('org')
+    for (const text of ['one', 'poison', 'three']) await note(followed, text)
+    const seen: number[] = []
+    const follower = collect(seen)
+    const failing = {
+      ...follower,
+      async handle(tx: Tx, orgId: OrgId, events: readonly NumberedEvent[]) {
+        if (events.some(({ org_id, sequence }) => org_id === followed && sequence === 2)) throw new Error('crash')
+        await follower.handle(tx, orgId, events)
+      },
+    }
+    let nowMs = 0
+    const limits = { pageEvents: 500, triesMax: 3, failingMsMin: 1000 }
+    const watch = createPoisonWatch({ now: () => nowMs }, limits)
+    const before = await countParkedEvents(db.database)
+    const rounds = []
+    for (; rounds.length < 20 && seen.length < 2; nowMs += 400)
+      rounds.push((await followOnce(db.database, failing, '', watch)).parked)
+    await followOnce(db.database, failing, '', watch)
+    expect(rounds.flat()).toEqual([{ org_id: followed, sequence: 2, event_id: expect.stringMatching(/^evt_/) }])
+    expect(rounds.length).toBeGreaterThan(limits.triesMax)
+    expect(seen).toEqual([1, 3])
+    expect(await countParkedEvents(db.database)).toBe(before + 1)
+  })
+
+  test('does not park an event while the database is in trouble', () => {
+    const watch = createPoisonWatch({ now: () => 0 }, { pageEvents: 500, triesMax: 1, failingMsMin: 0 })
+    const trouble = Object.assign(new Error('too many connections'), { code: '53300' })
+    const answers = Array.from({ length: 5 }, () => watch.failed('follower', newId('org'), trouble))
+    expect(answers).not.toContain(true)
+  })
+
+  test('that has not come to an event of a day keeps the day', async () => {
+    followed = newId('org')
+    const follower = collect([])
+    await followOnce(db.database, follower)
+    await note(followed, 'unseen')
+    const day = { from: new Date(Date.now() - 3_600_000), before: new Date(Date.now() + 3_600_000) }
+    const earlier = { from: new Date(0), before: day.from }
+    expect(await isAnyUnfollowed(db.database, follower.name, day)).toBe(true)
+    expect(await isAnyUnfollowed(db.database, follower.name, earlier)).toBe(false)
+    await followOnce(db.database, follower)
+    expect(await isAnyUnfollowed(db.database, follower.name, day)).toBe(false)
   })
 
   test('that fails has moved nothing and starts again from the same event', async () => {
@@ -183,7 +232,12 @@ describe('a follower', () => {
         seen.push(...events.map((event) => event.sequence))
       },
     }
-    const followers = createFollowers({ database: db.database, log: quietLog, followers: [failing] })
+    const followers = createFollowers({
+      database: db.database,
+      clock: systemClock,
+      log: quietLog,
+      followers: [failing],
+    })
     await note(healthy, 'one')
     await followers.start()
     await until(() => seen.length === 1)

@@ -1,4 +1,5 @@
 import type { Follower } from '../events/followers.ts'
+import { isAnyUnfollowed } from '../events/followers.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { PartitionedTable } from '../platform/database/daily-partitions.ts'
 import type { Database } from '../platform/database/database.ts'
@@ -23,7 +24,7 @@ import { endpointActionRoutes } from './endpoint-actions.routes.ts'
 import { createEndpointWatch } from './endpoint-watch.ts'
 import { endpointRoutes } from './endpoints.routes.ts'
 import { eventErasureRoutes } from './event-erasure.routes.ts'
-import { createFanOut } from './fan-out.ts'
+import { createFanOut, FAN_OUT } from './fan-out.ts'
 import { createLaneBell } from './lane-bell.ts'
 import { createWebhookFigures } from './webhook-figures.ts'
 import type { WebhooksContext } from './webhooks-context.ts'
@@ -72,8 +73,12 @@ export const webhookTables: PartitionedTable[] = [
   { table: 'webhook_attempt_sheets', idPrefix: 'att', retentionDays: ATTEMPT_RETENTION_DAYS },
 ]
 
-/** What an endpoint is owed keeps its events beyond their time, until it has them or the rows of its deliveries end too. */
-export const areEventsOwed: NonNullable<PartitionedTable['isNeeded']> = isAnyOwed
+/**
+ * Pending deliveries keep their events beyond their time, until they succeed or their rows end too. So do events that are
+ * not fanned out yet: nobody knows to which endpoints they go.
+ */
+export const areEventsOwed: NonNullable<PartitionedTable['isNeeded']> = async (queries, day) =>
+  (await isAnyOwed(queries, day)) || (await isAnyUnfollowed(queries, FAN_OUT, day))
 
 /** Routes are described without a running server, so they ask for nothing until they are called. */
 export const webhookRoutes = (context: WebhooksContext): Route[] => [
