@@ -69,7 +69,7 @@ describeInBrowser('files in a chat', () => {
     expect(await findAccessProblems(page)).toEqual([])
     await form.getByRole('button', { name: 'Send', exact: true }).click()
     await page.locator('.bubble').getByText('Menu hari ini').waitFor()
-    await page.locator('.bubble img.picture[alt="Menu hari ini"]').waitFor()
+    await page.locator('.bubble img.picture[alt="Picture"]').waitFor()
     await form.getByText('menu.png').waitFor({ state: 'detached' })
     await until(async () => (await form.getByRole('textbox').inputValue()) === '')
   }, 60_000)
