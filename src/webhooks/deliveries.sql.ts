@@ -207,6 +207,26 @@ export const moveDeliveries = (tx: Tx, orgId: OrgId, move: DeliveryMove) => tx.m
   where org_id = ${orgId} and id = any(${move.ids}) and status = any(${move.from})
   returning ${columns(tx)}`
 
+/**
+ * What an endpoint's 410 ended, back into rest: what was cancelled with it, and the delivery that was answered so. Cancelled by an
+ * earlier 410 stays cancelled. Answers with how many.
+ */
+export const restoreGone = async (
+  tx: Tx,
+  orgId: OrgId,
+  { endpointId, since }: { endpointId: string; since: Date },
+): Promise<number> =>
+  (
+    await tx.one<{ count: number }>`
+      with restored as (
+        update webhook_deliveries set status = 'held', reason = 'endpoint_resuming', completed_at = null
+        where org_id = ${orgId} and endpoint_id = ${endpointId} and status <> 'succeeded' and not is_test
+          and ((status = 'cancelled' and reason = 'endpoint_disabled') or (status = 'failed' and reason = 'gone'))
+          and completed_at >= ${since}
+        returning 1)
+      select count(*)::int as count from restored`
+  ).count
+
 /** Retries that were brought forward in the outbox. */
 export const hastenDeliveries = (tx: Tx, orgId: OrgId, { ids, now }: { ids: string[]; now: Date }) => tx.run`
   update webhook_deliveries set next_attempt_at = ${now}

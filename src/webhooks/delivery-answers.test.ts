@@ -50,6 +50,43 @@ describe('410', () => {
   })
 })
 
+describe('a resume after a 410', () => {
+  const statuses = async (orgId: OrgId) => (await deliveriesOf(orgId)).map(({ status }) => status).sort()
+
+  test('sends what the 410 cancelled, with what was held since, when it recovers what was held', async () => {
+    let isGone = true
+    const { orgId, receiver, endpoint } = await aShop((_, nth) => answer(nth === 1 ? 500 : isGone ? 410 : 200))
+    await bench.note(orgId, 'first')
+    await attempted(orgId, 1)
+    await bench.note(orgId, 'second')
+    await until(async () => (await statuses(orgId)).join() === 'cancelled,failed')
+    await bench.note(orgId, 'third')
+    await until(async () => (await statuses(orgId)).includes('held'))
+    isGone = false
+    await bench.call(orgId, 'POST', `/webhook-endpoints/${endpoint.id}/resume`, { json: { mode: 'recover_held' } })
+    await until(async () => (await statuses(orgId)).every((status) => status === 'succeeded'))
+    expect(textsOf(receiver.requests).slice(2).sort()).toEqual(['first', 'second', 'third'])
+  })
+
+  test('leaves cancelled what an earlier 410 cancelled when that was followed by a resume from now', async () => {
+    let isGone = true
+    const { orgId, endpoint } = await aShop((_, nth) => answer(nth === 1 ? 500 : isGone ? 410 : 200))
+    const resume = (mode: string) =>
+      bench.call(orgId, 'POST', `/webhook-endpoints/${endpoint.id}/resume`, { json: { mode } })
+    await bench.note(orgId, 'first')
+    await attempted(orgId, 1)
+    await bench.note(orgId, 'second')
+    await until(async () => (await statuses(orgId)).join() === 'cancelled,failed')
+    await resume('from_now')
+    bench.advance(120_000)
+    await bench.note(orgId, 'third')
+    await until(async () => (await endpointOf(orgId, endpoint.id)).state === 'disabled')
+    isGone = false
+    await resume('recover_held')
+    await until(async () => (await statuses(orgId)).join() === 'cancelled,failed,succeeded')
+  })
+})
+
 describe('Retry-After', () => {
   const pausesFor120 = (status: number) =>
     test(`with ${status} holds up the whole endpoint, to the second`, async () => {

@@ -6,6 +6,7 @@ import type { Tx } from '../platform/database/database.ts'
 import { closeLane, hurryLane, pauseLane } from '../platform/outbox/lanes.ts'
 import { beginSettling, STEP_DELIVERIES } from './backlog.ts'
 import { dissolveBundles } from './bundles.ts'
+import { restoreGone } from './deliveries.sql.ts'
 import { hastenRetries } from './deliveries.ts'
 import { currentFailure } from './endpoint-health.ts'
 import { acceptTestType } from './endpoint-input.ts'
@@ -31,7 +32,7 @@ import type { WebhooksContext } from './webhooks-context.ts'
  *
  *   enabled ── pause, by a person ──▶ paused
  *   enabled ── days without a success, 410, or `webhook-delivery: disable` ──▶ disabled (endpoint-health.ts)
- *   paused, disabled ── resume ──▶ enabled, once its backlog is dealt with (backlog.ts)
+ *   paused, disabled ── resume ──▶ enabled, once its backlog is dealt with (backlog.ts), with what a 410 cancelled
  *   enabled ── resume ──▶ enabled; neither a breaker, a Retry-After nor the time of a retry is waited for any longer
  *   enabled ── resume, from now ──▶ enabled; what waits is skipped
  *   any ── delete ──▶ (gone; the row stays for the log)
@@ -87,11 +88,20 @@ export async function resumeEndpoint(
   })
   if (resumed === null) return before
   await dissolveBundles(tx, mode === 'from_now' ? 'all' : 'waiting', { orgId, endpointId: before.id, now })
+  if (mode === 'recover_held' && before.disabled_reason === 'gone') await restoreGone(tx, orgId, goneSince(before))
   const laneIds = await beginSettling(tx, resumed, { id: newId('job', now.getTime()), now })
   context.bell.ringAfterCommit(tx, laneIds)
   await recordChange(context, tx, resumed, told, doer)
   return getEndpoint(tx, orgId, id)
 }
+
+/** The answer 410 was written down a moment before the endpoint was disabled by it. */
+const GONE_BEFORE_MS = 60_000
+
+const goneSince = ({ id, state_changed_at: disabledAt }: Endpoint) => ({
+  endpointId: id,
+  since: new Date(disabledAt.getTime() - GONE_BEFORE_MS),
+})
 
 /** False when so many retries wait that the rest has to follow step by step, as the backlog of a pause does. */
 async function hurry({ bell }: WebhooksContext, tx: Tx, endpoint: Endpoint, now: Date): Promise<boolean> {
