@@ -66,7 +66,7 @@ const Report = z.object({
   summary: textSchema(2000),
   likely_bugs: z.array(LikelyBug).max(50).meta({ description: 'Worst first.' }),
   probes: z.array(Probe).max(50),
-  trials: z.array(Trial).max(50).meta({ description: 'Sent only when a plain event was refused, to find out why.' }),
+  trials: z.array(Trial).max(100).meta({ description: 'Sent only when a plain event was refused, to find out why.' }),
 })
 
 export type CertificationReport = z.input<typeof Report>

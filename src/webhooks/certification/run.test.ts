@@ -21,6 +21,7 @@ import type { BugCode } from './bugs.ts'
 import { verdictOf } from './judgement.ts'
 import type { ProbeTarget, Workbench } from './messages.ts'
 import { probeNames } from './probes.ts'
+import { reportOf } from './report.ts'
 import { type CertificationRun, RUN_DEFAULTS, runCertification } from './run.ts'
 import { createSender } from './sender.ts'
 
@@ -140,11 +141,32 @@ describe('verification', () => {
   })
 })
 
+type Json = Record<string, unknown>
+
 describe('a receiver that refuses plain events is tried with the usual mistakes', () => {
   const spellWithBlanks = (body: Buffer) =>
     JSON.stringify(JSON.parse(body.toString()), null, 1)
       .replaceAll(/\n\s*/g, ' ')
       .replaceAll(/(?<=[[{]) | (?=[\]}])/g, '')
+  const sorted = (value: unknown): unknown =>
+    Array.isArray(value)
+      ? value.map(sorted)
+      : typeof value === 'object' && value !== null
+        ? Object.fromEntries(
+            Object.keys(value)
+              .sort()
+              .map((name) => [name, sorted((value as Json)[name])]),
+          )
+        : value
+  const respelt: [string, (value: unknown) => string][] = [
+    ['with sorted keys', (value) => JSON.stringify(sorted(value))],
+    ['pretty-printed with two blanks', (value) => JSON.stringify(value, null, 2)],
+    ['pretty-printed with four blanks', (value) => JSON.stringify(value, null, 4)],
+    ['with escaped slashes, as PHP writes it', (value) => JSON.stringify(value).replaceAll('/', '\\/')],
+    ['with a line break at its end', (value) => `${JSON.stringify(value)}\n`],
+  ]
+  const respelling = (spell: (value: unknown) => string) =>
+    byHand({ key, content: (id, time, body) => `${id}.${time}.${spell(JSON.parse(body.toString()))}` })
   const mistakes: [BugCode, Handle][] = [
     ['secret_as_text', byHand({ key: Buffer.from(secret.slice('whsec_'.length)) })],
     ['secret_as_text', byHand({ key: Buffer.from(secret) })],
@@ -153,6 +175,7 @@ describe('a receiver that refuses plain events is tried with the usual mistakes'
     ['version_not_removed', byHand({ key, matches: (text, expected) => text === expected })],
     ['body_alone_hashed', byHand({ key, content: (_id, _time, body) => body })],
     ['body_reserialized', byHand({ key, content: (id, time, body) => `${id}.${time}.${spellWithBlanks(body)}` })],
+    ...respelt.map(([, spell]): [BugCode, Handle] => ['body_reserialized', respelling(spell)]),
     [
       'milliseconds_expected',
       ({ headers, ...rest }) =>
@@ -167,6 +190,12 @@ describe('a receiver that refuses plain events is tried with the usual mistakes'
     expect([run.grade, found(run)]).toEqual(['F', [bug]])
     expect(run.trials.at(-1)).toMatchObject({ isAccepted: true, trial: { bug } })
     expect(verdicts(run)).toMatchObject({ plain: 'fail', forged_signature: 'skipped', large_body: 'skipped' })
+  })
+
+  test.each(respelt)('one that hashes the body %s is told so in the report', async (says, spell) => {
+    const { run } = await certify(respelling(spell))
+    const plain = reportOf(run).probes.find(({ name }) => name === 'plain')
+    expect([found(run), plain?.detail]).toEqual([['body_reserialized'], expect.stringContaining(says)])
   })
 
   test('one with another secret is not blamed for a mistake it does not make', async () => {

@@ -93,9 +93,12 @@ async function explainRefusal(
   const accepted = trials.find((run) => run.isAccepted)
   const bug = fault ?? accepted?.trial.bug ?? plain.bug
   const rest = probes.filter((probe) => probe !== plainProbe).map((probe) => skipped(probe))
-  const runs = [{ ...plain, bug }, ...rest]
+  const detail = accepted === undefined ? null : `Accepted instead: ${lowerFirst(accepted.trial.title)}.`
+  const runs = [{ ...plain, bug, detail }, ...rest]
   return { ...judgeRuns(runs), runs, trials }
 }
+
+const lowerFirst = (text: string) => `${text.charAt(0).toLowerCase()}${text.slice(1)}`
 
 async function runTrials(bench: Workbench, options: RunOptions, isTimeUp: () => boolean): Promise<TrialRun[]> {
   const runs: TrialRun[] = []

@@ -62,10 +62,12 @@ function misreadings(secret: string): Trial[] {
     trial('version_not_removed', 'A signature without its version', { key, version: '' }),
     trial('version_not_removed', 'A hexadecimal signature without its version', { key, version: '', encoding: 'hex' }),
     trial('body_alone_hashed', 'A signature of the body alone', { key, content: ({ body }) => body }),
-    trial('body_reserialized', 'A signature of the body in another spelling', {
-      key,
-      content: ({ id, timestamp, body }) => `${id}.${timestamp}.${spellWithBlanks(JSON.parse(body))}`,
-    }),
+    ...SPELLINGS.map(({ says, spell }) =>
+      trial('body_reserialized', `A signature of the body ${says}`, {
+        key,
+        content: ({ id, timestamp, body }) => `${id}.${timestamp}.${spell(JSON.parse(body))}`,
+      }),
+    ),
     trial('milliseconds_expected', 'A timestamp in milliseconds', { key, isMilliseconds: true }),
   ]
 }
@@ -88,6 +90,27 @@ function misread(bench: Workbench, envelope: Envelope, reading: Reading): Messag
 
 const signedText = ({ id, timestamp, body }: { id: string; timestamp: number; body: string }) =>
   `${id}.${timestamp}.${body}`
+
+/** How libraries write JSON by default, or when they are asked to. The one that is accepted says what the receiver does. */
+const SPELLINGS: readonly { says: string; spell: (value: unknown) => string }[] = [
+  { says: 'with a blank after commas and colons, as Python writes it', spell: (value) => spellWithBlanks(value) },
+  { says: 'with sorted keys', spell: (value) => JSON.stringify(sortKeys(value)) },
+  { says: 'with sorted keys and blanks', spell: (value) => spellWithBlanks(sortKeys(value)) },
+  { says: 'with escaped slashes, as PHP writes it', spell: (value) => escapeSlashes(JSON.stringify(value)) },
+  { says: 'pretty-printed with two blanks', spell: (value) => JSON.stringify(value, null, 2) },
+  { says: 'pretty-printed with four blanks', spell: (value) => JSON.stringify(value, null, 4) },
+  { says: 'pretty-printed with sorted keys', spell: (value) => JSON.stringify(sortKeys(value), null, 2) },
+  { says: 'with a line break at its end', spell: (value) => `${JSON.stringify(value)}\n` },
+]
+
+const escapeSlashes = (text: string) => text.replaceAll('/', '\\/')
+
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys)
+  if (typeof value !== 'object' || value === null) return value
+  const members = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))
+  return Object.fromEntries(members.map(([name, member]) => [name, sortKeys(member)]))
+}
 
 /** A blank after every comma and colon: the default of Python and of several others. */
 function spellWithBlanks(value: unknown): string {
