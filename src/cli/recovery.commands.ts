@@ -48,6 +48,10 @@ export const recoveryCommands = [
       mode: { type: 'string', help: 'failed, missing, held or all', placeholder: 'mode', fallback: 'failed' },
       types: { type: 'string', help: 'comma list of events, such as order.*', placeholder: 'names' },
       status: { type: 'string', help: 'comma list of the statuses wanted', placeholder: 'names' },
+      'include-before-creation': {
+        type: 'boolean',
+        help: 'with --mode all: also events from before the endpoint was created',
+      },
       'dry-run': { type: 'boolean', help: 'only count' },
       wait: { type: 'boolean', help: 'stay until it is over' },
       json: jsonOption,
@@ -126,6 +130,7 @@ function readWish(values: CommandValues, endpointId: string, nowMs: number): Rec
     since: moment('since'),
     ...(values.until !== undefined && { until: moment('until') }),
     mode: String(values.mode),
+    include_before_creation: values['include-before-creation'] === true,
     ...(values.types !== undefined && { types: readEventFilters(String(values.types)) }),
     ...(values.status !== undefined && { status: listOf(String(values.status)) }),
   })

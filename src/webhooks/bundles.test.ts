@@ -214,7 +214,7 @@ async function missingOf(orgId: OrgId, endpointId: string) {
   const row = await getEndpoint(bench.database, orgId, endpointId)
   const nowMs = bench.clock.now()
   const span = { since: new Date(nowMs - 60_000), until: new Date(nowMs + 60_000) }
-  const selector = { mode: 'missing' as const, ...span, types: null, statuses: null }
+  const selector = { mode: 'missing' as const, include_before_creation: false, ...span, types: null, statuses: null }
   const page = { position: '', limit: 200, now: new Date(nowMs) }
   return (await selectPage(bench.database, row, selector, page)).chosen
 }

@@ -122,7 +122,12 @@ const recoverRoute = (context: RecoveriesContext) =>
     reply: {
       status: 202,
       body: RecoverReply,
-      description: 'The recovery has begun; or, for a dry run, what it would do.',
+      description: 'The recovery has begun.',
+      also: {
+        status: 200,
+        description: 'A dry run: what a recovery would do.',
+        when: (reply) => reply.object === 'webhook_recovery_estimate',
+      },
     },
     location: (reply) =>
       `/webhook-endpoints/${reply.endpoint_id}/recoveries${reply.object === 'webhook_recovery' ? `/${reply.id}` : ''}`,

@@ -9,7 +9,7 @@ const STATUSES = ['failed', 'cancelled', 'skipped', 'held', 'pending', 'succeede
 const status = z.enum(STATUSES)
 const modeSchema = z.enum(MODES).meta({
   description:
-    '`failed`: what was owed and did not arrive, also what waits for its next attempt. `missing`: what matches the subscription but was never owed, for example from before the endpoint was made. `held`: what was held or skipped while the endpoint rested. `all`: everything again, also what arrived; duplicates by design.',
+    '`failed`: what was owed and did not arrive, also what waits for its next attempt. `missing`: what matches the subscription but was never owed, for example from before the endpoint was made. `held`: what was held or skipped while the endpoint rested. `all`: everything again, also what arrived; duplicates by design. Events from before the endpoint was created only with `include_before_creation`.',
 })
 const typesSchema = WebhookEndpointChange.shape.events.unwrap()
 
@@ -23,6 +23,10 @@ export const RecoverRequest = z
       .optional()
       .meta({ description: 'Only deliveries of this status, one or several; all that the mode covers by default.' }),
     mode: modeSchema.default('failed'),
+    include_before_creation: z.boolean().default(false).meta({
+      description:
+        'With mode `all`: also events from before the endpoint was created, which it never had to get. Mode `missing` always includes them.',
+    }),
     dry_run: z.boolean().default(false).meta({ description: 'Only count.' }),
   })
   .meta({ id: 'WebhookRecover', description: 'What to recover. Only `since` is required.' })
@@ -38,6 +42,7 @@ const eventName = z
 const selection = {
   endpoint_id: idSchema('wep'),
   mode: z.enum(MODES),
+  include_before_creation: z.boolean(),
   since: timeSchema,
   until: timeSchema,
   types: z.array(textSchema(100)).max(100).nullable().meta({ description: 'Null for all.' }),
@@ -102,6 +107,7 @@ export const recoveryExample = {
   id: 'job_01k9x3m5q8e0t9v7a2b4c6d8fg',
   endpoint_id: 'wep_01k9x3m5q8e0t9v7a2b4c6d8fg',
   mode: 'failed' as const,
+  include_before_creation: false,
   since: '2026-11-13T00:00:00.000Z',
   until: '2026-11-14T09:30:00.000Z',
   types: null,

@@ -13,6 +13,7 @@ export type RecoveryRow = {
   id: Id<'job'>
   endpoint_id: Id<'wep'>
   mode: RecoveryMode
+  include_before_creation: boolean
   since: Date
   until: Date
   types: string[] | null
@@ -28,19 +29,20 @@ export type RecoveryRow = {
 }
 
 const columns = (queries: Queries) => queries.part`
-  org_id, id, endpoint_id, mode, since, until, types, statuses, status, reason, position, total, done, counts, created_at,
-  finished_at`
+  org_id, id, endpoint_id, mode, include_before_creation, since, until, types, statuses, status, reason, position, total, done,
+  counts, created_at, finished_at`
 
 export type NewRecovery = Pick<
   RecoveryRow,
-  'id' | 'endpoint_id' | 'mode' | 'since' | 'until' | 'types' | 'statuses' | 'created_at'
+  'id' | 'endpoint_id' | 'mode' | 'include_before_creation' | 'since' | 'until' | 'types' | 'statuses' | 'created_at'
 >
 
 /** Null when one is running for the endpoint already. */
 export const insertRecovery = (tx: Tx, orgId: OrgId, row: NewRecovery) => tx.maybeOne<RecoveryRow>`
-  insert into webhook_recoveries (org_id, id, endpoint_id, mode, since, until, types, statuses, created_at)
-  values (${orgId}, ${row.id}, ${row.endpoint_id}, ${row.mode}, ${row.since}, ${row.until}, ${row.types}, ${row.statuses},
-    ${row.created_at})
+  insert into webhook_recoveries (org_id, id, endpoint_id, mode, include_before_creation, since, until, types, statuses,
+    created_at)
+  values (${orgId}, ${row.id}, ${row.endpoint_id}, ${row.mode}, ${row.include_before_creation}, ${row.since}, ${row.until},
+    ${row.types}, ${row.statuses}, ${row.created_at})
   on conflict (org_id, endpoint_id) where finished_at is null do nothing
   returning ${columns(tx)}`
 

@@ -62,7 +62,7 @@ describe('a recovery of what failed', () => {
     await liftCap(endpoint.id)
     const dry = await recover(orgId, endpoint.id, { dry_run: true })
     expect([dry.status, dry.json.object, dry.json.total, dry.json.is_exact]).toEqual([
-      202,
+      200,
       'webhook_recovery_estimate',
       1200,
       true,
@@ -290,6 +290,28 @@ describe('other modes', () => {
     expect(await total({ until: new Date(Date.now() - 1_800_000).toISOString() })).toBe(0)
     expect(await total({ mode: 'held' })).toBe(0)
     expect(await total({ mode: 'all' })).toBe(8)
+  })
+})
+
+describe('a recovery of everything', () => {
+  test('leaves out events from before the endpoint was created when include_before_creation is not given', async () => {
+    const orgId = await bench.anOrg()
+    await bench.events(orgId, 3)
+    const target = await receiver()
+    const endpoint = await bench.anEndpoint(orgId, { url: target.url })
+    const ids = await bench.events(orgId, 2)
+    await bench.fanOut()
+    await bench.endDeliveries(orgId, endpoint.id)
+    const total = async (fields: Record<string, unknown>) =>
+      (await recover(orgId, endpoint.id, { dry_run: true, types: ['hook_note.*'], ...fields })).json.total
+    expect(await total({ mode: 'all' })).toBe(2)
+    expect(await total({ mode: 'all', include_before_creation: true })).toBe(5)
+    expect(await total({ mode: 'missing' })).toBe(3)
+    await worker()
+    const started = await recover(orgId, endpoint.id, { mode: 'all', types: ['hook_note.*'] })
+    expect(started.json.include_before_creation).toBe(false)
+    await untilFinished(orgId, started.json)
+    expect(target.ids().toSorted()).toEqual(ids.toSorted())
   })
 })
 

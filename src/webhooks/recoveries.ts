@@ -122,7 +122,14 @@ function acceptSelector({ eventRetentionDays }: RecoveriesContext, wish: Recover
     })
   }
   if (since >= until) throw recoveryWindowEmpty({ params: { since: since.toISOString(), until: until.toISOString() } })
-  return { mode: wish.mode, since, until, types: wish.types ?? null, statuses: acceptStatuses(wish) }
+  return {
+    mode: wish.mode,
+    include_before_creation: wish.include_before_creation,
+    since,
+    until,
+    types: wish.types ?? null,
+    statuses: acceptStatuses(wish),
+  }
 }
 
 function acceptStatuses({ mode, status }: RecoverWish): Selector['statuses'] {

@@ -23,7 +23,7 @@ import {
  * sorted by the time of the event, so a position in either is a moment, and days outside the window are not touched. A
  * page is a number of rows looked at, not of rows found: its cost is bounded however rare the wanted ones are.
  */
-export type Selector = Pick<RecoveryRow, 'mode' | 'since' | 'until' | 'types' | 'statuses'>
+export type Selector = Pick<RecoveryRow, 'mode' | 'include_before_creation' | 'since' | 'until' | 'types' | 'statuses'>
 
 /** What is to be done about one event. */
 export type Chosen =
@@ -115,8 +115,14 @@ function chooseOwed(selector: Selector, type: string, { id, status, is_retrying:
 
 /** With a wish for certain statuses, what has none is not wanted. */
 const chooseMissing = (selector: Selector, endpoint: EndpointRow, event: EventHead): Chosen[] =>
-  selector.statuses === null && isOfTypes(selector, event.type) && isWanted(endpoint, event)
+  selector.statuses === null &&
+  isOfTypes(selector, event.type) &&
+  isWanted(endpoint, event) &&
+  (isAfterCreation(endpoint, event) || selector.mode === 'missing' || selector.include_before_creation)
     ? [{ act: 'owe', type: event.type, event }]
     : []
+
+const isAfterCreation = ({ subscribed_after: last }: EndpointRow, { sequence }: EventHead) =>
+  sequence !== null && sequence > last
 
 const isOfTypes = ({ types }: Selector, type: string) => types === null || matchesEvent(types, type)

@@ -10,6 +10,7 @@ export type EstimateView = z.input<typeof WebhookRecoveryEstimate>
 const presentSelection = (selection: Recovery | Estimate) => ({
   endpoint_id: selection.endpoint_id,
   mode: selection.mode,
+  include_before_creation: selection.include_before_creation,
   since: selection.since.toISOString(),
   until: selection.until.toISOString(),
   types: selection.types,

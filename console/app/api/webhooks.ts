@@ -220,7 +220,7 @@ export const certificationQuery = (endpointId: string, id: string) =>
     refetchInterval: ({ state }) =>
       state.data?.status === 'pending' || state.data?.status === 'running' ? 500 : false,
   })
-export type RecoverInput = { since: string; until?: string; mode: string }
+export type RecoverInput = { since: string; until?: string; mode: string; include_before_creation?: boolean }
 export const estimateRecovery = (id: string, input: RecoverInput) =>
   publicApi.post<RecoveryEstimate>(`/webhook-endpoints/${id}/recover`, { ...input, dry_run: true })
 export const startRecovery = (id: string, input: RecoverInput) =>

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Modal, Progress, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Checkbox, Group, Modal, Progress, Select, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -126,7 +126,12 @@ export function Recover({ endpoint }: { endpoint: Endpoint }) {
   const [isOpen, setOpen] = useState(false)
   const [mode, setMode] = useState<string>('failed')
   const [since, setSince] = useState(localTime(Date.now() - 24 * HOUR_MS))
-  const input = { mode, since: new Date(since || 0).toISOString() }
+  const [isFromBefore, setFromBefore] = useState(false)
+  const input = {
+    mode,
+    since: new Date(since || 0).toISOString(),
+    ...(mode === 'all' && { include_before_creation: isFromBefore }),
+  }
   // A count is of what was asked; whatever else is asked is counted anew before it can be started.
   const estimate = useMutation({ mutationFn: () => estimateRecovery(endpoint.id, input) })
   const start = useMutation({
@@ -179,6 +184,16 @@ export function Recover({ endpoint }: { endpoint: Endpoint }) {
               estimate.reset()
             }}
           />
+          {mode === 'all' && (
+            <Checkbox
+              label={say('recover.beforeCreation')}
+              checked={isFromBefore}
+              onChange={(event) => {
+                setFromBefore(event.currentTarget.checked)
+                estimate.reset()
+              }}
+            />
+          )}
           <ProblemMessage error={estimate.error ?? start.error} />
           {estimate.data !== undefined && (
             <Text size="sm" role="status">

@@ -375,6 +375,7 @@ export const english = {
   'recover.mode.held': 'What is held',
   'recover.mode.all': 'Everything',
   'recover.since': 'Since',
+  'recover.beforeCreation': 'Include events from before this endpoint was created',
   'recover.estimate': '{count} deliveries would be sent.',
   'recover.count': 'Count first',
   'recover.start': 'Start',

@@ -379,6 +379,7 @@ export const indonesian: Record<keyof typeof english, string> = {
   'recover.mode.held': 'Yang ditahan',
   'recover.mode.all': 'Semuanya',
   'recover.since': 'Sejak',
+  'recover.beforeCreation': 'Sertakan event dari sebelum endpoint ini dibuat',
   'recover.estimate': '{count} pengiriman akan dikirim.',
   'recover.count': 'Hitung dulu',
   'recover.start': 'Mulai',

@@ -3934,8 +3934,10 @@ export type WebhookRecover = {
   status?:
     | 'failed' | 'cancelled' | 'skipped' | 'held' | 'pending' | 'succeeded'
     | ReadonlyArray<'failed' | 'cancelled' | 'skipped' | 'held' | 'pending' | 'succeeded'> | undefined
-  /** `failed`: what was owed and did not arrive, also what waits for its next attempt. `missing`: what matches the subscription but was never owed, for example from before the endpoint was made. `held`: what was held or skipped while the endpoint rested. `all`: everything again, also what arrived; duplicates by design. When absent: `failed`. */
+  /** `failed`: what was owed and did not arrive, also what waits for its next attempt. `missing`: what matches the subscription but was never owed, for example from before the endpoint was made. `held`: what was held or skipped while the endpoint rested. `all`: everything again, also what arrived; duplicates by design. Events from before the endpoint was created only with `include_before_creation`. When absent: `failed`. */
   mode?: 'failed' | 'missing' | 'held' | 'all' | undefined
+  /** With mode `all`: also events from before the endpoint was created, which it never had to get. Mode `missing` always includes them. When absent: `false`. */
+  include_before_creation?: boolean | undefined
   /** Only count. When absent: `false`. */
   dry_run?: boolean | undefined
 }
@@ -3951,6 +3953,7 @@ export type WebhookRecovery = {
   /** Identifier that begins with `wep_`. Opaque, sortable by creation. */
   endpoint_id: string
   mode: Open<'failed' | 'missing' | 'held' | 'all'>
+  include_before_creation: boolean
   /** RFC 3339, UTC, with milliseconds. */
   since: string
   /** RFC 3339, UTC, with milliseconds. */
@@ -3985,6 +3988,7 @@ export type WebhookRecoveryEstimate = {
   /** Identifier that begins with `wep_`. Opaque, sortable by creation. */
   endpoint_id: string
   mode: Open<'failed' | 'missing' | 'held' | 'all'>
+  include_before_creation: boolean
   /** RFC 3339, UTC, with milliseconds. */
   since: string
   /** RFC 3339, UTC, with milliseconds. */

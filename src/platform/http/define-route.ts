@@ -67,6 +67,8 @@ export type OwnCommit = { claim: IdempotencyClaim | null; companion?: CompanionO
 
 type Optional = z.ZodObject | undefined
 
+type OtherStatus<Value> = { status: number; description: string; when: (reply: Value) => boolean }
+
 /** What every route says of itself. */
 type RouteFacts<
   Params extends Optional,
@@ -88,8 +90,8 @@ type RouteFacts<
   body?: Body
   /** Nothing sent is taken as `{}`. For bodies in which every field has a default, where leaving one out can do no harm. */
   isBodyOptional?: boolean
-  /** The one success status and its body; null for no body. */
-  reply: { status: Status; body: Reply; description?: string }
+  /** The success status and its body; null for no body. `also` is another status that some answers of the same schema have. */
+  reply: { status: Status; body: Reply; description?: string; also?: OtherStatus<ReplyValue<Reply>> }
   /** Where the thing that was made can be read, relative to the base path. */
   location?: (reply: ReplyValue<Reply>) => string
   errors?: readonly DefinedError[]
@@ -161,7 +163,7 @@ export type Route = {
   query?: z.ZodObject | undefined
   body?: z.ZodType | undefined
   isBodyOptional?: boolean
-  reply: { status: number; body: z.ZodType | null; description?: string }
+  reply: { status: number; body: z.ZodType | null; description?: string; also?: OtherStatus<never> }
   location?: (reply: never) => string
   errors?: readonly DefinedError[]
   example: { params?: Record<string, string>; query?: Record<string, string>; body?: unknown; reply: unknown }

@@ -352,7 +352,8 @@ const nextCursorOf = (value: { object?: unknown; next_cursor?: string | null }) 
 const rendered = new WeakMap<object, Rendered>()
 
 function renderReply(route: Route, exchange: Exchange, value: unknown): RenderedReply {
-  const { status, body: schema } = route.reply
+  const { body: schema, also } = route.reply
+  const status = also?.when(value as never) ? also.status : route.reply.status
   if (schema === null) return { status, body: '', location: null }
   const known = rendered.get(value as object)
   if (known !== undefined) return { status, body: known.body, location: null, rendered: known }

@@ -136,7 +136,7 @@ const STATUS_DESCRIPTIONS: Record<number, string> = {
 }
 
 function describeSuccess(components: Components, route: Route): [string, JsonObject][] {
-  const { status, body, description } = route.reply
+  const { status, body, description, also } = route.reply
   const extra: ResponseHeader[] = [
     ...(isCacheable(route) || isTagged(route) ? (['ETag'] as const) : []),
     ...(route.location === undefined ? [] : (['Location'] as const)),
@@ -156,7 +156,9 @@ function describeSuccess(components: Components, route: Route): [string, JsonObj
       },
     }),
   }
-  if (!isCacheable(route)) return [[String(status), success]]
+  const other: [string, JsonObject][] =
+    also === undefined ? [] : [[String(also.status), { ...success, description: also.description }]]
+  if (!isCacheable(route)) return [...other, [String(status), success]]
   return [
     [String(status), success],
     ['304', components.refer('responses', 'NotModified', () => notModified(components))],
