@@ -4,7 +4,7 @@ import type { AttemptVerdict } from './attempt-verdict.ts'
 import { type AttemptOptions, type DeliveryEntry, makeAttempt } from './delivery-attempt.ts'
 import { DELIVER_JOB, type DeliveryPayload, deliveryOf, deliveryPayload, scheduleOf } from './delivery-entry.ts'
 import { type RunData, recordRuns } from './delivery-record.ts'
-import { endpointOfLane } from './endpoint-lanes.ts'
+import { endpointOfLane, isHandLane, laneOf } from './endpoint-lanes.ts'
 import { EVENT_ERASED } from './event-erasure.sql.ts'
 
 /** The longest timeout of an endpoint, and some for loading and signing. */
@@ -17,6 +17,8 @@ export const createDeliverJob = (options: AttemptOptions): Job =>
     payload: deliveryPayload,
     retry: (entry) => scheduleOf(entry.payload),
     timeoutMs: RUN_TIMEOUT_MS,
+    // A resend by hand may end what waits in the lane of its endpoint, or disable the endpoint.
+    alsoLocks: ({ laneId }) => (isHandLane(laneId) ? [laneOf(endpointOfLane(laneId))] : []),
     run: (entry, { signal }) => deliver(options, entry, signal),
     record: (tx, results, lanes) => recordRuns(options, tx, results, lanes),
   })

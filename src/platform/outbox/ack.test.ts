@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { useTestDatabase } from '../../../test/support/database.ts'
+import { untilLockIsAwaited } from '../../../test/support/until.ts'
 import { explainEntry, rekeyEntries } from './entries.ts'
 import type { ClaimedEntry, JobResult, LaneReport } from './job.ts'
 import { laneStatus } from './lanes.ts'
@@ -20,7 +21,8 @@ const job = testJob({
     recorded.push({ results, lanes })
   },
 })
-const steps = stepper(() => db.database, [job])
+const handJob = testJob({ name: 'test.hand', alsoLocks: ({ laneId }) => [laneId.split(':')[0] as string] })
+const steps = stepper(() => db.database, [job, handJob])
 const { clock, now, pass, addLane, add, scoutAndClaim, claim, ack, turn } = steps
 
 beforeAll(() => db.database.script('create table ledger (entry_id text, lease_number int, disposition text)'))
@@ -34,6 +36,23 @@ beforeEach(async () => {
 const ledger = () =>
   db.database.many<{ entry_id: string; lease_number: number; disposition: string }>`
     select entry_id, lease_number, disposition from ledger order by entry_id, lease_number`
+
+test('the lanes that a job also changes are locked with those of the batch, in the order of their ids', async () => {
+  for (const id of ['a', 'a:by-hand', 'b']) await addLane({ id })
+  await add('a:by-hand', 1, { job: 'test.hand' })
+  await add('b', 1)
+  const { entries } = await scoutAndClaim()
+  const isHeld = Promise.withResolvers<void>()
+  const holding = db.database.transaction(async (tx) => {
+    await tx.run`select from outbox_lanes where id = 'a' for update`
+    isHeld.resolve()
+    await untilLockIsAwaited(db.database)
+    await tx.run`select from outbox_lanes where id = 'b' for update nowait`
+  })
+  await isHeld.promise
+  const [{ results }] = await Promise.all([ack(entries), holding])
+  expect(results.map(({ disposition }) => disposition)).toEqual(['done', 'done'])
+})
 
 describe('outcomes', () => {
   test('done, failed and exhausted entries are gone; the others come back when they should', async () => {

@@ -48,13 +48,15 @@ export function ackRuns(database: Database, request: AckRequest): Promise<Ack> {
   const { runs, now } = request
   const ids = runs.map((run) => run.entry.id)
   const leaseNumbers = runs.map((run) => run.entry.leaseNumber)
-  const laneIds = [...new Set(runs.map((run) => run.entry.laneId))]
+  const laneIds = new Set(runs.map((run) => run.entry.laneId))
+  const others = runs.flatMap(({ entry }) => request.jobs.get(entry.job)?.alsoLocks(entry) ?? [])
   return database.transaction(async (tx) => {
-    const [, lanes, rows] = await Promise.all([
+    const [, locked, rows] = await Promise.all([
       settlePlans(tx, request.lockMs),
-      lockAckLanes(tx, laneIds),
+      lockAckLanes(tx, [...laneIds.union(new Set(others))]),
       findFenced(tx, ids, leaseNumbers),
     ])
+    const lanes = locked.filter(({ id }) => laneIds.has(id))
     const fenced = new Map(rows.map((row) => [row.id, row]))
     // By both numbers: a batch may hold an old run of an entry that this process has claimed again since.
     const isLost = ({ entry }: FinishedRun) => fenced.get(entry.id)?.lease_number !== entry.leaseNumber

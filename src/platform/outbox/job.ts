@@ -134,6 +134,11 @@ export type JobDefinition<Payload, Data> = {
   leaseMs?: number
   /** How many runs there are beyond the schedule because others ended without a word; 0 where none may be repeated. */
   lostRunsMax?: number
+  /**
+   * Other lanes that `record` may change. They are locked together with the lanes of the batch, in the order of their ids:
+   * taken later, they could be waited for in a ring.
+   */
+  alsoLocks?: (entry: ClaimedEntry<Payload>) => string[]
   /** Outside any transaction. May be called twice for one entry, never at the same time with a live lease. */
   run: (entry: ClaimedEntry<Payload>, context: RunContext) => Promise<Outcome<Data>>
   /**
@@ -151,6 +156,7 @@ export type Job = {
   leaseMs: number
   lostRunsMax: number
   scheduleFor: (entry: ClaimedEntry) => RetrySchedule
+  alsoLocks: (entry: ClaimedEntry) => string[]
   run: (entry: ClaimedEntry, context: RunContext) => Promise<Outcome>
   record: Recorder<unknown, unknown, string[]> | null
 }
@@ -161,7 +167,7 @@ const LEASE_MS = 60_000
 const LOST_RUNS_MAX = 3
 
 export function defineJob<Payload, Data = unknown>(definition: JobDefinition<Payload, Data>): Job {
-  const { retry, record, payload } = definition
+  const { retry, record, payload, alsoLocks } = definition
   const typed = (entry: ClaimedEntry) => entry as ClaimedEntry<Payload>
   return {
     name: definition.name,
@@ -169,6 +175,7 @@ export function defineJob<Payload, Data = unknown>(definition: JobDefinition<Pay
     leaseMs: definition.leaseMs ?? LEASE_MS,
     lostRunsMax: definition.lostRunsMax ?? LOST_RUNS_MAX,
     scheduleFor: (entry) => (typeof retry === 'function' ? retry(typed(entry)) : retry),
+    alsoLocks: (entry) => alsoLocks?.(typed(entry)) ?? [],
     run: async (entry, context) => {
       if (payload) entry.payload = payload.parse(entry.payload)
       return definition.run(typed(entry), context)
