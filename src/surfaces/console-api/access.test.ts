@@ -41,6 +41,7 @@ const CONSOLE: Record<string, Power | Scope | 'any member'> = {
   listRequestLogs: 'logs:read',
   getRequestLog: 'logs:read',
   getSettings: 'any member',
+  listSettingChoices: 'any member',
   changeSettings: 'settings:manage',
   listConnectors: 'any member',
   listNumbers: 'any member',
@@ -78,6 +79,8 @@ const CONSOLE: Record<string, Power | Scope | 'any member'> = {
 const AUTH: Record<string, 'nobody signed in' | 'anybody signed in' | 'any member'> = {
   signIn: 'nobody signed in',
   confirmSecondFactor: 'nobody signed in',
+  startPasskeySignIn: 'nobody signed in',
+  signInWithPasskey: 'nobody signed in',
   signOut: 'nobody signed in',
   requestPasswordReset: 'nobody signed in',
   resetPassword: 'nobody signed in',
@@ -91,6 +94,11 @@ const AUTH: Record<string, 'nobody signed in' | 'anybody signed in' | 'any membe
   startTwoFactor: 'any member',
   confirmTwoFactor: 'any member',
   endTwoFactor: 'any member',
+  listPasskeys: 'any member',
+  startPasskey: 'any member',
+  addPasskey: 'any member',
+  renamePasskey: 'any member',
+  deletePasskey: 'any member',
   joinOrganization: 'anybody signed in',
 }
 
@@ -100,7 +108,7 @@ const consoleList = consoleRoutes({
   capabilities: { channels: {}, simulator: {}, payments: {}, outbox: {}, orders: {}, messaging: {} },
   paymentAccounts: {},
 } as never)
-const authList = authRoutes(nothing, nothing)
+const authList = authRoutes({ people: {}, publicOrigin: 'http://127.0.0.1' } as never, nothing)
 const OF_KEYS_ONLY = ['getMe', 'getOwnAgent']
 const proxyList = describedRoutes().filter(({ id, dialect }) => !OF_KEYS_ONLY.includes(id) && dialect === undefined)
 
