@@ -3,6 +3,7 @@ import { firstIdAt, type Id, newId, type OrgId } from '../kernel/ids.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
 import { traceOf } from '../platform/telemetry/traces.ts'
 import { EVENT_VERSION, type EventActor, type EventType, systemActor } from './event-types.ts'
+import { currentBody } from './event-upgrade.ts'
 import { eventNotFound, eventsExpired, sequenceAhead } from './events.errors.ts'
 import {
   type EventRow,
@@ -104,26 +105,31 @@ async function writeRecorded(queries: Queries, recorded: { orgId: OrgId; event: 
 export async function getEvent(database: Queries, orgId: OrgId, id: string): Promise<Event> {
   const row = await findEvent(database, orgId, id)
   if (row === null) throw eventNotFound({ params: { id } })
-  return row
+  return current(row)
 }
+
+/** In the shape that is published now, whichever version recorded it. */
+const current = <Row extends Event>(row: Row): Row => ({ ...row, body: currentBody(row) })
 
 export type EventFilter = { types?: readonly string[]; subject?: string }
 
 /** Real events only. */
-export const listEvents = (
+export async function listEvents(
   database: Queries,
   orgId: OrgId,
   page: { after?: number; before?: number; limit: number } & EventFilter,
-): Promise<NumberedEvent[]> =>
-  page.after !== undefined
+): Promise<NumberedEvent[]> {
+  const rows = await (page.after !== undefined
     ? listEventsAfter(database, orgId, { ...page, after: page.after })
-    : listEventsBefore(database, orgId, page)
+    : listEventsBefore(database, orgId, page))
+  return rows.map(current)
+}
 
-export const listTestEvents = (
+export const listTestEvents = async (
   database: Queries,
   orgId: OrgId,
   page: { beforeId?: string; limit: number } & EventFilter,
-): Promise<Event[]> => listTestRows(database, orgId, page)
+): Promise<Event[]> => (await listTestRows(database, orgId, page)).map(current)
 
 /** What a reader has seen must exist and join what is kept, or it would go on without knowing that it missed something. */
 export async function assertJoins(database: Queries, orgId: OrgId, after: number): Promise<void> {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { whenAbsent } from '../events/event-upgrade.ts'
 import { MONEY_MAX } from '../kernel/money.ts'
 import { paymentMethods } from '../payments/payment-connector.ts'
 import { currencySchema, Movement, moneySchema, Payment, paymentExample, Refund } from '../payments/payments.schemas.ts'
@@ -52,6 +53,14 @@ const metadata = z
   })
   .meta({ description: 'Your own: at most 50 members with texts of at most 500 characters.', maxProperties: 50 })
 
+/** For events from before orders said what remains: computed from what they said. */
+const ENDED = ['cancelled', 'expired']
+
+function differenceOf(order: Readonly<Record<string, unknown>>, of: (net: number, total: number) => number) {
+  if (order.total == null) return null
+  return Math.max(0, of(Number(order.amount_paid) - Number(order.amount_returned), Number(order.total)))
+}
+
 const orderFields = {
   object: z.literal('order'),
   id: idSchema('ord'),
@@ -80,11 +89,17 @@ const orderFields = {
   }),
   amount_paid: moneySchema.meta({ description: 'All that came in.' }),
   amount_returned: moneySchema.meta({ description: 'All that went back: refunds, and what a bank took back.' }),
-  amount_remaining: moneySchema.nullable().meta({
-    description:
-      'Still to be paid: what is missing of the total, a reversal included; 0 once a person accepted less, and for an order that was cancelled or has expired. Null for an open amount.',
-  }),
-  amount_overpaid: moneySchema.meta({ description: 'Received above the total and not refunded yet.' }),
+  amount_remaining: whenAbsent(
+    moneySchema.nullable().meta({
+      description:
+        'Still to be paid: what is missing of the total, a reversal included; 0 once a person accepted less, and for an order that was cancelled or has expired. Null for an open amount.',
+    }),
+    (order) => (ENDED.includes(String(order.status)) ? 0 : differenceOf(order, (net, total) => total - net)),
+  ),
+  amount_overpaid: whenAbsent(
+    moneySchema.meta({ description: 'Received above the total and not refunded yet.' }),
+    (order) => differenceOf(order, (net, total) => net - total) ?? 0,
+  ),
   payment: Payment.nullable().meta({
     description:
       'The attempt that counts: the one that paid the order, else the open one. Null where there is nothing to pay.',

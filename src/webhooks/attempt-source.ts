@@ -1,4 +1,5 @@
 import { type EventBody, listEventBodies } from '../events/event-log.ts'
+import { currentBody } from '../events/event-upgrade.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Database } from '../platform/database/database.ts'
@@ -116,7 +117,8 @@ const distinct = <Value>(values: Value[]): Value[] => [...new Set(values)]
 async function fetchEvents(database: Database, batch: readonly Wanted[]): Promise<Map<Id<'evt'>, EventBody>> {
   const orgIds = distinct(batch.map(({ orgId }) => orgId))
   const ids = distinct(batch.flatMap(({ eventIds }) => eventIds))
-  return new Map((await listEventBodies(database, orgIds, ids)).map((row) => [row.id, row]))
+  const rows = await listEventBodies(database, orgIds, ids)
+  return new Map(rows.map((row) => [row.id, Object.assign(row, { body: currentBody(row) })]))
 }
 
 async function fetchLastNumbers(database: Database, batch: readonly Wanted[]): Promise<Map<Id<'dlv'>, number>> {

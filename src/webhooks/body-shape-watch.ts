@@ -1,5 +1,6 @@
 import { envelopeOf } from '../events/event-catalogue.ts'
 import { findEventType } from '../events/event-types.ts'
+import { upgradeEvent } from '../events/event-upgrade.ts'
 import type { Event } from '../events/events.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Log } from '../platform/telemetry/log.ts'
@@ -35,7 +36,7 @@ export function createBodyShapeWatch({ clock, log }: { clock: Clock; log: Log })
 /** An event of a type that this version does not know was recorded by another one. What was erased promises nothing. */
 function problemsOf({ type: name, body, erased_at }: Event): string[] {
   const type = erased_at === null ? findEventType(name) : null
-  const result = type === null ? null : envelopeOf(type).safeParse(JSON.parse(body))
+  const result = type === null ? null : envelopeOf(type).safeParse(upgradeEvent(name, JSON.parse(body)))
   const issues = result?.error?.issues ?? []
   return issues.slice(0, PROBLEMS_TOLD_MAX).map(({ path, code }) => `${path.join('.')} ${code}`)
 }

@@ -1,0 +1,105 @@
+import { z } from 'zod'
+import { type Id, idTime } from '../kernel/ids.ts'
+import { bodyShapeOf } from './event-catalogue.ts'
+import { findEventType } from './event-types.ts'
+
+/**
+ * Events that an older version recorded, in the shape that is published now. Bodies are stored as they were recorded, and
+ * members are added to schemas; so what is delivered or listed is given the members it lacks. Nothing is renamed, removed or
+ * changed: that would be another type.
+ *
+ * A member that is absent becomes null or an empty list, whichever its schema allows. Where neither fits, the schema says what
+ * it is (`whenAbsent`). test/fixtures/events-0.1.json holds bodies of version 0.1; a member that cannot be given fails there.
+ */
+type Parent = Readonly<Record<string, unknown>>
+
+const absent = z.registry<{ value: (parent: Parent) => unknown }>()
+
+/** Last in the declaration of a member: `whenAbsent(z.int(), ({ total }) => total)`. */
+export const whenAbsent = <Schema extends z.ZodType>(
+  schema: Schema,
+  value: (parent: Parent) => z.input<Schema>,
+): Schema => {
+  absent.add(schema, { value })
+  return schema
+}
+
+/**
+ * Only what may be of another version is looked at: parsing every body would cost as much as hashing it. Processes of two
+ * versions run side by side for the time of an upgrade.
+ */
+const SIDE_BY_SIDE_MS = 10 * 60_000
+const sameVersionFromMs = Date.now() + SIDE_BY_SIDE_MS
+
+type StoredEvent = { id: Id<'evt'>; type: string; body: string; erased_at: Date | null }
+
+const isUpgradable = ({ id, erased_at: erasedAt }: StoredEvent): boolean =>
+  erasedAt === null && idTime(id).getTime() < sameVersionFromMs
+
+/** The bytes that were stored, unless a member is missing. */
+export function currentBody(event: StoredEvent): string {
+  if (!isUpgradable(event)) return event.body
+  const stored: unknown = JSON.parse(event.body)
+  const filled = upgradeEvent(event.type, stored)
+  return filled === stored ? event.body : JSON.stringify(filled)
+}
+
+const shapes = new Map<string, z.ZodType>()
+
+export function upgradeEvent(typeName: string, event: unknown): unknown {
+  const type = findEventType(typeName)
+  if (type === null) return event
+  const shape = shapes.get(typeName) ?? bodyShapeOf(type)
+  shapes.set(typeName, shape)
+  return fill(shape, event)
+}
+
+/** The value itself when nothing is missing in it. */
+function fill(schema: z.ZodType, value: unknown): unknown {
+  if (value === null || typeof value !== 'object') return value
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
+    return fill(schema.unwrap() as z.ZodType, value)
+  if (schema instanceof z.ZodUnion) return fillUnion(schema.options as z.ZodType[], value)
+  if (schema instanceof z.ZodArray && Array.isArray(value)) return fillList(schema.element as z.ZodType, value)
+  return schema instanceof z.ZodObject && !Array.isArray(value) ? fillObject(schema, value as Parent) : value
+}
+
+function fillObject(schema: z.ZodObject, value: Parent): Parent {
+  const members: Record<string, unknown> = {}
+  const shape = schema.shape as Record<string, z.ZodType>
+  for (const name in shape) {
+    const member = shape[name] as z.ZodType
+    const filled = name in value ? fill(member, value[name]) : emptyOf(member, value)
+    if (filled !== value[name]) members[name] = filled
+  }
+  return Object.keys(members).length === 0 ? value : { ...value, ...members }
+}
+
+function fillList(element: z.ZodType, values: readonly unknown[]): readonly unknown[] {
+  const filled = values.map((value) => fill(element, value))
+  return filled.every((value, index) => value === values[index]) ? values : filled
+}
+
+/** The first shape that what is filled belongs to. */
+function fillUnion(options: readonly z.ZodType[], value: unknown): unknown {
+  for (const option of options) {
+    const filled = fill(option, value)
+    if (option.safeParse(filled).success) return filled
+  }
+  return value
+}
+
+/** Undefined where the member may be absent, or where nothing fits. */
+function emptyOf(schema: z.ZodType, parent: Parent): unknown {
+  const known = absent.get(schema)
+  if (known !== undefined) return known.value(parent)
+  const empty = empties.get(schema) ?? findEmpty(schema)
+  empties.set(schema, empty)
+  return empty.value
+}
+
+const empties = new WeakMap<z.ZodType, { value: unknown }>()
+
+const findEmpty = (schema: z.ZodType) => ({
+  value: [undefined, null, []].find((value) => schema.safeParse(value).success),
+})
