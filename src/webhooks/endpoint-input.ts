@@ -2,25 +2,23 @@ import { allEventTypes, type EventType, findEventType } from '../events/event-ty
 import type { Id } from '../kernel/ids.ts'
 import type { SecretBox } from '../platform/database/secret-box.ts'
 import type { Egress } from '../platform/egress/egress.ts'
-import { URL_FORM, type UrlCheck } from '../platform/egress/url-check.ts'
+import type { UrlCheck } from '../platform/egress/url-check.ts'
 import { breaksSchema, refuseValues } from '../platform/http/field-refusals.ts'
 import { nearestName } from '../platform/http/nearest-name.ts'
 import { findAuthorityProblem, isTlsMaterialReadable, type TlsMaterial } from './delivery-client/tls-context.ts'
 import type { NewWebhookEndpointInput } from './endpoints.schemas.ts'
 
 /** The URL in the form in which it is kept. */
-export const acceptUrl = (text: string, egress: Pick<Egress, 'check'>): string =>
-  acceptChecked(text, egress.check(text))
+export const acceptUrl = (text: string, egress: Pick<Egress, 'check'>): string => acceptChecked(egress.check(text))
 
 /** Before the transaction that saves it: a name that leads to a private address is refused, too. */
 export async function vetUrl(text: string | undefined, egress: Pick<Egress, 'vet'>): Promise<void> {
-  if (text !== undefined) acceptChecked(text, await egress.vet(text))
+  if (text !== undefined) acceptChecked(await egress.vet(text))
 }
 
-function acceptChecked(text: string, check: UrlCheck): string {
+function acceptChecked(check: UrlCheck): string {
   if (check.ok) return check.url
-  const problems = [{ pointer: '#/url', code: check.code, detail: check.says }]
-  throw URL_FORM.test(text) ? refuseValues(problems) : breaksSchema(problems)
+  throw breaksSchema([{ pointer: '#/url', code: check.code, detail: check.says }])
 }
 
 export function acceptTestType(name: string): EventType {

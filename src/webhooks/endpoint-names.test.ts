@@ -12,7 +12,7 @@ const egress = createEgress(
 const bench = useWebhooks({ egress })
 const aReceiver = useReceivers()
 
-const refusal = { status: 409, json: { errors: [{ pointer: '#/url', code: 'url_address_not_allowed' }] } }
+const refusal = { status: 422, json: { errors: [{ pointer: '#/url', code: 'url_address_not_allowed' }] } }
 
 test('an endpoint is refused at its URL when the name resolves to a private address', async () => {
   const orgId = await bench.anOrg()

@@ -228,7 +228,7 @@ describe('409', () => {
   })
 })
 
-describe('409', () => {
+describe('422 for a URL that is not called', () => {
   test.each([
     ['http://shop.example.com/', 'url_scheme_not_allowed'],
     ['https://10.0.0.1/', 'url_address_not_allowed'],
@@ -239,8 +239,8 @@ describe('409', () => {
   ])('the URL %s has the right form and is refused as %s', async (url, code) => {
     const orgId = await bench.anOrg()
     expect(problemsOf(await create(orgId, { url }))).toEqual({
-      status: 409,
-      code: 'value_refused',
+      status: 422,
+      code: 'validation_failed',
       errors: [`#/url ${code}`],
     })
   })
@@ -248,16 +248,18 @@ describe('409', () => {
   test('a URL that was refused is mended under the same Idempotency-Key', async () => {
     const orgId = await bench.anOrg()
     const headers = { 'idempotency-key': 'mended' }
-    expect((await create(orgId, { url: 'https://10.0.0.1/' }, headers)).status).toBe(409)
+    expect((await create(orgId, { url: 'https://10.0.0.1/' }, headers)).status).toBe(422)
     expect((await create(orgId, { url: URL }, headers)).status).toBe(201)
   })
 
   test('a refusal stays short, however long the host is', async () => {
     const orgId = await bench.anOrg()
     const reply = await create(orgId, { url: `https://${'a'.repeat(1500)}.example.com/` })
-    expect([reply.status, reply.json.errors[0].detail.length < 300]).toEqual([409, true])
+    expect([reply.status, reply.json.errors[0].detail.length < 300]).toEqual([422, true])
   })
+})
 
+describe('409', () => {
   test.each(['host', 'Webhook-Id'])('the header %s is ours to set', async (name) => {
     const orgId = await bench.anOrg()
     expect(problemsOf(await create(orgId, { url: URL, custom_headers: { [name]: 'a' } }))).toEqual({

@@ -42,7 +42,7 @@ export const PHONE_SAYS = 'This must be a phone number such as +62 812-3456-7890
 
 /**
  * Has the form of a phone and is none: no pattern can say which numbers exist. It is wrong in any state, so it is answered
- * like a broken form (422), the one exception to the rule of field-refusals.ts.
+ * like a broken form (422), an exception to the rule of field-refusals.ts.
  */
 export const impossiblePhone = (pointer: string): FieldProblem => ({
   pointer,
