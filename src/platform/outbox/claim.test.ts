@@ -179,11 +179,30 @@ describe('classes', () => {
     await add('lane', 10, { class: 'bulk' })
     const bulk = await scoutAndClaim()
     expect(bulk.entries).toHaveLength(2)
-    expect(await claim()).toMatchObject({ entries: [], isProductive: false })
+    expect(await claim()).toMatchObject({ entries: [], isMoreLikely: false })
     await add('lane', 3)
     expect((await scoutAndClaim()).entries.map((entry) => entry.class)).toEqual(['fresh', 'fresh', 'fresh'])
     await ack(bulk.entries.slice(0, 1))
     expect((await claim()).entries.map((entry) => entry.class)).toEqual(['bulk'])
+  })
+})
+
+describe('another claim at once', () => {
+  test('is not called for when the lanes are empty afterwards', async () => {
+    await addLane({ id: 'lane' })
+    await add('lane', 1)
+    expect(await scoutAndClaim()).toMatchObject({ entries: [{ laneId: 'lane' }], isMoreLikely: false })
+  })
+
+  test.each([
+    ['a lane has entries left', {}],
+    ['it is full', { entriesMax: 2 }],
+    ['it saw no further lanes', { lanesMax: 1 }],
+    ['the share of the organization is used up', { tenantInFlightMax: 2 }],
+  ])('is called for when %s', async (_, fields) => {
+    await addLane({ id: 'lane', concurrencyMax: 2 })
+    await add('lane', 3)
+    expect(await scoutAndClaim(fields)).toMatchObject({ isMoreLikely: true })
   })
 })
 

@@ -41,8 +41,11 @@ export type Claim = {
   entries: ClaimedEntry[]
   /** Where the entries of each lane count. */
   places: ReadonlyMap<string, RunPlace>
-  /** Whether it moved anything at all; a claim that did not should not be repeated at once. */
-  isProductive: boolean
+  /**
+   * Whether to claim again at once: it moved something, and it was cut, full, or left one of its lanes ready. Work that is
+   * added later rings.
+   */
+  isMoreLikely: boolean
   /**
    * Shares whose cap cut this claim, or for whom another process is claiming right now. Their other ready lanes lead the
    * queue and would hide everyone else, so they sit out the following claims until one is not cut.
@@ -67,7 +70,7 @@ const LOCK_MS = 500
 const NOTHING = {
   entries: [],
   places: new Map(),
-  isProductive: false,
+  isMoreLikely: false,
   cutShares: [],
   cloggedLaneIds: [],
   lanes: 0,
@@ -87,13 +90,17 @@ export function claimEntries(database: Database, request: ClaimRequest): Promise
       (row) => row.lane_id,
     )
     const served = reachable.map((lane) => servedLane(lane, taken.get(lane.id) ?? [], request.now))
-    const [, wake] = await Promise.all([moveServedLanes(tx, served, request.now), findNextWake(tx)])
+    const [moved, wake] = await Promise.all([moveServedLanes(tx, served, request.now), findNextWake(tx)])
+    const cutShares = findCutShares(lanes, taken, rooms)
+    const cloggedLaneIds = findClogged(rows, taken)
+    const isCut = rows.length >= request.entriesMax || lanes.length >= request.lanesMax || cutShares.length > 0
+    const isLeft = cloggedLaneIds.length > 0 || moved.some((lane) => lane.is_ready)
     return {
       entries: claimedEntries(lanes, taken, request),
       places: new Map(reachable.map(({ id, pool, destination }) => [id, { pool, destination }])),
-      isProductive: rows.length > 0,
-      cutShares: findCutShares(lanes, taken, rooms),
-      cloggedLaneIds: findClogged(rows, taken),
+      isMoreLikely: rows.length > 0 && (isCut || isLeft),
+      cutShares,
+      cloggedLaneIds,
       lockedLaneIds,
       lanes: lanes.length,
       isContended: reachable.length < lanes.length,

@@ -339,8 +339,8 @@ export type LaneServed = {
   throttledUntil: Date | null
 }
 
-/** After the leases: counters, the bucket, and where the lane stands now. */
-export const moveServedLanes = (tx: Queries, lanes: LaneServed[], now: Date) => tx.run`
+/** After the leases: counters, the bucket, and where the lane stands now. Answers with whether each is still ready. */
+export const moveServedLanes = (tx: Queries, lanes: LaneServed[], now: Date) => tx.many<{ is_ready: boolean }>`
   update outbox_lanes l
   set in_flight = l.in_flight + served.taken,
       bulk_in_flight = l.bulk_in_flight + served.bulk_taken,
@@ -361,7 +361,8 @@ export const moveServedLanes = (tx: Queries, lanes: LaneServed[], now: Date) => 
     ${lanes.map((lane) => lane.throttledUntil)}::timestamptz[]
   ) as served(id, taken, bulk_taken, has_bulk_room, turn, tokens, throttled_until)
   cross join lateral (${nextDueOf(tx, tx.part`served.id`, tx.part`served.has_bulk_room`)}) next
-  where l.id = served.id`
+  where l.id = served.id
+  returning l.is_ready`
 
 /**
  * A lane's earliest waiting entry, by one index probe per class. Bulk does not count while its own cap is used up. The

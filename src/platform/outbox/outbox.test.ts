@@ -86,6 +86,16 @@ describe('waking', () => {
     await bell.close()
   })
 
+  test('a claim that left entries in its lane is followed by another without a ring', async () => {
+    await addLane({ id: 'lane', concurrencyMax: 300 })
+    const outbox = await start([job(async () => ({ kind: 'done' }))], {
+      pace: { pollMsMin: 60_000, pollMsMax: 60_000 },
+    })
+    await add('lane', 300)
+    outbox.wake(['lane'])
+    await until(async () => (await waiting()) === 0)
+  })
+
   test('work nobody rang for is done all the same', async () => {
     await addLane({ id: 'lane' })
     await start([job(async () => ({ kind: 'done' }))], { pace: { scoutEveryMs: 20 } })

@@ -86,7 +86,7 @@ export type Outbox = {
 
 const CAPS = { inFlightMax: 512, tenantInFlightMax: 64 }
 const PACE: Pace = {
-  pollMsMin: 5,
+  pollMsMin: 50,
   pollMsMax: 1_000,
   scoutEveryMs: 1_000,
   reapEveryMs: 2_500,
@@ -215,7 +215,7 @@ class Engine implements Outbox {
       const room = this.#room()
       const crowdedMs = this.#crowdedMs(room)
       const claim = crowdedMs > 0 ? null : await this.#claim(room)
-      if (claim?.isProductive) {
+      if (claim?.isMoreLikely) {
         waitMs = this.#pace.pollMsMin
         continue
       }
