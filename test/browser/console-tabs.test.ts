@@ -118,8 +118,11 @@ describeInBrowser('many tabs of one browser', () => {
     const dialog = other.getByRole('dialog', { name: 'Sign in' })
     await dialog.locator('input[autocomplete="username"]').fill(server.owner.email)
     await dialog.locator('input[autocomplete="current-password"]').fill(server.owner.password)
+    // A key created before the list is read again would be in it, and not be announced as new.
+    const listed = other.waitForResponse((response) => /\/api\/proxy\/events/.test(response.url()) && response.ok())
     await dialog.getByRole('button', { name: 'Sign in' }).click()
     await dialog.waitFor({ state: 'detached' })
+    await listed
     await createKey('Signed in again')
     await other.getByRole('button', { name: /new$/ }).waitFor()
   }, 90_000)
