@@ -6,6 +6,7 @@ import { systemClock } from '../src/kernel/clock.ts'
 import { createMessaging } from '../src/messaging/messaging.ts'
 import { openDatabase } from '../src/platform/database/database.ts'
 import { createSecretBox, deriveKey } from '../src/platform/database/secret-box.ts'
+import { createTableStatistics } from '../src/platform/database/table-statistics.ts'
 import { createRequestAddressReader } from '../src/platform/http/client-address.ts'
 import { createCursorCodec } from '../src/platform/http/cursor.ts'
 import { createPublicApi } from '../src/platform/http/public-api.ts'
@@ -56,7 +57,7 @@ const api = createPublicApi({
   readClientAddress: createRequestAddressReader([]),
   onExchange: (exchange) => requestLog.record(exchange),
 })
-const parts = [lastUsed, cache, requestLog, channels, messaging]
+const parts = [lastUsed, cache, createTableStatistics({ database, log }), requestLog, channels, messaging]
 for (const part of parts) await part.start()
 const server = listen({
   host: '127.0.0.1',

@@ -8,6 +8,7 @@ import type { OrgId } from '../src/kernel/ids.ts'
 import { type Database, openDatabase } from '../src/platform/database/database.ts'
 import { startEmbeddedPostgres } from '../src/platform/database/embedded-postgres.ts'
 import { migrate, readMigrations } from '../src/platform/database/migrate.ts'
+import { createTableStatistics } from '../src/platform/database/table-statistics.ts'
 import { createLog } from '../src/platform/telemetry/log.ts'
 import { NewWebhookEndpoint } from '../src/webhooks/endpoints.schemas.ts'
 import { createEndpoint } from '../src/webhooks/endpoints.ts'
@@ -37,6 +38,9 @@ export async function openWebhookBench(bench: Bench): Promise<WebhookBench> {
   const worker = createWebhookWorker({ database, log: createLog('error'), pace: { drainMs: 100 } })
   await worker.start()
   bench.defer(() => worker.stop())
+  const statistics = createTableStatistics({ database, log: createLog('error') })
+  await statistics.start()
+  bench.defer(() => statistics.stop())
   const type = findEventType('key.created') as EventType
   return {
     database,

@@ -24,6 +24,7 @@ import { createLiveProcesses, type ProcessRole } from './platform/cluster/live-p
 import { createPartitionUpkeep } from './platform/database/daily-partitions.ts'
 import type { Database } from './platform/database/database.ts'
 import type { Migration } from './platform/database/migrate.ts'
+import { createTableStatistics } from './platform/database/table-statistics.ts'
 import { createDocumentFetch, type DocumentFetch } from './platform/egress/document-fetch.ts'
 import { createEgress, type Egress } from './platform/egress/egress.ts'
 import { serializeDescription } from './platform/http/openapi.ts'
@@ -317,6 +318,7 @@ export function createApp(given: AppOptions): App {
     },
   })
   const partitionUpkeep = createPartitionUpkeep({ database, clock, log, tables: partitionedTables(options) })
+  const tableStatistics = createTableStatistics({ database, log })
   const idempotencySweep = createIdempotencySweep({ database, clock, log })
   const oauthSweep = createOAuthSweep({ database, clock, log })
 
@@ -346,6 +348,7 @@ export function createApp(given: AppOptions): App {
     keyCache,
     liveProcesses,
     partitionUpkeep,
+    tableStatistics,
     requestLog,
     idempotencySweep,
     oauthSweep,

@@ -18,32 +18,6 @@ export type Connection = {
   sql: postgres.Sql
   isDead: boolean
   inFlight: number
-  /** Since when it may hold plans. */
-  plansSinceMs: number
-}
-
-/**
- * A connection keeps the plans of its statements until a table is analyzed, which a table that fills within seconds is not
- * until the autovacuum comes round: plans made while it was empty walk all of it, for each row of a batch. Made anew,
- * they go by the size that the table has now. Planning all that a connection runs takes a few milliseconds.
- */
-const PLANS_KEPT_MS = 2_000
-export const RENEW_PLANS = 'discard plans'
-
-/** Whether it is time to renew the plans of this connection; whoever asks is about to. */
-export function outgrowsPlans(connection: Connection): boolean {
-  const nowMs = performance.now()
-  if (nowMs - connection.plansSinceMs < PLANS_KEPT_MS) return false
-  connection.plansSinceMs = nowMs
-  return true
-}
-
-/** Ahead of the next statement, which does not wait for it. */
-function renewPlans(connection: Connection): void {
-  connection.sql
-    .unsafe(RENEW_PLANS)
-    .simple()
-    .catch(() => {})
 }
 
 export type Connections = {
@@ -67,7 +41,7 @@ type DriverOptions = postgres.Options<Record<string, never>>
 
 /** One driver instance of one connection. It says once that it died, and then ends for good. */
 function openConnection(url: string, driver: DriverOptions, onDeath: () => void): Connection {
-  const connection: Connection = { sql: null as never, isDead: false, inFlight: 0, plansSinceMs: performance.now() }
+  const connection: Connection = { sql: null as never, isDead: false, inFlight: 0 }
   const sql = postgres(url, {
     ...driver,
     max: 1,
@@ -143,10 +117,7 @@ export function createConnections(options: {
     shared() {
       const best = placeOfLeastBusy(sharedOnes)
       const chosen = sharedOnes[best]
-      if (chosen !== undefined && !chosen.isDead) {
-        if (outgrowsPlans(chosen)) renewPlans(chosen)
-        return chosen
-      }
+      if (chosen !== undefined && !chosen.isDead) return chosen
       const fresh = make()
       sharedOnes[best] = fresh
       return fresh

@@ -1,4 +1,4 @@
-import { type Connection, type Connections, connectionLost, outgrowsPlans, RENEW_PLANS } from './connections.ts'
+import { type Connection, type Connections, connectionLost } from './connections.ts'
 import { copyLines } from './copy.ts'
 import { isConnectionFailure, isSerializationFailure } from './database-errors.ts'
 import { type Queries, queriesOn, type TransactionOptions, type Tx, type WriteAtEnd } from './queries.ts'
@@ -75,8 +75,7 @@ type Attempt = {
 async function runOnce<Result>({ connections, work, options }: Transaction<Result>, attempt: Attempt): Promise<Result> {
   const connection = await connections.borrow()
   try {
-    // Ahead of it, PostgreSQL would refuse any isolation but its own: something ran before.
-    const begun = command(connection, beginStatement(options) + (outgrowsPlans(connection) ? `; ${RENEW_PLANS}` : ''))
+    const begun = command(connection, beginStatement(options))
     if (options.opensWithReads)
       begun.catch((error) => {
         attempt.beginError = error
