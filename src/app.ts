@@ -2,6 +2,7 @@ import { accountsContext, type PeopleOptions, peopleContext } from './account-co
 import { createApiKeyCache } from './accounts/api-key-cache.ts'
 import { auditContext } from './accounts/audit.ts'
 import { createCheckpointWriter } from './accounts/audit-checkpoints.ts'
+import { createAuditLinker } from './accounts/audit-linker.ts'
 import { createKeyAuthenticator } from './accounts/authenticate.ts'
 import { createLastUsed } from './accounts/last-used.ts'
 import type { AuthorizationContext } from './accounts/oauth/authorization.ts'
@@ -159,8 +160,10 @@ export function createApp(given: AppOptions): App {
 
   // What it does
   const runKey = deriveKey(options.secretKey, 'approved requests')
+  const audit = auditContext(options)
   const capabilities = createCapabilities({
     ...options,
+    audit,
     processId: liveProcesses.id,
     eventsPath: `${BASE_PATHS[0]}/events`,
     eventRetentionDays: EVENT_RETENTION_DAYS,
@@ -201,7 +204,6 @@ export function createApp(given: AppOptions): App {
     },
     gate: agents.gate,
   } satisfies Omit<PublicApiOptions, 'routes' | 'basePaths' | 'authenticate'>
-  const audit = auditContext(options)
   const auditedRoutes = auditedPublicApi(audit, routes)
   const publicApi = createPublicApi({ ...pipeline, routes: auditedRoutes, basePaths: BASE_PATHS, authenticate })
   const innerDoor = createInnerDoor({ ...pipeline, routes: auditedRoutes, basePath: BASE_PATHS[0] })
@@ -344,6 +346,7 @@ export function createApp(given: AppOptions): App {
     clock,
     // Stopped after everything that enters something.
     ...(options.role === 'api' ? [] : [createCheckpointWriter(audit, log)]),
+    createAuditLinker(audit, log),
     lastUsed,
     keyCache,
     liveProcesses,

@@ -1,4 +1,4 @@
-import { auditContext } from './accounts/audit.ts'
+import type { AuditContext } from './accounts/audit.ts'
 import { createOrganizationProfiles, type OrganizationProfiles } from './accounts/organization-profiles.ts'
 import { type Agents, agentRoutes, createAgents, type RunApproved } from './agents/agents.ts'
 import type { ApprovalsContext } from './agents/approvals.ts'
@@ -46,6 +46,7 @@ export type CapabilitiesOptions = {
   /** Processes compare due times, so they go by one clock. */
   clock: Clock
   log: Log
+  audit: AuditContext
   secretKey: string
   publicUrl: string
   version: string
@@ -84,7 +85,7 @@ export type Part = { start(): Promise<void>; stop(): Promise<void> }
 export const capabilityTables: PartitionedTable[] = [...channelTables, ...webhookTables]
 
 export function createCapabilities(options: CapabilitiesOptions): Capabilities {
-  const { database, clock, log, publicUrl, processId } = options
+  const { database, clock, log, publicUrl, processId, audit } = options
   const wake = (laneIds: readonly string[]) => outbox.wake(laneIds)
 
   const { webhooks, recoveries, certifications } = createWebhookParts(options, wake)
@@ -125,7 +126,6 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
     },
   })
 
-  const audit = auditContext(options)
   const agents = createAgents({ database, clock, log, audit, messaging, wake, runApproved: options.runApproved })
 
   const workers = [

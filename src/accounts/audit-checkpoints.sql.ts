@@ -15,12 +15,12 @@ export const saveCheckpoint = (queries: Queries, orgId: OrgId, { sequence, hash,
     sequence = excluded.sequence, hash = excluded.hash, at = excluded.at, signature = excluded.signature
   where known.sequence < excluded.sequence`
 
-export type UncoveredLog = { org_id: OrgId; last_sequence: number; last_hash: string }
+export type UncoveredLog = { org_id: OrgId; linked_sequence: number; linked_hash: string }
 
 /** Logs of all organizations that are longer than their checkpoint says, or shorter. */
 export const listUncoveredLogs = (queries: Queries, { after, limit }: { after: string; limit: number }) =>
   queries.many<UncoveredLog>`
-  select org_id, coalesce(head.last_sequence, 0) as last_sequence, coalesce(head.last_hash, '') as last_hash
+  select org_id, coalesce(head.linked_sequence, 0) as linked_sequence, coalesce(head.linked_hash, '') as linked_hash
   from audit_heads head full join audit_checkpoints using (org_id)
-  where org_id > ${after} and coalesce(head.last_sequence, 0) <> coalesce(audit_checkpoints.sequence, 0)
+  where org_id > ${after} and coalesce(head.linked_sequence, 0) <> coalesce(audit_checkpoints.sequence, 0)
   order by org_id limit ${limit}`

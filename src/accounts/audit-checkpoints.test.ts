@@ -35,8 +35,8 @@ async function append(context: AuditContext, orgId: OrgId, count: number): Promi
 async function truncate(orgId: OrgId, last: number): Promise<void> {
   await db.database.run`delete from audit_entries where org_id = ${orgId} and sequence > ${last}`
   await db.database.run`
-    update audit_heads set last_sequence = ${last},
-      last_hash = (select hash from audit_entries where org_id = ${orgId} and sequence = ${last})
+    update audit_heads set last_sequence = ${last}, linked_sequence = ${last},
+      linked_hash = (select hash from audit_entries where org_id = ${orgId} and sequence = ${last})
     where org_id = ${orgId}`
 }
 

@@ -12,6 +12,7 @@ import {
   saveCheckpoint,
   type UncoveredLog,
 } from './audit-checkpoints.sql.ts'
+import { linkLogs } from './audit-linker.ts'
 
 /**
  * Checkpoints of the audit log: signed statements of how long the log of an organization was and how it ended, so that cutting
@@ -75,8 +76,9 @@ async function holds({ database, checkpointKey }: AuditContext, checkpoint: Chec
 
 const ORGANIZATIONS_AT_ONCE = 500
 
-/** Once, for all organizations. Answers how many checkpoints were written. */
+/** Once, for all organizations. Answers how many checkpoints were written. They cover linked entries. */
 export async function writeCheckpoints(context: AuditContext, log: Log): Promise<number> {
+  await linkLogs(context, log)
   let [written, after] = [0, '']
   for (;;) {
     const uncovered = await listUncoveredLogs(context.database, { after, limit: ORGANIZATIONS_AT_ONCE })
@@ -93,17 +95,17 @@ async function writeCheckpoint(
 ): Promise<boolean> {
   const earlier = await listCheckpoints(context, orgId)
   for (const checkpoint of earlier)
-    if (checkpoint.sequence > head.last_sequence || !(await holds(context, checkpoint))) {
+    if (checkpoint.sequence > head.linked_sequence || !(await holds(context, checkpoint))) {
       log.error(
-        { org_id: orgId, checkpoint_sequence: checkpoint.sequence, last_sequence: head.last_sequence },
+        { org_id: orgId, checkpoint_sequence: checkpoint.sequence, linked_sequence: head.linked_sequence },
         'the audit log does not agree with its checkpoint; run "npx nexkit audit verify"',
       )
       return false
     }
   const unsigned = {
     org_id: orgId,
-    sequence: head.last_sequence,
-    hash: head.last_hash,
+    sequence: head.linked_sequence,
+    hash: head.linked_hash,
     at: new Date(context.clock.now()),
   }
   const checkpoint = { ...unsigned, signature: signatureOf(context.checkpointKey, unsigned) }

@@ -3,17 +3,18 @@ import { isSameSecret } from '../kernel/same-secret.ts'
 import {
   type AuditHead,
   type AuditRow,
+  EMPTY_HEAD,
   findAuditEntry,
   findAuditHead,
   findLastSequence,
   listAuditEntriesAfter,
 } from './audit.sql.ts'
-import { type AuditContext, hashOf } from './audit.ts'
+import { type AuditContext, hashOf, isAuthentic } from './audit.ts'
 import { type Checkpoint, isGenuine, listCheckpoints } from './audit-checkpoints.ts'
 
 /**
- * Whether the audit log is whole: checkpoints first, because they are quick to look at and the only ones that show a missing end;
- * then entry by entry.
+ * Whether the audit log is whole: entry by entry, then the checkpoints, the only ones that show a missing end. Linked entries fit their
+ * hash and their mac; those behind the linked head fit their mac, and their numbers have no gap.
  */
 export type AuditProblem =
   /** The contents, or the link to the entry before, do not fit the hash. */
@@ -39,8 +40,9 @@ export type ChainVerdict = {
 
 const STEP = 1000
 
-export type Place = { sequence: number; hash: string }
-const START: Place = { sequence: 0, hash: '' }
+/** How far the log holds. The hash of an entry that is not linked yet is computed; without the key it is null. */
+export type Place = { sequence: number; hash: string | null }
+export const START: Place = { sequence: 0, hash: '' }
 
 /** From the first entry on, for as long as there is time. */
 export async function verifyChain(
@@ -50,7 +52,7 @@ export async function verifyChain(
 ): Promise<ChainVerdict> {
   const deadline = performance.now() + timeMsMax
   const { database, key } = context
-  const head = (await findAuditHead(database, orgId)) ?? { last_sequence: 0, last_hash: '' }
+  const head = (await findAuditHead(database, orgId)) ?? EMPTY_HEAD
   const checkpoints = await listCheckpoints(context, orgId)
   const [checkpoint = null] = checkpoints.toSorted((one, other) => other.sequence - one.sequence)
   const verdict = (problem: AuditProblem | null, { sequence }: Place, isPartial = false): ChainVerdict => ({
@@ -65,9 +67,11 @@ export async function verifyChain(
   for (;;) {
     const rows = await listAuditEntriesAfter(database, orgId, { after: place.sequence, limit: STEP })
     for (const row of rows) {
-      const problem = problemOf(row, place, key)
-      if (problem !== null) return verdict(problem, place)
-      place = row
+      const checked = checkEntry(row, place, { key, linkedUntil: head.linked_sequence })
+      if ('kind' in checked) return verdict(checked, place)
+      if (row.sequence === head.linked_sequence && row.hash !== head.linked_hash)
+        return verdict({ kind: 'changed', sequence: row.sequence }, place)
+      place = checked
     }
     const isOver = rows.length < STEP
     const isLate = !isOver && performance.now() > deadline
@@ -76,13 +80,33 @@ export async function verifyChain(
   }
 }
 
-/** Of one entry behind another. Without the key only numbers and links are compared. */
-export function problemOf(row: AuditRow, before: Place, key: Uint8Array | null): AuditProblem | null {
+/**
+ * One entry behind another: what is wrong with it, or the place behind it. Without the key only numbers and links are compared. The
+ * next entry may be linked where this one was not: the linker has been there meanwhile.
+ */
+export function checkEntry(
+  row: AuditRow,
+  before: Place,
+  { key, linkedUntil = 0 }: { key: Uint8Array | null; linkedUntil?: number },
+): AuditProblem | Place {
   const sequence = before.sequence + 1
   if (row.sequence > sequence) return { kind: 'missing', sequence }
-  const isLinked = row.sequence === sequence && row.previous_hash === before.hash
-  const isSound = key === null || isSameSecret(hashOf(key, row), row.hash)
-  return isLinked && isSound ? null : { kind: 'changed', sequence }
+  const isInPlace =
+    row.sequence === sequence && (isLinked(row) ? row.previous_hash === before.hash : sequence > linkedUntil)
+  if (!isInPlace || (key !== null && !isSound(key, row))) return { kind: 'changed', sequence }
+  return {
+    sequence,
+    hash: isLinked(row) ? row.hash : key && hashOf(key, { ...row, previous_hash: before.hash as string }),
+  }
+}
+
+type LinkedRow = AuditRow & { previous_hash: string; hash: string }
+
+const isLinked = (row: AuditRow): row is LinkedRow => row.previous_hash !== null && row.hash !== null
+
+function isSound(key: Uint8Array, row: AuditRow): boolean {
+  if (!isLinked(row)) return isAuthentic(key, row)
+  return isSameSecret(hashOf(key, row), row.hash) && (row.mac === null || isAuthentic(key, row))
 }
 
 type End = { head: AuditHead; checkpoints: readonly Checkpoint[]; place: Place; isOver: boolean }
@@ -100,12 +124,9 @@ async function problemOfEnd(
   return isOver ? problemOfHead(head, place) : null
 }
 
-/** Entries may have been added while we read; fewer than the head says, or another end, must not be. */
-function problemOfHead(head: AuditHead, { sequence, hash }: Place): AuditProblem | null {
-  if (sequence < head.last_sequence)
-    return { kind: 'tail_missing', sequence: sequence + 1, until: head.last_sequence, since: null }
-  return sequence === head.last_sequence && hash !== head.last_hash ? { kind: 'changed', sequence } : null
-}
+/** Entries may have been added while we read; there must not be fewer than the head says. */
+const problemOfHead = ({ last_sequence: until }: AuditHead, { sequence }: Place): AuditProblem | null =>
+  sequence < until ? { kind: 'tail_missing', sequence: sequence + 1, until, since: null } : null
 
 export function problemOfCheckpoint(
   checkpoint: Checkpoint,

@@ -3,9 +3,9 @@ import type { Queries, Tx } from '../platform/database/database.ts'
 
 export type AuditActorType = 'user' | 'key' | 'agent' | 'command'
 
-export type AuditRow = {
+/** As the act stores it. The database numbers it. */
+export type AuthenticatedEntry = {
   org_id: OrgId
-  sequence: number
   at: Date
   actor_type: AuditActorType
   actor_id: string
@@ -14,37 +14,102 @@ export type AuditRow = {
   subject: string | null
   request_id: string | null
   address: string | null
-  previous_hash: string
-  hash: string
+  /** Null on entries that were chained by version 0.1. */
+  mac: string | null
+}
+
+export type AuditRow = AuthenticatedEntry & {
+  sequence: number
+  /** Both are null until the entry is linked. */
+  previous_hash: string | null
+  hash: string | null
 }
 
 const columns = (queries: Queries) => queries.part`
-  org_id, sequence, at, actor_type, actor_id, actor_name, act, subject, request_id, address, previous_hash, hash`
+  org_id, sequence, at, actor_type, actor_id, actor_name, act, subject, request_id, address, mac, previous_hash, hash`
 
-export type AuditHead = { last_sequence: number; last_hash: string }
+export type AuditHead = {
+  /** Of the newest entry. */
+  last_sequence: number
+  /** Of the newest entry that is in the chain, with its hash. */
+  linked_sequence: number
+  linked_hash: string
+}
 
-/** Made where there is none yet. From here to the commit nobody else appends. */
-export const lockAuditHead = (tx: Tx, orgId: OrgId) => tx.one<AuditHead>`
-  insert into audit_heads as head (org_id, last_sequence, last_hash) values (${orgId}, 0, '')
-  on conflict (org_id) do update set last_sequence = head.last_sequence
-  returning last_sequence, last_hash`
-
-export const moveAuditHead = (tx: Tx, orgId: OrgId, { last_sequence, last_hash }: AuditHead) => tx.run`
-  update audit_heads set last_sequence = ${last_sequence}, last_hash = ${last_hash} where org_id = ${orgId}`
+export const EMPTY_HEAD: AuditHead = { last_sequence: 0, linked_sequence: 0, linked_hash: '' }
 
 export const findAuditHead = (queries: Queries, orgId: OrgId) => queries.maybeOne<AuditHead>`
-  select last_sequence, last_hash from audit_heads where org_id = ${orgId}`
+  select last_sequence, linked_sequence, linked_hash from audit_heads where org_id = ${orgId}`
 
-export const insertAuditEntries = (tx: Tx, orgId: OrgId, rows: readonly Omit<AuditRow, 'org_id'>[]) => tx.run`
-  insert into audit_entries (org_id, sequence, at, actor_type, actor_id, actor_name, act, subject, request_id, address,
-    previous_hash, hash)
-  select ${orgId}, entry.* from unnest(
-    ${rows.map((row) => row.sequence)}::bigint[], ${rows.map((row) => row.at)}::timestamptz[],
+/** Numbers and entries in one statement: the head is locked for no longer than this statement and the commit. */
+export const insertAuditEntries = (queries: Queries, orgId: OrgId, rows: readonly AuthenticatedEntry[]) => queries.run`
+  with head as (
+    insert into audit_heads as head (org_id, last_sequence, linked_hash, has_unlinked)
+    values (${orgId}, ${rows.length}, '', true)
+    on conflict (org_id) do update set last_sequence = head.last_sequence + ${rows.length}, has_unlinked = true
+    returning last_sequence - ${rows.length} as already)
+  insert into audit_entries (org_id, sequence, at, actor_type, actor_id, actor_name, act, subject, request_id, address, mac)
+  select ${orgId}, head.already + entry.position, entry.at, entry.actor_type, entry.actor_id, entry.actor_name, entry.act,
+    entry.subject, entry.request_id, entry.address, entry.mac
+  from head, unnest(
+    ${rows.map((row) => row.at)}::timestamptz[],
     ${rows.map((row) => row.actor_type)}::text[], ${rows.map((row) => row.actor_id)}::text[],
     ${rows.map((row) => row.actor_name)}::text[], ${rows.map((row) => row.act)}::text[],
     ${rows.map((row) => row.subject)}::text[], ${rows.map((row) => row.request_id)}::text[],
-    ${rows.map((row) => row.address)}::text[], ${rows.map((row) => row.previous_hash)}::text[],
-    ${rows.map((row) => row.hash)}::text[]) as entry`
+    ${rows.map((row) => row.address)}::text[], ${rows.map((row) => row.mac)}::text[]
+  ) with ordinality as entry (at, actor_type, actor_id, actor_name, act, subject, request_id, address, mac, position)`
+
+/** The first half of advisory locks on the audit log of an organization, which is the other half. */
+const LINKER_LOCK = 7_310_044
+const ENTER_ONCE_LOCK = 7_310_045
+
+/** Until the transaction ends: of several that look for an entry before they add it, one at a time. */
+export const lockEnteringOnce = (tx: Tx, orgId: OrgId) =>
+  tx.run`select pg_advisory_xact_lock(${ENTER_ONCE_LOCK}, hashtext(${orgId}))`
+
+/**
+ * False when another process links this log. The transaction need not wait for the disk: links that a crash loses are computed again,
+ * and come out the same.
+ */
+export const lockLinker = async (tx: Tx, orgId: OrgId): Promise<boolean> =>
+  (
+    await tx.one<{ is_locked: boolean }>`
+      select pg_try_advisory_xact_lock(${LINKER_LOCK}, hashtext(${orgId})) as is_locked
+      from set_config('synchronous_commit', 'off', true)`
+  ).is_locked
+
+export type UnlinkedRow = AuditRow & { is_copy: boolean }
+
+/** Oldest first. A copy is an entry that was in the log before: its mac is right, its place is not. */
+export const listUnlinked = (tx: Tx, orgId: OrgId, limit: number) => tx.many<UnlinkedRow>`
+  select ${columns(tx)}, exists (
+    select from audit_entries known
+    where known.org_id = entry.org_id and known.at = entry.at and known.sequence < entry.sequence and known.mac = entry.mac
+  ) as is_copy
+  from audit_entries entry
+  where org_id = ${orgId} and sequence > (select linked_sequence from audit_heads where org_id = ${orgId})
+  order by sequence limit ${limit}`
+
+export type Link = { sequence: number; previous_hash: string; hash: string }
+
+export const saveLinks = (tx: Tx, orgId: OrgId, links: readonly Link[]) => tx.run`
+  update audit_entries set previous_hash = link.previous_hash, hash = link.hash
+  from unnest(${links.map((link) => link.sequence)}::bigint[], ${links.map((link) => link.previous_hash)}::text[],
+    ${links.map((link) => link.hash)}::text[]) as link(sequence, previous_hash, hash)
+  where audit_entries.org_id = ${orgId} and audit_entries.sequence = link.sequence`
+
+export const moveLinkedHead = (
+  tx: Tx,
+  orgId: OrgId,
+  { linked_sequence, linked_hash }: Pick<AuditHead, 'linked_sequence' | 'linked_hash'>,
+) => tx.run`
+  update audit_heads set linked_sequence = ${linked_sequence}, linked_hash = ${linked_hash},
+    has_unlinked = last_sequence > ${linked_sequence}
+  where org_id = ${orgId}`
+
+export const listUnlinkedLogs = (queries: Queries, { after, limit }: { after: string; limit: number }) =>
+  queries.many<{ org_id: OrgId }>`
+    select org_id from audit_heads where has_unlinked and org_id > ${after} order by org_id limit ${limit}`
 
 export type AuditFilter = {
   actorId?: string

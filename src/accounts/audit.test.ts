@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { useTestDatabase } from '../../test/support/database.ts'
+import { quietLog } from '../../test/support/log.ts'
 import { anOrganization } from '../../test/support/makers.ts'
 import { systemClock } from '../kernel/clock.ts'
 import type { OrgId } from '../kernel/ids.ts'
@@ -13,6 +14,7 @@ import {
   recordAudit,
   recordAuditAlone,
 } from './audit.ts'
+import { linkLog } from './audit-linker.ts'
 import { verifyChain } from './audit-verification.ts'
 
 const db = useTestDatabase()
@@ -38,6 +40,11 @@ async function aChain(...acts: string[]): Promise<OrgId> {
 
 const ACTS = ['createKey', 'revokeKey', 'changeRole', 'deleteNumber']
 
+const linked = async (orgId: OrgId): Promise<OrgId> => {
+  await linkLog(context, quietLog, orgId)
+  return orgId
+}
+
 describe('the chain', () => {
   test('holds as it was written, and is empty for who did nothing', async () => {
     const orgId = await aChain(...ACTS)
@@ -51,7 +58,7 @@ describe('the chain', () => {
     expect((await listAuditEntries(db.database, orgId, { limit: 10 })).map(({ act }) => act)).toEqual(ACTS.toReversed())
   })
 
-  test.each([
+  const CHANGES = [
     ['act', `act = 'nothing'`],
     ['actor_id', `actor_id = 'usr_2'`],
     ['actor_name', `actor_name = null`],
@@ -59,19 +66,77 @@ describe('the chain', () => {
     ['at', `at = at + interval '1 second'`],
     ['address', `address = null`],
     ['request_id', `request_id = 'req_2'`],
-    ['hash', `hash = previous_hash`],
-  ])('breaks where %s was changed', async (_, change) => {
-    const orgId = await aChain(...ACTS)
-    await db.database.script(`update audit_entries set ${change} where org_id = '${orgId}' and sequence = 2`)
+    ['mac', `mac = null`],
+  ] as const
+  const change = (orgId: OrgId, what: string) =>
+    db.database.script(`update audit_entries set ${what} where org_id = '${orgId}' and sequence = 2`)
+
+  test.each([...CHANGES, ['hash', `hash = previous_hash`], ['link', `previous_hash = null, hash = null`]] as const)(
+    'breaks where %s of a linked entry was changed',
+    async (_, what) => {
+      const orgId = await linked(await aChain(...ACTS))
+      await change(orgId, what)
+      expect(await verifyChain(context, orgId)).toMatchObject({ isIntact: false, brokenAt: 2 })
+    },
+  )
+
+  test.each(CHANGES)(
+    'breaks where %s of an entry was changed that is not linked yet, also once it is',
+    async (_, what) => {
+      const orgId = await aChain(...ACTS)
+      await change(orgId, what)
+      expect(await verifyChain(context, orgId)).toMatchObject({ isIntact: false, brokenAt: 2 })
+      await linked(orgId)
+      expect(await verifyChain(context, orgId)).toMatchObject({ isIntact: false, brokenAt: 2 })
+    },
+  )
+
+  test.each([
+    ['linked', linked],
+    ['not linked yet', async (orgId: OrgId) => orgId],
+  ])('breaks where an entry was removed that is %s, also the last one', async (_, prepare) => {
+    const [middle, last] = [await prepare(await aChain(...ACTS)), await prepare(await aChain(...ACTS))]
+    await db.database.run`delete from audit_entries where org_id = ${middle} and sequence = 2`
+    await db.database.run`delete from audit_entries where org_id = ${last} and sequence = 4`
+    for (const orgId of [middle, last]) {
+      const brokenAt = orgId === middle ? 2 : 4
+      expect(await verifyChain(context, orgId)).toMatchObject({ isIntact: false, brokenAt })
+      await recordAuditAlone(context, await linked(orgId), entry('createKey'))
+      expect(await verifyChain(context, await linked(orgId))).toMatchObject({ isIntact: false, brokenAt })
+    }
+  })
+
+  test('breaks where two linked entries changed places', async () => {
+    const orgId = await linked(await aChain(...ACTS))
+    const move = (from: number, to: number) =>
+      db.database.run`update audit_entries set sequence = ${to} where org_id = ${orgId} and sequence = ${from}`
+    for (const [from, to] of [
+      [2, 0],
+      [3, 2],
+      [0, 3],
+    ] as const)
+      await move(from, to)
     expect(await verifyChain(context, orgId)).toMatchObject({ isIntact: false, brokenAt: 2 })
   })
 
-  test('breaks where an entry was taken out, also the last one', async () => {
-    const [middle, last] = [await aChain(...ACTS), await aChain(...ACTS)]
-    await db.database.run`delete from audit_entries where org_id = ${middle} and sequence = 2`
-    await db.database.run`delete from audit_entries where org_id = ${last} and sequence = 4`
-    expect(await verifyChain(context, middle)).toMatchObject({ isIntact: false, brokenAt: 2 })
-    expect(await verifyChain(context, last)).toMatchObject({ isIntact: false, brokenAt: 4 })
+  test('breaks where a copy of an entry was appended, once it is linked', async () => {
+    const orgId = await linked(await aChain(...ACTS))
+    await db.database.run`
+      insert into audit_entries (org_id, sequence, at, actor_type, actor_id, actor_name, act, subject, request_id, address, mac)
+      select org_id, 5, at, actor_type, actor_id, actor_name, act, subject, request_id, address, mac
+      from audit_entries where org_id = ${orgId} and sequence = 2`
+    await db.database.run`update audit_heads set last_sequence = 5, has_unlinked = true where org_id = ${orgId}`
+    await recordAuditAlone(context, orgId, entry('createKey'))
+    expect(await verifyChain(context, await linked(orgId))).toMatchObject({ isIntact: false, brokenAt: 5 })
+  })
+
+  test('holds while one part is linked and another is not', async () => {
+    const orgId = await linked(await aChain(...ACTS))
+    await recordAuditAlone(context, orgId, entry('createKey'))
+    expect(await verifyChain(context, orgId)).toMatchObject({ isIntact: true, entries: 5 })
+    const last = await listAuditEntries(db.database, orgId, { limit: 1 })
+    expect(last).toMatchObject([{ sequence: 5, hash: null, previous_hash: null }])
+    expect(await verifyChain(context, await linked(orgId))).toMatchObject({ isIntact: true, entries: 5 })
   })
 
   test('cannot be written anew by somebody without the secret', async () => {
@@ -83,16 +148,31 @@ describe('the chain', () => {
     expect(await verifyChain(context, orgId)).toMatchObject({ isIntact: false, brokenAt: 1 })
   })
 
+  test('lets an act commit while another of the organization has not', async () => {
+    const orgId = await aChain()
+    await db.database.transaction(async (tx) => {
+      recordAudit(context, tx, orgId, entry('createKey'))
+      await recordAuditAlone(context, orgId, entry('revokeKey'))
+    })
+    const acts = (await listAuditEntries(db.database, orgId, { limit: 10 })).map(({ sequence, act }) => [sequence, act])
+    expect(acts.toSorted()).toEqual([
+      [1, 'revokeKey'],
+      [2, 'createKey'],
+    ])
+  })
+
   test('has no gap and no fork when many write at once', async () => {
     const { id } = await anOrganization(db.database)
     await Promise.all(Array.from({ length: 20 }, (_, index) => recordAuditAlone(context, id, entry(`act${index}`))))
+    expect(await verifyChain(context, id)).toMatchObject({ isIntact: true, entries: 20 })
+    await Promise.all(Array.from({ length: 5 }, () => linked(id)))
     expect(await verifyChain(context, id)).toMatchObject({ isIntact: true, entries: 20 })
   })
 
   test('an act that is undone takes its entry with it', async () => {
     const orgId = await aChain('createKey')
     const undone = db.database.transaction(async (tx) => {
-      await recordAudit(context, tx, orgId, entry('revokeKey'))
+      recordAudit(context, tx, orgId, entry('revokeKey'))
       throw new Error('undone')
     })
     await expect(undone).rejects.toThrow('undone')

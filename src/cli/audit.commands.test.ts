@@ -7,7 +7,7 @@ import { quietLog } from '../../test/support/log.ts'
 import { anOrganization } from '../../test/support/makers.ts'
 import { runCommand, useCommandSettings } from '../../test/support/run-command.ts'
 import { TEST_SECRET_KEY } from '../../test/support/secret-key.ts'
-import { auditContext, recordAuditAlone } from '../accounts/audit.ts'
+import { type AuditContext, auditContext, recordAuditAlone } from '../accounts/audit.ts'
 import { writeCheckpoints } from '../accounts/audit-checkpoints.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { createFileStorage } from '../platform/storage/file-storage.ts'
@@ -21,13 +21,14 @@ useCommandSettings(db, { NEXKIT_AUDIT_CHECKPOINTS: store, NEXKIT_DATA_DIR: join(
 
 const run = (...words: string[]) => runCommand(auditCommands, ['audit', ...words])
 let org: { id: `org_${string}`; slug: string }
+let context: AuditContext
 let path: string
 let lines: string[]
 
 /** Four entries, all of them covered by a checkpoint, and their export. */
 beforeEach(async () => {
   const checkpointStore = createFileStorage(store)
-  const context = auditContext({
+  context = auditContext({
     database: db.database,
     clock: systemClock,
     secretKey: TEST_SECRET_KEY,
@@ -57,7 +58,7 @@ describe('audit verify --org', () => {
     expect(intact.out).toMatch(/is intact: 4 entries\. The checkpoint of \S+ covers 4 of them\.\n$/)
     await db.database.run`delete from audit_entries where org_id = ${org.id} and sequence > 2`
     await db.database.run`
-      update audit_heads set last_sequence = 2, last_hash = (
+      update audit_heads set last_sequence = 2, linked_sequence = 2, linked_hash = (
         select hash from audit_entries where org_id = ${org.id} and sequence = 2) where org_id = ${org.id}`
     await db.database.run`delete from audit_checkpoints where org_id = ${org.id}`
     const cut = await run('verify', '--org', org.slug)
@@ -108,6 +109,24 @@ describe('audit verify --file', () => {
     expect([unkeyed.exitCode, unkeyed.out]).toEqual([0, expect.stringContaining('were not checked')])
   })
 
+  test('accepts an export of entries that are not linked yet, and refuses it when one was changed', async () => {
+    const actor = { type: 'user' as const, id: 'usr_1', name: null }
+    await recordAuditAlone(context, org.id, { actor, act: 'createKey', subject: null, requestId: null, address: null })
+    lines = (await run('export', '--org', org.slug)).out.trimEnd().split('\n')
+    expect(JSON.parse(lines[4] as string)).toMatchObject({ sequence: 5, hash: null, mac: expect.any(String) })
+    for (const verify of [(file: string) => run('verify', '--file', file), elsewhere])
+      expect(await verify(edited((all) => all))).toMatchObject({
+        exitCode: 0,
+        out: expect.stringContaining('5 entries'),
+      })
+    const { exitCode, out } = await run(
+      'verify',
+      '--file',
+      edited((all) => all.with(4, (all[4] as string).replace('createKey', 'readKey'))),
+    )
+    expect([exitCode, out]).toEqual([1, expect.stringContaining('Entry 5 was changed')])
+  })
+
   test.each<[string, (lines: string[]) => string[], string]>([
     [
       'an entry was changed',
@@ -140,7 +159,7 @@ describe('audit verify --file', () => {
   test('names the missing entries when the log was cut off before its export', async () => {
     await db.database.run`delete from audit_entries where org_id = ${org.id} and sequence > 3`
     await db.database.run`
-      update audit_heads set last_sequence = 3, last_hash = (
+      update audit_heads set last_sequence = 3, linked_sequence = 3, linked_hash = (
         select hash from audit_entries where org_id = ${org.id} and sequence = 3) where org_id = ${org.id}`
     writeFileSync(path, (await run('export', '--org', org.slug)).out)
     const { exitCode, out } = await run('verify', '--file', path)

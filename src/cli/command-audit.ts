@@ -23,8 +23,8 @@ const ACTOR_NAME = 'command line'
 
 export async function createCommandAudit(database: Database, config: Config): Promise<EnterAct> {
   const audit = auditContext({ database, clock: systemClock, secretKey: await loadSecretKey(database, config) })
-  return (tx, orgId, { command, act, subject }) => {
+  return async (tx, orgId, { command, act, subject }) => {
     const actor = { type: 'command' as const, id: command, name: ACTOR_NAME }
-    return recordAudit(audit, tx, orgId, { actor, act, subject, requestId: null, address: null })
+    recordAudit(audit, tx, orgId, { actor, act, subject, requestId: null, address: null })
   }
 }

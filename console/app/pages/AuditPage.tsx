@@ -23,7 +23,8 @@ type Entry = {
   subject: string | null
   request_id: string | null
   address: string | null
-  hash: string
+  /** Null until the entry is linked. */
+  hash: string | null
 }
 
 /** Who did what. Each entry carries the hash of the one before it, so that none can be changed or taken out unseen. */
@@ -67,11 +68,12 @@ export function AuditPage() {
           { title: say('audit.subject'), cell: ({ subject }) => subject !== null && <Id id={subject} />, isWide: true },
           {
             title: say('audit.hash'),
-            cell: ({ hash }) => (
-              <Text size="xs" className="mono quiet" title={hash}>
-                {hash.slice(0, 12)}
-              </Text>
-            ),
+            cell: ({ hash }) =>
+              hash !== null && (
+                <Text size="xs" className="mono quiet" title={hash}>
+                  {hash.slice(0, 12)}
+                </Text>
+              ),
             isWide: true,
           },
         ]}

@@ -25,7 +25,7 @@ const Entry = z.object({
   subject: textSchema(100).nullable(),
   request_id: textSchema(40).nullable(),
   address: textSchema(100).nullable(),
-  hash: textSchema(64),
+  hash: textSchema(64).nullable().meta({ description: 'In the chain. Null until the entry is linked.' }),
 })
 const Verification = z.object({
   is_intact: z.boolean(),

@@ -23,8 +23,7 @@ export const audited = (context: AuditContext, routes: readonly Route[]): Route[
 
 /**
  * Of the public API, all that agents do, and of keys all but the mass of what keys are for: a message, an order, a label and their
- * events say themselves who made them. One entry after the other, each with the hash of the one before, is not for the hot paths,
- * and a program that labels every chat would leave nothing else to see.
+ * events say themselves who made them. A program that labels every chat would leave nothing else to see.
  */
 export const auditedPublicApi = (context: AuditContext, routes: readonly Route[]): Route[] =>
   routes.map((route) => {
@@ -66,13 +65,15 @@ const withEntry = (context: AuditContext, route: Route): Route =>
 
 type Entered = { orgId: OrgId; entry: NewAuditEntry }
 
-/** Organizations in one order, so that two transactions do not wait for each other. */
 const writeEntries = (context: AuditContext) => async (tx: Tx, items: readonly unknown[]) => {
   const ofOrg = Map.groupBy(items as readonly Entered[], ({ orgId }) => orgId)
-  for (const orgId of [...ofOrg.keys()].sort()) {
-    const entries = (ofOrg.get(orgId) as Entered[]).map(({ entry }) => entry)
-    await recordAudits(context, tx, orgId, entries)
-  }
+  for (const [orgId, entered] of ofOrg)
+    recordAudits(
+      context,
+      tx,
+      orgId,
+      entered.map(({ entry }) => entry),
+    )
 }
 
 function withCompanion(context: AuditContext, route: Route): Route {
@@ -113,7 +114,7 @@ const withEntryAfter = (context: AuditContext, route: Route): Route => ({
     }
     const entry = entryOf(route, input, subject)
     if (tx === undefined) await recordAuditAlone(context, caller.orgId, entry)
-    else await recordAudit(context, tx, caller.orgId, entry)
+    else recordAudit(context, tx, caller.orgId, entry)
     return value
   },
 })
