@@ -38,7 +38,6 @@ import { createSecretBox, deriveKey } from './platform/database/secret-box.ts'
 import { createRequestAddressReader } from './platform/http/client-address.ts'
 import { createCursorCodec } from './platform/http/cursor.ts'
 import { createDescriptionEndpoint } from './platform/http/description-endpoint.ts'
-import { createIdempotencySweep } from './platform/http/idempotency-sweep.ts'
 import { createInnerDoor } from './platform/http/inner-door.ts'
 import { createOperatingSite } from './platform/http/operating-site.ts'
 import { createPublicApi, type PublicApiOptions } from './platform/http/public-api.ts'
@@ -321,7 +320,6 @@ export function createApp(given: AppOptions): App {
   })
   const partitionUpkeep = createPartitionUpkeep({ database, clock, log, tables: partitionedTables(options) })
   const tableStatistics = createTableStatistics({ database, log })
-  const idempotencySweep = createIdempotencySweep({ database, clock, log })
   const oauthSweep = createOAuthSweep({ database, clock, log })
 
   metrics.gauge('nexkit_key_cache_entries', 'Keys held in memory', () => keyCache.stats().entries)
@@ -353,7 +351,6 @@ export function createApp(given: AppOptions): App {
     partitionUpkeep,
     tableStatistics,
     requestLog,
-    idempotencySweep,
     oauthSweep,
     ...capabilities.parts,
     ...background,

@@ -2,6 +2,7 @@ import { capabilityTables } from './capabilities.ts'
 import { ensurePartitions, type PartitionedTable } from './platform/database/daily-partitions.ts'
 import type { Database } from './platform/database/database.ts'
 import { type Migration, migrate } from './platform/database/migrate.ts'
+import { idempotencyTable } from './platform/http/idempotency.ts'
 import { areEventsOwed } from './webhooks/webhooks.ts'
 
 export const EVENT_RETENTION_DAYS = 30
@@ -20,6 +21,7 @@ export const partitionedTables = ({
     isNeeded: areEventsOwed,
   },
   { table: 'request_logs', idPrefix: 'req', retentionDays: requestLogRetentionDays },
+  idempotencyTable,
   ...capabilityTables,
 ]
 

@@ -2,7 +2,7 @@ import type { PreparedEvent } from '../events/events.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { momentList, textList } from '../platform/database/plain-lists.ts'
-import type { FreshReply, IdempotencyClaim } from '../platform/http/idempotency.ts'
+import { type FreshReply, type IdempotencyClaim, isRemembered } from '../platform/http/idempotency.ts'
 import { type ChatRow, chatColumns, contactColumns, type FlatChatRow, unflattenChat } from './chats.sql.ts'
 import type { IdentityKind } from './contacts.sql.ts'
 import type { MessageRow } from './messages.sql.ts'
@@ -121,7 +121,8 @@ export const listUsedClaims = (tx: Tx, orgIds: readonly string[], claims: readon
     from unnest(${[...orgIds]}::text[], ${claims.map(({ operation }) => operation)}::text[],
       ${claims.map(({ key }) => key)}::text[]) with ordinality as claim (org_id, operation, key, position)
     join idempotency_keys stored
-      on stored.org_id = claim.org_id and stored.operation = claim.operation and stored.key = claim.key`
+      on stored.org_id = claim.org_id and stored.operation = claim.operation and stored.key = claim.key
+    where ${isRemembered(tx)}`
 
 export type NewOutbound = Pick<
   MessageRow,
@@ -152,7 +153,6 @@ export type SendBatch = {
   events: readonly OrgEvent[]
   answers: readonly StoredAnswer[]
   job: string
-  now: Date
 }
 
 /** Per organization: how many events, and for each event how many of the same organization come after it. */
@@ -181,7 +181,7 @@ function countEvents(events: readonly OrgEvent[]) {
  * The counter of an event is looked up and not joined, which would have PostgreSQL build a hash table for a row or two. A
  * chat is found where its row lies, without another walk down an index: we hold its lock.
  */
-export const writeSendBatch = (tx: Tx, { messages, bumps, events, answers, job, now }: SendBatch) => {
+export const writeSendBatch = (tx: Tx, { messages, bumps, events, answers, job }: SendBatch) => {
   const { after, orgIds, counts } = countEvents(events)
   const listed = (texts: readonly string[]) => textList(tx, texts)
   const moments = (given: readonly Date[]) => momentList(tx, given)
@@ -208,7 +208,7 @@ export const writeSendBatch = (tx: Tx, { messages, bumps, events, answers, job, 
         offset 0) event),
     answered as (
       insert into idempotency_keys (org_id, operation, key, fingerprint, status, body, location, request_id, created_at)
-      select org_id, operation, key, fingerprint, status, body, location, request_id, ${now}
+      select org_id, operation, key, fingerprint, status, body, location, request_id, now()
       from unnest(
         ${answers.map(({ orgId }) => orgId)}::text[], ${answers.map(({ claim }) => claim.operation)}::text[],
         ${answers.map(({ claim }) => claim.key)}::text[], ${answers.map(({ claim }) => claim.fingerprint)}::text[],

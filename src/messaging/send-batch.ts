@@ -237,7 +237,6 @@ class Plan {
   readonly #chats = new Map<string, ChatRow>()
   readonly #bumps = new Map<string, ChatBump>()
   readonly #told = new Set<string>()
-  #nowMs = 0
 
   constructor(created: ReadonlySet<Id<'chat'>>) {
     this.#created = created
@@ -248,7 +247,6 @@ class Plan {
     const content = isOutsideWindow(item, before) ? (item.outsideWindow as MessageContent) : item.content
     const message = messageOf(item, before, content)
     this.#messages.push(insertOf(message))
-    this.#nowMs = Math.max(this.#nowMs, item.nowMs)
     const after = item.sendAt === null ? this.#bump(message, before, rowAt) : before
     this.#tell(item, before, after)
     if (item.claim !== null) this.#answers.push(answerOf(item, item.claim, message))
@@ -290,7 +288,6 @@ class Plan {
       events: this.#events,
       answers: this.#answers,
       job: SEND_JOB,
-      now: new Date(this.#nowMs),
     }
     if (this.#companions.length > 0) await writeCompanions(tx, this.#companions)
     await tx.finish(() => writeSendBatch(tx, batch))

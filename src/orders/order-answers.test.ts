@@ -105,6 +105,19 @@ describe('POST /orders/{id}/payments', () => {
     }
   })
 
+  test('one of two orders gets an attempt when both are sent one key at once', async () => {
+    const orgId = await shop.anOrg(['simulator'])
+    for (let round = 0; round < 5; round++) {
+      const orders = [await shop.anOrder(orgId), await shop.anOrder(orgId)]
+      const replies = await Promise.all(
+        orders.map(({ id }) => post(orgId, `shared-${round}`, other, `/orders/${id}/payments`)),
+      )
+      const [made, refused] = replies.toSorted((one, another) => one.status - another.status)
+      expect(made?.status).toBe(201)
+      expect(['idempotency_key_in_use', 'idempotency_key_reused']).toContain(refused?.json.code)
+    }
+  })
+
   test('a repeat that was held up by the provider opens none, also where the attempt of the first has failed', async () => {
     const orgId = await shop.anOrg(['xendit'])
     const order = await shop.anOrder(orgId)

@@ -14,9 +14,8 @@ import type { PaymentRow } from '../payments/payments-context.ts'
 import { pauseMsOf } from '../payments/provider-retry.ts'
 import { type CompanionOf, writeCompanions } from '../platform/database/companions.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
-import { isUniqueViolation } from '../platform/database/database-errors.ts'
 import { breaksSchema } from '../platform/http/field-refusals.ts'
-import { insertStoredReply } from '../platform/http/idempotency.sql.ts'
+import { insertStoredReply, lockIdempotencyKey } from '../platform/http/idempotency.sql.ts'
 import { type IdempotencyClaim, IdempotencyRaceLost } from '../platform/http/idempotency.ts'
 import { renderValue } from '../platform/http/reply-shape.ts'
 import { enqueue } from '../platform/outbox/entries.ts'
@@ -91,8 +90,10 @@ export async function commitOnce<View>(
     return await database.transaction(async (tx) => {
       const view = await render(tx)
       if (claim !== null) {
-        // Under the order's lock: the same request may have come to its end while this one asked a provider.
-        await refuseRepeat(tx, orgId, claim)
+        // Under the order's lock: the same request may have come to its end while this one asked a provider. And under the
+        // key's: the same key may be in use for another order.
+        const [isLocked] = await Promise.all([lockIdempotencyKey(tx, orgId, claim), refuseRepeat(tx, orgId, claim)])
+        if (!isLocked) throw new IdempotencyRaceLost()
         const reply = { status, body: renderValue(schema, view), location }
         await insertStoredReply(tx, orgId, isAnswered(view) ? claim : answering(claim), reply)
       }
@@ -100,7 +101,6 @@ export async function commitOnce<View>(
       return view
     })
   } catch (error) {
-    if (isUniqueViolation(error, 'idempotency_keys_pkey')) throw new IdempotencyRaceLost()
     if (error instanceof ProblemError) await refuseRepeat(database, orgId, claim)
     throw error
   }

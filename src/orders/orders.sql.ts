@@ -2,7 +2,7 @@ import type { Id, OrgId } from '../kernel/ids.ts'
 import type { PaymentMethod } from '../payments/payment-connector.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
 import { jsonList } from '../platform/database/plain-lists.ts'
-import type { IdempotencyClaim } from '../platform/http/idempotency.ts'
+import { type IdempotencyClaim, isRemembered } from '../platform/http/idempotency.ts'
 import type { ReviewReason } from './order-decision.ts'
 import type { OrderStatus } from './orders.states.ts'
 import type { PaymentStatusOfOrder } from './settlement.ts'
@@ -87,7 +87,8 @@ export const listUsedClaims = (queries: Queries, wanted: readonly Pick<ClaimRow,
       ${wanted.map((one) => one.claim.key)}::text[]) as wanted(org_id, operation, key)
     join idempotency_keys stored
       on stored.org_id = wanted.org_id and stored.operation in (wanted.operation, wanted.operation || ${ANSWERING})
-        and stored.key = wanted.key`
+        and stored.key = wanted.key
+    where ${isRemembered(queries)}`
 
 export const insertClaims = (tx: Tx, rows: readonly ClaimRow[], status: number) => tx.run`
   insert into idempotency_keys (org_id, operation, key, fingerprint, status, body, location, request_id, created_at)
@@ -105,7 +106,8 @@ export const moveAnswer = (
   { from, to, body }: { from: IdempotencyClaim; to: string; body: string },
 ) => queries.run`
   update idempotency_keys set operation = ${to}, body = ${body}
-  where org_id = ${orgId} and operation = ${from.operation} and key = ${from.key} and request_id = ${from.requestId}`
+  where org_id = ${orgId} and operation = ${from.operation} and key = ${from.key} and request_id = ${from.requestId}
+    and ${isRemembered(queries)}`
 
 export const adoptAnswer = (
   queries: Queries,
@@ -114,7 +116,7 @@ export const adoptAnswer = (
 ) => queries.run`
   update idempotency_keys set operation = ${to}
   where org_id = ${orgId} and operation = ${claim.operation} and key = ${claim.key}
-    and created_at < now() - make_interval(secs => ${seconds})`
+    and created_at < now() - make_interval(secs => ${seconds}) and ${isRemembered(queries)}`
 
 /** Of any number of organizations at once: for group commit. */
 export const insertOrders = (tx: Tx, rows: readonly OrderRow[]) => tx.run`

@@ -5,8 +5,8 @@ import type { Database, Queries } from './database.ts'
 import { isLockTimeout } from './database-errors.ts'
 
 /**
- * Tables of what is kept for a while only are partitioned by day over their sortable id, so that old days are dropped whole
- * instead of deleted row by row, and a look-up by id or by time touches one partition.
+ * Tables of what is kept for a while only are partitioned by day over their sortable id, or a time, so that old days are
+ * dropped whole instead of deleted row by row, and a look-up by id or by time touches one partition.
  *
  *   ahead     partitions for today and the next days are made before they are needed, at start and every hour, and at once
  *             when the clock has jumped
@@ -22,7 +22,8 @@ import { isLockTimeout } from './database-errors.ts'
  */
 export type PartitionedTable = {
   table: string
-  idPrefix: IdPrefix
+  /** Of the ids that it is partitioned by. Absent where it is partitioned by a time. */
+  idPrefix?: IdPrefix
   retentionDays: number
   /**
    * Rows up to this size are kept as they are. PostgreSQL compresses what is larger than 2 kB, which took about a
@@ -71,7 +72,8 @@ const createPartition = (database: Database, { table, idPrefix, plainBytesMax }:
     await tx.run`select pg_advisory_xact_lock(${LOCK_SPACE}, hashtext(${table}))`
     const name = partitionName(table, day)
     if ((await listPartitions(tx, table)).includes(name)) return
-    const [from, to] = [firstIdAt(idPrefix, new Date(day)), firstIdAt(idPrefix, new Date(day + DAY_MS))]
+    const boundAt = (at: Date) => (idPrefix === undefined ? at.toISOString() : firstIdAt(idPrefix, at))
+    const [from, to] = [boundAt(new Date(day)), boundAt(new Date(day + DAY_MS))]
     const settings = plainBytesMax === undefined ? '' : `with (toast_tuple_target = ${plainBytesMax})`
     await tx.script(`
       create table ${name} (like ${table} including all) ${settings};

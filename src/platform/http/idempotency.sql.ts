@@ -1,5 +1,6 @@
 import type { Id, OrgId } from '../../kernel/ids.ts'
-import type { Database, Queries, Tx } from '../database/database.ts'
+import type { PartitionedTable } from '../database/daily-partitions.ts'
+import type { Queries, Tx } from '../database/database.ts'
 
 export type IdempotencyClaim = { operation: string; key: string; fingerprint: string; requestId: Id<'req'> }
 
@@ -20,37 +21,34 @@ export const lockIdempotencyKey = async (tx: Tx, orgId: OrgId, { operation, key 
       select pg_try_advisory_xact_lock(hashtextextended(${`${orgId} ${operation} ${key}`}, 1)) as is_locked`
   ).is_locked
 
+/** Partitioned by `created_at`. The day before yesterday is kept for the first hour, because an answer is kept for 25. */
+export const idempotencyTable: PartitionedTable = {
+  table: 'idempotency_keys',
+  retentionDays: 1,
+  isNeeded: async (queries, { before }) =>
+    (
+      await queries.one<{ is_needed: boolean }>`
+      select ${before}::timestamptz > now() - interval '25 hours' as is_needed`
+    ).is_needed,
+}
+
+/**
+ * For every look at stored answers: those of the 24 hours that are guaranteed and one more, because a caller counts from the
+ * answer. By PostgreSQL's clock, which is also what they are stamped with. The upper bound leaves the partitions of the
+ * coming days aside.
+ */
+export const isRemembered = (queries: Queries) => queries.part`
+  created_at > now() - interval '25 hours' and created_at < now() + interval '1 hour'`
+
 export const findStoredReply = (queries: Queries, orgId: OrgId, { operation, key }: IdempotencyClaim) =>
   queries.maybeOne<StoredReply>`
     select status, body, location, request_id as "requestId", fingerprint
     from idempotency_keys
-    where org_id = ${orgId} and operation = ${operation} and key = ${key}`
+    where org_id = ${orgId} and operation = ${operation} and key = ${key} and ${isRemembered(queries)}
+    order by created_at desc limit 1`
 
 export const insertStoredReply = (tx: Tx, orgId: OrgId, claim: IdempotencyClaim, reply: FreshReply) =>
   tx.run`
     insert into idempotency_keys (org_id, operation, key, fingerprint, status, body, location, request_id, created_at)
     values (${orgId}, ${claim.operation}, ${claim.key}, ${claim.fingerprint}, ${reply.status}, ${reply.body},
       ${reply.location}, ${claim.requestId}, now())`
-
-/** A bounded bite of one organization's answers that are past their day. */
-export const deleteOldReplies = (
-  database: Database,
-  orgId: OrgId,
-  { before, rowsMax }: { before: Date; rowsMax: number },
-) =>
-  database.run`
-    delete from idempotency_keys
-    where org_id = ${orgId} and (operation, key) in (
-      select operation, key from idempotency_keys
-      where org_id = ${orgId} and created_at < ${before}
-      order by created_at limit ${rowsMax})`
-
-/** Hops from one organization to the next along the index instead of reading every row. */
-export const listOrganizationsWithReplies = (database: Database) =>
-  database.many<{ org_id: OrgId }>`
-    with recursive hop as (
-      (select org_id from idempotency_keys order by org_id limit 1)
-      union all
-      select (select later.org_id from idempotency_keys later where later.org_id > hop.org_id order by later.org_id limit 1)
-      from hop where hop.org_id is not null)
-    select org_id from hop where org_id is not null`

@@ -22,8 +22,13 @@ import {
  *   refused (409, missing object) → the effect is undone to a savepoint, the refusal is stored and replayed
  *   a value refused → everything is undone, the key is free: the body is mended and sent again
  *   failed (5xx)    → everything is undone, the key is free again
+ *   a day later     → the key is free again, and its answers are dropped with the partition of their day
+ *
+ * No constraint keeps a key unique, because the table is partitioned by day. Requests that look for a stored answer do it
+ * under a lock that every other request with the key takes too, and in a statement after it.
  */
 export type { FreshReply, IdempotencyClaim, StoredReply } from './idempotency.sql.ts'
+export { idempotencyTable, isRemembered } from './idempotency.sql.ts'
 
 export type IdempotentOutcome = { replayed: StoredReply } | { fresh: FreshReply }
 

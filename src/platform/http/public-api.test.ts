@@ -10,7 +10,7 @@ import type { Authentication } from './caller.ts'
 import { createCursorCodec } from './cursor.ts'
 import { anyKey, defineChange, defineRoute, key, type Route } from './define-route.ts'
 import type { Exchange } from './exchange.ts'
-import { insertStoredReply } from './idempotency.sql.ts'
+import { findStoredReply, insertStoredReply } from './idempotency.sql.ts'
 import { IdempotencyRaceLost } from './idempotency.ts'
 import { createPublicApi, type PublicApi } from './public-api.ts'
 import { createRateLimiter } from './rate-limit.ts'
@@ -121,19 +121,15 @@ const routes: Route[] = [
     example: { reply: {} },
     async handle({ body, claim, caller }) {
       const note = { id: newId('ord'), text: body.text }
-      await db.database
-        .transaction(async (tx) => {
-          await tx.run`insert into notes (id, text) values (${note.id}, ${note.text})`
-          if (claim !== null)
-            await insertStoredReply(tx, caller.orgId, claim, {
-              status: 201,
-              body: JSON.stringify(note),
-              location: null,
-            })
-        })
-        .catch((error) => {
-          throw error.code === '23505' ? new IdempotencyRaceLost() : error
-        })
+      await db.database.transaction(async (tx) => {
+        await tx.script('lock table notes in exclusive mode')
+        if (claim !== null) {
+          if ((await findStoredReply(tx, caller.orgId, claim)) !== null) throw new IdempotencyRaceLost()
+          const reply = { status: 201, body: JSON.stringify(note), location: null }
+          await insertStoredReply(tx, caller.orgId, claim, reply)
+        }
+        await tx.run`insert into notes (id, text) values (${note.id}, ${note.text})`
+      })
       return note
     },
   }),
