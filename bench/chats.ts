@@ -109,11 +109,13 @@ const insertBite = (
   { first, last }: { first: number; last: number },
 ) =>
   database.run`
-    insert into messages (org_id, id, chat_id, number_id, direction, type, body, provider_id, sender_type, status,
-      status_history, happened_at, created_at)
+    with states as (
+      insert into message_states (org_id, message_id, number_id, provider_id, status, status_history)
+      select ${orgId}, 'msg_' || lpad(n::text, 26, '0'), ${numberId}, 'wamid.' || n, 'received', ${HISTORY}::text::jsonb
+      from generate_series(${first}::int, ${last}::int) n)
+    insert into messages (org_id, id, chat_id, number_id, direction, type, body, sender_type, happened_at, created_at)
     select ${orgId}, 'msg_' || lpad(n::text, 26, '0'), 'chat_' || lpad((n / 10)::text, 26, '0'), ${numberId}, 'inbound', 'text',
-      ${ROW_BODY}, 'wamid.' || n, 'contact', 'received', ${HISTORY}::text::jsonb,
-      now() - make_interval(secs => n / 10) + make_interval(secs => 0.001 * (n % 10)), now()
+      ${ROW_BODY}, 'contact', now() - make_interval(secs => n / 10) + make_interval(secs => 0.001 * (n % 10)), now()
     from generate_series(${first}::int, ${last}::int) n`
 
 async function load(

@@ -55,10 +55,10 @@ const pgbenchScript = ({ orgId, numberId }: Names) => {
   return `\\set n :n + 1
 \\set chat random(1, ${CHATS})
 begin;
-insert into messages (org_id, id, chat_id, number_id, direction, type, body, content, sender_type, sender_id, status,
-  status_history, metadata, happened_at, created_at, words)
-values ('${orgId}', ${id('msg_')}, ${chat}, '${numberId}', 'outbound', 'text', '${ROW_BODY}', '{}', 'key', 'key_bench', 'queued',
-  '[{"status": "queued", "at": "2026-11-14T09:30:00.000Z"}]', '{}', now(), now(), '${words(orgId)}');
+insert into messages (org_id, id, chat_id, number_id, direction, type, body, content, sender_type, sender_id,
+  metadata, happened_at, created_at, words)
+values ('${orgId}', ${id('msg_')}, ${chat}, '${numberId}', 'outbound', 'text', '${ROW_BODY}', '{}', 'key', 'key_bench',
+  '{}', now(), now(), '${words(orgId)}');
 update chats set last_message_id = ${id('msg_')}, last_activity_at = now() where org_id = '${orgId}' and id = ${chat};
 insert into outbox_entries (id, lane_id, org_id, job, order_key)
 values (${id('msg_')}, '${numberId}', '${orgId}', 'messages.send', ${chat});
@@ -97,10 +97,10 @@ async function writeRows(tx: Queries, { orgId, numberId }: Names): Promise<void>
   const id = newId('msg')
   const chat = `chat_${String(1 + Math.floor(Math.random() * CHATS)).padStart(6, '0')}`
   await tx.run`
-    insert into messages (org_id, id, chat_id, number_id, direction, type, body, sender_type, sender_id, status,
-      status_history, happened_at, created_at, words)
-    values (${orgId}, ${id}, ${chat}, ${numberId}, 'outbound', 'text', ${ROW_BODY}, 'key', 'key_bench', 'queued',
-      '[]'::jsonb, now(), now(), ${words(orgId)?.replaceAll("''", "'") ?? ''}::tsvector)`
+    insert into messages (org_id, id, chat_id, number_id, direction, type, body, sender_type, sender_id,
+      happened_at, created_at, words)
+    values (${orgId}, ${id}, ${chat}, ${numberId}, 'outbound', 'text', ${ROW_BODY}, 'key', 'key_bench',
+      now(), now(), ${words(orgId)?.replaceAll("''", "'") ?? ''}::tsvector)`
   await tx.run`
     update chats set last_message_id = ${id}, last_activity_at = now() where org_id = ${orgId} and id = ${chat}`
   await tx.run`

@@ -53,7 +53,9 @@ async function tellOfSending(dataDir: string): Promise<void> {
   if (postgres === null) throw new Error('the PostgreSQL of the server is not running')
   const database = openDatabase({ url: postgres.url, connectionsMax: 1 })
   const rows = await database.many<{ status: string; count: number }>`
-    select status, count(*)::int as count from messages where direction = 'outbound' group by status order by status`
+    select coalesce(state.status, 'queued') as status, count(*)::int as count
+    from messages message left join message_states state on state.org_id = message.org_id and state.message_id = message.id
+    where direction = 'outbound' group by 1 order by 1`
   console.log(`messages by status: ${rows.map(({ status, count }) => `${status} ${count}`).join(', ')}`)
   await database.close()
 }

@@ -3,12 +3,10 @@ import type { MessageContent } from '../channels/message-content.ts'
 import type { Applying, BatchApplying } from './applying.ts'
 import { tellChatUpdated } from './chat-events.ts'
 import { findChat, lockChat, setUnread } from './chats.sql.ts'
+import { countUnread, findByProviderId, lockMessage } from './message-states.sql.ts'
 import { bodyOf, membersOf } from './message-view.ts'
 import {
-  countUnread,
-  findByProviderId,
   listEdits,
-  lockMessage,
   type MessageRow,
   type NotedEdit,
   type ParkedReport,
@@ -100,7 +98,6 @@ async function changeContent(applying: BatchApplying, row: MessageRow, change: C
     body,
     content: membersOf(content),
     words: vectorOf(wordsOfText(row.org_id, body ?? '')),
-    isUnread: row.is_unread && !isTakenBack,
     isTakenBack,
     edits: change.edit === null ? edits : [...edits, change.edit].slice(-EDITS_NOTED_MAX),
   })

@@ -70,7 +70,8 @@ export async function storeMessages(
   await insertInbound(tx, orgId, { rows, bumps: bumpsOf(placed, rows) })
   const parked = await takeParkedOf(
     tx,
-    placed.map(({ item }) => ({ orgId, numberId: item.number.id, providerId: item.report.providerId })),
+    orgId,
+    placed.map(({ item }) => ({ numberId: item.number.id, providerId: item.report.providerId })),
   )
   await tellReceived(applying, placed, rows)
   for (const { message } of rows) if (message.type === 'order') await applying.onCartReceived(tx, orgId, message.id)

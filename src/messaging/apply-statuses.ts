@@ -1,9 +1,10 @@
 import { type Id, idTime, isId } from '../kernel/ids.ts'
-import { type ChatPlace, listRecipients, lockChatsAhead, lockMessages } from './applying.sql.ts'
+import { type ChatPlace, listRecipients, lockChatsAhead } from './applying.sql.ts'
 import type { BatchApplying, ReportItem } from './applying.ts'
 import { type ContactLink, isNamed, personOf } from './contacts.ts'
 import { learn, movedEvent } from './message-moves.ts'
-import { type MessageRow, moveMessages, type NewParked, parkReports } from './messages.sql.ts'
+import { lockMessages, moveMessages } from './message-states.sql.ts'
+import { type MessageRow, type NewParked, parkReports } from './messages.sql.ts'
 import { type LearnedReport, learnedOf, parkedFormOf } from './parked-reports.ts'
 import type { ProviderNames } from './provider-names.ts'
 import { takeParkedOf } from './sending.sql.ts'
@@ -122,12 +123,9 @@ class Learning {
       ({ id, provider_id }) => provider_id !== null && this.#before.get(id)?.provider_id === null,
     )
     if (named.length === 0) return
-    const keys = named.map((row) => ({
-      orgId: row.org_id,
-      numberId: row.number_id,
-      providerId: row.provider_id as string,
-    }))
-    for (const { number_id, provider_id, report } of await takeParkedOf(this.#applying.tx, keys)) {
+    const { tx, orgId } = this.#applying
+    const keys = named.map((row) => ({ numberId: row.number_id, providerId: row.provider_id as string }))
+    for (const { number_id, provider_id, report } of await takeParkedOf(tx, orgId, keys)) {
       const found = named.find((row) => row.number_id === number_id && row.provider_id === provider_id)
       const row = found === undefined ? null : this.find(found.id)
       if (row !== null) this.add(row, report as LearnedReport)

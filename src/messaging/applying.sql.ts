@@ -2,7 +2,7 @@ import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
 import type { ChatStatus } from './chats.sql.ts'
 import type { ContactRow, Identity } from './contacts.sql.ts'
-import { type MessageRow, messageColumns, type ProviderKey } from './messages.sql.ts'
+import { type MessageRow, stateOf } from './messages.sql.ts'
 import { asJson } from './stored-json.ts'
 
 /**
@@ -14,17 +14,6 @@ import { asJson } from './stored-json.ts'
  * would choose that search and read all rows of the organization for every row that is wanted, until the table is
  * analyzed again.
  */
-export type KnownMessage = { number_id: string; provider_id: string; id: Id<'msg'> }
-
-export const listByProviderIds = (queries: Queries, orgId: OrgId, keys: readonly ProviderKey[]) =>
-  queries.many<KnownMessage>`
-    select key.number_id, key.provider_id, known.id
-    from unnest(${keys.map(({ numberId }) => numberId)}::text[], ${keys.map(({ providerId }) => providerId)}::text[])
-      as key (number_id, provider_id)
-    cross join lateral (
-      select id from messages
-      where org_id = ${orgId} and number_id = key.number_id and provider_id = key.provider_id offset 0) known`
-
 export type WantedIdentity = Identity & { position: number }
 
 /** Of each identity that somebody has, the contact that has it. */
@@ -141,23 +130,28 @@ export const insertInbound = (
   { rows, bumps }: { rows: readonly NewInbound[]; bumps: readonly InboundBump[] },
 ) => tx.run`
   with stored as (
-    insert into messages (org_id, id, chat_id, number_id, direction, type, body, content, reply_to, provider_id,
-      sender_type, sender_id, status, status_history, is_unread, happened_at, created_at, raw, words)
-    select ${orgId}, id, chat_id, number_id, 'inbound', type, body, content::jsonb, reply_to, provider_id, 'contact',
-      sender_id, 'received', status_history::jsonb, is_unread, happened_at, created_at, raw::jsonb, words::tsvector
+    insert into messages (org_id, id, chat_id, number_id, direction, type, body, content, reply_to, sender_type, sender_id,
+      happened_at, created_at, raw, words)
+    select ${orgId}, id, chat_id, number_id, 'inbound', type, body, content::jsonb, reply_to, 'contact', sender_id,
+      happened_at, created_at, raw::jsonb, words::tsvector
     from unnest(
       ${rows.map(({ message }) => message.id)}::text[], ${rows.map(({ message }) => message.chat_id)}::text[],
       ${rows.map(({ message }) => message.number_id)}::text[], ${rows.map(({ message }) => message.type)}::text[],
       ${rows.map(({ message }) => message.body)}::text[], ${rows.map(({ message }) => asJson(message.content))}::text[],
-      ${rows.map(({ message }) => message.reply_to)}::text[], ${rows.map(({ message }) => message.provider_id)}::text[],
-      ${rows.map(({ message }) => message.sender_id)}::text[],
-      ${rows.map(({ message }) => asJson(message.status_history))}::text[],
-      ${rows.map(({ message }) => message.is_unread)}::boolean[],
+      ${rows.map(({ message }) => message.reply_to)}::text[], ${rows.map(({ message }) => message.sender_id)}::text[],
       ${rows.map(({ message }) => message.happened_at)}::timestamptz[],
       ${rows.map(({ message }) => message.created_at)}::timestamptz[], ${rows.map(({ message }) => asJson(message.raw))}::text[],
       ${rows.map(({ words }) => words)}::text[]
-    ) as message (id, chat_id, number_id, type, body, content, reply_to, provider_id, sender_id, status_history,
-      is_unread, happened_at, created_at, raw, words))
+    ) as message (id, chat_id, number_id, type, body, content, reply_to, sender_id, happened_at, created_at, raw, words)),
+  states as (
+    insert into message_states (org_id, message_id, number_id, provider_id, status, status_history, unread_chat_id)
+    select ${orgId}, id, number_id, provider_id, 'received', status_history::jsonb, unread_chat_id
+    from unnest(
+      ${rows.map(({ message }) => message.id)}::text[], ${rows.map(({ message }) => message.number_id)}::text[],
+      ${rows.map(({ message }) => message.provider_id)}::text[],
+      ${rows.map(({ message }) => asJson(message.status_history))}::text[],
+      ${rows.map(({ message }) => (message.is_unread ? message.chat_id : null))}::text[]
+    ) as state (id, number_id, provider_id, status_history, unread_chat_id))
   update chats chat
   set unread_count = chat.unread_count + bump.unread, status = 'open',
       last_message_id = case when exists (
@@ -191,9 +185,10 @@ export const lockChatsAhead = (tx: Tx, orgId: OrgId, { messageIds, places = [], 
     select message.org_id, message.chat_id as id
     from unnest(${messageIds.map(() => orgId)}::text[], ${[...messageIds]}::text[]) as wanted (org_id, id)
     cross join lateral (
-      select org_id, chat_id, send_at, status from messages
+      select org_id, id, chat_id, send_at from messages
       where org_id = wanted.org_id and id = wanted.id offset 0) message
-    where message.send_at is not null and message.status in ('scheduled', 'queued', 'failed')
+    ${stateOf(tx)}
+    where message.send_at is not null and coalesce(state.status, 'scheduled') in ('scheduled', 'queued', 'failed')
     union
     select wanted.org_id, ${chatAt(tx)} from ${wantedPlaces(tx, orgId, places)}
     union
@@ -206,16 +201,9 @@ export const lockChatsAhead = (tx: Tx, orgId: OrgId, { messageIds, places = [], 
   select 1 from ahead
   cross join lateral (select from chats where org_id = ahead.org_id and id = ahead.id for update) chat`
 
-/** In the order of their ids: these, and all of the chats of these people. Answers with their number alone. */
-export const lockMessagesAhead = (
-  tx: Tx,
-  orgId: OrgId,
-  { messageIds, contactIds = [] }: Omit<Ahead, 'places'>,
-) => tx.run`
+/** In the order of their ids, all of the chats of these people, which are about to move. Answers with their number alone. */
+export const lockMessagesOfPeople = (tx: Tx, orgId: OrgId, contactIds: readonly string[]) => tx.run`
   with ahead as materialized (
-    select wanted.org_id, wanted.id
-    from unnest(${messageIds.map(() => orgId)}::text[], ${[...messageIds]}::text[]) as wanted (org_id, id)
-    union
     select person.org_id, message.id
     from unnest(${contactIds.map(() => orgId)}::text[], ${[...contactIds]}::text[]) as person (org_id, id)
     cross join lateral (
@@ -226,13 +214,6 @@ export const lockMessagesAhead = (
     order by id)
   select count(*) from ahead
   cross join lateral (select from messages where org_id = ahead.org_id and id = ahead.id for update) message`
-
-/** In the order of their ids. */
-export const lockMessages = (tx: Tx, orgId: OrgId, ids: readonly string[]) => tx.many<MessageRow>`
-  select ${messageColumns(tx)}
-  from (select id from unnest(${[...ids]}::text[]) as id order by id) wanted
-  cross join lateral (
-    select * from messages where org_id = ${orgId} and id = wanted.id for update) message`
 
 /** For the transaction it runs in. */
 export const limitLockWait = (tx: Queries, lockMs: number) => tx.run`

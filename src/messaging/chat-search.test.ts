@@ -54,10 +54,10 @@ async function aLongHistory(orgId: string, numberId: string, size: number): Prom
     update contacts set words = array_to_tsvector(array[${tag} || 'unikorn'])
     where org_id = ${orgId} and id = 'con_' || lpad('1', 26, '0')`
   await bench.database.run`
-    insert into messages (org_id, id, chat_id, number_id, direction, type, sender_type, status, status_history, happened_at,
+    insert into messages (org_id, id, chat_id, number_id, direction, type, sender_type, happened_at,
       created_at, words)
     select ${orgId}, 'msg_' || lpad(nth::text, 26, '0'), 'chat_' || lpad('2', 26, '0'), ${numberId}, 'inbound', 'text',
-      'contact', 'received', '[]', date_trunc('milliseconds', now()), now(),
+      'contact', date_trunc('milliseconds', now()), now(),
       array_to_tsvector(array[${tag} || case nth when 1 then 'unikorn' else 'kopi' end])
     from generate_series(1, ${size}::int) as nth`
 }
@@ -134,10 +134,10 @@ test('a word in very many messages is found in the liveliest chats, page after p
   const size = 12_000
   await aCrowd(orgId, numberId, size)
   await bench.database.run`
-    insert into messages (org_id, id, chat_id, number_id, direction, type, sender_type, status, status_history, happened_at,
+    insert into messages (org_id, id, chat_id, number_id, direction, type, sender_type, happened_at,
       created_at, words)
     select ${orgId}, 'msg_' || lpad(nth::text, 26, '0'), 'chat_' || lpad((${size}::int + 1 - nth)::text, 26, '0'), ${numberId},
-      'inbound', 'text', 'contact', 'received', '[]', now(), now(),
+      'inbound', 'text', 'contact', now(), now(),
       array_to_tsvector(array[${orgId.slice(-10)} || '|' || case nth % 3 when 0 then 'teh' else 'kopi' end])
     from generate_series(1, ${size}::int) as nth`
   await bench.database.script('analyze messages')
@@ -162,10 +162,10 @@ test('a lively chat that was asked is listed, though the word is frequent only i
   await aCrowd(orgId, numberId, size)
   const tag = `${orgId.slice(-10)}|`
   const write = (chat: number, from: number, count: number) => bench.database.run`
-    insert into messages (org_id, id, chat_id, number_id, direction, type, sender_type, status, status_history, happened_at,
+    insert into messages (org_id, id, chat_id, number_id, direction, type, sender_type, happened_at,
       created_at, words)
     select ${orgId}, 'msg_' || lpad(nth::text, 26, '0'), 'chat_' || lpad(${chat}::int::text, 26, '0'), ${numberId}, 'inbound',
-      'text', 'contact', 'received', '[]', now(), now(), array_to_tsvector(array[${tag} || 'kopi'])
+      'text', 'contact', now(), now(), array_to_tsvector(array[${tag} || 'kopi'])
     from generate_series(${from}::int, ${from + count - 1}::int) as nth`
   await write(size, 1, 10_000)
   await write(7, 10_001, 1)

@@ -3,6 +3,7 @@ import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
 import type { OpenOrderView } from './chats.schemas.ts'
 import type { ContactRow } from './contacts.sql.ts'
+import { stateOf, statusColumn } from './messages.sql.ts'
 import type { MessageStatus } from './messages.states.ts'
 import { asJson } from './stored-json.ts'
 
@@ -58,18 +59,19 @@ export const contactColumns = ({ part }: Queries) => part`
   contact.name as contact_name, contact.phone as contact_phone, contact.identities as contact_identities,
   contact.marketing_wishes as contact_wishes`
 
-/** Of the chats found, their people and their newest messages: two look-ups by key for each. */
+/** Of the chats found, their people and their newest messages: three look-ups by key for each. */
 const chatWithRest = (queries: Queries) => queries.part`
   select ${chatColumns(queries)}, ${contactColumns(queries)},
     message.id as message_id, message.direction as message_direction, message.type as message_type,
-    left(message.body, 640) as message_body, message.status as message_status, message.happened_at as message_at`
+    left(message.body, 640) as message_body, ${statusColumn(queries)} as message_status, message.happened_at as message_at`
 
 /** Look-ups and not joins, with the organization of the row; applying.sql.ts tells why. */
 const chatJoins = (queries: Queries) => queries.part`
   cross join lateral (
     select * from contacts where contacts.org_id = chat.org_id and contacts.id = chat.contact_id offset 0) contact
   left join lateral (
-    select * from messages where messages.org_id = chat.org_id and messages.id = chat.last_message_id offset 0) message on true`
+    select * from messages where messages.org_id = chat.org_id and messages.id = chat.last_message_id offset 0) message on true
+  ${stateOf(queries)}`
 
 export function unflattenChat(row: FlatChatRow): ChatRow {
   return {
@@ -387,11 +389,11 @@ export const absorbChat = (tx: Tx, orgId: OrgId, { from, into }: { from: Id<'cha
   set status = case when 'open' in (kept.status, gone.status) then 'open' else 'closed' end,
       labels = array(select distinct label from unnest(kept.labels || gone.labels) as label order by label),
       assignee = coalesce(kept.assignee, gone.assignee),
-      unread_count = (select count(*) from messages
-        where org_id = ${orgId} and chat_id in (${from}, ${into}) and is_unread),
-      last_message_id = (select id from messages
-        where org_id = ${orgId} and chat_id in (${from}, ${into}) and status <> 'scheduled'
-        order by happened_at desc, id desc limit 1),
+      unread_count = (select count(*) from message_states
+        where org_id = ${orgId} and unread_chat_id in (${from}, ${into}) and unread_chat_id is not null),
+      last_message_id = (select message.id from messages message ${stateOf(tx)}
+        where message.org_id = ${orgId} and message.chat_id in (${from}, ${into}) and ${statusColumn(tx)} <> 'scheduled'
+        order by message.happened_at desc, message.id desc limit 1),
       last_activity_at = greatest(kept.last_activity_at, gone.last_activity_at),
       last_inbound_at = greatest(kept.last_inbound_at, gone.last_inbound_at),
       open_order = case
@@ -404,6 +406,9 @@ export const absorbChat = (tx: Tx, orgId: OrgId, { from, into }: { from: Id<'cha
 export const mergeChatInto = (tx: Tx, orgId: OrgId, { from, into }: { from: Id<'chat'>; into: Id<'chat'> }) => tx.run`
   with moved as (
     update messages set chat_id = ${into} where org_id = ${orgId} and chat_id = ${from}),
+  unread as (
+    update message_states set unread_chat_id = ${into}
+    where org_id = ${orgId} and unread_chat_id = ${from} and unread_chat_id is not null),
   unlabelled as (
     delete from chat_labels where org_id = ${orgId} and chat_id = ${from})
   update chats set merged_into = ${into}, unread_count = 0

@@ -17,7 +17,8 @@ import {
   updateOpenOrder,
 } from './chats.sql.ts'
 import { Happenings } from './happenings.ts'
-import { countUnread, findLastInbound, markRead as markMessagesRead } from './messages.sql.ts'
+import { countUnread, markRead as markMessagesRead } from './message-states.sql.ts'
+import { findLastInbound } from './messages.sql.ts'
 import { chatNotFound } from './messaging.errors.ts'
 import type { NumberDirectory } from './number-directory.ts'
 import { queueReceipt } from './reading.jobs.ts'

@@ -52,7 +52,7 @@ test('whatever happens at once, counts are exact, the newest message is the newe
     newest: string
   }>`
     select id, unread_count,
-      (select count(*)::int from messages m where m.org_id = chat.org_id and m.chat_id = chat.id and m.is_unread) as counted,
+      (select count(*)::int from message_states s where s.org_id = chat.org_id and s.unread_chat_id = chat.id) as counted,
       last_message_id,
       (select m.id from messages m where m.org_id = chat.org_id and m.chat_id = chat.id
         order by m.happened_at desc, m.id desc limit 1) as newest
@@ -64,6 +64,10 @@ test('whatever happens at once, counts are exact, the newest message is the newe
     select m.id from messages m join chats c on c.org_id = m.org_id and c.id = m.chat_id
     where m.org_id = ${orgId} and c.merged_into is not null`
   expect(stray).toEqual([])
+  const unreadElsewhere = await bench.database.many`
+    select m.id from messages m join message_states s on s.org_id = m.org_id and s.message_id = m.id
+    where m.org_id = ${orgId} and s.unread_chat_id <> m.chat_id`
+  expect(unreadElsewhere).toEqual([])
   const sequences = await bench.database.many<{ sequence: number }>`
     select sequence from events where org_id = ${orgId} order by sequence`
   expect(sequences.map(({ sequence }) => sequence)).toEqual(sequences.map((_, index) => index + 1))

@@ -1,6 +1,6 @@
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
-import { lockMessagesAhead } from './applying.sql.ts'
+import { lockMessagesOfPeople } from './applying.sql.ts'
 import { absorbChat, findChat, listChatsToMerge, mergeChatInto, moveChatToContact, replaceLabels } from './chats.sql.ts'
 import { joinWishes, lockContacts, mergeContactInto, moveIdentities } from './contacts.sql.ts'
 
@@ -25,7 +25,7 @@ export async function mergeContacts(
   // What somebody tells of them in this moment is either known by now or told of the one who is kept.
   await lockContacts(tx, orgId, contactIds)
   const chats = await listChatsToMerge(tx, orgId, contactIds)
-  await lockMessagesAhead(tx, orgId, { messageIds: [], contactIds: others })
+  await lockMessagesOfPeople(tx, orgId, others)
   const changed: Id<'chat'>[] = []
   for (const [, ofNumber] of Map.groupBy(chats, (chat) => chat.number_id))
     changed.push(await mergeChats(tx, orgId, kept, ofNumber))

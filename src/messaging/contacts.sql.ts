@@ -147,7 +147,9 @@ export const findRecipient = (queries: Queries, orgId: OrgId, { id, numberId, pr
     select chat.contact_id from chats chat
     where chat.org_id = ${orgId} and chat.id = coalesce(
       (select chat_id from messages where org_id = ${orgId} and id = ${id} and number_id = ${numberId}),
-      (select chat_id from messages where org_id = ${orgId} and number_id = ${numberId} and provider_id = ${providerId}))`
+      (select chat_id from messages where org_id = ${orgId} and id = (
+        select message_id from message_states
+        where org_id = ${orgId} and number_id = ${numberId} and provider_id = ${providerId})))`
 
 /** Contacts that were merged into this one before now point to where it goes. */
 export const mergeContactInto = (

@@ -5,7 +5,9 @@ import { createScriptedChannel, refuse } from '../../test/support/scripted-chann
 import { untilLockIsAwaited } from '../../test/support/until.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
+import { limitLockWait } from './applying.sql.ts'
 import { mergeContacts } from './contact-merge.ts'
+import { lockMessages } from './message-states.sql.ts'
 
 const template = (name: string, category: string) => ({
   name,
@@ -193,7 +195,12 @@ describe('whoever has stopped marketing messages', () => {
     channel.answerWith(refuse({ code: 'recipient_opted_out', providerCode: '131050' }))
     const changing = untilAwaited(
       (tx) => tx.run`select 1 from contacts where org_id = ${shop.orgId} for update`,
-      (tx) => tx.run`select 1 from messages where org_id = ${shop.orgId} for update nowait`,
+      async (tx) => {
+        const messages = await tx.many<{ id: string }>`select id from messages where org_id = ${shop.orgId}`
+        await limitLockWait(tx, 1)
+        const ids = messages.map(({ id }) => id)
+        return (await lockMessages(tx, shop.orgId, ids)).length
+      },
     )
     await changing.isDone
     await send(shop, 'promo')

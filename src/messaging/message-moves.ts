@@ -2,8 +2,9 @@ import type { ChannelFailure, ReportedStatus } from '../channels/channel-connect
 import { soundText } from '../kernel/sound-text.ts'
 import type { Tx } from '../platform/database/database.ts'
 import type { Happenings } from './happenings.ts'
+import { moveMessages } from './message-states.sql.ts'
 import { presentMessage } from './message-view.ts'
-import { type MessageFailure, type MessageRow, moveMessages } from './messages.sql.ts'
+import type { MessageFailure, MessageRow } from './messages.sql.ts'
 import { addToHistory, canMove, OUTCOME_UNKNOWN, standingOf, statusOfReport } from './messages.states.ts'
 import { messageMoved } from './messaging.events.ts'
 
@@ -57,9 +58,10 @@ export async function moveByReport(
 ): Promise<MessageRow> {
   const move = learn(row, learned)
   if (move === null) return row
-  await moveMessages(tx, row.org_id, [move.after])
-  if (move.isMove) happenings.add(row.org_id, movedEvent(move.after))
-  return move.after
+  const [stored] = await moveMessages(tx, row.org_id, [move.after])
+  const after = { ...move.after, provider_id: stored?.provider_id ?? null }
+  if (move.isMove) happenings.add(row.org_id, movedEvent(after))
+  return after
 }
 
 export const movedEvent = (row: MessageRow) => ({

@@ -39,41 +39,45 @@ export type MessageRow = {
   raw: Record<string, unknown> | null
 }
 
-const columns = (queries: Queries) => queries.part`
-  org_id, id, chat_id, number_id, direction, type, body, content, reply_to, provider_id, client_reference, order_id,
-  sender_type, sender_id, status, error, status_history, send_at, metadata, is_unread, happened_at, created_at,
-  settled_lease, unknown_since, is_resent, raw`
+/** Beside `message`, the state as `state`: a look-up by the whole key, for the reason given in applying.sql.ts. */
+export const stateOf = ({ part }: Queries) => part`
+  left join lateral (
+    select * from message_states where message_states.org_id = message.org_id and message_states.message_id = message.id
+    offset 0) state on true`
 
-/** The same, where other tables have columns of the same name. */
-export const messageColumns = ({ part }: Queries) => part`
+export const statusColumn = ({ part }: Queries) => part`
+  coalesce(state.status, case when message.send_at is null then 'queued' else 'scheduled' end)`
+
+/** Of a message that waits to be sent. */
+export const firstHistory = ({ part }: Queries) => part`
+  jsonb_build_array(jsonb_build_object(
+    'status', case when message.send_at is null then 'queued' else 'scheduled' end,
+    'at', to_char(message.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))`
+
+export const messageColumns = (queries: Queries) => queries.part`
   message.org_id, message.id, message.chat_id, message.number_id, message.direction, message.type, message.body,
-  message.content, message.reply_to, message.provider_id, message.client_reference, message.order_id,
-  message.sender_type, message.sender_id, message.status, message.error, message.status_history, message.send_at,
-  message.metadata, message.is_unread, message.happened_at, message.created_at, message.settled_lease,
-  message.unknown_since, message.is_resent, message.raw`
-
-export const findMessage = (queries: Queries, orgId: OrgId, id: string) => queries.maybeOne<MessageRow>`
-  select ${columns(queries)} from messages where org_id = ${orgId} and id = ${id}`
-
-export const lockMessage = (tx: Tx, orgId: OrgId, id: string) => tx.maybeOne<MessageRow>`
-  select ${columns(tx)} from messages where org_id = ${orgId} and id = ${id} for update`
+  message.content, message.reply_to, state.provider_id, message.client_reference, message.order_id,
+  message.sender_type, message.sender_id, ${statusColumn(queries)} as status, state.error,
+  coalesce(state.status_history, ${firstHistory(queries)}) as status_history, message.send_at,
+  message.metadata, state.unread_chat_id is not null as is_unread, message.happened_at, message.created_at,
+  coalesce(state.settled_lease, 0) as settled_lease, state.unknown_since, coalesce(state.is_resent, false) as is_resent,
+  message.raw`
 
 export type ProviderKey = { numberId: string; providerId: string }
 
-export const findByProviderId = (queries: Queries, orgId: OrgId, { numberId, providerId }: ProviderKey) =>
-  queries.maybeOne<{ id: Id<'msg'>; chat_id: Id<'chat'> }>`
-    select id, chat_id from messages
-    where org_id = ${orgId} and number_id = ${numberId} and provider_id = ${providerId}`
+export const findMessage = (queries: Queries, orgId: OrgId, id: string) => queries.maybeOne<MessageRow>`
+  select ${messageColumns(queries)} from messages message ${stateOf(queries)}
+  where message.org_id = ${orgId} and message.id = ${id}`
 
 export type ThreadPage = { chatId: string; before: { at: Date; id: string } | null; limit: number }
 
 /** One walk back along the thread. */
 export const listThread = (queries: Queries, orgId: OrgId, { chatId, before, limit }: ThreadPage) =>
   queries.many<MessageRow>`
-    select ${columns(queries)} from messages
-    where org_id = ${orgId} and chat_id = ${chatId}
-      ${before === null ? queries.part`` : queries.part`and (happened_at, id) < (${before.at}, ${before.id})`}
-    order by happened_at desc, id desc limit ${limit}`
+    select ${messageColumns(queries)} from messages message ${stateOf(queries)}
+    where message.org_id = ${orgId} and message.chat_id = ${chatId}
+      ${before === null ? queries.part`` : queries.part`and (message.happened_at, message.id) < (${before.at}, ${before.id})`}
+    order by message.happened_at desc, message.id desc limit ${limit}`
 
 export type MessageSearch = {
   query: string | null
@@ -90,72 +94,54 @@ export type MessageSearch = {
 export function searchMessages(queries: Queries, orgId: OrgId, { query, chatId, before, limit }: MessageSearch) {
   const { part } = queries
   if (chatId !== null)
-    return queries.many<MessageRow>`
-      select message.*
-      from unnest(${[orgId]}::text[], ${[chatId]}::text[]) as wanted (org_id, chat_id)
-      cross join lateral (
-        select ${columns(queries)} from messages
-        where messages.org_id = wanted.org_id and messages.chat_id = wanted.chat_id
-          ${before === null ? part`` : part`and (happened_at, id) < (${before.at}, ${before.id})`}
-          ${query === null ? part`` : part`and words @@ ${query}::tsquery`}
-        order by happened_at desc, id desc limit ${limit}) message
-      order by message.happened_at desc, message.id desc`
+    return readPage(
+      queries,
+      part`
+        select message.*
+        from unnest(${[orgId]}::text[], ${[chatId]}::text[]) as wanted (org_id, chat_id)
+        cross join lateral (
+          select * from messages
+          where messages.org_id = wanted.org_id and messages.chat_id = wanted.chat_id
+            ${before === null ? part`` : part`and (happened_at, id) < (${before.at}, ${before.id})`}
+            ${query === null ? part`` : part`and words @@ ${query}::tsquery`}
+          order by happened_at desc, id desc limit ${limit}) message`,
+      part`message.happened_at desc, message.id desc`,
+    )
   const isBefore = before === null ? part`` : part`and id < ${before.id}`
+  const newestFirst = part`message.id desc`
   if (query === null)
-    return queries.many<MessageRow>`
-      select ${columns(queries)} from messages where org_id = ${orgId} ${isBefore} order by id desc limit ${limit}`
+    return readPage(
+      queries,
+      part`select * from messages where org_id = ${orgId} ${isBefore} order by id desc limit ${limit}`,
+      newestFirst,
+    )
   return searchNewestFirst(
     limit,
-    () => queries.many<MessageRow>`
-      select ${columns(queries)}
-      from (
-        select * from messages where org_id = ${orgId} ${isBefore} order by id desc limit ${NEWEST_LOOKED_AT}) message
-      where words @@ ${query}::tsquery order by id desc limit ${limit}`,
-    () => queries.many<MessageRow>`
-      select ${columns(queries)} from messages
-      where org_id || '' = ${orgId} and words @@ ${query}::tsquery ${isBefore} order by id desc limit ${limit}`,
+    () =>
+      readPage(
+        queries,
+        part`
+          select * from (
+            select * from messages where org_id = ${orgId} ${isBefore} order by id desc limit ${NEWEST_LOOKED_AT}) newest
+          where words @@ ${query}::tsquery order by id desc limit ${limit}`,
+        newestFirst,
+      ),
+    () =>
+      readPage(
+        queries,
+        part`
+          select * from messages
+          where org_id || '' = ${orgId} and words @@ ${query}::tsquery ${isBefore} order by id desc limit ${limit}`,
+        newestFirst,
+      ),
   )
 }
 
-/**
- * The provider's id that `message` has from now on; `source` is what the statement calls the rows that tell it. A network
- * that gives one id to two messages must not undo all else that is noted with it, so the second goes without. Only a
- * message that has none is looked at, under the lock of the id.
- *
- * The odd way to say "equals" leaves PostgreSQL one index to choose: planned while the table was empty, a plain one would
- * walk all messages of the organization for every message (see lockWantedChats).
- */
-export const providerIdFrom = ({ part }: Queries, source: 'moved' | 'before') => {
-  const given = source === 'moved' ? part`moved.provider_id` : part`before.provider_id`
-  return part`coalesce(message.provider_id, case when (
-      select holder.id from messages holder
-      where holder.org_id = message.org_id and holder.number_id = message.number_id
-        and holder.provider_id >= ${given} and holder.provider_id <= ${given}
-      order by holder.provider_id limit 1
-    ) is null then ${given} end)`
-}
+type Part = ReturnType<Queries['part']>
 
-/** What reports come to. Whatever was unknown about the messages is known now. Why org_id is in the rows: applying.sql.ts. */
-export const moveMessages = (tx: Tx, orgId: OrgId, rows: readonly MessageRow[]) => tx.run`
-  update messages message
-  set status = moved.status, status_history = moved.status_history::jsonb, error = moved.error::jsonb,
-      provider_id = ${providerIdFrom(tx, 'moved')}, unknown_since = null
-  from unnest(${rows.map(() => orgId)}::text[], ${rows.map(({ id }) => id)}::text[],
-    ${rows.map(({ status }) => status)}::text[], ${rows.map((row) => asJson(row.status_history))}::text[],
-    ${rows.map(({ error }) => asJson(error))}::text[], ${rows.map((row) => row.provider_id)}::text[]
-  ) as moved (org_id, id, status, status_history, error, provider_id)
-  where message.org_id = moved.org_id and message.id = moved.id`
-
-export const markUnknown = (tx: Tx, orgId: OrgId, { id, since }: { id: string; since: Date }) => tx.maybeOne<{
-  id: string
-}>`
-  update messages set unknown_since = ${since}
-  where org_id = ${orgId} and id = ${id} and unknown_since is null and status in ('scheduled', 'queued')
-  returning id`
-
-/** Again from the start: what was unknown is taken as not sent. */
-export const forgetAttempts = (tx: Tx, orgId: OrgId, id: string) => tx.run`
-  update messages set unknown_since = null, settled_lease = 0, is_resent = true where org_id = ${orgId} and id = ${id}`
+/** Of a page, the states are looked up once it is full. */
+const readPage = (queries: Queries, page: Part, order: Part) => queries.many<MessageRow>`
+  select ${messageColumns(queries)} from (${page}) message ${stateOf(queries)} order by ${order}`
 
 export type OrderLink = { messageId: string; orderId: string }
 
@@ -174,6 +160,8 @@ export const linkMessageToOrder = (tx: Tx, orgId: OrgId, { messageId, orderId }:
   returning id`
 
 export const deleteMessage = (tx: Tx, orgId: OrgId, id: string) => tx.run`
+  with forgotten as (
+    delete from message_states where org_id = ${orgId} and message_id = ${id})
   delete from messages where org_id = ${orgId} and id = ${id}`
 
 export type ContentChange = {
@@ -182,7 +170,6 @@ export type ContentChange = {
   body: string | null
   content: Record<string, unknown>
   words: string
-  isUnread: boolean
   isTakenBack: boolean
   edits: readonly NotedEdit[]
 }
@@ -198,39 +185,24 @@ export const listEdits = async (queries: Queries, orgId: OrgId, id: string): Pro
 
 /** Of what was taken back, nothing is kept but the advertisement: that is no word of the customer, and was paid for. */
 export const updateContent = (tx: Tx, orgId: OrgId, change: ContentChange) => tx.run`
+  with taken_back as (
+    update message_states set unread_chat_id = null
+    where org_id = ${orgId} and message_id = ${change.id} and ${change.isTakenBack} and unread_chat_id is not null)
   update messages
   set type = ${change.type}, body = ${change.body}, content = ${asJson(change.content)}::text::jsonb, words = ${change.words}::tsvector,
-      is_unread = ${change.isUnread},
       raw = case when ${change.isTakenBack} then jsonb_build_object('referral', raw -> 'referral')
         when ${change.edits.length} = 0 then raw
         else coalesce(raw, '{}') || jsonb_build_object('applied_edits', ${asJson(change.edits)}::text::jsonb) end
   where org_id = ${orgId} and id = ${change.id}`
 
-/** Up to and including a message of the thread, or all of them. Answers with the provider's ids, newest first. */
-export const markRead = (tx: Tx, orgId: OrgId, { chatId, upTo }: { chatId: string; upTo: string | null }) =>
-  tx.many<{ id: Id<'msg'>; provider_id: string | null }>`
-    with marked as (
-      update messages set is_unread = false
-      where org_id = ${orgId} and chat_id = ${chatId} and is_unread
-        ${
-          upTo === null
-            ? tx.part``
-            : tx.part`and (happened_at, id) <= (
-                (select happened_at from messages where org_id = ${orgId} and id = ${upTo}), ${upTo})`
-        }
-      returning id, provider_id, happened_at)
-    select id, provider_id from marked order by happened_at desc, id desc`
-
-export const countUnread = (tx: Tx, orgId: OrgId, chatId: string) => tx.one<{ count: number }>`
-  select count(*)::int as count from messages where org_id = ${orgId} and chat_id = ${chatId} and is_unread`
-
 export const findLastInbound = (queries: Queries, orgId: OrgId, chatId: string) => queries.maybeOne<{
   id: Id<'msg'>
   provider_id: string
 }>`
-  select id, provider_id from messages
-  where org_id = ${orgId} and chat_id = ${chatId} and direction = 'inbound' and provider_id is not null
-  order by happened_at desc, id desc limit 1`
+  select message.id, state.provider_id from messages message ${stateOf(queries)}
+  where message.org_id = ${orgId} and message.chat_id = ${chatId} and message.direction = 'inbound'
+    and state.provider_id is not null
+  order by message.happened_at desc, message.id desc limit 1`
 
 export type ParkedReport = { status: string; report: Record<string, unknown> }
 

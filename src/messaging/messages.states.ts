@@ -45,7 +45,7 @@ export const isUnsent = (status: MessageStatus): boolean => status === 'schedule
 export type StatusEntry = { status: MessageStatus | 'played'; at: string }
 
 /** In the order of progress. */
-export const HISTORY_ORDER: StatusEntry['status'][] = [...messageStatuses, 'played']
+const HISTORY_ORDER: StatusEntry['status'][] = [...messageStatuses, 'played']
 
 const rankOf = (status: StatusEntry['status']): number => HISTORY_ORDER.indexOf(status)
 

@@ -3,13 +3,13 @@ import type { OrgId } from '../kernel/ids.ts'
 import type { Database, Queries, Tx } from '../platform/database/database.ts'
 import { cancelEntries } from '../platform/outbox/entries.ts'
 import { holdLane } from '../platform/outbox/lanes.ts'
+import { lockMessage } from './message-states.sql.ts'
 import { contentOfRow, identityKeyHashOf } from './message-view.ts'
 import {
   deleteMessage,
   findMessage,
   linkMessageToOrder,
   lockChatOfMessage,
-  lockMessage,
   type MessageRow,
   type OrderLink,
 } from './messages.sql.ts'

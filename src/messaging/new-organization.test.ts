@@ -9,8 +9,7 @@ import {
   listUnplaced,
   lockChatsAhead,
   lockChatsOf,
-  lockMessages,
-  lockMessagesAhead,
+  lockMessagesOfPeople,
 } from './applying.sql.ts'
 import {
   findChat,
@@ -22,7 +21,19 @@ import {
   updateOpenOrder,
 } from './chats.sql.ts'
 import { type Identity, listHeldIdentities } from './contacts.sql.ts'
-import { moveMessages, searchMessages } from './messages.sql.ts'
+import {
+  countUnread,
+  findByProviderId,
+  insertSent,
+  listByProviderIds,
+  lockMessages,
+  markRead,
+  markUnknown,
+  moveMessages,
+  noteSettled,
+} from './message-states.sql.ts'
+import { findMessage, searchMessages } from './messages.sql.ts'
+import { listSendable } from './sending.sql.ts'
 
 /**
  * An organization that came after the tables were last analyzed. PostgreSQL thinks that it has a row at most, and a tenth of
@@ -48,16 +59,21 @@ async function aCrowd(orgId: string, numberId: string, size: number): Promise<vo
     insert into chats (org_id, id, number_id, contact_id, last_message_id, last_activity_at, created_at)
     select ${orgId}, ${id('chat_')}, ${numberId}, ${id('con_')}, ${id('msg_')}, now(), now() from ${crowd}`
   await bench.database.run`
-    insert into messages (org_id, id, chat_id, number_id, direction, type, sender_type, status, status_history, happened_at,
-      created_at)
-    select ${orgId}, ${id('msg_')}, ${id('chat_')}, ${numberId}, 'outbound', 'text', 'key', 'sent', '[]', now(), now()
+    insert into messages (org_id, id, chat_id, number_id, direction, type, sender_type, happened_at, created_at)
+    select ${orgId}, ${id('msg_')}, ${id('chat_')}, ${numberId}, 'outbound', 'text', 'key', now(), now()
     from ${crowd}`
+  await bench.database.run`
+    insert into message_states (org_id, message_id, number_id, provider_id, status, status_history, unread_chat_id)
+    select ${orgId}, ${id('msg_')}, ${numberId}, 'wamid.' || nth, 'sent', '[]', ${id('chat_')}
+    from ${crowd} where nth > 1`
 }
 
 async function aNewOrganization() {
   const old = await bench.aShop()
   await aCrowd(old.orgId, old.numberId, 10 * PEOPLE)
-  await bench.database.script('analyze contacts; analyze contact_identities; analyze chats; analyze messages')
+  await bench.database.script(
+    'analyze contacts; analyze contact_identities; analyze chats; analyze messages; analyze message_states',
+  )
   const shop = await bench.aShop()
   await aCrowd(shop.orgId, shop.numberId, PEOPLE)
   return shop
@@ -69,7 +85,7 @@ const entriesRead = async (tx: Queries) =>
     await tx.one<{ count: number }>`
       select sum(pg_stat_get_xact_tuples_returned(indexrelid))::int as count
       from pg_index
-      where indrelid = any(array['contacts', 'contact_identities', 'chats', 'messages']::regclass[])`
+      where indrelid = any(array['contacts', 'contact_identities', 'chats', 'messages', 'message_states']::regclass[])`
   ).count
 
 const stepsOn = (orgId: OrgId, numberId: Id<'num'>) => {
@@ -89,8 +105,19 @@ const stepsOn = (orgId: OrgId, numberId: Id<'num'>) => {
       noteOutbound(tx, orgId, { chatId: idOf('chat', 3), id: idOf('msg', 3), at: new Date() }),
     'searching a chat': (tx: Tx) =>
       searchMessages(tx, orgId, { query: null, chatId: idOf('chat', 3), before: null, limit: 10 }),
-    'locking messages ahead': (tx: Tx) =>
-      lockMessagesAhead(tx, orgId, { messageIds: [idOf('msg', 5)], contactIds: [idOf('con', 6)] }),
+    'locking messages of people': (tx: Tx) => lockMessagesOfPeople(tx, orgId, [idOf('con', 6)]),
+    'reading a message': (tx: Tx) => findMessage(tx, orgId, idOf('msg', 4)),
+    'reading a message to send': (tx: Tx) => listSendable(tx, [{ orgId, id: idOf('msg', 4) }]),
+    'finding messages by the ids of the network': (tx: Tx) =>
+      listByProviderIds(tx, orgId, [{ numberId, providerId: 'wamid.4' }]),
+    'finding a message by the id of the network': (tx: Tx) =>
+      findByProviderId(tx, orgId, { numberId, providerId: 'wamid.4' }),
+    'counting what is unread': (tx: Tx) => countUnread(tx, orgId, idOf('chat', 4)),
+    'marking a chat as read': (tx: Tx) => markRead(tx, orgId, { chatId: idOf('chat', 4), upTo: null }),
+    'noting what was sent': (tx: Tx) =>
+      insertSent(tx, orgId, [{ id: idOf('msg', 1), providerId: 'wamid.1', at: new Date() }]),
+    'noting what was refused': (tx: Tx) => noteSettled(tx, orgId, [{ id: idOf('msg', 5), lease: 1 }]),
+    'noting what is unknown': (tx: Tx) => markUnknown(tx, orgId, { id: idOf('msg', 5), since: new Date() }),
     'locking chats ahead': (tx: Tx) =>
       lockChatsAhead(tx, orgId, { messageIds: [idOf('msg', 5)], places, contactIds: [idOf('con', 6)] }),
     'locking places': (tx: Tx) => lockChatsOf(tx, orgId, places),

@@ -1,8 +1,9 @@
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
-import { type Ahead, lockChatsAhead, lockMessagesAhead } from './applying.sql.ts'
+import { type Ahead, lockChatsAhead, lockMessagesOfPeople } from './applying.sql.ts'
 import { type HeldIdentity, listHeldIdentities } from './contacts.sql.ts'
 import { lockPeople, lockPersons, lookedFor, type Person } from './contacts.ts'
+import { lockMessages } from './message-states.sql.ts'
 
 /**
  * The locks of whoever meets people, or links them to what else they are known by. All of a kind are taken at once and in
@@ -51,7 +52,7 @@ export async function lockThreadsOfPeople(
 ): Promise<void> {
   if (mergeable.length === 0) return
   await lockChatsAhead(tx, orgId, { ...ahead, contactIds: ids })
-  await lockMessagesAhead(tx, orgId, { ...ahead, contactIds: mergeable })
+  await lockAll(tx, orgId, { messageIds: ahead.messageIds, contactIds: mergeable })
 }
 
 type OfOrg = { orgId: OrgId }
@@ -87,13 +88,27 @@ export async function lockMeetings(
     contactIds: mergeable.filter((one) => one.orgId === orgId).map(({ id }) => id),
   }))
   for (const { orgId, ...ofOrg } of ahead) await lockChatsAhead(tx, orgId, ofOrg)
-  for (const { orgId, ...ofOrg } of ahead) await lockMessagesAhead(tx, orgId, ofOrg)
+  for (const { orgId, ...ofOrg } of ahead) await lockAll(tx, orgId, ofOrg)
 }
 
 /** Before they are changed one by one. */
 export async function lockMessagesOf(tx: Tx, messages: readonly ({ id: string } & OfOrg)[]): Promise<void> {
   for (const [orgId, ofOrg] of byOrganization(messages))
-    await lockMessagesAhead(tx, orgId, { messageIds: ofOrg.map(({ id }) => id) })
+    await lockMessages(
+      tx,
+      orgId,
+      ofOrg.map(({ id }) => id),
+    )
+}
+
+/** Messages that change their chat, then those whose state changes. */
+async function lockAll(
+  tx: Tx,
+  orgId: OrgId,
+  { messageIds, contactIds }: { messageIds: readonly string[]; contactIds: readonly Id<'con'>[] },
+): Promise<void> {
+  if (contactIds.length > 0) await lockMessagesOfPeople(tx, orgId, contactIds)
+  if (messageIds.length > 0) await lockMessages(tx, orgId, messageIds)
 }
 
 /** Told of together, or by way of others who share a name with them. */

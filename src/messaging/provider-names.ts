@@ -1,6 +1,6 @@
 import type { Id } from '../kernel/ids.ts'
-import { listByProviderIds } from './applying.sql.ts'
 import type { ApplyingNumber, BatchApplying, ReportItem } from './applying.ts'
+import { listByProviderIds } from './message-states.sql.ts'
 import type { ProviderKey } from './messages.sql.ts'
 import { lockNames } from './name-locks.sql.ts'
 import { providerLockName } from './parked-reports.ts'

@@ -4,6 +4,8 @@ import { accept, refuse, takeAndGoSilent } from '../../test/support/scripted-cha
 import { until, untilLockIsAwaited } from '../../test/support/until.ts'
 import { pauseNumber, resumeNumber } from '../channels/numbers.ts'
 import type { Tx } from '../platform/database/database.ts'
+import { limitLockWait } from './applying.sql.ts'
+import { lockMessages } from './message-states.sql.ts'
 
 const bench = useMessaging({ unknownWaitMs: 300_000 })
 
@@ -149,8 +151,11 @@ async function holdChat({ orgId }: Shop, then: (tx: Tx) => Promise<number>) {
   return { goOnOnceAwaited }
 }
 
-const lockMessage = (tx: Tx, { orgId }: Shop, id: string) =>
-  tx.run`select 1 from messages where org_id = ${orgId} and id = ${id} for update nowait`
+/** Waits for nobody. */
+async function lockMessage(tx: Tx, { orgId }: Shop, id: string): Promise<number> {
+  await limitLockWait(tx, 1)
+  return (await lockMessages(tx, orgId, [id])).length
+}
 
 test('a status of a scheduled message waits for its chat before it locks the message, as everybody does', async () => {
   const shop = await bench.aShop()

@@ -137,11 +137,10 @@ export type NewOutbound = Pick<
   | 'order_id'
   | 'sender_type'
   | 'sender_id'
-  | 'status'
   | 'send_at'
   | 'happened_at'
   | 'created_at'
-> & { content: string; status_history: string; metadata: string; words: string }
+> & { content: string; metadata: string; words: string }
 
 export type ChatBump = { orgId: OrgId; id: string; rowAt: string; messageId: string; at: Date }
 export type OrgEvent = { orgId: OrgId; event: PreparedEvent }
@@ -225,9 +224,9 @@ export const writeSendBatch = (tx: Tx, { messages, bumps, events, answers, job }
       where chats.ctid = bump.row_at and chats.org_id = bump.org_id and chats.id = bump.id),
     new_messages as (
       insert into messages (org_id, id, chat_id, number_id, direction, type, body, content, reply_to, client_reference,
-        order_id, sender_type, sender_id, status, status_history, send_at, metadata, happened_at, created_at, words)
+        order_id, sender_type, sender_id, send_at, metadata, happened_at, created_at, words)
       select org_id, id, chat_id, number_id, 'outbound', type, body, content::jsonb, reply_to, client_reference,
-        order_id, sender_type, sender_id, status, status_history::jsonb, send_at, metadata::jsonb,
+        order_id, sender_type, sender_id, send_at, metadata::jsonb,
         to_timestamp(happened_ms::float8 / 1000), to_timestamp(created_ms::float8 / 1000),
         array_to_tsvector(string_to_array(nullif(words, ' '), ' '))
       from unnest(
@@ -237,12 +236,11 @@ export const writeSendBatch = (tx: Tx, { messages, bumps, events, answers, job }
         ${listed(messages.map((row) => row.content))}, ${messages.map((row) => row.reply_to)}::text[],
         ${messages.map((row) => row.client_reference)}::text[], ${messages.map((row) => row.order_id)}::text[],
         ${listed(messages.map((row) => row.sender_type))}, ${messages.map((row) => row.sender_id)}::text[],
-        ${listed(messages.map((row) => row.status))}, ${listed(messages.map((row) => row.status_history))},
         ${messages.map((row) => row.send_at)}::timestamptz[], ${listed(messages.map((row) => row.metadata))},
         ${moments(messages.map((row) => row.happened_at))}, ${moments(messages.map((row) => row.created_at))},
         ${listed(messages.map((row) => row.words || ' '))}
       ) as message (org_id, id, chat_id, number_id, type, body, content, reply_to, client_reference, order_id, sender_type,
-        sender_id, status, status_history, send_at, metadata, happened_ms, created_ms, words)
+        sender_id, send_at, metadata, happened_ms, created_ms, words)
       returning org_id, id, chat_id, number_id, send_at)
     insert into outbox_entries (id, lane_id, org_id, job, order_key, position, due_at)
     select id, number_id, org_id, ${job}, case when send_at is null then chat_id else chat_id || ':scheduled' end,

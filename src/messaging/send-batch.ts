@@ -330,7 +330,6 @@ function messageOf(item: Outbound, chat: ChatRow, content: MessageContent): Mess
 const insertOf = (row: MessageRow): NewOutbound => ({
   ...row,
   content: JSON.stringify(row.content),
-  status_history: JSON.stringify(row.status_history),
   metadata: JSON.stringify(row.metadata),
   words: wordsOfText(row.org_id, row.body ?? '').join(' '),
 })

@@ -15,17 +15,26 @@ import { findRecipient } from './contacts.sql.ts'
 import { type ContactLink, linkToContact, personOf } from './contacts.ts'
 import { Happenings } from './happenings.ts'
 import { noteWishes, OPTED_OUT, type Told } from './marketing-wishes.ts'
-import { failureOf, moveByReport, movedEvent } from './message-moves.ts'
-import { lockMessage, type MessageRow, markUnknown } from './messages.sql.ts'
+import { failureOf, learn, moveByReport, movedEvent } from './message-moves.ts'
+import {
+  type Accepted,
+  insertSent,
+  lockMessage,
+  lockMessages,
+  markUnknown,
+  moveMessages,
+  noteSettled,
+} from './message-states.sql.ts'
+import type { MessageRow } from './messages.sql.ts'
 import { OUTCOME_UNKNOWN } from './messages.states.ts'
 import type { MessagingFigures } from './messaging-figures.ts'
 import { lockNames } from './name-locks.sql.ts'
 import type { NumberDirectory } from './number-directory.ts'
 import { type LearnedReport, learnedOf, providerLockName } from './parked-reports.ts'
 import { lockMeetings, lockMessagesOf } from './people-locks.ts'
-import { type Accepted, noteAccepted, noteSettled, takeParkedOf } from './sending.sql.ts'
+import { takeParkedOf } from './sending.sql.ts'
 import { SETTLE_JOB, settleEntryId } from './settling.jobs.ts'
-import { enterThread, failMessage, lockThreads } from './thread-entry.ts'
+import { enterThread, failMessage, hasLeft, leftAtOf, lockThreads } from './thread-entry.ts'
 
 /**
  * What a batch of runs came to, written in the transaction in which the outbox acknowledges it. In good times that is two
@@ -64,6 +73,8 @@ const ofKind = <Kind extends SendData['kind']>(results: readonly Result[], kind:
   results.filter((result): result is Of<Kind> => result.outcome.data?.kind === kind)
 
 const orgOf = ({ entry }: Result) => entry.orgId as OrgId
+/** Of those that were accepted, nearly all have no state yet that could be locked. */
+const changesState = ({ outcome }: Result) => outcome.data?.kind !== 'accepted' && outcome.data?.kind !== 'nothing'
 const isOver = ({ disposition }: Result) => disposition === 'failed' || disposition === 'exhausted'
 
 export async function recordSends(options: SendRecordOptions, tx: Tx, results: Result[]): Promise<string[]> {
@@ -80,8 +91,11 @@ export async function recordSends(options: SendRecordOptions, tx: Tx, results: R
   await linkRecipients(telling, links)
   await noteWishes(telling, wishes)
   await lockThreadsOf(tx, [...accepted.filter(({ outcome }) => outcome.data.isScheduled), ...results.filter(isOver)])
-  if (accepted.length < results.length) await lockMessagesOf(tx, messages)
-  await recordAccepted(options, tx, accepted, happenings)
+  await lockMessagesOf(
+    tx,
+    results.filter(changesState).map(({ entry }) => ({ orgId: entry.orgId as OrgId, id: entry.id })),
+  )
+  await recordAccepted(telling, accepted)
   await recordReturning(
     options,
     tx,
@@ -152,22 +166,61 @@ async function linkRecipients(telling: ChatTelling & { tx: Tx }, links: readonly
   }
 }
 
-async function recordAccepted(
-  options: SendRecordOptions,
-  tx: Tx,
-  results: readonly Of<'accepted'>[],
-  happenings: Happenings,
-): Promise<void> {
-  if (results.length === 0) return
-  const rows = await noteAccepted(tx, acceptedOf(results))
-  for (const { was, ...row } of rows) {
-    if (row.provider_id === null)
-      options.log.warn({ org_id: row.org_id, number_id: row.number_id, message_id: row.id }, PROVIDER_ID_TAKEN)
-    if (was !== row.status) happenings.add(row.org_id, movedEvent(row))
-    if (was === 'scheduled') await enterThread({ ...options, tx, happenings }, row, null)
+type Recording = SendRecordOptions & { tx: Tx; happenings: Happenings }
+
+async function recordAccepted(recording: Recording, results: readonly Of<'accepted'>[]): Promise<void> {
+  for (const [orgId, ofOrg] of byOrganization(results)) {
+    const accepted = acceptedOf(ofOrg)
+    const sent = await insertSent(recording.tx, orgId, accepted)
+    for (const row of sent)
+      await tellSent(recording, row, { isMove: true, leftAt: row.send_at === null ? null : 'now' })
+    const known = new Set<string>(sent.map(({ id }) => id))
+    const moved = await moveToSent(
+      recording,
+      orgId,
+      accepted.filter(({ id }) => !known.has(id)),
+    )
+    await applyParked(recording, orgId, [...sent, ...moved])
   }
-  await applyParked(tx, rows, happenings)
 }
+
+/** Those of which something was known before: by a status that was faster, or from an earlier run. */
+async function moveToSent(recording: Recording, orgId: OrgId, accepted: readonly Accepted[]): Promise<MessageRow[]> {
+  if (accepted.length === 0) return []
+  const { tx } = recording
+  const answers = new Map(accepted.map((one) => [one.id, one]))
+  const rows = await lockMessages(tx, orgId, [...answers.keys()])
+  const moved: MessageRow[] = []
+  for (const before of rows) {
+    const { at, providerId } = answers.get(before.id) as Accepted
+    const move = learn(before, { status: 'sent', at, error: null, providerId })
+    if (move === null) {
+      moved.push(before)
+      continue
+    }
+    const [stored] = await moveMessages(tx, orgId, [move.after])
+    const after = { ...move.after, provider_id: stored?.provider_id ?? null }
+    const leftAt = hasLeft(before, after) ? (leftAtOf(before) ?? 'now') : null
+    await tellSent(recording, after, { isMove: move.isMove, leftAt })
+    moved.push(after)
+  }
+  return moved
+}
+
+/** `leftAt` for a scheduled message that enters its thread by this. */
+async function tellSent(
+  recording: Recording,
+  row: MessageRow,
+  { isMove, leftAt }: { isMove: boolean; leftAt: Date | 'now' | null },
+): Promise<void> {
+  if (row.provider_id === null)
+    recording.log.warn({ org_id: row.org_id, number_id: row.number_id, message_id: row.id }, PROVIDER_ID_TAKEN)
+  if (isMove) recording.happenings.add(row.org_id, movedEvent(row))
+  if (leftAt !== null) await enterThread(recording, row, leftAt === 'now' ? null : leftAt)
+}
+
+const byOrganization = <One extends Result>(results: readonly One[]): [OrgId, One[]][] =>
+  [...Map.groupBy(results, orgOf)].toSorted(([one], [other]) => (one < other ? -1 : 1))
 
 const PROVIDER_ID_TAKEN = 'a message was accepted under an id that another message has'
 
@@ -178,19 +231,19 @@ function acceptedOf(results: readonly Of<'accepted'>[]): Accepted[] {
     const name = lockNameOf(result)
     const providerId = given.has(name) ? null : result.outcome.data.providerId
     given.add(name)
-    return { orgId: orgOf(result), id: result.entry.id, providerId, at: result.finishedAt }
+    return { id: result.entry.id, providerId, at: result.finishedAt }
   })
 }
 
 /** Statuses that were faster than the note of the answer. */
-async function applyParked(tx: Tx, rows: readonly MessageRow[], happenings: Happenings): Promise<void> {
-  const keys = rows.flatMap(({ org_id, number_id, provider_id }) =>
-    provider_id === null ? [] : [{ orgId: org_id, numberId: number_id, providerId: provider_id }],
+async function applyParked({ tx, happenings }: Recording, orgId: OrgId, rows: readonly MessageRow[]): Promise<void> {
+  const keys = rows.flatMap(({ number_id, provider_id }) =>
+    provider_id === null ? [] : [{ numberId: number_id, providerId: provider_id }],
   )
-  const parked = await takeParkedOf(tx, keys)
-  for (const { org_id, provider_id, report } of parked) {
-    const found = rows.find((row) => row.org_id === org_id && row.provider_id === provider_id)
-    const row = found === undefined ? null : await lockMessage(tx, org_id, found.id)
+  if (keys.length === 0) return
+  for (const { number_id, provider_id, report } of await takeParkedOf(tx, orgId, keys)) {
+    const found = rows.find((row) => row.number_id === number_id && row.provider_id === provider_id)
+    const row = found === undefined ? null : await lockMessage(tx, orgId, found.id)
     if (row !== null) await moveByReport(tx, row, learnedOf(report as LearnedReport), happenings)
   }
 }
@@ -198,8 +251,12 @@ async function applyParked(tx: Tx, rows: readonly MessageRow[], happenings: Happ
 /** Back in the queue with the certainty that nothing was accepted. Trouble with the account stops the number. */
 async function recordReturning(options: SendRecordOptions, tx: Tx, returning: readonly Of<'refused'>[]): Promise<void> {
   if (returning.length === 0) return
-  const settled = returning.map(({ entry }) => ({ orgId: entry.orgId, id: entry.id, lease: entry.leaseNumber }))
-  await noteSettled(tx, settled)
+  for (const [orgId, ofOrg] of byOrganization(returning))
+    await noteSettled(
+      tx,
+      orgId,
+      ofOrg.map(({ entry }) => ({ id: entry.id, lease: entry.leaseNumber })),
+    )
   for (const { entry, outcome } of returning) {
     const { failure } = outcome.data
     const numberId = numberOfLane(entry.laneId)
