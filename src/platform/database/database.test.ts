@@ -126,6 +126,29 @@ describe('a transaction', () => {
     expect(await db.database.many`select id from saved order by id`).toEqual([{ id: 1 }, { id: 2 }])
   })
 
+  test('refuses the statements of a branch that runs on when its work has failed', async () => {
+    await db.database.script('create table straggled (id int)')
+    const { promise: failed, resolve } = Promise.withResolvers<void>()
+    const branches: Promise<unknown>[] = []
+    const branch = async (tx: Tx) => {
+      await failed
+      await tx.run`insert into straggled values (1)`
+    }
+    const fail = (tx: Tx) => {
+      branches.push(branch(tx).catch((error) => error.message))
+      throw new Error('failed')
+    }
+    await expect(db.database.transaction(async (tx) => fail(tx))).rejects.toThrow('failed')
+    await db.database.transaction(async (tx) => {
+      await expect(tx.savepoint(async (inner) => fail(inner))).rejects.toThrow('failed')
+      resolve()
+      await Promise.all(branches)
+    })
+    const refusal = 'the transaction is over: nothing can be sent any more'
+    expect(await Promise.all(branches)).toEqual([refusal, refusal])
+    expect(await db.database.many`select * from straggled`).toEqual([])
+  })
+
   test('forgets the pokes and callbacks of a savepoint that was undone', async () => {
     const [told, poked] = [[] as string[], [] as string[]]
     const listeners = await Promise.all(

@@ -8,7 +8,8 @@ import { type Queries, queriesOn, type TransactionOptions, type Tx, type WriteAt
  *
  * Run again: after a serialization failure or deadlock (the database undid it), and after a connection was lost before
  * the commit was sent (nothing was committed). Not run again: a connection lost while committing, because the commit may
- * have held. Once the connection is lost, whatever the work still tries is refused.
+ * have held. Once the connection is lost or the work has failed, whatever it still tries is refused: a branch that runs on would
+ * write outside of the transaction.
  */
 const TRIES_MAX = 8
 
@@ -51,9 +52,9 @@ function addTo(ending: Ending, write: WriteAtEnd<unknown>, items: readonly unkno
 }
 
 /** What a transaction or a savepoint keeps for its end. Undone with it. */
-type Kept = { ending: Ending; poked: Set<string>; afterCommit: (() => void)[] }
+type Kept = { ending: Ending; poked: Set<string>; afterCommit: (() => void)[]; isUndone: boolean }
 
-const newKept = (): Kept => ({ ending: new Map(), poked: new Set(), afterCommit: [] })
+const newKept = (): Kept => ({ ending: new Map(), poked: new Set(), afterCommit: [], isUndone: false })
 
 function handOver(from: Kept, to: Kept): void {
   for (const [write, items] of from.ending) addTo(to.ending, write, items)
@@ -63,7 +64,7 @@ function handOver(from: Kept, to: Kept): void {
 
 type Attempt = {
   isCommitting: boolean
-  /** The commit was sent, by `finish`. */
+  /** The commit was sent by `finish`, or the work failed. */
   isFinished: boolean
   /** What `begin` failed with: there is no transaction. */
   beginError: unknown
@@ -86,6 +87,7 @@ async function runOnce<Result>({ connections, work, options }: Transaction<Resul
     if (!attempt.isFinished) await finish(connection, attempt, [])
     return result
   } catch (error) {
+    attempt.isFinished = true
     if (!connection.isDead && !attempt.isSpoilt)
       await connection.sql
         .unsafe('rollback')
@@ -149,7 +151,7 @@ let savepoints = 0
 function txOn(connection: Connection, attempt: Attempt, kept: Kept = attempt.kept): Tx {
   const choose = () => {
     if (attempt.beginError !== null) throw attempt.beginError
-    if (attempt.isFinished) throw new Error('the transaction is over: nothing can be sent any more')
+    if (attempt.isFinished || kept.isUndone) throw new Error('the transaction is over: nothing can be sent any more')
     return connection
   }
   const queries: Queries = queriesOn(choose)
@@ -169,14 +171,16 @@ function txOn(connection: Connection, attempt: Attempt, kept: Kept = attempt.kep
     async savepoint(work) {
       savepoints += 1
       const name = `s${savepoints}`
-      await command(choose(), `savepoint ${name}`)
+      // Neither is waited for: where one of them fails, every statement behind it does, and so does the commit.
+      command(choose(), `savepoint ${name}`).catch(() => {})
       const own = newKept()
       try {
         const result = await work({ ...txOn(connection, attempt, own), finish: (send) => send() })
-        await command(choose(), `release savepoint ${name}`)
+        command(choose(), `release savepoint ${name}`).catch(() => {})
         handOver(own, kept)
         return result
       } catch (error) {
+        own.isUndone = true
         if (!connection.isDead) await command(connection, `rollback to savepoint ${name}`)
         throw error
       }

@@ -100,6 +100,8 @@ type RouteFacts<
   precheck?: Precheck<Params, Query, Body>
   /** Offered to agents as a tool of the same name. */
   agentTool?: boolean
+  /** The first thing the handler does with its transaction is to read or lock, and to wait for that: then `begin` travels along. */
+  opensWithReads?: boolean
   /** An answer that shows a secret is never compressed, cached or kept in the request log. */
   showsSecret?: boolean
   /** Speaks another API's language: described here, served by a surface. */
@@ -169,6 +171,7 @@ export type Route = {
   example: { params?: Record<string, string>; query?: Record<string, string>; body?: unknown; reply: unknown }
   precheck?: ((input: never) => Promise<void>) | undefined
   agentTool?: boolean
+  opensWithReads?: boolean
   showsSecret?: boolean
   dialect?: Dialect
   idempotency?: IdempotencyMode | undefined

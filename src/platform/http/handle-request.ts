@@ -317,7 +317,11 @@ async function answerOnce(work: Work, { orgId }: Caller): Promise<Reply> {
   const commitOwn = async () => run(work, { claim })
   const outcome =
     route.idempotency === 'transaction'
-      ? await runOnce({ database, orgId, claim, vault, run: async (tx) => run(work, { tx }), renderRefusal })
+      ? await runOnce({
+          ...{ database, orgId, claim, vault, renderRefusal },
+          run: async (tx) => run(work, { tx }),
+          opensWithReads: route.opensWithReads ?? false,
+        })
       : claim === null
         ? { fresh: await commitOwn() }
         : await runOwnOnce(database, orgId, claim, commitOwn)

@@ -50,24 +50,29 @@ export type RunInTransaction = {
   claim: IdempotencyClaim | null
   vault: Vault | null
   run: (tx: Tx) => Promise<FreshReply>
+  /** As in the options of a transaction. */
+  opensWithReads?: boolean
   renderRefusal: (error: ProblemError) => FreshReply
 }
 
 export async function runOnce(options: RunInTransaction): Promise<IdempotentOutcome> {
-  const { database, claim, orgId, vault } = options
-  if (claim === null) return { fresh: await database.transaction(options.run) }
-  return database.transaction(async (tx) => {
-    const [isLocked, stored] = await Promise.all([
-      lockIdempotencyKey(tx, orgId, claim),
-      findStoredReply(tx, orgId, claim),
-    ])
-    if (stored !== null) return { replayed: opened(matching(stored, claim), vault) }
-    if (!isLocked) throw idempotencyKeyInUse({ headers: { 'Retry-After': '1' } })
-    const reply = await runWithSavepoint(tx, options)
-    const body = vault === null ? reply.body : vault.seal(reply.body)
-    await insertStoredReply(tx, orgId, claim, { ...reply, body })
-    return { fresh: reply }
-  })
+  const { database, claim, opensWithReads = false } = options
+  if (claim === null) return { fresh: await database.transaction(options.run, { opensWithReads }) }
+  return database.transaction((tx) => runClaimed(tx, claim, options), { opensWithReads: true })
+}
+
+async function runClaimed(tx: Tx, claim: IdempotencyClaim, options: RunInTransaction): Promise<IdempotentOutcome> {
+  const { orgId, vault } = options
+  const [isLocked, stored] = await Promise.all([
+    lockIdempotencyKey(tx, orgId, claim),
+    findStoredReply(tx, orgId, claim),
+  ])
+  if (stored !== null) return { replayed: opened(matching(stored, claim), vault) }
+  if (!isLocked) throw idempotencyKeyInUse({ headers: { 'Retry-After': '1' } })
+  const reply = await runWithSavepoint(tx, options)
+  const body = vault === null ? reply.body : vault.seal(reply.body)
+  await tx.finish(() => insertStoredReply(tx, orgId, claim, { ...reply, body }))
+  return { fresh: reply }
 }
 
 async function runWithSavepoint(tx: Tx, { run, renderRefusal }: RunInTransaction): Promise<FreshReply> {
