@@ -260,6 +260,7 @@ export const markPaid: Question = {
         bar: { atLeast: 1_200 },
         figures,
       },
+      { measure: 'mark-paid: statements', value: figures.statements, unit: 'statements', bar: { atMost: 15 }, figures },
     ]
   },
 }

@@ -101,10 +101,7 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
     clock,
     log,
     accounts: paymentAccounts,
-    follower: {
-      lockOrder: (...of) => orders.follower.lockOrder(...of),
-      onPaymentMoved: (...of) => orders.follower.onPaymentMoved(...of),
-    },
+    follower: { lockOrder: (...of) => orders.follower.lockOrder(...of) },
     publicUrl,
     payTokenKey: deriveKey(options.secretKey, 'pay pages'),
     wake,

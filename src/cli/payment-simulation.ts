@@ -70,7 +70,7 @@ async function createDoor(
   }
   return createPayments({
     ...{ ...common, accounts, wake, log: createLog('silent') },
-    follower: { lockOrder: notHere, onPaymentMoved: notHere },
+    follower: { lockOrder: notHere },
     payTokenKey: deriveKey(secretKey, 'pay pages'),
   })
 }

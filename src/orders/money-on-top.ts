@@ -8,8 +8,7 @@ import { breaksSchema, refuseValues } from '../platform/http/field-refusals.ts'
 import { readMethod } from './order-input.ts'
 import { changeOrder } from './order-moves.ts'
 import { orderLimitReached } from './orders.errors.ts'
-import type { OrderRow } from './orders.sql.ts'
-import type { OrdersContext } from './orders-context.ts'
+import type { LockedOrder, OrdersContext } from './orders-context.ts'
 
 /**
  * Money that staff took although nothing was owed any more, for an order without an attempt by hand that it could be booked
@@ -58,11 +57,14 @@ export function refuseTooMany({ length }: readonly PaymentRow[]): void {
   if (length >= ATTEMPTS_MAX) throw orderLimitReached({ params: { of: 'payments', max: ATTEMPTS_MAX } })
 }
 
-type Opening = { order: OrderRow; payments: readonly PaymentRow[]; plan: AttemptPlan; doer: Doer }
-
 /** Under the order's lock, where no attempt is open. The money itself is the caller's to book, in the same transaction. */
-export async function openOnTop(context: OrdersContext, tx: Tx, opening: Opening): Promise<PaymentRow> {
-  const { order, payments, plan, doer } = opening
+export async function openOnTop(
+  context: OrdersContext,
+  tx: Tx,
+  locked: LockedOrder,
+  { plan, doer }: { plan: AttemptPlan; doer: Doer },
+): Promise<PaymentRow> {
+  const { row: order, payments } = locked
   refuseTooMany(payments)
   const profile = await context.profiles.read(order.org_id)
   const { row } = draftAttempt(plan, {
@@ -76,6 +78,7 @@ export async function openOnTop(context: OrdersContext, tx: Tx, opening: Opening
   // Its money is there already: there is nothing to pay, and nothing that could expire.
   const payment: PaymentRow = { ...row, status: 'pending', details: null, error: null, expires_at: null }
   await insertAttempts(tx, [payment])
-  await changeOrder(context, tx, order, { payment_id: payment.id, doer })
+  locked.payments = [...payments, payment]
+  await changeOrder(context, tx, locked, { payment_id: payment.id, doer })
   return payment
 }

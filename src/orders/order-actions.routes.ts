@@ -30,7 +30,7 @@ import {
   openAttempt,
   planNewAttempt,
 } from './order-attempts.ts'
-import { readOrder, retrieveOrder } from './order-operations.ts'
+import { presentLocked, readOrder } from './order-operations.ts'
 import { type RefundWish, refundOrder } from './order-refunds.ts'
 import {
   orderAlreadyPaid,
@@ -53,9 +53,8 @@ import {
   OrderWithPayments,
   orderExample,
 } from './orders.schemas.ts'
-import type { OrderRow } from './orders.sql.ts'
 import { orderStates } from './orders.states.ts'
-import type { OrdersContext } from './orders-context.ts'
+import type { LockedOrder, OrdersContext } from './orders-context.ts'
 
 const reply = { status: 200, body: OrderWithPayments }
 const write = { access: key('orders:write'), tag: TAG, method: 'POST' as const, params: orderParams }
@@ -72,7 +71,7 @@ async function cancel(context: OrdersContext, orgId: OrgId, { id, doer, ...own }
   if (!orderStates.can(order.status, 'cancel') && order.status !== 'cancelled')
     throw orderNotCancellable({ params: { status: order.status, payment_status: order.payment_status } })
   await endOpenAttempt(context, await findOpenAttempt(context, orgId, id), doer)
-  const render = async (tx: Tx) => retrieveOrder(context, tx, await cancelOrder(context, tx, orgId, { id, doer }))
+  const render = async (tx: Tx) => presentLocked(context, tx, await cancelOrder(context, tx, orgId, { id, doer }))
   return commitOnce(context, orgId, { id, ...own, status: 200, location: null, schema: OrderWithPayments, render })
 }
 
@@ -103,7 +102,7 @@ async function payAnotherWay(context: OrdersContext, orgId: OrgId, call: PayCall
     schema: OrderWithPayments,
     render: async (tx) => {
       const { order, payment } = await openAttempt(context, tx, orgId, { id, plan, doer })
-      return { ...(await retrieveOrder(context, tx, order)), opened: payment }
+      return { ...(await presentLocked(context, tx, order)), opened: payment }
     },
   })
   if (opened.opened.status !== 'created') return opened
@@ -129,8 +128,8 @@ async function planRest(context: OrdersContext, orgId: OrgId, call: PayCall): Pr
   }
 }
 
-const present = async (context: OrdersContext, tx: Tx, order: Promise<OrderRow>) =>
-  retrieveOrder(context, tx, await order)
+const present = async (context: OrdersContext, tx: Tx, order: Promise<LockedOrder>) =>
+  presentLocked(context, tx, await order)
 
 type AdvanceCall = { tx: Tx; caller: Caller; requestId: Id<'req'>; params: { id: string } }
 
@@ -174,6 +173,7 @@ const lifeRoutes = (context: OrdersContext) => [
     summary: 'Begin to process an order',
     description: 'A confirmed order, or a draft that comes to nothing, is being prepared from now on.',
     idempotency: 'transaction',
+    opensWithReads: true,
     reply,
     errors: [orderNotFound, orderNotCompletable],
     example: { params: orderParamsExample, reply: { ...paidOrderExample, status: 'processing' } },
@@ -188,6 +188,7 @@ const lifeRoutes = (context: OrdersContext) => [
     description:
       'A confirmed order, one that is being processed, or a draft that comes to nothing, was fulfilled. Refused while money that a bank reversed is neither paid again nor accepted as a loss (`POST /orders/{id}/review`).',
     idempotency: 'transaction',
+    opensWithReads: true,
     reply,
     errors: [orderNotFound, orderNotCompletable, orderPaymentReversed],
     example: { params: orderParamsExample, reply: { ...paidOrderExample, status: 'completed' } },
@@ -201,6 +202,7 @@ const lifeRoutes = (context: OrdersContext) => [
     description:
       'Takes `needs_review` away after a person has looked. `accept` takes what was received as enough: an order that waited for more, or had expired, is confirmed, and one whose payment a bank reversed may be completed without that money.',
     idempotency: 'transaction',
+    opensWithReads: true,
     body: OrderReview,
     reply,
     errors: [orderNotFound, orderReviewNotNeeded],
@@ -268,6 +270,7 @@ const moneyRoutes = (context: OrdersContext) => [
     description:
       'For methods that nobody reports: cash, cash on delivery, transfers to your own account, your own static QRIS, invoices. Who, when, how much and the note are kept. Less than the remaining amount is possible: the order stays open. So is more than that, and with `again` and `amount` a second payment of an order that is paid already, also of one that was paid through a provider (then with its `method`): it is recorded, and a person has to look. In the same way record what a bank had taken back and gave back after a dispute.',
     idempotency: 'transaction',
+    opensWithReads: true,
     body: OrderPaid,
     reply,
     errors: [
@@ -302,6 +305,7 @@ const moneyRoutes = (context: OrdersContext) => [
     description:
       'Refunds through the provider, or records that staff did it (`manual` with a `note`). Without a body all that was received is refunded. An amount that spans several payments is split over those that hold money, the newest first; `parts` lists the refund of each. All refunds of a payment together never exceed what was received for it. The answer comes before the provider’s: `order.refunded` is sent when it is done.',
     idempotency: 'transaction',
+    opensWithReads: true,
     body: NewRefund,
     isBodyOptional: true,
     reply: { status: 201, body: CreatedRefund },

@@ -1,21 +1,22 @@
 import type { Doer } from '../events/doer.ts'
 import { type NewEvent, recordEvents } from '../events/events.ts'
-import { isId, newId, type OrgId } from '../kernel/ids.ts'
+import { newId, type OrgId } from '../kernel/ids.ts'
 import { MONEY_MAX } from '../kernel/money.ts'
 import type { AttemptPlan } from '../payments/payment-attempts.ts'
 import { captureKey, type LedgerLine, sumsOf } from '../payments/payment-books.ts'
 import type { PaymentMethod } from '../payments/payment-connector.ts'
-import { type LockedPayment, lockForMove, movePayment } from '../payments/payment-moves.ts'
+import { type LockedPayment, movePayment, paymentOf } from '../payments/payment-moves.ts'
 import { isLive, isOver, isPaymentMove } from '../payments/payments.states.ts'
-import { listPayments, listRefunds } from '../payments/payments.ts'
+import { refundsOf } from '../payments/payments.ts'
 import type { PaymentRow } from '../payments/payments-context.ts'
 import { openRefund, refundableOf } from '../payments/refunds.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
 import { refuseValues } from '../platform/http/field-refusals.ts'
+import { getLockedOrder } from './locked-order.ts'
 import { openOnTop } from './money-on-top.ts'
 import { findOrderByName } from './named-orders.ts'
 import { isGivenUp } from './order-decision.ts'
-import { readBooks } from './order-money.ts'
+import { booksOf } from './order-money.ts'
 import { changeOrder, endLive, GOING } from './order-moves.ts'
 import {
   orderAlreadyPaid,
@@ -26,20 +27,14 @@ import {
   orderPaymentReversed,
   orderReviewNotNeeded,
 } from './orders.errors.ts'
-import { lockOrder, type OrderRow } from './orders.sql.ts'
+import type { OrderRow } from './orders.sql.ts'
 import { orderStates } from './orders.states.ts'
-import type { OrdersContext } from './orders-context.ts'
+import type { LockedOrder, OrdersContext } from './orders-context.ts'
 import { isReversalOpen, isSettled, type OrderBooks, reachesTotal } from './settlement.ts'
 
 /** What staff and integrators do to an order, each in one transaction under the order's lock. */
 export async function getOrder(queries: Queries, orgId: OrgId, id: string): Promise<OrderRow> {
   const row = await findOrderByName(queries, orgId, id)
-  if (row === null) throw orderNotFound({ params: { id } })
-  return row
-}
-
-export async function getLockedOrder(tx: Tx, orgId: OrgId, id: string): Promise<OrderRow> {
-  const row = isId('ord', id) ? await lockOrder(tx, orgId, id) : null
   if (row === null) throw orderNotFound({ params: { id } })
   return row
 }
@@ -52,18 +47,19 @@ export async function advanceOrder(
   tx: Tx,
   orgId: OrgId,
   { id, doer, to }: Act & { to: 'processing' | 'completed' },
-): Promise<OrderRow> {
-  const before = await getLockedOrder(tx, orgId, id)
-  if (before.status === to) return before
+): Promise<LockedOrder> {
+  const locked = await getLockedOrder(context, tx, orgId, id)
+  const before = locked.row
+  if (before.status === to) return locked
   const free = isFreeDraft(before) ? FREE : {}
   const processing = orderStates.next({ ...before, ...free }.status, 'process') ?? before.status
   const status = to === 'completed' ? orderStates.next(processing, 'complete') : processing
   if (status !== to) throw orderNotCompletable({ params: { status: before.status } })
   if (to === 'completed' && isReversalOpen(before))
     throw orderPaymentReversed({ params: { amount_remaining: before.amount_remaining } })
-  const { order, events } = await changeOrder(context, tx, before, { ...free, status, doer })
+  const { events } = await changeOrder(context, tx, locked, { ...free, status, doer })
   await recordEvents(tx, orgId, events, context.clock.now())
-  return order
+  return locked
 }
 
 const isFreeDraft = ({ status, total }: OrderRow): boolean => status === 'draft' && total === 0
@@ -72,37 +68,36 @@ const isFreeDraft = ({ status, total }: OrderRow): boolean => status === 'draft'
 const FREE = { status: 'confirmed', billing_type: 'free', payment_status: 'paid' } as const
 
 /** Its open attempt has been ended before. Money that is in goes back, or waits for staff to give it back. */
-export async function cancelOrder(context: OrdersContext, tx: Tx, orgId: OrgId, act: Act): Promise<OrderRow> {
-  const before = await getLockedOrder(tx, orgId, act.id)
-  if (before.status === 'cancelled') return before
-  const payments = await listPayments(tx, orgId, act.id)
-  const isOpen = payments.some(({ status }) => isLive(status))
+export async function cancelOrder(context: OrdersContext, tx: Tx, orgId: OrgId, act: Act): Promise<LockedOrder> {
+  const locked = await getLockedOrder(context, tx, orgId, act.id)
+  const before = locked.row
+  if (before.status === 'cancelled') return locked
+  const isOpen = locked.payments.some(({ status }) => isLive(status))
   if (!orderStates.can(before.status, 'cancel') || isOpen)
     throw orderNotCancellable({ params: { status: before.status, payment_status: before.payment_status } })
-  const owed = await refundAll(context, tx, { order: before, payments, doer: act.doer })
+  const owed = await refundAll(context, tx, locked, act.doer)
   const reasons = new Set(before.review_reasons)
   if (owed > 0) reasons.add('refund_due')
-  const { order, events } = await changeOrder(context, tx, before, {
+  const { events } = await changeOrder(context, tx, locked, {
     status: 'cancelled',
     review_reasons: [...reasons],
     doer: act.doer,
   })
   await recordEvents(tx, orgId, events, context.clock.now())
-  return order
+  return locked
 }
 
-type Refunding = { order: OrderRow; payments: readonly PaymentRow[]; doer: Doer }
-
-/** Answers with what no provider can give back. */
-async function refundAll(context: OrdersContext, tx: Tx, { order, payments, doer }: Refunding): Promise<number> {
-  const refunds = await listRefunds(tx, order.org_id, order.id)
+/** Answers with what no provider can refund. */
+async function refundAll(context: OrdersContext, tx: Tx, locked: LockedOrder, doer: Doer): Promise<number> {
+  const refunds = await refundsOf(tx, locked)
   let owed = 0
-  for (const payment of payments) {
+  for (const payment of locked.payments) {
     const own = refunds.filter(({ payment_id }) => payment_id === payment.id)
     const amount = refundableOf(payment, own)
     if (amount <= 0) continue
     if (!payment.is_refundable) owed += amount
     else await openRefund(context.payments.context, tx, payment, { ...ORDER_CANCELLED, amount, doer })
+    locked.refunds = null
   }
   return owed
 }
@@ -125,21 +120,21 @@ export async function markPaid(
   tx: Tx,
   orgId: OrgId,
   { id, doer, amount, isAgain, onTop, note }: Act & SeenMoney,
-): Promise<OrderRow> {
-  const order = await getLockedOrder(tx, orgId, id)
+): Promise<LockedOrder> {
+  const locked = await getLockedOrder(context, tx, orgId, id)
+  const order = locked.row
   if (isSettled(order) && !isAgain) throw orderAlreadyPaid({ params: { payment_status: order.payment_status } })
-  const payments = await listPayments(tx, orgId, id)
-  const books = await readBooks(tx, order, payments)
+  const books = booksOf(locked)
   const wanted = { isAgain, method: onTop?.wish.method ?? null }
-  const chosen = chooseMarkable(order, { payments, books }, wanted)
-  const attempt = chosen ?? (await openOnTop(context, tx, { order, payments, plan: onTop as AttemptPlan, doer }))
-  const locked = await lockForMove(context.payments.context, tx, orgId, { orderId: id, paymentId: attempt.id })
-  const due = dueFor(locked, books)
+  const chosen = chooseMarkable(order, { payments: locked.payments, books }, wanted)
+  const attempt = chosen ?? (await openOnTop(context, tx, locked, { plan: onTop as AttemptPlan, doer }))
+  const payment = paymentOf(locked, attempt.id)
+  const due = dueFor(payment, books)
   const received = amount ?? (attempt.amount === null ? null : due)
   if (received === null || received === 0) throw amountNeeded(received === null ? OPEN_AMOUNT : NOTHING_DUE)
   if (order.amount_paid + received > MONEY_MAX) throw amountTooLarge()
   const line: LedgerLine = { kind: 'capture', key: captureKey(newId('job')), amount: received, reported: received }
-  await movePayment(context.payments.context, tx, locked, {
+  await movePayment(context.payments.context, tx, payment, {
     lines: [line],
     status: received >= (due ?? 0) && isPaymentMove(attempt.status, 'paid') ? 'paid' : attempt.status,
     // For an order that goes on, whoever marks it has looked already.
@@ -148,7 +143,7 @@ export async function markPaid(
     note,
     doer,
   })
-  return getOrder(tx, orgId, id)
+  return locked
 }
 
 /** What the attempt still asks for, and no more than the order still needs; null for an open amount. */
@@ -212,23 +207,24 @@ export async function reviewOrder(
   tx: Tx,
   orgId: OrgId,
   { id, doer, decision }: Act & { decision: 'accept' | 'dismiss' },
-): Promise<OrderRow> {
-  const before = await getLockedOrder(tx, orgId, id)
+): Promise<LockedOrder> {
+  const locked = await getLockedOrder(context, tx, orgId, id)
+  const before = locked.row
   if (before.review_reasons.length === 0 && !isReversalOpen(before)) throw orderReviewNotNeeded()
   const isTaken = decision === 'accept' && before.amount_paid > before.amount_returned
   const isLoss = decision === 'accept' && isReversalOpen(before) && GOING.includes(before.status)
   const status = isTaken ? (orderStates.next(before.status, 'confirm') ?? before.status) : before.status
   const isAccepted = (isTaken || isLoss) && GOING.includes(status) && !isSettled(before)
-  const { order, events } = await changeOrder(context, tx, before, {
+  const { events } = await changeOrder(context, tx, locked, {
     status,
     ...(isAccepted && { accepted_at: new Date(context.clock.now()), amount_remaining: noneOf(before) }),
     review_reasons: [],
     isAccepted: isTaken,
     doer,
   })
-  if (isAccepted) await endLive(context, tx, await listPayments(tx, orgId, id))
+  if (isAccepted) await endLive(context, tx, locked.payments)
   await recordEvents(tx, orgId, events satisfies NewEvent[], context.clock.now())
-  return order
+  return locked
 }
 
 const noneOf = ({ amount_remaining }: OrderRow): number | null => (amount_remaining === null ? null : 0)

@@ -13,24 +13,25 @@ import { getPaymentById, insertAttempts, listPayments } from '../payments/paymen
 import type { PaymentRow } from '../payments/payments-context.ts'
 import { pauseMsOf } from '../payments/provider-retry.ts'
 import { type CompanionOf, writeCompanions } from '../platform/database/companions.ts'
-import type { Queries, Tx } from '../platform/database/database.ts'
+import type { Tx } from '../platform/database/database.ts'
 import { breaksSchema } from '../platform/http/field-refusals.ts'
 import { insertStoredReply, lockIdempotencyKey } from '../platform/http/idempotency.sql.ts'
 import { type IdempotencyClaim, IdempotencyRaceLost } from '../platform/http/idempotency.ts'
 import { renderValue } from '../platform/http/reply-shape.ts'
 import { enqueue } from '../platform/outbox/entries.ts'
 import { hurryProbe, leftAloneUntil } from '../platform/outbox/lanes.ts'
+import { getLockedOrder } from './locked-order.ts'
 import { refuseTooMany } from './money-on-top.ts'
-import { getLockedOrder, getOrder } from './order-actions.ts'
+import { getOrder } from './order-actions.ts'
 import { answering, refuseRepeat } from './order-answers.ts'
 import { isAwaited, readMethod } from './order-input.ts'
-import { readBooks } from './order-money.ts'
+import { booksOf, readBooks } from './order-money.ts'
 import { changeOrder } from './order-moves.ts'
 import { orderNotPayable } from './orders.errors.ts'
 import type { OrderRow } from './orders.sql.ts'
 import { orderStates } from './orders.states.ts'
-import type { OrdersContext } from './orders-context.ts'
-import { isSettled, settle } from './settlement.ts'
+import type { LockedOrder, OrdersContext } from './orders-context.ts'
+import { isSettled, type OrderBooks, settle } from './settlement.ts'
 
 /**
  * Another way to pay an order, or another try. The old attempt is ended at its provider first, so that nobody pays twice;
@@ -112,7 +113,7 @@ export async function planNewAttempt(context: OrdersContext, orgId: OrgId, input
   if (method === 'free') throw breaksSchema([NOT_FREE])
   const order = await getOrder(context.database, orgId, input.id)
   const payments = await listPayments(context.database, orgId, order.id)
-  const due = await readDue(context.database, order, payments)
+  const due = dueOf(order, await readBooks(context.database, order, payments))
   refuseTooMany(payments)
   const { bank, expiresInSeconds } = input
   const wish = { method, bank, amount: due, expiresInSeconds, pointers: POINTERS }
@@ -128,8 +129,8 @@ const COMES_TO_NOTHING =
   'This draft comes to nothing, so there is nothing to pay. Go on with POST /orders/{id}/process or /complete; to ask for money, make an order with prices and cancel the draft.'
 
 /** What is left to be paid; null for an open amount. */
-async function readDue(queries: Queries, order: OrderRow, payments: readonly PaymentRow[]): Promise<number | null> {
-  const settlement = settle(await readBooks(queries, order, payments), order.accepted_at !== null)
+function dueOf(order: OrderRow, books: OrderBooks): number | null {
+  const settlement = settle(books, order.accepted_at !== null)
   const isComplete = isSettled({ ...settlement, accepted_at: order.accepted_at })
   const params = { status: order.status, payment_status: order.payment_status }
   if (order.status === 'draft' && order.total === 0) throw orderNotPayable({ params, says: COMES_TO_NOTHING })
@@ -141,7 +142,7 @@ const OPENED_MEANWHILE = 'Another attempt was opened in the same moment. Look at
 const MONEY_MEANWHILE =
   'Money came or went back in the same moment, so another amount is owed. Look at the order again.'
 
-export type OpenedAttempt = { order: OrderRow; payment: PaymentRow }
+export type OpenedAttempt = { order: LockedOrder; payment: PaymentRow }
 
 /** Under the order's lock. The old attempt has been ended. */
 export async function openAttempt(
@@ -150,10 +151,10 @@ export async function openAttempt(
   orgId: OrgId,
   { id, plan, doer }: { id: string; plan: AttemptPlan; doer: Doer },
 ): Promise<OpenedAttempt> {
-  const before = await getLockedOrder(tx, orgId, id)
-  const payments = await listPayments(tx, orgId, id)
+  const locked = await getLockedOrder(context, tx, orgId, id)
+  const { row: before, payments } = locked
   const params = { status: before.status, payment_status: before.payment_status }
-  const due = await readDue(tx, before, payments)
+  const due = dueOf(before, booksOf(locked))
   if (due !== plan.wish.amount) throw orderNotPayable({ params, says: MONEY_MEANWHILE })
   if (payments.some(({ status }) => isLive(status))) throw orderNotPayable({ params, says: OPENED_MEANWHILE })
   const profile = await context.profiles.read(orgId)
@@ -168,14 +169,15 @@ export async function openAttempt(
   await insertAttempts(tx, [payment])
   await enqueue(tx, entries)
   if (payment.status === 'created') tx.afterCommit(() => context.payments.context.wake([payment.account_id]))
-  const { order, events } = await changeOrder(context, tx, before, {
+  locked.payments = [...payments, payment]
+  const { events } = await changeOrder(context, tx, locked, {
     ...submitted(before, plan),
     payment_id: payment.id,
-    ...settle(await readBooks(tx, before, [...payments, payment]), before.accepted_at !== null),
+    ...settle(booksOf(locked), before.accepted_at !== null),
     doer,
   })
   await recordEvents(tx, orgId, [...attemptEvents(context, payment, doer), ...events], context.clock.now())
-  return { order, payment }
+  return { order: locked, payment }
 }
 
 /** A draft becomes an order; one that waited goes on when nothing is waited for any more. */

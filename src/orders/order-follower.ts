@@ -1,42 +1,30 @@
 import type { NewEvent } from '../events/events.ts'
 import { isLive, isOver } from '../payments/payments.states.ts'
-import { listPayments, listRefunds } from '../payments/payments.ts'
-import type { PaymentFollower, PaymentMove, PaymentRow } from '../payments/payments-context.ts'
+import { refundsOf } from '../payments/payments.ts'
+import type { PaymentMove, PaymentRow } from '../payments/payments-context.ts'
 import { openRefund, refundableOf } from '../payments/refunds.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { decideOrder, type OrderDecision } from './order-decision.ts'
 import { enqueueExpiry } from './order-expiry.ts'
-import { readBooks } from './order-money.ts'
+import { booksOf } from './order-money.ts'
 import { changeOrder, endLive } from './order-moves.ts'
-import { lockOrder, type OrderRow } from './orders.sql.ts'
-import { type OrderSettings, type OrdersContext, orderSettingsOf } from './orders-context.ts'
+import type { OrderRow } from './orders.sql.ts'
+import { type LockedOrder, type OrderSettings, type OrdersContext, orderSettingsOf } from './orders-context.ts'
 import { asksTooMuch, chooseCurrent, isPaidUp, isSettled, type OrderBooks, reachesTotal, settle } from './settlement.ts'
 
 /**
  * The order follows its payments, in the transaction that moves them: sums first, then what they mean for the order. Money
- * is always recorded, whatever the order makes of it.
+ * is always recorded, whatever the order makes of it. Answers with the events of the order.
  */
-export const createOrderFollower = (context: OrdersContext): PaymentFollower => ({
-  async lockOrder(tx, orgId, orderId) {
-    await lockOrder(tx, orgId, orderId)
-  },
-  async onPaymentMoved(tx, orgId, move) {
-    const order = await lockOrder(tx, orgId, move.after.order_id)
-    if (order === null) throw new Error(`payment ${move.after.id} has no order`)
-    const payments = await listPayments(tx, orgId, order.id)
-    return followPayment(context, tx, { order, payments, move })
-  },
-})
-
-type Following = { order: OrderRow; payments: readonly PaymentRow[]; move: PaymentMove }
-
-async function followPayment(
+export async function followPayment(
   context: OrdersContext,
   tx: Tx,
-  { order, payments, move }: Following,
+  locked: LockedOrder,
+  move: PaymentMove,
 ): Promise<NewEvent[]> {
+  const { row: order, payments } = locked
   const settings = orderSettingsOf(await context.profiles.read(order.org_id))
-  const books = await readBooks(tx, order, payments)
+  const books = booksOf(locked)
   // What a person accepted does not cover what is reversed afterwards.
   const isReversal = move.after.amount_reversed > move.before.amount_reversed
   const acceptedAt = isReversal ? null : order.accepted_at
@@ -72,8 +60,8 @@ async function followPayment(
   // An attempt of an order that ended long before: its row, and with it updated_at, stays as it is.
   const isSame = status === order.status && decision.reasons.length === order.review_reasons.length
   if (move.isLapsed && move.before.status === move.after.status && isSame) return []
-  await followUp(context, tx, { order, payments, move, decision })
-  const { events } = await changeOrder(context, tx, order, {
+  await followUp(context, tx, locked, { move, decision })
+  const { events } = await changeOrder(context, tx, locked, {
     ...settlement,
     accepted_at: acceptedAt,
     payment_id: chooseCurrent(payments, isComplete)?.id ?? null,
@@ -85,6 +73,8 @@ async function followPayment(
   })
   return events
 }
+
+type Following = { order: OrderRow; payments: readonly PaymentRow[]; move: PaymentMove }
 
 /** The part that kept it waiting after its time was over went back, so there is nothing to wait for any more. */
 const isEmptied = ({ payments, move }: Following, books: OrderBooks): boolean => {
@@ -134,23 +124,29 @@ async function statusAfterGrace(tx: Tx, { order, payment, decision, settings }: 
 async function followUp(
   context: OrdersContext,
   tx: Tx,
-  { payments, move, decision }: Following & { decision: OrderDecision },
+  locked: LockedOrder,
+  { move, decision }: { move: PaymentMove; decision: OrderDecision },
 ): Promise<void> {
-  if (decision.isRefundDue) await giveBack(context, tx, move)
+  if (decision.isRefundDue) await refundLate(context, tx, locked, move)
   if (!decision.isLiveAttemptToEnd) return
   await endLive(
     context,
     tx,
-    payments.filter(({ id }) => id !== move.after.id),
+    locked.payments.filter(({ id }) => id !== move.after.id),
   )
 }
 
-/** What has just come in, as far as it is still there: a bank may have taken it back in the same breath. */
-async function giveBack(context: OrdersContext, tx: Tx, { after, moneyIn }: PaymentMove): Promise<void> {
-  const refunds = await listRefunds(tx, after.org_id, after.order_id)
-  const own = refunds.filter(({ payment_id }) => payment_id === after.id)
+/** What was just received, as far as it is still there: a bank may have reversed it in the same report. */
+async function refundLate(
+  context: OrdersContext,
+  tx: Tx,
+  locked: LockedOrder,
+  { after, moneyIn }: PaymentMove,
+): Promise<void> {
+  const own = (await refundsOf(tx, locked)).filter(({ payment_id }) => payment_id === after.id)
   const amount = Math.min(moneyIn, refundableOf(after, own))
   if (amount <= 0) return
   const reason = 'Paid after the order was given up'
   await openRefund(context.payments.context, tx, after, { amount, reason, note: null, isManual: false, doer: {} })
+  locked.refunds = null
 }

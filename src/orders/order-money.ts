@@ -3,7 +3,7 @@ import { listMoney } from '../payments/payments.ts'
 import type { PaymentRow } from '../payments/payments-context.ts'
 import type { Queries } from '../platform/database/database.ts'
 import type { OrderRow } from './orders.sql.ts'
-import { leftAfter, type OrderBooks } from './settlement.ts'
+import { leftAfter, type MoneyLine, type OrderBooks } from './settlement.ts'
 
 /** The books of an order. Only where money was returned does it matter in which order all of it happened. */
 export async function readBooks(
@@ -11,16 +11,24 @@ export async function readBooks(
   order: Pick<OrderRow, 'org_id' | 'id' | 'total'>,
   payments: readonly PaymentRow[],
 ): Promise<OrderBooks> {
+  const isReturned = payments.some(({ amount_refunded, amount_reversed }) => amount_refunded + amount_reversed > 0)
+  return booksOf({ row: order, payments, ledger: isReturned ? await listMoney(queries, order.org_id, order.id) : [] })
+}
+
+type Money = { row: Pick<OrderRow, 'total'>; payments: readonly PaymentRow[]; ledger: readonly MoneyLine[] }
+
+/** The ledger is not looked at unless money was returned. */
+export function booksOf({ row: { total }, payments, ledger }: Money): OrderBooks {
   const sumOf = (amountOf: (payment: PaymentRow) => number) => payments.reduce((sum, one) => sum + amountOf(one), 0)
   const books = {
-    total: order.total,
+    total,
     paid: sumOf(({ amount_paid }) => amount_paid),
     refunded: sumOf(({ amount_refunded }) => amount_refunded),
     reversed: sumOf(({ amount_reversed }) => amount_reversed),
     standing: sumOf(({ status, amount_paid }) => (status === 'reversed' ? 0 : amount_paid)),
     hasLiveAttempt: payments.some(({ status }) => isLive(status)),
   }
-  if (order.total === null) return { ...books, left: null }
-  if (books.refunded + books.reversed === 0) return { ...books, left: order.total - books.paid }
-  return { ...books, left: leftAfter(order.total, await listMoney(queries, order.org_id, order.id)) }
+  if (total === null) return { ...books, left: null }
+  if (books.refunded + books.reversed === 0) return { ...books, left: total - books.paid }
+  return { ...books, left: leftAfter(total, ledger) }
 }

@@ -2,7 +2,7 @@ import type { Doer } from '../events/doer.ts'
 import { listEvents, type NewEvent } from '../events/events.ts'
 import { endEntry } from '../payments/payment-attempts.ts'
 import { isLive } from '../payments/payments.states.ts'
-import { getPaymentById, listRefunds } from '../payments/payments.ts'
+import { refundsOf } from '../payments/payments.ts'
 import type { PaymentRow } from '../payments/payments-context.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { enqueue } from '../platform/outbox/entries.ts'
@@ -10,12 +10,12 @@ import type { ReviewReason } from './order-decision.ts'
 import { presentOrder, presentReview } from './order-view.ts'
 import { orderEvents } from './orders.events.ts'
 import { findPaidTold, type OrderChange, type OrderRow, saveOrder } from './orders.sql.ts'
-import type { OrdersContext } from './orders-context.ts'
+import type { LockedOrder, OrdersContext } from './orders-context.ts'
 import { isSettled } from './settlement.ts'
 
 /**
- * Changing an order: the one place where its row is written after it was made. The caller holds its lock and has asked the
- * table of states; the events that tell of the change are answered, to be recorded last.
+ * Changing an order: the one place where its row is written after it was created. The caller holds its lock and has asked the
+ * table of states; the events about the change are answered, to be recorded last.
  */
 export type OrderMove = Partial<Omit<OrderChange, 'id' | 'review_since' | 'updated_at'>> & {
   /** Money of it went back. */
@@ -40,25 +40,28 @@ export type MovedOrder = { order: OrderRow; payment: PaymentRow | null; events: 
 export async function changeOrder(
   context: OrdersContext,
   tx: Tx,
-  before: OrderRow,
+  locked: LockedOrder,
   { isMoneyBack = false, isAccepted = false, problem = null, doer, ...change }: OrderMove,
 ): Promise<MovedOrder> {
   const now = new Date(context.clock.now())
+  const before = locked.row
   const next = { ...before, ...change }
   const named = eventNames(before, next, { isMoneyBack, isAccepted, problem })
   const isRepeat = named.includes('paid') && (await wasToldPaid(tx, before))
   const names = isRepeat ? named.filter((name) => name !== 'paid') : named
-  const order = await saveOrder(tx, before.org_id, {
+  const order = {
     ...next,
     review_since: next.review_reasons.length === 0 ? null : (before.review_since ?? now),
     updated_at: now,
-    paid_told_at: names.includes('paid') ? now : null,
-  })
-  const payment = order.payment_id === null ? null : await getPaymentById(tx, order.org_id, order.payment_id)
-  await context.onOrderMoved(tx, order, before)
+  }
+  locked.row = order
+  const payment = locked.payments.find(({ id }) => id === order.payment_id) ?? null
+  const [refunds] = await Promise.all([
+    names.length === 0 ? [] : refundsOf(tx, locked),
+    saveOrder(tx, before.org_id, { ...order, paid_told_at: names.includes('paid') ? now : null }),
+    context.onOrderMoved(tx, order, before),
+  ])
   if (names.length === 0) return { order, payment, events: [] }
-  // Only what was paid can have been given back.
-  const refunds = order.amount_paid === 0 ? [] : await listRefunds(tx, order.org_id, order.id)
   const data = presentOrder(context.payments.context, order, { payment, refunds })
   const previous = previousOf(before, order)
   const events = names.map((name) => ({ type: orderEvents[name], subject: order.id, data, previous, ...doer }))

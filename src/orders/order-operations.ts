@@ -1,7 +1,16 @@
 import type { Doer } from '../events/doer.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import { presentMovement, presentPayment } from '../payments/payment-view.ts'
-import { listLedger, listPayments, listPaymentsByIds, listRefunds, listRefundsOfOrders } from '../payments/payments.ts'
+import {
+  listLedger,
+  listPayments,
+  listPaymentsByIds,
+  listRefunds,
+  listRefundsOfOrders,
+  refundsOf,
+  shownLedger,
+} from '../payments/payments.ts'
+import type { LedgerRow, PaymentRow, RefundRow } from '../payments/payments-context.ts'
 import type { CompanionOf } from '../platform/database/companions.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
 import type { GroupCommit } from '../platform/database/group-commit.ts'
@@ -17,7 +26,7 @@ import type { OrderItem, WrittenOrder } from './order-writer.ts'
 import { orderReferenceTaken } from './orders.errors.ts'
 import { type NewOrderInput, Order, type OrderView } from './orders.schemas.ts'
 import { listTakenReferences, type OrderRow } from './orders.sql.ts'
-import type { OrdersContext } from './orders-context.ts'
+import type { LockedOrder, OrdersContext } from './orders-context.ts'
 
 /** Making orders and reading them. */
 export type OrdersParts = { context: OrdersContext; writer: GroupCommit<OrderItem, WrittenOrder> }
@@ -100,14 +109,32 @@ export const readOrder = (context: OrdersContext, orgId: OrgId, id: string) =>
 const inOneMoment = <Result>({ database }: OrdersContext, read: (tx: Tx) => Promise<Result>): Promise<Result> =>
   database.transaction(read, { isolation: 'repeatable read', readOnly: true, opensWithReads: true })
 
-/** With every attempt, every refund and the books. */
-export async function retrieveOrder(context: OrdersContext, queries: Queries, order: OrderRow) {
-  const { context: links } = context.payments
+async function retrieveOrder(context: OrdersContext, queries: Queries, order: OrderRow) {
   const [payments, refunds, ledger] = await Promise.all([
     listPayments(queries, order.org_id, order.id),
     listRefunds(queries, order.org_id, order.id),
     listLedger(queries, order.org_id, order.id),
   ])
+  return presentWhole(context, order, { payments, refunds, ledger })
+}
+
+/** After what was done to it in this transaction. */
+export const presentLocked = async (context: OrdersContext, tx: Tx, order: LockedOrder) =>
+  presentWhole(context, order.row, {
+    payments: order.payments,
+    refunds: await refundsOf(tx, order),
+    ledger: shownLedger(order),
+  })
+
+type WholeMoney = {
+  payments: readonly PaymentRow[]
+  refunds: readonly RefundRow[]
+  ledger: readonly LedgerRow[]
+}
+
+/** With every attempt, every refund and the books. */
+function presentWhole(context: OrdersContext, order: OrderRow, { payments, refunds, ledger }: WholeMoney) {
+  const { context: links } = context.payments
   const current = payments.find(({ id }) => id === order.payment_id) ?? null
   return {
     ...presentOrder(links, order, { payment: current, refunds }),

@@ -1,15 +1,15 @@
 import type { Doer } from '../events/doer.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import { refundLine } from '../payments/payment-books.ts'
-import { lockForMove, movePayment } from '../payments/payment-moves.ts'
+import { movePayment, paymentOf } from '../payments/payment-moves.ts'
 import { refundNotPossible, refundTooLarge } from '../payments/payments.errors.ts'
-import { listPayments, listRefunds } from '../payments/payments.ts'
+import { refundsOf } from '../payments/payments.ts'
 import type { PaymentRow, RefundRow } from '../payments/payments-context.ts'
 import { type NewRefund, openRefund, refundableOf } from '../payments/refunds.ts'
 import type { Tx } from '../platform/database/database.ts'
-import { getLockedOrder } from './order-actions.ts'
+import { getLockedOrder } from './locked-order.ts'
 import { orderHasNoMoney, orderLimitReached } from './orders.errors.ts'
-import type { OrdersContext } from './orders-context.ts'
+import type { LockedOrder, OrdersContext } from './orders-context.ts'
 
 /**
  * Refunding an order. Each refund belongs to one payment, so an amount that spans several payments is split over those that
@@ -24,14 +24,14 @@ export async function refundOrder(
   orgId: OrgId,
   { id, doer, wish }: { id: string; doer: Doer; wish: RefundWish },
 ): Promise<RefundRow[]> {
-  await getLockedOrder(tx, orgId, id)
-  const [payments, before] = [await listPayments(tx, orgId, id), await listRefunds(tx, orgId, id)]
-  const parts = splitRefund(payments, before, wish)
+  const locked = await getLockedOrder(context, tx, orgId, id)
+  const before = await refundsOf(tx, locked)
+  const parts = splitRefund(locked.payments, before, wish)
   if (before.length + parts.length > REFUNDS_MAX)
     throw orderLimitReached({ params: { of: 'refunds', max: REFUNDS_MAX } })
   const refunds: RefundRow[] = []
   for (const { payment, amount } of parts)
-    refunds.push(await refundPayment(context, tx, payment, { ...wish, amount, doer }))
+    refunds.push(await refundPayment(context, tx, { locked, payment }, { ...wish, amount, doer }))
   return refunds
 }
 
@@ -47,7 +47,7 @@ function splitRefund(payments: readonly PaymentRow[], refunds: readonly RefundRo
   }
   const held = payments
     .toSorted((one, other) => paidMsOf(other) - paidMsOf(one))
-    .map((payment) => ({ payment, amount: refundableOf(payment, refundsOf(refunds, payment)) }))
+    .map((payment) => ({ payment, amount: refundableOf(payment, refundsOfPayment(refunds, payment)) }))
     .filter(({ amount }) => amount > 0)
   const [newest] = held
   if (newest === undefined) throw orderHasNoMoney({ params: { payment: null } })
@@ -82,20 +82,20 @@ function takeFrom(held: readonly Held[], wanted: number): Held[] {
 async function refundPayment(
   { payments: { context } }: OrdersContext,
   tx: Tx,
-  payment: PaymentRow,
+  { locked, payment }: { locked: LockedOrder; payment: PaymentRow },
   input: NewRefund,
 ): Promise<RefundRow> {
   const refund = await openRefund(context, tx, payment, input)
+  locked.refunds = null
   if (!refund.is_manual) return refund
-  const place = { orderId: payment.order_id, paymentId: payment.id }
-  const locked = await lockForMove(context, tx, payment.org_id, place)
-  const { line, problem } = refundLine(locked.lines, refund)
+  const own = paymentOf(locked, payment.id)
+  const { line, problem } = refundLine(own.lines, refund)
   const lines = line === null ? [] : [line]
-  await movePayment(context, tx, locked, { lines, problem, source: 'staff', note: input.note, doer: input.doer })
+  await movePayment(context, tx, own, { lines, problem, source: 'staff', note: input.note, doer: input.doer })
   return refund
 }
 
-const refundsOf = (refunds: readonly RefundRow[], payment: PaymentRow): RefundRow[] =>
+const refundsOfPayment = (refunds: readonly RefundRow[], payment: PaymentRow): RefundRow[] =>
   refunds.filter((refund) => refund.payment_id === payment.id)
 
 const paidMsOf = ({ paid_at }: PaymentRow): number => paid_at?.getTime() ?? 0

@@ -2,11 +2,15 @@ import type { OrganizationProfile, OrganizationProfiles } from '../accounts/orga
 import type { Clock } from '../kernel/clock.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Payments } from '../payments/payments.ts'
+import type { HeldOrder } from '../payments/payments-context.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
 import { type LatePolicy, latePolicies } from './order-decision.ts'
 import type { OrderRow } from './orders.sql.ts'
 
 export type Order = OrderRow
+
+/** An order under its lock, with its money (locked-order.ts). */
+export type LockedOrder = HeldOrder & { row: OrderRow }
 
 export type OrdersContext = {
   database: Database

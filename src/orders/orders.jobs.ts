@@ -1,7 +1,15 @@
+import { recordEvents } from '../events/events.ts'
 import type { OrgId } from '../kernel/ids.ts'
+import { isLive } from '../payments/payments.states.ts'
 import { defineJob, type Job } from '../platform/outbox/job.ts'
-import { EXPIRE_JOB, expireOrder, expirePayload } from './order-expiry.ts'
+import { findLockedOrder } from './locked-order.ts'
+import { isShort } from './order-decision.ts'
+import { EXPIRE_JOB, expirePayload } from './order-expiry.ts'
+import { changeOrder, type OrderMove } from './order-moves.ts'
+import type { OrderRow } from './orders.sql.ts'
+import { orderStates } from './orders.states.ts'
 import type { OrdersContext } from './orders-context.ts'
+import { isSettled } from './settlement.ts'
 
 export const createExpireJob = (context: OrdersContext): Job =>
   defineJob<{ order: string }>({
@@ -13,3 +21,22 @@ export const createExpireJob = (context: OrdersContext): Job =>
       return { kind: 'done', verdict: 'neutral' }
     },
   })
+
+const expireOrder = (context: OrdersContext, orgId: OrgId, orderId: string): Promise<void> =>
+  context.database.transaction(async (tx) => {
+    const order = await findLockedOrder(context, tx, orgId, orderId)
+    if (order === null || !orderStates.can(order.row.status, 'expire')) return
+    if (order.payments.some(({ status }) => isLive(status))) return
+    const change = changeAfterGrace(order.row)
+    if (change === null) return
+    const { events } = await changeOrder(context, tx, order, change)
+    await recordEvents(tx, orgId, events, context.clock.now())
+  })
+
+function changeAfterGrace(order: OrderRow): OrderMove | null {
+  const { status, review_reasons: reasons } = order
+  const kept = order.amount_paid - order.amount_returned
+  if (kept <= 0) return { status: 'expired' }
+  const isNews = isShort({ status, kept, isComplete: isSettled(order) }) && !reasons.includes('underpaid')
+  return isNews ? { review_reasons: [...reasons, 'underpaid'] } : null
+}

@@ -164,14 +164,13 @@ export type OrderChange = Pick<
 >
 
 /** The row is locked; whether it may move was decided by the table of states. The first time that it was told as paid stays. */
-export const saveOrder = (tx: Tx, orgId: OrgId, row: OrderChange & { paid_told_at: Date | null }) => tx.one<OrderRow>`
+export const saveOrder = (tx: Tx, orgId: OrgId, row: OrderChange & { paid_told_at: Date | null }) => tx.run`
   update orders set status = ${row.status}, billing_type = ${row.billing_type}, payment_status = ${row.payment_status},
     amount_paid = ${row.amount_paid}, amount_returned = ${row.amount_returned},
     amount_remaining = ${row.amount_remaining}, accepted_at = ${row.accepted_at}, payment_id = ${row.payment_id},
     review_reasons = ${row.review_reasons}::text[], review_since = ${row.review_since}, updated_at = ${row.updated_at},
     paid_told_at = coalesce(paid_told_at, ${row.paid_told_at})
-  where org_id = ${orgId} and id = ${row.id}
-  returning ${orderColumns(tx)}`
+  where org_id = ${orgId} and id = ${row.id}`
 
 export const findPaidTold = (tx: Tx, orgId: OrgId, id: string) => tx.one<{ paid_told_at: Date | null }>`
   select paid_told_at from orders where org_id = ${orgId} and id = ${id}`

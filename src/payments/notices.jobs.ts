@@ -8,7 +8,7 @@ import { APPLY_JOB, receiveNotice } from './notices.ts'
 import { PLANNED_NOTICE_JOB } from './payment-attempts.ts'
 import type { PaymentReport, ReportedRefund, StatusOutcome } from './payment-connector.ts'
 import { bookedAttempt } from './payment-ending.ts'
-import { applyReportTo, lockForMove, movePayment } from './payment-moves.ts'
+import { applyReportTo, lockForMove, movePayment, paymentOf } from './payment-moves.ts'
 import { PAYMENTS_CHANNEL } from './payment-waiter.ts'
 import { findPayment, type PaymentRow } from './payments.sql.ts'
 import { isOver } from './payments.states.ts'
@@ -41,7 +41,7 @@ export const createApplyJob = (context: PaymentsContext): Job =>
  */
 async function giveUp(context: PaymentsContext, tx: Tx, { orgId: org, payload }: ClaimedEntry<ApplyPayload>) {
   const orgId = org as OrgId
-  await context.follower.lockOrder(tx, orgId, payload.order)
+  const order = await context.follower.lockOrder(tx, orgId, payload.order)
   const notice = await findNotice(tx, orgId, payload.notice)
   if (notice?.status !== 'waiting' || notice.payment_id === null) return
   const now = new Date(context.clock.now())
@@ -49,8 +49,10 @@ async function giveUp(context: PaymentsContext, tx: Tx, { orgId: org, payload }:
   const { state, refunds, undoesPayment } = readReport(notice.report)
   const isAboutMoney = state === 'paid' || state === 'reversed' || refunds.length > 0 || undoesPayment === true
   if (!isAboutMoney) return
-  const locked = await lockForMove(context, tx, orgId, { orderId: payload.order, paymentId: notice.payment_id })
-  await movePayment(context, tx, locked, { problem: 'provider_silent', source: 'question' })
+  await movePayment(context, tx, paymentOf(order, notice.payment_id), {
+    problem: 'provider_silent',
+    source: 'question',
+  })
 }
 
 async function apply(

@@ -11,35 +11,38 @@ import { paymentEvents } from './payments.events.ts'
 import type { PaymentView } from './payments.schemas.ts'
 import {
   insertLedgerLine,
-  listLedgerLines,
-  lockPayment,
+  type LedgerRow,
   type PaymentRow,
   type StoredDetails,
   type StoredFailure,
   savePayment,
 } from './payments.sql.ts'
 import type { PaymentStatus } from './payments.states.ts'
-import type { PaymentMove, PaymentsContext } from './payments-context.ts'
+import type { HeldOrder, PaymentMove, PaymentsContext } from './payments-context.ts'
 import { isDrawable } from './qris/qris-image.ts'
 import { applyReportedRefunds } from './refunds.ts'
 
 /**
- * Moving an attempt: the one place where a payment's row and books are written after it was made. Always the same steps, in
- * one transaction: the order is locked, then the attempt; the pure function says what changes; lines, row, what the order
+ * Moving an attempt: the one place where a payment's row and books are written after it was created. Always the same steps, in
+ * one transaction: the order is locked and its money read; the pure function says what changes; lines, row, what the order
  * makes of it, and the events of both.
  */
-export type LockedPayment = { payment: PaymentRow; lines: LedgerLine[] }
+export type LockedPayment = { payment: PaymentRow; lines: LedgerLine[]; order: HeldOrder }
 
-export async function lockForMove(
+export const lockForMove = async (
   { follower }: PaymentsContext,
   tx: Tx,
   orgId: OrgId,
   { orderId, paymentId }: { orderId: string; paymentId: string },
-): Promise<LockedPayment> {
-  await follower.lockOrder(tx, orgId, orderId)
-  const payment = await lockPayment(tx, orgId, paymentId)
-  if (payment === null) throw new Error(`payment ${paymentId} of ${orderId} is gone`)
-  return { payment, lines: await listLedgerLines(tx, orgId, paymentId) }
+): Promise<LockedPayment> => paymentOf(await follower.lockOrder(tx, orgId, orderId), paymentId)
+
+/** An attempt of an order that is locked already. */
+export function paymentOf(order: HeldOrder, paymentId: string): LockedPayment {
+  const payment = order.payments.find(({ id }) => id === paymentId)
+  if (payment === undefined) throw new Error(`payment ${paymentId} is not of this order`)
+  const own = order.ledger.filter(({ payment_id }) => payment_id === paymentId)
+  const lines = own.map(({ kind, key, amount, reported_amount: reported }) => ({ kind, key, amount, reported }))
+  return { payment, lines, order }
 }
 
 /** What is to change; what is absent stays. */
@@ -65,15 +68,17 @@ export type PlannedMove = {
 export async function movePayment(
   context: PaymentsContext,
   tx: Tx,
-  { payment: before, lines: known }: LockedPayment,
+  { payment: before, lines: known, order }: LockedPayment,
   plan: PlannedMove,
 ): Promise<PaymentRow> {
   const fresh = plan.lines ?? []
   if (isNothing(before, plan)) return before
   const now = new Date(context.clock.now())
   const doer = plan.doer ?? {}
-  for (const line of fresh) await insertLedgerLine(tx, before.org_id, ledgerRow(before, line, { plan, doer, now }))
-  const after = await savePayment(tx, before.org_id, changedRow(before, [...known, ...fresh], { plan, now }))
+  const rows = fresh.map((line) => ledgerRow(before, line, { plan, doer, now }))
+  const after = { ...before, ...changedRow(before, [...known, ...fresh], { plan, now }) }
+  order.payments = order.payments.map((payment) => (payment.id === after.id ? after : payment))
+  order.ledger = sortLedger([...order.ledger, ...rows])
   const move: PaymentMove = {
     before,
     after,
@@ -85,9 +90,24 @@ export async function movePayment(
     doer,
     now,
   }
-  const followed = await context.follower.onPaymentMoved(tx, before.org_id, move)
+  const [followed] = await Promise.all([
+    order.onPaymentMoved(move),
+    ...rows.map((row) => insertLedgerLine(tx, before.org_id, row)),
+    savePayment(tx, before.org_id, after),
+  ])
   await recordEvents(tx, before.org_id, [...eventsOf(context, move), ...followed], now.getTime())
   return after
+}
+
+/** As the database sorts them: of one report first what was received, then refunds, then reversals. */
+const sortLedger = (rows: readonly LedgerRow[]): LedgerRow[] => {
+  const compare = (one: string, other: string) => Number(one > other) - Number(one < other)
+  return rows.toSorted(
+    (one, other) =>
+      one.recorded_at.getTime() - other.recorded_at.getTime() ||
+      compare(one.kind, other.kind) ||
+      compare(one.key, other.key),
+  )
 }
 
 function isNothing(before: PaymentRow, plan: PlannedMove): boolean {
@@ -117,7 +137,7 @@ function changedRow(before: PaymentRow, lines: readonly LedgerLine[], { plan, no
 
 type LineSource = { plan: PlannedMove; doer: Doer; now: Date }
 
-function ledgerRow(payment: PaymentRow, line: LedgerLine, { plan, doer, now }: LineSource) {
+function ledgerRow(payment: PaymentRow, line: LedgerLine, { plan, doer, now }: LineSource): LedgerRow {
   const actor = doer.actor ?? systemActor
   return {
     payment_id: payment.id,
@@ -185,12 +205,18 @@ export const storedFailure = ({ code, detail, providerCode }: PaymentFailure): S
 export type ReportSource = { report: PaymentReport; source: string; details?: PayableDetails | null; doer?: Doer }
 
 /** Money in, then refunds, then what the bank took: that may be all which the refunds of the same report left. */
-async function applyAll(context: PaymentsContext, tx: Tx, { payment, lines }: LockedPayment, report: PaymentReport) {
+async function applyAll(
+  context: PaymentsContext,
+  tx: Tx,
+  { payment, lines, order }: LockedPayment,
+  report: PaymentReport,
+) {
   const { status, amount } = payment
   const isTakenBack = report.state === 'reversed' && report.refunds.length > 0
   const first = applyReport({ status, amount, lines }, isTakenBack ? { ...report, state: 'paid' } : report)
   const known = [...lines, ...first.lines]
   const refunds = await applyReportedRefunds(context, tx, { payment, lines: known, refunds: report.refunds })
+  if (report.refunds.length > 0) order.refunds = null
   if (!isTakenBack) return { change: first, refunds }
   const last = applyReport({ status: first.status, amount, lines: [...known, ...refunds.lines] }, report)
   const change = { ...first, status: last.status, lines: [...first.lines, ...last.lines] }

@@ -7,9 +7,10 @@ import type { Log } from '../platform/telemetry/log.ts'
 import type { PaymentAccountSource } from './payment-account-source.ts'
 import type { BookProblem } from './payment-books.ts'
 import type { PaymentLinks } from './payment-view.ts'
-import type { PaymentRow } from './payments.sql.ts'
+import type { LedgerRow, PaymentRow } from './payments.sql.ts'
+import type { RefundRow } from './refunds.sql.ts'
 
-export type { PaymentRow } from './payments.sql.ts'
+export type { LedgerRow, PaymentRow } from './payments.sql.ts'
 export type { RefundRow } from './refunds.sql.ts'
 
 /** How an attempt changed. The books and the row are written; what the order makes of it comes next. */
@@ -29,13 +30,26 @@ export type PaymentMove = {
 }
 
 /**
- * The order that follows its payments. It is handed over by the joinery, because payments know nothing of orders. Locks are
- * taken in one order everywhere: the order's row, then its payments.
+ * The money of an order whose row is locked, for the transaction that holds the lock. It is read once: each change to it is written to
+ * the database and here.
+ */
+export type HeldOrder = {
+  /** Oldest first. */
+  payments: readonly PaymentRow[]
+  /** All lines, as `sortLedger` sorts them. */
+  ledger: readonly LedgerRow[]
+  /** Null until they are needed, and again after one of them was written. */
+  refunds: readonly RefundRow[] | null
+  /** After the rows of the move are changed here. Answers with the events to record after the payment's own. */
+  onPaymentMoved(move: PaymentMove): Promise<NewEvent[]>
+}
+
+/**
+ * The order that follows its payments. The composition root hands it over, because payments know nothing of orders. The lock on the
+ * order's row covers its payments, ledger and refunds: they are written under it only.
  */
 export type PaymentFollower = {
-  lockOrder(tx: Tx, orgId: OrgId, orderId: string): Promise<void>
-  /** In the transaction of the move. Answers with the events to record after the payment's own. */
-  onPaymentMoved(tx: Tx, orgId: OrgId, move: PaymentMove): Promise<NewEvent[]>
+  lockOrder(tx: Tx, orgId: OrgId, orderId: string): Promise<HeldOrder>
 }
 
 export type PaymentsContext = PaymentLinks & {

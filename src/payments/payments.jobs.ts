@@ -26,7 +26,7 @@ import {
   storedFailure,
 } from './payment-moves.ts'
 import { PAYMENTS_CHANNEL } from './payment-waiter.ts'
-import { findPayment, listPaymentsOfOrder, type PaymentRow } from './payments.sql.ts'
+import { findPayment, type PaymentRow } from './payments.sql.ts'
 import { isLive, isOver } from './payments.states.ts'
 import type { PaymentsContext } from './payments-context.ts'
 import { retryAfter, retryUnknown } from './provider-retry.ts'
@@ -290,9 +290,10 @@ const lapse = async (context: PaymentsContext, payment: PaymentRow): Promise<voi
   await context.database.transaction(async (tx) => {
     const place = { orderId: payment.order_id, paymentId: payment.id }
     const locked = await lockForMove(context, tx, payment.org_id, place)
-    const attempts = await listPaymentsOfOrder(tx, payment.org_id, payment.order_id)
     // An attempt with more time than this one has its own end, and the order waits for that.
-    const isLast = !attempts.some(({ expires_at }) => expires_at !== null && expires_at.getTime() > context.clock.now())
+    const isLast = !locked.order.payments.some(
+      ({ expires_at }) => expires_at !== null && expires_at.getTime() > context.clock.now(),
+    )
     await movePayment(context, tx, locked, { isLapsed: isLast && isOver(locked.payment.status), source: 'expire' })
   })
 }

@@ -75,10 +75,6 @@ export const findPaymentByProviderId = (
   select ${columns(queries)} from payments
   where org_id = ${orgId} and account_id = ${accountId} and provider_id = ${providerId}`
 
-/** After the order's row was locked. */
-export const lockPayment = (tx: Tx, orgId: OrgId, id: string) => tx.maybeOne<PaymentRow>`
-  select ${columns(tx)} from payments where org_id = ${orgId} and id = ${id} for update`
-
 export const listPaymentsOfOrder = (queries: Queries, orgId: OrgId, orderId: string) => queries.many<PaymentRow>`
   select ${columns(queries)} from payments where org_id = ${orgId} and order_id = ${orderId} order by id`
 
@@ -106,14 +102,13 @@ export type PaymentChange = Pick<
   | 'updated_at'
 >
 
-/** The row is locked; whether it may move was decided by the table of states. */
-export const savePayment = (tx: Tx, orgId: OrgId, row: PaymentChange) => tx.one<PaymentRow>`
+/** The order is locked; whether the payment may move was decided by the table of states. */
+export const savePayment = (tx: Tx, orgId: OrgId, row: PaymentChange) => tx.run`
   update payments set status = ${row.status}, amount_paid = ${row.amount_paid}, amount_refunded = ${row.amount_refunded},
     amount_reversed = ${row.amount_reversed}, provider_id = ${row.provider_id},
     details = ${jsonOf(row.details)}::text::jsonb, error = ${jsonOf(row.error)}::text::jsonb,
     expires_at = ${row.expires_at}, paid_at = ${row.paid_at}, updated_at = ${row.updated_at}
-  where org_id = ${orgId} and id = ${row.id}
-  returning ${columns(tx)}`
+  where org_id = ${orgId} and id = ${row.id}`
 
 export type LedgerRow = {
   payment_id: Id<'pay'>
@@ -136,12 +131,22 @@ export const listLedgerLines = (queries: Queries, orgId: OrgId, paymentId: strin
     select kind, key, amount, reported_amount as reported from payment_ledger
     where org_id = ${orgId} and payment_id = ${paymentId}`
 
-/** Without what only says that money was told of twice; in the order in which what is left is reckoned. */
+const ledgerColumns = (queries: Queries) => queries.part`
+  payment_id, kind, key, order_id, amount, reported_amount, source, actor_type, actor_id, note, facts, occurred_at, recorded_at`
+
+/** What is shown of a ledger. */
+export const LEDGER_SHOWN_MAX = 1000
+
+/** Without what only says that money was reported twice; in the order in which the remaining amount is reckoned. */
 export const listLedgerOfOrder = (queries: Queries, orgId: OrgId, orderId: string) => queries.many<LedgerRow>`
-  select payment_id, kind, key, order_id, amount, reported_amount, source, actor_type, actor_id, note, facts, occurred_at,
-    recorded_at
+  select ${ledgerColumns(queries)}
   from payment_ledger where org_id = ${orgId} and order_id = ${orderId} and amount <> 0
-  order by recorded_at, kind, key limit 1000`
+  order by recorded_at, kind, key limit ${LEDGER_SHOWN_MAX}`
+
+export const listWholeLedger = (queries: Queries, orgId: OrgId, orderId: string) => queries.many<LedgerRow>`
+  select ${ledgerColumns(queries)}
+  from payment_ledger where org_id = ${orgId} and order_id = ${orderId}
+  order by recorded_at, kind, key`
 
 /** In the order in which it was told; of one report first what came in, then what was given back, then what a bank took. */
 export const listMoneyOfOrder = (queries: Queries, orgId: OrgId, orderId: string) =>
@@ -149,7 +154,7 @@ export const listMoneyOfOrder = (queries: Queries, orgId: OrgId, orderId: string
     select kind, amount from payment_ledger where org_id = ${orgId} and order_id = ${orderId}
     order by recorded_at, kind, key`
 
-/** A line that is there already is a bug of ours: whoever writes has read the lines under the payment's lock. */
+/** A line that is there already is a bug of ours: all lines are read under the order's lock. */
 export const insertLedgerLine = (tx: Tx, orgId: OrgId, row: LedgerRow) => tx.run`
   insert into payment_ledger (org_id, payment_id, kind, key, order_id, amount, reported_amount, source, actor_type, actor_id,
     note, facts, occurred_at, recorded_at)

@@ -14,14 +14,16 @@ import { createChargeJob, createEndJob, createWatchJob } from './payments.jobs.t
 import {
   findPayment,
   insertPayments,
+  LEDGER_SHOWN_MAX,
   type LedgerRow,
   listLedgerOfOrder,
   listMoneyOfOrder,
   listPaymentsById,
   listPaymentsOfOrder,
+  listWholeLedger,
   type PaymentRow,
 } from './payments.sql.ts'
-import type { PaymentFollower, PaymentsContext } from './payments-context.ts'
+import type { HeldOrder, PaymentFollower, PaymentsContext } from './payments-context.ts'
 import { createRefundJob } from './refunds.jobs.ts'
 import { findRefund, listRefundsByOrders, listRefundsOfOrder, type RefundRow } from './refunds.sql.ts'
 
@@ -116,6 +118,28 @@ export const listRefundsOfOrders = (
 /** Every movement of an order's money, oldest first. */
 export const listLedger = (queries: Queries, orgId: OrgId, orderId: string): Promise<LedgerRow[]> =>
   listLedgerOfOrder(queries, orgId, orderId)
+
+/** The money of an order, to be held with it. Sent behind the statement that locks the order, so that it is read under the lock. */
+export async function readHeldMoney(tx: Tx, orgId: OrgId, orderId: string): Promise<HeldMoney> {
+  const [payments, ledger] = await Promise.all([
+    listPaymentsOfOrder(tx, orgId, orderId),
+    listWholeLedger(tx, orgId, orderId),
+  ])
+  // Only what was paid can have been refunded.
+  return { payments, ledger, refunds: payments.some(({ amount_paid }) => amount_paid > 0) ? null : [] }
+}
+
+export type HeldMoney = Omit<HeldOrder, 'onPaymentMoved'>
+
+export async function refundsOf(tx: Tx, held: HeldMoney): Promise<readonly RefundRow[]> {
+  const [payment] = held.payments
+  held.refunds ??= payment === undefined ? [] : await listRefundsOfOrder(tx, payment.org_id, payment.order_id)
+  return held.refunds
+}
+
+/** As `listLedger` lists them. */
+export const shownLedger = ({ ledger }: HeldMoney): LedgerRow[] =>
+  ledger.filter(({ amount }) => amount !== 0).slice(0, LEDGER_SHOWN_MAX)
 
 /** The same without the words, to reckon with. */
 export const listMoney = (

@@ -5,7 +5,7 @@ import { type ClaimedEntry, defineJob, type Job, type Outcome, unseenOr } from '
 import { refundLine } from './payment-books.ts'
 import type { PaymentFailure, RefundOutcome } from './payment-connector.ts'
 import { bookedAttempt, knownAttempt } from './payment-ending.ts'
-import { applyReportAlone, lockForMove, movePayment, storedFailure } from './payment-moves.ts'
+import { applyReportAlone, movePayment, paymentOf, storedFailure } from './payment-moves.ts'
 import { findPayment, type PaymentRow } from './payments.sql.ts'
 import type { PaymentsContext } from './payments-context.ts'
 import { pauseFor, retryAfter, retryUnknown } from './provider-retry.ts'
@@ -92,12 +92,10 @@ async function nextLook(
 
 /** Unless the word came in the meantime. */
 async function tellSilence(context: PaymentsContext, tx: Tx, orgId: OrgId, payload: RefundPayload): Promise<void> {
-  await context.follower.lockOrder(tx, orgId, payload.order)
+  const order = await context.follower.lockOrder(tx, orgId, payload.order)
   const refund = await findRefund(tx, orgId, payload.refund)
   if (refund?.status !== 'pending') return
-  const place = { orderId: payload.order, paymentId: refund.payment_id }
-  const locked = await lockForMove(context, tx, orgId, place)
-  await movePayment(context, tx, locked, { problem: 'provider_silent', source: 'refund' })
+  await movePayment(context, tx, paymentOf(order, refund.payment_id), { problem: 'provider_silent', source: 'refund' })
 }
 
 type Pending = { entry: ClaimedEntry<RefundPayload>; payment: PaymentRow; refund: RefundRow }
@@ -120,11 +118,12 @@ async function settleRefund(
   { orgId, orderId, refundId }: RefundPlace,
   outcome: Exclude<RefundOutcome, { kind: 'unknown' }>,
 ): Promise<void> {
-  await context.follower.lockOrder(tx, orgId, orderId)
+  const order = await context.follower.lockOrder(tx, orgId, orderId)
   const refund = (await findRefund(tx, orgId, refundId)) as RefundRow
-  const locked = await lockForMove(context, tx, orgId, { orderId, paymentId: refund.payment_id })
+  const locked = paymentOf(order, refund.payment_id)
   const moved = await moveRefund(context, tx, refund, answerOf(outcome))
   if (moved === null) return
+  order.refunds = null
   const doer = { actor: actorOf(refund) }
   if (moved.status === 'failed') {
     await movePayment(context, tx, locked, { problem: 'refund_failed', source: 'refund', doer })

@@ -119,10 +119,7 @@ async function startOrders(
     clock,
     log: errorLog,
     accounts,
-    follower: {
-      lockOrder: (...of) => orders.follower.lockOrder(...of),
-      onPaymentMoved: (...of) => orders.follower.onPaymentMoved(...of),
-    },
+    follower: { lockOrder: (...of) => orders.follower.lockOrder(...of) },
     publicUrl: 'http://localhost:3900',
     payTokenKey: deriveKey('a secret for tests', 'pay pages'),
     wake: (laneIds) => outbox.wake(laneIds),

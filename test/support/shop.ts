@@ -111,10 +111,7 @@ async function startShop(db: TestDatabase) {
   const accounts = createPaymentAccountSource(accountOptions)
   const payments = createPayments({
     ...{ database, clock, log, accounts, wake, publicUrl: PUBLIC_URL },
-    follower: {
-      lockOrder: (...of) => orders.follower.lockOrder(...of),
-      onPaymentMoved: (...of) => orders.follower.onPaymentMoved(...of),
-    },
+    follower: { lockOrder: (...of) => orders.follower.lockOrder(...of) },
     payTokenKey: secret('pay pages'),
   })
   const profiles = createOrganizationProfiles(database)
