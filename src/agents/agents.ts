@@ -1,6 +1,5 @@
 import type { AuditContext } from '../accounts/audit.ts'
 import type { Clock } from '../kernel/clock.ts'
-import { firstIdAt } from '../kernel/ids.ts'
 import type { Messaging } from '../messaging/messaging.ts'
 import type { Database } from '../platform/database/database.ts'
 import { createSweep } from '../platform/database/sweep.ts'
@@ -14,7 +13,7 @@ import { findAgentRow } from './agent-records.ts'
 import { isAgentOperation, ruleOf } from './agent-rules.ts'
 import { createApprovalJob, type RunApproved } from './approvals.jobs.ts'
 import { approvalRoutes } from './approvals.routes.ts'
-import { deleteOldApprovals, listOrganizationsWithApprovals } from './approvals.sql.ts'
+import { deleteOldApprovals } from './approvals.sql.ts'
 import type { ApprovalsContext } from './approvals.ts'
 import { ownAgentRoutes } from './own-agent.routes.ts'
 
@@ -55,12 +54,11 @@ export function createAgents(options: AgentsOptions): Agents {
   const { database, clock, log, audit, messaging, wake, runApproved } = options
   const context = { database, clock, wake, messaging }
   const sweep = createSweep({
+    database,
     what: 'old approvals',
     everyMs: 3600 * 1000,
     biteRows: 1000,
-    listOrganizations: () => listOrganizationsWithApprovals(database),
-    deleteBite: (orgId, rowsMax) =>
-      deleteOldApprovals(database, orgId, { beforeId: firstIdAt('apr', new Date(clock.now() - KEPT_MS)), rowsMax }),
+    deleteBites: [(tx, rowsMax) => deleteOldApprovals(tx, { before: new Date(clock.now() - KEPT_MS), rowsMax })],
     log,
   })
   return {

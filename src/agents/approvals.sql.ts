@@ -131,19 +131,10 @@ export const finishApproval = (
   update approvals set status = ${status}, result_status = ${result.status}, result_body = ${result.body}
   where org_id = ${orgId} and id = ${id} and status = 'approved'`
 
-export const listOrganizationsWithApprovals = (queries: Queries) => queries.many<{ org_id: OrgId }>`
-  select distinct org_id from approvals`
-
-export const deleteOldApprovals = async (
-  queries: Queries,
-  orgId: OrgId,
-  { beforeId, rowsMax }: { beforeId: string; rowsMax: number },
-) =>
-  (
-    await queries.one<{ count: number }>`
-      with gone as (
-        delete from approvals where org_id = ${orgId} and id in (
-          select id from approvals where org_id = ${orgId} and id < ${beforeId} order by id limit ${rowsMax})
-        returning 1)
-      select count(*)::integer as count from gone`
-  ).count
+/** Of all organizations, the oldest first. */
+export const deleteOldApprovals = (tx: Tx, { before, rowsMax }: { before: Date; rowsMax: number }) => tx.run`
+  delete from approvals approval
+  using (
+    select org_id, id from approvals where created_at < ${before} order by created_at limit ${rowsMax}
+    for update skip locked) old
+  where approval.org_id = old.org_id and approval.id = old.id`

@@ -228,18 +228,11 @@ export const parkEdit = (
   on conflict (org_id, number_id, provider_id, status) do update set report = excluded.report
   where excluded.report #>> '{edit,at}' >= message_statuses_parked.report #>> '{edit,at}'`
 
-export const sweepParked = (tx: Queries, orgId: OrgId, { before, limit }: { before: Date; limit: number }) => tx.run`
-  delete from message_statuses_parked
-  where org_id = ${orgId} and (number_id, provider_id, status) in (
-    select number_id, provider_id, status from message_statuses_parked
-    where org_id = ${orgId} and parked_at < ${before} order by parked_at limit ${limit})`
-
-/** Hops from one organization to the next along the index instead of reading every row. */
-export const listOrganizationsWithParked = (queries: Queries) => queries.many<{ org_id: OrgId }>`
-  with recursive hop as (
-    (select org_id from message_statuses_parked order by org_id limit 1)
-    union all
-    select (select later.org_id from message_statuses_parked later where later.org_id > hop.org_id
-      order by later.org_id limit 1)
-    from hop where hop.org_id is not null)
-  select org_id from hop where org_id is not null`
+/** Of all organizations, the oldest first. What a report is being applied to is left for the next time. */
+export const deleteOldParked = (tx: Tx, { before, rowsMax }: { before: Date; rowsMax: number }) => tx.run`
+  delete from message_statuses_parked parked
+  using (
+    select org_id, number_id, provider_id, status from message_statuses_parked
+    where parked_at < ${before} order by parked_at limit ${rowsMax} for update skip locked) old
+  where parked.org_id = old.org_id and parked.number_id = old.number_id and parked.provider_id = old.provider_id
+    and parked.status = old.status`

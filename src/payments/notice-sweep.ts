@@ -1,9 +1,8 @@
 import type { Clock } from '../kernel/clock.ts'
-import { firstIdAt } from '../kernel/ids.ts'
 import type { Database } from '../platform/database/database.ts'
 import { createSweep, type Sweep } from '../platform/database/sweep.ts'
 import type { Log } from '../platform/telemetry/log.ts'
-import { deleteOldNotices, listOrganizationsWithNotices } from './notices.sql.ts'
+import { deleteOldNotices } from './notices.sql.ts'
 
 /**
  * Forgets what providers told us once it is of no more use: what came of it stands in the books, which are kept for ever.
@@ -16,13 +15,12 @@ const DAY_MS = 86_400_000
 
 export const createNoticeSweep = (parts: { database: Database; clock: Clock; log: Log }): Sweep =>
   createSweep({
+    database: parts.database,
     what: 'old payment notices',
     everyMs: 3600 * 1000,
     biteRows: 1000,
-    listOrganizations: () => listOrganizationsWithNotices(parts.database),
-    deleteBite: (orgId, rowsMax) =>
-      deleteOldNotices(parts.database, orgId, { beforeId: oldestKept(parts.clock), rowsMax }),
+    deleteBites: [(tx, rowsMax) => deleteOldNotices(tx, { before: oldestKept(parts.clock), rowsMax })],
     log: parts.log,
   })
 
-const oldestKept = (clock: Clock) => firstIdAt('ntc', new Date(clock.now() - NOTICE_RETENTION_DAYS * DAY_MS))
+const oldestKept = (clock: Clock) => new Date(clock.now() - NOTICE_RETENTION_DAYS * DAY_MS)

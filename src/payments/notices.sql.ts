@@ -82,23 +82,11 @@ export const retryNotices = (
   select retried.id, retried.times_received, payments.order_id
   from retried join payments on payments.org_id = retried.org_id and payments.id = retried.payment_id`
 
-/** Hops from one organization to the next along the index instead of reading every row. */
-export const listOrganizationsWithNotices = (queries: Queries) =>
-  queries.many<{ org_id: OrgId }>`
-    with recursive hop as (
-      (select org_id from payment_notices order by org_id limit 1)
-      union all
-      select (select later.org_id from payment_notices later where later.org_id > hop.org_id order by later.org_id limit 1)
-      from hop where hop.org_id is not null)
-    select org_id from hop where org_id is not null`
-
-/** Those that nobody has acted upon stay, also where the provider would not say anything. Ids carry their time. */
-export const deleteOldNotices = (
-  queries: Queries,
-  orgId: OrgId,
-  { beforeId, rowsMax }: { beforeId: string; rowsMax: number },
-) => queries.run`
-  delete from payment_notices where org_id = ${orgId} and id in (
-    select id from payment_notices where org_id = ${orgId} and id < ${beforeId} and status <> 'waiting'
-      and outcome is distinct from ${UNANSWERED}
-    order by id limit ${rowsMax})`
+/** Of all organizations, the oldest first. Those that were not acted upon stay, also where the provider would not answer. */
+export const deleteOldNotices = (tx: Tx, { before, rowsMax }: { before: Date; rowsMax: number }) => tx.run`
+  delete from payment_notices notice
+  using (
+    select org_id, id from payment_notices
+    where received_at < ${before} and status <> 'waiting' and outcome is distinct from 'unanswered'
+    order by received_at limit ${rowsMax} for update skip locked) old
+  where notice.org_id = old.org_id and notice.id = old.id`

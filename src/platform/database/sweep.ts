@@ -1,58 +1,53 @@
-import type { OrgId } from '../../kernel/ids.ts'
 import type { Log } from '../telemetry/log.ts'
+import type { Database, Tx } from './database.ts'
+import { trySweepLock } from './sweep.sql.ts'
 
 /**
- * Forgets old rows now and then, organization by organization, in small bites so that no statement holds locks for long.
- * Several processes may sweep at once; they merely share the work. For tables that cannot be partitioned by day.
+ * Deletes old rows now and then, of all organizations, in bites that hold locks for a moment only. Of several processes one
+ * deletes at a time. For tables that cannot be partitioned by day; old rows are found by an index on their time, so a sweep
+ * that finds none costs one look at each index.
  */
 export type Sweep = {
-  /** Once, now. Answers how many rows are gone. */
+  /** Once, now. Answers how many rows were deleted. */
   sweep(): Promise<number>
   start(): Promise<void>
   stop(): Promise<void>
 }
 
 export type SweepOptions = {
+  database: Database
   /** As the log names it when it did not work. */
   what: string
   everyMs: number
   biteRows: number
-  listOrganizations: () => Promise<{ org_id: OrgId }[]>
-  /** At most so many of the oldest rows. Answers how many there were. */
-  deleteBite: (orgId: OrgId, rowsMax: number) => Promise<number>
+  /** Each deletes at most so many of the oldest rows of one table and answers how many there were. */
+  deleteBites: readonly ((tx: Tx, rowsMax: number) => Promise<number>)[]
   log: Log
 }
 
-export function createSweep({ listOrganizations, deleteBite, biteRows, ...repeat }: SweepOptions): Sweep {
-  const sweep = async () => {
-    let deleted = 0
-    for (const { org_id } of await listOrganizations())
-      deleted += await deleteInBites(biteRows, (rowsMax) => deleteBite(org_id, rowsMax))
+export function createSweep({ database, what, everyMs, biteRows, deleteBites, log }: SweepOptions): Sweep {
+  let timer: ReturnType<typeof setInterval> | null = null
+
+  const deleteAll = async (deleteBite: SweepOptions['deleteBites'][number]) => {
+    let [deleted, bite] = [0, 0]
+    do {
+      bite = await database.transaction(async (tx) => ((await trySweepLock(tx, what)) ? deleteBite(tx, biteRows) : 0))
+      deleted += bite
+    } while (bite === biteRows)
     return deleted
   }
-  return repeatSweep(sweep, repeat)
-}
 
-export async function deleteInBites(rowsMax: number, deleteBite: (rowsMax: number) => Promise<number>) {
-  let [deleted, bite] = [0, 0]
-  do {
-    bite = await deleteBite(rowsMax)
-    deleted += bite
-  } while (bite === rowsMax)
-  return deleted
-}
+  const sweep = async () => {
+    let deleted = 0
+    for (const deleteBite of deleteBites) deleted += await deleteAll(deleteBite)
+    return deleted
+  }
 
-/** For tables that belong to no organization: what is to be done now and then is the caller's. */
-export function repeatSweep(
-  sweep: Sweep['sweep'],
-  { what, everyMs, log }: Pick<SweepOptions, 'what' | 'everyMs' | 'log'>,
-): Sweep {
-  let timer: ReturnType<typeof setInterval> | null = null
   return {
     sweep,
     async start() {
       timer = setInterval(() => {
-        sweep().catch((error) => log.warn({ err: error }, `${what} could not be forgotten; will try again`))
+        sweep().catch((error) => log.warn({ err: error }, `${what} could not be deleted; will try again`))
       }, everyMs)
       timer.unref()
     },
