@@ -39,5 +39,5 @@ export async function updateAgentKeys(
   change: { agentId: Id<'agt'>; name: string; scopes: readonly Scope[]; expiresAt: Date | null },
 ): Promise<void> {
   await updateKeysOfAgent(tx, orgId, change)
-  await bumpAccountRevision(tx)
+  await bumpAccountRevision(tx, orgId)
 }

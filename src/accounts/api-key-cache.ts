@@ -1,3 +1,4 @@
+import { RecentMap } from '../kernel/recent-map.ts'
 import type { Database, Listener } from '../platform/database/database.ts'
 import type { Log } from '../platform/telemetry/log.ts'
 import { hashBytes } from './api-key-token.ts'
@@ -11,13 +12,15 @@ import {
 /**
  * Keys in memory, so that a request costs no query, and still never trusted more than a second after a revocation:
  *
- *   notified   a change was announced: everything is dropped at once (changes are rare, refilling is cheap)
+ *   notified   a change was announced: the keys of that organization are dropped at once, and all when an announcement
+ *              before it was missed
  *   polled     every 300 ms the account revision is compared; a missed notification is caught here
  *   unproven   no comparison succeeded for 800 ms (database away, process stalled): the cache is not used at all and
  *              every request asks the database
  *
  * An answer that was on its way while a change came in is used for its request but not kept: it may be the old truth.
- * Unknown tokens are remembered too, but only those with a good checksum get here, and the table is bounded.
+ * Unknown tokens are remembered too, until any key changes, but only those with a good checksum get here, and the table is
+ * bounded: what was used longest ago is dropped first.
  */
 const POLL_MS = 300
 const PROOF_MS_MAX = 800
@@ -35,7 +38,7 @@ export type ApiKeyCache = {
 }
 
 export function createApiKeyCache({ database, log }: { database: Database; log: Log }): ApiKeyCache {
-  const entries = new Map<string, ApiKeyWithOrganizationRow | null>()
+  const entries = new RecentMap<string, ApiKeyWithOrganizationRow | null>({ sizeMax: ENTRIES_MAX })
   let epoch = 0
   let revision = -1
   let provenAt = Number.NEGATIVE_INFINITY
@@ -48,6 +51,16 @@ export function createApiKeyCache({ database, log }: { database: Database; log: 
   const dropAll = () => {
     epoch += 1
     entries.clear()
+  }
+
+  /** Another version announces a revision alone. */
+  const onChange = (announced: string) => {
+    const [announcedRevision, orgId] = announced.split(' ')
+    const isNext = orgId !== undefined && Number(announcedRevision) <= revision + 1
+    if (!isNext) return dropAll()
+    epoch += 1
+    revision = Math.max(revision, Number(announcedRevision))
+    entries.deleteWhere((row) => row === null || row.org_id === orgId)
   }
 
   // The proof holds from the moment before the question was asked, not from when the answer came.
@@ -74,13 +87,8 @@ export function createApiKeyCache({ database, log }: { database: Database; log: 
     misses += 1
     const epochBefore = epoch
     const row = await findApiKeyByHash(database, hashBytes(hashText))
-    if (epoch === epochBefore) remember(hashText, row)
+    if (epoch === epochBefore) entries.set(hashText, row)
     return row
-  }
-
-  const remember = (hashText: string, row: ApiKeyWithOrganizationRow | null) => {
-    if (entries.size >= ENTRIES_MAX) entries.delete(entries.keys().next().value as string)
-    entries.set(hashText, row)
   }
 
   return {
@@ -92,7 +100,7 @@ export function createApiKeyCache({ database, log }: { database: Database; log: 
     load,
     drop: dropAll,
     async start() {
-      listener = await database.listen(KEY_CHANGES_CHANNEL, dropAll, dropAll)
+      listener = await database.listen(KEY_CHANGES_CHANNEL, onChange, dropAll)
       await poll()
     },
     async stop() {

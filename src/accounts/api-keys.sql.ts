@@ -154,10 +154,13 @@ export const updateLastUsed = (database: Database, uses: { orgId: OrgId; id: str
 /** On which processes hear that what they keep of keys is out of date. */
 export const KEY_CHANGES_CHANNEL = 'nexkit_account_changes'
 
-/** In the transaction of the change: heard exactly when it holds, and not at all if it is undone. */
-export const bumpAccountRevision = (tx: Tx) => tx.run`
+/**
+ * In the transaction of the change: heard exactly when it holds, and not at all if it is undone. Names the revision and whose
+ * keys changed; revisions are committed one after another, so a listener notices when it missed one.
+ */
+export const bumpAccountRevision = (tx: Tx, orgId: OrgId) => tx.run`
   with bumped as (update account_revisions set revision = revision + 1 returning revision)
-  select pg_notify(${KEY_CHANGES_CHANNEL}, revision::text) from bumped`
+  select pg_notify(${KEY_CHANGES_CHANNEL}, revision::text || ' ' || ${orgId}::text) from bumped`
 
 export const getAccountRevision = async (queries: Queries) =>
   (await queries.one<{ revision: number }>`select revision from account_revisions`).revision

@@ -209,6 +209,25 @@ test('a known key costs no query', async () => {
   await process.stop()
 })
 
+test('a known key costs no query when a key of another organization was revoked', async () => {
+  const [busy, other] = [await anOrganization(db.database), await anOrganization(db.database)]
+  const { token } = await aKey(db.database, busy.id)
+  const process = await aProcess()
+  await process.verdict(token)
+  const missesAfterChange = async () => {
+    const revoked = await aKey(db.database, other.id)
+    expect(await process.verdict(revoked.token)).toBe('accepted')
+    await revokeApiKey(testAccounts(db.database), other.id, { id: revoked.key.id, revokedBy: 'test' })
+    await until(async () => (await process.verdict(revoked.token)) === 'revoked')
+    const { misses } = process.cache.stats()
+    await process.verdict(token)
+    return process.cache.stats().misses - misses
+  }
+  // Where the poll reads the revision before the notification arrives, all keys are dropped.
+  await until(async () => (await missesAfterChange()) === 0)
+  await process.stop()
+})
+
 test('a key made a moment ago works in a process that has just refused its token', async () => {
   const process = await aProcess()
   const { id } = await anOrganization(db.database)

@@ -100,7 +100,7 @@ async function insertKey(tx: Tx, clock: Clock, orgId: OrgId, input: NewApiKey): 
 
 /** In the transaction of the change: it is told exactly when it holds, and not at all if it is undone. */
 export async function announceChange(context: AccountsContext, tx: Tx, orgId: OrgId, change: KeyChange): Promise<void> {
-  await bumpAccountRevision(tx)
+  await bumpAccountRevision(tx, orgId)
   await context.recordChange(tx, orgId, change)
 }
 

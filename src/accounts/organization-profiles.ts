@@ -1,4 +1,5 @@
 import type { OrgId } from '../kernel/ids.ts'
+import { RecentMap } from '../kernel/recent-map.ts'
 import type { Database, Queries, Tx } from '../platform/database/database.ts'
 import { organizationNotFound } from './accounts.errors.ts'
 import { bumpAccountRevision } from './api-keys.sql.ts'
@@ -23,9 +24,10 @@ const KEPT_MS = 1000
 const ORGANIZATIONS_KEPT_MAX = 5000
 
 export function createOrganizationProfiles(database: Database): OrganizationProfiles {
-  const kept = new Map<OrgId, { readAtMs: number; profile: Promise<OrganizationProfile> }>()
+  const kept = new RecentMap<OrgId, { readAtMs: number; profile: Promise<OrganizationProfile> }>({
+    sizeMax: ORGANIZATIONS_KEPT_MAX,
+  })
   const readAnew = (orgId: OrgId): Promise<OrganizationProfile> => {
-    if (kept.size >= ORGANIZATIONS_KEPT_MAX) kept.delete(kept.keys().next().value as OrgId)
     const profile = getProfile(database, orgId)
     kept.set(orgId, { readAtMs: performance.now(), profile })
     // A failure is told to whoever asked, and not to those who ask next.
@@ -59,6 +61,6 @@ export async function changeOrganization(
 ): Promise<OrganizationProfile> {
   await updateOrganizationDetails(tx, orgId, { name, default_country, timezone })
   await mergeSettings(tx, orgId, settings)
-  await bumpAccountRevision(tx)
+  await bumpAccountRevision(tx, orgId)
   return getProfile(tx, orgId)
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../kernel/clock.ts'
 import { type Id, isId, type OrgId } from '../kernel/ids.ts'
+import { RecentMap } from '../kernel/recent-map.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { SecretBox } from '../platform/database/secret-box.ts'
 import type { ChannelConnector, ChannelNumber } from './channel-connector.ts'
@@ -62,17 +63,15 @@ export function createOpenedNumbers(options: OpenedNumbersOptions): OpenedNumber
 
 class NumberCache {
   readonly #options: OpenedNumbersOptions
-  /** In the order of opening. */
-  readonly #kept = new Map<string, OpenedNumber & { openedMs: number }>()
+  /** Credentials are secrets in memory, and cheap to open again. */
+  readonly #kept = new RecentMap<string, OpenedNumber>({ sizeMax: NUMBERS_KEPT_MAX, unusedMsMax: KEPT_MS })
 
   constructor(options: OpenedNumbersOptions) {
     this.#options = options
   }
 
   async fetch(ids: string[]): Promise<Map<string, OpenedNumber>> {
-    const { database, clock } = this.#options
-    const versions = await listNumberVersions(database, ids)
-    this.#forgetBefore(clock.now() - KEPT_MS)
+    const versions = await listNumberVersions(this.#options.database, ids)
     const stale = versions.filter(({ id, version }) => this.#kept.get(id)?.row.version !== version)
     const opened = await this.#open(stale)
     return new Map(
@@ -96,7 +95,7 @@ class NumberCache {
       const number = this.#openOne(row)
       if (number === null) continue
       opened.set(row.id, number)
-      this.#keep(number)
+      this.#kept.set(row.id, number)
     }
     return opened
   }
@@ -115,18 +114,5 @@ class NumberCache {
       settings: row.settings,
     }
     return { row, number, connector }
-  }
-
-  #keep(opened: OpenedNumber): void {
-    if (this.#kept.size >= NUMBERS_KEPT_MAX) this.#kept.delete(this.#kept.keys().next().value as string)
-    this.#kept.set(opened.row.id, { ...opened, openedMs: this.#options.clock.now() })
-  }
-
-  /** They are secrets in memory, and cheap to open again. */
-  #forgetBefore(ms: number): void {
-    for (const [id, { openedMs }] of this.#kept) {
-      if (openedMs >= ms) return
-      this.#kept.delete(id)
-    }
   }
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../kernel/clock.ts'
 import type { OrgId } from '../kernel/ids.ts'
+import { RecentMap } from '../kernel/recent-map.ts'
 import type { Log } from '../platform/telemetry/log.ts'
 import type { ChannelTemplate } from './channel-connector.ts'
 import type { ConnectorMap } from './channels-context.ts'
@@ -53,7 +54,7 @@ type Entry = { version: number; askedMs: number; readMs: number; known: KnownTem
 
 export function createTemplateDirectory(options: TemplateDirectoryOptions): TemplateDirectory {
   const fixed = fixedTemplates(options.connectors)
-  const entries = new Map<string, Entry>()
+  const entries = new RecentMap<string, Entry>({ sizeMax: NUMBERS_KEPT_MAX })
   const asking = new Map<string, Promise<void>>()
   const closing = new AbortController()
 
@@ -76,7 +77,6 @@ export function createTemplateDirectory(options: TemplateDirectoryOptions): Temp
     const found = entries.get(id)
     if (found !== undefined && found.version === version) return found
     const entry = { version, askedMs: Number.NEGATIVE_INFINITY, readMs: Number.NEGATIVE_INFINITY, known: null }
-    if (entries.size >= NUMBERS_KEPT_MAX) entries.delete(entries.keys().next().value as string)
     entries.set(id, entry)
     return entry
   }

@@ -1,5 +1,6 @@
 import { findOrganizationById } from '../accounts/organizations.ts'
 import type { OrgId } from '../kernel/ids.ts'
+import { RecentMap } from '../kernel/recent-map.ts'
 import type { Database } from '../platform/database/database.ts'
 
 /** The country in whose spelling an organization writes phone numbers. It hardly ever changes, so it is kept for a while. */
@@ -10,10 +11,9 @@ const ORGANIZATIONS_MAX = 10_000
 const UNKNOWN = 'ID'
 
 export function createHomeCountry(database: Database): HomeCountry {
-  const kept = new Map<OrgId, { country: string; atMs: number }>()
+  const kept = new RecentMap<OrgId, { country: string; atMs: number }>({ sizeMax: ORGANIZATIONS_MAX })
   const load = async (orgId: OrgId) => {
     const country = (await findOrganizationById(database, orgId))?.default_country ?? UNKNOWN
-    if (kept.size >= ORGANIZATIONS_MAX) kept.delete(kept.keys().next().value as OrgId)
     kept.set(orgId, { country, atMs: performance.now() })
     return country
   }

@@ -3,6 +3,7 @@ import type { ConnectorMap } from '../channels/channels-context.ts'
 import { traitsOf } from '../channels/number-traits.ts'
 import { type BusinessNumber, listNumbers } from '../channels/numbers.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
+import { RecentMap } from '../kernel/recent-map.ts'
 import type { Database } from '../platform/database/database.ts'
 import { parsePhone } from '../platform/phone/phone-numbers.ts'
 import type { HomeCountry } from './home-country.ts'
@@ -46,14 +47,13 @@ export type NumberDirectoryOptions = { database: Database; connectors: Connector
 
 export function createNumberDirectory(options: NumberDirectoryOptions): NumberDirectory {
   const { database, connectors, homeCountry } = options
-  const kept = new Map<OrgId, { entries: NumberEntry[]; atMs: number }>()
+  const kept = new RecentMap<OrgId, { entries: NumberEntry[]; atMs: number }>({ sizeMax: ORGANIZATIONS_MAX })
   const loading = new Map<OrgId, Promise<NumberEntry[]>>()
 
   const read = async (orgId: OrgId): Promise<NumberEntry[]> => {
     const atMs = performance.now()
     const rows = await listNumbers(database, orgId)
     const entries = rows.map((row) => entryOf(row, connectors)).sort((one, other) => (one.id < other.id ? -1 : 1))
-    if (kept.size >= ORGANIZATIONS_MAX) kept.delete(kept.keys().next().value as OrgId)
     kept.set(orgId, { entries, atMs })
     return entries
   }

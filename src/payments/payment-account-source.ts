@@ -1,5 +1,6 @@
 import type { Clock } from '../kernel/clock.ts'
 import { isId, type OrgId } from '../kernel/ids.ts'
+import { RecentMap } from '../kernel/recent-map.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { SecretBox } from '../platform/database/secret-box.ts'
 import type { Egress } from '../platform/egress/egress.ts'
@@ -112,11 +113,12 @@ const KEPT_MS = 5 * 60_000
 
 type Wanted = Map<OrgId, PromiseWithResolvers<OpenPaymentAccount[]>>
 
-type Kept = { versions: string; accounts: OpenPaymentAccount[]; openedMs: number }
+type Kept = { versions: string; accounts: OpenPaymentAccount[] }
 
 class AccountCache {
   readonly #options: SourceOptions
-  readonly #kept = new Map<OrgId, Kept>()
+  /** Credentials are secrets in memory, and cheap to open again. */
+  readonly #kept = new RecentMap<OrgId, Kept>({ sizeMax: ORGANIZATIONS_KEPT_MAX, unusedMsMax: KEPT_MS })
   #wanted: Wanted = new Map()
   #isFetching = false
 
@@ -149,7 +151,6 @@ class AccountCache {
   async #fetch(wanted: Wanted): Promise<void> {
     try {
       const versions = await this.#readVersions([...wanted.keys()])
-      this.#forgetBefore(this.#options.clock.now() - KEPT_MS)
       const stale = [...wanted.keys()].filter(
         (orgId) => this.#kept.get(orgId)?.versions !== (versions.get(orgId) ?? ''),
       )
@@ -185,18 +186,8 @@ class AccountCache {
   #open(orgId: OrgId, rows: readonly StoredPaymentAccount[]): OpenPaymentAccount[] {
     const accounts = rows.map((row) => openOne(this.#options, row))
     const versions = rows.map(({ id, version }) => `${id}:${version} `).join('')
-    this.#kept.delete(orgId)
-    if (this.#kept.size >= ORGANIZATIONS_KEPT_MAX) this.#kept.delete(this.#kept.keys().next().value as OrgId)
-    this.#kept.set(orgId, { versions, accounts, openedMs: this.#options.clock.now() })
+    this.#kept.set(orgId, { versions, accounts })
     return accounts
-  }
-
-  /** They are secrets in memory, and cheap to open again. The map is in the order of opening. */
-  #forgetBefore(ms: number): void {
-    for (const [orgId, { openedMs }] of this.#kept) {
-      if (openedMs >= ms) return
-      this.#kept.delete(orgId)
-    }
   }
 }
 
