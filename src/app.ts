@@ -42,6 +42,7 @@ import { createInnerDoor } from './platform/http/inner-door.ts'
 import { createOperatingSite } from './platform/http/operating-site.ts'
 import { createPublicApi, type PublicApiOptions } from './platform/http/public-api.ts'
 import { createRateLimiter } from './platform/http/rate-limit.ts'
+import { createSharedTransactions } from './platform/http/shared-transactions.ts'
 import { createMailer, type MailSettings } from './platform/mail/mail.ts'
 import { createDatabaseClock } from './platform/outbox/database-clock.ts'
 import { outboxFigures } from './platform/outbox/figures.ts'
@@ -188,6 +189,7 @@ export function createApp(given: AppOptions): App {
   })
   const pipeline = {
     database,
+    sharedTransactions: createSharedTransactions(database),
     rateLimiter,
     cursors: createCursorCodec(deriveKey(options.secretKey, 'cursors')),
     secretBox: createSecretBox(deriveKey(options.secretKey, 'stored replies')),

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { type Doer, doerOf } from '../events/doer.ts'
-import type { Id, OrgId } from '../kernel/ids.ts'
+import { type Id, isId, type OrgId } from '../kernel/ids.ts'
 import type { AttemptPlan } from '../payments/payment-attempts.ts'
 import { presentRefund } from '../payments/payment-view.ts'
 import {
@@ -58,6 +58,8 @@ import type { LockedOrder, OrdersContext } from './orders-context.ts'
 
 const reply = { status: 200, body: OrderWithPayments }
 const write = { access: key('orders:write'), tag: TAG, method: 'POST' as const, params: orderParams }
+/** By its number an order is looked up first. */
+const sharedBy = ({ id = '' }: Record<string, string>) => (isId('ord', id) ? id : null)
 const openOrderExample = { ...orderExample, payments: [orderExample.payment], ledger: [] }
 
 type Call = { id: string; doer: Doer } & OwnCommit
@@ -173,7 +175,7 @@ const lifeRoutes = (context: OrdersContext) => [
     summary: 'Begin to process an order',
     description: 'A confirmed order, or a draft that comes to nothing, is being prepared from now on.',
     idempotency: 'transaction',
-    opensWithReads: true,
+    sharedBy,
     reply,
     errors: [orderNotFound, orderNotCompletable],
     example: { params: orderParamsExample, reply: { ...paidOrderExample, status: 'processing' } },
@@ -188,7 +190,7 @@ const lifeRoutes = (context: OrdersContext) => [
     description:
       'A confirmed order, one that is being processed, or a draft that comes to nothing, was fulfilled. Refused while money that a bank reversed is neither paid again nor accepted as a loss (`POST /orders/{id}/review`).',
     idempotency: 'transaction',
-    opensWithReads: true,
+    sharedBy,
     reply,
     errors: [orderNotFound, orderNotCompletable, orderPaymentReversed],
     example: { params: orderParamsExample, reply: { ...paidOrderExample, status: 'completed' } },
@@ -202,7 +204,7 @@ const lifeRoutes = (context: OrdersContext) => [
     description:
       'Takes `needs_review` away after a person has looked. `accept` takes what was received as enough: an order that waited for more, or had expired, is confirmed, and one whose payment a bank reversed may be completed without that money.',
     idempotency: 'transaction',
-    opensWithReads: true,
+    sharedBy,
     body: OrderReview,
     reply,
     errors: [orderNotFound, orderReviewNotNeeded],
@@ -270,7 +272,7 @@ const moneyRoutes = (context: OrdersContext) => [
     description:
       'For methods that nobody reports: cash, cash on delivery, transfers to your own account, your own static QRIS, invoices. Who, when, how much and the note are kept. Less than the remaining amount is possible: the order stays open. So is more than that, and with `again` and `amount` a second payment of an order that is paid already, also of one that was paid through a provider (then with its `method`): it is recorded, and a person has to look. In the same way record what a bank had taken back and gave back after a dispute.',
     idempotency: 'transaction',
-    opensWithReads: true,
+    sharedBy,
     body: OrderPaid,
     reply,
     errors: [
@@ -305,7 +307,7 @@ const moneyRoutes = (context: OrdersContext) => [
     description:
       'Refunds through the provider, or records that staff did it (`manual` with a `note`). Without a body all that was received is refunded. An amount that spans several payments is split over those that hold money, the newest first; `parts` lists the refund of each. All refunds of a payment together never exceed what was received for it. The answer comes before the provider’s: `order.refunded` is sent when it is done.',
     idempotency: 'transaction',
-    opensWithReads: true,
+    sharedBy,
     body: NewRefund,
     isBodyOptional: true,
     reply: { status: 201, body: CreatedRefund },

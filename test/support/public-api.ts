@@ -7,6 +7,7 @@ import { createCursorCodec } from '../../src/platform/http/cursor.ts'
 import type { Route } from '../../src/platform/http/define-route.ts'
 import { createPublicApi } from '../../src/platform/http/public-api.ts'
 import { createRateLimiter } from '../../src/platform/http/rate-limit.ts'
+import { createSharedTransactions } from '../../src/platform/http/shared-transactions.ts'
 import type { Log } from '../../src/platform/telemetry/log.ts'
 import { quietLog } from './log.ts'
 
@@ -20,6 +21,7 @@ export function createTestApi(options: { database: Database; clock: Clock; route
     routes,
     basePaths: ['/api/public/v1'],
     database,
+    sharedTransactions: createSharedTransactions(database),
     authenticate: (request) => ({
       ok: true,
       caller: {

@@ -100,8 +100,11 @@ type RouteFacts<
   precheck?: Precheck<Params, Query, Body>
   /** Offered to agents as a tool of the same name. */
   agentTool?: boolean
-  /** The first thing the handler does with its transaction is to read or lock, and to wait for that: then `begin` travels along. */
-  opensWithReads?: boolean
+  /**
+   * Names what the request changes; null where the path does not say. Requests of an organization that are there at the same time share a
+   * transaction. The handler reads or locks in it first, and waits for that before it writes.
+   */
+  sharedBy?: (params: Record<string, string>) => string | null
   /** An answer that shows a secret is never compressed, cached or kept in the request log. */
   showsSecret?: boolean
   /** Speaks another API's language: described here, served by a surface. */
@@ -171,7 +174,7 @@ export type Route = {
   example: { params?: Record<string, string>; query?: Record<string, string>; body?: unknown; reply: unknown }
   precheck?: ((input: never) => Promise<void>) | undefined
   agentTool?: boolean
-  opensWithReads?: boolean
+  sharedBy?: (params: Record<string, string>) => string | null
   showsSecret?: boolean
   dialect?: Dialect
   idempotency?: IdempotencyMode | undefined

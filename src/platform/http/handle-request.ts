@@ -17,6 +17,7 @@ import {
   findEarlierReply,
   type IdempotencyClaim,
   type IdempotentOutcome,
+  type RunInTransaction,
   runOnce,
   runOwnOnce,
   type Vault,
@@ -35,6 +36,7 @@ import {
 } from './read-request.ts'
 import { type HeaderList, type Rendered, type Reply, renderOnce, replyHeaders } from './reply.ts'
 import { renderValue } from './reply-shape.ts'
+import type { SharedTransactions } from './shared-transactions.ts'
 import { nextPageLink } from './url-parts.ts'
 
 /**
@@ -58,6 +60,8 @@ export type Pipeline = Admission &
     clock: Clock
     log: Log
     docsUrl: string
+    /** Where there is none, every request has a transaction of its own. */
+    sharedTransactions?: SharedTransactions
     /** Decides about valid requests of agents. Where there is none, agents have no business. */
     gate?: Gate
   }
@@ -317,15 +321,24 @@ async function answerOnce(work: Work, { orgId }: Caller): Promise<Reply> {
   const commitOwn = async () => run(work, { claim })
   const outcome =
     route.idempotency === 'transaction'
-      ? await runOnce({
-          ...{ database, orgId, claim, vault, renderRefusal },
-          run: async (tx) => run(work, { tx }),
-          opensWithReads: route.opensWithReads ?? false,
-        })
+      ? await runTransaction(work, { orgId, claim, vault, renderRefusal, run: async (tx) => run(work, { tx }) })
       : claim === null
         ? { fresh: await commitOwn() }
         : await runOwnOnce(database, orgId, claim, commitOwn)
   return finishReply(work, outcomeReply(work, outcome))
+}
+
+function runTransaction(
+  { pipeline, route, params }: Work,
+  request: Omit<RunInTransaction, 'database'>,
+): Promise<IdempotentOutcome> {
+  const { database, sharedTransactions } = pipeline
+  if (route.sharedBy === undefined) return runOnce({ ...request, database })
+  const subject = route.sharedBy(params)
+  const reading = { ...request, opensWithReads: true }
+  return subject === null || sharedTransactions === undefined
+    ? runOnce({ ...reading, database })
+    : sharedTransactions.run({ ...reading, subject })
 }
 
 function readClaim({ route, request, exchange, params, query, body, caller }: Work): IdempotencyClaim | null {

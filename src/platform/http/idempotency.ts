@@ -56,13 +56,14 @@ export type RunInTransaction = {
 }
 
 export async function runOnce(options: RunInTransaction): Promise<IdempotentOutcome> {
-  const { database, claim, opensWithReads = false } = options
-  if (claim === null) return { fresh: await database.transaction(options.run, { opensWithReads }) }
-  return database.transaction((tx) => runClaimed(tx, claim, options), { opensWithReads: true })
+  const { database, claim, opensWithReads = claim !== null } = options
+  return database.transaction((tx) => runIn(tx, options), { opensWithReads })
 }
 
-async function runClaimed(tx: Tx, claim: IdempotencyClaim, options: RunInTransaction): Promise<IdempotentOutcome> {
-  const { orgId, vault } = options
+/** Opens with reads where there is a key. */
+export async function runIn(tx: Tx, options: Omit<RunInTransaction, 'database'>): Promise<IdempotentOutcome> {
+  const { orgId, claim, vault, run } = options
+  if (claim === null) return { fresh: await run(tx) }
   const [isLocked, stored] = await Promise.all([
     lockIdempotencyKey(tx, orgId, claim),
     findStoredReply(tx, orgId, claim),
@@ -75,7 +76,10 @@ async function runClaimed(tx: Tx, claim: IdempotencyClaim, options: RunInTransac
   return { fresh: reply }
 }
 
-async function runWithSavepoint(tx: Tx, { run, renderRefusal }: RunInTransaction): Promise<FreshReply> {
+async function runWithSavepoint(
+  tx: Tx,
+  { run, renderRefusal }: Pick<RunInTransaction, 'run' | 'renderRefusal'>,
+): Promise<FreshReply> {
   try {
     return await tx.savepoint(run)
   } catch (error) {
