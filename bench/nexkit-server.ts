@@ -21,6 +21,8 @@ export type NexkitServerOptions = {
   role?: 'api'
   /** Through `node bin/nexkit.mjs`, as npm start does. Otherwise Bun is started directly, so that pid is the server's. */
   throughNode?: boolean
+  /** A script that Bun runs before the server; only where Bun is started directly. */
+  preload?: string
 }
 
 const projectFolder = resolve(import.meta.dir, '..')
@@ -62,9 +64,11 @@ function cleanEnvironment(): Record<string, string> {
 }
 
 function spawnNexkit(args: string[], options: NexkitServerOptions, env: Record<string, string>): ChildProcess {
-  const [program, script] = options.throughNode ? ['node', 'bin/nexkit.mjs'] : [process.execPath, 'src/cli.ts']
+  const [program, ...script] = options.throughNode
+    ? ['node', 'bin/nexkit.mjs']
+    : [process.execPath, ...(options.preload === undefined ? [] : ['--preload', options.preload]), 'src/cli.ts']
   const log = openSync(options.logFile, 'a')
-  const child = spawn(program, [script, ...args], { cwd: projectFolder, env, stdio: ['ignore', log, log] })
+  const child = spawn(program as string, [...script, ...args], { cwd: projectFolder, env, stdio: ['ignore', log, log] })
   closeSync(log)
   return child
 }

@@ -27,7 +27,7 @@ function residentMegabytes(pid: number): number {
 }
 
 /** Of a hundredth of a second on every Linux there is. */
-const TICK_SECONDS = 0.01
+export const TICK_SECONDS = 0.01
 
 /**
  * Processor time of a process so far, null where /proc does not exist. Per request it is the one figure that neighbours on

@@ -12,7 +12,7 @@ export type Bar = { atLeast: number } | { atMost: number }
 export type Finding = {
   measure: string
   value: number
-  unit: 'ratio' | 'MB' | 's' | 'ms' | 'per second' | 'statements'
+  unit: 'ratio' | 'MB' | 's' | 'ms' | 'per second' | 'statements' | '% of a core'
   /** Null where the value only helps to read another. */
   bar: Bar | null
   /** What the value was computed from. */
@@ -28,6 +28,8 @@ export type Bench = {
   folder: string
   /** How much longer than the disk a flush is to take. */
   flushMs: number
+  /** How long a question that watches over time is to watch. */
+  minutes: number
   say(sentence: string): void
   /** Run at the end of the question in reverse order, also when it fails or runs out of time. */
   defer(undo: () => Promise<unknown> | unknown): void

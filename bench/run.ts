@@ -13,6 +13,7 @@ import { hanging } from './hanging.ts'
 import { inbound } from './inbound.ts'
 import { isolation } from './isolation.ts'
 import { me } from './me.ts'
+import { memory } from './memory.ts'
 import { messages } from './messages.ts'
 import { orderPages, orders } from './orders.ts'
 import type { Bench, Finding, Question } from './question.ts'
@@ -41,6 +42,7 @@ const QUESTIONS: Question[] = [
   everydayMessages,
   markPaid,
   messageBurst,
+  memory,
 ]
 const SECONDS_MAX = 120
 
@@ -49,21 +51,29 @@ export type BenchOptions = {
   json?: boolean
   /** Plays a disk whose flushes take this much longer. */
   flushMs?: number
+  /** How long `memory` loads the server; the time of the run is extended by as much. */
+  minutes?: number
 }
 
 const FLUSH_MS_MAX = 100
+const MINUTES_MAX = 24 * 60
 
 export async function runBench(options: BenchOptions): Promise<void> {
   const { flushMs = 0 } = options
   if (!(flushMs >= 0 && flushMs <= FLUSH_MS_MAX))
     throw new StartError(`--flush-ms is a number of milliseconds from 0 to ${FLUSH_MS_MAX}.`)
+  const { minutes = 0.5 } = options
+  if (!(minutes > 0 && minutes <= MINUTES_MAX))
+    throw new StartError(`--minutes is a number of minutes, at most ${MINUTES_MAX}.`)
+  const extraSeconds = options.minutes === undefined ? 0 : minutes * 60
   const startedAt = new Date()
   const startedAtMs = performance.now()
   const secondsPassed = () => (performance.now() - startedAtMs) / 1000
   const answers: Answer[] = []
   for (const question of chooseQuestions(options.only)) {
     process.stderr.write(`${question.name}: ${question.asks}\n`)
-    answers.push(await answer(question, { secondsLeft: SECONDS_MAX - secondsPassed(), flushMs }))
+    const secondsLeft = SECONDS_MAX + extraSeconds - secondsPassed()
+    answers.push(await answer(question, { secondsLeft, extraSeconds, flushMs, minutes }))
   }
   const report = makeReport(answers, { startedAt, seconds: secondsPassed(), flushMs })
   if (options.json) process.stdout.write(`${JSON.stringify(report)}\n`)
@@ -86,15 +96,17 @@ function chooseQuestions(only: string[] | undefined): Question[] {
   return QUESTIONS.filter((question) => only.includes(question.name))
 }
 
-type Conditions = { secondsLeft: number; flushMs: number }
+type Conditions = { secondsLeft: number; extraSeconds: number; flushMs: number; minutes: number }
 
-async function answer(question: Question, { secondsLeft, flushMs }: Conditions): Promise<Answer> {
+async function answer(question: Question, conditions: Conditions): Promise<Answer> {
+  const { secondsLeft, extraSeconds } = conditions
   if (secondsLeft < question.secondsMax / 2) {
     return { question: question.name, state: 'skipped', reason: 'the two minutes are used up' }
   }
   const startedAtMs = performance.now()
   try {
-    const findings = await ask(question, { secondsLeft: Math.min(secondsLeft, question.secondsMax), flushMs })
+    const secondsMax = Math.min(secondsLeft, question.secondsMax + extraSeconds)
+    const findings = await ask(question, { ...conditions, secondsLeft: secondsMax })
     const seconds = Math.round((performance.now() - startedAtMs) / 1000)
     return { question: question.name, state: 'answered', findings, seconds }
   } catch (error) {
@@ -103,12 +115,13 @@ async function answer(question: Question, { secondsLeft, flushMs }: Conditions):
   }
 }
 
-async function ask(question: Question, { secondsLeft, flushMs }: Conditions): Promise<Finding[]> {
+async function ask(question: Question, { secondsLeft, flushMs, minutes }: Conditions): Promise<Finding[]> {
   const folder = await mkdtemp(join(tmpdir(), 'nexkit-bench-'))
   const undos: (() => Promise<unknown> | unknown)[] = [() => rm(folder, { recursive: true, force: true })]
   const bench: Bench = {
     folder,
     flushMs,
+    minutes,
     say: (sentence) => process.stderr.write(`  ${sentence}\n`),
     defer: (undo) => undos.push(undo),
   }
@@ -140,14 +153,22 @@ async function ask(question: Question, { secondsLeft, flushMs }: Conditions): Pr
 
 if (import.meta.main) {
   const { values } = parseArgs({
-    options: { only: { type: 'string' }, json: { type: 'boolean' }, 'flush-ms': { type: 'string' } },
+    options: {
+      only: { type: 'string' },
+      json: { type: 'boolean' },
+      'flush-ms': { type: 'string' },
+      minutes: { type: 'string' },
+    },
   })
   const only = values.only?.split(',')
-  await runBench({ ...(only && { only }), json: values.json ?? false, flushMs: Number(values['flush-ms'] ?? 0) }).catch(
-    (error) => {
-      if (!(error instanceof StartError)) throw error
-      console.error(error.message)
-      process.exitCode = 2
-    },
-  )
+  await runBench({
+    ...(only && { only }),
+    json: values.json ?? false,
+    flushMs: Number(values['flush-ms'] ?? 0),
+    ...(values.minutes !== undefined && { minutes: Number(values.minutes) }),
+  }).catch((error) => {
+    if (!(error instanceof StartError)) throw error
+    console.error(error.message)
+    process.exitCode = 2
+  })
 }

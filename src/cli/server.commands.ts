@@ -84,6 +84,11 @@ export const serverCommands = [
         help: 'play a disk whose flushes take this many milliseconds longer',
         placeholder: 'ms',
       },
+      minutes: {
+        type: 'string',
+        help: 'how long "memory" loads the server; the run takes longer by as much',
+        placeholder: 'minutes',
+      },
       json: { type: 'boolean', help: 'print one JSON object on stdout' },
     },
     async run({ values }) {
@@ -92,6 +97,7 @@ export const serverCommands = [
         ...(values.only !== undefined && { only: String(values.only).split(',') }),
         json: values.json === true,
         flushMs: Number(values['flush-ms'] ?? 0),
+        ...(values.minutes !== undefined && { minutes: Number(values.minutes) }),
       })
     },
   }),
