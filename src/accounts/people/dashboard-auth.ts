@@ -132,7 +132,9 @@ export function createDashboardAuth(options: DashboardAuthOptions): DashboardAut
       const person = owed === null ? null : await internalAdapter.findUserById(owed.value)
       return person === null ? null : { person: { id: person.id, email: person.email }, cookie: challenge }
     },
-    hashPassword: async (password) => (await (await library()).$context).password.hash(password),
+    // The first start hashes one password; the whole library for it would stay in memory (35 MB).
+    hashPassword: async (password) =>
+      (options.passwords?.hash ?? (await import('better-auth/crypto')).hashPassword)(password),
   }
 }
 

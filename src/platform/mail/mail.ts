@@ -1,4 +1,4 @@
-import { createTransport } from 'nodemailer'
+import type { Transporter } from 'nodemailer'
 import type { Log } from '../telemetry/log.ts'
 
 /**
@@ -31,13 +31,19 @@ export function createMailer({ smtpUrl, from, log }: MailSettings & { log: Log }
   const timeouts = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS }
   // Text is text: nothing in it is fetched from a file or an address.
   const textOnly = { disableFileAccess: true, disableUrlAccess: true }
-  const transport = createTransport({ url: smtpUrl, ...timeouts, ...textOnly }, { from })
+  // Loaded with the first mail: most servers have no mail set up, and the library takes 6 MB.
+  let opened: Promise<Transporter> | null = null
+  const openTransport = async () => {
+    const { createTransport } = await import('nodemailer')
+    return createTransport({ url: smtpUrl, ...timeouts, ...textOnly }, { from })
+  }
   const underWay = new Set<Promise<unknown>>()
   return {
     post(mail) {
       if (underWay.size >= UNDER_WAY_MAX) return log.error({ to: mail.to }, 'mail not sent: too many are under way')
-      const sending = transport
-        .sendMail(mail)
+      opened ??= openTransport()
+      const sending = opened
+        .then((transport) => transport.sendMail(mail))
         .then(() => log.info({ to: mail.to, subject: mail.subject }, 'mail sent'))
         .catch((error: Error) =>
           log.error({ to: mail.to, subject: mail.subject, err: error }, 'mail could not be sent'),
@@ -47,7 +53,7 @@ export function createMailer({ smtpUrl, from, log }: MailSettings & { log: Log }
     },
     async drain() {
       await Promise.all(underWay)
-      transport.close()
+      await opened?.then((transport) => transport.close())
     },
   }
 }

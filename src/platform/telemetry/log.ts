@@ -1,5 +1,6 @@
+import { createRequire } from 'node:module'
 import pino from 'pino'
-import pretty from 'pino-pretty'
+import type prettyStream from 'pino-pretty'
 
 /** What every module is handed for logging. One wide line per thing that happened: ids, duration, outcome. */
 export type Log = {
@@ -31,6 +32,7 @@ export function createLog(level: LogLevel, stream: LogStream = process.stderr as
   }
   if (!stream.isTTY) return pino(options, openFile(stream.fd))
   const destination = openDestination(stream.fd)
+  const pretty: typeof prettyStream = createRequire(import.meta.url)('pino-pretty')
   // In this thread: a worker thread would lose the last lines on exit.
   return pino(options, pretty({ destination, sync: true, translateTime: 'HH:MM:ss', singleLine: true }))
 }
