@@ -58,6 +58,8 @@ export type DatabaseOptions = {
   connectionsMax?: number
   statementTimeoutMs?: number
   connectTimeoutSeconds?: number
+  /** How long a connection may go unused before it is closed. */
+  connectionIdleMs?: number
 }
 
 export function openDatabase(options: DatabaseOptions): Database {
@@ -66,6 +68,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     driver: driverOptions(options),
     connectionsMax: options.connectionsMax ?? 10,
     waitMsMax: options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS,
+    ...(options.connectionIdleMs !== undefined && { idleMs: options.connectionIdleMs }),
   })
   const pooled = queriesOn(() => connections.shared())
   const notifications = createNotifications({

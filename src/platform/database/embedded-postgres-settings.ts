@@ -20,6 +20,8 @@ const SETTINGS: Record<string, string> = {
   max_parallel_maintenance_workers: '0',
   jit: 'off',
   io_method: 'sync',
+  // How many reads a process may have under way; the default reserves 6 MB for all connections, and 'sync' has one.
+  io_max_concurrency: '8',
   max_logical_replication_workers: '0',
   // What was answered must survive a power cut.
   fsync: 'on',

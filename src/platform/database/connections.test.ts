@@ -1,0 +1,46 @@
+import { expect, test } from 'bun:test'
+import { useTestDatabase } from '../../../test/support/database.ts'
+import { until } from '../../../test/support/until.ts'
+import { openDatabase, type Queries } from './database.ts'
+
+const db = useTestDatabase()
+
+const slowBackendOf = async (queries: Pick<Queries, 'one'>) =>
+  (await queries.one<{ pid: number }>`select pg_backend_pid() as pid from pg_sleep(0.1)`).pid
+
+test('connections are closed down to one shared and one lent when they were not used for a while', async () => {
+  const applicationName = 'connections that idle'
+  const database = openDatabase({ url: db.url, connectionsMax: 10, connectionIdleMs: 200, applicationName })
+  const countOpen = async () =>
+    (
+      await db.database.one<{ count: number }>`
+        select count(*)::int as count from pg_stat_activity where application_name = ${applicationName}`
+    ).count
+  const countUsed = async () => {
+    const pids = await Promise.all([
+      ...Array.from({ length: 4 }, () => slowBackendOf(database)),
+      ...Array.from({ length: 6 }, () => database.transaction(slowBackendOf)),
+    ])
+    return new Set(pids).size
+  }
+  try {
+    expect(await countUsed()).toBe(10)
+    await until(async () => (await countOpen()) === 2)
+    expect(await countUsed()).toBe(10)
+  } finally {
+    await database.close()
+  }
+})
+
+test('a connection stays open when a transaction on it lasts longer than connections may idle', async () => {
+  const database = openDatabase({ url: db.url, connectionsMax: 2, connectionIdleMs: 20 })
+  try {
+    const slow = Promise.all([
+      database.one`select 1 as one from pg_sleep(0.2)`,
+      database.transaction((tx) => tx.one`select 1 as one from pg_sleep(0.2)`),
+    ])
+    expect(await slow).toEqual([{ one: 1 }, { one: 1 }])
+  } finally {
+    await database.close()
+  }
+})
