@@ -17,6 +17,7 @@ import {
  *   polled     every 300 ms the account revision is compared; a missed notification is caught here
  *   unproven   no comparison succeeded for 800 ms (database away, process stalled): the cache is not used at all and
  *              every request asks the database
+ *   quiet      no request came for 10 s: nothing is compared; the next request asks the database and starts the polls again
  *
  * An answer that was on its way while a change came in is used for its request but not kept: it may be the old truth.
  * Unknown tokens are remembered too, until any key changes, but only those with a good checksum get here, and the table is
@@ -24,6 +25,7 @@ import {
  */
 const POLL_MS = 300
 const PROOF_MS_MAX = 800
+const QUIET_MS = 10_000
 const ENTRIES_MAX = 20_000
 
 export type ApiKeyCache = {
@@ -37,16 +39,20 @@ export type ApiKeyCache = {
   stats(): { entries: number; hits: number; misses: number; isProven: boolean }
 }
 
-export function createApiKeyCache({ database, log }: { database: Database; log: Log }): ApiKeyCache {
+export type ApiKeyCacheOptions = { database: Database; log: Log; quietMs?: number }
+
+export function createApiKeyCache({ database, log, quietMs = QUIET_MS }: ApiKeyCacheOptions): ApiKeyCache {
   const entries = new RecentMap<string, ApiKeyWithOrganizationRow | null>({ sizeMax: ENTRIES_MAX })
   let epoch = 0
   let revision = -1
   let provenAt = Number.NEGATIVE_INFINITY
   let hits = 0
   let misses = 0
+  let peekedAt = performance.now()
+  let isPolling = false
   let timer: ReturnType<typeof setTimeout> | null = null
   let listener: Listener | null = null
-  let isStopped = false
+  let isStopped = true
 
   const dropAll = () => {
     epoch += 1
@@ -73,12 +79,14 @@ export function createApiKeyCache({ database, log }: { database: Database; log: 
   }
 
   const poll = async () => {
+    isPolling = true
     try {
       await compareRevision()
     } catch (error) {
       log.debug({ err: error }, 'account revision could not be compared')
     }
-    if (!isStopped) timer = setTimeout(poll, POLL_MS)
+    isPolling = !isStopped && performance.now() - peekedAt < quietMs
+    if (isPolling) timer = setTimeout(poll, POLL_MS)
   }
 
   const isProven = () => performance.now() - provenAt < PROOF_MS_MAX
@@ -93,7 +101,9 @@ export function createApiKeyCache({ database, log }: { database: Database; log: 
 
   return {
     peek(hashText) {
-      const known = isProven() ? entries.get(hashText) : undefined
+      peekedAt = performance.now()
+      if (!isPolling && !isStopped) void poll()
+      const known = peekedAt - provenAt < PROOF_MS_MAX ? entries.get(hashText) : undefined
       if (known !== undefined) hits += 1
       return known
     },
@@ -101,6 +111,7 @@ export function createApiKeyCache({ database, log }: { database: Database; log: 
     drop: dropAll,
     async start() {
       listener = await database.listen(KEY_CHANGES_CHANNEL, onChange, dropAll)
+      isStopped = false
       await poll()
     },
     async stop() {

@@ -17,10 +17,14 @@ const requestWith = (token: string) =>
   new Request('http://localhost/', { headers: { authorization: `Bearer ${token}` } })
 
 /** One process as far as keys are concerned: its own connections, cache and listener. */
-async function aProcess(options: { url?: string; clock?: typeof systemClock } = {}) {
+async function aProcess(options: { url?: string; clock?: typeof systemClock; quietMs?: number } = {}) {
   const database = openDatabase({ url: options.url ?? db.url, connectionsMax: 3 })
   const clock = options.clock ?? systemClock
-  const cache = createApiKeyCache({ database, log: quietLog })
+  const cache = createApiKeyCache({
+    database,
+    log: quietLog,
+    ...(options.quietMs !== undefined && { quietMs: options.quietMs }),
+  })
   const lastUsed = createLastUsed({ database, clock, log: quietLog })
   await cache.start()
   const authenticate = createKeyAuthenticator({
@@ -187,6 +191,21 @@ describe('revocation', () => {
     expect(other.cache.stats().misses).toBe(missesBefore + 1)
     await other.stop()
     await own.close()
+  })
+
+  test('is seen by the first request after a quiet time, when nothing was compared', async () => {
+    const { id } = await anOrganization(db.database)
+    const { token, key } = await aKey(db.database, id)
+    const other = await aProcess({ quietMs: 0 })
+    expect(await other.verdict(token)).toBe('accepted')
+    await until(() => !other.cache.stats().isProven)
+    await db.database.transaction(async (tx) => {
+      await tx.run`update api_keys set revoked_at = now() where org_id = ${id} and id = ${key.id}`
+      await tx.run`update account_revisions set revision = revision + 1`
+    })
+    expect(await other.verdict(token)).toBe('revoked')
+    await until(() => other.cache.stats().isProven)
+    await other.stop()
   })
 
   test('twice is the same as once', async () => {

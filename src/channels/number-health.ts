@@ -25,11 +25,13 @@ const DETAIL_CHARACTERS_MAX = 500
 export function createNumberHealth(options: { database: Database; clock: Clock; log: Log }): NumberHealth {
   const { database, clock, log } = options
   const signs = new Map<string, Sign>()
-  let timer: ReturnType<typeof setInterval> | null = null
+  let timer: ReturnType<typeof setTimeout> | null = null
+  let isStarted = false
 
   const signOf = (orgId: OrgId, numberId: string): Sign => {
     const sign = signs.get(numberId) ?? { orgId, eventAt: null, error: null }
     signs.set(numberId, sign)
+    if (isStarted) flushLater()
     return sign
   }
 
@@ -49,6 +51,13 @@ export function createNumberHealth(options: { database: Database; clock: Clock; 
   }
   const flushQuietly = () => flush().catch((error) => log.warn({ err: error }, 'number health could not be written'))
 
+  const flushLater = () => {
+    timer ??= setTimeout(() => {
+      timer = null
+      void flushQuietly()
+    }, FLUSH_MS)
+  }
+
   return {
     heardOf(orgId, numberId) {
       signOf(orgId, numberId).eventAt = new Date(clock.now())
@@ -62,11 +71,12 @@ export function createNumberHealth(options: { database: Database; clock: Clock; 
     },
     flush,
     async start() {
-      timer = setInterval(flushQuietly, FLUSH_MS)
-      timer.unref()
+      isStarted = true
+      if (signs.size > 0) flushLater()
     },
     async stop() {
-      if (timer !== null) clearInterval(timer)
+      isStarted = false
+      if (timer !== null) clearTimeout(timer)
       await flushQuietly()
     },
   }

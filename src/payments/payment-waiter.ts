@@ -43,6 +43,10 @@ export function createPaymentWaiter({ database, log }: { database: Database; log
       looking = null
     })
   }
+  const stopLooking = () => {
+    if (timer !== null) clearInterval(timer)
+    timer = null
+  }
   const lookWhileWanted = async () => {
     while (isWanted) {
       isWanted = false
@@ -55,19 +59,19 @@ export function createPaymentWaiter({ database, log }: { database: Database; log
         const settle = (isAnswered: boolean) => {
           clearTimeout(limit)
           waiting.delete(paymentId)
+          if (waiting.size === 0) stopLooking()
           resolve(isAnswered)
         }
         const limit = setTimeout(() => settle(false), timeoutMs)
         waiting.set(paymentId, { orgId, settle })
+        timer ??= setInterval(lookSoon, LOOK_EVERY_MS)
         lookSoon()
       })
     },
     async start() {
       listener = await database.listen(PAYMENTS_CHANNEL, lookSoon, lookSoon)
-      timer = setInterval(lookSoon, LOOK_EVERY_MS)
     },
     async stop() {
-      if (timer !== null) clearInterval(timer)
       for (const { settle } of [...waiting.values()]) settle(false)
       await looking
       await listener?.close().catch(() => {})
