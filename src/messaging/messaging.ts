@@ -116,7 +116,8 @@ export function createMessaging(options: MessagingOptions): Messaging {
   const { connectors, numbers, health, media, templates } = channels
   const homeCountry = createHomeCountry(database)
   const directory = createNumberDirectory({ database, connectors, homeCountry })
-  const sender = createSender({ database, clock, directory, templates, homeCountry, wake })
+  const source = createSendSource({ database, clock })
+  const sender = createSender({ database, clock, directory, templates, homeCountry, source, wake })
   const context = { database, clock, directory, wake, homeCountry, sender }
   const unknownWaitMs = options.unknownWaitMs ?? UNKNOWN_WAIT_MS
   const figures = createMessagingFigures()
@@ -126,7 +127,7 @@ export function createMessaging(options: MessagingOptions): Messaging {
     context,
     routes: messagingRoutes(context),
     jobs: [
-      createSendJob({ ...recording, source: createSendSource(database), numbers, media }),
+      createSendJob({ ...recording, source, numbers, media }),
       createSettleJob({ database, numbers, directory, clock }),
       createApplyJob({ database, clock, directory, health, wake, onCartReceived, connectors, log, figures }),
       createReadJob({ numbers }),

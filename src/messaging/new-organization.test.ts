@@ -107,7 +107,7 @@ const stepsOn = (orgId: OrgId, numberId: Id<'num'>) => {
       searchMessages(tx, orgId, { query: null, chatId: idOf('chat', 3), before: null, limit: 10 }),
     'locking messages of people': (tx: Tx) => lockMessagesOfPeople(tx, orgId, [idOf('con', 6)]),
     'reading a message': (tx: Tx) => findMessage(tx, orgId, idOf('msg', 4)),
-    'reading a message to send': (tx: Tx) => listSendable(tx, [{ orgId, id: idOf('msg', 4) }]),
+    'reading a message to send': (tx: Tx) => listSendable(tx, orgId, [idOf('msg', 4)]),
     'finding messages by the ids of the network': (tx: Tx) =>
       listByProviderIds(tx, orgId, [{ numberId, providerId: 'wamid.4' }]),
     'finding a message by the id of the network': (tx: Tx) =>

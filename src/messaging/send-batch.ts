@@ -34,6 +34,7 @@ import {
   type WantedChatRow,
   writeSendBatch,
 } from './send-batch.sql.ts'
+import type { AcceptedMessage } from './send-source.ts'
 import { placeAfter } from './thread-place.ts'
 
 /**
@@ -61,7 +62,7 @@ class RecipientsMissing extends Error {
 
 type Run = <Result>(work: (tx: Tx) => Promise<Result>, options?: TransactionOptions) => Promise<Result>
 
-export async function writeOutbound(run: Run, items: readonly Outbound[]): Promise<Outcome<MessageRow>[]> {
+export async function writeOutbound(run: Run, items: readonly Outbound[]): Promise<Outcome<AcceptedMessage>[]> {
   try {
     return await run((tx) => writeItems(tx, items, new Set()), { opensWithReads: true })
   } catch (error) {
@@ -74,7 +75,7 @@ async function writeToStrangers(
   run: Run,
   items: readonly Outbound[],
   strangers: Set<Outbound>,
-): Promise<Outcome<MessageRow>[]> {
+): Promise<Outcome<AcceptedMessage>[]> {
   for (let tries = 1; ; tries++) {
     try {
       return await run(async (tx) => writeItems(tx, items, await createRecipients(tx, [...strangers])))
@@ -87,14 +88,14 @@ async function writeToStrangers(
 }
 
 /** In a transaction that others have begun. Locks names and people, then chats, and takes the counter of events. */
-export const writeOutboundIn = (tx: Tx, items: readonly Outbound[]): Promise<Outcome<MessageRow>[]> =>
+export const writeOutboundIn = (tx: Tx, items: readonly Outbound[]): Promise<Outcome<AcceptedMessage>[]> =>
   writeOutbound((work) => tx.savepoint(work), items)
 
 async function writeItems(
   tx: Tx,
   items: readonly Outbound[],
   created: ReadonlySet<Id<'chat'>>,
-): Promise<Outcome<MessageRow>[]> {
+): Promise<Outcome<AcceptedMessage>[]> {
   const wanted = items.flatMap(wantedOf)
   const [claimed, found, quoted] = await Promise.all([
     findFreeClaims(tx, items),
@@ -108,7 +109,7 @@ async function writeItems(
   )
   const missing = items.filter((_, position) => errors[position] === null && !chats.has(position))
   if (missing.length > 0) throw new RecipientsMissing(missing)
-  const outcomes = items.map((item, position): Outcome<MessageRow> => {
+  const outcomes = items.map((item, position): Outcome<AcceptedMessage> => {
     const error = errors[position] ?? null
     return error === null
       ? { ok: true, value: plan.add(item, chats.get(position) as WantedChatRow) }
@@ -126,9 +127,9 @@ async function removeUnused(
     found,
     created,
     outcomes,
-  }: { found: WantedChatRow[]; created: ReadonlySet<string>; outcomes: Outcome<MessageRow>[] },
+  }: { found: WantedChatRow[]; created: ReadonlySet<string>; outcomes: Outcome<AcceptedMessage>[] },
 ): Promise<void> {
-  const used = new Set<string>(outcomes.flatMap((outcome) => (outcome.ok ? [outcome.value.chat_id] : [])))
+  const used = new Set<string>(outcomes.flatMap((outcome) => (outcome.ok ? [outcome.value.row.chat_id] : [])))
   const unused = found.flatMap(({ chat }) => (created.has(chat.id) && !used.has(chat.id) ? [chat] : []))
   if (unused.length > 0) await deleteChats(tx, unused)
 }
@@ -242,7 +243,7 @@ class Plan {
     this.#created = created
   }
 
-  add(item: Outbound, { chat, rowAt }: WantedChatRow): MessageRow {
+  add(item: Outbound, { chat, rowAt }: WantedChatRow): AcceptedMessage {
     const before = this.#chats.get(chat.id) ?? chat
     const content = isOutsideWindow(item, before) ? (item.outsideWindow as MessageContent) : item.content
     const message = messageOf(item, before, content)
@@ -251,7 +252,7 @@ class Plan {
     this.#tell(item, before, after)
     if (item.claim !== null) this.#answers.push(answerOf(item, item.claim, message))
     if (item.companion !== null) this.#companions.push(item.companion(message.id))
-    return message
+    return { row: message, contact: before.contact }
   }
 
   #bump(message: MessageRow, before: ChatRow, rowAt: string): ChatRow {

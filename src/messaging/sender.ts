@@ -18,6 +18,7 @@ import type { NumberDirectory, NumberEntry } from './number-directory.ts'
 import type { Outbound } from './outbound.ts'
 import { findReference, findReferredChats, findReferredContact, type Reference } from './recipients.ts'
 import { writeOutbound, writeOutboundIn } from './send-batch.ts'
+import type { AcceptedMessage, SendSource } from './send-source.ts'
 
 /**
  * From a wish to send to a message that is accepted: find out whom and from where, refuse what cannot be, and hand it to
@@ -50,6 +51,7 @@ export type SenderOptions = {
   directory: NumberDirectory
   templates: TemplateDirectory
   homeCountry: HomeCountry
+  source: Pick<SendSource, 'keep'>
   wake: (laneIds: readonly string[]) => void
 }
 
@@ -60,26 +62,27 @@ export type Sender = {
   /** In the caller's transaction, whose last act it should be: it takes the counter of events. */
   queue(tx: Tx, message: NewOutboundMessage): Promise<MessageRow>
   drain(): Promise<void>
-  stats: GroupCommit<Outbound, MessageRow>['stats']
+  stats: GroupCommit<Outbound, AcceptedMessage>['stats']
 }
 
 const YEAR_MS = 366 * 24 * 3600 * 1000
 
 export function createSender(options: SenderOptions): Sender {
-  const { database, wake } = options
+  const { database, source, wake } = options
   const lanesOf = (items: readonly Outbound[]) => [...new Set(items.map(({ numberId }) => numberId))]
-  const group = createGroupCommit<Outbound, MessageRow>({
+  const group = createGroupCommit<Outbound, AcceptedMessage>({
     name: 'messages',
     // Messages to one customer are accepted in the order they came, also when batches overlap.
     keyOf: ({ orgId, numberId, to }) => `${orgId} ${numberId} ${to.value}`,
     async write(items) {
       const outcomes = await writeOutbound((work, how) => database.transaction(work, how), items)
+      for (const outcome of outcomes) if (outcome.ok) source.keep(outcome.value)
       wake(lanesOf(items))
       return outcomes
     },
   })
   return {
-    send: async (message) => group.submit(await prepare(options, database, message)),
+    send: async (message) => (await group.submit(await prepare(options, database, message))).row,
     async rehearse(message) {
       const item = await prepare(options, database, message)
       await rehearse(database, (tx) => writeOne(tx, item))
@@ -87,15 +90,18 @@ export function createSender(options: SenderOptions): Sender {
     async queue(tx, message) {
       const item = await prepare(options, tx, message)
       const written = await writeOne(tx, item)
-      tx.afterCommit(() => wake(lanesOf([item])))
-      return written
+      tx.afterCommit(() => {
+        source.keep(written)
+        wake(lanesOf([item]))
+      })
+      return written.row
     },
     drain: group.drain,
     stats: group.stats,
   }
 }
 
-async function writeOne(tx: Tx, item: Outbound): Promise<MessageRow> {
+async function writeOne(tx: Tx, item: Outbound): Promise<AcceptedMessage> {
   const [outcome] = await writeOutboundIn(tx, [item])
   if (outcome?.ok !== true) throw outcome?.error ?? new Error('a message was written without an outcome')
   return outcome.value

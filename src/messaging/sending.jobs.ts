@@ -75,7 +75,7 @@ async function getReady(
   entry: Entry,
   signal: AbortSignal,
 ): Promise<Outcome<SendData> | Ready> {
-  const row = await options.source.load(entry.orgId, entry.id)
+  const row = await options.source.load(entry)
   if (row === null && mayBeUnseen(entry)) return waitForRow(options, entry)
   if (row === null || !isUnsent(row.status) || row.unknown_since !== null)
     return { kind: 'done', verdict: 'neutral', data: { kind: 'nothing' } }

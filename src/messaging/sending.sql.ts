@@ -16,28 +16,25 @@ export type Sendable = Pick<
 }
 
 /** Sub-selects and not joins, for the reason told at lockWantedChats: a first message is sent from tables that were empty. */
-export const listSendable = (
-  queries: Queries,
-  keys: readonly { orgId: string; id: string }[],
-) => queries.many<Sendable>`
+export const listSendable = (queries: Queries, orgId: string, ids: readonly string[]) => queries.many<Sendable>`
   select message.org_id, message.id, message.chat_id, message.type, message.body, message.content,
     ${statusColumn(queries)} as status, coalesce(state.settled_lease, 0) as settled_lease, state.unknown_since,
     coalesce(state.is_resent, false) as is_resent, chat.contact_id, contact.phone, contact.identities,
     (select provider_id from message_states replied
-      where replied.org_id = message.org_id and replied.message_id = message.reply_to) as reply_provider_id,
+      where replied.org_id = ${orgId} and replied.message_id = message.reply_to) as reply_provider_id,
     case message.type when 'reaction' then (
       select provider_id from message_states reacted
-      where reacted.org_id = message.org_id and reacted.message_id = message.content -> 'reaction' ->> 'message_id'
+      where reacted.org_id = ${orgId} and reacted.message_id = message.content -> 'reaction' ->> 'message_id'
     ) end as reaction_provider_id
-  from unnest(${keys.map(({ orgId }) => orgId)}::text[], ${keys.map(({ id }) => id)}::text[]) as wanted (org_id, id)
+  from unnest(${[...ids]}::text[]) as wanted (id)
   cross join lateral (
-    select * from messages where messages.org_id = wanted.org_id and messages.id = wanted.id offset 0) message
+    select * from messages where messages.org_id = ${orgId} and messages.id = wanted.id offset 0) message
   ${stateOf(queries)}
   cross join lateral (
-    select contact_id from chats where chats.org_id = message.org_id and chats.id = message.chat_id offset 0) chat
+    select contact_id from chats where chats.org_id = ${orgId} and chats.id = message.chat_id offset 0) chat
   cross join lateral (
     select phone, identities from contacts
-    where contacts.org_id = message.org_id and contacts.id = chat.contact_id offset 0) contact`
+    where contacts.org_id = ${orgId} and contacts.id = chat.contact_id offset 0) contact`
 
 export const takeParkedOf = (tx: Tx, orgId: OrgId, keys: readonly ProviderKey[]) =>
   tx.many<ParkedReport & { number_id: string; provider_id: string }>`
