@@ -38,6 +38,7 @@ const applyIn = (database: Database, ...batches: WaitingBatch[]) =>
       connectors: bench.channels.connectors,
       wake: () => {},
       onCartReceived: async () => {},
+      watch: { note: () => {} },
       figures: createMessagingFigures(),
     },
     batches,

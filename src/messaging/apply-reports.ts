@@ -14,6 +14,7 @@ import { changeIdentity, personOf } from './contacts.ts'
 import { Happenings } from './happenings.ts'
 import { applyPreference, isOptOut, noteOptOuts } from './marketing-wishes.ts'
 import type { NumberDirectory } from './number-directory.ts'
+import type { ParkedWatch } from './parked-watch.ts'
 import { ProviderNames } from './provider-names.ts'
 
 /**
@@ -37,6 +38,7 @@ export type ApplyOptions = {
   health: NumberHealth
   wake: (laneIds: readonly string[]) => void
   onCartReceived: CartReceived
+  watch: Pick<ParkedWatch, 'note'>
 }
 
 export type LockWait = { lockMs: number }
@@ -79,11 +81,11 @@ function noteTrouble({ health }: ApplyOptions, orgId: OrgId, items: readonly Rep
 
 const transact = (options: ApplyOptions & LockWait, orgId: OrgId, work: (applying: BatchApplying) => Promise<void>) =>
   options.database.transaction(async (tx: Tx) => {
-    const { clock, directory, wake, onCartReceived, lockMs } = options
+    const { clock, directory, wake, onCartReceived, watch, lockMs } = options
     const [happenings, now] = [new Happenings(), new Date(clock.now())]
     // Travels with the first statement of the work.
     limitLockWait(tx, lockMs).catch(() => {})
-    await work({ tx, orgId, now, directory, clock, happenings, wake, onCartReceived })
+    await work({ tx, orgId, now, directory, clock, happenings, wake, onCartReceived, watch })
     await happenings.record(tx, now.getTime())
   })
 

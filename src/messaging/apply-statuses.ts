@@ -80,7 +80,10 @@ export async function applyStatuses(
     else
       parked.push({ numberId: item.number.id, providerId: item.report.providerId, status: item.report.status, report })
   }
-  if (parked.length > 0) await parkReports(tx, orgId, parked, now)
+  if (parked.length > 0) {
+    await parkReports(tx, orgId, parked, now)
+    tx.afterCommit(() => applying.watch.note(orgId, parked))
+  }
   await learning.write()
 }
 

@@ -2,6 +2,7 @@ import type { ChannelReport } from '../channels/channel-connector.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import type { ChatTelling } from './chat-events.ts'
+import type { ParkedWatch } from './parked-watch.ts'
 
 export type ApplyingNumber = { orgId: OrgId; id: Id<'num'> }
 
@@ -15,6 +16,7 @@ export type BatchApplying = ChatTelling & {
   now: Date
   wake: (laneIds: readonly string[]) => void
   onCartReceived: CartReceived
+  watch: Pick<ParkedWatch, 'note'>
 }
 
 /** One report, of one number. */

@@ -236,3 +236,13 @@ export const deleteOldParked = (tx: Tx, { before, rowsMax }: { before: Date; row
     where parked_at < ${before} order by parked_at limit ${rowsMax} for update skip locked) old
   where parked.org_id = old.org_id and parked.number_id = old.number_id and parked.provider_id = old.provider_id
     and parked.status = old.status`
+
+/** Of all organizations, under ids that messages have by now. */
+export const listParkedKnown = (queries: Queries, rowsMax: number) => queries.many<ProviderKey & { orgId: OrgId }>`
+  select distinct parked.org_id as "orgId", parked.number_id as "numberId", parked.provider_id as "providerId"
+  from (
+    select * from message_statuses_parked where status not in ('edited', 'revoked')
+    order by parked_at limit ${rowsMax}) parked
+  cross join lateral (
+    select from message_states
+    where org_id = parked.org_id and number_id = parked.number_id and provider_id = parked.provider_id offset 0) known`

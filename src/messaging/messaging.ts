@@ -24,6 +24,7 @@ import type { MessagingContext } from './messaging-context.ts'
 import { createMessagingFigures } from './messaging-figures.ts'
 import { createNumberDirectory } from './number-directory.ts'
 import { createParkedSweep } from './parked-sweep.ts'
+import { createParkedWatch } from './parked-watch.ts'
 import { createReadJob } from './reading.jobs.ts'
 import { findReference, findReferredChats } from './recipients.ts'
 import { createSendSource } from './send-source.ts'
@@ -121,7 +122,8 @@ export function createMessaging(options: MessagingOptions): Messaging {
   const context = { database, clock, directory, wake, homeCountry, sender }
   const unknownWaitMs = options.unknownWaitMs ?? UNKNOWN_WAIT_MS
   const figures = createMessagingFigures()
-  const recording = { context: channels.context, directory, health, clock, log, unknownWaitMs, figures }
+  const watch = createParkedWatch({ database, clock, log })
+  const recording = { context: channels.context, directory, health, clock, log, unknownWaitMs, figures, watch }
   const sweep = createParkedSweep({ database, clock, log })
   return {
     context,
@@ -129,7 +131,7 @@ export function createMessaging(options: MessagingOptions): Messaging {
     jobs: [
       createSendJob({ ...recording, source, numbers, media }),
       createSettleJob({ database, numbers, directory, clock }),
-      createApplyJob({ database, clock, directory, health, wake, onCartReceived, connectors, log, figures }),
+      createApplyJob({ database, clock, directory, health, wake, onCartReceived, watch, connectors, log, figures }),
       createReadJob({ numbers }),
     ],
     figures: () => figures.list(() => sender.stats().itemsWritten),
@@ -155,6 +157,7 @@ export function createMessaging(options: MessagingOptions): Messaging {
     start: sweep.start,
     async stop() {
       await sender.drain()
+      await watch.stop()
       await sweep.stop()
     },
   }

@@ -2,8 +2,9 @@ import type { ChannelFailure, ReportedStatus, StatusReport } from '../channels/c
 import { failureOf, type Learned } from './message-moves.ts'
 
 /**
- * Whoever notes a provider's id, and whoever finds that nobody has noted it, takes this lock first: else a status could be
- * parked in the same moment in which its message becomes known, and stay there.
+ * Whoever stores a message of a customer, and whoever parks a report, takes this lock first: else a report could be parked
+ * in the same moment in which its message becomes known, and stay there. The note that a message of ours was sent goes
+ * without the lock; parked-watch.ts tells how its statuses are found.
  */
 export const providerLockName = (key: { orgId: string; numberId: string; providerId: string }): string =>
   `provider ${key.orgId} ${key.numberId} ${key.providerId}`

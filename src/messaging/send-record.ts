@@ -15,7 +15,7 @@ import { findRecipient } from './contacts.sql.ts'
 import { type ContactLink, linkToContact, personOf } from './contacts.ts'
 import { Happenings } from './happenings.ts'
 import { noteWishes, OPTED_OUT, type Told } from './marketing-wishes.ts'
-import { failureOf, learn, moveByReport, movedEvent } from './message-moves.ts'
+import { failureOf, learn, movedEvent } from './message-moves.ts'
 import {
   type Accepted,
   insertSent,
@@ -28,17 +28,15 @@ import {
 import type { MessageRow } from './messages.sql.ts'
 import { OUTCOME_UNKNOWN } from './messages.states.ts'
 import type { MessagingFigures } from './messaging-figures.ts'
-import { lockNames } from './name-locks.sql.ts'
 import type { NumberDirectory } from './number-directory.ts'
-import { type LearnedReport, learnedOf, providerLockName } from './parked-reports.ts'
+import { type ParkedWatch, takeParked } from './parked-watch.ts'
 import { lockMeetings, lockMessagesOf } from './people-locks.ts'
-import { takeParkedOf } from './sending.sql.ts'
 import { SETTLE_JOB, settleEntryId } from './settling.jobs.ts'
 import { enterThread, failMessage, hasLeft, leftAtOf, lockThreads } from './thread-entry.ts'
 
 /**
- * What a batch of runs came to, written in the transaction in which the outbox acknowledges it. In good times that is two
- * statements and the events, whatever the size of the batch; everything rare is done one by one.
+ * What a batch of runs came to, written in the transaction in which the outbox acknowledges it. In good times that is one
+ * statement for each organization and the events, whatever the size of the batch; everything rare is done one by one.
  */
 export type SendData =
   /** Nothing was to be done: called back, or sent already. */
@@ -64,6 +62,7 @@ export type SendRecordOptions = {
   /** How long a status is waited for before a decision falls about a message that may have been sent. */
   unknownWaitMs: number
   figures: MessagingFigures
+  watch: ParkedWatch
 }
 
 type Result = JobResult<unknown, SendData>
@@ -82,8 +81,6 @@ export async function recordSends(options: SendRecordOptions, tx: Tx, results: R
   const telling = { ...options, tx, happenings }
   const accepted = ofKind(results, 'accepted')
   const refused = ofKind(results, 'refused')
-  // Before those of people, as whoever applies reports does.
-  await lockProviderIds(tx, accepted)
   const links = linksOf(accepted)
   const wishes = await findOptOuts(tx, refused.filter(isOver))
   const messages = results.map(({ entry }) => ({ orgId: entry.orgId as OrgId, id: entry.id }))
@@ -136,16 +133,6 @@ const lockThreadsOf = (tx: Tx, entering: readonly Result[]) =>
     entering.map(({ entry }) => entry),
   )
 
-async function lockProviderIds(tx: Tx, accepted: readonly Of<'accepted'>[]): Promise<void> {
-  if (accepted.length === 0) return
-  await lockNames(tx, accepted.map(lockNameOf))
-}
-
-function lockNameOf(result: Of<'accepted'>): string {
-  const { providerId } = result.outcome.data
-  return providerLockName({ orgId: orgOf(result), numberId: numberOfLane(result.entry.laneId), providerId })
-}
-
 type Link = ContactLink & { orgId: OrgId; now: Date }
 
 /** The network may know the customer under another number or id than the one that was dialled. */
@@ -180,7 +167,9 @@ async function recordAccepted(recording: Recording, results: readonly Of<'accept
       orgId,
       accepted.filter(({ id }) => !known.has(id)),
     )
-    await applyParked(recording, orgId, [...sent, ...moved])
+    const isParked = (row: MessageRow) =>
+      recording.watch.has(orgId, { numberId: row.number_id, providerId: row.provider_id ?? '' })
+    await takeParked(recording.tx, orgId, [...sent.filter(isParked), ...moved], recording.happenings)
   }
 }
 
@@ -228,24 +217,11 @@ const PROVIDER_ID_TAKEN = 'a message was accepted under an id that another messa
 function acceptedOf(results: readonly Of<'accepted'>[]): Accepted[] {
   const given = new Set<string>()
   return results.map((result) => {
-    const name = lockNameOf(result)
+    const name = `${numberOfLane(result.entry.laneId)} ${result.outcome.data.providerId}`
     const providerId = given.has(name) ? null : result.outcome.data.providerId
     given.add(name)
     return { id: result.entry.id, providerId, at: result.finishedAt }
   })
-}
-
-/** Statuses that were faster than the note of the answer. */
-async function applyParked({ tx, happenings }: Recording, orgId: OrgId, rows: readonly MessageRow[]): Promise<void> {
-  const keys = rows.flatMap(({ number_id, provider_id }) =>
-    provider_id === null ? [] : [{ numberId: number_id, providerId: provider_id }],
-  )
-  if (keys.length === 0) return
-  for (const { number_id, provider_id, report } of await takeParkedOf(tx, orgId, keys)) {
-    const found = rows.find((row) => row.number_id === number_id && row.provider_id === provider_id)
-    const row = found === undefined ? null : await lockMessage(tx, orgId, found.id)
-    if (row !== null) await moveByReport(tx, row, learnedOf(report as LearnedReport), happenings)
-  }
 }
 
 /** Back in the queue with the certainty that nothing was accepted. Trouble with the account stops the number. */
