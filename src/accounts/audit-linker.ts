@@ -19,7 +19,8 @@ import { type AuditContext, hashOf, isAuthentic } from './audit.ts'
  *
  *   an act commits ──▶ wake ── 100 ms ──▶ organizations with unlinked entries ──▶ one run each: hashes, then the linked head
  *
- * What a crash, another process or a command leaves unlinked is found by the next sweep. Of several processes one links a log at a time.
+ * What a crash or a command leaves unlinked is found when a process starts or writes checkpoints. Of several processes one links a log at a
+ * time.
  * An entry that does not fit its mac, or is a copy of another, is linked with a hash that verification refuses: the log goes on behind it
  * and never vouches for it.
  */
@@ -87,18 +88,18 @@ export async function linkLogs(context: AuditContext, log: Log): Promise<boolean
 }
 
 const DELAY_MS = 100
-const SWEEP_MS = 10_000
 
 export type AuditLinker = { start(): Promise<void>; stop(): Promise<void> }
 
 export function createAuditLinker(context: AuditContext, log: Log): AuditLinker {
-  let sweep: ReturnType<typeof setInterval> | null = null
+  let isStarted = false
   let planned: ReturnType<typeof setTimeout> | null = null
   let running: Promise<boolean> | null = null
   let isWoken = false
 
   const link = () =>
     linkLogs(context, log).catch((error) => {
+      // With the next entry, or by the writer of checkpoints.
       log.warn({ err: error }, 'the audit log could not be linked; will try again')
       return true
     })
@@ -108,7 +109,7 @@ export function createAuditLinker(context: AuditContext, log: Log): AuditLinker 
     running = link()
     const isComplete = await running
     running = null
-    if (sweep !== null && (isWoken || !isComplete)) plan()
+    if (isStarted && (isWoken || !isComplete)) plan()
   }
   function plan() {
     planned ??= setTimeout(runPlanned, DELAY_MS)
@@ -121,14 +122,12 @@ export function createAuditLinker(context: AuditContext, log: Log): AuditLinker 
 
   return {
     async start() {
-      sweep = setInterval(wake, SWEEP_MS)
-      sweep.unref()
+      isStarted = true
       context.linker.wake = wake
       wake()
     },
     async stop() {
-      if (sweep !== null) clearInterval(sweep)
-      sweep = null
+      isStarted = false
       context.linker.wake = () => {}
       if (planned !== null) clearTimeout(planned)
       await running

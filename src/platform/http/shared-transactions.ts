@@ -2,6 +2,7 @@ import { ProblemError } from '../../kernel/errors.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { isDatabaseUnavailable, isLockTimeout } from '../database/database-errors.ts'
+import { serverBusy } from '../database/group-commit.errors.ts'
 import { type IdempotentOutcome, type RunInTransaction, runIn, runOnce } from './idempotency.ts'
 
 /**
@@ -24,6 +25,8 @@ export type SharedRun = Omit<RunInTransaction, 'database'> & {
 export type SharedTransactions = { run(request: SharedRun): Promise<IdempotentOutcome> }
 
 const REQUESTS_MAX = 64
+/** Requests of an organization beyond this are refused: the database does not keep up. */
+const WAITING_MAX = 10_000
 /** One transaction reads while another is flushed. */
 const IN_FLIGHT_MAX = 2
 /** A row that another transaction holds for longer keeps back only the request that needs it. */
@@ -50,6 +53,7 @@ export function createSharedTransactions(database: Database): SharedTransactions
   return {
     run(request) {
       const queue = queues.get(request.orgId) ?? { waiting: [], inFlight: 0 }
+      if (queue.waiting.length >= WAITING_MAX) return Promise.reject(serverBusy({ headers: { 'Retry-After': '1' } }))
       queues.set(request.orgId, queue)
       const { promise, resolve, reject } = Promise.withResolvers<IdempotentOutcome>()
       queue.waiting.push({ request, resolve, reject })
