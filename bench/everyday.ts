@@ -4,10 +4,12 @@ import { join } from 'node:path'
 import { type Database, openDatabase } from '../src/platform/database/database.ts'
 import { startEmbeddedPostgres } from '../src/platform/database/embedded-postgres.ts'
 import { createLog } from '../src/platform/telemetry/log.ts'
+import { ageDatabase } from './aged.ts'
 import { phoneOf } from './messaging-bench.ts'
 import { startNexkit } from './nexkit-server.ts'
 import { processorSeconds } from './process-usage.ts'
 import { type Bench, type Finding, type Question, round } from './question.ts'
+import { startSlowNetwork } from './slow-network.ts'
 import { preciseNow, startWebhookSink, type WebhookSink } from './webhook-sink.ts'
 
 /**
@@ -33,11 +35,13 @@ async function openShop(bench: Bench): Promise<Shop> {
   const database = openDatabase({ url: postgres.url, connectionsMax: 1 })
   bench.defer(() => database.close())
   await database.script('create extension pg_stat_statements')
+  const network = bench.isAged ? await startSlowNetwork(postgres.url) : null
+  bench.defer(() => network?.stop())
   const server = await startNexkit({
     dataDir: join(bench.folder, 'data'),
     logFile: join(bench.folder, 'server.log'),
     settings: {
-      DATABASE_URL: postgres.url,
+      DATABASE_URL: network?.url ?? postgres.url,
       NEXKIT_SECRET_KEY: randomBytes(32).toString('base64'),
       NEXKIT_ALLOW_PRIVATE_WEBHOOKS: '127.0.0.1/32',
     },
@@ -54,7 +58,16 @@ async function openShop(bench: Bench): Promise<Shop> {
     if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${JSON.stringify(answer)}`)
     return answer
   }
+  if (bench.isAged) await ageShop(bench, { call, sink, database })
   return { call, sink, meter: createMeter(database, { server: server.pid, postmaster: postgres.pid }) }
+}
+
+async function ageShop(bench: Bench, { call, sink, database }: Pick<Shop, 'call' | 'sink'> & { database: Database }) {
+  bench.say('adding 10,000 organizations and all days that are kept')
+  const { id } = await call('POST', '/webhook-endpoints', { url: `${sink.origin}/time`, events: ['order.expired'] })
+  const { org_id: orgId } = await database.one<{ org_id: string }>`
+    select org_id from webhook_endpoints where id = ${id as string}`
+  await ageDatabase(database, { orgId, endpointId: id as string })
 }
 
 type Reading = { processorSeconds: number; statements: number; transactions: number }
@@ -199,6 +212,7 @@ export const everydayOrders: Question = {
   name: 'everyday-orders',
   asks: 'What does one order with one webhook cost at 200 and at 20 a second?',
   secondsMax: 60,
+  hasAgedForm: true,
   async run(bench) {
     const rates = [
       { perSecond: 200, count: 2_000 },
@@ -216,6 +230,7 @@ export const everydayMessages: Question = {
   name: 'everyday-messages',
   asks: 'What does one message cost that the simulator sends and a webhook reports, at 100 a second?',
   secondsMax: 60,
+  hasAgedForm: true,
   async run(bench) {
     const rates = [{ perSecond: 100, count: 1_000 }]
     const results = await measureSteadily(bench, { type: 'message.sent', path: '/messages', body: messageTo, rates })
@@ -240,6 +255,7 @@ export const markPaid: Question = {
   name: 'mark-paid',
   asks: 'How many orders of one organization can be marked as paid per second?',
   secondsMax: 60,
+  hasAgedForm: true,
   async run(bench) {
     const [warmUp, count] = [500, 3_000]
     const { call, meter } = await openShop(bench)
@@ -269,6 +285,7 @@ export const messageBurst: Question = {
   name: 'message-burst',
   asks: 'How fast do 10,000 messages leave that are accepted at once, each reported by a webhook?',
   secondsMax: 60,
+  hasAgedForm: true,
   async run(bench) {
     const [warmUp, count] = [1_000, 10_000]
     const { call, sink, meter } = await openShop(bench)

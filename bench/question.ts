@@ -4,6 +4,8 @@ export type Question = {
   asks: string
   /** How long it may take; the whole bench is bounded to two minutes. */
   secondsMax: number
+  /** It can also be asked of a database that is three months old: see aged.ts. */
+  hasAgedForm?: true
   run(bench: Bench): Promise<Finding[]>
 }
 
@@ -30,6 +32,8 @@ export type Bench = {
   flushMs: number
   /** How long a question that watches over time is to watch. */
   minutes: number
+  /** On a database that is three months old, over a network. */
+  isAged: boolean
   say(sentence: string): void
   /** Run at the end of the question in reverse order, also when it fails or runs out of time. */
   defer(undo: () => Promise<unknown> | unknown): void

@@ -13,13 +13,14 @@ export type Report = {
   started_at: string
   seconds: number
   machine: Record<string, unknown>
+  is_aged: boolean
   all_bars_met: boolean
   answers: Record<string, unknown>[]
 }
 
-type Run = { startedAt: Date; seconds: number; flushMs: number }
+type Run = { startedAt: Date; seconds: number; flushMs: number; isAged: boolean }
 
-export function makeReport(answers: Answer[], { startedAt, seconds, flushMs }: Run): Report {
+export function makeReport(answers: Answer[], { startedAt, seconds, flushMs, isAged }: Run): Report {
   return {
     object: 'bench_report',
     started_at: startedAt.toISOString(),
@@ -33,6 +34,7 @@ export function makeReport(answers: Answer[], { startedAt, seconds, flushMs }: R
       flush_ms: measureFlushMs(),
       flush_ms_added: flushMs,
     },
+    is_aged: isAged,
     all_bars_met: answers.every((answer) => answer.state === 'answered' && answer.findings.every(isMet)),
     answers: answers.map((answer) =>
       answer.state === 'answered'

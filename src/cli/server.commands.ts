@@ -89,6 +89,7 @@ export const serverCommands = [
         help: 'how long "memory" loads the server; the run takes longer by as much',
         placeholder: 'minutes',
       },
+      aged: { type: 'boolean', help: 'the everyday measures on a database that is three months old, over a network' },
       json: { type: 'boolean', help: 'print one JSON object on stdout' },
     },
     async run({ values }) {
@@ -98,6 +99,7 @@ export const serverCommands = [
         json: values.json === true,
         flushMs: Number(values['flush-ms'] ?? 0),
         ...(values.minutes !== undefined && { minutes: Number(values.minutes) }),
+        isAged: values.aged === true,
       })
     },
   }),
