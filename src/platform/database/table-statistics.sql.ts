@@ -10,15 +10,16 @@ export const listGrownTables = (
   queries: Queries,
   given: { rowsMin: number; pauseMs: number },
 ) => queries.many<GrownTable>`
-  with counted as (
-    select oid, relname, relkind, reltuples, pg_stat_get_live_tuples(oid) as rows
+  with counted as materialized (
+    select oid, relname, reltuples, case relkind when 'r' then pg_stat_get_live_tuples(oid) end as rows
     from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')),
-  summed as (
-    select oid, relname, reltuples, case relkind when 'r' then rows else (
-      select coalesce(sum(child.rows), 0) from pg_inherits join counted child on child.oid = inhrelid
-      where inhparent = counted.oid) end as rows
-    from counted where relkind = 'p' or rows >= ${given.rowsMin}::int)
-  select relname::text as name, rows::bigint as rows from summed
+  parents as (
+    select inhparent as oid, sum(counted.rows) as rows
+    from pg_inherits join counted on counted.oid = inhrelid group by inhparent)
+  select relname::text as name, rows::bigint as rows
+  from (
+    select counted.oid, relname, reltuples, coalesce(counted.rows, parents.rows, 0) as rows
+    from counted left join parents on parents.oid = counted.oid) summed
   where rows >= ${given.rowsMin}::int and floor(log(rows)) > floor(log(greatest(reltuples, 1)::numeric))
     and coalesce(pg_stat_get_last_analyze_time(oid) < clock_timestamp() - ${given.pauseMs}::int * interval '1 ms', true)
   order by rows`
