@@ -46,10 +46,16 @@ export const countUnapplied = (
     select count(*)::int as count from channel_journal
     where org_id = ${orgId} and number_id = ${numberId} and id > ${after} and applied_at is null`
 
+/** The bounds say nothing new, but from them PostgreSQL knows also under a kept plan which days it need not open. */
+const within = ({ part }: Queries, ids: readonly string[]) => {
+  const sorted = ids.toSorted()
+  return part`journal.id >= ${sorted[0] ?? ''} and journal.id <= ${sorted.at(-1) ?? ''}`
+}
+
 /** Several of one organization, in the order they arrived. */
 export const listJournalById = (queries: Queries, orgId: OrgId, ids: string[]) => queries.many<JournalRow>`
-  select org_id, id, number_id, body, applied_at, problem from channel_journal
-  where org_id = ${orgId} and id = any(${ids}::text[])
+  select org_id, id, number_id, body, applied_at, problem from channel_journal journal
+  where org_id = ${orgId} and id = any(${ids}::text[]) and ${within(queries, ids)}
   order by id`
 
 export const markJournalApplied = (
@@ -60,4 +66,8 @@ export const markJournalApplied = (
   update channel_journal journal set applied_at = ${now}, problem = applied.problem
   from unnest(${applied.map(({ orgId }) => orgId)}::text[], ${applied.map(({ id }) => id)}::text[],
     ${applied.map(({ problem }) => problem)}::text[]) as applied (org_id, id, problem)
-  where journal.org_id = applied.org_id and journal.id = applied.id`
+  where journal.org_id = applied.org_id and journal.id = applied.id
+    and ${within(
+      queries,
+      applied.map(({ id }) => id),
+    )}`
