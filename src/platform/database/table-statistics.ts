@@ -18,6 +18,8 @@ export type TableStatistics = {
 }
 
 const EVERY_MS = 2_000
+/** Between two looks of a server in which nothing grows. */
+const QUIET_MS_MAX = 10_000
 const ROWS_MIN = 1_000
 /** A table that fills and empties all day is not analyzed all day. */
 const PAUSE_MS = 10_000
@@ -52,23 +54,30 @@ export function createTableStatistics(options: {
     return analyzed
   }
 
-  const schedule = () => {
+  /** Answers with how long to wait for the next look: longer while nothing grows. */
+  const look = async (waitedMs: number): Promise<number> => {
+    try {
+      const tables = await analyzeGrown()
+      if (tables.length === 0) return Math.min(waitedMs * 1.5, Math.max(everyMs, QUIET_MS_MAX))
+      log.debug({ tables }, 'tables that grew were analyzed')
+    } catch (error) {
+      log.warn({ err: error }, 'tables that grew could not be analyzed; will try again')
+    }
+    return everyMs
+  }
+
+  const schedule = (waitMs: number) => {
     if (isStopped) return
     timer = setTimeout(() => {
-      round = analyzeGrown()
-        .then((tables) => {
-          if (tables.length > 0) log.debug({ tables }, 'tables that grew were analyzed')
-        })
-        .catch((error) => log.warn({ err: error }, 'tables that grew could not be analyzed; will try again'))
-        .finally(schedule)
-    }, everyMs)
+      round = look(waitMs).then(schedule)
+    }, waitMs)
     timer.unref()
   }
 
   return {
     analyzeGrown,
     async start() {
-      schedule()
+      schedule(everyMs)
     },
     async stop() {
       isStopped = true
