@@ -139,7 +139,7 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
     agents,
   ]
   const outbox = createOutbox({ database, clock, log, processId, jobs: workers.flatMap(({ jobs }) => jobs) })
-  const followers = createFollowers({ database, clock, log, followers: [webhooks.follower] })
+  const followers = createFollowers({ database, clock, log, follower: webhooks.follower })
   return {
     agents,
     webhooks,

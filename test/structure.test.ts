@@ -297,7 +297,6 @@ describe('schema', () => {
     'processes',
     'outbox_entries',
     'outbox_lanes',
-    'event_followers',
     'channel_number_routes',
     'oauth_clients',
     'oauth_resources',

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { matchesEvent } from '../events/event-filter.ts'
-import { assertJoins, EVENTS_CHANNEL, type Event, listEvents } from '../events/events.ts'
+import { assertJoins, type Event, listEvents } from '../events/events.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { ProblemError } from '../kernel/errors.ts'
 import type { OrgId } from '../kernel/ids.ts'
@@ -41,7 +41,7 @@ export type Feed = { database: Database; close(): Promise<void> }
 export type ForwarderState = { name: 'seeking' | 'following'; reason?: string }
 
 const SEEK_MS = 500
-const POLL_MS = 1_000
+const POLL_MS = 250
 const PAGE_EVENTS = 100
 const TIMEOUT_MS = 30_000
 const CONNECT_TIMEOUT_MS = 5_000
@@ -83,7 +83,6 @@ async function followFeed(
   place.slug = slug
   const alarm = new Alarm()
   const ring = () => alarm.ring()
-  const listener = await database.listen(EVENTS_CHANNEL, ring, ring)
   signal.addEventListener('abort', ring)
   try {
     place.sequence ??= await findNewest(database, orgId)
@@ -101,7 +100,6 @@ async function followFeed(
     }
   } finally {
     signal.removeEventListener('abort', ring)
-    await listener.close().catch(() => {})
   }
 }
 

@@ -36,9 +36,3 @@ export const listNaming = (queries: Queries, orgId: OrgId, { subjects, after, li
     ) as is_named
     from events where org_id = ${orgId} and sequence > ${after}
     order by sequence limit ${limit}`
-
-/** How far the last of all followers has come. One that has not begun with this organization has a row for others alone. */
-export const findSlowestFollower = (queries: Queries, orgId: OrgId) => queries.one<{ position: number }>`
-  select coalesce(min(coalesce(own.last_sequence, 0)), 0) as position
-  from (select distinct follower from event_followers) known
-  left join event_followers own on own.org_id = ${orgId} and own.follower = known.follower`

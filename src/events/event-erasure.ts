@@ -1,6 +1,7 @@
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
-import { type ErasableEvent, emptyEvents, findSlowestFollower, listErasable, listNaming } from './event-erasure.sql.ts'
+import { type ErasableEvent, emptyEvents, listErasable, listNaming } from './event-erasure.sql.ts'
+import { findFollowerProgress } from './event-log.ts'
 
 /**
  * Taking back what an event said. Row, number and envelope stay: sequences keep having no gaps, and a reader of the feed sees
@@ -8,13 +9,13 @@ import { type ErasableEvent, emptyEvents, findSlowestFollower, listErasable, lis
  */
 export type { ErasableEvent } from './event-erasure.sql.ts'
 
-/** Those of these ids that there are, with whether every follower has seen them. */
+/** Those of these ids that there are, with whether they are followed. */
 export async function listErasableEvents(
   queries: Queries,
   orgId: OrgId,
   ids: readonly Id<'evt'>[],
 ): Promise<(ErasableEvent & { isFollowedUp: boolean })[]> {
-  const { position } = await findSlowestFollower(queries, orgId)
+  const { position } = await findFollowerProgress(queries, orgId)
   const events = await listErasable(queries, orgId, ids)
   return events.map((event) => ({ ...event, isFollowedUp: event.sequence === null || event.sequence <= position }))
 }

@@ -35,8 +35,5 @@ export const findCounter = (queries: Queries, orgId: OrgId) => queries.maybeOne<
 
 export type FollowerProgress = { position: number; last: number }
 
-export const findFollower = (queries: Queries, orgId: OrgId, follower: string) => queries.maybeOne<FollowerProgress>`
-  select coalesce(follower.last_sequence, 0) as position, counter.last_sequence as last
-  from event_counters counter
-  left join event_followers follower on follower.org_id = counter.org_id and follower.follower = ${follower}
-  where counter.org_id = ${orgId}`
+export const findFollower = (queries: Queries, orgId: OrgId) => queries.maybeOne<FollowerProgress>`
+  select followed_until as position, last_sequence as last from event_counters where org_id = ${orgId}`

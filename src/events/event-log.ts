@@ -23,9 +23,6 @@ export async function lockLastSequence(tx: Tx, orgId: OrgId): Promise<number> {
 export const findLastSequence = async (queries: Queries, orgId: OrgId): Promise<number> =>
   (await findCounter(queries, orgId))?.last_sequence ?? 0
 
-/** How far a follower has come in an organization, and how far there is to go. */
-export const findFollowerProgress = async (
-  queries: Queries,
-  orgId: OrgId,
-  follower: string,
-): Promise<FollowerProgress> => (await findFollower(queries, orgId, follower)) ?? { position: 0, last: 0 }
+/** How far the events of an organization are followed, and how far there is to go. */
+export const findFollowerProgress = async (queries: Queries, orgId: OrgId): Promise<FollowerProgress> =>
+  (await findFollower(queries, orgId)) ?? { position: 0, last: 0 }

@@ -1,6 +1,7 @@
-import type { Id, OrgId } from '../kernel/ids.ts'
+import { firstIdAt, type Id, type OrgId } from '../kernel/ids.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
 import { momentList, textList } from '../platform/database/plain-lists.ts'
+import type { FollowPlan } from './recording.ts'
 
 /** Body bytes are serialised once, here. The sequence is not known yet; the database writes it between head and tail. */
 export type PreparedEvent = {
@@ -31,33 +32,73 @@ export type EventRow = {
 
 export type NumberedEvent = EventRow & { sequence: number }
 
+/** What the statement that records events is told besides them: see recording.ts. */
+export type Recording = { events: readonly PreparedEvent[]; plan: FollowPlan | null; isChange: boolean }
+
+export type RecordedEvents = {
+  /** The sequence of the last event before these. */
+  already: number
+  is_followed: boolean
+  /** As the counter row has it. */
+  version: number
+  /** What the parts of the plan answer with. */
+  result: unknown
+}
+
+/** No version of anything: the events are left to the follower. */
+const UNKNOWN_VERSION = -1
+
 /**
- * Counter and events in one statement: the counter row is locked for no longer than this statement and the commit.
- * A group commit that writes many organizations uses the same two parts over arrays with `org_id` in them.
+ * Counter and events, and what follows from them where that is known, in one statement: the counter row is locked for no
+ * longer than this statement and the commit.
  */
-export const insertEvents = (queries: Queries, orgId: OrgId, events: readonly PreparedEvent[]) => {
+export const insertEvents = (queries: Queries, orgId: OrgId, { events, plan, isChange }: Recording) => {
+  const follow = plan?.write?.(queries) ?? null
   const listed = (read: (event: PreparedEvent) => string) => textList(queries, events.map(read))
   const moments = events.map((event) => event.createdAt)
-  return queries.run`
+  const count = events.length
+  const version = plan?.version ?? UNKNOWN_VERSION
+  const gate = follow === null ? queries.part`` : queries.part`and ${follow.gate}`
+  const since = new Date(Math.min(...moments.map((moment) => moment.getTime())))
+  return queries.one<RecordedEvents>`
     with counter as (
-      insert into event_counters (org_id, last_sequence) values (${orgId}, ${events.length})
-      on conflict (org_id) do update set last_sequence = event_counters.last_sequence + ${events.length}
-      returning last_sequence - ${events.length} as already)
-    insert into events (org_id, id, sequence, type, subject, request_id, traceparent, body, created_at)
-    select ${orgId}, event.id, counter.already + event.position, event.type, event.subject, event.request_id,
-      event.traceparent, event.head || (counter.already + event.position)::text || event.tail,
-      to_timestamp(event.created_ms::float8 / 1000)
-    from counter, unnest(
-      ${listed((event) => event.id)},
-      ${listed((event) => event.type)},
-      ${events.map((event) => event.subject)}::text[],
-      ${events.map((event) => event.requestId)}::text[],
-      ${events.map((event) => event.traceparent)}::text[],
-      ${listed((event) => event.head)},
-      ${listed((event) => event.tail)},
-      ${momentList(queries, moments)}
-    ) with ordinality as event (id, type, subject, request_id, traceparent, head, tail, created_ms, position)`
+      insert into event_counters as c (org_id, last_sequence, followed_until, subscriptions_version)
+      values (${orgId}, ${count}, ${version === 0 ? count : 0}, ${isChange ? 1 : 0})
+      on conflict (org_id) do update
+      set last_sequence = c.last_sequence + ${count},
+          followed_until = case
+            when c.followed_until = c.last_sequence and c.subscriptions_version = ${version} ${gate}
+            then c.last_sequence + ${count} else c.followed_until end,
+          subscriptions_version = c.subscriptions_version + ${isChange ? 1 : 0}
+      returning last_sequence - ${count} as already, followed_until = last_sequence as is_followed, subscriptions_version),
+    behind as (
+      insert into event_backlog (org_id, since) select ${orgId}, ${since} from counter where not is_followed
+      on conflict (org_id) do nothing),
+    recorded as (
+      insert into events (org_id, id, sequence, type, subject, request_id, traceparent, body, created_at)
+      select ${orgId}, event.id, counter.already + event.position, event.type, event.subject, event.request_id,
+        event.traceparent, event.head || (counter.already + event.position)::text || event.tail,
+        to_timestamp(event.created_ms::float8 / 1000)
+      from counter, unnest(
+        ${listed((event) => event.id)},
+        ${listed((event) => event.type)},
+        ${events.map((event) => event.subject)}::text[],
+        ${events.map((event) => event.requestId)}::text[],
+        ${events.map((event) => event.traceparent)}::text[],
+        ${listed((event) => event.head)},
+        ${listed((event) => event.tail)},
+        ${momentList(queries, moments)}
+      ) with ordinality as event (id, type, subject, request_id, traceparent, head, tail, created_ms, position)
+      returning id, sequence)
+    ${follow === null ? queries.part`` : queries.part`, ${follow.parts}`}
+    select already, is_followed, subscriptions_version as version, ${follow?.result ?? queries.part`null`} as result
+    from counter`
 }
+
+/** Subscriptions change in a transaction that records nothing. */
+export const bumpSubscriptions = (queries: Queries, orgId: OrgId) => queries.run`
+  insert into event_counters as c (org_id, last_sequence, subscriptions_version) values (${orgId}, 0, 1)
+  on conflict (org_id) do update set subscriptions_version = c.subscriptions_version + 1`
 
 /** Without a number, and therefore without the counter: the numbers of real events have no gaps. */
 export const insertTestEvent = (queries: Queries, orgId: OrgId, event: PreparedEvent) => queries.run`
@@ -77,11 +118,14 @@ const filtered = (queries: Queries, { types, subject }: Filter) => queries.part`
   ${types === undefined ? queries.part`` : queries.part`and type = any(${[...types]})`}
   ${subject === undefined ? queries.part`` : queries.part`and subject = ${subject}`}`
 
-/** Forward, for a follower. Test events that version 0.1 recorded have numbers, and are among them. */
-export const listNumberedAfter = (queries: Queries, orgId: OrgId, { after, limit }: { after: number; limit: number }) =>
+/** How much older than its neighbours an event's id may be: transactions last, and clocks differ. */
+const IDS_APART_MS = 3_600_000
+
+/** Forward, for the follower. Test events that version 0.1 recorded have numbers, and are among them. */
+export const listNumberedAfter = (queries: Queries, orgId: OrgId, { after, since, limit }: BacklogPage) =>
   queries.many<NumberedEvent>`
     select ${columns(queries)} from events
-    where org_id = ${orgId} and sequence > ${after}
+    where org_id = ${orgId} and sequence > ${after} and id >= ${firstIdAt('evt', new Date(since.getTime() - IDS_APART_MS))}
     order by sequence limit ${limit}`
 
 /** Forward, for a reader that closes its gaps. */
@@ -115,33 +159,35 @@ export const listTestEvents = (queries: Queries, orgId: OrgId, filter: Filter & 
       ${filtered(queries, filter)}
     order by id desc limit ${filter.limit}`
 
-export type FollowerPosition = { org_id: OrgId; last_sequence: number; counter: number }
+/** Organizations with events that are not followed, by their ids: a page of them after one. */
+export const listBehind = (queries: Queries, { after, limit }: { after: string; limit: number }) =>
+  queries.many<{ org_id: OrgId }>`
+    select org_id from event_backlog where org_id > ${after} order by org_id limit ${limit}`
 
-/** Organizations in which something happened that the follower has not seen, by their ids: a page of them after one. */
-export const listBehind = (queries: Queries, follower: string, { after, limit }: { after: string; limit: number }) =>
-  queries.many<FollowerPosition>`
-    select counter.org_id, coalesce(follower.last_sequence, 0) as last_sequence, counter.last_sequence as counter
-    from event_counters counter
-    left join event_followers follower on follower.org_id = counter.org_id and follower.follower = ${follower}
-    where counter.org_id > ${after} and counter.last_sequence > coalesce(follower.last_sequence, 0)
-    order by counter.org_id limit ${limit}`
+export type Backlog = { since: Date; followed_until: number; last_sequence: number }
+export type BacklogPage = { after: number; since: Date; limit: number }
 
-/** Of several workers one gets the row, the others turn to another organization. A new row is made on the way. */
-export const lockFollower = async (tx: Tx, orgId: OrgId, follower: string): Promise<number | null> => {
-  const row = await tx.maybeOne<{ last_sequence: number }>`
-    select last_sequence from event_followers where org_id = ${orgId} and follower = ${follower} for update skip locked`
-  return row?.last_sequence ?? null
-}
+/** Of several workers one gets the organization, the others turn to another one. */
+export const lockBacklog = (tx: Tx, orgId: OrgId) => tx.maybeOne<Backlog>`
+  select coalesce(nullif(backlog.since, '-infinity'), to_timestamp(0)) as since, counter.followed_until,
+    counter.last_sequence
+  from event_backlog backlog join event_counters counter on counter.org_id = backlog.org_id
+  where backlog.org_id = ${orgId} for update of backlog skip locked`
 
-export const insertFollower = (tx: Tx, orgId: OrgId, { follower, sequence }: { follower: string; sequence: number }) =>
-  tx.run`
-    insert into event_followers (org_id, follower, last_sequence) values (${orgId}, ${follower}, ${sequence})
-    on conflict do nothing`
+/** Followed so far. Where that is all there is, the organization is listed no longer. The caller has locked the backlog. */
+export const moveFollowed = (tx: Tx, orgId: OrgId, { sequence, since }: { sequence: number; since: Date }) => tx.run`
+  with counter as (
+    update event_counters set followed_until = ${sequence} where org_id = ${orgId} and followed_until < ${sequence}
+    returning followed_until = last_sequence as is_level),
+  done as (delete from event_backlog where org_id = ${orgId} and (select is_level from counter))
+  update event_backlog set since = ${since} where org_id = ${orgId} and not (select is_level from counter)`
 
-export const moveFollower = (tx: Tx, orgId: OrgId, { follower, sequence }: { follower: string; sequence: number }) =>
-  tx.run`
-    update event_followers set last_sequence = ${sequence}
-    where org_id = ${orgId} and follower = ${follower} and last_sequence < ${sequence}`
+/** Nothing is left of it: followed by hand, or older than what is kept. */
+export const endBacklog = (tx: Tx, orgId: OrgId, sequence: number) => tx.run`
+  with counter as (
+    update event_counters set followed_until = greatest(followed_until, ${sequence}) where org_id = ${orgId}
+    returning followed_until = last_sequence as is_level)
+  delete from event_backlog where org_id = ${orgId} and (select is_level from counter)`
 
 export type RequestFilter = { requestId: string; fromId: string; beforeId: string; limit: number }
 

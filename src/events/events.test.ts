@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { z } from 'zod'
 import { useTestDatabase } from '../../test/support/database.ts'
 import { quietLog } from '../../test/support/log.ts'
@@ -115,6 +115,11 @@ describe('a follower', () => {
   })
   let followed: OrgId
 
+  beforeEach(async () => {
+    await db.database.run`delete from event_backlog`
+    await db.database.run`update event_counters set followed_until = last_sequence`
+  })
+
   test('sees every event once and in order, with four workers at it', async () => {
     followed = newId('org')
     for (let index = 0; index < 30; index++) await note(followed, `${index}`)
@@ -203,10 +208,10 @@ describe('a follower', () => {
     await note(followed, 'unseen')
     const day = { from: new Date(Date.now() - 3_600_000), before: new Date(Date.now() + 3_600_000) }
     const earlier = { from: new Date(0), before: day.from }
-    expect(await isAnyUnfollowed(db.database, follower.name, day)).toBe(true)
-    expect(await isAnyUnfollowed(db.database, follower.name, earlier)).toBe(false)
+    expect(await isAnyUnfollowed(db.database, day)).toBe(true)
+    expect(await isAnyUnfollowed(db.database, earlier)).toBe(false)
     await followOnce(db.database, follower)
-    expect(await isAnyUnfollowed(db.database, follower.name, day)).toBe(false)
+    expect(await isAnyUnfollowed(db.database, day)).toBe(false)
   })
 
   test('that fails has moved nothing and starts again from the same event', async () => {
@@ -236,7 +241,7 @@ describe('a follower', () => {
       database: db.database,
       clock: systemClock,
       log: quietLog,
-      followers: [failing],
+      follower: failing,
     })
     await note(healthy, 'one')
     await followers.start()

@@ -9,7 +9,6 @@ import {
   type EventRow,
   findEvent,
   findNextSequence,
-  insertEvents,
   insertTestEvent,
   listEventsAfter,
   listEventsBefore,
@@ -19,6 +18,7 @@ import {
   type NumberedEvent,
   type PreparedEvent,
 } from './events.sql.ts'
+import { writeRecorded } from './recording.ts'
 
 /**
  * Recording what happened. Events are written right before the commit and travel with it, whenever in the transaction they
@@ -68,8 +68,6 @@ function prepare(orgId: OrgId, event: NewEvent, nowMs: number, mark: { test?: tr
   }
 }
 
-export const EVENTS_CHANNEL = 'nexkit_events'
-
 export async function recordEvents(
   tx: Tx,
   orgId: OrgId,
@@ -79,7 +77,6 @@ export async function recordEvents(
   if (events.length === 0) return []
   const prepared = events.map((event) => prepareEvent(orgId, event, nowMs))
   tx.atEnd(writeRecorded, ...prepared.map((event) => ({ orgId, event })))
-  tx.poke(EVENTS_CHANNEL)
   return prepared
 }
 
@@ -93,13 +90,6 @@ export async function recordTestEvent(tx: Tx, orgId: OrgId, event: NewEvent, now
   const prepared = prepare(orgId, event, nowMs, { test: true })
   await insertTestEvent(tx, orgId, prepared)
   return { id: prepared.id, type: prepared.type, subject: prepared.subject, sequence: null, is_test: true }
-}
-
-/** The counters of several organizations are taken in one order by everybody. */
-async function writeRecorded(queries: Queries, recorded: { orgId: OrgId; event: PreparedEvent }[]): Promise<void> {
-  const byOrg = Map.groupBy(recorded, ({ orgId }) => orgId)
-  const events = (orgId: OrgId) => (byOrg.get(orgId) ?? []).map(({ event }) => event)
-  await Promise.all([...byOrg.keys()].sort().map((orgId) => insertEvents(queries, orgId, events(orgId))))
 }
 
 export async function getEvent(database: Queries, orgId: OrgId, id: string): Promise<Event> {

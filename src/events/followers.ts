@@ -4,26 +4,30 @@ import { soundText } from '../kernel/sound-text.ts'
 import type { Database, Listener, Tx } from '../platform/database/database.ts'
 import { isConnectionFailure, isLockTimeout } from '../platform/database/database-errors.ts'
 import type { Log } from '../platform/telemetry/log.ts'
+import { lockCounter } from './event-log.sql.ts'
 import {
-  insertFollower,
+  type BacklogPage,
+  endBacklog,
   listBehind,
   listNumberedAfter,
-  lockFollower,
-  moveFollower,
+  lockBacklog,
+  moveFollowed,
   type NumberedEvent,
 } from './events.sql.ts'
-import { EVENTS_CHANNEL } from './events.ts'
 import { insertParkedEvent } from './parked-events.sql.ts'
 import { createPoisonWatch, type PoisonLimits, type PoisonWatch } from './poison-watch.ts'
+import { EVENTS_CHANNEL } from './recording.ts'
 
 export { isAnyUnfollowed } from './parked-events.sql.ts'
 
 /**
- * A follower reads every event of every organization once, in order: webhook fan-out.
+ * The follower reads events that were not followed while they were recorded (recording.ts), each once and in order: webhook
+ * fan-out.
  *
- *   behind    the organization's counter is ahead of the follower's row
- *   working   one worker holds the row (skip locked), handles a page of events and moves the row, in one transaction
- *   level     nothing to do until a notification or the next poll
+ *   behind    the organization is listed in event_backlog
+ *   working   one worker holds that row (skip locked), handles a page of events and moves the counter's `followed_until`,
+ *             in one transaction
+ *   level     the row is gone; nothing to do until a notification or the next poll
  *
  * What `handle` writes commits together with the new position, so each event takes effect exactly once, however many
  * workers there are and whenever they die. `handle` therefore only writes rows (deliveries, jobs) and calls nobody.
@@ -32,12 +36,15 @@ export { isAnyUnfollowed } from './parked-events.sql.ts'
  */
 export type Follower = {
   name: string
-  handle(tx: Tx, orgId: OrgId, events: readonly NumberedEvent[]): Promise<void>
+  /** Answers false, having written nothing, when the organization is to be left for later. */
+  handle(tx: Tx, orgId: OrgId, events: readonly NumberedEvent[]): Promise<boolean | void>
 }
 
 const PAGE_EVENTS = 500
 const ORGANIZATIONS_PER_ROUND = 200
 const POLL_MS = 500
+/** For an organization whose subscriptions are being changed. */
+const BUSY_MS = 25
 const RETRY_MS = 1000
 /** An event is parked after this many tries over at least this time. */
 const POISON = { pageEvents: PAGE_EVENTS, triesMax: 10, failingMsMin: 10 * 60_000 }
@@ -47,38 +54,39 @@ export type FollowersOptions = {
   database: Database
   clock: Clock
   log: Log
-  followers: readonly Follower[]
+  follower: Follower
   poison?: Partial<PoisonLimits>
 }
 
 export function createFollowers(options: FollowersOptions) {
-  const { database, log } = options
+  const { database, log, follower } = options
   const watch = createPoisonWatch(options.clock, { ...POISON, ...options.poison })
   let isStopped = false
   let isRunning = false
   let isWoken = false
-  /** How far each follower that is in the middle of a pass over the organizations has come. */
-  const reached = new Map<string, OrgId>()
+  /** How far it has come in the middle of a pass over the organizations. */
+  let reached: OrgId | undefined
   let timer: ReturnType<typeof setTimeout> | null = null
   let listener: Listener | null = null
   let finished: Promise<void> = Promise.resolve()
 
   const round = async () => {
-    let delayMs = POLL_MS
-    for (const follower of options.followers) {
-      const after = reached.get(follower.name)
-      const { hasMore, failures, parked, reachedOrgId } = await followOnce(database, follower, after, watch).catch(lost)
-      for (const event of parked)
-        log.error({ follower: follower.name, ...event }, 'event parked: a follower goes on failing on it')
-      if (reachedOrgId === undefined) reached.delete(follower.name)
-      else reached.set(follower.name, reachedOrgId)
-      for (const error of failures)
-        log.warn({ follower: follower.name, err: error }, 'following events failed; will try again')
-      // Who failed waits, but not those who did not.
-      if (hasMore) isWoken = true
-      if (failures.length > 0) delayMs = RETRY_MS
-    }
-    return reached.size > 0 ? 0 : delayMs
+    const { hasMore, isBusy, failures, parked, reachedOrgId } = await followOnce(
+      database,
+      follower,
+      reached,
+      watch,
+    ).catch(lost)
+    for (const event of parked)
+      log.error({ follower: follower.name, ...event }, 'event parked: a follower goes on failing on it')
+    reached = reachedOrgId
+    for (const error of failures)
+      log.warn({ follower: follower.name, err: error }, 'following events failed; will try again')
+    // An organization that failed waits, but not those that did not.
+    if (hasMore) isWoken = true
+    if (reached !== undefined) return 0
+    if (failures.length > 0) return RETRY_MS
+    return isBusy ? BUSY_MS : POLL_MS
   }
 
   // One loop at a time; a wake-up during a round means another round right after it.
@@ -86,7 +94,7 @@ export function createFollowers(options: FollowersOptions) {
     if (isRunning || isStopped) return
     isRunning = true
     // In the middle of a pass the organization that woke us may lie behind: the wake-up is good for the next pass.
-    if (reached.size === 0) isWoken = false
+    if (reached === undefined) isWoken = false
     const delayMs = await round()
     isRunning = false
     if (!isStopped) schedule(isWoken ? 0 : delayMs)
@@ -121,11 +129,17 @@ export function createFollowers(options: FollowersOptions) {
 }
 
 /** Where a pass over the organizations is not at its end, the one it has reached: go on after it. */
-export type Followed = { hasMore: boolean; failures: unknown[]; parked: Parked[]; reachedOrgId?: OrgId }
+export type Followed = {
+  hasMore: boolean
+  isBusy: boolean
+  failures: unknown[]
+  parked: Parked[]
+  reachedOrgId?: OrgId
+}
 
 type Parked = { org_id: OrgId; event_id: string; sequence: number }
 
-const lost = (error: unknown): Followed => ({ hasMore: false, failures: [error], parked: [] })
+const lost = (error: unknown): Followed => ({ hasMore: false, isBusy: false, failures: [error], parked: [] })
 
 /**
  * One page for every organization that is behind, and whether one may have another page to be done at once. One whose page
@@ -141,15 +155,16 @@ export async function followOnce(
   after: OrgId | '' = '',
   watch: PoisonWatch = createPoisonWatch(systemClock, POISON),
 ): Promise<Followed> {
-  const behind = await listBehind(database, follower.name, { after, limit: ORGANIZATIONS_PER_ROUND })
+  const behind = await listBehind(database, { after, limit: ORGANIZATIONS_PER_ROUND })
   const failures: unknown[] = []
   const parked: Parked[] = []
-  let hasMore = false
+  let [hasMore, isBusy] = [false, false]
   for (const { org_id } of behind) {
     const page = watch.pageOf(follower.name, org_id)
     try {
       const events = await database.transaction((tx) => followOrganization(tx, follower, org_id, page))
-      watch.passed(follower.name, org_id, events)
+      if (events === null) isBusy = true
+      else watch.passed(follower.name, org_id, events)
       hasMore ||= events === page
     } catch (error) {
       if (isConnectionFailure(error)) throw error
@@ -162,30 +177,47 @@ export async function followOnce(
     }
   }
   const reached = behind.length === ORGANIZATIONS_PER_ROUND ? behind.at(-1) : undefined
-  return { hasMore, failures, parked, ...(reached && { reachedOrgId: reached.org_id }) }
+  return { hasMore, isBusy, failures, parked, ...(reached && { reachedOrgId: reached.org_id }) }
 }
 
 /** The event after the follower's position, which it leaves behind. */
 async function parkNext(tx: Tx, { name }: Follower, orgId: OrgId, error: unknown): Promise<Parked | null> {
-  const position = await lockFollower(tx, orgId, name)
-  if (position === null) return null
-  const [event] = await listNumberedAfter(tx, orgId, { after: position, limit: 1 })
+  const backlog = await lockBacklog(tx, orgId)
+  if (backlog === null) return null
+  const [event] = await listBacklog(tx, orgId, { ...backlog, after: backlog.followed_until, limit: 1 })
   if (event === undefined) return null
   const { id, sequence } = event
   const parked = { follower: name, sequence, eventId: id, error: soundText(String(error), ERROR_CHARACTERS_MAX) }
   await insertParkedEvent(tx, orgId, parked)
-  await moveFollower(tx, orgId, { follower: name, sequence })
+  await moveFollowed(tx, orgId, { sequence, since: event.created_at })
   return { org_id: orgId, event_id: id, sequence }
 }
 
-async function followOrganization(tx: Tx, follower: Follower, orgId: OrgId, limit: number): Promise<number> {
-  await insertFollower(tx, orgId, { follower: follower.name, sequence: 0 })
-  const position = await lockFollower(tx, orgId, follower.name)
-  if (position === null) return 0
-  const events = await listNumberedAfter(tx, orgId, { after: position, limit })
+/**
+ * With few events left the counter is held, so that none is recorded meanwhile and the organization is level at the end;
+ * recording would otherwise stay ahead for as long as it is busy.
+ */
+const LAST_EVENTS_MAX = 64
+
+/** Numbers have no gaps: where one is missing, its event has an older id than expected, or is no longer kept. */
+async function listBacklog(tx: Tx, orgId: OrgId, page: BacklogPage): Promise<NumberedEvent[]> {
+  const events = await listNumberedAfter(tx, orgId, page)
+  const isWhole = events.length > 0 && events.every(({ sequence }, index) => sequence === page.after + index + 1)
+  return isWhole ? events : listNumberedAfter(tx, orgId, { ...page, since: new Date(0) })
+}
+
+async function followOrganization(tx: Tx, follower: Follower, orgId: OrgId, limit: number): Promise<number | null> {
+  const backlog = await lockBacklog(tx, orgId)
+  if (backlog === null) return 0
+  const { followed_until: after, last_sequence, since } = backlog
+  if (last_sequence - after <= LAST_EVENTS_MAX) await lockCounter(tx, orgId)
+  const events = await listBacklog(tx, orgId, { after, since, limit })
   const last = events.at(-1)
-  if (last === undefined) return 0
-  await follower.handle(tx, orgId, events)
-  await moveFollower(tx, orgId, { follower: follower.name, sequence: last.sequence })
+  if (last === undefined) {
+    await endBacklog(tx, orgId, last_sequence)
+    return 0
+  }
+  if ((await follower.handle(tx, orgId, events)) === false) return null
+  await moveFollowed(tx, orgId, { sequence: last.sequence, since: last.created_at })
   return events.length
 }

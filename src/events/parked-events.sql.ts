@@ -14,17 +14,16 @@ export const countParkedEvents = async (queries: Queries): Promise<number> =>
       select count(org_id)::int as count from parked_events where parked_at > now() - interval '30 days'`
   ).count
 
-/** Whether a follower has not come to an event between these moments, in any organization. */
+/** Whether an event between these moments is not followed yet, in any organization. */
 export const isAnyUnfollowed = async (
   queries: Queries,
-  follower: string,
   { from, before }: { from: Date; before: Date },
 ): Promise<boolean> =>
   (await queries.maybeOne<{ org_id: OrgId }>`
-    select counter.org_id from event_counters counter
-    left join event_followers follower on follower.org_id = counter.org_id and follower.follower = ${follower}
-    where counter.last_sequence > coalesce(follower.last_sequence, 0) and exists (
+    select backlog.org_id from event_backlog backlog
+    join event_counters counter on counter.org_id = backlog.org_id
+    where exists (
       select from events
-      where events.org_id = counter.org_id and events.sequence > coalesce(follower.last_sequence, 0)
+      where events.org_id = counter.org_id and events.sequence > counter.followed_until
         and events.id >= ${firstIdAt('evt', from)} and events.id < ${firstIdAt('evt', before)})
     limit 1`) !== null

@@ -190,6 +190,8 @@ export const writeSendBatch = (tx: Tx, { messages, bumps, events, answers, job }
       select org_id, count from unnest(${orgIds}::text[], ${counts}::bigint[]) as given (org_id, count) order by org_id
       on conflict (org_id) do update set last_sequence = event_counters.last_sequence + excluded.last_sequence
       returning org_id, last_sequence),
+    behind as (
+      insert into event_backlog (org_id, since) select org_id, ${now} from counters on conflict (org_id) do nothing),
     told as (
       insert into events (org_id, id, sequence, type, subject, is_test, request_id, traceparent, body, created_at)
       select org_id, id, sequence, type, subject, false, request_id, traceparent, head || sequence::text || tail,

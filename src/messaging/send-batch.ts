@@ -1,6 +1,7 @@
 import type { MessageContent } from '../channels/message-content.ts'
 import type { EventActor } from '../events/event-types.ts'
-import { EVENTS_CHANNEL, prepareEvent } from '../events/events.ts'
+import { prepareEvent } from '../events/events.ts'
+import { EVENTS_CHANNEL } from '../events/recording.ts'
 import type { Id } from '../kernel/ids.ts'
 import { type Companion, writeCompanions } from '../platform/database/companions.ts'
 import type { TransactionOptions, Tx } from '../platform/database/database.ts'

@@ -10,7 +10,9 @@ import type { Log } from '../platform/telemetry/log.ts'
  * delivered all the same. Of each type one is looked at every few seconds: looking at all of them would cost as much as
  * dealing them out, and a type that is wrong is seldom wrong once. What the event says stays out of the log.
  */
-export type BodyShapeWatch = (events: readonly Event[]) => void
+export type BodyShapeWatch = (events: readonly WatchedEvent[]) => void
+
+export type WatchedEvent = Pick<Event, 'org_id' | 'id' | 'type' | 'body' | 'erased_at'>
 
 const LOOK_AGAIN_MS = 10_000
 const PROBLEMS_TOLD_MAX = 10
@@ -34,7 +36,7 @@ export function createBodyShapeWatch({ clock, log }: { clock: Clock; log: Log })
 }
 
 /** An event of a type that this version does not know was recorded by another one. What was erased promises nothing. */
-function problemsOf({ type: name, body, erased_at }: Event): string[] {
+function problemsOf({ type: name, body, erased_at }: WatchedEvent): string[] {
   const type = erased_at === null ? findEventType(name) : null
   const result = type === null ? null : envelopeOf(type).safeParse(upgradeEvent(name, JSON.parse(body)))
   const issues = result?.error?.issues ?? []

@@ -225,7 +225,7 @@ test('a bundle of what arrived before, because somebody turned fan-out back, is 
   await bench.anEndpoint(orgId, { url: receiver.url })
   await burst(orgId)
   await until(async () => (await statusesOf(orgId)).succeeded === COUNT)
-  await bench.database.run`update event_followers set last_sequence = 0 where org_id = ${orgId}`
+  await bench.database.run`update event_counters set followed_until = 0 where org_id = ${orgId}`
   await bench.note(orgId, 'looks again')
   await until(async () => (await deliveriesOf(orgId)).filter((each) => each.attempt_count === 2).length >= COUNT)
   expect((await statusesOf(orgId)).succeeded).toBe(COUNT + 1)

@@ -81,7 +81,7 @@ export async function oweDeliveries(
   return { created: created.size, laneIds: new Set(entries.map((entry) => entry.laneId)) }
 }
 
-function newDelivery({ endpoint, event }: Owed): NewDelivery {
+export function newDelivery({ endpoint, event }: Owed): NewDelivery {
   return {
     id: deliveryIdFor(event.id, endpoint.id),
     endpoint_id: endpoint.id,

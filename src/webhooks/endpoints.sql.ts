@@ -1,3 +1,4 @@
+import { noteSubscriptionsChanged } from '../events/recording.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
 import type { DelaysByEvent } from './retry-delays.ts'
@@ -44,7 +45,7 @@ export type EndpointRow = {
   deleted_at: Date | null
 }
 
-const columns = (queries: Queries) => queries.part`
+export const endpointColumns = (queries: Pick<Queries, 'part'>) => queries.part`
   org_id, id, url, description, events, state, state_changed_at, disabled_reason, is_holding, settling, skipped_until,
   reordered_until, payload, ordering, max_per_second, timeout_ms, retry_delays_seconds, retry_delays_by_event, signing,
   sealed_headers, sealed_tls, subscribed_after, ping_event_id, degraded_at, warned_hours, version, created_at, updated_at,
@@ -65,16 +66,16 @@ export const lockSubscriptions = (tx: Tx, orgId: OrgId, mode: 'shared' | 'alone'
     ? tx.run`select pg_advisory_xact_lock_shared(${LOCK_SPACE}, hashtext(${orgId}))`
     : tx.run`select pg_advisory_xact_lock(${LOCK_SPACE}, hashtext(${orgId}))`
 
+/** Shared, if it can be had at once: as a condition of a statement that does something else. */
+export const sharesSubscriptions = (queries: Pick<Queries, 'part'>, orgId: OrgId) =>
+  queries.part`pg_try_advisory_xact_lock_shared(${LOCK_SPACE}, hashtext(${orgId}))`
+
 /**
- * For whoever has others to look after: waits for a moment only. A step of the work on a large backlog takes a while, and no
- * other organization should wait for it. Fails as a lock timeout.
+ * For a caller that has others to look after: does not wait. A step of the work on a large backlog takes a while, and no other
+ * organization should wait for it.
  */
-export const lockSubscriptionsSoon = (tx: Tx, orgId: OrgId) =>
-  Promise.all([
-    tx.run`set local lock_timeout to '250ms'`,
-    lockSubscriptions(tx, orgId, 'shared'),
-    tx.run`set local lock_timeout to default`,
-  ])
+export const tryLockSubscriptions = async (tx: Tx, orgId: OrgId): Promise<boolean> =>
+  (await tx.one<{ is_locked: boolean }>`select ${sharesSubscriptions(tx, orgId)} as is_locked`).is_locked
 
 export type NewEndpointRow = Omit<
   EndpointRow,
@@ -91,9 +92,15 @@ export type NewEndpointRow = Omit<
   | 'deleted_at'
 >
 
+/** For statements that change what is sent where: what processes know of the subscriptions is out of date from then on. */
+function changing(tx: Tx, orgId: OrgId): Tx {
+  noteSubscriptionsChanged(tx, orgId)
+  return tx
+}
+
 const json = (value: object | null) => (value === null ? null : JSON.stringify(value))
 
-export const insertEndpoint = (tx: Tx, orgId: OrgId, row: NewEndpointRow) => tx.one<EndpointRow>`
+export const insertEndpoint = (tx: Tx, orgId: OrgId, row: NewEndpointRow) => changing(tx, orgId).one<EndpointRow>`
   insert into webhook_endpoints (org_id, id, url, description, events, state_changed_at, payload, ordering, max_per_second,
     timeout_ms, retry_delays_seconds, retry_delays_by_event, signing, sealed_headers, sealed_tls, subscribed_after,
     ping_event_id, created_at, updated_at)
@@ -101,7 +108,7 @@ export const insertEndpoint = (tx: Tx, orgId: OrgId, row: NewEndpointRow) => tx.
     ${row.ordering}, ${row.max_per_second}, ${row.timeout_ms}, ${row.retry_delays_seconds},
     ${json(row.retry_delays_by_event)}::text::jsonb, ${row.signing}, ${row.sealed_headers}, ${row.sealed_tls}, ${row.subscribed_after}, ${row.ping_event_id}, ${row.created_at},
     ${row.updated_at})
-  returning ${columns(tx)}`
+  returning ${endpointColumns(tx)}`
 
 export const countEndpoints = async (queries: Queries, orgId: OrgId): Promise<number> =>
   (
@@ -110,22 +117,22 @@ export const countEndpoints = async (queries: Queries, orgId: OrgId): Promise<nu
   ).count
 
 export const findEndpoint = (queries: Queries, orgId: OrgId, id: string) => queries.maybeOne<EndpointRow>`
-  select ${columns(queries)} from webhook_endpoints where org_id = ${orgId} and id = ${id} and deleted_at is null`
+  select ${endpointColumns(queries)} from webhook_endpoints where org_id = ${orgId} and id = ${id} and deleted_at is null`
 
 /** Deleted ones too: for the log, and for work on what they leave behind. */
 export const findAnyEndpoint = (queries: Queries, orgId: OrgId, id: string) => queries.maybeOne<EndpointRow>`
-  select ${columns(queries)} from webhook_endpoints where org_id = ${orgId} and id = ${id}`
+  select ${endpointColumns(queries)} from webhook_endpoints where org_id = ${orgId} and id = ${id}`
 
 export const listEndpoints = (queries: Queries, orgId: OrgId, page: { before?: string; limit: number }) =>
   queries.many<EndpointRow>`
-    select ${columns(queries)} from webhook_endpoints
+    select ${endpointColumns(queries)} from webhook_endpoints
     where org_id = ${orgId} and deleted_at is null
       ${page.before === undefined ? queries.part`` : queries.part`and id < ${page.before}`}
     order by id desc limit ${page.limit}`
 
 /** All that events may be owed to, oldest first. */
 export const listSubscribers = (queries: Queries, orgId: OrgId) => queries.many<EndpointRow>`
-  select ${columns(queries)} from webhook_endpoints where org_id = ${orgId} and deleted_at is null order by id`
+  select ${endpointColumns(queries)} from webhook_endpoints where org_id = ${orgId} and deleted_at is null order by id`
 
 /** For the cache of those who send: across organizations, because a claim is. */
 export type RestingEndpoint = Pick<EndpointRow, 'id' | 'state'>
@@ -143,7 +150,7 @@ export const listEndpointVersions = (queries: Queries, orgIds: OrgId[], ids: str
     select org_id, id, version from webhook_endpoints where org_id = any(${orgIds}) and id = any(${ids})`
 
 export const listEndpointsById = (queries: Queries, orgIds: OrgId[], ids: string[]) => queries.many<EndpointRow>`
-  select ${columns(queries)} from webhook_endpoints where org_id = any(${orgIds}) and id = any(${ids})`
+  select ${endpointColumns(queries)} from webhook_endpoints where org_id = any(${orgIds}) and id = any(${ids})`
 
 export type EndpointSettings = Pick<
   EndpointRow,
@@ -165,7 +172,7 @@ export const updateEndpointSettings = (
   tx: Tx,
   orgId: OrgId,
   { id, settings, now }: { id: string; settings: EndpointSettings; now: Date },
-) => tx.one<EndpointRow>`
+) => changing(tx, orgId).one<EndpointRow>`
   update webhook_endpoints
   set reordered_until = case when ordering = ${settings.ordering} then reordered_until else '' end,
       url = ${settings.url}, description = ${settings.description}, events = ${settings.events},
@@ -175,12 +182,12 @@ export const updateEndpointSettings = (
       signing = ${settings.signing}, sealed_headers = ${settings.sealed_headers}, sealed_tls = ${settings.sealed_tls},
       version = version + 1, updated_at = ${now}
   where org_id = ${orgId} and id = ${id} and deleted_at is null
-  returning ${columns(tx)}`
+  returning ${endpointColumns(tx)}`
 
 export const setPingEvent = (tx: Tx, orgId: OrgId, { id, eventId }: { id: string; eventId: Id<'evt'> }) =>
   tx.one<EndpointRow>`
     update webhook_endpoints set ping_event_id = ${eventId} where org_id = ${orgId} and id = ${id}
-    returning ${columns(tx)}`
+    returning ${endpointColumns(tx)}`
 
 export type EndpointMove = {
   id: string
@@ -195,33 +202,37 @@ export type EndpointMove = {
 }
 
 /** The state in the where clause is the lock: of two callers, one gets a row. A new state is a clean slate for warnings. */
-export const moveEndpoint = (tx: Tx, orgId: OrgId, move: EndpointMove) => tx.maybeOne<EndpointRow>`
+export const moveEndpoint = (tx: Tx, orgId: OrgId, move: EndpointMove) => changing(tx, orgId).maybeOne<EndpointRow>`
   update webhook_endpoints
   set state = ${move.to}, disabled_reason = ${move.reason}, state_changed_at = ${move.now}, updated_at = ${move.now},
       is_holding = ${move.isHolding}, settling = ${move.settling},
       skipped_until = coalesce(${move.skippedUntil}::bigint, skipped_until),
       degraded_at = null, warned_hours = 0, version = version + 1
   where org_id = ${orgId} and id = ${move.id} and state = any(${move.from}) and deleted_at is null
-  returning ${columns(tx)}`
+  returning ${endpointColumns(tx)}`
 
 export const markEndpointDeleted = (tx: Tx, orgId: OrgId, { id, now }: { id: string; now: Date }) =>
-  tx.maybeOne<EndpointRow>`
+  changing(tx, orgId).maybeOne<EndpointRow>`
     update webhook_endpoints
     set deleted_at = ${now}, updated_at = ${now}, is_holding = true, settling = 'cancel', reordered_until = null,
         sealed_headers = null, sealed_tls = null, version = version + 1
     where org_id = ${orgId} and id = ${id} and deleted_at is null
-    returning ${columns(tx)}`
+    returning ${endpointColumns(tx)}`
 
 /** The backlog is dealt with. What is enabled and not deleted is sent to again. */
-export const endSettling = (tx: Tx, orgId: OrgId, { id, now }: { id: string; now: Date }) => tx.one<EndpointRow>`
+export const endSettling = (tx: Tx, orgId: OrgId, { id, now }: { id: string; now: Date }) => changing(tx, orgId)
+  .one<EndpointRow>`
   update webhook_endpoints
   set settling = null, is_holding = state <> 'enabled' or deleted_at is not null,
       updated_at = ${now}
   where org_id = ${orgId} and id = ${id}
-  returning ${columns(tx)}`
+  returning ${endpointColumns(tx)}`
 
 /** How far the new order has come. */
-export const moveReordering = (tx: Tx, orgId: OrgId, { id, until }: { id: string; until: string | null }) => tx.run`
+export const moveReordering = (tx: Tx, orgId: OrgId, { id, until }: { id: string; until: string | null }) => changing(
+  tx,
+  orgId,
+).run`
   update webhook_endpoints set reordered_until = ${until} where org_id = ${orgId} and id = ${id}`
 
 /** What the owner was told of its health: nothing else about the endpoint changes. */
@@ -234,7 +245,7 @@ export const noteEndpointHealth = (
   where org_id = ${orgId} and id = ${id}`
 
 export const bumpEndpointVersion = (tx: Tx, orgId: OrgId, { id, now }: { id: string; now: Date }) =>
-  tx.maybeOne<EndpointRow>`
+  changing(tx, orgId).maybeOne<EndpointRow>`
     update webhook_endpoints set version = version + 1, updated_at = ${now}
     where org_id = ${orgId} and id = ${id} and deleted_at is null
-    returning ${columns(tx)}`
+    returning ${endpointColumns(tx)}`

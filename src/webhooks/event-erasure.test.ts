@@ -4,7 +4,6 @@ import { noteReceiver, useRecoveries } from '../../test/support/recoveries.ts'
 import { until } from '../../test/support/until.ts'
 import { type Json, noteWritten, textsOf, useReceivers, useWebhooks } from '../../test/support/webhooks.ts'
 import { getEvent, recordEvents } from '../events/events.ts'
-import { type Follower, followOnce } from '../events/followers.ts'
 import { type Id, newId, type OrgId } from '../kernel/ids.ts'
 
 const bench = useWebhooks()
@@ -176,19 +175,6 @@ describe('409: unfinished work keeps its payload', () => {
     await still.anEndpoint(orgId)
     const [id] = await still.events(orgId, 1)
     expect((await erase(orgId, String(id), '?unfinished=cancel', still)).json.params.reason).toBe('not_dealt_out')
-  })
-
-  test('while one of those who read it has yet to begin with its organization', async () => {
-    const [orgId, other] = [await still.anOrg(), await still.anOrg()]
-    const carts: Follower = { name: 'orders.carts', handle: async () => {} }
-    await still.events(other, 1)
-    await followOnce(still.database, carts)
-    const [id] = await still.events(orgId, 1)
-    await still.fanOut()
-    expect((await erase(orgId, String(id), '', still)).json.params.reason).toBe('not_dealt_out')
-    await followOnce(still.database, carts)
-    expect((await erase(orgId, String(id), '', still)).status).toBe(204)
-    await still.database.run`delete from event_followers where follower = ${carts.name}`
   })
 })
 

@@ -14,7 +14,6 @@ import { findAnyEndpoint, listSubscribers } from './endpoints.sql.ts'
 import type { Endpoint } from './endpoints.ts'
 import type { Facts, Story } from './explanation-facts.ts'
 import { tellStory } from './explanation-story.ts'
-import { FAN_OUT } from './fan-out.ts'
 import { endpointEvents } from './webhooks.events.ts'
 
 /**
@@ -31,7 +30,7 @@ export async function explainEvent(
   const event = await getEvent(database, orgId, eventId)
   const endpoints =
     endpointId === undefined ? await listSubscribers(database, orgId) : [await getAny(database, orgId, endpointId)]
-  const fanOut = await findFollowerProgress(database, orgId, FAN_OUT)
+  const fanOut = await findFollowerProgress(database, orgId)
   const now = new Date(clock.now())
   const stories = await Promise.all(
     endpoints.map(async (endpoint) => tellStory(await gatherFacts(database, { event, endpoint, fanOut }, now), now)),

@@ -10,7 +10,7 @@ import type { BodyShapeWatch } from './body-shape-watch.ts'
 import { bundleEntries, isBundleable } from './bundles.ts'
 import { type Owed, type OwedEvent, oweDeliveries } from './deliveries.ts'
 import { laneOf } from './endpoint-lanes.ts'
-import { type EndpointRow, listSubscribers, lockSubscriptionsSoon } from './endpoints.sql.ts'
+import { type EndpointRow, listSubscribers, tryLockSubscriptions } from './endpoints.sql.ts'
 import type { LaneBell } from './lane-bell.ts'
 
 /**
@@ -26,15 +26,16 @@ export const createFanOut = ({ clock, bell, watchShape }: FanOutOptions): Follow
   name: FAN_OUT,
   async handle(tx, orgId, events) {
     watchShape(events)
-    await lockSubscriptionsSoon(tx, orgId)
+    if (!(await tryLockSubscriptions(tx, orgId))) return false
     const endpoints = await listSubscribers(tx, orgId)
-    if (endpoints.length === 0) return
+    if (endpoints.length === 0) return true
     const now = new Date(clock.now())
     const { bundles, others } = await sortOut(tx, owedTo(endpoints, events), now)
     const { laneIds } = await oweDeliveries(tx, orgId, others, { now })
     await enqueue(tx, bundles)
     for (const { laneId } of bundles) laneIds.add(laneId)
     if (laneIds.size > 0) bell.ringAfterCommit(tx, laneIds)
+    return true
   },
 })
 

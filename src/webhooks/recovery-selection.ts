@@ -6,7 +6,7 @@ import { listBundledEvents } from './bundles.ts'
 import type { StoredStatus } from './deliveries.sql.ts'
 import { deliveryIdFor } from './delivery-id.ts'
 import type { EndpointRow } from './endpoints.sql.ts'
-import { FAN_OUT, isWanted } from './fan-out.ts'
+import { isWanted } from './fan-out.ts'
 import {
   listOwed,
   listUndeliveredBetween,
@@ -78,7 +78,7 @@ async function selectEvents(
   { position, limit, now }: PageRequest,
 ): Promise<Page> {
   // Read before the deliveries: all that fan-out has passed by then, it has made or bundled.
-  const fanOut = await findFollowerProgress(queries, endpoint.org_id, FAN_OUT)
+  const fanOut = await findFollowerProgress(queries, endpoint.org_id)
   const bundled = await listBundledEvents(queries, endpoint.id)
   const events = await listEventHeads(queries, endpoint.org_id, windowOf('evt', selector, position, limit))
   const ids = events.map((event) => deliveryIdFor(event.id, endpoint.id))

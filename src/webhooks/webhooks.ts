@@ -1,5 +1,6 @@
 import type { Follower } from '../events/followers.ts'
 import { isAnyUnfollowed } from '../events/followers.ts'
+import { followRecording } from '../events/recording.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { PartitionedTable } from '../platform/database/daily-partitions.ts'
 import type { Database } from '../platform/database/database.ts'
@@ -24,7 +25,8 @@ import { endpointActionRoutes } from './endpoint-actions.routes.ts'
 import { createEndpointWatch } from './endpoint-watch.ts'
 import { endpointRoutes } from './endpoints.routes.ts'
 import { eventErasureRoutes } from './event-erasure.routes.ts'
-import { createFanOut, FAN_OUT } from './fan-out.ts'
+import { createFanOut } from './fan-out.ts'
+import { createInlineFanOut } from './inline-fan-out.ts'
 import { createLaneBell } from './lane-bell.ts'
 import { createWebhookFigures } from './webhook-figures.ts'
 import type { WebhooksContext } from './webhooks-context.ts'
@@ -78,7 +80,7 @@ export const webhookTables: PartitionedTable[] = [
  * not fanned out yet: nobody knows to which endpoints they go.
  */
 export const areEventsOwed: NonNullable<PartitionedTable['isNeeded']> = async (queries, day) =>
-  (await isAnyOwed(queries, day)) || (await isAnyUnfollowed(queries, FAN_OUT, day))
+  (await isAnyOwed(queries, day)) || (await isAnyUnfollowed(queries, day))
 
 /** Routes are described without a running server, so they ask for nothing until they are called. */
 export const webhookRoutes = (context: WebhooksContext): Route[] => [
@@ -96,13 +98,14 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     options.client ?? createDeliveryClient({ allowedRanges: egress.policy.allowedRanges, clock, userAgent })
   const figures = createWebhookFigures()
   const source = createAttemptSource({ database, clock, secretBox })
+  const watchShape = createBodyShapeWatch({ clock, log })
   const watchSize = createBodySizeWatch({ clock, log })
   const attempts = { source, client, clock, log, figures, processId, userAgent, eventsPath, watchSize }
   return {
     context,
     client,
     routes: webhookRoutes(context),
-    follower: createFanOut({ clock, bell, watchShape: createBodyShapeWatch({ clock, log }) }),
+    follower: createFanOut({ clock, bell, watchShape }),
     jobs: [
       createDeliverJob(attempts),
       createBundleJob({ ...attempts, watch: createEndpointWatch(database), turns: createBundleTurns() }),
@@ -111,7 +114,9 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     wellKnownKeys: createWellKnownKeys({ database, clock }),
     partitionedTables: webhookTables,
     figures: figures.list,
-    async start() {},
+    async start() {
+      followRecording(database, createInlineFanOut({ database, clock, log, wake: options.wake, watchShape }))
+    },
     async stop() {
       client.close()
     },

@@ -85,7 +85,7 @@ function openRecoveryBench(db: TestDatabase) {
         caps: options,
       })
       wakers.add(outbox)
-      const followers = createFollowers({ database, clock, log: quietLog, followers: [webhooks.follower] })
+      const followers = createFollowers({ database, clock, log: quietLog, follower: webhooks.follower })
       await Promise.all([outbox.start(), followers.start()])
       return {
         outbox,

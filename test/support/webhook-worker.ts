@@ -40,7 +40,7 @@ export function createWebhookWorker(options: WebhookWorkerOptions): WebhookWorke
   const recoveries = createRecoveries({ database, clock, log, eventRetentionDays: 30 })
   const jobs = [...webhooks.jobs, ...certifications.jobs, ...recoveries.jobs]
   const outbox = createOutbox({ database, jobs, clock, log, processId, ...(pace && { pace }), ...(caps && { caps }) })
-  const followers = createFollowers({ database, clock, log, followers: [webhooks.follower] })
+  const followers = createFollowers({ database, clock, log, follower: webhooks.follower })
   const parts = [webhooks, outbox, followers]
   return {
     webhooks,

@@ -128,7 +128,7 @@ async function startBench(
     pace: { pollMsMax: 50, scoutEveryMs: 50, drainMs: 500 },
     ...(caps && { caps }),
   })
-  const followers = createFollowers({ database, clock, log, followers: [webhooks.follower] })
+  const followers = createFollowers({ database, clock, log, follower: webhooks.follower })
   const api = createApi(database, clock, webhooks, log)
   for (const part of [webhooks, outbox, followers]) await part.start()
   const started = outbox

@@ -13,7 +13,7 @@ import {
 } from './queries.ts'
 import { runTransaction } from './transaction.ts'
 
-export type { Listener, ListenSession, Queries, SqlValue, TransactionOptions, Tx } from './queries.ts'
+export type { Ending, Listener, ListenSession, Queries, SqlValue, TransactionOptions, Tx } from './queries.ts'
 
 /**
  * The one way to PostgreSQL. SQL is written by hand in tagged templates; values become parameters, never text.
@@ -77,10 +77,10 @@ export function openDatabase(options: DatabaseOptions): Database {
       pooled.run`select pg_notify(${channel}, ${payload}) from set_config('synchronous_commit', 'off', true)`,
   })
   const { poke } = notifications
-  return {
+  const database: Database = {
     ...pooled,
     transaction: (work, transactionOptions) =>
-      runTransaction({ connections, poke, work, options: transactionOptions ?? {} }),
+      runTransaction({ database, connections, poke, work, options: transactionOptions ?? {} }),
     poke,
     listen: (channel, onMessage, onConnect = () => {}, session) =>
       notifications.listen({ channel, onMessage, onConnect, ...(session && { session }) }),
@@ -95,6 +95,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     },
     close: connections.close,
   }
+  return database
 }
 
 const STATEMENT_TIMEOUT_MS = 15_000

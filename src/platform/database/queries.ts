@@ -49,7 +49,18 @@ export type Tx = Queries & {
   afterCommit(callback: () => void): void
 }
 
-export type WriteAtEnd<Item> = (queries: Queries, items: Item[]) => Promise<unknown>
+/** What a write at the end may know and ask for. */
+export type Ending = {
+  /** The database of the transaction: what belongs to a process and a database is found by it. */
+  database: object
+  /** As in Tx, both. */
+  poke(channel: string): void
+  afterCommit(callback: () => void): void
+  /** Runs when the transaction is undone, or nobody knows how it ended. */
+  afterRollback(callback: () => void): void
+}
+
+export type WriteAtEnd<Item> = (queries: Queries, items: Item[], ending: Ending) => Promise<unknown>
 
 export type TransactionOptions = {
   isolation?: 'read committed' | 'repeatable read' | 'serializable'

@@ -14,6 +14,7 @@ import { type Queries, queriesOn, type TransactionOptions, type Tx, type WriteAt
 const TRIES_MAX = 8
 
 export type Transaction<Result> = {
+  database: object
   connections: Connections
   poke: (channel: string) => void
   work: (tx: Tx) => Promise<Result>
@@ -23,11 +24,13 @@ export type Transaction<Result> = {
 export async function runTransaction<Result>(transaction: Transaction<Result>): Promise<Result> {
   for (let tries = 1; ; tries++) {
     const attempt: Attempt = {
+      database: transaction.database,
       isCommitting: false,
       isFinished: false,
       beginError: null,
       isSpoilt: false,
       kept: newKept(),
+      onUndone: [],
     }
     try {
       const result = await runOnce(transaction, attempt)
@@ -35,6 +38,7 @@ export async function runTransaction<Result>(transaction: Transaction<Result>): 
       for (const callback of attempt.kept.afterCommit) callback()
       return result
     } catch (error) {
+      for (const callback of attempt.onUndone) callback()
       const isSafeToRepeat = isSerializationFailure(error) || (isConnectionFailure(error) && !attempt.isCommitting)
       if (!isSafeToRepeat || tries >= TRIES_MAX) throw error
       await new Promise((resolve) => setTimeout(resolve, 10 * 2 ** tries * (0.5 + Math.random())))
@@ -63,6 +67,7 @@ function handOver(from: Kept, to: Kept): void {
 }
 
 type Attempt = {
+  database: object
   isCommitting: boolean
   /** The commit was sent by `finish`, or the work failed. */
   isFinished: boolean
@@ -71,6 +76,7 @@ type Attempt = {
   /** Its connection cannot be used again; without it PostgreSQL undoes the transaction by itself. */
   isSpoilt: boolean
   kept: Kept
+  onUndone: (() => void)[]
 }
 
 async function runOnce<Result>({ connections, work, options }: Transaction<Result>, attempt: Attempt): Promise<Result> {
@@ -118,10 +124,16 @@ async function commit(connection: Connection, attempt: Attempt): Promise<void> {
  */
 async function finish<Result>(connection: Connection, attempt: Attempt, sends: (() => Promise<Result>)[]) {
   const queries = queriesOn(() => connection)
+  const ending = {
+    database: attempt.database,
+    poke: (channel: string) => attempt.kept.poked.add(channel),
+    afterCommit: (callback: () => void) => attempt.kept.afterCommit.push(callback),
+    afterRollback: (callback: () => void) => attempt.onUndone.push(callback),
+  }
   const endings = [...attempt.kept.ending].map(
     ([write, items]) =>
       () =>
-        write(queries, items),
+        write(queries, items, ending),
   )
   const sent = [...sends, ...endings].map((send) => sendAtOnce<unknown>(connection, send))
   const answers = Promise.all(sent.map(({ answer }) => answer))

@@ -34,6 +34,20 @@ export const insertEntries = (tx: Queries, entries: EntryInsert[]) => tx.run`
   ) as entry(id, lane_id, org_id, job, class, order_key, position, due_at, attempt, payload)
   on conflict (id) do nothing`
 
+export const insertRecorded = (
+  queries: Queries,
+  entries: readonly (EntryInsert & { sourceId: string })[],
+) => queries.part`
+  insert into outbox_entries (id, lane_id, org_id, job, order_key, position, payload)
+  select entry.id, entry.lane_id, entry.org_id, entry.job, entry.order_key, recorded.sequence, entry.payload::jsonb
+  from counter, recorded, unnest(
+    ${entries.map((entry) => entry.id)}::text[], ${entries.map((entry) => entry.laneId)}::text[],
+    ${entries.map((entry) => entry.orgId)}::text[], ${entries.map((entry) => entry.job)}::text[],
+    ${entries.map((entry) => entry.orderKey)}::text[], ${entries.map((entry) => entry.payload)}::text[],
+    ${entries.map((entry) => entry.sourceId)}::text[]
+  ) as entry (id, lane_id, org_id, job, order_key, payload, source_id)
+  where counter.is_followed and entry.source_id = recorded.id`
+
 export type EntryRow = {
   id: string
   lane_id: string

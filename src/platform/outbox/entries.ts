@@ -2,6 +2,7 @@ import type { Queries, Tx } from '../database/database.ts'
 import { unparkKeys } from './ack.sql.ts'
 import {
   deleteIdle,
+  type EntryInsert,
   type EntryRow,
   type EntryState,
   findEntry,
@@ -9,6 +10,7 @@ import {
   hastenWaiting,
   holdIdle,
   insertEntries,
+  insertRecorded,
   type KeyedRow,
   listEntryRows,
   listInFlight,
@@ -53,22 +55,34 @@ export type NewEntry = {
 /** In the caller's transaction. Answers with how many are new. Ring the outbox with the lanes after the commit. */
 export async function enqueue(tx: Queries, entries: NewEntry[]): Promise<number> {
   if (entries.length === 0) return 0
-  return insertEntries(
-    tx,
-    entries.map((entry) => ({
-      id: entry.id,
-      laneId: entry.laneId,
-      orgId: entry.orgId,
-      job: entry.job,
-      class: classNumber(entry.class ?? 'fresh'),
-      orderKey: entry.orderKey ?? null,
-      position: entry.position ?? 0,
-      dueAt: entry.dueAt ?? null,
-      attempt: entry.attempt ?? 0,
-      payload: JSON.stringify(entry.payload ?? {}),
-    })),
-  )
+  return insertEntries(tx, entries.map(insertOf))
 }
+
+const insertOf = (entry: NewEntry): EntryInsert => ({
+  id: entry.id,
+  laneId: entry.laneId,
+  orgId: entry.orgId,
+  job: entry.job,
+  class: classNumber(entry.class ?? 'fresh'),
+  orderKey: entry.orderKey ?? null,
+  position: entry.position ?? 0,
+  dueAt: entry.dueAt ?? null,
+  attempt: entry.attempt ?? 0,
+  payload: JSON.stringify(entry.payload ?? {}),
+})
+
+/** One about a row that the same statement records. */
+export type RecordedEntry = NewEntry & { sourceId: string }
+
+/**
+ * The same as a part of a statement: for each entry that has its source among `recorded (id, sequence)`, provided that
+ * `counter (is_followed)` says so. Its position is the sequence.
+ */
+export const recordedEntries = (queries: Queries, entries: readonly RecordedEntry[]) =>
+  insertRecorded(
+    queries,
+    entries.map((entry) => ({ ...insertOf(entry), sourceId: entry.sourceId })),
+  )
 
 export type EntryChange = { changed: string[]; inFlight: string[] }
 
