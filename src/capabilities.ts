@@ -25,6 +25,7 @@ import type { Database } from './platform/database/database.ts'
 import { deriveKey } from './platform/database/secret-box.ts'
 import type { Egress } from './platform/egress/egress.ts'
 import type { Route } from './platform/http/define-route.ts'
+import { type HandOver, lateHandOver } from './platform/outbox/grants.ts'
 import { createOutbox, type Outbox } from './platform/outbox/outbox.ts'
 import type { Storage } from './platform/storage/storage.ts'
 import type { Log } from './platform/telemetry/log.ts'
@@ -87,8 +88,9 @@ export const capabilityTables: PartitionedTable[] = [...channelTables, ...webhoo
 export function createCapabilities(options: CapabilitiesOptions): Capabilities {
   const { database, clock, log, publicUrl, processId, audit } = options
   const wake = (laneIds: readonly string[]) => outbox.wake(laneIds)
+  const handOver = lateHandOver(processId, () => outbox)
 
-  const { webhooks, recoveries, certifications } = createWebhookParts(options, wake)
+  const { webhooks, recoveries, certifications } = createWebhookParts(options, { wake, handOver })
   const { channels, simulator } = createChannelParts(options, wake)
   const messaging = createMessaging({
     ...{ database, clock, log, channels, wake },
@@ -138,7 +140,7 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
     carts,
     agents,
   ]
-  const outbox = createOutbox({ database, clock, log, processId, jobs: workers.flatMap(({ jobs }) => jobs) })
+  const outbox: Outbox = createOutbox({ database, clock, log, processId, jobs: workers.flatMap(({ jobs }) => jobs) })
   const followers = createFollowers({ database, clock, log, follower: webhooks.follower })
   return {
     agents,
@@ -159,7 +161,7 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
 
 type Wake = (laneIds: readonly string[]) => void
 
-function createWebhookParts(options: CapabilitiesOptions, wake: Wake) {
+function createWebhookParts(options: CapabilitiesOptions, { wake, handOver }: { wake: Wake; handOver: HandOver }) {
   const { database, clock, log, processId, eventsPath, eventRetentionDays } = options
   const secretBox = webhookSecretBox(options.secretKey)
   const webhooks = createWebhooks({
@@ -171,6 +173,7 @@ function createWebhookParts(options: CapabilitiesOptions, wake: Wake) {
     userAgent: `Nexkit/${options.version}`,
     processId,
     wake,
+    handOver,
     eventsPath,
   })
   return {

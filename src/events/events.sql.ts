@@ -1,7 +1,6 @@
 import { firstIdAt, type Id, type OrgId } from '../kernel/ids.ts'
-import type { Queries, Tx } from '../platform/database/database.ts'
+import type { Ending, Queries, Tx } from '../platform/database/database.ts'
 import { momentList, textList } from '../platform/database/plain-lists.ts'
-import type { FollowPlan } from './recording.ts'
 
 /** Body bytes are serialised once, here. The sequence is not known yet; the database writes it between head and tail. */
 export type PreparedEvent = {
@@ -32,7 +31,28 @@ export type EventRow = {
 
 export type NumberedEvent = EventRow & { sequence: number }
 
-/** What the statement that records events is told besides them: see recording.ts. */
+/** What the follower of this process wants written with the events: see recording.ts. */
+export type FollowPlan = {
+  /** Of the subscriptions that the plan was made from. */
+  version: number
+  /** Null when nothing follows. */
+  write: ((queries: Queries) => FollowParts) | null
+  /** The statement was answered; the transaction may still fail. */
+  onWritten(recorded: RecordedEvents, ending: Ending): void
+  /** The statement failed. */
+  onFailed(): void
+}
+
+export type FollowParts = {
+  /** A further condition for following, looked at while the counter is locked. */
+  gate: unknown
+  /** More parts of the `with` of the statement, after `counter (already, is_followed)` and `recorded (id, sequence)`. */
+  parts: unknown
+  /** What the parts answer with, as an expression. */
+  result: unknown
+}
+
+/** What the statement that records events is given besides them. */
 export type Recording = { events: readonly PreparedEvent[]; plan: FollowPlan | null; isChange: boolean }
 
 export type RecordedEvents = {

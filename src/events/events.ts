@@ -37,7 +37,7 @@ export type NewEvent<Data extends z.ZodType = z.ZodType> = {
 }
 
 export type Event = EventRow
-export type { NumberedEvent, PreparedEvent } from './events.sql.ts'
+export type { NumberedEvent, PreparedEvent, RecordedEvents } from './events.sql.ts'
 
 export const prepareEvent = (orgId: OrgId, event: NewEvent, nowMs: number): PreparedEvent =>
   prepare(orgId, event, nowMs, {})

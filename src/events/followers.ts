@@ -37,7 +37,7 @@ export { isAnyUnfollowed } from './parked-events.sql.ts'
 export type Follower = {
   name: string
   /** Answers false, having written nothing, when the organization is to be left for later. */
-  handle(tx: Tx, orgId: OrgId, events: readonly NumberedEvent[]): Promise<boolean | void>
+  handle(tx: Tx, orgId: OrgId, events: readonly NumberedEvent[]): Promise<unknown>
 }
 
 const PAGE_EVENTS = 500

@@ -1,6 +1,6 @@
 import type { OrgId } from '../kernel/ids.ts'
 import type { Ending, Queries, Tx } from '../platform/database/database.ts'
-import { bumpSubscriptions, insertEvents, type PreparedEvent, type RecordedEvents } from './events.sql.ts'
+import { bumpSubscriptions, type FollowPlan, insertEvents, type PreparedEvent } from './events.sql.ts'
 
 /**
  * Writes what a transaction recorded, right before its commit, and lets the follower of this process take part: what
@@ -15,24 +15,6 @@ import { bumpSubscriptions, insertEvents, type PreparedEvent, type RecordedEvent
  * event or after it, never beside it.
  */
 export type RecordingFollower = { plan(orgId: OrgId, events: readonly PreparedEvent[]): FollowPlan | null }
-
-export type FollowPlan = {
-  /** Of the subscriptions that the plan was made from. */
-  version: number
-  /** Null when nothing follows. */
-  write: ((queries: Queries) => FollowParts) | null
-  /** The statement was answered; the transaction may still fail. */
-  onWritten(recorded: RecordedEvents, ending: Ending): void
-}
-
-export type FollowParts = {
-  /** A further condition for following, looked at while the counter is locked. */
-  gate: unknown
-  /** More parts of the `with` of the statement, after `counter (already, is_followed)` and `recorded (id, sequence)`. */
-  parts: unknown
-  /** What the parts answer with, as an expression. */
-  result: unknown
-}
 
 /** Poked when events were recorded and not followed. */
 export const EVENTS_CHANNEL = 'nexkit_events'
@@ -64,7 +46,12 @@ async function writeOf(queries: Queries, orgId: OrgId, recorded: Recorded[], end
     return
   }
   const plan = isChange ? null : (followers.get(ending.database)?.plan(orgId, events) ?? null)
-  const answer = await insertEvents(queries, orgId, { events, plan, isChange })
-  if (!answer.is_followed) ending.poke(EVENTS_CHANNEL)
-  plan?.onWritten(answer, ending)
+  try {
+    const answer = await insertEvents(queries, orgId, { events, plan, isChange })
+    if (!answer.is_followed) ending.poke(EVENTS_CHANNEL)
+    plan?.onWritten(answer, ending)
+  } catch (error) {
+    plan?.onFailed()
+    throw error
+  }
 }

@@ -182,6 +182,7 @@ function countEvents(events: readonly OrgEvent[]) {
  */
 export const writeSendBatch = (tx: Tx, { messages, bumps, events, answers, job }: SendBatch) => {
   const { after, orgIds, counts } = countEvents(events)
+  const since = new Date(Math.min(...events.map(({ event }) => event.createdAt.getTime())))
   const listed = (texts: readonly string[]) => textList(tx, texts)
   const moments = (given: readonly Date[]) => momentList(tx, given)
   return tx.run`
@@ -191,7 +192,7 @@ export const writeSendBatch = (tx: Tx, { messages, bumps, events, answers, job }
       on conflict (org_id) do update set last_sequence = event_counters.last_sequence + excluded.last_sequence
       returning org_id, last_sequence),
     behind as (
-      insert into event_backlog (org_id, since) select org_id, ${now} from counters on conflict (org_id) do nothing),
+      insert into event_backlog (org_id, since) select org_id, ${since} from counters on conflict (org_id) do nothing),
     told as (
       insert into events (org_id, id, sequence, type, subject, is_test, request_id, traceparent, body, created_at)
       select org_id, id, sequence, type, subject, false, request_id, traceparent, head || sequence::text || tail,

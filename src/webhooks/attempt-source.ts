@@ -47,12 +47,19 @@ export type AttemptQuestion = {
   endpointId: Id<'wep'>
   /** Where earlier attempts may be on record. */
   deliveryId: Id<'dlv'> | null
+  /** The delivery, where it was handed over by the process that recorded it. */
+  handedOver: string | null
 }
 
 /** Without the events that are not there any more. */
 export type BundleMaterial = { events: EventBody[]; endpoint: SendableEndpoint | null }
 
+/** A delivery that was recorded a moment ago in this process: its event, and its endpoint as it was then. */
+export type Remembered = { event: EventBody; endpoint: EndpointRow }
+
 export type AttemptSource = {
+  /** For one question about this delivery, which then need not be asked of the database. */
+  remember(deliveryId: string, remembered: Remembered): void
   load(question: AttemptQuestion): Promise<AttemptMaterial>
   /** Several events for one endpoint, in the order asked for. */
   loadAll(orgId: OrgId, eventIds: Id<'evt'>[], endpointId: Id<'wep'>): Promise<BundleMaterial>
@@ -75,6 +82,7 @@ export function createAttemptSource(options: {
   secretBox: SecretBox
 }): AttemptSource {
   const endpoints = new EndpointCache(options)
+  const remembered = new Map<string, Remembered>()
   let wanted: Wanted[] = []
   const fetchAll = async () => {
     const batch = wanted
@@ -105,7 +113,12 @@ export function createAttemptSource(options: {
   }
   return {
     loadAll: (orgId, eventIds, endpointId) => want({ orgId, eventIds, endpointId, deliveryId: null }),
-    async load({ eventId, ...place }) {
+    remember: (deliveryId, known) => remembered.set(deliveryId, known),
+    async load({ eventId, handedOver, ...place }) {
+      const known = handedOver === null ? undefined : remembered.get(handedOver)
+      if (handedOver !== null) remembered.delete(handedOver)
+      const endpointKnown = known && endpoints.findKept(known.endpoint)
+      if (known && endpointKnown) return { event: known.event, endpoint: endpointKnown, lastNumber: 0 }
       const { events, endpoint, lastNumber } = await want({ ...place, eventIds: [eventId] })
       return { event: events[0] ?? null, endpoint, lastNumber }
     },
@@ -135,6 +148,12 @@ class EndpointCache {
 
   constructor(options: { database: Database; clock: Clock; secretBox: SecretBox }) {
     this.#options = options
+  }
+
+  /** Opened at this very version of its row. */
+  findKept(row: EndpointRow): SendableEndpoint | undefined {
+    const kept = this.#kept.get(row.id)
+    return kept?.row.version === row.version && kept.row.org_id === row.org_id ? kept : undefined
   }
 
   async fetch(batch: readonly Wanted[]): Promise<Map<Id<'wep'>, SendableEndpoint>> {

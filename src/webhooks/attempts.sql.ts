@@ -49,9 +49,12 @@ const columns = (queries: Queries) => queries.part`
 
 const json = (value: object | null) => (value === null ? null : JSON.stringify(value))
 
-/** One statement for a whole batch, over all organizations in it. */
-export const insertAttempts = (tx: Tx, rows: readonly AttemptRow[]) => tx.run`
-  insert into webhook_attempts (${columns(tx)})
+/** One statement for a whole batch. */
+export const insertAttempts = (tx: Tx, rows: readonly AttemptRow[]) => tx.run`${attemptInsert(tx, rows)}`
+
+/** As a part of a statement: a condition may follow. */
+export const attemptInsert = (queries: Queries, rows: readonly AttemptRow[]) => queries.part`
+  insert into webhook_attempts (${columns(queries)})
   select org_id, delivery_id, id, endpoint_id, event_id, number, trigger, outcome, url, ip, http_version,
     request_headers::json, request_bytes, body_sha256, started_at, dns_ms, connect_ms, tls_ms, ttfb_ms, total_ms,
     throttled_ms, response_status, response_headers::json, response_body, is_response_base64, is_response_truncated,

@@ -153,6 +153,7 @@ function entryOf(bundle: BundleEntry, eventId: Id<'evt'>): DeliveryEntry {
     claimedAt: bundle.claimedAt,
     leaseMs: bundle.leaseMs,
     throttledMs: bundle.throttledMs,
+    isGranted: false,
   }
 }
 

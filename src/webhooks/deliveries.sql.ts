@@ -261,10 +261,13 @@ export type AttemptedDelivery = Pick<
  * success by hand nor a cancellation. But a receiver that wants no more of it is asked for no more of it, also of what is
  * held. What has arrived stays as it arrived first, however often it is sent again.
  */
-export const recordAttempted = (tx: Tx, rows: readonly AttemptedDelivery[]) => {
-  const isMoved = tx.part`(d.status = 'pending' or (excluded.status = 'succeeded' and d.status <> 'succeeded')
+export const recordAttempted = (tx: Tx, rows: readonly AttemptedDelivery[]) => tx.run`${attemptedUpsert(tx, rows)}`
+
+/** As a part of a statement, for those of which a condition on `ran` holds. */
+export const attemptedUpsert = (queries: Queries, rows: readonly AttemptedDelivery[], where = queries.part`true`) => {
+  const isMoved = queries.part`(d.status = 'pending' or (excluded.status = 'succeeded' and d.status <> 'succeeded')
     or (d.status = 'held' and excluded.reason = ${ABORTED}))`
-  return tx.run`
+  return queries.part`
     insert into webhook_deliveries as d (org_id, id, endpoint_id, event_id, type, subject, sequence, is_test, is_thin,
       status, reason, attempts, last_response_status, last_error_class, created_at, first_attempt_at, next_attempt_at,
       completed_at)
@@ -282,6 +285,7 @@ export const recordAttempted = (tx: Tx, rows: readonly AttemptedDelivery[]) => {
       ${rows.map((row) => row.next_attempt_at)}::timestamptz[], ${rows.map((row) => row.completed_at)}::timestamptz[]
     ) as ran(org_id, id, endpoint_id, event_id, type, subject, sequence, is_test, is_thin, status, reason,
       response_status, error_class, started_at, next_attempt_at, completed_at)
+    where ${where}
     on conflict (org_id, id) do update
     set status = case when ${isMoved} then excluded.status else d.status end,
         reason = case when ${isMoved} then excluded.reason else d.reason end,

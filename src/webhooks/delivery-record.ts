@@ -1,15 +1,16 @@
 import { type NewEvent, recordEvents } from '../events/events.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { OrgId } from '../kernel/ids.ts'
-import type { Tx } from '../platform/database/database.ts'
+import type { Queries, Tx } from '../platform/database/database.ts'
 import { cancelEntries } from '../platform/outbox/entries.ts'
 import type { JobResult, LaneReport } from '../platform/outbox/job.ts'
 import type { Log } from '../platform/telemetry/log.ts'
 import { ABORTED, type DisableReason } from './attempt-verdict.ts'
-import { type AttemptRow, insertAttempts } from './attempts.sql.ts'
+import { type AttemptRow, attemptInsert, insertAttempts } from './attempts.sql.ts'
 import { dissolveBundles } from './bundles.ts'
 import {
   type AttemptedDelivery,
+  attemptedUpsert,
   type DeliveryRow as Delivery,
   listDeliveriesById,
   recordAttempted,
@@ -46,6 +47,26 @@ export async function recordRuns(
 ): Promise<string[]> {
   const consequences = await writeRuns(options, tx, runs, lanes)
   return tellOfRuns(options, tx, runs, consequences)
+}
+
+/**
+ * For runs that were handed over and arrived: one that was owed, at its first attempt, after which nobody asked for anything.
+ * Attempts and deliveries are written by the statement that ends the entries.
+ */
+export function recordArrived(queries: Queries, runs: DeliveryRun[]): unknown | null {
+  const isPlain = ({ entry, outcome }: DeliveryRun) =>
+    entry.payload.trigger === 'auto' && outcome.data !== undefined && outcome.data.disable === null
+  if (!runs.every(isPlain)) return null
+  const isAcked = (column: unknown) => queries.part`${column} in (select id from acked)`
+  return queries.part`
+    attempts as (
+      ${attemptInsert(queries, runs.flatMap(attemptOf))} where ${isAcked(queries.part`delivery_id`)}),
+    arrived as (
+      ${attemptedUpsert(
+        queries,
+        runs.flatMap((run) => decidedBy(run) ?? []),
+        isAcked(queries.part`ran.id`),
+      )})`
 }
 
 /** Everything but the events. */

@@ -3,7 +3,7 @@ import { defineJob, type Job, type Outcome, unseenOr } from '../platform/outbox/
 import type { AttemptVerdict } from './attempt-verdict.ts'
 import { type AttemptOptions, type DeliveryEntry, makeAttempt } from './delivery-attempt.ts'
 import { DELIVER_JOB, type DeliveryPayload, deliveryOf, deliveryPayload, scheduleOf } from './delivery-entry.ts'
-import { type RunData, recordRuns } from './delivery-record.ts'
+import { type RunData, recordArrived, recordRuns } from './delivery-record.ts'
 import { endpointOfLane, isHandLane, laneOf } from './endpoint-lanes.ts'
 import { EVENT_ERASED } from './event-erasure.sql.ts'
 
@@ -21,6 +21,7 @@ export const createDeliverJob = (options: AttemptOptions): Job =>
     alsoLocks: ({ laneId }) => (isHandLane(laneId) ? [laneOf(endpointOfLane(laneId))] : []),
     run: (entry, { signal }) => deliver(options, entry, signal),
     record: (tx, results, lanes) => recordRuns(options, tx, results, lanes),
+    recordDone: recordArrived,
   })
 
 async function deliver(options: AttemptOptions, entry: DeliveryEntry, signal: AbortSignal): Promise<Outcome<RunData>> {
@@ -30,6 +31,7 @@ async function deliver(options: AttemptOptions, entry: DeliveryEntry, signal: Ab
     eventId: payload.event,
     endpointId: endpointOfLane(laneId),
     deliveryId: mayHaveEarlier(entry) ? deliveryOf(entry) : null,
+    handedOver: entry.isGranted ? entry.id : null,
   })
   if (endpoint === null) return unseenOr(entry, { kind: 'failed', reason: 'endpoint_deleted' })
   if (endpoint.row.deleted_at !== null) return { kind: 'failed', reason: 'endpoint_deleted' }

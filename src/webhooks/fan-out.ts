@@ -18,7 +18,7 @@ import type { LaneBell } from './lane-bell.ts'
  * event, with its outbox entry, or a bundle of events in one entry. In the transaction that moves the follower on, so each event is fanned out exactly once.
  * Endpoints cannot change meanwhile (shared lock), so an endpoint that begins or ceases to hold does so between two pages.
  */
-export const FAN_OUT = 'webhooks.fan-out'
+const FAN_OUT = 'webhooks.fan-out'
 
 type FanOutOptions = { clock: Clock; bell: LaneBell; watchShape: BodyShapeWatch }
 

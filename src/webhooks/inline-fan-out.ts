@@ -1,10 +1,13 @@
-import type { PreparedEvent } from '../events/events.ts'
-import type { FollowPlan, RecordingFollower } from '../events/recording.ts'
+import type { EventBody } from '../events/event-log.ts'
+import type { PreparedEvent, RecordedEvents } from '../events/events.ts'
+import type { RecordingFollower } from '../events/recording.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { OrgId } from '../kernel/ids.ts'
-import type { Database, Queries } from '../platform/database/database.ts'
-import { recordedEntries } from '../platform/outbox/entries.ts'
+import type { Database, Ending, Queries } from '../platform/database/database.ts'
+import { bornEntry, type RecordedEntry, recordedEntries } from '../platform/outbox/entries.ts'
+import type { HandOver } from '../platform/outbox/grants.ts'
 import type { Log } from '../platform/telemetry/log.ts'
+import type { AttemptSource } from './attempt-source.ts'
 import type { BodyShapeWatch } from './body-shape-watch.ts'
 import { newDelivery } from './deliveries.ts'
 import { entryFor } from './delivery-entry.ts'
@@ -27,6 +30,11 @@ export type InlineFanOutOptions = {
   log: Log
   wake: (laneIds: string[]) => void
   watchShape: BodyShapeWatch
+  handOver: HandOver
+  /** Of the job that delivers. */
+  leaseMs: number
+  /** What the run of a delivery that is handed over need not read. */
+  remember: AttemptSource['remember']
 }
 
 const DELIVERIES_MAX = 64
@@ -34,7 +42,8 @@ const ORGANIZATIONS_KEPT_MAX = 10_000
 
 type Pair = { endpoint: EndpointRow; event: PreparedEvent }
 
-export function createInlineFanOut({ database, clock, log, wake, watchShape }: InlineFanOutOptions): RecordingFollower {
+export function createInlineFanOut(options: InlineFanOutOptions): RecordingFollower {
+  const { database, log } = options
   const known = new Map<OrgId, Subscriptions>()
   const reading = new Set<OrgId>()
 
@@ -58,39 +67,28 @@ export function createInlineFanOut({ database, clock, log, wake, watchShape }: I
   return {
     plan(orgId, events) {
       const subscriptions = known.get(orgId)
-      if (subscriptions === undefined) {
-        void read(orgId)
-        return null
-      }
-      if (subscriptions.endpoints.some(isUnsettled)) {
+      if (subscriptions === undefined || subscriptions.endpoints.some(isUnsettled)) {
         void read(orgId)
         return null
       }
       const pairs = pairsOf(subscriptions.endpoints, events)
       if (pairs.length > DELIVERIES_MAX) return null
       const { version } = subscriptions
-      const written = pairs.length === 0 ? null : planDeliveries(orgId, pairs, new Date(clock.now()))
+      const deliveries = pairs.length === 0 ? null : planDeliveries(options, orgId, { pairs, events })
       return {
         version,
-        write: written?.write ?? null,
+        write: deliveries?.write ?? null,
         onWritten(recorded, ending) {
           if (recorded.version !== version) void read(orgId)
-          if (!recorded.is_followed) return
-          watchShape(events.map((event, index) => bodyOf(orgId, event, recorded.already + index + 1)))
-          if (written !== null && written.laneIds.length > 0) ending.afterCommit(() => wake(written.laneIds))
+          if (recorded.is_followed)
+            options.watchShape(events.map((event, index) => bodyOf(orgId, event, recorded.already + index + 1)))
+          deliveries?.onWritten(recorded, ending)
         },
-      } satisfies FollowPlan
+        onFailed: () => deliveries?.onFailed(),
+      }
     },
   }
 }
-
-const bodyOf = (orgId: OrgId, { id, type, head, tail }: PreparedEvent, sequence: number) => ({
-  org_id: orgId,
-  id,
-  type,
-  body: `${head}${sequence}${tail}`,
-  erased_at: null,
-})
 
 /** What is recorded while this lasts goes after what waits. */
 const isUnsettled = (endpoint: EndpointRow) => endpoint.settling !== null || isReordering(endpoint)
@@ -100,22 +98,75 @@ const pairsOf = (endpoints: readonly EndpointRow[], events: readonly PreparedEve
     events.filter((event) => isWanted(endpoint, event)).map((event) => ({ endpoint, event })),
   )
 
-function planDeliveries(orgId: OrgId, pairs: readonly Pair[], now: Date) {
+const bodyOf = (orgId: OrgId, event: PreparedEvent, sequence: number): EventBody => ({
+  org_id: orgId,
+  id: event.id,
+  type: event.type,
+  subject: event.subject,
+  sequence,
+  is_test: false,
+  traceparent: event.traceparent,
+  body: `${event.head}${sequence}${event.tail}`,
+  erased_at: null,
+})
+
+type Planned = RecordedEntry & Pair
+
+function planDeliveries(
+  options: InlineFanOutOptions,
+  orgId: OrgId,
+  { pairs, events }: { pairs: readonly Pair[]; events: readonly PreparedEvent[] },
+) {
+  const { handOver, leaseMs, clock } = options
+  const now = new Date(clock.now())
   const rows = pairs.map(({ endpoint, event }) =>
     newDelivery({ endpoint, event: { ...event, sequence: null, is_test: false } }),
   )
-  const entries = rows.flatMap((row, index) => {
-    const { endpoint, event } = pairs[index] as Pair
-    return row.status === 'pending' ? [{ ...entryFor(endpoint, row), sourceId: event.id }] : []
+  const entries = rows.flatMap((row, index): Planned[] => {
+    const pair = pairs[index] as Pair
+    if (row.status !== 'pending') return []
+    return [{ ...entryFor(pair.endpoint, row), ...pair, sourceId: pair.event.id, offeredMs: null }]
   })
+  const offered = offer(handOver, entries, leaseMs)
+  const release = (left: readonly Planned[]) => {
+    for (const { laneId } of left) handOver.release(laneId, 1)
+  }
   return {
-    laneIds: [...new Set(entries.map(({ laneId }) => laneId))],
     write: (queries: Queries) => ({
       gate: sharesSubscriptions(queries, orgId),
       parts: queries.part`
         deliveries as (${recordedDeliveries(queries, orgId, { rows, now })}),
-        entries as (${recordedEntries(queries, entries)})`,
-      result: queries.part`null`,
+        entries as (${recordedEntries(queries, entries, handOver.processId)})`,
+      result: queries.part`(select array_agg(id) from entries where state = 'leased')`,
     }),
+    onWritten({ is_followed, already, result }: RecordedEvents, ending: Ending) {
+      const handed = new Set(is_followed ? (result as string[] | null) : null)
+      const [taken, left] = [entries.filter(({ id }) => handed.has(id)), offered.filter(({ id }) => !handed.has(id))]
+      release(left)
+      if (!is_followed) return
+      ending.afterRollback(() => release(taken))
+      ending.afterCommit(() => {
+        const waiting = entries.filter(({ id }) => !handed.has(id)).map(({ laneId }) => laneId)
+        if (waiting.length > 0) options.wake([...new Set(waiting)])
+        for (const { id, endpoint, event } of taken)
+          options.remember(id, { event: bodyOf(orgId, event, already + 1 + events.indexOf(event)), endpoint })
+        handOver.start(taken.map((entry) => bornEntry(entry, { leaseMs, now: new Date(clock.now()) })))
+      })
+    },
+    onFailed: () => release(offered),
   }
+}
+
+/** Those whose lane has a slot that this process holds. A lane with an order or a rate is the claim's alone. */
+function offer(handOver: HandOver, entries: readonly Planned[], leaseMs: number): Planned[] {
+  const isFree = ({ endpoint }: Planned) => endpoint.ordering === 'none' && endpoint.max_per_second === null
+  const offered: Planned[] = []
+  for (const [laneId, ofLane] of Map.groupBy(entries.filter(isFree), (entry) => entry.laneId)) {
+    const slots = handOver.reserve(laneId, ofLane.length)
+    for (const entry of ofLane.slice(0, slots)) {
+      entry.offeredMs = leaseMs
+      offered.push(entry)
+    }
+  }
+  return offered
 }

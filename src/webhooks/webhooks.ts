@@ -7,6 +7,7 @@ import type { Database } from '../platform/database/database.ts'
 import type { SecretBox } from '../platform/database/secret-box.ts'
 import type { Egress } from '../platform/egress/egress.ts'
 import type { Route } from '../platform/http/define-route.ts'
+import type { HandOver } from '../platform/outbox/grants.ts'
 import type { Job } from '../platform/outbox/job.ts'
 import type { Log } from '../platform/telemetry/log.ts'
 import type { Figure } from '../platform/telemetry/metrics.ts'
@@ -48,6 +49,8 @@ export type WebhooksOptions = {
   processId: string
   /** Tells the outbox of lanes with new work, after the commit. */
   wake: (laneIds: readonly string[]) => void
+  /** For deliveries that this process records and may send itself. */
+  handOver: HandOver
   /** Where the public API serves events. */
   eventsPath: string
   client?: DeliveryClient
@@ -101,13 +104,16 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
   const watchShape = createBodyShapeWatch({ clock, log })
   const watchSize = createBodySizeWatch({ clock, log })
   const attempts = { source, client, clock, log, figures, processId, userAgent, eventsPath, watchSize }
+  const deliver = createDeliverJob(attempts)
+  const { wake, handOver } = options
+  const inline = { database, clock, log, wake, handOver, watchShape, remember: source.remember }
   return {
     context,
     client,
     routes: webhookRoutes(context),
     follower: createFanOut({ clock, bell, watchShape }),
     jobs: [
-      createDeliverJob(attempts),
+      deliver,
       createBundleJob({ ...attempts, watch: createEndpointWatch(database), turns: createBundleTurns() }),
       ...createSettleJobs({ database, clock, bell }),
     ],
@@ -115,7 +121,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     partitionedTables: webhookTables,
     figures: figures.list,
     async start() {
-      followRecording(database, createInlineFanOut({ database, clock, log, wake: options.wake, watchShape }))
+      followRecording(database, createInlineFanOut({ ...inline, leaseMs: deliver.leaseMs }))
     },
     async stop() {
       client.close()

@@ -3,6 +3,7 @@ import { systemClock } from '../../src/kernel/clock.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { ensurePartitions } from '../../src/platform/database/daily-partitions.ts'
 import type { Database } from '../../src/platform/database/database.ts'
+import { lateHandOver } from '../../src/platform/outbox/grants.ts'
 import { createOutbox, type Outbox, type OutboxOptions } from '../../src/platform/outbox/outbox.ts'
 import type { Log } from '../../src/platform/telemetry/log.ts'
 import { webhookSecretBox } from '../../src/webhook-settings.ts'
@@ -35,11 +36,20 @@ export function createWebhookWorker(options: WebhookWorkerOptions): WebhookWorke
     userAgent: 'Nexkit/test',
     eventsPath: '/api/public/v1/events',
     wake: (laneIds) => outbox.wake(laneIds),
+    handOver: lateHandOver(processId, () => outbox),
   })
   const certifications = createCertifications({ database, clock, secretBox, client: webhooks.client })
   const recoveries = createRecoveries({ database, clock, log, eventRetentionDays: 30 })
   const jobs = [...webhooks.jobs, ...certifications.jobs, ...recoveries.jobs]
-  const outbox = createOutbox({ database, jobs, clock, log, processId, ...(pace && { pace }), ...(caps && { caps }) })
+  const outbox: Outbox = createOutbox({
+    database,
+    jobs,
+    clock,
+    log,
+    processId,
+    ...(pace && { pace }),
+    ...(caps && { caps }),
+  })
   const followers = createFollowers({ database, clock, log, follower: webhooks.follower })
   const parts = [webhooks, outbox, followers]
   return {

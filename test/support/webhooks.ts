@@ -10,6 +10,7 @@ import { ensurePartitions } from '../../src/platform/database/daily-partitions.t
 import type { Database } from '../../src/platform/database/database.ts'
 import { createSecretBox, deriveKey } from '../../src/platform/database/secret-box.ts'
 import type { Egress } from '../../src/platform/egress/egress.ts'
+import { lateHandOver } from '../../src/platform/outbox/grants.ts'
 import { createOutbox, type Outbox } from '../../src/platform/outbox/outbox.ts'
 import type { Log } from '../../src/platform/telemetry/log.ts'
 import { createWebhooks, type Webhooks, webhookTables } from '../../src/webhooks/webhooks.ts'
@@ -117,6 +118,7 @@ async function startBench(
     userAgent: 'Nexkit/0.0.0-test',
     processId,
     wake: (laneIds) => outbox?.wake(laneIds),
+    handOver: lateHandOver(processId, () => outbox),
     eventsPath: '/api/public/v1/events',
   })
   outbox = createOutbox({

@@ -1,4 +1,5 @@
 import type { Queries } from '../database/database.ts'
+import { BORN_LEASE } from './entries.sql.ts'
 import type { Breaker, HealthMemory } from './lane-health.ts'
 import { nextDueOf } from './outbox.sql.ts'
 
@@ -29,16 +30,30 @@ export type FencedRow = {
   lease_number: number
   order_key: string | null
   on_release: 'cancel' | 'hold' | null
+  is_granted: boolean
 }
 
 /** The fence: of the entries we ran, those whose lease is still the one we ran them under. */
 export const findFenced = (tx: Queries, ids: string[], leaseNumbers: number[]) => tx.many<FencedRow>`
-  select e.id, e.lease_number, e.order_key, e.on_release
+  select e.id, e.lease_number, e.order_key, e.on_release, e.is_granted
   from unnest(${ids}::text[], ${leaseNumbers}::int[]) as ran(id, lease_number)
   join outbox_entries e on e.id = ran.id and e.lease_number = ran.lease_number and e.state = 'leased'`
 
 export const deleteEntries = (tx: Queries, ids: string[]) => tx.run`
   delete from outbox_entries where id = any(${ids}::text[])`
+
+/** Ends entries that were born leased; the delete is the fence. `recorded` may refer to `acked (id)`. */
+export const endGranted = (
+  queries: Queries,
+  { ids, processId, recorded }: { ids: string[]; processId: string; recorded: unknown | null },
+) => queries.many<{ id: string }>`
+  with acked as (
+    delete from outbox_entries
+    where id = any(${ids}::text[]) and lease_number = ${BORN_LEASE} and state = 'leased' and is_granted
+      and leased_by = ${processId}
+    returning id)
+  ${recorded === null ? queries.part`` : queries.part`, ${recorded}`}
+  select id from acked`
 
 export type EntryReturn = {
   id: string
@@ -54,7 +69,7 @@ export type EntryReturn = {
 export const returnEntries = (tx: Queries, entries: EntryReturn[]) => tx.run`
   update outbox_entries e
   set state = back.state, class = back.class, due_at = back.due_at, attempt = back.attempt, reason = back.reason,
-      payload = coalesce(back.payload::jsonb, e.payload), lease_until = null, leased_by = null, on_release = null
+      payload = coalesce(back.payload::jsonb, e.payload), lease_until = null, leased_by = null, on_release = null, is_granted = false
   from unnest(
     ${entries.map((entry) => entry.id)}::text[], ${entries.map((entry) => entry.state)}::text[],
     ${entries.map((entry) => entry.class)}::smallint[], ${entries.map((entry) => entry.dueAt)}::timestamptz[],

@@ -1,8 +1,9 @@
-import type { Database, Tx } from '../database/database.ts'
+import type { Database, Queries, Tx } from '../database/database.ts'
 import {
   type AckLaneRow,
   deleteEntries,
   type EntryReturn,
+  endGranted,
   type FencedRow,
   findFenced,
   type LaneAcked,
@@ -11,11 +12,13 @@ import {
   returnEntries,
   unparkKeys,
 } from './ack.sql.ts'
+import { revokeGrants } from './grants.sql.ts'
 import type { ClaimedEntry, Disposition, Job, JobResult, LaneReport, Outcome } from './job.ts'
 import { answersOf, classNumber } from './job.ts'
 import { applyAnswer, blockUntil, type LaneCondition, readMemory, slotsOf } from './lane-health.ts'
 import { settlePlans, unsettlePlans } from './outbox.sql.ts'
 import { drawRetryWaitMs } from './retry-schedule.ts'
+import { refreshLanes } from './upkeep.sql.ts'
 
 /**
  * One acknowledgement of a batch: what became of each entry, what that says about each lane, and the capability's own
@@ -42,7 +45,7 @@ export type Ack = {
   isMoreReady: boolean
 }
 
-type Settled = { result: JobResult; orderKey: string | null; entryReturn: EntryReturn | null }
+type Settled = { result: JobResult; orderKey: string | null; entryReturn: EntryReturn | null; isGranted: boolean }
 
 export function ackRuns(database: Database, request: AckRequest): Promise<Ack> {
   const { runs, now } = request
@@ -66,6 +69,7 @@ export function ackRuns(database: Database, request: AckRequest): Promise<Ack> {
     const byLane = Map.groupBy(settled, ({ result }) => result.entry.laneId)
     const moved = lanes.map((lane) => settleLane(lane, byLane.get(lane.id) ?? [], now))
     const isMoreReady = await writeSettled(tx, settled, moved, now)
+    await endGrants(tx, settled, now)
     const results = settled.map(({ result }) => result)
     return {
       results,
@@ -75,6 +79,40 @@ export function ackRuns(database: Database, request: AckRequest): Promise<Ack> {
     }
   })
 }
+
+export type EndRequest = { jobs: ReadonlyMap<string, Job>; processId: string; runs: FinishedRun[] }
+
+/** Whether the lane need not hear of it now: handed over, done, and nothing else to say. */
+export const isPlainSuccess = ({ entry, outcome }: FinishedRun): boolean =>
+  entry.isGranted && entry.orderKey === null && outcome.kind === 'done' && !outcome.pauseLane && !outcome.answers
+
+/**
+ * Ends runs that simply succeeded on slots this process holds: one statement for those of a job and an organization, with the
+ * rows of the capability. Answers with those that ended; the others are for `ackRuns`.
+ */
+export async function endRuns(database: Queries, { jobs, processId, runs }: EndRequest): Promise<JobResult[]> {
+  const groups = Map.groupBy(runs, ({ entry }) => `${entry.orgId} ${entry.job}`)
+  const ended = await Promise.all(
+    [...groups.values()].map(async (group) => {
+      const job = jobs.get((group[0] as FinishedRun).entry.job)
+      const results = group.map(doneResult)
+      const recorded = job?.recordDone?.(database, results) ?? null
+      if (recorded === null && job?.record !== null) return []
+      const ids = results.map(({ entry }) => entry.id)
+      const rows = new Set((await endGranted(database, { ids, processId, recorded })).map(({ id }) => id))
+      return results.filter(({ entry }) => rows.has(entry.id))
+    }),
+  )
+  return ended.flat()
+}
+
+const doneResult = ({ entry, outcome, finishedAt }: FinishedRun): JobResult => ({
+  entry,
+  outcome: outcome as Outcome,
+  disposition: 'done',
+  finishedAt,
+  nextDueAt: null,
+})
 
 /** Sent together; PostgreSQL runs them in this order. Answers whether a lane is left with something that is due. */
 async function writeSettled(tx: Tx, settled: Settled[], lanes: LaneAcked[], now: Date): Promise<boolean> {
@@ -90,6 +128,14 @@ async function writeSettled(tx: Tx, settled: Settled[], lanes: LaneAcked[], now:
   const moving = lanes.length === 0 ? [] : moveAckedLanes(tx, lanes, now)
   const [moved] = await Promise.all([moving, ...writes])
   return moved.some((lane) => lane.is_ready)
+}
+
+/** Work that was handed over did not simply succeed: from here on the lane is the claim's, in all processes. */
+async function endGrants(tx: Tx, settled: Settled[], now: Date): Promise<void> {
+  const laneIds = [...new Set(settled.filter(({ isGranted }) => isGranted).map(({ result }) => result.entry.laneId))]
+  if (laneIds.length === 0) return
+  await revokeGrants(tx, laneIds)
+  await refreshLanes(tx, laneIds, now)
 }
 
 /** Sequential: two jobs' records must not interleave their statements. */
@@ -125,7 +171,7 @@ function settleRun(run: FinishedRun, fenced: FencedRow, request: AckRequest): Se
     finishedAt: run.finishedAt,
     nextDueAt: entryReturn?.dueAt ?? null,
   }
-  return { result, orderKey: fenced.order_key, entryReturn }
+  return { result, orderKey: fenced.order_key, entryReturn, isGranted: fenced.is_granted }
 }
 
 /** Never seen by a handler's `record`; the verdict keeps it from counting for or against the lane. */
@@ -197,11 +243,12 @@ function settleLane(lane: AckLaneRow, settled: Settled[], now: Date): LaneAcked 
       condition = applyAnswer(condition, { ...answer, claimedAt }, { guards, now })
     if (result.outcome.pauseLane) condition = blockUntil(condition, result.outcome.pauseLane)
   }
-  const bulkReleased = settled.filter(({ result }) => result.entry.class === 'bulk').length
+  const released = settled.filter(({ isGranted }) => !isGranted)
+  const bulkReleased = released.filter(({ result }) => result.entry.class === 'bulk').length
   return {
     laneId: lane.id,
     wasReady: lane.is_ready,
-    released: settled.length,
+    released: released.length,
     bulkReleased,
     hasBulkRoom: lane.bulk_in_flight - bulkReleased < lane.bulk_concurrency_max,
     hasAnswered: settled.some(({ result }) => answersOf(result.outcome).some(({ verdict }) => verdict === 'up')),

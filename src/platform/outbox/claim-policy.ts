@@ -44,7 +44,7 @@ export function decideRooms(
   const shareMax = Math.ceil((2 * request.entriesMax) / lanes.length)
   const wanting = lanes.map((lane) => ({
     lane,
-    room: Math.min(lane.slots - lane.in_flight, Math.floor(tokensOf(lane, request.now)), shareMax),
+    room: Math.min(lane.slots - lane.in_flight - lane.granted, Math.floor(tokensOf(lane, request.now)), shareMax),
   }))
   for (const [share, ofShare] of Map.groupBy(wanting, ({ lane }) => lane.share))
     keepHalfForAnswering(ofShare, loads.get(share) as TenantLoad, request)

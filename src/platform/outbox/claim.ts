@@ -15,13 +15,11 @@ import {
   type ReadyLaneRow,
   rouseLanes,
   settlePlans,
-  sumTenantsInFlight,
-  type TenantLoad,
   TURNS,
-  tryLockTenants,
   wakeDueLanes,
 } from './outbox.sql.ts'
 import { fullDestinations, fullPools, type RunPlace } from './process-room.ts'
+import { reserveTenants } from './tenants.ts'
 
 /**
  * One claim: lock the lanes whose turn it is, see who may go (claim-policy.ts), lease that much, and put each lane where it
@@ -127,16 +125,6 @@ async function lockTurn(
   return { lanes, lockedLaneIds: locked.map((row) => row.id) }
 }
 
-/** What each share has in flight. Those of an organization another process is claiming for right now are not in the answer. */
-async function reserveTenants(tx: Tx, lanes: ReadyLaneRow[], now: Date): Promise<Map<string, TenantLoad>> {
-  const orgIds = [...new Set(lanes.map((lane) => lane.org_id))]
-  const [locks, sums] = await Promise.all([tryLockTenants(tx, orgIds), sumTenantsInFlight(tx, orgIds, now)])
-  const known = new Map(sums.map((sum) => [sum.share, sum]))
-  const locked = new Set(locks.filter((lock) => lock.is_locked).map((lock) => lock.org_id))
-  const shares = new Set(lanes.filter((lane) => locked.has(lane.org_id)).map((lane) => lane.share))
-  return new Map([...shares].map((share) => [share, known.get(share) ?? { share, active: 0, silent: 0 }]))
-}
-
 async function lease(tx: Tx, allRooms: LaneRoom[], request: ClaimRequest): Promise<(LeasedRow | PutOffRow)[]> {
   const jobs = [...request.jobs.values()]
   const rooms = allRooms.filter((room) => room.room > 0 && room.shareRoom > 0)
@@ -188,6 +176,7 @@ function claimedEntry(row: LeasedRow, lane: ReadyLaneRow, { now, jobs }: ClaimRe
     claimedAt: now,
     leaseMs: jobs.get(row.job)?.leaseMs ?? UNKNOWN_JOB_LEASE_MS,
     throttledMs: Math.max(0, now.getTime() - throttledFrom),
+    isGranted: false,
   }
 }
 

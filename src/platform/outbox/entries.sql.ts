@@ -34,19 +34,39 @@ export const insertEntries = (tx: Queries, entries: EntryInsert[]) => tx.run`
   ) as entry(id, lane_id, org_id, job, class, order_key, position, due_at, attempt, payload)
   on conflict (id) do nothing`
 
-export const insertRecorded = (
-  queries: Queries,
-  entries: readonly (EntryInsert & { sourceId: string })[],
-) => queries.part`
-  insert into outbox_entries (id, lane_id, org_id, job, order_key, position, payload)
-  select entry.id, entry.lane_id, entry.org_id, entry.job, entry.order_key, recorded.sequence, entry.payload::jsonb
+/** The number of a lease that an entry is born with. */
+export const BORN_LEASE = 1
+
+/** `offeredMs` is the lease it is born with, if this process may run it; null where it is to wait. */
+export type RecordedInsert = EntryInsert & { sourceId: string; offeredMs: number | null }
+
+/**
+ * An entry is born leased where the grant of this process is still there and nothing that is due waits in the lane: what
+ * waits goes first. The look at what waits may be a moment old, which costs a little fairness and nothing else.
+ */
+export const insertRecorded = (queries: Queries, entries: readonly RecordedInsert[], processId: string) => queries.part`
+  insert into outbox_entries (id, lane_id, org_id, job, order_key, position, payload, state, attempt, lease_number,
+    lease_until, leased_by, is_granted)
+  select entry.id, entry.lane_id, entry.org_id, entry.job, entry.order_key, recorded.sequence, entry.payload::jsonb,
+    case when born.is_leased then 'leased' else 'waiting' end, case when born.is_leased then ${BORN_LEASE}::int else 0 end,
+    case when born.is_leased then ${BORN_LEASE}::int else 0 end,
+    case when born.is_leased then clock_timestamp() + entry.offered_ms * interval '1 ms' end,
+    case when born.is_leased then ${processId} end, born.is_leased
   from counter, recorded, unnest(
     ${entries.map((entry) => entry.id)}::text[], ${entries.map((entry) => entry.laneId)}::text[],
     ${entries.map((entry) => entry.orgId)}::text[], ${entries.map((entry) => entry.job)}::text[],
     ${entries.map((entry) => entry.orderKey)}::text[], ${entries.map((entry) => entry.payload)}::text[],
-    ${entries.map((entry) => entry.sourceId)}::text[]
-  ) as entry (id, lane_id, org_id, job, order_key, payload, source_id)
-  where counter.is_followed and entry.source_id = recorded.id`
+    ${entries.map((entry) => entry.sourceId)}::text[], ${entries.map((entry) => entry.offeredMs)}::int[]
+  ) as entry (id, lane_id, org_id, job, order_key, payload, source_id, offered_ms)
+  cross join lateral (
+    select entry.offered_ms is not null
+      and exists (select from outbox_grants g where g.lane_id = entry.lane_id and g.process_id = ${processId})
+      and not exists (
+        select from outbox_entries w
+        where w.lane_id = entry.lane_id and w.class = 0 and w.state = 'waiting' and w.due_at <= now()) as is_leased
+  ) born
+  where counter.is_followed and entry.source_id = recorded.id
+  returning id, state`
 
 export type EntryRow = {
   id: string

@@ -1,6 +1,7 @@
 import type { Queries, Tx } from '../database/database.ts'
 import { unparkKeys } from './ack.sql.ts'
 import {
+  BORN_LEASE,
   deleteIdle,
   type EntryInsert,
   type EntryRow,
@@ -25,7 +26,7 @@ import {
   rescheduleIdle,
   unmarkHold,
 } from './entries.sql.ts'
-import { classNumber, type EntryClass, entryClasses } from './job.ts'
+import { type ClaimedEntry, classNumber, type EntryClass, entryClasses } from './job.ts'
 import { findLane, type LaneRow } from './lanes.sql.ts'
 import { lockLanes } from './outbox.sql.ts'
 import { keysOf, refreshLanes } from './upkeep.sql.ts'
@@ -71,18 +72,40 @@ const insertOf = (entry: NewEntry): EntryInsert => ({
   payload: JSON.stringify(entry.payload ?? {}),
 })
 
-/** One about a row that the same statement records. */
-export type RecordedEntry = NewEntry & { sourceId: string }
+/** One about a row that the same statement records, and how long its lease is if it may be handed over. */
+export type RecordedEntry = NewEntry & { sourceId: string; offeredMs: number | null }
 
 /**
  * The same as a part of a statement: for each entry that has its source among `recorded (id, sequence)`, provided that
- * `counter (is_followed)` says so. Its position is the sequence.
+ * `counter (is_followed)` says so. Its position is the sequence. Yields (id, state): those that are `leased` are this
+ * process's to run after the commit.
  */
-export const recordedEntries = (queries: Queries, entries: readonly RecordedEntry[]) =>
+export const recordedEntries = (queries: Queries, entries: readonly RecordedEntry[], processId: string) =>
   insertRecorded(
     queries,
-    entries.map((entry) => ({ ...insertOf(entry), sourceId: entry.sourceId })),
+    entries.map((entry) => ({ ...insertOf(entry), sourceId: entry.sourceId, offeredMs: entry.offeredMs })),
+    processId,
   )
+
+/** One that was born leased, as its run gets it. */
+export const bornEntry = (entry: NewEntry, { leaseMs, now }: { leaseMs: number; now: Date }): ClaimedEntry => ({
+  id: entry.id,
+  laneId: entry.laneId,
+  orgId: entry.orgId,
+  job: entry.job,
+  class: 'fresh',
+  orderKey: entry.orderKey ?? null,
+  payload: entry.payload ?? {},
+  attempt: 1,
+  leaseNumber: BORN_LEASE,
+  isProbe: false,
+  enqueuedAt: now,
+  dueAt: now,
+  claimedAt: now,
+  leaseMs,
+  throttledMs: 0,
+  isGranted: true,
+})
 
 export type EntryChange = { changed: string[]; inFlight: string[] }
 
@@ -278,7 +301,8 @@ function reasonFor(
     return because(blockReason(lane), lane.blocked_until, lane.blocked_reason)
   if (behindEntryId && lane.ordering === 'by_key') return because('behind_other')
   if (row.due_at > now) return because('not_due', row.due_at, row.reason)
-  if (lane.in_flight >= lane.slots) return because(lane.breaker === 'closed' ? 'lane_full' : 'breaker_open')
+  if (lane.in_flight + lane.granted >= lane.slots)
+    return because(lane.breaker === 'closed' ? 'lane_full' : 'breaker_open')
   return because('ready')
 }
 

@@ -1,4 +1,4 @@
-import type { Tx } from '../database/database.ts'
+import type { Queries, Tx } from '../database/database.ts'
 import type { Answer, Breaker, Verdict } from './lane-health.ts'
 import type { RetrySchedule } from './retry-schedule.ts'
 
@@ -29,6 +29,8 @@ export type ClaimedEntry<Payload = unknown> = {
   leaseMs: number
   /** The part of the wait that was the lane's own rate limit, so that latency can be told with and without it. */
   throttledMs: number
+  /** Born leased, on a slot that this process holds (grants.ts). */
+  isGranted: boolean
 }
 
 /** What a handler answers with. It never throws on purpose; what it throws is our bug, retried and logged. */
@@ -146,6 +148,11 @@ export type JobDefinition<Payload, Data> = {
    * batch, only with results whose lease still held. May answer with lanes it enqueued to, to be looked at after commit.
    */
   record?: Recorder<Payload, Data, void> | Recorder<Payload, Data, string[]>
+  /**
+   * The same for runs that are done and were handed over, as parts of the statement that ends their entries: for those whose
+   * ids are among `acked (id)`. Null where there is more to it; then they take the way of `record`.
+   */
+  recordDone?: (queries: Queries, results: JobResult<Payload, Data>[]) => unknown | null
 }
 
 type Recorder<Payload, Data, Told> = (tx: Tx, results: JobResult<Payload, Data>[], lanes: LaneReport[]) => Promise<Told>
@@ -159,6 +166,7 @@ export type Job = {
   alsoLocks: (entry: ClaimedEntry) => string[]
   run: (entry: ClaimedEntry, context: RunContext) => Promise<Outcome>
   record: Recorder<unknown, unknown, string[]> | null
+  recordDone: ((queries: Queries, results: JobResult[]) => unknown | null) | null
 }
 
 const TIMEOUT_MS = 30_000
@@ -167,7 +175,7 @@ const LEASE_MS = 60_000
 const LOST_RUNS_MAX = 3
 
 export function defineJob<Payload, Data = unknown>(definition: JobDefinition<Payload, Data>): Job {
-  const { retry, record, payload, alsoLocks } = definition
+  const { retry, record, recordDone, payload, alsoLocks } = definition
   const typed = (entry: ClaimedEntry) => entry as ClaimedEntry<Payload>
   return {
     name: definition.name,
@@ -183,6 +191,7 @@ export function defineJob<Payload, Data = unknown>(definition: JobDefinition<Pay
     record: record
       ? async (tx, results, lanes) => (await record(tx, results as JobResult<Payload, Data>[], lanes)) ?? []
       : null,
+    recordDone: recordDone ? (queries, results) => recordDone(queries, results as JobResult<Payload, Data>[]) : null,
   }
 }
 

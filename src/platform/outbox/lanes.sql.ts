@@ -18,6 +18,7 @@ export type LaneRow = {
   concurrency: number
   slots: number
   in_flight: number
+  granted: number
   bulk_in_flight: number
   ordering: LaneOrdering
   key_gap_ms: number
@@ -35,7 +36,7 @@ export type LaneRow = {
 
 const laneColumns = (db: Queries) => db.part`
   id, org_id, kind, state, state_reason, concurrency_max, bulk_concurrency_max, is_adaptive, concurrency, slots,
-  in_flight, bulk_in_flight, ordering, key_gap_ms, rate_per_second, destination, has_breaker, breaker, health,
+  in_flight, granted, bulk_in_flight, ordering, key_gap_ms, rate_per_second, destination, has_breaker, breaker, health,
   blocked_until, blocked_reason, throttled_at, is_ready, wakes_at`
 
 export type LaneSettings = {

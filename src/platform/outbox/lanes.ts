@@ -1,4 +1,6 @@
 import type { Queries, Tx } from '../database/database.ts'
+import { listLeasedRows } from './entries.sql.ts'
+import { revokeGrants } from './grants.sql.ts'
 import { blockUntil, firstConcurrency, type Pause, readMemory, slotsOf } from './lane-health.ts'
 import {
   blockLane,
@@ -61,6 +63,7 @@ export async function updateLane(tx: Tx, laneId: LaneId, change: Partial<LaneSet
   const wasAdaptive = row.is_adaptive && lane.isAdaptive
   const concurrency = wasAdaptive ? Math.min(row.concurrency, lane.concurrencyMax) : firstConcurrency(lane)
   const breaker = lane.hasBreaker ? row.breaker : 'closed'
+  await revokeGrants(tx, [laneId])
   await updateLaneSettings(tx, laneId, { ...lane, concurrency, breaker, slots: slotsOf({ breaker, concurrency }), now })
   if (row.ordering !== lane.ordering) await unparkLane(tx, laneId)
   await refreshLanes(tx, [laneId], now)
@@ -78,6 +81,7 @@ export async function pauseLane(
   { reason, until, now }: { reason: string; until?: Date; now: Date },
 ): Promise<void> {
   const row = await mustLock(tx, laneId)
+  await revokeGrants(tx, [laneId])
   if (until) await block(tx, row, { until, reason })
   else await moveLane(tx, laneId, { state: 'paused', reason })
   await refreshLanes(tx, [laneId], now)
@@ -147,8 +151,12 @@ export async function closeLane(
   { pending, reason, now }: { pending: 'cancel' | 'hold'; reason: string; now: Date },
 ): Promise<LaneClosing> {
   await mustLock(tx, laneId)
+  await revokeGrants(tx, [laneId])
   await moveLane(tx, laneId, { state: 'closed', reason })
-  if (pending === 'hold') return { cancelled: 0, inFlightIds: [] }
+  if (pending === 'hold') {
+    await refreshLanes(tx, [laneId], now)
+    return { cancelled: 0, inFlightIds: [] }
+  }
   const [cancelled, inFlight] = [await deletePending(tx, laneId), await cancelLeased(tx, laneId)]
   await refreshLanes(tx, [laneId], now)
   return { cancelled, inFlightIds: inFlight.map((row) => row.id) }
@@ -196,7 +204,11 @@ export type LaneStatus = {
 }
 
 export async function laneStatus(db: Queries, laneId: LaneId, now: Date): Promise<LaneStatus | null> {
-  const [row, pending] = await Promise.all([findLane(db, laneId), countPending(db, laneId, PENDING_COUNTED_MAX)])
+  const [row, pending, leased] = await Promise.all([
+    findLane(db, laneId),
+    countPending(db, laneId, PENDING_COUNTED_MAX),
+    listLeasedRows(db, laneId),
+  ])
   if (!row) return null
   const memory = readMemory(row.health)
   const isBlocked = row.blocked_until !== null && row.blocked_until > now
@@ -209,7 +221,7 @@ export async function laneStatus(db: Queries, laneId: LaneId, now: Date): Promis
     settings: settingsOf(row),
     concurrency: row.concurrency,
     slots: row.slots,
-    inFlight: row.in_flight,
+    inFlight: leased.length,
     bulkInFlight: row.bulk_in_flight,
     breaker: row.breaker,
     blockedUntil: isBlocked ? row.blocked_until : null,

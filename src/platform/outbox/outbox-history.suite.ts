@@ -1,9 +1,11 @@
+import { quietLog } from '../../../test/support/log.ts'
 import type { Id } from '../../kernel/ids.ts'
 import { upsertProcess } from '../cluster/live-processes.sql.ts'
 import type { Database } from '../database/database.ts'
-import { ackRuns, type FinishedRun } from './ack.ts'
+import { ackRuns, endRuns, type FinishedRun, isPlainSuccess } from './ack.ts'
 import { claimEntries } from './claim.ts'
-import { cancelEntries, enqueue, holdEntries, releaseEntries } from './entries.ts'
+import { bornEntry, cancelEntries, enqueue, holdEntries, recordedEntries, releaseEntries } from './entries.ts'
+import { Grants } from './grants.ts'
 import { type ClaimedEntry, defineJob, indexJobs, type Outcome } from './job.ts'
 import { ensureLane, pauseLane, resumeLane } from './lanes.ts'
 import { ageLeases, START_MS } from './outbox.suite.ts'
@@ -21,7 +23,7 @@ import { reapLeases, scoutLanes } from './upkeep.ts'
  */
 const LEASE_MS = 60_000
 
-type Process = { id: string; claimed: ClaimedEntry[]; ran: FinishedRun[]; sent: FinishedRun[] }
+type Process = { id: string; claimed: ClaimedEntry[]; ran: FinishedRun[]; sent: FinishedRun[]; grants: Grants }
 type Lane = { id: string; orgId: string; concurrencyMax: number; bulkMax: number }
 type EntryRow = {
   id: string
@@ -30,8 +32,9 @@ type EntryRow = {
   position: number
   class: number
   state: string
+  is_granted: boolean
 }
-type LaneCounts = { id: string; in_flight: number; bulk_in_flight: number }
+type LaneCounts = { id: string; in_flight: number; bulk_in_flight: number; granted: number; held: number }
 type Snapshot = { entries: EntryRow[] | null; lanes: LaneCounts[]; ended: { entry_id: string; times: number }[] | null }
 
 class Accident extends Error {}
@@ -53,6 +56,7 @@ function randomFrom(seed: number): () => number {
 export class History {
   readonly #database: Database
   readonly #random: () => number
+  readonly #isCalm: boolean
   readonly #processes: Process[]
   readonly #job
   readonly #enqueued = new Set<string>()
@@ -61,16 +65,20 @@ export class History {
   /** The newest lease of every entry. */
   readonly #leases = new Map<string, number>()
   readonly log: string[] = []
+  handedOver = 0
   #lanes: Lane[] = []
   #tenantInFlightMax = 1
   #nowMs = START_MS
   #entries = 0
+  #started = 0
   #isLedgerBroken = false
 
-  constructor(database: Database, seed: number) {
+  /** A calm history has lanes that are well and little that waits, so that most of its work is handed over. */
+  constructor(database: Database, seed: number, { isCalm }: { isCalm: boolean }) {
+    this.#isCalm = isCalm
     this.#database = database
     this.#random = randomFrom(seed)
-    this.#processes = ['prc_a', 'prc_b'].map((id) => ({ id, claimed: [], ran: [], sent: [] }))
+    this.#processes = [this.#newProcess(), this.#newProcess()]
     this.#job = defineJob({
       name: 'test.work',
       leaseMs: LEASE_MS,
@@ -82,42 +90,66 @@ export class History {
                        values (${entry.id}, ${entry.leaseNumber}, ${disposition})`
         if (this.#isLedgerBroken) throw new Accident('the ledger is closed')
       },
+      recordDone: (queries, results) => queries.part`
+        written as (
+          insert into ledger (entry_id, lease_number, disposition)
+          select id, 1, 'done' from unnest(${results.map(({ entry }) => entry.id)}::text[]) as done (id)
+          where id in (select id from acked))`,
     })
+  }
+
+  #newProcess(): Process {
+    this.#started += 1
+    const id = `prc_${this.#started}`
+    const grants = new Grants({
+      database: this.#database,
+      clock: { now: () => this.#nowMs },
+      log: quietLog,
+      processId: id,
+      tenantInFlightMax: 16,
+      isQuiet: () => true,
+      pace: null,
+    })
+    return { id, claimed: [], ran: [], sent: [], grants }
   }
 
   async begin(): Promise<void> {
     // Deleted, not truncated: a few rows, and no new files.
     await this.#database.script(
-      `delete from outbox_entries; delete from outbox_lanes; delete from outbox_key_gaps; delete from ledger;
+      `delete from outbox_entries; delete from outbox_lanes; delete from outbox_grants; delete from outbox_key_gaps;
+       delete from ledger;
        delete from processes`,
     )
-    this.#tenantInFlightMax = this.#between(2, 5)
+    this.#tenantInFlightMax = this.#isCalm ? 16 : this.#between(2, 5)
     for (let index = 0; index < 3; index++) {
       const lane = {
         id: `lane_${index}`,
         orgId: `org_${index % 2}`,
-        concurrencyMax: this.#between(1, 3),
+        concurrencyMax: this.#isCalm ? this.#between(4, 8) : this.#between(1, 3),
         bulkMax: 1,
       }
       await ensureLane(this.#database, {
         ...lane,
         kind: 'test',
         bulkConcurrencyMax: lane.bulkMax,
-        isAdaptive: this.#chance(0.3),
+        isAdaptive: !this.#isCalm && this.#chance(0.3),
         hasBreaker: this.#chance(0.3),
-        keyGapMs: this.#chance(0.2) ? 3_000 : 0,
-        ratePerSecond: this.#chance(0.2) ? 2 : null,
+        keyGapMs: !this.#isCalm && this.#chance(0.2) ? 3_000 : 0,
+        ratePerSecond: !this.#isCalm && this.#chance(0.2) ? 2 : null,
       })
       this.#lanes.push(lane)
     }
-    await this.#enqueue(8)
+    await this.#enqueue(this.#isCalm ? 0 : 8)
+    if (this.#isCalm) for (const { grants } of this.#processes) await this.#seek(grants)
   }
 
   async step(): Promise<void> {
     const process = this.#pick(this.#processes)
     const steps: [number, string, () => Promise<unknown>][] = [
-      [3, 'enqueue', () => this.#enqueue(this.#between(1, 3))],
-      [6, 'claim', () => this.#claim(process)],
+      [this.#isCalm ? 1 : 3, 'enqueue', () => this.#enqueue(this.#between(1, 3))],
+      [this.#isCalm ? 16 : 2, 'hand over', () => this.#handOver(process)],
+      [this.#isCalm ? 8 : 2, 'tend grants', () => this.#mayFail('tend', (database) => process.grants.tend(database))],
+      [this.#isCalm ? 10 : 6, 'claim', () => this.#claim(process)],
       [6, 'run', () => this.#run(process)],
       [6, 'ack', () => this.#ack(process)],
       [1, 'send again', () => this.#sendAgain(process)],
@@ -152,7 +184,7 @@ export class History {
       await scoutLanes(this.#database, this.#now())
       await this.#claimFrom(this.#database, process, 6)
       const runs = process.claimed.splice(0).map((entry) => this.#finished(entry, { kind: 'done' }))
-      await this.#send(this.#database, runs)
+      await this.#send(this.#database, runs, process)
       left = await this.#check()
     }
   }
@@ -174,6 +206,40 @@ export class History {
     })
     await enqueue(this.#database, entries)
     for (const entry of entries) this.#enqueued.add(entry.id)
+  }
+
+  async #seek(grants: Grants): Promise<void> {
+    for (const lane of this.#lanes) grants.release(lane.id, grants.reserve(lane.id, 1))
+    await grants.tend()
+  }
+
+  /** Work that is recorded where a slot of its lane may be held. Its transaction may die with it. */
+  async #handOver({ id: processId, grants, claimed }: Process): Promise<void> {
+    const lane = this.#pick(this.#lanes)
+    this.#entries += 1
+    const id = `ent_${String(this.#entries).padStart(4, '0')}`
+    const entry = { id, laneId: lane.id, orgId: lane.orgId, job: 'test.work', sourceId: id, offeredMs: null }
+    const offered = { ...entry, offeredMs: grants.reserve(lane.id, 1) === 1 ? LEASE_MS : null }
+    const rows = await this.#mayFail('hand over', (database) =>
+      database.transaction(
+        (tx) => tx.many<{ id: string; state: string }>`
+        with counter as (select true as is_followed), recorded as (select ${id} as id, 0::bigint as sequence),
+        entries as (${recordedEntries(tx, [offered], processId)})
+        select id, state from entries`,
+      ),
+    )
+    const isHandedOver = rows?.[0]?.state === 'leased'
+    if (rows !== undefined) this.#enqueued.add(id)
+    if (!isHandedOver) {
+      if (offered.offeredMs !== null) grants.release(lane.id, 1)
+      return
+    }
+    const born = bornEntry(entry, { leaseMs: LEASE_MS, now: this.#now() })
+    grants.begin(born)
+    claimed.push(born)
+    this.handedOver += 1
+    this.#justClaimed.add(id)
+    this.#leases.set(id, born.leaseNumber)
   }
 
   async #claim(process: Process): Promise<void> {
@@ -210,6 +276,7 @@ export class History {
     const entry = process.claimed.shift()
     if (!entry) return
     const outcomes: Outcome[] = [
+      ...Array.from({ length: this.#isCalm ? 12 : 0 }, () => ({ kind: 'done' as const })),
       { kind: 'done' },
       { kind: 'done' },
       { kind: 'done' },
@@ -224,14 +291,16 @@ export class History {
         pauseLane: { until: new Date(this.#nowMs + 9_000), reason: 'retry_after' },
       },
     ]
-    process.ran.push(this.#finished(entry, this.#pick(outcomes)))
+    const outcome = this.#pick(outcomes)
+    if (entry.isGranted && outcome.kind !== 'done') process.grants.forget(entry.laneId)
+    process.ran.push(this.#finished(entry, outcome))
   }
 
   async #ack(process: Process): Promise<void> {
     if (process.ran.length === 0) return
     const runs = process.ran.splice(0, this.#between(1, 4))
     this.#isLedgerBroken = this.#chance(0.1)
-    const isAcked = await this.#mayFail('ack', (database) => this.#send(database, runs))
+    const isAcked = await this.#mayFail('ack', (database) => this.#send(database, runs, process))
     this.#isLedgerBroken = false
     if (isAcked === undefined) process.ran.unshift(...runs)
     else process.sent = runs
@@ -240,13 +309,22 @@ export class History {
   /** The commit held, the process did not hear of it and sends the same batch again: nothing may come of it. */
   async #sendAgain(process: Process): Promise<void> {
     const before = await this.#ledgerRows()
-    await this.#send(this.#database, process.sent)
+    await this.#send(this.#database, process.sent, process)
     if ((await this.#ledgerRows()) !== before) throw new Error('a batch that was sent twice counted twice')
   }
 
-  async #send(database: Database, runs: FinishedRun[]): Promise<true> {
-    if (runs.length === 0) return true
+  async #send(database: Database, finished: FinishedRun[], { id, grants }: Process): Promise<true> {
     const jobs = indexJobs([this.#job])
+    const plain = finished.filter((run) => isPlainSuccess(run) && !this.#isLedgerBroken)
+    const ended = plain.length === 0 ? [] : await endRuns(this.#database, { jobs, processId: id, runs: plain })
+    for (const { entry } of finished)
+      if (entry.isGranted)
+        grants.end(
+          entry,
+          ended.some((result) => result.entry === entry),
+        )
+    const runs = finished.filter(({ entry }) => !ended.some((result) => result.entry === entry))
+    if (runs.length === 0) return true
     const { results } = await ackRuns(database, { jobs, runs, random: this.#random, now: this.#now(), lockMs: 500 })
     const stale = results.find(({ entry }) => entry.leaseNumber !== this.#leases.get(entry.id))
     if (stale) throw new Error(`${stale.entry.id} was acknowledged with a stale lease`)
@@ -254,9 +332,7 @@ export class History {
   }
 
   async #die(process: Process): Promise<void> {
-    process.claimed = []
-    process.ran = []
-    process.sent = []
+    this.#processes[this.#processes.indexOf(process)] = this.#newProcess()
   }
 
   /** Whoever is silent may still be running: its leases are taken, and what it then acknowledges must not count. */
@@ -318,8 +394,9 @@ export class History {
   #look(): Promise<Snapshot> {
     return this.#database.one<Snapshot>`select
       (select json_agg(json_build_object('id', id, 'lane_id', lane_id, 'order_key', order_key, 'position', position,
-        'class', class, 'state', state) order by position, id) from outbox_entries) as entries,
-      (select json_agg(json_build_object('id', id, 'in_flight', in_flight, 'bulk_in_flight', bulk_in_flight))
+        'class', class, 'state', state, 'is_granted', is_granted) order by position, id) from outbox_entries) as entries,
+      (select json_agg(json_build_object('id', id, 'in_flight', in_flight, 'bulk_in_flight', bulk_in_flight,
+        'granted', granted, 'held', (select coalesce(sum(slots), 0) from outbox_grants where lane_id = outbox_lanes.id)))
         from outbox_lanes) as lanes,
       (select json_agg(ended) from (select entry_id, count(*)::int as times from ledger
         where disposition in ('done', 'failed', 'exhausted', 'cancelled') group by entry_id) ended) as ended`
@@ -352,8 +429,12 @@ export class History {
   #checkLane(lane: Lane, leased: EntryRow[], counts: LaneCounts | undefined): void {
     const mine = leased.filter((entry) => entry.lane_id === lane.id)
     const bulk = mine.filter((entry) => entry.class === 2)
-    if (counts?.in_flight !== mine.length || counts.bulk_in_flight !== bulk.length)
-      throw new Error(`${lane.id} counts ${counts?.in_flight} of ${mine.length} in flight`)
+    const claimed = mine.filter((entry) => !entry.is_granted)
+    if (counts?.in_flight !== claimed.length || counts.bulk_in_flight !== bulk.length)
+      throw new Error(`${lane.id} counts ${counts?.in_flight} of ${claimed.length} in flight`)
+    if (counts.granted !== counts.held) throw new Error(`${lane.id} counts ${counts.granted} of ${counts.held} granted`)
+    if (claimed.length + counts.granted > lane.concurrencyMax)
+      throw new Error(`${lane.id} has ${claimed.length} in flight and ${counts.granted} granted`)
     if (mine.length > lane.concurrencyMax) throw new Error(`${lane.id} has ${mine.length} in flight`)
     if (bulk.length > lane.bulkMax) throw new Error(`${lane.id} has ${bulk.length} bulk entries in flight`)
     const keys = mine.flatMap((entry) => (entry.order_key === null ? [] : [entry.order_key]))

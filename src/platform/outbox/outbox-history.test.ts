@@ -18,22 +18,37 @@ async function tell(history: History, seed: number): Promise<void> {
   }
 }
 
-async function tellMany(first: number): Promise<number> {
+async function tellMany(first: number, kind: { isCalm: boolean }): Promise<{ told: number; handedOver: number }> {
   const test = await createTestDatabase()
-  let told = 0
+  let [told, handedOver] = [0, 0]
   try {
     await test.database.script('create table ledger (entry_id text, lease_number int, disposition text)')
     for (let seed = first; seed < HISTORIES; seed += SIDE_BY_SIDE) {
-      await tell(new History(test.database, seed), seed)
+      const history = new History(test.database, seed, kind)
+      await tell(history, seed)
       told += 1
+      handedOver += history.handedOver
     }
   } finally {
     await test.close()
   }
-  return told
+  return { told, handedOver }
 }
 
-test('whatever dies whenever: nothing is lost, nothing ends twice, no cap is exceeded, everything comes to its end', async () => {
-  const told = await Promise.all(Array.from({ length: SIDE_BY_SIDE }, (_, first) => tellMany(first)))
-  expect(told.reduce((sum, count) => sum + count, 0)).toBe(HISTORIES)
+async function tellAll(kind: { isCalm: boolean }) {
+  const parts = await Promise.all(Array.from({ length: SIDE_BY_SIDE }, (_, first) => tellMany(first, kind)))
+  const sum = (member: 'told' | 'handedOver') => parts.reduce((total, part) => total + part[member], 0)
+  return { told: sum('told'), handedOver: sum('handedOver') }
+}
+
+const PROMISE = 'nothing is lost, nothing ends twice, no cap is exceeded, everything comes to its end'
+
+test(`whatever dies whenever: ${PROMISE}`, async () => {
+  expect((await tellAll({ isCalm: false })).told).toBe(HISTORIES)
+}, 120_000)
+
+test(`whatever dies while work is handed over: ${PROMISE}`, async () => {
+  const { told, handedOver } = await tellAll({ isCalm: true })
+  expect(told).toBe(HISTORIES)
+  expect(handedOver).toBeGreaterThan(2 * HISTORIES)
 }, 120_000)

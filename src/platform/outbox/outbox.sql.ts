@@ -98,6 +98,8 @@ export type ReadyLaneRow = {
   answered_at: Date | null
   slots: number
   in_flight: number
+  /** Slots that processes hold (grants.ts). */
+  granted: number
   bulk_concurrency_max: number
   bulk_in_flight: number
   ordering: 'none' | 'by_key'
@@ -112,15 +114,15 @@ export type ReadyLaneRow = {
 
 const shareOf = (tx: Queries) => tx.part`org_id || ' ' || pool`
 
-/** What each share has in flight, by whether its lane answered or was served within the last second. */
+/** What each share has in flight, by whether its lane answered or was served within the last second. Grants count as used. */
 const loadsOf = (tx: Queries, now: Date, where: unknown) => {
   const silentSince = new Date(now.getTime() - SILENT_MS)
   const isSilent = tx.part`served_at <= ${silentSince} and coalesce(answered_at <= ${silentSince}, true)`
   return tx.part`
     select ${shareOf(tx)} as share,
-      coalesce(sum(in_flight) filter (where not (${isSilent})), 0)::int as active,
+      (coalesce(sum(in_flight) filter (where not (${isSilent})), 0) + sum(granted))::int as active,
       coalesce(sum(in_flight) filter (where ${isSilent}), 0)::int as silent
-    from outbox_lanes where in_flight > 0 and ${where}
+    from outbox_lanes where in_flight + granted > 0 and ${where}
     group by org_id, pool`
 }
 
@@ -147,10 +149,10 @@ export const lockReadyLanes = (tx: Queries, request: ReadyLanesRequest) => tx.ma
   half_used as materialized (
     select share from loads where active + silent >= ${halfOf(request.tenantInFlightMax)}::int
   )
-  select id, org_id, ${shareOf(tx)} as share, pool, destination, answered_at, slots, in_flight, bulk_concurrency_max,
+  select id, org_id, ${shareOf(tx)} as share, pool, destination, answered_at, slots, in_flight, granted, bulk_concurrency_max,
          bulk_in_flight, ordering, key_gap_ms, rate_per_second, rate_tokens, rate_at, throttled_at, breaker, turn
   from outbox_lanes
-  where is_ready and state = 'open' and in_flight < slots
+  where is_ready and state = 'open' and in_flight + granted < slots
     and ${shareOf(tx)} <> all(${request.skipShares}::text[])
     and ${shareOf(tx)} not in (select share from full_shares)
     and pool <> all(${request.fullPools}::text[])

@@ -23,7 +23,9 @@ export const testJob = (fields: Partial<Parameters<typeof defineJob>[0]> = {}): 
   defineJob({ name: 'test.work', retry: testRetry, run: async () => DONE, ...fields })
 
 export const ageLeases = (database: Database, ms: number) =>
-  database.run`update outbox_entries set lease_until = lease_until - ${ms}::int * interval '1 ms' where state = 'leased'`
+  database.run`
+    with grants as (update outbox_grants set until = until - ${ms}::int * interval '1 ms')
+    update outbox_entries set lease_until = lease_until - ${ms}::int * interval '1 ms' where state = 'leased'`
 
 export function stepper(databaseOf: () => Database, jobs: Job[] = [testJob()]) {
   const clock = fixedClock(START_MS)
@@ -93,6 +95,6 @@ export function stepper(databaseOf: () => Database, jobs: Job[] = [testJob()]) {
     return entries.map((entry) => entry.id)
   }
 
-  const clear = () => databaseOf().script('truncate outbox_entries, outbox_lanes, outbox_key_gaps')
+  const clear = () => databaseOf().script('truncate outbox_entries, outbox_lanes, outbox_grants, outbox_key_gaps')
   return { clock, now, pass, addLane, add, claim, scoutAndClaim, ack, turn, clear }
 }

@@ -2,11 +2,12 @@ import type { Clock } from '../../kernel/clock.ts'
 import { createProcessLock } from '../cluster/process-lock.ts'
 import type { Database, Listener } from '../database/database.ts'
 import type { Log } from '../telemetry/log.ts'
-import { type Ack, ackRuns, type FinishedRun } from './ack.ts'
+import { type Ack, ackRuns, endRuns, type FinishedRun, isPlainSuccess } from './ack.ts'
 import { AckWriters } from './ack-writers.ts'
 import { Alarm } from './alarm.ts'
 import { type Claim, claimEntries } from './claim.ts'
 import { type Doorbell, listenForRings, openDoorbell } from './doorbell.ts'
+import { Grants, type HandOver } from './grants.ts'
 import { type ClaimedEntry, indexJobs, type Job, type JobResult } from './job.ts'
 import { type HeldLease, Keeper, type KeeperPace } from './keeper.ts'
 import { LockedLanes } from './locked-lanes.ts'
@@ -82,6 +83,8 @@ export type Outbox = {
   /** After a commit that enqueued to these lanes, here and in every other process. Without ids: look everywhere. */
   wake(laneIds?: readonly string[]): void
   stats(): Promise<OutboxStats>
+  /** For work that this process records and may run itself. */
+  handOver: HandOver
 }
 
 const CAPS = { inFlightMax: 512, tenantInFlightMax: 64 }
@@ -106,6 +109,8 @@ const CROWDED_WAIT_MS = 20
 const QUIET_SHARE = 1 / 4
 const FAILED_WAIT_MS = 500
 const RELEASE_LOCK_MS = 1_000
+/** For a run whose lane this process holds no longer. */
+const ANYWHERE: RunPlace = { pool: 'messages', destination: null }
 
 export const createOutbox = (options: OutboxOptions): Outbox => new Engine(options)
 
@@ -121,6 +126,8 @@ class Engine implements Outbox {
   readonly #doorbell: Doorbell
   readonly #acks: AckWriters
   readonly #keeper: Keeper
+  readonly #grants: Grants
+  readonly handOver: HandOver
   readonly #alarm = new Alarm()
   readonly #idle = new Alarm()
   readonly #locked = new LockedLanes((laneId) => this.#hear([laneId], false))
@@ -141,7 +148,9 @@ class Engine implements Outbox {
   #cloggedLaneIds: ReadonlySet<string> = new Set()
   #lanesMax = CLAIM_LANES_MIN
   #claimedMs = Number.NEGATIVE_INFINITY
+  #isStarted = false
   #isStopping = false
+  #isDrained = false
   #claiming: Promise<void> = Promise.resolve()
   #listener: Listener | null = null
   #stopped: Promise<void> | null = null
@@ -158,6 +167,20 @@ class Engine implements Outbox {
       onAbandoned: (runs) => this.#onAbandoned(runs),
       log: options.log,
     })
+    this.#grants = new Grants({
+      database: options.database,
+      clock: options.clock,
+      log: options.log,
+      processId: options.processId,
+      tenantInFlightMax: this.#caps.tenantInFlightMax,
+      isQuiet: () => this.#isStarted && !this.#isStopping && !this.#isBusy(this.#running.size),
+    })
+    this.handOver = {
+      processId: options.processId,
+      reserve: (laneId, count) => this.#grants.reserve(laneId, count),
+      release: (laneId, count) => this.#grants.release(laneId, count),
+      start: (entries) => this.#startHandedOver(entries),
+    }
     this.#keeper = new Keeper({
       database: options.database,
       clock: options.clock,
@@ -180,6 +203,7 @@ class Engine implements Outbox {
       onMissed: () => this.#hear([], true),
       session: createProcessLock(database, processId),
     })
+    this.#isStarted = true
     this.#keeper.start()
     this.#claiming = this.#claimLoop()
   }
@@ -284,6 +308,12 @@ class Engine implements Outbox {
     for (const entry of claim.entries) void this.#run(entry, claim.places.get(entry.laneId) as RunPlace)
   }
 
+  #startHandedOver(entries: readonly ClaimedEntry[]): void {
+    if (this.#isDrained) return void this.#releaseAll(entries)
+    this.#counters.claimed += entries.length
+    for (const entry of entries) void this.#run(entry, this.#grants.begin(entry) ?? ANYWHERE)
+  }
+
   async #run(entry: ClaimedEntry, place: RunPlace): Promise<void> {
     const controller = new AbortController()
     const abandon = () => controller.abort('lease_lost' satisfies RunAbort)
@@ -293,13 +323,25 @@ class Engine implements Outbox {
     this.#running.set(entry.id, running)
     const outcome = await runEntry({ entry, job: this.#jobs.get(entry.job), controller, log: this.#options.log })
     this.#counters.handlerMs += performance.now() - startedMs
+    if (entry.isGranted && outcome.kind !== 'done') this.#grants.forget(entry.laneId)
     if (this.#running.get(entry.id) !== running) return
     this.#acks.add({ entry, outcome, finishedAt: this.#now() })
   }
 
-  #ack(runs: FinishedRun[], lockMs: number): Promise<Ack> {
-    const { database, random } = this.#options
-    return ackRuns(database, { jobs: this.#jobs, runs, random: random ?? Math.random, now: this.#now(), lockMs })
+  async #ack(finished: FinishedRun[], lockMs: number): Promise<Ack> {
+    const { database, random, processId } = this.#options
+    const jobs = this.#jobs
+    const plain = finished.filter(isPlainSuccess)
+    if (plain.length > 0) this.#onEnded(await endRuns(database, { jobs, processId, runs: plain }))
+    // What ended is noted at once, so a batch that is sent again finds it gone.
+    const runs = plain.length > 0 ? finished.filter(({ entry }) => this.#isRunning(entry)) : finished
+    if (runs.length === 0) return { results: [], lostLeases: [], toldLaneIds: [], isMoreReady: false }
+    return ackRuns(database, { jobs, runs, random: random ?? Math.random, now: this.#now(), lockMs })
+  }
+
+  #onEnded(results: JobResult[]): void {
+    for (const result of results) this.#note(result)
+    this.#counters.acked += results.length
   }
 
   #onAcked(ack: Ack): void {
@@ -317,15 +359,18 @@ class Engine implements Outbox {
    * flight what ended may have made room for others.
    */
   #isClaimWorthwhile(ack: Ack): boolean {
-    const inFlight = this.#running.size + ack.results.length
-    const isBusy = inFlight > Math.min(this.#caps.inFlightMax, this.#caps.tenantInFlightMax) * QUIET_SHARE
+    const isBusy = this.#isBusy(this.#running.size + ack.results.length)
     return isBusy || ack.isMoreReady || ack.lostLeases.length > 0 || ack.results.some((each) => each.nextDueAt !== null)
+  }
+
+  #isBusy(inFlight: number): boolean {
+    return inFlight > Math.min(this.#caps.inFlightMax, this.#caps.tenantInFlightMax) * QUIET_SHARE
   }
 
   #note({ entry, disposition, finishedAt, nextDueAt }: JobResult): void {
     const { dispositions } = this.#counters
     dispositions[disposition] = (dispositions[disposition] ?? 0) + 1
-    this.#forget(entry)
+    this.#forget(entry, disposition === 'done')
     this.#options.log.debug(
       {
         entry_id: entry.id,
@@ -342,10 +387,15 @@ class Engine implements Outbox {
   }
 
   /** Not by id alone: this process may have lost the entry and claimed it again. */
-  #forget(entry: ClaimedEntry): void {
-    if (this.#running.get(entry.id)?.entry !== entry) return
+  #forget(entry: ClaimedEntry, isSuccess = false): void {
+    if (entry.isGranted) this.#grants.end(entry, isSuccess)
+    if (!this.#isRunning(entry)) return
     this.#running.delete(entry.id)
     this.#acks.end(entry)
+  }
+
+  #isRunning(entry: ClaimedEntry): boolean {
+    return this.#running.get(entry.id)?.entry === entry
   }
 
   #onAbandoned(runs: FinishedRun[]): void {
@@ -362,6 +412,7 @@ class Engine implements Outbox {
     for (const { controller } of this.#running.values()) controller.abort('draining' satisfies RunAbort)
     await this.#waitUntilIdle(Math.min(this.#pace.drainMs, 2_000))
     await this.#releaseRest()
+    await this.#grants.close()
     await this.#keeper.stop()
     await Promise.all([this.#doorbell.close(), this.#listener?.close()])
   }
@@ -375,11 +426,17 @@ class Engine implements Outbox {
   async #releaseRest(): Promise<void> {
     this.#acks.giveUp()
     await this.#acks.flush()
-    const runs = [...this.#running.values()].map(({ entry }): FinishedRun => {
+    const entries = [...this.#running.values()].map(({ entry }) => entry)
+    this.#running.clear()
+    this.#isDrained = true
+    await this.#releaseAll(entries)
+  }
+
+  async #releaseAll(entries: readonly ClaimedEntry[]): Promise<void> {
+    if (entries.length === 0) return
+    const runs = entries.map((entry): FinishedRun => {
       return { entry, outcome: { kind: 'released' }, finishedAt: this.#now() }
     })
-    this.#running.clear()
-    if (runs.length === 0) return
     try {
       this.#onAcked(await this.#ack(runs, RELEASE_LOCK_MS))
     } catch (error) {

@@ -19,7 +19,11 @@ export const findBloat = (db: Queries) => db.one<{ dead_rows: number; oldest_tra
 export type BusyLaneRow = { id: string; org_id: string; kind: string; in_flight: number; slots: number }
 
 export const listBusyLanes = (db: Queries) => db.many<BusyLaneRow>`
-  select id, org_id, kind, in_flight, slots from outbox_lanes where in_flight > 0 order by id limit 10000`
+  select l.id, l.org_id, l.kind, leased.count as in_flight, l.slots
+  from (
+    select lane_id, count(*)::int as count from outbox_entries where state = 'leased' group by lane_id
+  ) leased join outbox_lanes l on l.id = leased.lane_id
+  order by l.id limit 10000`
 
 export type UnwellLaneRow = { id: string; org_id: string; kind: string; breaker: Breaker; blocked_until: Date | null }
 

@@ -13,12 +13,13 @@ export const refreshLanes = (tx: Queries, laneIds: string[], now: Date) => tx.ru
   update outbox_lanes l
   set in_flight = counted.total,
       bulk_in_flight = counted.bulk,
+      granted = coalesce((select sum(g.slots)::int from outbox_grants g where g.lane_id = locked.id), 0),
       is_ready = coalesce(next.due_at <= ${now}, false) and coalesce(l.blocked_until <= ${now}, true),
       wakes_at = case when next.due_at is not null then greatest(next.due_at, l.blocked_until) end
   from outbox_lanes locked
   cross join lateral (
     select count(*)::int as total, (count(*) filter (where e.class = 2))::int as bulk
-    from outbox_entries e where e.lane_id = locked.id and e.state = 'leased'
+    from outbox_entries e where e.lane_id = locked.id and e.state = 'leased' and not e.is_granted
   ) counted
   cross join lateral (
     ${nextDueOf(tx, tx.part`locked.id`, tx.part`counted.bulk < locked.bulk_concurrency_max`)}
@@ -50,7 +51,7 @@ export const returnExpired = (tx: Queries, laneIds: string[], now: Date) => tx.m
   update outbox_entries
   set state = case when on_release = 'hold' then 'held' else 'waiting' end,
       class = greatest(class, 1), due_at = ${now}, reason = 'lease_expired',
-      lease_until = null, leased_by = null, on_release = null
+      lease_until = null, leased_by = null, on_release = null, is_granted = false
   where lane_id = any(${laneIds}::text[]) and ${isLost(tx)}
   returning id, lane_id, order_key`
 
@@ -58,11 +59,14 @@ export const returnExpired = (tx: Queries, laneIds: string[], now: Date) => tx.m
 export const listDriftedLanes = (db: Queries) => db.many<{ id: string }>`
   with leased as (
     select lane_id, count(*)::int as total, (count(*) filter (where class = 2))::int as bulk
-    from outbox_entries where state = 'leased' group by lane_id
-  )
-  select l.id from outbox_lanes l left join leased on leased.lane_id = l.id
-  where (l.in_flight > 0 or leased.lane_id is not null)
-    and (l.in_flight, l.bulk_in_flight) is distinct from (coalesce(leased.total, 0), coalesce(leased.bulk, 0))
+    from outbox_entries where state = 'leased' and not is_granted group by lane_id
+  ),
+  held as (select lane_id, sum(slots)::int as slots from outbox_grants group by lane_id)
+  select l.id from outbox_lanes l
+  left join leased on leased.lane_id = l.id left join held on held.lane_id = l.id
+  where (l.in_flight + l.granted > 0 or leased.lane_id is not null or held.lane_id is not null)
+    and (l.in_flight, l.bulk_in_flight, l.granted)
+      is distinct from (coalesce(leased.total, 0), coalesce(leased.bulk, 0), coalesce(held.slots, 0))
   order by l.id limit 500`
 
 export type Renewal = { id: string; leaseNumber: number; leaseMs: number }
@@ -109,7 +113,7 @@ export const deleteKeyGaps = (db: Queries, now: Date) => db.run`
 
 /** Leaves out what another process is vacuuming, and keeps the files at their size: they fill up again at once. */
 export const vacuumOutbox = (database: Database) =>
-  database.script('vacuum (skip_locked, truncate false) outbox_lanes, outbox_entries, outbox_key_gaps')
+  database.script('vacuum (skip_locked, truncate false) outbox_lanes, outbox_entries, outbox_grants, outbox_key_gaps')
 
 export const keysOf = (rows: ReapedRow[]): LaneKey[] =>
   rows.flatMap((row) => (row.order_key === null ? [] : [{ laneId: row.lane_id, orderKey: row.order_key }]))

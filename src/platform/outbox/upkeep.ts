@@ -1,6 +1,7 @@
 import { markLostProcesses } from '../cluster/live-processes.sql.ts'
 import type { Database } from '../database/database.ts'
 import { unparkKeys } from './ack.sql.ts'
+import { deleteLostGrants, listLostGrants } from './grants.sql.ts'
 import type { ClaimedEntry } from './job.ts'
 import { lockFreeLanes } from './outbox.sql.ts'
 import {
@@ -25,14 +26,16 @@ export type Reaping = { reaped: number; laneIds: string[]; suspects: number }
  */
 export async function reapLeases(database: Database, now: Date): Promise<Reaping> {
   const suspects = await markLostProcesses(database)
-  const expired = await listExpiredLanes(database)
-  if (expired.length === 0) return { reaped: 0, laneIds: [], suspects }
+  const [expired, lost] = await Promise.all([listExpiredLanes(database), listLostGrants(database)])
+  const affected = new Set([...expired, ...lost].map((row) => row.lane_id))
+  if (affected.size === 0) return { reaped: 0, laneIds: [], suspects }
   return database.transaction(async (tx) => {
-    const laneIds = await lockFreeLanes(
-      tx,
-      expired.map((row) => row.lane_id),
-    )
-    const [deleted, returned] = await Promise.all([deleteExpired(tx, laneIds), returnExpired(tx, laneIds, now)])
+    const laneIds = await lockFreeLanes(tx, [...affected])
+    const [deleted, returned] = await Promise.all([
+      deleteExpired(tx, laneIds),
+      returnExpired(tx, laneIds, now),
+      deleteLostGrants(tx, laneIds),
+    ])
     const rows = [...deleted, ...returned]
     await Promise.all([unparkKeys(tx, keysOf(rows)), refreshLanes(tx, laneIds, now)])
     return { reaped: rows.length, laneIds, suspects }

@@ -1,0 +1,45 @@
+import type { GrantLaneRow } from './grants.sql.ts'
+import { readMemory } from './lane-health.ts'
+import { halfOf } from './pools.ts'
+
+/** Who may hold slots of a lane, and how many. Pure; grants.ts asks. */
+export type GrantUse = {
+  /** Slots of the grant that are in use at this moment. */
+  used: number
+  /** How long nothing was handed over. */
+  idleMs: number
+  /** How long the oldest run has been without an answer; 0 without one. */
+  silentMs: number
+}
+
+/** Longer than this between two events, and a lane is not worth holding. */
+const IDLE_MS_MAX = 10_000
+/** What does not answer for this long is the claim's to deal with: it knows what others wait for. */
+const SILENT_MS_MAX = 1_000
+
+/**
+ * Half of the lane's slots: the claim keeps the other half for retries, other processes and what could not be handed over.
+ * Only where nothing has to be asked at each start: an open lane without a rate, that is well and was not paused. And only as
+ * long as the grants of an organization leave half of its slots to claims. `inFlight` is what its share has in all.
+ */
+export function slotsToHold(
+  lane: GrantLaneRow,
+  use: GrantUse,
+  { inFlight, tenantInFlightMax, now }: { inFlight: number; tenantInFlightMax: number; now: Date },
+): number {
+  if (!isCarefree(lane, now) || use.silentMs > SILENT_MS_MAX) return 0
+  if (use.used === 0 && use.idleMs > IDLE_MS_MAX) return 0
+  const own = lane.own_slots ?? 0
+  const freeInLane = lane.slots - lane.in_flight - (lane.granted - own)
+  const freeInShare = halfOf(tenantInFlightMax) - (inFlight - own)
+  const wanted = Math.min(halfOf(lane.slots), freeInLane, freeInShare)
+  return Math.max(0, wanted, Math.min(own, use.used))
+}
+
+const isCarefree = (lane: GrantLaneRow, now: Date) =>
+  lane.state === 'open' &&
+  lane.breaker === 'closed' &&
+  lane.rate_per_second === null &&
+  lane.key_gap_ms === 0 &&
+  (lane.blocked_until === null || lane.blocked_until <= now) &&
+  readMemory(lane.health).failingSinceMs === null

@@ -1,0 +1,99 @@
+import { deadProcessIds } from '../cluster/live-processes.sql.ts'
+import type { Queries } from '../database/database.ts'
+import type { Breaker, HealthMemory } from './lane-health.ts'
+import type { Pool } from './pools.ts'
+
+/** Statements on grants: see grants.ts. Who writes one has locked its lane. */
+export type GrantLaneRow = {
+  id: string
+  org_id: string
+  share: string
+  pool: Pool
+  destination: string | null
+  state: string
+  concurrency_max: number
+  is_adaptive: boolean
+  has_breaker: boolean
+  concurrency: number
+  slots: number
+  in_flight: number
+  granted: number
+  key_gap_ms: number
+  rate_per_second: number | null
+  breaker: Breaker
+  health: Partial<HealthMemory>
+  blocked_until: Date | null
+  blocked_reason: string | null
+  /** Of this process; null without a grant. */
+  own_slots: number | null
+}
+
+/** Those that are locked elsewhere are left out. */
+export const lockGrantLanes = (tx: Queries, laneIds: string[], processId: string) => tx.many<GrantLaneRow>`
+  select l.id, l.org_id, l.org_id || ' ' || l.pool as share, l.pool, l.destination, l.state, l.concurrency_max,
+    l.is_adaptive, l.has_breaker, l.concurrency, l.slots, l.in_flight, l.granted, l.key_gap_ms, l.rate_per_second,
+    l.breaker, l.health, l.blocked_until, l.blocked_reason,
+    (select slots from outbox_grants g where g.lane_id = l.id and g.process_id = ${processId}) as own_slots
+  from outbox_lanes l where l.id = any(${laneIds}::text[]) order by l.id for update of l skip locked`
+
+export type GrantWrite = {
+  orgId: string
+  laneId: string
+  /** 0 ends the grant. */
+  slots: number
+  change: number
+  hasAnswered: boolean
+  concurrency: number
+  laneSlots: number
+  memory: HealthMemory
+}
+
+const GRANT_SECONDS = 60
+
+/** The grants, and what their lanes are to know of them. */
+export const writeGrants = (
+  tx: Queries,
+  { processId, grants, now }: { processId: string; grants: GrantWrite[]; now: Date },
+) => tx.run`
+  with given as materialized (
+    select * from unnest(
+      ${grants.map((grant) => grant.orgId)}::text[], ${grants.map((grant) => grant.laneId)}::text[],
+      ${grants.map((grant) => grant.slots)}::int[], ${grants.map((grant) => grant.change)}::int[],
+      ${grants.map((grant) => grant.hasAnswered)}::bool[], ${grants.map((grant) => grant.concurrency)}::int[],
+      ${grants.map((grant) => grant.laneSlots)}::int[], ${grants.map((grant) => JSON.stringify(grant.memory))}::text[]
+    ) as given (org_id, lane_id, slots, change, has_answered, concurrency, lane_slots, memory)
+  ),
+  held as (
+    insert into outbox_grants (org_id, lane_id, process_id, slots, until)
+    select org_id, lane_id, ${processId}, slots, now() + ${GRANT_SECONDS} * interval '1 second' from given where slots > 0
+    on conflict (lane_id, process_id) do update set slots = excluded.slots, until = excluded.until
+  ),
+  ended as (
+    delete from outbox_grants g using given
+    where g.lane_id = given.lane_id and g.process_id = ${processId} and given.slots = 0
+  )
+  update outbox_lanes l
+  set granted = l.granted + given.change, concurrency = given.concurrency, slots = given.lane_slots,
+      answered_at = case when given.has_answered then ${now} else l.answered_at end, health = given.memory::jsonb
+  from given where l.id = given.lane_id`
+
+/**
+ * Ends grants: of one process, or of all. What they have in flight counts in the lane from now on. The caller has locked the
+ * lanes and refreshes them afterwards.
+ */
+export const revokeGrants = (tx: Queries, laneIds: string[], processId: string | null = null) => tx.run`
+  with ended as (
+    delete from outbox_grants
+    where lane_id = any(${laneIds}::text[]) and (${processId}::text is null or process_id = ${processId})
+  )
+  update outbox_entries set is_granted = false
+  where lane_id = any(${laneIds}::text[]) and state = 'leased' and is_granted
+    and (${processId}::text is null or leased_by = ${processId})`
+
+const isLost = (db: Queries) => db.part`(until <= now() or process_id in (${deadProcessIds(db)}))`
+
+export const listLostGrants = (db: Queries) => db.many<{ lane_id: string }>`
+  select distinct lane_id from outbox_grants where ${isLost(db)} order by lane_id limit 200`
+
+export const deleteLostGrants = (tx: Queries, laneIds: string[]) => tx.run`
+  delete from outbox_grants where lane_id = any(${laneIds}::text[]) and ${isLost(tx)}`

@@ -1,0 +1,272 @@
+import type { Clock } from '../../kernel/clock.ts'
+import type { Database, Tx } from '../database/database.ts'
+import type { Log } from '../telemetry/log.ts'
+import { slotsToHold } from './grant-policy.ts'
+import { type GrantLaneRow, type GrantWrite, lockGrantLanes, revokeGrants, writeGrants } from './grants.sql.ts'
+import type { ClaimedEntry } from './job.ts'
+import { applyAnswer, readMemory, slotsOf } from './lane-health.ts'
+import type { RunPlace } from './process-room.ts'
+import { reserveTenants } from './tenants.ts'
+import { refreshLanes } from './upkeep.sql.ts'
+
+/**
+ * Slots of lanes that this process holds for a while. Work that it records for such a lane is born leased and handed to its
+ * own workers after the commit: no claim finds it, and neither its start nor its success writes the lane's row.
+ *
+ *   (this process records work for the lane) ──▶ wanted
+ *   wanted ── the lane is well and has room (grant-policy.ts) ──▶ held
+ *   held ── once a second while in use: successes are told to the lane, the number of slots follows its own ──▶ held
+ *   held ── nothing handed over for a while; something failed or is silent; the lane is paused or changed ──▶ (gone)
+ *
+ * A grant is a row, so that all processes together keep to the slots of the lane, and it is only good while the row is there:
+ * the statement that records work looks. With the grant of a process that died its work goes back to the lane.
+ *
+ * In good times only: as soon as anything fails, what is in flight counts in the lane again and everything takes the way of
+ * the claim, with its breaker and its fairness. A process that dies forgets the successes of a second.
+ */
+export type HandOver = {
+  processId: string
+  /** Takes up to `count` of the slots held in the lane; answers with how many. */
+  reserve(laneId: string, count: number): number
+  /** What was reserved and not used: the transaction failed, or the work was stored as waiting. */
+  release(laneId: string, count: number): void
+  /** Runs entries that were stored as leased by this process, each on a reserved slot, once they are committed. */
+  start(entries: readonly ClaimedEntry[]): void
+}
+
+/** One that is made before its outbox. */
+export const lateHandOver = (processId: string, outbox: () => { handOver: HandOver } | null): HandOver => ({
+  processId,
+  reserve: (laneId, count) => outbox()?.handOver.reserve(laneId, count) ?? 0,
+  release: (laneId, count) => outbox()?.handOver.release(laneId, count),
+  start: (entries) => outbox()?.handOver.start(entries),
+})
+
+type Held = {
+  orgId: string
+  place: RunPlace
+  slots: number
+  used: number
+  usedMs: number
+  /** When its row was last seen. */
+  seenMs: number
+  successes: number
+  /** When each of its runs began. */
+  running: Map<ClaimedEntry, number>
+}
+
+export type GrantsOptions = {
+  database: Database
+  clock: Clock
+  log: Log
+  processId: string
+  tenantInFlightMax: number
+  /** Whether so little runs in this process that no cap of it can be reached. */
+  isQuiet: () => boolean
+  /** Null for a test that calls `tend` itself. */
+  pace?: typeof PACE | null
+}
+
+/** What is wanted is asked for soon, but not for every event of a burst. */
+const PACE = { tendMs: 1_000, wantedMs: 10, refusedMs: 2_000 }
+const LANES_WANTED_MAX = 1_000
+/** A lane that is locked or gone for this long is held no longer; before its grant runs out. */
+const UNSEEN_MS_MAX = 30_000
+
+export class Grants {
+  readonly #options: GrantsOptions
+  readonly #held = new Map<string, Held>()
+  readonly #wanted = new Set<string>()
+  readonly #refusedUntilMs = new Map<string, number>()
+  #timer: ReturnType<typeof setTimeout> | null = null
+  #nextMs = Number.POSITIVE_INFINITY
+  #tending: Promise<void> = Promise.resolve()
+  #isClosed = false
+
+  constructor(options: GrantsOptions) {
+    this.#options = options
+  }
+
+  reserve(laneId: string, count: number): number {
+    if (this.#isClosed || !this.#options.isQuiet()) return 0
+    const held = this.#held.get(laneId)
+    if (held === undefined) this.#want(laneId)
+    if (held === undefined) return 0
+    const taken = Math.max(0, Math.min(count, held.slots - held.used))
+    held.used += taken
+    held.usedMs = performance.now()
+    return taken
+  }
+
+  release(laneId: string, count: number): void {
+    const held = this.#held.get(laneId)
+    if (held !== undefined) held.used = Math.max(0, held.used - count)
+  }
+
+  /** Null when the grant is gone meanwhile: the run counts in the lane. */
+  begin(entry: ClaimedEntry): RunPlace | null {
+    const held = this.#held.get(entry.laneId)
+    held?.running.set(entry, performance.now())
+    return held?.place ?? null
+  }
+
+  end(entry: ClaimedEntry, isSuccess: boolean): void {
+    const held = this.#held.get(entry.laneId)
+    if (held === undefined || !held.running.delete(entry)) return
+    held.used = Math.max(0, held.used - 1)
+    if (isSuccess) held.successes += 1
+    this.#schedule('tendMs')
+  }
+
+  /** Something of the lane failed here. */
+  forget(laneId: string): void {
+    this.#held.delete(laneId)
+    this.#wanted.delete(laneId)
+  }
+
+  /** More of the lane may come. One that was refused is not asked for again at once. */
+  #want(laneId: string): void {
+    const nowMs = performance.now()
+    if (this.#wanted.size >= LANES_WANTED_MAX || nowMs < (this.#refusedUntilMs.get(laneId) ?? 0)) return
+    this.#wanted.add(laneId)
+    this.#schedule('wantedMs')
+  }
+
+  /** Gives everything back; nothing is handed over any more. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    await this.#tending
+    const laneIds = [...this.#held.keys()]
+    this.#held.clear()
+    if (laneIds.length === 0) return
+    const { database, processId, clock, log } = this.#options
+    await database
+      .transaction(async (tx) => {
+        const locked = (await lockGrantLanes(tx, laneIds, processId)).map(({ id }) => id)
+        await revokeGrants(tx, locked, processId)
+        await refreshLanes(tx, locked, new Date(clock.now()))
+      })
+      .catch((error) => log.warn({ err: error }, 'outbox grants are left to run out'))
+  }
+
+  #schedule(when: 'tendMs' | 'wantedMs'): void {
+    const { pace = PACE } = this.#options
+    if (pace === null) return
+    const inMs = pace[when]
+    const atMs = performance.now() + inMs
+    if (this.#isClosed || atMs >= this.#nextMs) return
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#nextMs = atMs
+    this.#timer = setTimeout(() => {
+      this.#nextMs = Number.POSITIVE_INFINITY
+      this.#timer = null
+      this.#tending = this.#tending.then(() => this.tend())
+    }, inMs)
+  }
+
+  /** Renews what is in use, ends what is not, and asks for what is wanted. */
+  async tend(database = this.#options.database): Promise<void> {
+    const { log } = this.#options
+    const laneIds = [...new Set([...this.#held.keys(), ...this.#wanted])]
+    this.#wanted.clear()
+    if (laneIds.length === 0) return
+    try {
+      const granted = await database.transaction((tx) => this.#settle(tx, laneIds))
+      for (const laneId of laneIds) this.#refuse(laneId)
+      for (const { lane, slots } of granted) this.#hold(lane, slots)
+    } catch (error) {
+      log.warn({ err: error }, 'outbox grants could not be renewed')
+    }
+    for (const [laneId, { seenMs }] of this.#held)
+      if (performance.now() - seenMs > UNSEEN_MS_MAX) this.#held.delete(laneId)
+    if (this.#held.size > 0) this.#schedule('tendMs')
+  }
+
+  #refuse(laneId: string): void {
+    if (this.#refusedUntilMs.size >= LANES_WANTED_MAX) this.#refusedUntilMs.clear()
+    const { pace = PACE } = this.#options
+    this.#refusedUntilMs.set(laneId, performance.now() + (pace?.refusedMs ?? 0))
+  }
+
+  #hold(lane: GrantLaneRow, slots: number): void {
+    const held = this.#held.get(lane.id)
+    if (slots === 0) this.#held.delete(lane.id)
+    else if (held !== undefined) {
+      held.slots = slots
+      held.seenMs = performance.now()
+    } else
+      this.#held.set(lane.id, {
+        orgId: lane.org_id,
+        place: { pool: lane.pool, destination: lane.destination },
+        slots,
+        used: 0,
+        usedMs: performance.now(),
+        seenMs: performance.now(),
+        successes: 0,
+        running: new Map(),
+      })
+  }
+
+  async #settle(tx: Tx, laneIds: string[]): Promise<{ lane: GrantLaneRow; slots: number }[]> {
+    const { processId, tenantInFlightMax, clock } = this.#options
+    const now = new Date(clock.now())
+    const lanes = await lockGrantLanes(tx, laneIds, processId)
+    const loads = await reserveTenants(tx, lanes, now)
+    const settled = lanes.flatMap((lane) => {
+      const load = loads.get(lane.share)
+      if (load === undefined) return []
+      const slots = slotsToHold(lane, this.#useOf(lane), {
+        inFlight: load.active + load.silent,
+        tenantInFlightMax,
+        now,
+      })
+      load.active += slots - (lane.own_slots ?? 0)
+      return [{ lane, slots }]
+    })
+    const ended = settled.filter(({ lane, slots }) => slots === 0 && lane.own_slots !== null).map(({ lane }) => lane.id)
+    const kept = settled.filter(({ lane, slots }) => slots > 0 || this.#held.has(lane.id))
+    if (kept.length > 0)
+      await writeGrants(tx, { processId, grants: kept.map(({ lane, slots }) => this.#writeOf(lane, slots, now)), now })
+    if (ended.length > 0) {
+      await revokeGrants(tx, ended, processId)
+      await refreshLanes(tx, ended, now)
+    }
+    return settled
+  }
+
+  #useOf(lane: GrantLaneRow) {
+    const held = this.#held.get(lane.id)
+    // The row is gone: what this process believes to hold was taken from it.
+    if (held === undefined || lane.own_slots === null) return { used: 0, idleMs: 0, silentMs: 0 }
+    const nowMs = performance.now()
+    const oldestMs = Math.min(nowMs, ...held.running.values())
+    return { used: held.used, idleMs: nowMs - held.usedMs, silentMs: nowMs - oldestMs }
+  }
+
+  #writeOf(lane: GrantLaneRow, slots: number, now: Date): GrantWrite {
+    const held = this.#held.get(lane.id)
+    const successes = held?.successes ?? 0
+    if (held !== undefined) held.successes = 0
+    const guards = { concurrencyMax: lane.concurrency_max, isAdaptive: lane.is_adaptive, hasBreaker: lane.has_breaker }
+    let condition = {
+      breaker: lane.breaker,
+      concurrency: lane.concurrency,
+      blockedUntil: lane.blocked_until,
+      blockedReason: lane.blocked_reason,
+      memory: readMemory(lane.health),
+    }
+    for (let nth = 0; nth < successes; nth++)
+      condition = applyAnswer(condition, { verdict: 'up', isOverload: false, claimedAt: now }, { guards, now })
+    return {
+      orgId: lane.org_id,
+      laneId: lane.id,
+      slots,
+      change: slots - (lane.own_slots ?? 0),
+      hasAnswered: successes > 0,
+      concurrency: condition.concurrency,
+      laneSlots: slotsOf(condition),
+      memory: condition.memory,
+    }
+  }
+}
