@@ -90,7 +90,11 @@ export const orders: Question = {
       },
     )
     await refuseDoubles(running.database)
-    return [creationFinding(ones, others, baseline.label), bareFinding(bareRounds, others)]
+    return [
+      creationFinding(ones, others, baseline.label),
+      againstBareFinding(ones, bareRounds),
+      bareFinding(bareRounds, others),
+    ]
   },
 }
 
@@ -132,6 +136,17 @@ function creationFinding(ones: Round[], others: number[], label: string): Findin
     ...(!label.startsWith('pgbench') && { note: `baseline: ${label}` }),
   }
 }
+
+const againstBareFinding = (ones: Round[], bareRounds: Round[]): Finding => ({
+  measure: 'POST /orders against a bare server storing an order in five small tables',
+  value: compareNeighbours(
+    ones.map(({ requestsPerSecond }) => requestsPerSecond),
+    bareRounds.map(({ requestsPerSecond }) => requestsPerSecond),
+  ),
+  unit: 'ratio',
+  bar: { atLeast: 0.5 },
+  figures: {},
+})
 
 const bareFinding = (rounds: Round[], others: number[]): Finding => ({
   measure: 'a bare server storing an order in five small tables, against one row per transaction',
