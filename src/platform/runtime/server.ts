@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import { collectGarbage, createQuietWatch } from './quiet-watch.ts'
 
 /** Asks the operating system, which costs a microsecond: only where the address is needed. */
 export type ReadSocketAddress = (request: Request) => string
@@ -27,9 +28,13 @@ export type ListeningServer = {
 
 /** A connection on which nothing happens for this long is closed. */
 const IDLE_TIMEOUT_SECONDS = 60
+/** Without a request for this long, memory that is no longer needed is returned. */
+const QUIET_MS = 20_000
 
 export function listen(options: ListenOptions): ListeningServer {
   const readSocketAddress: ReadSocketAddress = (request) => server.requestIP(request)?.address ?? ''
+  const quiet = createQuietWatch({ quietMs: QUIET_MS, onQuiet: collectGarbage })
+  quiet.note()
   const server = Bun.serve({
     hostname: options.host,
     port: options.port,
@@ -37,7 +42,10 @@ export function listen(options: ListenOptions): ListeningServer {
     maxRequestBodySize: options.bodyBytesMax,
     idleTimeout: IDLE_TIMEOUT_SECONDS,
     development: false,
-    fetch: (request) => (hasOneHost(request) ? options.handle(request, readSocketAddress) : refuseHost()),
+    fetch(request) {
+      quiet.note()
+      return hasOneHost(request) ? options.handle(request, readSocketAddress) : refuseHost()
+    },
     error: options.onError,
   })
   return {
@@ -45,6 +53,7 @@ export function listen(options: ListenOptions): ListeningServer {
     url: urlOf(options.host, server.port as number),
     localUrl: urlOf(reachableHost(options.host), server.port as number),
     async drain(timeoutMs) {
+      quiet.stop()
       const finished = server.stop(false)
       const timer = setTimeout(() => server.stop(true), timeoutMs)
       await finished
