@@ -105,11 +105,11 @@ export async function prepareGround({ config, log, undo, isServing }: GroundOpti
   if (isServing && folder?.wasLeftBehind) await untilPortIsLeft(config)
   if (isServing) await checkPort(config)
   const databaseUrl = config.databaseUrl ?? (await startOwnPostgres(config, log, undo))
+  const migrations = await readMigrations(MIGRATIONS_FOLDER)
+  const applied = await migrateOrExplain(databaseUrl, migrations)
+  if (applied.length > 0) log.info({ applied }, 'schema brought up to date')
   const database = openDatabase({ url: databaseUrl, connectionsMax: config.databaseConnectionsMax })
   undo.push(() => database.close())
-  const migrations = await readMigrations(MIGRATIONS_FOLDER)
-  const applied = await migrateOrExplain(database, migrations)
-  if (applied.length > 0) log.info({ applied }, 'schema brought up to date')
   const secretKey = await loadSecretKey(database, config)
   const demo =
     config.isDemo && isServing ? await createDemoParts(config, { databaseUrl, database, secretKey, log }) : null
@@ -214,7 +214,9 @@ async function startOwnPostgres(config: Config, log: Log, undo: Undo[]): Promise
   return postgres.url
 }
 
-async function migrateOrExplain(database: Database, migrations: Migration[]): Promise<string[]> {
+/** On connections that end with it: PostgreSQL keeps in memory what a connection has ever looked up, here every table. */
+async function migrateOrExplain(url: string, migrations: Migration[]): Promise<string[]> {
+  const database = openDatabase({ url, connectionsMax: 4 })
   try {
     return await prepareSchema(database, migrations)
   } catch (error) {
@@ -222,6 +224,8 @@ async function migrateOrExplain(database: Database, migrations: Migration[]): Pr
     throw new StartError(
       `The database cannot be used: ${(error as Error).message}. Run "npx nexkit doctor" to find out more.`,
     )
+  } finally {
+    await database.close()
   }
 }
 

@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { collectGarbage, createQuietWatch } from './quiet-watch.ts'
+import { createGarbageCollection, createQuietWatch } from './quiet-watch.ts'
 
 /** Asks the operating system, which costs a microsecond: only where the address is needed. */
 export type ReadSocketAddress = (request: Request) => string
@@ -33,7 +33,7 @@ const QUIET_MS = 20_000
 
 export function listen(options: ListenOptions): ListeningServer {
   const readSocketAddress: ReadSocketAddress = (request) => server.requestIP(request)?.address ?? ''
-  const quiet = createQuietWatch({ quietMs: QUIET_MS, onQuiet: collectGarbage })
+  const quiet = createQuietWatch({ quietMs: QUIET_MS, onQuiet: createGarbageCollection() })
   quiet.note()
   const server = Bun.serve({
     hostname: options.host,
