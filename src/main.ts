@@ -131,7 +131,7 @@ function createDemoParts(
   })
 }
 
-async function startUp(config: Config, options: ServeOptions, log: Log, undo: Undo[]): Promise<void> {
+export async function startUp(config: Config, options: ServeOptions, log: Log, undo: Undo[]): Promise<void> {
   const startedAt = performance.now()
   const { database, migrations, secretKey, demo } = await prepareGround({
     ...{ config, log, undo },

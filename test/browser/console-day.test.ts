@@ -43,7 +43,7 @@ describeInBrowser('the console over a working day', () => {
     await until(async () => {
       const { data } = await call<{ data: Order[] }>('GET', '/api/proxy/orders')
       return data.length === 2 && data.some(({ payment_status }) => payment_status === 'paid')
-    })
+    }, 45_000)
     chats = (await call<{ data: Chat[] }>('GET', '/api/proxy/chats')).data
   }, 60_000)
   afterAll(() => void receiver?.close())

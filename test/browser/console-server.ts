@@ -1,7 +1,10 @@
-import { afterAll, beforeAll } from 'bun:test'
+import { afterAll, beforeAll, spyOn } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import type { BrowserContextOptions, Cookie, Page } from 'playwright-core'
+import { readConfig } from '../../src/config.ts'
+import { startUp, type Undo } from '../../src/main.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { quietLog } from '../support/log.ts'
 import {
   anInstallation,
   type Installation,
@@ -32,7 +35,7 @@ export type ConsoleServer = {
   call<Reply>(session: Session, method: string, path: string, body?: unknown): Promise<Reply>
   /** Somebody new in the organization of the owner. */
   invite(role: string): Promise<Credentials>
-  /** The process is gone at once, as after a power cut. */
+  /** The process is gone at once, as after a power cut. Only of a server with its own process. */
   kill(): Promise<void>
   /** The same installation comes back at the same address. */
   restart(): Promise<void>
@@ -54,17 +57,27 @@ export type VisitOptions = {
 
 const BUILD_WAIT_MS = 60_000
 
-/** On the PostgreSQL of the tests, unless it is to be all as a new user has it, where it brings its own. */
-export function useConsoleServer(browser: TestBrowser, { isAllItsOwn = false } = {}): ConsoleServer {
+export type ConsoleServerOptions = {
+  /**
+   * `in-process` shares the process and the PostgreSQL of the tests: its code is loaded and compiled already, which saves most of
+   * what a server costs here. `process` starts `nexkit serve`, to be killed. `installation` also brings its own PostgreSQL.
+   */
+  kind?: 'in-process' | 'process' | 'installation'
+}
+
+export function useConsoleServer(
+  browser: TestBrowser,
+  { kind = 'in-process' }: ConsoleServerOptions = {},
+): ConsoleServer {
   /** Its address and its owner are known when it runs. */
   const server = {} as ConsoleServer
-  const held = {} as { running: Running; database?: TestDatabase }
+  const held = {} as { running: Pick<Running, 'stdout' | 'stop' | 'kill'>; database?: TestDatabase }
   const complaints: string[] = []
   const kept: { session?: Promise<Session>; page?: Promise<Page> } = {}
   const urlOf = (path: string) => `${server.url}/console${path}`
 
   beforeAll(async () => {
-    if (!isAllItsOwn) held.database = await createTestDatabase()
+    if (kind !== 'installation') held.database = await createTestDatabase()
     server.installation = await anInstallation({
       NEXKIT_ALLOW_PRIVATE_WEBHOOKS: '127.0.0.1/32',
       ...(held.database && {
@@ -74,7 +87,6 @@ export function useConsoleServer(browser: TestBrowser, { isAllItsOwn = false } =
     })
     server.url = server.installation.url
     await start()
-    await untilSaid(held.running, 'Password')
     const said = held.running.stdout()
     server.token = tokenIn(said)
     server.owner = {
@@ -88,8 +100,7 @@ export function useConsoleServer(browser: TestBrowser, { isAllItsOwn = false } =
   }, 60_000)
 
   async function start() {
-    held.running = startServer(server.installation)
-    await untilReady(server.installation, held.running)
+    held.running = await (kind === 'in-process' ? startInProcess : startProcess)(server.installation)
     await until(async () => (await fetch(urlOf(''))).ok, BUILD_WAIT_MS)
   }
   const signIn: ConsoleServer['signIn'] = async ({ email, password } = server.owner) =>
@@ -129,6 +140,40 @@ export function useConsoleServer(browser: TestBrowser, { isAllItsOwn = false } =
     kill: () => held.running.kill(),
     restart: start,
   } satisfies Partial<ConsoleServer>)
+}
+
+async function startProcess(installation: Installation): Promise<Running> {
+  const running = startServer(installation)
+  await untilReady(installation, running)
+  await untilSaid(running, `${installation.url}/console`)
+  return running
+}
+
+async function startInProcess({ environment }: Installation): Promise<Pick<Running, 'stdout' | 'stop' | 'kill'>> {
+  const undo: Undo[] = []
+  const printed: string[] = []
+  const stdout = spyOn(process.stdout, 'write').mockImplementation((text, written) => {
+    printed.push(String(text))
+    if (typeof written === 'function') written()
+    return true
+  })
+  const stop = async () => {
+    for (const step of undo.splice(0).reverse()) await step()
+    return 0
+  }
+  try {
+    await startUp(readConfig(environment), { role: 'all' }, quietLog, undo)
+  } catch (error) {
+    await stop()
+    throw error
+  } finally {
+    stdout.mockRestore()
+  }
+  return {
+    stdout: () => printed.join(''),
+    stop,
+    kill: () => Promise.reject(new Error("only a server of kind 'process' can be killed")),
+  }
 }
 
 async function inviteSomebody(url: string, session: Session, role: string): Promise<Credentials> {

@@ -11,7 +11,7 @@ type Order = { id: string; reference: string | null }
 /** The console on a bad day: a slow line, a server that is gone, a session that ended, a second tab, a link that is not one's own. */
 describeInBrowser('the console on a bad day', () => {
   const browser = useBrowser()
-  const server = useConsoleServer(browser)
+  const server = useConsoleServer(browser, { kind: 'process' })
   let receiver: Server
   let receiverUrl = ''
   const received: string[] = []

@@ -35,7 +35,7 @@ const PAGES: [path: string, title: keyof typeof english][] = [
 /** The console as people use it: by what is written on the screen, in a real browser, against a real first start. */
 describeInBrowser('the console', () => {
   const browser = useBrowser()
-  const server = useConsoleServer(browser, { isAllItsOwn: true })
+  const server = useConsoleServer(browser, { kind: 'installation' })
   const received: { headers: Record<string, string>; body: string }[] = []
   let receiver: Server
   let receiverUrl = ''
