@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
@@ -23,7 +23,17 @@ const { BUN_JSC_forceRAMSize: _, ...inherited } = process.env
  * The last tier of Bun's compiler pays off in what runs for minutes. No test does, nor does a server that one starts: without it the
  * same tests take a tenth less of the processor, those that compute the most included.
  */
-const environment = { ...inherited, BUN_JSC_useFTLJIT: '0' }
+/**
+ * Memory that was freed is handed to the system after a second instead of after 10 ms: a thread that did so all the time took a
+ * tenth of the processor time of a worker, and the next test wanted the memory again.
+ */
+const environment = { ...inherited, BUN_JSC_useFTLJIT: '0', MIMALLOC_PURGE_DELAY: '1000' }
+
+/** A worker often waits for PostgreSQL, a browser or a timer. One more than there are cores keeps the cores busy meanwhile. */
+const WORKERS = availableParallelism() + 1
+
+/** These start servers and browsers. They run first: a long file that starts last would run alone at the end. */
+const SLOW_FOLDERS = /^test\/(?:browser|flows)\//
 
 const run = (args: string[]) =>
   new Promise<number>((resolve, reject) => {
@@ -37,7 +47,9 @@ const run = (args: string[]) =>
 async function runReported(args: string[]): Promise<{ code: number; tests: Test[] }> {
   const folder = mkdtempSync(join(tmpdir(), 'nexkit-tests-'))
   const file = join(folder, 'report.xml')
-  const code = await run([...args, '--reporter=junit', `--reporter-outfile=${file}`])
+  const timings = join(folder, 'timings.json')
+  writeFileSync(timings, JSON.stringify({ version: 1, files: estimateTimings() }))
+  const code = await run([...args, `--timings=${timings}`, '--reporter=junit', `--reporter-outfile=${file}`])
   const tests = existsSync(file) ? readReport(readFileSync(file, 'utf8')) : []
   rmSync(folder, { recursive: true, force: true })
   return { code, tests }
@@ -67,6 +79,10 @@ const listTestFiles = (folder = ''): string[] =>
     return entry.name.endsWith('.test.ts') ? [path] : []
   })
 
+/** By size, which is close enough to start long files before short ones. */
+const estimateTimings = (): Record<string, number> =>
+  Object.fromEntries(listTestFiles().map((file) => [file, statSync(file).size * (SLOW_FOLDERS.test(file) ? 100 : 1)]))
+
 /** A file that cannot be read has no test to report, so no second try could make it good. */
 function isAllReported(tests: readonly Test[], paths: readonly string[]): boolean {
   const reported = new Set(tests.map(({ file }) => file))
@@ -76,7 +92,7 @@ function isAllReported(tests: readonly Test[], paths: readonly string[]): boolea
 }
 
 async function runTests(paths: string[]): Promise<number> {
-  const first = await runReported(['--parallel', '--no-isolate', ...paths])
+  const first = await runReported([`--parallel=${WORKERS}`, '--no-isolate', ...paths])
   const failed = first.tests.filter(({ outcome }) => outcome === 'failed')
   const files = [...new Set(failed.map(({ file }) => file))]
   if (first.code === 0 || files.length === 0 || files.length > RETRIED_FILES_MAX) return first.code
