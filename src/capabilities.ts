@@ -93,7 +93,7 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
   const { webhooks, recoveries, certifications } = createWebhookParts(options, { wake, handOver })
   const { channels, simulator } = createChannelParts(options, wake)
   const messaging = createMessaging({
-    ...{ database, clock, log, channels, wake },
+    ...{ database, clock, log, channels, wake, handOver },
     onCartReceived: (...of) => carts.onCartReceived(...of),
   })
   const profiles = createOrganizationProfiles(database)

@@ -74,10 +74,13 @@ export async function recordEvents(
   events: readonly NewEvent[],
   nowMs: number,
 ): Promise<PreparedEvent[]> {
-  if (events.length === 0) return []
   const prepared = events.map((event) => prepareEvent(orgId, event, nowMs))
-  tx.atEnd(writeRecorded, ...prepared.map((event) => ({ orgId, event })))
+  recordPrepared(tx, orgId, prepared)
   return prepared
+}
+
+export function recordPrepared(tx: Tx, orgId: OrgId, events: readonly PreparedEvent[]): void {
+  if (events.length > 0) tx.atEnd(writeRecorded, ...events.map((event) => ({ orgId, event })))
 }
 
 export type TestEvent = Pick<EventRow, 'id' | 'type' | 'subject' | 'sequence' | 'is_test'>

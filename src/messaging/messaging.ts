@@ -5,7 +5,8 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Database, Queries, Tx } from '../platform/database/database.ts'
 import type { Route } from '../platform/http/define-route.ts'
-import type { Job } from '../platform/outbox/job.ts'
+import { type HandOver, NO_HAND_OVER } from '../platform/outbox/grants.ts'
+import { DEFAULT_LEASE_MS, type Job } from '../platform/outbox/job.ts'
 import type { Log } from '../platform/telemetry/log.ts'
 import type { Figure } from '../platform/telemetry/metrics.ts'
 import { createApplyJob } from './applying.jobs.ts'
@@ -46,6 +47,8 @@ export type MessagingOptions = {
   channels: Channels
   /** Tells the outbox of lanes with new work, after the commit. */
   wake: (laneIds: readonly string[]) => void
+  /** For messages that this process accepts and may send itself. */
+  handOver?: HandOver
   /** Called in the transaction that stores a cart which a customer sent from a catalogue. */
   onCartReceived?: CartReceived
   /** How long a status is waited for before a decision falls about a message that may have been sent. */
@@ -118,7 +121,8 @@ export function createMessaging(options: MessagingOptions): Messaging {
   const homeCountry = createHomeCountry(database)
   const directory = createNumberDirectory({ database, connectors, homeCountry })
   const source = createSendSource({ database, clock })
-  const sender = createSender({ database, clock, directory, templates, homeCountry, source, wake })
+  const sending = { handOver: options.handOver ?? NO_HAND_OVER, leaseMs: DEFAULT_LEASE_MS }
+  const sender = createSender({ database, clock, directory, templates, homeCountry, source, wake, sending })
   const context = { database, clock, directory, wake, homeCountry, sender }
   const unknownWaitMs = options.unknownWaitMs ?? UNKNOWN_WAIT_MS
   const figures = createMessagingFigures()

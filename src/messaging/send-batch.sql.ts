@@ -1,8 +1,8 @@
-import type { PreparedEvent } from '../events/events.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { momentList, textList } from '../platform/database/plain-lists.ts'
 import { type FreshReply, type IdempotencyClaim, isRemembered } from '../platform/http/idempotency.ts'
+import { bornLease, bornOn, leaseColumns, type Offer } from '../platform/outbox/entries.ts'
 import { type ChatRow, chatColumns, contactColumns, type FlatChatRow, unflattenChat } from './chats.sql.ts'
 import type { IdentityKind } from './contacts.sql.ts'
 import type { MessageRow } from './messages.sql.ts'
@@ -143,72 +143,29 @@ export type NewOutbound = Pick<
 > & { content: string; metadata: string; words: string }
 
 export type ChatBump = { orgId: OrgId; id: string; rowAt: string; messageId: string; at: Date }
-export type OrgEvent = { orgId: OrgId; event: PreparedEvent }
 export type StoredAnswer = { orgId: OrgId; claim: IdempotencyClaim; reply: FreshReply }
 
 export type SendBatch = {
   messages: readonly NewOutbound[]
   bumps: readonly ChatBump[]
-  events: readonly OrgEvent[]
   answers: readonly StoredAnswer[]
   job: string
-}
-
-/** Per organization: how many events, and for each event how many of the same organization come after it. */
-function countEvents(events: readonly OrgEvent[]) {
-  const counts = new Map<OrgId, number>()
-  for (const { orgId } of events) counts.set(orgId, (counts.get(orgId) ?? 0) + 1)
-  const left = new Map(counts)
-  const after = events.map(({ orgId }) => {
-    const rest = (left.get(orgId) as number) - 1
-    left.set(orgId, rest)
-    return rest
-  })
-  const orgIds = [...counts.keys()].toSorted()
-  return { after, orgIds, counts: orgIds.map((orgId) => counts.get(orgId) as number) }
+  /** Of whose messages a slot of the number is reserved in this process. */
+  offer: Offer & { ids: readonly string[] }
 }
 
 /**
- * Messages, chats, outbox entries, stored answers, counters and events, in one statement. Counters are taken in the order
- * of the organizations, and after the chats, as everywhere. Scheduled messages are ordered among themselves, by their
- * times: with the others of the chat, one would hold them up until its day.
+ * Messages, chats, outbox entries and stored answers in one statement; the events of the chats follow in one of their own, as
+ * everywhere after the chats. Scheduled messages are ordered among themselves, by their times: with the others of the chat,
+ * one would hold them up until its day. Answers with the entries: those that are leased are this process's to send.
  *
- * The last part runs first, with what it reads from; then the others, the last one first. Hence counters and events stand
- * at the top: a batch of the same organization that comes behind this one writes all its rows while this one commits, and
- * only then waits for the counter.
- *
- * The counter of an event is looked up and not joined, which would have PostgreSQL build a hash table for a row or two. A
- * chat is found where its row lies, without another walk down an index: we hold its lock.
+ * A chat is found where its row lies, without another walk down an index: we hold its lock.
  */
-export const writeSendBatch = (tx: Tx, { messages, bumps, events, answers, job }: SendBatch) => {
-  const { after, orgIds, counts } = countEvents(events)
-  const since = new Date(Math.min(...events.map(({ event }) => event.createdAt.getTime())))
+export const writeSendBatch = (tx: Tx, { messages, bumps, answers, job, offer }: SendBatch) => {
   const listed = (texts: readonly string[]) => textList(tx, texts)
   const moments = (given: readonly Date[]) => momentList(tx, given)
-  return tx.run`
-    with counters as (
-      insert into event_counters (org_id, last_sequence)
-      select org_id, count from unnest(${orgIds}::text[], ${counts}::bigint[]) as given (org_id, count) order by org_id
-      on conflict (org_id) do update set last_sequence = event_counters.last_sequence + excluded.last_sequence
-      returning org_id, last_sequence),
-    behind as (
-      insert into event_backlog (org_id, since) select org_id, ${since} from counters on conflict (org_id) do nothing),
-    told as (
-      insert into events (org_id, id, sequence, type, subject, is_test, request_id, traceparent, body, created_at)
-      select org_id, id, sequence, type, subject, false, request_id, traceparent, head || sequence::text || tail,
-        to_timestamp(created_ms::float8 / 1000)
-      from (
-        select given.*, (select last_sequence from counters where counters.org_id = given.org_id) - after as sequence
-        from unnest(
-          ${listed(events.map(({ orgId }) => orgId))}, ${listed(events.map(({ event }) => event.id))},
-          ${after}::bigint[], ${listed(events.map(({ event }) => event.type))},
-          ${listed(events.map(({ event }) => event.subject))}, ${events.map(({ event }) => event.requestId)}::text[],
-          ${events.map(({ event }) => event.traceparent)}::text[],
-          ${listed(events.map(({ event }) => event.head))}, ${listed(events.map(({ event }) => event.tail))},
-          ${moments(events.map(({ event }) => event.createdAt))}
-        ) as given (org_id, id, after, type, subject, request_id, traceparent, head, tail, created_ms)
-        offset 0) event),
-    answered as (
+  return tx.many<{ id: string; state: string }>`
+    with answered as (
       insert into idempotency_keys (org_id, operation, key, fingerprint, status, body, location, request_id, created_at)
       select org_id, operation, key, fingerprint, status, body, location, request_id, now()
       from unnest(
@@ -245,8 +202,14 @@ export const writeSendBatch = (tx: Tx, { messages, bumps, events, answers, job }
       ) as message (org_id, id, chat_id, number_id, type, body, content, reply_to, client_reference, order_id, sender_type,
         sender_id, send_at, metadata, happened_ms, created_ms, words)
       returning org_id, id, chat_id, number_id, send_at)
-    insert into outbox_entries (id, lane_id, org_id, job, order_key, position, due_at)
+    insert into outbox_entries (id, lane_id, org_id, job, order_key, position, due_at, ${leaseColumns(tx)})
     select id, number_id, org_id, ${job}, case when send_at is null then chat_id else chat_id || ':scheduled' end,
-      coalesce((extract(epoch from send_at) * 1000)::bigint, 0), coalesce(send_at, now())
-    from new_messages`
+      coalesce((extract(epoch from send_at) * 1000)::bigint, 0), coalesce(send_at, now()), ${bornLease(tx, offer)}
+    from new_messages cross join lateral ${bornOn(tx, {
+      laneId: tx.part`number_id`,
+      orderKey: tx.part`chat_id`,
+      isOffered: tx.part`new_messages.id = any(${[...offer.ids]}::text[])`,
+      processId: offer.processId,
+    })}
+    returning id, state`
 }

@@ -1,13 +1,15 @@
 import type { MessageContent } from '../channels/message-content.ts'
 import type { EventActor } from '../events/event-types.ts'
-import { prepareEvent } from '../events/events.ts'
-import { EVENTS_CHANNEL } from '../events/recording.ts'
-import type { Id } from '../kernel/ids.ts'
+import { type PreparedEvent, prepareEvent, recordPrepared } from '../events/events.ts'
+import type { Id, OrgId } from '../kernel/ids.ts'
 import { type Companion, writeCompanions } from '../platform/database/companions.ts'
 import type { TransactionOptions, Tx } from '../platform/database/database.ts'
 import type { Outcome } from '../platform/database/group-commit.ts'
 import { type IdempotencyClaim, IdempotencyRaceLost } from '../platform/http/idempotency.ts'
 import { renderValue } from '../platform/http/reply-shape.ts'
+import { bornEntry } from '../platform/outbox/entries.ts'
+import type { HandOver } from '../platform/outbox/grants.ts'
+import type { ClaimedEntry } from '../platform/outbox/job.ts'
 import { phoneVariants } from '../platform/phone/phone-numbers.ts'
 import { isWindowClosed, presentChat } from './chat-view.ts'
 import type { ChatRow } from './chats.sql.ts'
@@ -29,7 +31,6 @@ import {
   lockClaims,
   lockWantedChats,
   type NewOutbound,
-  type OrgEvent,
   type StoredAnswer,
   type WantedChat,
   type WantedChatRow,
@@ -63,23 +64,32 @@ class RecipientsMissing extends Error {
 
 type Run = <Result>(work: (tx: Tx) => Promise<Result>, options?: TransactionOptions) => Promise<Result>
 
-export async function writeOutbound(run: Run, items: readonly Outbound[]): Promise<Outcome<AcceptedMessage>[]> {
+/** For messages that this process may send itself once they are committed. */
+export type Sending = { handOver: HandOver; leaseMs: number }
+
+export async function writeOutbound(
+  run: Run,
+  items: readonly Outbound[],
+  sending: Sending | null = null,
+): Promise<Outcome<AcceptedMessage>[]> {
   try {
-    return await run((tx) => writeItems(tx, items, new Set()), { opensWithReads: true })
+    return await run((tx) => writeItems(tx, items, { created: new Set(), sending }), { opensWithReads: true })
   } catch (error) {
     if (!(error instanceof RecipientsMissing)) throw error
-    return writeToStrangers(run, items, new Set(error.items))
+    return writeToStrangers(run, items, { strangers: new Set(error.items), sending })
   }
 }
 
 async function writeToStrangers(
   run: Run,
   items: readonly Outbound[],
-  strangers: Set<Outbound>,
+  { strangers, sending }: { strangers: Set<Outbound>; sending: Sending | null },
 ): Promise<Outcome<AcceptedMessage>[]> {
   for (let tries = 1; ; tries++) {
     try {
-      return await run(async (tx) => writeItems(tx, items, await createRecipients(tx, [...strangers])))
+      return await run(async (tx) =>
+        writeItems(tx, items, { created: await createRecipients(tx, [...strangers]), sending }),
+      )
     } catch (error) {
       // Somebody was merged into another between the making and the locking of chats.
       if (!(error instanceof RecipientsMissing) || tries >= TRIES_MAX) throw error
@@ -95,7 +105,7 @@ export const writeOutboundIn = (tx: Tx, items: readonly Outbound[]): Promise<Out
 async function writeItems(
   tx: Tx,
   items: readonly Outbound[],
-  created: ReadonlySet<Id<'chat'>>,
+  { created, sending }: { created: ReadonlySet<Id<'chat'>>; sending: Sending | null },
 ): Promise<Outcome<AcceptedMessage>[]> {
   const wanted = items.flatMap(wantedOf)
   const [claimed, found, quoted] = await Promise.all([
@@ -117,7 +127,7 @@ async function writeItems(
       : { ok: false, error }
   })
   if (created.size > 0) await removeUnused(tx, { found, created, outcomes })
-  await plan.write(tx)
+  await plan.write(tx, sending)
   return outcomes
 }
 
@@ -232,7 +242,8 @@ const actorOf = ({ sender }: Outbound): EventActor => ({ type: sender.type, id: 
 class Plan {
   readonly #created: ReadonlySet<Id<'chat'>>
   readonly #messages: NewOutbound[] = []
-  readonly #events: OrgEvent[] = []
+  readonly #events: { orgId: OrgId; event: PreparedEvent }[] = []
+  readonly #accepted: AcceptedMessage[] = []
   readonly #answers: StoredAnswer[] = []
   readonly #companions: Companion[] = []
   /** Chats as they are after the messages so far. */
@@ -253,7 +264,9 @@ class Plan {
     this.#tell(item, before, after)
     if (item.claim !== null) this.#answers.push(answerOf(item, item.claim, message))
     if (item.companion !== null) this.#companions.push(item.companion(message.id))
-    return { row: message, contact: before.contact }
+    const accepted = { row: message, contact: before.contact, entry: null }
+    this.#accepted.push(accepted)
+    return accepted
   }
 
   #bump(message: MessageRow, before: ChatRow, rowAt: string): ChatRow {
@@ -281,20 +294,44 @@ class Plan {
     this.#events.push({ orgId: item.orgId, event: prepareEvent(item.orgId, told, item.nowMs) })
   }
 
-  async write(tx: Tx): Promise<void> {
+  async write(tx: Tx, sending: Sending | null): Promise<void> {
     if (this.#messages.length === 0) return
-    tx.poke(EVENTS_CHANNEL)
+    for (const { orgId, event } of this.#events) recordPrepared(tx, orgId, [event])
+    if (this.#companions.length > 0) await writeCompanions(tx, this.#companions)
+    const offered = sending === null ? [] : this.#offer(sending.handOver)
     const batch = {
       messages: this.#messages,
       bumps: [...this.#bumps.values()],
-      events: this.#events,
       answers: this.#answers,
       job: SEND_JOB,
+      offer: {
+        ids: offered.map(({ row }) => row.id),
+        processId: sending?.handOver.processId ?? '',
+        leaseMs: sending?.leaseMs ?? 0,
+      },
     }
-    if (this.#companions.length > 0) await writeCompanions(tx, this.#companions)
-    await tx.finish(() => writeSendBatch(tx, batch))
+    let handed = new Set<string>()
+    try {
+      const entries = await tx.finish(() => writeSendBatch(tx, batch))
+      handed = new Set(entries.flatMap(({ id, state }) => (state === 'leased' ? [id] : [])))
+    } finally {
+      for (const { row } of offered) if (!handed.has(row.id)) sending?.handOver.release(row.number_id, 1)
+    }
+    if (sending !== null) for (const one of offered) if (handed.has(one.row.id)) one.entry = entryOf(one.row, sending)
+  }
+
+  /** The first of each chat, as far as this process holds slots of its number. What is scheduled waits. */
+  #offer(handOver: HandOver): AcceptedMessage[] {
+    const firsts = new Map<string, AcceptedMessage>()
+    for (const one of this.#accepted)
+      if (one.row.send_at === null && !firsts.has(one.row.chat_id)) firsts.set(one.row.chat_id, one)
+    const byLane = Map.groupBy(firsts.values(), ({ row }) => row.number_id)
+    return [...byLane].flatMap(([laneId, ofLane]) => ofLane.slice(0, handOver.reserve(laneId, ofLane.length)))
   }
 }
+
+const entryOf = ({ id, number_id, org_id, chat_id, created_at }: MessageRow, { leaseMs }: Sending): ClaimedEntry =>
+  bornEntry({ id, laneId: number_id, orgId: org_id, job: SEND_JOB, orderKey: chat_id }, { leaseMs, now: created_at })
 
 function messageOf(item: Outbound, chat: ChatRow, content: MessageContent): MessageRow {
   const createdAt = new Date(item.nowMs)

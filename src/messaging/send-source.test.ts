@@ -22,7 +22,7 @@ async function anAccepted(changes: Partial<MessageRow> = {}) {
   const source = createSendSource({ database: bench.database, clock })
   const load = (leaseNumber: number) => source.load({ orgId: shop.orgId, id: row.id, leaseNumber })
   await load(1)
-  source.keep({ row, contact })
+  source.keep({ row, contact, entry: null })
   return { load, clock, row, contact }
 }
 

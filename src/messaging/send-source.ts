@@ -1,5 +1,6 @@
 import type { Clock } from '../kernel/clock.ts'
 import type { Database } from '../platform/database/database.ts'
+import type { ClaimedEntry } from '../platform/outbox/job.ts'
 import type { ChatRow } from './chats.sql.ts'
 import type { MessageRow } from './messages.sql.ts'
 import { listSendable, type Sendable } from './sending.sql.ts'
@@ -15,7 +16,8 @@ export type SendSource = {
   keep(message: AcceptedMessage): void
 }
 
-export type AcceptedMessage = { row: MessageRow; contact: ChatRow['contact'] }
+/** With its entry, where it is this process's to send. */
+export type AcceptedMessage = { row: MessageRow; contact: ChatRow['contact']; entry: ClaimedEntry | null }
 
 const KEPT_MAX = 2_000
 /** People may get another number meanwhile, so nothing is kept for long. */

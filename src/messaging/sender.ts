@@ -17,7 +17,7 @@ import { chatNotFound, numberNotConnected } from './messaging.errors.ts'
 import type { NumberDirectory, NumberEntry } from './number-directory.ts'
 import type { Outbound } from './outbound.ts'
 import { findReference, findReferredChats, findReferredContact, type Reference } from './recipients.ts'
-import { writeOutbound, writeOutboundIn } from './send-batch.ts'
+import { type Sending, writeOutbound, writeOutboundIn } from './send-batch.ts'
 import type { AcceptedMessage, SendSource } from './send-source.ts'
 
 /**
@@ -53,6 +53,7 @@ export type SenderOptions = {
   homeCountry: HomeCountry
   source: Pick<SendSource, 'keep'>
   wake: (laneIds: readonly string[]) => void
+  sending: Sending
 }
 
 export type Sender = {
@@ -68,16 +69,19 @@ export type Sender = {
 const YEAR_MS = 366 * 24 * 3600 * 1000
 
 export function createSender(options: SenderOptions): Sender {
-  const { database, source, wake } = options
+  const { database, source, wake, sending } = options
   const lanesOf = (items: readonly Outbound[]) => [...new Set(items.map(({ numberId }) => numberId))]
   const group = createGroupCommit<Outbound, AcceptedMessage>({
     name: 'messages',
     // Messages to one customer are accepted in the order they came, also when batches overlap.
     keyOf: ({ orgId, numberId, to }) => `${orgId} ${numberId} ${to.value}`,
     async write(items) {
-      const outcomes = await writeOutbound((work, how) => database.transaction(work, how), items)
-      for (const outcome of outcomes) if (outcome.ok) source.keep(outcome.value)
-      wake(lanesOf(items))
+      const outcomes = await writeOutbound((work, how) => database.transaction(work, how), items, sending)
+      const accepted = outcomes.flatMap((outcome) => (outcome.ok ? [outcome.value] : []))
+      for (const message of accepted) source.keep(message)
+      sending.handOver.start(accepted.flatMap(({ entry }) => entry ?? []))
+      const waiting = accepted.filter(({ entry }) => entry === null).map(({ row }) => row.number_id)
+      if (waiting.length > 0) wake([...new Set(waiting)])
       return outcomes
     },
   })

@@ -125,9 +125,9 @@ function planDeliveries(
   const entries = rows.flatMap((row, index): Planned[] => {
     const pair = pairs[index] as Pair
     if (row.status !== 'pending') return []
-    return [{ ...entryFor(pair.endpoint, row), ...pair, sourceId: pair.event.id, offeredMs: null }]
+    return [{ ...entryFor(pair.endpoint, row), ...pair, sourceId: pair.event.id, isOffered: false }]
   })
-  const offered = offer(handOver, entries, leaseMs)
+  const offered = offer(handOver, entries)
   const release = (left: readonly Planned[]) => {
     for (const { laneId } of left) handOver.release(laneId, 1)
   }
@@ -136,7 +136,7 @@ function planDeliveries(
       gate: sharesSubscriptions(queries, orgId),
       parts: queries.part`
         deliveries as (${recordedDeliveries(queries, orgId, { rows, now })}),
-        entries as (${recordedEntries(queries, entries, handOver.processId)})`,
+        entries as (${recordedEntries(queries, entries, { processId: handOver.processId, leaseMs })})`,
       result: queries.part`(select array_agg(id) from entries where state = 'leased')`,
     }),
     onWritten({ is_followed, already, result }: RecordedEvents, ending: Ending) {
@@ -158,13 +158,13 @@ function planDeliveries(
 }
 
 /** Those whose lane has a slot that this process holds. A lane with an order or a rate is the claim's alone. */
-function offer(handOver: HandOver, entries: readonly Planned[], leaseMs: number): Planned[] {
+function offer(handOver: HandOver, entries: readonly Planned[]): Planned[] {
   const isFree = ({ endpoint }: Planned) => endpoint.ordering === 'none' && endpoint.max_per_second === null
   const offered: Planned[] = []
   for (const [laneId, ofLane] of Map.groupBy(entries.filter(isFree), (entry) => entry.laneId)) {
     const slots = handOver.reserve(laneId, ofLane.length)
     for (const entry of ofLane.slice(0, slots)) {
-      entry.offeredMs = leaseMs
+      entry.isOffered = true
       offered.push(entry)
     }
   }

@@ -9,6 +9,7 @@ import { createMessaging, type Messaging } from '../../src/messaging/messaging.t
 import { ensurePartitions } from '../../src/platform/database/daily-partitions.ts'
 import type { Database } from '../../src/platform/database/database.ts'
 import { createSecretBox, deriveKey } from '../../src/platform/database/secret-box.ts'
+import { lateHandOver } from '../../src/platform/outbox/grants.ts'
 import { createOutbox, type Outbox } from '../../src/platform/outbox/outbox.ts'
 import type { Log } from '../../src/platform/telemetry/log.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
@@ -94,6 +95,7 @@ async function startMessaging(db: TestDatabase, options: BenchOptions = {}) {
     await ensurePartitions(database, table, clock.now())
   const channel = createScriptedChannel()
   const strictChannel = createScriptedChannel({ kind: 'strict', traits: { hasReplyWindow: true } })
+  const processId = newId('prc')
   let outbox: Outbox | null = null
   const wake = (laneIds: readonly string[]) => outbox?.wake(laneIds)
   const channels = createChannels({
@@ -114,6 +116,7 @@ async function startMessaging(db: TestDatabase, options: BenchOptions = {}) {
     log,
     channels,
     wake,
+    handOver: lateHandOver(processId, () => outbox),
     ...(unknownWaitMs !== undefined && { unknownWaitMs }),
   })
   const started = createOutbox({
@@ -121,7 +124,7 @@ async function startMessaging(db: TestDatabase, options: BenchOptions = {}) {
     jobs: [...channels.jobs, ...messaging.jobs],
     clock,
     log,
-    processId: newId('prc'),
+    processId,
     pace: { pollMsMax: 50, scoutEveryMs: 50, reapEveryMs: 200, drainMs: 500 },
   })
   outbox = started

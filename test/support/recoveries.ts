@@ -10,7 +10,7 @@ import { createSecretBox, deriveKey } from '../../src/platform/database/secret-b
 import { createEgress } from '../../src/platform/egress/egress.ts'
 import { parseCidr } from '../../src/platform/http/client-address.ts'
 import type { Route } from '../../src/platform/http/define-route.ts'
-import { lateHandOver } from '../../src/platform/outbox/grants.ts'
+import { NO_HAND_OVER } from '../../src/platform/outbox/grants.ts'
 import { createOutbox, type Outbox } from '../../src/platform/outbox/outbox.ts'
 import { resolveHost } from '../../src/platform/runtime/resolve-host.ts'
 import { BUNDLE_JOB, dissolveBundles } from '../../src/webhooks/bundles.ts'
@@ -49,7 +49,7 @@ function openRecoveryBench(db: TestDatabase) {
     wake(laneIds) {
       for (const outbox of wakers) outbox.wake(laneIds)
     },
-    handOver: lateHandOver('none', () => null),
+    handOver: NO_HAND_OVER,
     eventsPath: '/api/public/v1/events',
   })
   const recoveries = createRecoveries({ database, clock, log: quietLog, eventRetentionDays: RETENTION_DAYS })

@@ -20,6 +20,7 @@ import type { PaymentProvider } from '../../src/payments/payment-connector.ts'
 import { createPayments, type Payments } from '../../src/payments/payments.ts'
 import { ensurePartitions } from '../../src/platform/database/daily-partitions.ts'
 import { createSecretBox, deriveKey } from '../../src/platform/database/secret-box.ts'
+import { lateHandOver } from '../../src/platform/outbox/grants.ts'
 import { createOutbox, type Outbox } from '../../src/platform/outbox/outbox.ts'
 import { createFileStorage } from '../../src/platform/storage/file-storage.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
@@ -90,6 +91,7 @@ async function startShop(db: TestDatabase) {
   const folder = mkdtempSync(join(tmpdir(), 'nexkit-shop-'))
   const channel = createScriptedChannel()
   const strictChannel = createScriptedChannel({ kind: 'strict', traits: { hasReplyWindow: true } })
+  const processId = newId('prc')
   const wake = (laneIds: readonly string[]) => outbox.wake(laneIds)
   const channels = createChannels({
     ...{ database, clock, log, wake, publicUrl: PUBLIC_URL },
@@ -100,6 +102,7 @@ async function startShop(db: TestDatabase) {
   })
   const messaging = createMessaging({
     ...{ database, clock, log, channels, wake },
+    handOver: lateHandOver(processId, () => outbox),
     onCartReceived: (...of) => carts.onCartReceived(...of),
   })
   const accountOptions = {
@@ -133,7 +136,7 @@ async function startShop(db: TestDatabase) {
     jobs: [...channels.jobs, ...messaging.jobs, ...payments.jobs, ...orders.jobs, ...notices.jobs, ...carts.jobs],
     clock,
     log,
-    processId: newId('prc'),
+    processId,
     pace: { pollMsMax: 20, scoutEveryMs: 20, drainMs: 500 },
   })
   const parts = [channels, messaging, payments, orders, outbox]

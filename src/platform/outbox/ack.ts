@@ -16,7 +16,7 @@ import { revokeGrants } from './grants.sql.ts'
 import type { ClaimedEntry, Disposition, Job, JobResult, LaneReport, Outcome } from './job.ts'
 import { answersOf, classNumber } from './job.ts'
 import { applyAnswer, blockUntil, type LaneCondition, readMemory, slotsOf } from './lane-health.ts'
-import { settlePlans, unsettlePlans } from './outbox.sql.ts'
+import { limitLockWaits } from './outbox.sql.ts'
 import { drawRetryWaitMs } from './retry-schedule.ts'
 import { refreshLanes } from './upkeep.sql.ts'
 
@@ -25,7 +25,10 @@ import { refreshLanes } from './upkeep.sql.ts'
  * rows, in one transaction. An entry whose lease was lost is left out of all of it. Sending a batch twice is harmless: the
  * second time no lease matches.
  */
-export type FinishedRun = { entry: ClaimedEntry; outcome: Outcome | { kind: 'released' }; finishedAt: Date }
+export type FinishedRun = { entry: ClaimedEntry; outcome: Outcome | Released; finishedAt: Date }
+
+/** Given up before it came to an outcome; or not begun, and then it is not counted as an attempt. */
+export type Released = { kind: 'released'; isBegun: boolean }
 
 export type AckRequest = {
   jobs: ReadonlyMap<string, Job>
@@ -55,7 +58,7 @@ export function ackRuns(database: Database, request: AckRequest): Promise<Ack> {
   const others = runs.flatMap(({ entry }) => request.jobs.get(entry.job)?.alsoLocks(entry) ?? [])
   return database.transaction(async (tx) => {
     const [, locked, rows] = await Promise.all([
-      settlePlans(tx, request.lockMs),
+      limitLockWaits(tx, request.lockMs),
       lockAckLanes(tx, [...laneIds.union(new Set(others))]),
       findFenced(tx, ids, leaseNumbers),
     ])
@@ -68,8 +71,10 @@ export function ackRuns(database: Database, request: AckRequest): Promise<Ack> {
       .map((run) => settleRun(run, fenced.get(run.entry.id) as FencedRow, request))
     const byLane = Map.groupBy(settled, ({ result }) => result.entry.laneId)
     const moved = lanes.map((lane) => settleLane(lane, byLane.get(lane.id) ?? [], now))
-    const isMoreReady = await writeSettled(tx, settled, moved, now)
-    await endGrants(tx, settled, now)
+    const isCalm = ({ laneId }: LaneAcked) => byLane.get(laneId)?.every(isGrantedSuccess) ?? false
+    const stirred = moved.filter((lane) => !isCalm(lane))
+    const isMoreReady = await writeSettled(tx, settled, stirred, now)
+    await endGrants(tx, settled, { lanes: stirred, now })
     const results = settled.map(({ result }) => result)
     return {
       results,
@@ -82,9 +87,13 @@ export function ackRuns(database: Database, request: AckRequest): Promise<Ack> {
 
 export type EndRequest = { jobs: ReadonlyMap<string, Job>; processId: string; runs: FinishedRun[] }
 
-/** Whether the lane need not hear of it now: handed over, done, and nothing else to say. */
-export const isPlainSuccess = ({ entry, outcome }: FinishedRun): boolean =>
-  entry.isGranted && entry.orderKey === null && outcome.kind === 'done' && !outcome.pauseLane && !outcome.answers
+/** Whether there is nothing for its lane to hear but that it answered well. */
+export const isPlainSuccess = ({ outcome }: Pick<FinishedRun, 'outcome'>): boolean =>
+  outcome.kind === 'done' && !outcome.pauseLane && answersOf(outcome).every(({ verdict }) => verdict === 'up')
+
+/** Whether it can end without its lane: handed over, a success, and nothing waits for its key. */
+export const endsAlone = (run: FinishedRun): boolean =>
+  run.entry.isGranted && run.entry.orderKey === null && isPlainSuccess(run)
 
 /**
  * Ends runs that simply succeeded on slots this process holds: one statement for those of a job and an organization, with the
@@ -130,9 +139,13 @@ async function writeSettled(tx: Tx, settled: Settled[], lanes: LaneAcked[], now:
   return moved.some((lane) => lane.is_ready)
 }
 
+/** The lane hears of these later, by the grant they ran on (grants.ts). */
+const isGrantedSuccess = ({ isGranted, result }: Settled): boolean => isGranted && isPlainSuccess(result)
+
 /** Work that was handed over did not simply succeed: from here on the lane is the claim's, in all processes. */
-async function endGrants(tx: Tx, settled: Settled[], now: Date): Promise<void> {
-  const laneIds = [...new Set(settled.filter(({ isGranted }) => isGranted).map(({ result }) => result.entry.laneId))]
+async function endGrants(tx: Tx, settled: Settled[], { lanes, now }: { lanes: LaneAcked[]; now: Date }): Promise<void> {
+  const granted = new Set(settled.filter(({ isGranted }) => isGranted).map(({ result }) => result.entry.laneId))
+  const laneIds = lanes.map(({ laneId }) => laneId).filter((laneId) => granted.has(laneId))
   if (laneIds.length === 0) return
   await revokeGrants(tx, laneIds)
   await refreshLanes(tx, laneIds, now)
@@ -147,7 +160,6 @@ async function recordResults(
 ): Promise<string[]> {
   const told: string[] = []
   const recorded = results.filter(({ entry, disposition }) => disposition !== 'released' && jobs.get(entry.job)?.record)
-  if (recorded.length > 0) await unsettlePlans(tx)
   for (const [name, ofJob] of Map.groupBy(recorded, (result) => result.entry.job)) {
     const record = jobs.get(name)?.record
     if (!record) continue
@@ -208,7 +220,15 @@ function decide({ entry, outcome }: FinishedRun, request: AckRequest): Decision 
       }
     }
     case 'released':
-      return { disposition: 'released', back: { ...same, dueAt: request.now, reason: 'released' } }
+      return {
+        disposition: 'released',
+        back: {
+          ...same,
+          attempt: outcome.isBegun ? entry.attempt : entry.attempt - 1,
+          dueAt: request.now,
+          reason: 'released',
+        },
+      }
   }
 }
 

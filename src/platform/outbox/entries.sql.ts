@@ -37,34 +37,72 @@ export const insertEntries = (tx: Queries, entries: EntryInsert[]) => tx.run`
 /** The number of a lease that an entry is born with. */
 export const BORN_LEASE = 1
 
-/** `offeredMs` is the lease it is born with, if this process may run it; null where it is to wait. */
-export type RecordedInsert = EntryInsert & { sourceId: string; offeredMs: number | null }
+/** Whose lease entries are born with. */
+export type Offer = { processId: string; leaseMs: number }
+
+/** One that is offered has a slot of this process reserved; any other is to wait. */
+export type RecordedInsert = EntryInsert & { sourceId: string; isOffered: boolean }
 
 /**
- * An entry is born leased where the grant of this process is still there and nothing that is due waits in the lane: what
- * waits goes first. The look at what waits may be a moment old, which costs a little fairness and nothing else.
+ * Whether an entry is born leased, as a lateral `born (is_leased)`: where the grant of this process is still there and nothing
+ * that is due waits in the lane, because what waits goes first. The look at what waits may be a moment old, which costs a
+ * little fairness and nothing else. With a key, nothing of the same key may be there; the caller has locked what the key
+ * stands for in an earlier statement, so that look is exact.
+ *
+ * `offset 0` keeps it from being worked out anew for every column, and `order by … limit 1` from being answered by a walk
+ * through the table, which `exists` is where many entries of the lane are expected.
  */
-export const insertRecorded = (queries: Queries, entries: readonly RecordedInsert[], processId: string) => queries.part`
-  insert into outbox_entries (id, lane_id, org_id, job, order_key, position, payload, state, attempt, lease_number,
-    lease_until, leased_by, is_granted)
+export const bornOn = (
+  queries: Queries,
+  {
+    laneId,
+    orderKey,
+    isOffered,
+    processId,
+  }: { laneId: unknown; orderKey?: unknown; isOffered: unknown; processId: string },
+) => queries.part`(
+  select ${isOffered}
+    and (select true from outbox_grants g where g.lane_id = ${laneId} and g.process_id = ${processId}) is not null
+    and coalesce((
+      select w.due_at from outbox_entries w
+      where w.lane_id = ${laneId} and w.class = 0 and w.state = 'waiting'
+      order by w.due_at, w.id limit 1) > now(), true)
+    ${
+      orderKey === undefined
+        ? queries.part``
+        : queries.part`and (
+            select k.id from outbox_entries k where k.lane_id = ${laneId} and k.order_key = ${orderKey}
+            order by k.position, k.id limit 1) is null`
+    } as is_leased offset 0) born`
+
+/** The columns of a lease, for entries with `born.is_leased`. */
+export const leaseColumns = (queries: Queries) =>
+  queries.part`state, attempt, lease_number, lease_until, leased_by, is_granted`
+
+export const bornLease = (
+  queries: Queries,
+  { processId, leaseMs }: { processId: string; leaseMs: number },
+) => queries.part`
+  case when born.is_leased then 'leased' else 'waiting' end, case when born.is_leased then ${BORN_LEASE}::int else 0 end,
+  case when born.is_leased then ${BORN_LEASE}::int else 0 end,
+  case when born.is_leased then clock_timestamp() + ${leaseMs}::int * interval '1 ms' end,
+  case when born.is_leased then ${processId} end, born.is_leased`
+
+export const insertRecorded = (queries: Queries, entries: readonly RecordedInsert[], offer: Offer) => queries.part`
+  insert into outbox_entries (id, lane_id, org_id, job, order_key, position, payload, ${leaseColumns(queries)})
   select entry.id, entry.lane_id, entry.org_id, entry.job, entry.order_key, recorded.sequence, entry.payload::jsonb,
-    case when born.is_leased then 'leased' else 'waiting' end, case when born.is_leased then ${BORN_LEASE}::int else 0 end,
-    case when born.is_leased then ${BORN_LEASE}::int else 0 end,
-    case when born.is_leased then clock_timestamp() + entry.offered_ms * interval '1 ms' end,
-    case when born.is_leased then ${processId} end, born.is_leased
+    ${bornLease(queries, offer)}
   from counter, recorded, unnest(
     ${entries.map((entry) => entry.id)}::text[], ${entries.map((entry) => entry.laneId)}::text[],
     ${entries.map((entry) => entry.orgId)}::text[], ${entries.map((entry) => entry.job)}::text[],
     ${entries.map((entry) => entry.orderKey)}::text[], ${entries.map((entry) => entry.payload)}::text[],
-    ${entries.map((entry) => entry.sourceId)}::text[], ${entries.map((entry) => entry.offeredMs)}::int[]
-  ) as entry (id, lane_id, org_id, job, order_key, payload, source_id, offered_ms)
-  cross join lateral (
-    select entry.offered_ms is not null
-      and exists (select from outbox_grants g where g.lane_id = entry.lane_id and g.process_id = ${processId})
-      and not exists (
-        select from outbox_entries w
-        where w.lane_id = entry.lane_id and w.class = 0 and w.state = 'waiting' and w.due_at <= now()) as is_leased
-  ) born
+    ${entries.map((entry) => entry.sourceId)}::text[], ${entries.map((entry) => entry.isOffered)}::bool[]
+  ) as entry (id, lane_id, org_id, job, order_key, payload, source_id, is_offered)
+  cross join lateral ${bornOn(queries, {
+    laneId: queries.part`entry.lane_id`,
+    isOffered: queries.part`entry.is_offered`,
+    processId: offer.processId,
+  })}
   where counter.is_followed and entry.source_id = recorded.id
   returning id, state`
 

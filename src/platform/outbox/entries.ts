@@ -20,6 +20,7 @@ import {
   listLeasedAmong,
   listLeasedRows,
   markOnRelease,
+  type Offer,
   rekeyEach,
   rekeyLeased,
   releaseHeld,
@@ -72,19 +73,19 @@ const insertOf = (entry: NewEntry): EntryInsert => ({
   payload: JSON.stringify(entry.payload ?? {}),
 })
 
-/** One about a row that the same statement records, and how long its lease is if it may be handed over. */
-export type RecordedEntry = NewEntry & { sourceId: string; offeredMs: number | null }
+/** One about a row that the same statement records. Where a slot is reserved for it, it is offered to this process. */
+export type RecordedEntry = NewEntry & { sourceId: string; isOffered: boolean }
 
 /**
  * The same as a part of a statement: for each entry that has its source among `recorded (id, sequence)`, provided that
  * `counter (is_followed)` says so. Its position is the sequence. Yields (id, state): those that are `leased` are this
  * process's to run after the commit.
  */
-export const recordedEntries = (queries: Queries, entries: readonly RecordedEntry[], processId: string) =>
+export const recordedEntries = (queries: Queries, entries: readonly RecordedEntry[], offer: Offer) =>
   insertRecorded(
     queries,
-    entries.map((entry) => ({ ...insertOf(entry), sourceId: entry.sourceId, offeredMs: entry.offeredMs })),
-    processId,
+    entries.map((entry) => ({ ...insertOf(entry), sourceId: entry.sourceId, isOffered: entry.isOffered })),
+    offer,
   )
 
 /** One that was born leased, as its run gets it. */
@@ -106,6 +107,9 @@ export const bornEntry = (entry: NewEntry, { leaseMs, now }: { leaseMs: number; 
   throttledMs: 0,
   isGranted: true,
 })
+
+/** For a statement of a hot path that writes entries as one of its parts. */
+export { bornLease, bornOn, leaseColumns, type Offer } from './entries.sql.ts'
 
 export type EntryChange = { changed: string[]; inFlight: string[] }
 

@@ -12,13 +12,14 @@ export type GrantUse = {
   silentMs: number
 }
 
+const HELD_SHARE = 0.75
 /** Longer than this between two events, and a lane is not worth holding. */
 const IDLE_MS_MAX = 10_000
 /** What does not answer for this long is the claim's to deal with: it knows what others wait for. */
 const SILENT_MS_MAX = 1_000
 
 /**
- * Half of the lane's slots: the claim keeps the other half for retries, other processes and what could not be handed over.
+ * Three quarters of the lane's slots: the claim keeps the others for retries, other processes and what could not be handed over.
  * Only where nothing has to be asked at each start: an open lane without a rate, that is well and was not paused. And only as
  * long as the grants of an organization leave half of its slots to claims. `inFlight` is what its share has in all.
  */
@@ -32,7 +33,7 @@ export function slotsToHold(
   const own = lane.own_slots ?? 0
   const freeInLane = lane.slots - lane.in_flight - (lane.granted - own)
   const freeInShare = halfOf(tenantInFlightMax) - (inFlight - own)
-  const wanted = Math.min(halfOf(lane.slots), freeInLane, freeInShare)
+  const wanted = Math.min(Math.floor(lane.slots * HELD_SHARE), freeInLane, freeInShare)
   return Math.max(0, wanted, Math.min(own, use.used))
 }
 

@@ -26,7 +26,7 @@ import { refreshLanes } from './upkeep.sql.ts'
  */
 export type HandOver = {
   processId: string
-  /** Takes up to `count` of the slots held in the lane; answers with how many. */
+  /** Takes up to `count` places in the lane, on a slot or in the short line for one; answers with how many. */
   reserve(laneId: string, count: number): number
   /** What was reserved and not used: the transaction failed, or the work was stored as waiting. */
   release(laneId: string, count: number): void
@@ -42,6 +42,9 @@ export const lateHandOver = (processId: string, outbox: () => { handOver: HandOv
   start: (entries) => outbox()?.handOver.start(entries),
 })
 
+/** Where nothing is run. */
+export const NO_HAND_OVER = lateHandOver('', () => null)
+
 type Held = {
   orgId: string
   place: RunPlace
@@ -53,6 +56,8 @@ type Held = {
   successes: number
   /** When each of its runs began. */
   running: Map<ClaimedEntry, number>
+  /** Those whose turn has not come. */
+  line: { entry: ClaimedEntry; begin: (hasTurn: boolean) => void }[]
 }
 
 export type GrantsOptions = {
@@ -63,6 +68,8 @@ export type GrantsOptions = {
   tenantInFlightMax: number
   /** Whether so little runs in this process that no cap of it can be reached. */
   isQuiet: () => boolean
+  /** How many may wait for a slot of a lane. */
+  lineMax?: number
   /** Null for a test that calls `tend` itself. */
   pace?: typeof PACE | null
 }
@@ -70,6 +77,8 @@ export type GrantsOptions = {
 /** What is wanted is asked for soon, but not for every event of a burst. */
 const PACE = { tendMs: 1_000, wantedMs: 10, refusedMs: 2_000 }
 const LANES_WANTED_MAX = 1_000
+/** Born leased beyond the slots, these wait in memory for one that is about to be free, instead of being claimed later. */
+const LINE_MAX = 16
 /** A lane that is locked or gone for this long is held no longer; before its grant runs out. */
 const UNSEEN_MS_MAX = 30_000
 
@@ -92,7 +101,7 @@ export class Grants {
     const held = this.#held.get(laneId)
     if (held === undefined) this.#want(laneId)
     if (held === undefined) return 0
-    const taken = Math.max(0, Math.min(count, held.slots - held.used))
+    const taken = Math.max(0, Math.min(count, held.slots + (this.#options.lineMax ?? LINE_MAX) - held.used))
     held.used += taken
     held.usedMs = performance.now()
     return taken
@@ -103,11 +112,31 @@ export class Grants {
     if (held !== undefined) held.used = Math.max(0, held.used - count)
   }
 
-  /** Null when the grant is gone meanwhile: the run counts in the lane. */
-  begin(entry: ClaimedEntry): RunPlace | null {
+  /** Where its run counts; null when the grant is gone meanwhile. */
+  placeOf(entry: ClaimedEntry): RunPlace | null {
+    return this.#held.get(entry.laneId)?.place ?? null
+  }
+
+  /** When a slot is free for it. False where the lane is held no longer: it has not been run, and goes back. */
+  turn(entry: ClaimedEntry): Promise<boolean> {
     const held = this.#held.get(entry.laneId)
-    held?.running.set(entry, performance.now())
-    return held?.place ?? null
+    if (held === undefined) return Promise.resolve(false)
+    if (held.running.size < held.slots) {
+      held.running.set(entry, performance.now())
+      return Promise.resolve(true)
+    }
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    held.line.push({ entry, begin: resolve })
+    return promise
+  }
+
+  #nextTurns(held: Held): void {
+    while (held.running.size < held.slots) {
+      const next = held.line.shift()
+      if (next === undefined) return
+      held.running.set(next.entry, performance.now())
+      next.begin(true)
+    }
   }
 
   end(entry: ClaimedEntry, isSuccess: boolean): void {
@@ -115,13 +144,16 @@ export class Grants {
     if (held === undefined || !held.running.delete(entry)) return
     held.used = Math.max(0, held.used - 1)
     if (isSuccess) held.successes += 1
+    this.#nextTurns(held)
     this.#schedule('tendMs')
   }
 
   /** Something of the lane failed here. */
   forget(laneId: string): void {
+    const held = this.#held.get(laneId)
     this.#held.delete(laneId)
     this.#wanted.delete(laneId)
+    for (const { begin } of held?.line ?? []) begin(false)
   }
 
   /** More of the lane may come. One that was refused is not asked for again at once. */
@@ -138,7 +170,7 @@ export class Grants {
     if (this.#timer !== null) clearTimeout(this.#timer)
     await this.#tending
     const laneIds = [...this.#held.keys()]
-    this.#held.clear()
+    for (const laneId of laneIds) this.forget(laneId)
     if (laneIds.length === 0) return
     const { database, processId, clock, log } = this.#options
     await database
@@ -178,8 +210,7 @@ export class Grants {
     } catch (error) {
       log.warn({ err: error }, 'outbox grants could not be renewed')
     }
-    for (const [laneId, { seenMs }] of this.#held)
-      if (performance.now() - seenMs > UNSEEN_MS_MAX) this.#held.delete(laneId)
+    for (const [laneId, { seenMs }] of this.#held) if (performance.now() - seenMs > UNSEEN_MS_MAX) this.forget(laneId)
     if (this.#held.size > 0) this.#schedule('tendMs')
   }
 
@@ -191,10 +222,11 @@ export class Grants {
 
   #hold(lane: GrantLaneRow, slots: number): void {
     const held = this.#held.get(lane.id)
-    if (slots === 0) this.#held.delete(lane.id)
+    if (slots === 0) this.forget(lane.id)
     else if (held !== undefined) {
       held.slots = slots
       held.seenMs = performance.now()
+      this.#nextTurns(held)
     } else
       this.#held.set(lane.id, {
         orgId: lane.org_id,
@@ -205,6 +237,7 @@ export class Grants {
         seenMs: performance.now(),
         successes: 0,
         running: new Map(),
+        line: [],
       })
   }
 
@@ -241,7 +274,7 @@ export class Grants {
     if (held === undefined || lane.own_slots === null) return { used: 0, idleMs: 0, silentMs: 0 }
     const nowMs = performance.now()
     const oldestMs = Math.min(nowMs, ...held.running.values())
-    return { used: held.used, idleMs: nowMs - held.usedMs, silentMs: nowMs - oldestMs }
+    return { used: held.running.size, idleMs: nowMs - held.usedMs, silentMs: nowMs - oldestMs }
   }
 
   #writeOf(lane: GrantLaneRow, slots: number, now: Date): GrantWrite {

@@ -170,7 +170,7 @@ export type Job = {
 }
 
 const TIMEOUT_MS = 30_000
-const LEASE_MS = 60_000
+export const DEFAULT_LEASE_MS = 60_000
 /** A restart or two in the wrong moment must not be the end of it; whatever takes its process down must come to an end. */
 const LOST_RUNS_MAX = 3
 
@@ -180,7 +180,7 @@ export function defineJob<Payload, Data = unknown>(definition: JobDefinition<Pay
   return {
     name: definition.name,
     timeoutMs: definition.timeoutMs ?? TIMEOUT_MS,
-    leaseMs: definition.leaseMs ?? LEASE_MS,
+    leaseMs: definition.leaseMs ?? DEFAULT_LEASE_MS,
     lostRunsMax: definition.lostRunsMax ?? LOST_RUNS_MAX,
     scheduleFor: (entry) => (typeof retry === 'function' ? retry(typed(entry)) : retry),
     alsoLocks: (entry) => alsoLocks?.(typed(entry)) ?? [],

@@ -2,7 +2,7 @@ import { quietLog } from '../../../test/support/log.ts'
 import type { Id } from '../../kernel/ids.ts'
 import { upsertProcess } from '../cluster/live-processes.sql.ts'
 import type { Database } from '../database/database.ts'
-import { ackRuns, endRuns, type FinishedRun, isPlainSuccess } from './ack.ts'
+import { ackRuns, endRuns, endsAlone, type FinishedRun } from './ack.ts'
 import { claimEntries } from './claim.ts'
 import { bornEntry, cancelEntries, enqueue, holdEntries, recordedEntries, releaseEntries } from './entries.ts'
 import { Grants } from './grants.ts'
@@ -108,6 +108,7 @@ export class History {
       processId: id,
       tenantInFlightMax: 16,
       isQuiet: () => true,
+      lineMax: 0,
       pace: null,
     })
     return { id, claimed: [], ran: [], sent: [], grants }
@@ -218,24 +219,24 @@ export class History {
     const lane = this.#pick(this.#lanes)
     this.#entries += 1
     const id = `ent_${String(this.#entries).padStart(4, '0')}`
-    const entry = { id, laneId: lane.id, orgId: lane.orgId, job: 'test.work', sourceId: id, offeredMs: null }
-    const offered = { ...entry, offeredMs: grants.reserve(lane.id, 1) === 1 ? LEASE_MS : null }
+    const entry = { id, laneId: lane.id, orgId: lane.orgId, job: 'test.work', sourceId: id, isOffered: false }
+    const offered = { ...entry, isOffered: grants.reserve(lane.id, 1) === 1 }
     const rows = await this.#mayFail('hand over', (database) =>
       database.transaction(
         (tx) => tx.many<{ id: string; state: string }>`
         with counter as (select true as is_followed), recorded as (select ${id} as id, 0::bigint as sequence),
-        entries as (${recordedEntries(tx, [offered], processId)})
+        entries as (${recordedEntries(tx, [offered], { processId, leaseMs: LEASE_MS })})
         select id, state from entries`,
       ),
     )
     const isHandedOver = rows?.[0]?.state === 'leased'
     if (rows !== undefined) this.#enqueued.add(id)
     if (!isHandedOver) {
-      if (offered.offeredMs !== null) grants.release(lane.id, 1)
+      if (offered.isOffered) grants.release(lane.id, 1)
       return
     }
     const born = bornEntry(entry, { leaseMs: LEASE_MS, now: this.#now() })
-    grants.begin(born)
+    await grants.turn(born)
     claimed.push(born)
     this.handedOver += 1
     this.#justClaimed.add(id)
@@ -315,7 +316,7 @@ export class History {
 
   async #send(database: Database, finished: FinishedRun[], { id, grants }: Process): Promise<true> {
     const jobs = indexJobs([this.#job])
-    const plain = finished.filter((run) => isPlainSuccess(run) && !this.#isLedgerBroken)
+    const plain = finished.filter((run) => endsAlone(run) && !this.#isLedgerBroken)
     const ended = plain.length === 0 ? [] : await endRuns(this.#database, { jobs, processId: id, runs: plain })
     for (const { entry } of finished)
       if (entry.isGranted)

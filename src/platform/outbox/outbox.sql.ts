@@ -46,13 +46,9 @@ export const settlePlans = (tx: Queries, lockMs: number) => tx.run`
   select set_config('lock_timeout', ${String(lockMs)}, true), set_config('plan_cache_mode', 'force_generic_plan', true),
          set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)`
 
-/** Before statements that are not ours. */
-export const unsettlePlans = (tx: Queries) =>
-  Promise.all([
-    tx.run`set local plan_cache_mode to default`,
-    tx.run`set local enable_seqscan to default`,
-    tx.run`set local jit to default`,
-  ])
+/** No statement of the transaction waits for a lock longer than that. */
+export const limitLockWaits = (tx: Queries, lockMs: number) => tx.run`
+  select set_config('lock_timeout', ${String(lockMs)}, true)`
 
 export const lockLanes = (tx: Queries, laneIds: string[]) => tx.run`
   select 1 from outbox_lanes where id = any(${laneIds}::text[]) order by id for update`

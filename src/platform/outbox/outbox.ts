@@ -2,7 +2,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import { createProcessLock } from '../cluster/process-lock.ts'
 import type { Database, Listener } from '../database/database.ts'
 import type { Log } from '../telemetry/log.ts'
-import { type Ack, ackRuns, endRuns, type FinishedRun, isPlainSuccess } from './ack.ts'
+import { type Ack, ackRuns, endRuns, endsAlone, type FinishedRun, isPlainSuccess } from './ack.ts'
 import { AckWriters } from './ack-writers.ts'
 import { Alarm } from './alarm.ts'
 import { type Claim, claimEntries } from './claim.ts'
@@ -132,6 +132,8 @@ class Engine implements Outbox {
   readonly #idle = new Alarm()
   readonly #locked = new LockedLanes((laneId) => this.#hear([laneId], false))
   readonly #running = new Map<string, Running>()
+  /** Of those that run, the ones that are no longer in line. */
+  readonly #begun = new WeakSet<ClaimedEntry>()
   readonly #counters: OutboxCounters = {
     claims: 0,
     claimed: 0,
@@ -173,7 +175,7 @@ class Engine implements Outbox {
       log: options.log,
       processId: options.processId,
       tenantInFlightMax: this.#caps.tenantInFlightMax,
-      isQuiet: () => this.#isStarted && !this.#isStopping && !this.#isBusy(this.#running.size),
+      isQuiet: () => this.#isStarted && !this.#isStopping && this.#running.size < this.#caps.inFlightMax * QUIET_SHARE,
     })
     this.handOver = {
       processId: options.processId,
@@ -311,7 +313,7 @@ class Engine implements Outbox {
   #startHandedOver(entries: readonly ClaimedEntry[]): void {
     if (this.#isDrained) return void this.#releaseAll(entries)
     this.#counters.claimed += entries.length
-    for (const entry of entries) void this.#run(entry, this.#grants.begin(entry) ?? ANYWHERE)
+    for (const entry of entries) void this.#run(entry, this.#grants.placeOf(entry) ?? ANYWHERE)
   }
 
   async #run(entry: ClaimedEntry, place: RunPlace): Promise<void> {
@@ -321,9 +323,13 @@ class Engine implements Outbox {
     const startedMs = performance.now()
     const running = { ...place, entry, controller, startedMs, renewedMs: startedMs, abandon }
     this.#running.set(entry.id, running)
-    const outcome = await runEntry({ entry, job: this.#jobs.get(entry.job), controller, log: this.#options.log })
+    const hasTurn = !entry.isGranted || (await this.#grants.turn(entry))
+    if (hasTurn) this.#begun.add(entry)
+    const outcome = hasTurn
+      ? await runEntry({ entry, job: this.#jobs.get(entry.job), controller, log: this.#options.log })
+      : ({ kind: 'released', isBegun: false } as const)
     this.#counters.handlerMs += performance.now() - startedMs
-    if (entry.isGranted && outcome.kind !== 'done') this.#grants.forget(entry.laneId)
+    if (entry.isGranted && !isPlainSuccess({ outcome })) this.#grants.forget(entry.laneId)
     if (this.#running.get(entry.id) !== running) return
     this.#acks.add({ entry, outcome, finishedAt: this.#now() })
   }
@@ -331,7 +337,7 @@ class Engine implements Outbox {
   async #ack(finished: FinishedRun[], lockMs: number): Promise<Ack> {
     const { database, random, processId } = this.#options
     const jobs = this.#jobs
-    const plain = finished.filter(isPlainSuccess)
+    const plain = finished.filter(endsAlone)
     if (plain.length > 0) this.#onEnded(await endRuns(database, { jobs, processId, runs: plain }))
     // What ended is noted at once, so a batch that is sent again finds it gone.
     const runs = plain.length > 0 ? finished.filter(({ entry }) => this.#isRunning(entry)) : finished
@@ -435,7 +441,7 @@ class Engine implements Outbox {
   async #releaseAll(entries: readonly ClaimedEntry[]): Promise<void> {
     if (entries.length === 0) return
     const runs = entries.map((entry): FinishedRun => {
-      return { entry, outcome: { kind: 'released' }, finishedAt: this.#now() }
+      return { entry, outcome: { kind: 'released', isBegun: this.#begun.has(entry) }, finishedAt: this.#now() }
     })
     try {
       this.#onAcked(await this.#ack(runs, RELEASE_LOCK_MS))

@@ -1,4 +1,5 @@
 import type { Log } from '../telemetry/log.ts'
+import type { Released } from './ack.ts'
 import type { ClaimedEntry, Job, Outcome } from './job.ts'
 import { attemptsMax } from './retry-schedule.ts'
 
@@ -11,7 +12,7 @@ const UNKNOWN_JOB_WAIT_MS = 30_000
 
 export type RunRequest = { entry: ClaimedEntry; job: Job | undefined; controller: AbortController; log: Log }
 
-export async function runEntry({ entry, job, controller, log }: RunRequest): Promise<Outcome | { kind: 'released' }> {
+export async function runEntry({ entry, job, controller, log }: RunRequest): Promise<Outcome | Released> {
   if (!job) return deferUnknown(entry, log)
   const timer = setTimeout(() => controller.abort('timed_out' satisfies RunAbort), job.timeoutMs)
   try {
@@ -35,16 +36,16 @@ function deferUnknown(entry: ClaimedEntry, log: Log): Outcome {
   return { kind: 'defer', until: new Date(entry.claimedAt.getTime() + UNKNOWN_JOB_WAIT_MS), reason: 'job_unknown' }
 }
 
-function giveUp(signal: AbortSignal): Promise<Outcome | { kind: 'released' }> {
-  const { promise, resolve } = Promise.withResolvers<Outcome | { kind: 'released' }>()
+function giveUp(signal: AbortSignal): Promise<Outcome | Released> {
+  const { promise, resolve } = Promise.withResolvers<Outcome | Released>()
   signal.addEventListener('abort', () => setTimeout(() => resolve(outcomeOfAbort(signal)), ABORT_GRACE_MS), {
     once: true,
   })
   return promise
 }
 
-function outcomeOfAbort(signal: AbortSignal): Outcome | { kind: 'released' } {
+function outcomeOfAbort(signal: AbortSignal): Outcome | Released {
   if (signal.reason === ('timed_out' satisfies RunAbort))
     return { kind: 'retry', reason: 'timed_out', isOverload: true }
-  return { kind: 'released' }
+  return { kind: 'released', isBegun: true }
 }
