@@ -15,7 +15,11 @@ export type Sendable = Pick<
   reaction_provider_id: string | null
 }
 
-/** Sub-selects and not joins, for the reason told at lockWantedChats: a first message is sent from tables that were empty. */
+/**
+ * Sub-selects and not joins, as in lockWantedChats: a first message is sent from tables that were empty. Each is ordered by the
+ * key it asks for: for an organization that the statistics do not know, every index that begins with the organization looks
+ * alike, and only the primary key has that order.
+ */
 export const listSendable = (queries: Queries, orgId: string, ids: readonly string[]) => queries.many<Sendable>`
   select message.org_id, message.id, message.chat_id, message.type, message.body, message.content,
     ${statusColumn(queries)} as status, coalesce(state.settled_lease, 0) as settled_lease, state.unknown_since,
@@ -28,13 +32,13 @@ export const listSendable = (queries: Queries, orgId: string, ids: readonly stri
     ) end as reaction_provider_id
   from unnest(${[...ids]}::text[]) as wanted (id)
   cross join lateral (
-    select * from messages where messages.org_id = ${orgId} and messages.id = wanted.id offset 0) message
+    select * from messages where messages.org_id = ${orgId} and messages.id = wanted.id order by messages.id limit 1) message
   ${stateOf(queries)}
   cross join lateral (
-    select contact_id from chats where chats.org_id = ${orgId} and chats.id = message.chat_id offset 0) chat
+    select contact_id from chats where chats.org_id = ${orgId} and chats.id = message.chat_id order by chats.id limit 1) chat
   cross join lateral (
     select phone, identities from contacts
-    where contacts.org_id = ${orgId} and contacts.id = chat.contact_id offset 0) contact`
+    where contacts.org_id = ${orgId} and contacts.id = chat.contact_id order by contacts.id limit 1) contact`
 
 export const takeParkedOf = (tx: Tx, orgId: OrgId, keys: readonly ProviderKey[]) =>
   tx.many<ParkedReport & { number_id: string; provider_id: string }>`
