@@ -53,18 +53,29 @@ const FIRST_NUMBER = 1000
  * Takes the counters of these organizations, in one order for everybody, until the transaction ends. Whoever holds a
  * counter is alone in creating orders of that organization.
  */
-export const lockCounters = (tx: Tx, orgIds: readonly OrgId[]) =>
-  tx.many<{ org_id: OrgId; last_number: number }>`
-    insert into order_counters (org_id, last_number)
-    select org_id, ${FIRST_NUMBER} from unnest(${[...orgIds]}::text[]) as wanted(org_id) order by org_id
-    on conflict (org_id) do update set last_number = order_counters.last_number
-    returning org_id, last_number`
+/** One statement for each organization, in one order, sent together. Locking writes nothing but the first time. */
+export const lockCounters = async (tx: Tx, orgIds: readonly OrgId[]) => {
+  const counters = await Promise.all(orgIds.toSorted().map((orgId) => lockCounter(tx, orgId)))
+  return Promise.all(orgIds.toSorted().map(async (orgId, index) => counters[index] ?? (await insertCounter(tx, orgId))))
+}
 
-export const saveCounters = (tx: Tx, counters: readonly { org_id: OrgId; last_number: number }[]) => tx.run`
-  update order_counters set last_number = used.last_number
-  from unnest(${counters.map((one) => one.org_id)}::text[], ${counters.map((one) => one.last_number)}::bigint[])
-    as used(org_id, last_number)
-  where order_counters.org_id = used.org_id`
+type Counter = { org_id: OrgId; last_number: number }
+
+const lockCounter = (tx: Tx, orgId: OrgId) => tx.maybeOne<Counter>`
+  select org_id, last_number from order_counters where org_id = ${orgId} for update`
+
+const insertCounter = (tx: Tx, orgId: OrgId) => tx.one<Counter>`
+  insert into order_counters (org_id, last_number) values (${orgId}, ${FIRST_NUMBER})
+  on conflict (org_id) do update set last_number = order_counters.last_number
+  returning org_id, last_number`
+
+export const saveCounters = (tx: Tx, counters: readonly Counter[]) =>
+  Promise.all(
+    counters.map(
+      ({ org_id: orgId, last_number }) => tx.run`
+        update order_counters set last_number = ${last_number} where org_id = ${orgId}`,
+    ),
+  )
 
 /** Under the counters' lock: nobody takes one of them meanwhile. */
 export const listTakenReferences = (tx: Tx, wanted: readonly { orgId: OrgId; reference: string }[]) =>

@@ -59,10 +59,14 @@ export const findPaymentAccount = (queries: Queries, orgId: OrgId, id: string) =
 export const findPaymentAccountOwner = (queries: Queries, id: string) => queries.maybeOne<{ org_id: OrgId }>`
   select org_id from payment_accounts where id = ${id}`
 
+/** A list is planned anew at every call, because its length matters; a single value is not. */
+const ofOrganizations = (queries: Queries, orgIds: OrgId[]) =>
+  orgIds.length === 1 ? queries.part`org_id = ${orgIds[0]}` : queries.part`org_id = any(${orgIds})`
+
 /** For the cache of those who charge: across organizations, because requests that arrive together ask together. */
 export const listPaymentAccountVersions = (queries: Queries, orgIds: OrgId[]) =>
   queries.many<{ org_id: OrgId; id: Id<'pac'>; version: number }>`
-    select org_id, id, version from payment_accounts where org_id = any(${orgIds}) order by org_id, id`
+    select org_id, id, version from payment_accounts where ${ofOrganizations(queries, orgIds)} order by org_id, id`
 
 export const listPaymentAccountsOf = (queries: Queries, orgIds: OrgId[]) => queries.many<PaymentAccountRow>`
   select ${columns(queries)} from payment_accounts where org_id = any(${orgIds}) order by org_id, id`
