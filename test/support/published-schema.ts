@@ -42,7 +42,9 @@ type Json = Record<string, unknown>
 
 let schemas: Record<string, PublishedSchema> | null = null
 const schemaOf = (name: string): PublishedSchema => {
-  schemas ??= JSON.parse(generateOpenApi()).components.schemas as Record<string, PublishedSchema>
+  // Another file of the same process may have defined an event since.
+  if (schemas?.[name] === undefined)
+    schemas = JSON.parse(generateOpenApi()).components.schemas as Record<string, PublishedSchema>
   const schema = schemas[name]
   if (schema === undefined) throw new Error(`the description has no schema ${name}`)
   return schema
