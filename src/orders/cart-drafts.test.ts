@@ -169,6 +169,7 @@ test('a cart that the follower of an older version had not reached becomes a dra
   // As the older version left it: the message and its event, no draft, and a follower that is one event behind.
   await shop.database.run`update messages set order_id = null where org_id = ${orgId} and type = 'order'`
   await shop.database.run`delete from outbox_lanes where kind = 'carts'`
+  await shop.database.script('create table event_followers (org_id text, follower text, last_sequence bigint)')
   await shop.database.run`
     insert into event_followers (org_id, follower, last_sequence)
     select org_id, 'orders.carts', sequence - 1 from events where org_id = ${orgId} and type = 'message.received'`
