@@ -7,7 +7,14 @@ import { quietLog } from './data-folders.ts'
  * Runs a throw-away PostgreSQL for as long as another process lives: `postgres-keeper.ts <folder> <process id>`.
  * Writes one JSON line when PostgreSQL runs, or one with the error, and nothing after it, as nobody may be reading.
  */
-const SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off' }
+const SETTINGS = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  autovacuum: 'off',
+  // For the test of what an operation costs.
+  shared_preload_libraries: 'pg_stat_statements',
+}
 const LOOK_MS = 100
 
 const [dataDir = '', pid = ''] = process.argv.slice(2)
