@@ -91,7 +91,7 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
   const handOver = lateHandOver(processId, () => outbox)
 
   const { webhooks, recoveries, certifications } = createWebhookParts(options, { wake, handOver })
-  const { channels, simulator } = createChannelParts(options, wake)
+  const { channels, simulator } = createChannelParts(options, { wake, handOver })
   const messaging = createMessaging({
     ...{ database, clock, log, channels, wake, handOver },
     onCartReceived: (...of) => carts.onCartReceived(...of),
@@ -184,7 +184,7 @@ function createWebhookParts(options: CapabilitiesOptions, { wake, handOver }: { 
 }
 
 /** The simulator speaks Meta's format and reports through the same door as the real network, which is made with it. */
-function createChannelParts(options: CapabilitiesOptions, wake: Wake) {
+function createChannelParts(options: CapabilitiesOptions, { wake, handOver }: { wake: Wake; handOver: HandOver }) {
   const { database, clock, log, publicUrl } = options
   const whatsAppCloud = createWhatsAppCloud({ userAgent: `Nexkit/${options.version}`, egress: options.egress })
   const simulator = createSimulator({ database, clock, dialect: whatsAppCloud, door: (): Channels => channels, wake })
@@ -198,6 +198,7 @@ function createChannelParts(options: CapabilitiesOptions, wake: Wake) {
     egress: options.egress,
     publicUrl,
     wake,
+    handOver,
   })
   return { channels, simulator }
 }

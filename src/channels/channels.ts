@@ -4,6 +4,7 @@ import type { PartitionedTable } from '../platform/database/daily-partitions.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
 import type { SecretBox } from '../platform/database/secret-box.ts'
 import type { Egress } from '../platform/egress/egress.ts'
+import { type HandOver, NO_HAND_OVER } from '../platform/outbox/grants.ts'
 import type { Job } from '../platform/outbox/job.ts'
 import type { Storage } from '../platform/storage/storage.ts'
 import type { Log } from '../platform/telemetry/log.ts'
@@ -16,7 +17,6 @@ import { appendToJournal, createJournalWriter, journalTable } from './journal.ts
 import { createDownloadJob } from './media.jobs.ts'
 import type { MediaContext } from './media.ts'
 import { createNumberHealth, type NumberHealth } from './number-health.ts'
-import { inboundLaneOf } from './number-lanes.ts'
 import { createOpenedNumbers, type OpenedNumbers } from './opened-numbers.ts'
 import { createTemplateDirectory, type TemplateDirectory } from './template-directory.ts'
 
@@ -37,6 +37,8 @@ export type ChannelsOptions = {
   publicUrl: string
   /** Tells the outbox of lanes with new work, after the commit. */
   wake: (laneIds: readonly string[]) => void
+  /** For batches that this process journals and may apply itself. */
+  handOver?: HandOver
 }
 
 export type Channels = {
@@ -68,7 +70,8 @@ export function createChannels(options: ChannelsOptions): Channels {
   const numbers = createOpenedNumbers({ database, clock, secretBox, connectors })
   const health = createNumberHealth({ database, clock, log })
   const templates = createTemplateDirectory({ connectors, numbers, clock, log })
-  const journal = createJournalWriter({ database, clock })
+  const applying = { handOver: options.handOver ?? NO_HAND_OVER, wake }
+  const journal = createJournalWriter({ database, clock, ...applying })
   const figures = createChannelFigures({ database })
   return {
     context: { database, clock, secretBox, connectors, egress, publicUrl },
@@ -77,10 +80,9 @@ export function createChannels(options: ChannelsOptions): Channels {
     numbers,
     templates,
     health,
-    receiveHook: figures.watch(createHookReception({ numbers, journal, health, wake })),
+    receiveHook: figures.watch(createHookReception({ numbers, journal, health })),
     async appendToJournal(tx, number, body) {
-      await appendToJournal(tx, number, { body, nowMs: clock.now() })
-      tx.afterCommit(() => wake([inboundLaneOf(number.id)]))
+      await appendToJournal(tx, number, { body, nowMs: clock.now(), applying })
     },
     figures: figures.list,
     jobs: [createDownloadJob({ ...media, numbers, health })],

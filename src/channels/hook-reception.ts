@@ -1,7 +1,6 @@
 import type { RawHook } from './channel-connector.ts'
 import type { JournalWriter } from './journal.ts'
 import type { NumberHealth } from './number-health.ts'
-import { inboundLaneOf } from './number-lanes.ts'
 import type { OpenedNumbers } from './opened-numbers.ts'
 
 /**
@@ -35,9 +34,8 @@ export function createHookReception(options: {
   numbers: OpenedNumbers
   journal: JournalWriter
   health: NumberHealth
-  wake: (laneIds: readonly string[]) => void
 }): HookReception {
-  const { numbers, journal, health, wake } = options
+  const { numbers, journal, health } = options
   return async (kind, numberId, hook) => {
     const opened = await numbers.openById(numberId)
     if (opened === null || opened.connector.kind !== kind)
@@ -49,7 +47,6 @@ export function createHookReception(options: {
     if (verdict.kind === 'refused')
       return { ...says(verdict.status, 'This call was refused.'), owner, detail: verdict.detail }
     await journal.write(number, hook.body)
-    wake([inboundLaneOf(row.id)])
     health.heardOf(row.org_id, row.id)
     return { ...says(200, 'ok'), owner, detail: null }
   }

@@ -1,5 +1,6 @@
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Queries } from '../platform/database/database.ts'
+import { bornLease, bornOn, leaseColumns, type Offer } from '../platform/outbox/entries.ts'
 
 export type JournalRow = {
   org_id: OrgId
@@ -14,13 +15,13 @@ export type NewJournalRow = Pick<JournalRow, 'org_id' | 'id' | 'number_id' | 'bo
 
 /**
  * The batches and the work of applying them, in one statement. Written a second time it changes nothing, or at most has a
- * batch applied twice, which is the same as once.
+ * batch applied twice, which is the same as once. Answers with the entries: those that are leased are this process's to run.
  */
 export const insertJournal = (
   queries: Queries,
   rows: readonly NewJournalRow[],
-  { job, laneIds }: { job: string; laneIds: string[] },
-) => queries.run`
+  { job, laneIds, offer }: { job: string; laneIds: string[]; offer: Offer & { ids: readonly string[] } },
+) => queries.many<{ id: string; state: string }>`
   with batch as materialized (
     select org_id, id, number_id, body, lane_id
     from unnest(${rows.map((row) => row.org_id)}::text[], ${rows.map((row) => row.id)}::text[],
@@ -32,9 +33,15 @@ export const insertJournal = (
     select org_id, id, number_id, body from batch
     on conflict do nothing
   )
-  insert into outbox_entries (id, lane_id, org_id, job, payload)
-  select id, lane_id, org_id, ${job}, jsonb_build_object('number_id', number_id) from batch
-  on conflict do nothing`
+  insert into outbox_entries (id, lane_id, org_id, job, payload, ${leaseColumns(queries)})
+  select id, lane_id, org_id, ${job}, jsonb_build_object('number_id', number_id), ${bornLease(queries, offer)}
+  from batch cross join lateral ${bornOn(queries, {
+    laneId: queries.part`batch.lane_id`,
+    isOffered: queries.part`batch.id = any(${[...offer.ids]}::text[])`,
+    processId: offer.processId,
+  })}
+  on conflict do nothing
+  returning id, state`
 
 /** What one number's network said since then and nobody has acted upon yet. */
 export const countUnapplied = (
@@ -62,7 +69,14 @@ export const markJournalApplied = (
   queries: Queries,
   applied: readonly { orgId: OrgId; id: string; problem: string | null }[],
   now: Date,
-) => queries.run`
+) => queries.run`${appliedUpdate(queries, applied, now)}`
+
+/** As a part of a statement: a further condition may follow. */
+export const appliedUpdate = (
+  queries: Queries,
+  applied: readonly { orgId: OrgId; id: string; problem: string | null }[],
+  now: Date,
+) => queries.part`
   update channel_journal journal set applied_at = ${now}, problem = applied.problem
   from unnest(${applied.map(({ orgId }) => orgId)}::text[], ${applied.map(({ id }) => id)}::text[],
     ${applied.map(({ problem }) => problem)}::text[]) as applied (org_id, id, problem)

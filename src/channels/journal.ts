@@ -1,10 +1,14 @@
 import type { Clock } from '../kernel/clock.ts'
-import { type Id, newId, type OrgId } from '../kernel/ids.ts'
+import { type Id, idTime, newId, type OrgId } from '../kernel/ids.ts'
 import { ensurePartitions, type PartitionedTable } from '../platform/database/daily-partitions.ts'
 import type { Database, Queries, Tx } from '../platform/database/database.ts'
 import { databaseCode } from '../platform/database/database-errors.ts'
 import { createGroupCommit } from '../platform/database/group-commit.ts'
+import { bornEntry } from '../platform/outbox/entries.ts'
+import type { HandOver } from '../platform/outbox/grants.ts'
+import type { ClaimedEntry } from '../platform/outbox/job.ts'
 import {
+  appliedUpdate,
   insertJournal,
   type JournalRow,
   listJournalById,
@@ -37,17 +41,55 @@ const newRow = (number: JournaledNumber, body: Uint8Array, nowMs: number): NewJo
   body,
 })
 
-const writeRows = (queries: Queries, rows: readonly NewJournalRow[]) =>
-  insertJournal(queries, rows, { job: APPLY_JOB, laneIds: rows.map((row) => inboundLaneOf(row.number_id)) })
+/** How batches get to where they are applied. */
+export type Applying = { handOver: HandOver; wake: (laneIds: readonly string[]) => void }
 
-/** In the caller's transaction. Ring the number's inbound lane after the commit. */
+/** Of the job that applies: a large batch takes its time. */
+export const APPLY_LEASE_MS = 120_000
+
+type Written = { started: ClaimedEntry[]; waitingLaneIds: string[] }
+
+/** Those that this process has a place for are its own to apply, once they are committed. */
+async function writeRows(queries: Queries, rows: readonly NewJournalRow[], handOver: HandOver): Promise<Written> {
+  const laneIds = rows.map((row) => inboundLaneOf(row.number_id))
+  const byLane = Map.groupBy(rows, (row) => inboundLaneOf(row.number_id))
+  const offered = [...byLane].flatMap(([laneId, ofLane]) => ofLane.slice(0, handOver.reserve(laneId, ofLane.length)))
+  const offer = { ids: offered.map(({ id }) => id), processId: handOver.processId, leaseMs: APPLY_LEASE_MS }
+  let handed = new Set<string>()
+  try {
+    const entries = await insertJournal(queries, rows, { job: APPLY_JOB, laneIds, offer })
+    handed = new Set(entries.flatMap(({ id, state }) => (state === 'leased' ? [id] : [])))
+  } finally {
+    for (const row of offered) if (!handed.has(row.id)) handOver.release(inboundLaneOf(row.number_id), 1)
+  }
+  const waiting = rows.filter(({ id }) => !handed.has(id)).map((row) => inboundLaneOf(row.number_id))
+  const started = offered.filter(({ id }) => handed.has(id)).map(entryOf)
+  return { started, waitingLaneIds: [...new Set(waiting)] }
+}
+
+const entryOf = ({ id, org_id, number_id }: NewJournalRow): ClaimedEntry =>
+  bornEntry(
+    { id, laneId: inboundLaneOf(number_id), orgId: org_id, job: APPLY_JOB, payload: { number_id } },
+    { leaseMs: APPLY_LEASE_MS, now: idTime(id) },
+  )
+
+function begin({ handOver, wake }: Applying, { started, waitingLaneIds }: Written): void {
+  if (started.length > 0) handOver.start(started)
+  if (waitingLaneIds.length > 0) wake(waitingLaneIds)
+}
+
+/** In the caller's transaction. */
 export async function appendToJournal(
   tx: Tx,
   number: JournaledNumber,
-  { body, nowMs }: { body: Uint8Array; nowMs: number },
+  { body, nowMs, applying }: { body: Uint8Array; nowMs: number; applying: Applying },
 ): Promise<Id<'jrn'>> {
   const row = newRow(number, body, nowMs)
-  await writeRows(tx, [row])
+  const written = await writeRows(tx, [row], applying.handOver)
+  tx.afterCommit(() => begin(applying, written))
+  tx.afterRollback(() => {
+    for (const { laneId } of written.started) applying.handOver.release(laneId, 1)
+  })
   return row.id
 }
 
@@ -61,6 +103,14 @@ export const markApplied = (
   now: Date,
 ): Promise<number> => (applied.length === 0 ? Promise.resolve(0) : markJournalApplied(queries, applied, now))
 
+/** For batches whose entries are ended by the same statement: see `recordDone` of a job. */
+export const markAppliedWith = (
+  queries: Queries,
+  applied: readonly { orgId: OrgId; id: string; problem: string | null }[],
+  now: Date,
+): unknown => queries.part`
+  applied as (${appliedUpdate(queries, applied, now)} and journal.id in (select id from acked))`
+
 export type JournalWriter = {
   /** Resolves once it is durable. */
   write(number: JournaledNumber, body: Uint8Array): Promise<Id<'jrn'>>
@@ -71,16 +121,16 @@ const SHARED_BYTES_MAX = 64 * 1024
 const SHARED_ITEMS_MAX = 64
 const NO_PARTITION = '23514'
 
-export function createJournalWriter(options: { database: Database; clock: Clock }): JournalWriter {
-  const { database, clock } = options
+export function createJournalWriter(options: Applying & { database: Database; clock: Clock }): JournalWriter {
+  const { database, clock, handOver } = options
   /** A process that slept through its timers finds the day missing; the partition is made on the spot. */
   const store = async (rows: readonly NewJournalRow[]) => {
     try {
-      await writeRows(database, rows)
+      begin(options, await writeRows(database, rows, handOver))
     } catch (error) {
       if (databaseCode(error) !== NO_PARTITION) throw error
       await ensurePartitions(database, journalTable, clock.now())
-      await writeRows(database, rows)
+      begin(options, await writeRows(database, rows, handOver))
     }
   }
   const group = createGroupCommit<NewJournalRow, Id<'jrn'>>({

@@ -1,6 +1,6 @@
-import { APPLY_JOB, markApplied } from '../channels/journal.ts'
+import { APPLY_JOB, APPLY_LEASE_MS, markApplied, markAppliedWith } from '../channels/journal.ts'
 import { type Id, idTime, type OrgId } from '../kernel/ids.ts'
-import { defineJob, type Job } from '../platform/outbox/job.ts'
+import { defineJob, type Job, type JobResult } from '../platform/outbox/job.ts'
 import type { RetrySchedule } from '../platform/outbox/retry-schedule.ts'
 import { type ApplyBatchesOptions, applyBatches, type BatchOutcome, type WaitingBatch } from './apply-batches.ts'
 import { createGathering } from './gathering.ts'
@@ -34,7 +34,7 @@ export const createApplyJob = (options: ApplyBatchesOptions): Job => {
     name: APPLY_JOB,
     retry: RETRY,
     timeoutMs: RUN_TIMEOUT_MS,
-    leaseMs: RUN_TIMEOUT_MS,
+    leaseMs: APPLY_LEASE_MS,
     async run({ id, orgId, payload }) {
       const outcome = await gathering.submit({ orgId: orgId as OrgId, id, numberId: payload.number_id })
       if (outcome === 'unread')
@@ -46,16 +46,29 @@ export const createApplyJob = (options: ApplyBatchesOptions): Job => {
       return { kind: 'done', data: { problem } }
     },
     async record(tx, results) {
-      const applied = results.flatMap(({ entry, outcome }) =>
-        outcome.data === undefined ? [] : [{ orgId: entry.orgId as OrgId, id: entry.id, ...outcome.data }],
-      )
+      const applied = appliedOf(results)
       const now = options.clock.now()
       await markApplied(tx, applied, new Date(now))
-      tx.afterCommit(() => {
-        for (const { id } of applied) options.figures.lagged(now - idTime(id as Id<'jrn'>).getTime())
-      })
+      tx.afterCommit(() => noteLag(options, applied, now))
+    },
+    recordDone(queries, results) {
+      const applied = appliedOf(results)
+      const now = options.clock.now()
+      noteLag(options, applied, now)
+      return markAppliedWith(queries, applied, new Date(now))
     },
   })
+}
+
+type AppliedBatch = Applied & { orgId: OrgId; id: string }
+
+const appliedOf = (results: readonly JobResult<Payload, Applied>[]): AppliedBatch[] =>
+  results.flatMap(({ entry, outcome }) =>
+    outcome.data === undefined ? [] : [{ orgId: entry.orgId as OrgId, id: entry.id, ...outcome.data }],
+  )
+
+function noteLag({ figures }: ApplyBatchesOptions, applied: readonly AppliedBatch[], nowMs: number): void {
+  for (const { id } of applied) figures.lagged(nowMs - idTime(id as Id<'jrn'>).getTime())
 }
 
 const CONNECTOR_MISSING = 'The connector of this number is not there.'

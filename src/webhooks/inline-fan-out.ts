@@ -4,7 +4,7 @@ import type { RecordingFollower } from '../events/recording.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import type { Database, Ending, Queries } from '../platform/database/database.ts'
-import { bornEntry, type RecordedEntry, recordedEntries } from '../platform/outbox/entries.ts'
+import { areClear, bornEntry, type RecordedEntry, recordedEntries } from '../platform/outbox/entries.ts'
 import type { HandOver } from '../platform/outbox/grants.ts'
 import type { Log } from '../platform/telemetry/log.ts'
 import type { AttemptSource } from './attempt-source.ts'
@@ -22,7 +22,7 @@ import { isReordering } from './reordering.ts'
  * the follower (fan-out.ts) where it differs; so a stale memory costs a few milliseconds and nothing else.
  *
  * Left to the follower as well: what an organization records before this process has read its subscriptions, many
- * deliveries at once (which it writes in bundles), and all that happens while work on a backlog or a new order is under way.
+ * deliveries at once or more than an endpoint keeps up with (which it writes in bundles), and all that happens while work on a backlog or a new order is under way.
  */
 export type InlineFanOutOptions = {
   database: Database
@@ -75,6 +75,7 @@ export function createInlineFanOut(options: InlineFanOutOptions): RecordingFollo
       if (pairs.length > DELIVERIES_MAX) return null
       const { version } = subscriptions
       const deliveries = pairs.length === 0 ? null : planDeliveries(options, orgId, { pairs, events })
+      if (deliveries === 'full') return null
       return {
         version,
         write: deliveries?.write ?? null,
@@ -127,13 +128,18 @@ function planDeliveries(
     if (row.status !== 'pending') return []
     return [{ ...entryFor(pair.endpoint, row), ...pair, sourceId: pair.event.id, isOffered: false }]
   })
-  const offered = offer(handOver, entries)
   const release = (left: readonly Planned[]) => {
     for (const { laneId } of left) handOver.release(laneId, 1)
   }
+  const { offered, isFull } = offer(handOver, entries)
+  if (isFull) {
+    release(offered)
+    return 'full' as const
+  }
+  const laneIds = [...new Set(offered.map(({ laneId }) => laneId))]
   return {
     write: (queries: Queries) => ({
-      gate: sharesSubscriptions(queries, orgId),
+      gate: queries.part`${sharesSubscriptions(queries, orgId)} and ${areClear(queries, laneIds)}`,
       parts: queries.part`
         deliveries as (${recordedDeliveries(queries, orgId, { rows, now })}),
         entries as (${recordedEntries(queries, entries, { processId: handOver.processId, leaseMs })})`,
@@ -158,15 +164,17 @@ function planDeliveries(
 }
 
 /** Those whose lane has a slot that this process holds. A lane with an order or a rate is the claim's alone. */
-function offer(handOver: HandOver, entries: readonly Planned[]): Planned[] {
+function offer(handOver: HandOver, entries: readonly Planned[]): { offered: Planned[]; isFull: boolean } {
   const isFree = ({ endpoint }: Planned) => endpoint.ordering === 'none' && endpoint.max_per_second === null
   const offered: Planned[] = []
+  let isFull = false
   for (const [laneId, ofLane] of Map.groupBy(entries.filter(isFree), (entry) => entry.laneId)) {
     const slots = handOver.reserve(laneId, ofLane.length)
+    isFull ||= slots < ofLane.length && handOver.holds(laneId)
     for (const entry of ofLane.slice(0, slots)) {
       entry.isOffered = true
       offered.push(entry)
     }
   }
-  return offered
+  return { offered, isFull }
 }

@@ -108,6 +108,7 @@ async function startMessaging(db: TestDatabase, options: BenchOptions = {}) {
     egress: loopbackEgress,
     publicUrl: 'http://localhost',
     wake,
+    handOver: lateHandOver(processId, () => outbox),
   })
   const { unknownWaitMs } = options
   const messaging = createMessaging({

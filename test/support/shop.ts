@@ -99,6 +99,7 @@ async function startShop(db: TestDatabase) {
     storage: createFileStorage(folder),
     connectors: [channel, strictChannel],
     egress: loopbackEgress,
+    handOver: lateHandOver(processId, () => outbox),
   })
   const messaging = createMessaging({
     ...{ database, clock, log, channels, wake },

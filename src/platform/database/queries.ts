@@ -47,6 +47,8 @@ export type Tx = Queries & {
   atEnd<Item>(write: WriteAtEnd<Item>, ...items: Item[]): void
   /** Runs once the transaction has committed, in this process only: what must not be lost is a row instead. */
   afterCommit(callback: () => void): void
+  /** Runs when the transaction is undone, or nobody knows how it ended. */
+  afterRollback(callback: () => void): void
 }
 
 /** What a write at the end may know and ask for. */

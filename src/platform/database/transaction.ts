@@ -173,6 +173,7 @@ function txOn(connection: Connection, attempt: Attempt, kept: Kept = attempt.kep
     atEnd: (write, ...items) => addTo(kept.ending, write as WriteAtEnd<unknown>, items),
     poke: (channel) => kept.poked.add(channel),
     afterCommit: (callback) => kept.afterCommit.push(callback),
+    afterRollback: (callback) => attempt.onUndone.push(callback),
     script: (text) => command(choose(), text),
     async copy(text, lines) {
       if (choose().isDead) throw connectionLost()

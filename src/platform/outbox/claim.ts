@@ -1,5 +1,6 @@
 import type { Database, Tx } from '../database/database.ts'
 import { decideRooms, type RoomLimits, tokensOf } from './claim-policy.ts'
+import { revokeGrants } from './grants.sql.ts'
 import type { ClaimedEntry, EntryClass, Job } from './job.ts'
 import { entryClasses } from './job.ts'
 import { nextTokenAt } from './lane-rate.ts'
@@ -20,6 +21,7 @@ import {
 } from './outbox.sql.ts'
 import { fullDestinations, fullPools, type RunPlace } from './process-room.ts'
 import { reserveTenants } from './tenants.ts'
+import { refreshLanes } from './upkeep.sql.ts'
 
 /**
  * One claim: lock the lanes whose turn it is, see who may go (claim-policy.ts), lease that much, and put each lane where it
@@ -89,6 +91,7 @@ export function claimEntries(database: Database, request: ClaimRequest): Promise
     )
     const served = reachable.map((lane) => servedLane(lane, taken.get(lane.id) ?? [], request.now))
     const [moved, wake] = await Promise.all([moveServedLanes(tx, served, request.now), findNextWake(tx)])
+    await endGrantsOfBusy(tx, { lanes: reachable, moved, now: request.now })
     const cutShares = findCutShares(lanes, taken, rooms)
     const cloggedLaneIds = findClogged(rows, taken)
     const isCut = rows.length >= request.entriesMax || lanes.length >= request.lanesMax || cutShares.length > 0
@@ -105,6 +108,18 @@ export function claimEntries(database: Database, request: ClaimRequest): Promise
       nextWakeAt: wake.wakes_at,
     }
   })
+}
+
+/** Where more waits than a claim could take, slots that are kept for what comes next would stand idle. */
+async function endGrantsOfBusy(
+  tx: Tx,
+  { lanes, moved, now }: { lanes: ReadyLaneRow[]; moved: { id: string; is_ready: boolean }[]; now: Date },
+): Promise<void> {
+  const busy = new Set(moved.filter((lane) => lane.is_ready).map(({ id }) => id))
+  const laneIds = lanes.filter(({ id, granted }) => granted > 0 && busy.has(id)).map(({ id }) => id)
+  if (laneIds.length === 0) return
+  await revokeGrants(tx, laneIds)
+  await refreshLanes(tx, laneIds, now)
 }
 
 async function lockTurn(

@@ -75,6 +75,14 @@ export const bornOn = (
             order by k.position, k.id limit 1) is null`
     } as is_leased offset 0) born`
 
+/** Whether nothing that is due waits in any of these lanes, as an expression. */
+export const areClear = (queries: Queries, laneIds: readonly string[]) => queries.part`not exists (
+  select from unnest(${[...laneIds]}::text[]) as lane (id) cross join lateral (
+    select w.due_at from outbox_entries w
+    where w.lane_id = lane.id and w.class = 0 and w.state = 'waiting'
+    order by w.due_at, w.id limit 1) first
+  where first.due_at <= now())`
+
 /** The columns of a lease, for entries with `born.is_leased`. */
 export const leaseColumns = (queries: Queries) =>
   queries.part`state, attempt, lease_number, lease_until, leased_by, is_granted`

@@ -109,7 +109,7 @@ export const bornEntry = (entry: NewEntry, { leaseMs, now }: { leaseMs: number; 
 })
 
 /** For a statement of a hot path that writes entries as one of its parts. */
-export { bornLease, bornOn, leaseColumns, type Offer } from './entries.sql.ts'
+export { areClear, bornLease, bornOn, leaseColumns, type Offer } from './entries.sql.ts'
 
 export type EntryChange = { changed: string[]; inFlight: string[] }
 

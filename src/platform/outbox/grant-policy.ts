@@ -13,6 +13,8 @@ export type GrantUse = {
 }
 
 const HELD_SHARE = 0.75
+/** Below this a second token, of the claim, would be a burst. */
+const RATE_MIN = 20
 /** Longer than this between two events, and a lane is not worth holding. */
 const IDLE_MS_MAX = 10_000
 /** What does not answer for this long is the claim's to deal with: it knows what others wait for. */
@@ -20,7 +22,7 @@ const SILENT_MS_MAX = 1_000
 
 /**
  * Three quarters of the lane's slots: the claim keeps the others for retries, other processes and what could not be handed over.
- * Only where nothing has to be asked at each start: an open lane without a rate, that is well and was not paused. And only as
+ * Only where nothing has to be asked at each start: an open lane that is well, in which nothing waits, and which was not paused and has no low rate. And only as
  * long as the grants of an organization leave half of its slots to claims. `inFlight` is what its share has in all.
  */
 export function slotsToHold(
@@ -37,10 +39,17 @@ export function slotsToHold(
   return Math.max(0, wanted, Math.min(own, use.used))
 }
 
+/** The same share of the rate goes with the slots; null without a rate. */
+export const rateToHold = (lane: GrantLaneRow): number | null =>
+  lane.rate_per_second === null
+    ? null
+    : Math.max(0, (lane.rate_per_second - lane.granted_rate + (lane.own_rate ?? 0)) * HELD_SHARE)
+
 const isCarefree = (lane: GrantLaneRow, now: Date) =>
   lane.state === 'open' &&
+  !lane.is_ready &&
   lane.breaker === 'closed' &&
-  lane.rate_per_second === null &&
+  (lane.rate_per_second === null || lane.rate_per_second >= RATE_MIN) &&
   lane.key_gap_ms === 0 &&
   (lane.blocked_until === null || lane.blocked_until <= now) &&
   readMemory(lane.health).failingSinceMs === null

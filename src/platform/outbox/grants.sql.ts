@@ -11,6 +11,7 @@ export type GrantLaneRow = {
   pool: Pool
   destination: string | null
   state: string
+  is_ready: boolean
   concurrency_max: number
   is_adaptive: boolean
   has_breaker: boolean
@@ -20,21 +21,25 @@ export type GrantLaneRow = {
   granted: number
   key_gap_ms: number
   rate_per_second: number | null
+  granted_rate: number
   breaker: Breaker
   health: Partial<HealthMemory>
   blocked_until: Date | null
   blocked_reason: string | null
   /** Of this process; null without a grant. */
   own_slots: number | null
+  own_rate: number | null
 }
 
 /** Those that are locked elsewhere are left out. */
 export const lockGrantLanes = (tx: Queries, laneIds: string[], processId: string) => tx.many<GrantLaneRow>`
-  select l.id, l.org_id, l.org_id || ' ' || l.pool as share, l.pool, l.destination, l.state, l.concurrency_max,
-    l.is_adaptive, l.has_breaker, l.concurrency, l.slots, l.in_flight, l.granted, l.key_gap_ms, l.rate_per_second,
+  select l.id, l.org_id, l.org_id || ' ' || l.pool as share, l.pool, l.destination, l.state, l.is_ready, l.concurrency_max,
+    l.is_adaptive, l.has_breaker, l.concurrency, l.slots, l.in_flight, l.granted, l.key_gap_ms, l.rate_per_second, l.granted_rate,
     l.breaker, l.health, l.blocked_until, l.blocked_reason,
-    (select slots from outbox_grants g where g.lane_id = l.id and g.process_id = ${processId}) as own_slots
-  from outbox_lanes l where l.id = any(${laneIds}::text[]) order by l.id for update of l skip locked`
+    own.slots as own_slots, own.rate as own_rate
+  from outbox_lanes l
+  left join outbox_grants own on own.lane_id = l.id and own.process_id = ${processId}
+  where l.id = any(${laneIds}::text[]) order by l.id for update of l skip locked`
 
 export type GrantWrite = {
   orgId: string
@@ -42,6 +47,8 @@ export type GrantWrite = {
   /** 0 ends the grant. */
   slots: number
   change: number
+  rate: number | null
+  rateChange: number
   hasAnswered: boolean
   concurrency: number
   laneSlots: number
@@ -59,21 +66,22 @@ export const writeGrants = (
     select * from unnest(
       ${grants.map((grant) => grant.orgId)}::text[], ${grants.map((grant) => grant.laneId)}::text[],
       ${grants.map((grant) => grant.slots)}::int[], ${grants.map((grant) => grant.change)}::int[],
+      ${grants.map((grant) => grant.rate)}::float8[], ${grants.map((grant) => grant.rateChange)}::float8[],
       ${grants.map((grant) => grant.hasAnswered)}::bool[], ${grants.map((grant) => grant.concurrency)}::int[],
       ${grants.map((grant) => grant.laneSlots)}::int[], ${grants.map((grant) => JSON.stringify(grant.memory))}::text[]
-    ) as given (org_id, lane_id, slots, change, has_answered, concurrency, lane_slots, memory)
+    ) as given (org_id, lane_id, slots, change, rate, rate_change, has_answered, concurrency, lane_slots, memory)
   ),
   held as (
-    insert into outbox_grants (org_id, lane_id, process_id, slots, until)
-    select org_id, lane_id, ${processId}, slots, now() + ${GRANT_SECONDS} * interval '1 second' from given where slots > 0
-    on conflict (lane_id, process_id) do update set slots = excluded.slots, until = excluded.until
+    insert into outbox_grants (org_id, lane_id, process_id, slots, rate, until)
+    select org_id, lane_id, ${processId}, slots, rate, now() + ${GRANT_SECONDS} * interval '1 second' from given where slots > 0
+    on conflict (lane_id, process_id) do update set slots = excluded.slots, rate = excluded.rate, until = excluded.until
   ),
   ended as (
     delete from outbox_grants g using given
     where g.lane_id = given.lane_id and g.process_id = ${processId} and given.slots = 0
   )
   update outbox_lanes l
-  set granted = l.granted + given.change, concurrency = given.concurrency, slots = given.lane_slots,
+  set granted = l.granted + given.change, granted_rate = greatest(0, l.granted_rate + given.rate_change), concurrency = given.concurrency, slots = given.lane_slots,
       answered_at = case when given.has_answered then ${now} else l.answered_at end, health = given.memory::jsonb
   from given where l.id = given.lane_id`
 

@@ -1,10 +1,11 @@
 import type { Clock } from '../../kernel/clock.ts'
 import type { Database, Tx } from '../database/database.ts'
 import type { Log } from '../telemetry/log.ts'
-import { slotsToHold } from './grant-policy.ts'
+import { rateToHold, slotsToHold } from './grant-policy.ts'
 import { type GrantLaneRow, type GrantWrite, lockGrantLanes, revokeGrants, writeGrants } from './grants.sql.ts'
 import type { ClaimedEntry } from './job.ts'
 import { applyAnswer, readMemory, slotsOf } from './lane-health.ts'
+import { countTokens, type LaneRate } from './lane-rate.ts'
 import type { RunPlace } from './process-room.ts'
 import { reserveTenants } from './tenants.ts'
 import { refreshLanes } from './upkeep.sql.ts'
@@ -28,6 +29,8 @@ export type HandOver = {
   processId: string
   /** Takes up to `count` places in the lane, on a slot or in the short line for one; answers with how many. */
   reserve(laneId: string, count: number): number
+  /** Whether this process holds slots of the lane at all. */
+  holds(laneId: string): boolean
   /** What was reserved and not used: the transaction failed, or the work was stored as waiting. */
   release(laneId: string, count: number): void
   /** Runs entries that were stored as leased by this process, each on a reserved slot, once they are committed. */
@@ -38,6 +41,7 @@ export type HandOver = {
 export const lateHandOver = (processId: string, outbox: () => { handOver: HandOver } | null): HandOver => ({
   processId,
   reserve: (laneId, count) => outbox()?.handOver.reserve(laneId, count) ?? 0,
+  holds: (laneId) => outbox()?.handOver.holds(laneId) ?? false,
   release: (laneId, count) => outbox()?.handOver.release(laneId, count),
   start: (entries) => outbox()?.handOver.start(entries),
 })
@@ -49,6 +53,8 @@ type Held = {
   orgId: string
   place: RunPlace
   slots: number
+  /** Its part of the lane's rate. */
+  bucket: LaneRate
   used: number
   usedMs: number
   /** When its row was last seen. */
@@ -101,15 +107,25 @@ export class Grants {
     const held = this.#held.get(laneId)
     if (held === undefined) this.#want(laneId)
     if (held === undefined) return 0
-    const taken = Math.max(0, Math.min(count, held.slots + (this.#options.lineMax ?? LINE_MAX) - held.used))
+    const now = new Date(this.#options.clock.now())
+    const tokens = countTokens(held.bucket, now)
+    const places = held.slots + (this.#options.lineMax ?? LINE_MAX) - held.used
+    const taken = Math.max(0, Math.min(count, places, Math.floor(tokens)))
+    if (held.bucket.ratePerSecond !== null) held.bucket = { ...held.bucket, tokens: tokens - taken, measuredAt: now }
     held.used += taken
     held.usedMs = performance.now()
     return taken
   }
 
+  holds(laneId: string): boolean {
+    return this.#held.has(laneId)
+  }
+
   release(laneId: string, count: number): void {
     const held = this.#held.get(laneId)
-    if (held !== undefined) held.used = Math.max(0, held.used - count)
+    if (held === undefined) return
+    held.used = Math.max(0, held.used - count)
+    if (held.bucket.tokens !== null) held.bucket = { ...held.bucket, tokens: held.bucket.tokens + count }
   }
 
   /** Where its run counts; null when the grant is gone meanwhile. */
@@ -225,6 +241,7 @@ export class Grants {
     if (slots === 0) this.forget(lane.id)
     else if (held !== undefined) {
       held.slots = slots
+      held.bucket = { ...held.bucket, ratePerSecond: rateToHold(lane) }
       held.seenMs = performance.now()
       this.#nextTurns(held)
     } else
@@ -232,6 +249,8 @@ export class Grants {
         orgId: lane.org_id,
         place: { pool: lane.pool, destination: lane.destination },
         slots,
+        // Empty at first: what the lane had saved up stays with the claim.
+        bucket: { ratePerSecond: rateToHold(lane), tokens: 0, measuredAt: new Date(this.#options.clock.now()) },
         used: 0,
         usedMs: performance.now(),
         seenMs: performance.now(),
@@ -280,6 +299,7 @@ export class Grants {
   #writeOf(lane: GrantLaneRow, slots: number, now: Date): GrantWrite {
     const held = this.#held.get(lane.id)
     const successes = held?.successes ?? 0
+    const rate = slots === 0 ? null : rateToHold(lane)
     if (held !== undefined) held.successes = 0
     const guards = { concurrencyMax: lane.concurrency_max, isAdaptive: lane.is_adaptive, hasBreaker: lane.has_breaker }
     let condition = {
@@ -296,6 +316,8 @@ export class Grants {
       laneId: lane.id,
       slots,
       change: slots - (lane.own_slots ?? 0),
+      rate,
+      rateChange: (rate ?? 0) - (lane.own_rate ?? 0),
       hasAnswered: successes > 0,
       concurrency: condition.concurrency,
       laneSlots: slotsOf(condition),

@@ -146,7 +146,8 @@ export const lockReadyLanes = (tx: Queries, request: ReadyLanesRequest) => tx.ma
     select share from loads where active + silent >= ${halfOf(request.tenantInFlightMax)}::int
   )
   select id, org_id, ${shareOf(tx)} as share, pool, destination, answered_at, slots, in_flight, granted, bulk_concurrency_max,
-         bulk_in_flight, ordering, key_gap_ms, rate_per_second, rate_tokens, rate_at, throttled_at, breaker, turn
+         bulk_in_flight, ordering, key_gap_ms, rate_per_second - granted_rate as rate_per_second, rate_tokens, rate_at,
+         throttled_at, breaker, turn
   from outbox_lanes
   where is_ready and state = 'open' and in_flight + granted < slots
     and ${shareOf(tx)} <> all(${request.skipShares}::text[])
@@ -338,7 +339,10 @@ export type LaneServed = {
 }
 
 /** After the leases: counters, the bucket, and where the lane stands now. Answers with whether each is still ready. */
-export const moveServedLanes = (tx: Queries, lanes: LaneServed[], now: Date) => tx.many<{ is_ready: boolean }>`
+export const moveServedLanes = (tx: Queries, lanes: LaneServed[], now: Date) => tx.many<{
+  id: string
+  is_ready: boolean
+}>`
   update outbox_lanes l
   set in_flight = l.in_flight + served.taken,
       bulk_in_flight = l.bulk_in_flight + served.bulk_taken,
@@ -360,7 +364,7 @@ export const moveServedLanes = (tx: Queries, lanes: LaneServed[], now: Date) => 
   ) as served(id, taken, bulk_taken, has_bulk_room, turn, tokens, throttled_until)
   cross join lateral (${nextDueOf(tx, tx.part`served.id`, tx.part`served.has_bulk_room`)}) next
   where l.id = served.id
-  returning l.is_ready`
+  returning l.id, l.is_ready`
 
 /**
  * A lane's earliest waiting entry, by one index probe per class. Bulk does not count while its own cap is used up. The

@@ -180,6 +180,7 @@ class Engine implements Outbox {
     this.handOver = {
       processId: options.processId,
       reserve: (laneId, count) => this.#grants.reserve(laneId, count),
+      holds: (laneId) => this.#grants.holds(laneId),
       release: (laneId, count) => this.#grants.release(laneId, count),
       start: (entries) => this.#startHandedOver(entries),
     }

@@ -14,6 +14,7 @@ export const refreshLanes = (tx: Queries, laneIds: string[], now: Date) => tx.ru
   set in_flight = counted.total,
       bulk_in_flight = counted.bulk,
       granted = coalesce((select sum(g.slots)::int from outbox_grants g where g.lane_id = locked.id), 0),
+      granted_rate = coalesce((select sum(g.rate) from outbox_grants g where g.lane_id = locked.id), 0),
       is_ready = coalesce(next.due_at <= ${now}, false) and coalesce(l.blocked_until <= ${now}, true),
       wakes_at = case when next.due_at is not null then greatest(next.due_at, l.blocked_until) end
   from outbox_lanes locked
