@@ -55,7 +55,7 @@ test('a message that waits to be sent has no state until something is known of i
   expect([shown.status, shown.status_history]).toEqual(['scheduled', [{ status: 'scheduled', at: shown.created_at }]])
 })
 
-const MIGRATION = join(import.meta.dirname, '../../migrations/0047_message_states.sql')
+const MIGRATION = join(import.meta.dirname, '../../migrations/0045_message_states.sql')
 
 /** As the version before wrote them: all in one row. */
 const DOWNGRADE = `

@@ -91,7 +91,7 @@ test('answers that are remembered survive the change to partitions, and older on
     insert into idempotency_keys (org_id, operation, key, fingerprint, status, body, request_id, created_at)
     select 'org_1', 'createOrder', key, 'f', 201, '{"id":1}', 'req_1', now() + age::interval
     from (values ('new', '0'), ('yesterday', '-24 hours'), ('old', '-26 hours'), ('ahead', '2 days')) as given (key, age)`
-  await own.database.script(await textOf('0049_idempotency_keys_by_day.sql'))
+  await own.database.script(await textOf('0046_idempotency_keys_by_day.sql'))
   const rows = await own.database.many<{ key: string; body: string }>`
     select key, body from idempotency_keys where created_at <= now() order by key`
   expect(rows).toEqual(['ahead', 'new', 'yesterday'].map((key) => ({ key, body: '{"id":1}' })))

@@ -4,6 +4,8 @@
 -- handed to its own workers after the commit, without a claim and without a write to the lane's row.
 alter table outbox_lanes
   add column granted integer not null default 0,
+  -- Of `rate_per_second`: the part that goes with the slots.
+  add column granted_rate double precision not null default 0,
   add constraint outbox_lanes_granted_counted check (granted >= 0);
 
 -- Leased under a grant: counts there and not in the lane's `in_flight`.
@@ -14,6 +16,7 @@ create table outbox_grants (
   lane_id text collate "C" not null,
   process_id text collate "C" not null,
   slots integer not null,
+  rate double precision,
   until timestamptz not null,
   constraint outbox_grants_pkey primary key (lane_id, process_id),
   constraint outbox_grants_slots_positive check (slots > 0)
