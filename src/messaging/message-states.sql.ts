@@ -35,7 +35,7 @@ const lockStates = (tx: Tx, orgId: OrgId, ids: readonly string[]) => tx.many<Mes
   cross join lateral (
     select * from messages where org_id = ${orgId} and id = wanted.id offset 0) message`
 
-/** Whoever creates one at the same moment is waited for. */
+/** A transaction that creates one at the same moment is waited for. */
 const createStates = (tx: Tx, orgId: OrgId, ids: readonly string[]) => tx.run`
   insert into message_states (org_id, message_id, number_id, status, status_history)
   select ${orgId}, message.id, message.number_id,

@@ -2,7 +2,7 @@ import type { ChannelFailure, ReportedStatus, StatusReport } from '../channels/c
 import { failureOf, type Learned } from './message-moves.ts'
 
 /**
- * Whoever stores a message of a customer, and whoever parks a report, takes this lock first: else a report could be parked
+ * A transaction that stores a message of a customer or parks a report takes this lock first: else a report could be parked
  * in the same moment in which its message becomes known, and stay there. The note that a message of ours was sent goes
  * without the lock; parked-watch.ts tells how its statuses are found.
  */

@@ -10,8 +10,8 @@ import { type LearnedReport, learnedOf } from './parked-reports.ts'
 import { takeParkedOf } from './sending.sql.ts'
 
 /**
- * A status can be faster than the note of the answer that names its message; then it is parked. Whoever notes the answer
- * does not look for parked statuses, which there hardly ever are: whoever parked some looks again for their messages, a few
+ * A status can be faster than the note of the answer that names its message; then it is parked. The transaction that notes the answer
+ * does not look for parked statuses, which there hardly ever are: the process that parked some looks again for their messages, a few
  * times within a minute. A process that died meanwhile is stood in for by the sweep (parked-sweep.ts).
  */
 export type ParkedWatch = {

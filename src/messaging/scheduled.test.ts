@@ -151,7 +151,7 @@ async function holdChat({ orgId }: Shop, then: (tx: Tx) => Promise<number>) {
   return { goOnOnceAwaited }
 }
 
-/** Waits for nobody. */
+/** Does not wait for other transactions. */
 async function lockMessage(tx: Tx, { orgId }: Shop, id: string): Promise<number> {
   await limitLockWait(tx, 1)
   return (await lockMessages(tx, orgId, [id])).length

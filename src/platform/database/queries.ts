@@ -47,7 +47,7 @@ export type Tx = Queries & {
   atEnd<Item>(write: WriteAtEnd<Item>, ...items: Item[]): void
   /** Runs once the transaction has committed, in this process only: what must not be lost is a row instead. */
   afterCommit(callback: () => void): void
-  /** Runs when the transaction is undone, or nobody knows how it ended. */
+  /** Runs when the transaction is undone, or its outcome is unknown. */
   afterRollback(callback: () => void): void
 }
 
@@ -58,7 +58,7 @@ export type Ending = {
   /** As in Tx, both. */
   poke(channel: string): void
   afterCommit(callback: () => void): void
-  /** Runs when the transaction is undone, or nobody knows how it ended. */
+  /** Runs when the transaction is undone, or its outcome is unknown. */
   afterRollback(callback: () => void): void
 }
 

@@ -16,7 +16,7 @@ import { refreshLanes } from './upkeep.sql.ts'
  *
  *   (this process records work for the lane) ──▶ wanted
  *   wanted ── the lane is well and has room (grant-policy.ts) ──▶ held
- *   held ── once a second while in use: successes are told to the lane, the number of slots follows its own ──▶ held
+ *   held ── once a second while in use: the lane learns of successes, the number of slots follows its own ──▶ held
  *   held ── nothing handed over for a while; something failed or is silent; the lane is paused or changed ──▶ (gone)
  *
  * A grant is a row, so that all processes together keep to the slots of the lane, and it is only good while the row is there:

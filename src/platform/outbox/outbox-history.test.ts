@@ -8,7 +8,7 @@ const STEPS = 25
 const SIDE_BY_SIDE = 2
 
 /** The seed is in the message, and the steps that led there. */
-async function tell(history: History, seed: number): Promise<void> {
+async function play(history: History, seed: number): Promise<void> {
   try {
     await history.begin()
     for (let step = 0; step < STEPS; step++) await history.step()
@@ -18,37 +18,37 @@ async function tell(history: History, seed: number): Promise<void> {
   }
 }
 
-async function tellMany(first: number, kind: { isCalm: boolean }): Promise<{ told: number; handedOver: number }> {
+async function playMany(first: number, kind: { isCalm: boolean }): Promise<{ played: number; handedOver: number }> {
   const test = await createTestDatabase()
-  let [told, handedOver] = [0, 0]
+  let [played, handedOver] = [0, 0]
   try {
     await test.database.script('create table ledger (entry_id text, lease_number int, disposition text)')
     for (let seed = first; seed < HISTORIES; seed += SIDE_BY_SIDE) {
       const history = new History(test.database, seed, kind)
-      await tell(history, seed)
-      told += 1
+      await play(history, seed)
+      played += 1
       handedOver += history.handedOver
     }
   } finally {
     await test.close()
   }
-  return { told, handedOver }
+  return { played, handedOver }
 }
 
-async function tellAll(kind: { isCalm: boolean }) {
-  const parts = await Promise.all(Array.from({ length: SIDE_BY_SIDE }, (_, first) => tellMany(first, kind)))
-  const sum = (member: 'told' | 'handedOver') => parts.reduce((total, part) => total + part[member], 0)
-  return { told: sum('told'), handedOver: sum('handedOver') }
+async function playAll(kind: { isCalm: boolean }) {
+  const parts = await Promise.all(Array.from({ length: SIDE_BY_SIDE }, (_, first) => playMany(first, kind)))
+  const sum = (member: 'played' | 'handedOver') => parts.reduce((total, part) => total + part[member], 0)
+  return { played: sum('played'), handedOver: sum('handedOver') }
 }
 
 const PROMISE = 'nothing is lost, nothing ends twice, no cap is exceeded, everything comes to its end'
 
 test(`whatever dies whenever: ${PROMISE}`, async () => {
-  expect((await tellAll({ isCalm: false })).told).toBe(HISTORIES)
+  expect((await playAll({ isCalm: false })).played).toBe(HISTORIES)
 }, 120_000)
 
 test(`whatever dies while work is handed over: ${PROMISE}`, async () => {
-  const { told, handedOver } = await tellAll({ isCalm: true })
-  expect(told).toBe(HISTORIES)
+  const { played, handedOver } = await playAll({ isCalm: true })
+  expect(played).toBe(HISTORIES)
   expect(handedOver).toBeGreaterThan(2 * HISTORIES)
 }, 120_000)
