@@ -11,7 +11,7 @@ const aReceiver = useReceivers()
 async function warmUp(orgId: OrgId, endpointId: string): Promise<void> {
   await until(async () => {
     await bench.note(orgId, 'warm up')
-    return (await bench.database.many`select 1 from outbox_grants where lane_id = ${endpointId}`).length === 1
+    return bench.outbox.handOver.holds(endpointId)
   })
   await until(async () => (await entriesOf(orgId)).length === 0)
 }
