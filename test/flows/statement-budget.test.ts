@@ -52,7 +52,7 @@ function readCounters(): Promise<Cost> {
 const leased = () => nexkit.database.many`select id as pg_stat from outbox_entries where state = 'leased'`
 
 const TIMES = 10
-const ROUNDS = 6
+const ROUNDS = 12
 
 /** Of several rounds the cheapest: what the server does at its own times falls into some of them. */
 async function costOf(operate: () => Promise<unknown>): Promise<Cost> {

@@ -7,6 +7,7 @@ const stats: OutboxStats = {
   process: {
     claims: 3,
     claimed: 40,
+    handedOver: 0,
     acked: 39,
     dispositions: {},
     lostLeases: 2,
@@ -60,6 +61,7 @@ test('a scrape shows how the outbox stands, from one look at it', async () => {
     breakers_open: '2',
     breakers_half_open: '1',
     claimed_total: '40',
+    handed_over_total: '0',
     acked_total: '39',
     leases_lost_total: '2',
     leases_reaped_total: '5',

@@ -62,6 +62,12 @@ export function outboxFigures(outbox: { stats(): Promise<OutboxStats> }): Figure
       countBreakers(stats, 'half_open'),
     ),
     figure('counter', 'claimed_total', 'Entries taken up by this process', (stats) => stats.process.claimed),
+    figure(
+      'counter',
+      'handed_over_total',
+      'Of these, recorded by this process and run without a claim',
+      (stats) => stats.process.handedOver,
+    ),
     figure('counter', 'acked_total', 'Entries acknowledged by this process', (stats) => stats.process.acked),
     figure(
       'counter',

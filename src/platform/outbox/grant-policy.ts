@@ -30,7 +30,7 @@ export function slotsToHold(
   use: GrantUse,
   { inFlight, tenantInFlightMax, now }: { inFlight: number; tenantInFlightMax: number; now: Date },
 ): number {
-  if (!isCarefree(lane, now) || use.silentMs > SILENT_MS_MAX) return 0
+  if (!isHoldable(lane, now) || lane.is_ready || use.silentMs > SILENT_MS_MAX) return 0
   if (use.used === 0 && use.idleMs > IDLE_MS_MAX) return 0
   const own = lane.own_slots ?? 0
   const freeInLane = lane.slots - lane.in_flight - (lane.granted - own)
@@ -45,9 +45,9 @@ export const rateToHold = (lane: GrantLaneRow): number | null =>
     ? null
     : Math.max(0, (lane.rate_per_second - lane.granted_rate + (lane.own_rate ?? 0)) * HELD_SHARE)
 
-const isCarefree = (lane: GrantLaneRow, now: Date) =>
+/** Whether the lane can have grants as it is; if there is no room at the moment, there may be soon. */
+export const isHoldable = (lane: GrantLaneRow, now: Date): boolean =>
   lane.state === 'open' &&
-  !lane.is_ready &&
   lane.breaker === 'closed' &&
   (lane.rate_per_second === null || lane.rate_per_second >= RATE_MIN) &&
   lane.key_gap_ms === 0 &&

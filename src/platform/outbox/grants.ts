@@ -1,7 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts'
 import type { Database, Tx } from '../database/database.ts'
 import type { Log } from '../telemetry/log.ts'
-import { rateToHold, slotsToHold } from './grant-policy.ts'
+import { isHoldable, rateToHold, slotsToHold } from './grant-policy.ts'
 import { type GrantLaneRow, type GrantWrite, lockGrantLanes, revokeGrants, writeGrants } from './grants.sql.ts'
 import type { ClaimedEntry } from './job.ts'
 import { applyAnswer, readMemory, slotsOf } from './lane-health.ts'
@@ -81,7 +81,7 @@ export type GrantsOptions = {
 }
 
 /** What is wanted is asked for soon, but not for every event of a burst. */
-const PACE = { tendMs: 1_000, wantedMs: 10, refusedMs: 2_000 }
+const PACE = { tendMs: 1_000, wantedMs: 10, busyMs: 100, refusedMs: 2_000 }
 const LANES_WANTED_MAX = 1_000
 /** Born leased beyond the slots, these wait in memory for one that is about to be free, instead of being claimed later. */
 const LINE_MAX = 16
@@ -221,7 +221,9 @@ export class Grants {
     if (laneIds.length === 0) return
     try {
       const granted = await database.transaction((tx) => this.#settle(tx, laneIds))
-      for (const laneId of laneIds) this.#refuse(laneId)
+      const now = new Date(this.#options.clock.now())
+      const unfit = new Set(granted.filter(({ lane }) => !isHoldable(lane, now)).map(({ lane }) => lane.id))
+      for (const laneId of laneIds) this.#refuse(laneId, unfit.has(laneId) ? 'refusedMs' : 'busyMs')
       for (const { lane, slots } of granted) this.#hold(lane, slots)
     } catch (error) {
       log.warn({ err: error }, 'outbox grants could not be renewed')
@@ -230,10 +232,11 @@ export class Grants {
     if (this.#held.size > 0) this.#schedule('tendMs')
   }
 
-  #refuse(laneId: string): void {
+  /** A lane that is locked or full at the moment is mostly free soon. */
+  #refuse(laneId: string, forMs: 'busyMs' | 'refusedMs'): void {
     if (this.#refusedUntilMs.size >= LANES_WANTED_MAX) this.#refusedUntilMs.clear()
     const { pace = PACE } = this.#options
-    this.#refusedUntilMs.set(laneId, performance.now() + (pace?.refusedMs ?? 0))
+    this.#refusedUntilMs.set(laneId, performance.now() + (pace?.[forMs] ?? 0))
   }
 
   #hold(lane: GrantLaneRow, slots: number): void {

@@ -137,6 +137,7 @@ class Engine implements Outbox {
   readonly #counters: OutboxCounters = {
     claims: 0,
     claimed: 0,
+    handedOver: 0,
     acked: 0,
     dispositions: {},
     lostLeases: 0,
@@ -314,6 +315,7 @@ class Engine implements Outbox {
   #startHandedOver(entries: readonly ClaimedEntry[]): void {
     if (this.#isDrained) return void this.#releaseAll(entries)
     this.#counters.claimed += entries.length
+    this.#counters.handedOver += entries.length
     for (const entry of entries) void this.#run(entry, this.#grants.placeOf(entry) ?? ANYWHERE)
   }
 

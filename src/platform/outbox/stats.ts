@@ -7,6 +7,8 @@ import { countBacklog, findBloat, listBusyLanes, listUnwellLanes } from './stats
 export type OutboxCounters = {
   claims: number
   claimed: number
+  /** Of these, born leased here and run without a claim. */
+  handedOver: number
   acked: number
   dispositions: Partial<Record<Disposition, number>>
   /** Acknowledgements refused by the fence: somebody else had the entry by then. */
