@@ -86,7 +86,15 @@ describe('on PostgreSQL', () => {
       if (number % 50 === 0) await new Promise((resolve) => setImmediate(resolve))
       batchesInFlightSeen = Math.max(batchesInFlightSeen, engine.stats().batchesInFlight)
     }
-    await Promise.all(results)
+    let isSettled = false
+    const settled = Promise.all(results).finally(() => {
+      isSettled = true
+    })
+    while (!isSettled) {
+      await new Promise((resolve) => setImmediate(resolve))
+      batchesInFlightSeen = Math.max(batchesInFlightSeen, engine.stats().batchesInFlight)
+    }
+    await settled
     expect(batchesInFlightSeen).toBe(2)
     for (let key = 0; key < 20; key++) {
       const expected = Array.from({ length: 5_000 }, (_, number) => number).filter(
