@@ -81,6 +81,8 @@ async function launchBrowser(isOrdinary: boolean): Promise<Browser> {
   const running = await launched.get(isOrdinary)?.catch(() => null)
   if (running?.isConnected()) return running
   const browser = chromium.launch({
+    // A signal that a test of another file sends itself must not end the worker.
+    handleSIGINT: false,
     executablePath: findChromium() as string,
     args: isOrdinary ? ARGUMENTS : [...ARGUMENTS, ONE_PROCESS],
     ...(isOrdinary && { ignoreDefaultArgs: [NO_PAGE_CACHE] }),
