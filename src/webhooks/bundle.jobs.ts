@@ -13,10 +13,8 @@ import {
   type Outcome,
 } from '../platform/outbox/job.ts'
 import { drawRetryWaitMs } from '../platform/outbox/retry-schedule.ts'
-import { writeSheet } from './attempt-sheets.ts'
 import type { SendableEndpoint } from './attempt-source.ts'
-import { type AttemptRow, copySheets } from './attempts.sql.ts'
-import type { BundleTurns } from './bundle-turns.ts'
+import { copyAttempts } from './attempts.sql.ts'
 import {
   BUNDLE_JOB,
   type BundlePayload,
@@ -42,7 +40,7 @@ import { findAnyEndpoint } from './endpoints.sql.ts'
  * Each run is the only one of its bundle. One that ends without a word (the process died, the handler threw) may have sent
  * any part of it; it is not run again but dissolved, and each of its deliveries then counts one attempt as made.
  */
-export type BundleOptions = AttemptOptions & { watch: EndpointWatch; turns: BundleTurns }
+export type BundleOptions = AttemptOptions & { watch: EndpointWatch }
 
 type BundleEntry = ClaimedEntry<BundlePayload>
 type Sent = MadeAttempt & { entry: DeliveryEntry; finishedAt: Date }
@@ -82,11 +80,9 @@ async function deliverBundle(
   const isThere = endpoint !== null && endpoint.row.deleted_at === null
   if (isThere) {
     const watched = options.watch.start(endpoint.row)
-    const endTurn = await options.turns.take()
     try {
       await sendAll(options, { entry, events, endpoint, watched, data }, signal)
     } finally {
-      endTurn()
       watched.end()
     }
   }
@@ -210,36 +206,30 @@ const COPIED_AT_ONCE = 20
 async function copySmooth(tx: Tx, results: BundleResult[]): Promise<void> {
   const bundles = results.flatMap(({ outcome }) => (outcome.data?.sent.length ? [outcome.data.sent] : []))
   for (let start = 0; start < bundles.length; start += COPIED_AT_ONCE) {
-    const some = bundles.slice(start, start + COPIED_AT_ONCE)
-    await copySheets(tx, some.map(sheetOf))
-    await copyArrived(tx, some.flatMap(arrivedOf))
+    const some = bundles.slice(start, start + COPIED_AT_ONCE).flat()
+    await copyAttempts(
+      tx,
+      some.map(({ data }) => data.attempt),
+    )
+    await copyArrived(tx, some.map(arrivedOf))
   }
 }
 
-const sheetIdOf = ([first]: Sent[]) => (first as Sent).data.attempt.id
-
-function sheetOf(sent: Sent[]) {
-  const attempts = sent.map(({ data }) => data.attempt)
-  return { org_id: (attempts[0] as AttemptRow).org_id, id: sheetIdOf(sent), attempts: writeSheet(attempts) }
-}
-
-const arrivedOf = (bundle: Sent[]): ArrivedDelivery[] =>
-  bundle.map(({ entry, finishedAt, data: { attempt, owed } }) => ({
-    type: owed.type,
-    subject: owed.subject,
-    sequence: owed.sequence,
-    is_test: owed.is_test,
-    is_thin: owed.is_thin,
-    org_id: attempt.org_id,
-    id: attempt.delivery_id,
-    endpoint_id: attempt.endpoint_id,
-    event_id: attempt.event_id,
-    last_response_status: attempt.response_status,
-    created_at: entry.enqueuedAt,
-    first_attempt_at: attempt.started_at,
-    completed_at: finishedAt,
-    sheet_id: sheetIdOf(bundle),
-  }))
+const arrivedOf = ({ entry, finishedAt, data: { attempt, owed } }: Sent): ArrivedDelivery => ({
+  type: owed.type,
+  subject: owed.subject,
+  sequence: owed.sequence,
+  is_test: owed.is_test,
+  is_thin: owed.is_thin,
+  org_id: attempt.org_id,
+  id: attempt.delivery_id,
+  endpoint_id: attempt.endpoint_id,
+  event_id: attempt.event_id,
+  last_response_status: attempt.response_status,
+  created_at: entry.enqueuedAt,
+  first_attempt_at: attempt.started_at,
+  completed_at: finishedAt,
+})
 
 /** Gets an entry of its own for the rest of its schedule; unless somebody has paused or deleted the endpoint meanwhile. */
 async function requeueFailed(tx: Tx, { entry, nextDueAt }: DeliveryRun): Promise<string[]> {

@@ -94,6 +94,22 @@ describe('a burst', () => {
     expect(json.attempts).toHaveLength(1)
   })
 
+  test('shows what was sent and answered for each of its events when answers hold tabs, line ends and backslashes', async () => {
+    const orgId = await bench.anOrg()
+    const answered = 'ok\ta\\b\\N\r\n"'
+    const receiver = await aReceiver(() => answer(200, answered))
+    const { url } = await bench.anEndpoint(orgId, { url: receiver.url })
+    await burst(orgId)
+    await until(async () => (await statusesOf(orgId)).succeeded === COUNT)
+    for (const { id, event_id: eventId } of await deliveriesOf(orgId)) {
+      const { attempts } = (await bench.call(orgId, 'GET', `/deliveries/${id}`)).json
+      const sent = receiver.requests.find((request) => idOf(request) === eventId) as ReceivedRequest
+      expect(attempts).toMatchObject([{ number: 1, outcome: 'succeeded', url, response_status: 200 }])
+      expect(attempts[0].response_body).toBe(answered)
+      expect(attempts[0].request_headers['webhook-signature']).toBe(String(sent.headers['webhook-signature']))
+    }
+  })
+
   test('to an endpoint that keeps order or has a rate is written down one by one', async () => {
     const orgId = await bench.anOrg()
     const receiver = await aReceiver(() => null)

@@ -26,14 +26,11 @@ export type DeliveryRow = {
   first_attempt_at: Date | null
   next_attempt_at: Date | null
   completed_at: Date | null
-  /** Where its first attempt stands, when that arrived in a bundle. */
-  sheet_id: Id<'att'> | null
 }
 
 const columns = (queries: Queries) => queries.part`
   org_id, id, endpoint_id, event_id, type, subject, sequence, is_test, is_thin, status, reason, attempts,
-  last_response_status, last_error_class, created_at, first_attempt_at, next_attempt_at, completed_at,
-  sheet_id`
+  last_response_status, last_error_class, created_at, first_attempt_at, next_attempt_at, completed_at`
 
 export type NewDelivery = Pick<
   DeliveryRow,
@@ -301,7 +298,7 @@ export const attemptedUpsert = (queries: Queries, rows: readonly AttemptedDelive
 export type ArrivedDelivery = Omit<
   AttemptedDelivery,
   'status' | 'reason' | 'last_error_class' | 'next_attempt_at' | 'completed_at'
-> & { created_at: Date; completed_at: Date; sheet_id: Id<'att'> }
+> & { created_at: Date; completed_at: Date }
 
 /** Many at once, in half the time of the statement above. One that has a row already makes it fail. */
 export const copyArrived = (tx: Tx, rows: readonly ArrivedDelivery[]): Promise<void> => {
@@ -309,7 +306,7 @@ export const copyArrived = (tx: Tx, rows: readonly ArrivedDelivery[]): Promise<v
   for (const row of rows) lines += arrivedLine(row)
   return tx.copy(
     `copy webhook_deliveries (org_id, id, endpoint_id, event_id, type, subject, sequence, is_test, is_thin, status, attempts,
-       last_response_status, created_at, first_attempt_at, completed_at, sheet_id) from stdin`,
+       last_response_status, created_at, first_attempt_at, completed_at) from stdin`,
     lines,
   )
 }
@@ -318,7 +315,7 @@ const arrivedLine = (row: ArrivedDelivery): string => {
   const what = `${row.org_id}\t${row.id}\t${row.endpoint_id}\t${row.event_id}\t${row.type}\t${copyText(row.subject)}`
   const how = `${copyValue(row.sequence)}\t${row.is_test}\t${row.is_thin}\tsucceeded\t1\t${copyValue(row.last_response_status)}`
   const times = `${copyValue(row.created_at)}\t${copyValue(row.first_attempt_at)}\t${copyValue(row.completed_at)}`
-  return `${what}\t${how}\t${times}\t${row.sheet_id}\n`
+  return `${what}\t${how}\t${times}\n`
 }
 
 /** Of these, the ones that have a row. */

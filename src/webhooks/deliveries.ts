@@ -3,8 +3,7 @@ import type { Event } from '../events/events.ts'
 import { firstIdAt, type Id, idTime, isId, newId, type OrgId } from '../kernel/ids.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
 import { enqueue, hastenEntries, inFlightAmong } from '../platform/outbox/entries.ts'
-import { readSheet } from './attempt-sheets.ts'
-import { type AttemptRow, findSheet, listAttempts } from './attempts.sql.ts'
+import { type AttemptRow, listAttempts } from './attempts.sql.ts'
 import { deliveryNotFound, deliveryNotSendable } from './deliveries.errors.ts'
 import {
   type DeliveryFilter,
@@ -161,28 +160,14 @@ export const listInFlight = (queries: Queries, deliveries: readonly Delivery[]):
 
 const ATTEMPTS_SHOWN_MAX = 100
 
-/**
- * The newest ones, in the order they were made. One that arrived in a bundle stands on a sheet, and is older than all others
- * of its delivery. A resend has had its id since it was asked for, so ids alone do not tell the order.
- */
+/** The newest ones, oldest first. A resend has had its id since it was asked for, so ids alone do not tell the order. */
 export async function getAttempts(queries: Queries, delivery: Delivery): Promise<Attempt[]> {
-  const [bundled, others] = await Promise.all([
-    findBundledAttempt(queries, delivery),
-    listAttempts(queries, delivery.org_id, {
-      deliveryId: delivery.id,
-      fromId: firstAttemptIdOf(delivery.id),
-      limit: ATTEMPTS_SHOWN_MAX,
-    }),
-  ])
-  const newest = bundled === null || others.length === ATTEMPTS_SHOWN_MAX ? others : [...others, bundled]
+  const newest = await listAttempts(queries, delivery.org_id, {
+    deliveryId: delivery.id,
+    fromId: firstAttemptIdOf(delivery.id),
+    limit: ATTEMPTS_SHOWN_MAX,
+  })
   return newest.reverse().sort((one, other) => one.started_at.getTime() - other.started_at.getTime())
-}
-
-/** Null as well when its day is past the retention of attempts. */
-async function findBundledAttempt(queries: Queries, { org_id, id, sheet_id }: Delivery): Promise<Attempt | null> {
-  const sheet = sheet_id === null ? null : await findSheet(queries, org_id, sheet_id)
-  if (sheet === null) return null
-  return readSheet(org_id, sheet.attempts).find((attempt) => attempt.delivery_id === id) ?? null
 }
 
 export type DeliveryQuery = Omit<DeliveryFilter, 'fromId' | 'restingIds'> & { since?: Date }

@@ -1,11 +1,11 @@
-import type { Id, OrgId } from '../kernel/ids.ts'
+import type { OrgId } from '../kernel/ids.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
 import type { DeliveryRow } from './deliveries.sql.ts'
 
 /** What the delivery of an event whose payload was erased says of itself, unless it arrived. */
 export const EVENT_ERASED = 'event_erased'
 
-export type ErasableDelivery = Pick<DeliveryRow, 'id' | 'endpoint_id' | 'event_id' | 'status' | 'sheet_id'>
+export type ErasableDelivery = Pick<DeliveryRow, 'id' | 'endpoint_id' | 'event_id' | 'status'>
 
 /** Those of an event lie side by side: asked for range by range, which leads to the days in question. */
 export const listDeliveriesIn = (
@@ -13,10 +13,10 @@ export const listDeliveriesIn = (
   orgId: OrgId,
   ranges: readonly { from: string; to: string }[],
 ) => queries.many<ErasableDelivery>`
-  select found.id, found.endpoint_id, found.event_id, found.status, found.sheet_id
+  select found.id, found.endpoint_id, found.event_id, found.status
   from unnest(${ranges.map(({ from }) => from)}::text[], ${ranges.map(({ to }) => to)}::text[]) as wanted(from_id, before_id)
   cross join lateral (
-    select id, endpoint_id, event_id, status, sheet_id from webhook_deliveries
+    select id, endpoint_id, event_id, status from webhook_deliveries
     where org_id = ${orgId} and id >= wanted.from_id and id < wanted.before_id
   ) as found`
 
@@ -40,6 +40,3 @@ export const emptyResponses = (
       error_detail = case when error_class = 'redirect' then null else error_detail end
   where org_id = ${orgId} and delivery_id = any(${[...deliveryIds]}) and id >= ${fromId}
     and (response_body is not null or response_headers is not null)`
-
-export const updateSheet = (tx: Tx, orgId: OrgId, { id, attempts }: { id: Id<'att'>; attempts: string }) => tx.run`
-  update webhook_attempt_sheets set attempts = ${attempts} where org_id = ${orgId} and id = ${id}`

@@ -58,7 +58,7 @@ describe('204', () => {
     expect((await deliveryOf(orgId, id)).attempts).toMatchObject([{ error_class: 'redirect', response_status: 302 }])
   })
 
-  test('what was answered to a bundle is erased for this event and for no other', async () => {
+  test('what was answered in a burst is erased for this event and for no other', async () => {
     const orgId = await bench.anOrg()
     const receiver = await aReceiver(({ body }) => answer(200, `got ${JSON.parse(body.toString()).data.id}`))
     await bench.anEndpoint(orgId, { url: receiver.url })
@@ -71,9 +71,6 @@ describe('204', () => {
     await until(async () =>
       (await Promise.all(ids.map((id) => statusOf(orgId, id)))).every((one) => one === 'succeeded'),
     )
-    const { count } = await bench.database.one<{ count: number }>`
-      select count(*)::int as count from webhook_deliveries where org_id = ${orgId} and sheet_id is not null`
-    expect(count).toBeGreaterThan(20)
     const chosen = ids.filter((_, nth) => nth % 3 === 0)
     for (const id of chosen) expect((await erase(orgId, id)).status).toBe(204)
     for (const [nth, id] of ids.entries()) {

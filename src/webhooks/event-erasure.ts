@@ -3,8 +3,6 @@ import { eventNotFound } from '../events/events.errors.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { cancelEntries, type Entry, listLaneEntries, lockEntries } from '../platform/outbox/entries.ts'
-import { readSheet, writeSheet } from './attempt-sheets.ts'
-import { findSheet } from './attempts.sql.ts'
 import { listBundledEvents } from './bundles.ts'
 import { moveDeliveries } from './deliveries.sql.ts'
 import { deliveryIdRange, firstAttemptIdOf } from './delivery-id.ts'
@@ -17,7 +15,6 @@ import {
   emptyResponses,
   listDeliveriesIn,
   markErased,
-  updateSheet,
 } from './event-erasure.sql.ts'
 import type { WebhooksContext } from './webhooks-context.ts'
 
@@ -189,29 +186,4 @@ async function eraseAnswers(tx: Tx, orgId: OrgId, deliveries: readonly ErasableD
   const deliveryIds = deliveries.map(({ id }) => id).sort()
   await markErased(tx, orgId, deliveryIds)
   await emptyResponses(tx, orgId, { deliveryIds, fromId: firstAttemptIdOf(deliveryIds[0] as Id<'dlv'>) })
-  const onSheets = Map.groupBy(deliveries, ({ sheet_id }) => sheet_id)
-  for (const [sheetId, ofSheet] of onSheets) if (sheetId !== null) await eraseFromSheet(tx, orgId, sheetId, ofSheet)
-}
-
-async function eraseFromSheet(
-  tx: Tx,
-  orgId: OrgId,
-  sheetId: Id<'att'>,
-  deliveries: readonly ErasableDelivery[],
-): Promise<void> {
-  const sheet = await findSheet(tx, orgId, sheetId)
-  if (sheet === null) return
-  const erased = new Set<string>(deliveries.map(({ id }) => id))
-  const attempts = readSheet(orgId, sheet.attempts).map((attempt) =>
-    erased.has(attempt.delivery_id)
-      ? {
-          ...attempt,
-          response_body: null,
-          response_headers: null,
-          is_response_base64: false,
-          is_response_truncated: false,
-        }
-      : attempt,
-  )
-  await updateSheet(tx, orgId, { id: sheetId, attempts: writeSheet(attempts) })
 }

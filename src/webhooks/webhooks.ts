@@ -16,7 +16,6 @@ import { createSettleJobs } from './backlog.jobs.ts'
 import { createBodyShapeWatch } from './body-shape-watch.ts'
 import { createBodySizeWatch } from './body-size-watch.ts'
 import { createBundleJob } from './bundle.jobs.ts'
-import { createBundleTurns } from './bundle-turns.ts'
 import { deliveryRoutes } from './deliveries.routes.ts'
 import { isAnyOwed } from './deliveries.sql.ts'
 import { DELIVERY_RETENTION_DAYS } from './deliveries.ts'
@@ -75,7 +74,6 @@ const ATTEMPT_RETENTION_DAYS = 30
 export const webhookTables: PartitionedTable[] = [
   { table: 'webhook_deliveries', idPrefix: 'dlv', retentionDays: DELIVERY_RETENTION_DAYS },
   { table: 'webhook_attempts', idPrefix: 'att', retentionDays: ATTEMPT_RETENTION_DAYS },
-  { table: 'webhook_attempt_sheets', idPrefix: 'att', retentionDays: ATTEMPT_RETENTION_DAYS },
 ]
 
 /**
@@ -114,7 +112,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     follower: createFanOut({ clock, bell, watchShape }),
     jobs: [
       deliver,
-      createBundleJob({ ...attempts, watch: createEndpointWatch(database), turns: createBundleTurns() }),
+      createBundleJob({ ...attempts, watch: createEndpointWatch(database) }),
       ...createSettleJobs({ database, clock, bell }),
     ],
     wellKnownKeys: createWellKnownKeys({ database, clock }),
