@@ -9,7 +9,6 @@ import { PLANNED_NOTICE_JOB } from './payment-attempts.ts'
 import type { PaymentReport, ReportedRefund, StatusOutcome } from './payment-connector.ts'
 import { bookedAttempt } from './payment-ending.ts'
 import { applyReportTo, lockForMove, movePayment, paymentOf } from './payment-moves.ts'
-import { PAYMENTS_CHANNEL } from './payment-waiter.ts'
 import { findPayment, type PaymentRow } from './payments.sql.ts'
 import { isOver } from './payments.states.ts'
 import type { PaymentsContext } from './payments-context.ts'
@@ -190,7 +189,6 @@ const applyAndFinish = (
       outcome: after === locked.payment ? 'nothing_new' : after.status,
       now: new Date(context.clock.now()),
     })
-    tx.poke(PAYMENTS_CHANNEL)
   })
 
 /** The notice was genuine, but its provider knows nothing of the payment. */

@@ -96,6 +96,7 @@ export async function movePayment(
     savePayment(tx, before.org_id, after),
   ])
   await recordEvents(tx, before.org_id, [...eventsOf(context, move), ...followed], now.getTime())
+  if (before.status === 'created') tx.afterCommit(() => context.onAnswered(after.id))
   return after
 }
 

@@ -1,80 +1,69 @@
 import type { OrgId } from '../kernel/ids.ts'
-import type { Database, Listener } from '../platform/database/database.ts'
+import type { Database } from '../platform/database/database.ts'
 import type { Log } from '../platform/telemetry/log.ts'
 import { listAnswered } from './payments.sql.ts'
 
 /**
- * Lets a request wait for the provider's answer to a charge that some process makes: woken by the transaction that stores
- * the answer, and looking by itself now and then in case the call was lost. All waiting requests share one look.
+ * Lets a request wait for the provider's answer to a charge. The process that stores the answer ends the wait after its
+ * commit. An answer that another process stored is found in the database, by one look for all requests that wait.
  */
-export const PAYMENTS_CHANNEL = 'nexkit_payments'
-
 export type PaymentWaiter = {
-  /** True once it was answered; false when the time was up. */
-  waitForAnswer(orgId: OrgId, paymentId: string, timeoutMs: number): Promise<boolean>
-  start(): Promise<void>
+  /** Resolves when it was answered or the time is up. */
+  waitForAnswer(orgId: OrgId, paymentId: string, timeoutMs: number): Promise<void>
+  onAnswered(paymentId: string): void
   stop(): Promise<void>
 }
 
-const LOOK_EVERY_MS = 500
+/** How late a request may learn of an answer that another process stored. */
+const LOOK_EVERY_MS = 100
 
-type Waiting = { orgId: OrgId; settle: (isAnswered: boolean) => void }
+type Waiting = { orgId: OrgId; paymentId: string; end: () => void }
 
 export function createPaymentWaiter({ database, log }: { database: Database; log: Log }): PaymentWaiter {
-  const waiting = new Map<string, Waiting>()
-  let listener: Listener | null = null
-  let looking: Promise<void> | null = null
-  let isWanted = false
+  const waiting = new Set<Waiting>()
   let timer: ReturnType<typeof setInterval> | null = null
+  let looking: Promise<void> | null = null
+  let isLookDue = false
 
+  const onAnswered = (paymentId: string) => {
+    for (const each of waiting) if (each.paymentId === paymentId) each.end()
+  }
   const look = async () => {
-    const orgIds = [...new Set([...waiting.values()].map(({ orgId }) => orgId))]
-    try {
-      for (const { id } of await listAnswered(database, orgIds, [...waiting.keys()])) waiting.get(id)?.settle(true)
-    } catch (error) {
-      log.warn({ err: error }, 'looking for answered charges failed')
+    while (isLookDue) {
+      isLookDue = false
+      const orgIds = [...new Set([...waiting].map(({ orgId }) => orgId))]
+      const ids = [...waiting].map(({ paymentId }) => paymentId)
+      for (const { id } of await listAnswered(database, orgIds, ids)) onAnswered(id)
     }
   }
-  // A call during a look means another look right after it: the first may have been too early.
+  // One look at a time. A request that begins to wait during a look needs another: its answer may have been stored before.
   const lookSoon = () => {
-    if (waiting.size === 0) return
-    isWanted = true
-    looking ??= lookWhileWanted().finally(() => {
-      looking = null
-    })
-  }
-  const stopLooking = () => {
-    if (timer !== null) clearInterval(timer)
-    timer = null
-  }
-  const lookWhileWanted = async () => {
-    while (isWanted) {
-      isWanted = false
-      await look()
-    }
+    isLookDue = true
+    looking ??= look()
+      .catch((error) => log.warn({ err: error }, 'looking for answered charges failed'))
+      .finally(() => {
+        looking = null
+      })
   }
   return {
-    waitForAnswer(orgId, paymentId, timeoutMs) {
-      return new Promise((resolve) => {
-        const settle = (isAnswered: boolean) => {
-          clearTimeout(limit)
-          waiting.delete(paymentId)
-          if (waiting.size === 0) stopLooking()
-          resolve(isAnswered)
-        }
-        const limit = setTimeout(() => settle(false), timeoutMs)
-        waiting.set(paymentId, { orgId, settle })
-        timer ??= setInterval(lookSoon, LOOK_EVERY_MS)
-        lookSoon()
-      })
+    async waitForAnswer(orgId, paymentId, timeoutMs) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const each = { orgId, paymentId, end: resolve }
+      const limit = setTimeout(resolve, timeoutMs)
+      waiting.add(each)
+      timer ??= setInterval(lookSoon, LOOK_EVERY_MS)
+      lookSoon()
+      await promise
+      clearTimeout(limit)
+      waiting.delete(each)
+      if (waiting.size > 0) return
+      clearInterval(timer)
+      timer = null
     },
-    async start() {
-      listener = await database.listen(PAYMENTS_CHANNEL, lookSoon, lookSoon)
-    },
+    onAnswered,
     async stop() {
-      for (const { settle } of [...waiting.values()]) settle(false)
+      for (const { end } of waiting) end()
       await looking
-      await listener?.close().catch(() => {})
     },
   }
 }

@@ -60,4 +60,6 @@ export type PaymentsContext = PaymentLinks & {
   follower: PaymentFollower
   /** Tells the outbox of lanes with new work, after the commit. */
   wake: (laneIds: readonly string[]) => void
+  /** After the commit that stores the answer to a charge: ends the wait of requests in this process. */
+  onAnswered: (paymentId: string) => void
 }

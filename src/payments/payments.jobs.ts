@@ -25,7 +25,6 @@ import {
   storedDetails,
   storedFailure,
 } from './payment-moves.ts'
-import { PAYMENTS_CHANNEL } from './payment-waiter.ts'
 import { findPayment, type PaymentRow } from './payments.sql.ts'
 import { isLive, isOver } from './payments.states.ts'
 import type { PaymentsContext } from './payments-context.ts'
@@ -100,7 +99,6 @@ async function charge(
     if (isAnswered) {
       const { report, details } = status
       await applyReportAlone(context, payment, { report, details, source: 'question' })
-      context.database.poke(PAYMENTS_CHANNEL)
       return { kind: 'done' }
     }
   }
@@ -160,7 +158,6 @@ async function makePayable(
 ): Promise<PaymentRow> {
   const locked = await lockForMove(context, tx, payment.org_id, { orderId: payment.order_id, paymentId: payment.id })
   await enqueue(tx, planned)
-  tx.poke(PAYMENTS_CHANNEL)
   return movePayment(context, tx, locked, {
     // A notice may have been faster: then only what the payer needs is added.
     status: locked.payment.status === 'created' ? 'pending' : locked.payment.status,
@@ -216,7 +213,6 @@ async function failCharge(
   const locked = await lockForMove(context, tx, payment.org_id, place)
   if (locked.payment.status !== 'created') return
   await movePayment(context, tx, locked, { status: 'failed', error: storedFailure(failure), source: 'charge', ...more })
-  tx.poke(PAYMENTS_CHANNEL)
 }
 
 async function giveUpCharge(context: PaymentsContext, tx: Tx, result: JobResult<ChargePayload, PaymentFailure>) {

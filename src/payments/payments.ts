@@ -72,8 +72,9 @@ const createPaymentJobs = (context: PaymentsContext): Job[] => [
 export function createPayments(options: PaymentsOptions): Payments {
   const { database, clock, log, accounts, follower, publicUrl, wake } = options
   const tokens = createPayTokens(options.payTokenKey)
-  const context: PaymentsContext = { database, clock, log, accounts, follower, publicUrl, tokens, wake }
   const waiter = createPaymentWaiter({ database, log })
+  const { onAnswered } = waiter
+  const context: PaymentsContext = { database, clock, log, accounts, follower, publicUrl, tokens, wake, onAnswered }
   const sweep = createNoticeSweep({ database, clock, log })
   return {
     context,
@@ -82,7 +83,6 @@ export function createPayments(options: PaymentsOptions): Payments {
     jobs: createPaymentJobs(context),
     receiveNotice: (provider, accountId, notice) => receiveNotice(context, { provider, accountId, notice }),
     async start() {
-      await waiter.start()
       await sweep.start()
     },
     async stop() {
