@@ -1,3 +1,4 @@
+import { Batches } from '../kernel/batches.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { type Id, isId, type OrgId } from '../kernel/ids.ts'
 import { RecentMap } from '../kernel/recent-map.ts'
@@ -35,23 +36,13 @@ const KEPT_MS = 5 * 60_000
 
 export function createOpenedNumbers(options: OpenedNumbersOptions): OpenedNumbers {
   const cache = new NumberCache(options)
-  let wanted: { id: string; settle: PromiseWithResolvers<OpenedNumber | null> }[] = []
-  const fetchAll = async () => {
-    const batch = wanted
-    wanted = []
-    try {
-      const opened = await cache.fetch([...new Set(batch.map(({ id }) => id))])
-      for (const { id, settle } of batch) settle.resolve(opened.get(id) ?? null)
-    } catch (error) {
-      for (const { settle } of batch) settle.reject(error)
-    }
-  }
-  const openById = (id: string) => {
-    if (!isId('num', id)) return Promise.resolve(null)
-    const settle = Promise.withResolvers<OpenedNumber | null>()
-    if (wanted.push({ id, settle }) === 1) setImmediate(fetchAll)
-    return settle.promise
-  }
+  const batches = new Batches<string, OpenedNumber | null>({
+    async work(ids) {
+      const opened = await cache.fetch([...new Set(ids)])
+      return ids.map((id) => opened.get(id) ?? null)
+    },
+  })
+  const openById = (id: string) => (isId('num', id) ? batches.submit(id) : Promise.resolve(null))
   return {
     openById,
     async open(orgId, id) {

@@ -1,9 +1,9 @@
 import { APPLY_JOB, APPLY_LEASE_MS, markApplied, markAppliedWith } from '../channels/journal.ts'
+import { Batches } from '../kernel/batches.ts'
 import { type Id, idTime, type OrgId } from '../kernel/ids.ts'
 import { defineJob, type Job, type JobResult } from '../platform/outbox/job.ts'
 import type { RetrySchedule } from '../platform/outbox/retry-schedule.ts'
 import { type ApplyBatchesOptions, applyBatches, type BatchOutcome, type WaitingBatch } from './apply-batches.ts'
-import { createGathering } from './gathering.ts'
 
 /**
  * A journaled batch ──▶ its reports, applied ──▶ the journal says that it was applied, and what could not be.
@@ -24,11 +24,11 @@ const GROUPS_AT_ONCE_MAX = 4
 const LOCKED_WAIT_MS = 1_000
 
 export const createApplyJob = (options: ApplyBatchesOptions): Job => {
-  const gathering = createGathering<WaitingBatch, BatchOutcome>({
+  const groups = new Batches<WaitingBatch, BatchOutcome>({
     keyOf: ({ orgId }) => orgId,
     work: (batches) => applyBatches(options, batches),
     itemsMax: BATCHES_TOGETHER_MAX,
-    placesMax: GROUPS_AT_ONCE_MAX,
+    batchesMax: GROUPS_AT_ONCE_MAX,
   })
   return defineJob<Payload, Applied>({
     name: APPLY_JOB,
@@ -36,7 +36,7 @@ export const createApplyJob = (options: ApplyBatchesOptions): Job => {
     timeoutMs: RUN_TIMEOUT_MS,
     leaseMs: APPLY_LEASE_MS,
     async run({ id, orgId, payload }) {
-      const outcome = await gathering.submit({ orgId: orgId as OrgId, id, numberId: payload.number_id })
+      const outcome = await groups.submit({ orgId: orgId as OrgId, id, numberId: payload.number_id })
       if (outcome === 'unread')
         return { kind: 'failed', reason: 'connector_missing', data: { problem: CONNECTOR_MISSING } }
       if (outcome === 'locked')

@@ -1,3 +1,4 @@
+import { Batches } from '../kernel/batches.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { ClaimedEntry } from '../platform/outbox/job.ts'
@@ -24,31 +25,25 @@ const KEPT_MAX = 2_000
 const KEPT_MS = 10_000
 const KEPT_CHARACTERS_MAX = 4_096
 
-type Wanted = { orgId: string; id: string; settle: PromiseWithResolvers<Sendable | null> }
+type Wanted = { orgId: string; id: string }
 
 export function createSendSource({ database, clock }: { database: Database; clock: Clock }): SendSource {
   const kept = new KeptMessages(clock)
-  let wanted: Wanted[] = []
-  const loadAll = async () => {
-    const batch = wanted
-    wanted = []
-    for (const [orgId, ofOrg] of Map.groupBy(batch, (one) => one.orgId))
-      try {
-        const ids = ofOrg.map(({ id }) => id)
-        const rows = new Map((await listSendable(database, orgId, ids)).map((row) => [row.id as string, row]))
-        for (const { id, settle } of ofOrg) settle.resolve(rows.get(id) ?? null)
-      } catch (error) {
-        for (const { settle } of ofOrg) settle.reject(error)
-      }
-  }
+  const batches = new Batches<Wanted, Sendable | null>({
+    keyOf: ({ orgId }) => orgId,
+    async work(wanted) {
+      const ids = wanted.map(({ id }) => id)
+      const rows = await listSendable(database, (wanted[0] as Wanted).orgId, ids)
+      const found = new Map(rows.map((row) => [row.id as string, row]))
+      return ids.map((id) => found.get(id) ?? null)
+    },
+  })
   return {
     keep: (message) => kept.add(message),
     load({ orgId, id, leaseNumber }) {
       const known = kept.take(id)
       if (known !== null && leaseNumber === 1) return Promise.resolve(known)
-      const settle = Promise.withResolvers<Sendable | null>()
-      if (wanted.push({ orgId, id, settle }) === 1) setImmediate(loadAll)
-      return settle.promise
+      return batches.submit({ orgId, id })
     },
   }
 }

@@ -1,3 +1,4 @@
+import { Batches } from '../kernel/batches.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { isId, type OrgId } from '../kernel/ids.ts'
 import { RecentMap } from '../kernel/recent-map.ts'
@@ -111,68 +112,41 @@ const defaultBankOf = ({ account }: OpenPaymentAccount): string | null =>
 const ORGANIZATIONS_KEPT_MAX = 2000
 const KEPT_MS = 5 * 60_000
 
-type Wanted = Map<OrgId, PromiseWithResolvers<OpenPaymentAccount[]>>
-
 type Kept = { versions: string; accounts: OpenPaymentAccount[] }
+type Found = { kept: Kept } | { rows: StoredPaymentAccount[] }
 
 class AccountCache {
   readonly #options: SourceOptions
   /** Credentials are secrets in memory, and cheap to open again. */
   readonly #kept = new RecentMap<OrgId, Kept>({ sizeMax: ORGANIZATIONS_KEPT_MAX, unusedMsMax: KEPT_MS })
-  #wanted: Wanted = new Map()
-  #isFetching = false
+  readonly #batches = new Batches<OrgId, Found>({ work: (orgIds) => this.#fetch(orgIds) })
 
   constructor(options: SourceOptions) {
     this.#options = options
   }
 
-  accountsOf(orgId: OrgId): Promise<OpenPaymentAccount[]> {
-    const waiting = this.#wanted.get(orgId)
-    if (waiting !== undefined) return waiting.promise
-    const settle = Promise.withResolvers<OpenPaymentAccount[]>()
-    this.#wanted.set(orgId, settle)
-    if (!this.#isFetching) {
-      this.#isFetching = true
-      setImmediate(() => this.#fetchAll())
-    }
-    return settle.promise
+  /** Credentials that cannot be opened fail those who ask for this organization, and no others. */
+  async accountsOf(orgId: OrgId): Promise<OpenPaymentAccount[]> {
+    const found = await this.#batches.submit(orgId)
+    return 'kept' in found ? found.kept.accounts : this.#open(orgId, found.rows)
   }
 
-  /** One question at a time: whoever comes while it is asked shares the next, which is younger than their request. */
-  async #fetchAll(): Promise<void> {
-    while (this.#wanted.size > 0) {
-      const wanted = this.#wanted
-      this.#wanted = new Map()
-      await this.#fetch(wanted)
-    }
-    this.#isFetching = false
+  async #fetch(asked: OrgId[]): Promise<Found[]> {
+    const orgIds = [...new Set(asked)]
+    const versions = await this.#readVersions(orgIds)
+    const kept = new Map(orgIds.map((orgId) => [orgId, this.#findKept(orgId, versions.get(orgId) ?? '')]))
+    const stale = orgIds.filter((orgId) => kept.get(orgId) === null)
+    const rows = stale.length === 0 ? [] : await listPaymentAccountsOf(this.#options.database, stale)
+    const rowsOf = Map.groupBy(rows, (row) => row.org_id)
+    return asked.map((orgId) => {
+      const known = kept.get(orgId) ?? null
+      return known === null ? { rows: rowsOf.get(orgId) ?? [] } : { kept: known }
+    })
   }
 
-  async #fetch(wanted: Wanted): Promise<void> {
-    try {
-      const versions = await this.#readVersions([...wanted.keys()])
-      const stale = [...wanted.keys()].filter(
-        (orgId) => this.#kept.get(orgId)?.versions !== (versions.get(orgId) ?? ''),
-      )
-      const rows = stale.length === 0 ? [] : await listPaymentAccountsOf(this.#options.database, stale)
-      for (const [orgId, settle] of wanted) {
-        const kept = stale.includes(orgId) ? null : this.#kept.get(orgId)
-        // Only what belongs to this organization may fail on account of its credentials.
-        try {
-          settle.resolve(
-            kept?.accounts ??
-              this.#open(
-                orgId,
-                rows.filter((row) => row.org_id === orgId),
-              ),
-          )
-        } catch (error) {
-          settle.reject(error)
-        }
-      }
-    } catch (error) {
-      for (const settle of wanted.values()) settle.reject(error)
-    }
+  #findKept(orgId: OrgId, versions: string): Kept | null {
+    const kept = this.#kept.get(orgId)
+    return kept?.versions === versions ? kept : null
   }
 
   async #readVersions(orgIds: OrgId[]): Promise<Map<OrgId, string>> {
@@ -184,8 +158,11 @@ class AccountCache {
 
   /** Kept under the versions of the rows themselves, which may be newer than those that were asked for a moment ago. */
   #open(orgId: OrgId, rows: readonly StoredPaymentAccount[]): OpenPaymentAccount[] {
-    const accounts = rows.map((row) => openOne(this.#options, row))
     const versions = rows.map(({ id, version }) => `${id}:${version} `).join('')
+    // Others that asked at the same time may have opened them.
+    const kept = this.#findKept(orgId, versions)
+    if (kept !== null) return kept.accounts
+    const accounts = rows.map((row) => openOne(this.#options, row))
     this.#kept.set(orgId, { versions, accounts })
     return accounts
   }

@@ -1,5 +1,6 @@
 import { type EventBody, listEventBodies } from '../events/event-log.ts'
 import { currentBody } from '../events/event-upgrade.ts'
+import { Batches } from '../kernel/batches.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Database } from '../platform/database/database.ts'
@@ -70,8 +71,9 @@ type Wanted = {
   eventIds: Id<'evt'>[]
   endpointId: Id<'wep'>
   deliveryId: Id<'dlv'> | null
-  settle: PromiseWithResolvers<BundleMaterial & Pick<AttemptMaterial, 'lastNumber'>>
 }
+
+type Loaded = BundleMaterial & Pick<AttemptMaterial, 'lastNumber'>
 
 const ENDPOINTS_KEPT_MAX = 2000
 const KEPT_MS = 5 * 60_000
@@ -83,43 +85,33 @@ export function createAttemptSource(options: {
 }): AttemptSource {
   const endpoints = new EndpointCache(options)
   const remembered = new Map<string, Remembered>()
-  let wanted: Wanted[] = []
-  const fetchAll = async () => {
-    const batch = wanted
-    wanted = []
-    try {
+  const batches = new Batches<Wanted, Loaded>({
+    async work(wanted) {
       const [events, sendable, numbers] = await Promise.all([
-        fetchEvents(options.database, batch),
-        endpoints.fetch(batch),
-        fetchLastNumbers(options.database, batch),
+        fetchEvents(options.database, wanted),
+        endpoints.fetch(wanted),
+        fetchLastNumbers(options.database, wanted),
       ])
-      for (const { eventIds, endpointId, deliveryId, orgId, settle } of batch) {
+      return wanted.map(({ eventIds, endpointId, deliveryId, orgId }) => {
         const own = eventIds.map((id) => events.get(id)).filter((event) => event?.org_id === orgId)
         const endpoint = sendable.get(endpointId)
-        settle.resolve({
+        return {
           events: own as EventBody[],
           endpoint: endpoint?.row.org_id === orgId ? endpoint : null,
           lastNumber: deliveryId === null ? 0 : (numbers.get(deliveryId) ?? 0),
-        })
-      }
-    } catch (error) {
-      for (const { settle } of batch) settle.reject(error)
-    }
-  }
-  const want = (asked: Omit<Wanted, 'settle'>) => {
-    const settle: Wanted['settle'] = Promise.withResolvers()
-    if (wanted.push({ ...asked, settle }) === 1) setImmediate(fetchAll)
-    return settle.promise
-  }
+        }
+      })
+    },
+  })
   return {
-    loadAll: (orgId, eventIds, endpointId) => want({ orgId, eventIds, endpointId, deliveryId: null }),
+    loadAll: (orgId, eventIds, endpointId) => batches.submit({ orgId, eventIds, endpointId, deliveryId: null }),
     remember: (deliveryId, known) => remembered.set(deliveryId, known),
     async load({ eventId, handedOver, ...place }) {
       const known = handedOver === null ? undefined : remembered.get(handedOver)
       if (handedOver !== null) remembered.delete(handedOver)
       const endpointKnown = known && endpoints.findKept(known.endpoint)
       if (known && endpointKnown) return { event: known.event, endpoint: endpointKnown, lastNumber: 0 }
-      const { events, endpoint, lastNumber } = await want({ ...place, eventIds: [eventId] })
+      const { events, endpoint, lastNumber } = await batches.submit({ ...place, eventIds: [eventId] })
       return { event: events[0] ?? null, endpoint, lastNumber }
     },
   }

@@ -1,15 +1,15 @@
 import { expect, test } from 'bun:test'
-import { createGathering } from './gathering.ts'
+import { Batches } from './batches.ts'
 
 type Item = { key: string; nth: number }
 
 /** Work that ends when the test says so. */
-function aBench(options: { itemsMax?: number; placesMax?: number } = {}) {
+function aBench(options: { itemsMax?: number; batchesMax?: number } = {}) {
   const begun: { items: Item[]; end: (results?: string[] | Error) => void }[] = []
-  const gathering = createGathering<Item, string>({
+  const batches = new Batches<Item, string>({
     keyOf: ({ key }) => key,
     itemsMax: options.itemsMax ?? 10,
-    placesMax: options.placesMax ?? 2,
+    batchesMax: options.batchesMax ?? 2,
     work: (items) =>
       new Promise((resolve, reject) => {
         const answers = items.map(({ key, nth }) => `${key}${nth}`)
@@ -18,10 +18,10 @@ function aBench(options: { itemsMax?: number; placesMax?: number } = {}) {
   })
   const turn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
   const namesOf = () => begun.map(({ items }) => items.map(({ key, nth }) => `${key}${nth}`).join(' '))
-  return { begun, turn, namesOf, submit: (key: string, nth: number) => gathering.submit({ key, nth }) }
+  return { begun, turn, namesOf, submit: (key: string, nth: number) => batches.submit({ key, nth }) }
 }
 
-test('items of one turn go together, those that come meanwhile go next, in their order', async () => {
+test('items of a key are worked on together and in their order when they come in one turn or during a batch', async () => {
   const { begun, turn, namesOf, submit } = aBench({ itemsMax: 3 })
   const first = [submit('a', 1), submit('a', 2)]
   await turn()
@@ -38,8 +38,8 @@ test('items of one turn go together, those that come meanwhile go next, in their
   expect(await Promise.all(next)).toEqual(['a3', 'a4', 'a5', 'a6'])
 })
 
-test('a key that is held up keeps no other back, and no more places are taken than there are', async () => {
-  const { begun, turn, namesOf, submit } = aBench({ placesMax: 2 })
+test('a key that is held up delays no other key when fewer than the most batches run', async () => {
+  const { begun, turn, namesOf, submit } = aBench({ batchesMax: 2 })
   void submit('stuck', 1)
   const others = [submit('b', 1), submit('c', 1)]
   await turn()
@@ -51,7 +51,7 @@ test('a key that is held up keeps no other back, and no more places are taken th
   expect(await Promise.all(others)).toEqual(['b1', 'c1'])
 })
 
-test('what is thrown is the answer of those it was about, and of nobody else', async () => {
+test('the items of a batch get its error, and those of other keys do not, when the work throws', async () => {
   const { begun, turn, submit } = aBench()
   const [bad, good] = [submit('a', 1), submit('b', 1)]
   await turn()
