@@ -1,4 +1,3 @@
-import { inboundLaneOf } from '../src/channels/number-lanes.ts'
 import { systemClock } from '../src/kernel/clock.ts'
 import { newId } from '../src/kernel/ids.ts'
 import { createMessaging } from '../src/messaging/messaging.ts'
@@ -42,7 +41,7 @@ export const inbound: Question = {
 async function startNetwork(bench: Bench, shop: MessagingBench) {
   const { database, orgId, numberId } = shop
   let outbox: Outbox | null = null
-  const wake = (laneIds: readonly string[]) => outbox?.wake(laneIds)
+  const wake = (orgIds: readonly string[]) => outbox?.wake(orgIds)
   const channels = benchChannels(database, wake)
   const log = createLog('error')
   const messaging = createMessaging({ database, clock: systemClock, log, channels, wake })
@@ -71,7 +70,7 @@ async function startNetwork(bench: Bench, shop: MessagingBench) {
     await untilApplied(shop, nth)
     return (BATCHES * 1000) / (performance.now() - startedAtMs)
   }
-  return { deliver: () => deliver().finally(() => wake([inboundLaneOf(numberId)])), orgId }
+  return { deliver: () => deliver().finally(() => wake([orgId])), orgId }
 }
 
 async function untilApplied({ database, orgId }: MessagingBench, expected: number): Promise<void> {

@@ -56,7 +56,7 @@ async function preparePartitions(database: Database): Promise<void> {
   for (const table of tables.values()) await ensurePartitions(database, table, systemClock.now())
 }
 
-export const benchChannels = (database: Database, wake: (laneIds: readonly string[]) => void = () => {}) =>
+export const benchChannels = (database: Database, wake: (orgIds: readonly string[]) => void = () => {}) =>
   createChannels({
     database,
     clock: systemClock,

@@ -87,7 +87,7 @@ export const capabilityTables: PartitionedTable[] = [...channelTables, ...webhoo
 
 export function createCapabilities(options: CapabilitiesOptions): Capabilities {
   const { database, clock, log, publicUrl, processId, audit } = options
-  const wake = (laneIds: readonly string[]) => outbox.wake(laneIds)
+  const wake = (orgIds: readonly string[]) => outbox.wake(orgIds)
   const handOver = lateHandOver(processId, () => outbox)
 
   const { webhooks, recoveries, certifications } = createWebhookParts(options, { wake, handOver })

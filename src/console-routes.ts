@@ -60,7 +60,7 @@ export function consoleRoutes(parts: ConsoleRouteParts): Route[] {
     ...logRoutes({ database }),
     ...settingsRoutes(),
     ...connectorRoutes({ channels: channels.connectors, payments: paymentAccounts.providers }),
-    ...numberRoutes({ channels, wake: (laneIds) => outbox.wake(laneIds) }),
+    ...numberRoutes({ channels, wake: (orgIds) => outbox.wake(orgIds) }),
     ...mediaRoutes({ readLimits: parts.readMediaLimits }),
     ...labelRoutes({ database }),
     ...messageRoutes({ database, sender: messaging }),

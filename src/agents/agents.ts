@@ -31,7 +31,7 @@ export type AgentsOptions = {
   /** Where look-ups of phones are entered. */
   audit: AuditContext
   messaging: Pick<Messaging, 'context'>
-  wake: (laneIds: readonly string[]) => void
+  wake: (orgIds: readonly string[]) => void
   runApproved: RunApproved
 }
 

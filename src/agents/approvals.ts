@@ -49,7 +49,7 @@ export type ApprovalsContext = Omit<TargetWorld, 'database'> & {
   database: Database
   clock: Clock
   /** Rings the outbox, after the commit. */
-  wake: (laneIds: readonly string[]) => void
+  wake: (orgIds: readonly string[]) => void
 }
 
 export type Approval = ApprovalRow
@@ -261,7 +261,7 @@ async function queueRun({ wake }: ApprovalsContext, tx: Tx, { org_id: orgId, id 
   const plain = { isAdaptive: false, hasBreaker: false, ordering: 'none' as const }
   await ensureLane(tx, { id: laneId, orgId, kind: 'approvals', concurrencyMax: 4, ...plain })
   await enqueue(tx, [{ id, laneId, orgId, job: APPROVAL_JOB, payload: { approval: id } }])
-  tx.afterCommit(() => wake([laneId]))
+  tx.afterCommit(() => wake([orgId]))
 }
 
 const statusAt = ({ status, expires_at }: Approval, nowMs: number): ApprovalStatus =>

@@ -57,7 +57,7 @@ test('a genuine batch is journaled byte by byte, with the work of applying it, b
     job: APPLY_JOB,
     payload: { number_id: number.id },
   })
-  expect(channels.rungLanes).toContain(inboundLaneOf(number.id))
+  expect(channels.wokenOrgs).toContain(number.org_id)
   await channels.health.flush()
   expect((await getNumber(db.database, orgId, number.id)).last_event_at).not.toBeNull()
 })
@@ -104,17 +104,17 @@ test('a paused number still receives', async () => {
 })
 
 test('a transaction that is undone leaves neither journal nor work, and rings nobody', async () => {
-  const [rows, work, rings] = [(await journaled()).length, (await entries()).length, channels.rungLanes.length]
+  const [rows, work, rings] = [(await journaled()).length, (await entries()).length, channels.wokenOrgs.length]
   const target = { orgId, id: number.id }
   const undone = db.database.transaction(async (tx) => {
     await channels.appendToJournal(tx, target, new Uint8Array([1, 2, 3]))
     throw new Error('undone')
   })
   expect(await undone.catch((error) => error.message)).toBe('undone')
-  expect([(await journaled()).length, (await entries()).length, channels.rungLanes.length]).toEqual([rows, work, rings])
+  expect([(await journaled()).length, (await entries()).length, channels.wokenOrgs.length]).toEqual([rows, work, rings])
   await db.database.transaction((tx) => channels.appendToJournal(tx, target, new Uint8Array([1, 2, 3])))
   expect([(await journaled()).length, (await entries()).length]).toEqual([rows + 1, work + 1])
-  expect(channels.rungLanes.at(-1)).toBe(inboundLaneOf(number.id))
+  expect(channels.wokenOrgs.at(-1)).toBe(number.org_id)
 })
 
 test('what was applied is marked, with the problem when there was one', async () => {

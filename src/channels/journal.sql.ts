@@ -36,6 +36,7 @@ export const insertJournal = (
   insert into outbox_entries (id, lane_id, org_id, job, payload, ${leaseColumns(queries)})
   select id, lane_id, org_id, ${job}, jsonb_build_object('number_id', number_id), ${bornLease(queries, offer)}
   from batch cross join lateral ${bornOn(queries, {
+    orgId: queries.part`batch.org_id`,
     laneId: queries.part`batch.lane_id`,
     isOffered: queries.part`batch.id = any(${[...offer.ids]}::text[])`,
     processId: offer.processId,

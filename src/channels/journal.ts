@@ -42,18 +42,21 @@ const newRow = (number: JournaledNumber, body: Uint8Array, nowMs: number): NewJo
 })
 
 /** How batches get to where they are applied. */
-export type Applying = { handOver: HandOver; wake: (laneIds: readonly string[]) => void }
+export type Applying = { handOver: HandOver; wake: (orgIds: readonly string[]) => void }
 
 /** Of the job that applies: a large batch takes its time. */
 export const APPLY_LEASE_MS = 120_000
 
-type Written = { started: ClaimedEntry[]; waitingLaneIds: string[] }
+type Written = { started: ClaimedEntry[]; waitingOrgIds: string[] }
 
 /** Those that this process has a place for are its own to apply, once they are committed. */
 async function writeRows(queries: Queries, rows: readonly NewJournalRow[], handOver: HandOver): Promise<Written> {
   const laneIds = rows.map((row) => inboundLaneOf(row.number_id))
   const byLane = Map.groupBy(rows, (row) => inboundLaneOf(row.number_id))
-  const offered = [...byLane].flatMap(([laneId, ofLane]) => ofLane.slice(0, handOver.reserve(laneId, ofLane.length)))
+  const offered = [...byLane].flatMap(([id, ofLane]) => {
+    const orgId = (ofLane[0] as NewJournalRow).org_id
+    return ofLane.slice(0, handOver.reserve({ orgId, id }, ofLane.length))
+  })
   const offer = { ids: offered.map(({ id }) => id), processId: handOver.processId, leaseMs: APPLY_LEASE_MS }
   let handed = new Set<string>()
   try {
@@ -62,9 +65,9 @@ async function writeRows(queries: Queries, rows: readonly NewJournalRow[], handO
   } finally {
     for (const row of offered) if (!handed.has(row.id)) handOver.release(inboundLaneOf(row.number_id), 1)
   }
-  const waiting = rows.filter(({ id }) => !handed.has(id)).map((row) => inboundLaneOf(row.number_id))
+  const waiting = rows.filter(({ id }) => !handed.has(id)).map((row) => row.org_id)
   const started = offered.filter(({ id }) => handed.has(id)).map(entryOf)
-  return { started, waitingLaneIds: [...new Set(waiting)] }
+  return { started, waitingOrgIds: [...new Set(waiting)] }
 }
 
 const entryOf = ({ id, org_id, number_id }: NewJournalRow): ClaimedEntry =>
@@ -73,9 +76,9 @@ const entryOf = ({ id, org_id, number_id }: NewJournalRow): ClaimedEntry =>
     { leaseMs: APPLY_LEASE_MS, now: idTime(id) },
   )
 
-function begin({ handOver, wake }: Applying, { started, waitingLaneIds }: Written): void {
+function begin({ handOver, wake }: Applying, { started, waitingOrgIds }: Written): void {
   if (started.length > 0) handOver.start(started)
-  if (waitingLaneIds.length > 0) wake(waitingLaneIds)
+  if (waitingOrgIds.length > 0) wake(waitingOrgIds)
 }
 
 /** In the caller's transaction. */

@@ -20,7 +20,7 @@ import {
   uploadToProvider,
 } from './media.ts'
 import type { MessageContent } from './message-content.ts'
-import { mediaLaneOf } from './number-lanes.ts'
+
 import type { NumberChangeInput } from './numbers.schemas.ts'
 import { type BusinessNumber, deleteNumber, getNumber, updateNumber } from './numbers.ts'
 import type { OpenedNumber } from './opened-numbers.ts'
@@ -45,7 +45,7 @@ beforeAll(async () => {
     log: quietLog,
     processId: newId('prc'),
     jobs: channels.jobs,
-    pace: { scoutEveryMs: 20, pollMsMax: 20, drainMs: 100 },
+    pace: { scoutEveryMs: 20, drainMs: 100 },
     random: () => 0.5,
   })
   await outbox.start()
@@ -172,7 +172,7 @@ describe('a file that a customer sent', () => {
   const announce = async (providerMediaId: string, target = number) => {
     const wanted = { providerMediaId, mimeType: 'image/jpeg', filename: null, now: new Date(clock.now()) }
     const media = await db.database.transaction((tx) => expectMedia(tx, { orgId, id: target.id }, wanted))
-    outbox.wake([mediaLaneOf(target.id)])
+    outbox.wake([orgId])
     return media
   }
   /** Leases would run out if the clock just ran on. */

@@ -12,7 +12,11 @@ export async function presentNumber(
   queries: Queries,
   number: BusinessNumber,
 ): Promise<NumberView> {
-  const lane = await laneStatus(queries, sendLaneOf(number.id), new Date(context.clock.now()))
+  const lane = await laneStatus(
+    queries,
+    { orgId: number.org_id, id: sendLaneOf(number.id) },
+    new Date(context.clock.now()),
+  )
   return {
     object: 'number',
     id: number.id,

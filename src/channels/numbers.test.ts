@@ -44,7 +44,8 @@ const pause = (id: string, reason = 'test') =>
 const resume = (id: string) => db.database.transaction((tx) => resumeNumber(channels.context, tx, orgId, { id }))
 const remove = (id: string) => db.database.transaction((tx) => deleteNumber(channels.context, tx, orgId, { id }))
 const open = (id: string) => channels.numbers.open(orgId, id)
-const laneState = async (id: string) => (await laneStatus(db.database, sendLaneOf(id), new Date()))?.state
+const laneState = async (id: string) =>
+  (await laneStatus(db.database, { orgId, id: sendLaneOf(id) }, new Date()))?.state
 
 const problemOf = async (work: Promise<unknown>): Promise<ProblemError> => {
   const error = await work.then(
@@ -87,7 +88,9 @@ describe('a new number', () => {
     const { id } = await aNumber(channels, orgId, { settings: { messages_per_second: 20, pair_gap_ms: 250 } })
     const now = new Date()
     const [send, inbound, media] = await Promise.all(
-      [sendLaneOf(id), inboundLaneOf(id), mediaLaneOf(id)].map((lane) => laneStatus(db.database, lane, now)),
+      [sendLaneOf(id), inboundLaneOf(id), mediaLaneOf(id)].map((lane) =>
+        laneStatus(db.database, { orgId, id: lane }, now),
+      ),
     )
     expect(send?.settings).toMatchObject({ ordering: 'by_key', ratePerSecond: 20, keyGapMs: 250 })
     expect(inbound?.settings).toMatchObject({ ordering: 'none', hasBreaker: false })
@@ -199,10 +202,10 @@ describe('a change', () => {
     await update(id, { credentials: { access_token: 'EAAanother' }, settings: { messages_per_second: 5 } })
     const after = await open(id)
     expect(after?.number.credentials).toEqual({ ...before?.number.credentials, access_token: 'EAAanother' })
-    expect((await laneStatus(db.database, sendLaneOf(id), new Date()))?.settings.ratePerSecond).toBe(5)
+    expect((await laneStatus(db.database, { orgId, id: sendLaneOf(id) }, new Date()))?.settings.ratePerSecond).toBe(5)
     await update(id, { settings: { messages_per_second: null }, name: 'Baru' })
     expect((await open(id))?.row).toMatchObject({ name: 'Baru', settings: {} })
-    expect((await laneStatus(db.database, sendLaneOf(id), new Date()))?.settings.ratePerSecond).toBe(80)
+    expect((await laneStatus(db.database, { orgId, id: sendLaneOf(id) }, new Date()))?.settings.ratePerSecond).toBe(80)
   })
 
   test('that would leave a required credential out is refused and changes nothing', async () => {

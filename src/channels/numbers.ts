@@ -112,7 +112,7 @@ async function prepareLanes(
   { traits }: ChannelConnector,
 ): Promise<void> {
   for (const lane of numberLanes(row, traits)) await ensureLane(tx, lane)
-  await updateLane(tx, sendLaneOf(row.id), sendLaneSettings(row, traits), row.created_at)
+  await updateLane(tx, { orgId: row.org_id, id: sendLaneOf(row.id) }, sendLaneSettings(row, traits), row.created_at)
 }
 
 export const listNumbers = (queries: Queries, orgId: OrgId): Promise<BusinessNumber[]> => listRows(queries, orgId)
@@ -150,7 +150,7 @@ export async function updateNumber(
 ): Promise<BusinessNumber> {
   const change = acceptInput(NumberChange, given)
   const now = new Date(context.clock.now())
-  const before = await lockConnected(tx, orgId, { id, now })
+  const before = await lockConnected(tx, orgId, id)
   const connector = acceptConnector(context.connectors, before.connector)
   const credentials = knownCredentials(context.secretBox, before.id, before.sealed_credentials as string)
   const baseUrl = change.base_url === undefined ? before.base_url : acceptBaseUrl(change.base_url, urlRules(context))
@@ -173,7 +173,7 @@ export async function updateNumber(
       is_default: change.is_default ?? before.is_default,
     },
   })
-  await updateLane(tx, sendLaneOf(after.id), sendLaneSettings(after, connector.traits), now)
+  await updateLane(tx, { orgId, id: sendLaneOf(after.id) }, sendLaneSettings(after, connector.traits), now)
   const isElsewhere = Object.keys(change.credentials).length > 0 || change.base_url !== undefined
   if (isElsewhere) await deleteUploadsOf(tx, orgId, after.id)
   return after
@@ -185,19 +185,18 @@ function merge(before: Record<string, unknown>, change: Record<string, unknown>)
 }
 
 /**
- * For whoever has to look before it changes anything: the lane before the row, as an acknowledgement does. Only once it is
- * known to be theirs: a lane is found by its id alone, and a stranger must not keep another's messages waiting.
+ * For whoever has to look before it changes anything: the lane before the row, as an acknowledgement does.
  */
 export async function holdNumber(tx: Tx, orgId: OrgId, id: string): Promise<void> {
   await getNumber(tx, orgId, id)
-  await holdLane(tx, sendLaneOf(id))
+  await holdLane(tx, { orgId, id: sendLaneOf(id) })
   await lockNumber(tx, orgId, id)
 }
 
-/** The lane before the row, as an acknowledgement does; a change of nothing locks it. */
-async function lockConnected(tx: Tx, orgId: OrgId, { id, now }: { id: string; now: Date }): Promise<BusinessNumber> {
+/** The lane before the row, as an acknowledgement does. */
+async function lockConnected(tx: Tx, orgId: OrgId, id: string): Promise<BusinessNumber> {
   await getNumber(tx, orgId, id)
-  await updateLane(tx, sendLaneOf(id), {}, now)
+  await holdLane(tx, { orgId, id: sendLaneOf(id) })
   const before = (await lockNumber(tx, orgId, id)) as BusinessNumber
   if (before.state === 'disconnected') throw numberDisconnected({ params: { id } })
   return before
@@ -218,11 +217,11 @@ export async function pauseNumber(
   const before = await getNumber(tx, orgId, id)
   if (before.state === 'disconnected') throw numberDisconnected({ params: { id } })
   if (before.state === 'paused') return before
-  await pauseLane(tx, sendLaneOf(before.id), { reason, now: new Date(context.clock.now()) })
+  await pauseLane(tx, { orgId, id: sendLaneOf(before.id) }, { reason })
   return move(context, tx, orgId, { id, from: ['connected'], to: 'paused', reason })
 }
 
-/** Ring the outbox with the number's send lane after the commit. */
+/** Wake the outbox for the organization after the commit. */
 export async function resumeNumber(
   context: ChannelsContext,
   tx: Tx,
@@ -231,7 +230,7 @@ export async function resumeNumber(
 ): Promise<BusinessNumber> {
   const before = await getNumber(tx, orgId, id)
   if (before.state === 'disconnected') throw numberDisconnected({ params: { id } })
-  await resumeLane(tx, sendLaneOf(before.id), new Date(context.clock.now()))
+  await resumeLane(tx, { orgId, id: sendLaneOf(before.id) })
   return move(context, tx, orgId, { id, from: ['paused'], to: 'connected', reason: null })
 }
 
@@ -242,7 +241,7 @@ export async function deleteNumber(
   { id }: { id: string },
 ): Promise<BusinessNumber> {
   const before = await getNumber(tx, orgId, id)
-  await resumeLane(tx, sendLaneOf(before.id), new Date(context.clock.now()))
+  await resumeLane(tx, { orgId, id: sendLaneOf(before.id) })
   await deleteNumberRoute(tx, before.id)
   return move(context, tx, orgId, { id, from: ['connected', 'paused'], to: 'disconnected', reason: 'deleted' })
 }

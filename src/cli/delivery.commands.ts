@@ -47,7 +47,7 @@ export const deliveryCommands = [
     async run({ values }) {
       const deliveries = await withWebhooks(values, async ({ database, clock }, orgId) => {
         const rows = await listDeliveries(database, orgId, readQuery(values, clock.now()))
-        const inFlight = await listInFlight(database, rows)
+        const inFlight = await listInFlight(database, orgId, rows)
         return rows.map((row) => presentDelivery(row, inFlight.has(row.id)))
       })
       printList(values, { data: deliveries, rows: deliveries.map(rowOf), none: 'There is no such delivery.' })

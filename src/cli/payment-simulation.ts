@@ -60,7 +60,7 @@ export function withPaymentStage<Result>(
 async function createDoor(
   database: Database,
   config: Config,
-  wake: (laneIds: readonly string[]) => void,
+  wake: (orgIds: readonly string[]) => void,
 ): Promise<Payments> {
   const secretKey = await loadSecretKey(database, config)
   const common = { database, clock: systemClock, publicUrl: publicUrlOf(config), egress: configuredEgress(config) }

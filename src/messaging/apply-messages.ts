@@ -1,6 +1,5 @@
 import { expectMedia } from '../channels/media.ts'
 import type { MessageContent } from '../channels/message-content.ts'
-import { mediaLaneOf } from '../channels/number-lanes.ts'
 import { type Id, idTime, newId, newPartId } from '../kernel/ids.ts'
 import { applyParkedChanges } from './apply-changes.ts'
 import { type People, tellResolution } from './apply-people.ts'
@@ -185,7 +184,7 @@ async function localContent(
     filename: content.media.filename ?? null,
     now,
   })
-  tx.afterCommit(() => wake([mediaLaneOf(number.id)]))
+  tx.afterCommit(() => wake([number.orgId]))
   return { ...content, media: { ...content.media, id: media.id } }
 }
 

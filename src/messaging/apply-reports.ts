@@ -36,7 +36,7 @@ export type ApplyOptions = {
   clock: Clock
   directory: NumberDirectory
   health: NumberHealth
-  wake: (laneIds: readonly string[]) => void
+  wake: (orgIds: readonly string[]) => void
   onCartReceived: CartReceived
   watch: Pick<ParkedWatch, 'note'>
 }

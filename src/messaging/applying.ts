@@ -14,7 +14,7 @@ export type BatchApplying = ChatTelling & {
   tx: Tx
   orgId: OrgId
   now: Date
-  wake: (laneIds: readonly string[]) => void
+  wake: (orgIds: readonly string[]) => void
   onCartReceived: CartReceived
   watch: Pick<ParkedWatch, 'note'>
 }

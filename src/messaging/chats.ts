@@ -32,7 +32,7 @@ export type ChatsContext = {
   clock: Clock
   directory: NumberDirectory
   /** Rings the outbox, after the commit. */
-  wake: (laneIds: readonly string[]) => void
+  wake: (orgIds: readonly string[]) => void
 }
 
 export type Change = { actor: EventActor; requestId: Id<'req'> | null }
@@ -121,8 +121,8 @@ export async function markRead(
       providerId: newest.provider_id,
       isTyping,
     }
-    const laneId = await queueReceipt(tx, receipt)
-    tx.afterCommit(() => context.wake([laneId]))
+    await queueReceipt(tx, receipt)
+    tx.afterCommit(() => context.wake([orgId]))
   }
   return tell(context, tx, { before, change })
 }

@@ -36,7 +36,7 @@ test('1,000 sends through a network that goes silent at random, with workers dyi
   const { orgId, numberId } = await bench.aShop()
   // Without the rests that a lane takes after failures, which would only make this longer.
   const eager = { isAdaptive: false, hasBreaker: false, concurrencyMax: 64 }
-  await bench.database.transaction((tx) => updateLane(tx, numberId, eager, new Date()))
+  await bench.database.transaction((tx) => updateLane(tx, { orgId, id: numberId }, eager, new Date()))
   const random = randomOf(20261115)
   const faults: Record<string, SendAnswer> = {
     takenInSilence: (_, { take }) => {

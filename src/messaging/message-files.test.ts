@@ -83,7 +83,7 @@ describe('files inside of a message', () => {
     const sent = await bench.call(orgId, 'POST', '/messages', { json })
     await bench.database.run`delete from media where org_id = ${orgId} and id = ${id}`
     await bench.database.run`update outbox_lanes set state = 'open' where id = ${numberId}`
-    bench.outbox.wake([numberId])
+    bench.outbox.wake([orgId])
     const get = async () => (await bench.call(orgId, 'GET', `/messages/${sent.json.id}`)).json
     await until(async () => (await get()).status === 'failed')
     expect((await get()).error).toMatchObject({ code: 'media_not_found', retryable: false })

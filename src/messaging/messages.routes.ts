@@ -163,7 +163,7 @@ export const messageRoutes = (context: MessagingContext) => [
     errors: [messageNotFound, messageNotScheduled],
     example: { params: paramsExample, reply: null },
     lock: (tx, { caller, params }) => holdMessage(tx, caller.orgId, params.id),
-    handle: ({ tx, caller, params }) => cancelMessage(context, tx, caller.orgId, params.id) as Promise<undefined>,
+    handle: ({ tx, caller, params }) => cancelMessage(tx, caller.orgId, params.id) as Promise<undefined>,
   }),
 ]
 

@@ -1,4 +1,3 @@
-import type { Clock } from '../kernel/clock.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import type { Database, Queries, Tx } from '../platform/database/database.ts'
 import { cancelEntries } from '../platform/outbox/entries.ts'
@@ -26,10 +25,10 @@ export async function getMessage(queries: Queries, orgId: OrgId, id: string): Pr
  * Calls a scheduled message back: it is gone as if it had never been written. The outbox decides: an entry that is running
  * at this moment, or was, can no longer be taken out.
  */
-export async function cancelMessage({ clock }: { clock: Clock }, tx: Tx, orgId: OrgId, id: string): Promise<void> {
+export async function cancelMessage(tx: Tx, orgId: OrgId, id: string): Promise<void> {
   const row = await getMessage(tx, orgId, id)
   if (row.status !== 'scheduled') throw messageNotScheduled({ params: { id, status: row.status } })
-  const { changed } = await cancelEntries(tx, row.number_id, [id], new Date(clock.now()))
+  const { changed } = await cancelEntries(tx, { orgId, id: row.number_id }, [id])
   if (changed.length === 0) throw messageNotScheduled({ params: { id, status: 'queued' } })
   await deleteMessage(tx, orgId, id)
 }
@@ -37,7 +36,7 @@ export async function cancelMessage({ clock }: { clock: Clock }, tx: Tx, orgId: 
 /** The lane before the row, as an acknowledgement does: what waits there is neither sent nor called back meanwhile. */
 export async function holdMessage(tx: Tx, orgId: OrgId, id: string): Promise<void> {
   const { number_id } = await getMessage(tx, orgId, id)
-  await holdLane(tx, number_id)
+  await holdLane(tx, { orgId, id: number_id })
   await lockMessage(tx, orgId, id)
 }
 

@@ -46,7 +46,7 @@ export type MessagingOptions = {
   log: Log
   channels: Channels
   /** Tells the outbox of lanes with new work, after the commit. */
-  wake: (laneIds: readonly string[]) => void
+  wake: (orgIds: readonly string[]) => void
   /** For messages that this process accepts and may send itself. */
   handOver?: HandOver
   /** Called in the transaction that stores a cart which a customer sent from a catalogue. */

@@ -27,11 +27,10 @@ export type Receipt = {
 export async function queueReceipt(
   tx: Tx,
   { orgId, numberId, messageId, providerId, isTyping }: Receipt,
-): Promise<string> {
+): Promise<void> {
   const laneId = inboundLaneOf(numberId)
   const payload: Payload = { provider_id: providerId, is_typing: isTyping }
   await enqueue(tx, [{ id: `${messageId}:read${isTyping ? ':typing' : ''}`, laneId, orgId, job: READ_JOB, payload }])
-  return laneId
 }
 
 export const createReadJob = ({ numbers }: { numbers: OpenedNumbers }): Job =>

@@ -34,7 +34,7 @@ const pause = ({ orgId, numberId }: Shop) =>
   bench.database.transaction((tx) => pauseNumber(bench.channels.context, tx, orgId, { id: numberId, reason: 'test' }))
 const resume = async ({ orgId, numberId }: Shop) => {
   await bench.database.transaction((tx) => resumeNumber(bench.channels.context, tx, orgId, { id: numberId }))
-  bench.outbox.wake([numberId])
+  bench.outbox.wake([orgId])
 }
 
 describe('a scheduled message that has left is the newest of its chat', () => {

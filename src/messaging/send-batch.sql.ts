@@ -206,6 +206,7 @@ export const writeSendBatch = (tx: Tx, { messages, bumps, answers, job, offer }:
     select id, number_id, org_id, ${job}, case when send_at is null then chat_id else chat_id || ':scheduled' end,
       coalesce((extract(epoch from send_at) * 1000)::bigint, 0), coalesce(send_at, now()), ${bornLease(tx, offer)}
     from new_messages cross join lateral ${bornOn(tx, {
+      orgId: tx.part`org_id`,
       laneId: tx.part`number_id`,
       orderKey: tx.part`chat_id`,
       isOffered: tx.part`new_messages.id = any(${[...offer.ids]}::text[])`,

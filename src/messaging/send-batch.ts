@@ -326,7 +326,10 @@ class Plan {
     for (const one of this.#accepted)
       if (one.row.send_at === null && !firsts.has(one.row.chat_id)) firsts.set(one.row.chat_id, one)
     const byLane = Map.groupBy(firsts.values(), ({ row }) => row.number_id)
-    return [...byLane].flatMap(([laneId, ofLane]) => ofLane.slice(0, handOver.reserve(laneId, ofLane.length)))
+    return [...byLane].flatMap(([id, ofLane]) => {
+      const orgId = (ofLane[0] as AcceptedMessage).row.org_id
+      return ofLane.slice(0, handOver.reserve({ orgId, id }, ofLane.length))
+    })
   }
 }
 

@@ -52,7 +52,7 @@ export type SenderOptions = {
   templates: TemplateDirectory
   homeCountry: HomeCountry
   source: Pick<SendSource, 'keep'>
-  wake: (laneIds: readonly string[]) => void
+  wake: (orgIds: readonly string[]) => void
   sending: Sending
 }
 
@@ -70,7 +70,6 @@ const YEAR_MS = 366 * 24 * 3600 * 1000
 
 export function createSender(options: SenderOptions): Sender {
   const { database, source, wake, sending } = options
-  const lanesOf = (items: readonly Outbound[]) => [...new Set(items.map(({ numberId }) => numberId))]
   const group = createGroupCommit<Outbound, AcceptedMessage>({
     name: 'messages',
     // Messages to one customer are accepted in the order they came, also when batches overlap.
@@ -80,7 +79,7 @@ export function createSender(options: SenderOptions): Sender {
       const accepted = outcomes.flatMap((outcome) => (outcome.ok ? [outcome.value] : []))
       for (const message of accepted) source.keep(message)
       sending.handOver.start(accepted.flatMap(({ entry }) => entry ?? []))
-      const waiting = accepted.filter(({ entry }) => entry === null).map(({ row }) => row.number_id)
+      const waiting = accepted.filter(({ entry }) => entry === null).map(({ row }) => row.org_id)
       if (waiting.length > 0) wake([...new Set(waiting)])
       return outcomes
     },
@@ -96,7 +95,7 @@ export function createSender(options: SenderOptions): Sender {
       const written = await writeOne(tx, item)
       tx.afterCommit(() => {
         source.keep(written)
-        wake(lanesOf([item]))
+        wake([item.orgId])
       })
       return written.row
     },

@@ -55,7 +55,7 @@ export const createSendJob = (options: SendingOptions): Job =>
     retry: RETRY,
     timeoutMs: RUN_TIMEOUT_MS,
     run: (entry, { signal }) => send(options, entry, signal),
-    record: (tx, results) => recordSends(options, tx, results),
+    record: async (tx, results) => (await recordSends(options, tx, results)).length > 0,
   })
 
 /** Up to the call, whatever goes wrong has sent nothing, and that is noted. */

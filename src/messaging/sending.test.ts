@@ -33,7 +33,7 @@ test('a message whose row is not visible yet waits for it and is sent once', asy
   // Longer than what acceptance knew is kept for its run.
   bench.advance(10_000)
   await bench.database.transaction((tx) => resumeNumber(context, tx, shop.orgId, { id: shop.numberId }))
-  bench.outbox.wake([shop.numberId])
+  bench.outbox.wake([shop.orgId])
   await until(async () => {
     const entry = await bench.database.maybeOne<{ payload: { unseen_lease?: number } }>`
       select payload from outbox_entries where id = ${json.id}`
@@ -98,7 +98,7 @@ describe('what the network refuses', () => {
     await bench.database.transaction((tx) =>
       resumeNumber(bench.channels.context, tx, shop.orgId, { id: shop.numberId }),
     )
-    bench.outbox.wake([shop.numberId])
+    bench.outbox.wake([shop.orgId])
     await isSent(shop, second.json.id)
     expect((await get(shop, json.id)).status).toBe('sent')
   })
@@ -140,7 +140,7 @@ describe('what the network refuses', () => {
     await bench.database.transaction((tx) =>
       deleteNumber(bench.channels.context, tx, shop.orgId, { id: shop.numberId }),
     )
-    bench.outbox.wake([shop.numberId])
+    bench.outbox.wake([shop.orgId])
     await until(async () => (await get(shop, json.id)).status === 'failed')
     expect((await get(shop, json.id)).error.code).toBe('number_not_connected')
   })

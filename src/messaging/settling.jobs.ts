@@ -56,7 +56,7 @@ export const createSettleJob = (options: SettlingOptions): Job =>
       const wish = opened?.number.settings.ambiguous
       return { kind: 'done', data: { policy: wish === 'resend' && !row.is_resent ? 'resend' : 'fail' } }
     },
-    record: (tx, results) => decide(options, tx, results),
+    record: async (tx, results) => (await decide(options, tx, results)).length > 0,
   })
 
 async function decide(

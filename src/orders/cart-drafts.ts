@@ -29,7 +29,7 @@ export type CartDraftsOptions = {
   findContact(queries: Queries, orgId: OrgId, id: string): Promise<{ name: string | null; phone: string | null } | null>
   log: Log
   /** Wakes the outbox for lanes with new work, after the commit. */
-  wake: (laneIds: readonly string[]) => void
+  wake: (orgIds: readonly string[]) => void
 }
 
 export type CartDrafts = {
@@ -49,7 +49,7 @@ export const createCartDrafts = (options: CartDraftsOptions): CartDrafts => ({
     // The work stays in this process, so there is no other side that could be slow or down.
     await ensureLane(tx, { id: laneId, orgId, kind: 'carts', hasBreaker: false, isAdaptive: false })
     tx.atEnd(enqueue, { id: newId('job'), laneId, orgId, job: DRAFT_JOB, payload: { message: messageId } })
-    tx.afterCommit(() => options.wake([laneId]))
+    tx.afterCommit(() => options.wake([orgId]))
   },
   jobs: [
     defineJob<{ message: string }>({

@@ -168,7 +168,7 @@ export async function openAttempt(
   })
   await insertAttempts(tx, [payment])
   await enqueue(tx, entries)
-  if (payment.status === 'created') tx.afterCommit(() => context.payments.context.wake([payment.account_id]))
+  if (payment.status === 'created') tx.afterCommit(() => context.payments.context.wake([payment.org_id]))
   locked.payments = [...payments, payment]
   const { events } = await changeOrder(context, tx, locked, {
     ...submitted(before, plan),
@@ -203,10 +203,11 @@ function attemptEvents(context: OrdersContext, payment: PaymentRow, doer: Doer):
 export async function awaitAnswer(context: OrdersContext, payment: PaymentRow): Promise<PaymentRow> {
   if (payment.status !== 'created') return payment
   const now = new Date(context.clock.now())
-  const until = await leftAloneUntil(context.database, payment.account_id, now)
+  const lane = { orgId: payment.org_id, id: payment.account_id }
+  const until = await leftAloneUntil(context.database, lane, now)
   if (until !== null && until.getTime() - now.getTime() > context.answerTimeoutMs) return payment
-  const isHurried = await hurryProbe(context.database, payment.account_id, now)
-  if (isHurried) context.payments.context.wake([payment.account_id])
+  const isHurried = await hurryProbe(context.database, lane, now)
+  if (isHurried) context.payments.context.wake([payment.org_id])
   await context.payments.waiter.waitForAnswer(payment.org_id, payment.id, context.answerTimeoutMs)
   return (await getPaymentById(context.database, payment.org_id, payment.id)) ?? payment
 }

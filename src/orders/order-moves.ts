@@ -32,7 +32,7 @@ export async function endLive({ payments: { context } }: OrdersContext, tx: Tx, 
   const live = payments.filter(({ status }) => isLive(status))
   if (live.length === 0) return
   await enqueue(tx, live.map(endEntry))
-  tx.afterCommit(() => context.wake(live.map(({ account_id }) => account_id)))
+  tx.afterCommit(() => context.wake(live.map(({ org_id }) => org_id)))
 }
 
 export type MovedOrder = { order: OrderRow; payment: PaymentRow | null; events: NewEvent[] }

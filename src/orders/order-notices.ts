@@ -45,7 +45,7 @@ export type OrderNoticesOptions = {
   /** Keeps the picture of a code where messages take their files from. */
   storePicture(orgId: OrgId, picture: Picture): Promise<{ id: string }>
   /** Tells the outbox of lanes with new work, after the commit. */
-  wake: (laneIds: readonly string[]) => void
+  wake: (orgIds: readonly string[]) => void
 }
 
 export type Picture = { bytes: Uint8Array; mimeType: string; filename: string }
@@ -77,7 +77,7 @@ export function createOrderNotices(options: OrderNoticesOptions): OrderNotices {
       tx.atEnd(enqueue, { id: newId('job'), ...place, job: TELL_JOB, payload: { order: order.id } })
       tx.afterCommit(() => {
         knownLanes.add(orgId)
-        options.wake([laneOf(orgId)])
+        options.wake([orgId])
       })
     },
     jobs: [

@@ -159,7 +159,7 @@ async function insertAll(
   await recordAll(context, tx, written)
   const companions = written.flatMap(({ item, order }) => item.companion?.(order.id) ?? [])
   if (companions.length > 0) await writeCompanions(tx, companions)
-  const due = entries.filter(({ dueAt }) => dueAt === undefined).map(({ laneId }) => laneId)
+  const due = entries.filter(({ dueAt }) => dueAt === undefined).map(({ orgId }) => orgId)
   if (due.length > 0) tx.afterCommit(() => context.payments.context.wake([...new Set(due)]))
   await tx.finish(() =>
     Promise.all([

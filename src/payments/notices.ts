@@ -137,7 +137,7 @@ async function keepNotice(context: PaymentsContext, { open, payment, verdict, no
     })
     if (isProven && kept.status === 'applied') return
     await enqueue(tx, [applyEntry(account, { ...kept, order_id: payment.order_id })])
-    tx.afterCommit(() => context.wake([account.id]))
+    tx.afterCommit(() => context.wake([account.orgId]))
   })
   await noteAccountNotice(context.database, account.orgId, { id: account.id, now }).catch(() => {})
 }

@@ -76,7 +76,8 @@ describe('an account', () => {
 
   test('has a lane of its own, with a breaker where somebody else is called', async () => {
     const [remote, local] = [await create(midtrans), await create({ provider: 'manual' })]
-    const settingsOf = async (id: string) => (await laneStatus(db.database, id, new Date(clock.now())))?.settings
+    const settingsOf = async (id: string) =>
+      (await laneStatus(db.database, { orgId, id }, new Date(clock.now())))?.settings
     expect(await settingsOf(remote.id)).toMatchObject({ hasBreaker: true, isAdaptive: true, ordering: 'by_key' })
     expect(await settingsOf(local.id)).toMatchObject({ hasBreaker: false, isAdaptive: false })
   })

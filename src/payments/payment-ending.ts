@@ -82,13 +82,13 @@ export async function endAttemptAtOnce(
   options: EndingOptions,
 ): Promise<Ending> {
   const now = new Date(context.clock.now())
-  const until = await leftAloneUntil(context.database, payment.account_id, now)
+  const lane = { orgId: payment.org_id, id: payment.account_id }
+  const until = await leftAloneUntil(context.database, lane, now)
   if (until !== null)
     return { kind: 'refused', failure: { ...LEFT_ALONE, retryAfterMs: until.getTime() - now.getTime() } }
   const ending = await endAttempt(context, payment, options)
   const { pauseLane: pause } = ending.kind === 'refused' ? pauseFor(context.clock, ending.failure) : {}
-  if (pause !== undefined)
-    await context.database.transaction((tx) => pauseLane(tx, payment.account_id, { ...pause, now }))
+  if (pause !== undefined) await context.database.transaction((tx) => pauseLane(tx, lane, pause))
   return ending
 }
 

@@ -58,8 +58,8 @@ export type PaymentsContext = PaymentLinks & {
   log: Log
   accounts: PaymentAccountSource
   follower: PaymentFollower
-  /** Tells the outbox of lanes with new work, after the commit. */
-  wake: (laneIds: readonly string[]) => void
+  /** Wakes the outbox for organizations with new work, after the commit. */
+  wake: (orgIds: readonly string[]) => void
   /** After the commit that stores the answer to a charge: ends the wait of requests in this process. */
   onAnswered: (paymentId: string) => void
 }

@@ -197,7 +197,7 @@ async function abandon(
   await context.database.transaction(async (tx) => {
     await failCharge(context, tx, payment, failure, { providerId })
     await enqueue(tx, [abandonEntry(payment)])
-    tx.afterCommit(() => context.wake([payment.account_id]))
+    tx.afterCommit(() => context.wake([payment.org_id]))
   })
   return { kind: 'failed', reason: failure.code, verdict: 'neutral' }
 }

@@ -46,7 +46,7 @@ export type PaymentsOptions = {
   /** For the addresses of pay pages: derived from the server's secret, for this purpose only. */
   payTokenKey: Uint8Array
   /** Tells the outbox of lanes with new work, after the commit. */
-  wake: (laneIds: readonly string[]) => void
+  wake: (orgIds: readonly string[]) => void
 }
 
 export type Payments = {

@@ -54,7 +54,7 @@ async function enqueueRefund({ wake }: PaymentsContext, tx: Tx, payment: Payment
   const payload = { refund: refund.id, order: refund.order_id }
   const entry = { id: refund.id, laneId: payment.account_id, orgId: payment.org_id, job: REFUND_JOB, payload }
   await enqueue(tx, [entry])
-  tx.afterCommit(() => wake([payment.account_id]))
+  tx.afterCommit(() => wake([payment.org_id]))
 }
 
 type RefundDraft = Omit<NewRefund, 'amount'> & { amount: number; providerRefundId?: string | null }

@@ -22,8 +22,8 @@ const createSettleJob = (name: string, { database, clock, bell }: SettleOptions)
     retry: standardRetrySchedule,
     async run(entry) {
       const at = { endpointId: entry.payload.endpoint, now: new Date(clock.now()) }
-      const { isDone, laneIds } = await database.transaction((tx) => settle(tx, entry.orgId as OrgId, at))
-      bell.ring(laneIds)
+      const { isDone, isMoreDue } = await database.transaction((tx) => settle(tx, entry.orgId as OrgId, at))
+      if (isMoreDue) bell.ring(entry.orgId)
       return isDone ? { kind: 'done' } : { kind: 'repeat' }
     },
   })

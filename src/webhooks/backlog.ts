@@ -38,7 +38,8 @@ export const REORDER_JOB = 'webhooks.reorder'
 
 export const STEP_DELIVERIES = 1000
 
-export type Settled = { isDone: boolean; laneIds: string[] }
+/** `isMoreDue`: there is something for the outbox to look at. */
+export type Settled = { isDone: boolean; isMoreDue: boolean }
 
 /** The caller holds the lock on subscriptions, alone. */
 async function settleStep(tx: Tx, endpoint: EndpointRow, now: Date): Promise<Settled> {
@@ -48,32 +49,32 @@ async function settleStep(tx: Tx, endpoint: EndpointRow, now: Date): Promise<Set
     settling !== 'cancel' &&
     !(await reorderSome(tx, endpoint, { limit: STEP_DELIVERIES, now }))
   )
-    return { isDone: false, laneIds: [] }
-  if (settling === null) return { isDone: true, laneIds: [laneOf(id)] }
-  if (settling !== 'release' && !(await giveUp(tx, endpoint, now))) return { isDone: false, laneIds: [] }
+    return { isDone: false, isMoreDue: false }
+  if (settling === null) return { isDone: true, isMoreDue: true }
+  if (settling !== 'release' && !(await giveUp(tx, endpoint, now))) return { isDone: false, isMoreDue: false }
   if (settling !== 'cancel') {
     const released = await releaseSome(tx, endpoint, now)
     const hastened = settling === 'release' ? await hastenRetries(tx, endpoint, { limit: STEP_DELIVERIES, now }) : 0
-    if (Math.max(released.length, hastened) === STEP_DELIVERIES) return { isDone: false, laneIds: [laneOf(id)] }
-    await resumeLane(tx, laneOf(id), now)
+    if (Math.max(released.length, hastened) === STEP_DELIVERIES) return { isDone: false, isMoreDue: true }
+    await resumeLane(tx, { orgId, id: laneOf(id) })
   } else if (endpoint.deleted_at !== null) {
-    for (const laneId of [laneOf(id), handLaneOf(id)]) await deleteLane(tx, laneId)
+    for (const laneId of [laneOf(id), handLaneOf(id)]) await deleteLane(tx, { orgId, id: laneId })
   }
   await endSettling(tx, orgId, { id, now })
-  return { isDone: true, laneIds: [laneOf(id)] }
+  return { isDone: true, isMoreDue: true }
 }
 
 /** True when that was the last of it. */
 async function giveUp(tx: Tx, endpoint: EndpointRow, now: Date): Promise<boolean> {
   const given = await giveUpSome(tx, endpoint, now)
-  return given.length < STEP_DELIVERIES && (await dropRepeats(tx, endpoint, now)) < STEP_DELIVERIES
+  return given.length < STEP_DELIVERIES && (await dropRepeats(tx, endpoint)) < STEP_DELIVERIES
 }
 
 /** What had arrived is owed no more, so whoever goes by what is owed does not find its repeat. */
-async function dropRepeats(tx: Tx, { org_id: orgId, id }: EndpointRow, now: Date): Promise<number> {
+async function dropRepeats(tx: Tx, { org_id: orgId, id }: EndpointRow): Promise<number> {
   const repeats = await listRepeats(tx, orgId, { laneId: laneOf(id), limit: STEP_DELIVERIES })
   const ids = repeats.map((repeat) => repeat.id)
-  if (ids.length > 0) await cancelEntries(tx, laneOf(id), ids, now)
+  if (ids.length > 0) await cancelEntries(tx, { orgId, id: laneOf(id) }, ids)
   return ids.length
 }
 
@@ -92,7 +93,7 @@ async function giveUpSome(tx: Tx, endpoint: EndpointRow, now: Date): Promise<Del
   })
   if (rows.length === 0) return rows
   const ids = rows.map((row) => row.id)
-  await cancelEntries(tx, laneOf(endpoint.id), ids, now)
+  await cancelEntries(tx, { orgId: endpoint.org_id, id: laneOf(endpoint.id) }, ids)
   await moveDeliveries(tx, endpoint.org_id, {
     ids,
     from: ['pending', 'held'],
@@ -122,20 +123,19 @@ async function releaseSome(tx: Tx, endpoint: EndpointRow, now: Date): Promise<De
   })
 }
 
-/** In the transaction of the change: the first step, and a job for the rest. Answers with the lanes to ring. */
-export async function beginSettling(tx: Tx, endpoint: EndpointRow, job: { id: string; now: Date }): Promise<string[]> {
-  const { isDone, laneIds } = await settleStep(tx, endpoint, job.now)
-  return isDone ? laneIds : [...laneIds, await enqueueSettling(tx, endpoint, job.id)]
+/** In the transaction of the change: the first step, and a job for what is left. The caller rings. */
+export async function beginSettling(tx: Tx, endpoint: EndpointRow, job: { id: string; now: Date }): Promise<void> {
+  const { isDone } = await settleStep(tx, endpoint, job.now)
+  if (!isDone) await enqueueSettling(tx, endpoint, job.id)
 }
 
 /** For a change made where no step can be run: in an acknowledgement, which must not take the lock on subscriptions. */
-export async function enqueueSettling(tx: Tx, endpoint: EndpointRow, jobId: string): Promise<string> {
+export async function enqueueSettling(tx: Tx, endpoint: EndpointRow, jobId: string): Promise<void> {
   const lane = upkeepLane(endpoint.org_id)
   await ensureLane(tx, lane)
   const payload = { endpoint: endpoint.id }
   const job = isReordering(endpoint) ? REORDER_JOB : SETTLE_JOB
   await enqueue(tx, [{ id: jobId, laneId: lane.id, orgId: endpoint.org_id, job, payload }])
-  return lane.id
 }
 
 /** One step of the job. The lane before the endpoint: an acknowledgement that disables it holds the lane alone. */
@@ -145,7 +145,7 @@ export async function continueSettling(
   { endpointId, now }: { endpointId: string; now: Date },
 ): Promise<Settled> {
   await lockSubscriptions(tx, orgId, 'alone')
-  await holdLane(tx, laneOf(endpointId as Id<'wep'>))
+  await holdLane(tx, { orgId, id: laneOf(endpointId as Id<'wep'>) })
   const endpoint = await findAnyEndpoint(tx, orgId, endpointId)
-  return endpoint === null ? { isDone: true, laneIds: [] } : settleStep(tx, endpoint, now)
+  return endpoint === null ? { isDone: true, isMoreDue: false } : settleStep(tx, endpoint, now)
 }

@@ -66,7 +66,7 @@ export const createBundleJob = (options: BundleOptions): Job =>
     lostRunsMax: 0,
     timeoutMs: RUN_TIMEOUT_MS,
     run: (entry, { signal }) => deliverBundle(options, entry, signal),
-    record: (tx, results, lanes) => recordBundles(options, tx, results, lanes),
+    record: async (tx, results, lanes) => (await recordBundles(options, tx, results, lanes)).length > 0,
   })
 
 async function deliverBundle(

@@ -89,16 +89,20 @@ function bundlesOf(endpoint: EndpointRow, events: readonly OwedEvent[], now: Dat
 
 const payloadOf = ({ payload }: Entry) => bundlePayload.parse(payload)
 
-const listBundles = (queries: Queries, endpointId: Id<'wep'>): Promise<Entry[]> =>
-  listKeyEntries(queries, laneOf(endpointId), { orderKey: BUNDLE_KEY, limit: BUNDLES_LISTED_MAX })
+type Bundled = { orgId: OrgId; endpointId: Id<'wep'> }
+
+const bundleLane = ({ orgId, endpointId }: Bundled) => ({ orgId, id: laneOf(endpointId) })
+
+const listBundles = (queries: Queries, at: Bundled): Promise<Entry[]> =>
+  listKeyEntries(queries, bundleLane(at), { orderKey: BUNDLE_KEY, limit: BUNDLES_LISTED_MAX })
 
 /**
  * The events that are on their way to an endpoint in bundles: owed, and without a delivery to show for it yet. What is being
  * sent when the endpoint begins to want order has the key of that from then on (reordering.ts).
  */
-export async function listBundledEvents(queries: Queries, endpointId: Id<'wep'>): Promise<Set<string>> {
-  const keyed = await listBundles(queries, endpointId)
-  const leased = (await listLeasedEntries(queries, laneOf(endpointId))).filter(({ job }) => job === BUNDLE_JOB)
+export async function listBundledEvents(queries: Queries, at: Bundled): Promise<Set<string>> {
+  const keyed = await listBundles(queries, at)
+  const leased = (await listLeasedEntries(queries, bundleLane(at))).filter(({ job }) => job === BUNDLE_JOB)
   return new Set([...keyed, ...leased].flatMap((entry) => payloadOf(entry).events))
 }
 
@@ -110,11 +114,11 @@ export type Dissolving = { orgId: OrgId; endpointId: Id<'wep'>; now: Date }
  * lane: a bundle that is claimed meanwhile must not be taken for one that waits.
  */
 export async function dissolveBundles(tx: Tx, which: 'waiting' | 'all', at: Dissolving): Promise<string[]> {
-  const bundles = await listBundles(tx, at.endpointId)
+  const bundles = await listBundles(tx, at)
   const chosen = bundles.filter(({ state }) => which === 'all' || state !== 'leased')
   if (chosen.length === 0) return []
   const ids = chosen.map(({ id }) => id)
-  const { changed, inFlight } = await cancelEntries(tx, laneOf(at.endpointId), ids, at.now)
+  const { changed, inFlight } = await cancelEntries(tx, bundleLane(at), ids)
   const taken = new Set(which === 'all' ? [...changed, ...inFlight] : changed)
   const laneIds: string[] = []
   for (const bundle of chosen.filter(({ id }) => taken.has(id)))

@@ -5,7 +5,6 @@ import type { Route } from '../platform/http/define-route.ts'
 import { OUTBOX_CHANNEL } from '../platform/outbox/doorbell.ts'
 import { enqueue } from '../platform/outbox/entries.ts'
 import type { Job } from '../platform/outbox/job.ts'
-import { updateLane } from '../platform/outbox/lanes.ts'
 import { certificationNotFound, certificationRunning } from './certifications.errors.ts'
 import { CERTIFY_JOB, type CertifyParts, certifyJob } from './certifications.jobs.ts'
 import { certificationRoutes } from './certifications.routes.ts'
@@ -49,8 +48,6 @@ export async function requestCertification(
   await deleteOldCertifications(tx, orgId, { endpointId: endpoint.id, kept: CERTIFICATIONS_KEPT })
   const laneId = handLaneOf(endpoint.id)
   await enqueue(tx, [{ id, laneId, orgId, job: CERTIFY_JOB, dueAt: now, payload: { certification: id } }])
-  // The lane is made ready in this transaction, so that after the commit the outbox only has to look.
-  await updateLane(tx, laneId, {}, now)
   tx.poke(OUTBOX_CHANNEL)
   return row
 }

@@ -92,7 +92,7 @@ export const deliveryRoutes = (context: WebhooksContext) => [
       const page = rows.slice(0, limit)
       const last = page.at(-1)
       const hasMore = rows.length > limit && last !== undefined
-      const inFlight = await listInFlight(context.database, page)
+      const inFlight = await listInFlight(context.database, caller.orgId, page)
       return {
         object: 'list' as const,
         data: page.map((row) => presentDelivery(row, inFlight.has(row.id))),
@@ -120,7 +120,7 @@ export const deliveryRoutes = (context: WebhooksContext) => [
       const delivery = await getDelivery(database, caller.orgId, params.id)
       const [attempts, inFlight] = await Promise.all([
         getAttempts(database, delivery),
-        listInFlight(database, [delivery]),
+        listInFlight(database, caller.orgId, [delivery]),
       ])
       return { ...presentDelivery(delivery, inFlight.has(delivery.id)), attempts: attempts.map(presentAttempt) }
     },

@@ -137,7 +137,7 @@ export async function hastenRetries(
   endpoint: EndpointRow,
   { limit, now }: { limit: number; now: Date },
 ): Promise<number> {
-  const ids = await hastenEntries(tx, laneOf(endpoint.id), { limit, now })
+  const ids = await hastenEntries(tx, { orgId: endpoint.org_id, id: laneOf(endpoint.id) }, { limit, now })
   if (ids.length > 0) await hastenDeliveries(tx, endpoint.org_id, { ids, now })
   return ids.length
 }
@@ -152,9 +152,14 @@ export async function getDelivery(queries: Queries, orgId: OrgId, id: string): P
 const isMoving = ({ status }: Delivery) => status === 'pending' || status === 'held'
 
 /** Which of these are being sent at this moment. */
-export const listInFlight = (queries: Queries, deliveries: readonly Delivery[]): Promise<ReadonlySet<string>> =>
+export const listInFlight = (
+  queries: Queries,
+  orgId: OrgId,
+  deliveries: readonly Delivery[],
+): Promise<ReadonlySet<string>> =>
   inFlightAmong(
     queries,
+    orgId,
     deliveries.filter(isMoving).map(({ id }) => id),
   )
 
@@ -264,6 +269,6 @@ export async function resendDelivery(context: WebhooksContext, tx: Tx, orgId: Or
   const attemptId = newId('att', context.clock.now())
   const entry = resendEntryFor(delivery, attemptId)
   await enqueue(tx, [entry])
-  context.bell.ringAfterCommit(tx, [entry.laneId])
+  context.bell.ringAfterCommit(tx, entry.orgId)
   return { attemptId, delivery }
 }

@@ -184,7 +184,7 @@ function statusOf({ disposition, outcome, finishedAt, nextDueAt }: DeliveryRun):
 async function cancelOvertaken(tx: Tx, runs: DeliveryRun[]): Promise<void> {
   const overtaken = runs.filter((run) => isByHand(run) && isDecisive(run))
   for (const [laneId, ofLane] of Map.groupBy(overtaken, (run) => laneOf(endpointOfLane(run.entry.laneId))))
-    await cancelEntries(tx, laneId, ofLane.map(deliveryOf), (ofLane[0] as DeliveryRun).finishedAt)
+    await cancelEntries(tx, { orgId: (ofLane[0] as DeliveryRun).entry.orgId, id: laneId }, ofLane.map(deliveryOf))
 }
 
 /** A test or a ping decides nothing about its endpoint. */

@@ -20,7 +20,7 @@ export const createDeliverJob = (options: AttemptOptions): Job =>
     // A resend by hand may end what waits in the lane of its endpoint, or disable the endpoint.
     alsoLocks: ({ laneId }) => (isHandLane(laneId) ? [laneOf(endpointOfLane(laneId))] : []),
     run: (entry, { signal }) => deliver(options, entry, signal),
-    record: (tx, results, lanes) => recordRuns(options, tx, results, lanes),
+    record: async (tx, results, lanes) => (await recordRuns(options, tx, results, lanes)).length > 0,
     recordDone: recordArrived,
   })
 

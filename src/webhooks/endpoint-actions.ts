@@ -53,7 +53,7 @@ export async function pauseEndpoint(
   if (before.state === 'disabled') throw webhookEndpointNotEnabled({ params: { reason: before.disabled_reason } })
   const now = new Date(context.clock.now())
   const told = await summarizeNow(context, tx, before)
-  await pauseLane(tx, laneOf(before.id), { reason: 'endpoint_paused', now })
+  await pauseLane(tx, { orgId, id: laneOf(before.id) }, { reason: 'endpoint_paused' })
   const move = { id, to: 'paused' as const, reason: null, isHolding: true, settling: null, skippedUntil: null, now }
   const paused = (await moveEndpoint(tx, orgId, { ...move, from: ['enabled'] })) ?? before
   await dissolveBundles(tx, 'all', { orgId, endpointId: before.id, now })
@@ -75,7 +75,7 @@ export async function resumeEndpoint(
   if (before.state === 'enabled' && mode === 'recover_held' && (await hurry(context, tx, before, now))) return before
   const told = await summarizeNow(context, tx, before)
   if (mode === 'from_now') await endRecovery(tx, orgId, { endpointId: before.id, reason: 'resumed_from_now', now })
-  await pauseLane(tx, laneOf(before.id), { reason: 'endpoint_resuming', now })
+  await pauseLane(tx, { orgId, id: laneOf(before.id) }, { reason: 'endpoint_resuming' })
   const resumed = await moveEndpoint(tx, orgId, {
     id,
     from: [before.state],
@@ -89,8 +89,8 @@ export async function resumeEndpoint(
   if (resumed === null) return before
   await dissolveBundles(tx, mode === 'from_now' ? 'all' : 'waiting', { orgId, endpointId: before.id, now })
   if (mode === 'recover_held' && before.disabled_reason === 'gone') await restoreGone(tx, orgId, goneSince(before))
-  const laneIds = await beginSettling(tx, resumed, { id: newId('job', now.getTime()), now })
-  context.bell.ringAfterCommit(tx, laneIds)
+  await beginSettling(tx, resumed, { id: newId('job', now.getTime()), now })
+  context.bell.ringAfterCommit(tx, orgId)
   await recordChange(context, tx, resumed, told, doer)
   return getEndpoint(tx, orgId, id)
 }
@@ -105,9 +105,9 @@ const goneSince = ({ id, state_changed_at: disabledAt }: Endpoint) => ({
 
 /** False when so many retries wait that the rest has to follow step by step, as the backlog of a pause does. */
 async function hurry({ bell }: WebhooksContext, tx: Tx, endpoint: Endpoint, now: Date): Promise<boolean> {
-  await hurryLane(tx, laneOf(endpoint.id), now)
+  await hurryLane(tx, { orgId: endpoint.org_id, id: laneOf(endpoint.id) })
   const hastened = await hastenRetries(tx, endpoint, { limit: STEP_DELIVERIES, now })
-  bell.ringAfterCommit(tx, [laneOf(endpoint.id)])
+  bell.ringAfterCommit(tx, endpoint.org_id)
   return hastened < STEP_DELIVERIES
 }
 
@@ -122,14 +122,14 @@ export async function deleteEndpoint(
   const endpoint = await getEndpoint(tx, orgId, id)
   const now = new Date(context.clock.now())
   const summary = await summarizeNow(context, tx, endpoint)
-  await closeLane(tx, laneOf(endpoint.id), { pending: 'hold', reason: 'endpoint_deleted', now })
-  await closeLane(tx, handLaneOf(endpoint.id), { pending: 'cancel', reason: 'endpoint_deleted', now })
+  await closeLane(tx, { orgId, id: laneOf(endpoint.id) }, { pending: 'hold', reason: 'endpoint_deleted' })
+  await closeLane(tx, { orgId, id: handLaneOf(endpoint.id) }, { pending: 'cancel', reason: 'endpoint_deleted' })
   const deleted = await markEndpointDeleted(tx, orgId, { id, now })
   if (deleted === null) return
   await deleteSecrets(tx, orgId, id)
   await dissolveBundles(tx, 'all', { orgId, endpointId: endpoint.id, now })
-  const laneIds = await beginSettling(tx, deleted, { id: newId('job', now.getTime()), now })
-  context.bell.ringAfterCommit(tx, laneIds)
+  await beginSettling(tx, deleted, { id: newId('job', now.getTime()), now })
+  context.bell.ringAfterCommit(tx, orgId)
   const event = { type: endpointEvents.deleted, subject: endpoint.id, data: summary, ...doer }
   await recordEvents(tx, orgId, [event], now.getTime())
 }
@@ -185,7 +185,7 @@ export async function pingEndpoint(
 }
 
 const summarizeNow = async ({ clock }: WebhooksContext, tx: Tx, endpoint: Endpoint): Promise<EndpointSummary> =>
-  summarizeEndpoint(endpoint, await currentFailure(tx, endpoint.id, new Date(clock.now())))
+  summarizeEndpoint(endpoint, await currentFailure(tx, endpoint, new Date(clock.now())))
 
 async function recordChange(
   context: WebhooksContext,

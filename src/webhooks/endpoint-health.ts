@@ -42,8 +42,12 @@ const tell = ({ events }: Consequences, endpoint: EndpointRow, event: Pick<NewEv
   events.set(endpoint.org_id, [...(events.get(endpoint.org_id) ?? []), { subject: endpoint.id, ...event }])
 
 /** As the API shows it at this moment, for whatever is told of the endpoint. */
-export async function currentFailure(queries: Queries, endpointId: Id<'wep'>, now: Date): Promise<EndpointFailure> {
-  const lane = await laneStatus(queries, laneOf(endpointId), now)
+export async function currentFailure(
+  queries: Queries,
+  { org_id: orgId, id }: Pick<EndpointRow, 'org_id' | 'id'>,
+  now: Date,
+): Promise<EndpointFailure> {
+  const lane = await laneStatus(queries, { orgId, id: laneOf(id) }, now)
   return {
     failingSince: lane?.failingSince ?? null,
     failuresSinceSuccess: lane?.failuresSinceSuccess ?? 0,
@@ -103,7 +107,7 @@ async function disableEndpoint(
   if (endpoint === null) return
   if (answered !== undefined && isOutdated(endpoint, answered.sentTo))
     return reason === 'gone' ? sendAgain(tx, endpoint, { answered, now }, consequences) : undefined
-  await pauseLane(tx, laneOf(endpointId), { reason: 'endpoint_disabled', now })
+  await pauseLane(tx, { orgId, id: laneOf(endpointId) }, { reason: 'endpoint_disabled' })
   const disabled = await moveEndpoint(tx, orgId, {
     id: endpointId,
     from: ['enabled', 'paused'],
@@ -118,9 +122,11 @@ async function disableEndpoint(
   await dissolveBundles(tx, 'all', { orgId, endpointId, now })
   figures.disabled()
   log.warn({ org_id: orgId, endpoint_id: endpointId, url: maskUrl(disabled.url), reason }, 'webhook endpoint disabled')
-  const failure = await currentFailure(tx, endpointId, now)
+  const failure = await currentFailure(tx, disabled, now)
   tell(consequences, disabled, { type: endpointEvents.disabled, data: summarizeEndpoint(disabled, failure) })
-  if (reason === 'gone') consequences.laneIds.push(await enqueueSettling(tx, disabled, newId('job', now.getTime())))
+  if (reason !== 'gone') return
+  await enqueueSettling(tx, disabled, newId('job', now.getTime()))
+  consequences.laneIds.push(laneOf(endpointId))
 }
 
 export async function followHealth(

@@ -52,7 +52,7 @@ async function presentOne(
 ): Promise<EndpointView> {
   const place = { endpointId: endpoint.id }
   const [lane, held, recent] = await Promise.all([
-    laneStatus(queries, laneOf(endpoint.id), now),
+    laneStatus(queries, { orgId: endpoint.org_id, id: laneOf(endpoint.id) }, now),
     countHeld(queries, endpoint.org_id, { ...place, countMax: PENDING_COUNTED_MAX }),
     countRecent(queries, endpoint.org_id, { ...place, limit: RECENT_DELIVERIES }),
   ])

@@ -131,7 +131,7 @@ export async function updateEndpoint(
   await updateEndpointLane(tx, before, settings, now)
   if (settings.signing !== 'v1') await ensureKeyPair(context, tx, before, now)
   const after = { ...before, ...settings }
-  const summary = summarizeEndpoint(after, await currentFailure(tx, before.id, now))
+  const summary = summarizeEndpoint(after, await currentFailure(tx, before, now))
   const previous = changedFields(summarizeEndpoint(before), summarizeEndpoint(after))
   const event = { type: endpointEvents.updated, subject: before.id, data: summary, previous }
   const changed = await updateEndpointSettings(tx, orgId, { id: before.id, settings, now })
@@ -187,8 +187,8 @@ async function updateEndpointLane(tx: Tx, before: Endpoint, after: EndpointSetti
 
 /** A short backlog is in its new order when the request is answered; a long one soon after. */
 async function reorder(context: WebhooksContext, tx: Tx, endpoint: Endpoint, now: Date): Promise<Endpoint> {
-  const laneIds = await beginSettling(tx, endpoint, { id: newId('job', now.getTime()), now })
-  context.bell.ringAfterCommit(tx, laneIds)
+  await beginSettling(tx, endpoint, { id: newId('job', now.getTime()), now })
+  context.bell.ringAfterCommit(tx, endpoint.org_id)
   return getEndpoint(tx, endpoint.org_id, endpoint.id)
 }
 

@@ -87,7 +87,8 @@ async function eraseSome(
   const now = new Date(clock.now())
   const events = facts.events.filter(({ id }) => !left.has(id))
   const deliveries = facts.deliveries.filter(({ event_id: id }) => events.some((event) => event.id === id))
-  bell.ringAfterCommit(tx, await giveUp(tx, orgId, { deliveries, entries: facts.entries }, now))
+  await giveUp(tx, orgId, { deliveries, entries: facts.entries }, now)
+  bell.ringAfterCommit(tx, orgId)
   await eraseAnswers(tx, orgId, deliveries)
   await eraseBodies(tx, orgId, events, now)
   return { erased: events.length, left }
@@ -108,7 +109,7 @@ async function gatherFacts(tx: Tx, orgId: OrgId, ids: readonly Id<'evt'>[]): Pro
   const events = await listErasableEvents(tx, orgId, ids)
   // The bundles first: what leaves one has a delivery from that moment on.
   const subscribers = (await listSubscribers(tx, orgId)).map(({ id }) => id)
-  const bundled = await listBundledFor(tx, subscribers)
+  const bundled = await listBundledFor(tx, orgId, subscribers)
   const found = await listDeliveriesIn(
     tx,
     orgId,
@@ -118,28 +119,28 @@ async function gatherFacts(tx: Tx, orgId: OrgId, ids: readonly Id<'evt'>[]): Pro
   const deliveries = found.filter(({ event_id }) => wanted.has(event_id))
   // Of an endpoint that was deleted a bundle may still be under way; its deliveries are there since.
   const deleted = new Set(deliveries.map(({ endpoint_id }) => endpoint_id)).difference(new Set(subscribers))
-  const underWay = await listBundledFor(tx, [...deleted])
-  return { events, bundled: bundled.union(underWay), deliveries, entries: await lockOwnEntries(tx, deliveries) }
+  const underWay = await listBundledFor(tx, orgId, [...deleted])
+  return { events, bundled: bundled.union(underWay), deliveries, entries: await lockOwnEntries(tx, orgId, deliveries) }
 }
 
-async function listBundledFor(tx: Tx, endpointIds: readonly Id<'wep'>[]): Promise<Set<string>> {
+async function listBundledFor(tx: Tx, orgId: OrgId, endpointIds: readonly Id<'wep'>[]): Promise<Set<string>> {
   const bundled = new Set<string>()
   for (const endpointId of endpointIds)
-    for (const eventId of await listBundledEvents(tx, endpointId)) bundled.add(eventId)
+    for (const eventId of await listBundledEvents(tx, { orgId, endpointId })) bundled.add(eventId)
   return bundled
 }
 
 const RESENDS_LOOKED_AT_MAX = 1_000
 
-async function lockOwnEntries(tx: Tx, deliveries: readonly ErasableDelivery[]): Promise<OwnEntry[]> {
+async function lockOwnEntries(tx: Tx, orgId: OrgId, deliveries: readonly ErasableDelivery[]): Promise<OwnEntry[]> {
   const endpointIds = [...new Set(deliveries.map(({ endpoint_id }) => endpoint_id))]
   const ids = deliveries.map(({ id }) => id)
   const laneIds = endpointIds.flatMap((id) => [laneOf(id), handLaneOf(id)])
-  const own = (await lockEntries(tx, laneIds, ids)).map((entry) => ({ ...entry, deliveryId: entry.id }))
+  const own = (await lockEntries(tx, orgId, { laneIds, ids })).map((entry) => ({ ...entry, deliveryId: entry.id }))
   const wanted = new Set<string>(ids)
   const resends: OwnEntry[] = []
   for (const endpointId of endpointIds) {
-    for (const entry of await listLaneEntries(tx, handLaneOf(endpointId), RESENDS_LOOKED_AT_MAX)) {
+    for (const entry of await listLaneEntries(tx, { orgId, id: handLaneOf(endpointId) }, RESENDS_LOOKED_AT_MAX)) {
       const { delivery: deliveryId } = entry.payload as { delivery?: string }
       if (deliveryId !== undefined && wanted.has(deliveryId)) resends.push({ ...entry, deliveryId })
     }
@@ -158,27 +159,25 @@ function obstacleTo(event: Facts['events'][number], facts: Facts, unfinished: Un
 
 const isWaiting = ({ status }: ErasableDelivery) => status === 'pending' || status === 'held'
 
-/** Answers with the lanes to ring: those behind what is given up may be next. */
+/** What is behind it may be next: the caller rings. */
 async function giveUp(
   tx: Tx,
   orgId: OrgId,
   { deliveries, entries }: Pick<Facts, 'deliveries' | 'entries'>,
   now: Date,
-): Promise<string[]> {
+): Promise<void> {
   const chosen = new Set<string>(deliveries.map(({ id }) => id))
   const byLane = Map.groupBy(
     entries.filter(({ deliveryId }) => chosen.has(deliveryId)),
     ({ laneId }) => laneId,
   )
-  const laneIds = [...byLane.keys()].sort()
-  for (const laneId of laneIds) {
+  for (const laneId of [...byLane.keys()].sort()) {
     const ids = (byLane.get(laneId) ?? []).map(({ id }) => id)
-    await cancelEntries(tx, laneId, ids, now)
+    await cancelEntries(tx, { orgId, id: laneId }, ids)
   }
   const ids = deliveries.filter(isWaiting).map(({ id }) => id)
   if (ids.length > 0)
     await moveDeliveries(tx, orgId, { ids, from: ['pending', 'held'], to: 'cancelled', reason: EVENT_ERASED, now })
-  return laneIds
 }
 
 async function eraseAnswers(tx: Tx, orgId: OrgId, deliveries: readonly ErasableDelivery[]): Promise<void> {

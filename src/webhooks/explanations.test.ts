@@ -201,7 +201,7 @@ describe('pending', () => {
       ['breaker_open', 'outbox_breaker_open'],
     ] as const) {
       await bench.database.run`update outbox_lanes set blocked_until = null where id = ${endpointId}`
-      await withLane((tx, now) => pauseLane(tx, endpointId, { reason, until: until_, now }))
+      await withLane((tx) => pauseLane(tx, { orgId, id: endpointId }, { reason, until: until_ }))
       const story = await storyOf(orgId, eventId, endpointId)
       expect([story.verdict, story.last.code, story.last.details.until]).toEqual([
         'pending',
@@ -472,7 +472,7 @@ describe('ended', () => {
     expect([paused.verdict, paused.last.code]).toEqual(['held', 'outbox_lane_paused'])
     expect(paused.says).toBe('It was not tried yet. The endpoint is paused; nothing is sent to it.')
     expect(paused.next_step).toBe('Resume the endpoint with mode "recover_held".')
-    await withLane((tx, now) => pauseLane(tx, endpoint.id, { reason: 'endpoint_disabled', now }))
+    await withLane((tx) => pauseLane(tx, { orgId, id: endpoint.id }, { reason: 'endpoint_disabled' }))
     const disabled = await storyOf(orgId, eventId, endpoint.id)
     expect(disabled.verdict).toBe('held')
     expect(disabled.says).toBe('It was not tried yet. The endpoint is disabled; nothing is sent to it.')
@@ -489,7 +489,9 @@ describe('the route', () => {
     ]
     const eventId = await aNote(orgId)
     await bench.fanOut()
-    await withLane((tx, now) => updateLane(tx, (endpoints[2] as { id: string }).id, { ratePerSecond: 1 }, now))
+    await withLane((tx, now) =>
+      updateLane(tx, { orgId, id: (endpoints[2] as { id: string }).id }, { ratePerSecond: 1 }, now),
+    )
     const { json } = await explain(orgId, eventId)
     expect(json).toMatchObject({ object: 'webhook_explanation', event_id: eventId, type: 'hook_note.written' })
     expect(

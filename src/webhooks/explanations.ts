@@ -52,14 +52,14 @@ async function gatherFacts(
 ): Promise<Facts> {
   const { event, endpoint } = pair
   // The bundles first: what leaves one has a delivery from that moment on.
-  const isBundled = (await listBundledEvents(database, endpoint.id)).has(event.id)
+  const isBundled = (await listBundledEvents(database, { orgId: event.org_id, endpointId: endpoint.id })).has(event.id)
   const delivery = await findDelivery(database, event.org_id, deliveryIdFor(event.id, endpoint.id))
   const nothing = { attempts: [], waiting: null, isResending: false, earlierFilters: [], isBundled }
   if (delivery === null)
     return { ...pair, ...nothing, delivery, earlierFilters: await listEarlierFilters(database, event, endpoint) }
   const [attempts, waiting, isResending] = await Promise.all([
     getAttempts(database, delivery),
-    explainEntry(database, delivery.id, now),
+    explainEntry(database, { orgId: event.org_id, id: delivery.id }, now),
     hasResend(database, delivery),
   ])
   return { ...pair, ...nothing, delivery, attempts, waiting, isResending }
@@ -68,7 +68,8 @@ async function gatherFacts(
 const RESENDS_LOOKED_AT_MAX = 100
 
 async function hasResend(database: Database, delivery: Delivery): Promise<boolean> {
-  const byHand = await listLaneEntries(database, handLaneOf(delivery.endpoint_id), RESENDS_LOOKED_AT_MAX)
+  const lane = { orgId: delivery.org_id, id: handLaneOf(delivery.endpoint_id) }
+  const byHand = await listLaneEntries(database, lane, RESENDS_LOOKED_AT_MAX)
   return byHand.some(({ payload }) => (payload as { delivery?: string }).delivery === delivery.id)
 }
 

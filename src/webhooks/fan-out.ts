@@ -3,6 +3,7 @@ import { findEventType } from '../events/event-types.ts'
 import type { Event } from '../events/events.ts'
 import type { Follower } from '../events/followers.ts'
 import type { Clock } from '../kernel/clock.ts'
+import type { OrgId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { enqueue, type NewEntry } from '../platform/outbox/entries.ts'
 import { listFlowingLanes } from '../platform/outbox/lanes.ts'
@@ -30,11 +31,10 @@ export const createFanOut = ({ clock, bell, watchShape }: FanOutOptions): Follow
     const endpoints = await listSubscribers(tx, orgId)
     if (endpoints.length === 0) return true
     const now = new Date(clock.now())
-    const { bundles, others } = await sortOut(tx, owedTo(endpoints, events), now)
-    const { laneIds } = await oweDeliveries(tx, orgId, others, { now })
+    const { bundles, others } = await sortOut(tx, orgId, owedTo(endpoints, events), now)
+    const { created } = await oweDeliveries(tx, orgId, others, { now })
     await enqueue(tx, bundles)
-    for (const { laneId } of bundles) laneIds.add(laneId)
-    if (laneIds.size > 0) bell.ringAfterCommit(tx, laneIds)
+    if (created + bundles.length > 0) bell.ringAfterCommit(tx, orgId)
     return true
   },
 })
@@ -48,10 +48,15 @@ const owedTo = (endpoints: readonly EndpointRow[], events: readonly Event[]): Ow
   })
 
 /** What goes out in bundles (bundles.ts), and what is written down one by one. */
-async function sortOut(tx: Tx, owed: OwedToOne[], now: Date): Promise<{ bundles: NewEntry[]; others: Owed[] }> {
+async function sortOut(
+  tx: Tx,
+  orgId: OrgId,
+  owed: OwedToOne[],
+  now: Date,
+): Promise<{ bundles: NewEntry[]; others: Owed[] }> {
   const candidates = owed.filter(({ endpoint, events }) => isBundleable(endpoint, events.length))
   const laneIds = candidates.map(({ endpoint }) => laneOf(endpoint.id))
-  const flowing = laneIds.length === 0 ? new Set() : await listFlowingLanes(tx, laneIds, now)
+  const flowing = laneIds.length === 0 ? new Set() : await listFlowingLanes(tx, orgId, { laneIds, now })
   const bundled = candidates.filter(({ endpoint }) => flowing.has(laneOf(endpoint.id)))
   const isBundled = new Set(bundled.map(({ endpoint }) => endpoint.id))
   return {

@@ -28,7 +28,7 @@ export type InlineFanOutOptions = {
   database: Database
   clock: Clock
   log: Log
-  wake: (laneIds: string[]) => void
+  wake: (orgIds: readonly string[]) => void
   watchShape: BodyShapeWatch
   handOver: HandOver
   /** Of the job that delivers. */
@@ -131,7 +131,7 @@ function planDeliveries(
   const release = (left: readonly Planned[]) => {
     for (const { laneId } of left) handOver.release(laneId, 1)
   }
-  const { offered, isFull } = offer(handOver, entries)
+  const { offered, isFull } = offer(handOver, orgId, entries)
   if (isFull) {
     release(offered)
     return 'full' as const
@@ -139,10 +139,10 @@ function planDeliveries(
   const laneIds = [...new Set(offered.map(({ laneId }) => laneId))]
   return {
     write: (queries: Queries) => ({
-      gate: queries.part`${sharesSubscriptions(queries, orgId)} and ${areClear(queries, laneIds)}`,
+      gate: queries.part`${sharesSubscriptions(queries, orgId)} and ${areClear(queries, orgId, laneIds)}`,
       parts: queries.part`
         deliveries as (${recordedDeliveries(queries, orgId, { rows, now })}),
-        entries as (${recordedEntries(queries, entries, { processId: handOver.processId, leaseMs })})`,
+        entries as (${recordedEntries(queries, orgId, { entries, offer: { processId: handOver.processId, leaseMs } })})`,
       result: queries.part`(select array_agg(id) from entries where state = 'leased')`,
     }),
     onWritten({ is_followed, already, result }: RecordedEvents, ending: Ending) {
@@ -152,11 +152,10 @@ function planDeliveries(
       if (!is_followed) return
       ending.afterRollback(() => release(taken))
       ending.afterCommit(() => {
-        const waiting = entries.filter(({ id }) => !handed.has(id)).map(({ laneId }) => laneId)
-        if (waiting.length > 0) options.wake([...new Set(waiting)])
+        if (entries.some(({ id }) => !handed.has(id))) options.wake([orgId])
         for (const { id, endpoint, event } of taken)
           options.remember(id, { event: bodyOf(orgId, event, already + 1 + events.indexOf(event)), endpoint })
-        handOver.start(taken.map((entry) => bornEntry(entry, { leaseMs, now: new Date(clock.now()) })))
+        handOver.start(taken.map((entry) => bornEntry({ ...entry, orgId }, { leaseMs, now: new Date(clock.now()) })))
       })
     },
     onFailed: () => release(offered),
@@ -164,12 +163,16 @@ function planDeliveries(
 }
 
 /** Those whose lane has a slot that this process holds. A lane with an order or a rate is the claim's alone. */
-function offer(handOver: HandOver, entries: readonly Planned[]): { offered: Planned[]; isFull: boolean } {
+function offer(
+  handOver: HandOver,
+  orgId: string,
+  entries: readonly Planned[],
+): { offered: Planned[]; isFull: boolean } {
   const isFree = ({ endpoint }: Planned) => endpoint.ordering === 'none' && endpoint.max_per_second === null
   const offered: Planned[] = []
   let isFull = false
   for (const [laneId, ofLane] of Map.groupBy(entries.filter(isFree), (entry) => entry.laneId)) {
-    const slots = handOver.reserve(laneId, ofLane.length)
+    const slots = handOver.reserve({ orgId, id: laneId }, ofLane.length)
     isFull ||= slots < ofLane.length && handOver.holds(laneId)
     for (const entry of ofLane.slice(0, slots)) {
       entry.isOffered = true

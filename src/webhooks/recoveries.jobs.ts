@@ -38,6 +38,6 @@ export const createRecoverJob = (context: RecoveriesContext & { log: Log }) =>
       for (const { entry, disposition, finishedAt } of results)
         if (disposition === 'exhausted')
           await abandonRecovery(tx, entry.orgId as OrgId, { id: entry.id, now: finishedAt })
-      return results.flatMap(({ outcome }) => outcome.data?.laneId ?? [])
+      return results.some(({ outcome }) => typeof outcome.data?.laneId === 'string')
     },
   })

@@ -1,6 +1,7 @@
 import type { IdWindow } from '../events/event-log.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
+import type { Lane } from '../platform/outbox/lanes.ts'
 import type { StoredStatus } from './deliveries.sql.ts'
 import { EVENT_ERASED } from './event-erasure.sql.ts'
 
@@ -119,24 +120,24 @@ export const listOwed = (queries: Queries, orgId: OrgId, { ids, now }: { ids: st
  * per state, because each has its own index. Later retries do not count: they come back on their schedule, and a few
  * stubborn ones must not hold up a recovery for days.
  */
-const untriedOfLane = (queries: Queries, laneId: string) => queries.part`
+const untriedOfLane = (queries: Queries, { orgId, id }: Lane) => queries.part`
   class = 2 and (
     (attempt = 0 and payload ->> 'trigger' = 'recover') or attempt = (payload ->> 'hastened_after')::int
   ) and (
-    (lane_id = ${laneId} and state = 'waiting')
-    or (lane_id = ${laneId} and state = 'behind' and order_key is not null))`
+    (org_id = ${orgId} and lane_id = ${id} and state = 'waiting')
+    or (org_id = ${orgId} and lane_id = ${id} and state = 'behind' and order_key is not null))`
 
 export type UntriedRow = { id: Id<'dlv'>; is_hastened: boolean }
 
-export const listUntried = (queries: Queries, laneId: string, limit: number) => queries.many<UntriedRow>`
+export const listUntried = (queries: Queries, lane: Lane, limit: number) => queries.many<UntriedRow>`
   select id, payload ->> 'hastened_after' is not null as is_hastened
-  from outbox_entries where ${untriedOfLane(queries, laneId)} limit ${limit}`
+  from outbox_entries where ${untriedOfLane(queries, lane)} limit ${limit}`
 
-export const countUntried = async (queries: Queries, laneId: string, countMax: number): Promise<number> =>
+export const countUntried = async (queries: Queries, lane: Lane, countMax: number): Promise<number> =>
   (
     await queries.one<{ count: number }>`
       select count(*)::int as count from (
-        select from outbox_entries where ${untriedOfLane(queries, laneId)} limit ${countMax}) counted`
+        select from outbox_entries where ${untriedOfLane(queries, lane)} limit ${countMax}) counted`
   ).count
 
 /**
@@ -149,9 +150,9 @@ export const listRepeats = (queries: Queries, orgId: OrgId, { laneId, limit }: {
     from (
       select id from outbox_entries
       where class = 2 and (
-        (lane_id = ${laneId} and state = 'waiting')
-        or (lane_id = ${laneId} and state = 'leased')
-        or (lane_id = ${laneId} and state = 'behind' and order_key is not null))
+        (org_id = ${orgId} and lane_id = ${laneId} and state = 'waiting')
+        or (org_id = ${orgId} and lane_id = ${laneId} and state = 'leased')
+        or (org_id = ${orgId} and lane_id = ${laneId} and state = 'behind' and order_key is not null))
     ) entry
     cross join lateral (
       select from webhook_deliveries where org_id = ${orgId} and id = entry.id and status = 'succeeded' offset 0
@@ -162,9 +163,9 @@ export const listRepeats = (queries: Queries, orgId: OrgId, { laneId, limit }: {
  * How many attempts each had when it was brought forward: as long as it has no more, it was not tried since. Whoever calls
  * this holds the lane.
  */
-export const markHastened = (tx: Tx, laneId: string, ids: string[]) => tx.run`
+export const markHastened = (tx: Tx, { orgId, id }: Lane, ids: string[]) => tx.run`
   update outbox_entries set payload = payload || jsonb_build_object('hastened_after', attempt)
-  where id = any(${ids}) and lane_id = ${laneId}`
+  where org_id = ${orgId} and id = any(${ids}) and lane_id = ${id}`
 
-export const unmarkHastened = (tx: Tx, laneId: string, ids: string[]) => tx.run`
-  update outbox_entries set payload = payload - 'hastened_after' where id = any(${ids}) and lane_id = ${laneId}`
+export const unmarkHastened = (tx: Tx, { orgId, id }: Lane, ids: string[]) => tx.run`
+  update outbox_entries set payload = payload - 'hastened_after' where org_id = ${orgId} and id = any(${ids}) and lane_id = ${id}`

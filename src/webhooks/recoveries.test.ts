@@ -41,11 +41,11 @@ async function untilFinished(orgId: OrgId, recovery: { endpoint_id: string; id: 
 }
 
 /** The cap is tested by itself; where many have to go through, it is lifted. */
-const liftCap = (endpointId: Id<'wep'>) =>
+const liftCap = (orgId: OrgId, endpointId: Id<'wep'>) =>
   bench.database.transaction((tx) =>
     updateLane(
       tx,
-      endpointId,
+      { orgId, id: endpointId },
       { concurrencyMax: 64, bulkConcurrencyMax: 64, isAdaptive: false },
       new Date(bench.clock.now()),
     ),
@@ -59,7 +59,7 @@ describe('a recovery of what failed', () => {
     const ids = await bench.events(orgId, 1200)
     await bench.fanOut()
     await bench.endDeliveries(orgId, endpoint.id)
-    await liftCap(endpoint.id)
+    await liftCap(orgId, endpoint.id)
     const dry = await recover(orgId, endpoint.id, { dry_run: true })
     expect([dry.status, dry.json.object, dry.json.total, dry.json.is_exact]).toEqual([
       200,
@@ -130,7 +130,7 @@ describe('a recovery of what failed', () => {
     await bench.database.transaction((tx) =>
       updateLane(
         tx,
-        endpoint.id,
+        { orgId, id: endpoint.id },
         { concurrencyMax: 8, bulkConcurrencyMax: 2, isAdaptive: false },
         new Date(bench.clock.now()),
       ),
@@ -173,7 +173,7 @@ describe('a recovery of what failed', () => {
     const ids = await bench.events(orgId, 700)
     await bench.fanOut()
     await bench.endDeliveries(orgId, endpoint.id)
-    await liftCap(endpoint.id)
+    await liftCap(orgId, endpoint.id)
     const started = await recover(orgId, endpoint.id)
     const first = await worker()
     await until(() => target.ids().length > 100)

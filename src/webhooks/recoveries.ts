@@ -3,7 +3,7 @@ import { type Id, isId, newId, type OrgId } from '../kernel/ids.ts'
 import type { Database, Queries, Tx } from '../platform/database/database.ts'
 import { OUTBOX_CHANNEL } from '../platform/outbox/doorbell.ts'
 import { cancelEntries, enqueue } from '../platform/outbox/entries.ts'
-import { ensureLane, type LaneOptions, updateLane } from '../platform/outbox/lanes.ts'
+import { ensureLane, type LaneOptions } from '../platform/outbox/lanes.ts'
 import { listDeliveriesById, moveDeliveries } from './deliveries.sql.ts'
 import type { Delivery } from './deliveries.ts'
 import { laneOf } from './endpoint-lanes.ts'
@@ -89,8 +89,6 @@ export async function startRecovery(
   const lane = recoveryLane(orgId)
   await ensureLane(tx, lane)
   await enqueue(tx, [{ id, laneId: lane.id, orgId, job: RECOVER_JOB, dueAt: now }])
-  // The lane is made ready in this transaction; the poke then only has to make the outbox look.
-  await updateLane(tx, lane.id, {}, now)
   tx.poke(OUTBOX_CHANNEL)
   return row
 }
@@ -191,7 +189,7 @@ const UNTRIED_COUNTED_MAX = 10_000
 
 /** Only one recovery of an endpoint runs at a time, so whatever of its lane recovery put there is of that one. */
 export const countQueued = async (queries: Queries, recovery: Recovery): Promise<number> =>
-  recovery.finished_at === null ? countUntried(queries, laneOf(recovery.endpoint_id), UNTRIED_COUNTED_MAX) : 0
+  recovery.finished_at === null ? countUntried(queries, laneOfRecovery(recovery), UNTRIED_COUNTED_MAX) : 0
 
 /** What was handed over and not tried yet is taken back; what was tried or merely brought forward goes on by its schedule. */
 export async function cancelRecovery(
@@ -204,8 +202,8 @@ export async function cancelRecovery(
   const recovery = (await lockRecovery(tx, orgId, id)) as Recovery
   if (recovery.finished_at !== null) throw recoveryFinished({ params: { status: recovery.status } })
   const now = new Date(clock.now())
-  await cancelEntries(tx, recoveryLane(orgId).id, [id], now)
-  const { taken } = await takeBack(tx, recovery, now)
+  await cancelEntries(tx, recoveryLane(orgId), [id])
+  const { taken } = await takeBack(tx, recovery)
   const move = { ids: taken, to: 'cancelled' as const, reason: 'recovery_cancelled', now }
   await moveDeliveries(tx, orgId, { ...move, from: ['pending'] })
   return end(tx, recovery, { reason: 'by_request', untried: taken, now })
@@ -224,21 +222,23 @@ export async function endRecovery(
   const running = await findRunningRecovery(tx, orgId, endpointId)
   const recovery = running === null ? null : await lockRecovery(tx, orgId, running.id)
   if (recovery === null || recovery.finished_at !== null) return
-  await cancelEntries(tx, recoveryLane(orgId).id, [recovery.id], now)
-  const { taken, hastened } = await takeBack(tx, recovery, now)
+  await cancelEntries(tx, recoveryLane(orgId), [recovery.id])
+  const { taken, hastened } = await takeBack(tx, recovery)
   await end(tx, recovery, { reason, untried: [...taken, ...hastened], now })
 }
+
+const laneOfRecovery = ({ org_id: orgId, endpoint_id: endpointId }: Recovery) => ({ orgId, id: laneOf(endpointId) })
 
 type TakenBack = { taken: Id<'dlv'>[]; hastened: Id<'dlv'>[] }
 
 /** What was brought forward stays where it is; only the mark goes, or the next recovery would wait for it too. */
-async function takeBack(tx: Tx, { endpoint_id }: Recovery, now: Date): Promise<TakenBack> {
-  const laneId = laneOf(endpoint_id)
-  const untried = await listUntried(tx, laneId, UNTRIED_COUNTED_MAX)
+async function takeBack(tx: Tx, recovery: Recovery): Promise<TakenBack> {
+  const lane = laneOfRecovery(recovery)
+  const untried = await listUntried(tx, lane, UNTRIED_COUNTED_MAX)
   const idsOf = (isHastened: boolean) => untried.flatMap((row) => (row.is_hastened === isHastened ? row.id : []))
-  const { changed } = await cancelEntries(tx, laneId, idsOf(false), now)
+  const { changed } = await cancelEntries(tx, lane, idsOf(false))
   const hastened = idsOf(true)
-  await unmarkHastened(tx, laneId, hastened)
+  await unmarkHastened(tx, lane, hastened)
   return { taken: changed as Id<'dlv'>[], hastened }
 }
 

@@ -79,7 +79,7 @@ async function selectEvents(
 ): Promise<Page> {
   // Read before the deliveries: all that fan-out has passed by then, it has made or bundled.
   const fanOut = await findFollowerProgress(queries, endpoint.org_id)
-  const bundled = await listBundledEvents(queries, endpoint.id)
+  const bundled = await listBundledEvents(queries, { orgId: endpoint.org_id, endpointId: endpoint.id })
   const events = await listEventHeads(queries, endpoint.org_id, windowOf('evt', selector, position, limit))
   const ids = events.map((event) => deliveryIdFor(event.id, endpoint.id))
   const owed = new Map((await listOwed(queries, endpoint.org_id, { ids, now })).map((row) => [row.id, row]))

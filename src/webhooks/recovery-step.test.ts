@@ -48,7 +48,7 @@ const queued = async ({ endpointId }: Running): Promise<string[]> =>
 /** As if the worker had sent them. */
 const sendAll = async (running: Running) => {
   const ids = await queued(running)
-  await bench.database.transaction((tx) => cancelEntries(tx, running.endpointId, ids, new Date(bench.clock.now())))
+  await bench.database.transaction((tx) => cancelEntries(tx, { orgId: running.orgId, id: running.endpointId }, ids))
   await bench.database.run`
     update webhook_deliveries set status = 'succeeded' where org_id = ${running.orgId} and id = any(${ids})`
   return ids

@@ -96,7 +96,7 @@ async function rest(tx: Tx, recovery: Recovery, endpoint: EndpointRow, now: Date
 
 async function sendPage(tx: Tx, recovery: Recovery, endpoint: EndpointRow, now: Date): Promise<Next> {
   const { position } = recovery
-  const untried = await countUntried(tx, laneOf(endpoint.id), QUEUED_MAX)
+  const untried = await countUntried(tx, { orgId: endpoint.org_id, id: laneOf(endpoint.id) }, QUEUED_MAX)
   if (position === THE_END && untried === 0) return end(tx, recovery, completion(recovery, now))
   if (position === THE_END || untried + SEND_PAGE_ROWS > QUEUED_MAX) return letDrain(tx, recovery, now)
   const page = await selectPage(tx, endpoint, recovery, { position, limit: SEND_PAGE_ROWS, now })
@@ -151,8 +151,9 @@ const idsOf = (chosen: Chosen[], act: Exclude<Chosen['act'], 'owe'>): string[] =
 
 async function hasten(tx: Tx, endpoint: EndpointRow, ids: string[], now: Date): Promise<string[]> {
   if (ids.length === 0) return []
-  const { changed } = await rescheduleEntries(tx, laneOf(endpoint.id), { ids, dueAt: now, class: 'bulk', now })
-  await markHastened(tx, laneOf(endpoint.id), changed)
+  const lane = { orgId: endpoint.org_id, id: laneOf(endpoint.id) }
+  const { changed } = await rescheduleEntries(tx, lane, { ids, dueAt: now, class: 'bulk' })
+  await markHastened(tx, lane, changed)
   await hastenDeliveries(tx, endpoint.org_id, { ids: changed, now })
   return changed
 }

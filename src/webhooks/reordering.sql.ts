@@ -18,9 +18,9 @@ export const listMisplaced = (
     from (
       select id from outbox_entries
       where ${isMisplaced} and (
-        (lane_id = ${laneId} and state = 'waiting')
-        or (lane_id = ${laneId} and state = 'leased')
-        or (lane_id = ${laneId} and state = 'behind' and order_key is not null))
+        (org_id = ${orgId} and lane_id = ${laneId} and state = 'waiting')
+        or (org_id = ${orgId} and lane_id = ${laneId} and state = 'leased')
+        or (org_id = ${orgId} and lane_id = ${laneId} and state = 'behind' and order_key is not null))
     ) entry
     cross join lateral (
       select id, subject from webhook_deliveries where org_id = ${orgId} and id = entry.id offset 0

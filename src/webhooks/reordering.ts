@@ -27,11 +27,12 @@ const isSentTo = (endpoint: EndpointRow) => endpoint.state === 'enabled' && !end
  */
 export async function changeLane(tx: Tx, before: EndpointRow, after: EndpointSettings, now: Date): Promise<void> {
   const { ordering, ...settings } = laneSettings(after)
-  await updateLane(tx, laneOf(before.id), ordering === 'none' ? settings : { ...settings, ordering }, now)
+  const { org_id: orgId } = before
+  const lane = { orgId, id: laneOf(before.id) }
+  await updateLane(tx, lane, ordering === 'none' ? settings : { ...settings, ordering }, now)
   if (before.url !== after.url)
-    await updateLane(tx, handLaneOf(before.id), { destination: destinationOf(after.url) }, now)
-  if (before.ordering !== after.ordering && isSentTo(before))
-    await pauseLane(tx, laneOf(before.id), { reason: REORDERING, now })
+    await updateLane(tx, { orgId, id: handLaneOf(before.id) }, { destination: destinationOf(after.url) }, now)
+  if (before.ordering !== after.ordering && isSentTo(before)) await pauseLane(tx, lane, { reason: REORDERING })
 }
 
 /** True when that was the last of it, and the lane is as it should be. The caller holds the lock on subscriptions, alone. */
@@ -52,7 +53,7 @@ export async function reorderSome(
     id: delivery.id,
     orderKey: orderKeyFor(endpoint, delivery.subject) ?? null,
   }))
-  await rekeyEntries(tx, laneOf(id), { keys, now })
+  await rekeyEntries(tx, { orgId, id: laneOf(id) }, keys)
   const isDone = owed.length < limit && again.length < limit
   await moveReordering(tx, orgId, { id, until: isDone ? null : (owed.at(-1)?.id ?? afterId) })
   if (isDone) await settleLane(tx, endpoint, now)
@@ -66,9 +67,9 @@ const listAgain = async (tx: Tx, { org_id: orgId, id, ordering }: EndpointRow, l
     : listMisplaced(tx, orgId, { laneId: laneOf(id), strictKey: STRICT_KEY, isStrict: ordering === 'strict', limit })
 
 async function settleLane(tx: Tx, endpoint: EndpointRow, now: Date): Promise<void> {
-  const laneId = laneOf(endpoint.id)
+  const lane = { orgId: endpoint.org_id, id: laneOf(endpoint.id) }
   // A bundle that is being sent has no deliveries to be found by.
-  if (endpoint.ordering === 'strict') await rekeyInFlight(tx, laneId, STRICT_KEY)
-  await updateLane(tx, laneId, laneSettings(endpoint), now)
-  if (isSentTo(endpoint)) await reopenLane(tx, laneId, now)
+  if (endpoint.ordering === 'strict') await rekeyInFlight(tx, lane, STRICT_KEY)
+  await updateLane(tx, lane, laneSettings(endpoint), now)
+  if (isSentTo(endpoint)) await reopenLane(tx, lane)
 }

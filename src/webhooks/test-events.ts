@@ -25,7 +25,7 @@ export async function sendTestEvent(
 ): Promise<SentTest> {
   const nowMs = clock.now()
   const event = await recordTestEvent(tx, endpoint.org_id, { ...test, subject: endpoint.id }, nowMs)
-  const { laneIds } = await oweDeliveries(tx, endpoint.org_id, [{ endpoint, event }], { now: new Date(nowMs) })
-  bell.ringAfterCommit(tx, laneIds)
+  await oweDeliveries(tx, endpoint.org_id, [{ endpoint, event }], { now: new Date(nowMs) })
+  bell.ringAfterCommit(tx, endpoint.org_id)
   return { eventId: event.id, deliveryId: deliveryIdFor(event.id, endpoint.id), endpoint }
 }

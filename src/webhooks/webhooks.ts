@@ -47,7 +47,7 @@ export type WebhooksOptions = {
   userAgent: string
   processId: string
   /** Tells the outbox of lanes with new work, after the commit. */
-  wake: (laneIds: readonly string[]) => void
+  wake: (orgIds: readonly string[]) => void
   /** For deliveries that this process records and may send itself. */
   handOver: HandOver
   /** Where the public API serves events. */

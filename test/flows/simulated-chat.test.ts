@@ -33,7 +33,7 @@ let stop = async () => {}
 beforeAll(async () => {
   const { database } = db
   for (const table of [EVENTS, ...channelTables]) await ensurePartitions(database, table, clock.now())
-  const parts = { database, clock, wake: (laneIds: readonly string[]) => outbox.wake(laneIds) }
+  const parts = { database, clock, wake: (orgIds: readonly string[]) => outbox.wake(orgIds) }
   const dialect = createWhatsAppCloud({ egress: loopbackEgress, userAgent: 'Nexkit/test' })
   simulator = createSimulator({ ...parts, dialect, door: (): Channels => channels, slowAnswerMs: 150 })
   channels = createTestChannelsAt(database, clock, [simulator.connector])

@@ -19,7 +19,7 @@ import { quietLog } from './log.ts'
 import { TEST_SECRET_KEY } from './secret-key.ts'
 
 /** Channels without the joinery: real tables, real files in a folder of their own, and the connectors of the test. */
-export type TestChannels = Channels & { rungLanes: string[]; mediaFolder: string; remove(): void }
+export type TestChannels = Channels & { wokenOrgs: string[]; mediaFolder: string; remove(): void }
 
 export const TEST_APP_SECRET = 'anAppSecretForTests'
 export const TEST_VERIFY_TOKEN = 'a verify token for tests'
@@ -42,7 +42,7 @@ export function createTestChannelsAt(
   ],
 ): TestChannels {
   const mediaFolder = mkdtempSync(join(tmpdir(), 'nexkit-media-'))
-  const rungLanes: string[] = []
+  const wokenOrgs: string[] = []
   const channels = createChannels({
     database,
     clock,
@@ -52,9 +52,9 @@ export function createTestChannelsAt(
     connectors,
     egress: loopbackEgress,
     publicUrl: 'http://localhost:3900',
-    wake: (laneIds) => void rungLanes.push(...laneIds),
+    wake: (orgIds) => void wokenOrgs.push(...orgIds),
   })
-  return { ...channels, rungLanes, mediaFolder, remove: () => rmSync(mediaFolder, { recursive: true, force: true }) }
+  return { ...channels, wokenOrgs, mediaFolder, remove: () => rmSync(mediaFolder, { recursive: true, force: true }) }
 }
 
 let counter = 0

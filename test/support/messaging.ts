@@ -97,7 +97,7 @@ async function startMessaging(db: TestDatabase, options: BenchOptions = {}) {
   const strictChannel = createScriptedChannel({ kind: 'strict', traits: { hasReplyWindow: true } })
   const processId = newId('prc')
   let outbox: Outbox | null = null
-  const wake = (laneIds: readonly string[]) => outbox?.wake(laneIds)
+  const wake = (orgIds: readonly string[]) => outbox?.wake(orgIds)
   const channels = createChannels({
     database,
     clock,
@@ -126,7 +126,7 @@ async function startMessaging(db: TestDatabase, options: BenchOptions = {}) {
     clock,
     log,
     processId,
-    pace: { pollMsMax: 50, scoutEveryMs: 50, reapEveryMs: 200, drainMs: 500 },
+    pace: { scoutEveryMs: 50, reapEveryMs: 200, drainMs: 500 },
   })
   outbox = started
   const parts = [channels, messaging, ...(options.isOutboxOff ? [] : [started])]

@@ -122,7 +122,7 @@ async function startOrders(
     follower: { lockOrder: (...of) => orders.follower.lockOrder(...of) },
     publicUrl: 'http://localhost:3900',
     payTokenKey: deriveKey('a secret for tests', 'pay pages'),
-    wake: (laneIds) => outbox.wake(laneIds),
+    wake: (orgIds) => outbox.wake(orgIds),
   })
   const orders: Orders = createOrders({
     database,
@@ -140,7 +140,7 @@ async function startOrders(
     clock,
     log: errorLog,
     processId: newId('prc'),
-    pace: { pollMsMax: 20, scoutEveryMs: 20, drainMs: 500 },
+    pace: { scoutEveryMs: 20, drainMs: 500 },
   })
   const parts = [payments, orders, outbox]
   for (const part of parts) await part.start()

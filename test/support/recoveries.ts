@@ -76,7 +76,7 @@ function openRecoveryBench(db: TestDatabase) {
     },
     /** A worker; several may run side by side. */
     async startWorker(options: { inFlightMax?: number } = {}) {
-      const pace = { pollMsMax: 50, scoutEveryMs: 50, drainMs: 2000 }
+      const pace = { scoutEveryMs: 50, drainMs: 2000 }
       const outbox = createOutbox({
         database,
         jobs,

@@ -92,7 +92,7 @@ async function startShop(db: TestDatabase) {
   const channel = createScriptedChannel()
   const strictChannel = createScriptedChannel({ kind: 'strict', traits: { hasReplyWindow: true } })
   const processId = newId('prc')
-  const wake = (laneIds: readonly string[]) => outbox.wake(laneIds)
+  const wake = (orgIds: readonly string[]) => outbox.wake(orgIds)
   const channels = createChannels({
     ...{ database, clock, log, wake, publicUrl: PUBLIC_URL },
     secretBox: createSecretBox(secret('numbers')),
@@ -138,7 +138,7 @@ async function startShop(db: TestDatabase) {
     clock,
     log,
     processId,
-    pace: { pollMsMax: 20, scoutEveryMs: 20, drainMs: 500 },
+    pace: { scoutEveryMs: 20, drainMs: 500 },
   })
   const parts = [channels, messaging, payments, orders, outbox]
   for (const part of parts) await part.start()

@@ -35,7 +35,7 @@ export type SimulatorBench = {
 const PACE = 20
 
 /** An outbox that goes by such a clock must look often: it waits in the time of the world. */
-export const FAST = { pollMsMin: 5, pollMsMax: 20, scoutEveryMs: 30, drainMs: 500 }
+export const FAST = { scoutEveryMs: 30, drainMs: 500 }
 
 export function fastClock(): Clock {
   const [startMs, started] = [Date.now(), performance.now()]
@@ -55,7 +55,7 @@ export function useSimulator(): SimulatorBench {
     const simulator = createSimulator({
       ...{ database, clock, dialect, slowAnswerMs: 100 },
       door: () => bench.channels,
-      wake: (laneIds) => bench.outbox?.wake(laneIds),
+      wake: (orgIds) => bench.outbox?.wake(orgIds),
     })
     const channels = await createTestChannels(database, { connectors: [simulator.connector], clock })
     const apply = defineJob({

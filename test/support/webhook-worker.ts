@@ -35,7 +35,7 @@ export function createWebhookWorker(options: WebhookWorkerOptions): WebhookWorke
     egress: loopbackEgress,
     userAgent: 'Nexkit/test',
     eventsPath: '/api/public/v1/events',
-    wake: (laneIds) => outbox.wake(laneIds),
+    wake: (orgIds) => outbox.wake(orgIds),
     handOver: lateHandOver(processId, () => outbox),
   })
   const certifications = createCertifications({ database, clock, secretBox, client: webhooks.client })

@@ -117,7 +117,7 @@ async function startBench(
     egress,
     userAgent: 'Nexkit/0.0.0-test',
     processId,
-    wake: (laneIds) => outbox?.wake(laneIds),
+    wake: (orgIds) => outbox?.wake(orgIds),
     handOver: lateHandOver(processId, () => outbox),
     eventsPath: '/api/public/v1/events',
   })
@@ -127,7 +127,7 @@ async function startBench(
     clock,
     log,
     processId,
-    pace: { pollMsMax: 50, scoutEveryMs: 50, drainMs: 500 },
+    pace: { scoutEveryMs: 50, drainMs: 500 },
     ...(caps && { caps }),
   })
   const followers = createFollowers({ database, clock, log, follower: webhooks.follower })
@@ -162,9 +162,14 @@ function makers(database: Database, clock: MovableClock, call: Api, outbox: Outb
     )
     return event as PreparedEvent
   }
+  const orgIds: OrgId[] = []
   return {
     call,
-    anOrg: async () => (await anOrganization(database)).id as OrgId,
+    async anOrg() {
+      const { id } = await anOrganization(database)
+      orgIds.push(id as OrgId)
+      return id as OrgId
+    },
     async anEndpoint(orgId: OrgId, fields: Record<string, unknown> & { url: string }) {
       const reply = await call(orgId, 'POST', '/webhook-endpoints', { json: { events: ['hook_note.*'], ...fields } })
       if (reply.status !== 201) throw new Error(`no endpoint: ${JSON.stringify(reply.json)}`)
@@ -184,7 +189,7 @@ function makers(database: Database, clock: MovableClock, call: Api, outbox: Outb
       const claims = async () => (await outbox.stats()).process.claims
       const before = await claims()
       await until(async () => {
-        outbox.wake()
+        outbox.wake(orgIds)
         return (await claims()) > before + 3
       })
     },

@@ -17,6 +17,8 @@ export type AckBatchOptions = {
   ack: (runs: FinishedRun[], lockMs: number) => Promise<Ack>
   onAcked: (ack: Ack) => void
   onAbandoned: (runs: FinishedRun[]) => void
+  /** Nothing is being written any more. */
+  onIdle?: () => void
   log: Log
 }
 
@@ -59,6 +61,11 @@ export class AckBatch {
     await this.#retrying
   }
 
+  /** Nothing of it is being written or waits for it. */
+  isIdle(): boolean {
+    return this.#pending.length + this.#setAside.length === 0 && this.#retrying === null && this.#writing === null
+  }
+
   /** From now on a failing batch is abandoned instead of tried again. */
   giveUp(): void {
     this.#isGivingUp = true
@@ -68,6 +75,7 @@ export class AckBatch {
     await this.#gather()
     while (this.#pending.length > 0) await this.#write(this.#takeBatch(), LOCK_MS)
     this.#writing = null
+    this.#options.onIdle?.()
   }
 
   /** Beside the batches, so that nothing waits for what is locked. */
@@ -77,6 +85,7 @@ export class AckBatch {
       await this.#write(this.#setAside.splice(0), LOCK_MS_OF_PARTS)
     }
     this.#retrying = null
+    this.#options.onIdle?.()
   }
 
   #takeBatch(): FinishedRun[] {

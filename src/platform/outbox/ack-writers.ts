@@ -3,50 +3,65 @@ import { AckBatch, type AckBatchOptions } from './ack-batch.ts'
 import type { ClaimedEntry } from './job.ts'
 
 /**
- * Several acknowledgements at a time, each organization always by the same writer: an organization whose rows are locked,
- * or whose batches are large, holds up one of them and not all.
+ * One acknowledgement at a time for each organization, and those of several side by side: an organization whose rows are
+ * locked, or whose batches are large, holds up nobody else's.
  */
-const WRITERS = 4
-
 type Writer = { batch: AckBatch; running: number }
 
 export class AckWriters {
-  readonly #writers: readonly Writer[]
+  readonly #options: AckBatchOptions
+  readonly #writers = new Map<string, Writer>()
+  #isGivingUp = false
 
   constructor(options: AckBatchOptions) {
-    this.#writers = Array.from({ length: WRITERS }, () => ({ batch: new AckBatch(options), running: 0 }))
+    this.#options = options
   }
 
   /** A run of this entry began, and will be acknowledged. */
-  begin(entry: ClaimedEntry): void {
-    this.#writerOf(entry).running += 1
+  begin({ orgId }: ClaimedEntry): void {
+    const writer = this.#writers.get(orgId) ?? this.#open(orgId)
+    writer.running += 1
   }
 
   /** It was acknowledged, or never will be. */
-  end(entry: ClaimedEntry): void {
-    this.#writerOf(entry).running -= 1
+  end({ orgId }: ClaimedEntry): void {
+    const writer = this.#writers.get(orgId)
+    if (writer === undefined) return
+    writer.running -= 1
+    this.#close(orgId)
+  }
+
+  /** How many runs of the organization are not acknowledged. */
+  running(orgId: string): number {
+    return this.#writers.get(orgId)?.running ?? 0
   }
 
   add(run: FinishedRun): void {
-    const { batch, running } = this.#writerOf(run.entry)
+    const { orgId } = run.entry
+    const { batch, running } = this.#writers.get(orgId) ?? this.#open(orgId)
     batch.add(run, running)
   }
 
   async flush(): Promise<void> {
-    await Promise.all(this.#writers.map(({ batch }) => batch.flush()))
+    await Promise.all([...this.#writers.values()].map(({ batch }) => batch.flush()))
   }
 
   giveUp(): void {
-    for (const { batch } of this.#writers) batch.giveUp()
+    this.#isGivingUp = true
+    for (const { batch } of this.#writers.values()) batch.giveUp()
   }
 
-  #writerOf({ orgId }: ClaimedEntry): Writer {
-    return this.#writers[hashOf(orgId) % WRITERS] as Writer
+  #open(orgId: string): Writer {
+    const batch = new AckBatch({ ...this.#options, onIdle: () => this.#close(orgId) })
+    const writer = { batch, running: 0 }
+    if (this.#isGivingUp) writer.batch.giveUp()
+    this.#writers.set(orgId, writer)
+    return writer
   }
-}
 
-function hashOf(text: string): number {
-  let hash = 0
-  for (let index = 0; index < text.length; index++) hash = (Math.imul(hash, 31) + text.charCodeAt(index)) >>> 0
-  return hash
+  /** Once nothing of the organization runs or is being written. */
+  #close(orgId: string): void {
+    const writer = this.#writers.get(orgId)
+    if (writer?.running === 0 && writer.batch.isIdle()) this.#writers.delete(orgId)
+  }
 }

@@ -1,7 +1,7 @@
 import type { Queries } from '../database/database.ts'
+import { nextDueOf } from './claim.sql.ts'
 import { BORN_LEASE } from './entries.sql.ts'
 import type { Breaker, HealthMemory } from './lane-health.ts'
-import { nextDueOf } from './outbox.sql.ts'
 
 /** The statements of an acknowledgement. The lanes are locked first and in order, so two of them never wait in a ring. */
 export type AckLaneRow = {
@@ -13,17 +13,16 @@ export type AckLaneRow = {
   has_breaker: boolean
   concurrency: number
   bulk_in_flight: number
-  is_ready: boolean
   breaker: Breaker
   health: Partial<HealthMemory>
   blocked_until: Date | null
   blocked_reason: string | null
 }
 
-export const lockAckLanes = (tx: Queries, laneIds: string[]) => tx.many<AckLaneRow>`
+export const lockAckLanes = (tx: Queries, orgId: string, laneIds: string[]) => tx.many<AckLaneRow>`
   select id, org_id, concurrency_max, bulk_concurrency_max, is_adaptive, has_breaker, concurrency, bulk_in_flight,
-         is_ready, breaker, health, blocked_until, blocked_reason
-  from outbox_lanes where id = any(${laneIds}::text[]) order by id for update`
+         breaker, health, blocked_until, blocked_reason
+  from outbox_lanes where org_id = ${orgId} and id = any(${laneIds}::text[]) order by id for update`
 
 export type FencedRow = {
   id: string
@@ -34,22 +33,26 @@ export type FencedRow = {
 }
 
 /** The fence: of the entries we ran, those whose lease is still the one we ran them under. */
-export const findFenced = (tx: Queries, ids: string[], leaseNumbers: number[]) => tx.many<FencedRow>`
+export const findFenced = (
+  tx: Queries,
+  orgId: string,
+  { ids, leaseNumbers }: { ids: string[]; leaseNumbers: number[] },
+) => tx.many<FencedRow>`
   select e.id, e.lease_number, e.order_key, e.on_release, e.is_granted
   from unnest(${ids}::text[], ${leaseNumbers}::int[]) as ran(id, lease_number)
-  join outbox_entries e on e.id = ran.id and e.lease_number = ran.lease_number and e.state = 'leased'`
+  join outbox_entries e on e.org_id = ${orgId} and e.id = ran.id and e.lease_number = ran.lease_number and e.state = 'leased'`
 
-export const deleteEntries = (tx: Queries, ids: string[]) => tx.run`
-  delete from outbox_entries where id = any(${ids}::text[])`
+export const deleteEntries = (tx: Queries, orgId: string, ids: string[]) => tx.run`
+  delete from outbox_entries where org_id = ${orgId} and id = any(${ids}::text[])`
 
 /** Ends entries that were born leased; the delete is the fence. `recorded` may refer to `acked (id)`. */
 export const endGranted = (
   queries: Queries,
-  { ids, processId, recorded }: { ids: string[]; processId: string; recorded: unknown | null },
+  { orgId, ids, processId, recorded }: { orgId: string; ids: string[]; processId: string; recorded: unknown | null },
 ) => queries.many<{ id: string }>`
   with acked as (
     delete from outbox_entries
-    where id = any(${ids}::text[]) and lease_number = ${BORN_LEASE} and state = 'leased' and is_granted
+    where org_id = ${orgId} and id = any(${ids}::text[]) and lease_number = ${BORN_LEASE} and state = 'leased' and is_granted
       and leased_by = ${processId}
     returning id)
   ${recorded === null ? queries.part`` : queries.part`, ${recorded}`}
@@ -66,7 +69,7 @@ export type EntryReturn = {
   payload: string | null
 }
 
-export const returnEntries = (tx: Queries, entries: EntryReturn[]) => tx.run`
+export const returnEntries = (tx: Queries, orgId: string, entries: EntryReturn[]) => tx.run`
   update outbox_entries e
   set state = back.state, class = back.class, due_at = back.due_at, attempt = back.attempt, reason = back.reason,
       payload = coalesce(back.payload::jsonb, e.payload), lease_until = null, leased_by = null, on_release = null, is_granted = false
@@ -76,7 +79,7 @@ export const returnEntries = (tx: Queries, entries: EntryReturn[]) => tx.run`
     ${entries.map((entry) => entry.attempt)}::int[], ${entries.map((entry) => entry.reason)}::text[],
     ${entries.map((entry) => entry.payload)}::text[]
   ) as back(id, state, class, due_at, attempt, reason, payload)
-  where e.id = back.id`
+  where e.org_id = ${orgId} and e.id = back.id`
 
 export type LaneKey = { laneId: string; orderKey: string }
 
@@ -84,19 +87,18 @@ export type LaneKey = { laneId: string; orderKey: string }
  * After anything of a key came back or went away, the first of that key must not stay parked. Its turn may have passed to
  * an entry with a lower position that was committed later, so "first" is looked up, not remembered.
  */
-export const unparkKeys = (tx: Queries, keys: LaneKey[]) => tx.run`
+export const unparkKeys = (tx: Queries, orgId: string, keys: LaneKey[]) => tx.run`
   update outbox_entries e set state = 'waiting'
   from unnest(${keys.map((key) => key.laneId)}::text[], ${keys.map((key) => key.orderKey)}::text[]) as freed(lane_id, order_key)
   cross join lateral (
     select o.id from outbox_entries o
-    where o.lane_id = freed.lane_id and o.order_key = freed.order_key
+    where o.org_id = ${orgId} and o.lane_id = freed.lane_id and o.order_key = freed.order_key
     order by o.position, o.id limit 1
   ) first
-  where e.id = first.id and e.state = 'behind'`
+  where e.org_id = ${orgId} and e.id = first.id and e.state = 'behind'`
 
 export type LaneAcked = {
   laneId: string
-  wasReady: boolean
   released: number
   bulkReleased: number
   hasBulkRoom: boolean
@@ -110,30 +112,28 @@ export type LaneAcked = {
   blockedReason: string | null
 }
 
-/** A lane that was ready is left so without a look at its entries; the claim that serves it next will see. */
-export const moveAckedLanes = (tx: Queries, lanes: LaneAcked[], now: Date) => tx.many<{ is_ready: boolean }>`
-  update outbox_lanes l
-  set in_flight = l.in_flight - acked.released,
-      bulk_in_flight = l.bulk_in_flight - acked.bulk_released,
-      answered_at = case when acked.has_answered then ${now} else l.answered_at end,
-      concurrency = acked.concurrency,
-      slots = acked.slots,
-      breaker = acked.breaker,
-      health = acked.health::jsonb,
-      blocked_until = acked.blocked_until,
-      blocked_reason = acked.blocked_reason,
-      is_ready = (l.is_ready or coalesce(next.due_at <= ${now}, false)) and coalesce(acked.blocked_until <= ${now}, true),
-      wakes_at = case when l.is_ready then acked.blocked_until
-                      when next.due_at is not null then greatest(next.due_at, acked.blocked_until) end
-  from unnest(
-    ${lanes.map((lane) => lane.laneId)}::text[], ${lanes.map((lane) => lane.released)}::int[],
-    ${lanes.map((lane) => lane.bulkReleased)}::int[], ${lanes.map((lane) => lane.hasBulkRoom)}::bool[],
-    ${lanes.map((lane) => lane.concurrency)}::int[], ${lanes.map((lane) => lane.slots)}::int[],
-    ${lanes.map((lane) => lane.breaker)}::text[], ${lanes.map((lane) => JSON.stringify(lane.memory))}::text[],
-    ${lanes.map((lane) => lane.blockedUntil)}::timestamptz[], ${lanes.map((lane) => lane.blockedReason)}::text[],
-    ${lanes.map((lane) => lane.wasReady)}::bool[], ${lanes.map((lane) => lane.hasAnswered)}::bool[]
-  ) as acked(id, released, bulk_released, has_bulk_room, concurrency, slots, breaker, health, blocked_until,
-    blocked_reason, was_ready, has_answered)
-  cross join lateral (${nextDueOf(tx, tx.part`acked.id`, tx.part`acked.has_bulk_room`, tx.part`not acked.was_ready`)}) next
-  where l.id = acked.id
-  returning l.is_ready`
+/** Answers with those that have something left that is due and may go. */
+export const moveAckedLanes = (tx: Queries, orgId: string, { lanes, now }: { lanes: LaneAcked[]; now: Date }) =>
+  tx.many<{ has_more: boolean }>`
+    update outbox_lanes l
+    set in_flight = l.in_flight - lane.released,
+        bulk_in_flight = l.bulk_in_flight - lane.bulk_released,
+        answered_at = case when lane.has_answered then ${now} else l.answered_at end,
+        concurrency = lane.concurrency,
+        slots = lane.slots,
+        breaker = lane.breaker,
+        health = lane.health::jsonb,
+        blocked_until = lane.blocked_until,
+        blocked_reason = lane.blocked_reason
+    from unnest(
+      ${lanes.map((lane) => lane.laneId)}::text[], ${lanes.map((lane) => lane.released)}::int[],
+      ${lanes.map((lane) => lane.bulkReleased)}::int[], ${lanes.map((lane) => lane.hasBulkRoom)}::bool[],
+      ${lanes.map((lane) => lane.concurrency)}::int[], ${lanes.map((lane) => lane.slots)}::int[],
+      ${lanes.map((lane) => lane.breaker)}::text[], ${lanes.map((lane) => JSON.stringify(lane.memory))}::text[],
+      ${lanes.map((lane) => lane.blockedUntil)}::timestamptz[], ${lanes.map((lane) => lane.blockedReason)}::text[],
+      ${lanes.map((lane) => lane.hasAnswered)}::bool[]
+    ) as lane(id, released, bulk_released, has_bulk_room, concurrency, slots, breaker, health, blocked_until,
+      blocked_reason, has_answered)
+    cross join lateral (${nextDueOf(tx, orgId)}) next
+    where l.org_id = ${orgId} and l.id = lane.id
+    returning coalesce(next.due_at <= ${now}, false) and coalesce(lane.blocked_until <= ${now}, true) as has_more`

@@ -9,6 +9,8 @@ import { reapLeases } from './upkeep.ts'
 
 const db = useTestDatabase()
 
+const lane = (id: string) => ({ orgId: 'org_one', id })
+
 /** A job that keeps a ledger of its own, and refuses to when told. */
 let isLedgerBroken = false
 let recorded: { results: JobResult[]; lanes: LaneReport[] }[] = []
@@ -23,7 +25,7 @@ const job = testJob({
 })
 const handJob = testJob({ name: 'test.hand', alsoLocks: ({ laneId }) => [laneId.split(':')[0] as string] })
 const steps = stepper(() => db.database, [job, handJob])
-const { clock, now, pass, addLane, add, scoutAndClaim, claim, ack, turn } = steps
+const { clock, now, pass, addLane, add, claim, ack, turn } = steps
 
 beforeAll(() => db.database.script('create table ledger (entry_id text, lease_number int, disposition text)'))
 beforeEach(async () => {
@@ -41,7 +43,7 @@ test('the lanes that a job also changes are locked with those of the batch, in t
   for (const id of ['a', 'a:by-hand', 'b']) await addLane({ id })
   await add('a:by-hand', 1, { job: 'test.hand' })
   await add('b', 1)
-  const { entries } = await scoutAndClaim()
+  const { entries } = await claim()
   const isHeld = Promise.withResolvers<void>()
   const holding = db.database.transaction(async (tx) => {
     await tx.run`select from outbox_lanes where id = 'a' for update`
@@ -59,7 +61,7 @@ describe('outcomes', () => {
     await addLane({ id: 'lane' })
     const [done, failed, retried, deferred, told, repeated] = await add('lane', 6)
     const until = new Date(clock.now() + 90_000)
-    const { entries } = await scoutAndClaim()
+    const { entries } = await claim()
     const { results } = await ack(entries, ({ id }) => {
       if (id === done) return { kind: 'done' }
       if (id === failed) return { kind: 'failed', reason: 'refused' }
@@ -78,7 +80,7 @@ describe('outcomes', () => {
       [repeated as string]: ['repeated', until],
     })
     clock.set(until.getTime())
-    const back = (await scoutAndClaim()).entries
+    const back = (await claim()).entries
     const attempts = Object.fromEntries(back.map((entry) => [entry.id, [entry.class, entry.attempt, entry.payload]]))
     expect(attempts).toEqual({
       [retried as string]: ['retry', 2, {}],
@@ -92,7 +94,7 @@ describe('outcomes', () => {
     await addLane({ id: 'lane' })
     const [short, long, endless] = await add('lane', 3)
     const waits = { [short as string]: 1_000, [long as string]: 120_000, [endless as string]: 10 ** 10 }
-    const { results } = await ack((await scoutAndClaim()).entries, ({ id }) => ({
+    const { results } = await ack((await claim()).entries, ({ id }) => ({
       kind: 'retry',
       reason: 'status_503',
       afterMs: waits[id] as number,
@@ -117,7 +119,7 @@ describe('outcomes', () => {
     await add('lane', 1, { class: 'bulk' })
     await turn(FAILS)
     clock.advance(5_000)
-    expect((await scoutAndClaim()).entries[0]?.class).toBe('bulk')
+    expect((await claim()).entries[0]?.class).toBe('bulk')
   })
 })
 
@@ -126,7 +128,7 @@ describe('the fence', () => {
   async function staleEntries() {
     await addLane({ id: 'lane' })
     await add('lane', 1)
-    const { entries } = await scoutAndClaim()
+    const { entries } = await claim()
     await pass(61_000)
     await reapLeases(db.database, now())
     return entries
@@ -139,7 +141,7 @@ describe('the fence', () => {
     const refused = await ack(stale)
     expect(refused).toMatchObject({ results: [], lostLeases: [{ id: stale[0]?.id }] })
     expect(await ledger()).toEqual([])
-    expect((await laneStatus(db.database, 'lane', now()))?.inFlight).toBe(1)
+    expect((await laneStatus(db.database, lane('lane'), now()))?.inFlight).toBe(1)
     expect((await ack(current)).results).toHaveLength(1)
   })
 
@@ -154,18 +156,18 @@ describe('the fence', () => {
     const current = (await claim()).entries
     const { results, lostLeases } = await ack([...stale, ...current])
     expect([results.length, lostLeases]).toEqual([1, stale])
-    expect((await laneStatus(db.database, 'lane', now()))?.inFlight).toBe(0)
+    expect((await laneStatus(db.database, lane('lane'), now()))?.inFlight).toBe(0)
     expect(await ledger()).toMatchObject([{ lease_number: 2 }])
   })
 
   test('a batch that is sent twice counts once', async () => {
     await addLane({ id: 'lane' })
     await add('lane', 3)
-    const { entries } = await scoutAndClaim()
+    const { entries } = await claim()
     await ack(entries)
     expect(await ack(entries)).toMatchObject({ results: [], lostLeases: entries })
     expect(await ledger()).toHaveLength(3)
-    expect((await laneStatus(db.database, 'lane', now()))?.inFlight).toBe(0)
+    expect((await laneStatus(db.database, lane('lane'), now()))?.inFlight).toBe(0)
   })
 })
 
@@ -173,11 +175,11 @@ describe('record', () => {
   test('what a capability writes holds together with the acknowledgement, or neither does', async () => {
     await addLane({ id: 'lane' })
     await add('lane', 2)
-    const { entries } = await scoutAndClaim()
+    const { entries } = await claim()
     isLedgerBroken = true
     await expect(ack(entries)).rejects.toThrow('the ledger is closed')
     expect(await ledger()).toEqual([])
-    expect((await laneStatus(db.database, 'lane', now()))?.inFlight).toBe(2)
+    expect((await laneStatus(db.database, lane('lane'), now()))?.inFlight).toBe(2)
     isLedgerBroken = false
     expect((await ack(entries)).results).toHaveLength(2)
     expect(await ledger()).toHaveLength(2)
@@ -188,7 +190,7 @@ describe('record', () => {
     await addLane({ id: 'well', hasBreaker: true })
     await add('lane', 5)
     await add('well', 1)
-    await ack((await scoutAndClaim()).entries, (entry) => (entry.laneId === 'lane' ? FAILS : { kind: 'done' }))
+    await ack((await claim()).entries, (entry) => (entry.laneId === 'lane' ? FAILS : { kind: 'done' }))
     expect(recorded).toHaveLength(1)
     const reports = Object.fromEntries(recorded[0]?.lanes.map((lane) => [lane.laneId, lane]) ?? [])
     expect(reports.lane).toMatchObject({ breakerBefore: 'closed', breakerAfter: 'open', failuresSinceSuccess: 5 })
@@ -201,7 +203,7 @@ describe('the lane', () => {
   test('opens its breaker after five failures, sends one probe after 30 s, and closes after two successes', async () => {
     await addLane({ id: 'lane', hasBreaker: true, concurrencyMax: 8 })
     await add('lane', 12)
-    await ack((await scoutAndClaim({ entriesMax: 5 })).entries, FAILS)
+    await ack((await claim({ entriesMax: 5 })).entries, FAILS)
     clock.advance(29_999)
     expect(await turn()).toEqual([])
     clock.advance(1)
@@ -212,17 +214,17 @@ describe('the lane', () => {
     const second = await claim()
     expect(second.entries).toMatchObject([{ isProbe: true }])
     await ack(second.entries)
-    expect((await laneStatus(db.database, 'lane', now()))?.breaker).toBe('closed')
+    expect((await laneStatus(db.database, lane('lane'), now()))?.breaker).toBe('closed')
     expect((await claim()).entries.length).toBeGreaterThan(1)
   })
 
   test('an open breaker spends no attempts, and a failed probe waits twice as long', async () => {
     await addLane({ id: 'lane', hasBreaker: true })
     const ids = await add('lane', 7)
-    await ack((await scoutAndClaim({ entriesMax: 5 })).entries, FAILS)
+    await ack((await claim({ entriesMax: 5 })).entries, FAILS)
     clock.advance(30_000)
-    await ack((await scoutAndClaim()).entries, FAILS)
-    expect(await explainEntry(db.database, ids[6] as string, now())).toMatchObject({
+    await ack((await claim()).entries, FAILS)
+    expect(await explainEntry(db.database, { orgId: 'org_one', id: ids[6] as string }, now())).toMatchObject({
       reason: 'breaker_open',
       until: new Date(clock.now() + 60_000),
       entry: { attempt: 0 },
@@ -232,35 +234,35 @@ describe('the lane', () => {
   test('the probe is the oldest due entry, whatever its class', async () => {
     await addLane({ id: 'lane', hasBreaker: true })
     await add('lane', 5)
-    await ack((await scoutAndClaim()).entries, FAILS)
+    await ack((await claim()).entries, FAILS)
     clock.advance(40_000)
     const [oldest] = await add('lane', 1, { class: 'bulk', dueAt: new Date(clock.now() - 39_000) })
     await add('lane', 3)
-    expect((await scoutAndClaim()).entries.map((entry) => entry.id)).toEqual([oldest as string])
+    expect((await claim()).entries.map((entry) => entry.id)).toEqual([oldest as string])
   })
 
   test('hears every answer of a run that asked several times', async () => {
     await addLane({ id: 'lane', isAdaptive: true, hasBreaker: true, concurrencyMax: 8 })
     await add('lane', 2)
-    const [one, two] = (await scoutAndClaim()).entries
+    const [one, two] = (await claim()).entries
     const answers = (verdict: 'up' | 'down', count: number) => Array(count).fill({ verdict, isOverload: false })
     await ack([one as ClaimedEntry], { kind: 'done', answers: answers('up', 5) })
-    expect(await laneStatus(db.database, 'lane', now())).toMatchObject({ concurrency: 4, breaker: 'closed' })
+    expect(await laneStatus(db.database, lane('lane'), now())).toMatchObject({ concurrency: 4, breaker: 'closed' })
     await ack([two as ClaimedEntry], { kind: 'done', answers: answers('down', 5) })
-    expect((await laneStatus(db.database, 'lane', now()))?.breaker).toBe('open')
+    expect((await laneStatus(db.database, lane('lane'), now()))?.breaker).toBe('open')
   })
 
   test('is paused as a whole until the time the other side asked for', async () => {
     await addLane({ id: 'lane', concurrencyMax: 1 })
     await addLane({ id: 'other' })
     const ids = await add('lane', 3)
-    const { entries } = await scoutAndClaim()
+    const { entries } = await claim()
     const until = new Date(clock.now() + 120_000)
     await ack(entries, { ...FAILS, pauseLane: { until, reason: 'retry_after' } } as typeof FAILS)
     const others = await add('other', 1)
     clock.advance(119_999)
     expect(await turn()).toEqual(others)
-    expect(await explainEntry(db.database, ids[1] as string, now())).toMatchObject({
+    expect(await explainEntry(db.database, { orgId: 'org_one', id: ids[1] as string }, now())).toMatchObject({
       reason: 'lane_blocked',
       detail: 'retry_after',
       until,
@@ -274,23 +276,23 @@ describe('the lane', () => {
     await add('lane', 40)
     const sizes: number[] = []
     for (let round = 0; round < 4; round++) {
-      const { entries } = await scoutAndClaim()
+      const { entries } = await claim()
       sizes.push(entries.length)
       await ack(entries)
       clock.advance(1)
     }
     expect(sizes).toEqual([2, 3, 4, 5])
-    await ack((await scoutAndClaim()).entries, { kind: 'retry', reason: 'timeout', isOverload: true })
-    expect((await laneStatus(db.database, 'lane', now()))?.concurrency).toBe(3)
+    await ack((await claim()).entries, { kind: 'retry', reason: 'timeout', isOverload: true })
+    expect((await laneStatus(db.database, lane('lane'), now()))?.concurrency).toBe(3)
   })
 
   test('entries that get a new key while one is in flight are freed by its acknowledgement', async () => {
     await addLane({ id: 'lane' })
     await add('lane', 1, { orderKey: 'old' })
-    const { entries } = await scoutAndClaim()
+    const { entries } = await claim()
     const [next] = await add('lane', 1)
     const keys = [...entries.map(({ id }) => id), next as string].map((id) => ({ id, orderKey: 'all' }))
-    await db.database.transaction((tx) => rekeyEntries(tx, 'lane', { keys, now: now() }))
+    await db.database.transaction((tx) => rekeyEntries(tx, lane('lane'), keys))
     expect(await turn()).toEqual([])
     await ack(entries)
     expect(await turn()).toEqual([next as string])

@@ -12,11 +12,11 @@ import {
   returnEntries,
   unparkKeys,
 } from './ack.sql.ts'
+import { limitLockWaits } from './claim.sql.ts'
 import { revokeGrants } from './grants.sql.ts'
 import type { ClaimedEntry, Disposition, Job, JobResult, LaneReport, Outcome } from './job.ts'
 import { answersOf, classNumber } from './job.ts'
 import { applyAnswer, blockUntil, type LaneCondition, readMemory, slotsOf } from './lane-health.ts'
-import { limitLockWaits } from './outbox.sql.ts'
 import { drawRetryWaitMs } from './retry-schedule.ts'
 import { refreshLanes } from './upkeep.sql.ts'
 
@@ -31,6 +31,8 @@ export type FinishedRun = { entry: ClaimedEntry; outcome: Outcome | Released; fi
 export type Released = { kind: 'released'; isBegun: boolean }
 
 export type AckRequest = {
+  /** All runs are of this organization. */
+  orgId: string
   jobs: ReadonlyMap<string, Job>
   runs: FinishedRun[]
   random: () => number
@@ -40,18 +42,17 @@ export type AckRequest = {
 }
 
 export type Ack = {
+  orgId: string
   results: JobResult[]
   lostLeases: ClaimedEntry[]
-  /** Lanes the capabilities enqueued to while recording. */
-  toldLaneIds: string[]
-  /** Whether one of the lanes has more that is due. */
-  isMoreReady: boolean
+  /** Whether the organization has more that is due: in one of the lanes, or enqueued while recording. */
+  isMoreDue: boolean
 }
 
 type Settled = { result: JobResult; orderKey: string | null; entryReturn: EntryReturn | null; isGranted: boolean }
 
 export function ackRuns(database: Database, request: AckRequest): Promise<Ack> {
-  const { runs, now } = request
+  const { orgId, runs, now } = request
   const ids = runs.map((run) => run.entry.id)
   const leaseNumbers = runs.map((run) => run.entry.leaseNumber)
   const laneIds = new Set(runs.map((run) => run.entry.laneId))
@@ -59,8 +60,8 @@ export function ackRuns(database: Database, request: AckRequest): Promise<Ack> {
   return database.transaction(async (tx) => {
     const [, locked, rows] = await Promise.all([
       limitLockWaits(tx, request.lockMs),
-      lockAckLanes(tx, [...laneIds.union(new Set(others))]),
-      findFenced(tx, ids, leaseNumbers),
+      lockAckLanes(tx, orgId, [...laneIds.union(new Set(others))]),
+      findFenced(tx, orgId, { ids, leaseNumbers }),
     ])
     const lanes = locked.filter(({ id }) => laneIds.has(id))
     const fenced = new Map(rows.map((row) => [row.id, row]))
@@ -73,14 +74,15 @@ export function ackRuns(database: Database, request: AckRequest): Promise<Ack> {
     const moved = lanes.map((lane) => settleLane(lane, byLane.get(lane.id) ?? [], now))
     const isCalm = ({ laneId }: LaneAcked) => byLane.get(laneId)?.every(isGrantedSuccess) ?? false
     const stirred = moved.filter((lane) => !isCalm(lane))
-    const isMoreReady = await writeSettled(tx, settled, stirred, now)
-    await endGrants(tx, settled, { lanes: stirred, now })
+    const isMoreLeft = await writeSettled(tx, settled, { orgId, lanes: stirred, now })
+    await endGrants(tx, settled, { orgId, lanes: stirred })
     const results = settled.map(({ result }) => result)
+    const hasEnqueued = await recordResults(tx, results, reportLanes(lanes, moved), request.jobs)
     return {
+      orgId,
       results,
       lostLeases: runs.filter(isLost).map((run) => run.entry),
-      toldLaneIds: await recordResults(tx, results, reportLanes(lanes, moved), request.jobs),
-      isMoreReady,
+      isMoreDue: isMoreLeft || hasEnqueued,
     }
   })
 }
@@ -103,12 +105,13 @@ export async function endRuns(database: Queries, { jobs, processId, runs }: EndR
   const groups = Map.groupBy(runs, ({ entry }) => `${entry.orgId} ${entry.job}`)
   const ended = await Promise.all(
     [...groups.values()].map(async (group) => {
-      const job = jobs.get((group[0] as FinishedRun).entry.job)
+      const { job: jobName, orgId } = (group[0] as FinishedRun).entry
+      const job = jobs.get(jobName)
       const results = group.map(doneResult)
       const recorded = job?.recordDone?.(database, results) ?? null
       if (recorded === null && job?.record !== null) return []
       const ids = results.map(({ entry }) => entry.id)
-      const rows = new Set((await endGranted(database, { ids, processId, recorded })).map(({ id }) => id))
+      const rows = new Set((await endGranted(database, { orgId, ids, processId, recorded })).map(({ id }) => id))
       return results.filter(({ entry }) => rows.has(entry.id))
     }),
   )
@@ -124,50 +127,58 @@ const doneResult = ({ entry, outcome, finishedAt }: FinishedRun): JobResult => (
 })
 
 /** Sent together; PostgreSQL runs them in this order. Answers whether a lane is left with something that is due. */
-async function writeSettled(tx: Tx, settled: Settled[], lanes: LaneAcked[], now: Date): Promise<boolean> {
+async function writeSettled(
+  tx: Tx,
+  settled: Settled[],
+  { orgId, lanes, now }: { orgId: string; lanes: LaneAcked[]; now: Date },
+): Promise<boolean> {
   const finishedIds = settled.flatMap(({ entryReturn, result }) => (entryReturn ? [] : [result.entry.id]))
   const returned = settled.flatMap(({ entryReturn }) => (entryReturn ? [entryReturn] : []))
   const keys = settled.flatMap(({ orderKey, result }) =>
     orderKey === null ? [] : [{ laneId: result.entry.laneId, orderKey }],
   )
   const writes: Promise<number>[] = []
-  if (finishedIds.length > 0) writes.push(deleteEntries(tx, finishedIds))
-  if (returned.length > 0) writes.push(returnEntries(tx, returned))
-  if (keys.length > 0) writes.push(unparkKeys(tx, keys))
-  const moving = lanes.length === 0 ? [] : moveAckedLanes(tx, lanes, now)
+  if (finishedIds.length > 0) writes.push(deleteEntries(tx, orgId, finishedIds))
+  if (returned.length > 0) writes.push(returnEntries(tx, orgId, returned))
+  if (keys.length > 0) writes.push(unparkKeys(tx, orgId, keys))
+  const moving = lanes.length === 0 ? [] : moveAckedLanes(tx, orgId, { lanes, now })
   const [moved] = await Promise.all([moving, ...writes])
-  return moved.some((lane) => lane.is_ready)
+  return moved.some((lane) => lane.has_more)
 }
 
 /** The lane hears of these later, by the grant they ran on (grants.ts). */
 const isGrantedSuccess = ({ isGranted, result }: Settled): boolean => isGranted && isPlainSuccess(result)
 
 /** Work that was handed over did not simply succeed: from here on the lane is the claim's, in all processes. */
-async function endGrants(tx: Tx, settled: Settled[], { lanes, now }: { lanes: LaneAcked[]; now: Date }): Promise<void> {
+async function endGrants(
+  tx: Tx,
+  settled: Settled[],
+  { orgId, lanes }: { orgId: string; lanes: LaneAcked[] },
+): Promise<void> {
   const granted = new Set(settled.filter(({ isGranted }) => isGranted).map(({ result }) => result.entry.laneId))
   const laneIds = lanes.map(({ laneId }) => laneId).filter((laneId) => granted.has(laneId))
   if (laneIds.length === 0) return
-  await revokeGrants(tx, laneIds)
-  await refreshLanes(tx, laneIds, now)
+  await revokeGrants(tx, orgId, { laneIds })
+  await refreshLanes(tx, orgId, laneIds)
 }
 
-/** Sequential: two jobs' records must not interleave their statements. */
+/** Sequential: two jobs' records must not interleave their statements. Answers whether any of them enqueued more. */
 async function recordResults(
   tx: Tx,
   results: JobResult[],
   lanes: LaneReport[],
   jobs: ReadonlyMap<string, Job>,
-): Promise<string[]> {
-  const told: string[] = []
+): Promise<boolean> {
+  let hasEnqueued = false
   const recorded = results.filter(({ entry, disposition }) => disposition !== 'released' && jobs.get(entry.job)?.record)
   for (const [name, ofJob] of Map.groupBy(recorded, (result) => result.entry.job)) {
     const record = jobs.get(name)?.record
     if (!record) continue
     const touched = new Set(ofJob.map((result) => result.entry.laneId))
     const reports = lanes.filter((lane) => touched.has(lane.laneId))
-    told.push(...(await record(tx, ofJob, reports)))
+    if (await record(tx, ofJob, reports)) hasEnqueued = true
   }
-  return told
+  return hasEnqueued
 }
 
 function settleRun(run: FinishedRun, fenced: FencedRow, request: AckRequest): Settled {
@@ -267,7 +278,6 @@ function settleLane(lane: AckLaneRow, settled: Settled[], now: Date): LaneAcked 
   const bulkReleased = released.filter(({ result }) => result.entry.class === 'bulk').length
   return {
     laneId: lane.id,
-    wasReady: lane.is_ready,
     released: released.length,
     bulkReleased,
     hasBulkRoom: lane.bulk_in_flight - bulkReleased < lane.bulk_concurrency_max,

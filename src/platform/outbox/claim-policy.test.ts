@@ -8,7 +8,7 @@ import { measureRoom } from './process-room.ts'
 
 const db = useTestDatabase()
 const steps = stepper(() => db.database)
-const { clock, addLane, add, claim, scoutAndClaim, ack } = steps
+const { clock, addLane, add, claim, ack } = steps
 beforeEach(steps.clear)
 
 const names = (prefix: string, count: number) =>
@@ -17,7 +17,7 @@ const names = (prefix: string, count: number) =>
 async function addLanes(ids: string[], entries: number, fields: Partial<LaneOptions> = {}): Promise<void> {
   for (const id of ids) {
     await addLane({ id, concurrencyMax: 4, ...fields })
-    await add(id, entries, { orgId: fields.orgId ?? 'org_one' })
+    await add(id, entries)
   }
 }
 
@@ -32,7 +32,7 @@ describe('an organization', () => {
   test('gives each lane that has not answered one slot, and those that answer the remaining ones', async () => {
     await addLanes(names('mute', 8), 4)
     await addLanes(['well'], 8)
-    const first = await scoutAndClaim({ tenantInFlightMax: 16 })
+    const first = await claim({ tenantInFlightMax: 16 })
     // All are new: one each, which is more than half.
     expect(Object.values(countByLane(first))).toEqual(Array(9).fill(1))
     await ack(first.entries.filter((entry) => entry.laneId === 'well'))
@@ -41,11 +41,11 @@ describe('an organization', () => {
 
   test('has half of its slots for lanes that answer when the other lanes hang', async () => {
     await addLanes(names('hung', 16), 4)
-    expect((await scoutAndClaim({ tenantInFlightMax: 16 })).entries).toHaveLength(16)
+    expect((await claim({ tenantInFlightMax: 16 })).entries).toHaveLength(16)
     await addLanes(['well', 'well_too'], 16, { concurrencyMax: 8 })
-    expect((await scoutAndClaim({ tenantInFlightMax: 16 })).entries).toEqual([])
+    expect((await claim({ tenantInFlightMax: 16 })).entries).toEqual([])
     clock.advance(1_000)
-    const probing = await scoutAndClaim({ tenantInFlightMax: 16 })
+    const probing = await claim({ tenantInFlightMax: 16 })
     expect(countByLane(probing)).toEqual({ well: 1, well_too: 1 })
     await ack(probing.entries)
     expect(countByLane(await claim({ tenantInFlightMax: 16 }))).toEqual({ well: 4, well_too: 4 })
@@ -55,10 +55,10 @@ describe('an organization', () => {
     await addLanes(names('hung', 8), 1)
     for (let second = 0; second < 4; second++) {
       await addLanes(names(`more_${second}`, 8), 1)
-      await scoutAndClaim({ tenantInFlightMax: 8 })
+      await claim({ tenantInFlightMax: 8 })
       clock.advance(1_000)
     }
-    expect((await scoutAndClaim({ tenantInFlightMax: 8 })).entries).toEqual([])
+    expect((await claim({ tenantInFlightMax: 8 })).entries).toEqual([])
     const { count } = await db.database.one<{ count: number }>`
       select sum(in_flight)::int as count from outbox_lanes`
     expect(count).toBeGreaterThanOrEqual(16)
@@ -67,11 +67,11 @@ describe('an organization', () => {
 
   test('sends messages and payments at once when its webhooks fill their slots', async () => {
     await addLanes(names('hook', 8), 1, { pool: 'webhooks' })
-    expect((await scoutAndClaim({ tenantInFlightMax: 8 })).entries).toHaveLength(8)
+    expect((await claim({ tenantInFlightMax: 8 })).entries).toHaveLength(8)
     await addLanes(['hook_late'], 1, { pool: 'webhooks' })
     await addLanes(['number'], 1, { pool: 'messages' })
     await addLanes(['account'], 1, { pool: 'payments' })
-    expect(countByLane(await scoutAndClaim({ tenantInFlightMax: 8 }))).toEqual({ number: 1, account: 1 })
+    expect(countByLane(await claim({ tenantInFlightMax: 8 }))).toEqual({ number: 1, account: 1 })
   })
 })
 
@@ -82,7 +82,7 @@ describe('a process', () => {
     await addLanes(names('hook', 3), 1, { pool: 'webhooks' })
     await addLanes(['number'], 1, { pool: 'messages' })
     await addLanes(['account'], 1, { pool: 'payments' })
-    expect(countByLane(await scoutAndClaim({ room }))).toEqual({ number: 1, account: 1 })
+    expect(countByLane(await claim({ room }))).toEqual({ number: 1, account: 1 })
   })
 
   test('has half of a pool for runs that answer when the others hang', () => {
@@ -100,9 +100,9 @@ describe('a process', () => {
     const running = runs('webhooks', 3, { destination: 'popular.example' })
     const room = measureRoom(running, { inFlightMax: 20, nowMs: 0 })
     expect(room.destinations.get('popular.example')).toBe(2)
-    const claimed = countByLane(await scoutAndClaim({ room }))
-    expect(claimed).toEqual({ to_popular_org_00: 1, to_popular_org_01: 1, to_other: 1 })
-    const full = measureRoom([...running, ...running], { inFlightMax: 20, nowMs: 0 })
-    expect((await claim({ room: full })).entries).toEqual([])
+    expect(countByLane(await claim({ orgId: 'org_00', room }))).toEqual({ to_popular_org_00: 2 })
+    const full = measureRoom([...running, ...running.slice(0, 2)], { inFlightMax: 20, nowMs: 0 })
+    expect(await claim({ orgId: 'org_01', room: full })).toMatchObject({ entries: [], isHeldBack: true })
+    expect(countByLane(await claim({ room: full }))).toEqual({ to_other: 1 })
   })
 })

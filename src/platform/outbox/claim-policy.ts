@@ -1,6 +1,6 @@
+import type { LaneRoom, TurnLaneRow } from './claim.sql.ts'
 import { countTokens } from './lane-rate.ts'
-import type { LaneRoom, ReadyLaneRow, TenantLoad } from './outbox.sql.ts'
-import { halfOf, roomLeft, SILENT_MS } from './pools.ts'
+import { halfOf, type Load, roomLeft, SILENT_MS } from './pools.ts'
 import type { ProcessRoom } from './process-room.ts'
 
 /**
@@ -19,7 +19,7 @@ export type RoomLimits = {
   tenantInFlightMax: number
   /** What this process may have more in flight. */
   room: ProcessRoom
-  /** Lanes to look further into, as the last claim told. */
+  /** Lanes to look further into, as the last claim of the organization said. */
   cloggedLaneIds: ReadonlySet<string>
   now: Date
 }
@@ -30,35 +30,32 @@ const PROVEN_MS = 10_000
 /** An ordered lane looks at twice what it has room for, and this much further where it found nothing to take. */
 const LOOKAHEAD_CLOGGED = 256
 
-export const tokensOf = (lane: ReadyLaneRow, now: Date) =>
+export const tokensOf = (lane: TurnLaneRow, now: Date) =>
   countTokens({ ratePerSecond: lane.rate_per_second, tokens: lane.rate_tokens, measuredAt: lane.rate_at }, now)
 
-type Wanting = { lane: ReadyLaneRow; room: number }
+type Wanting = { lane: TurnLaneRow; room: number }
 
-/** `loads` holds the organizations that can be claimed for, by share; a lane of any other gets no room. */
-export function decideRooms(
-  lanes: ReadyLaneRow[],
-  loads: ReadonlyMap<string, TenantLoad>,
-  request: RoomLimits,
-): LaneRoom[] {
-  const shareMax = Math.ceil((2 * request.entriesMax) / lanes.length)
+/** Of lanes of one organization. */
+export function decideRooms(lanes: TurnLaneRow[], request: RoomLimits): LaneRoom[] {
+  const laneMax = Math.ceil((2 * request.entriesMax) / lanes.length)
   const wanting = lanes.map((lane) => ({
     lane,
-    room: Math.min(lane.slots - lane.in_flight - lane.granted, Math.floor(tokensOf(lane, request.now)), shareMax),
+    room: Math.min(lane.slots - lane.in_flight - lane.granted, Math.floor(tokensOf(lane, request.now)), laneMax),
   }))
-  for (const [share, ofShare] of Map.groupBy(wanting, ({ lane }) => lane.share))
-    keepHalfForAnswering(ofShare, loads.get(share) as TenantLoad, request)
-  for (const [pool, ofPool] of Map.groupBy(wanting, ({ lane }) => lane.pool)) dealOut(ofPool, request.room.pools[pool])
+  for (const [pool, ofPool] of Map.groupBy(wanting, ({ lane }) => lane.pool)) {
+    keepHalfForAnswering(ofPool, (ofPool[0] as Wanting).lane, request)
+    dealOut(ofPool, request.room.pools[pool])
+  }
   for (const [destination, ofDestination] of Map.groupBy(wanting, ({ lane }) => lane.destination))
     if (destination !== null) dealOut(ofDestination, destinationRoom(ofDestination, request))
-  return wanting.map(({ lane, room }) => laneRoom(lane, room, { load: loads.get(lane.share) as TenantLoad, request }))
+  return wanting.map(({ lane, room }) => laneRoom(lane, room, request))
 }
 
 /**
  * Of lanes that do not answer, each may have one run in flight; their further ones together fill the slots of the
  * organization to half. Before anything is known about a lane that is all it gets, if others are there.
  */
-function keepHalfForAnswering(lanes: Wanting[], { active, silent }: TenantLoad, request: RoomLimits): void {
+function keepHalfForAnswering(lanes: Wanting[], { active, silent }: Load, request: RoomLimits): void {
   const mute = lanes.filter(({ lane }) => !isAnswering(lane, request.now))
   const firsts = mute.map(({ lane, room }) => (lane.in_flight === 0 && room > 0 ? 1 : 0))
   const further = mute.map(({ lane, room }, index) => ({ lane, room: room - (firsts[index] as number) }))
@@ -69,7 +66,7 @@ function keepHalfForAnswering(lanes: Wanting[], { active, silent }: TenantLoad, 
   })
 }
 
-const isAnswering = ({ answered_at: answeredAt, in_flight: inFlight }: ReadyLaneRow, now: Date) =>
+const isAnswering = ({ answered_at: answeredAt, in_flight: inFlight }: TurnLaneRow, now: Date) =>
   answeredAt !== null && now.getTime() - answeredAt.getTime() < (inFlight > 0 ? SILENT_MS : PROVEN_MS)
 
 const destinationRoom = ([first]: Wanting[], { room }: RoomLimits): number => {
@@ -93,17 +90,13 @@ function dealOut(wanting: Wanting[], capacity: number): void {
   })
 }
 
-function laneRoom(
-  lane: ReadyLaneRow,
-  room: number,
-  { load, request }: { load: TenantLoad; request: RoomLimits },
-): LaneRoom {
+function laneRoom(lane: TurnLaneRow, room: number, request: RoomLimits): LaneRoom {
   const isOrdered = lane.ordering === 'by_key'
   const lookahead = request.cloggedLaneIds.has(lane.id) ? LOOKAHEAD_CLOGGED : room
   return {
     laneId: lane.id,
-    share: lane.share,
-    shareRoom: roomLeft(load, request.tenantInFlightMax),
+    pool: lane.pool,
+    poolRoom: roomLeft(lane, request.tenantInFlightMax),
     room,
     bulkRoom: Math.max(0, Math.min(room, lane.bulk_concurrency_max - lane.bulk_in_flight)),
     turn: lane.turn,

@@ -1,13 +1,15 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { useTestDatabase } from '../../../test/support/database.ts'
+import { beginClaim, leaseEntries } from './claim.sql.ts'
 import { laneStatus, updateLane } from './lanes.ts'
-import { leaseEntries } from './outbox.sql.ts'
 import { stepper } from './outbox.suite.ts'
 
 const db = useTestDatabase()
 const steps = stepper(() => db.database)
-const { clock, addLane, add, scoutAndClaim, claim, ack, turn } = steps
+const { clock, addLane, add, claim, ack, turn } = steps
 beforeEach(steps.clear)
+
+const lane = (id: string) => ({ orgId: 'org_one', id })
 
 const idsOf = (claimed: { entries: { id: string }[] }) => claimed.entries.map((entry) => entry.id).sort()
 
@@ -16,43 +18,46 @@ describe('due', () => {
     await addLane({ id: 'lane' })
     const dueAt = new Date(clock.now() + 10_000)
     const ids = await add('lane', 1, { dueAt })
-    expect((await scoutAndClaim()).nextWakeAt).toEqual(dueAt)
+    expect((await claim()).nextAt).toEqual(dueAt)
     clock.advance(9_999)
     expect(await turn()).toEqual([])
     clock.advance(1)
     expect(idsOf(await claim())).toEqual(ids)
   })
-
-  test('an entry nobody rang for is found by looking everywhere, and one that was rung for without it', async () => {
-    await addLane({ id: 'quiet' })
-    await addLane({ id: 'rung' })
-    const quiet = await add('quiet', 1)
-    const rung = await add('rung', 1)
-    expect(idsOf(await claim({ toldLaneIds: ['rung'] }))).toEqual(rung)
-    expect(idsOf(await claim())).toEqual([])
-    expect(idsOf(await scoutAndClaim())).toEqual(quiet)
-  })
 })
 
-test('a ring that comes while the lane is being claimed is not lost', async () => {
+test('a lane that is locked elsewhere is left out, and the claim says so', async () => {
   await addLane({ id: 'lane' })
+  await addLane({ id: 'free' })
   const { promise: isOver, resolve: end } = Promise.withResolvers<void>()
   const { promise: isHeld, resolve: held } = Promise.withResolvers<void>()
-  // A claim that has looked, found nothing, and is about to put the lane to sleep.
-  await db.database.script(`update outbox_lanes set is_ready = true`)
   const other = db.database.transaction(async (tx) => {
-    await tx.run`update outbox_lanes set is_ready = false, wakes_at = null where id = 'lane'`
+    await tx.run`select 1 from outbox_lanes where id = 'lane' for update`
     held()
     await isOver
   })
   await isHeld
   const ids = await add('lane', 1)
-  const skipped = await claim({ toldLaneIds: ['lane'] })
-  expect([idsOf(skipped), skipped.lockedLaneIds]).toEqual([[], ['lane']])
+  const free = await add('free', 1)
+  const first = await claim()
+  expect([idsOf(first), first.isContended]).toEqual([free, true])
   end()
   await other
-  const again = await claim({ toldLaneIds: skipped.lockedLaneIds })
-  expect([idsOf(again), again.lockedLaneIds]).toEqual([ids, []])
+  const again = await claim()
+  expect([idsOf(again), again.isContended]).toEqual([ids, false])
+})
+
+test('a claim takes nothing while another one of the same organization is under way', async () => {
+  await addLane({ id: 'lane' })
+  await addLane({ id: 'elsewhere', orgId: 'org_two' })
+  await add('lane', 1)
+  const elsewhere = await add('elsewhere', 1)
+  await db.database.transaction(async (tx) => {
+    await beginClaim(tx, 'org_one', 500)
+    expect(await claim()).toMatchObject({ entries: [], isContended: true })
+    expect(idsOf(await claim({ orgId: 'org_two' }))).toEqual(elsewhere)
+  })
+  expect((await claim()).entries).toHaveLength(1)
 })
 
 const sayAnswered = () => db.database.run`update outbox_lanes set answered_at = ${steps.now()}`
@@ -61,42 +66,31 @@ describe('caps', () => {
   test('a lane never has more in flight than its cap, and its room comes back with the acknowledgement', async () => {
     await addLane({ id: 'lane', concurrencyMax: 3 })
     await add('lane', 10)
-    const first = await scoutAndClaim()
+    const first = await claim()
     expect(first.entries).toHaveLength(3)
-    expect((await scoutAndClaim()).entries).toHaveLength(0)
+    expect((await claim()).entries).toHaveLength(0)
     await ack(first.entries.slice(0, 2))
     expect((await claim()).entries).toHaveLength(2)
   })
 
-  test('a tenant never has more in flight than its cap, over all its lanes', async () => {
+  test('an organization never has more in flight than its cap, over all its lanes', async () => {
     for (const id of ['a', 'b', 'c']) await addLane({ id, orgId: 'org_full', concurrencyMax: 4 })
     await addLane({ id: 'other', orgId: 'org_other', concurrencyMax: 4 })
     for (const id of ['a', 'b', 'c', 'other']) await add(id, 4)
     await sayAnswered()
-    const first = await scoutAndClaim({ tenantInFlightMax: 5 })
-    const perTenant = Map.groupBy(first.entries, (entry) => entry.orgId)
-    expect(perTenant.get('org_full')).toHaveLength(5)
-    expect(perTenant.get('org_other')).toHaveLength(4)
-    expect(first.cutShares).toEqual(['org_full messages'])
-    expect((await claim({ tenantInFlightMax: 5 })).entries).toHaveLength(0)
-    await ack((perTenant.get('org_full') ?? []).slice(0, 1))
-    expect((await claim({ tenantInFlightMax: 5 })).entries).toHaveLength(1)
-  })
-
-  test('a full tenant with many ready lanes does not hide the lanes behind them', async () => {
-    for (let index = 0; index < 20; index++) await addLane({ id: `crowd_${index}`, orgId: 'org_crowd' })
-    await addLane({ id: 'zz_small', orgId: 'org_small' })
-    for (let index = 0; index < 20; index++) await add(`crowd_${index}`, 2)
-    const [small] = await add('zz_small', 1)
-    const first = await scoutAndClaim({ lanesMax: 4, tenantInFlightMax: 3 })
-    expect(first.entries).toHaveLength(3)
-    expect(idsOf(await claim({ lanesMax: 4, tenantInFlightMax: 3 }))).toEqual([small as string])
+    const capped = { orgId: 'org_full', tenantInFlightMax: 5 }
+    const first = await claim(capped)
+    expect([first.entries.length, first.isMoreLikely]).toEqual([5, true])
+    expect((await claim({ ...capped, orgId: 'org_other' })).entries).toHaveLength(4)
+    expect(await claim(capped)).toMatchObject({ entries: [], isMoreLikely: false, isHeldBack: true })
+    await ack(first.entries.slice(0, 1))
+    expect((await claim(capped)).entries).toHaveLength(1)
   })
 
   test('a claim takes no more than asked for, and from every lane before taking a second from any', async () => {
     for (const id of ['a', 'b', 'c', 'd']) await addLane({ id })
     for (const id of ['a', 'b', 'c', 'd']) await add(id, 8)
-    const { entries } = await scoutAndClaim({ entriesMax: 6 })
+    const { entries } = await claim({ entriesMax: 6 })
     const counts = [...Map.groupBy(entries, (entry) => entry.laneId).values()].map((list) => list.length)
     expect(counts.sort()).toEqual([1, 1, 2, 2])
   })
@@ -108,7 +102,7 @@ describe('fairness', () => {
     await add('busy', 1_000)
     for (const id of ['w', 'x', 'y', 'z']) await addLane({ id })
     for (const id of ['w', 'x', 'y', 'z']) await add(id, 2)
-    const { entries } = await scoutAndClaim()
+    const { entries } = await claim()
     const counts = Object.fromEntries(
       [...Map.groupBy(entries, (entry) => entry.laneId)].map(([id, list]) => [id, list.length]),
     )
@@ -120,7 +114,7 @@ describe('fairness', () => {
     for (const id of ['a', 'b', 'c']) await add(id, 5)
     const served: string[] = []
     for (let round = 0; round < 9; round++) {
-      const { entries } = await scoutAndClaim({ lanesMax: 1, entriesMax: 1 })
+      const { entries } = await claim({ lanesMax: 1, entriesMax: 1 })
       served.push(...entries.map((entry) => entry.laneId))
       await ack(entries)
       clock.advance(1)
@@ -136,7 +130,7 @@ describe('fairness', () => {
     await addLane({ id: 'z' })
     const [id] = await add('z', 1)
     clock.advance(10)
-    expect(idsOf(await scoutAndClaim({ lanesMax: 1, entriesMax: 1 }))).toEqual([id as string])
+    expect(idsOf(await claim({ lanesMax: 1, entriesMax: 1 }))).toEqual([id as string])
   })
 })
 
@@ -145,7 +139,7 @@ describe('classes', () => {
   async function serve(count: number): Promise<string> {
     let order = ''
     for (let round = 0; round < count; round++) {
-      const { entries } = await scoutAndClaim()
+      const { entries } = await claim()
       order += entries.map((entry) => entry.class[0]).join('')
       await ack(entries)
     }
@@ -162,7 +156,7 @@ describe('classes', () => {
   test('one claim of many deals the classes the same way', async () => {
     await addLane({ id: 'lane', concurrencyMax: 16, bulkConcurrencyMax: 4 })
     for (const entryClass of ['bulk', 'retry', 'fresh'] as const) await add('lane', 20, { class: entryClass })
-    const { entries } = await scoutAndClaim()
+    const { entries } = await claim()
     const counts = Map.groupBy(entries, (entry) => entry.class)
     expect([counts.get('fresh')?.length, counts.get('retry')?.length, counts.get('bulk')?.length]).toEqual([11, 4, 1])
   })
@@ -177,11 +171,11 @@ describe('classes', () => {
   test('bulk has a cap of its own, and only bulk waits for it', async () => {
     await addLane({ id: 'lane', concurrencyMax: 8, bulkConcurrencyMax: 2 })
     await add('lane', 10, { class: 'bulk' })
-    const bulk = await scoutAndClaim()
+    const bulk = await claim()
     expect(bulk.entries).toHaveLength(2)
     expect(await claim()).toMatchObject({ entries: [], isMoreLikely: false })
     await add('lane', 3)
-    expect((await scoutAndClaim()).entries.map((entry) => entry.class)).toEqual(['fresh', 'fresh', 'fresh'])
+    expect((await claim()).entries.map((entry) => entry.class)).toEqual(['fresh', 'fresh', 'fresh'])
     await ack(bulk.entries.slice(0, 1))
     expect((await claim()).entries.map((entry) => entry.class)).toEqual(['bulk'])
   })
@@ -191,7 +185,7 @@ describe('another claim at once', () => {
   test('is not called for when the lanes are empty afterwards', async () => {
     await addLane({ id: 'lane' })
     await add('lane', 1)
-    expect(await scoutAndClaim()).toMatchObject({ entries: [{ laneId: 'lane' }], isMoreLikely: false })
+    expect(await claim()).toMatchObject({ entries: [{ laneId: 'lane' }], isMoreLikely: false })
   })
 
   test.each([
@@ -202,7 +196,7 @@ describe('another claim at once', () => {
   ])('is called for when %s', async (_, fields) => {
     await addLane({ id: 'lane', concurrencyMax: 2 })
     await add('lane', 3)
-    expect(await scoutAndClaim(fields)).toMatchObject({ isMoreLikely: true })
+    expect(await claim(fields)).toMatchObject({ isMoreLikely: true })
   })
 })
 
@@ -223,9 +217,9 @@ describe('pacing', () => {
   test('a throttled lane sleeps until its next token, and the wait is told with the entry', async () => {
     await addLane({ id: 'lane', ratePerSecond: 1 })
     await add('lane', 2)
-    await ack((await scoutAndClaim()).entries)
-    expect((await laneStatus(db.database, 'lane', steps.now()))?.blockedReason).toBe('throttled')
-    expect((await claim({ toldLaneIds: ['lane'] })).entries).toHaveLength(0)
+    await ack((await claim()).entries)
+    expect((await laneStatus(db.database, lane('lane'), steps.now()))?.blockedReason).toBe('throttled')
+    expect(await claim()).toMatchObject({ entries: [], nextAt: new Date(clock.now() + 1_000) })
     clock.advance(1_000)
     expect((await claim()).entries[0]?.throttledMs).toBe(1_000)
   })
@@ -252,7 +246,7 @@ describe('order', () => {
     const ids = await add('lane', 4, { orderKey: 'k' })
     const left: string[] = []
     for (let round = 0; round < 4; round++) {
-      const { entries } = await scoutAndClaim()
+      const { entries } = await claim()
       expect(entries).toHaveLength(1)
       left.push(...entries.map((entry) => entry.id))
       await ack(entries)
@@ -272,7 +266,7 @@ describe('order', () => {
     const [head, next] = await add('lane', 2, { orderKey: 'stuck' })
     const others = await add('lane', 3)
     const [keyed] = await add('lane', 1, { orderKey: 'free' })
-    const { entries } = await scoutAndClaim()
+    const { entries } = await claim()
     expect(idsOf({ entries })).toEqual([head, ...others, keyed].sort() as string[])
     await ack(entries, (entry) => (entry.id === head ? failing : { kind: 'done' }))
     expect(await turn()).toEqual([])
@@ -285,7 +279,7 @@ describe('order', () => {
     await addLane({ id: 'lane', concurrencyMax: 2 })
     await add('lane', 300, { orderKey: 'stuck' })
     const [other] = await add('lane', 1, { orderKey: 'other' })
-    await ack((await scoutAndClaim()).entries, failing)
+    await ack((await claim()).entries, failing)
     let found: string[] = []
     let clogged: string[] = []
     for (let tries = 0; tries < 5 && found.length === 0; tries++) {
@@ -299,7 +293,7 @@ describe('order', () => {
   test('an earlier entry that is committed late waits for the one in flight, and then goes first', async () => {
     await addLane({ id: 'lane' })
     await add('lane', 1, { id: 'b', orderKey: 'k', position: 2 })
-    const { entries } = await scoutAndClaim()
+    const { entries } = await claim()
     await add('lane', 1, { id: 'a', orderKey: 'k', position: 1 })
     expect(await turn()).toEqual([])
     await ack(entries, failing)
@@ -311,9 +305,9 @@ describe('order', () => {
   test('a lane that gives up its order lets everything go', async () => {
     await addLane({ id: 'lane' })
     await add('lane', 4, { orderKey: 'k' })
-    await ack((await scoutAndClaim()).entries, failing)
-    await scoutAndClaim()
-    await db.database.transaction((tx) => updateLane(tx, 'lane', { ordering: 'none' }, steps.now()))
+    await ack((await claim()).entries, failing)
+    await claim()
+    await db.database.transaction((tx) => updateLane(tx, lane('lane'), { ordering: 'none' }, steps.now()))
     expect(await turn()).toHaveLength(3)
   })
 })
@@ -322,7 +316,7 @@ test('leasing reads entries by index only, also where one lane holds most of the
   await addLane({ id: 'lane' })
   await add('lane', 3_000)
   await db.database.script('analyze outbox_entries')
-  const room = { laneId: 'lane', share: 'org_one messages', shareRoom: 8, room: 8, bulkRoom: 2, turn: 0 }
+  const room = { laneId: 'lane', pool: 'messages' as const, poolRoom: 8, room: 8, bulkRoom: 2, turn: 0 }
   const plan = await db.database.transaction(async (tx) => {
     const lines: string[] = []
     const explaining = {
@@ -334,6 +328,7 @@ test('leasing reads entries by index only, also where one lane holds most of the
       },
     }
     await leaseEntries(explaining as typeof tx, {
+      orgId: 'org_one',
       rooms: [{ ...room, isProbe: false, isOrdered: true, lookahead: 8, keyGapMs: 0 }],
       entriesMax: 8,
       jobNames: ['test.work'],

@@ -13,33 +13,33 @@ async function listen() {
   return { rings, listener }
 }
 
-test('many rings become a few notifications that together name every lane', async () => {
+test('many wake-ups become a few notifications that together name every organization', async () => {
   const { rings, listener } = await listen()
   const bell = openDoorbell({ database: db.database, processId: 'prc_one', log: quietLog, coalesceMs: 20 })
-  for (let index = 0; index < 100; index++) bell.ring([`lane_${index % 50}`])
+  for (let index = 0; index < 100; index++) bell.ring([`org_${index % 50}`])
   await bell.close()
-  await until(() => new Set(rings.flatMap((ring) => ring.laneIds)).size === 50)
+  await until(() => new Set(rings.flatMap((ring) => ring.orgIds)).size === 50)
   expect(rings.length).toBeLessThan(5)
-  expect(rings.every((ring) => ring.processId === 'prc_one' && !ring.isEveryLane)).toBe(true)
+  expect(rings.every((ring) => ring.processId === 'prc_one' && !ring.isEveryOrg)).toBe(true)
   await listener.close()
 })
 
-test('more lanes than a notification can name become a ring for all', async () => {
+test('more organizations than a notification can name become a wake-up for all', async () => {
   const { rings, listener } = await listen()
   const bell = openDoorbell({ database: db.database, processId: 'prc_one', log: quietLog })
-  bell.ring(Array.from({ length: 1_000 }, (_, index) => `wep_with_a_rather_long_name_${index}`))
+  bell.ring(Array.from({ length: 1_000 }, (_, index) => `org_with_a_rather_long_name_${index}`))
   await bell.close()
   await until(() => rings.length === 1)
-  expect(rings).toEqual([{ processId: 'prc_one', laneIds: [], isEveryLane: true }])
+  expect(rings).toEqual([{ processId: 'prc_one', orgIds: [], isEveryOrg: true }])
   await listener.close()
 })
 
-test('a ring without lanes is a ring for all', () => {
-  expect(readRing('prc_one\n*')).toEqual({ processId: 'prc_one', laneIds: [], isEveryLane: true })
+test('a wake-up without names is for all', () => {
+  expect(readRing('prc_one\n*')).toEqual({ processId: 'prc_one', orgIds: [], isEveryOrg: true })
 })
 
-test('a poke names no lane', () => {
-  expect(readRing('')).toEqual({ processId: '', laneIds: [], isEveryLane: false })
+test('a poke is for all', () => {
+  expect(readRing('')).toEqual({ processId: '', orgIds: [], isEveryOrg: true })
 })
 
 test('the database clock tells the time of the database', async () => {

@@ -2,22 +2,21 @@ import type { Database, Listener, ListenSession } from '../database/database.ts'
 import type { Log } from '../telemetry/log.ts'
 
 /**
- * Tells every process that some lanes have new work. Rung after the commit that enqueued it, never inside: transactions
- * that notify commit one after another. The first ring goes out at once; those that follow within a few milliseconds go
- * out together. A lost ring costs at most one poll, so nothing waits for it and nothing is sent twice.
+ * Informs the other processes that some organizations have new work. Sent after the commit that enqueued it, never inside:
+ * transactions that notify commit one after another. The first goes out at once; those that follow within a few
+ * milliseconds go out together. A lost one costs at most a second, so nothing waits for it and nothing is sent twice.
  *
- * An empty notification (a poke) names no lane: it only makes the processes look at the lanes that are ready, which is
- * enough after a function of lanes.ts or entries.ts other than `enqueue`, since those leave the lane ready.
+ * An empty notification (a poke) names no organization: the processes look at all of them.
  */
 export const OUTBOX_CHANNEL = 'nexkit_outbox'
 
 /** PostgreSQL takes payloads below 8,000 bytes. */
 const PAYLOAD_BYTES_MAX = 7_900
-const EVERY_LANE = '*'
+const EVERY_ORG = '*'
 
 export type Doorbell = {
   /** Without ids: look everywhere. */
-  ring(laneIds?: readonly string[]): void
+  ring(orgIds?: readonly string[]): void
   close(): Promise<void>
 }
 
@@ -39,8 +38,8 @@ export function openDoorbell({ database, processId, log, coalesceMs = 10 }: Door
     quiet = null
   }
   return {
-    ring(laneIds = [EVERY_LANE]) {
-      for (const laneId of laneIds) gathered.add(laneId)
+    ring(orgIds = [EVERY_ORG]) {
+      for (const orgId of orgIds) gathered.add(orgId)
       quiet ??= sendUntilQuiet()
     },
     close: async () => {
@@ -49,19 +48,19 @@ export function openDoorbell({ database, processId, log, coalesceMs = 10 }: Door
   }
 }
 
-function writeRing(processId: string, laneIds: Set<string>): string {
-  const payload = [processId, ...laneIds].join('\n')
-  return Buffer.byteLength(payload) <= PAYLOAD_BYTES_MAX ? payload : `${processId}\n${EVERY_LANE}`
+function writeRing(processId: string, orgIds: Set<string>): string {
+  const payload = [processId, ...orgIds].join('\n')
+  return Buffer.byteLength(payload) <= PAYLOAD_BYTES_MAX ? payload : `${processId}\n${EVERY_ORG}`
 }
 
-export type Ring = { processId: string; laneIds: string[]; isEveryLane: boolean }
+export type Ring = { processId: string; orgIds: string[]; isEveryOrg: boolean }
 
 export function readRing(payload: string): Ring {
-  const [processId = '', ...laneIds] = payload.split('\n')
+  const [processId = '', ...orgIds] = payload.split('\n')
   return {
     processId,
-    laneIds: laneIds.filter((laneId) => laneId !== EVERY_LANE),
-    isEveryLane: laneIds.includes(EVERY_LANE),
+    orgIds: orgIds.filter((orgId) => orgId !== EVERY_ORG),
+    isEveryOrg: orgIds.length === 0 || orgIds.includes(EVERY_ORG),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Queries } from '../database/database.ts'
-import { entriesOfLane } from './lanes.sql.ts'
+import { entriesOfLane, type Lane, ofLane } from './lanes.sql.ts'
 
 /** Statements on entries, for those who put them there. */
 export type EntryState = 'waiting' | 'behind' | 'leased' | 'held'
@@ -7,7 +7,6 @@ export type EntryState = 'waiting' | 'behind' | 'leased' | 'held'
 export type EntryInsert = {
   id: string
   laneId: string
-  orgId: string
   job: string
   class: number
   orderKey: string | null
@@ -22,17 +21,16 @@ export type EntryInsert = {
  * One insert, nothing else read or locked. A statement of a hot path does the same as one of its parts; see
  * docs/outbox.md.
  */
-export const insertEntries = (tx: Queries, entries: EntryInsert[]) => tx.run`
-  insert into outbox_entries (id, lane_id, org_id, job, class, order_key, position, due_at, attempt, payload)
-  select id, lane_id, org_id, job, class, order_key, position, coalesce(due_at, now()), attempt, payload::jsonb
+export const insertEntries = (tx: Queries, orgId: string, entries: EntryInsert[]) => tx.run`
+  insert into outbox_entries (org_id, id, lane_id, job, class, order_key, position, due_at, attempt, payload)
+  select ${orgId}, id, lane_id, job, class, order_key, position, coalesce(due_at, now()), attempt, payload::jsonb
   from unnest(
     ${entries.map((entry) => entry.id)}::text[], ${entries.map((entry) => entry.laneId)}::text[],
-    ${entries.map((entry) => entry.orgId)}::text[], ${entries.map((entry) => entry.job)}::text[],
-    ${entries.map((entry) => entry.class)}::smallint[], ${entries.map((entry) => entry.orderKey)}::text[],
-    ${entries.map((entry) => entry.position)}::bigint[], ${entries.map((entry) => entry.dueAt)}::timestamptz[],
+    ${entries.map((entry) => entry.job)}::text[], ${entries.map((entry) => entry.class)}::smallint[],
+    ${entries.map((entry) => entry.orderKey)}::text[], ${entries.map((entry) => entry.position)}::bigint[], ${entries.map((entry) => entry.dueAt)}::timestamptz[],
     ${entries.map((entry) => entry.attempt)}::int[], ${entries.map((entry) => entry.payload)}::text[]
-  ) as entry(id, lane_id, org_id, job, class, order_key, position, due_at, attempt, payload)
-  on conflict (id) do nothing`
+  ) as entry(id, lane_id, job, class, order_key, position, due_at, attempt, payload)
+  on conflict (org_id, id) do nothing`
 
 /** The number of a lease that an entry is born with. */
 export const BORN_LEASE = 1
@@ -55,31 +53,32 @@ export type RecordedInsert = EntryInsert & { sourceId: string; isOffered: boolea
 export const bornOn = (
   queries: Queries,
   {
+    orgId,
     laneId,
     orderKey,
     isOffered,
     processId,
-  }: { laneId: unknown; orderKey?: unknown; isOffered: unknown; processId: string },
+  }: { orgId: unknown; laneId: unknown; orderKey?: unknown; isOffered: unknown; processId: string },
 ) => queries.part`(
   select ${isOffered}
-    and (select true from outbox_grants g where g.lane_id = ${laneId} and g.process_id = ${processId}) is not null
+    and (select true from outbox_grants g where g.org_id = ${orgId} and g.lane_id = ${laneId} and g.process_id = ${processId}) is not null
     and coalesce((
       select w.due_at from outbox_entries w
-      where w.lane_id = ${laneId} and w.class = 0 and w.state = 'waiting'
+      where w.org_id = ${orgId} and w.lane_id = ${laneId} and w.class = 0 and w.state = 'waiting'
       order by w.due_at, w.id limit 1) > now(), true)
     ${
       orderKey === undefined
         ? queries.part``
         : queries.part`and (
-            select k.id from outbox_entries k where k.lane_id = ${laneId} and k.order_key = ${orderKey}
+            select k.id from outbox_entries k where k.org_id = ${orgId} and k.lane_id = ${laneId} and k.order_key = ${orderKey}
             order by k.position, k.id limit 1) is null`
     } as is_leased offset 0) born`
 
 /** Whether nothing that is due waits in any of these lanes, as an expression. */
-export const areClear = (queries: Queries, laneIds: readonly string[]) => queries.part`not exists (
+export const areClear = (queries: Queries, orgId: string, laneIds: readonly string[]) => queries.part`not exists (
   select from unnest(${[...laneIds]}::text[]) as lane (id) cross join lateral (
     select w.due_at from outbox_entries w
-    where w.lane_id = lane.id and w.class = 0 and w.state = 'waiting'
+    where w.org_id = ${orgId} and w.lane_id = lane.id and w.class = 0 and w.state = 'waiting'
     order by w.due_at, w.id limit 1) first
   where first.due_at <= now())`
 
@@ -96,17 +95,21 @@ export const bornLease = (
   case when born.is_leased then clock_timestamp() + ${leaseMs}::int * interval '1 ms' end,
   case when born.is_leased then ${processId} end, born.is_leased`
 
-export const insertRecorded = (queries: Queries, entries: readonly RecordedInsert[], offer: Offer) => queries.part`
-  insert into outbox_entries (id, lane_id, org_id, job, order_key, position, payload, ${leaseColumns(queries)})
-  select entry.id, entry.lane_id, entry.org_id, entry.job, entry.order_key, recorded.sequence, entry.payload::jsonb,
+export const insertRecorded = (
+  queries: Queries,
+  orgId: string,
+  { entries, offer }: { entries: readonly RecordedInsert[]; offer: Offer },
+) => queries.part`
+  insert into outbox_entries (org_id, id, lane_id, job, order_key, position, payload, ${leaseColumns(queries)})
+  select ${orgId}, entry.id, entry.lane_id, entry.job, entry.order_key, recorded.sequence, entry.payload::jsonb,
     ${bornLease(queries, offer)}
   from counter, recorded, unnest(
     ${entries.map((entry) => entry.id)}::text[], ${entries.map((entry) => entry.laneId)}::text[],
-    ${entries.map((entry) => entry.orgId)}::text[], ${entries.map((entry) => entry.job)}::text[],
-    ${entries.map((entry) => entry.orderKey)}::text[], ${entries.map((entry) => entry.payload)}::text[],
-    ${entries.map((entry) => entry.sourceId)}::text[], ${entries.map((entry) => entry.isOffered)}::bool[]
-  ) as entry (id, lane_id, org_id, job, order_key, payload, source_id, is_offered)
+    ${entries.map((entry) => entry.job)}::text[], ${entries.map((entry) => entry.orderKey)}::text[],
+    ${entries.map((entry) => entry.payload)}::text[], ${entries.map((entry) => entry.sourceId)}::text[], ${entries.map((entry) => entry.isOffered)}::bool[]
+  ) as entry (id, lane_id, job, order_key, payload, source_id, is_offered)
   cross join lateral ${bornOn(queries, {
+    orgId,
     laneId: queries.part`entry.lane_id`,
     isOffered: queries.part`entry.is_offered`,
     processId: offer.processId,
@@ -138,104 +141,100 @@ const entryColumns = (db: Queries) => db.part`
   id, lane_id, org_id, job, class, state, order_key, position, due_at, enqueued_at, attempt, lease_number,
   lease_until, leased_by, on_release, reason, payload`
 
-export const findEntry = (db: Queries, id: string) => db.maybeOne<EntryRow>`
-  select ${entryColumns(db)} from outbox_entries where id = ${id}`
+export const findEntry = (db: Queries, orgId: string, id: string) => db.maybeOne<EntryRow>`
+  select ${entryColumns(db)} from outbox_entries where org_id = ${orgId} and id = ${id}`
 
-export const listEntryRows = (db: Queries, ids: string[]) => db.many<EntryRow>`
-  select ${entryColumns(db)} from outbox_entries where id = any(${ids}::text[])`
+export const listEntryRows = (db: Queries, orgId: string, ids: string[]) => db.many<EntryRow>`
+  select ${entryColumns(db)} from outbox_entries where org_id = ${orgId} and id = any(${ids}::text[])`
 
-export const listLaneRows = (db: Queries, laneId: string, limit: number) => db.many<EntryRow>`
-  select ${entryColumns(db)} from outbox_entries where ${entriesOfLane(db, laneId)}
+export const listLaneRows = (db: Queries, lane: Lane, limit: number) => db.many<EntryRow>`
+  select ${entryColumns(db)} from outbox_entries where ${entriesOfLane(db, lane)}
   order by due_at, id limit ${limit}`
 
-export const listLeasedRows = (db: Queries, laneId: string) => db.many<EntryRow>`
-  select ${entryColumns(db)} from outbox_entries where lane_id = ${laneId} and state = 'leased'`
+export const listLeasedRows = (db: Queries, lane: Lane) => db.many<EntryRow>`
+  select ${entryColumns(db)} from outbox_entries where ${ofLane(db, lane)} and state = 'leased'`
 
 /** In the order they will leave. */
-export const listKeyRows = (db: Queries, laneId: string, { orderKey, limit }: { orderKey: string; limit: number }) =>
+export const listKeyRows = (db: Queries, lane: Lane, { orderKey, limit }: { orderKey: string; limit: number }) =>
   db.many<EntryRow>`
     select ${entryColumns(db)} from outbox_entries
-    where lane_id = ${laneId} and order_key = ${orderKey}
+    where ${ofLane(db, lane)} and order_key = ${orderKey}
     order by position, id limit ${limit}`
 
 export type KeyedRow = { id: string; lane_id: string; order_key: string | null }
 
-export const listInFlight = (tx: Queries, laneId: string, ids: string[]) => tx.many<{ id: string }>`
-  select id from outbox_entries where id = any(${ids}::text[]) and lane_id = ${laneId} and state = 'leased'`
+export const listInFlight = (tx: Queries, lane: Lane, ids: string[]) => tx.many<{ id: string }>`
+  select id from outbox_entries where id = any(${ids}::text[]) and ${ofLane(tx, lane)} and state = 'leased'`
 
-export const listLeasedAmong = (db: Queries, ids: string[]) => db.many<{ id: string }>`
-  select id from outbox_entries where id = any(${ids}::text[]) and state = 'leased'`
+export const listLeasedAmong = (db: Queries, orgId: string, ids: string[]) => db.many<{ id: string }>`
+  select id from outbox_entries where org_id = ${orgId} and id = any(${ids}::text[]) and state = 'leased'`
 
-export const deleteIdle = (tx: Queries, laneId: string, ids: string[]) => tx.many<KeyedRow>`
-  delete from outbox_entries where id = any(${ids}::text[]) and lane_id = ${laneId} and state <> 'leased'
+export const deleteIdle = (tx: Queries, lane: Lane, ids: string[]) => tx.many<KeyedRow>`
+  delete from outbox_entries where ${ofLane(tx, lane)} and id = any(${ids}::text[]) and state <> 'leased'
   returning id, lane_id, order_key`
 
-export const holdIdle = (tx: Queries, laneId: string, ids: string[]) => tx.many<KeyedRow>`
+export const holdIdle = (tx: Queries, lane: Lane, ids: string[]) => tx.many<KeyedRow>`
   update outbox_entries set state = 'held'
-  where id = any(${ids}::text[]) and lane_id = ${laneId} and state in ('waiting', 'behind', 'held')
+  where ${ofLane(tx, lane)} and id = any(${ids}::text[]) and state in ('waiting', 'behind', 'held')
   returning id, lane_id, order_key`
 
 /** What is to become of an entry in flight when its run is over and it would come back. A cancellation stays one. */
 export const markOnRelease = (
   tx: Queries,
-  laneId: string,
+  lane: Lane,
   { ids, onRelease }: { ids: string[]; onRelease: 'cancel' | 'hold' },
 ) => tx.many<{ id: string }>`
   update outbox_entries set on_release = case when on_release = 'cancel' then on_release else ${onRelease} end
-  where id = any(${ids}::text[]) and lane_id = ${laneId} and state = 'leased'
+  where ${ofLane(tx, lane)} and id = any(${ids}::text[]) and state = 'leased'
   returning id`
 
-export const unmarkHold = (tx: Queries, laneId: string, ids: string[] | null) => tx.many<{ id: string }>`
+export const unmarkHold = (tx: Queries, lane: Lane, ids: string[] | null) => tx.many<{ id: string }>`
   update outbox_entries set on_release = null
-  where lane_id = ${laneId} and state = 'leased' and on_release = 'hold'
+  where ${ofLane(tx, lane)} and state = 'leased' and on_release = 'hold'
     and (${ids === null} or id = any(${ids ?? []}::text[]))
   returning id`
 
-export const releaseHeld = (tx: Queries, laneId: string, { ids, now }: { ids: string[] | null; now: Date }) =>
+export const releaseHeld = (tx: Queries, lane: Lane, { ids, now }: { ids: string[] | null; now: Date }) =>
   tx.many<KeyedRow>`
     update outbox_entries set state = 'waiting', due_at = greatest(due_at, ${now})
-    where lane_id = ${laneId} and state = 'held' and (${ids === null} or id = any(${ids ?? []}::text[]))
+    where ${ofLane(tx, lane)} and state = 'held' and (${ids === null} or id = any(${ids ?? []}::text[]))
     returning id, lane_id, order_key`
 
 export type Rescheduling = { ids: string[]; dueAt: Date | null; class: number | null; isAttemptsReset: boolean }
 
-export const rescheduleIdle = (tx: Queries, laneId: string, change: Rescheduling) => tx.many<KeyedRow>`
+export const rescheduleIdle = (tx: Queries, lane: Lane, change: Rescheduling) => tx.many<KeyedRow>`
   update outbox_entries
   set due_at = coalesce(${change.dueAt}, due_at),
       class = coalesce(${change.class}::smallint, class),
       attempt = case when ${change.isAttemptsReset} then 0 else attempt end
-  where id = any(${change.ids}::text[]) and lane_id = ${laneId} and state <> 'leased'
+  where ${ofLane(tx, lane)} and id = any(${change.ids}::text[]) and state <> 'leased'
   returning id, lane_id, order_key`
 
 /** Those that wait for a later moment, the earliest first. By class, as the index has them: else all that wait are read. */
-export const hastenWaiting = (tx: Queries, laneId: string, { limit, now }: { limit: number; now: Date }) =>
+export const hastenWaiting = (tx: Queries, lane: Lane, { limit, now }: { limit: number; now: Date }) =>
   tx.many<{ id: string }>`
     update outbox_entries set due_at = ${now}
     where id = any(array(
       select later.id from (values (0), (1), (2)) as classes (class)
       cross join lateral (
         select entry.id, entry.due_at from outbox_entries entry
-        where entry.lane_id = ${laneId} and entry.class = classes.class and entry.state = 'waiting' and entry.due_at > ${now}
+        where entry.org_id = ${lane.orgId} and entry.lane_id = ${lane.id} and entry.class = classes.class and entry.state = 'waiting' and entry.due_at > ${now}
         order by entry.due_at, entry.id limit ${limit}) later
       order by later.due_at, later.id limit ${limit}))
     returning id`
 
 /** Leased ones too: a key in flight must count as the new key. Those that have it already need not be written. */
-export const rekeyEach = (
-  tx: Queries,
-  laneId: string,
-  keys: readonly { id: string; orderKey: string | null }[],
-) => tx.run`
+export const rekeyEach = (tx: Queries, lane: Lane, keys: readonly { id: string; orderKey: string | null }[]) => tx.run`
   update outbox_entries e
   set order_key = given.order_key, state = case when e.state = 'behind' then 'waiting' else e.state end
   from unnest(${keys.map((key) => key.id)}::text[], ${keys.map((key) => key.orderKey)}::text[]) as given(id, order_key)
-  where e.id = given.id and e.lane_id = ${laneId}
+  where e.org_id = ${lane.orgId} and e.lane_id = ${lane.id} and e.id = given.id
     and (e.order_key is distinct from given.order_key or e.state = 'behind')`
 
-export const rekeyLeased = (tx: Queries, laneId: string, orderKey: string) => tx.run`
+export const rekeyLeased = (tx: Queries, lane: Lane, orderKey: string) => tx.run`
   update outbox_entries set order_key = ${orderKey}
-  where lane_id = ${laneId} and state = 'leased' and order_key is distinct from ${orderKey}`
+  where ${ofLane(tx, lane)} and state = 'leased' and order_key is distinct from ${orderKey}`
 
-export const findFirstOfKey = (db: Queries, laneId: string, orderKey: string) => db.maybeOne<{ id: string }>`
-  select id from outbox_entries where lane_id = ${laneId} and order_key = ${orderKey}
+export const findFirstOfKey = (db: Queries, lane: Lane, orderKey: string) => db.maybeOne<{ id: string }>`
+  select id from outbox_entries where ${ofLane(db, lane)} and order_key = ${orderKey}
   order by (state = 'leased') desc, position, id limit 1`

@@ -16,8 +16,10 @@ import { reapLeases } from './upkeep.ts'
 
 const db = useTestDatabase()
 const steps = stepper(() => db.database)
-const { clock, now, pass, addLane, add, scoutAndClaim, ack, turn } = steps
+const { clock, now, pass, addLane, add, claim, ack, turn } = steps
 beforeEach(steps.clear)
+
+const lane = (id: string) => ({ orgId: 'org_one', id })
 
 const tx: (typeof db)['database']['transaction'] = (work) => db.database.transaction(work)
 
@@ -31,7 +33,7 @@ describe('enqueue', () => {
     })
     await expect(failed).rejects.toThrow('changed my mind')
     await tx((t) => enqueue(t, [{ ...entry, id: 'kept', payload: { note: 'a "quoted" \\ {brace}' } }]))
-    const { entries } = await scoutAndClaim()
+    const { entries } = await claim()
     expect(entries).toMatchObject([{ id: 'kept', attempt: 1, payload: { note: 'a "quoted" \\ {brace}' } }])
   })
 
@@ -63,9 +65,9 @@ describe('cancel', () => {
       string,
       string,
     ]
-    const { entries } = await scoutAndClaim()
+    const { entries } = await claim()
     expect(entries.map((entry) => entry.id)).toEqual([running])
-    const change = await tx((t) => cancelEntries(t, 'lane', [running, head, 'unknown'], now()))
+    const change = await tx((t) => cancelEntries(t, lane('lane'), [running, head, 'unknown']))
     expect(change).toEqual({ changed: [head], inFlight: [running] })
     const { results } = await ack(entries, FAILS)
     expect(results[0]?.disposition).toBe('cancelled')
@@ -77,26 +79,26 @@ describe('cancel', () => {
     await addLane({ id: 'lane' })
     await addLane({ id: 'other' })
     const ids = await add('other', 1)
-    expect(await tx((t) => cancelEntries(t, 'lane', ids, now()))).toEqual({ changed: [], inFlight: [] })
+    expect(await tx((t) => cancelEntries(t, lane('lane'), ids))).toEqual({ changed: [], inFlight: [] })
     expect(await turn()).toEqual(ids)
   })
 
   test('an entry that was cancelled in flight and whose process died ends with its lease', async () => {
     await addLane({ id: 'lane' })
     const ids = await add('lane', 1)
-    await scoutAndClaim()
-    await tx((t) => cancelEntries(t, 'lane', ids, now()))
+    await claim()
+    await tx((t) => cancelEntries(t, lane('lane'), ids))
     await pass(61_000)
     expect((await reapLeases(db.database, now())).reaped).toBe(1)
     expect(await turn()).toEqual([])
-    expect((await laneStatus(db.database, 'lane', now()))?.inFlight).toBe(0)
+    expect((await laneStatus(db.database, lane('lane'), now()))?.inFlight).toBe(0)
   })
 
   test('of a cancel and a claim at the same moment exactly one gets the entry', async () => {
     await addLane({ id: 'lane', concurrencyMax: 100 })
     for (let round = 0; round < 10; round++) {
       const ids = await add('lane', 5)
-      const [change, claimed] = await Promise.all([tx((t) => cancelEntries(t, 'lane', ids, now())), scoutAndClaim()])
+      const [change, claimed] = await Promise.all([tx((t) => cancelEntries(t, lane('lane'), ids)), claim()])
       const taken = claimed.entries.map((entry) => entry.id)
       expect([...change.changed, ...taken].sort()).toEqual(ids)
       expect(change.inFlight.every((id) => taken.includes(id))).toBe(true)
@@ -110,23 +112,23 @@ describe('hold', () => {
     await addLane({ id: 'lane' })
     const [head, next] = await add('lane', 2, { orderKey: 'k' })
     const [free] = await add('lane', 1)
-    await tx((t) => holdEntries(t, 'lane', [head as string], now()))
+    await tx((t) => holdEntries(t, lane('lane'), [head as string]))
     expect(await turn()).toEqual([free as string])
-    expect((await explainEntry(db.database, head as string, now()))?.reason).toBe('held')
-    await tx((t) => releaseEntries(t, 'lane', null, now()))
+    expect((await explainEntry(db.database, { orgId: 'org_one', id: head as string }, now()))?.reason).toBe('held')
+    await tx((t) => releaseEntries(t, lane('lane'), null, now()))
     expect([...(await turn()), ...(await turn())]).toEqual([head, next] as string[])
   })
 
   test('one in flight is held when it comes back, unless it is released before', async () => {
     await addLane({ id: 'lane' })
     const ids = await add('lane', 2)
-    const { entries } = await scoutAndClaim()
-    expect((await tx((t) => holdEntries(t, 'lane', ids, now()))).inFlight.sort()).toEqual(ids)
-    await tx((t) => releaseEntries(t, 'lane', [ids[1] as string], now()))
+    const { entries } = await claim()
+    expect((await tx((t) => holdEntries(t, lane('lane'), ids))).inFlight.sort()).toEqual(ids)
+    await tx((t) => releaseEntries(t, lane('lane'), [ids[1] as string], now()))
     await ack(entries, FAILS)
     clock.advance(5_000)
     expect(await turn()).toEqual([ids[1] as string])
-    await tx((t) => releaseEntries(t, 'lane', [ids[0] as string], now()))
+    await tx((t) => releaseEntries(t, lane('lane'), [ids[0] as string], now()))
     expect(await turn()).toEqual([ids[0] as string])
   })
 })
@@ -134,10 +136,10 @@ describe('hold', () => {
 test('a cancellation in flight is not undone by holding and releasing', async () => {
   await addLane({ id: 'lane' })
   const ids = await add('lane', 1)
-  const { entries } = await scoutAndClaim()
-  await tx((t) => cancelEntries(t, 'lane', ids, now()))
-  await tx((t) => holdEntries(t, 'lane', ids, now()))
-  await tx((t) => releaseEntries(t, 'lane', null, now()))
+  const { entries } = await claim()
+  await tx((t) => cancelEntries(t, lane('lane'), ids))
+  await tx((t) => holdEntries(t, lane('lane'), ids))
+  await tx((t) => releaseEntries(t, lane('lane'), null, now()))
   expect((await ack(entries, FAILS)).results[0]?.disposition).toBe('cancelled')
 })
 
@@ -148,17 +150,17 @@ describe('reschedule', () => {
     await turn(FAILS)
     expect(await turn()).toEqual([])
     const change = await tx((t) =>
-      rescheduleEntries(t, 'lane', { ids, dueAt: now(), class: 'bulk', isAttemptsReset: true, now: now() }),
+      rescheduleEntries(t, lane('lane'), { ids, dueAt: now(), class: 'bulk', isAttemptsReset: true }),
     )
     expect(change).toEqual({ changed: ids, inFlight: [] })
-    expect((await scoutAndClaim()).entries).toMatchObject([{ id: ids[0], class: 'bulk', attempt: 1 }])
+    expect((await claim()).entries).toMatchObject([{ id: ids[0], class: 'bulk', attempt: 1 }])
   })
 
   test('what is in flight is named and left alone', async () => {
     await addLane({ id: 'lane' })
     const ids = await add('lane', 1)
-    const { entries } = await scoutAndClaim()
-    const change = await tx((t) => rescheduleEntries(t, 'lane', { ids, dueAt: now(), now: now() }))
+    const { entries } = await claim()
+    const change = await tx((t) => rescheduleEntries(t, lane('lane'), { ids, dueAt: now() }))
     expect(change).toEqual({ changed: [], inFlight: ids })
     expect((await ack(entries)).results).toHaveLength(1)
   })
@@ -172,14 +174,16 @@ describe('explain', () => {
     const [full] = await add('lane', 1)
     const dueAt = new Date(clock.now() + 60_000)
     const [later] = await add('lane', 1, { dueAt })
-    await scoutAndClaim()
+    await claim()
     const reasons = await Promise.all(
-      [running, behind, full, later].map((id) => explainEntry(db.database, id as string, now())),
+      [running, behind, full, later].map((id) =>
+        explainEntry(db.database, { orgId: 'org_one', id: id as string }, now()),
+      ),
     )
     expect(reasons.map((reason) => reason?.reason)).toEqual(['in_flight', 'behind_other', 'lane_full', 'not_due'])
     expect(reasons[1]?.behindEntryId).toBe(running as string)
     expect(reasons[3]?.until).toEqual(dueAt)
-    expect(await explainEntry(db.database, 'never_was', now())).toBeNull()
+    expect(await explainEntry(db.database, { orgId: 'org_one', id: 'never_was' }, now())).toBeNull()
   })
 
   test('lists a lane and a key in the order they will leave', async () => {
@@ -187,9 +191,9 @@ describe('explain', () => {
     const [second] = await add('lane', 1, { orderKey: 'k', position: 20 })
     const [first] = await add('lane', 1, { orderKey: 'k', position: 10 })
     const [third] = await add('lane', 1)
-    const ofKey = await listKeyEntries(db.database, 'lane', { orderKey: 'k', limit: 10 })
+    const ofKey = await listKeyEntries(db.database, lane('lane'), { orderKey: 'k', limit: 10 })
     expect(ofKey.map((entry) => entry.id)).toEqual([first, second] as string[])
-    const ofLane = await listLaneEntries(db.database, 'lane', 10)
+    const ofLane = await listLaneEntries(db.database, lane('lane'), 10)
     expect(ofLane.map((entry) => entry.id)).toEqual([second, first, third] as string[])
   })
 })
@@ -197,5 +201,5 @@ describe('explain', () => {
 test('an entry may come with attempts that were made elsewhere', async () => {
   await addLane({ id: 'lane' })
   await add('lane', 1, { attempt: 1 })
-  expect((await scoutAndClaim()).entries.map((entry) => entry.attempt)).toEqual([2])
+  expect((await claim()).entries.map((entry) => entry.attempt)).toEqual([2])
 })

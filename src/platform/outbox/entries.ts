@@ -28,9 +28,8 @@ import {
   unmarkHold,
 } from './entries.sql.ts'
 import { type ClaimedEntry, classNumber, type EntryClass, entryClasses } from './job.ts'
-import { findLane, type LaneRow } from './lanes.sql.ts'
-import { lockLanes } from './outbox.sql.ts'
-import { keysOf, refreshLanes } from './upkeep.sql.ts'
+import { findLane, type Lane, type LaneRow, lockLanes } from './lanes.sql.ts'
+import { keysOf } from './upkeep.sql.ts'
 
 /**
  * Putting work into the outbox, and changing one's mind about it. Everything but `enqueue` locks the lane, so what it
@@ -54,16 +53,19 @@ export type NewEntry = {
   payload?: unknown
 }
 
-/** In the caller's transaction. Answers with how many are new. Ring the outbox with the lanes after the commit. */
+/**
+ * In the caller's transaction, and sent at once. Answers with how many are new. Wake the outbox for the organization after
+ * the commit.
+ */
 export async function enqueue(tx: Queries, entries: NewEntry[]): Promise<number> {
-  if (entries.length === 0) return 0
-  return insertEntries(tx, entries.map(insertOf))
+  const byOrg = Map.groupBy(entries, (entry) => entry.orgId)
+  const added = await Promise.all([...byOrg].map(([orgId, ofOrg]) => insertEntries(tx, orgId, ofOrg.map(insertOf))))
+  return added.reduce((sum, count) => sum + count, 0)
 }
 
-const insertOf = (entry: NewEntry): EntryInsert => ({
+const insertOf = (entry: Omit<NewEntry, 'orgId'>): EntryInsert => ({
   id: entry.id,
   laneId: entry.laneId,
-  orgId: entry.orgId,
   job: entry.job,
   class: classNumber(entry.class ?? 'fresh'),
   orderKey: entry.orderKey ?? null,
@@ -74,19 +76,22 @@ const insertOf = (entry: NewEntry): EntryInsert => ({
 })
 
 /** One about a row that the same statement records. Where a slot is reserved for it, it is offered to this process. */
-export type RecordedEntry = NewEntry & { sourceId: string; isOffered: boolean }
+export type RecordedEntry = Omit<NewEntry, 'orgId'> & { sourceId: string; isOffered: boolean }
 
 /**
  * The same as a part of a statement: for each entry that has its source among `recorded (id, sequence)`, provided that
  * `counter (is_followed)` says so. Its position is the sequence. Yields (id, state): those that are `leased` are this
  * process's to run after the commit.
  */
-export const recordedEntries = (queries: Queries, entries: readonly RecordedEntry[], offer: Offer) =>
-  insertRecorded(
-    queries,
-    entries.map((entry) => ({ ...insertOf(entry), sourceId: entry.sourceId, isOffered: entry.isOffered })),
+export const recordedEntries = (
+  queries: Queries,
+  orgId: string,
+  { entries, offer }: { entries: readonly RecordedEntry[]; offer: Offer },
+) =>
+  insertRecorded(queries, orgId, {
+    entries: entries.map((entry) => ({ ...insertOf(entry), sourceId: entry.sourceId, isOffered: entry.isOffered })),
     offer,
-  )
+  })
 
 /** One that was born leased, as its run gets it. */
 export const bornEntry = (entry: NewEntry, { leaseMs, now }: { leaseMs: number; now: Date }): ClaimedEntry => ({
@@ -117,30 +122,30 @@ export type EntryChange = { changed: string[]; inFlight: string[] }
  * Takes entries out. One in flight may still succeed; it will not be tried again. Whoever cancels writes that down in the
  * same transaction.
  */
-export async function cancelEntries(tx: Tx, laneId: string, ids: string[], now: Date): Promise<EntryChange> {
-  await lockLanes(tx, [laneId])
+export async function cancelEntries(tx: Tx, lane: Lane, ids: string[]): Promise<EntryChange> {
+  await lockLanes(tx, lane.orgId, [lane.id])
   const [changed, inFlight] = await Promise.all([
-    deleteIdle(tx, laneId, ids),
-    markOnRelease(tx, laneId, { ids, onRelease: 'cancel' }),
+    deleteIdle(tx, lane, ids),
+    markOnRelease(tx, lane, { ids, onRelease: 'cancel' }),
   ])
-  return settleChange(tx, laneId, { changed, inFlight, now })
+  return settleChange(tx, lane, { changed, inFlight })
 }
 
 /** Keeps entries where they are until released. A held entry still blocks the later ones of its key. */
-export async function holdEntries(tx: Tx, laneId: string, ids: string[], now: Date): Promise<EntryChange> {
-  await lockLanes(tx, [laneId])
+export async function holdEntries(tx: Tx, lane: Lane, ids: string[]): Promise<EntryChange> {
+  await lockLanes(tx, lane.orgId, [lane.id])
   const [changed, inFlight] = await Promise.all([
-    holdIdle(tx, laneId, ids),
-    markOnRelease(tx, laneId, { ids, onRelease: 'hold' }),
+    holdIdle(tx, lane, ids),
+    markOnRelease(tx, lane, { ids, onRelease: 'hold' }),
   ])
-  return settleChange(tx, laneId, { changed, inFlight, now })
+  return settleChange(tx, lane, { changed, inFlight })
 }
 
 /** Lets held entries go, all of the lane's when no ids are given; and takes back the wish to hold what is in flight. */
-export async function releaseEntries(tx: Tx, laneId: string, ids: string[] | null, now: Date): Promise<EntryChange> {
-  await lockLanes(tx, [laneId])
-  const [changed, inFlight] = await Promise.all([releaseHeld(tx, laneId, { ids, now }), unmarkHold(tx, laneId, ids)])
-  return settleChange(tx, laneId, { changed, inFlight, now })
+export async function releaseEntries(tx: Tx, lane: Lane, ids: string[] | null, now: Date): Promise<EntryChange> {
+  await lockLanes(tx, lane.orgId, [lane.id])
+  const [changed, inFlight] = await Promise.all([releaseHeld(tx, lane, { ids, now }), unmarkHold(tx, lane, ids)])
+  return settleChange(tx, lane, { changed, inFlight })
 }
 
 export type EntryReschedule = { dueAt?: Date; class?: EntryClass; isAttemptsReset?: boolean }
@@ -148,28 +153,27 @@ export type EntryReschedule = { dueAt?: Date; class?: EntryClass; isAttemptsRese
 /** Due at another time (now, to try at once), or in another class. What is in flight is left alone. */
 export async function rescheduleEntries(
   tx: Tx,
-  laneId: string,
-  { ids, now, ...change }: EntryReschedule & { ids: string[]; now: Date },
+  lane: Lane,
+  { ids, ...change }: EntryReschedule & { ids: string[] },
 ): Promise<EntryChange> {
-  await lockLanes(tx, [laneId])
+  await lockLanes(tx, lane.orgId, [lane.id])
   const entryClass = change.class === undefined ? null : classNumber(change.class)
   const isAttemptsReset = change.isAttemptsReset ?? false
   const [changed, inFlight] = await Promise.all([
-    rescheduleIdle(tx, laneId, { ids, dueAt: change.dueAt ?? null, class: entryClass, isAttemptsReset }),
-    listInFlight(tx, laneId, ids),
+    rescheduleIdle(tx, lane, { ids, dueAt: change.dueAt ?? null, class: entryClass, isAttemptsReset }),
+    listInFlight(tx, lane, ids),
   ])
-  return settleChange(tx, laneId, { changed, inFlight, now })
+  return settleChange(tx, lane, { changed, inFlight })
 }
 
 /** Makes due now what waits for a later moment, the earliest first, up to a limit. Answers with their ids. */
 export async function hastenEntries(
   tx: Tx,
-  laneId: string,
+  lane: Lane,
   { limit, now }: { limit: number; now: Date },
 ): Promise<string[]> {
-  await lockLanes(tx, [laneId])
-  const hastened = await hastenWaiting(tx, laneId, { limit, now })
-  await refreshLanes(tx, [laneId], now)
+  await lockLanes(tx, lane.orgId, [lane.id])
+  const hastened = await hastenWaiting(tx, lane, { limit, now })
   return hastened.map((row) => row.id)
 }
 
@@ -180,28 +184,23 @@ export type EntryKey = { id: string; orderKey: string | null }
  * owner comes with a page of them at a time, and pauses the lane until all have their new key. Those that are not in this
  * lane are left alone.
  */
-export async function rekeyEntries(
-  tx: Tx,
-  laneId: string,
-  { keys, now }: { keys: readonly EntryKey[]; now: Date },
-): Promise<void> {
-  await lockLanes(tx, [laneId])
-  await rekeyEach(tx, laneId, keys)
-  await refreshLanes(tx, [laneId], now)
+export async function rekeyEntries(tx: Tx, lane: Lane, keys: readonly EntryKey[]): Promise<void> {
+  await lockLanes(tx, lane.orgId, [lane.id])
+  await rekeyEach(tx, lane, keys)
 }
 
 /** All that is being run at this moment counts under one key. */
-export async function rekeyInFlight(tx: Tx, laneId: string, orderKey: string): Promise<void> {
-  await lockLanes(tx, [laneId])
-  await rekeyLeased(tx, laneId, orderKey)
+export async function rekeyInFlight(tx: Tx, lane: Lane, orderKey: string): Promise<void> {
+  await lockLanes(tx, lane.orgId, [lane.id])
+  await rekeyLeased(tx, lane, orderKey)
 }
 
 async function settleChange(
   tx: Tx,
-  laneId: string,
-  { changed, inFlight, now }: { changed: KeyedRow[]; inFlight: { id: string }[]; now: Date },
+  { orgId }: Lane,
+  { changed, inFlight }: { changed: KeyedRow[]; inFlight: { id: string }[] },
 ): Promise<EntryChange> {
-  await Promise.all([unparkKeys(tx, keysOf(changed)), refreshLanes(tx, [laneId], now)])
+  await unparkKeys(tx, orgId, keysOf(changed))
   return { changed: changed.map((row) => row.id), inFlight: inFlight.map((row) => row.id) }
 }
 
@@ -225,32 +224,36 @@ export type Entry = {
 }
 
 /** Which of these there are, as they stay until the commit: the lanes, which must be theirs, are locked. */
-export async function lockEntries(tx: Tx, laneIds: string[], ids: string[]): Promise<Entry[]> {
-  await lockLanes(tx, laneIds)
-  return (await listEntryRows(tx, ids)).map(entryOf)
+export async function lockEntries(
+  tx: Tx,
+  orgId: string,
+  { laneIds, ids }: { laneIds: string[]; ids: string[] },
+): Promise<Entry[]> {
+  await lockLanes(tx, orgId, laneIds)
+  return (await listEntryRows(tx, orgId, ids)).map(entryOf)
 }
 
-export async function listLaneEntries(db: Queries, laneId: string, limit: number): Promise<Entry[]> {
-  return (await listLaneRows(db, laneId, limit)).map(entryOf)
+export async function listLaneEntries(db: Queries, lane: Lane, limit: number): Promise<Entry[]> {
+  return (await listLaneRows(db, lane, limit)).map(entryOf)
 }
 
 /** What is being run at this moment: never more than the lane has slots. */
-export async function listLeasedEntries(db: Queries, laneId: string): Promise<Entry[]> {
-  return (await listLeasedRows(db, laneId)).map(entryOf)
+export async function listLeasedEntries(db: Queries, lane: Lane): Promise<Entry[]> {
+  return (await listLeasedRows(db, lane)).map(entryOf)
 }
 
 /** Which of these are being run at this moment, as far as one look tells. */
-export async function inFlightAmong(db: Queries, ids: string[]): Promise<ReadonlySet<string>> {
-  return new Set(ids.length === 0 ? [] : (await listLeasedAmong(db, ids)).map((row) => row.id))
+export async function inFlightAmong(db: Queries, orgId: string, ids: string[]): Promise<ReadonlySet<string>> {
+  return new Set(ids.length === 0 ? [] : (await listLeasedAmong(db, orgId, ids)).map((row) => row.id))
 }
 
 /** In the order they will leave. */
 export async function listKeyEntries(
   db: Queries,
-  laneId: string,
+  lane: Lane,
   { orderKey, limit }: { orderKey: string; limit: number },
 ): Promise<Entry[]> {
-  return (await listKeyRows(db, laneId, { orderKey, limit })).map(entryOf)
+  return (await listKeyRows(db, lane, { orderKey, limit })).map(entryOf)
 }
 
 export type WaitReason =
@@ -277,11 +280,16 @@ export type EntryExplanation = {
   behindEntryId: string | null
 }
 
-export async function explainEntry(db: Queries, id: string, now: Date): Promise<EntryExplanation | null> {
-  const row = await findEntry(db, id)
+export async function explainEntry(
+  db: Queries,
+  { orgId, id }: { orgId: string; id: string },
+  now: Date,
+): Promise<EntryExplanation | null> {
+  const row = await findEntry(db, orgId, id)
   if (!row) return null
-  const lane = await findLane(db, row.lane_id)
-  const first = row.order_key === null ? null : await findFirstOfKey(db, row.lane_id, row.order_key)
+  const at = { orgId, id: row.lane_id }
+  const lane = await findLane(db, at)
+  const first = row.order_key === null ? null : await findFirstOfKey(db, at, row.order_key)
   const behindEntryId = first && first.id !== row.id ? first.id : null
   return { entry: entryOf(row), behindEntryId, ...reasonFor(row, lane, { now, behindEntryId }) }
 }

@@ -23,19 +23,19 @@ const SILENT_MS_MAX = 1_000
 /**
  * Three quarters of the lane's slots: the claim keeps the others for retries, other processes and what could not be handed over.
  * Only where nothing has to be asked at each start: an open lane that is well, in which nothing waits, and which was not paused and has no low rate. And only as
- * long as the grants of an organization leave half of its slots to claims. `inFlight` is what its share has in all.
+ * long as the grants of an organization leave half of its slots to claims. `inFlight` is what its pool has in all.
  */
 export function slotsToHold(
   lane: GrantLaneRow,
   use: GrantUse,
   { inFlight, tenantInFlightMax, now }: { inFlight: number; tenantInFlightMax: number; now: Date },
 ): number {
-  if (!isHoldable(lane, now) || lane.is_ready || use.silentMs > SILENT_MS_MAX) return 0
+  if (!isHoldable(lane, now) || lane.has_waiting || use.silentMs > SILENT_MS_MAX) return 0
   if (use.used === 0 && use.idleMs > IDLE_MS_MAX) return 0
   const own = lane.own_slots ?? 0
   const freeInLane = lane.slots - lane.in_flight - (lane.granted - own)
-  const freeInShare = halfOf(tenantInFlightMax) - (inFlight - own)
-  const wanted = Math.min(Math.floor(lane.slots * HELD_SHARE), freeInLane, freeInShare)
+  const freeInPool = halfOf(tenantInFlightMax) - (inFlight - own)
+  const wanted = Math.min(Math.floor(lane.slots * HELD_SHARE), freeInLane, freeInPool)
   return Math.max(0, wanted, Math.min(own, use.used))
 }
 

@@ -7,11 +7,11 @@ import type { Pool } from './pools.ts'
 export type GrantLaneRow = {
   id: string
   org_id: string
-  share: string
   pool: Pool
   destination: string | null
   state: string
-  is_ready: boolean
+  /** Something that is due waits in it. */
+  has_waiting: boolean
   concurrency_max: number
   is_adaptive: boolean
   has_breaker: boolean
@@ -32,17 +32,26 @@ export type GrantLaneRow = {
 }
 
 /** Those that are locked elsewhere are left out. */
-export const lockGrantLanes = (tx: Queries, laneIds: string[], processId: string) => tx.many<GrantLaneRow>`
-  select l.id, l.org_id, l.org_id || ' ' || l.pool as share, l.pool, l.destination, l.state, l.is_ready, l.concurrency_max,
+export const lockGrantLanes = (
+  tx: Queries,
+  orgId: string,
+  { laneIds, processId, now }: { laneIds: string[]; processId: string; now: Date },
+) => tx.many<GrantLaneRow>`
+  select l.id, l.org_id, l.pool, l.destination, l.state, l.concurrency_max,
+    exists (
+      select from (values (0), (1), (2)) as classes(class) cross join lateral (
+        select e.due_at from outbox_entries e
+        where e.org_id = ${orgId} and e.lane_id = l.id and e.class = classes.class and e.state = 'waiting'
+        order by e.due_at limit 1) first
+      where first.due_at <= ${now}) as has_waiting,
     l.is_adaptive, l.has_breaker, l.concurrency, l.slots, l.in_flight, l.granted, l.key_gap_ms, l.rate_per_second, l.granted_rate,
     l.breaker, l.health, l.blocked_until, l.blocked_reason,
     own.slots as own_slots, own.rate as own_rate
   from outbox_lanes l
-  left join outbox_grants own on own.lane_id = l.id and own.process_id = ${processId}
-  where l.id = any(${laneIds}::text[]) order by l.id for update of l skip locked`
+  left join outbox_grants own on own.org_id = ${orgId} and own.lane_id = l.id and own.process_id = ${processId}
+  where l.org_id = ${orgId} and l.id = any(${laneIds}::text[]) order by l.id for update of l skip locked`
 
 export type GrantWrite = {
-  orgId: string
   laneId: string
   /** 0 ends the grant. */
   slots: number
@@ -60,48 +69,55 @@ const GRANT_SECONDS = 60
 /** The grants, and what their lanes are to know of them. */
 export const writeGrants = (
   tx: Queries,
+  orgId: string,
   { processId, grants, now }: { processId: string; grants: GrantWrite[]; now: Date },
 ) => tx.run`
   with given as materialized (
     select * from unnest(
-      ${grants.map((grant) => grant.orgId)}::text[], ${grants.map((grant) => grant.laneId)}::text[],
+      ${grants.map((grant) => grant.laneId)}::text[],
       ${grants.map((grant) => grant.slots)}::int[], ${grants.map((grant) => grant.change)}::int[],
       ${grants.map((grant) => grant.rate)}::float8[], ${grants.map((grant) => grant.rateChange)}::float8[],
       ${grants.map((grant) => grant.hasAnswered)}::bool[], ${grants.map((grant) => grant.concurrency)}::int[],
       ${grants.map((grant) => grant.laneSlots)}::int[], ${grants.map((grant) => JSON.stringify(grant.memory))}::text[]
-    ) as given (org_id, lane_id, slots, change, rate, rate_change, has_answered, concurrency, lane_slots, memory)
+    ) as given (lane_id, slots, change, rate, rate_change, has_answered, concurrency, lane_slots, memory)
   ),
   held as (
     insert into outbox_grants (org_id, lane_id, process_id, slots, rate, until)
-    select org_id, lane_id, ${processId}, slots, rate, now() + ${GRANT_SECONDS} * interval '1 second' from given where slots > 0
-    on conflict (lane_id, process_id) do update set slots = excluded.slots, rate = excluded.rate, until = excluded.until
+    select ${orgId}, lane_id, ${processId}, slots, rate, now() + ${GRANT_SECONDS} * interval '1 second' from given where slots > 0
+    on conflict (org_id, lane_id, process_id) do update set slots = excluded.slots, rate = excluded.rate, until = excluded.until
   ),
   ended as (
     delete from outbox_grants g using given
-    where g.lane_id = given.lane_id and g.process_id = ${processId} and given.slots = 0
+    where g.org_id = ${orgId} and g.lane_id = given.lane_id and g.process_id = ${processId} and given.slots = 0
   )
   update outbox_lanes l
   set granted = l.granted + given.change, granted_rate = greatest(0, l.granted_rate + given.rate_change), concurrency = given.concurrency, slots = given.lane_slots,
       answered_at = case when given.has_answered then ${now} else l.answered_at end, health = given.memory::jsonb
-  from given where l.id = given.lane_id`
+  from given where l.org_id = ${orgId} and l.id = given.lane_id`
 
 /**
  * Ends grants: of one process, or of all. What they have in flight counts in the lane from now on. The caller has locked the
  * lanes and refreshes them afterwards.
  */
-export const revokeGrants = (tx: Queries, laneIds: string[], processId: string | null = null) => tx.run`
+export const revokeGrants = (
+  tx: Queries,
+  orgId: string,
+  { laneIds, processId = null }: { laneIds: string[]; processId?: string | null },
+) => tx.run`
   with ended as (
     delete from outbox_grants
-    where lane_id = any(${laneIds}::text[]) and (${processId}::text is null or process_id = ${processId})
+    where org_id = ${orgId} and lane_id = any(${laneIds}::text[]) and (${processId}::text is null or process_id = ${processId})
   )
   update outbox_entries set is_granted = false
-  where lane_id = any(${laneIds}::text[]) and state = 'leased' and is_granted
+  where org_id = ${orgId} and lane_id = any(${laneIds}::text[]) and state = 'leased' and is_granted
     and (${processId}::text is null or leased_by = ${processId})`
 
 const isLost = (db: Queries) => db.part`(until <= now() or process_id in (${deadProcessIds(db)}))`
 
-export const listLostGrants = (db: Queries) => db.many<{ lane_id: string }>`
-  select distinct lane_id from outbox_grants where ${isLost(db)} order by lane_id limit 200`
+export type LaneOfOrg = { org_id: string; lane_id: string }
 
-export const deleteLostGrants = (tx: Queries, laneIds: string[]) => tx.run`
-  delete from outbox_grants where lane_id = any(${laneIds}::text[]) and ${isLost(tx)}`
+export const listLostGrants = (db: Queries) => db.many<LaneOfOrg>`
+  select distinct org_id, lane_id from outbox_grants where ${isLost(db)} order by org_id, lane_id limit 200`
+
+export const deleteLostGrants = (tx: Queries, orgId: string, laneIds: string[]) => tx.run`
+  delete from outbox_grants where org_id = ${orgId} and lane_id = any(${laneIds}::text[]) and ${isLost(tx)}`

@@ -1,13 +1,15 @@
 import type { Clock } from '../../kernel/clock.ts'
+import { RecentMap } from '../../kernel/recent-map.ts'
 import type { Database, Tx } from '../database/database.ts'
 import type { Log } from '../telemetry/log.ts'
+import { sumInFlight, tryLockTenant } from './claim.sql.ts'
 import { isHoldable, rateToHold, slotsToHold } from './grant-policy.ts'
 import { type GrantLaneRow, type GrantWrite, lockGrantLanes, revokeGrants, writeGrants } from './grants.sql.ts'
 import type { ClaimedEntry } from './job.ts'
 import { applyAnswer, readMemory, slotsOf } from './lane-health.ts'
 import { countTokens, type LaneRate } from './lane-rate.ts'
+import type { Lane } from './lanes.sql.ts'
 import type { RunPlace } from './process-room.ts'
-import { reserveTenants } from './tenants.ts'
 import { refreshLanes } from './upkeep.sql.ts'
 
 /**
@@ -28,7 +30,7 @@ import { refreshLanes } from './upkeep.sql.ts'
 export type HandOver = {
   processId: string
   /** Takes up to `count` places in the lane, on a slot or in the short line for one; answers with how many. */
-  reserve(laneId: string, count: number): number
+  reserve(lane: Lane, count: number): number
   /** Whether this process holds slots of the lane at all. */
   holds(laneId: string): boolean
   /** What was reserved and not used: the transaction failed, or the work was stored as waiting. */
@@ -40,7 +42,7 @@ export type HandOver = {
 /** One that is made before its outbox. */
 export const lateHandOver = (processId: string, outbox: () => { handOver: HandOver } | null): HandOver => ({
   processId,
-  reserve: (laneId, count) => outbox()?.handOver.reserve(laneId, count) ?? 0,
+  reserve: (lane, count) => outbox()?.handOver.reserve(lane, count) ?? 0,
   holds: (laneId) => outbox()?.handOver.holds(laneId) ?? false,
   release: (laneId, count) => outbox()?.handOver.release(laneId, count),
   start: (entries) => outbox()?.handOver.start(entries),
@@ -57,8 +59,9 @@ type Held = {
   bucket: LaneRate
   used: number
   usedMs: number
-  /** When its row was last seen. */
+  /** When its row was last seen, and when it was last looked at. */
   seenMs: number
+  tendedMs: number
   successes: number
   /** When each of its runs began. */
   running: Map<ClaimedEntry, number>
@@ -81,7 +84,7 @@ export type GrantsOptions = {
 }
 
 /** What is wanted is asked for soon, but not for every event of a burst. */
-const PACE = { tendMs: 1_000, wantedMs: 10, busyMs: 100, refusedMs: 2_000 }
+const PACE = { tendMs: 1_000, wantedMs: 10, busyMs: 100, refusedMs: 2_000, soonMs: 2_000 }
 const LANES_WANTED_MAX = 1_000
 /** Born leased beyond the slots, these wait in memory for one that is about to be free, instead of being claimed later. */
 const LINE_MAX = 16
@@ -91,7 +94,10 @@ const UNSEEN_MS_MAX = 30_000
 export class Grants {
   readonly #options: GrantsOptions
   readonly #held = new Map<string, Held>()
-  readonly #wanted = new Set<string>()
+  /** By id, with their organization. */
+  readonly #wanted = new Map<string, string>()
+  /** When something was last recorded for a lane that is not held. */
+  readonly #recordedMs = new RecentMap<string, number>({ sizeMax: LANES_WANTED_MAX })
   readonly #refusedUntilMs = new Map<string, number>()
   #timer: ReturnType<typeof setTimeout> | null = null
   #nextMs = Number.POSITIVE_INFINITY
@@ -102,10 +108,10 @@ export class Grants {
     this.#options = options
   }
 
-  reserve(laneId: string, count: number): number {
+  reserve(lane: Lane, count: number): number {
     if (this.#isClosed || !this.#options.isQuiet()) return 0
-    const held = this.#held.get(laneId)
-    if (held === undefined) this.#want(laneId)
+    const held = this.#held.get(lane.id)
+    if (held === undefined) this.#want(lane)
     if (held === undefined) return 0
     const now = new Date(this.#options.clock.now())
     const tokens = countTokens(held.bucket, now)
@@ -172,11 +178,15 @@ export class Grants {
     for (const { begin } of held?.line ?? []) begin(false)
   }
 
-  /** More of the lane may come. One that was refused is not asked for again at once. */
-  #want(laneId: string): void {
+  /** More of the lane may come, if this was not the first in a while. One that was refused is not asked for again at once. */
+  #want({ orgId, id }: Lane): void {
     const nowMs = performance.now()
-    if (this.#wanted.size >= LANES_WANTED_MAX || nowMs < (this.#refusedUntilMs.get(laneId) ?? 0)) return
-    this.#wanted.add(laneId)
+    const { pace = PACE } = this.#options
+    const beforeMs = this.#recordedMs.get(id) ?? Number.NEGATIVE_INFINITY
+    this.#recordedMs.set(id, nowMs)
+    if (pace !== null && nowMs - beforeMs > pace.soonMs) return
+    if (this.#wanted.size >= LANES_WANTED_MAX || nowMs < (this.#refusedUntilMs.get(id) ?? 0)) return
+    this.#wanted.set(id, orgId)
     this.#schedule('wantedMs')
   }
 
@@ -185,17 +195,18 @@ export class Grants {
     this.#isClosed = true
     if (this.#timer !== null) clearTimeout(this.#timer)
     await this.#tending
-    const laneIds = [...this.#held.keys()]
-    for (const laneId of laneIds) this.forget(laneId)
-    if (laneIds.length === 0) return
+    const held = [...this.#held].map(([id, { orgId }]) => ({ orgId, id }))
+    for (const { id } of held) this.forget(id)
     const { database, processId, clock, log } = this.#options
-    await database
-      .transaction(async (tx) => {
-        const locked = (await lockGrantLanes(tx, laneIds, processId)).map(({ id }) => id)
-        await revokeGrants(tx, locked, processId)
-        await refreshLanes(tx, locked, new Date(clock.now()))
-      })
-      .catch((error) => log.warn({ err: error }, 'outbox grants are left to run out'))
+    for (const [orgId, lanes] of Map.groupBy(held, (lane) => lane.orgId))
+      await database
+        .transaction(async (tx) => {
+          const request = { laneIds: lanes.map(({ id }) => id), processId, now: new Date(clock.now()) }
+          const laneIds = (await lockGrantLanes(tx, orgId, request)).map(({ id }) => id)
+          await revokeGrants(tx, orgId, { laneIds, processId })
+          await refreshLanes(tx, orgId, laneIds)
+        })
+        .catch((error) => log.warn({ err: error }, 'outbox grants are left to run out'))
   }
 
   #schedule(when: 'tendMs' | 'wantedMs'): void {
@@ -213,23 +224,34 @@ export class Grants {
     }, inMs)
   }
 
-  /** Renews what is in use, ends what is not, and asks for what is wanted. */
+  /** Renews what is in use, ends what is not, and asks for what is wanted: one organization after the other. */
   async tend(database = this.#options.database): Promise<void> {
-    const { log } = this.#options
-    const laneIds = [...new Set([...this.#held.keys(), ...this.#wanted])]
+    const nowMs = performance.now()
+    const { pace = PACE } = this.#options
+    const isTurn = ({ tendedMs }: Held) => pace === null || nowMs - tendedMs >= pace.tendMs / 2
+    const held = [...this.#held].filter(([, each]) => isTurn(each)).map(([id, { orgId }]) => ({ orgId, id }))
+    const wanted = [...this.#wanted].map(([id, orgId]) => ({ orgId, id })).filter(({ id }) => !this.#held.has(id))
     this.#wanted.clear()
-    if (laneIds.length === 0) return
+    for (const [orgId, lanes] of Map.groupBy([...held, ...wanted], (lane) => lane.orgId))
+      await this.#tendOf(
+        database,
+        orgId,
+        lanes.map(({ id }) => id),
+      )
+    for (const [laneId, { seenMs }] of this.#held) if (performance.now() - seenMs > UNSEEN_MS_MAX) this.forget(laneId)
+    if (this.#held.size > 0) this.#schedule('tendMs')
+  }
+
+  async #tendOf(database: Database, orgId: string, laneIds: string[]): Promise<void> {
     try {
-      const granted = await database.transaction((tx) => this.#settle(tx, laneIds))
+      const granted = await database.transaction((tx) => this.#settle(tx, orgId, laneIds))
       const now = new Date(this.#options.clock.now())
       const unfit = new Set(granted.filter(({ lane }) => !isHoldable(lane, now)).map(({ lane }) => lane.id))
       for (const laneId of laneIds) this.#refuse(laneId, unfit.has(laneId) ? 'refusedMs' : 'busyMs')
       for (const { lane, slots } of granted) this.#hold(lane, slots)
     } catch (error) {
-      log.warn({ err: error }, 'outbox grants could not be renewed')
+      this.#options.log.warn({ err: error }, 'outbox grants could not be renewed')
     }
-    for (const [laneId, { seenMs }] of this.#held) if (performance.now() - seenMs > UNSEEN_MS_MAX) this.forget(laneId)
-    if (this.#held.size > 0) this.#schedule('tendMs')
   }
 
   /** A lane that is locked or full at the moment is mostly free soon. */
@@ -246,6 +268,7 @@ export class Grants {
       held.slots = slots
       held.bucket = { ...held.bucket, ratePerSecond: rateToHold(lane) }
       held.seenMs = performance.now()
+      held.tendedMs = held.seenMs
       this.#nextTurns(held)
     } else
       this.#held.set(lane.id, {
@@ -257,35 +280,45 @@ export class Grants {
         used: 0,
         usedMs: performance.now(),
         seenMs: performance.now(),
+        tendedMs: performance.now(),
         successes: 0,
         running: new Map(),
         line: [],
       })
   }
 
-  async #settle(tx: Tx, laneIds: string[]): Promise<{ lane: GrantLaneRow; slots: number }[]> {
+  async #settle(tx: Tx, orgId: string, laneIds: string[]): Promise<{ lane: GrantLaneRow; slots: number }[]> {
     const { processId, tenantInFlightMax, clock } = this.#options
     const now = new Date(clock.now())
-    const lanes = await lockGrantLanes(tx, laneIds, processId)
-    const loads = await reserveTenants(tx, lanes, now)
-    const settled = lanes.flatMap((lane) => {
-      const load = loads.get(lane.share)
-      if (load === undefined) return []
+    const [lanes, isLocked, sums] = await Promise.all([
+      lockGrantLanes(tx, orgId, { laneIds, processId, now }),
+      tryLockTenant(tx, orgId),
+      sumInFlight(tx, orgId, now),
+    ])
+    if (!isLocked) return []
+    const loads = new Map(sums.map((sum) => [sum.pool, sum]))
+    const settled = lanes.map((lane) => {
+      const load = loads.get(lane.pool) ?? { pool: lane.pool, active: 0, silent: 0 }
+      loads.set(lane.pool, load)
       const slots = slotsToHold(lane, this.#useOf(lane), {
         inFlight: load.active + load.silent,
         tenantInFlightMax,
         now,
       })
       load.active += slots - (lane.own_slots ?? 0)
-      return [{ lane, slots }]
+      return { lane, slots }
     })
     const ended = settled.filter(({ lane, slots }) => slots === 0 && lane.own_slots !== null).map(({ lane }) => lane.id)
     const kept = settled.filter(({ lane, slots }) => slots > 0 || this.#held.has(lane.id))
     if (kept.length > 0)
-      await writeGrants(tx, { processId, grants: kept.map(({ lane, slots }) => this.#writeOf(lane, slots, now)), now })
+      await writeGrants(tx, orgId, {
+        processId,
+        grants: kept.map(({ lane, slots }) => this.#writeOf(lane, slots, now)),
+        now,
+      })
     if (ended.length > 0) {
-      await revokeGrants(tx, ended, processId)
-      await refreshLanes(tx, ended, now)
+      await revokeGrants(tx, orgId, { laneIds: ended, processId })
+      await refreshLanes(tx, orgId, ended)
     }
     return settled
   }
@@ -315,7 +348,6 @@ export class Grants {
     for (let nth = 0; nth < successes; nth++)
       condition = applyAnswer(condition, { verdict: 'up', isOverload: false, claimedAt: now }, { guards, now })
     return {
-      orgId: lane.org_id,
       laneId: lane.id,
       slots,
       change: slots - (lane.own_slots ?? 0),

@@ -145,9 +145,9 @@ export type JobDefinition<Payload, Data> = {
   run: (entry: ClaimedEntry<Payload>, context: RunContext) => Promise<Outcome<Data>>
   /**
    * Writes the capability's own rows in the transaction of the acknowledgement: both hold, or neither. Called once per
-   * batch, only with results whose lease still held. May answer with lanes it enqueued to, to be looked at after commit.
+   * batch, only with results whose lease still held, all of one organization. True when it enqueued more work.
    */
-  record?: Recorder<Payload, Data, void> | Recorder<Payload, Data, string[]>
+  record?: Recorder<Payload, Data, void> | Recorder<Payload, Data, boolean>
   /**
    * The same for runs that are done and were handed over, as parts of the statement that ends their entries: for those whose
    * ids are among `acked (id)`. Null where there is more to it; then they take the way of `record`.
@@ -155,7 +155,11 @@ export type JobDefinition<Payload, Data> = {
   recordDone?: (queries: Queries, results: JobResult<Payload, Data>[]) => unknown | null
 }
 
-type Recorder<Payload, Data, Told> = (tx: Tx, results: JobResult<Payload, Data>[], lanes: LaneReport[]) => Promise<Told>
+type Recorder<Payload, Data, HasEnqueued> = (
+  tx: Tx,
+  results: JobResult<Payload, Data>[],
+  lanes: LaneReport[],
+) => Promise<HasEnqueued>
 
 export type Job = {
   name: string
@@ -165,7 +169,7 @@ export type Job = {
   scheduleFor: (entry: ClaimedEntry) => RetrySchedule
   alsoLocks: (entry: ClaimedEntry) => string[]
   run: (entry: ClaimedEntry, context: RunContext) => Promise<Outcome>
-  record: Recorder<unknown, unknown, string[]> | null
+  record: Recorder<unknown, unknown, boolean> | null
   recordDone: ((queries: Queries, results: JobResult[]) => unknown | null) | null
 }
 
@@ -189,7 +193,7 @@ export function defineJob<Payload, Data = unknown>(definition: JobDefinition<Pay
       return definition.run(typed(entry), context)
     },
     record: record
-      ? async (tx, results, lanes) => (await record(tx, results as JobResult<Payload, Data>[], lanes)) ?? []
+      ? async (tx, results, lanes) => (await record(tx, results as JobResult<Payload, Data>[], lanes)) === true
       : null,
     recordDone: recordDone ? (queries, results) => recordDone(queries, results as JobResult<Payload, Data>[]) : null,
   }

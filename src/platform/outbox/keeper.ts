@@ -4,8 +4,8 @@ import type { Database } from '../database/database.ts'
 import type { Log } from '../telemetry/log.ts'
 import { Alarm } from './alarm.ts'
 import type { ClaimedEntry } from './job.ts'
-import { deleteKeyGaps, vacuumOutbox } from './upkeep.sql.ts'
-import { reapLeases, recountLanes, renewEntries, scoutLanes } from './upkeep.ts'
+import { deleteKeyGaps, listDue, vacuumOutbox } from './upkeep.sql.ts'
+import { reapLeases, recountLanes, renewEntries } from './upkeep.ts'
 
 /**
  * Looks after the outbox beside the claims: renews the leases of runs that last, takes back those that ran out, finds work
@@ -28,8 +28,8 @@ export type KeeperOptions = {
   log: Log
   pace: KeeperPace
   leases: () => Iterable<HeldLease>
-  /** There is something to claim. */
-  onFound: () => void
+  /** These organizations have something to claim, from then on. */
+  onDue: (due: readonly { orgId: string; dueAt: Date }[]) => void
   onCounted: (counted: { reaped?: number; recounted?: number }) => void
   /** How many entries were acknowledged since the start. */
   acked: () => number
@@ -41,6 +41,8 @@ const RENEW_SHARE = 1 / 6
 /** What grows dear with the size of the outbox, the scout and the vacuum, may take at most this share of the time. */
 const TIME_SHARE = 0.05
 const TIDY_EVERY_MS = 5_000
+/** The scout looks ahead by this many of its rounds, so that nothing is due before its next one. */
+const SCOUT_AHEAD = 2
 
 export class Keeper {
   readonly #options: KeeperOptions
@@ -115,16 +117,16 @@ export class Keeper {
   }
 
   async #reap(): Promise<void> {
-    const { reaped, suspects } = await reapLeases(this.#options.database, this.#now())
+    const { reaped, orgIds, suspects } = await reapLeases(this.#options.database, this.#now())
     if (suspects > 0) this.#nextMs.reap = Math.min(this.#nextMs.reap, performance.now() + LOST_MS_MAX + 1)
     if (reaped === 0) return
     this.#options.log.warn({ reaped }, 'outbox leases were released')
     this.#options.onCounted({ reaped })
-    this.#options.onFound()
+    this.#options.onDue(orgIds.map((orgId) => ({ orgId, dueAt: this.#now() })))
   }
 
   async #recount(): Promise<void> {
-    const recounted = await recountLanes(this.#options.database, this.#now())
+    const recounted = await recountLanes(this.#options.database)
     if (recounted > 0) this.#options.log.error({ recounted }, 'outbox lanes had counted wrong')
     this.#options.onCounted({ recounted })
     await deleteKeyGaps(this.#options.database, this.#now())
@@ -133,11 +135,13 @@ export class Keeper {
   async #scout(): Promise<void> {
     this.#isScoutWanted = false
     const startedMs = performance.now()
-    const { wokenLaneIds, missingLaneIds } = await scoutLanes(this.#options.database, this.#now())
-    this.#nextMs.scout = nextTurnMs(startedMs, this.#options.pace.scoutEveryMs)
-    if (missingLaneIds.length > 0)
-      this.#options.log.error({ lane_ids: missingLaneIds }, 'outbox entries wait in lanes that do not exist')
-    if (wokenLaneIds.length > 0) this.#options.onFound()
+    const { scoutEveryMs } = this.#options.pace
+    const rows = await listDue(this.#options.database, new Date(this.#now().getTime() + SCOUT_AHEAD * scoutEveryMs))
+    this.#nextMs.scout = nextTurnMs(startedMs, scoutEveryMs)
+    const missing = rows.flatMap((row) => row.missing_lane_ids ?? [])
+    if (missing.length > 0)
+      this.#options.log.error({ lane_ids: missing }, 'outbox entries wait in lanes that do not exist')
+    this.#options.onDue(rows.flatMap((row) => (row.due_at === null ? [] : [{ orgId: row.org_id, dueAt: row.due_at }])))
   }
 
   #isUntidy(): boolean {

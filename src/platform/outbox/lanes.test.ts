@@ -20,8 +20,10 @@ import { FAILS, stepper } from './outbox.suite.ts'
 
 const db = useTestDatabase()
 const steps = stepper(() => db.database)
-const { clock, now, addLane, add, scoutAndClaim, claim, ack, turn } = steps
+const { clock, now, addLane, add, claim, ack, turn } = steps
 beforeEach(steps.clear)
+
+const lane = (id: string) => ({ orgId: 'org_one', id })
 
 const tx: (typeof db)['database']['transaction'] = (work) => db.database.transaction(work)
 
@@ -32,19 +34,19 @@ describe('pause', () => {
   test('a paused lane starts nothing, and resumed it has lost nothing', async () => {
     await addLane({ id: 'lane', concurrencyMax: 4 })
     const ids = await add('lane', 6)
-    const { entries } = await scoutAndClaim({ entriesMax: 2 })
-    await tx((t) => pauseLane(t, 'lane', { reason: 'maintenance', now: now() }))
+    const { entries } = await claim({ entriesMax: 2 })
+    await tx((t) => pauseLane(t, lane('lane'), { reason: 'maintenance' }))
     expect(await turn()).toEqual([])
     await ack(entries.slice(0, 1))
     await ack(entries.slice(1), FAILS)
     const more = await add('lane', 2)
     clock.advance(60_000)
     expect(await turn()).toEqual([])
-    expect(await explainEntry(db.database, ids[5] as string, now())).toMatchObject({
+    expect(await explainEntry(db.database, { orgId: 'org_one', id: ids[5] as string }, now())).toMatchObject({
       reason: 'lane_paused',
       detail: 'maintenance',
     })
-    await tx((t) => resumeLane(t, 'lane', now()))
+    await tx((t) => resumeLane(t, lane('lane')))
     const rest = [...(await turn()), ...(await turn())]
     expect(rest.sort()).toEqual([...ids.filter((id) => id !== entries[0]?.id), ...more])
   })
@@ -53,40 +55,40 @@ describe('pause', () => {
     await addLane({ id: 'lane' })
     await add('lane', 1)
     const until = new Date(clock.now() + 30_000)
-    await tx((t) => pauseLane(t, 'lane', { reason: 'retry_after', until, now: now() }))
-    expect((await scoutAndClaim()).nextWakeAt).toEqual(until)
+    await tx((t) => pauseLane(t, lane('lane'), { reason: 'retry_after', until }))
+    expect((await claim()).nextAt).toEqual(until)
     clock.advance(30_000)
     expect(await turn()).toHaveLength(1)
   })
 
   test.each([
     ['told in an answer', async (until: Date, late: ClaimedEntry) => ack([late], askedUntil(until))],
-    ['told past the outbox', async (until: Date) => tx((t) => pauseLane(t, 'lane', { ...askedBy(until), now: now() }))],
+    ['told past the outbox', async (until: Date) => tx((t) => pauseLane(t, lane('lane'), { ...askedBy(until) }))],
   ] as const)('a breaker that is hurried tries not before the moment that was asked for, %s', async (_, ask) => {
     await addLane({ id: 'lane', hasBreaker: true, concurrencyMax: 6 })
     await add('lane', 7)
-    const { entries } = await scoutAndClaim({ entriesMax: 6 })
+    const { entries } = await claim({ entriesMax: 6 })
     await ack(entries.slice(0, 5), FAILS)
     const until = new Date(clock.now() + 5_000)
     await ask(until, entries[5] as ClaimedEntry)
-    const blocked = async () => laneStatus(db.database, 'lane', now())
+    const blocked = async () => laneStatus(db.database, lane('lane'), now())
     expect(await blocked()).toMatchObject({
       blockedReason: 'breaker_open',
       blockedUntil: new Date(clock.now() + 30_000),
     })
-    expect(await leftAloneUntil(db.database, 'lane', now())).toEqual(until)
-    expect([await hurryProbe(db.database, 'lane', now()), (await blocked())?.blockedUntil]).toEqual([true, until])
-    expect(await hurryProbe(db.database, 'lane', now())).toBe(false)
-    await tx((t) => hurryLane(t, 'lane', now()))
-    expect(await leftAloneUntil(db.database, 'lane', now())).toBeNull()
+    expect(await leftAloneUntil(db.database, lane('lane'), now())).toEqual(until)
+    expect([await hurryProbe(db.database, lane('lane'), now()), (await blocked())?.blockedUntil]).toEqual([true, until])
+    expect(await hurryProbe(db.database, lane('lane'), now())).toBe(false)
+    await tx((t) => hurryLane(t, lane('lane')))
+    expect(await leftAloneUntil(db.database, lane('lane'), now())).toBeNull()
   })
 
   test('resuming closes an open breaker', async () => {
     await addLane({ id: 'lane', hasBreaker: true })
     await add('lane', 6)
-    await ack((await scoutAndClaim({ entriesMax: 5 })).entries, FAILS)
-    expect((await laneStatus(db.database, 'lane', now()))?.breaker).toBe('open')
-    await tx((t) => resumeLane(t, 'lane', now()))
+    await ack((await claim({ entriesMax: 5 })).entries, FAILS)
+    expect((await laneStatus(db.database, lane('lane'), now()))?.breaker).toBe('open')
+    await tx((t) => resumeLane(t, lane('lane')))
     expect(await turn()).toHaveLength(1)
   })
 })
@@ -94,8 +96,11 @@ describe('pause', () => {
 test('a lane flows until something fresh in it has waited for more than five seconds', async () => {
   for (const id of ['empty', 'busy', 'paused']) await addLane({ id })
   await add('busy', 1, { dueAt: now() })
-  await tx((t) => pauseLane(t, 'paused', { reason: 'maintenance', now: now() }))
-  const flowing = async () => [...(await listFlowingLanes(db.database, ['empty', 'busy', 'paused'], now()))].toSorted()
+  await tx((t) => pauseLane(t, lane('paused'), { reason: 'maintenance' }))
+  const flowing = async () =>
+    [
+      ...(await listFlowingLanes(db.database, 'org_one', { laneIds: ['empty', 'busy', 'paused'], now: now() })),
+    ].toSorted()
   clock.advance(5_000)
   expect(await flowing()).toEqual(['busy', 'empty'])
   clock.advance(1)
@@ -106,33 +111,35 @@ describe('close', () => {
   test('cancelling ends what waits; what is in flight may succeed but is not tried again', async () => {
     await addLane({ id: 'lane', concurrencyMax: 2 })
     await add('lane', 5)
-    const { entries } = await scoutAndClaim()
-    const closing = await tx((t) => closeLane(t, 'lane', { pending: 'cancel', reason: 'gone', now: now() }))
+    const { entries } = await claim()
+    const closing = await tx((t) => closeLane(t, lane('lane'), { pending: 'cancel', reason: 'gone' }))
     expect(closing.cancelled).toBe(3)
     expect(closing.inFlightIds.sort()).toEqual(entries.map((entry) => entry.id).sort())
     const [one, other] = entries as [(typeof entries)[0], (typeof entries)[0]]
     expect((await ack([one])).results[0]?.disposition).toBe('done')
     expect((await ack([other], FAILS)).results[0]?.disposition).toBe('cancelled')
-    expect((await laneStatus(db.database, 'lane', now()))?.pending).toBe(0)
+    expect((await laneStatus(db.database, lane('lane'), now()))?.pending).toBe(0)
   })
 
   test('holding keeps everything for a later resume', async () => {
     await addLane({ id: 'lane' })
     const ids = await add('lane', 3)
-    await tx((t) => closeLane(t, 'lane', { pending: 'hold', reason: 'disabled', now: now() }))
+    await tx((t) => closeLane(t, lane('lane'), { pending: 'hold', reason: 'disabled' }))
     expect(await turn()).toEqual([])
-    expect((await explainEntry(db.database, ids[0] as string, now()))?.reason).toBe('lane_closed')
-    await tx((t) => resumeLane(t, 'lane', now()))
+    expect((await explainEntry(db.database, { orgId: 'org_one', id: ids[0] as string }, now()))?.reason).toBe(
+      'lane_closed',
+    )
+    await tx((t) => resumeLane(t, lane('lane')))
     expect(await turn()).toEqual(ids)
   })
 
   test('a lane is deleted only when nothing is left in it', async () => {
     await addLane({ id: 'lane' })
     await add('lane', 1)
-    expect(await tx((t) => deleteLane(t, 'lane'))).toBe(false)
+    expect(await tx((t) => deleteLane(t, lane('lane')))).toBe(false)
     await turn()
-    expect(await tx((t) => deleteLane(t, 'lane'))).toBe(true)
-    expect(await laneStatus(db.database, 'lane', now())).toBeNull()
+    expect(await tx((t) => deleteLane(t, lane('lane')))).toBe(true)
+    expect(await laneStatus(db.database, lane('lane'), now())).toBeNull()
   })
 })
 
@@ -140,7 +147,7 @@ describe('settings', () => {
   test('making a lane again changes nothing', async () => {
     await addLane({ id: 'lane', concurrencyMax: 3 })
     await ensureLane(db.database, { id: 'lane', orgId: 'org_two', kind: 'other', concurrencyMax: 9 })
-    expect(await laneStatus(db.database, 'lane', now())).toMatchObject({
+    expect(await laneStatus(db.database, lane('lane'), now())).toMatchObject({
       orgId: 'org_one',
       settings: { concurrencyMax: 3 },
     })
@@ -149,11 +156,11 @@ describe('settings', () => {
   test('a lower cap holds from the next claim on, a higher one too', async () => {
     await addLane({ id: 'lane', concurrencyMax: 4 })
     await add('lane', 20)
-    const { entries } = await scoutAndClaim()
-    await tx((t) => updateLane(t, 'lane', { concurrencyMax: 2 }, now()))
+    const { entries } = await claim()
+    await tx((t) => updateLane(t, lane('lane'), { concurrencyMax: 2 }, now()))
     await ack(entries.slice(0, 2))
     expect((await claim()).entries).toHaveLength(0)
-    await tx((t) => updateLane(t, 'lane', { concurrencyMax: 6 }, now()))
+    await tx((t) => updateLane(t, lane('lane'), { concurrencyMax: 6 }, now()))
     expect((await claim()).entries).toHaveLength(4)
   })
 
@@ -161,19 +168,19 @@ describe('settings', () => {
     await addLane({ id: 'lane', ratePerSecond: 1 })
     await add('lane', 5)
     expect(await turn()).toHaveLength(1)
-    await tx((t) => updateLane(t, 'lane', { ratePerSecond: null }, now()))
+    await tx((t) => updateLane(t, lane('lane'), { ratePerSecond: null }, now()))
     expect(await turn()).toHaveLength(4)
   })
 
   test('a new rate does not start with what the old one had saved up', async () => {
     await addLane({ id: 'lane', ratePerSecond: 100, concurrencyMax: 100 })
     await add('lane', 50)
-    await tx((t) => updateLane(t, 'lane', { ratePerSecond: 2 }, now()))
+    await tx((t) => updateLane(t, lane('lane'), { ratePerSecond: 2 }, now()))
     expect(await turn()).toHaveLength(1)
   })
 
   test('a lane that does not exist is a mistake of the caller', async () => {
-    await expect(tx((t) => resumeLane(t, 'nowhere', now()))).rejects.toThrow('no outbox lane nowhere')
-    expect(await tx((t) => releaseEntries(t, 'nowhere', null, now()))).toEqual({ changed: [], inFlight: [] })
+    await expect(tx((t) => resumeLane(t, lane('nowhere')))).rejects.toThrow('no outbox lane nowhere')
+    expect(await tx((t) => releaseEntries(t, lane('nowhere'), null, now()))).toEqual({ changed: [], inFlight: [] })
   })
 })

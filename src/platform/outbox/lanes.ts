@@ -12,6 +12,7 @@ import {
   hastenProbe,
   healLane,
   insertLane,
+  type Lane,
   type LaneRow,
   type LaneSettings,
   type LaneState,
@@ -35,7 +36,7 @@ import { refreshLanes } from './upkeep.sql.ts'
  *   open, paused ── closeLane ──▶ closed                     the entries are cancelled, or held until resumeLane
  *   closed, without entries ── deleteLane ──▶ (gone)
  */
-export type LaneId = string
+export type { Lane } from './lanes.sql.ts'
 
 const DEFAULTS: LaneSettings = {
   concurrencyMax: 8,
@@ -49,7 +50,7 @@ const DEFAULTS: LaneSettings = {
 }
 
 /** Without a pool its work counts as messages. */
-export type LaneOptions = Partial<LaneSettings> & { id: LaneId; orgId: string; kind: string; pool?: Pool }
+export type LaneOptions = Partial<LaneSettings> & { id: string; orgId: string; kind: string; pool?: Pool }
 
 /** A lane that is there already keeps its settings. */
 export async function ensureLane(tx: Queries, options: LaneOptions): Promise<void> {
@@ -57,63 +58,68 @@ export async function ensureLane(tx: Queries, options: LaneOptions): Promise<voi
   await insertLane(tx, { ...lane, concurrency: firstConcurrency(lane) })
 }
 
-export async function updateLane(tx: Tx, laneId: LaneId, change: Partial<LaneSettings>, now: Date): Promise<void> {
-  const row = await mustLock(tx, laneId)
-  const lane = { ...settingsOf(row), ...change }
-  const wasAdaptive = row.is_adaptive && lane.isAdaptive
-  const concurrency = wasAdaptive ? Math.min(row.concurrency, lane.concurrencyMax) : firstConcurrency(lane)
-  const breaker = lane.hasBreaker ? row.breaker : 'closed'
-  await revokeGrants(tx, [laneId])
-  await updateLaneSettings(tx, laneId, { ...lane, concurrency, breaker, slots: slotsOf({ breaker, concurrency }), now })
-  if (row.ordering !== lane.ordering) await unparkLane(tx, laneId)
-  await refreshLanes(tx, [laneId], now)
+export async function updateLane(tx: Tx, lane: Lane, change: Partial<LaneSettings>, now: Date): Promise<void> {
+  const row = await mustLock(tx, lane)
+  const settings = { ...settingsOf(row), ...change }
+  const wasAdaptive = row.is_adaptive && settings.isAdaptive
+  const concurrency = wasAdaptive ? Math.min(row.concurrency, settings.concurrencyMax) : firstConcurrency(settings)
+  const breaker = settings.hasBreaker ? row.breaker : 'closed'
+  await revokeGrants(tx, lane.orgId, { laneIds: [lane.id] })
+  const slots = slotsOf({ breaker, concurrency })
+  await updateLaneSettings(tx, lane, { ...settings, concurrency, breaker, slots, now })
+  if (row.ordering !== settings.ordering) await unparkLane(tx, lane)
+  await refreshLanes(tx, lane.orgId, [lane.id])
 }
 
 /** For an owner who has to look before it changes anything: nobody else changes the lane until the commit. It may be gone. */
-export async function holdLane(tx: Tx, laneId: LaneId): Promise<void> {
-  await lockLane(tx, laneId)
+export async function holdLane(tx: Tx, lane: Lane): Promise<void> {
+  await lockLane(tx, lane)
 }
 
 /** Until a moment, or until somebody resumes it. What is in flight finishes; nothing else starts, nothing is lost. */
 export async function pauseLane(
   tx: Tx,
-  laneId: LaneId,
-  { reason, until, now }: { reason: string; until?: Date; now: Date },
+  lane: Lane,
+  { reason, until }: { reason: string; until?: Date },
 ): Promise<void> {
-  const row = await mustLock(tx, laneId)
-  await revokeGrants(tx, [laneId])
+  const row = await mustLock(tx, lane)
+  await revokeGrants(tx, lane.orgId, { laneIds: [lane.id] })
   if (until) await block(tx, row, { until, reason })
-  else await moveLane(tx, laneId, { state: 'paused', reason })
-  await refreshLanes(tx, [laneId], now)
+  else await moveLane(tx, lane, { state: 'paused', reason })
+  await refreshLanes(tx, lane.orgId, [lane.id])
 }
 
 async function block(tx: Tx, row: LaneRow, pause: Pause): Promise<void> {
   const { breaker, concurrency, blocked_until: blockedUntil, blocked_reason: blockedReason } = row
   const before = { breaker, concurrency, blockedUntil, blockedReason, memory: readMemory(row.health) }
   const after = blockUntil(before, pause)
-  await blockLane(tx, row.id, { until: after.blockedUntil, reason: after.blockedReason, memory: after.memory })
+  await blockLane(
+    tx,
+    { orgId: row.org_id, id: row.id },
+    { until: after.blockedUntil, reason: after.blockedReason, memory: after.memory },
+  )
 }
 
 /** Opens a paused or closed lane, with a closed breaker and a small concurrency: whoever resumes says it is well again. */
-export async function resumeLane(tx: Tx, laneId: LaneId, now: Date): Promise<void> {
-  const row = await mustLock(tx, laneId)
-  await moveLane(tx, laneId, { state: 'open', reason: null })
-  await healLane(tx, laneId, firstConcurrency(settingsOf(row)))
-  await refreshLanes(tx, [laneId], now)
+export async function resumeLane(tx: Tx, lane: Lane): Promise<void> {
+  const row = await mustLock(tx, lane)
+  await moveLane(tx, lane, { state: 'open', reason: null })
+  await healLane(tx, lane, firstConcurrency(settingsOf(row)))
+  await refreshLanes(tx, lane.orgId, [lane.id])
 }
 
 /** Opens a paused lane as it was, breaker and all: for a pause that said nothing about the other side. */
-export async function reopenLane(tx: Tx, laneId: LaneId, now: Date): Promise<void> {
-  await mustLock(tx, laneId)
-  await moveLane(tx, laneId, { state: 'open', reason: null })
-  await refreshLanes(tx, [laneId], now)
+export async function reopenLane(tx: Tx, lane: Lane): Promise<void> {
+  await mustLock(tx, lane)
+  await moveLane(tx, lane, { state: 'open', reason: null })
+  await refreshLanes(tx, lane.orgId, [lane.id])
 }
 
 /** Whatever it waits for is not waited for: a breaker that is open sends its probe now. */
-export async function hurryLane(tx: Tx, laneId: LaneId, now: Date): Promise<void> {
-  await mustLock(tx, laneId)
-  await unblockLane(tx, laneId)
-  await refreshLanes(tx, [laneId], now)
+export async function hurryLane(tx: Tx, lane: Lane): Promise<void> {
+  await mustLock(tx, lane)
+  await unblockLane(tx, lane)
+  await refreshLanes(tx, lane.orgId, [lane.id])
 }
 
 const AWAITED_PROBE_MS = 2_000
@@ -122,8 +128,8 @@ const AWAITED_PROBE_MS = 2_000
  * Somebody waits for work of this lane, so an open breaker looks within seconds whether the other side is back, then again
  * after its shortest waits; and not more often, however many wait. True when it would have waited longer.
  */
-export async function hurryProbe(db: Queries, laneId: LaneId, now: Date): Promise<boolean> {
-  return (await hastenProbe(db, laneId, new Date(now.getTime() + AWAITED_PROBE_MS))) > 0
+export async function hurryProbe(db: Queries, lane: Lane, now: Date): Promise<boolean> {
+  return (await hastenProbe(db, lane, new Date(now.getTime() + AWAITED_PROBE_MS))) > 0
 }
 
 export { RETRY_AFTER } from './lane-health.ts'
@@ -132,8 +138,8 @@ export { RETRY_AFTER } from './lane-health.ts'
  * Until when the other side asked to be left alone; null where it did not, or somebody has lifted the pause. What a breaker
  * waits for beyond that is none of its asking.
  */
-export async function leftAloneUntil(db: Queries, laneId: LaneId, now: Date): Promise<Date | null> {
-  const row = await findLane(db, laneId)
+export async function leftAloneUntil(db: Queries, lane: Lane, now: Date): Promise<Date | null> {
+  const row = await findLane(db, lane)
   if (row === null || row.blocked_until === null || row.blocked_until <= now) return null
   const until = dateOrNull(readMemory(row.health).leftAloneUntilMs)
   return until !== null && until > now ? until : null
@@ -147,25 +153,25 @@ export type LaneClosing = { cancelled: number; inFlightIds: string[] }
  */
 export async function closeLane(
   tx: Tx,
-  laneId: LaneId,
-  { pending, reason, now }: { pending: 'cancel' | 'hold'; reason: string; now: Date },
+  lane: Lane,
+  { pending, reason }: { pending: 'cancel' | 'hold'; reason: string },
 ): Promise<LaneClosing> {
-  await mustLock(tx, laneId)
-  await revokeGrants(tx, [laneId])
-  await moveLane(tx, laneId, { state: 'closed', reason })
+  await mustLock(tx, lane)
+  await revokeGrants(tx, lane.orgId, { laneIds: [lane.id] })
+  await moveLane(tx, lane, { state: 'closed', reason })
   if (pending === 'hold') {
-    await refreshLanes(tx, [laneId], now)
+    await refreshLanes(tx, lane.orgId, [lane.id])
     return { cancelled: 0, inFlightIds: [] }
   }
-  const [cancelled, inFlight] = [await deletePending(tx, laneId), await cancelLeased(tx, laneId)]
-  await refreshLanes(tx, [laneId], now)
+  const [cancelled, inFlight] = [await deletePending(tx, lane), await cancelLeased(tx, lane)]
+  await refreshLanes(tx, lane.orgId, [lane.id])
   return { cancelled, inFlightIds: inFlight.map((row) => row.id) }
 }
 
 /** False while it still has entries. */
-export async function deleteLane(tx: Tx, laneId: LaneId): Promise<boolean> {
-  await mustLock(tx, laneId)
-  return (await deleteEmptyLane(tx, laneId)) === 1
+export async function deleteLane(tx: Tx, lane: Lane): Promise<boolean> {
+  await mustLock(tx, lane)
+  return (await deleteEmptyLane(tx, lane)) === 1
 }
 
 /**
@@ -175,15 +181,19 @@ export async function deleteLane(tx: Tx, laneId: LaneId): Promise<boolean> {
 const FLOWING_WAIT_MS = 5_000
 
 /** Of these lanes, those where work is done as it comes: open, well, unblocked, and nothing fresh waits for long. */
-export async function listFlowingLanes(db: Queries, laneIds: LaneId[], now: Date): Promise<Set<LaneId>> {
-  const rows = await listFlowing(db, laneIds, { now, since: new Date(now.getTime() - FLOWING_WAIT_MS) })
+export async function listFlowingLanes(
+  db: Queries,
+  orgId: string,
+  { laneIds, now }: { laneIds: string[]; now: Date },
+): Promise<Set<string>> {
+  const rows = await listFlowing(db, orgId, { laneIds, now, since: new Date(now.getTime() - FLOWING_WAIT_MS) })
   return new Set(rows.map((row) => row.id))
 }
 
 export const PENDING_COUNTED_MAX = 10_000
 
 export type LaneStatus = {
-  id: LaneId
+  id: string
   orgId: string
   kind: string
   state: LaneState
@@ -203,11 +213,11 @@ export type LaneStatus = {
   pending: number
 }
 
-export async function laneStatus(db: Queries, laneId: LaneId, now: Date): Promise<LaneStatus | null> {
+export async function laneStatus(db: Queries, lane: Lane, now: Date): Promise<LaneStatus | null> {
   const [row, pending, leased] = await Promise.all([
-    findLane(db, laneId),
-    countPending(db, laneId, PENDING_COUNTED_MAX),
-    listLeasedRows(db, laneId),
+    findLane(db, lane),
+    countPending(db, lane, PENDING_COUNTED_MAX),
+    listLeasedRows(db, lane),
   ])
   if (!row) return null
   const memory = readMemory(row.health)
@@ -246,8 +256,8 @@ const settingsOf = (row: LaneRow): LaneSettings => ({
   destination: row.destination,
 })
 
-async function mustLock(tx: Tx, laneId: LaneId): Promise<LaneRow> {
-  const row = await lockLane(tx, laneId)
-  if (!row) throw new Error(`no outbox lane ${laneId}`)
+async function mustLock(tx: Tx, lane: Lane): Promise<LaneRow> {
+  const row = await lockLane(tx, lane)
+  if (!row) throw new Error(`no outbox lane ${lane.id}`)
   return row
 }

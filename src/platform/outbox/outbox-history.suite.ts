@@ -11,7 +11,7 @@ import { ensureLane, pauseLane, resumeLane } from './lanes.ts'
 import { ageLeases, START_MS } from './outbox.suite.ts'
 import { SILENT_MS } from './pools.ts'
 import { measureRoom } from './process-room.ts'
-import { reapLeases, scoutLanes } from './upkeep.ts'
+import { reapLeases } from './upkeep.ts'
 
 /**
  * One random history of the outbox: a few lanes, two processes that claim, run and acknowledge, and accidents at every
@@ -157,7 +157,6 @@ export class History {
       [1, 'die', () => this.#die(process)],
       [2, 'reap', () => this.#mayFail('reap', (database) => reapLeases(database, this.#now()))],
       [1, 'fall silent or speak', () => this.#fallSilentOrSpeak(process)],
-      [2, 'scout', () => this.#mayFail('scout', (database) => scoutLanes(database, this.#now()))],
       [3, 'wait', () => this.#wait(this.#between(100, 8_000))],
       [1, 'wait long', () => this.#wait(LEASE_MS + 1_000)],
       [1, 'pause or resume', () => this.#pauseOrResume()],
@@ -174,15 +173,14 @@ export class History {
   async finish(): Promise<void> {
     for (const process of this.#processes) await this.#die(process)
     for (const lane of this.#lanes) {
-      await this.#database.transaction((tx) => resumeLane(tx, lane.id, this.#now()))
-      await this.#database.transaction((tx) => releaseEntries(tx, lane.id, null, this.#now()))
+      await this.#database.transaction((tx) => resumeLane(tx, lane))
+      await this.#database.transaction((tx) => releaseEntries(tx, lane, null, this.#now()))
     }
     const [process] = this.#processes as [Process]
     for (let round = 0, left = 1; left > 0; round++) {
       if (round > 100) throw new Error(`${left} still there after ${round} rounds`)
       await this.#wait(LEASE_MS)
       await reapLeases(this.#database, this.#now())
-      await scoutLanes(this.#database, this.#now())
       await this.#claimFrom(this.#database, process, 6)
       const runs = process.claimed.splice(0).map((entry) => this.#finished(entry, { kind: 'done' }))
       await this.#send(this.#database, runs, process)
@@ -210,7 +208,7 @@ export class History {
   }
 
   async #seek(grants: Grants): Promise<void> {
-    for (const lane of this.#lanes) grants.release(lane.id, grants.reserve(lane.id, 1))
+    for (const lane of this.#lanes) grants.release(lane.id, grants.reserve(lane, 1))
     await grants.tend()
   }
 
@@ -220,12 +218,12 @@ export class History {
     this.#entries += 1
     const id = `ent_${String(this.#entries).padStart(4, '0')}`
     const entry = { id, laneId: lane.id, orgId: lane.orgId, job: 'test.work', sourceId: id, isOffered: false }
-    const offered = { ...entry, isOffered: grants.reserve(lane.id, 1) === 1 }
+    const offered = { ...entry, isOffered: grants.reserve(lane, 1) === 1 }
     const rows = await this.#mayFail('hand over', (database) =>
       database.transaction(
         (tx) => tx.many<{ id: string; state: string }>`
         with counter as (select true as is_followed), recorded as (select ${id} as id, 0::bigint as sequence),
-        entries as (${recordedEntries(tx, [offered], { processId, leaseMs: LEASE_MS })})
+        entries as (${recordedEntries(tx, lane.orgId, { entries: [offered], offer: { processId, leaseMs: LEASE_MS } })})
         select id, state from entries`,
       ),
     )
@@ -250,15 +248,24 @@ export class History {
 
   async #claimFrom(database: Database, process: Process, entriesMax: number): Promise<boolean> {
     const before = process.claimed.length
+    for (const orgId of new Set(this.#lanes.map((lane) => lane.orgId)))
+      await this.#claimOf(database, process, { orgId, entriesMax })
+    return process.claimed.length > before
+  }
+
+  async #claimOf(
+    database: Database,
+    process: Process,
+    { orgId, entriesMax }: { orgId: string; entriesMax: number },
+  ): Promise<void> {
     const claim = await claimEntries(database, {
+      orgId,
       jobs: indexJobs([this.#job]),
       processId: process.id,
       entriesMax,
       lanesMax: this.#between(1, 3),
       tenantInFlightMax: this.#tenantInFlightMax,
       room: measureRoom([], { inFlightMax: 1_000, nowMs: 0 }),
-      toldLaneIds: this.#chance(0.7) ? this.#lanes.map((lane) => lane.id) : [],
-      skipShares: [],
       cloggedLaneIds: new Set(),
       now: this.#now(),
     })
@@ -270,7 +277,6 @@ export class History {
       this.#justClaimed.add(entry.id)
       this.#leases.set(entry.id, entry.leaseNumber)
     }
-    return process.claimed.length > before
   }
 
   async #run(process: Process): Promise<void> {
@@ -326,9 +332,12 @@ export class History {
         )
     const runs = finished.filter(({ entry }) => !ended.some((result) => result.entry === entry))
     if (runs.length === 0) return true
-    const { results } = await ackRuns(database, { jobs, runs, random: this.#random, now: this.#now(), lockMs: 500 })
-    const stale = results.find(({ entry }) => entry.leaseNumber !== this.#leases.get(entry.id))
-    if (stale) throw new Error(`${stale.entry.id} was acknowledged with a stale lease`)
+    for (const [orgId, ofOrg] of Map.groupBy(runs, ({ entry }) => entry.orgId)) {
+      const how = { random: this.#random, now: this.#now(), lockMs: 500 }
+      const { results } = await ackRuns(database, { orgId, jobs, runs: ofOrg, ...how })
+      const stale = results.find(({ entry }) => entry.leaseNumber !== this.#leases.get(entry.id))
+      if (stale) throw new Error(`${stale.entry.id} was acknowledged with a stale lease`)
+    }
     return true
   }
 
@@ -350,16 +359,15 @@ export class History {
 
   async #pauseOrResume(): Promise<void> {
     const lane = this.#pick(this.#lanes)
-    const now = this.#now()
     await this.#database.transaction((tx) =>
-      this.#chance(0.5) ? pauseLane(tx, lane.id, { reason: 'test', now }) : resumeLane(tx, lane.id, now),
+      this.#chance(0.5) ? pauseLane(tx, lane, { reason: 'test' }) : resumeLane(tx, lane),
     )
   }
 
   async #cancel(): Promise<void> {
     const lane = this.#pick(this.#lanes)
     const ids = [this.#pick([...this.#enqueued])]
-    const change = await this.#database.transaction((tx) => cancelEntries(tx, lane.id, ids, this.#now()))
+    const change = await this.#database.transaction((tx) => cancelEntries(tx, lane, ids))
     // One in flight may still be done; whether it was, the ledger tells.
     for (const id of [...change.changed, ...change.inFlight]) this.#cancelled.add(id)
   }
@@ -368,7 +376,7 @@ export class History {
     const lane = this.#pick(this.#lanes)
     const ids = [this.#pick([...this.#enqueued])]
     await this.#database.transaction((tx) =>
-      this.#chance(0.5) ? holdEntries(tx, lane.id, ids, this.#now()) : releaseEntries(tx, lane.id, null, this.#now()),
+      this.#chance(0.5) ? holdEntries(tx, lane, ids) : releaseEntries(tx, lane, null, this.#now()),
     )
   }
 

@@ -6,7 +6,6 @@ import { enqueue, type NewEntry } from './entries.ts'
 import { type ClaimedEntry, defineJob, indexJobs, type Job, type Outcome } from './job.ts'
 import { ensureLane, type LaneOptions } from './lanes.ts'
 import { measureRoom } from './process-room.ts'
-import { scoutLanes } from './upkeep.ts'
 
 /**
  * The engine's steps one at a time, with a clock that stands still: what the loops of outbox.ts do, at the pace of a test.
@@ -33,8 +32,15 @@ export function stepper(databaseOf: () => Database, jobs: Job[] = [testJob()]) {
   const now = () => new Date(clock.now())
   let made = 0
 
-  const addLane = (fields: Partial<LaneOptions> & { id: string }) =>
-    ensureLane(databaseOf(), { orgId: 'org_one', kind: 'test', isAdaptive: false, hasBreaker: false, ...fields })
+  /** By lane. */
+  const orgIds = new Map<string, string>()
+  const orgOf = (laneId: string) => orgIds.get(laneId) ?? 'org_one'
+
+  const addLane = (fields: Partial<LaneOptions> & { id: string }) => {
+    const orgId = fields.orgId ?? 'org_one'
+    orgIds.set(fields.id, orgId)
+    return ensureLane(databaseOf(), { kind: 'test', isAdaptive: false, hasBreaker: false, ...fields, orgId })
+  }
 
   /** Lets time pass, also for the leases, whose time is the database's own. */
   async function pass(ms: number): Promise<void> {
@@ -48,7 +54,7 @@ export function stepper(databaseOf: () => Database, jobs: Job[] = [testJob()]) {
       made += 1
       const dueAt = new Date(clock.now() - 1_000 + (made % 1_000))
       const id = `ent_${String(made).padStart(8, '0')}`
-      return { id, laneId, orgId: 'org_one', job: 'test.work', dueAt, ...fields }
+      return { id, laneId, orgId: orgOf(laneId), job: 'test.work', dueAt, ...fields }
     })
     await enqueue(databaseOf(), entries)
     return entries.map((entry) => entry.id)
@@ -56,27 +62,21 @@ export function stepper(databaseOf: () => Database, jobs: Job[] = [testJob()]) {
 
   const claim = (fields: Partial<ClaimRequest> = {}): Promise<Claim> =>
     claimEntries(databaseOf(), {
+      orgId: 'org_one',
       jobs: byName,
       processId: 'prc_one',
       entriesMax: 100,
       lanesMax: 100,
       tenantInFlightMax: 1_000,
       room: measureRoom([], { inFlightMax: 10_000, nowMs: 0 }),
-      toldLaneIds: [],
-      skipShares: [],
       cloggedLaneIds: new Set(),
       now: now(),
       ...fields,
     })
 
-  /** Looks everywhere first, so a test need not say which lanes it touched. */
-  async function scoutAndClaim(fields: Partial<ClaimRequest> = {}): Promise<Claim> {
-    await scoutLanes(databaseOf(), now())
-    return claim(fields)
-  }
-
   const ack = (entries: ClaimedEntry[], outcome: Outcome | ((entry: ClaimedEntry) => Outcome) = DONE): Promise<Ack> =>
     ackRuns(databaseOf(), {
+      orgId: entries[0]?.orgId ?? 'org_one',
       jobs: byName,
       runs: entries.map((entry) => ({
         entry,
@@ -90,11 +90,11 @@ export function stepper(databaseOf: () => Database, jobs: Job[] = [testJob()]) {
 
   /** Runs what is due once, with one outcome for all, and answers with the ids in the order they were claimed. */
   async function turn(outcome: Outcome = DONE, fields: Partial<ClaimRequest> = {}): Promise<string[]> {
-    const { entries } = await scoutAndClaim(fields)
+    const { entries } = await claim(fields)
     if (entries.length > 0) await ack(entries, outcome)
     return entries.map((entry) => entry.id)
   }
 
   const clear = () => databaseOf().script('truncate outbox_entries, outbox_lanes, outbox_grants, outbox_key_gaps')
-  return { clock, now, pass, addLane, add, claim, scoutAndClaim, ack, turn, clear }
+  return { clock, now, pass, addLane, add, claim, ack, turn, clear }
 }

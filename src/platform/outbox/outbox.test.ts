@@ -74,13 +74,13 @@ describe('waking', () => {
       seen.push(entry.id)
       return { kind: 'done' }
     }
-    const outbox = await start([job(run)], { pace: { pollMsMin: 60_000, pollMsMax: 60_000 } })
+    const outbox = await start([job(run)], { pace: {} })
     const first = await add('lane', 1)
-    outbox.wake(['lane'])
+    outbox.wake(['org_one'])
     await until(() => seen.length === 1)
     const second = await add('lane', 1)
     const bell = openDoorbell({ database: ownDatabase(), processId: 'prc_api', log: quietLog })
-    bell.ring(['lane'])
+    bell.ring(['org_one'])
     await until(() => seen.length === 2)
     expect(seen).toEqual([...first, ...second])
     await bell.close()
@@ -89,10 +89,10 @@ describe('waking', () => {
   test('a claim that left entries in its lane is followed by another without a ring', async () => {
     await addLane({ id: 'lane', concurrencyMax: 300 })
     const outbox = await start([job(async () => ({ kind: 'done' }))], {
-      pace: { pollMsMin: 60_000, pollMsMax: 60_000 },
+      pace: {},
     })
     await add('lane', 300)
-    outbox.wake(['lane'])
+    outbox.wake(['org_one'])
     await until(async () => (await waiting()) === 0)
   })
 
@@ -113,7 +113,7 @@ describe('waking', () => {
       }),
     ])
     await add('lane', 1)
-    outbox.wake(['lane'])
+    outbox.wake(['org_one'])
     await until(async () => (await waiting()) === 0)
     expect(attempts).toEqual([1, 2, 3])
   })
@@ -189,10 +189,12 @@ describe('runs', () => {
       }),
     ])
     await add('lane', 1)
-    outbox.wake(['lane'])
+    outbox.wake(['org_one'])
     await until(async () => (await waiting()) === 0)
     expect(runs).toBe(3)
-    expect(await laneStatus(db.database, 'lane', new Date())).toMatchObject({ failuresSinceSuccess: 0 })
+    expect(await laneStatus(db.database, { orgId: 'org_one', id: 'lane' }, new Date())).toMatchObject({
+      failuresSinceSuccess: 0,
+    })
   })
 
   test('a run that outlasts its timeout is aborted, counted as overload, and retried', async () => {
@@ -207,11 +209,16 @@ describe('runs', () => {
       )
     const outbox = await start([job(run, { timeoutMs: 20, retry: { delaysMs: [60_000], jitter: 0 } })])
     const [id] = await add('lane', 1)
-    outbox.wake(['lane'])
-    await until(async () => (await explainEntry(db.database, id as string, new Date()))?.reason === 'not_due')
+    outbox.wake(['org_one'])
+    await until(
+      async () =>
+        (await explainEntry(db.database, { orgId: 'org_one', id: id as string }, new Date()))?.reason === 'not_due',
+    )
     expect(aborted).toEqual(['timed_out'])
-    expect(await explainEntry(db.database, id as string, new Date())).toMatchObject({ detail: 'timed_out' })
-    expect((await laneStatus(db.database, 'lane', new Date()))?.concurrency).toBe(1)
+    expect(await explainEntry(db.database, { orgId: 'org_one', id: id as string }, new Date())).toMatchObject({
+      detail: 'timed_out',
+    })
+    expect((await laneStatus(db.database, { orgId: 'org_one', id: 'lane' }, new Date()))?.concurrency).toBe(1)
   })
 
   test('a run whose lease was lost is told to stop', async () => {
@@ -228,7 +235,7 @@ describe('runs', () => {
       )
     const outbox = await start([job(run)], { clock })
     await add('lane', 1)
-    outbox.wake(['lane'])
+    outbox.wake(['org_one'])
     await until(async () => (await outbox.stats()).inFlight === 1)
     await db.database.script(`update outbox_entries set lease_number = lease_number + 1`)
     skew.ms = 20_000
@@ -243,7 +250,7 @@ describe('runs', () => {
     const { promise, resolve } = Promise.withResolvers<{ kind: 'done' }>()
     const outbox = await start([job(() => promise, { leaseMs: 600 })], { pace: { reapEveryMs: 50 } })
     await add('lane', 1)
-    outbox.wake(['lane'])
+    outbox.wake(['org_one'])
     const startedMs = performance.now()
     await until(() => performance.now() - startedMs > 1_500)
     resolve({ kind: 'done' })
@@ -264,10 +271,10 @@ describe('runs', () => {
         },
       }),
     ])
-    outbox.wake(['lane'])
+    outbox.wake(['org_one'])
     await until(async () => (await outbox.stats()).process.abandoned === 1 && recorded.length === 8)
     expect(recorded.sort()).toEqual(ids.filter((id) => id !== poison))
-    expect((await explainEntry(db.database, poison, new Date()))?.reason).toBe('in_flight')
+    expect((await explainEntry(db.database, { orgId: 'org_one', id: poison }, new Date()))?.reason).toBe('in_flight')
   })
 
   test('lanes a capability enqueues to while recording are served at once', async () => {
@@ -277,16 +284,16 @@ describe('runs', () => {
       [
         job(async () => ({ kind: 'done' }), {
           record: async (tx, results) => {
-            if (results[0]?.entry.laneId !== 'first') return []
+            if (results[0]?.entry.laneId !== 'first') return false
             await enqueue(tx, [{ id: 'follow_up', laneId: 'second', orgId: 'org_one', job: 'test.work' }])
-            return ['second']
+            return true
           },
         }),
       ],
-      { pace: { pollMsMin: 60_000, pollMsMax: 60_000 } },
+      { pace: {} },
     )
     await add('first', 1)
-    outbox.wake(['first'])
+    outbox.wake(['org_one'])
     await until(async () => (await outbox.stats()).process.acked === 2)
   })
 })
@@ -304,7 +311,10 @@ describe('jobs', () => {
         return { kind: 'done' }
       }),
     ])
-    await until(async () => (await explainEntry(db.database, id as string, new Date()))?.detail === 'job_unknown')
+    await until(
+      async () =>
+        (await explainEntry(db.database, { orgId: 'org_one', id: id as string }, new Date()))?.detail === 'job_unknown',
+    )
     await until(async () => done.length > 0)
     expect(done).toEqual(['other'])
   })
@@ -320,9 +330,12 @@ describe('jobs', () => {
     await addLane({ id: 'lane' })
     const outbox = await start([job(async () => ({ kind: 'done' }))])
     const [id] = await add('lane', 1, { job: 'newer.version' })
-    outbox.wake(['lane'])
-    await until(async () => (await explainEntry(db.database, id as string, new Date()))?.reason === 'not_due')
-    expect(await explainEntry(db.database, id as string, new Date())).toMatchObject({
+    outbox.wake(['org_one'])
+    await until(
+      async () =>
+        (await explainEntry(db.database, { orgId: 'org_one', id: id as string }, new Date()))?.reason === 'not_due',
+    )
+    expect(await explainEntry(db.database, { orgId: 'org_one', id: id as string }, new Date())).toMatchObject({
       detail: 'job_unknown',
       entry: { attempt: 0 },
     })
@@ -340,12 +353,12 @@ describe('drain', () => {
     const outbox = await start([job(run, { leaseMs: 600_000 })])
     await add('lane', 5)
     const [hanging] = await add('lane', 1, { orderKey: 'hangs' })
-    outbox.wake(['lane'])
+    outbox.wake(['org_one'])
     await until(async () => (await outbox.stats()).process.inFlight === 6)
     const late = await add('lane', 1)
     await outbox.stop()
     expect(await waiting()).toBe(2)
-    expect((await laneStatus(db.database, 'lane', new Date()))?.inFlight).toBe(0)
+    expect((await laneStatus(db.database, { orgId: 'org_one', id: 'lane' }, new Date()))?.inFlight).toBe(0)
     const seen: ClaimedEntry[] = []
     const heir = await start([
       job(async (entry) => {
@@ -353,7 +366,7 @@ describe('drain', () => {
         return { kind: 'done' }
       }),
     ])
-    heir.wake(['lane'])
+    heir.wake(['org_one'])
     await until(() => seen.length === 2)
     expect(seen.map((entry) => [entry.id, entry.attempt]).sort()).toEqual([
       [hanging as string, 2],
@@ -367,10 +380,10 @@ describe('drain', () => {
       new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
     const outbox = await start([job(run)])
     const [id] = await add('lane', 1)
-    outbox.wake(['lane'])
+    outbox.wake(['org_one'])
     await until(async () => (await outbox.stats()).inFlight === 1)
     await outbox.stop()
-    expect(await explainEntry(db.database, id as string, new Date())).toMatchObject({
+    expect(await explainEntry(db.database, { orgId: 'org_one', id: id as string }, new Date())).toMatchObject({
       reason: 'ready',
       entry: { attempt: 1, reason: 'released' },
     })
@@ -396,7 +409,7 @@ test('the statistics tell of a transaction that is left open, and what it keeps 
   await until(async () => (await outbox.stats()).oldestTransactionMs >= 300)
   await addLane({ id: 'lane' })
   await add('lane', 20)
-  outbox.wake(['lane'])
+  outbox.wake(['org_one'])
   await until(async () => (await outbox.stats()).deadRows >= 20)
   end()
   await leftOpen
@@ -412,7 +425,7 @@ test('the statistics tell the backlog, its age, what is in flight and which lane
     entry.laneId === 'busy' ? promise : Promise.resolve({ kind: 'retry', reason: 'status_500' })
   const outbox = await start([job(run, { retry: { delaysMs: [600_000], jitter: 0 } })])
   await add('busy', 3, { dueAt: new Date(Date.now() - 5_000) })
-  outbox.wake(['busy', 'unwell'])
+  outbox.wake(['org_one'])
   await until(async () => (await outbox.stats()).process.acked === 5)
   const stats = await outbox.stats()
   expect(stats.busyLanes).toEqual([{ laneId: 'busy', orgId: 'org_one', kind: 'test', inFlight: 1, slots: 1 }])

@@ -10,7 +10,7 @@ import { type Doorbell, listenForRings, openDoorbell } from './doorbell.ts'
 import { Grants, type HandOver } from './grants.ts'
 import { type ClaimedEntry, indexJobs, type Job, type JobResult } from './job.ts'
 import { type HeldLease, Keeper, type KeeperPace } from './keeper.ts'
-import { LockedLanes } from './locked-lanes.ts'
+import { OrganizationQueue } from './organization-queue.ts'
 import { pools } from './pools.ts'
 import { fullPools, isCrowded, measureRoom, type ProcessRoom, type RunPlace } from './process-room.ts'
 import { type RunAbort, runEntry } from './run.ts'
@@ -35,18 +35,16 @@ import { type OutboxCounters, type OutboxStats, readStats } from './stats.ts'
  *
  * Cancelling or holding what is leased marks it: if its run does not finish it, it is gone or held instead of waiting.
  *
- * A lane (a row of outbox_lanes; open, paused or closed, see lanes.ts) is for an open lane one of:
+ * Work is claimed for one organization at a time: which of them have some is a hint in memory (organization-queue.ts), fed by
+ * the commits of this process, by notices of others (doorbell.ts), and once a second by a look at all (keeper.ts). Which of
+ * its lanes have work that is due, the claim reads from the entries.
  *
- *   ready      has due entries; in the queue of lanes by when it was last served, unless all its slots are in flight
- *   sleeping   has entries, the next of them due at wakes_at, or is blocked until then (rate, breaker, Retry-After)
- *   idle       has nothing; a ring (doorbell.ts) or the scout makes it ready
- *
- * What an acknowledgement does to breaker and concurrency is told in lane-health.ts.
+ * Lanes: see lanes.ts. What an acknowledgement does to breaker and concurrency: see lane-health.ts.
  *
  * Exactly one lease: (id, lease_number) is the fence. It rises with every claim, and an acknowledgement that does not bring
  * the current one changes nothing and records nothing. So an entry is finished once, though its handler may run twice.
  *
- * Caps: per lane in its row, per tenant and pool by summing its lanes under a lock only claims take, and for this process by
+ * Caps: per lane in its row, per organization and pool by summing its lanes under a lock only claims take, and for this process by
  * pool and destination from what it has in flight (pools.ts). An overall cap over all processes is that times their
  * number: a shared counter would be one row that every claim and every acknowledgement queue for. What is decided from
  * the caps is in claim-policy.ts.
@@ -69,9 +67,6 @@ export type OutboxOptions = {
 }
 
 type Pace = KeeperPace & {
-  /** How long to wait before looking again when nobody rings: from the first, doubling, to the second. */
-  pollMsMin: number
-  pollMsMax: number
   /** How long a drain lets runs finish before it aborts and releases them. */
   drainMs: number
 }
@@ -80,8 +75,8 @@ export type Outbox = {
   start(): Promise<void>
   /** Drains: claims nothing more, lets runs finish for a while, releases the rest. Safe to call twice. */
   stop(): Promise<void>
-  /** After a commit that enqueued to these lanes, here and in every other process. Without ids: look everywhere. */
-  wake(laneIds?: readonly string[]): void
+  /** After a commit that enqueued work of these organizations, here and in every other process. Without ids: of any. */
+  wake(orgIds?: readonly string[]): void
   stats(): Promise<OutboxStats>
   /** For work that this process records and may run itself. */
   handOver: HandOver
@@ -89,25 +84,29 @@ export type Outbox = {
 
 const CAPS = { inFlightMax: 512, tenantInFlightMax: 64 }
 const PACE: Pace = {
-  pollMsMin: 50,
-  pollMsMax: 1_000,
   scoutEveryMs: 1_000,
   reapEveryMs: 2_500,
   recountEveryMs: 60_000,
   tidyAfterAcks: 5_000,
   drainMs: 15_000,
 }
+/** Of organizations, at the same time. */
+const CLAIMS_MAX = 4
 const CLAIM_ENTRIES_MAX = 256
-/** A claim starts with this many lanes and takes several entries from each; with little in each it asks for more lanes. */
-const CLAIM_LANES_MIN = 32
-const CLAIM_LANES_MAX = 256
-const CONTENDED_WAIT_MS = 3
+/** When many organizations have work, what is free is shared out among them, but not in smaller pieces. */
+const CLAIM_ENTRIES_MIN = 16
+const CLAIM_LANES_MAX = 128
+/** Another process claims for an organization, or a lane is locked: again after the first, doubling, to the second. */
+const CONTENDED_WAIT_MS = { min: 3, max: 250 }
 /** A process with hardly any room left waits this long for more of it, instead of claiming for every slot that frees. */
 const CROWDED_SHARE = 1 / 16
 const CROWDED_WAIT_MS = 20
 /** Below this share of its caps a process is quiet: no cap is what anything waits for. */
 const QUIET_SHARE = 1 / 4
 const FAILED_WAIT_MS = 500
+/** With nothing to do: whatever there is rings. */
+const IDLE_WAIT_MS = 60_000
+const NO_LANES: ReadonlySet<string> = new Set()
 const RELEASE_LOCK_MS = 1_000
 /** For a run whose lane this process holds no longer. */
 const ANYWHERE: RunPlace = { pool: 'messages', destination: null }
@@ -130,7 +129,11 @@ class Engine implements Outbox {
   readonly handOver: HandOver
   readonly #alarm = new Alarm()
   readonly #idle = new Alarm()
-  readonly #locked = new LockedLanes((laneId) => this.#hear([laneId], false))
+  readonly #queue = new OrganizationQueue()
+  /** How long the next wait is, where claims met others. */
+  readonly #contendedMs = new Map<string, number>()
+  readonly #clogged = new Map<string, ReadonlySet<string>>()
+  readonly #claims = new Set<Promise<void>>()
   readonly #running = new Map<string, Running>()
   /** Of those that run, the ones that are no longer in line. */
   readonly #begun = new WeakSet<ClaimedEntry>()
@@ -146,10 +149,9 @@ class Engine implements Outbox {
     abandoned: 0,
     handlerMs: 0,
   }
-  #told = new Set<string>()
-  #skipShares = new Set<string>()
-  #cloggedLaneIds: ReadonlySet<string> = new Set()
-  #lanesMax = CLAIM_LANES_MIN
+  /** Entries that the claims under way may bring. */
+  #reserved = 0
+  #pausedUntilMs = 0
   #claimedMs = Number.NEGATIVE_INFINITY
   #isStarted = false
   #isStopping = false
@@ -180,7 +182,7 @@ class Engine implements Outbox {
     })
     this.handOver = {
       processId: options.processId,
-      reserve: (laneId, count) => this.#grants.reserve(laneId, count),
+      reserve: (lane, count) => this.#grants.reserve(lane, count),
       holds: (laneId) => this.#grants.holds(laneId),
       release: (laneId, count) => this.#grants.release(laneId, count),
       start: (entries) => this.#startHandedOver(entries),
@@ -191,7 +193,7 @@ class Engine implements Outbox {
       log: options.log,
       pace: this.#pace,
       leases: () => this.#running.values(),
-      onFound: () => this.#alarm.ring(),
+      onDue: (due) => this.#noteDue(due),
       acked: () => this.#counters.acked,
       onCounted: ({ reaped = 0, recounted = 0 }) => {
         this.#counters.reaped += reaped
@@ -203,7 +205,7 @@ class Engine implements Outbox {
   async start(): Promise<void> {
     const { database, processId } = this.#options
     this.#listener = await listenForRings(database, {
-      onRing: (ring) => ring.processId !== processId && this.#hear(ring.laneIds, ring.isEveryLane),
+      onRing: (ring) => ring.processId !== processId && this.#hear(ring.orgIds, ring.isEveryOrg),
       onMissed: () => this.#hear([], true),
       session: createProcessLock(database, processId),
     })
@@ -212,9 +214,9 @@ class Engine implements Outbox {
     this.#claiming = this.#claimLoop()
   }
 
-  wake(laneIds?: readonly string[]): void {
-    this.#hear(laneIds ?? [], laneIds === undefined)
-    this.#doorbell.ring(laneIds)
+  wake(orgIds?: readonly string[]): void {
+    this.#hear(orgIds ?? [], orgIds === undefined)
+    this.#doorbell.ring(orgIds)
   }
 
   stats(): Promise<OutboxStats> {
@@ -231,25 +233,54 @@ class Engine implements Outbox {
     return new Date(this.#options.clock.now())
   }
 
-  #hear(laneIds: readonly string[], isEveryLane: boolean): void {
-    for (const laneId of laneIds) this.#told.add(laneId)
-    if (isEveryLane) this.#keeper.scoutSoon()
+  #hear(orgIds: readonly string[], isEveryOrg: boolean): void {
+    for (const orgId of orgIds) this.#queue.noteDue(orgId)
+    if (isEveryOrg) this.#keeper.scoutSoon()
     this.#alarm.ring()
   }
 
+  #noteDue(due: readonly { orgId: string; dueAt: Date }[]): void {
+    for (const { orgId, dueAt } of due) this.#queue.noteLater(orgId, dueAt.getTime())
+    if (due.length > 0) this.#alarm.ring()
+  }
+
   async #claimLoop(): Promise<void> {
-    let waitMs = this.#pace.pollMsMin
     while (!this.#isStopping) {
+      const waitMs = this.#startClaims()
+      await this.#alarm.wait(waitMs)
+    }
+    await Promise.all(this.#claims)
+  }
+
+  /** For as many organizations as there is room. Answers how long to wait, unless the alarm is rung. */
+  #startClaims(): number {
+    const pausedMs = this.#pausedUntilMs - performance.now()
+    if (pausedMs > 0) return pausedMs
+    while (this.#claims.size < CLAIMS_MAX) {
       const room = this.#room()
       const crowdedMs = this.#crowdedMs(room)
-      const claim = crowdedMs > 0 ? null : await this.#claim(room)
-      if (claim?.isMoreLikely) {
-        waitMs = this.#pace.pollMsMin
-        continue
-      }
-      const wasRung = await this.#alarm.wait(crowdedMs || this.#waitAfter(claim, waitMs))
-      waitMs = wasRung ? this.#pace.pollMsMin : Math.min(2 * waitMs, this.#pace.pollMsMax)
+      if (crowdedMs > 0) return crowdedMs
+      const free = sumOf(Object.values(room.pools)) - this.#reserved
+      if (free <= 0) return IDLE_WAIT_MS
+      const orgId = this.#queue.take(this.#options.clock.now())
+      if (orgId === null) return Math.min(IDLE_WAIT_MS, this.#queue.waitMs(this.#options.clock.now()))
+      const share = Math.ceil(free / (this.#queue.size + 1))
+      const entriesMax = Math.min(free, CLAIM_ENTRIES_MAX, Math.max(share, CLAIM_ENTRIES_MIN))
+      this.#startClaim(orgId, { room, entriesMax })
     }
+    return IDLE_WAIT_MS
+  }
+
+  #startClaim(orgId: string, limits: { room: ProcessRoom; entriesMax: number }): void {
+    this.#reserved += limits.entriesMax
+    this.#claimedMs = performance.now()
+    const claim = this.#claim(orgId, limits).then(() => {
+      this.#reserved -= limits.entriesMax
+      this.#queue.endClaim(orgId)
+      this.#claims.delete(claim)
+      this.#alarm.ring()
+    })
+    this.#claims.add(claim)
   }
 
   #room(): ProcessRoom {
@@ -258,58 +289,50 @@ class Engine implements Outbox {
 
   /** How long to wait for room in this process; 0 when there is enough. */
   #crowdedMs(room: ProcessRoom): number {
-    if (fullPools(room).length === pools.length) return this.#pace.pollMsMax
+    if (fullPools(room).length === pools.length) return IDLE_WAIT_MS
     if (!isCrowded(room, this.#caps.inFlightMax, CROWDED_SHARE)) return 0
     return Math.max(0, this.#claimedMs + CROWDED_WAIT_MS - performance.now())
   }
 
-  #waitAfter(claim: Claim | null, waitMs: number): number {
-    if (claim === null) return FAILED_WAIT_MS
-    if (claim.isContended) return CONTENDED_WAIT_MS
-    if (claim.nextWakeAt === null) return waitMs
-    return Math.max(1, Math.min(waitMs, claim.nextWakeAt.getTime() - this.#options.clock.now()))
-  }
-
-  /** Null when the database did not answer. */
-  async #claim(room: ProcessRoom): Promise<Claim | null> {
+  async #claim(orgId: string, { room, entriesMax }: { room: ProcessRoom; entriesMax: number }): Promise<void> {
     const { database, processId, log } = this.#options
-    const entriesMax = Math.min(sumOf(Object.values(room.pools)), CLAIM_ENTRIES_MAX)
-    const toldLaneIds = [...this.#told]
-    this.#told = new Set()
-    this.#claimedMs = performance.now()
     try {
       const claim = await claimEntries(database, {
+        orgId,
         jobs: this.#jobs,
         processId,
         entriesMax,
-        lanesMax: Math.min(this.#lanesMax, Math.max(entriesMax, CLAIM_LANES_MIN / 8)),
+        lanesMax: Math.min(CLAIM_LANES_MAX, Math.max(entriesMax, 4)),
         tenantInFlightMax: this.#caps.tenantInFlightMax,
-        toldLaneIds,
         room,
-        skipShares: [...this.#skipShares],
-        cloggedLaneIds: this.#cloggedLaneIds,
+        cloggedLaneIds: this.#clogged.get(orgId) ?? NO_LANES,
         now: this.#now(),
       })
-      this.#startRuns(claim, entriesMax)
-      this.#locked.note(toldLaneIds, claim.lockedLaneIds)
-      return claim
+      this.#noteClaim(orgId, claim)
+      this.#counters.claims += 1
+      this.#counters.claimed += claim.entries.length
+      for (const entry of claim.entries) void this.#run(entry, claim.places.get(entry.laneId) as RunPlace)
     } catch (error) {
-      for (const laneId of toldLaneIds) this.#told.add(laneId)
       log.warn({ err: error }, 'outbox claim failed')
-      return null
+      this.#pausedUntilMs = performance.now() + FAILED_WAIT_MS
+      this.#queue.noteDue(orgId)
     }
   }
 
-  #startRuns(claim: Claim, entriesMax: number): void {
-    this.#counters.claims += 1
-    this.#counters.claimed += claim.entries.length
-    this.#cloggedLaneIds = new Set(claim.cloggedLaneIds)
-    if (claim.cutShares.length === 0) this.#skipShares.clear()
-    else for (const share of claim.cutShares) this.#skipShares.add(share)
-    const isFull = claim.entries.length >= entriesMax
-    if (isFull) this.#lanesMax = Math.max(CLAIM_LANES_MIN, this.#lanesMax / 2)
-    else if (claim.lanes === this.#lanesMax) this.#lanesMax = Math.min(CLAIM_LANES_MAX, this.#lanesMax * 2)
-    for (const entry of claim.entries) void this.#run(entry, claim.places.get(entry.laneId) as RunPlace)
+  #noteClaim(orgId: string, claim: Claim): void {
+    if (claim.cloggedLaneIds.length > 0) this.#clogged.set(orgId, new Set(claim.cloggedLaneIds))
+    else this.#clogged.delete(orgId)
+    if (claim.isContended) this.#noteContended(orgId)
+    else this.#contendedMs.delete(orgId)
+    if (claim.isMoreLikely) this.#queue.noteDue(orgId)
+    else if (claim.isHeldBack) this.#queue.holdBack(orgId)
+    if (claim.nextAt !== null) this.#queue.noteLater(orgId, claim.nextAt.getTime())
+  }
+
+  #noteContended(orgId: string): void {
+    const waitMs = this.#contendedMs.get(orgId) ?? CONTENDED_WAIT_MS.min
+    this.#contendedMs.set(orgId, Math.min(2 * waitMs, CONTENDED_WAIT_MS.max))
+    this.#queue.noteLater(orgId, this.#options.clock.now() + waitMs)
   }
 
   #startHandedOver(entries: readonly ClaimedEntry[]): void {
@@ -344,8 +367,9 @@ class Engine implements Outbox {
     if (plain.length > 0) this.#onEnded(await endRuns(database, { jobs, processId, runs: plain }))
     // What ended is noted at once, so a batch that is sent again finds it gone.
     const runs = plain.length > 0 ? finished.filter(({ entry }) => this.#isRunning(entry)) : finished
-    if (runs.length === 0) return { results: [], lostLeases: [], toldLaneIds: [], isMoreReady: false }
-    return ackRuns(database, { jobs, runs, random: random ?? Math.random, now: this.#now(), lockMs })
+    const { orgId } = (finished[0] as FinishedRun).entry
+    if (runs.length === 0) return { orgId, results: [], lostLeases: [], isMoreDue: false }
+    return ackRuns(database, { orgId, jobs, runs, random: random ?? Math.random, now: this.#now(), lockMs })
   }
 
   #onEnded(results: JobResult[]): void {
@@ -358,22 +382,17 @@ class Engine implements Outbox {
     for (const entry of ack.lostLeases) this.#forget(entry)
     this.#counters.acked += ack.results.length
     this.#counters.lostLeases += ack.lostLeases.length
-    if (ack.toldLaneIds.length > 0) this.wake(ack.toldLaneIds)
-    if (this.#isClaimWorthwhile(ack)) this.#alarm.ring()
+    this.#noteAcked(ack)
     this.#idle.ring()
   }
 
-  /**
-   * Where little is in flight and nothing came back or waits in these lanes, a claim would find nothing. With more in
-   * flight what ended may have made room for others.
-   */
-  #isClaimWorthwhile(ack: Ack): boolean {
-    const isBusy = this.#isBusy(this.#running.size + ack.results.length)
-    return isBusy || ack.isMoreReady || ack.lostLeases.length > 0 || ack.results.some((each) => each.nextDueAt !== null)
-  }
-
-  #isBusy(inFlight: number): boolean {
-    return inFlight > Math.min(this.#caps.inFlightMax, this.#caps.tenantInFlightMax) * QUIET_SHARE
+  /** What ended may have made room for others, and what came back may be due. */
+  #noteAcked({ orgId, results, lostLeases, isMoreDue }: Ack): void {
+    if (isMoreDue || lostLeases.length > 0) this.#queue.noteDue(orgId)
+    for (const { nextDueAt } of results) if (nextDueAt !== null) this.#queue.noteLater(orgId, nextDueAt.getTime())
+    this.#queue.noteRoom(orgId, results.length + lostLeases.length)
+    if (isMoreDue) this.#doorbell.ring([orgId])
+    this.#alarm.ring()
   }
 
   #note({ entry, disposition, finishedAt, nextDueAt }: JobResult): void {
@@ -446,10 +465,11 @@ class Engine implements Outbox {
     const runs = entries.map((entry): FinishedRun => {
       return { entry, outcome: { kind: 'released', isBegun: this.#begun.has(entry) }, finishedAt: this.#now() }
     })
-    try {
-      this.#onAcked(await this.#ack(runs, RELEASE_LOCK_MS))
-    } catch (error) {
-      this.#options.log.warn({ runs: runs.length, err: error }, 'outbox leases left to expire')
-    }
+    for (const ofOrg of Map.groupBy(runs, ({ entry }) => entry.orgId).values())
+      try {
+        this.#onAcked(await this.#ack(ofOrg, RELEASE_LOCK_MS))
+      } catch (error) {
+        this.#options.log.warn({ runs: ofOrg.length, err: error }, 'outbox leases left to expire')
+      }
   }
 }

@@ -21,11 +21,11 @@ export type BusyLaneRow = { id: string; org_id: string; kind: string; in_flight:
 export const listBusyLanes = (db: Queries) => db.many<BusyLaneRow>`
   select l.id, l.org_id, l.kind, leased.count as in_flight, l.slots
   from (
-    select lane_id, count(*)::int as count from outbox_entries where state = 'leased' group by lane_id
-  ) leased join outbox_lanes l on l.id = leased.lane_id
-  order by l.id limit 10000`
+    select org_id, lane_id, count(*)::int as count from outbox_entries where state = 'leased' group by org_id, lane_id
+  ) leased join outbox_lanes l on l.org_id = leased.org_id and l.id = leased.lane_id
+  order by l.org_id, l.id limit 10000`
 
 export type UnwellLaneRow = { id: string; org_id: string; kind: string; breaker: Breaker; blocked_until: Date | null }
 
 export const listUnwellLanes = (db: Queries) => db.many<UnwellLaneRow>`
-  select id, org_id, kind, breaker, blocked_until from outbox_lanes where breaker <> 'closed' order by id limit 10000`
+  select id, org_id, kind, breaker, blocked_until from outbox_lanes where breaker <> 'closed' order by org_id, id limit 10000`

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import type { Channels } from '../../channels/channels.ts'
-import { sendLaneOf } from '../../channels/number-lanes.ts'
 import { presentNumber } from '../../channels/number-view.ts'
 import { numberAlreadyConnected, numberDisconnected, numberNotFound } from '../../channels/numbers.errors.ts'
 import { NewNumber, NumberChange, NumberShape } from '../../channels/numbers.schemas.ts'
@@ -26,7 +25,7 @@ import { failureView, ProbeResult, probed, probeSignal } from './probes.ts'
 export type NumberRouteParts = {
   channels: Pick<Channels, 'context' | 'numbers'>
   /** Tells the outbox of lanes with new work, after the commit. */
-  wake: (laneIds: readonly string[]) => void
+  wake: (orgIds: readonly string[]) => void
 }
 
 const params = z.object({ id: textSchema(40, 1) })
@@ -122,7 +121,7 @@ function changingRoutes({ channels: { context }, wake }: NumberRouteParts): Rout
         const number = await context.database.transaction(async (tx) =>
           presentNumber(context, tx, await move(tx, orgId, numberId)),
         )
-        wake([sendLaneOf(numberId)])
+        wake([orgId])
         return number
       },
     })
@@ -165,7 +164,7 @@ function changingRoutes({ channels: { context }, wake }: NumberRouteParts): Rout
       lock: (tx, { caller: { orgId }, params: { id } }) => holdNumber(tx, orgId, id),
       async handle({ tx, params: { id }, caller: { orgId } }) {
         const number = await deleteNumber(context, tx, orgId, { id })
-        tx.afterCommit(() => wake([sendLaneOf(id)]))
+        tx.afterCommit(() => wake([orgId]))
         return presentNumber(context, tx, number)
       },
     }),

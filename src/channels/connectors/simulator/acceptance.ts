@@ -33,7 +33,7 @@ export type Acceptances = {
   drain(): Promise<void>
 }
 
-export type AcceptanceOptions = { database: Database; clock: Clock; wake: (laneIds: readonly string[]) => void }
+export type AcceptanceOptions = { database: Database; clock: Clock; wake: (orgIds: readonly string[]) => void }
 
 export const REPORT_JOB = 'simulator.report'
 
@@ -67,7 +67,7 @@ export function createAcceptances({ database, clock, wake }: AcceptanceOptions):
       const now = new Date(clock.now())
       const { rows, entries } = arrange(messages, now)
       const accepted = await insertAccepted(database, { rows, entries, job: REPORT_JOB, now })
-      wake([...new Set(entries.map((entry) => entry.laneId))])
+      wake([...new Set(entries.map((entry) => entry.orgId))])
       const copies = new Map(accepted.map((row) => [`${row.number_id} ${row.message_id}`, row.copies]))
       return messages.map(({ number, messageId }) => ({
         ok: true,

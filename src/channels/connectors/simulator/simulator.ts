@@ -30,7 +30,7 @@ export type SimulatorOptions = {
   /** Channels, once they are put together. */
   door: () => HookDoor
   /** Tells the outbox of lanes with new work, after the commit. */
-  wake: (laneIds: readonly string[]) => void
+  wake: (orgIds: readonly string[]) => void
   /** Shorter in tests. */
   slowAnswerMs?: number
 }
