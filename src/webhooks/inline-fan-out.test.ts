@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { answer } from '../../test/support/receiver.ts'
 import { until } from '../../test/support/until.ts'
-import { textsOf, useReceivers, useWebhooks } from '../../test/support/webhooks.ts'
+import { noteWritten, textsOf, useReceivers, useWebhooks } from '../../test/support/webhooks.ts'
+import { recordEvents } from '../events/events.ts'
 import type { OrgId } from '../kernel/ids.ts'
 
 const bench = useWebhooks()
@@ -119,6 +120,24 @@ test('each event has one delivery for each endpoint while endpoints are created,
         select from webhook_deliveries delivery
         where delivery.org_id = ${orgId} and delivery.endpoint_id = endpoint.id and delivery.event_id = event.id)`
   expect(lost).toEqual([])
+})
+
+test('a burst travels in bundles when the process knows the subscriptions and holds no slots of the lane', async () => {
+  const orgId = await bench.anOrg()
+  const receiver = await aReceiver()
+  const endpoint = await bench.anEndpoint(orgId, { url: receiver.url })
+  await warmUp(orgId, endpoint.id)
+  // A lane with a low rate is never held.
+  await bench.database.run`update outbox_lanes set rate_per_second = 19 where id = ${endpoint.id}`
+  await until(() => !bench.outbox.handOver.holds(endpoint.id))
+  await until(async () => (await bench.outbox.stats()).inFlight === 0)
+  const ackedBefore = (await bench.outbox.stats()).process.acked
+  const data = { object: 'hook_note' as const, id: 'one', text: 'burst', author_id: 'a' }
+  const events = Array.from({ length: 40 }, () => ({ type: noteWritten, subject: 'one', data }))
+  const recorded = await bench.database.transaction((tx) => recordEvents(tx, orgId, events, bench.clock.now()))
+  await until(async () => (await entriesOf(orgId)).length === 0 && (await backlogOf(orgId)).length === 0)
+  expect((await bench.outbox.stats()).process.acked - ackedBefore).toBeLessThanOrEqual(10)
+  for (const { id } of recorded) expect((await statusOf(orgId, id))[0].status).toBe('succeeded')
 })
 
 test('a delivery that was handed over and fails is retried by the claim, and the lane is held no longer', async () => {

@@ -9,6 +9,7 @@ import type { HandOver } from '../platform/outbox/grants.ts'
 import type { Log } from '../platform/telemetry/log.ts'
 import type { AttemptSource } from './attempt-source.ts'
 import type { BodyShapeWatch } from './body-shape-watch.ts'
+import { isBundleable } from './bundles.ts'
 import { newDelivery } from './deliveries.ts'
 import { entryFor } from './delivery-entry.ts'
 import { type EndpointRow, sharesSubscriptions } from './endpoints.sql.ts'
@@ -162,7 +163,11 @@ function planDeliveries(
   }
 }
 
-/** Those whose lane has a slot that this process holds. A lane with an order or a rate is the claim's alone. */
+/**
+ * Those whose lane has a slot that this process holds. A lane with an order or a rate is the claim's alone. Full means that the
+ * follower does better: a lane that is held has too few slots left, or one that is not held, as in a burst, would get more
+ * single entries than it runs at a time, where the follower writes a few bundles.
+ */
 function offer(
   handOver: HandOver,
   orgId: string,
@@ -173,7 +178,8 @@ function offer(
   let isFull = false
   for (const [laneId, ofLane] of Map.groupBy(entries.filter(isFree), (entry) => entry.laneId)) {
     const slots = handOver.reserve({ orgId, id: laneId }, ofLane.length)
-    isFull ||= slots < ofLane.length && handOver.holds(laneId)
+    const { endpoint } = ofLane[0] as Planned
+    isFull ||= slots < ofLane.length && (handOver.holds(laneId) || isBundleable(endpoint, ofLane.length))
     for (const entry of ofLane.slice(0, slots)) {
       entry.isOffered = true
       offered.push(entry)
