@@ -6,7 +6,8 @@ import { databaseCode, isConnectionFailure } from '../../../platform/database/da
 import { createGroupCommit } from '../../../platform/database/group-commit.ts'
 import { ensureLane } from '../../../platform/outbox/lanes.ts'
 import type { ChannelNumber } from '../../channel-connector.ts'
-import { type CourseName, courseOf, type Form, hookDueMs } from './courses.ts'
+import { type CourseName, courseOf, type Form, hookDueMs, pulseAfter } from './courses.ts'
+import { createPulseWaker } from './pulse-waker.ts'
 import { seedOf } from './seeded.ts'
 import { type AcceptedRow, insertAccepted, type ReportEntry } from './simulator.sql.ts'
 
@@ -42,9 +43,11 @@ const reportLaneOf = (numberId: string): string => `${numberId}:simulator`
 const MESSAGES_PER_STATEMENT_MAX = 128
 /** With user ids of full length these stay below the size of a payload. */
 const MESSAGES_PER_ENTRY_MAX = 32
-const REPORTS_AT_ONCE_MAX = 8
+/** They are posted together as far as they are due at the same time. */
+const REPORTS_AT_ONCE_MAX = 32
 
 export function createAcceptances({ database, clock, wake }: AcceptanceOptions): Acceptances {
+  const waker = createPulseWaker({ clock, wake })
   const laned = new Set<string>()
   /** Once in the life of a process: only the simulator has this lane, so nobody else could have made it. */
   const prepareLane = async ({ orgId, id }: ChannelNumber) => {
@@ -67,7 +70,7 @@ export function createAcceptances({ database, clock, wake }: AcceptanceOptions):
       const now = new Date(clock.now())
       const { rows, entries } = arrange(messages, now)
       const accepted = await insertAccepted(database, { rows, entries, job: REPORT_JOB, now })
-      wake([...new Set(entries.map((entry) => entry.orgId))])
+      for (const { orgId, dueAt } of entries) waker.wakeAt(orgId, dueAt)
       const copies = new Map(accepted.map((row) => [`${row.number_id} ${row.message_id}`, row.copies]))
       return messages.map(({ number, messageId }) => ({
         ok: true,
@@ -84,7 +87,10 @@ export function createAcceptances({ database, clock, wake }: AcceptanceOptions):
       }
       return group.submit(message).then((copies) => ({ kind: 'taken', copies }), explain)
     },
-    drain: group.drain,
+    async drain() {
+      await group.drain()
+      waker.stop()
+    },
   }
 }
 
@@ -133,5 +139,5 @@ const firstDueMs = ({ number, course, form, messageId }: Taken): number | null =
 function entryOf({ id, laneId, orgId, first, dueMs }: Draft, now: Date): ReportEntry {
   const { number, course, form } = first
   const payload = { number_id: number.id, accepted_ms: now.getTime(), course, form, step: 0 }
-  return { id, laneId, orgId, dueAt: new Date(now.getTime() + dueMs), payload: JSON.stringify(payload) }
+  return { id, laneId, orgId, dueAt: pulseAfter(now.getTime() + dueMs), payload: JSON.stringify(payload) }
 }

@@ -33,11 +33,11 @@ export function formOf(content: MessageContent): Form | null {
 type Delays = { sentMs: number; deliveredMs: number; readMs: number }
 
 const drawDelays = (seed: Seed, messageId: string): Delays => {
-  const deliveredMs = drawMs(seed, `delivered ${messageId}`, { minMs: 100, maxMs: 400 })
+  const deliveredMs = drawMs(seed, `delivered ${messageId}`, { minMs: 100, maxMs: 300 })
   return {
     sentMs: Math.floor(deliveredMs / 2),
     deliveredMs,
-    readMs: drawMs(seed, `read ${messageId}`, { minMs: 1_000, maxMs: 4_000 }),
+    readMs: drawMs(seed, `read ${messageId}`, { minMs: 1_000, maxMs: 3_800 }),
   }
 }
 
@@ -122,3 +122,8 @@ const withPlayed = (hook: Hook): Hook => ({
 /** When a hook comes, after acceptance. */
 export const hookDueMs = ({ statuses, afterMs = 0 }: Hook): number =>
   Math.max(afterMs, ...statuses.map((reported) => reported.afterMs))
+
+/** The network posts its hooks in pulses, so that what becomes due close together is reported together. */
+const PULSE_MS = 200
+
+export const pulseAfter = (ms: number): Date => new Date(Math.ceil(ms / PULSE_MS) * PULSE_MS)

@@ -5,12 +5,13 @@ import type { ChannelNumber } from '../../channel-connector.ts'
 import type { MessageContent } from '../../message-content.ts'
 import { REPORT_JOB } from './acceptance.ts'
 import { choicesOf, replyOf } from './choices.ts'
-import { type Course, courseOf, type Hook, hookDueMs, isCourseName } from './courses.ts'
-import { findNumber, post } from './hook-door.ts'
+import { type Course, courseOf, type Hook, hookDueMs, isCourseName, pulseAfter } from './courses.ts'
+import { findNumber } from './hook-door.ts'
 import { payloadOf } from './inbound-items.ts'
 import { type LetterOptions, writeLetter } from './letters.ts'
 import { inboundIdOf, outboundIdOf, seedOf } from './seeded.ts'
 import { deleteOldFiles, deleteOldMessages, findReceived } from './simulator.sql.ts'
+import { createStatusHooks, type StatusHooks } from './status-hooks.ts'
 import { type SentMessage, statusItem } from './status-items.ts'
 
 /**
@@ -35,7 +36,10 @@ type Reporting = SentMessage & { course: Course }
 
 const RETRY = { delaysMs: [1_000, 5_000, 30_000, 300_000], jitter: 0.2 }
 
-export function createReportJob(options: LetterOptions): Job {
+type ReportOptions = LetterOptions & { postStatuses: StatusHooks }
+
+export function createReportJob(letters: LetterOptions): Job {
+  const options = { ...letters, postStatuses: createStatusHooks(letters.door) }
   const forget = createForgetting(options)
   return defineJob<Payload>({
     name: REPORT_JOB,
@@ -49,7 +53,7 @@ export function createReportJob(options: LetterOptions): Job {
   })
 }
 
-async function report(options: LetterOptions, { orgId, payload }: ClaimedEntry<Payload>): Promise<Outcome> {
+async function report(options: ReportOptions, { orgId, payload }: ClaimedEntry<Payload>): Promise<Outcome> {
   const number = await findNumber(options.door(), { orgId: orgId as OrgId, id: payload.number_id })
   if (number === null) return { kind: 'done' }
   const messages = payload.messages.map(([recipient, messageId, copy]): Reporting => {
@@ -59,13 +63,13 @@ async function report(options: LetterOptions, { orgId, payload }: ClaimedEntry<P
   await postStep(options, number, { messages, payload })
   const next = messages.flatMap(({ course }) => course[payload.step + 1] ?? [])
   if (next.length === 0) return { kind: 'done' }
-  const at = new Date(payload.accepted_ms + Math.max(...next.map(hookDueMs)))
+  const at = pulseAfter(payload.accepted_ms + Math.max(...next.map(hookDueMs)))
   return { kind: 'repeat', at, payload: { ...payload, step: payload.step + 1 } }
 }
 
 type Step = { messages: readonly Reporting[]; payload: Payload }
 
-async function postStep(options: LetterOptions, number: ChannelNumber, { messages, payload }: Step): Promise<void> {
+async function postStep(options: ReportOptions, number: ChannelNumber, { messages, payload }: Step): Promise<void> {
   const { accepted_ms: acceptedMs, form, step } = payload
   const statuses = messages.flatMap((message) =>
     (message.course[step]?.statuses ?? []).map(({ afterMs, ...reported }) =>
@@ -73,7 +77,7 @@ async function postStep(options: LetterOptions, number: ChannelNumber, { message
     ),
   )
   const hooks = messages.flatMap(({ course }) => course[step] ?? [])
-  for (let time = 0; time < timesOf(hooks); time++) await post(options.door(), number, { statuses })
+  for (let time = 0; time < timesOf(hooks); time++) await options.postStatuses(number, statuses)
   for (const message of messages) if (message.course[step]?.isAnswered) await writeBack(options, number, message)
 }
 

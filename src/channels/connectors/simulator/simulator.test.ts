@@ -3,6 +3,7 @@ import { aText, useSimulator } from '../../../../test/support/simulator.ts'
 import { until } from '../../../../test/support/until.ts'
 import type { ChannelNumber, ChannelReport, OutboundMessage, SendOutcome } from '../../channel-connector.ts'
 import type { TemplateContent } from '../../message-content.ts'
+import { REPORT_JOB } from './acceptance.ts'
 import { outboundIdOf, userIdOf } from './seeded.ts'
 import { simulatorTemplates } from './templates.ts'
 
@@ -62,6 +63,20 @@ describe('statuses', () => {
     expect(bench.hooks(number)).toBeLessThan(75)
     const sent = await bench.simulator.customers.listSent(number)
     expect(sent.map(({ message_id, copies }) => [message_id, copies])).toEqual(messages.map(({ id }) => [id, 1]))
+  })
+
+  test('are due at the next pulse of the network, with those of other messages', async () => {
+    const number = await bench.aNumber()
+    for (let nth = 0; nth < 5; nth++) await send(aText('+6281200000107'), number)
+    const { database } = bench.channels.context
+    const dueMs = async () =>
+      (
+        await database.many<{ due_at: Date }>`
+          select due_at from outbox_entries where org_id = ${number.orgId} and job = ${REPORT_JOB}`
+      ).map(({ due_at }) => due_at.getTime())
+    const due = await dueMs()
+    expect(due.length).toBeGreaterThan(0)
+    expect(due.filter((ms) => ms % 200 !== 0)).toEqual([])
   })
 
   test('come for people with the longest user ids there are, too', async () => {
