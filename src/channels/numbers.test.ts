@@ -174,6 +174,16 @@ describe('finding a number', () => {
     expect((await findByPhoneNumberId(db.database, orgId, phone_number_id))?.id).toBe(id)
   })
 
+  test('reads nothing when it was opened at the version that the caller names', async () => {
+    const { id } = await aNumber(channels, orgId)
+    const { version = 0 } = (await open(id))?.row ?? {}
+    await db.database.run`update channel_numbers set version = version + 1 where org_id = ${orgId} and id = ${id}`
+    const versionAt = async (known: number) => (await channels.numbers.open(orgId, id, known))?.row.version
+    expect(await versionAt(version)).toBe(version)
+    expect(await versionAt(version + 1)).toBe(version + 1)
+    expect(await channels.numbers.open(otherOrgId, id, version + 1)).toBeNull()
+  })
+
   test('without naming one gives the default, else the oldest connected one, else the oldest that waits', async () => {
     const shop = (await anOrganization(db.database)).id
     expect((await problemOf(getDefaultNumber(db.database, shop))).code).toBe('number_missing')

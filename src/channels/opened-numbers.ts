@@ -18,8 +18,11 @@ import { listNumbersById, listNumberVersions, type NumberRow } from './numbers.s
 export type OpenedNumber = { row: NumberRow; number: ChannelNumber; connector: ChannelConnector }
 
 export type OpenedNumbers = {
-  /** Null when there is none, it is disconnected, or it belongs to another organization. */
-  open(orgId: OrgId, id: string): Promise<OpenedNumber | null>
+  /**
+   * Null when there is none, it is disconnected, or it belongs to another organization. With the version that the caller has
+   * just read in the database, a number that was opened at it is not looked up again.
+   */
+  open(orgId: OrgId, id: string, version?: number | null): Promise<OpenedNumber | null>
   /** For hooks, which name a number and nothing else. */
   openById(id: string): Promise<OpenedNumber | null>
 }
@@ -45,8 +48,8 @@ export function createOpenedNumbers(options: OpenedNumbersOptions): OpenedNumber
   const openById = (id: string) => (isId('num', id) ? batches.submit(id) : Promise.resolve(null))
   return {
     openById,
-    async open(orgId, id) {
-      const opened = await openById(id)
+    async open(orgId, id, version = null) {
+      const opened = cache.find(id, version) ?? (await openById(id))
       return opened?.row.org_id === orgId ? opened : null
     },
   }
@@ -59,6 +62,11 @@ class NumberCache {
 
   constructor(options: OpenedNumbersOptions) {
     this.#options = options
+  }
+
+  find(id: string, version: number | null): OpenedNumber | null {
+    const known = version === null ? undefined : this.#kept.get(id)
+    return known?.row.version === version ? known : null
   }
 
   async fetch(ids: string[]): Promise<Map<string, OpenedNumber>> {

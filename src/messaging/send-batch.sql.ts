@@ -157,14 +157,15 @@ export type SendBatch = {
 /**
  * Messages, chats, outbox entries and stored answers in one statement; the events of the chats follow in one of their own, as
  * everywhere after the chats. Scheduled messages are ordered among themselves, by their times: with the others of the chat,
- * one would hold them up until its day. Answers with the entries: those that are leased are this process's to send.
+ * one would hold them up until its day. Answers with the entries: those that are leased are this process's to send, with the
+ * number at the version that is named.
  *
  * A chat is found where its row lies, without another walk down an index: we hold its lock.
  */
 export const writeSendBatch = (tx: Tx, { messages, bumps, answers, job, offer }: SendBatch) => {
   const listed = (texts: readonly string[]) => textList(tx, texts)
   const moments = (given: readonly Date[]) => momentList(tx, given)
-  return tx.many<{ id: string; state: string }>`
+  return tx.many<{ id: string; state: string; number_version: number | null }>`
     with answered as (
       insert into idempotency_keys (org_id, operation, key, fingerprint, status, body, location, request_id, created_at)
       select org_id, operation, key, fingerprint, status, body, location, request_id, now()
@@ -212,5 +213,7 @@ export const writeSendBatch = (tx: Tx, { messages, bumps, answers, job, offer }:
       isOffered: tx.part`new_messages.id = any(${[...offer.ids]}::text[])`,
       processId: offer.processId,
     })}
-    returning id, state`
+    returning id, state, case state when 'leased' then (
+      select version from channel_numbers number
+      where number.org_id = outbox_entries.org_id and number.id = outbox_entries.lane_id) end as number_version`
 }

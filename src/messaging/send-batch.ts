@@ -264,7 +264,7 @@ class Plan {
     this.#tell(item, before, after)
     if (item.claim !== null) this.#answers.push(answerOf(item, item.claim, message))
     if (item.companion !== null) this.#companions.push(item.companion(message.id))
-    const accepted = { row: message, contact: before.contact, entry: null }
+    const accepted = { row: message, contact: before.contact, entry: null, numberVersion: null }
     this.#accepted.push(accepted)
     return accepted
   }
@@ -310,14 +310,19 @@ class Plan {
         leaseMs: sending?.leaseMs ?? 0,
       },
     }
-    let handed = new Set<string>()
+    let handed = new Map<string, number | null>()
     try {
       const entries = await tx.finish(() => writeSendBatch(tx, batch))
-      handed = new Set(entries.flatMap(({ id, state }) => (state === 'leased' ? [id] : [])))
+      const leased = entries.filter(({ state }) => state === 'leased')
+      handed = new Map(leased.map((entry) => [entry.id, entry.number_version]))
     } finally {
       for (const { row } of offered) if (!handed.has(row.id)) sending?.handOver.release(row.number_id, 1)
     }
-    if (sending !== null) for (const one of offered) if (handed.has(one.row.id)) one.entry = entryOf(one.row, sending)
+    if (sending === null) return
+    for (const one of offered.filter(({ row }) => handed.has(row.id))) {
+      one.entry = entryOf(one.row, sending)
+      one.numberVersion = handed.get(one.row.id) ?? null
+    }
   }
 
   /** The first of each chat, as far as this process holds slots of its number. What is scheduled waits. */

@@ -22,14 +22,21 @@ async function anAccepted(changes: Partial<MessageRow> = {}) {
   const source = createSendSource({ database: bench.database, clock })
   const load = (leaseNumber: number) => source.load({ orgId: shop.orgId, id: row.id, leaseNumber })
   await load(1)
-  source.keep({ row, contact, entry: null })
+  source.keep({ row, contact, entry: null, numberVersion: 7 })
   return { load, clock, row, contact }
 }
 
 test('the first run of a message gets what acceptance knew of it when both are in one process', async () => {
   const { load, row, contact } = await anAccepted()
-  expect(await load(1)).toMatchObject({ id: row.id, body: 'Halo', status: 'queued', contact_id: contact.id })
+  const known = { id: row.id, body: 'Halo', status: 'queued', contact_id: contact.id }
+  expect(await load(1)).toMatchObject({ row: known, numberVersion: 7 })
   expect(await load(1)).toBeNull()
+})
+
+test('the version of a number is no longer known when its message has waited for a second', async () => {
+  const { load, clock, row } = await anAccepted()
+  clock.nowMs = 1_000
+  expect(await load(1)).toMatchObject({ row: { id: row.id }, numberVersion: null })
 })
 
 test('a run looks its message up when it is not the first', async () => {

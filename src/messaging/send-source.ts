@@ -12,29 +12,40 @@ import { listSendable, type Sendable } from './sending.sql.ts'
  * has waited is looked up; a claim starts many runs at once, so that is done together.
  */
 export type SendSource = {
-  load(run: { orgId: string; id: string; leaseNumber: number }): Promise<Sendable | null>
+  load(run: { orgId: string; id: string; leaseNumber: number }): Promise<LoadedMessage | null>
   /** After the commit. */
   keep(message: AcceptedMessage): void
 }
 
-/** With its entry, where it is this process's to send. */
-export type AcceptedMessage = { row: MessageRow; contact: ChatRow['contact']; entry: ClaimedEntry | null }
+/** With the version that its number had a moment ago, where that is known. */
+export type LoadedMessage = { row: Sendable; numberVersion: number | null }
+
+/** With its entry and the version of its number, where it is this process's to send. */
+export type AcceptedMessage = {
+  row: MessageRow
+  contact: ChatRow['contact']
+  entry: ClaimedEntry | null
+  numberVersion: number | null
+}
 
 const KEPT_MAX = 2_000
 /** People may get another number meanwhile, so nothing is kept for long. */
 const KEPT_MS = 10_000
 const KEPT_CHARACTERS_MAX = 4_096
 
+/** What was known of a number when its message was accepted is proof for this long. */
+const VERSION_MS = 1_000
+
 type Wanted = { orgId: string; id: string }
 
 export function createSendSource({ database, clock }: { database: Database; clock: Clock }): SendSource {
   const kept = new KeptMessages(clock)
-  const batches = new Batches<Wanted, Sendable | null>({
+  const batches = new Batches<Wanted, LoadedMessage | null>({
     keyOf: ({ orgId }) => orgId,
     async work(wanted) {
       const ids = wanted.map(({ id }) => id)
       const rows = await listSendable(database, (wanted[0] as Wanted).orgId, ids)
-      const found = new Map(rows.map((row) => [row.id as string, row]))
+      const found = new Map(rows.map((row) => [row.id as string, { row, numberVersion: null }]))
       return ids.map((id) => found.get(id) ?? null)
     },
   })
@@ -50,7 +61,7 @@ export function createSendSource({ database, clock }: { database: Database; cloc
 
 class KeptMessages {
   readonly #clock: Clock
-  readonly #messages = new Map<string, { sendable: Sendable; atMs: number }>()
+  readonly #messages = new Map<string, LoadedMessage & { atMs: number }>()
   /** A process that only accepts messages keeps none. */
   #isAsked = false
 
@@ -58,18 +69,30 @@ class KeptMessages {
     this.#clock = clock
   }
 
-  add({ row, contact }: AcceptedMessage): void {
+  /** Where there are too many, those that were accepted first stay: they are sent first. */
+  add({ row, contact, numberVersion }: AcceptedMessage): void {
     if (!this.#isAsked || !isPlain(row)) return
-    if (this.#messages.size >= KEPT_MAX) this.#messages.delete(this.#messages.keys().next().value as string)
-    this.#messages.set(row.id, { sendable: sendableOf(row, contact), atMs: this.#clock.now() })
+    const nowMs = this.#clock.now()
+    if (this.#messages.size >= KEPT_MAX) this.#dropOld(nowMs)
+    if (this.#messages.size >= KEPT_MAX) return
+    this.#messages.set(row.id, { row: sendableOf(row, contact), numberVersion, atMs: nowMs })
   }
 
-  take(id: string): Sendable | null {
+  #dropOld(nowMs: number): void {
+    for (const [id, { atMs }] of this.#messages) {
+      if (nowMs - atMs < KEPT_MS) return
+      this.#messages.delete(id)
+    }
+  }
+
+  take(id: string): LoadedMessage | null {
     this.#isAsked = true
     const found = this.#messages.get(id)
     if (found === undefined) return null
     this.#messages.delete(id)
-    return this.#clock.now() - found.atMs < KEPT_MS ? found.sendable : null
+    const ageMs = this.#clock.now() - found.atMs
+    if (ageMs >= KEPT_MS) return null
+    return { row: found.row, numberVersion: ageMs < VERSION_MS ? found.numberVersion : null }
   }
 }
 

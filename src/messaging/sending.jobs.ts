@@ -75,13 +75,15 @@ async function getReady(
   entry: Entry,
   signal: AbortSignal,
 ): Promise<Outcome<SendData> | Ready> {
-  const row = await options.source.load(entry)
+  const loaded = await options.source.load(entry)
+  const row = loaded?.row ?? null
   if (row === null && mayBeUnseen(entry)) return waitForRow(options, entry)
   if (row === null || !isUnsent(row.status) || row.unknown_since !== null)
     return { kind: 'done', verdict: 'neutral', data: { kind: 'nothing' } }
   if (entry.leaseNumber !== Math.max(row.settled_lease, unseenLeaseOf(entry)) + 1)
     return unknown('An earlier attempt ended without a trace: the message may have been sent.', 'neutral')
-  const opened = await options.numbers.open(entry.orgId as OrgId, entry.laneId)
+  const version = loaded?.numberVersion ?? null
+  const opened = await options.numbers.open(entry.orgId as OrgId, entry.laneId, version)
   if (opened === null) return refused(options, entry, NUMBER_GONE)
   const message = await prepare(options, row, opened, signal)
   if ('failure' in message) return refused(options, entry, message.failure)
