@@ -45,8 +45,8 @@ import { placeAfter } from './thread-place.ts'
  *   lock the chats and read them as they are now ──▶ judge each message ──▶ write all of it in one statement ──▶ commit
  *
  * A message that is refused (its window is closed, what it replies to is not there, its key was used) has an outcome of its
- * own and keeps nobody else from being written. When somebody is written to for the first time, the transaction is undone
- * and begun again with the making of contacts and chats in front: they take locks that come before those on chats.
+ * own and keeps nobody else from being written. When somebody is written to for the first time, contacts and chats are created
+ * under locks that come before those on chats: where chats are locked already, the transaction is undone and begun again.
  */
 export const SEND_JOB = 'messages.send'
 
@@ -73,7 +73,7 @@ export async function writeOutbound(
   sending: Sending | null = null,
 ): Promise<Outcome<AcceptedMessage>[]> {
   try {
-    return await run((tx) => writeItems(tx, items, { created: new Set(), sending }), { opensWithReads: true })
+    return await run((tx) => writeItems(tx, items, { created: null, sending }), { opensWithReads: true })
   } catch (error) {
     if (!(error instanceof RecipientsMissing)) throw error
     return writeToStrangers(run, items, { strangers: new Set(error.items), sending })
@@ -105,7 +105,7 @@ export const writeOutboundIn = (tx: Tx, items: readonly Outbound[]): Promise<Out
 async function writeItems(
   tx: Tx,
   items: readonly Outbound[],
-  { created, sending }: { created: ReadonlySet<Id<'chat'>>; sending: Sending | null },
+  { created, sending }: { created: ReadonlySet<Id<'chat'>> | null; sending: Sending | null },
 ): Promise<Outcome<AcceptedMessage>[]> {
   const wanted = items.flatMap(wantedOf)
   const [claimed, found, quoted] = await Promise.all([
@@ -114,19 +114,22 @@ async function writeItems(
     findQuoted(tx, items),
   ])
   const chats = new Map(found.map((row) => [row.position, row]))
-  const plan = new Plan(created)
+  const plan = new Plan(created ?? new Set())
   const errors = items.map((item, position) =>
     claimed.has(position) ? refusalOf(item, chats.get(position)?.chat ?? null, quoted) : raceLost,
   )
   const missing = items.filter((_, position) => errors[position] === null && !chats.has(position))
-  if (missing.length > 0) throw new RecipientsMissing(missing)
+  if (missing.length > 0) {
+    if (found.length > 0 || created !== null) throw new RecipientsMissing(missing)
+    return writeItems(tx, items, { created: await createRecipients(tx, missing), sending })
+  }
   const outcomes = items.map((item, position): Outcome<AcceptedMessage> => {
     const error = errors[position] ?? null
     return error === null
       ? { ok: true, value: plan.add(item, chats.get(position) as WantedChatRow) }
       : { ok: false, error }
   })
-  if (created.size > 0) await removeUnused(tx, { found, created, outcomes })
+  if (created !== null && created.size > 0) await removeUnused(tx, { found, created, outcomes })
   await plan.write(tx, sending)
   return outcomes
 }
