@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { accountsContext, peopleContext } from './account-contexts.ts'
+import type { PasswordKeeping } from './accounts/people/dashboard-auth.ts'
 import { type App, createApp } from './app.ts'
 import { auditCheckpointStorage } from './audit-settings.ts'
 import { paymentAccountsContext } from './capabilities.ts'
@@ -35,6 +36,8 @@ export type ServeOptions = {
   isChild?: boolean
   /** The supervisor, as it told its child: it may be gone by the time the child can look. */
   supervisorPid?: number
+  /** How passwords are kept, where not as the server keeps them. */
+  passwords?: PasswordKeeping
 }
 
 /** With the few seconds that PostgreSQL may need at worst, the whole stop stays below twenty. */
@@ -156,6 +159,7 @@ export async function startUp(config: Config, options: ServeOptions, log: Log, u
     consoleFolder: options.role === 'worker' ? null : buildConsole(log),
     mail: config.mail,
     isClientRegistrationOn: config.isClientRegistrationOn,
+    passwords: options.passwords ?? null,
   })
   undo.push(() => app.stop())
   await app.start()

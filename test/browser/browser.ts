@@ -24,7 +24,7 @@ const ARGUMENTS = [
   // Optimizing compilers pay off in pages that run for minutes. Without them the same tests take a fifth less of the processor.
   '--js-flags=--no-opt --no-maglev',
 ]
-/** Windows of one kind share a process, see `empty`. */
+/** Windows of one kind share a process. */
 const ONE_PROCESS = '--process-per-site'
 /** Set by the driver. */
 const NO_PAGE_CACHE = '--disable-back-forward-cache'
@@ -56,13 +56,13 @@ export function describeInBrowser(title: string, work: () => void): void {
 
 export type TestBrowser = {
   /**
-   * A window of its own, with cookies and storage of its own, closed when the test is over. What was loaded by an earlier one
-   * of its kind need not be loaded and compiled again, which is most of what a new window costs.
+   * A window for this test, without cookies and storage of earlier ones. A window of the same kind that an earlier test of this
+   * worker used is used again: what its process has loaded and compiled is most of what a new window costs.
    */
   open(options?: BrowserContextOptions): Promise<Page>
-  /** The same for what stays with a window for ever, such as a clock of its own. */
+  /** The same for what stays with a window for ever, such as a clock of its own: closed when the test is over. */
   openFresh(options?: BrowserContextOptions): Promise<Page>
-  /** The same, open until the last test is over. */
+  /** As `open`, until the last test is over. */
   openForAll(options?: BrowserContextOptions): Promise<Page>
 }
 
@@ -91,79 +91,78 @@ async function launchBrowser(isOrdinary: boolean): Promise<Browser> {
   return browser
 }
 
-/** Inside `describeInBrowser`: one browser for all its tests, a fresh window for each that asks. */
+/** Inside `describeInBrowser`: one browser for all its tests, a window for each that asks. */
 export function useBrowser({ isOrdinary = false }: BrowserOptions = {}): TestBrowser {
-  const held: { browser?: Browser; fresh: BrowserContext[] } = { fresh: [] }
-  const kinds = new Map<string, Kind>()
+  const held: { browser?: Browser; fresh: BrowserContext[]; used: Window[]; usedByAll: Window[] } = {
+    ...{ fresh: [], used: [], usedByAll: [] },
+  }
   beforeAll(async () => {
     held.browser = await launchBrowser(isOrdinary)
   }, 60_000)
-  // A window that nobody looks at any more still counts down, asks and draws.
+  // A window that is still open counts down, asks and draws.
   afterEach(async () => {
-    await Promise.all([
-      ...held.fresh.splice(0).map((context) => context.close()),
-      ...[...kinds.values()].map(async ({ used, free }) => {
-        const contexts = used.splice(0)
-        await Promise.all(contexts.map(empty))
-        free.push(...contexts)
-      }),
-    ])
+    await Promise.all([...held.fresh.splice(0).map((context) => context.close()), ...held.used.splice(0).map(giveUp)])
   })
   afterAll(async () => {
-    await Promise.all((held.browser?.contexts() ?? []).map((context) => context.close()))
+    await Promise.all(held.usedByAll.splice(0).map(giveUp))
   })
   const openContext = (options: BrowserContextOptions) =>
     (held.browser as Browser).newContext({ locale: 'id-ID', reducedMotion: 'reduce', ...options })
+  const openWindow = async ({ storageState, ...options }: BrowserContextOptions, used: Window[]) => {
+    const free = freePages(held.browser as Browser, JSON.stringify(options))
+    const page = free.pop() ?? (await (await openContext(options)).newPage())
+    used.push({ page, free, viewport: page.viewportSize() })
+    if (typeof storageState === 'object') await page.context().addCookies(storageState.cookies)
+    return page
+  }
   return {
-    async open({ storageState, ...options } = {}) {
-      const name = JSON.stringify(options)
-      const kind = kinds.get(name) ?? { used: [], free: [] }
-      kinds.set(name, kind)
-      const context = kind.free.pop() ?? (await openContext(options))
-      kind.used.push(context)
-      if (typeof storageState === 'object') await context.addCookies(storageState.cookies)
-      return context.newPage()
-    },
+    open: (options = {}) => openWindow(options, held.used),
     async openFresh(options = {}) {
       const context = await openContext(options)
       held.fresh.push(context)
       return context.newPage()
     },
-    openForAll: async (options = {}) => (await openContext(options)).newPage(),
+    openForAll: (options = {}) => openWindow(options, held.usedByAll),
   }
 }
 
-/** Windows with the same size, language and colours: those that a test has, and those that the next may have. */
-type Kind = { used: BrowserContext[]; free: BrowserContext[] }
+/** A window in use, and where it goes afterwards. */
+type Window = { page: Page; free: Page[]; viewport: { width: number; height: number } | null }
 
-/**
- * Nothing of whoever had it is left but what was loaded. A process ends with its last window, and what it had compiled with it,
- * so one that shows nothing stays: the next window costs half of what it does in a new process.
- */
-async function empty(context: BrowserContext): Promise<void> {
-  const pages = context.pages().filter((page) => page !== quietPages.get(context))
-  if (!quietPages.has(context)) await keepProcess(context, pages)
-  await Promise.all(
-    pages.map(async (page) => {
-      if (page.url().startsWith('http')) await page.evaluate(() => localStorage.clear()).catch(() => {})
-      await page.close()
-    }),
-  )
-  await context.clearCookies()
+/** Windows that no test uses, of each browser by their size, language and colours. */
+const windows = new WeakMap<Browser, Map<string, Page[]>>()
+
+function freePages(browser: Browser, kind: string): Page[] {
+  const kinds = windows.get(browser) ?? new Map<string, Page[]>()
+  windows.set(browser, kinds)
+  const pages = kinds.get(kind) ?? []
+  kinds.set(kind, pages)
+  return pages
 }
 
-const quietPages = new WeakMap<BrowserContext, Page>()
+const EVENTS = ['request', 'requestfinished', 'requestfailed', 'response', 'console', 'pageerror', 'dialog']
 
-/** Opened while the others are, to be in their process. Where the server has gone meanwhile, the next test tries again. */
-async function keepProcess(context: BrowserContext, pages: readonly Page[]): Promise<void> {
-  const shown = pages.find((page) => page.url().startsWith('http'))
-  if (shown === undefined) return
-  const page = await context.newPage()
+/**
+ * Empties a window for the next test. It stays at a page of the same server that does nothing, which keeps its process. One that cannot
+ * go there, because it has crashed or its server is gone, is closed.
+ */
+async function giveUp({ page, free, viewport }: Window): Promise<void> {
+  const context = page.context()
   try {
-    await page.goto(new URL('/healthz', shown.url()).href)
-    quietPages.set(context, page)
+    for (const event of EVENTS) page.removeAllListeners(event)
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    await Promise.all(context.pages().map((other) => other !== page && other.close()))
+    if (!page.url().startsWith('http')) throw new Error('it never left for a server')
+    await page.evaluate(() => {
+      localStorage.clear()
+      sessionStorage.clear()
+    })
+    await page.goto(new URL('/healthz', page.url()).href, { timeout: 5_000 })
+    await context.clearCookies()
+    if (viewport !== null) await page.setViewportSize(viewport)
+    free.push(page)
   } catch {
-    await page.close()
+    await context.close()
   }
 }
 

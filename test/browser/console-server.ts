@@ -5,7 +5,9 @@ import { readConfig } from '../../src/config.ts'
 import { startUp, type Undo } from '../../src/main.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { quietLog } from '../support/log.ts'
+import { rememberedPasswords } from '../support/remembered-passwords.ts'
 import {
+  aFreePort,
   anInstallation,
   type Installation,
   type Running,
@@ -17,7 +19,7 @@ import {
 import { until } from '../support/until.ts'
 import { PHONE, type TestBrowser } from './browser.ts'
 
-/** A first start as a new user has it: the demo organization, its owner, the built console. */
+/** A server as a new user has it: the demo organization, its owner, the built console. */
 export type ConsoleServer = {
   url: string
   token: string
@@ -57,10 +59,56 @@ export type VisitOptions = {
 
 const BUILD_WAIT_MS = 60_000
 
+/** Webhooks may be sent to this machine. */
+const OWN_RECEIVERS = { NEXKIT_ALLOW_PRIVATE_WEBHOOKS: '127.0.0.1/32' }
+
+let workerPort: number | undefined
+
+/** The same for all files of a worker if possible: its browser then has the scripts of the console already, and compiled. */
+async function portOfWorker(): Promise<number> {
+  workerPort = await aFreePort(workerPort)
+  return workerPort
+}
+
+/** On the PostgreSQL of the tests. */
+const aSharedInstallation = async (database: TestDatabase, secretKey: string): Promise<Installation> =>
+  anInstallation({ ...OWN_RECEIVERS, DATABASE_URL: database.url, NEXKIT_SECRET_KEY: secretKey }, await portOfWorker())
+
+type FirstStart = { database: TestDatabase; secretKey: string; credentials: Pick<ConsoleServer, 'token' | 'owner'> }
+
+/** A first start of the worker, stopped when its demo was played. Its files begin with copies of the database. */
+let played: Promise<FirstStart> | undefined
+
+async function playFirstStart(): Promise<FirstStart> {
+  const database = await createTestDatabase()
+  const secretKey = randomBytes(32).toString('base64')
+  const installation = await aSharedInstallation(database, secretKey)
+  const running = await startInProcess(installation)
+  const credentials = credentialsIn(running.stdout())
+  await untilDemoIsPlayed(installation.url, credentials.token)
+  await running.stop()
+  await Promise.all([database.database.close(), installation.remove()])
+  return { database, secretKey, credentials }
+}
+
+/** It is over when its second order is paid. */
+const untilDemoIsPlayed = (url: string, token: string): Promise<void> =>
+  until(async () => {
+    const reply = await fetch(`${url}/api/public/v1/orders`, { headers: { authorization: `Bearer ${token}` } })
+    const { data } = (await reply.json()) as { data: { payment_status: string }[] }
+    return data.length === 2 && data.some(({ payment_status }) => payment_status === 'paid')
+  }, 45_000)
+
+const credentialsIn = (said: string): Pick<ConsoleServer, 'token' | 'owner'> => ({
+  token: tokenIn(said),
+  owner: { email: /E-mail\s+(\S+)/.exec(said)?.[1] ?? '', password: /Password\s+(\S+)/.exec(said)?.[1] ?? '' },
+})
+
 export type ConsoleServerOptions = {
   /**
    * `in-process` shares the process and the PostgreSQL of the tests: its code is loaded and compiled already, which saves most of
-   * what a server costs here. `process` starts `nexkit serve`, to be killed. `installation` also brings its own PostgreSQL.
+   * what a server costs here. `process` starts `nexkit serve`, to be killed. Both find the demo played. `installation` brings its own
+   * PostgreSQL and is a first start.
    */
   kind?: 'in-process' | 'process' | 'installation'
 }
@@ -77,22 +125,18 @@ export function useConsoleServer(
   const urlOf = (path: string) => `${server.url}/console${path}`
 
   beforeAll(async () => {
-    if (kind !== 'installation') held.database = await createTestDatabase()
-    server.installation = await anInstallation({
-      NEXKIT_ALLOW_PRIVATE_WEBHOOKS: '127.0.0.1/32',
-      ...(held.database && {
-        DATABASE_URL: held.database.url,
-        NEXKIT_SECRET_KEY: randomBytes(32).toString('base64'),
-      }),
-    })
-    server.url = server.installation.url
-    await start()
-    const said = held.running.stdout()
-    server.token = tokenIn(said)
-    server.owner = {
-      email: /E-mail\s+(\S+)/.exec(said)?.[1] ?? '',
-      password: /Password\s+(\S+)/.exec(said)?.[1] ?? '',
+    if (kind === 'installation') {
+      server.installation = await anInstallation(OWN_RECEIVERS, await portOfWorker())
+      await start()
+      Object.assign(server, credentialsIn(held.running.stdout()))
+      return
     }
+    played ??= playFirstStart()
+    const { database, secretKey, credentials } = await played
+    held.database = await createTestDatabase(database)
+    server.installation = await aSharedInstallation(held.database, secretKey)
+    await start()
+    Object.assign(server, credentials)
   }, 120_000)
   afterAll(async () => {
     await held.running?.stop()
@@ -100,6 +144,7 @@ export function useConsoleServer(
   }, 60_000)
 
   async function start() {
+    server.url = server.installation.url
     held.running = await (kind === 'in-process' ? startInProcess : startProcess)(server.installation)
     await until(async () => (await fetch(urlOf(''))).ok, BUILD_WAIT_MS)
   }
@@ -114,6 +159,11 @@ export function useConsoleServer(
     kept.session ??= signIn()
     return kept.session
   }
+  const openOwnWindow = async () => {
+    const page = await browser.openForAll(windowOf(server.url, { session: await ownSession(), hasClipboard: true }))
+    listenTo(page, server.url, complaints)
+    return page
+  }
   return Object.assign(server, {
     complaints,
     async visit(path, options = {}) {
@@ -126,11 +176,8 @@ export function useConsoleServer(
       return page
     },
     async enter(path) {
-      kept.page ??= ownSession().then((session) =>
-        browser.openForAll(windowOf(server.url, { session, hasClipboard: true })),
-      )
+      kept.page ??= openOwnWindow()
       const page = await kept.page
-      if (page.url() === 'about:blank') listenTo(page, server.url, complaints)
       await page.goto(urlOf(path))
       return page
     },
@@ -162,7 +209,7 @@ async function startInProcess({ environment }: Installation): Promise<Pick<Runni
     return 0
   }
   try {
-    await startUp(readConfig(environment), { role: 'all' }, quietLog, undo)
+    await startUp(readConfig(environment), { role: 'all', passwords: rememberedPasswords }, quietLog, undo)
   } catch (error) {
     await stop()
     throw error

@@ -6,7 +6,7 @@ import { type Session, useConsoleServer } from './console-server.ts'
 
 const PAGES = ['/', '/chats', '/orders', '/keys', '/webhooks', '/logs', '/events?types=key.created', '/people'] as const
 
-/** Events that only the test makes; the demo of the first start is still being played. */
+/** Events that only the test creates. */
 const KEYS = '/events?types=key.created'
 
 /** A browser opens six connections to one server. */

@@ -56,7 +56,7 @@ describeInBrowser('the console', () => {
 
   test('whoever is not signed in is asked to, and then comes where they wanted to', async () => {
     storyStartedMs = performance.now()
-    const page = await server.visit('/keys')
+    const page = await server.visit('/keys', { isFresh: true })
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     const bytes = await page.evaluate(() =>
       performance
@@ -245,6 +245,7 @@ describeInBrowser('the console', () => {
     await signOut()
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
     await page.getByText('This passkey was not accepted.').waitFor()
+    await device.detach()
   }, 60_000)
 
   test('a viewer who was invited sees no keys and cannot change anything', async () => {

@@ -16,9 +16,9 @@ export type Installation = {
   remove(): Promise<void>
 }
 
-export async function anInstallation(extra: Record<string, string> = {}): Promise<Installation> {
+export async function anInstallation(extra: Record<string, string> = {}, givenPort?: number): Promise<Installation> {
   const dataDir = await mkdtemp(join(tmpdir(), 'nexkit-flow-'))
-  const port = await aFreePort()
+  const port = givenPort ?? (await aFreePort())
   const environment = {
     ...cleanEnvironment(),
     PORT: String(port),
@@ -41,11 +41,12 @@ const cleanEnvironment = (): Record<string, string> =>
     Object.entries(process.env).filter(([name]) => !/^(NEXKIT_|PORT$|HOST$|DATABASE_URL$|METRICS_TOKEN$)/.test(name)),
   ) as Record<string, string>
 
-export const aFreePort = () =>
+/** The preferred one if it is free. */
+export const aFreePort = async (preferred = 0): Promise<number> =>
   new Promise<number>((found, failed) => {
     const probe = createServer()
-    probe.once('error', failed)
-    probe.listen(0, '127.0.0.1', () => {
+    probe.once('error', (error) => (preferred === 0 ? failed(error) : found(aFreePort())))
+    probe.listen(preferred, '127.0.0.1', () => {
       const { port } = probe.address() as { port: number }
       probe.close(() => found(port))
     })
