@@ -16,9 +16,9 @@ export const deliveryLatency: Question = {
     const webhooks = await openWebhookBench(bench)
     const orgId = await webhooks.addOrganization(['/time'])
     const pace = { perSecond: EVENTS_PER_SECOND, endpoints: 1 }
-    await sendSteadily(webhooks, orgId, { ...pace, events: WARM_UP_EVENTS })
+    await sendSteadily(webhooks, [orgId], { ...pace, events: WARM_UP_EVENTS })
     bench.say(`${EVENTS} events, each in a transaction of its own, to one endpoint`)
-    const delaysMs = await sendSteadily(webhooks, orgId, { ...pace, events: EVENTS })
+    const delaysMs = await sendSteadily(webhooks, [orgId], { ...pace, events: EVENTS })
     const at = (share: number) => delaysMs[Math.floor(delaysMs.length * share)] as number
     const figures = { events: EVENTS, p50_ms: round(at(0.5)), p90_ms: round(at(0.9)), p99_ms: round(at(0.99)) }
     const seconds = (share: number) => round(at(share) / 1000, 3)
@@ -36,13 +36,20 @@ export type Pace = {
   endpoints: number
 }
 
-/** At fixed times, whether or not the one before has arrived. Answers with the delays, shortest first. */
-export async function sendSteadily({ sink, record }: WebhookBench, orgId: OrgId, pace: Pace): Promise<number[]> {
+/**
+ * At fixed times, whether or not the one before has arrived, of one organization after the other. Answers with the delays,
+ * shortest first.
+ */
+export async function sendSteadily(
+  { sink, record }: WebhookBench,
+  orgIds: readonly OrgId[],
+  pace: Pace,
+): Promise<number[]> {
   const { events, perSecond, endpoints } = pace
   await sink.expectMore(events * endpoints)
   const acceptedAtMs = new Map<string, number>()
   const startedMs = performance.now()
-  const accept = async () => {
+  const accept = async (orgId: OrgId) => {
     const [id] = await record(orgId, 1)
     acceptedAtMs.set(id as string, preciseNow())
   }
@@ -50,7 +57,7 @@ export async function sendSteadily({ sink, record }: WebhookBench, orgId: OrgId,
   for (let index = 0; index < events; index++) {
     const aheadMs = startedMs + (index * 1000) / perSecond - performance.now()
     if (aheadMs > 0) await Bun.sleep(aheadMs)
-    accepting.push(accept())
+    accepting.push(accept(orgIds[index % orgIds.length] as OrgId))
   }
   await Promise.all(accepting)
   await sink.arrived()

@@ -16,6 +16,7 @@ import { me } from './me.ts'
 import { memory } from './memory.ts'
 import { messages } from './messages.ts'
 import { orderPages, orders } from './orders.ts'
+import { organizations } from './organizations.ts'
 import type { Bench, Finding, Question } from './question.ts'
 import { type Answer, makeReport, makeTable, saveReport } from './report.ts'
 import { requestLog } from './request-log.ts'
@@ -35,6 +36,7 @@ const QUESTIONS: Question[] = [
   deliveries,
   isolation,
   hanging,
+  organizations,
   deliveryLatency,
   orders,
   orderPages,

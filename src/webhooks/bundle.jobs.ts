@@ -150,6 +150,7 @@ function entryOf(bundle: BundleEntry, eventId: Id<'evt'>): DeliveryEntry {
     leaseMs: bundle.leaseMs,
     throttledMs: bundle.throttledMs,
     isGranted: false,
+    isLent: false,
   }
 }
 

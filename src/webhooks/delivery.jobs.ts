@@ -31,7 +31,7 @@ async function deliver(options: AttemptOptions, entry: DeliveryEntry, signal: Ab
     eventId: payload.event,
     endpointId: endpointOfLane(laneId),
     deliveryId: mayHaveEarlier(entry) ? deliveryOf(entry) : null,
-    handedOver: entry.isGranted ? entry.id : null,
+    handedOver: entry.isGranted || entry.isLent ? entry.id : null,
   })
   if (endpoint === null) return unseenOr(entry, { kind: 'failed', reason: 'endpoint_deleted' })
   if (endpoint.row.deleted_at !== null) return { kind: 'failed', reason: 'endpoint_deleted' }

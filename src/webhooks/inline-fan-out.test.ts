@@ -51,6 +51,24 @@ describe('an event whose subscriptions the process knows', () => {
     await until(async () => (await entriesOf(orgId)).length === 0)
   })
 
+  test('is sent without a claim when it is the first of its endpoint in a while', async () => {
+    const orgId = await bench.anOrg()
+    const receiver = await aReceiver()
+    const endpoint = await bench.anEndpoint(orgId, { url: receiver.url, events: ['hook_note.written'] })
+    const stats = async () => (await bench.outbox.stats()).process
+    // The first one has the process read the subscriptions.
+    await bench.note(orgId, 'first')
+    await until(async () => (await entriesOf(orgId)).length === 0 && receiver.requests.length === 1)
+    const before = await stats()
+    const { id } = await bench.note(orgId, 'second')
+    await until(async () => (await statusOf(orgId, id))[0]?.status === 'succeeded')
+    const after = await stats()
+    expect([after.claimed - before.claimed, after.handedOver - before.handedOver]).toEqual([1, 1])
+    const [lane] = await bench.database.many`
+      select in_flight, granted from outbox_lanes where org_id = ${orgId} and id = ${endpoint.id}`
+    expect(lane).toEqual({ in_flight: 0, granted: 0 })
+  })
+
   test('follows a change of its endpoint that another process made', async () => {
     const orgId = await bench.anOrg()
     const [before, after] = [await aReceiver(), await aReceiver()]

@@ -12,6 +12,7 @@ import type { BodyShapeWatch } from './body-shape-watch.ts'
 import { isBundleable } from './bundles.ts'
 import { newDelivery } from './deliveries.ts'
 import { entryFor } from './delivery-entry.ts'
+import { destinationOf } from './endpoint-lanes.ts'
 import { type EndpointRow, sharesSubscriptions } from './endpoints.sql.ts'
 import { isWanted } from './fan-out.ts'
 import { readSubscriptions, recordedDeliveries, type Subscriptions } from './inline-fan-out.sql.ts'
@@ -127,7 +128,7 @@ function planDeliveries(
   const entries = rows.flatMap((row, index): Planned[] => {
     const pair = pairs[index] as Pair
     if (row.status !== 'pending') return []
-    return [{ ...entryFor(pair.endpoint, row), ...pair, sourceId: pair.event.id, isOffered: false }]
+    return [{ ...entryFor(pair.endpoint, row), ...pair, sourceId: pair.event.id, isOffered: false, isBorrowing: false }]
   })
   const release = (left: readonly Planned[]) => {
     for (const { laneId } of left) handOver.release(laneId, 1)
@@ -137,13 +138,14 @@ function planDeliveries(
     release(offered)
     return 'full' as const
   }
+  const lending = { now, inFlightMax: handOver.borrowMax() }
   const laneIds = [...new Set(offered.map(({ laneId }) => laneId))]
   return {
     write: (queries: Queries) => ({
       gate: queries.part`${sharesSubscriptions(queries, orgId)} and ${areClear(queries, orgId, laneIds)}`,
       parts: queries.part`
         deliveries as (${recordedDeliveries(queries, orgId, { rows, now })}),
-        entries as (${recordedEntries(queries, orgId, { entries, offer: { processId: handOver.processId, leaseMs } })})`,
+        ${recordedEntries(queries, orgId, { entries, offer: { processId: handOver.processId, leaseMs }, lending })}`,
       result: queries.part`(select array_agg(id) from entries where state = 'leased')`,
     }),
     onWritten({ is_followed, already, result }: RecordedEvents, ending: Ending) {
@@ -151,12 +153,17 @@ function planDeliveries(
       const [taken, left] = [entries.filter(({ id }) => handed.has(id)), offered.filter(({ id }) => !handed.has(id))]
       release(left)
       if (!is_followed) return
-      ending.afterRollback(() => release(taken))
+      ending.afterRollback(() => release(taken.filter(({ isOffered }) => isOffered)))
       ending.afterCommit(() => {
         if (entries.some(({ id }) => !handed.has(id))) options.wake([orgId])
         for (const { id, endpoint, event } of taken)
           options.remember(id, { event: bodyOf(orgId, event, already + 1 + events.indexOf(event)), endpoint })
-        handOver.start(taken.map((entry) => bornEntry({ ...entry, orgId }, { leaseMs, now: new Date(clock.now()) })))
+        const begun = { leaseMs, now: new Date(clock.now()) }
+        for (const entry of taken)
+          handOver.start([bornEntry({ ...entry, orgId }, { ...begun, isLent: entry.isBorrowing })], {
+            pool: 'webhooks',
+            destination: destinationOf(entry.endpoint.url),
+          })
       })
     },
     onFailed: () => release(offered),
@@ -164,8 +171,8 @@ function planDeliveries(
 }
 
 /**
- * Those whose lane has a slot that this process holds. A lane with an order or a rate is the claim's alone. Full means that the
- * follower does better: a lane that is held has too few slots left, or one that is not held, as in a burst, would get more
+ * Those whose lane has a slot that this process holds; of a lane it does not hold, the first may borrow one. A lane with an
+ * order or a rate is the claim's alone. Full means that the follower does better: a lane that is held has too few slots left, or one that is not held, as in a burst, would get more
  * single entries than it runs at a time, where the follower writes a few bundles.
  */
 function offer(
@@ -177,9 +184,11 @@ function offer(
   const offered: Planned[] = []
   let isFull = false
   for (const [laneId, ofLane] of Map.groupBy(entries.filter(isFree), (entry) => entry.laneId)) {
-    const slots = handOver.reserve({ orgId, id: laneId }, ofLane.length)
+    const lane = { orgId, id: laneId }
+    const slots = handOver.reserve(lane, ofLane.length)
     const { endpoint } = ofLane[0] as Planned
     isFull ||= slots < ofLane.length && (handOver.holds(laneId) || isBundleable(endpoint, ofLane.length))
+    if (slots === 0 && handOver.mayBorrow(lane)) (ofLane[0] as Planned).isBorrowing = true
     for (const entry of ofLane.slice(0, slots)) {
       entry.isOffered = true
       offered.push(entry)

@@ -31,11 +31,6 @@ export class AckWriters {
     this.#close(orgId)
   }
 
-  /** How many runs of the organization are not acknowledged. */
-  running(orgId: string): number {
-    return this.#writers.get(orgId)?.running ?? 0
-  }
-
   add(run: FinishedRun): void {
     const { orgId } = run.entry
     const { batch, running } = this.#writers.get(orgId) ?? this.#open(orgId)

@@ -45,6 +45,41 @@ export const findFenced = (
 export const deleteEntries = (tx: Queries, orgId: string, ids: string[]) => tx.run`
   delete from outbox_entries where org_id = ${orgId} and id = any(${ids}::text[])`
 
+/**
+ * Ends entries that were born leased on slots taken while they were recorded, and gives the slots back. The lanes are locked
+ * first, as everywhere; the delete is the fence. `recorded` may refer to `acked (id)`. `has_more`: something that is due waits
+ * in the lane.
+ */
+export const endLent = (
+  queries: Queries,
+  {
+    orgId,
+    laneIds,
+    ids,
+    processId,
+    recorded,
+    now,
+  }: { orgId: string; laneIds: string[]; ids: string[]; processId: string; recorded: unknown | null; now: Date },
+) => queries.many<{ id: string; has_more: boolean }>`
+  with locked as materialized (
+    select id from outbox_lanes where org_id = ${orgId} and id = any(${laneIds}::text[]) order by id for update
+  ),
+  acked as (
+    delete from outbox_entries
+    where org_id = ${orgId} and id = any(${ids}::text[]) and lane_id = any(array(select id from locked))
+      and lease_number = ${BORN_LEASE} and state = 'leased' and not is_granted and leased_by = ${processId}
+    returning id, lane_id),
+  answered as (
+    update outbox_lanes l
+    set in_flight = l.in_flight - done.count, answered_at = ${now},
+        health = l.health || jsonb_build_object('lastSuccessMs', ${now.getTime()}::float8)
+    from (select lane_id, count(*)::int as count from acked group by lane_id) done
+    where l.org_id = ${orgId} and l.id = done.lane_id)
+  ${recorded === null ? queries.part`` : queries.part`, ${recorded}`}
+  select acked.id, next.due_at is not null and next.due_at <= ${now} as has_more
+  from acked cross join lateral (select acked.lane_id as id, true as has_bulk_room) lane
+  cross join lateral (${nextDueOf(queries, orgId)}) next`
+
 /** Ends entries that were born leased; the delete is the fence. `recorded` may refer to `acked (id)`. */
 export const endGranted = (
   queries: Queries,

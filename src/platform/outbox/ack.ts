@@ -4,6 +4,7 @@ import {
   deleteEntries,
   type EntryReturn,
   endGranted,
+  endLent,
   type FencedRow,
   findFenced,
   type LaneAcked,
@@ -87,36 +88,46 @@ export function ackRuns(database: Database, request: AckRequest): Promise<Ack> {
   })
 }
 
-export type EndRequest = { jobs: ReadonlyMap<string, Job>; processId: string; runs: FinishedRun[] }
+export type EndRequest = { jobs: ReadonlyMap<string, Job>; processId: string; runs: FinishedRun[]; now: Date }
+export type Ended = { results: JobResult[]; isMoreDue: boolean }
 
 /** Whether there is nothing for its lane to hear but that it answered well. */
 export const isPlainSuccess = ({ outcome }: Pick<FinishedRun, 'outcome'>): boolean =>
   outcome.kind === 'done' && !outcome.pauseLane && answersOf(outcome).every(({ verdict }) => verdict === 'up')
 
-/** Whether it can end without its lane: handed over, a success, and nothing waits for its key. */
+/** Whether one statement ends it: born leased, a success, and nothing waits for its key. */
 export const endsAlone = (run: FinishedRun): boolean =>
-  run.entry.isGranted && run.entry.orderKey === null && isPlainSuccess(run)
+  (run.entry.isGranted || run.entry.isLent) && run.entry.orderKey === null && isPlainSuccess(run)
 
 /**
- * Ends runs that simply succeeded on slots this process holds: one statement for those of a job and an organization, with the
- * rows of the capability. Answers with those that ended; the others are for `ackRuns`.
+ * Ends runs that were born leased and simply succeeded: one statement for those of a job and an organization, with the rows of
+ * the capability. Answers with those that ended; the others are for `ackRuns`.
  */
-export async function endRuns(database: Queries, { jobs, processId, runs }: EndRequest): Promise<JobResult[]> {
-  const groups = Map.groupBy(runs, ({ entry }) => `${entry.orgId} ${entry.job}`)
+export async function endRuns(database: Queries, { jobs, processId, runs, now }: EndRequest): Promise<Ended> {
+  const groups = Map.groupBy(runs, ({ entry }) => `${entry.orgId} ${entry.job} ${entry.isLent}`)
   const ended = await Promise.all(
     [...groups.values()].map(async (group) => {
-      const { job: jobName, orgId } = (group[0] as FinishedRun).entry
+      const { job: jobName, orgId, isLent } = (group[0] as FinishedRun).entry
       const job = jobs.get(jobName)
       const results = group.map(doneResult)
       const recorded = job?.recordDone?.(database, results) ?? null
-      if (recorded === null && job?.record !== null) return []
+      if (recorded === null && job?.record !== null) return NONE_ENDED
       const ids = results.map(({ entry }) => entry.id)
-      const rows = new Set((await endGranted(database, { orgId, ids, processId, recorded })).map(({ id }) => id))
-      return results.filter(({ entry }) => rows.has(entry.id))
+      const laneIds = [...new Set(results.map(({ entry }) => entry.laneId))]
+      const rows = isLent
+        ? await endLent(database, { orgId, laneIds, ids, processId, recorded, now })
+        : await endGranted(database, { orgId, ids, processId, recorded })
+      const endedIds = new Set(rows.map(({ id }) => id))
+      return {
+        results: results.filter(({ entry }) => endedIds.has(entry.id)),
+        isMoreDue: rows.some((row) => 'has_more' in row && row.has_more),
+      }
     }),
   )
-  return ended.flat()
+  return { results: ended.flatMap(({ results }) => results), isMoreDue: ended.some(({ isMoreDue }) => isMoreDue) }
 }
+
+const NONE_ENDED: Ended = { results: [], isMoreDue: false }
 
 const doneResult = ({ entry, outcome, finishedAt }: FinishedRun): JobResult => ({
   entry,

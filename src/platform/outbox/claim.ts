@@ -172,6 +172,7 @@ function claimedEntry(row: LeasedRow, lane: TurnLaneRow, { orgId, now, jobs }: C
     leaseMs: jobs.get(row.job)?.leaseMs ?? UNKNOWN_JOB_LEASE_MS,
     throttledMs: Math.max(0, now.getTime() - throttledFrom),
     isGranted: false,
+    isLent: false,
   }
 }
 

@@ -38,12 +38,15 @@ export const BORN_LEASE = 1
 /** Whose lease entries are born with. */
 export type Offer = { processId: string; leaseMs: number }
 
-/** One that is offered has a slot of this process reserved; any other is to wait. */
-export type RecordedInsert = EntryInsert & { sourceId: string; isOffered: boolean }
+/** Until a pool of the organization has this many in flight. */
+export type Lending = { now: Date; inFlightMax: number }
+
+/** Of a lane at most one borrows; any other that is not offered is to wait. */
+export type RecordedInsert = EntryInsert & { sourceId: string; isOffered: boolean; isBorrowing: boolean }
 
 /**
- * Whether an entry is born leased, as a lateral `born (is_leased)`: where the grant of this process is still there and nothing
- * that is due waits in the lane, because what waits goes first. The look at what waits may be a moment old, which costs a
+ * Whether an entry is born leased, as a lateral `born (is_granted, is_leased)`: where the grant of this process is still there
+ * and nothing that is due waits in the lane, because what waits goes first; or where `isLent` says so. The look at what waits may be a moment old, which costs a
  * little fairness and nothing else. With a key, nothing of the same key may be there; the caller has locked what the key
  * stands for in an earlier statement, so that look is exact.
  *
@@ -57,10 +60,11 @@ export const bornOn = (
     laneId,
     orderKey,
     isOffered,
+    isLent,
     processId,
-  }: { orgId: unknown; laneId: unknown; orderKey?: unknown; isOffered: unknown; processId: string },
+  }: { orgId: unknown; laneId: unknown; orderKey?: unknown; isOffered: unknown; isLent?: unknown; processId: string },
 ) => queries.part`(
-  select ${isOffered}
+  select held.is_granted, held.is_granted or ${isLent ?? queries.part`false`} as is_leased from (select ${isOffered}
     and (select true from outbox_grants g where g.org_id = ${orgId} and g.lane_id = ${laneId} and g.process_id = ${processId}) is not null
     and coalesce((
       select w.due_at from outbox_entries w
@@ -72,7 +76,7 @@ export const bornOn = (
         : queries.part`and (
             select k.id from outbox_entries k where k.org_id = ${orgId} and k.lane_id = ${laneId} and k.order_key = ${orderKey}
             order by k.position, k.id limit 1) is null`
-    } as is_leased offset 0) born`
+    } as is_granted offset 0) held offset 0) born`
 
 /** Whether nothing that is due waits in any of these lanes, as an expression. */
 export const areClear = (queries: Queries, orgId: string, laneIds: readonly string[]) => queries.part`not exists (
@@ -93,7 +97,35 @@ export const bornLease = (
   case when born.is_leased then 'leased' else 'waiting' end, case when born.is_leased then ${BORN_LEASE}::int else 0 end,
   case when born.is_leased then ${BORN_LEASE}::int else 0 end,
   case when born.is_leased then clock_timestamp() + ${leaseMs}::int * interval '1 ms' end,
-  case when born.is_leased then ${processId} end, born.is_leased`
+  case when born.is_leased then ${processId} end, born.is_granted`
+
+/**
+ * Takes one slot in each of these lanes, if it is well, has room and nothing waits in it, for an entry that the same statement
+ * records: what a claim of one would do. Yields `lent (lane_id)`, nothing unless `counter (is_followed)` says so. A lane that
+ * is locked is left out: its entry waits for a claim.
+ */
+export const lendSlots = (
+  queries: Queries,
+  orgId: string,
+  { laneIds, now, inFlightMax }: Lending & { laneIds: readonly string[] },
+) => queries.part`
+  update outbox_lanes l set in_flight = l.in_flight + 1, served_at = ${now}
+  where l.org_id = ${orgId} and l.id = any(array(
+    select lane.id from outbox_lanes lane
+    where lane.org_id = ${orgId} and lane.id = any(${[...laneIds]}::text[]) and (select is_followed from counter)
+      and lane.state = 'open' and lane.breaker = 'closed' and lane.health ->> 'failingSinceMs' is null
+      and lane.rate_per_second is null and lane.key_gap_ms = 0 and coalesce(lane.blocked_until <= ${now}, true)
+      and lane.in_flight + lane.granted < lane.slots
+      and (select coalesce(sum(busy.in_flight + busy.granted), 0) from outbox_lanes busy
+        where busy.org_id = ${orgId} and busy.pool = lane.pool and busy.in_flight + busy.granted > 0) < ${inFlightMax}
+      and coalesce((
+        select w.due_at from outbox_entries w
+        where w.org_id = ${orgId} and w.lane_id = lane.id and w.class = 0 and w.state = 'waiting'
+        order by w.due_at, w.id limit 1) > now(), true)
+    for update skip locked))
+  returning l.id as lane_id`
+
+export const noneLent = (queries: Queries) => queries.part`select null::text as lane_id where false`
 
 export const insertRecorded = (
   queries: Queries,
@@ -106,12 +138,14 @@ export const insertRecorded = (
   from counter, recorded, unnest(
     ${entries.map((entry) => entry.id)}::text[], ${entries.map((entry) => entry.laneId)}::text[],
     ${entries.map((entry) => entry.job)}::text[], ${entries.map((entry) => entry.orderKey)}::text[],
-    ${entries.map((entry) => entry.payload)}::text[], ${entries.map((entry) => entry.sourceId)}::text[], ${entries.map((entry) => entry.isOffered)}::bool[]
-  ) as entry (id, lane_id, job, order_key, payload, source_id, is_offered)
+    ${entries.map((entry) => entry.payload)}::text[], ${entries.map((entry) => entry.sourceId)}::text[],
+    ${entries.map((entry) => entry.isOffered)}::bool[], ${entries.map((entry) => entry.isBorrowing)}::bool[]
+  ) as entry (id, lane_id, job, order_key, payload, source_id, is_offered, is_borrowing)
   cross join lateral ${bornOn(queries, {
     orgId,
     laneId: queries.part`entry.lane_id`,
     isOffered: queries.part`entry.is_offered`,
+    isLent: queries.part`(entry.is_borrowing and entry.lane_id in (select lane_id from lent))`,
     processId: offer.processId,
   })}
   where counter.is_followed and entry.source_id = recorded.id

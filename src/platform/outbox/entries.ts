@@ -13,6 +13,8 @@ import {
   insertEntries,
   insertRecorded,
   type KeyedRow,
+  type Lending,
+  lendSlots,
   listEntryRows,
   listInFlight,
   listKeyRows,
@@ -20,6 +22,7 @@ import {
   listLeasedAmong,
   listLeasedRows,
   markOnRelease,
+  noneLent,
   type Offer,
   rekeyEach,
   rekeyLeased,
@@ -75,26 +78,36 @@ const insertOf = (entry: Omit<NewEntry, 'orgId'>): EntryInsert => ({
   payload: JSON.stringify(entry.payload ?? {}),
 })
 
-/** One about a row that the same statement records. Where a slot is reserved for it, it is offered to this process. */
-export type RecordedEntry = Omit<NewEntry, 'orgId'> & { sourceId: string; isOffered: boolean }
+/**
+ * One about a row that the same statement records. Where a slot is reserved for it (grants.ts), it is offered to this process;
+ * where not, the first of a lane may borrow one.
+ */
+export type RecordedEntry = Omit<NewEntry, 'orgId'> & { sourceId: string; isOffered: boolean; isBorrowing: boolean }
 
 /**
- * The same as a part of a statement: for each entry that has its source among `recorded (id, sequence)`, provided that
- * `counter (is_followed)` says so. Its position is the sequence. Yields (id, state): those that are `leased` are this
- * process's to run after the commit.
+ * The same as parts of a statement, `lent` and `entries`: for each entry that has its source among `recorded (id, sequence)`,
+ * provided that `counter (is_followed)` says so. Its position is the sequence. `entries (id, state)`: those that are `leased`
+ * are this process's to run after the commit.
  */
 export const recordedEntries = (
   queries: Queries,
   orgId: string,
-  { entries, offer }: { entries: readonly RecordedEntry[]; offer: Offer },
-) =>
-  insertRecorded(queries, orgId, {
-    entries: entries.map((entry) => ({ ...insertOf(entry), sourceId: entry.sourceId, isOffered: entry.isOffered })),
-    offer,
-  })
+  { entries, offer, lending }: { entries: readonly RecordedEntry[]; offer: Offer; lending: Lending },
+) => {
+  const laneIds = entries.flatMap(({ laneId, isBorrowing }) => (isBorrowing ? [laneId] : []))
+  const rows = entries.map(({ sourceId, isOffered, isBorrowing, ...entry }) => ({
+    ...insertOf(entry),
+    ...{ sourceId, isOffered, isBorrowing },
+  }))
+  const lent = laneIds.length === 0 ? noneLent(queries) : lendSlots(queries, orgId, { laneIds, ...lending })
+  return queries.part`lent as (${lent}), entries as (${insertRecorded(queries, orgId, { entries: rows, offer })})`
+}
 
 /** One that was born leased, as its run gets it. */
-export const bornEntry = (entry: NewEntry, { leaseMs, now }: { leaseMs: number; now: Date }): ClaimedEntry => ({
+export const bornEntry = (
+  entry: NewEntry,
+  { leaseMs, now, isLent = false }: { leaseMs: number; now: Date; isLent?: boolean },
+): ClaimedEntry => ({
   id: entry.id,
   laneId: entry.laneId,
   orgId: entry.orgId,
@@ -110,7 +123,8 @@ export const bornEntry = (entry: NewEntry, { leaseMs, now }: { leaseMs: number; 
   claimedAt: now,
   leaseMs,
   throttledMs: 0,
-  isGranted: true,
+  isGranted: !isLent,
+  isLent,
 })
 
 /** For a statement of a hot path that writes entries as one of its parts. */

@@ -33,10 +33,14 @@ export type HandOver = {
   reserve(lane: Lane, count: number): number
   /** Whether this process holds slots of the lane at all. */
   holds(laneId: string): boolean
+  /** Whether an entry of the lane, which this process does not hold, may take a slot while it is recorded. */
+  mayBorrow(lane: Lane): boolean
+  /** Until a pool of the organization has this many in flight. */
+  borrowMax(): number
   /** What was reserved and not used: the transaction failed, or the work was stored as waiting. */
   release(laneId: string, count: number): void
-  /** Runs entries that were stored as leased by this process, each on a reserved slot, once they are committed. */
-  start(entries: readonly ClaimedEntry[]): void
+  /** Runs entries that were stored as leased by this process, each on its slot, once they are committed. */
+  start(entries: readonly ClaimedEntry[], place?: RunPlace): void
 }
 
 /** One that is made before its outbox. */
@@ -44,8 +48,10 @@ export const lateHandOver = (processId: string, outbox: () => { handOver: HandOv
   processId,
   reserve: (lane, count) => outbox()?.handOver.reserve(lane, count) ?? 0,
   holds: (laneId) => outbox()?.handOver.holds(laneId) ?? false,
+  mayBorrow: (lane) => outbox()?.handOver.mayBorrow(lane) ?? false,
+  borrowMax: () => outbox()?.handOver.borrowMax() ?? 0,
   release: (laneId, count) => outbox()?.handOver.release(laneId, count),
-  start: (entries) => outbox()?.handOver.start(entries),
+  start: (entries, place) => outbox()?.handOver.start(entries, place),
 })
 
 /** Where nothing is run. */

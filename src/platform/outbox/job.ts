@@ -31,6 +31,8 @@ export type ClaimedEntry<Payload = unknown> = {
   throttledMs: number
   /** Born leased, on a slot that this process holds (grants.ts). */
   isGranted: boolean
+  /** Born leased, on a slot that was taken while it was recorded. */
+  isLent: boolean
 }
 
 /** What a handler answers with. It never throws on purpose; what it throws is our bug, retried and logged. */

@@ -66,6 +66,7 @@ export class History {
   readonly #leases = new Map<string, number>()
   readonly log: string[] = []
   handedOver = 0
+  lent = 0
   #lanes: Lane[] = []
   #tenantInFlightMax = 1
   #nowMs = START_MS
@@ -217,13 +218,22 @@ export class History {
     const lane = this.#pick(this.#lanes)
     this.#entries += 1
     const id = `ent_${String(this.#entries).padStart(4, '0')}`
-    const entry = { id, laneId: lane.id, orgId: lane.orgId, job: 'test.work', sourceId: id, isOffered: false }
-    const offered = { ...entry, isOffered: grants.reserve(lane, 1) === 1 }
+    const entry = {
+      id,
+      laneId: lane.id,
+      orgId: lane.orgId,
+      job: 'test.work',
+      sourceId: id,
+      isOffered: false,
+      isBorrowing: false,
+    }
+    const isOffered = grants.reserve(lane, 1) === 1
+    const offered = { ...entry, isOffered, isBorrowing: !isOffered && !grants.holds(lane.id) && this.#chance(0.7) }
     const rows = await this.#mayFail('hand over', (database) =>
       database.transaction(
         (tx) => tx.many<{ id: string; state: string }>`
         with counter as (select true as is_followed), recorded as (select ${id} as id, 0::bigint as sequence),
-        entries as (${recordedEntries(tx, lane.orgId, { entries: [offered], offer: { processId, leaseMs: LEASE_MS } })})
+        ${recordedEntries(tx, lane.orgId, { entries: [offered], offer: { processId, leaseMs: LEASE_MS }, lending: { now: this.#now(), inFlightMax: this.#tenantInFlightMax } })}
         select id, state from entries`,
       ),
     )
@@ -233,10 +243,11 @@ export class History {
       if (offered.isOffered) grants.release(lane.id, 1)
       return
     }
-    const born = bornEntry(entry, { leaseMs: LEASE_MS, now: this.#now() })
-    await grants.turn(born)
+    const born = bornEntry(entry, { leaseMs: LEASE_MS, now: this.#now(), isLent: offered.isBorrowing })
+    if (born.isGranted) await grants.turn(born)
     claimed.push(born)
-    this.handedOver += 1
+    if (born.isGranted) this.handedOver += 1
+    else this.lent += 1
     this.#justClaimed.add(id)
     this.#leases.set(id, born.leaseNumber)
   }
@@ -323,7 +334,10 @@ export class History {
   async #send(database: Database, finished: FinishedRun[], { id, grants }: Process): Promise<true> {
     const jobs = indexJobs([this.#job])
     const plain = finished.filter((run) => endsAlone(run) && !this.#isLedgerBroken)
-    const ended = plain.length === 0 ? [] : await endRuns(this.#database, { jobs, processId: id, runs: plain })
+    const { results: ended } =
+      plain.length === 0
+        ? { results: [] }
+        : await endRuns(this.#database, { jobs, processId: id, runs: plain, now: this.#now() })
     for (const { entry } of finished)
       if (entry.isGranted)
         grants.end(

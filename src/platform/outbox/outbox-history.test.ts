@@ -18,9 +18,12 @@ async function play(history: History, seed: number): Promise<void> {
   }
 }
 
-async function playMany(first: number, kind: { isCalm: boolean }): Promise<{ played: number; handedOver: number }> {
+async function playMany(
+  first: number,
+  kind: { isCalm: boolean },
+): Promise<{ played: number; handedOver: number; lent: number }> {
   const test = await createTestDatabase()
-  let [played, handedOver] = [0, 0]
+  let [played, handedOver, lent] = [0, 0, 0]
   try {
     await test.database.script('create table ledger (entry_id text, lease_number int, disposition text)')
     for (let seed = first; seed < HISTORIES; seed += SIDE_BY_SIDE) {
@@ -28,17 +31,18 @@ async function playMany(first: number, kind: { isCalm: boolean }): Promise<{ pla
       await play(history, seed)
       played += 1
       handedOver += history.handedOver
+      lent += history.lent
     }
   } finally {
     await test.close()
   }
-  return { played, handedOver }
+  return { played, handedOver, lent }
 }
 
 async function playAll(kind: { isCalm: boolean }) {
   const parts = await Promise.all(Array.from({ length: SIDE_BY_SIDE }, (_, first) => playMany(first, kind)))
-  const sum = (member: 'played' | 'handedOver') => parts.reduce((total, part) => total + part[member], 0)
-  return { played: sum('played'), handedOver: sum('handedOver') }
+  const sum = (member: 'played' | 'handedOver' | 'lent') => parts.reduce((total, part) => total + part[member], 0)
+  return { played: sum('played'), handedOver: sum('handedOver'), lent: sum('lent') }
 }
 
 const PROMISE = 'nothing is lost, nothing ends twice, no cap is exceeded, everything comes to its end'
@@ -48,7 +52,8 @@ test(`whatever dies whenever: ${PROMISE}`, async () => {
 }, 120_000)
 
 test(`whatever dies while work is handed over: ${PROMISE}`, async () => {
-  const { played, handedOver } = await playAll({ isCalm: true })
+  const { played, handedOver, lent } = await playAll({ isCalm: true })
   expect(played).toBe(HISTORIES)
   expect(handedOver).toBeGreaterThan(2 * HISTORIES)
+  expect(lent).toBeGreaterThan(HISTORIES / 2)
 }, 120_000)

@@ -2,7 +2,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import { createProcessLock } from '../cluster/process-lock.ts'
 import type { Database, Listener } from '../database/database.ts'
 import type { Log } from '../telemetry/log.ts'
-import { type Ack, ackRuns, endRuns, endsAlone, type FinishedRun, isPlainSuccess } from './ack.ts'
+import { type Ack, ackRuns, type Ended, endRuns, endsAlone, type FinishedRun, isPlainSuccess } from './ack.ts'
 import { AckWriters } from './ack-writers.ts'
 import { Alarm } from './alarm.ts'
 import { type Claim, claimEntries } from './claim.ts'
@@ -10,8 +10,9 @@ import { type Doorbell, listenForRings, openDoorbell } from './doorbell.ts'
 import { Grants, type HandOver } from './grants.ts'
 import { type ClaimedEntry, indexJobs, type Job, type JobResult } from './job.ts'
 import { type HeldLease, Keeper, type KeeperPace } from './keeper.ts'
+import type { Lane } from './lanes.ts'
 import { OrganizationQueue } from './organization-queue.ts'
-import { pools } from './pools.ts'
+import { halfOf, pools } from './pools.ts'
 import { fullPools, isCrowded, measureRoom, type ProcessRoom, type RunPlace } from './process-room.ts'
 import { type RunAbort, runEntry } from './run.ts'
 import { type OutboxCounters, type OutboxStats, readStats } from './stats.ts'
@@ -185,7 +186,9 @@ class Engine implements Outbox {
       reserve: (lane, count) => this.#grants.reserve(lane, count),
       holds: (laneId) => this.#grants.holds(laneId),
       release: (laneId, count) => this.#grants.release(laneId, count),
-      start: (entries) => this.#startHandedOver(entries),
+      mayBorrow: (lane) => this.#mayBorrow(lane),
+      borrowMax: () => halfOf(this.#caps.tenantInFlightMax),
+      start: (entries, place) => this.#startHandedOver(entries, place),
     }
     this.#keeper = new Keeper({
       database: options.database,
@@ -335,11 +338,20 @@ class Engine implements Outbox {
     this.#queue.noteLater(orgId, this.#options.clock.now() + waitMs)
   }
 
-  #startHandedOver(entries: readonly ClaimedEntry[]): void {
+  #mayBorrow({ id }: Lane): boolean {
+    return (
+      this.#isStarted &&
+      !this.#isStopping &&
+      !this.#grants.holds(id) &&
+      this.#running.size < this.#caps.inFlightMax * QUIET_SHARE
+    )
+  }
+
+  #startHandedOver(entries: readonly ClaimedEntry[], place?: RunPlace): void {
     if (this.#isDrained) return void this.#releaseAll(entries)
     this.#counters.claimed += entries.length
     this.#counters.handedOver += entries.length
-    for (const entry of entries) void this.#run(entry, this.#grants.placeOf(entry) ?? ANYWHERE)
+    for (const entry of entries) void this.#run(entry, this.#grants.placeOf(entry) ?? place ?? ANYWHERE)
   }
 
   async #run(entry: ClaimedEntry, place: RunPlace): Promise<void> {
@@ -364,7 +376,7 @@ class Engine implements Outbox {
     const { database, random, processId } = this.#options
     const jobs = this.#jobs
     const plain = finished.filter(endsAlone)
-    if (plain.length > 0) this.#onEnded(await endRuns(database, { jobs, processId, runs: plain }))
+    if (plain.length > 0) this.#onEnded(await endRuns(database, { jobs, processId, runs: plain, now: this.#now() }))
     // What ended is noted at once, so a batch that is sent again finds it gone.
     const runs = plain.length > 0 ? finished.filter(({ entry }) => this.#isRunning(entry)) : finished
     const { orgId } = (finished[0] as FinishedRun).entry
@@ -372,9 +384,11 @@ class Engine implements Outbox {
     return ackRuns(database, { orgId, jobs, runs, random: random ?? Math.random, now: this.#now(), lockMs })
   }
 
-  #onEnded(results: JobResult[]): void {
+  #onEnded({ results, isMoreDue }: Ended): void {
     for (const result of results) this.#note(result)
     this.#counters.acked += results.length
+    const [first] = results
+    if (isMoreDue && first !== undefined) this.wake([first.entry.orgId])
   }
 
   #onAcked(ack: Ack): void {
