@@ -37,12 +37,10 @@ export const noteAddress = (database: Database, id: string, address: string) =>
 export const noteAlive = (database: Database, id: string) =>
   database.run`update processes set seen_at = now(), lost_at = null where id = ${id}`
 
-export const countLiveProcesses = async (database: Database) =>
-  (
-    await database.one<{ count: number }>`
-      select count(*)::int as count from processes
-      where seen_at > ${msAgo(database, SILENT_MS_MAX)} and role in ('all', 'api')`
-  ).count
+export const countLiveProcesses = (database: Database) =>
+  database.one<{ all: number; api: number }>`
+    select count(*)::int as all, (count(*) filter (where role in ('all', 'api')))::int as api from processes
+    where seen_at > ${msAgo(database, SILENT_MS_MAX)}`
 
 export const listLiveProcesses = (database: Database) =>
   database.many<ProcessRow>`

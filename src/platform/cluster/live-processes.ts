@@ -12,7 +12,8 @@ import {
 
 /**
  * Which processes serve this database right now. Each writes a sign of life every five seconds; one that was silent for
- * fifteen no longer counts. Limits that are kept in memory are shared out by this number.
+ * fifteen no longer counts. Limits that are kept in memory are shared out by this number, and a process without others
+ * notifies none.
  */
 export type LiveProcesses = {
   id: Id<'prc'>
@@ -32,17 +33,22 @@ export function createLiveProcesses(options: {
   role: ProcessRole
   version: string
   publicUrl: string
-  /** Told after every beat how many processes answer API calls, this one included. */
+  /** Called after every beat with how many processes answer API calls, this one included. */
   onCount: (apiProcesses: number) => void
 }): LiveProcesses {
   const { database, log, role, version, publicUrl } = options
   const id = newId('prc')
   const row = { id, role, version, publicUrl, host: hostname(), pid: process.pid, hasLock: role !== 'api' }
   let timer: ReturnType<typeof setInterval> | null = null
+  let beats = 0
 
   const beat = async () => {
     await upsertProcess(database, row)
-    options.onCount(Math.max(1, await countLiveProcesses(database)))
+    const { all, api } = await countLiveProcesses(database)
+    // Not at the first: processes that start together see each other at the second.
+    database.setAlone(beats > 0 && all <= 1)
+    beats += 1
+    options.onCount(Math.max(1, api))
   }
 
   return {

@@ -428,6 +428,26 @@ describe('notifications', () => {
     await listener.close()
   })
 
+  test('a process without others sends no notification, and its own listeners hear of pokes all the same', async () => {
+    const other = openDatabase({ url: db.url })
+    const here: string[] = []
+    const there: string[] = []
+    const listeners = [
+      await db.database.listen('alone', () => here.push('poke')),
+      await other.listen('alone', (payload) => there.push(payload)),
+    ]
+    db.database.setAlone(true)
+    db.database.poke('alone')
+    await db.database.notify('alone', 'unheard')
+    await until(() => here.length === 1)
+    db.database.setAlone(false)
+    await db.database.notify('alone', 'heard')
+    await until(() => there.length > 0)
+    expect(there).toEqual(['heard'])
+    for (const listener of listeners) await listener.close()
+    await other.close()
+  })
+
   test('a poke reaches the listeners of this process in the same turn, and those of others once', async () => {
     const other = openDatabase({ url: db.url })
     const here: string[] = []

@@ -39,7 +39,10 @@ export type Database = Queries & {
    * pokes share. It is sent outside of any transaction, because notifying transactions commit one after another.
    */
   poke(channel: string): void
+  /** For other processes; not sent while there are none. */
   notify(channel: string, payload: string): Promise<void>
+  /** Whether no other process listens, as far as this one knows. One that starts looks for itself before it relies on others. */
+  setAlone(isAlone: boolean): void
   /** Runs text that holds several statements, or one that takes long, on a connection of its own. No parameters. */
   script(text: string): Promise<void>
   /**
@@ -71,9 +74,11 @@ export function openDatabase(options: DatabaseOptions): Database {
     ...(options.connectionIdleMs !== undefined && { idleMs: options.connectionIdleMs }),
   })
   const pooled = queriesOn(() => connections.shared())
+  let isAlone = false
   const notifications = createNotifications({
     connections,
-    send: (channel, payload) =>
+    send: async (channel, payload) =>
+      isAlone ||
       pooled.run`select pg_notify(${channel}, ${payload}) from set_config('synchronous_commit', 'off', true)`,
   })
   const { poke } = notifications
@@ -84,8 +89,11 @@ export function openDatabase(options: DatabaseOptions): Database {
     poke,
     listen: (channel, onMessage, onConnect = () => {}, session) =>
       notifications.listen({ channel, onMessage, onConnect, ...(session && { session }) }),
+    setAlone(is) {
+      isAlone = is
+    },
     async notify(channel, payload) {
-      await pooled.run`select pg_notify(${channel}, ${payload})`
+      if (!isAlone) await pooled.run`select pg_notify(${channel}, ${payload})`
     },
     script: (text) => onItsOwn(connections, (connection) => connection.sql.unsafe(text).simple()),
     copy: (text, lines) => onItsOwn(connections, (connection) => copyLines(connection, text, lines)),
