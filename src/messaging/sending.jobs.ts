@@ -22,7 +22,8 @@ import type { Sendable } from './sending.sql.ts'
  *
  * A process can die between the call and the note of its answer. That is why a run that ends with the certainty that
  * nothing was accepted notes its lease on the message. The next run finds the lease before its own noted there, or else
- * it knows that some run ended nobody knows how, and calls nobody. It costs nothing as long as all goes well.
+ * it knows that some run ended nobody knows how, and calls nobody. It costs nothing as long as all goes well. A first attempt
+ * needs no such proof: a lease that was given back before its run began counts as no attempt, a run that was lost does.
  */
 export type SendingOptions = SendRecordOptions & {
   source: SendSource
@@ -80,7 +81,7 @@ async function getReady(
   if (row === null && mayBeUnseen(entry)) return waitForRow(options, entry)
   if (row === null || !isUnsent(row.status) || row.unknown_since !== null)
     return { kind: 'done', verdict: 'neutral', data: { kind: 'nothing' } }
-  if (entry.leaseNumber !== Math.max(row.settled_lease, unseenLeaseOf(entry)) + 1)
+  if (entry.attempt > 1 && entry.leaseNumber !== Math.max(row.settled_lease, unseenLeaseOf(entry)) + 1)
     return unknown('An earlier attempt ended without a trace: the message may have been sent.', 'neutral')
   const version = loaded?.numberVersion ?? null
   const opened = await options.numbers.open(entry.orgId as OrgId, entry.laneId, version)

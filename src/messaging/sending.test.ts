@@ -47,6 +47,21 @@ test('a message whose row is not visible yet waits for it and is sent once', asy
   expect(bench.channel.taken.filter((message) => message.id === json.id)).toHaveLength(1)
 })
 
+test('a message is sent when an earlier lease of it was given back before its run began', async () => {
+  const shop = await bench.aShop()
+  const at = (state: typeof pauseNumber | typeof resumeNumber) =>
+    bench.database.transaction((tx) =>
+      state(bench.channels.context, tx, shop.orgId, { id: shop.numberId, reason: 'test' }),
+    )
+  await at(pauseNumber)
+  const { json } = await send(shop, { body: 'x' })
+  // As it is after its process had handed it over and could not run it any more.
+  await bench.database.run`update outbox_entries set lease_number = 1 where org_id = ${shop.orgId} and id = ${json.id}`
+  await at(resumeNumber)
+  bench.outbox.wake([shop.orgId])
+  await isSent(shop, json.id)
+})
+
 describe('what the network refuses', () => {
   test('for good fails with its reason', async () => {
     const shop = await bench.aShop()
