@@ -3,7 +3,12 @@ import { nextDueOf } from './claim.sql.ts'
 import { BORN_LEASE } from './entries.sql.ts'
 import type { Breaker, HealthMemory } from './lane-health.ts'
 
-/** The statements of an acknowledgement. The lanes are locked first and in order, so two of them never wait in a ring. */
+/**
+ * The statements of an acknowledgement. The lanes are locked first and in order, so two of them never wait in a ring.
+ *
+ * Ids are compared with `any(array(select unnest(…)))`: PostgreSQL plans a plain `any` of a parameter anew at every call, because
+ * a plan for the few ids of the call always looks cheaper than the one it keeps.
+ */
 export type AckLaneRow = {
   id: string
   org_id: string
@@ -19,10 +24,15 @@ export type AckLaneRow = {
   blocked_reason: string | null
 }
 
-export const lockAckLanes = (tx: Queries, orgId: string, laneIds: string[]) => tx.many<AckLaneRow>`
-  select id, org_id, concurrency_max, bulk_concurrency_max, is_adaptive, has_breaker, concurrency, bulk_in_flight,
-         breaker, health, blocked_until, blocked_reason
-  from outbox_lanes where org_id = ${orgId} and id = any(${laneIds}::text[]) order by id for update`
+/** From here on no statement of the transaction waits for a lock longer than `lockMs`: rows are locked once the join has them. */
+export const lockAckLanes = (tx: Queries, orgId: string, { laneIds, lockMs }: { laneIds: string[]; lockMs: number }) =>
+  tx.many<AckLaneRow>`
+    with waits as materialized (select set_config('lock_timeout', ${String(lockMs)}, true) as lock_timeout)
+    select lane.id, lane.org_id, lane.concurrency_max, lane.bulk_concurrency_max, lane.is_adaptive, lane.has_breaker,
+      lane.concurrency, lane.bulk_in_flight, lane.breaker, lane.health, lane.blocked_until, lane.blocked_reason
+    from waits cross join outbox_lanes lane
+    where waits.lock_timeout is not null and lane.org_id = ${orgId} and lane.id = any(array(select unnest(${laneIds}::text[])))
+    order by lane.id for update of lane`
 
 export type FencedRow = {
   id: string
@@ -41,6 +51,35 @@ export const findFenced = (
   select e.id, e.lease_number, e.order_key, e.on_release, e.is_granted
   from unnest(${ids}::text[], ${leaseNumbers}::int[]) as ran(id, lease_number)
   join outbox_entries e on e.org_id = ${orgId} and e.id = ran.id and e.lease_number = ran.lease_number and e.state = 'leased'`
+
+/**
+ * The fence and the end in one statement, for runs after which no entry comes back; what `unparkKeys` does is done with it. The
+ * caller has locked the lanes in an earlier statement. `has_unparked`: the next of a key may go.
+ */
+export const endFenced = (
+  tx: Queries,
+  orgId: string,
+  { ids, leaseNumbers }: { ids: string[]; leaseNumbers: number[] },
+) => tx.many<FencedRow & { has_unparked: boolean }>`
+  with acked as (
+    delete from outbox_entries e
+    where e.org_id = ${orgId} and e.id = any(array(select unnest(${ids}::text[]))) and e.state = 'leased'
+      and exists (
+        select from unnest(${ids}::text[], ${leaseNumbers}::int[]) as ran(id, lease_number)
+        where ran.id = e.id and ran.lease_number = e.lease_number)
+    returning e.id, e.lane_id, e.lease_number, e.order_key, e.on_release, e.is_granted),
+  unparked as (
+    update outbox_entries e set state = 'waiting'
+    from (select distinct lane_id, order_key from acked where order_key is not null) freed
+    cross join lateral (
+      select o.id from outbox_entries o
+      where o.org_id = ${orgId} and o.lane_id = freed.lane_id and o.order_key = freed.order_key
+        and o.id <> all(array(select id from acked))
+      order by o.position, o.id limit 1
+    ) first
+    where e.org_id = ${orgId} and e.id = first.id and e.state = 'behind'
+    returning e.id)
+  select id, lease_number, order_key, on_release, is_granted, exists (select from unparked) as has_unparked from acked`
 
 export const deleteEntries = (tx: Queries, orgId: string, ids: string[]) => tx.run`
   delete from outbox_entries where org_id = ${orgId} and id = any(${ids}::text[])`
@@ -87,8 +126,8 @@ export const endGranted = (
 ) => queries.many<{ id: string }>`
   with acked as (
     delete from outbox_entries
-    where org_id = ${orgId} and id = any(${ids}::text[]) and lease_number = ${BORN_LEASE} and state = 'leased' and is_granted
-      and leased_by = ${processId}
+    where org_id = ${orgId} and id = any(array(select unnest(${ids}::text[]))) and lease_number = ${BORN_LEASE}
+      and state = 'leased' and is_granted and leased_by = ${processId}
     returning id)
   ${recorded === null ? queries.part`` : queries.part`, ${recorded}`}
   select id from acked`

@@ -3,6 +3,7 @@ import {
   type AckLaneRow,
   deleteEntries,
   type EntryReturn,
+  endFenced,
   endGranted,
   endLent,
   type FencedRow,
@@ -13,7 +14,6 @@ import {
   returnEntries,
   unparkKeys,
 } from './ack.sql.ts'
-import { limitLockWaits } from './claim.sql.ts'
 import { revokeGrants } from './grants.sql.ts'
 import type { ClaimedEntry, Disposition, Job, JobResult, LaneReport, Outcome } from './job.ts'
 import { answersOf, classNumber } from './job.ts'
@@ -59,10 +59,10 @@ export function ackRuns(database: Database, request: AckRequest): Promise<Ack> {
   const laneIds = new Set(runs.map((run) => run.entry.laneId))
   const others = runs.flatMap(({ entry }) => request.jobs.get(entry.job)?.alsoLocks(entry) ?? [])
   return database.transaction(async (tx) => {
-    const [, locked, rows] = await Promise.all([
-      limitLockWaits(tx, request.lockMs),
-      lockAckLanes(tx, orgId, [...laneIds.union(new Set(others))]),
-      findFenced(tx, orgId, { ids, leaseNumbers }),
+    const isEnd = runs.every(endsEntry)
+    const [locked, rows] = await Promise.all([
+      lockAckLanes(tx, orgId, { laneIds: [...laneIds.union(new Set(others))], lockMs: request.lockMs }),
+      isEnd ? endFenced(tx, orgId, { ids, leaseNumbers }) : findFenced(tx, orgId, { ids, leaseNumbers }),
     ])
     const lanes = locked.filter(({ id }) => laneIds.has(id))
     const fenced = new Map(rows.map((row) => [row.id, row]))
@@ -75,7 +75,7 @@ export function ackRuns(database: Database, request: AckRequest): Promise<Ack> {
     const moved = lanes.map((lane) => settleLane(lane, byLane.get(lane.id) ?? [], now))
     const isCalm = ({ laneId }: LaneAcked) => byLane.get(laneId)?.every(isGrantedSuccess) ?? false
     const stirred = moved.filter((lane) => !isCalm(lane))
-    const isMoreLeft = await writeSettled(tx, settled, { orgId, lanes: stirred, now })
+    const isMoreLeft = await writeSettled(tx, isEnd ? [] : settled, { orgId, lanes: stirred, now })
     await endGrants(tx, settled, { orgId, lanes: stirred })
     const results = settled.map(({ result }) => result)
     const hasEnqueued = await recordResults(tx, results, reportLanes(lanes, moved), request.jobs)
@@ -83,10 +83,13 @@ export function ackRuns(database: Database, request: AckRequest): Promise<Ack> {
       orgId,
       results,
       lostLeases: runs.filter(isLost).map((run) => run.entry),
-      isMoreDue: isMoreLeft || hasEnqueued,
+      isMoreDue: isMoreLeft || hasEnqueued || rows.some((row) => 'has_unparked' in row && row.has_unparked),
     }
   })
 }
+
+/** Whether its entry is gone whatever the database says, unless the lease is lost. */
+const endsEntry = ({ outcome }: FinishedRun): boolean => outcome.kind === 'done' || outcome.kind === 'failed'
 
 export type EndRequest = { jobs: ReadonlyMap<string, Job>; processId: string; runs: FinishedRun[]; now: Date }
 export type Ended = { results: JobResult[]; isMoreDue: boolean }
@@ -137,7 +140,10 @@ const doneResult = ({ entry, outcome, finishedAt }: FinishedRun): JobResult => (
   nextDueAt: null,
 })
 
-/** Sent together; PostgreSQL runs them in this order. Answers whether a lane is left with something that is due. */
+/**
+ * What is not written yet, sent together; PostgreSQL runs it in this order. Answers whether a lane is left with something that
+ * is due.
+ */
 async function writeSettled(
   tx: Tx,
   settled: Settled[],

@@ -49,10 +49,6 @@ const tryLock = (tx: Queries, orgId: string) =>
 export const tryLockTenant = async (tx: Queries, orgId: string): Promise<boolean> =>
   (await tx.one<{ is_locked: boolean }>`select ${tryLock(tx, orgId)} as is_locked`).is_locked
 
-/** No statement of the transaction waits for a lock longer than that. */
-export const limitLockWaits = (tx: Queries, lockMs: number) => tx.run`
-  select set_config('lock_timeout', ${String(lockMs)}, true)`
-
 export type TurnLaneRow = {
   id: string
   pool: Pool
