@@ -38,7 +38,7 @@ export const insertJournal = (
   from batch cross join lateral ${bornOn(queries, {
     orgId: queries.part`batch.org_id`,
     laneId: queries.part`batch.lane_id`,
-    isOffered: queries.part`batch.id = any(${[...offer.ids]}::text[])`,
+    isOffered: queries.part`batch.id = any(array(select unnest(${[...offer.ids]}::text[])))`,
     processId: offer.processId,
   })}
   on conflict do nothing
@@ -63,7 +63,7 @@ const within = ({ part }: Queries, ids: readonly string[]) => {
 /** Several of one organization, in the order they arrived. */
 export const listJournalById = (queries: Queries, orgId: OrgId, ids: string[]) => queries.many<JournalRow>`
   select org_id, id, number_id, body, applied_at, problem from channel_journal journal
-  where org_id = ${orgId} and id = any(${ids}::text[]) and ${within(queries, ids)}
+  where org_id = ${orgId} and id = any(array(select unnest(${ids}::text[]))) and ${within(queries, ids)}
   order by id`
 
 export const markJournalApplied = (

@@ -95,7 +95,7 @@ export const listNumberVersions = (queries: Queries, ids: string[]) =>
     select number.org_id, number.id, number.version
     from channel_number_routes route
     join channel_numbers number on number.org_id = route.org_id and number.id = route.number_id
-    where route.number_id = any(${ids})`
+    where route.number_id = any(array(select unnest(${ids}::text[])))`
 
 export const listNumbersById = (queries: Queries, orgIds: OrgId[], ids: string[]) => queries.many<NumberRow>`
   select ${columns(queries)} from channel_numbers where org_id = any(${orgIds}) and id = any(${ids})`

@@ -210,7 +210,7 @@ export const writeSendBatch = (tx: Tx, { messages, bumps, answers, job, offer }:
       orgId: tx.part`org_id`,
       laneId: tx.part`number_id`,
       orderKey: tx.part`chat_id`,
-      isOffered: tx.part`new_messages.id = any(${[...offer.ids]}::text[])`,
+      isOffered: tx.part`new_messages.id = any(array(select unnest(${[...offer.ids]}::text[])))`,
       processId: offer.processId,
     })}
     returning id, state, case state when 'leased' then (
