@@ -30,6 +30,7 @@ export const insertEntries = (tx: Queries, orgId: string, entries: EntryInsert[]
     ${entries.map((entry) => entry.orderKey)}::text[], ${entries.map((entry) => entry.position)}::bigint[], ${entries.map((entry) => entry.dueAt)}::timestamptz[],
     ${entries.map((entry) => entry.attempt)}::int[], ${entries.map((entry) => entry.payload)}::text[]
   ) as entry(id, lane_id, job, class, order_key, position, due_at, attempt, payload)
+  where not exists (select from outbox_later later where later.org_id = ${orgId} and later.id = entry.id)
   on conflict (org_id, id) do nothing`
 
 /** The number of a lease that an entry is born with. */

@@ -32,6 +32,7 @@ import {
 } from './entries.sql.ts'
 import { type ClaimedEntry, classNumber, type EntryClass, entryClasses } from './job.ts'
 import { findLane, type Lane, type LaneRow, lockLanes } from './lanes.sql.ts'
+import { findLater, type LaterRow, recallIds, recallSome } from './later.sql.ts'
 import { keysOf } from './upkeep.sql.ts'
 
 /**
@@ -137,7 +138,7 @@ export type EntryChange = { changed: string[]; inFlight: string[] }
  * same transaction.
  */
 export async function cancelEntries(tx: Tx, lane: Lane, ids: string[]): Promise<EntryChange> {
-  await lockLanes(tx, lane.orgId, [lane.id])
+  await lockWith(tx, lane, ids)
   const [changed, inFlight] = await Promise.all([
     deleteIdle(tx, lane, ids),
     markOnRelease(tx, lane, { ids, onRelease: 'cancel' }),
@@ -147,7 +148,7 @@ export async function cancelEntries(tx: Tx, lane: Lane, ids: string[]): Promise<
 
 /** Keeps entries where they are until released. A held entry still blocks the later ones of its key. */
 export async function holdEntries(tx: Tx, lane: Lane, ids: string[]): Promise<EntryChange> {
-  await lockLanes(tx, lane.orgId, [lane.id])
+  await lockWith(tx, lane, ids)
   const [changed, inFlight] = await Promise.all([
     holdIdle(tx, lane, ids),
     markOnRelease(tx, lane, { ids, onRelease: 'hold' }),
@@ -170,7 +171,7 @@ export async function rescheduleEntries(
   lane: Lane,
   { ids, ...change }: EntryReschedule & { ids: string[] },
 ): Promise<EntryChange> {
-  await lockLanes(tx, lane.orgId, [lane.id])
+  await lockWith(tx, lane, ids)
   const entryClass = change.class === undefined ? null : classNumber(change.class)
   const isAttemptsReset = change.isAttemptsReset ?? false
   const [changed, inFlight] = await Promise.all([
@@ -187,6 +188,7 @@ export async function hastenEntries(
   { limit, now }: { limit: number; now: Date },
 ): Promise<string[]> {
   await lockLanes(tx, lane.orgId, [lane.id])
+  await recallSome(tx, lane, limit)
   const hastened = await hastenWaiting(tx, lane, { limit, now })
   return hastened.map((row) => row.id)
 }
@@ -199,7 +201,11 @@ export type EntryKey = { id: string; orderKey: string | null }
  * lane are left alone.
  */
 export async function rekeyEntries(tx: Tx, lane: Lane, keys: readonly EntryKey[]): Promise<void> {
-  await lockLanes(tx, lane.orgId, [lane.id])
+  await lockWith(
+    tx,
+    lane,
+    keys.map(({ id }) => id),
+  )
   await rekeyEach(tx, lane, keys)
 }
 
@@ -207,6 +213,12 @@ export async function rekeyEntries(tx: Tx, lane: Lane, keys: readonly EntryKey[]
 export async function rekeyInFlight(tx: Tx, lane: Lane, orderKey: string): Promise<void> {
   await lockLanes(tx, lane.orgId, [lane.id])
   await rekeyLeased(tx, lane, orderKey)
+}
+
+/** Those that were put aside come back first. */
+async function lockWith(tx: Tx, lane: Lane, ids: readonly string[]): Promise<void> {
+  await lockLanes(tx, lane.orgId, [lane.id])
+  await recallIds(tx, lane, ids)
 }
 
 async function settleChange(
@@ -244,6 +256,7 @@ export async function lockEntries(
   { laneIds, ids }: { laneIds: string[]; ids: string[] },
 ): Promise<Entry[]> {
   await lockLanes(tx, orgId, laneIds)
+  for (const id of laneIds) await recallIds(tx, { orgId, id }, ids)
   return (await listEntryRows(tx, orgId, ids)).map(entryOf)
 }
 
@@ -299,7 +312,7 @@ export async function explainEntry(
   { orgId, id }: { orgId: string; id: string },
   now: Date,
 ): Promise<EntryExplanation | null> {
-  const row = await findEntry(db, orgId, id)
+  const row = (await findEntry(db, orgId, id)) ?? asideOf(orgId, await findLater(db, orgId, id))
   if (!row) return null
   const at = { orgId, id: row.lane_id }
   const lane = await findLane(db, at)
@@ -307,6 +320,9 @@ export async function explainEntry(
   const behindEntryId = first && first.id !== row.id ? first.id : null
   return { entry: entryOf(row), behindEntryId, ...reasonFor(row, lane, { now, behindEntryId }) }
 }
+
+const asideOf = (orgId: string, row: LaterRow | null): EntryRow | null =>
+  row && { ...row, org_id: orgId, state: 'waiting', lease_until: null, leased_by: null, on_release: null }
 
 function reasonFor(
   row: EntryRow,

@@ -4,6 +4,8 @@ import type { Database } from '../database/database.ts'
 import type { Log } from '../telemetry/log.ts'
 import { Alarm } from './alarm.ts'
 import type { ClaimedEntry } from './job.ts'
+import { isAnyLate } from './later.sql.ts'
+import { moveLater } from './later.ts'
 import { deleteKeyGaps, listDue, vacuumOutbox } from './upkeep.sql.ts'
 import { reapLeases, recountLanes, renewEntries } from './upkeep.ts'
 
@@ -41,13 +43,14 @@ const RENEW_SHARE = 1 / 6
 /** What grows dear with the size of the outbox, the scout and the vacuum, may take at most this share of the time. */
 const TIME_SHARE = 0.05
 const TIDY_EVERY_MS = 5_000
+const LATER_EVERY_MS = 60_000
 /** The scout looks ahead by this many of its rounds, so that nothing is due before its next one. */
 const SCOUT_AHEAD = 2
 
 export class Keeper {
   readonly #options: KeeperOptions
   readonly #alarm = new Alarm()
-  readonly #nextMs = { scout: 0, reap: 0, recount: 0, tidy: 0 }
+  readonly #nextMs = { scout: 0, reap: 0, recount: 0, later: 0, tidy: 0 }
   #ackedWhenTidied = 0
   #isScoutWanted = false
   #isOver = false
@@ -80,6 +83,7 @@ export class Keeper {
         await this.#attempt('recount', () => this.#recount())
       if (this.#isScoutWanted || performance.now() >= this.#nextMs.scout)
         await this.#attempt('scout', () => this.#scout())
+      if (performance.now() >= this.#nextMs.later) await this.#attempt('later', () => this.#moveLater())
       if (this.#isUntidy()) await this.#attempt('tidy', () => this.#tidy())
       await this.#alarm.wait(TICK_MS)
     }
@@ -136,12 +140,20 @@ export class Keeper {
     this.#isScoutWanted = false
     const startedMs = performance.now()
     const { scoutEveryMs } = this.#options.pace
+    if (await isAnyLate(this.#options.database, this.#now())) await this.#moveLater()
     const rows = await listDue(this.#options.database, new Date(this.#now().getTime() + SCOUT_AHEAD * scoutEveryMs))
     this.#nextMs.scout = nextTurnMs(startedMs, scoutEveryMs)
     const missing = rows.flatMap((row) => row.missing_lane_ids ?? [])
     if (missing.length > 0)
       this.#options.log.error({ lane_ids: missing }, 'outbox entries wait in lanes that do not exist')
     this.#options.onDue(rows.flatMap((row) => (row.due_at === null ? [] : [{ orgId: row.org_id, dueAt: row.due_at }])))
+  }
+
+  /** What did not fit into one turn follows soon, but never takes more than a small part of the time. */
+  async #moveLater(): Promise<void> {
+    const startedMs = performance.now()
+    const isMore = await moveLater(this.#options.database, this.#now())
+    this.#nextMs.later = nextTurnMs(startedMs, isMore ? LATER_EVERY_MS / 60 : LATER_EVERY_MS)
   }
 
   #isUntidy(): boolean {

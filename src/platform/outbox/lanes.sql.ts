@@ -150,7 +150,8 @@ export const cancelLeased = (tx: Queries, lane: Lane) => tx.many<{ id: string }>
   update outbox_entries set on_release = 'cancel' where ${ofLane(tx, lane)} and state = 'leased' returning id`
 
 export const deleteEmptyLane = (tx: Queries, { orgId, id }: Lane) => tx.run`
-  delete from outbox_lanes where org_id = ${orgId} and id = ${id} and not exists (select from outbox_entries where ${entriesOfLane(tx, { orgId, id })})`
+  delete from outbox_lanes where org_id = ${orgId} and id = ${id} and not exists (select from outbox_entries where ${entriesOfLane(tx, { orgId, id })})
+    and not exists (select from outbox_later where ${ofLane(tx, { orgId, id })})`
 
 /**
  * Everything in a lane that is not in flight, up to a limit: nobody needs the exact number of a million, and counting it took

@@ -23,6 +23,7 @@ import {
   unparkLane,
   updateLaneSettings,
 } from './lanes.sql.ts'
+import { countLater, deleteLater } from './later.sql.ts'
 import type { Pool } from './pools.ts'
 import { refreshLanes } from './upkeep.sql.ts'
 
@@ -163,7 +164,8 @@ export async function closeLane(
     await refreshLanes(tx, lane.orgId, [lane.id])
     return { cancelled: 0, inFlightIds: [] }
   }
-  const [cancelled, inFlight] = [await deletePending(tx, lane), await cancelLeased(tx, lane)]
+  const waiting = (await deletePending(tx, lane)) + (await deleteLater(tx, lane))
+  const [cancelled, inFlight] = [waiting, await cancelLeased(tx, lane)]
   await refreshLanes(tx, lane.orgId, [lane.id])
   return { cancelled, inFlightIds: inFlight.map((row) => row.id) }
 }
@@ -214,9 +216,10 @@ export type LaneStatus = {
 }
 
 export async function laneStatus(db: Queries, lane: Lane, now: Date): Promise<LaneStatus | null> {
-  const [row, pending, leased] = await Promise.all([
+  const [row, near, later, leased] = await Promise.all([
     findLane(db, lane),
     countPending(db, lane, PENDING_COUNTED_MAX),
+    countLater(db, lane, PENDING_COUNTED_MAX),
     listLeasedRows(db, lane),
   ])
   if (!row) return null
@@ -239,7 +242,7 @@ export async function laneStatus(db: Queries, lane: Lane, now: Date): Promise<La
     failingSince: dateOrNull(memory.failingSinceMs),
     failuresSinceSuccess: memory.failuresSinceSuccess,
     lastSuccessAt: dateOrNull(memory.lastSuccessMs),
-    pending,
+    pending: Math.min(PENDING_COUNTED_MAX, near + later),
   }
 }
 

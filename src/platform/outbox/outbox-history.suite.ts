@@ -8,6 +8,7 @@ import { bornEntry, cancelEntries, enqueue, holdEntries, recordedEntries, releas
 import { Grants } from './grants.ts'
 import { type ClaimedEntry, defineJob, indexJobs, type Outcome } from './job.ts'
 import { ensureLane, pauseLane, resumeLane } from './lanes.ts'
+import { moveLater } from './later.ts'
 import { ageLeases, START_MS } from './outbox.suite.ts'
 import { SILENT_MS } from './pools.ts'
 import { measureRoom } from './process-room.ts'
@@ -22,6 +23,7 @@ import { reapLeases } from './upkeep.ts'
  * All chance comes from one seed, all time from one number, so a history that fails can be told again.
  */
 const LEASE_MS = 60_000
+const LATER = { asideAfterMs: 6_000, backBeforeMs: 2_000 }
 
 type Process = { id: string; claimed: ClaimedEntry[]; ran: FinishedRun[]; sent: FinishedRun[]; grants: Grants }
 type Lane = { id: string; orgId: string; concurrencyMax: number; bulkMax: number }
@@ -119,6 +121,7 @@ export class History {
     // Deleted, not truncated: a few rows, and no new files.
     await this.#database.script(
       `delete from outbox_entries; delete from outbox_lanes; delete from outbox_grants; delete from outbox_key_gaps;
+       delete from outbox_later;
        delete from ledger;
        delete from processes`,
     )
@@ -158,6 +161,7 @@ export class History {
       [1, 'die', () => this.#die(process)],
       [2, 'reap', () => this.#mayFail('reap', (database) => reapLeases(database, this.#now()))],
       [1, 'fall silent or speak', () => this.#fallSilentOrSpeak(process)],
+      [2, 'put aside', () => this.#mayFail('put aside', (database) => moveLater(database, this.#now(), LATER))],
       [3, 'wait', () => this.#wait(this.#between(100, 8_000))],
       [1, 'wait long', () => this.#wait(LEASE_MS + 1_000)],
       [1, 'pause or resume', () => this.#pauseOrResume()],
@@ -182,6 +186,7 @@ export class History {
       if (round > 100) throw new Error(`${left} still there after ${round} rounds`)
       await this.#wait(LEASE_MS)
       await reapLeases(this.#database, this.#now())
+      await moveLater(this.#database, this.#now(), LATER)
       await this.#claimFrom(this.#database, process, 6)
       const runs = process.claimed.splice(0).map((entry) => this.#finished(entry, { kind: 'done' }))
       await this.#send(this.#database, runs, process)
@@ -417,7 +422,9 @@ export class History {
   #look(): Promise<Snapshot> {
     return this.#database.one<Snapshot>`select
       (select json_agg(json_build_object('id', id, 'lane_id', lane_id, 'order_key', order_key, 'position', position,
-        'class', class, 'state', state, 'is_granted', is_granted) order by position, id) from outbox_entries) as entries,
+        'class', class, 'state', state, 'is_granted', is_granted) order by position, id) from (
+          select id, lane_id, order_key, position, class, state, is_granted from outbox_entries
+          union all select id, lane_id, order_key, position, class, 'aside', false from outbox_later) both_tables) as entries,
       (select json_agg(json_build_object('id', id, 'in_flight', in_flight, 'bulk_in_flight', bulk_in_flight,
         'granted', granted, 'held', (select coalesce(sum(slots), 0) from outbox_grants where lane_id = outbox_lanes.id)))
         from outbox_lanes) as lanes,

@@ -1,0 +1,106 @@
+import type { Queries } from '../database/database.ts'
+import type { LaneOfOrg } from './grants.sql.ts'
+import { type Lane, ofLane } from './lanes.sql.ts'
+
+/** Statements on work that is put aside until its time is near: see later.ts. Who writes has locked the lane. */
+const columns = (db: Queries) =>
+  db.part`org_id, id, lane_id, job, class, order_key, position, due_at, enqueued_at, attempt, lease_number, reason, payload`
+
+/**
+ * Lanes with entries that are due after that moment. Steps from lane to lane through the index of waiting entries, and asks
+ * each for its last.
+ */
+export const listFarLanes = (db: Queries, after: Date) => db.many<LaneOfOrg>`
+  with recursive working(org_id, lane_id) as (
+    (select org_id, lane_id from outbox_entries where state = 'waiting' order by org_id, lane_id limit 1)
+    union all
+    select next.* from working cross join lateral (
+      select e.org_id, e.lane_id from outbox_entries e
+      where e.state = 'waiting' and (e.org_id, e.lane_id) > (working.org_id, working.lane_id)
+      order by e.org_id, e.lane_id limit 1) next
+  )
+  select working.org_id, working.lane_id from working
+  where exists (
+    select from (values (0), (1)) as classes(class) cross join lateral (
+      select e.due_at from outbox_entries e
+      where e.org_id = working.org_id and e.lane_id = working.lane_id and e.class = classes.class and e.state = 'waiting'
+      order by e.due_at desc limit 1) last
+    where last.due_at > ${after})`
+
+/**
+ * What has a key is put aside only where its place among the entries of the key is its time: any other holds up those behind
+ * it. Bulk stays: recoveries count on finding it.
+ */
+export const putAside = (tx: Queries, { orgId, id }: Lane, { after, limit }: { after: Date; limit: number }) => tx.run`
+  with aside as (
+    delete from outbox_entries
+    where org_id = ${orgId} and id = any(array(
+      select far.id from (values (0), (1)) as classes(class) cross join lateral (
+        select e.id from outbox_entries e
+        where e.org_id = ${orgId} and e.lane_id = ${id} and e.class = classes.class and e.state = 'waiting'
+          and e.due_at > ${after}
+          and (e.order_key is null or e.position = (extract(epoch from e.due_at) * 1000)::bigint)
+        order by e.due_at desc limit ${limit}) far))
+    returning ${columns(tx)})
+  insert into outbox_later (${columns(tx)}) select ${columns(tx)} from aside
+  on conflict (org_id, id) do nothing`
+
+export const listDueLater = (db: Queries, until: Date) => db.many<LaneOfOrg>`
+  select distinct org_id, lane_id from outbox_later where due_at <= ${until} limit 1000`
+
+/** Whether something that was put aside should be back by now: the clock jumped, or nobody was there to bring it back. */
+export const isAnyLate = async (db: Queries, now: Date): Promise<boolean> =>
+  (await db.one<{ is_late: boolean }>`select exists (select from outbox_later where due_at <= ${now}) as is_late`)
+    .is_late
+
+/** One that was enqueued again meanwhile is there already. */
+const comeBack = (tx: Queries) => tx.part`
+  insert into outbox_entries (${columns(tx)}) select ${columns(tx)} from back on conflict (org_id, id) do nothing`
+
+export const recallDue = (tx: Queries, lane: Lane, { until, limit }: { until: Date; limit: number }) => tx.run`
+  with back as (
+    delete from outbox_later
+    where ${ofLane(tx, lane)} and id = any(array(
+      select id from outbox_later where ${ofLane(tx, lane)} and due_at <= ${until} order by due_at limit ${limit}))
+    returning ${columns(tx)})
+  ${comeBack(tx)}`
+
+export const recallIds = (tx: Queries, lane: Lane, ids: readonly string[]) => tx.run`
+  with back as (
+    delete from outbox_later where ${ofLane(tx, lane)} and id = any(${[...ids]}::text[]) returning ${columns(tx)})
+  ${comeBack(tx)}`
+
+/** The earliest first. */
+export const recallSome = (tx: Queries, lane: Lane, limit: number) => tx.run`
+  with back as (
+    delete from outbox_later
+    where ${ofLane(tx, lane)} and id = any(array(
+      select id from outbox_later where ${ofLane(tx, lane)} order by due_at limit ${limit}))
+    returning ${columns(tx)})
+  ${comeBack(tx)}`
+
+export const deleteLater = (tx: Queries, lane: Lane) => tx.run`delete from outbox_later where ${ofLane(tx, lane)}`
+
+export const countLater = async (db: Queries, lane: Lane, countMax: number): Promise<number> =>
+  (
+    await db.one<{ count: number }>`
+      select count(*)::int as count from (select from outbox_later where ${ofLane(db, lane)} limit ${countMax}) counted`
+  ).count
+
+export type LaterRow = {
+  id: string
+  lane_id: string
+  job: string
+  class: number
+  order_key: string | null
+  position: number
+  due_at: Date
+  enqueued_at: Date
+  attempt: number
+  lease_number: number
+  reason: string | null
+  payload: unknown
+}
+
+export const findLater = (db: Queries, orgId: string, id: string) => db.maybeOne<LaterRow>`
+  select ${columns(db)} from outbox_later where org_id = ${orgId} and id = ${id}`
