@@ -1,5 +1,6 @@
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Queries } from '../platform/database/database.ts'
+import { unsizedList } from '../platform/database/plain-lists.ts'
 import { bornLease, bornOn, leaseColumns, type Offer } from '../platform/outbox/entries.ts'
 
 export type JournalRow = {
@@ -24,7 +25,8 @@ export const insertJournal = (
 ) => queries.many<{ id: string; state: string }>`
   with batch as materialized (
     select org_id, id, number_id, body, lane_id
-    from unnest(${rows.map((row) => row.org_id)}::text[], ${rows.map((row) => row.id)}::text[],
+    from unnest(${unsizedList(queries, queries.part`${rows.map((row) => row.org_id)}::text[]`)},
+      ${rows.map((row) => row.id)}::text[],
       ${rows.map((row) => row.number_id)}::text[], ${rows.map((row) => row.body)}::bytea[], ${laneIds}::text[])
       as given (org_id, id, number_id, body, lane_id)
   ),
@@ -38,7 +40,7 @@ export const insertJournal = (
   from batch cross join lateral ${bornOn(queries, {
     orgId: queries.part`batch.org_id`,
     laneId: queries.part`batch.lane_id`,
-    isOffered: queries.part`batch.id = any(array(select unnest(${[...offer.ids]}::text[])))`,
+    isOffered: queries.part`batch.id = any(${unsizedList(queries, queries.part`${[...offer.ids]}::text[]`)})`,
     processId: offer.processId,
   })}
   on conflict do nothing
@@ -63,7 +65,7 @@ const within = ({ part }: Queries, ids: readonly string[]) => {
 /** Several of one organization, in the order they arrived. */
 export const listJournalById = (queries: Queries, orgId: OrgId, ids: string[]) => queries.many<JournalRow>`
   select org_id, id, number_id, body, applied_at, problem from channel_journal journal
-  where org_id = ${orgId} and id = any(array(select unnest(${ids}::text[]))) and ${within(queries, ids)}
+  where org_id = ${orgId} and id = any(${unsizedList(queries, queries.part`${ids}::text[]`)}) and ${within(queries, ids)}
   order by id`
 
 export const markJournalApplied = (

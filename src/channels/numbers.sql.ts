@@ -1,5 +1,6 @@
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
+import { unsizedList } from '../platform/database/plain-lists.ts'
 import type { NumberState } from './numbers.schemas.ts'
 
 export type NumberRow = {
@@ -95,7 +96,7 @@ export const listNumberVersions = (queries: Queries, ids: string[]) =>
     select number.org_id, number.id, number.version
     from channel_number_routes route
     join channel_numbers number on number.org_id = route.org_id and number.id = route.number_id
-    where route.number_id = any(array(select unnest(${ids}::text[])))`
+    where route.number_id = any(${unsizedList(queries, queries.part`${ids}::text[]`)})`
 
 export const listNumbersById = (queries: Queries, orgIds: OrgId[], ids: string[]) => queries.many<NumberRow>`
   select ${columns(queries)} from channel_numbers where org_id = any(${orgIds}) and id = any(${ids})`

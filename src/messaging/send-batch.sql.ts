@@ -1,6 +1,6 @@
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
-import { momentList, textList } from '../platform/database/plain-lists.ts'
+import { momentList, textList, unsizedList } from '../platform/database/plain-lists.ts'
 import { type FreshReply, type IdempotencyClaim, isRemembered } from '../platform/http/idempotency.ts'
 import { bornLease, bornOn, leaseColumns, type Offer } from '../platform/outbox/entries.ts'
 import { type ChatRow, chatColumns, contactColumns, type FlatChatRow, unflattenChat } from './chats.sql.ts'
@@ -69,9 +69,10 @@ async function lockChatRows(tx: Tx, wanted: readonly WantedChat[]): Promise<Want
         where identity.org_id = wanted.org_id and identity.kind = wanted.kind and identity.value = wanted.value
       ) end as contact_id
       from unnest(
-        ${wanted.map(({ position }) => position)}::int[], ${wanted.map(({ orgId }) => orgId)}::text[],
-        ${wanted.map(({ kind }) => kind)}::text[], ${wanted.map(({ value }) => value)}::text[],
-        ${wanted.map(({ numberId }) => numberId)}::text[]) as wanted (position, org_id, kind, value, number_id)),
+        ${unsizedList(tx, tx.part`${wanted.map(({ position }) => position)}::int[]`)},
+        ${wanted.map(({ orgId }) => orgId)}::text[], ${wanted.map(({ kind }) => kind)}::text[],
+        ${wanted.map(({ value }) => value)}::text[], ${wanted.map(({ numberId }) => numberId)}::text[]
+      ) as wanted (position, org_id, kind, value, number_id)),
     place as materialized (
       select position, org_id, number_id, contact_id, (
         select chats.id from chats
@@ -170,7 +171,8 @@ export const writeSendBatch = (tx: Tx, { messages, bumps, answers, job, offer }:
       insert into idempotency_keys (org_id, operation, key, fingerprint, status, body, location, request_id, created_at)
       select org_id, operation, key, fingerprint, status, body, location, request_id, now()
       from unnest(
-        ${answers.map(({ orgId }) => orgId)}::text[], ${answers.map(({ claim }) => claim.operation)}::text[],
+        ${unsizedList(tx, tx.part`${answers.map(({ orgId }) => orgId)}::text[]`)},
+        ${answers.map(({ claim }) => claim.operation)}::text[],
         ${answers.map(({ claim }) => claim.key)}::text[], ${answers.map(({ claim }) => claim.fingerprint)}::text[],
         ${answers.map(({ reply }) => reply.status)}::smallint[], ${answers.map(({ reply }) => reply.body)}::text[],
         ${answers.map(({ reply }) => reply.location)}::text[], ${answers.map(({ claim }) => claim.requestId)}::text[]
@@ -178,7 +180,7 @@ export const writeSendBatch = (tx: Tx, { messages, bumps, answers, job, offer }:
     moved_chats as (
       update chats set last_message_id = bump.message_id, last_activity_at = to_timestamp(bump.at_ms::float8 / 1000)
       from unnest(
-        ${listed(bumps.map(({ orgId }) => orgId))}, ${listed(bumps.map(({ id }) => id))},
+        ${unsizedList(tx, listed(bumps.map(({ orgId }) => orgId)))}, ${listed(bumps.map(({ id }) => id))},
         ${listed(bumps.map(({ rowAt }) => rowAt))}::tid[], ${listed(bumps.map(({ messageId }) => messageId))},
         ${moments(bumps.map(({ at }) => at))}
       ) as bump (org_id, id, row_at, message_id, at_ms)
@@ -191,7 +193,7 @@ export const writeSendBatch = (tx: Tx, { messages, bumps, answers, job, offer }:
         to_timestamp(happened_ms::float8 / 1000), to_timestamp(created_ms::float8 / 1000),
         array_to_tsvector(string_to_array(nullif(words, ' '), ' '))
       from unnest(
-        ${listed(messages.map((row) => row.org_id))}, ${listed(messages.map((row) => row.id))},
+        ${unsizedList(tx, listed(messages.map((row) => row.org_id)))}, ${listed(messages.map((row) => row.id))},
         ${listed(messages.map((row) => row.chat_id))}, ${listed(messages.map((row) => row.number_id))},
         ${listed(messages.map((row) => row.type))}, ${messages.map((row) => row.body)}::text[],
         ${listed(messages.map((row) => row.content))}, ${messages.map((row) => row.reply_to)}::text[],
@@ -210,7 +212,7 @@ export const writeSendBatch = (tx: Tx, { messages, bumps, answers, job, offer }:
       orgId: tx.part`org_id`,
       laneId: tx.part`number_id`,
       orderKey: tx.part`chat_id`,
-      isOffered: tx.part`new_messages.id = any(array(select unnest(${[...offer.ids]}::text[])))`,
+      isOffered: tx.part`new_messages.id = any(${unsizedList(tx, tx.part`${[...offer.ids]}::text[]`)})`,
       processId: offer.processId,
     })}
     returning id, state, case state when 'leased' then (

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { useTestDatabase } from '../../../test/support/database.ts'
-import { jsonList, momentList, textList } from './plain-lists.ts'
+import { jsonList, momentList, textList, unsizedList } from './plain-lists.ts'
 
 const db = useTestDatabase()
 
@@ -42,4 +42,24 @@ test('texts and moments come back side by side, to the millisecond, and no texts
   )
   const none = await db.database.many`select text from unnest(${textList(db.database, [])}) as list(text)`
   expect(none).toEqual([])
+})
+
+test('a plan is kept when the length of a list is hidden, and made anew at each call when it is not', async () => {
+  const plans = await db.database.transaction(async (tx) => {
+    await tx.script('create temporary table looked_up (id int primary key, name text) on commit drop')
+    await tx.run`insert into looked_up select n, 'name ' || n from generate_series(1, 10000) as n`
+    await tx.script('analyze looked_up')
+    const look = (mark: unknown, list: unknown) => tx.many<{ name: string }>`
+      select found.name ${mark} from unnest(${list}) as wanted (id)
+      cross join lateral (select name from looked_up where looked_up.id = wanted.id offset 0) found`
+    for (let id = 1; id <= 12; id++) {
+      const list = tx.part`${[id]}::int[]`
+      expect(await look(tx.part`as sized`, list)).toEqual([{ sized: `name ${id}` }] as never)
+      expect(await look(tx.part`as unsized`, unsizedList(tx, list))).toEqual([{ unsized: `name ${id}` }] as never)
+    }
+    const kept = (mark: string) => tx.one<{ is_kept: boolean }>`
+      select generic_plans > 0 as is_kept from pg_prepared_statements where statement like ${`%as ${mark}%`}`
+    return [await kept('sized'), await kept('unsized')]
+  })
+  expect(plans).toEqual([{ is_kept: false }, { is_kept: true }])
 })

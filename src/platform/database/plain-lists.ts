@@ -23,3 +23,10 @@ const jsonOf = (value: unknown): string => (value === null ? NONE : JSON.stringi
 /** Moments as milliseconds, for `to_timestamp(ms::float8 / 1000)`: one that is written out takes ten times as long to read. */
 export const momentList = (queries: Queries, moments: readonly Date[]) =>
   queries.part`${moments.map((moment) => moment.getTime())}::bigint[]`
+
+/**
+ * The same list, its length hidden from the planner. PostgreSQL plans a statement anew at every call as long as a plan for the
+ * few items of the call looks cheaper than the one it keeps, which it makes for ten; planning then takes longer than the
+ * statement. One such list among those of an `unnest` is enough, and `any(…)` takes it, too.
+ */
+export const unsizedList = (queries: Queries, list: unknown) => queries.part`array(select unnest(${list}))`

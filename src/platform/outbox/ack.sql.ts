@@ -1,14 +1,10 @@
 import type { Queries } from '../database/database.ts'
+import { unsizedList } from '../database/plain-lists.ts'
 import { nextDueOf } from './claim.sql.ts'
 import { BORN_LEASE } from './entries.sql.ts'
 import type { Breaker, HealthMemory } from './lane-health.ts'
 
-/**
- * The statements of an acknowledgement. The lanes are locked first and in order, so two of them never wait in a ring.
- *
- * Ids are compared with `any(array(select unnest(…)))`: PostgreSQL plans a plain `any` of a parameter anew at every call, because
- * a plan for the few ids of the call always looks cheaper than the one it keeps.
- */
+/** The statements of an acknowledgement. The lanes are locked first and in order, so two of them never wait in a ring. */
 export type AckLaneRow = {
   id: string
   org_id: string
@@ -31,7 +27,7 @@ export const lockAckLanes = (tx: Queries, orgId: string, { laneIds, lockMs }: { 
     select lane.id, lane.org_id, lane.concurrency_max, lane.bulk_concurrency_max, lane.is_adaptive, lane.has_breaker,
       lane.concurrency, lane.bulk_in_flight, lane.breaker, lane.health, lane.blocked_until, lane.blocked_reason
     from waits cross join outbox_lanes lane
-    where waits.lock_timeout is not null and lane.org_id = ${orgId} and lane.id = any(array(select unnest(${laneIds}::text[])))
+    where waits.lock_timeout is not null and lane.org_id = ${orgId} and lane.id = any(${unsizedList(tx, tx.part`${laneIds}::text[]`)})
     order by lane.id for update of lane`
 
 export type FencedRow = {
@@ -63,7 +59,7 @@ export const endFenced = (
 ) => tx.many<FencedRow & { has_unparked: boolean }>`
   with acked as (
     delete from outbox_entries e
-    where e.org_id = ${orgId} and e.id = any(array(select unnest(${ids}::text[]))) and e.state = 'leased'
+    where e.org_id = ${orgId} and e.id = any(${unsizedList(tx, tx.part`${ids}::text[]`)}) and e.state = 'leased'
       and exists (
         select from unnest(${ids}::text[], ${leaseNumbers}::int[]) as ran(id, lease_number)
         where ran.id = e.id and ran.lease_number = e.lease_number)
@@ -126,7 +122,7 @@ export const endGranted = (
 ) => queries.many<{ id: string }>`
   with acked as (
     delete from outbox_entries
-    where org_id = ${orgId} and id = any(array(select unnest(${ids}::text[]))) and lease_number = ${BORN_LEASE}
+    where org_id = ${orgId} and id = any(${unsizedList(queries, queries.part`${ids}::text[]`)}) and lease_number = ${BORN_LEASE}
       and state = 'leased' and is_granted and leased_by = ${processId}
     returning id)
   ${recorded === null ? queries.part`` : queries.part`, ${recorded}`}
