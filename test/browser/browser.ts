@@ -70,34 +70,37 @@ export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, is
 export const DESKTOP = { viewport: { width: 1280, height: 800 } } as const
 
 export type BrowserOptions = {
-  /** A process for every tab, and pages that were left wait in the back/forward cache, as in a browser outside of tests. */
-  isOrdinary?: boolean
+  /** A process for every tab, as in a browser outside of tests: one that crashes or hangs leaves the others alone. */
+  hasProcessPerTab?: boolean
+  /** Pages that were left wait in the back/forward cache, as in a browser outside of tests. */
+  hasPageCache?: boolean
 }
 
 /** Browsers that run, by their options. A worker keeps them for its later files; they end when their pipe to the worker closes. */
-const launched = new Map<boolean, Promise<Browser>>()
+const launched = new Map<string, Promise<Browser>>()
 
-async function launchBrowser(isOrdinary: boolean): Promise<Browser> {
-  const running = await launched.get(isOrdinary)?.catch(() => null)
+async function launchBrowser({ hasProcessPerTab = false, hasPageCache = false }: BrowserOptions): Promise<Browser> {
+  const kind = JSON.stringify([hasProcessPerTab, hasPageCache])
+  const running = await launched.get(kind)?.catch(() => null)
   if (running?.isConnected()) return running
   const browser = chromium.launch({
     // A signal that a test of another file sends itself must not end the worker.
     handleSIGINT: false,
     executablePath: findChromium() as string,
-    args: isOrdinary ? ARGUMENTS : [...ARGUMENTS, ONE_PROCESS],
-    ...(isOrdinary && { ignoreDefaultArgs: [NO_PAGE_CACHE] }),
+    args: hasProcessPerTab ? ARGUMENTS : [...ARGUMENTS, ONE_PROCESS],
+    ...(hasPageCache && { ignoreDefaultArgs: [NO_PAGE_CACHE] }),
   })
-  launched.set(isOrdinary, browser)
+  launched.set(kind, browser)
   return browser
 }
 
 /** Inside `describeInBrowser`: one browser for all its tests, a window for each that asks. */
-export function useBrowser({ isOrdinary = false }: BrowserOptions = {}): TestBrowser {
+export function useBrowser(options: BrowserOptions = {}): TestBrowser {
   const held: { browser?: Browser; fresh: BrowserContext[]; used: Window[]; usedByAll: Window[] } = {
     ...{ fresh: [], used: [], usedByAll: [] },
   }
   beforeAll(async () => {
-    held.browser = await launchBrowser(isOrdinary)
+    held.browser = await launchBrowser(options)
   }, 60_000)
   // A window that is still open counts down, asks and draws.
   afterEach(async () => {
@@ -106,23 +109,23 @@ export function useBrowser({ isOrdinary = false }: BrowserOptions = {}): TestBro
   afterAll(async () => {
     await Promise.all(held.usedByAll.splice(0).map(giveUp))
   })
-  const openContext = (options: BrowserContextOptions) =>
-    (held.browser as Browser).newContext({ locale: 'id-ID', reducedMotion: 'reduce', ...options })
-  const openWindow = async ({ storageState, ...options }: BrowserContextOptions, used: Window[]) => {
-    const free = freePages(held.browser as Browser, JSON.stringify(options))
-    const page = free.pop() ?? (await (await openContext(options)).newPage())
+  const openContext = (kind: BrowserContextOptions) =>
+    (held.browser as Browser).newContext({ locale: 'id-ID', reducedMotion: 'reduce', ...kind })
+  const openWindow = async ({ storageState, ...kind }: BrowserContextOptions, used: Window[]) => {
+    const free = freePages(held.browser as Browser, JSON.stringify(kind))
+    const page = free.pop() ?? (await (await openContext(kind)).newPage())
     used.push({ page, free, viewport: page.viewportSize() })
     if (typeof storageState === 'object') await page.context().addCookies(storageState.cookies)
     return page
   }
   return {
-    open: (options = {}) => openWindow(options, held.used),
-    async openFresh(options = {}) {
-      const context = await openContext(options)
+    open: (kind = {}) => openWindow(kind, held.used),
+    async openFresh(kind = {}) {
+      const context = await openContext(kind)
       held.fresh.push(context)
       return context.newPage()
     },
-    openForAll: (options = {}) => openWindow(options, held.usedByAll),
+    openForAll: (kind = {}) => openWindow(kind, held.usedByAll),
   }
 }
 
@@ -146,13 +149,14 @@ const EVENTS = ['request', 'requestfinished', 'requestfailed', 'response', 'cons
  * Empties a window for the next test. It stays at a page of the same server that does nothing, which keeps its process. One that cannot
  * go there, because it has crashed or its server is gone, is closed.
  */
-async function giveUp({ page, free, viewport }: Window): Promise<void> {
-  const context = page.context()
+async function giveUp({ page: opened, free, viewport }: Window): Promise<void> {
+  const context = opened.context()
   try {
+    const page = [opened, ...context.pages()].find((each) => !each.isClosed() && each.url().startsWith('http'))
+    if (page === undefined) throw new Error('none of its pages shows anything')
     for (const event of EVENTS) page.removeAllListeners(event)
     await page.unrouteAll({ behavior: 'ignoreErrors' })
     await Promise.all(context.pages().map((other) => other !== page && other.close()))
-    if (!page.url().startsWith('http')) throw new Error('it never left for a server')
     await page.evaluate(() => {
       localStorage.clear()
       sessionStorage.clear()

@@ -55,6 +55,8 @@ export type VisitOptions = {
   hasOwnClock?: boolean
   /** Not one that another test had before. */
   isFresh?: boolean
+  /** Another than that of the server. */
+  otherBrowser?: TestBrowser
 }
 
 const BUILD_WAIT_MS = 60_000
@@ -169,7 +171,8 @@ export function useConsoleServer(
     async visit(path, options = {}) {
       const window = windowOf(server.url, options)
       const isFresh = options.hasOwnClock || options.isFresh
-      const page = await (isFresh ? browser.openFresh(window) : browser.open(window))
+      const { otherBrowser = browser } = options
+      const page = await (isFresh ? otherBrowser.openFresh(window) : otherBrowser.open(window))
       if (options.hasOwnClock) await page.clock.install()
       listenTo(page, server.url, complaints)
       await page.goto(urlOf(path))

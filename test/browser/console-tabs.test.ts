@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import type { BrowserContext, Page } from 'playwright-core'
 import { until } from '../support/until.ts'
 import { describeInBrowser, useBrowser } from './browser.ts'
-import { type Session, useConsoleServer } from './console-server.ts'
+import { type Session, useConsoleServer, type VisitOptions } from './console-server.ts'
 
 const PAGES = ['/', '/chats', '/orders', '/keys', '/webhooks', '/logs', '/events?types=key.created', '/people'] as const
 
@@ -11,8 +11,9 @@ const KEYS = '/events?types=key.created'
 
 /** A browser opens six connections to one server. */
 describeInBrowser('many tabs of one browser', () => {
-  const browser = useBrowser({ isOrdinary: true })
+  const browser = useBrowser({ hasPageCache: true })
   const server = useConsoleServer(browser)
+  const isolated: VisitOptions = { otherBrowser: useBrowser({ hasProcessPerTab: true }), isFresh: true }
 
   test('the console loads and works when eight tabs show it', async () => {
     const { pages, streams } = await openTabs(PAGES)
@@ -63,15 +64,15 @@ describeInBrowser('many tabs of one browser', () => {
     await page.getByRole('table').getByText('nxk_live_').first().waitFor()
   }, 90_000)
 
-  for (const [how, go] of [
-    ['is closed', (page: Page) => page.close()],
-    ['goes to another site', (page: Page) => page.goto('about:blank')],
-    ['is frozen', (page: Page) => setState(page, 'frozen')],
-    ['crashes', (page: Page) => void page.goto('chrome://crash').catch(() => {})],
-    ['no longer answers', hang],
+  for (const [how, go, visit] of [
+    ['is closed', (page: Page) => page.close(), {}],
+    ['goes to another site', (page: Page) => page.goto('about:blank'), {}],
+    ['is frozen', (page: Page) => setState(page, 'frozen'), { isFresh: true }],
+    ['crashes', (page: Page) => void page.goto('chrome://crash').catch(() => {}), isolated],
+    ['no longer answers', hang, isolated],
   ] as const)
     test(`every other tab hears what happens when the tab with the stream ${how}`, async () => {
-      const { pages, leader } = await openTabs([KEYS, KEYS, KEYS])
+      const { pages, leader } = await openTabs([KEYS, KEYS, KEYS], visit)
       await Promise.all(pages.map((page) => page.getByRole('table').getByText('key.created').first().waitFor()))
       const first = await leader()
       await go(first)
@@ -83,7 +84,7 @@ describeInBrowser('many tabs of one browser', () => {
     }, 90_000)
 
   test('a tab that was frozen shows what happened meanwhile when it is resumed', async () => {
-    const { pages } = await openTabs([KEYS, KEYS])
+    const { pages } = await openTabs([KEYS, KEYS], { isFresh: true })
     const [page] = pages as [Page]
     await page.getByRole('table').getByText('key.created').first().waitFor()
     await setState(page, 'frozen')
@@ -93,7 +94,7 @@ describeInBrowser('many tabs of one browser', () => {
   }, 90_000)
 
   test('tabs share one stream over plain http, where the browser has no locks', async () => {
-    const { pages, streams, leader } = await openTabs([KEYS, KEYS, KEYS], async (context) => {
+    const { pages, streams, leader } = await openTabs([KEYS, KEYS, KEYS], { isFresh: true }, async (context) => {
       await context.addInitScript(() => Reflect.deleteProperty(Navigator.prototype, 'locks'))
     })
     expect(await pages[0]?.evaluate(() => 'locks' in navigator)).toBe(false)
@@ -109,7 +110,7 @@ describeInBrowser('many tabs of one browser', () => {
 
   test('the others ask to sign in and continue after it when the tab with the stream signs out', async () => {
     const session = await server.signIn()
-    const { pages, leader } = await openTabs([KEYS, KEYS], undefined, session)
+    const { pages, leader } = await openTabs([KEYS, KEYS], { session })
     await Promise.all(pages.map((page) => page.getByRole('table').getByText('key.created').first().waitFor()))
     const first = await leader()
     const other = pages.find((page) => page !== first) as Page
@@ -138,10 +139,10 @@ describeInBrowser('many tabs of one browser', () => {
   /** Tabs of one window, and which of them hold a stream. */
   async function openTabs(
     paths: readonly string[],
+    options: VisitOptions = {},
     prepare: (context: BrowserContext) => Promise<void> = async () => {},
-    as?: Session,
   ) {
-    const first = await server.visit('/sign-in', { session: as ?? (await ownSession()), isFresh: true })
+    const first = await server.visit('/sign-in', { session: await ownSession(), ...options })
     const context = first.context()
     await prepare(context)
     const open = new Map<unknown, Page>()
