@@ -20,14 +20,28 @@ const withName = (serverUrl: string, name: string) => {
   return url.href
 }
 
+/** One connection of the process, kept for all its files, that creates and drops databases. */
+let server: { url: string; database: Database } | undefined
+
+function serverAt(url: string): Database {
+  if (server?.url !== url) server = { url, database: openDatabase({ url, connectionsMax: 1 }) }
+  return server.database
+}
+
+type Template = { name: string; migrations: Migration[] }
+
+/** Looked for once in a process: migrations are not edited while tests run. */
+let template: Promise<Template> | undefined
+
 /** The template's name holds a hash of the migrations, so an edited one makes a new template. */
-async function prepareTemplate(serverUrl: string, migrations: Migration[]): Promise<string> {
+async function prepareTemplate(serverUrl: string): Promise<Template> {
+  const migrations = await readMigrations(MIGRATIONS_FOLDER)
   const hash = createHash('sha256')
     .update(migrations.map((migration) => migration.checksum).join())
     .digest('hex')
   const name = `nexkit_template_${hash.slice(0, 12)}`
-  const server = openDatabase({ url: serverUrl, connectionsMax: 1 })
-  const connection = await server.reserve()
+  const locking = openDatabase({ url: serverUrl, connectionsMax: 1 })
+  const connection = await locking.reserve()
   try {
     await connection.run`select pg_advisory_lock(${TEMPLATE_LOCK})`
     const existing = await connection.maybeOne<{
@@ -37,46 +51,48 @@ async function prepareTemplate(serverUrl: string, migrations: Migration[]): Prom
   } finally {
     await connection.run`select pg_advisory_unlock(${TEMPLATE_LOCK})`
     connection.release()
-    await server.close()
+    await locking.close()
   }
-  return name
+  return { name, migrations }
 }
 
 /** Built under another name and renamed when complete: an interrupted run leaves no half-migrated template. */
 async function makeTemplate(serverUrl: string, name: string, migrations: Migration[]): Promise<void> {
   const draft = `${name}_${randomBytes(4).toString('hex')}`
-  const server = openDatabase({ url: serverUrl, connectionsMax: 1 })
-  await server.script(`create database ${draft}`)
+  await serverAt(serverUrl).script(`create database ${draft}`)
   const database = openDatabase({ url: withName(serverUrl, draft), connectionsMax: 2 })
   // As a start of the server prepares it, which then has next to nothing to do. Asked for only here: what a test of one part
   // needs from a database should not be all parts.
   const { prepareSchema } = await import('../../src/schema.ts')
   await prepareSchema(database, migrations)
   await database.close()
-  await server.script(`alter database ${draft} rename to ${name}`)
-  await server.close()
+  await serverAt(serverUrl).script(`alter database ${draft} rename to ${name}`)
 }
+
+/**
+ * Each connection looks up and plans everything anew, which is a third of what PostgreSQL does for most files. So there are few of them:
+ * as many as the most crowded tests need.
+ */
+const CONNECTIONS_MAX = 4
 
 /** A copy of the given one, which nothing may be connected to, or an empty one. */
 export async function createTestDatabase(copied?: TestDatabase): Promise<TestDatabase> {
   const serverUrl = await testPostgresUrl()
-  const migrations = await readMigrations(MIGRATIONS_FOLDER)
-  const template =
-    copied === undefined ? await prepareTemplate(serverUrl, migrations) : new URL(copied.url).pathname.slice(1)
+  template ??= prepareTemplate(serverUrl)
+  const { name: templateName, migrations } = await template
+  const original = copied === undefined ? templateName : new URL(copied.url).pathname.slice(1)
   const name = `nexkit_test_${process.pid}_${randomBytes(4).toString('hex')}`
-  const server = openDatabase({ url: serverUrl, connectionsMax: 1 })
   // Copied file by file, in a third of the time that it takes through the write-ahead log.
-  await server.script(`create database ${name} template ${template} strategy file_copy`)
+  await serverAt(serverUrl).script(`create database ${name} template ${original} strategy file_copy`)
   const url = withName(serverUrl, name)
-  const database = openDatabase({ url })
+  const database = openDatabase({ url, connectionsMax: CONNECTIONS_MAX })
   return {
     database,
     url,
     migrations,
     async close() {
       await database.close()
-      await server.script(`drop database if exists ${name} with (force)`)
-      await server.close()
+      await serverAt(serverUrl).script(`drop database if exists ${name} with (force)`)
     },
   }
 }
