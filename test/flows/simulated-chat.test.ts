@@ -36,7 +36,7 @@ beforeAll(async () => {
   const parts = { database, clock, wake: (orgIds: readonly string[]) => outbox.wake(orgIds) }
   const dialect = createWhatsAppCloud({ egress: loopbackEgress, userAgent: 'Nexkit/test' })
   simulator = createSimulator({ ...parts, dialect, door: (): Channels => channels, slowAnswerMs: 150 })
-  channels = createTestChannelsAt(database, clock, [simulator.connector])
+  channels = createTestChannelsAt(database, clock, [simulator.connector], parts.wake)
   const messaging = createMessaging({ ...parts, log: quietLog, channels, unknownWaitMs: 20_000 })
   const jobs = [...channels.jobs, ...simulator.jobs, ...messaging.jobs]
   const outbox = createOutbox({ database, clock, jobs, log: quietLog, processId: newId('prc'), pace: FAST })

@@ -26,12 +26,15 @@ export const TEST_VERIFY_TOKEN = 'a verify token for tests'
 
 export async function createTestChannels(
   database: Database,
-  options: { connectors?: ChannelConnector[]; clock?: Clock } = {},
+  options: { connectors?: ChannelConnector[]; clock?: Clock; wake?: Wake } = {},
 ): Promise<TestChannels> {
   const clock = options.clock ?? systemClock
   await ensurePartitions(database, journalTable, clock.now())
-  return createTestChannelsAt(database, clock, options.connectors)
+  return createTestChannelsAt(database, clock, options.connectors, options.wake)
 }
+
+/** Wakes the outbox of a test. Without it work waits for a look that is taken four times a second. */
+type Wake = (orgIds: readonly string[]) => void
 
 /** Without preparing the tables. */
 export function createTestChannelsAt(
@@ -40,6 +43,7 @@ export function createTestChannelsAt(
   connectors: ChannelConnector[] = [
     createWhatsAppCloud({ egress: loopbackEgress, userAgent: 'Nexkit/test', timeoutMs: 2_000 }),
   ],
+  wake: Wake = () => {},
 ): TestChannels {
   const mediaFolder = mkdtempSync(join(tmpdir(), 'nexkit-media-'))
   const wokenOrgs: string[] = []
@@ -52,7 +56,10 @@ export function createTestChannelsAt(
     connectors,
     egress: loopbackEgress,
     publicUrl: 'http://localhost:3900',
-    wake: (orgIds) => void wokenOrgs.push(...orgIds),
+    wake(orgIds) {
+      wokenOrgs.push(...orgIds)
+      wake(orgIds)
+    },
   })
   return { ...channels, wokenOrgs, mediaFolder, remove: () => rmSync(mediaFolder, { recursive: true, force: true }) }
 }

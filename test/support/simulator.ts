@@ -57,7 +57,10 @@ export function useSimulator(): SimulatorBench {
       door: () => bench.channels,
       wake: (orgIds) => bench.outbox?.wake(orgIds),
     })
-    const channels = await createTestChannels(database, { connectors: [simulator.connector], clock })
+    const channels = await createTestChannels(database, {
+      ...{ connectors: [simulator.connector], clock },
+      wake: (orgIds) => bench.outbox?.wake(orgIds),
+    })
     const apply = defineJob({
       name: APPLY_JOB,
       // With such a clock a lease is over in a second or two: a machine that stands still for as long has it run again.

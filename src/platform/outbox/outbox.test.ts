@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { useTestDatabase } from '../../../test/support/database.ts'
 import { quietLog } from '../../../test/support/log.ts'
 import { until } from '../../../test/support/until.ts'
-import { type Clock, systemClock } from '../../kernel/clock.ts'
+import { systemClock } from '../../kernel/clock.ts'
 import { type Database, openDatabase } from '../database/database.ts'
 import { openDoorbell } from './doorbell.ts'
 import { enqueue, explainEntry, type NewEntry } from './entries.ts'
@@ -223,8 +223,6 @@ describe('runs', () => {
 
   test('a run whose lease was lost is told to stop', async () => {
     await addLane({ id: 'lane' })
-    const skew = { ms: 0 }
-    const clock: Clock = { now: () => Date.now() + skew.ms }
     const reasons: unknown[] = []
     const run: Job['run'] = (_, { signal }) =>
       new Promise((resolve) =>
@@ -233,12 +231,11 @@ describe('runs', () => {
           resolve({ kind: 'done' })
         }),
       )
-    const outbox = await start([job(run)], { clock })
+    const outbox = await start([job(run, { leaseMs: 3_000 })])
     await add('lane', 1)
     outbox.wake(['org_one'])
     await until(async () => (await outbox.stats()).inFlight === 1)
     await db.database.script(`update outbox_entries set lease_number = lease_number + 1`)
-    skew.ms = 20_000
     await until(() => reasons.length === 1)
     expect(reasons).toEqual(['lease_lost'])
     await until(async () => (await outbox.stats()).process.lostLeases === 1)
