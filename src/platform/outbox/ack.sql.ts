@@ -1,7 +1,7 @@
 import type { Queries } from '../database/database.ts'
 import { unsizedList } from '../database/plain-lists.ts'
 import { nextDueOf } from './claim.sql.ts'
-import { BORN_LEASE } from './entries.sql.ts'
+import { BORN_LEASE, isOneOf } from './entries.sql.ts'
 import type { Breaker, HealthMemory } from './lane-health.ts'
 
 /** The statements of an acknowledgement. The lanes are locked first and in order, so two of them never wait in a ring. */
@@ -46,7 +46,8 @@ export const findFenced = (
 ) => tx.many<FencedRow>`
   select e.id, e.lease_number, e.order_key, e.on_release, e.is_granted
   from unnest(${ids}::text[], ${leaseNumbers}::int[]) as ran(id, lease_number)
-  join outbox_entries e on e.org_id = ${orgId} and e.id = ran.id and e.lease_number = ran.lease_number and e.state = 'leased'`
+  join outbox_entries e on e.org_id = ${orgId} and e.id = ran.id and e.lease_number = ran.lease_number and e.state = 'leased'
+    and ${isOneOf(tx, ids)}`
 
 /**
  * The fence and the end in one statement, for runs after which no entry comes back; what `unparkKeys` does is done with it. The
@@ -66,14 +67,14 @@ export const endFenced = (
     returning e.id, e.lane_id, e.lease_number, e.order_key, e.on_release, e.is_granted),
   unparked as (
     update outbox_entries e set state = 'waiting'
-    from (select distinct lane_id, order_key from acked where order_key is not null) freed
-    cross join lateral (
-      select o.id from outbox_entries o
-      where o.org_id = ${orgId} and o.lane_id = freed.lane_id and o.order_key = freed.order_key
-        and o.id <> all(array(select id from acked))
-      order by o.position, o.id limit 1
-    ) first
-    where e.org_id = ${orgId} and e.id = first.id and e.state = 'behind'
+    where e.org_id = ${orgId} and e.state = 'behind' and e.id = any(array(
+      select first.id from (select distinct lane_id, order_key from acked where order_key is not null) freed
+      cross join lateral (
+        select o.id from outbox_entries o
+        where o.org_id = ${orgId} and o.lane_id = freed.lane_id and o.order_key = freed.order_key
+          and o.id <> all(array(select id from acked))
+        order by o.position, o.id limit 1
+      ) first))
     returning e.id)
   select id, lease_number, order_key, on_release, is_granted, exists (select from unparked) as has_unparked from acked`
 
@@ -149,7 +150,10 @@ export const returnEntries = (tx: Queries, orgId: string, entries: EntryReturn[]
     ${entries.map((entry) => entry.attempt)}::int[], ${entries.map((entry) => entry.reason)}::text[],
     ${entries.map((entry) => entry.payload)}::text[]
   ) as back(id, state, class, due_at, attempt, reason, payload)
-  where e.org_id = ${orgId} and e.id = back.id`
+  where e.org_id = ${orgId} and e.id = back.id and ${isOneOf(
+    tx,
+    entries.map((entry) => entry.id),
+  )}`
 
 export type LaneKey = { laneId: string; orderKey: string }
 
@@ -159,13 +163,14 @@ export type LaneKey = { laneId: string; orderKey: string }
  */
 export const unparkKeys = (tx: Queries, orgId: string, keys: LaneKey[]) => tx.run`
   update outbox_entries e set state = 'waiting'
-  from unnest(${keys.map((key) => key.laneId)}::text[], ${keys.map((key) => key.orderKey)}::text[]) as freed(lane_id, order_key)
-  cross join lateral (
-    select o.id from outbox_entries o
-    where o.org_id = ${orgId} and o.lane_id = freed.lane_id and o.order_key = freed.order_key
-    order by o.position, o.id limit 1
-  ) first
-  where e.org_id = ${orgId} and e.id = first.id and e.state = 'behind'`
+  where e.org_id = ${orgId} and e.state = 'behind' and e.id = any(array(
+    select first.id
+    from unnest(${keys.map((key) => key.laneId)}::text[], ${keys.map((key) => key.orderKey)}::text[]) as freed(lane_id, order_key)
+    cross join lateral (
+      select o.id from outbox_entries o
+      where o.org_id = ${orgId} and o.lane_id = freed.lane_id and o.order_key = freed.order_key
+      order by o.position, o.id limit 1
+    ) first))`
 
 export type LaneAcked = {
   laneId: string

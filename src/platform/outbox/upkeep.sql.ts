@@ -2,6 +2,7 @@ import { deadProcessIds } from '../cluster/live-processes.sql.ts'
 import type { Database, Queries } from '../database/database.ts'
 import type { LaneKey } from './ack.sql.ts'
 import { nextDueOf } from './claim.sql.ts'
+import { isOneOf } from './entries.sql.ts'
 import type { LaneOfOrg } from './grants.sql.ts'
 
 /** The statements that put right what a crash, a lost notification or a mistake left behind. */
@@ -83,6 +84,10 @@ export const renewLeases = (db: Queries, orgId: string, renewals: Renewal[]) => 
     ${renewals.map((renewal) => renewal.leaseMs)}::int[]
   ) as renewal(id, lease_number, lease_ms)
   where e.org_id = ${orgId} and e.id = renewal.id and e.lease_number = renewal.lease_number and e.state = 'leased' and e.lease_until > now()
+    and ${isOneOf(
+      db,
+      renewals.map((renewal) => renewal.id),
+    )}
   returning e.id`
 
 export type DueRow = { org_id: string; due_at: Date | null; missing_lane_ids: string[] | null }
