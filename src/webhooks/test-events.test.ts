@@ -82,10 +82,16 @@ test('a test event that version 0.1 recorded leaves the feed when the schema is 
   const orgId = await bench.anOrg()
   const receiver = await aReceiver()
   const endpoint = await bench.anEndpoint(orgId, { url: receiver.url })
+  const moveLane = (state: string) =>
+    bench.database.run`update outbox_lanes set state = ${state} where org_id = ${orgId} and id = ${endpoint.id}`
+  // Nothing leaves while the older version stands.
+  await moveLane('paused')
   await bench.note(orgId, 'before')
   const old = await recordAsBefore(orgId, endpoint.id)
   await bench.note(orgId, 'after')
   await upgrade()
+  await moveLane('open')
+  bench.outbox.wake([orgId])
   expect(old.sequence).toBe(3)
   expect(await sequencesIn(orgId, '?after=0')).toEqual([1, 2, 4])
   expect(await feed(orgId, '?after=2')).toMatchObject({ status: 200, json: { data: [{ sequence: 4 }] } })
