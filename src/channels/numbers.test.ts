@@ -98,6 +98,18 @@ describe('a new number', () => {
     expect(media?.settings).toMatchObject({ ordering: 'none' })
   })
 
+  test('sends more at a time when it may send faster, also one that an older version created', async () => {
+    const settings = (messages_per_second: number) => ({ settings: { messages_per_second } })
+    const atOnce = async (id: string) =>
+      (await laneStatus(db.database, { orgId, id: sendLaneOf(id) }, new Date()))?.settings.concurrencyMax
+    const [slow, fast] = [await aNumber(channels, orgId, settings(80)), await aNumber(channels, orgId, settings(1_000))]
+    expect([await atOnce(slow.id), await atOnce(fast.id)]).toEqual([32, 64])
+    await db.database.run`update outbox_lanes set concurrency_max = 32 where org_id = ${orgId}`
+    const migration = join(import.meta.dirname, '../../migrations/0055_faster_number_lanes.sql')
+    await db.database.script(readFileSync(migration, 'utf8'))
+    expect([await atOnce(slow.id), await atOnce(fast.id)]).toEqual([32, 64])
+  })
+
   test('gets a verify token when none is given, told once', async () => {
     const { number, generated } = await create(
       aNewNumber({ credentials: { access_token: GRAPH_TOKEN, app_secret: 'anAppSecret' } }),
