@@ -15,7 +15,7 @@ import type { PaymentRow, RefundRow } from '../payments/payments-context.ts'
 import { countWaitingNotices } from '../payments/waiting-notices.sql.ts'
 import type { Database } from '../platform/database/database.ts'
 import { deriveKey } from '../platform/database/secret-box.ts'
-import { openDoorbell } from '../platform/outbox/doorbell.ts'
+import { openWakeUps } from '../platform/outbox/wake-ups.ts'
 import { createLog } from '../platform/telemetry/log.ts'
 import { loadSecretKey } from '../secret-key.ts'
 import { configuredEgress } from '../webhook-settings.ts'
@@ -46,12 +46,12 @@ export function withPaymentStage<Result>(
   work: (stage: PaymentStage) => Promise<Result>,
 ): Promise<Result> {
   return withDatabase(async (database, config) => {
-    const doorbell = openDoorbell({ database, processId: newId('prc'), log: createLog('warn') })
+    const wakeUps = openWakeUps({ database, processId: newId('prc'), log: createLog('warn') })
     try {
-      const payments = await createDoor(database, config, (laneIds) => doorbell.ring(laneIds))
+      const payments = await createDoor(database, config, (orgIds) => wakeUps.send(orgIds))
       return await work(await setStage(database, payments, values))
     } finally {
-      await doorbell.close()
+      await wakeUps.close()
     }
   })
 }

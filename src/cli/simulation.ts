@@ -14,7 +14,7 @@ import { StartError } from '../kernel/start-error.ts'
 import { publicUrlOf } from '../main.ts'
 import { listLiveProcesses } from '../platform/cluster/live-processes.sql.ts'
 import type { Database } from '../platform/database/database.ts'
-import { type Doorbell, openDoorbell } from '../platform/outbox/doorbell.ts'
+import { openWakeUps, type WakeUps } from '../platform/outbox/wake-ups.ts'
 import { parsePhone } from '../platform/phone/phone-numbers.ts'
 import { createLog } from '../platform/telemetry/log.ts'
 import { loadSecretKey } from '../secret-key.ts'
@@ -41,8 +41,8 @@ export function withSimulation<Result>(
     const organization = await chooseSimulated(database, values.org)
     const row = chooseNumber(await listNumbers(database, organization.id), organization, values.number)
     const number = { orgId: organization.id, id: row.id, displayPhone: row.display_phone }
-    const doorbell = openDoorbell({ database, processId: newId('prc'), log: createLog('warn') })
-    const { channels, customers } = await createStage(database, config, doorbell)
+    const wakeUps = openWakeUps({ database, processId: newId('prc'), log: createLog('warn') })
+    const { channels, customers } = await createStage(database, config, wakeUps)
     const begun = newId('jrn', systemClock.now() - 1)
     try {
       const result = await work({ organization, number, customers })
@@ -50,7 +50,7 @@ export function withSimulation<Result>(
       return result
     } finally {
       await channels.stop()
-      await doorbell.close()
+      await wakeUps.close()
     }
   })
 }
@@ -83,9 +83,9 @@ async function waitUntilApplied(database: Database, number: NumberOnStage, after
 async function createStage(
   database: Database,
   config: Config,
-  doorbell: Doorbell,
+  wakeUps: WakeUps,
 ): Promise<{ channels: Channels; customers: Customers }> {
-  const wake = (laneIds: readonly string[]) => doorbell.ring(laneIds)
+  const wake = (orgIds: readonly string[]) => wakeUps.send(orgIds)
   const egress = configuredEgress(config)
   const dialect = createWhatsAppCloud({ userAgent: `Nexkit/${VERSION}`, egress })
   const simulator = createSimulator({ database, clock: systemClock, dialect, wake, door: () => channels })

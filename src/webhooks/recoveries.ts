@@ -1,7 +1,7 @@
 import type { Clock } from '../kernel/clock.ts'
 import { type Id, isId, newId, type OrgId } from '../kernel/ids.ts'
 import type { Database, Queries, Tx } from '../platform/database/database.ts'
-import { OUTBOX_CHANNEL } from '../platform/outbox/doorbell.ts'
+import { OUTBOX_CHANNEL } from '../platform/outbox/wake-ups.ts'
 import { cancelEntries, enqueue } from '../platform/outbox/entries.ts'
 import { ensureLane, type LaneOptions } from '../platform/outbox/lanes.ts'
 import { listDeliveriesById, moveDeliveries } from './deliveries.sql.ts'

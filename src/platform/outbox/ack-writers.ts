@@ -4,7 +4,7 @@ import type { ClaimedEntry } from './job.ts'
 
 /**
  * One acknowledgement at a time for each organization, and those of several side by side: an organization whose rows are
- * locked, or whose batches are large, holds up nobody else's.
+ * locked, or whose batches are large, holds up only its own.
  */
 type Writer = { batch: AckBatch; running: number }
 

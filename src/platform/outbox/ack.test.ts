@@ -4,14 +4,14 @@ import { untilLockIsAwaited } from '../../../test/support/until.ts'
 import { explainEntry, rekeyEntries } from './entries.ts'
 import type { ClaimedEntry, JobResult, LaneReport } from './job.ts'
 import { laneStatus } from './lanes.ts'
+import { reapLeases } from './maintenance-tasks.ts'
 import { FAILS, stepper, testJob } from './outbox.suite.ts'
-import { reapLeases } from './upkeep.ts'
 
 const db = useTestDatabase()
 
 const lane = (id: string) => ({ orgId: 'org_one', id })
 
-/** A job that keeps a ledger of its own, and refuses to when told. */
+/** A job that writes a ledger, and fails to when `isLedgerBroken`. */
 let isLedgerBroken = false
 let recorded: { results: JobResult[]; lanes: LaneReport[] }[] = []
 const job = testJob({
@@ -59,7 +59,7 @@ test('the lanes that a job also changes are locked with those of the batch, in t
 describe('outcomes', () => {
   test('done, failed and exhausted entries are gone; the others come back when they should', async () => {
     await addLane({ id: 'lane' })
-    const [done, failed, retried, deferred, told, repeated] = await add('lane', 6)
+    const [done, failed, retried, deferred, carried, repeated] = await add('lane', 6)
     const until = new Date(clock.now() + 90_000)
     const { entries } = await claim()
     const { results } = await ack(entries, ({ id }) => {
@@ -67,7 +67,7 @@ describe('outcomes', () => {
       if (id === failed) return { kind: 'failed', reason: 'refused' }
       if (id === retried) return { kind: 'retry', reason: 'status_500' }
       if (id === deferred) return { kind: 'defer', until, reason: 'not_yet' }
-      if (id === told) return { kind: 'defer', until, reason: 'not_yet', payload: { seen: 1 } }
+      if (id === carried) return { kind: 'defer', until, reason: 'not_yet', payload: { seen: 1 } }
       return { kind: 'repeat', at: until, payload: { page: 2 } }
     })
     const ends = Object.fromEntries(results.map((result) => [result.entry.id, [result.disposition, result.nextDueAt]]))
@@ -76,7 +76,7 @@ describe('outcomes', () => {
       [failed as string]: ['failed', null],
       [retried as string]: ['retrying', new Date(clock.now() + 5_000)],
       [deferred as string]: ['deferred', until],
-      [told as string]: ['deferred', until],
+      [carried as string]: ['deferred', until],
       [repeated as string]: ['repeated', until],
     })
     clock.set(until.getTime())
@@ -85,7 +85,7 @@ describe('outcomes', () => {
     expect(attempts).toEqual({
       [retried as string]: ['retry', 2, {}],
       [deferred as string]: ['fresh', 1, {}],
-      [told as string]: ['fresh', 1, { seen: 1 }],
+      [carried as string]: ['fresh', 1, { seen: 1 }],
       [repeated as string]: ['fresh', 1, { page: 2 }],
     })
   })
@@ -145,7 +145,7 @@ describe('the fence', () => {
     expect((await ack(current)).results).toHaveLength(1)
   })
 
-  test('a stale acknowledgement is refused also while nobody else has the entry', async () => {
+  test('a stale acknowledgement is refused also while no other process has the entry', async () => {
     const stale = await staleEntries()
     expect((await ack(stale)).results).toEqual([])
     expect(await turn()).toHaveLength(1)
@@ -185,7 +185,7 @@ describe('record', () => {
     expect(await ledger()).toHaveLength(2)
   })
 
-  test('it is called once per batch, and told how the lane is', async () => {
+  test('it is called once per batch, with the condition of the lane', async () => {
     await addLane({ id: 'lane', hasBreaker: true })
     await addLane({ id: 'well', hasBreaker: true })
     await add('lane', 5)

@@ -18,8 +18,8 @@ import { revokeGrants } from './grants.sql.ts'
 import type { ClaimedEntry, Disposition, Job, JobResult, LaneReport, Outcome } from './job.ts'
 import { answersOf, classNumber } from './job.ts'
 import { applyAnswer, blockUntil, type LaneCondition, readMemory, slotsOf } from './lane-health.ts'
+import { refreshLanes } from './maintenance.sql.ts'
 import { drawRetryWaitMs } from './retry-schedule.ts'
-import { refreshLanes } from './upkeep.sql.ts'
 
 /**
  * One acknowledgement of a batch: what became of each entry, what that says about each lane, and the capability's own
@@ -219,7 +219,7 @@ const RELEASED: Outcome = { kind: 'failed', reason: 'released', verdict: 'neutra
 
 type Decision = { disposition: Disposition; back: Omit<EntryReturn, 'state'> | null }
 
-/** What the outcome means for the entry, before anyone's wish to cancel or hold it. */
+/** What the outcome means for the entry, before a request to cancel or hold it. */
 function decide({ entry, outcome }: FinishedRun, request: AckRequest): Decision {
   const same = { id: entry.id, class: classNumber(entry.class), attempt: entry.attempt, reason: null, payload: null }
   switch (outcome.kind) {

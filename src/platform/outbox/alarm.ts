@@ -1,4 +1,4 @@
-/** Something to sleep on. A ring while nobody sleeps is kept for the next sleeper, so none is lost between two looks. */
+/** A wait that can be ended early. A ring without a waiter is kept for the next one, so none is lost between two looks. */
 export class Alarm {
   #isRung = false
   #awaken: (() => void) | null = null

@@ -87,7 +87,7 @@ const loadsOf = (tx: Queries, orgId: string, now: Date) => {
 
 export type PoolLoad = Load & { pool: Pool }
 
-/** Sent after the lock is held, as a statement of its own: one snapshot older and another's claim would be missed. */
+/** Sent after the lock is held, as a separate statement: one snapshot older and another's claim would be missed. */
 export const sumInFlight = (tx: Queries, orgId: string, now: Date) => tx.many<PoolLoad>`${loadsOf(tx, orgId, now)}`
 
 /** The lanes of an organization in which something waits: one step through the index from each to the next. */

@@ -168,7 +168,7 @@ describe('classes', () => {
     expect(await serve(5)).toBe('rrrbb')
   })
 
-  test('bulk has a cap of its own, and only bulk waits for it', async () => {
+  test('bulk has a separate cap, and only bulk waits for it', async () => {
     await addLane({ id: 'lane', concurrencyMax: 8, bulkConcurrencyMax: 2 })
     await add('lane', 10, { class: 'bulk' })
     const bulk = await claim()
@@ -214,7 +214,7 @@ describe('pacing', () => {
     expect(await turn()).toHaveLength(5)
   })
 
-  test('a throttled lane sleeps until its next token, and the wait is told with the entry', async () => {
+  test('a throttled lane sleeps until its next token, and the entry carries the wait', async () => {
     await addLane({ id: 'lane', ratePerSecond: 1 })
     await add('lane', 2)
     await ack((await claim()).entries)

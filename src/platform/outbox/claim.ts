@@ -17,8 +17,8 @@ import { revokeGrants } from './grants.sql.ts'
 import type { ClaimedEntry, EntryClass, Job } from './job.ts'
 import { entryClasses } from './job.ts'
 import { nextTokenAt } from './lane-rate.ts'
+import { refreshLanes } from './maintenance.sql.ts'
 import { fullDestinations, fullPools, type RunPlace } from './process-room.ts'
-import { refreshLanes } from './upkeep.sql.ts'
 
 /**
  * One claim, of one organization: lock the lanes whose turn it is, see who may go (claim-policy.ts), and lease that much. One

@@ -38,7 +38,7 @@ export function createDatabaseClock(database: Database, syncEveryMs = SYNC_EVERY
     }>`select extract(epoch from clock_timestamp())::float8 * 1000 as now_ms`
     const takenMs = performance.now()
     const fresh = { offsetMs: row.now_ms - (sentMs + takenMs) / 2, errorMs: (takenMs - sentMs) / 2, takenMs }
-    // What was told before the first measurement was another clock.
+    // Times before the first measurement came from another clock.
     if (sample === null) latestMs = Number.NEGATIVE_INFINITY
     sample = sample === null ? fresh : betterSample(sample, fresh)
   }

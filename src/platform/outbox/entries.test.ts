@@ -11,8 +11,8 @@ import {
   rescheduleEntries,
 } from './entries.ts'
 import { laneStatus } from './lanes.ts'
+import { reapLeases } from './maintenance-tasks.ts'
 import { FAILS, stepper } from './outbox.suite.ts'
-import { reapLeases } from './upkeep.ts'
 
 const db = useTestDatabase()
 const steps = stepper(() => db.database)
@@ -45,7 +45,7 @@ describe('enqueue', () => {
     expect(await enqueue(db.database, [])).toBe(0)
   })
 
-  test('a payload that belongs in a table of its own is refused', async () => {
+  test('a payload over 8 KiB is refused', async () => {
     const entry = {
       id: 'big',
       laneId: 'lane',

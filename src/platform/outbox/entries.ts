@@ -33,7 +33,7 @@ import {
 import { type ClaimedEntry, classNumber, type EntryClass, entryClasses } from './job.ts'
 import { findLane, type Lane, type LaneRow, lockLanes } from './lanes.sql.ts'
 import { findLater, type LaterRow, recallIds, recallSome } from './later.sql.ts'
-import { keysOf } from './upkeep.sql.ts'
+import { keysOf } from './maintenance.sql.ts'
 
 /**
  * Putting work into the outbox, and changing one's mind about it. Everything but `enqueue` locks the lane, so what it
@@ -134,7 +134,7 @@ export { areClear, bornLease, bornOn, leaseColumns, type Offer } from './entries
 export type EntryChange = { changed: string[]; inFlight: string[] }
 
 /**
- * Takes entries out. One in flight may still succeed; it will not be tried again. Whoever cancels writes that down in the
+ * Takes entries out. One in flight may still succeed; it will not be tried again. The caller records the cancellation in the
  * same transaction.
  */
 export async function cancelEntries(tx: Tx, lane: Lane, ids: string[]): Promise<EntryChange> {
@@ -156,7 +156,7 @@ export async function holdEntries(tx: Tx, lane: Lane, ids: string[]): Promise<En
   return settleChange(tx, lane, { changed, inFlight })
 }
 
-/** Lets held entries go, all of the lane's when no ids are given; and takes back the wish to hold what is in flight. */
+/** Lets held entries go, all of the lane's when no ids are given; and cancels the request to hold what is in flight. */
 export async function releaseEntries(tx: Tx, lane: Lane, ids: string[] | null, now: Date): Promise<EntryChange> {
   await lockLanes(tx, lane.orgId, [lane.id])
   const [changed, inFlight] = await Promise.all([releaseHeld(tx, lane, { ids, now }), unmarkHold(tx, lane, ids)])
@@ -269,7 +269,7 @@ export async function listLeasedEntries(db: Queries, lane: Lane): Promise<Entry[
   return (await listLeasedRows(db, lane)).map(entryOf)
 }
 
-/** Which of these are being run at this moment, as far as one look tells. */
+/** Which of these are being run at this moment, as of one look. */
 export async function inFlightAmong(db: Queries, orgId: string, ids: string[]): Promise<ReadonlySet<string>> {
   return new Set(ids.length === 0 ? [] : (await listLeasedAmong(db, orgId, ids)).map((row) => row.id))
 }

@@ -72,7 +72,7 @@ export function outboxFigures(outbox: { stats(): Promise<OutboxStats> }): Figure
     figure(
       'counter',
       'leases_lost_total',
-      'Runs whose entry somebody else had by then; what they did may be done twice',
+      'Runs whose entry another process had by then; what they did may be done twice',
       (stats) => stats.process.lostLeases,
     ),
     figure(
@@ -84,7 +84,7 @@ export function outboxFigures(outbox: { stats(): Promise<OutboxStats> }): Figure
   ]
 }
 
-/** Few enough for any number of scrapes: whoever is not among them has less in flight than these. */
+/** Few enough for any number of scrapes; every other lane has less in flight than these. */
 const LANES_SHOWN_MAX = 20
 
 const busiestLanes = ({ busyLanes }: OutboxStats) =>

@@ -9,8 +9,8 @@ import type { ClaimedEntry } from './job.ts'
 import { applyAnswer, readMemory, slotsOf } from './lane-health.ts'
 import { countTokens, type LaneRate } from './lane-rate.ts'
 import type { Lane } from './lanes.sql.ts'
+import { refreshLanes } from './maintenance.sql.ts'
 import type { RunPlace } from './process-room.ts'
-import { refreshLanes } from './upkeep.sql.ts'
 
 /**
  * Slots of lanes that this process holds for a while. Work that it records for such a lane is born leased and handed to its

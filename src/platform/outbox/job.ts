@@ -27,7 +27,7 @@ export type ClaimedEntry<Payload = unknown> = {
   dueAt: Date
   claimedAt: Date
   leaseMs: number
-  /** The part of the wait that was the lane's own rate limit, so that latency can be told with and without it. */
+  /** The part of the wait that was the lane's own rate limit, so that latency can be reported with and without it. */
   throttledMs: number
   /** Born leased, on a slot that this process holds (grants.ts). */
   isGranted: boolean

@@ -154,8 +154,8 @@ export const deleteEmptyLane = (tx: Queries, { orgId, id }: Lane) => tx.run`
     and not exists (select from outbox_later where ${ofLane(tx, { orgId, id })})`
 
 /**
- * Everything in a lane that is not in flight, up to a limit: nobody needs the exact number of a million, and counting it took
- * most of a second. What is behind something lies among what waits and has no index of its own, so it is looked for only as
+ * Everything in a lane that is not in flight, up to a limit: no one needs the exact number of a million, and counting it took
+ * most of a second. What is behind something lies among what waits and has no separate index, so it is looked for only as
  * far as the limit leaves room.
  */
 export const countPending = async (db: Queries, lane: Lane, countMax: number): Promise<number> =>

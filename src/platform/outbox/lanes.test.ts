@@ -51,7 +51,7 @@ describe('pause', () => {
     expect(rest.sort()).toEqual([...ids.filter((id) => id !== entries[0]?.id), ...more])
   })
 
-  test('a pause until a moment ends by itself', async () => {
+  test('a pause until a moment ends at that moment', async () => {
     await addLane({ id: 'lane' })
     await add('lane', 1)
     const until = new Date(clock.now() + 30_000)
@@ -62,8 +62,8 @@ describe('pause', () => {
   })
 
   test.each([
-    ['told in an answer', async (until: Date, late: ClaimedEntry) => ack([late], askedUntil(until))],
-    ['told past the outbox', async (until: Date) => tx((t) => pauseLane(t, lane('lane'), { ...askedBy(until) }))],
+    ['in an answer', async (until: Date, late: ClaimedEntry) => ack([late], askedUntil(until))],
+    ['past the outbox', async (until: Date) => tx((t) => pauseLane(t, lane('lane'), { ...askedBy(until) }))],
   ] as const)('a breaker that is hurried tries not before the moment that was asked for, %s', async (_, ask) => {
     await addLane({ id: 'lane', hasBreaker: true, concurrencyMax: 6 })
     await add('lane', 7)

@@ -24,8 +24,8 @@ import {
   updateLaneSettings,
 } from './lanes.sql.ts'
 import { countLater, deleteLater } from './later.sql.ts'
+import { refreshLanes } from './maintenance.sql.ts'
 import type { Pool } from './pools.ts'
-import { refreshLanes } from './upkeep.sql.ts'
 
 /**
  * A lane is one other side: an endpoint, a business number, a payment account. Its owner makes it when it makes the
@@ -72,12 +72,12 @@ export async function updateLane(tx: Tx, lane: Lane, change: Partial<LaneSetting
   await refreshLanes(tx, lane.orgId, [lane.id])
 }
 
-/** For an owner who has to look before it changes anything: nobody else changes the lane until the commit. It may be gone. */
+/** For an owner who has to look before it changes anything: no other transaction changes the lane until the commit. It may be gone. */
 export async function holdLane(tx: Tx, lane: Lane): Promise<void> {
   await lockLane(tx, lane)
 }
 
-/** Until a moment, or until somebody resumes it. What is in flight finishes; nothing else starts, nothing is lost. */
+/** Until a moment, or until it is resumed. What is in flight finishes; nothing else starts, nothing is lost. */
 export async function pauseLane(
   tx: Tx,
   lane: Lane,
@@ -101,7 +101,7 @@ async function block(tx: Tx, row: LaneRow, pause: Pause): Promise<void> {
   )
 }
 
-/** Opens a paused or closed lane, with a closed breaker and a small concurrency: whoever resumes says it is well again. */
+/** Opens a paused or closed lane, with a closed breaker and a small concurrency: the caller says it is well again. */
 export async function resumeLane(tx: Tx, lane: Lane): Promise<void> {
   const row = await mustLock(tx, lane)
   await moveLane(tx, lane, { state: 'open', reason: null })
@@ -126,7 +126,7 @@ export async function hurryLane(tx: Tx, lane: Lane): Promise<void> {
 const AWAITED_PROBE_MS = 2_000
 
 /**
- * Somebody waits for work of this lane, so an open breaker looks within seconds whether the other side is back, then again
+ * A request waits for work of this lane, so an open breaker looks within seconds whether the other side is back, then again
  * after its shortest waits; and not more often, however many wait. True when it would have waited longer.
  */
 export async function hurryProbe(db: Queries, lane: Lane, now: Date): Promise<boolean> {
@@ -136,7 +136,7 @@ export async function hurryProbe(db: Queries, lane: Lane, now: Date): Promise<bo
 export { RETRY_AFTER } from './lane-health.ts'
 
 /**
- * Until when the other side asked to be left alone; null where it did not, or somebody has lifted the pause. What a breaker
+ * Until when the other side asked to be left alone; null where it did not, or the pause was lifted. What a breaker
  * waits for beyond that is none of its asking.
  */
 export async function leftAloneUntil(db: Queries, lane: Lane, now: Date): Promise<Date | null> {

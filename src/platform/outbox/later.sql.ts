@@ -48,7 +48,7 @@ export const putAside = (tx: Queries, { orgId, id }: Lane, { after, limit }: { a
 export const listDueLater = (db: Queries, until: Date) => db.many<LaneOfOrg>`
   select distinct org_id, lane_id from outbox_later where due_at <= ${until} limit 1000`
 
-/** Whether something that was put aside should be back by now: the clock jumped, or nobody was there to bring it back. */
+/** Whether something that was put aside should be back by now: the clock jumped, or no process was running. */
 export const isAnyLate = async (db: Queries, now: Date): Promise<boolean> =>
   (await db.one<{ is_late: boolean }>`select exists (select from outbox_later where due_at <= ${now}) as is_late`)
     .is_late

@@ -3,7 +3,7 @@ import { lockFreeLanes } from './lanes.sql.ts'
 import { listDueLater, listFarLanes, putAside, recallDue } from './later.sql.ts'
 
 /**
- * Work for a far moment is put aside in a table of its own, so that what is in flight and what is vacuumed stays small
+ * Work for a far moment is put aside in a separate table, so that what is in flight and what is vacuumed stays small
  * however many payments and scheduled messages wait for their day. It comes back minutes before it is due; and at once, under the
  * lock of its lane, when its owner wants to change it (entries.ts).
  */

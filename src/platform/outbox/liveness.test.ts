@@ -11,10 +11,10 @@ import { type Database, openDatabase } from '../database/database.ts'
 import { enqueue } from './entries.ts'
 import { defineJob } from './job.ts'
 import { ensureLane } from './lanes.ts'
+import { reapLeases } from './maintenance-tasks.ts'
 import { createOutbox, type Outbox } from './outbox.ts'
-import { reapLeases } from './upkeep.ts'
 
-/** Two processes over one database, each with connections and a clock of its own. */
+/** Two processes over one database, each with separate connections and a separate clock. */
 const db = useTestDatabase()
 
 let undo: (() => Promise<void>)[] = []

@@ -1,6 +1,6 @@
 /**
  * Which organizations this process believes to have work, and whose turn it is. A hint that may be wrong in both
- * directions: a claim that finds nothing costs little, and what is missing here the scout (keeper.ts) finds.
+ * directions: a claim that finds nothing costs little, and what is missing here the scout (maintenance.ts) finds.
  *
  *   due         in the order in which they became due; one that was served and has more goes to the end
  *   later       has something that may go at a known time

@@ -9,10 +9,10 @@ import { Grants } from './grants.ts'
 import { type ClaimedEntry, defineJob, indexJobs, type Outcome } from './job.ts'
 import { ensureLane, pauseLane, resumeLane } from './lanes.ts'
 import { moveLater } from './later.ts'
+import { reapLeases } from './maintenance-tasks.ts'
 import { ageLeases, START_MS } from './outbox.suite.ts'
 import { SILENT_MS } from './pools.ts'
 import { measureRoom } from './process-room.ts'
-import { reapLeases } from './upkeep.ts'
 
 /**
  * One random history of the outbox: a few lanes, two processes that claim, run and acknowledge, and accidents at every
@@ -20,7 +20,7 @@ import { reapLeases } from './upkeep.ts'
  * the process learning of it; an acknowledgement may be sent again. After every step the rows are checked against what was
  * promised, and at the end everything must come to its end.
  *
- * All chance comes from one seed, all time from one number, so a history that fails can be told again.
+ * All chance comes from one seed, all time from one number, so a history that fails can be played again.
  */
 const LEASE_MS = 60_000
 const LATER = { asideAfterMs: 6_000, backBeforeMs: 2_000 }
@@ -41,7 +41,7 @@ type Snapshot = { entries: EntryRow[] | null; lanes: LaneCounts[]; ended: { entr
 
 class Accident extends Error {}
 
-/** Steps that no row can tell of. */
+/** Steps that change no row. */
 const IN_MEMORY = new Set(['run', 'die', 'fall silent or speak', 'wait', 'wait long'])
 
 /** Mulberry32: small, and the same everywhere. */
@@ -364,7 +364,7 @@ export class History {
     this.#processes[this.#processes.indexOf(process)] = this.#newProcess()
   }
 
-  /** Whoever is silent may still be running: its leases are taken, and what it then acknowledges must not count. */
+  /** A silent process may still be running: its leases are taken, and what it then acknowledges must not count. */
   async #fallSilentOrSpeak({ id }: Process): Promise<void> {
     await upsertProcess(this.#database, { id: id as Id<'prc'>, role: 'all', host: 'here', pid: 1, version: '1' })
     if (this.#chance(0.5))
@@ -387,7 +387,7 @@ export class History {
     const lane = this.#pick(this.#lanes)
     const ids = [this.#pick([...this.#enqueued])]
     const change = await this.#database.transaction((tx) => cancelEntries(tx, lane, ids))
-    // One in flight may still be done; whether it was, the ledger tells.
+    // One in flight may still be done; the ledger says whether it was.
     for (const id of [...change.changed, ...change.inFlight]) this.#cancelled.add(id)
   }
 
@@ -481,7 +481,7 @@ export class History {
     for (const { org_id, active } of over) throw new Error(`${org_id} has ${active} in flight`)
   }
 
-  /** Only the first of a key is claimed. Nor is it parked while none of the key is in flight: nobody would wake it. */
+  /** Only the first of a key is claimed. Nor is it parked while none of the key is in flight: nothing would wake it. */
   #checkOrder(entries: EntryRow[]): void {
     const keyed = entries.filter((entry) => entry.order_key !== null)
     for (const ofKey of Map.groupBy(keyed, (entry) => `${entry.lane_id}/${entry.order_key}`).values()) {
@@ -489,7 +489,7 @@ export class History {
       const overtaker = later.find((entry) => entry.state === 'leased' && this.#justClaimed.has(entry.id))
       if (overtaker) throw new Error(`${overtaker.id} overtook ${first.id}`)
       if (first.state === 'behind' && later.every((entry) => entry.state !== 'leased'))
-        throw new Error(`parked behind nobody: ${first.id}`)
+        throw new Error(`parked behind no other: ${first.id}`)
     }
   }
 

@@ -4,7 +4,7 @@ import { History } from './outbox-history.suite.ts'
 
 const HISTORIES = 100
 const STEPS = 25
-/** Two at a time, each in a database of its own: as many as a small machine has cores. */
+/** Two at a time, each in a separate database: as many as a small machine has cores. */
 const SIDE_BY_SIDE = 2
 
 /** The seed is in the message, and the steps that led there. */

@@ -3,7 +3,7 @@ import { openDatabase } from '../database/database.ts'
 import { defineJob } from './job.ts'
 import { createOutbox } from './outbox.ts'
 
-/** A worker as a process of its own, to be killed: `outbox-worker.suite.ts <database url> <process id>`. */
+/** A worker as a separate process, to be killed: `outbox-worker.suite.ts <database url> <process id>`. */
 const [, , url = '', processId = ''] = process.argv
 const database = openDatabase({ url, connectionsMax: 4 })
 const silent = () => {}

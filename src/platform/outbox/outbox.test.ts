@@ -4,11 +4,11 @@ import { quietLog } from '../../../test/support/log.ts'
 import { until } from '../../../test/support/until.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { type Database, openDatabase } from '../database/database.ts'
-import { openDoorbell } from './doorbell.ts'
 import { enqueue, explainEntry, type NewEntry } from './entries.ts'
 import { type ClaimedEntry, defineJob, type Job } from './job.ts'
 import { ensureLane, type LaneOptions, laneStatus } from './lanes.ts'
 import { createOutbox, type Outbox, type OutboxOptions } from './outbox.ts'
+import { openWakeUps } from './wake-ups.ts'
 
 const db = useTestDatabase()
 const retry = { delaysMs: [20, 20, 20], jitter: 0 }
@@ -67,7 +67,7 @@ const waiting = async () =>
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 describe('waking', () => {
-  test('work is done soon after the ring, long before the next poll', async () => {
+  test('work is done soon after the wake-up, long before the next look at all', async () => {
     await addLane({ id: 'lane' })
     const seen: string[] = []
     const run: Job['run'] = async (entry) => {
@@ -79,14 +79,14 @@ describe('waking', () => {
     outbox.wake(['org_one'])
     await until(() => seen.length === 1)
     const second = await add('lane', 1)
-    const bell = openDoorbell({ database: ownDatabase(), processId: 'prc_api', log: quietLog })
-    bell.ring(['org_one'])
+    const sender = openWakeUps({ database: ownDatabase(), processId: 'prc_api', log: quietLog })
+    sender.send(['org_one'])
     await until(() => seen.length === 2)
     expect(seen).toEqual([...first, ...second])
-    await bell.close()
+    await sender.close()
   })
 
-  test('a claim that left entries in its lane is followed by another without a ring', async () => {
+  test('a claim that left entries in its lane is followed by another without a wake-up', async () => {
     await addLane({ id: 'lane', concurrencyMax: 300 })
     const outbox = await start([job(async () => ({ kind: 'done' }))], {
       pace: {},
@@ -96,14 +96,14 @@ describe('waking', () => {
     await until(async () => (await waiting()) === 0)
   })
 
-  test('work nobody rang for is done all the same', async () => {
+  test('work without a wake-up is done all the same', async () => {
     await addLane({ id: 'lane' })
     await start([job(async () => ({ kind: 'done' }))], { pace: { scoutEveryMs: 20 } })
     await add('lane', 3)
     await until(async () => (await waiting()) === 0)
   })
 
-  test('a retry runs when it is due, without a ring', async () => {
+  test('a retry runs when it is due, without a wake-up', async () => {
     await addLane({ id: 'lane' })
     const attempts: number[] = []
     const outbox = await start([
@@ -221,7 +221,7 @@ describe('runs', () => {
     expect((await laneStatus(db.database, { orgId: 'org_one', id: 'lane' }, new Date()))?.concurrency).toBe(1)
   })
 
-  test('a run whose lease was lost is told to stop', async () => {
+  test('a run is aborted when its lease is lost', async () => {
     await addLane({ id: 'lane' })
     const reasons: unknown[] = []
     const run: Job['run'] = (_, { signal }) =>
@@ -396,7 +396,7 @@ test('an outbox that was busy vacuums itself', async () => {
   await until(async () => (await vacuumed()).times >= 3)
 })
 
-test('the statistics tell of a transaction that is left open, and what it keeps from being cleared away', async () => {
+test('the statistics show a transaction that is left open, and the dead rows it keeps', async () => {
   const outbox = await start([job(() => Promise.resolve({ kind: 'done' }))])
   const { promise: isOver, resolve: end } = Promise.withResolvers<void>()
   const leftOpen = db.database.transaction(async (tx) => {
@@ -413,7 +413,7 @@ test('the statistics tell of a transaction that is left open, and what it keeps 
   await until(async () => (await outbox.stats()).oldestTransactionMs < 300)
 })
 
-test('the statistics tell the backlog, its age, what is in flight and which lanes are unwell', async () => {
+test('the statistics show the backlog, its age, what is in flight and which lanes are unwell', async () => {
   await addLane({ id: 'busy', concurrencyMax: 1 })
   await addLane({ id: 'unwell', hasBreaker: true })
   await add('unwell', 5)

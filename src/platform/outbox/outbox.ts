@@ -6,16 +6,16 @@ import { type Ack, ackRuns, type Ended, endRuns, endsAlone, type FinishedRun, is
 import { AckWriters } from './ack-writers.ts'
 import { Alarm } from './alarm.ts'
 import { type Claim, claimEntries } from './claim.ts'
-import { type Doorbell, listenForRings, openDoorbell } from './doorbell.ts'
 import { Grants, type HandOver } from './grants.ts'
 import { type ClaimedEntry, indexJobs, type Job, type JobResult } from './job.ts'
-import { type HeldLease, Keeper, type KeeperPace } from './keeper.ts'
 import type { Lane } from './lanes.ts'
+import { type HeldLease, Maintenance, type MaintenancePace } from './maintenance.ts'
 import { OrganizationQueue } from './organization-queue.ts'
 import { halfOf, pools } from './pools.ts'
 import { fullPools, isCrowded, measureRoom, type ProcessRoom, type RunPlace } from './process-room.ts'
 import { type RunAbort, runEntry } from './run.ts'
 import { type OutboxCounters, type OutboxStats, readStats } from './stats.ts'
+import { listenForWakeUps, openWakeUps, type WakeUps } from './wake-ups.ts'
 
 /**
  * The one engine for outbound work. It claims entries fairly from lanes, runs their handlers outside any transaction, and
@@ -37,7 +37,7 @@ import { type OutboxCounters, type OutboxStats, readStats } from './stats.ts'
  * Cancelling or holding what is leased marks it: if its run does not finish it, it is gone or held instead of waiting.
  *
  * Work is claimed for one organization at a time: which of them have some is a hint in memory (organization-queue.ts), fed by
- * the commits of this process, by notices of others (doorbell.ts), and once a second by a look at all (keeper.ts). Which of
+ * the commits of this process, by notices of others (wake-ups.ts), and once a second by a look at all (maintenance.ts). Which of
  * its lanes have work that is due, the claim reads from the entries.
  *
  * Lanes: see lanes.ts. What an acknowledgement does to breaker and concurrency: see lane-health.ts.
@@ -67,14 +67,14 @@ export type OutboxOptions = {
   pace?: Partial<Pace>
 }
 
-type Pace = KeeperPace & {
+type Pace = MaintenancePace & {
   /** How long a drain lets runs finish before it aborts and releases them. */
   drainMs: number
 }
 
 export type Outbox = {
   start(): Promise<void>
-  /** Drains: claims nothing more, lets runs finish for a while, releases the rest. Safe to call twice. */
+  /** Drains: claims nothing more, lets runs finish for a while, then releases what still runs. Safe to call twice. */
   stop(): Promise<void>
   /** After a commit that enqueued work of these organizations, here and in every other process. Without ids: of any. */
   wake(orgIds?: readonly string[]): void
@@ -105,7 +105,7 @@ const CROWDED_WAIT_MS = 20
 /** Below this share of its caps a process is quiet: no cap is what anything waits for. */
 const QUIET_SHARE = 1 / 4
 const FAILED_WAIT_MS = 500
-/** With nothing to do: whatever there is rings. */
+/** With nothing to do: new work sets off the alarm. */
 const IDLE_WAIT_MS = 60_000
 const NO_LANES: ReadonlySet<string> = new Set()
 const RELEASE_LOCK_MS = 1_000
@@ -123,9 +123,9 @@ class Engine implements Outbox {
   readonly #jobs: Map<string, Job>
   readonly #caps: typeof CAPS
   readonly #pace: Pace
-  readonly #doorbell: Doorbell
+  readonly #wakeUps: WakeUps
   readonly #acks: AckWriters
-  readonly #keeper: Keeper
+  readonly #maintenance: Maintenance
   readonly #grants: Grants
   readonly handOver: HandOver
   readonly #alarm = new Alarm()
@@ -166,7 +166,7 @@ class Engine implements Outbox {
     this.#jobs = indexJobs(options.jobs)
     this.#caps = { ...CAPS, ...options.caps }
     this.#pace = { ...PACE, ...options.pace }
-    this.#doorbell = openDoorbell(options)
+    this.#wakeUps = openWakeUps(options)
     this.#acks = new AckWriters({
       ack: (runs, lockMs) => this.#ack(runs, lockMs),
       onAcked: (ack) => this.#onAcked(ack),
@@ -190,7 +190,7 @@ class Engine implements Outbox {
       borrowMax: () => halfOf(this.#caps.tenantInFlightMax),
       start: (entries, place) => this.#startHandedOver(entries, place),
     }
-    this.#keeper = new Keeper({
+    this.#maintenance = new Maintenance({
       database: options.database,
       clock: options.clock,
       log: options.log,
@@ -207,19 +207,19 @@ class Engine implements Outbox {
 
   async start(): Promise<void> {
     const { database, processId } = this.#options
-    this.#listener = await listenForRings(database, {
-      onRing: (ring) => ring.processId !== processId && this.#hear(ring.orgIds, ring.isEveryOrg),
+    this.#listener = await listenForWakeUps(database, {
+      onWakeUp: (wakeUp) => wakeUp.processId !== processId && this.#hear(wakeUp.orgIds, wakeUp.isEveryOrg),
       onMissed: () => this.#hear([], true),
       session: createProcessLock(database, processId),
     })
     this.#isStarted = true
-    this.#keeper.start()
+    this.#maintenance.start()
     this.#claiming = this.#claimLoop()
   }
 
   wake(orgIds?: readonly string[]): void {
     this.#hear(orgIds ?? [], orgIds === undefined)
-    this.#doorbell.ring(orgIds)
+    this.#wakeUps.send(orgIds)
   }
 
   stats(): Promise<OutboxStats> {
@@ -238,7 +238,7 @@ class Engine implements Outbox {
 
   #hear(orgIds: readonly string[], isEveryOrg: boolean): void {
     for (const orgId of orgIds) this.#queue.noteDue(orgId)
-    if (isEveryOrg) this.#keeper.scoutSoon()
+    if (isEveryOrg) this.#maintenance.scoutSoon()
     this.#alarm.ring()
   }
 
@@ -405,7 +405,7 @@ class Engine implements Outbox {
     if (isMoreDue || lostLeases.length > 0) this.#queue.noteDue(orgId)
     for (const { nextDueAt } of results) if (nextDueAt !== null) this.#queue.noteLater(orgId, nextDueAt.getTime())
     this.#queue.noteRoom(orgId, results.length + lostLeases.length)
-    if (isMoreDue) this.#doorbell.ring([orgId])
+    if (isMoreDue) this.#wakeUps.send([orgId])
     this.#alarm.ring()
   }
 
@@ -453,10 +453,10 @@ class Engine implements Outbox {
     await this.#waitUntilIdle(this.#pace.drainMs)
     for (const { controller } of this.#running.values()) controller.abort('draining' satisfies RunAbort)
     await this.#waitUntilIdle(Math.min(this.#pace.drainMs, 2_000))
-    await this.#releaseRest()
+    await this.#releaseRunning()
     await this.#grants.close()
-    await this.#keeper.stop()
-    await Promise.all([this.#doorbell.close(), this.#listener?.close()])
+    await this.#maintenance.stop()
+    await Promise.all([this.#wakeUps.close(), this.#listener?.close()])
   }
 
   async #waitUntilIdle(limitMs: number): Promise<void> {
@@ -464,8 +464,8 @@ class Engine implements Outbox {
     while (this.#running.size > 0 && performance.now() < untilMs) await this.#idle.wait(untilMs - performance.now())
   }
 
-  /** What did not stop when told to. Its lease is given back now; the reaper would do it later. */
-  async #releaseRest(): Promise<void> {
+  /** Releases the leases of runs that did not stop; the reaper would do it later. */
+  async #releaseRunning(): Promise<void> {
     this.#acks.giveUp()
     await this.#acks.flush()
     const entries = [...this.#running.values()].map(({ entry }) => entry)

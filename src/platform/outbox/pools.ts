@@ -1,5 +1,5 @@
 /**
- * The kinds of work that keep out of each other's way: each pool has slots of its own, per organization and per process, so
+ * The kinds of work that keep out of each other's way: each pool has separate slots, per organization and per process, so
  * that what hangs in one delays nothing in another. `messages` is also for all that is not webhooks or payments.
  */
 export const pools = ['webhooks', 'messages', 'payments'] as const

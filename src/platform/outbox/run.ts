@@ -6,7 +6,7 @@ import { attemptsMax } from './retry-schedule.ts'
 /** One run of one entry, outside any transaction. Always answers with an outcome, whatever the handler does. */
 export type RunAbort = 'timed_out' | 'lease_lost' | 'draining'
 
-/** After an abort a handler has this long to return; then its slot is taken back and it talks to nobody. */
+/** After an abort a handler has this long to return; then its slot is freed and its result is ignored. */
 const ABORT_GRACE_MS = 1_000
 const UNKNOWN_JOB_WAIT_MS = 30_000
 

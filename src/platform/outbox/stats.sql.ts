@@ -1,7 +1,7 @@
 import type { Queries } from '../database/database.ts'
 import type { Breaker } from './lane-health.ts'
 
-/** Due now, in open lanes and others alike: what waits in a paused lane is still owed. */
+/** Due now, in open lanes and others alike: what waits in a paused lane is still due. */
 export const countBacklog = (db: Queries, countMax: number, now: Date) =>
   db.one<{ due: number; oldest_due_at: Date | null }>`
     select count(*)::int as due, min(due_at) as oldest_due_at

@@ -11,7 +11,7 @@ export type OutboxCounters = {
   handedOver: number
   acked: number
   dispositions: Partial<Record<Disposition, number>>
-  /** Acknowledgements refused by the fence: somebody else had the entry by then. */
+  /** Acknowledgements refused by the fence: another process had the entry by then. */
   lostLeases: number
   reaped: number
   recounted: number
@@ -28,7 +28,7 @@ export type OutboxStats = {
   inFlight: number
   /** Of the table of entries, as PostgreSQL last counted them. */
   deadRows: number
-  /** Of any transaction in the database, whoever has it open. */
+  /** Of any open transaction in the database. */
   oldestTransactionMs: number
   busyLanes: { laneId: string; orgId: string; kind: string; inFlight: number; slots: number }[]
   unwellLanes: { laneId: string; orgId: string; kind: string; breaker: Breaker; blockedUntil: Date | null }[]

@@ -12,7 +12,7 @@ import {
   refreshLanes,
   renewLeases,
   returnExpired,
-} from './upkeep.sql.ts'
+} from './maintenance.sql.ts'
 
 /** What keeps the outbox true when processes die: any process does it for all of them, and doing it twice is harmless. */
 

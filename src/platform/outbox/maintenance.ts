@@ -6,14 +6,14 @@ import { Alarm } from './alarm.ts'
 import type { ClaimedEntry } from './job.ts'
 import { isAnyLate } from './later.sql.ts'
 import { moveLater } from './later.ts'
-import { deleteKeyGaps, listDue, vacuumOutbox } from './upkeep.sql.ts'
-import { reapLeases, recountLanes, renewEntries } from './upkeep.ts'
+import { deleteKeyGaps, listDue, vacuumOutbox } from './maintenance.sql.ts'
+import { reapLeases, recountLanes, renewEntries } from './maintenance-tasks.ts'
 
 /**
  * Looks after the outbox beside the claims: renews the leases of runs that last, takes back those that ran out, finds work
- * nobody rang for, and checks the counters. A task that fails is tried again at its next turn.
+ * that no wake-up announced, and checks the counters. A task that fails is tried again at its next turn.
  */
-export type KeeperPace = {
+export type MaintenancePace = {
   scoutEveryMs: number
   reapEveryMs: number
   recountEveryMs: number
@@ -24,11 +24,11 @@ export type KeeperPace = {
 /** `renewedMs` is of the process's monotonic timer: no step of a clock delays a renewal. */
 export type HeldLease = { entry: ClaimedEntry; renewedMs: number; abandon: () => void }
 
-export type KeeperOptions = {
+export type MaintenanceOptions = {
   database: Database
   clock: Clock
   log: Log
-  pace: KeeperPace
+  pace: MaintenancePace
   leases: () => Iterable<HeldLease>
   /** These organizations have something to claim, from then on. */
   onDue: (due: readonly { orgId: string; dueAt: Date }[]) => void
@@ -47,8 +47,8 @@ const LATER_EVERY_MS = 60_000
 /** The scout looks ahead by this many of its rounds, so that nothing is due before its next one. */
 const SCOUT_AHEAD = 2
 
-export class Keeper {
-  readonly #options: KeeperOptions
+export class Maintenance {
+  readonly #options: MaintenanceOptions
   readonly #alarm = new Alarm()
   readonly #nextMs = { scout: 0, reap: 0, recount: 0, later: 0, tidy: 0 }
   #ackedWhenTidied = 0
@@ -56,7 +56,7 @@ export class Keeper {
   #isOver = false
   #loop: Promise<void> = Promise.resolve()
 
-  constructor(options: KeeperOptions) {
+  constructor(options: MaintenanceOptions) {
     this.#options = options
   }
 
@@ -99,7 +99,7 @@ export class Keeper {
     try {
       await work()
     } catch (error) {
-      this.#options.log.warn({ task, err: error }, 'outbox upkeep failed')
+      this.#options.log.warn({ task, err: error }, 'outbox maintenance failed')
     }
   }
 

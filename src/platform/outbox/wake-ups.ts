@@ -14,31 +14,31 @@ export const OUTBOX_CHANNEL = 'nexkit_outbox'
 const PAYLOAD_BYTES_MAX = 7_900
 const EVERY_ORG = '*'
 
-export type Doorbell = {
+export type WakeUps = {
   /** Without ids: look everywhere. */
-  ring(orgIds?: readonly string[]): void
+  send(orgIds?: readonly string[]): void
   close(): Promise<void>
 }
 
-export type DoorbellOptions = { database: Database; processId: string; log: Log; coalesceMs?: number }
+export type WakeUpsOptions = { database: Database; processId: string; log: Log; coalesceMs?: number }
 
-export function openDoorbell({ database, processId, log, coalesceMs = 10 }: DoorbellOptions): Doorbell {
+export function openWakeUps({ database, processId, log, coalesceMs = 10 }: WakeUpsOptions): WakeUps {
   let gathered = new Set<string>()
   let quiet: Promise<void> | null = null
-  const send = async () => {
-    const payload = writeRing(processId, gathered)
+  const notify = async () => {
+    const payload = writeWakeUp(processId, gathered)
     gathered = new Set()
-    await database.notify(OUTBOX_CHANNEL, payload).catch((error) => log.debug({ err: error }, 'outbox ring lost'))
+    await database.notify(OUTBOX_CHANNEL, payload).catch((error) => log.debug({ err: error }, 'outbox wake-up lost'))
   }
   const sendUntilQuiet = async () => {
     while (gathered.size > 0) {
-      await send()
+      await notify()
       await new Promise((resolve) => setTimeout(resolve, coalesceMs))
     }
     quiet = null
   }
   return {
-    ring(orgIds = [EVERY_ORG]) {
+    send(orgIds = [EVERY_ORG]) {
       for (const orgId of orgIds) gathered.add(orgId)
       quiet ??= sendUntilQuiet()
     },
@@ -48,14 +48,14 @@ export function openDoorbell({ database, processId, log, coalesceMs = 10 }: Door
   }
 }
 
-function writeRing(processId: string, orgIds: Set<string>): string {
+function writeWakeUp(processId: string, orgIds: Set<string>): string {
   const payload = [processId, ...orgIds].join('\n')
   return Buffer.byteLength(payload) <= PAYLOAD_BYTES_MAX ? payload : `${processId}\n${EVERY_ORG}`
 }
 
-export type Ring = { processId: string; orgIds: string[]; isEveryOrg: boolean }
+export type WakeUp = { processId: string; orgIds: string[]; isEveryOrg: boolean }
 
-export function readRing(payload: string): Ring {
+export function readWakeUp(payload: string): WakeUp {
   const [processId = '', ...orgIds] = payload.split('\n')
   return {
     processId,
@@ -64,10 +64,14 @@ export function readRing(payload: string): Ring {
   }
 }
 
-/** `onMissed` is called whenever rings may have been missed: the listening connection was down. */
-export function listenForRings(
+/** `onMissed` is called whenever wake-ups may have been missed: the listening connection was down. */
+export function listenForWakeUps(
   database: Database,
-  { onRing, onMissed, session }: { onRing: (ring: Ring) => void; onMissed: () => void; session?: ListenSession },
+  {
+    onWakeUp,
+    onMissed,
+    session,
+  }: { onWakeUp: (wakeUp: WakeUp) => void; onMissed: () => void; session?: ListenSession },
 ): Promise<Listener> {
-  return database.listen(OUTBOX_CHANNEL, (payload) => onRing(readRing(payload)), onMissed, session)
+  return database.listen(OUTBOX_CHANNEL, (payload) => onWakeUp(readWakeUp(payload)), onMissed, session)
 }

@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, test } from 'bun:test'
 import { useTestDatabase } from '../../../test/support/database.ts'
 import { upsertProcess } from '../cluster/live-processes.sql.ts'
 import { laneStatus } from './lanes.ts'
+import { listDue } from './maintenance.sql.ts'
+import { reapLeases, recountLanes, renewEntries } from './maintenance-tasks.ts'
 import { stepper } from './outbox.suite.ts'
-import { listDue } from './upkeep.sql.ts'
-import { reapLeases, recountLanes, renewEntries } from './upkeep.ts'
 
 const db = useTestDatabase()
 const steps = stepper(() => db.database)

@@ -40,7 +40,7 @@ export const listExpiredLanes = (db: Queries) => db.many<LaneOfOrg>`
 
 export type ReapedRow = { id: string; lane_id: string; order_key: string | null }
 
-/** An expired lease whose entry somebody wanted cancelled meanwhile ends here; they have already written that down. */
+/** An expired lease whose entry was cancelled meanwhile ends here; the cancellation is already recorded. */
 export const deleteExpired = (tx: Queries, orgId: string, laneIds: string[]) => tx.many<ReapedRow>`
   delete from outbox_entries
   where org_id = ${orgId} and lane_id = any(${laneIds}::text[]) and ${isLost(tx)} and on_release = 'cancel'
@@ -76,7 +76,7 @@ export const listDriftedLanes = (db: Queries) => db.many<LaneOfOrg>`
 
 export type Renewal = { id: string; leaseNumber: number; leaseMs: number }
 
-/** Without the lane's lock: only the end of a live lease moves, and nobody else touches a live lease's end. */
+/** Without the lane's lock: only the end of a live lease moves, and no other statement touches a live lease's end. */
 export const renewLeases = (db: Queries, orgId: string, renewals: Renewal[]) => db.many<{ id: string }>`
   update outbox_entries e set lease_until = clock_timestamp() + renewal.lease_ms * interval '1 ms'
   from unnest(
