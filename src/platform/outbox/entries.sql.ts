@@ -249,7 +249,7 @@ export const rescheduleIdle = (tx: Queries, lane: Lane, change: Rescheduling) =>
 export const hastenWaiting = (tx: Queries, lane: Lane, { limit, now }: { limit: number; now: Date }) =>
   tx.many<{ id: string }>`
     update outbox_entries set due_at = ${now}
-    where id = any(array(
+    where org_id = ${lane.orgId} and id = any(array(
       select later.id from (values (0), (1), (2)) as classes (class)
       cross join lateral (
         select entry.id, entry.due_at from outbox_entries entry
