@@ -2,7 +2,7 @@ import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Scope } from '../kernel/scopes.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
 import { bumpAccountRevision, listKeysOfAgents, revokeKeysOfAgent, updateKeysOfAgent } from './api-keys.sql.ts'
-import { type AccountsContext, type ApiKey, announceChange, type KeyDoer } from './api-keys.ts'
+import { type AccountsContext, type ApiKey, announceChange, type KeyInitiator } from './api-keys.ts'
 
 /** The keys of agents: made by `createApiKeyIn`, and changed and ended with their agent only. */
 
@@ -26,10 +26,10 @@ export async function revokeAgentKeys(
   context: AccountsContext,
   tx: Tx,
   orgId: OrgId,
-  { agentId, by, doer }: { agentId: Id<'agt'>; by: string; doer: KeyDoer | null },
+  { agentId, by, initiator }: { agentId: Id<'agt'>; by: string; initiator: KeyInitiator | null },
 ): Promise<void> {
   const revoked = await revokeKeysOfAgent(tx, orgId, { agentId, at: new Date(context.clock.now()) })
-  for (const key of revoked) await announceChange(context, tx, orgId, { type: 'revoked', key, by, doer })
+  for (const key of revoked) await announceChange(context, tx, orgId, { type: 'revoked', key, by, initiator })
 }
 
 /** What the agent may do and for how long, as its key carries it. */

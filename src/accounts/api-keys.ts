@@ -34,13 +34,13 @@ export type NewApiKey = {
   allowedIps?: string[]
   /** Requests per second; 'none' lifts the limit, absent takes the installation's default. */
   rateLimit?: number | 'none'
-  doer?: KeyDoer
+  initiator?: KeyInitiator
   /** Whose it is to be, where it is an agent's. */
   agentId?: Id<'agt'>
 }
 
 /** Who changes a key, and by which call. Absent where no caller is known: at the first start and on the command line. */
-export type KeyDoer = { type: 'key' | 'agent' | 'user'; id: string; requestId: Id<'req'> }
+export type KeyInitiator = { type: 'key' | 'agent' | 'user'; id: string; requestId: Id<'req'> }
 
 /**
  * What the operations on keys are handed. `recordChange` is told of every change inside its transaction; the joinery
@@ -52,7 +52,12 @@ export type AccountsContext = {
   recordChange: (tx: Tx, orgId: OrgId, change: KeyChange) => Promise<void>
 }
 
-export type KeyChange = { type: 'created' | 'rotated' | 'revoked'; key: ApiKey; by: string; doer: KeyDoer | null }
+export type KeyChange = {
+  type: 'created' | 'rotated' | 'revoked'
+  key: ApiKey
+  by: string
+  initiator: KeyInitiator | null
+}
 
 export type CreatedApiKey = { key: ApiKey; token: string }
 
@@ -73,8 +78,8 @@ export async function createApiKeyIn(
   input: NewApiKey,
 ): Promise<CreatedApiKey> {
   const created = await insertKey(tx, context.clock, orgId, input)
-  const { createdBy: by, doer = null } = input
-  await announceChange(context, tx, orgId, { type: 'created', key: created.key, by, doer })
+  const { createdBy: by, initiator = null } = input
+  await announceChange(context, tx, orgId, { type: 'created', key: created.key, by, initiator })
   return created
 }
 
@@ -116,7 +121,7 @@ export async function getApiKey(database: Database, orgId: OrgId, id: string): P
 export function rotateApiKey(
   context: AccountsContext,
   orgId: OrgId,
-  input: { id: Id<'key'> | string; overlapSeconds: number; createdBy: string; doer?: KeyDoer },
+  input: { id: Id<'key'> | string; overlapSeconds: number; createdBy: string; initiator?: KeyInitiator },
 ): Promise<CreatedApiKey & { predecessor: ApiKey }> {
   const { database, clock } = context
   return database.transaction(async (tx) => {
@@ -135,8 +140,8 @@ export function rotateApiKey(
     await retireApiKeyRow(tx, orgId, { id: old.id, successor: created.key.id, at })
     const endsAt = old.expires_at !== null && old.expires_at < at ? old.expires_at : at
     const predecessor = { ...old, rotated_to: created.key.id, expires_at: endsAt }
-    const { createdBy: by, doer = null } = input
-    await announceChange(context, tx, orgId, { type: 'rotated', key: predecessor, by, doer })
+    const { createdBy: by, initiator = null } = input
+    await announceChange(context, tx, orgId, { type: 'rotated', key: predecessor, by, initiator })
     return { ...created, predecessor }
   })
 }
@@ -154,13 +159,13 @@ const successorOf = (old: ApiKey, createdBy: string): NewApiKey => ({
 export function revokeApiKey(
   context: AccountsContext,
   orgId: OrgId,
-  { id, revokedBy, doer = null }: { id: string; revokedBy: string; doer?: KeyDoer | null },
+  { id, revokedBy, initiator = null }: { id: string; revokedBy: string; initiator?: KeyInitiator | null },
 ): Promise<ApiKey> {
   const { database, clock } = context
   return database.transaction(async (tx) => {
     const revoked = await revokeApiKeyRow(tx, orgId, { id, at: new Date(clock.now()) })
     if (revoked !== null) {
-      await announceChange(context, tx, orgId, { type: 'revoked', key: revoked, by: revokedBy, doer })
+      await announceChange(context, tx, orgId, { type: 'revoked', key: revoked, by: revokedBy, initiator })
       return revoked
     }
     const existing = await findApiKey(tx, orgId, id)

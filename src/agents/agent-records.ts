@@ -1,5 +1,5 @@
 import { currentKeysOfAgents, revokeAgentKeys, updateAgentKeys } from '../accounts/agent-keys.ts'
-import { type AccountsContext, type ApiKey, createApiKeyIn, type KeyDoer } from '../accounts/api-keys.ts'
+import { type AccountsContext, type ApiKey, createApiKeyIn, type KeyInitiator } from '../accounts/api-keys.ts'
 import type { LastUsed } from '../accounts/last-used.ts'
 import { endTokensOf } from '../accounts/oauth/oauth-tokens.ts'
 import { type Id, newId, type OrgId } from '../kernel/ids.ts'
@@ -37,7 +37,7 @@ import { type ConnectionRow, endConnection, listConnections } from './connection
 /** `lastUsed` knows what was not written down yet. */
 export type AgentsContext = AccountsContext & { lastUsed?: Pick<LastUsed, 'peek'> }
 
-export type AgentDoer = { by: string; doer: KeyDoer | null }
+export type AgentInitiator = { by: string; initiator: KeyInitiator | null }
 export type AgentOwner = { id: string; name: string; email: string }
 type State = AgentView['state']
 
@@ -57,7 +57,13 @@ export async function createAgent(
   context: AgentsContext,
   tx: Tx,
   orgId: OrgId,
-  { id, input, owner, by, doer }: { id?: Id<'agt'>; input: NewAgentInput; owner: AgentOwner | null } & AgentDoer,
+  {
+    id,
+    input,
+    owner,
+    by,
+    initiator,
+  }: { id?: Id<'agt'>; input: NewAgentInput; owner: AgentOwner | null } & AgentInitiator,
 ): Promise<MadeAgent> {
   const now = context.clock.now()
   const row: AgentRow = {
@@ -73,17 +79,22 @@ export async function createAgent(
     ended_at: null,
   }
   await insertAgent(tx, orgId, row)
-  return issueKey(context, tx, row, { by, doer })
+  return issueKey(context, tx, row, { by, initiator })
 }
 
-async function issueKey(context: AgentsContext, tx: Tx, row: AgentRow, { by, doer }: AgentDoer): Promise<MadeAgent> {
+async function issueKey(
+  context: AgentsContext,
+  tx: Tx,
+  row: AgentRow,
+  { by, initiator }: AgentInitiator,
+): Promise<MadeAgent> {
   const { key, token } = await createApiKeyIn(context, tx, row.org_id, {
     name: row.name,
     scopes: keyScopesOf(row),
     createdBy: by,
     expiresAt: row.expires_at,
     agentId: row.id,
-    ...(doer !== null && { doer }),
+    ...(initiator !== null && { initiator }),
   })
   return { agent: presentAgent(context, row, { key, connection: null }), token }
 }
@@ -203,12 +214,12 @@ export async function endAgent(
   context: AgentsContext,
   tx: Tx,
   orgId: OrgId,
-  { id, by, doer }: { id: string } & AgentDoer,
+  { id, by, initiator }: { id: string } & AgentInitiator,
 ): Promise<AgentView> {
   const before = await holdAgent(tx, orgId, id)
   if (before.ended_at !== null) return present(context, tx, before)
   const at = new Date(context.clock.now())
-  await revokeAgentKeys(context, tx, orgId, { agentId: before.id, by, doer })
+  await revokeAgentKeys(context, tx, orgId, { agentId: before.id, by, initiator })
   await endTokensOf(tx, orgId, before.id)
   await endConnection(tx, orgId, { agentId: before.id, at })
   await forgetActs(tx, orgId, before.id)
@@ -221,14 +232,14 @@ export async function rotateAgentToken(
   context: AgentsContext,
   tx: Tx,
   orgId: OrgId,
-  { id, by, doer }: { id: string } & AgentDoer,
+  { id, by, initiator }: { id: string } & AgentInitiator,
 ): Promise<MadeAgent> {
   const row = await holdLiving(tx, orgId, id)
   if ((await listConnections(tx, orgId, [row.id])).length > 0) throw agentConnected()
   if (agentState(row, context.clock.now()) === 'expired')
     throw agentEnded({ says: 'This agent has expired. Give it a later expiry first; a token would not work before.' })
-  await revokeAgentKeys(context, tx, orgId, { agentId: row.id, by, doer })
-  return issueKey(context, tx, row, { by, doer })
+  await revokeAgentKeys(context, tx, orgId, { agentId: row.id, by, initiator })
+  return issueKey(context, tx, row, { by, initiator })
 }
 
 async function present(context: AgentsContext, queries: Queries, row: AgentRow): Promise<AgentView> {

@@ -1,5 +1,5 @@
-import { doerOf } from '../events/doer.ts'
 import { recordEvents } from '../events/events.ts'
+import { initiatorOf } from '../events/initiator.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { firstIdAt, type Id, newId, type OrgId } from '../kernel/ids.ts'
 import type { Database, Queries, Tx } from '../platform/database/database.ts'
@@ -232,7 +232,7 @@ export async function decide(context: ApprovalsContext, tx: Tx, decision: Decisi
   if (isApproved) await queueRun(context, tx, row)
   const data = presentApproval(row, now.getTime())
   const previous = { status: before.status }
-  const event = { type: approvalDecided, subject: row.id, data, previous, ...doerOf(decision) }
+  const event = { type: approvalDecided, subject: row.id, data, previous, ...initiatorOf(decision) }
   await recordEvents(tx, orgId, [event], now.getTime())
   return row
 }

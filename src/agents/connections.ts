@@ -1,7 +1,7 @@
 import { type Id, newId, type OrgId } from '../kernel/ids.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
 import {
-  type AgentDoer,
+  type AgentInitiator,
   type AgentOwner,
   type AgentsContext,
   agentLifeEnd,
@@ -33,7 +33,7 @@ export async function connectedAgentName(queries: Queries, orgId: OrgId, whose: 
   return connection === null ? null : ((await findAgentRow(queries, orgId, connection.agent_id))?.name ?? null)
 }
 
-export type NewConnection = AgentDoer & {
+export type NewConnection = AgentInitiator & {
   agentId: Id<'agt'>
   program: ConnectingProgram
   person: AgentOwner
@@ -44,7 +44,7 @@ export async function connectAgent(
   context: AgentsContext,
   tx: Tx,
   orgId: OrgId,
-  { agentId, program, person, scopes, by, doer }: NewConnection,
+  { agentId, program, person, scopes, by, initiator }: NewConnection,
 ): Promise<AgentView> {
   const before = await lockAgent(tx, orgId, agentId)
   if (before !== null && before.ended_at !== null) throw connectionRequestStale()
@@ -66,7 +66,7 @@ export async function connectAgent(
       input: { name: program.name, scopes },
       owner: person,
       by,
-      doer,
+      initiator,
     })
   else {
     const end = agentLifeEnd(context.clock.now())

@@ -50,7 +50,7 @@ test('what is allowed up to an amount is listed with it', async () => {
       input: { name: 'Till', scopes: ['orders:write'], rules },
       owner: null,
       by: 'test',
-      doer: null,
+      initiator: null,
     }),
   )
   expect(await run('agent', 'list', '--org', slug)).toMatch(/orders:write +createOrder<=50000 /)

@@ -136,7 +136,7 @@ export const agentCommands = [
 const connectedAs = ({ connection }: AgentView): string =>
   connection === null ? '-' : `${connection.client_name} (${connection.client_host})`
 
-const BY = { by: 'cli', doer: null }
+const BY = { by: 'cli', initiator: null }
 
 type Ground = { context: AgentsContext; tx: Tx; orgId: OrgId }
 type Entry = { command: string; act: string }

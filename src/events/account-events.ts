@@ -65,8 +65,11 @@ const presentKey = (key: ApiKey) => ({
 
 export const createKeyChangeRecorder =
   (clock: { now(): number }): AccountsContext['recordChange'] =>
-  async (tx, orgId, { type, key, doer }) => {
-    const by = doer !== null && { actor: { type: doer.type, id: doer.id }, requestId: doer.requestId }
+  async (tx, orgId, { type, key, initiator }) => {
+    const by = initiator !== null && {
+      actor: { type: initiator.type, id: initiator.id },
+      requestId: initiator.requestId,
+    }
     const event = { type: keyEvents[type], subject: key.id, data: presentKey(key), ...by }
     await recordEvents(tx, orgId, [event], clock.now())
   }

@@ -1,4 +1,4 @@
-import type { Doer } from '../events/doer.ts'
+import type { Initiator } from '../events/initiator.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import { type AttemptPlan, draftAttempt, planAttempt } from '../payments/payment-attempts.ts'
 import { insertAttempts } from '../payments/payments.ts'
@@ -62,7 +62,7 @@ export async function openOnTop(
   context: OrdersContext,
   tx: Tx,
   locked: LockedOrder,
-  { plan, doer }: { plan: AttemptPlan; doer: Doer },
+  { plan, initiator }: { plan: AttemptPlan; initiator: Initiator },
 ): Promise<PaymentRow> {
   const { row: order, payments } = locked
   refuseTooMany(payments)
@@ -79,6 +79,6 @@ export async function openOnTop(
   const payment: PaymentRow = { ...row, status: 'pending', details: null, error: null, expires_at: null }
   await insertAttempts(tx, [payment])
   locked.payments = [...payments, payment]
-  await changeOrder(context, tx, locked, { payment_id: payment.id, doer })
+  await changeOrder(context, tx, locked, { payment_id: payment.id, initiator })
   return payment
 }

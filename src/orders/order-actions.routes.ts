@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { type Doer, doerOf } from '../events/doer.ts'
+import { type Initiator, initiatorOf } from '../events/initiator.ts'
 import { type Id, isId, type OrgId } from '../kernel/ids.ts'
 import type { AttemptPlan } from '../payments/payment-attempts.ts'
 import { presentRefund } from '../payments/payment-view.ts'
@@ -62,18 +62,18 @@ const write = { access: key('orders:write'), tag: TAG, method: 'POST' as const, 
 const sharedBy = ({ id = '' }: Record<string, string>) => (isId('ord', id) ? id : null)
 const openOrderExample = { ...orderExample, payments: [orderExample.payment], ledger: [] }
 
-type Call = { id: string; doer: Doer } & OwnCommit
+type Call = { id: string; initiator: Initiator } & OwnCommit
 
 const orderIdOf = ({ database }: OrdersContext, { orgId }: Caller, { id }: { id: string }): Promise<string> =>
   resolveOrderId(database, orgId, id)
 
 /** The open attempt is ended at the provider, then the order is called off. */
-async function cancel(context: OrdersContext, orgId: OrgId, { id, doer, ...own }: Call) {
+async function cancel(context: OrdersContext, orgId: OrgId, { id, initiator, ...own }: Call) {
   const order = await getOrder(context.database, orgId, id)
   if (!orderStates.can(order.status, 'cancel') && order.status !== 'cancelled')
     throw orderNotCancellable({ params: { status: order.status, payment_status: order.payment_status } })
-  await endOpenAttempt(context, await findOpenAttempt(context, orgId, id), doer)
-  const render = async (tx: Tx) => presentLocked(context, tx, await cancelOrder(context, tx, orgId, { id, doer }))
+  await endOpenAttempt(context, await findOpenAttempt(context, orgId, id), initiator)
+  const render = async (tx: Tx) => presentLocked(context, tx, await cancelOrder(context, tx, orgId, { id, initiator }))
   return commitOnce(context, orgId, { id, ...own, status: 200, location: null, schema: OrderWithPayments, render })
 }
 
@@ -86,12 +86,12 @@ async function rehearseCancel(context: OrdersContext, orgId: OrgId, id: string):
 type PayCall = Call & { method: string; bank: string | null; expiresInSeconds: number | null; path: string }
 
 async function payAnotherWay(context: OrdersContext, orgId: OrgId, call: PayCall) {
-  const { id, doer, claim, companion } = call
+  const { id, initiator, claim, companion } = call
   const live = await findOpenAttempt(context, orgId, id)
   // After the look at what is open: this way it cannot be what the same request has opened.
   await refuseRepeat(context.database, orgId, claim)
   const planned = await planNewAttempt(context, orgId, call)
-  await endOpenAttempt(context, live, doer)
+  await endOpenAttempt(context, live, initiator)
   const plan = live === null ? planned : await planRest(context, orgId, call)
   const location = call.path.slice(0, -'/payments'.length)
   const opened = await commitOnce(context, orgId, {
@@ -103,7 +103,7 @@ async function payAnotherWay(context: OrdersContext, orgId: OrgId, call: PayCall
     location,
     schema: OrderWithPayments,
     render: async (tx) => {
-      const { order, payment } = await openAttempt(context, tx, orgId, { id, plan, doer })
+      const { order, payment } = await openAttempt(context, tx, orgId, { id, plan, initiator })
       return { ...(await presentLocked(context, tx, order)), opened: payment }
     },
   })
@@ -138,7 +138,7 @@ type AdvanceCall = { tx: Tx; caller: Caller; requestId: Id<'req'>; params: { id:
 const advance = async (context: OrdersContext, call: AdvanceCall, to: 'processing' | 'completed') => {
   const { tx, caller, params } = call
   const id = await resolveOrderId(tx, caller.orgId, params.id)
-  return present(context, tx, advanceOrder(context, tx, caller.orgId, { id, doer: doerOf(call), to }))
+  return present(context, tx, advanceOrder(context, tx, caller.orgId, { id, initiator: initiatorOf(call), to }))
 }
 
 const lifeRoutes = (context: OrdersContext) => [
@@ -162,7 +162,7 @@ const lifeRoutes = (context: OrdersContext) => [
     handle: async ({ caller, requestId, params, claim, companion }) =>
       cancel(context, caller.orgId, {
         id: await orderIdOf(context, caller, params),
-        doer: doerOf({ caller, requestId }),
+        initiator: initiatorOf({ caller, requestId }),
         claim,
         companion,
       }),
@@ -215,7 +215,7 @@ const lifeRoutes = (context: OrdersContext) => [
         tx,
         reviewOrder(context, tx, caller.orgId, {
           id: await resolveOrderId(tx, caller.orgId, params.id),
-          doer: doerOf({ caller, requestId }),
+          initiator: initiatorOf({ caller, requestId }),
           decision: body.decision,
         }),
       ),
@@ -257,7 +257,7 @@ const moneyRoutes = (context: OrdersContext) => [
     handle: async ({ caller, requestId, params, body, claim, companion, path }) =>
       payAnotherWay(context, caller.orgId, {
         id: await orderIdOf(context, caller, params),
-        doer: doerOf({ caller, requestId }),
+        initiator: initiatorOf({ caller, requestId }),
         claim,
         companion,
         ...methodOf(body),
@@ -294,7 +294,7 @@ const moneyRoutes = (context: OrdersContext) => [
       const onTop = method === undefined ? null : await planOnTop(context, caller.orgId, { method, amount, isAgain })
       const money = { amount: amount ?? null, isAgain, onTop, note: body.note ?? null }
       const id = await resolveOrderId(tx, caller.orgId, params.id)
-      const marked = { id, doer: doerOf({ caller, requestId }), ...money }
+      const marked = { id, initiator: initiatorOf({ caller, requestId }), ...money }
       return present(context, tx, markPaid(context, tx, caller.orgId, marked))
     },
   }),
@@ -327,9 +327,9 @@ const moneyRoutes = (context: OrdersContext) => [
         note: body.note ?? null,
         isManual,
       }
-      const doer = doerOf({ caller, requestId })
+      const initiator = initiatorOf({ caller, requestId })
       const id = await resolveOrderId(tx, caller.orgId, params.id)
-      const parts = (await refundOrder(context, tx, caller.orgId, { id, doer, wish })).map(presentRefund)
+      const parts = (await refundOrder(context, tx, caller.orgId, { id, initiator, wish })).map(presentRefund)
       return { ...(parts[0] as RefundView), parts }
     },
   }),

@@ -1,5 +1,5 @@
-import type { Doer } from '../events/doer.ts'
 import { type NewEvent, recordEvents } from '../events/events.ts'
+import type { Initiator } from '../events/initiator.ts'
 import { newId, type OrgId } from '../kernel/ids.ts'
 import { MONEY_MAX } from '../kernel/money.ts'
 import type { AttemptPlan } from '../payments/payment-attempts.ts'
@@ -39,14 +39,14 @@ export async function getOrder(queries: Queries, orgId: OrgId, id: string): Prom
   return row
 }
 
-type Act = { id: string; doer: Doer }
+type Act = { id: string; initiator: Initiator }
 
 /** From confirmed through processing, one step or both. A draft that comes to nothing has nothing to be confirmed by. */
 export async function advanceOrder(
   context: OrdersContext,
   tx: Tx,
   orgId: OrgId,
-  { id, doer, to }: Act & { to: 'processing' | 'completed' },
+  { id, initiator, to }: Act & { to: 'processing' | 'completed' },
 ): Promise<LockedOrder> {
   const locked = await getLockedOrder(context, tx, orgId, id)
   const before = locked.row
@@ -57,7 +57,7 @@ export async function advanceOrder(
   if (status !== to) throw orderNotCompletable({ params: { status: before.status } })
   if (to === 'completed' && isReversalOpen(before))
     throw orderPaymentReversed({ params: { amount_remaining: before.amount_remaining } })
-  const { events } = await changeOrder(context, tx, locked, { ...free, status, doer })
+  const { events } = await changeOrder(context, tx, locked, { ...free, status, initiator })
   await recordEvents(tx, orgId, events, context.clock.now())
   return locked
 }
@@ -75,20 +75,20 @@ export async function cancelOrder(context: OrdersContext, tx: Tx, orgId: OrgId, 
   const isOpen = locked.payments.some(({ status }) => isLive(status))
   if (!orderStates.can(before.status, 'cancel') || isOpen)
     throw orderNotCancellable({ params: { status: before.status, payment_status: before.payment_status } })
-  const owed = await refundAll(context, tx, locked, act.doer)
+  const owed = await refundAll(context, tx, locked, act.initiator)
   const reasons = new Set(before.review_reasons)
   if (owed > 0) reasons.add('refund_due')
   const { events } = await changeOrder(context, tx, locked, {
     status: 'cancelled',
     review_reasons: [...reasons],
-    doer: act.doer,
+    initiator: act.initiator,
   })
   await recordEvents(tx, orgId, events, context.clock.now())
   return locked
 }
 
 /** Answers with what no provider can refund. */
-async function refundAll(context: OrdersContext, tx: Tx, locked: LockedOrder, doer: Doer): Promise<number> {
+async function refundAll(context: OrdersContext, tx: Tx, locked: LockedOrder, initiator: Initiator): Promise<number> {
   const refunds = await refundsOf(tx, locked)
   let owed = 0
   for (const payment of locked.payments) {
@@ -96,7 +96,7 @@ async function refundAll(context: OrdersContext, tx: Tx, locked: LockedOrder, do
     const amount = refundableOf(payment, own)
     if (amount <= 0) continue
     if (!payment.is_refundable) owed += amount
-    else await openRefund(context.payments.context, tx, payment, { ...ORDER_CANCELLED, amount, doer })
+    else await openRefund(context.payments.context, tx, payment, { ...ORDER_CANCELLED, amount, initiator })
     locked.refunds = null
   }
   return owed
@@ -119,7 +119,7 @@ export async function markPaid(
   context: OrdersContext,
   tx: Tx,
   orgId: OrgId,
-  { id, doer, amount, isAgain, onTop, note }: Act & SeenMoney,
+  { id, initiator, amount, isAgain, onTop, note }: Act & SeenMoney,
 ): Promise<LockedOrder> {
   const locked = await getLockedOrder(context, tx, orgId, id)
   const order = locked.row
@@ -127,7 +127,7 @@ export async function markPaid(
   const books = booksOf(locked)
   const wanted = { isAgain, method: onTop?.wish.method ?? null }
   const chosen = chooseMarkable(order, { payments: locked.payments, books }, wanted)
-  const attempt = chosen ?? (await openOnTop(context, tx, locked, { plan: onTop as AttemptPlan, doer }))
+  const attempt = chosen ?? (await openOnTop(context, tx, locked, { plan: onTop as AttemptPlan, initiator }))
   const payment = paymentOf(locked, attempt.id)
   const due = dueFor(payment, books)
   const received = amount ?? (attempt.amount === null ? null : due)
@@ -141,7 +141,7 @@ export async function markPaid(
     isLate: isOver(attempt.status) && isGivenUp(order.status),
     source: 'staff',
     note,
-    doer,
+    initiator,
   })
   return locked
 }
@@ -206,7 +206,7 @@ export async function reviewOrder(
   context: OrdersContext,
   tx: Tx,
   orgId: OrgId,
-  { id, doer, decision }: Act & { decision: 'accept' | 'dismiss' },
+  { id, initiator, decision }: Act & { decision: 'accept' | 'dismiss' },
 ): Promise<LockedOrder> {
   const locked = await getLockedOrder(context, tx, orgId, id)
   const before = locked.row
@@ -220,7 +220,7 @@ export async function reviewOrder(
     ...(isAccepted && { accepted_at: new Date(context.clock.now()), amount_remaining: noneOf(before) }),
     review_reasons: [],
     isAccepted: isTaken,
-    doer,
+    initiator,
   })
   if (isAccepted) await endLive(context, tx, locked.payments)
   await recordEvents(tx, orgId, events satisfies NewEvent[], context.clock.now())

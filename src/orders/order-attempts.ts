@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import type { Doer } from '../events/doer.ts'
 import { type NewEvent, recordEvents } from '../events/events.ts'
+import type { Initiator } from '../events/initiator.ts'
 import { ProblemError } from '../kernel/errors.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import { type AttemptPlan, draftAttempt, planAttempt } from '../payments/payment-attempts.ts'
@@ -46,10 +46,14 @@ export const findOpenAttempt = async (context: OrdersContext, orgId: OrgId, id: 
   (await listPayments(context.database, orgId, id)).find(({ status }) => isLive(status)) ?? null
 
 /** Outside any transaction. Only the attempt that was seen: another that was opened meanwhile is somebody else's. */
-export async function endOpenAttempt(context: OrdersContext, live: PaymentRow | null, doer: Doer): Promise<void> {
+export async function endOpenAttempt(
+  context: OrdersContext,
+  live: PaymentRow | null,
+  initiator: Initiator,
+): Promise<void> {
   if (live === null) return
   const signal = AbortSignal.timeout(CALL_TIMEOUT_MS)
-  const ending = await endAttemptAtOnce(context.payments.context, live, { how: 'cancel', signal, doer })
+  const ending = await endAttemptAtOnce(context.payments.context, live, { how: 'cancel', signal, initiator })
   if (ending.kind === 'settled') return
   const { class: failureClass, code, detail } = ending.failure
   const params = { payment_id: live.id, provider: live.provider, code, detail }
@@ -149,7 +153,7 @@ export async function openAttempt(
   context: OrdersContext,
   tx: Tx,
   orgId: OrgId,
-  { id, plan, doer }: { id: string; plan: AttemptPlan; doer: Doer },
+  { id, plan, initiator }: { id: string; plan: AttemptPlan; initiator: Initiator },
 ): Promise<OpenedAttempt> {
   const locked = await getLockedOrder(context, tx, orgId, id)
   const { row: before, payments } = locked
@@ -174,9 +178,9 @@ export async function openAttempt(
     ...submitted(before, plan),
     payment_id: payment.id,
     ...settle(booksOf(locked), before.accepted_at !== null),
-    doer,
+    initiator,
   })
-  await recordEvents(tx, orgId, [...attemptEvents(context, payment, doer), ...events], context.clock.now())
+  await recordEvents(tx, orgId, [...attemptEvents(context, payment, initiator), ...events], context.clock.now())
   return { order: locked, payment }
 }
 
@@ -190,10 +194,10 @@ function submitted(order: OrderRow, { wish }: AttemptPlan): Pick<OrderRow, 'stat
   }
 }
 
-function attemptEvents(context: OrdersContext, payment: PaymentRow, doer: Doer): NewEvent[] {
+function attemptEvents(context: OrdersContext, payment: PaymentRow, initiator: Initiator): NewEvent[] {
   if (payment.status !== 'pending' && payment.status !== 'failed') return []
   const data = presentPayment(context.payments.context, payment)
-  return [{ type: paymentEvents[payment.status], subject: payment.id, data, ...doer }]
+  return [{ type: paymentEvents[payment.status], subject: payment.id, data, ...initiator }]
 }
 
 /**

@@ -69,7 +69,7 @@ export async function followPayment(
     review_reasons: decision.reasons,
     isMoneyBack: move.after.amount_refunded > move.before.amount_refunded,
     problem: move.problem,
-    doer: move.doer,
+    initiator: move.initiator,
   })
   return events
 }
@@ -147,6 +147,6 @@ async function refundLate(
   const amount = Math.min(moneyIn, refundableOf(after, own))
   if (amount <= 0) return
   const reason = 'Paid after the order was given up'
-  await openRefund(context.payments.context, tx, after, { amount, reason, note: null, isManual: false, doer: {} })
+  await openRefund(context.payments.context, tx, after, { amount, reason, note: null, isManual: false, initiator: {} })
   locked.refunds = null
 }

@@ -1,5 +1,5 @@
-import type { Doer } from '../events/doer.ts'
 import { listEvents, type NewEvent } from '../events/events.ts'
+import type { Initiator } from '../events/initiator.ts'
 import { endEntry } from '../payments/payment-attempts.ts'
 import { isLive } from '../payments/payments.states.ts'
 import { refundsOf } from '../payments/payments.ts'
@@ -24,7 +24,7 @@ export type OrderMove = Partial<Omit<OrderChange, 'id' | 'review_since' | 'updat
   isAccepted?: boolean
   /** What this move itself has brought up. */
   problem?: ReviewReason | null
-  doer?: Doer
+  initiator?: Initiator
 }
 
 /** Ends the open attempt at its provider, as a job: nothing is to be paid with it any more. */
@@ -41,7 +41,7 @@ export async function changeOrder(
   context: OrdersContext,
   tx: Tx,
   locked: LockedOrder,
-  { isMoneyBack = false, isAccepted = false, problem = null, doer, ...change }: OrderMove,
+  { isMoneyBack = false, isAccepted = false, problem = null, initiator, ...change }: OrderMove,
 ): Promise<MovedOrder> {
   const now = new Date(context.clock.now())
   const before = locked.row
@@ -64,7 +64,7 @@ export async function changeOrder(
   if (names.length === 0) return { order, payment, events: [] }
   const data = presentOrder(context.payments.context, order, { payment, refunds })
   const previous = previousOf(before, order)
-  const events = names.map((name) => ({ type: orderEvents[name], subject: order.id, data, previous, ...doer }))
+  const events = names.map((name) => ({ type: orderEvents[name], subject: order.id, data, previous, ...initiator }))
   return { order, payment, events }
 }
 

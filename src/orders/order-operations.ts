@@ -1,4 +1,4 @@
-import type { Doer } from '../events/doer.ts'
+import type { Initiator } from '../events/initiator.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import { presentMovement, presentPayment } from '../payments/payment-view.ts'
 import {
@@ -60,7 +60,7 @@ export type CreateOrder = {
   input: NewOrderInput
   claim: IdempotencyClaim | null
   path: string
-  doer: Doer
+  initiator: Initiator
   companion?: CompanionOf | undefined
 }
 
@@ -77,11 +77,11 @@ export async function rehearseOrder({ context }: OrdersParts, orgId: OrgId, inpu
 export async function createOrder(
   { context, writer }: OrdersParts,
   orgId: OrgId,
-  { input, claim, path, doer, companion }: CreateOrder,
+  { input, claim, path, initiator, companion }: CreateOrder,
 ): Promise<OrderView> {
   const draft = await draftOrder(context, orgId, input)
   const written = await writer
-    .submit({ orgId, draft, claim, path, doer, companion: companion ?? null })
+    .submit({ orgId, draft, claim, path, initiator, companion: companion ?? null })
     .catch(async (error) => {
       if (error instanceof IdempotencyRaceLost) await adoptOrphan(context.database, orgId, claim)
       throw error

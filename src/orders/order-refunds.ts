@@ -1,4 +1,4 @@
-import type { Doer } from '../events/doer.ts'
+import type { Initiator } from '../events/initiator.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import { refundLine } from '../payments/payment-books.ts'
 import { movePayment, paymentOf } from '../payments/payment-moves.ts'
@@ -15,14 +15,14 @@ import type { LockedOrder, OrdersContext } from './orders-context.ts'
  * Refunding an order. Each refund belongs to one payment, so an amount that spans several payments is split over those that
  * hold money, the newest first. All parts are opened in one transaction, or none.
  */
-export type RefundWish = Omit<NewRefund, 'doer'> & { paymentId: string | null }
+export type RefundWish = Omit<NewRefund, 'initiator'> & { paymentId: string | null }
 
 /** The refunds that were opened: one for each payment that money is taken from. */
 export async function refundOrder(
   context: OrdersContext,
   tx: Tx,
   orgId: OrgId,
-  { id, doer, wish }: { id: string; doer: Doer; wish: RefundWish },
+  { id, initiator, wish }: { id: string; initiator: Initiator; wish: RefundWish },
 ): Promise<RefundRow[]> {
   const locked = await getLockedOrder(context, tx, orgId, id)
   const before = await refundsOf(tx, locked)
@@ -31,7 +31,7 @@ export async function refundOrder(
     throw orderLimitReached({ params: { of: 'refunds', max: REFUNDS_MAX } })
   const refunds: RefundRow[] = []
   for (const { payment, amount } of parts)
-    refunds.push(await refundPayment(context, tx, { locked, payment }, { ...wish, amount, doer }))
+    refunds.push(await refundPayment(context, tx, { locked, payment }, { ...wish, amount, initiator }))
   return refunds
 }
 
@@ -91,7 +91,7 @@ async function refundPayment(
   const own = paymentOf(locked, payment.id)
   const { line, problem } = refundLine(own.lines, refund)
   const lines = line === null ? [] : [line]
-  await movePayment(context, tx, own, { lines, problem, source: 'staff', note: input.note, doer: input.doer })
+  await movePayment(context, tx, own, { lines, problem, source: 'staff', note: input.note, initiator: input.initiator })
   return refund
 }
 

@@ -1,5 +1,5 @@
-import type { Doer } from '../events/doer.ts'
 import { type NewEvent, recordEvents } from '../events/events.ts'
+import type { Initiator } from '../events/initiator.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import { draftAttempt } from '../payments/payment-attempts.ts'
 import { presentPayment } from '../payments/payment-view.ts'
@@ -48,7 +48,7 @@ export type OrderItem = {
   claim: IdempotencyClaim | null
   /** The path of the list: where the order will be found, for the stored answer. */
   path: string
-  doer: Doer
+  initiator: Initiator
   companion: CompanionOf | null
 }
 
@@ -196,12 +196,12 @@ async function recordAll(context: OrdersContext, tx: Tx, written: readonly Numbe
 const eventsOf =
   (context: OrdersContext) =>
   ({ item, order, payment, view }: Numbered): NewEvent[] => {
-    const { doer } = item
-    const about = { subject: order.id, data: view, ...doer }
+    const { initiator } = item
+    const about = { subject: order.id, data: view, ...initiator }
     const events: NewEvent[] = [{ type: orderEvents.created, ...about }]
     if (order.payment_status === 'paid') events.push({ type: orderEvents.paid, ...about })
     const name = payment?.status
     if (payment === null || (name !== 'pending' && name !== 'failed')) return events
     const data = view.payment ?? presentPayment(context.payments.context, payment)
-    return [...events, { type: paymentEvents[name], subject: payment.id, data, ...doer }]
+    return [...events, { type: paymentEvents[name], subject: payment.id, data, ...initiator }]
   }

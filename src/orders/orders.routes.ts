@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { doerOf } from '../events/doer.ts'
+import { initiatorOf } from '../events/initiator.ts'
 import { firstIdAt, type OrgId } from '../kernel/ids.ts'
 import { paymentMethodNotConfigured } from '../payments/payments.errors.ts'
 import { movementExample, paidPaymentExample } from '../payments/payments.schemas.ts'
@@ -154,7 +154,13 @@ export const orderRoutes = (parts: OrdersParts) => [
     },
     rehearse: ({ caller, body }) => rehearseOrder(parts, caller.orgId, body),
     handle: ({ caller, requestId, body, claim, companion, path }) =>
-      createOrder(parts, caller.orgId, { input: body, claim, companion, path, doer: doerOf({ caller, requestId }) }),
+      createOrder(parts, caller.orgId, {
+        input: body,
+        claim,
+        companion,
+        path,
+        initiator: initiatorOf({ caller, requestId }),
+      }),
   }),
   defineRoute({
     id: 'listOrders',

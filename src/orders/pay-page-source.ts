@@ -1,5 +1,5 @@
 import type { OrganizationProfile } from '../accounts/organization-profiles.ts'
-import type { Doer } from '../events/doer.ts'
+import type { Initiator } from '../events/initiator.ts'
 import { ProblemError } from '../kernel/errors.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { PayTarget } from '../payments/pay-token.ts'
@@ -76,15 +76,15 @@ async function listWays({ payments }: OrdersContext, orgId: OrgId, amount: numbe
   return ways
 }
 
-const CUSTOMER: Doer = { actor: { type: 'contact', id: null } }
+const CUSTOMER: Initiator = { actor: { type: 'contact', id: null } }
 
 /** Another request may have opened an attempt, or paid, in the same moment: then there is nothing to do. */
 async function openRemaining(context: OrdersContext, row: PayPageRow, { method, bank }: PayWay): Promise<void> {
   const { org_id: orgId, order_id: id } = row
   try {
-    const input = { id, method, bank, expiresInSeconds: null, doer: CUSTOMER }
+    const input = { id, method, bank, expiresInSeconds: null, initiator: CUSTOMER }
     const plan = await planNewAttempt(context, orgId, input)
-    await context.database.transaction((tx) => openAttempt(context, tx, orgId, { id, plan, doer: CUSTOMER }))
+    await context.database.transaction((tx) => openAttempt(context, tx, orgId, { id, plan, initiator: CUSTOMER }))
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error
   }

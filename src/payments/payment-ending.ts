@@ -1,4 +1,4 @@
-import type { Doer } from '../events/doer.ts'
+import type { Initiator } from '../events/initiator.ts'
 import { leftAloneUntil, pauseLane } from '../platform/outbox/lanes.ts'
 import type { OpenPaymentAccount } from './payment-account-source.ts'
 import { paymentIdsOf } from './payment-books.ts'
@@ -21,7 +21,7 @@ export type Ending =
   /** Not live any more, for whatever reason: see its status. */
   { kind: 'settled'; payment: PaymentRow } | { kind: 'refused'; failure: PaymentFailure }
 
-export type EndingOptions = { how: 'cancel' | 'expire'; signal: AbortSignal; doer?: Doer }
+export type EndingOptions = { how: 'cancel' | 'expire'; signal: AbortSignal; initiator?: Initiator }
 
 export const knownAttempt = (row: PaymentRow): KnownAttempt => ({
   id: row.id,
@@ -136,14 +136,14 @@ const STILL_OPEN: PaymentFailure = {
   retryAfterMs: null,
 }
 
-function close(context: PaymentsContext, payment: PaymentRow, { how, doer }: EndingOptions): Promise<Ending> {
+function close(context: PaymentsContext, payment: PaymentRow, { how, initiator }: EndingOptions): Promise<Ending> {
   return context.database.transaction(async (tx) => {
     const place = { orderId: payment.order_id, paymentId: payment.id }
     const locked = await lockForMove(context, tx, payment.org_id, place)
     const isStillLive = isLive(locked.payment.status)
     const plan = closing(locked.payment, how)
     const after = isStillLive
-      ? await movePayment(context, tx, locked, { ...plan, ...(doer && { doer }) })
+      ? await movePayment(context, tx, locked, { ...plan, ...(initiator && { initiator }) })
       : locked.payment
     return { kind: 'settled' as const, payment: after }
   })

@@ -1,6 +1,6 @@
-import type { Doer } from '../events/doer.ts'
 import { systemActor } from '../events/event-types.ts'
 import { type NewEvent, recordEvents } from '../events/events.ts'
+import type { Initiator } from '../events/initiator.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import { soundText } from '../kernel/sound-text.ts'
 import type { Tx } from '../platform/database/database.ts'
@@ -61,7 +61,7 @@ export type PlannedMove = {
   note?: string | null
   facts?: Record<string, string>
   occurredAt?: Date | null
-  doer?: Doer
+  initiator?: Initiator
 }
 
 /** Answers with the attempt as it is then. A plan that changes nothing is a quiet no-op. */
@@ -74,8 +74,8 @@ export async function movePayment(
   const fresh = plan.lines ?? []
   if (isNothing(before, plan)) return before
   const now = new Date(context.clock.now())
-  const doer = plan.doer ?? {}
-  const rows = fresh.map((line) => ledgerRow(before, line, { plan, doer, now }))
+  const initiator = plan.initiator ?? {}
+  const rows = fresh.map((line) => ledgerRow(before, line, { plan, initiator, now }))
   const after = { ...before, ...changedRow(before, [...known, ...fresh], { plan, now }) }
   order.payments = order.payments.map((payment) => (payment.id === after.id ? after : payment))
   order.ledger = sortLedger([...order.ledger, ...rows])
@@ -87,7 +87,7 @@ export async function movePayment(
     isLate: plan.isLate ?? false,
     problem: plan.problem ?? null,
     isLapsed: plan.isLapsed ?? false,
-    doer,
+    initiator,
     now,
   }
   const [followed] = await Promise.all([
@@ -136,10 +136,10 @@ function changedRow(before: PaymentRow, lines: readonly LedgerLine[], { plan, no
   }
 }
 
-type LineSource = { plan: PlannedMove; doer: Doer; now: Date }
+type LineSource = { plan: PlannedMove; initiator: Initiator; now: Date }
 
-function ledgerRow(payment: PaymentRow, line: LedgerLine, { plan, doer, now }: LineSource): LedgerRow {
-  const actor = doer.actor ?? systemActor
+function ledgerRow(payment: PaymentRow, line: LedgerLine, { plan, initiator, now }: LineSource): LedgerRow {
+  const actor = initiator.actor ?? systemActor
   return {
     payment_id: payment.id,
     order_id: payment.order_id,
@@ -157,7 +157,7 @@ function ledgerRow(payment: PaymentRow, line: LedgerLine, { plan, doer, now }: L
   }
 }
 
-function eventsOf(context: PaymentsContext, { before, after, isLate, moneyIn, doer }: PaymentMove): NewEvent[] {
+function eventsOf(context: PaymentsContext, { before, after, isLate, moneyIn, initiator }: PaymentMove): NewEvent[] {
   const names: (keyof typeof paymentEvents)[] = []
   const isNew = (status: PaymentStatus) => after.status === status && before.status !== status
   if (isNew('pending')) names.push('pending')
@@ -170,7 +170,7 @@ function eventsOf(context: PaymentsContext, { before, after, isLate, moneyIn, do
   if (names.length === 0) return []
   const data = presentPayment(context, after)
   const previous = previousOf(presentPayment(context, before), data)
-  return names.map((name) => ({ type: paymentEvents[name], subject: after.id, data, previous, ...doer }))
+  return names.map((name) => ({ type: paymentEvents[name], subject: after.id, data, previous, ...initiator }))
 }
 
 const TOLD = ['status', 'amount_paid', 'amount_refunded', 'amount_reversed', 'paid_at'] as const
@@ -203,7 +203,12 @@ export const storedFailure = ({ code, detail, providerCode }: PaymentFailure): S
   provider_code: providerCode === null ? null : soundText(providerCode, 200),
 })
 
-export type ReportSource = { report: PaymentReport; source: string; details?: PayableDetails | null; doer?: Doer }
+export type ReportSource = {
+  report: PaymentReport
+  source: string
+  details?: PayableDetails | null
+  initiator?: Initiator
+}
 
 /** Money in, then refunds, then what the bank took: that may be all which the refunds of the same report left. */
 async function applyAll(
@@ -252,7 +257,7 @@ export async function applyReportTo(
   context: PaymentsContext,
   tx: Tx,
   locked: LockedPayment,
-  { report, source, details, doer }: ReportSource,
+  { report, source, details, initiator }: ReportSource,
 ): Promise<PaymentRow> {
   const { payment } = locked
   const { change, refunds } = await applyAll(context, tx, locked, report)
@@ -272,7 +277,7 @@ export async function applyReportTo(
     facts: report.facts,
     occurredAt: report.occurredAt,
     // A report about nothing but refunds is the work of those who asked for them.
-    doer: doer ?? (change.lines.length === 0 ? refunds.doer : {}),
+    initiator: initiator ?? (change.lines.length === 0 ? refunds.initiator : {}),
   })
 }
 

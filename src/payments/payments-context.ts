@@ -1,5 +1,5 @@
-import type { Doer } from '../events/doer.ts'
 import type { NewEvent } from '../events/events.ts'
+import type { Initiator } from '../events/initiator.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
@@ -25,7 +25,7 @@ export type PaymentMove = {
   problem: BookProblem | 'refund_failed' | 'provider_silent' | null
   /** Its time passed without money. */
   isLapsed: boolean
-  doer: Doer
+  initiator: Initiator
   now: Date
 }
 

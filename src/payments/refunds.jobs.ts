@@ -124,12 +124,12 @@ async function settleRefund(
   const moved = await moveRefund(context, tx, refund, answerOf(outcome))
   if (moved === null) return
   order.refunds = null
-  const doer = { actor: actorOf(refund) }
+  const initiator = { actor: actorOf(refund) }
   if (moved.status === 'failed') {
-    await movePayment(context, tx, locked, { problem: 'refund_failed', source: 'refund', doer })
+    await movePayment(context, tx, locked, { problem: 'refund_failed', source: 'refund', initiator })
   } else if (moved.status === 'succeeded') {
     const { line, problem } = refundLine(locked.lines, refund)
-    await movePayment(context, tx, locked, { lines: line === null ? [] : [line], problem, source: 'refund', doer })
+    await movePayment(context, tx, locked, { lines: line === null ? [] : [line], problem, source: 'refund', initiator })
   }
 }
 

@@ -1,5 +1,5 @@
-import type { Doer } from '../events/doer.ts'
 import { systemActor } from '../events/event-types.ts'
+import type { Initiator } from '../events/initiator.ts'
 import { newId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { enqueue } from '../platform/outbox/entries.ts'
@@ -23,7 +23,7 @@ export type NewRefund = {
   reason: string | null
   note: string | null
   isManual: boolean
-  doer: Doer
+  initiator: Initiator
 }
 
 /** What may still be given back: refunds that are under way count. */
@@ -61,7 +61,7 @@ type RefundDraft = Omit<NewRefund, 'amount'> & { amount: number; providerRefundI
 
 function newRefund({ clock }: PaymentsContext, payment: PaymentRow, draft: RefundDraft): RefundRow {
   const nowMs = clock.now()
-  const [now, actor] = [new Date(nowMs), draft.doer.actor ?? systemActor]
+  const [now, actor] = [new Date(nowMs), draft.initiator.actor ?? systemActor]
   return {
     org_id: payment.org_id,
     id: newId('rfd', nowMs),
@@ -111,7 +111,7 @@ export type RefundsApplied = {
   lines: LedgerLine[]
   problem: BookProblem | 'refund_failed' | null
   /** Who asked for the last of them. */
-  doer: Doer
+  initiator: Initiator
 }
 
 type Reported = { payment: PaymentRow; lines: readonly LedgerLine[]; refunds: readonly ReportedRefund[] }
@@ -122,7 +122,7 @@ export async function applyReportedRefunds(
   tx: Tx,
   { payment, lines, refunds }: Reported,
 ): Promise<RefundsApplied> {
-  const applied: RefundsApplied = { lines: [], problem: null, doer: {} }
+  const applied: RefundsApplied = { lines: [], problem: null, initiator: {} }
   if (refunds.length === 0) return applied
   const before = await listRefundsOfPayment(tx, payment.org_id, payment.id)
   const known = new Map(before.map((refund) => [refund.id, refund]))
@@ -137,7 +137,7 @@ export async function applyReportedRefunds(
     known.set(own.id, moved ?? own)
     // One of ours has its job already; this one is looked at again by the same.
     if (matched === undefined && moved?.status === 'pending') await enqueueRefund(context, tx, payment, moved)
-    if (moved !== null) applied.doer = { actor: actorOf(own) }
+    if (moved !== null) applied.initiator = { actor: actorOf(own) }
     if (moved?.status === 'failed') applied.problem ??= 'refund_failed'
     if (moved?.status !== 'succeeded') continue
     const { line, problem } = refundLine([...lines, ...applied.lines], { id: own.id, amount: own.amount })
@@ -175,6 +175,6 @@ function adoptRefund(
   payment: PaymentRow,
   { amount, providerRefundId }: ReportedRefund,
 ): Promise<RefundRow> {
-  const draft = { amount, reason: null, note: 'Made at the provider', isManual: false, doer: {}, providerRefundId }
+  const draft = { amount, reason: null, note: 'Made at the provider', isManual: false, initiator: {}, providerRefundId }
   return insertRefund(tx, payment.org_id, newRefund(context, payment, draft))
 }

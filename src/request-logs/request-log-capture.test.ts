@@ -85,7 +85,7 @@ test('a call with the token of an agent that has ended is shown as the agent’s
   const bearer = await aFreeAgent(app.database, orgId)
   const { agent } = (await (await app.call('/api/public/v1/me', { token: bearer })).json()) as { agent: { id: string } }
   await app.database.transaction((tx) =>
-    endAgent(testAccounts(app.database), tx, orgId, { id: agent.id, by: 'test', doer: null }),
+    endAgent(testAccounts(app.database), tx, orgId, { id: agent.id, by: 'test', initiator: null }),
   )
   await until(async () => (await app.call('/api/public/v1/me', { token: bearer })).status === 401)
   const refused = await app.call('/api/public/v1/me', { token: bearer })

@@ -1,4 +1,4 @@
-import { doerOf } from '../events/doer.ts'
+import { initiatorOf } from '../events/initiator.ts'
 import { defineRoute, key } from '../platform/http/define-route.ts'
 import { pauseEndpoint, pingEndpoint, resumeEndpoint, rotateSecret, sendTest } from './endpoint-actions.ts'
 import { presentEndpoint } from './endpoint-view.ts'
@@ -33,7 +33,7 @@ export const endpointActionRoutes = (context: WebhooksContext) => [
     errors: [webhookEndpointNotFound, webhookEndpointNotEnabled],
     example: { params: endpointParamsExample, reply: { ...endpointExample, state: 'paused' } },
     async handle({ tx, params, ...request }) {
-      const target = { id: params.id, ...doerOf(request) }
+      const target = { id: params.id, ...initiatorOf(request) }
       return presentEndpoint(context, tx, await pauseEndpoint(context, tx, request.caller.orgId, target))
     },
   }),
@@ -54,7 +54,7 @@ export const endpointActionRoutes = (context: WebhooksContext) => [
     errors: [webhookEndpointNotFound],
     example: { params: endpointParamsExample, body: { mode: 'recover_held' }, reply: endpointExample },
     async handle({ tx, params, body, ...request }) {
-      const target = { id: params.id, mode: body.mode, ...doerOf(request) }
+      const target = { id: params.id, mode: body.mode, ...initiatorOf(request) }
       return presentEndpoint(context, tx, await resumeEndpoint(context, tx, request.caller.orgId, target))
     },
   }),
@@ -80,7 +80,7 @@ export const endpointActionRoutes = (context: WebhooksContext) => [
       reply: { ...endpointExample, secret: exampleSecret },
     },
     async handle({ tx, params, body, ...request }) {
-      const target = { id: params.id, overlapSeconds: body.overlap_seconds, ...doerOf(request) }
+      const target = { id: params.id, overlapSeconds: body.overlap_seconds, ...initiatorOf(request) }
       const { endpoint, secret } = await rotateSecret(context, tx, request.caller.orgId, target)
       return { ...(await presentEndpoint(context, tx, endpoint)), secret }
     },
@@ -112,7 +112,7 @@ export const endpointActionRoutes = (context: WebhooksContext) => [
       },
     },
     async handle({ tx, params, body, ...request }) {
-      const target = { id: params.id, type: body.type, ...doerOf(request) }
+      const target = { id: params.id, type: body.type, ...initiatorOf(request) }
       return presentTest(await sendTest(context, tx, request.caller.orgId, target), body.type)
     },
   }),
@@ -141,7 +141,7 @@ export const endpointActionRoutes = (context: WebhooksContext) => [
       },
     },
     async handle({ tx, params, ...request }) {
-      const target = { id: params.id, ...doerOf(request) }
+      const target = { id: params.id, ...initiatorOf(request) }
       const sent = await pingEndpoint(context, tx, request.caller.orgId, target)
       return presentTest(sent, endpointEvents.pinged.name)
     },

@@ -1,6 +1,6 @@
-import type { Doer } from '../events/doer.ts'
 import { findLastSequence } from '../events/event-log.ts'
 import { recordEvents } from '../events/events.ts'
+import type { Initiator } from '../events/initiator.ts'
 import { newId, type OrgId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { closeLane, hurryLane, pauseLane } from '../platform/outbox/lanes.ts'
@@ -39,13 +39,13 @@ import type { WebhooksContext } from './webhooks-context.ts'
  *
  * Paused and disabled endpoints get no request. What becomes owed to them is held; what waited in their lane stays in it.
  */
-export type EndpointTarget = { id: string } & Doer
+export type EndpointTarget = { id: string } & Initiator
 
 export async function pauseEndpoint(
   context: WebhooksContext,
   tx: Tx,
   orgId: OrgId,
-  { id, ...doer }: EndpointTarget,
+  { id, ...initiator }: EndpointTarget,
 ): Promise<Endpoint> {
   await lockSubscriptions(tx, orgId, 'alone')
   const before = await getEndpoint(tx, orgId, id)
@@ -57,7 +57,7 @@ export async function pauseEndpoint(
   const move = { id, to: 'paused' as const, reason: null, isHolding: true, settling: null, skippedUntil: null, now }
   const paused = (await moveEndpoint(tx, orgId, { ...move, from: ['enabled'] })) ?? before
   await dissolveBundles(tx, 'all', { orgId, endpointId: before.id, now })
-  await recordChange(context, tx, paused, told, doer)
+  await recordChange(context, tx, paused, told, initiator)
   return paused
 }
 
@@ -67,7 +67,7 @@ export async function resumeEndpoint(
   context: WebhooksContext,
   tx: Tx,
   orgId: OrgId,
-  { id, mode, ...doer }: EndpointTarget & { mode: ResumeMode },
+  { id, mode, ...initiator }: EndpointTarget & { mode: ResumeMode },
 ): Promise<Endpoint> {
   await lockSubscriptions(tx, orgId, 'alone')
   const before = await getEndpoint(tx, orgId, id)
@@ -91,7 +91,7 @@ export async function resumeEndpoint(
   if (mode === 'recover_held' && before.disabled_reason === 'gone') await restoreGone(tx, orgId, goneSince(before))
   await beginSettling(tx, resumed, { id: newId('job', now.getTime()), now })
   context.bell.ringAfterCommit(tx, orgId)
-  await recordChange(context, tx, resumed, told, doer)
+  await recordChange(context, tx, resumed, told, initiator)
   return getEndpoint(tx, orgId, id)
 }
 
@@ -116,7 +116,7 @@ export async function deleteEndpoint(
   context: WebhooksContext,
   tx: Tx,
   orgId: OrgId,
-  { id, ...doer }: EndpointTarget,
+  { id, ...initiator }: EndpointTarget,
 ): Promise<void> {
   await lockSubscriptions(tx, orgId, 'alone')
   const endpoint = await getEndpoint(tx, orgId, id)
@@ -130,7 +130,7 @@ export async function deleteEndpoint(
   await dissolveBundles(tx, 'all', { orgId, endpointId: endpoint.id, now })
   await beginSettling(tx, deleted, { id: newId('job', now.getTime()), now })
   context.bell.ringAfterCommit(tx, orgId)
-  const event = { type: endpointEvents.deleted, subject: endpoint.id, data: summary, ...doer }
+  const event = { type: endpointEvents.deleted, subject: endpoint.id, data: summary, ...initiator }
   await recordEvents(tx, orgId, [event], now.getTime())
 }
 
@@ -139,7 +139,7 @@ export async function rotateSecret(
   context: WebhooksContext,
   tx: Tx,
   orgId: OrgId,
-  { id, overlapSeconds, ...doer }: EndpointTarget & { overlapSeconds: number },
+  { id, overlapSeconds, ...initiator }: EndpointTarget & { overlapSeconds: number },
 ): Promise<{ endpoint: Endpoint; secret: string }> {
   await lockSubscriptions(tx, orgId, 'alone')
   const before = await getEndpoint(tx, orgId, id)
@@ -152,7 +152,7 @@ export async function rotateSecret(
   await deleteSecretsBelow(tx, orgId, { endpointId: before.id, version: version - OLD_VERSIONS_MAX, now })
   await insertSecret(tx, orgId, created.row)
   const endpoint = (await bumpEndpointVersion(tx, orgId, { id, now })) ?? before
-  await recordChange(context, tx, endpoint, await summarizeNow(context, tx, before), doer)
+  await recordChange(context, tx, endpoint, await summarizeNow(context, tx, before), initiator)
   return { endpoint, secret: created.secret }
 }
 
@@ -161,12 +161,12 @@ export async function sendTest(
   context: WebhooksContext,
   tx: Tx,
   orgId: OrgId,
-  { id, type, ...doer }: EndpointTarget & { type: string },
+  { id, type, ...initiator }: EndpointTarget & { type: string },
 ): Promise<SentTest> {
   await lockSubscriptions(tx, orgId, 'shared')
   const endpoint = await getEndpoint(tx, orgId, id)
   const eventType = acceptTestType(type)
-  return sendTestEvent(context, tx, endpoint, { type: eventType, data: eventType.example, ...doer })
+  return sendTestEvent(context, tx, endpoint, { type: eventType, data: eventType.example, ...initiator })
 }
 
 /** As a new URL is tried by itself; what came of it is the endpoint's `last_ping` from now on. */
@@ -174,12 +174,12 @@ export async function pingEndpoint(
   context: WebhooksContext,
   tx: Tx,
   orgId: OrgId,
-  { id, ...doer }: EndpointTarget,
+  { id, ...initiator }: EndpointTarget,
 ): Promise<SentTest> {
   await lockSubscriptions(tx, orgId, 'shared')
   const endpoint = await getEndpoint(tx, orgId, id)
   const data = await summarizeNow(context, tx, endpoint)
-  const sent = await sendTestEvent(context, tx, endpoint, { type: endpointEvents.pinged, data, ...doer })
+  const sent = await sendTestEvent(context, tx, endpoint, { type: endpointEvents.pinged, data, ...initiator })
   await setPingEvent(tx, orgId, { id: endpoint.id, eventId: sent.eventId })
   return sent
 }
@@ -192,9 +192,9 @@ async function recordChange(
   tx: Tx,
   endpoint: Endpoint,
   before: EndpointSummary,
-  doer: Doer,
+  initiator: Initiator,
 ): Promise<void> {
   const data = await summarizeNow(context, tx, endpoint)
   const event = { type: endpointEvents.updated, subject: endpoint.id, data, previous: changedFields(before, data) }
-  await recordEvents(tx, endpoint.org_id, [{ ...event, ...doer }], context.clock.now())
+  await recordEvents(tx, endpoint.org_id, [{ ...event, ...initiator }], context.clock.now())
 }

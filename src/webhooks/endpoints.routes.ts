@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { doerOf } from '../events/doer.ts'
+import { initiatorOf } from '../events/initiator.ts'
 import { defineChange, defineRoute, key } from '../platform/http/define-route.ts'
 import { cursorInvalid, valueRefused } from '../platform/http/http.errors.ts'
 import { cursorParameter, idSchema, limitParameter, listOf } from '../platform/http/schemas.ts'
@@ -45,7 +45,7 @@ export const endpointRoutes = (context: WebhooksContext) => [
     async handle({ tx, body, ...request }) {
       const { endpoint, secret } = await createEndpoint(context, tx, request.caller.orgId, {
         ...body,
-        ...doerOf(request),
+        ...initiatorOf(request),
       })
       return { ...(await presentEndpoint(context, tx, endpoint)), secret }
     },
@@ -131,7 +131,11 @@ export const endpointRoutes = (context: WebhooksContext) => [
     lock: (tx, { caller }) => lockSubscriptions(tx, caller.orgId, 'alone'),
     async handle({ tx, params, body, ...request }) {
       const { orgId } = request.caller
-      const endpoint = await updateEndpoint(context, tx, orgId, { id: params.id, change: body, ...doerOf(request) })
+      const endpoint = await updateEndpoint(context, tx, orgId, {
+        id: params.id,
+        change: body,
+        ...initiatorOf(request),
+      })
       return presentEndpoint(context, tx, endpoint)
     },
   }),
@@ -150,7 +154,7 @@ export const endpointRoutes = (context: WebhooksContext) => [
     example: { params: endpointParamsExample, reply: null },
     lock: (tx, { caller }) => lockSubscriptions(tx, caller.orgId, 'alone'),
     async handle({ tx, params, ...request }) {
-      await deleteEndpoint(context, tx, request.caller.orgId, { id: params.id, ...doerOf(request) })
+      await deleteEndpoint(context, tx, request.caller.orgId, { id: params.id, ...initiatorOf(request) })
       return undefined
     },
   }),

@@ -1,6 +1,6 @@
-import type { Doer } from '../events/doer.ts'
 import { lockLastSequence } from '../events/event-log.ts'
 import { recordEvents } from '../events/events.ts'
+import type { Initiator } from '../events/initiator.ts'
 import { isId, newId, type OrgId } from '../kernel/ids.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
 import { ensureLane } from '../platform/outbox/lanes.ts'
@@ -44,7 +44,7 @@ export async function createEndpoint(
   context: WebhooksContext,
   tx: Tx,
   orgId: OrgId,
-  input: NewWebhookEndpointInput & Doer,
+  input: NewWebhookEndpointInput & Initiator,
 ): Promise<{ endpoint: Endpoint; secret: string }> {
   const row = newEndpoint(context, input)
   const secret = createSecret(context.secretBox, {
@@ -61,12 +61,12 @@ export async function createEndpoint(
   // saw the endpoint.
   const subscribedAfter = await lockLastSequence(tx, orgId)
   const summary = summarizeEndpoint({ ...row, org_id: orgId, state: 'enabled', disabled_reason: null } as Endpoint)
-  const doer = { ...(input.actor && { actor: input.actor }), requestId: input.requestId ?? null }
-  const created = { type: endpointEvents.created, subject: row.id, data: summary, ...doer }
+  const initiator = { ...(input.actor && { actor: input.actor }), requestId: input.requestId ?? null }
+  const created = { type: endpointEvents.created, subject: row.id, data: summary, ...initiator }
   await recordEvents(tx, orgId, [created], context.clock.now())
   const endpoint = await insertEndpoint(tx, orgId, { ...row, subscribed_after: subscribedAfter })
   await insertSecret(tx, orgId, secret.row)
-  return { endpoint: await ping(context, tx, endpoint, { data: summary, ...doer }), secret: secret.secret }
+  return { endpoint: await ping(context, tx, endpoint, { data: summary, ...initiator }), secret: secret.secret }
 }
 
 /** Tries a URL that is new. */
@@ -74,7 +74,7 @@ async function ping(
   context: WebhooksContext,
   tx: Tx,
   endpoint: Endpoint,
-  test: { data: EndpointSummary } & Doer,
+  test: { data: EndpointSummary } & Initiator,
 ): Promise<Endpoint> {
   const { eventId } = await sendTestEvent(context, tx, endpoint, { type: endpointEvents.pinged, ...test })
   return setPingEvent(tx, endpoint.org_id, { id: endpoint.id, eventId })
@@ -121,7 +121,7 @@ export async function updateEndpoint(
   context: WebhooksContext,
   tx: Tx,
   orgId: OrgId,
-  { id, change, ...doer }: { id: string; change: WebhookEndpointChangeInput } & Doer,
+  { id, change, ...initiator }: { id: string; change: WebhookEndpointChangeInput } & Initiator,
 ): Promise<Endpoint> {
   await lockSubscriptions(tx, orgId, 'alone')
   const before = await getEndpoint(tx, orgId, id)
@@ -136,8 +136,8 @@ export async function updateEndpoint(
   const event = { type: endpointEvents.updated, subject: before.id, data: summary, previous }
   const changed = await updateEndpointSettings(tx, orgId, { id: before.id, settings, now })
   const updated = settings.ordering === before.ordering ? changed : await reorder(context, tx, changed, now)
-  await recordEvents(tx, orgId, [{ ...event, ...doer }], now.getTime())
-  return settings.url === before.url ? updated : ping(context, tx, updated, { data: summary, ...doer })
+  await recordEvents(tx, orgId, [{ ...event, ...initiator }], now.getTime())
+  return settings.url === before.url ? updated : ping(context, tx, updated, { data: summary, ...initiator })
 }
 
 function changedSettings(

@@ -1,5 +1,5 @@
-import type { Doer } from '../events/doer.ts'
 import { type NewEvent, recordTestEvent } from '../events/events.ts'
+import type { Initiator } from '../events/initiator.ts'
 import type { Id } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { oweDeliveries } from './deliveries.ts'
@@ -14,7 +14,7 @@ import type { WebhooksContext } from './webhooks-context.ts'
  */
 export type SentTest = { eventId: Id<'evt'>; deliveryId: Id<'dlv'>; endpoint: EndpointRow }
 
-type Test = Pick<NewEvent, 'type' | 'data'> & Doer
+type Test = Pick<NewEvent, 'type' | 'data'> & Initiator
 
 /** The caller holds the lock on subscriptions, or the endpoint and its lane could be deleted meanwhile. */
 export async function sendTestEvent(

@@ -53,7 +53,7 @@ export async function aFreeAgent(database: Database, orgId: OrgId, scopes: reado
     is_anchored: false,
   }
   const made = await database.transaction((tx) =>
-    createAgent(testAccounts(database), tx, orgId, { input, owner: null, by: 'test', doer: null }),
+    createAgent(testAccounts(database), tx, orgId, { input, owner: null, by: 'test', initiator: null }),
   )
   return made.token
 }

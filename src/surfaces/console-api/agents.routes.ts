@@ -35,7 +35,7 @@ type Call = Pick<RequestContext, 'caller' | 'requestId'>
 
 const byPerson = ({ caller, requestId }: Call) => ({
   by: (caller as PersonCaller).person.email,
-  doer: { type: caller.type, id: caller.id, requestId },
+  initiator: { type: caller.type, id: caller.id, requestId },
 })
 
 export const agentRoutes = (context: AgentsContext): Route[] => [...recordRoutes(context), ...lifeRoutes(context)]

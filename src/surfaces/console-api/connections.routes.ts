@@ -138,7 +138,7 @@ export const connectionRoutes = ({ agents, authorization }: ConnectionRouteParts
       const agent = await agents.database.transaction((tx) =>
         connectAgent(agents, tx, orgId, {
           ...{ agentId, program: known, person: owner, scopes: body.scopes },
-          ...{ by: person.email, doer: { type, id, requestId } },
+          ...{ by: person.email, initiator: { type, id, requestId } },
         }),
       )
       return { agent, redirect_url: redirect }

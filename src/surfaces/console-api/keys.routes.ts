@@ -99,7 +99,7 @@ export function keyRoutes({ accounts, lastUsed }: KeyRouteParts): Route[] {
     rotated_to: key.rotated_to,
   })
   const by = (caller: unknown) => (caller as PersonCaller).person.email
-  const doerOf = ({ caller, requestId }: Pick<RequestContext, 'caller' | 'requestId'>) => ({
+  const initiatorOf = ({ caller, requestId }: Pick<RequestContext, 'caller' | 'requestId'>) => ({
     type: caller.type,
     id: caller.id,
     requestId,
@@ -131,7 +131,7 @@ export function keyRoutes({ accounts, lastUsed }: KeyRouteParts): Route[] {
           name: body.name,
           scopes: body.scopes,
           createdBy: by(caller),
-          doer: doerOf(request),
+          initiator: initiatorOf(request),
           expiresAt: body.expires_at ? momentOf(body.expires_at) : null,
           ...(body.allowed_ips && { allowedIps: body.allowed_ips }),
           ...(body.rate_limit && { rateLimit: body.rate_limit }),
@@ -157,7 +157,12 @@ export function keyRoutes({ accounts, lastUsed }: KeyRouteParts): Route[] {
       },
       async handle({ params: { id }, body, ...request }) {
         const { caller } = request
-        const input = { id, overlapSeconds: body.overlap_seconds, createdBy: by(caller), doer: doerOf(request) }
+        const input = {
+          id,
+          overlapSeconds: body.overlap_seconds,
+          createdBy: by(caller),
+          initiator: initiatorOf(request),
+        }
         const { key, token, predecessor } = await rotateApiKey(accounts, caller.orgId, input)
         return { key: view(key), token, predecessor: view(predecessor) }
       },
@@ -174,7 +179,7 @@ export function keyRoutes({ accounts, lastUsed }: KeyRouteParts): Route[] {
       example: { params: { id: example.id }, reply: { ...example, state: 'revoked' } },
       async handle({ params: { id }, ...request }) {
         const { caller } = request
-        const input = { id, revokedBy: by(caller), doer: doerOf(request) }
+        const input = { id, revokedBy: by(caller), initiator: initiatorOf(request) }
         return view(await revokeApiKey(accounts, caller.orgId, input))
       },
     }),
