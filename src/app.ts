@@ -45,7 +45,7 @@ import { createRateLimiter } from './platform/http/rate-limit.ts'
 import { createSharedTransactions } from './platform/http/shared-transactions.ts'
 import { createMailer, type MailSettings } from './platform/mail/mail.ts'
 import { createDatabaseClock } from './platform/outbox/database-clock.ts'
-import { outboxFigures } from './platform/outbox/figures.ts'
+import { outboxMetrics } from './platform/outbox/metrics.ts'
 import type { ReadSocketAddress } from './platform/runtime/server.ts'
 import type { Storage } from './platform/storage/storage.ts'
 import type { Log } from './platform/telemetry/log.ts'
@@ -338,8 +338,8 @@ export function createApp(given: AppOptions): App {
   metrics.gauge('nexkit_request_log_queued', 'Request log rows waiting to be written', () => requestLog.stats().queued)
   metrics.counter('nexkit_request_log_dropped_total', 'Request log rows given up', () => requestLog.stats().dropped)
 
-  const figures = [webhooks, channels, messaging].flatMap((part) => part.figures())
-  for (const figure of [...figures, ...outboxFigures(capabilities.outbox)]) metrics.add(figure)
+  const capabilityMetrics = [webhooks, channels, messaging].flatMap((part) => part.metrics())
+  for (const metric of [...capabilityMetrics, ...outboxMetrics(capabilities.outbox)]) metrics.add(metric)
 
   const background = options.role === 'api' ? [] : capabilities.background
   const parts = [

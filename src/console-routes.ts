@@ -16,7 +16,6 @@ import { auditRoutes } from './surfaces/console-api/audit.routes.ts'
 import { createChecklistReader } from './surfaces/console-api/checklist.ts'
 import { connectionRoutes } from './surfaces/console-api/connections.routes.ts'
 import { connectorRoutes } from './surfaces/console-api/connectors.routes.ts'
-import { createFiguresReader } from './surfaces/console-api/figures.ts'
 import { homeRoutes } from './surfaces/console-api/home.routes.ts'
 import { keyRoutes } from './surfaces/console-api/keys.routes.ts'
 import { labelRoutes } from './surfaces/console-api/labels.routes.ts'
@@ -30,6 +29,7 @@ import { peopleRoutes } from './surfaces/console-api/people.routes.ts'
 import { settingsRoutes } from './surfaces/console-api/settings.routes.ts'
 import { simulatedPaymentRoutes } from './surfaces/console-api/simulated-payments.routes.ts'
 import { simulatorRoutes } from './surfaces/console-api/simulator.routes.ts'
+import { createStatisticsReader } from './surfaces/console-api/statistics.ts'
 
 /** The joinery of the console: which capability each of its routes is handed. */
 export type ConsoleRouteParts = {
@@ -71,7 +71,7 @@ export function consoleRoutes(parts: ConsoleRouteParts): Route[] {
       database,
       clock: accounts.clock,
       orders: orders.context,
-      readFigures: createFiguresReader({ database, log }),
+      readStatistics: createStatisticsReader({ database, log }),
       readChecklist: createChecklistReader(database),
     }),
     ...auditRoutes(audit),

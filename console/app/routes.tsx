@@ -7,7 +7,7 @@ import {
   redirect,
   stringifySearchWith,
 } from '@tanstack/react-router'
-import { checklistQuery, figuresQuery, rangeOf } from './api/home.ts'
+import { checklistQuery, rangeOf, statisticsQuery } from './api/home.ts'
 import { Problem } from './api/problem.ts'
 import { sessionQuery } from './api/session.ts'
 import { Frame } from './components/Frame.tsx'
@@ -94,7 +94,7 @@ export function createConsoleRouter(queries: QueryClient) {
     loaderDeps: ({ search }) => ({ range: rangeOf(search.range) }),
     // Asked for while the page is being made, which takes longer than the answers.
     loader: ({ deps }) => {
-      void queries.prefetchQuery(figuresQuery(deps.range))
+      void queries.prefetchQuery(statisticsQuery(deps.range))
       void queries.prefetchQuery(checklistQuery)
     },
   })

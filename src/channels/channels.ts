@@ -8,9 +8,9 @@ import { type HandOver, NO_HAND_OVER } from '../platform/outbox/grants.ts'
 import type { Job } from '../platform/outbox/job.ts'
 import type { Storage } from '../platform/storage/storage.ts'
 import type { Log } from '../platform/telemetry/log.ts'
-import type { Figure } from '../platform/telemetry/metrics.ts'
+import type { Metric } from '../platform/telemetry/metrics.ts'
 import type { ChannelConnector } from './channel-connector.ts'
-import { createChannelFigures } from './channel-figures.ts'
+import { createChannelMetrics } from './channel-metrics.ts'
 import { type ChannelsContext, type ConnectorMap, connectorMap } from './channels-context.ts'
 import { createHookReception, type HookReception } from './hook-reception.ts'
 import { appendToJournal, createJournalWriter, journalTable } from './journal.ts'
@@ -56,7 +56,7 @@ export type Channels = {
   appendToJournal(tx: Tx, number: { orgId: OrgId; id: string }, body: Uint8Array): Promise<void>
   jobs: Job[]
   /** For /metrics. */
-  figures(): Figure[]
+  metrics(): Metric[]
   start(): Promise<void>
   stop(): Promise<void>
 }
@@ -72,7 +72,7 @@ export function createChannels(options: ChannelsOptions): Channels {
   const templates = createTemplateDirectory({ connectors, numbers, clock, log })
   const applying = { handOver: options.handOver ?? NO_HAND_OVER, wake }
   const journal = createJournalWriter({ database, clock, ...applying })
-  const figures = createChannelFigures({ database })
+  const metrics = createChannelMetrics({ database })
   return {
     context: { database, clock, secretBox, connectors, egress, publicUrl },
     media,
@@ -80,11 +80,11 @@ export function createChannels(options: ChannelsOptions): Channels {
     numbers,
     templates,
     health,
-    receiveHook: figures.watch(createHookReception({ numbers, journal, health })),
+    receiveHook: metrics.watch(createHookReception({ numbers, journal, health })),
     async appendToJournal(tx, number, body) {
       await appendToJournal(tx, number, { body, nowMs: clock.now(), applying })
     },
-    figures: figures.list,
+    metrics: metrics.list,
     jobs: [createDownloadJob({ ...media, numbers, health })],
     start: health.start,
     async stop() {

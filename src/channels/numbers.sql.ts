@@ -169,7 +169,7 @@ export const insertNumberRoute = (tx: Tx, route: NumberRoute) => tx.run`
 export const deleteNumberRoute = (tx: Tx, numberId: string) => tx.run`
   delete from channel_number_routes where number_id = ${numberId}`
 
-/** Over all organizations: for the figures of the operator. */
+/** Over all organizations: for the metrics of the operator. */
 export const countNumbers = (queries: Queries) => queries.one<Record<NumberState, number>>`
   select count(org_id) filter (where state = 'connected')::int as connected,
     count(org_id) filter (where state = 'paused')::int as paused,

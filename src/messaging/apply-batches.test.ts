@@ -5,7 +5,7 @@ import { batchOf } from '../../test/support/scripted-channel.ts'
 import { type Id, idTime } from '../kernel/ids.ts'
 import type { Database } from '../platform/database/database.ts'
 import { applyBatches, type WaitingBatch } from './apply-batches.ts'
-import { createMessagingFigures } from './messaging-figures.ts'
+import { createMessagingMetrics } from './messaging-metrics.ts'
 
 const problems: object[] = []
 const warnings: object[] = []
@@ -39,7 +39,7 @@ const applyIn = (database: Database, ...batches: WaitingBatch[]) =>
       wake: () => {},
       onCartReceived: async () => {},
       watch: { note: () => {} },
-      figures: createMessagingFigures(),
+      metrics: createMessagingMetrics(),
     },
     batches,
   )

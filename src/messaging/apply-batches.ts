@@ -7,7 +7,7 @@ import { isDatabaseUnavailable, isTimeout } from '../platform/database/database-
 import type { Log } from '../platform/telemetry/log.ts'
 import { type ApplyOptions, applyAlone, applyTogether, canBeTogether } from './apply-reports.ts'
 import type { ReportItem } from './applying.ts'
-import type { MessagingFigures } from './messaging-figures.ts'
+import type { MessagingMetrics } from './messaging-metrics.ts'
 
 /**
  * Journaled batches of one organization ──▶ their reports, in the order they arrived ──▶ applied, as many together as can be.
@@ -18,7 +18,7 @@ import type { MessagingFigures } from './messaging-figures.ts'
  * could otherwise fill the log with it. Reports behind a lock that is held elsewhere
  * are left for the next run of their batch. Only a database that is away stops the whole.
  */
-export type ApplyBatchesOptions = ApplyOptions & { connectors: ConnectorMap; log: Log; figures: MessagingFigures }
+export type ApplyBatchesOptions = ApplyOptions & { connectors: ConnectorMap; log: Log; metrics: MessagingMetrics }
 
 /**
  * What could not be applied of each batch; `unread` when its connector is missing here, `locked` when a part of it is behind a
@@ -135,7 +135,7 @@ class Run {
     try {
       if (canBeTogether(first)) await applyTogether(options, this.#orgId, items)
       else await applyAlone(options, first)
-      for (const { report } of items) this.#options.figures.applied(report.kind)
+      for (const { report } of items) this.#options.metrics.applied(report.kind)
     } catch (error) {
       const isLocked = isTimeout(error)
       if (isDatabaseUnavailable(error) && !isLocked) throw error
@@ -165,7 +165,7 @@ class Run {
 
   /** Whether it is told by itself; counted it is in any case. */
   #isTold({ batchId }: Spot): boolean {
-    this.#options.figures.notApplied()
+    this.#options.metrics.notApplied()
     if ((this.#problems.get(batchId)?.length ?? 0) < PROBLEMS_TOLD_MAX) return true
     this.#untold.set(batchId, (this.#untold.get(batchId) ?? 0) + 1)
     return false

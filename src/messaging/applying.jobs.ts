@@ -67,8 +67,8 @@ const appliedOf = (results: readonly JobResult<Payload, Applied>[]): AppliedBatc
     outcome.data === undefined ? [] : [{ orgId: entry.orgId as OrgId, id: entry.id, ...outcome.data }],
   )
 
-function noteLag({ figures }: ApplyBatchesOptions, applied: readonly AppliedBatch[], nowMs: number): void {
-  for (const { id } of applied) figures.lagged(nowMs - idTime(id as Id<'jrn'>).getTime())
+function noteLag({ metrics }: ApplyBatchesOptions, applied: readonly AppliedBatch[], nowMs: number): void {
+  for (const { id } of applied) metrics.lagged(nowMs - idTime(id as Id<'jrn'>).getTime())
 }
 
 const CONNECTOR_MISSING = 'The connector of this number is not there.'

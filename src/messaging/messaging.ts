@@ -8,7 +8,7 @@ import type { Route } from '../platform/http/define-route.ts'
 import { type HandOver, NO_HAND_OVER } from '../platform/outbox/grants.ts'
 import { DEFAULT_LEASE_MS, type Job } from '../platform/outbox/job.ts'
 import type { Log } from '../platform/telemetry/log.ts'
-import type { Figure } from '../platform/telemetry/metrics.ts'
+import type { Metric } from '../platform/telemetry/metrics.ts'
 import { createApplyJob } from './applying.jobs.ts'
 import type { CartReceived } from './applying.ts'
 import { chatRoutes } from './chats.routes.ts'
@@ -22,7 +22,7 @@ import { messageRoutes } from './messages.routes.ts'
 import { findMessage, type MessageRow, type OrderLink } from './messages.sql.ts'
 import { linkToOrder } from './messages.ts'
 import type { MessagingContext } from './messaging-context.ts'
-import { createMessagingFigures } from './messaging-figures.ts'
+import { createMessagingMetrics } from './messaging-metrics.ts'
 import { createNumberDirectory } from './number-directory.ts'
 import { createParkedSweep } from './parked-sweep.ts'
 import { createParkedWatch } from './parked-watch.ts'
@@ -65,7 +65,7 @@ export type Messaging = {
   routes: Route[]
   jobs: Job[]
   /** For /metrics. */
-  figures(): Figure[]
+  metrics(): Metric[]
   /** Durable when it resolves; concurrent ones share a commit. */
   send(message: NewOutboundMessage): Promise<MessageRow>
   /** In the caller's transaction. Call it late: it takes the counter of events and holds it until the commit. */
@@ -125,9 +125,9 @@ export function createMessaging(options: MessagingOptions): Messaging {
   const sender = createSender({ database, clock, directory, templates, homeCountry, source, wake, sending })
   const context = { database, clock, directory, wake, homeCountry, sender }
   const unknownWaitMs = options.unknownWaitMs ?? UNKNOWN_WAIT_MS
-  const figures = createMessagingFigures()
+  const metrics = createMessagingMetrics()
   const watch = createParkedWatch({ database, clock, log })
-  const recording = { context: channels.context, directory, health, clock, log, unknownWaitMs, figures, watch }
+  const recording = { context: channels.context, directory, health, clock, log, unknownWaitMs, metrics, watch }
   const sweep = createParkedSweep({ database, clock, log })
   return {
     context,
@@ -135,10 +135,10 @@ export function createMessaging(options: MessagingOptions): Messaging {
     jobs: [
       createSendJob({ ...recording, source, numbers, media }),
       createSettleJob({ database, numbers, directory, clock }),
-      createApplyJob({ database, clock, directory, health, wake, onCartReceived, watch, connectors, log, figures }),
+      createApplyJob({ database, clock, directory, health, wake, onCartReceived, watch, connectors, log, metrics }),
       createReadJob({ numbers }),
     ],
-    figures: () => figures.list(() => sender.stats().itemsWritten),
+    metrics: () => metrics.list(() => sender.stats().itemsWritten),
     send: sender.send,
     queueMessage: (tx, { numberId, ...message }) => sender.queue(tx, { ...message, from: numberId ?? null }),
     showOpenOrder: (tx, orgId, chatId, find) => showOpenOrder(context, tx, orgId, { chatId, find, change: bySystem }),

@@ -27,7 +27,7 @@ import {
 } from './message-states.sql.ts'
 import type { MessageRow } from './messages.sql.ts'
 import { OUTCOME_UNKNOWN } from './messages.states.ts'
-import type { MessagingFigures } from './messaging-figures.ts'
+import type { MessagingMetrics } from './messaging-metrics.ts'
 import type { NumberDirectory } from './number-directory.ts'
 import { type ParkedWatch, takeParked } from './parked-watch.ts'
 import { lockMeetings, lockMessagesOf } from './people-locks.ts'
@@ -61,7 +61,7 @@ export type SendRecordOptions = {
   log: Log
   /** How long a status is waited for before a decision falls about a message that may have been sent. */
   unknownWaitMs: number
-  figures: MessagingFigures
+  metrics: MessagingMetrics
   watch: ParkedWatch
 }
 
@@ -104,18 +104,18 @@ export async function recordSends(options: SendRecordOptions, tx: Tx, results: R
     await recordFailed(telling, result, WITHOUT_TRACE)
   const told = await recordUnknown(options, tx, ofKind(results, 'unknown'))
   await happenings.record(tx, options.clock.now())
-  tx.afterCommit(() => count(options.figures, results))
+  tx.afterCommit(() => count(options.metrics, results))
   return told
 }
 
-function count(figures: MessagingFigures, results: readonly Result[]): void {
+function count(metrics: MessagingMetrics, results: readonly Result[]): void {
   for (const { outcome, disposition } of results) {
     const { data } = outcome
-    if (data?.kind === 'accepted') figures.ended('sent')
-    else if (data?.kind === 'unknown') figures.ended('unknown')
+    if (data?.kind === 'accepted') metrics.ended('sent')
+    else if (data?.kind === 'unknown') metrics.ended('unknown')
     else if (disposition === 'failed' || disposition === 'exhausted')
-      figures.ended(data?.kind === 'refused' ? `failed_${data.failure.class}` : 'failed_unexplained')
-    else if (data?.kind === 'refused') figures.ended('returned')
+      metrics.ended(data?.kind === 'refused' ? `failed_${data.failure.class}` : 'failed_unexplained')
+    else if (data?.kind === 'refused') metrics.ended('returned')
   }
 }
 

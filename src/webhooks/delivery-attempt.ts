@@ -15,7 +15,7 @@ import type { RunData } from './delivery-record.ts'
 import { withoutEchoes } from './echoes.ts'
 import { signatureHeader } from './signature.ts'
 import { maskLocation } from './url-mask.ts'
-import type { WebhookFigures } from './webhook-figures.ts'
+import type { WebhookMetrics } from './webhook-metrics.ts'
 
 /**
  * One attempt: sign what is to be sent anew, post it, and say what the answer means. All of it is written down when the
@@ -26,7 +26,7 @@ export type AttemptOptions = {
   client: DeliveryClient
   clock: Clock
   log: Log
-  figures: WebhookFigures
+  metrics: WebhookMetrics
   processId: string
   userAgent: string
   /** Where the API serves events, for `self` in a body that holds ids only. */
@@ -55,7 +55,7 @@ export async function makeAttempt(
   const body = bodyOf(event, { isThin, eventsPath: options.eventsPath })
   options.watchSize(event, body)
   const number = numberOf(entry, lastNumber)
-  if (isAfterLost(entry, lastNumber)) options.figures.repeated()
+  if (isAfterLost(entry, lastNumber)) options.metrics.repeated()
   const headers = headersFor(options, { entry, number, event, endpoint, body })
   const sent = await options.client.send({
     url: endpoint.row.url,
@@ -69,7 +69,7 @@ export async function makeAttempt(
   const result = withoutEchoes(sent, endpoint.credentials)
   const verdict = judgeAttempt(result, options.clock.now())
   const attempt = attemptOf(options, { entry, number, endpoint, body, headers, result, verdict })
-  options.figures.attempted(entry, attempt, endpoint.row.state_changed_at)
+  options.metrics.attempted(entry, attempt, endpoint.row.state_changed_at)
   logAttempt(options.log, attempt)
   const { type, subject, sequence, is_test } = event
   return {

@@ -22,7 +22,7 @@ import { presentDelivery } from './delivery-view.ts'
 import { type Consequences, disableEndpoints, followHealth, type SentTo } from './endpoint-health.ts'
 import { endpointOfLane, isHandLane, laneOf } from './endpoint-lanes.ts'
 import { isOperational } from './fan-out.ts'
-import type { WebhookFigures } from './webhook-figures.ts'
+import type { WebhookMetrics } from './webhook-metrics.ts'
 import { deliveryExhausted, deliveryRecovered } from './webhooks.events.ts'
 
 /**
@@ -37,7 +37,7 @@ export type RunData = {
 }
 export type DeliveryRun = JobResult<DeliveryPayload, RunData>
 
-export type RecordOptions = { clock: Clock; log: Log; figures: WebhookFigures }
+export type RecordOptions = { clock: Clock; log: Log; metrics: WebhookMetrics }
 
 export async function recordRuns(
   options: RecordOptions,
@@ -205,7 +205,7 @@ const findDisabled = (runs: DeliveryRun[]) =>
 
 /** No event about the delivery of an event that is itself about webhooks: two failing endpoints would talk for ever. */
 async function tellExhausted(
-  { figures }: RecordOptions,
+  { metrics }: RecordOptions,
   tx: Tx,
   runs: DeliveryRun[],
   { events }: Consequences,
@@ -214,7 +214,7 @@ async function tellExhausted(
   for (const [orgId, ofOrg] of Map.groupBy(exhausted, ({ entry }) => entry.orgId as OrgId)) {
     const rows = await listDeliveriesById(tx, orgId, ofOrg.map(deliveryOf))
     for (const row of rows) {
-      figures.exhausted()
+      metrics.exhausted()
       // A repeat of what had arrived already, asked for by a recovery of everything, changes nothing.
       if (row.is_test || isOperational(row.type) || row.status === 'succeeded') continue
       const event = { type: deliveryExhausted, subject: row.endpoint_id, data: presentDelivery(row) }
@@ -228,13 +228,13 @@ async function tellExhausted(
  * that arrived looks alike. Only what somebody sent again can be such, so in good times this asks nothing. What a recovery
  * took up is pending again; what it merely repeats had arrived, and is counted as a duplicate.
  */
-async function listGivenUp({ figures }: RecordOptions, tx: Tx, runs: DeliveryRun[]): Promise<Delivery[]> {
+async function listGivenUp({ metrics }: RecordOptions, tx: Tx, runs: DeliveryRun[]): Promise<Delivery[]> {
   const again = runs.filter((run) => run.disposition === 'done' && (isByHand(run) || isRecovering(run)))
   const recovering = new Set(again.filter(isRecovering).map(deliveryOf))
   const givenUp: Delivery[] = []
   for (const [orgId, ofOrg] of Map.groupBy(again, ({ entry }) => entry.orgId as OrgId)) {
     const rows = await listDeliveriesById(tx, orgId, [...new Set(ofOrg.map(deliveryOf))])
-    for (const { status } of rows) if (status === 'succeeded') figures.repeated()
+    for (const { status } of rows) if (status === 'succeeded') metrics.repeated()
     const isGivenUp = ({ id, status, attempts }: Delivery) =>
       attempts > 0 && (status === 'failed' || (status === 'pending' && recovering.has(id)))
     givenUp.push(...rows.filter((row) => !row.is_test && !isOperational(row.type) && isGivenUp(row)))
@@ -243,7 +243,7 @@ async function listGivenUp({ figures }: RecordOptions, tx: Tx, runs: DeliveryRun
 }
 
 async function noteRecovered(
-  { figures }: RecordOptions,
+  { metrics }: RecordOptions,
   tx: Tx,
   givenUp: Delivery[],
   { events }: Consequences,
@@ -251,7 +251,7 @@ async function noteRecovered(
   for (const [orgId, ofOrg] of Map.groupBy(givenUp, ({ org_id }) => org_id)) {
     const ids = ofOrg.map(({ id }) => id)
     for (const row of await listDeliveriesById(tx, orgId, ids)) {
-      figures.recovered()
+      metrics.recovered()
       const event = { type: deliveryRecovered, subject: row.endpoint_id, data: presentDelivery(row) }
       events.set(orgId, [...(events.get(orgId) ?? []), event])
     }

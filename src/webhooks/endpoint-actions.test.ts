@@ -125,10 +125,10 @@ describe('a paused endpoint', () => {
     expect(await delivery()).toMatchObject({ status: 'failed', reason: 'status_500' })
   })
 
-  test('does not count in the figures for how long its events waited for it to be resumed', async () => {
+  test('does not count in the metrics for how long its events waited for it to be resumed', async () => {
     const count = () => {
-      const figure = bench.webhooks.figures().find(({ name }) => name === 'nexkit_webhook_first_attempt_seconds')
-      return figure?.kind === 'histogram' ? figure.read().samples('waited').at(-1)?.value : undefined
+      const metric = bench.webhooks.metrics().find(({ name }) => name === 'nexkit_webhook_first_attempt_seconds')
+      return metric?.kind === 'histogram' ? metric.read().samples('waited').at(-1)?.value : undefined
     }
     const orgId = await bench.anOrg()
     const receiver = await aReceiver()

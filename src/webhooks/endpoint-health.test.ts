@@ -7,7 +7,7 @@ import type { Id, OrgId } from '../kernel/ids.ts'
 import type { LaneReport } from '../platform/outbox/job.ts'
 import { STEP_DELIVERIES } from './backlog.ts'
 import { type Consequences, followHealth } from './endpoint-health.ts'
-import { createWebhookFigures } from './webhook-figures.ts'
+import { createWebhookMetrics } from './webhook-metrics.ts'
 
 const bench = useWebhooks({ daysAhead: 3 })
 const aReceiver = useReceivers()
@@ -28,7 +28,7 @@ async function anEndpoint() {
 async function report({ orgId, id }: { orgId: OrgId; id: Id<'wep'> }, lane: Partial<LaneReport> & { hours?: number }) {
   const { hours, ...rest } = lane
   const consequences: Consequences = { events: new Map(), laneIds: [] }
-  const options = { clock: bench.clock, log: quietLog, figures: createWebhookFigures() }
+  const options = { clock: bench.clock, log: quietLog, metrics: createWebhookMetrics() }
   const reported: LaneReport = {
     laneId: id,
     orgId,

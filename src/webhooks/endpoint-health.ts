@@ -12,7 +12,7 @@ import { isSkipped, requeueDeliveries } from './deliveries.ts'
 import { endpointOfLane, isHandLane, laneOf } from './endpoint-lanes.ts'
 import { type EndpointRow, findEndpoint, listEndpointsById, moveEndpoint, noteEndpointHealth } from './endpoints.sql.ts'
 import { maskUrl } from './url-mask.ts'
-import type { WebhookFigures } from './webhook-figures.ts'
+import type { WebhookMetrics } from './webhook-metrics.ts'
 import { type EndpointFailure, endpointEvents, summarizeEndpoint } from './webhooks.events.ts'
 
 /**
@@ -31,7 +31,7 @@ export type Consequences = {
   laneIds: string[]
 }
 
-type HealthOptions = { clock: Clock; log: Log; figures: WebhookFigures }
+type HealthOptions = { clock: Clock; log: Log; metrics: WebhookMetrics }
 
 const HOUR_MS = 3_600_000
 const WARNED_AT_HOURS = [24, 72]
@@ -96,7 +96,7 @@ async function sendAgain(
 
 /** The lane is ours for the length of the acknowledgement, so nothing more leaves after the answer that ended it. */
 async function disableEndpoint(
-  { clock, log, figures }: HealthOptions,
+  { clock, log, metrics }: HealthOptions,
   tx: Tx,
   { orgId, endpointId, reason, answered }: Disabling,
   consequences: Consequences,
@@ -120,7 +120,7 @@ async function disableEndpoint(
   })
   if (disabled === null) return
   await dissolveBundles(tx, 'all', { orgId, endpointId, now })
-  figures.disabled()
+  metrics.disabled()
   log.warn({ org_id: orgId, endpoint_id: endpointId, url: maskUrl(disabled.url), reason }, 'webhook endpoint disabled')
   const failure = await currentFailure(tx, disabled, now)
   tell(consequences, disabled, { type: endpointEvents.disabled, data: summarizeEndpoint(disabled, failure) })

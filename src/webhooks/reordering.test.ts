@@ -6,7 +6,7 @@ import type { Id, OrgId } from '../kernel/ids.ts'
 import { continueSettling, SETTLE_JOB, STEP_DELIVERIES } from './backlog.ts'
 import { disableEndpoints } from './endpoint-health.ts'
 import { stepRecovery } from './recovery-step.ts'
-import { createWebhookFigures } from './webhook-figures.ts'
+import { createWebhookMetrics } from './webhook-metrics.ts'
 
 /** A new order step by step, without a worker: what each step does, and what may happen in between. */
 const bench = useRecoveries()
@@ -150,7 +150,7 @@ describe('another order for a long backlog', () => {
     const place = await aBacklog('none')
     await change(place, 'strict')
     await step(place)
-    const options = { clock: bench.clock, log: quietLog, figures: createWebhookFigures() }
+    const options = { clock: bench.clock, log: quietLog, metrics: createWebhookMetrics() }
     const wish = { orgId: place.orgId, endpointId: place.id, reason: 'receiver_wish' as const }
     // An acknowledgement has the lane, and the step stands behind it.
     const last = await bench.database.transaction(async (tx) => {

@@ -10,7 +10,7 @@ import type { Route } from '../platform/http/define-route.ts'
 import type { HandOver } from '../platform/outbox/grants.ts'
 import type { Job } from '../platform/outbox/job.ts'
 import type { Log } from '../platform/telemetry/log.ts'
-import type { Figure } from '../platform/telemetry/metrics.ts'
+import type { Metric } from '../platform/telemetry/metrics.ts'
 import { createAttemptSource } from './attempt-source.ts'
 import { createSettleJobs } from './backlog.jobs.ts'
 import { createBodyShapeWatch } from './body-shape-watch.ts'
@@ -28,7 +28,7 @@ import { eventErasureRoutes } from './event-erasure.routes.ts'
 import { createFanOut } from './fan-out.ts'
 import { createInlineFanOut } from './inline-fan-out.ts'
 import { createLaneBell } from './lane-bell.ts'
-import { createWebhookFigures } from './webhook-figures.ts'
+import { createWebhookMetrics } from './webhook-metrics.ts'
 import type { WebhooksContext } from './webhooks-context.ts'
 import { createWellKnownKeys, type WellKnownKeys } from './well-known-keys.ts'
 
@@ -63,7 +63,7 @@ export type Webhooks = {
   jobs: Job[]
   wellKnownKeys: WellKnownKeys
   partitionedTables: PartitionedTable[]
-  figures: () => Figure[]
+  metrics: () => Metric[]
   start(): Promise<void>
   stop(): Promise<void>
 }
@@ -97,11 +97,11 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
   const context = { database, clock, secretBox, egress, bell }
   const client =
     options.client ?? createDeliveryClient({ allowedRanges: egress.policy.allowedRanges, clock, userAgent })
-  const figures = createWebhookFigures()
+  const metrics = createWebhookMetrics()
   const source = createAttemptSource({ database, clock, secretBox })
   const watchShape = createBodyShapeWatch({ clock, log })
   const watchSize = createBodySizeWatch({ clock, log })
-  const attempts = { source, client, clock, log, figures, processId, userAgent, eventsPath, watchSize }
+  const attempts = { source, client, clock, log, metrics, processId, userAgent, eventsPath, watchSize }
   const deliver = createDeliverJob(attempts)
   const { wake, handOver } = options
   const inline = { database, clock, log, wake, handOver, watchShape, remember: source.remember }
@@ -117,7 +117,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     ],
     wellKnownKeys: createWellKnownKeys({ database, clock }),
     partitionedTables: webhookTables,
-    figures: figures.list,
+    metrics: metrics.list,
     async start() {
       followRecording(database, createInlineFanOut({ ...inline, leaseMs: deliver.leaseMs }))
     },

@@ -6,7 +6,7 @@ export const ranges: Range[] = ['24h', '7d', '30d']
 /** As the address of the page says it, or a day. */
 export const rangeOf = (text: string | undefined): Range => ranges.find((range) => range === text) ?? '24h'
 
-export type Figures = {
+export type Statistics = {
   range: Range
   bucket_seconds: number
   from: string
@@ -30,10 +30,10 @@ export type Figures = {
 type Step = { done: boolean; at: string | null }
 export type Checklist = { key_made: Step; message_sent: Step; order_paid: Step; webhook_delivered: Step }
 
-export const figuresQuery = (range: Range) =>
+export const statisticsQuery = (range: Range) =>
   queryOptions({
-    queryKey: ['figures', range],
-    queryFn: ({ signal }) => consoleApi.get<Figures>('/figures', { range }, signal),
+    queryKey: ['statistics', range],
+    queryFn: ({ signal }) => consoleApi.get<Statistics>('/figures', { range }, signal),
     refetchInterval: 15_000,
     placeholderData: (before) => before,
   })

@@ -2,7 +2,7 @@ import { Card, Group, SegmentedControl, SimpleGrid, Skeleton, Stack, Text } from
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { type Figures, figuresQuery, type Range, rangeOf, ranges } from '../api/home.ts'
+import { type Range, rangeOf, ranges, type Statistics, statisticsQuery } from '../api/home.ts'
 import { GetStarted } from '../components/GetStarted.tsx'
 import { HealthList } from '../components/HealthList.tsx'
 import { WaitingLine } from '../components/WaitingApprovals.tsx'
@@ -20,7 +20,7 @@ export function HomePage() {
   const { range: chosen } = route.useSearch()
   const navigate = route.useNavigate()
   const range = rangeOf(chosen)
-  const figures = useQuery(figuresQuery(range))
+  const statistics = useQuery(statisticsQuery(range))
   return (
     <Page
       title={say('nav.home')}
@@ -37,23 +37,27 @@ export function HomePage() {
       <Stack gap="xl">
         <WaitingLine />
         <GetStarted />
-        <ProblemMessage error={figures.error} onRetry={() => figures.refetch()} />
-        {figures.data === undefined ? figures.error === null && <ChartSkeletons /> : <Charts figures={figures.data} />}
+        <ProblemMessage error={statistics.error} onRetry={() => statistics.refetch()} />
+        {statistics.data === undefined ? (
+          statistics.error === null && <ChartSkeletons />
+        ) : (
+          <Charts statistics={statistics.data} />
+        )}
         <HealthList />
       </Stack>
     </Page>
   )
 }
 
-function Charts({ figures }: { figures: Figures }) {
+function Charts({ statistics }: { statistics: Statistics }) {
   const say = useSay()
-  const { requests, latency, deliveries, messages, orders } = figures
+  const { requests, latency, deliveries, messages, orders } = statistics
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
       {requests !== null && (
         <ChartCard
           title={<LinkText to={'/logs' as string}>{say('home.requests')}</LinkText>}
-          figure={`${requests.total.toLocaleString()}${figures.is_partial ? '+' : ''}`}
+          figure={`${requests.total.toLocaleString()}${statistics.is_partial ? '+' : ''}`}
         >
           <Bars
             label={say('home.requests')}

@@ -3,8 +3,8 @@ import { Histogram } from './histogram.ts'
 import { createMetrics } from './metrics.ts'
 import { createSnapshot } from './snapshot.ts'
 
-describe('a figure', () => {
-  test('may be asked from somewhere else, and is left out while nobody knows it', async () => {
+describe('a metric', () => {
+  test('is read on every scrape and omitted while its value is unknown', async () => {
     const metrics = createMetrics()
     let known: number | null = 5
     metrics.gauge('test_backlog', 'What waits', async () => known)
@@ -17,7 +17,7 @@ describe('a figure', () => {
     expect(text).not.toContain('\ntest_backlog ')
   })
 
-  test('of durations is a histogram whose buckets hold all below them', async () => {
+  test('of durations is a histogram with cumulative buckets', async () => {
     const metrics = createMetrics()
     const durations = new Histogram([0.1, 1])
     for (const seconds of [0.05, 0.1, 0.5, 20]) durations.observe(seconds)
@@ -39,20 +39,20 @@ describe('a snapshot', () => {
     return { read: () => work(++looks), looks: () => looks }
   }
 
-  test('is one look for all who ask at once, and for a second after', async () => {
+  test('is read once for concurrent callers and for callers within its maximum age', async () => {
     const source = counting(async (look) => look)
     const snapshot = createSnapshot({ read: source.read, maxAgeMs: 60_000 })
     expect(await Promise.all([snapshot(), snapshot(), snapshot()])).toEqual([1, 1, 1])
     expect([await snapshot(), source.looks()]).toEqual([1, 1])
   })
 
-  test('is looked at anew once it is too old', async () => {
+  test('is read again when it is older than its maximum age', async () => {
     const source = counting(async (look) => look)
     const snapshot = createSnapshot({ read: source.read, maxAgeMs: 0 })
     expect([await snapshot(), await snapshot()]).toEqual([1, 2])
   })
 
-  test('is unknown when the look takes too long, and no second look is begun beside it', async () => {
+  test('is unknown when the read times out, and no second read starts meanwhile', async () => {
     let finish = (_: number) => {}
     const source = counting(() => new Promise((resolve) => (finish = resolve)))
     const snapshot = createSnapshot({ read: source.read, maxAgeMs: 60_000, timeoutMs: 20 })
@@ -61,7 +61,7 @@ describe('a snapshot', () => {
     expect([await snapshot(), source.looks()]).toEqual([7, 1])
   })
 
-  test('is unknown when the look fails, and looked at again', async () => {
+  test('is unknown when the read fails, and the next call reads again', async () => {
     const source = counting((look) => (look === 1 ? Promise.reject(new Error('down')) : Promise.resolve(look)))
     const snapshot = createSnapshot({ read: source.read })
     expect([await snapshot(), await snapshot()]).toEqual([null, 2])

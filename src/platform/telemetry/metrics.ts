@@ -2,25 +2,25 @@ import { Counter, Registry } from 'prom-client'
 import { Histogram } from './histogram.ts'
 
 /**
- * Figures for Prometheus. Names say what and in which unit; labels are few and bounded (operation ids, status codes), never
- * addresses, and ids only of the few things that stand out at the moment.
+ * Metrics for Prometheus. A name states the quantity and its unit. Labels are few and bounded (operation ids, status codes):
+ * they never hold addresses, and they hold ids only for a bounded number of outliers, such as the busiest lanes.
  */
 export type Metrics = {
   registry: Registry
   requestFinished(route: string, status: number, durationMs: number): void
-  add(figure: Figure): void
+  add(metric: Metric): void
   gauge(name: string, help: string, read: ReadNumber): void
   counter(name: string, help: string, read: ReadNumber): void
   text(): Promise<string>
 }
 
-/** Null when it is not known now: better no sample than a false one. */
+/** Returns null while the value is unknown: a missing sample is better than a wrong one. */
 export type ReadNumber = () => number | null | Promise<number | null>
 
 export type LabelledNumber = { labels: Record<string, string>; value: number }
 
-/** A figure that somebody else keeps; read when asked for. */
-export type Figure = { name: string; help: string } & (
+/** A metric whose value its owner keeps; a scrape reads it. */
+export type Metric = { name: string; help: string } & (
   | { kind: 'gauge' | 'counter'; read: ReadNumber }
   | { kind: 'gauges'; read: () => Promise<LabelledNumber[] | null> }
   | { kind: 'histogram'; read: () => Histogram }
@@ -28,11 +28,11 @@ export type Figure = { name: string; help: string } & (
 
 const DURATION_BOUNDS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 
-/** Counted for every request, so kept as plain numbers and handed to Prometheus only when it asks. */
-type RouteFigures = { statuses: Map<number, number>; durations: Histogram }
+/** Every request updates these, so they are plain numbers that a scrape converts. */
+type RouteMetrics = { statuses: Map<number, number>; durations: Histogram }
 
-function createRequestFigures(registry: Registry) {
-  const routes = new Map<string, RouteFigures>()
+function createRequestMetrics(registry: Registry) {
+  const routes = new Map<string, RouteMetrics>()
   new Counter({
     name: 'nexkit_http_requests_total',
     help: 'Finished requests by operation and status',
@@ -49,19 +49,19 @@ function createRequestFigures(registry: Registry) {
     [...routes].flatMap(([route, { durations }]) => durations.samples(name, { route })),
   )
   return (route: string, status: number, durationMs: number) => {
-    let figures = routes.get(route)
-    if (figures === undefined) {
-      figures = { statuses: new Map(), durations: new Histogram(DURATION_BOUNDS_SECONDS) }
-      routes.set(route, figures)
+    let metrics = routes.get(route)
+    if (metrics === undefined) {
+      metrics = { statuses: new Map(), durations: new Histogram(DURATION_BOUNDS_SECONDS) }
+      routes.set(route, metrics)
     }
-    figures.statuses.set(status, (figures.statuses.get(status) ?? 0) + 1)
-    figures.durations.observe(durationMs / 1000)
+    metrics.statuses.set(status, (metrics.statuses.get(status) ?? 0) + 1)
+    metrics.durations.observe(durationMs / 1000)
   }
 }
 
 type Sample = { metricName?: string; labels: Record<string, string>; value: number }
 
-/** In the form in which the registry reads any metric; the classes of the library keep a value, which ours must not. */
+/** Registers a metric that computes its samples per scrape. The classes of the library are not used because they store a value. */
 function register(
   registry: Registry,
   { name, help, kind }: { name: string; help: string; kind: 'gauge' | 'counter' | 'histogram' },
@@ -71,19 +71,19 @@ function register(
   registry.registerMetric({ name, get, reset() {} } as never)
 }
 
-function addFigure(registry: Registry, figure: Figure): void {
-  const { name, help, kind } = figure
-  register(registry, { name, help, kind: kind === 'gauges' ? 'gauge' : kind }, () => samplesFor(figure))
+function addMetric(registry: Registry, metric: Metric): void {
+  const { name, help, kind } = metric
+  register(registry, { name, help, kind: kind === 'gauges' ? 'gauge' : kind }, () => samplesFor(metric))
 }
 
-async function samplesFor(figure: Figure): Promise<Sample[]> {
-  switch (figure.kind) {
+async function samplesFor(metric: Metric): Promise<Sample[]> {
+  switch (metric.kind) {
     case 'histogram':
-      return figure.read().samples(figure.name)
+      return metric.read().samples(metric.name)
     case 'gauges':
-      return (await figure.read()) ?? []
+      return (await metric.read()) ?? []
     default:
-      return samplesOf(await figure.read())
+      return samplesOf(await metric.read())
   }
 }
 
@@ -91,9 +91,9 @@ const samplesOf = (value: number | null): Sample[] => (value === null ? [] : [{ 
 
 export function createMetrics(): Metrics {
   const registry = new Registry()
-  const requestFinished = createRequestFigures(registry)
+  const requestFinished = createRequestMetrics(registry)
   const started = Date.now() / 1000
-  const add = (figure: Figure) => addFigure(registry, figure)
+  const add = (metric: Metric) => addMetric(registry, metric)
   const metrics: Metrics = {
     registry,
     requestFinished,

@@ -7,7 +7,7 @@ import { messageMoved } from '../../messaging/messaging.events.ts'
 import { orderEvents } from '../../orders/orders.events.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { listDeliveries } from '../../webhooks/deliveries.ts'
-import type { Checklist } from './figures.schemas.ts'
+import type { Checklist } from './statistics.schemas.ts'
 
 /**
  * How far somebody has come who is new here, from what really happened, and only from what people made happen.

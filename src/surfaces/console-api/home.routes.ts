@@ -6,16 +6,16 @@ import type { Caller } from '../../platform/http/caller.ts'
 import { defineRoute, type Route, session } from '../../platform/http/define-route.ts'
 import { textSchema } from '../../platform/http/schemas.ts'
 import type { ChecklistReader } from './checklist.ts'
-import { Checklist, Figures, ranges } from './figures.schemas.ts'
-import type { FiguresReader } from './figures.ts'
 import { search } from './search.ts'
+import { Checklist, ranges, Statistics } from './statistics.schemas.ts'
+import type { StatisticsReader } from './statistics.ts'
 
 /** What the first page shows, and the search that leads from it to everything else. */
 export type HomeRouteParts = {
   database: Database
   clock: Clock
   orders: OrdersContext
-  readFigures: FiguresReader
+  readStatistics: StatisticsReader
   readChecklist: ChecklistReader
 }
 
@@ -36,7 +36,7 @@ const rightsOf = (caller: Caller) => {
   return (right: string) => rights.includes(right)
 }
 
-const emptyFigures = {
+const emptyStatistics = {
   range: '24h',
   bucket_seconds: 3600,
   from: '2026-11-13T10:00:00.000Z',
@@ -51,7 +51,7 @@ const emptyFigures = {
 }
 const undone = { done: false, at: null }
 
-export const homeRoutes = ({ database, clock, orders, readFigures, readChecklist }: HomeRouteParts): Route[] => [
+export const homeRoutes = ({ database, clock, orders, readStatistics, readChecklist }: HomeRouteParts): Route[] => [
   defineRoute({
     ...shared,
     id: 'getFigures',
@@ -59,11 +59,11 @@ export const homeRoutes = ({ database, clock, orders, readFigures, readChecklist
     path: '/figures',
     summary: 'What happened lately, in buckets',
     query: z.object({ range: z.enum(ranges).default('24h') }),
-    reply: { status: 200, body: Figures },
-    example: { reply: emptyFigures },
+    reply: { status: 200, body: Statistics },
+    example: { reply: emptyStatistics },
     handle({ query: { range }, caller }) {
       const may = rightsOf(caller)
-      return readFigures({
+      return readStatistics({
         orgId: caller.orgId,
         range,
         now: new Date(clock.now()),

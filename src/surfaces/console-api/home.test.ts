@@ -68,7 +68,7 @@ async function makeHistory() {
 }
 
 type Bucket = Record<string, number>
-type Figures = Record<
+type Statistics = Record<
   'requests' | 'latency' | 'deliveries' | 'messages' | 'orders',
   (Bucket & { buckets: Bucket[] }) | null
 > & {
@@ -76,36 +76,42 @@ type Figures = Record<
   bucket_seconds: number
 }
 
-const sumOf = (group: Figures['requests'], name: string) =>
+const sumOf = (group: Statistics['requests'], name: string) =>
   group?.buckets.reduce((sum, bucket) => sum + (bucket[name] ?? 0), 0)
 
-describe('figures', () => {
+describe('statistics', () => {
   test.each([
     ['24h', 24, 3600],
     ['7d', 28, 6 * 3600],
     ['30d', 30, 24 * 3600],
   ])('of %s have every bucket and sum up to what happened', async (range, buckets, seconds) => {
     // Requests are logged and deliveries recorded a little after they happened; a busy database answers with a part.
-    const isAllThere = ({ is_partial, requests, messages, deliveries }: Figures) =>
+    const isAllThere = ({ is_partial, requests, messages, deliveries }: Statistics) =>
       !is_partial &&
       messages?.total_out === 1 &&
       (requests?.total ?? 0) >= 3 &&
       (sumOf(deliveries, 'succeeded') ?? 0) > 0
-    let figures = {} as Figures
+    let statistics = {} as Statistics
     await until(async () => {
-      figures = await read<Figures>(`/api/console/figures?range=${range}`)
-      return isAllThere(figures)
+      statistics = await read<Statistics>(`/api/console/figures?range=${range}`)
+      return isAllThere(statistics)
     })
-    expect(figures.bucket_seconds).toBe(seconds)
-    for (const group of [figures.requests, figures.latency, figures.deliveries, figures.messages, figures.orders])
+    expect(statistics.bucket_seconds).toBe(seconds)
+    for (const group of [
+      statistics.requests,
+      statistics.latency,
+      statistics.deliveries,
+      statistics.messages,
+      statistics.orders,
+    ])
       expect(group?.buckets).toHaveLength(buckets)
-    expect(figures.requests?.total).toBeGreaterThanOrEqual(3)
-    expect(sumOf(figures.requests, 'client_error')).toBe(1)
-    expect(figures.latency?.p50_ms).toBeGreaterThan(0)
-    expect(figures.latency?.p99_ms).toBeGreaterThanOrEqual(figures.latency?.p50_ms as number)
-    expect(figures.messages).toMatchObject({ total_in: 1, total_out: 1 })
-    expect(figures.orders).toMatchObject({ paid_count: 1, paid_sum: 25_000 })
-    expect(sumOf(figures.deliveries, 'succeeded')).toBeGreaterThan(0)
+    expect(statistics.requests?.total).toBeGreaterThanOrEqual(3)
+    expect(sumOf(statistics.requests, 'client_error')).toBe(1)
+    expect(statistics.latency?.p50_ms).toBeGreaterThan(0)
+    expect(statistics.latency?.p99_ms).toBeGreaterThanOrEqual(statistics.latency?.p50_ms as number)
+    expect(statistics.messages).toMatchObject({ total_in: 1, total_out: 1 })
+    expect(statistics.orders).toMatchObject({ paid_count: 1, paid_sum: 25_000 })
+    expect(sumOf(statistics.deliveries, 'succeeded')).toBeGreaterThan(0)
   })
 
   test('count what is owed to receivers, and no tests of them, as the list behind them does', async () => {
@@ -119,16 +125,16 @@ describe('figures', () => {
     await until(async () => (await tests()).data[0]?.status === 'succeeded')
     receiver.stop()
     expect((await read<Listed>('/api/proxy/deliveries', newcomer)).data).toEqual([])
-    const { deliveries } = await read<Figures>('/api/console/figures', newcomer)
+    const { deliveries } = await read<Statistics>('/api/console/figures', newcomer)
     expect(['succeeded', 'failed', 'pending'].map((name) => sumOf(deliveries, name))).toEqual([0, 0, 0])
   })
 
   test('leave out what a role may not see, and show nothing of others', async () => {
     const viewer = await signedIn(app, organization.id, 'viewer')
-    const seen = await read<Figures>('/api/console/figures', viewer)
+    const seen = await read<Statistics>('/api/console/figures', viewer)
     expect([seen.requests, seen.latency]).toEqual([null, null])
     expect(seen.orders).toMatchObject({ paid_count: 1 })
-    const theirs = await read<Figures>('/api/console/figures', stranger)
+    const theirs = await read<Statistics>('/api/console/figures', stranger)
     expect([theirs.requests?.total, theirs.messages?.total_in, theirs.orders?.paid_count]).toEqual([0, 0, 0])
   })
 })

@@ -15,16 +15,16 @@ import {
   durationQuantile,
   type RequestSummary,
   requestSummaries,
-} from '../../request-logs/request-figures.ts'
+} from '../../request-logs/request-statistics.ts'
 import { type DeliveryCounts, deliverySummaries } from '../../webhooks/delivery-summaries.ts'
-import type { Figures, ranges } from './figures.schemas.ts'
+import type { ranges, Statistics } from './statistics.schemas.ts'
 
 /** The charts of the first page, from hourly summaries of four capabilities. */
-export type FiguresRange = (typeof ranges)[number]
-type View = z.input<typeof Figures>
+export type StatisticsRange = (typeof ranges)[number]
+type View = z.input<typeof Statistics>
 
 const HOUR_MS = 3_600_000
-const SHAPES: Record<FiguresRange, { buckets: number; hours: number }> = {
+const SHAPES: Record<StatisticsRange, { buckets: number; hours: number }> = {
   '24h': { buckets: 24, hours: 1 },
   '7d': { buckets: 28, hours: 6 },
   '30d': { buckets: 30, hours: 24 },
@@ -35,19 +35,19 @@ const TIME_MS_MAX = 300
 const READING_ON_MS_MAX = 10_000
 
 /** Which groups the person may see. */
-export type FigureRights = { requests: boolean; deliveries: boolean; messages: boolean; orders: boolean }
+export type StatisticsRights = { requests: boolean; deliveries: boolean; messages: boolean; orders: boolean }
 
-export type FiguresRequest = { orgId: OrgId; range: FiguresRange; now: Date; may: FigureRights }
+export type StatisticsRequest = { orgId: OrgId; range: StatisticsRange; now: Date; may: StatisticsRights }
 
-export type FiguresReader = (request: FiguresRequest) => Promise<View>
+export type StatisticsReader = (request: StatisticsRequest) => Promise<View>
 
-export function createFiguresReader({ database, log }: { database: Database; log: Log }): FiguresReader {
+export function createStatisticsReader({ database, log }: { database: Database; log: Log }): StatisticsReader {
   let isReadingOn = false
-  const readOn = (request: FiguresRequest) => {
+  const readOn = (request: StatisticsRequest) => {
     if (isReadingOn) return
     isReadingOn = true
     readGroups(database, request, READING_ON_MS_MAX)
-      .catch((error) => log.warn({ err: error, orgId: request.orgId }, 'figures could not be read on'))
+      .catch((error) => log.warn({ err: error, orgId: request.orgId }, 'statistics could not be read on'))
       .finally(() => {
         isReadingOn = false
       })
@@ -58,13 +58,13 @@ export function createFiguresReader({ database, log }: { database: Database; log
     const covered = Object.values(groups).flatMap((group) => group?.coveredFrom.getTime() ?? [])
     const coveredFrom = new Date(Math.max(frame.from.getTime(), ...covered))
     if (coveredFrom > frame.from) readOn(request)
-    return figuresView(request, groups, { ...frame, coveredFrom })
+    return statisticsView(request, groups, { ...frame, coveredFrom })
   }
 }
 
 type Frame = { from: Date; to: Date; buckets: number; hours: number }
 
-function frameOf({ range, now }: FiguresRequest): Frame {
+function frameOf({ range, now }: StatisticsRequest): Frame {
   const { buckets, hours } = SHAPES[range]
   const to = new Date(startOfHour(now.getTime()) + HOUR_MS)
   return { from: new Date(to.getTime() - buckets * hours * HOUR_MS), to, buckets, hours }
@@ -77,7 +77,7 @@ type Groups = {
   orders: HourlySummaries<PaidOrders> | null
 }
 
-async function readGroups(database: Database, request: FiguresRequest, timeMsMax: number): Promise<Groups> {
+async function readGroups(database: Database, request: StatisticsRequest, timeMsMax: number): Promise<Groups> {
   const { orgId, now, may } = request
   const { from, to } = frameOf(request)
   const read = <Summary>(isSeen: boolean, source: SummarySource<Summary>) =>
@@ -91,8 +91,8 @@ async function readGroups(database: Database, request: FiguresRequest, timeMsMax
   return { requests, deliveries, messages, orders }
 }
 
-const figuresView = (
-  { range }: FiguresRequest,
+const statisticsView = (
+  { range }: StatisticsRequest,
   { requests, deliveries, messages, orders }: Groups,
   frame: Frame & { coveredFrom: Date },
 ): View => ({

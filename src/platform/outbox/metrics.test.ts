@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { createMetrics } from '../telemetry/metrics.ts'
-import { outboxFigures } from './figures.ts'
+import { outboxMetrics } from './metrics.ts'
 import type { OutboxStats } from './stats.ts'
 
 const stats: OutboxStats = {
@@ -36,12 +36,12 @@ const stats: OutboxStats = {
 
 const scrape = async (read: () => Promise<OutboxStats>) => {
   const metrics = createMetrics()
-  for (const figure of outboxFigures({ stats: read })) metrics.add(figure)
+  for (const metric of outboxMetrics({ stats: read })) metrics.add(metric)
   const lines = (await metrics.text()).split('\n').filter((line) => line.startsWith('nexkit_outbox_'))
   return Object.fromEntries(lines.map((line) => line.slice('nexkit_outbox_'.length).split(' ')))
 }
 
-test('a scrape shows how the outbox stands, from one look at it', async () => {
+test('a scrape reports the outbox from one snapshot of its statistics', async () => {
   let looks = 0
   const shown = await scrape(async () => {
     looks += 1
@@ -69,7 +69,7 @@ test('a scrape shows how the outbox stands, from one look at it', async () => {
   expect(looks).toBe(1)
 })
 
-test('lanes are named only while they are among the busiest', async () => {
+test('a scrape names a lane only while it is among the busiest', async () => {
   const busyLanes = Array.from({ length: 500 }, (_, nth) => ({
     ...(stats.busyLanes[0] as OutboxStats['busyLanes'][number]),
     laneId: `wep_${nth}`,
@@ -82,6 +82,6 @@ test('lanes are named only while they are among the busiest', async () => {
   expect(named[0]).toBe('lane_in_flight{lane="wep_250",kind="webhooks"}')
 })
 
-test('while the database does not answer the page comes without them', async () => {
+test('a scrape omits the outbox metrics when the database does not answer', async () => {
   expect(await scrape(() => Promise.reject(new Error('away')))).toEqual({})
 })

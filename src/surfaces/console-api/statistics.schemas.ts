@@ -8,7 +8,7 @@ const at = { at: timeSchema }
 const count = z.int().min(0)
 const milliseconds = z.number().min(0).nullable()
 
-export const Figures = z.object({
+export const Statistics = z.object({
   range: z.enum(ranges),
   bucket_seconds: z.int(),
   from: timeSchema,

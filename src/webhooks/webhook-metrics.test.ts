@@ -8,8 +8,8 @@ const closers: (() => unknown)[] = []
 afterAll(() => Promise.all(closers.map((close) => close())))
 
 async function duplicates(): Promise<number> {
-  const figure = bench.webhooks.figures().find(({ name }) => name === 'nexkit_webhook_duplicates_sent_total')
-  return figure?.kind === 'counter' ? Number(await figure.read()) : Number.NaN
+  const metric = bench.webhooks.metrics().find(({ name }) => name === 'nexkit_webhook_duplicates_sent_total')
+  return metric?.kind === 'counter' ? Number(await metric.read()) : Number.NaN
 }
 
 async function anOwedEvent(answer?: Parameters<typeof noteReceiver>[0]) {

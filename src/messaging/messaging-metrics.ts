@@ -1,18 +1,18 @@
 import type { ChannelFailure, ChannelReport } from '../channels/channel-connector.ts'
 import { Histogram } from '../platform/telemetry/histogram.ts'
-import type { Figure } from '../platform/telemetry/metrics.ts'
+import type { Metric } from '../platform/telemetry/metrics.ts'
 
-/** What this process counts about messages, once it is committed. Kept in memory and read when the figures are asked for. */
+/** What this process counts about messages, once it is committed. Kept in memory and read when the metrics are asked for. */
 export type SendEnd = 'sent' | 'unknown' | 'returned' | `failed_${FailureClass}`
 export type FailureClass = ChannelFailure['class'] | 'unexplained'
 
-export type MessagingFigures = {
+export type MessagingMetrics = {
   ended(end: SendEnd): void
   applied(kind: ChannelReport['kind']): void
   notApplied(): void
   /** From the arrival of a batch to the moment it was applied. */
   lagged(ms: number): void
-  list(accepted: () => number): Figure[]
+  list(accepted: () => number): Metric[]
 }
 
 const ENDS: Readonly<Record<SendEnd, string>> = {
@@ -39,11 +39,11 @@ const KINDS: readonly ChannelReport['kind'][] = [
 
 const LAG_BOUNDS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3600]
 
-export function createMessagingFigures(): MessagingFigures {
+export function createMessagingMetrics(): MessagingMetrics {
   const counts = new Map<string, number>()
   const count = (name: string) => void counts.set(name, (counts.get(name) ?? 0) + 1)
   const lag = new Histogram(LAG_BOUNDS_SECONDS)
-  const counter = (name: string, help: string, read: () => number): Figure => ({ kind: 'counter', name, help, read })
+  const counter = (name: string, help: string, read: () => number): Metric => ({ kind: 'counter', name, help, read })
   const counted = (name: string, help: string) => counter(`nexkit_${name}_total`, help, () => counts.get(name) ?? 0)
   return {
     ended: (end) => count(`messages_${end}`),

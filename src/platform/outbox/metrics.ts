@@ -1,81 +1,81 @@
-import type { Figure } from '../telemetry/metrics.ts'
+import type { Metric } from '../telemetry/metrics.ts'
 import { createSnapshot } from '../telemetry/snapshot.ts'
 import type { OutboxStats } from './stats.ts'
 
 /**
- * The outbox as figures. What waits and runs is counted in the database, over all processes; counters are of this process.
- * One look serves a whole scrape, and a database that does not answer soon leaves the figures out instead of the page.
+ * Metrics of the outbox. Gauges count due and running entries in the database, over all processes; counters cover this process.
+ * One snapshot serves a whole scrape. When the database does not answer in time, the scrape omits these metrics instead of failing.
  */
-export function outboxFigures(outbox: { stats(): Promise<OutboxStats> }): Figure[] {
-  const look = createSnapshot({ read: () => outbox.stats() })
-  const figure = (
+export function outboxMetrics(outbox: { stats(): Promise<OutboxStats> }): Metric[] {
+  const readStats = createSnapshot({ read: () => outbox.stats() })
+  const metric = (
     kind: 'gauge' | 'counter',
     name: string,
     help: string,
     of: (stats: OutboxStats) => number,
-  ): Figure => ({
+  ): Metric => ({
     kind,
     name: `nexkit_outbox_${name}`,
     help,
     read: async () => {
-      const stats = await look()
+      const stats = await readStats()
       return stats === null ? null : of(stats)
     },
   })
   return [
-    figure('gauge', 'due', 'Entries that are due and wait, counted up to 100,000', ({ due }) => due),
-    figure(
+    metric('gauge', 'due', 'Entries that are due and wait, counted up to 100,000', ({ due }) => due),
+    metric(
       'gauge',
       'oldest_due_age_seconds',
       'How long the oldest of them is due',
       ({ oldestDueAgeMs }) => oldestDueAgeMs / 1000,
     ),
-    figure('gauge', 'in_flight', 'Entries being worked on, in all processes', ({ inFlight }) => inFlight),
-    figure('gauge', 'process_in_flight', 'Entries being worked on, in this process', (stats) => stats.process.inFlight),
-    figure('gauge', 'lanes_busy', 'Lanes with work in flight', ({ busyLanes }) => busyLanes.length),
+    metric('gauge', 'in_flight', 'Entries being worked on, in all processes', ({ inFlight }) => inFlight),
+    metric('gauge', 'process_in_flight', 'Entries being worked on, in this process', (stats) => stats.process.inFlight),
+    metric('gauge', 'lanes_busy', 'Lanes with work in flight', ({ busyLanes }) => busyLanes.length),
     {
       kind: 'gauges',
       name: 'nexkit_outbox_lane_in_flight',
       help: `Entries being worked on by lane (a webhook endpoint, a number, a payment account), in all processes: the ${LANES_SHOWN_MAX} busiest of those with any`,
       read: async () => {
-        const stats = await look()
+        const stats = await readStats()
         return stats === null ? null : busiestLanes(stats)
       },
     },
-    figure(
+    metric(
       'gauge',
       'dead_rows',
       'Rows of the outbox that are done with and not cleared away',
       ({ deadRows }) => deadRows,
     ),
-    figure(
+    metric(
       'gauge',
       'oldest_transaction_seconds',
       'How long the oldest transaction in the database has been open; until it ends nothing is cleared away',
       ({ oldestTransactionMs }) => oldestTransactionMs / 1000,
     ),
-    figure('gauge', 'lanes_full', 'Lanes with as much in flight as they may have', countFull),
-    figure('gauge', 'breakers_open', 'Lanes that kept failing and wait for a probe', (stats) =>
+    metric('gauge', 'lanes_full', 'Lanes with as much in flight as they may have', countFull),
+    metric('gauge', 'breakers_open', 'Lanes that kept failing and wait for a probe', (stats) =>
       countBreakers(stats, 'open'),
     ),
-    figure('gauge', 'breakers_half_open', 'Lanes whose probe succeeded once', (stats) =>
+    metric('gauge', 'breakers_half_open', 'Lanes whose probe succeeded once', (stats) =>
       countBreakers(stats, 'half_open'),
     ),
-    figure('counter', 'claimed_total', 'Entries taken up by this process', (stats) => stats.process.claimed),
-    figure(
+    metric('counter', 'claimed_total', 'Entries taken up by this process', (stats) => stats.process.claimed),
+    metric(
       'counter',
       'handed_over_total',
       'Of these, recorded by this process and run without a claim',
       (stats) => stats.process.handedOver,
     ),
-    figure('counter', 'acked_total', 'Entries acknowledged by this process', (stats) => stats.process.acked),
-    figure(
+    metric('counter', 'acked_total', 'Entries acknowledged by this process', (stats) => stats.process.acked),
+    metric(
       'counter',
       'leases_lost_total',
       'Runs whose entry another process had by then; what they did may be done twice',
       (stats) => stats.process.lostLeases,
     ),
-    figure(
+    metric(
       'counter',
       'leases_reaped_total',
       'Leases of processes that died or hung, taken back by this process',
@@ -84,7 +84,7 @@ export function outboxFigures(outbox: { stats(): Promise<OutboxStats> }): Figure
   ]
 }
 
-/** Few enough for any number of scrapes; every other lane has less in flight than these. */
+/** Bounds the number of label values. Every lane that is not shown has at most as many entries in flight as those shown. */
 const LANES_SHOWN_MAX = 20
 
 const busiestLanes = ({ busyLanes }: OutboxStats) =>

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { useTestDatabase } from '../../test/support/database.ts'
 import { firstIdAt, newId, type OrgId } from '../kernel/ids.ts'
 import { ensurePartitions } from '../platform/database/daily-partitions.ts'
-import { addDurations, durationBin, durationQuantile, requestSummaries } from './request-figures.ts'
+import { addDurations, durationBin, durationQuantile, requestSummaries } from './request-statistics.ts'
 
 const db = useTestDatabase()
 const HOUR_MS = 3_600_000

@@ -9,7 +9,7 @@ const bench = useMessaging()
 
 const read = async () => {
   const metrics = createMetrics()
-  for (const figure of [...bench.channels.figures(), ...bench.messaging.figures()]) metrics.add(figure)
+  for (const metric of [...bench.channels.metrics(), ...bench.messaging.metrics()]) metrics.add(metric)
   const text = await metrics.text()
   return (name: string) => Number(new RegExp(`^nexkit_${name} (\\S+)$`, 'm').exec(text)?.[1])
 }
@@ -70,8 +70,8 @@ test('numbers are counted by their state, and hooks by their answer', async () =
   const { connected } = await bench.database.one<{ connected: number }>`
     select count(*)::int as connected from channel_numbers where state = 'connected'`
   await until(async () => {
-    const figure = await read()
-    return figure('numbers_paused') === 1 && figure('numbers_connected') === connected
+    const metric = await read()
+    return metric('numbers_paused') === 1 && metric('numbers_connected') === connected
   })
   const after = await read()
   expect(after('channel_hooks_taken_total') - before('channel_hooks_taken_total')).toBe(1)

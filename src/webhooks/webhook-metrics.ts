@@ -1,12 +1,12 @@
 import { idTime } from '../kernel/ids.ts'
 import type { ClaimedEntry } from '../platform/outbox/job.ts'
 import { Histogram } from '../platform/telemetry/histogram.ts'
-import type { Figure } from '../platform/telemetry/metrics.ts'
+import type { Metric } from '../platform/telemetry/metrics.ts'
 import type { AttemptRow } from './attempts.sql.ts'
 import { attemptErrorClasses } from './delivery-client/attempt-fault.ts'
 
-/** What this process counts about webhooks. Kept in memory and read when the figures are asked for. */
-export type WebhookFigures = {
+/** What this process counts about webhooks. Kept in memory and read when the metrics are asked for. */
+export type WebhookMetrics = {
   /** `stateSince`: when the endpoint was last paused, disabled or resumed, or else when it was made. */
   attempted(entry: ClaimedEntry, attempt: AttemptRow, stateSince: Date): void
   disabled(): void
@@ -14,7 +14,7 @@ export type WebhookFigures = {
   recovered(): void
   /** Sent once more although it had arrived, or may have. */
   repeated(): void
-  list(): Figure[]
+  list(): Metric[]
 }
 
 /** Enough for a steady p99, little enough to sort at every scrape. */
@@ -23,7 +23,7 @@ const WAIT_BOUNDS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5
 
 const failureClasses = ['status', 'redirect', ...attemptErrorClasses] as const
 
-export function createWebhookFigures(): WebhookFigures {
+export function createWebhookMetrics(): WebhookMetrics {
   const counts = { succeeded: 0, disabled: 0, exhausted: 0, recovered: 0, repeated: 0 }
   const failures = new Map<string, number>(failureClasses.map((name) => [name, 0]))
   const [toFirst, toFirstUnthrottled] = [new Waits(), new Waits()]
@@ -51,15 +51,15 @@ export function createWebhookFigures(): WebhookFigures {
     repeated: () => {
       counts.repeated += 1
     },
-    list: () => [...counterFigures(counts, failures), ...latencyFigures(toFirst, toFirstUnthrottled)],
+    list: () => [...counterMetrics(counts, failures), ...latencyMetrics(toFirst, toFirstUnthrottled)],
   }
 }
 
-const counter = (name: string, help: string, read: () => number): Figure => ({ kind: 'counter', name, help, read })
+const counter = (name: string, help: string, read: () => number): Metric => ({ kind: 'counter', name, help, read })
 
 type Counts = Record<'succeeded' | 'disabled' | 'exhausted' | 'recovered' | 'repeated', number>
 
-const counterFigures = (counts: Counts, failures: ReadonlyMap<string, number>): Figure[] => [
+const counterMetrics = (counts: Counts, failures: ReadonlyMap<string, number>): Metric[] => [
   counter('nexkit_webhook_attempts_succeeded_total', 'Webhook attempts that were delivered', () => counts.succeeded),
   ...failureClasses.map((name) =>
     counter(`nexkit_webhook_attempts_failed_${name}_total`, `Webhook attempts that failed: ${name}`, () =>
@@ -84,7 +84,7 @@ const counterFigures = (counts: Counts, failures: ReadonlyMap<string, number>): 
   ),
 ]
 
-const latencyFigures = (all: Waits, unthrottled: Waits): Figure[] =>
+const latencyMetrics = (all: Waits, unthrottled: Waits): Metric[] =>
   [
     { waits: all, name: 'nexkit_webhook_first_attempt', note: 'throttling included' },
     { waits: unthrottled, name: 'nexkit_webhook_first_attempt_unthrottled', note: 'throttling left out' },
@@ -103,7 +103,7 @@ const latencyFigures = (all: Waits, unthrottled: Waits): Figure[] =>
     })),
   ])
 
-/** The histogram adds up over processes and time; the last samples give exact figures without a query. */
+/** The histogram adds up over processes and time; the last samples give exact values without a query. */
 class Waits {
   readonly histogram = new Histogram(WAIT_BOUNDS_SECONDS)
   readonly #values: number[] = []

@@ -1,8 +1,8 @@
 import { firstIdAt, type OrgId } from '../kernel/ids.ts'
 import type { Database, Queries } from '../platform/database/database.ts'
 import type { Hour, SummarySource } from '../platform/database/hourly-summaries.ts'
-import { countCalls, listSampleSheets } from './request-figures.sql.ts'
 import type { IdRange } from './request-logs.sql.ts'
+import { countCalls, listSampleSheets } from './request-statistics.sql.ts'
 
 /**
  * How many calls an hour had, how they ended and how long they took.

@@ -1,20 +1,20 @@
 import type { Database } from '../platform/database/database.ts'
-import type { Figure } from '../platform/telemetry/metrics.ts'
+import type { Metric } from '../platform/telemetry/metrics.ts'
 import { createSnapshot } from '../platform/telemetry/snapshot.ts'
 import type { HookReception } from './hook-reception.ts'
 import { countNumbers } from './numbers.sql.ts'
 
 /**
- * Channels as figures. Hooks are counted in this process; numbers in the database, over all organizations, once for a whole
- * scrape. A database that does not answer soon leaves them out.
+ * Metrics of channels. Hooks are counted in this process. Numbers are counted in the database, over all organizations, once
+ * per scrape; when the database does not answer in time, the scrape omits them.
  */
-export type ChannelFigures = { watch(receive: HookReception): HookReception; list(): Figure[] }
+export type ChannelMetrics = { watch(receive: HookReception): HookReception; list(): Metric[] }
 
-export function createChannelFigures({ database }: { database: Database }): ChannelFigures {
+export function createChannelMetrics({ database }: { database: Database }): ChannelMetrics {
   const hooks = { taken: 0, refused: 0 }
   const look = createSnapshot({ read: () => countNumbers(database) })
-  const counter = (name: string, help: string, read: () => number): Figure => ({ kind: 'counter', name, help, read })
-  const numbers = (state: 'connected' | 'paused', help: string): Figure => ({
+  const counter = (name: string, help: string, read: () => number): Metric => ({ kind: 'counter', name, help, read })
+  const numbers = (state: 'connected' | 'paused', help: string): Metric => ({
     kind: 'gauge',
     name: `nexkit_numbers_${state}`,
     help,
